@@ -1,0 +1,179 @@
+//! [`Document`] → [`Blocks`]: stretches of text that are labelled as a whole.
+//!
+//! A *segmentation* says where blocks end; each is one file and one line in [`REGISTRY`]. All of them run over
+//! the same walk (`walk.rs`), which folds white space and writes the text into one arena.
+
+mod paragraph;
+mod text_node;
+mod walk;
+
+use crate::error::{Error, Result};
+use crate::page::{Document, NodeId, Visibility};
+use std::ops::Range;
+
+pub use walk::Break;
+
+/// Every segmentation; the first is the default.
+pub static REGISTRY: &[&Segmentation] = &[&paragraph::SEGMENTATION, &text_node::SEGMENTATION];
+
+/// A rule that says where blocks end.
+#[derive(Debug)]
+pub struct Segmentation {
+    /// The name on the command line and in recipes.
+    pub name: &'static str,
+    /// One line for help and tables.
+    pub summary: &'static str,
+    /// Where it is published.
+    pub source: &'static str,
+    /// Whether a block ends at this point of the page.
+    pub breaks: fn(Break) -> bool,
+}
+
+/// The segmentation called `name`, or an error that lists the names there are.
+pub fn by_name(name: &str) -> Result<&'static Segmentation> {
+    REGISTRY.iter().copied().find(|s| s.name == name).ok_or_else(|| {
+        let names: Vec<_> = REGISTRY.iter().map(|s| s.name).collect();
+        Error::recipe(format!("there is no segmentation `{name}`")).expected(format!("one of {}", names.join(", ")))
+    })
+}
+
+/// One block; ranges point into the arenas of its [`Blocks`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Its text in [`Blocks::text`]'s arena.
+    pub text: Range<u32>,
+    /// Its pieces in [`Blocks::spans`].
+    pub spans: Range<u32>,
+    /// The innermost block-level element around it; with segmentation `text-node`, the element around the text.
+    pub node: NodeId,
+    /// The element around its first text.
+    pub leaf: NodeId,
+    /// Start tags inside it.
+    pub num_tags: u32,
+    /// Start and end tags between the previous block and this one.
+    pub gap_tags: u32,
+    /// `<br>` between the previous block and this one.
+    pub gap_br: u32,
+}
+
+/// A piece of a block that comes from one text node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// Its text in the arena of the blocks.
+    pub text: Range<u32>,
+    /// The same text in [`Document::source_text`].
+    pub source: Range<u32>,
+    /// Whether it stands inside a link (`<a href>`).
+    pub is_link: bool,
+}
+
+/// The blocks of a page, in document order.
+#[derive(Debug, Clone, Default)]
+pub struct Blocks {
+    pub(crate) text: String,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) spans: Vec<Span>,
+    pub(crate) elements: Vec<NodeId>,
+    pub(crate) extents: Vec<Extent>,
+}
+
+/// What of a page lies inside a node.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// Blocks, by index.
+    pub blocks: Range<u32>,
+    /// Elements, by index into [`Blocks::elements`]; the node itself is the first where it is an element.
+    pub elements: Range<u32>,
+}
+
+impl Blocks {
+    /// Splits a document into blocks.
+    pub fn of(doc: &Document, segmentation: &Segmentation, visibility: Visibility) -> Blocks {
+        walk::Walk::new(doc, segmentation, visibility).run()
+    }
+    /// Number of blocks.
+    pub fn len(&self) -> usize {
+        self.blocks.len()
+    }
+    /// Whether there is no block.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+    /// The block at `index`.
+    pub fn get(&self, index: usize) -> Option<&Block> {
+        self.blocks.get(index)
+    }
+    /// All blocks.
+    pub fn iter(&self) -> std::slice::Iter<'_, Block> {
+        self.blocks.iter()
+    }
+    /// Text of the block at `index`, white space folded; `\n` stands for `<br>` and for line ends in `<pre>`.
+    pub fn text(&self, index: usize) -> &str {
+        self.blocks.get(index).map_or("", |b| self.slice(&b.text))
+    }
+    /// The text at `range` of the arena.
+    pub fn slice(&self, range: &Range<u32>) -> &str {
+        &self.text[range.start as usize..range.end as usize]
+    }
+    /// The pieces of the block at `index`.
+    pub fn spans(&self, index: usize) -> &[Span] {
+        self.blocks.get(index).map_or(&[], |b| &self.spans[b.spans.start as usize..b.spans.end as usize])
+    }
+    /// The elements that are shown, in document order.
+    pub fn elements(&self) -> &[NodeId] {
+        &self.elements
+    }
+    /// Which blocks and elements lie inside `node`.
+    pub fn extent(&self, node: NodeId) -> &Extent {
+        &self.extents[node as usize]
+    }
+    /// The text of the blocks that `keep` says yes to, one block a line.
+    pub fn join(&self, mut keep: impl FnMut(usize) -> bool) -> String {
+        let mut out = String::new();
+        for index in (0..self.len()).filter(|&i| keep(i)) {
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            out.push_str(self.text(index));
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::parse_str;
+
+    fn texts(html: &str, name: &str) -> Vec<String> {
+        let blocks = Blocks::of(&parse_str(html), by_name(name).expect("it exists"), Visibility::Visible);
+        (0..blocks.len()).map(|i| blocks.text(i).to_owned()).collect()
+    }
+
+    #[test]
+    fn paragraphs_end_at_block_tags_and_double_br() {
+        let html = "<div>a <b>b</b>\n <a href=x>c</a><p>d<br>e<br> <br>f</p>g<ul><li>h<li>i</ul></div>";
+        assert_eq!(texts(html, "paragraph"), ["a b c", "d\ne", "f", "g", "h", "i"]);
+        assert_eq!(texts("<td>x</td><pre>a\n  b</pre>", "paragraph"), ["x", "a\nb"]);
+        assert_eq!(texts("a<!-- c -->b<script>x</script>c &nbsp; d", "paragraph"), ["abc d"]);
+    }
+
+    #[test]
+    fn text_nodes_end_at_every_tag() {
+        assert_eq!(texts("<p>a <b>b</b>c<br>d <i> </i>", "text-node"), ["a", "b", "c", "d"]);
+    }
+
+    #[test]
+    fn spans_and_extents_point_at_what_they_say() {
+        let doc = parse_str("<div><p>one <a href=x>two  three</a></p><p>four</p></div><p>five");
+        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        let links: Vec<_> = blocks.spans(0).iter().filter(|s| s.is_link).map(|s| blocks.slice(&s.text)).collect();
+        assert_eq!(links, ["two three"]);
+        let source: Vec<_> = blocks.spans(0).iter().map(|s| &doc.source_text()[s.source.start as usize..s.source.end as usize]).collect();
+        assert_eq!(source, ["one ", "two  three"]);
+        let div = doc.descendants(0).find(|&n| doc.path(n) == "html>body>div").expect("a div");
+        assert_eq!(blocks.extent(div).blocks, 0..2);
+        assert_eq!(blocks.extent(div).elements.len(), 4);
+        assert_eq!(blocks.join(|i| i != 1), "one two three\nfive");
+    }
+}

@@ -1,0 +1,251 @@
+//! One pass over the tree that cuts it into blocks.
+
+use super::{Block, Blocks, Extent, Segmentation, Span};
+use crate::page::{Document, Kind, NodeId, Tag, Visibility};
+
+/// A point of a page where a block may end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Break {
+    /// Start or end of a block-level element.
+    BlockTag,
+    /// Start or end of an inline element.
+    InlineTag,
+    /// A `<br>`.
+    Br,
+    /// The second `<br>` in a row, with nothing but white space between.
+    DoubleBr,
+}
+
+pub(super) struct Walk<'a> {
+    doc: &'a Document,
+    breaks: fn(Break) -> bool,
+    visibility: Visibility,
+    out: Blocks,
+    /// Innermost element whose tags break blocks, and whether it is `<pre>`.
+    containers: Vec<(NodeId, bool)>,
+    num_links: u32,
+    /// Where the open block's text and spans begin.
+    text_start: usize,
+    span_start: usize,
+    leaf: Option<NodeId>,
+    /// White space to be written before the next text.
+    space: Option<char>,
+    num_br: u32,
+    num_tags: u32,
+    gap_tags: u32,
+    gap_br: u32,
+}
+
+impl<'a> Walk<'a> {
+    pub fn new(doc: &'a Document, segmentation: &Segmentation, visibility: Visibility) -> Self {
+        Walk {
+            doc,
+            breaks: segmentation.breaks,
+            visibility,
+            out: Blocks { extents: vec![Extent::default(); doc.num_nodes()], ..Blocks::default() },
+            containers: vec![(doc.root(), false)],
+            num_links: 0,
+            text_start: 0,
+            span_start: 0,
+            leaf: None,
+            space: None,
+            num_br: 0,
+            num_tags: 0,
+            gap_tags: 0,
+            gap_br: 0,
+        }
+    }
+
+    pub fn run(mut self) -> Blocks {
+        let root = self.doc.root();
+        let mut at = Some(root);
+        while let Some(node) = at {
+            let shown = self.doc.is_shown(node, self.visibility);
+            let child = if shown { self.enter(node).then(|| self.doc.first_child(node)).flatten() } else { None };
+            if child.is_some() {
+                at = child;
+                continue;
+            }
+            if shown {
+                self.leave(node);
+            }
+            at = self.after(node, root);
+        }
+        self.out
+    }
+
+    /// The next node in document order after the subtree of `node`, leaving those ancestors that end with it.
+    fn after(&mut self, mut node: NodeId, root: NodeId) -> Option<NodeId> {
+        while node != root {
+            if let Some(next) = self.doc.next_sibling(node) {
+                return Some(next);
+            }
+            node = self.doc.parent(node)?;
+            self.leave(node);
+        }
+        None
+    }
+
+    /// Whether the node's children are to be visited.
+    fn enter(&mut self, node: NodeId) -> bool {
+        let index = self.out.elements.len() as u32;
+        self.out.extents[node as usize].elements = index..index;
+        match self.doc.kind(node) {
+            Kind::Text => {
+                self.add_text(node);
+                return false;
+            }
+            Kind::Document => {}
+            Kind::Element => {
+                self.out.elements.push(node);
+                self.start_tag(node);
+            }
+        }
+        let next = self.out.blocks.len() as u32;
+        self.out.extents[node as usize].blocks = next..next;
+        true
+    }
+
+    fn leave(&mut self, node: NodeId) {
+        match self.doc.kind(node) {
+            Kind::Text => return,
+            Kind::Document => self.end_block(),
+            Kind::Element => self.end_tag(node),
+        }
+        let extent = &mut self.out.extents[node as usize];
+        extent.elements.end = self.out.elements.len() as u32;
+        extent.blocks.end = self.out.blocks.len() as u32;
+    }
+
+    fn start_tag(&mut self, node: NodeId) {
+        let tag = self.doc.tag(node);
+        if tag == Tag::BR {
+            return self.line_break();
+        }
+        self.count_tag();
+        if self.break_for(tag) {
+            self.end_block();
+            self.containers.push((node, tag == Tag::PRE || self.in_pre()));
+        } else if self.leaf.is_some() {
+            self.num_tags += 1;
+        }
+        self.num_links += u32::from(is_link(self.doc, node));
+    }
+
+    fn end_tag(&mut self, node: NodeId) {
+        let tag = self.doc.tag(node);
+        if tag == Tag::BR {
+            return;
+        }
+        self.count_tag();
+        if self.break_for(tag) {
+            self.end_block();
+            self.containers.pop();
+        }
+        self.num_links -= u32::from(is_link(self.doc, node));
+    }
+
+    fn break_for(&self, tag: Tag) -> bool {
+        (self.breaks)(if tag.is_block_level() { Break::BlockTag } else { Break::InlineTag })
+    }
+
+    fn count_tag(&mut self) {
+        if self.leaf.is_none() {
+            self.gap_tags += 1;
+        }
+    }
+
+    fn line_break(&mut self) {
+        self.num_br += 1;
+        if self.leaf.is_none() {
+            self.gap_br += 1;
+            return;
+        }
+        self.space = Some('\n');
+        if (self.breaks)(if self.num_br == 1 { Break::Br } else { Break::DoubleBr }) {
+            self.end_block();
+            self.gap_br = self.num_br;
+        }
+    }
+
+    fn in_pre(&self) -> bool {
+        self.containers.last().is_some_and(|c| c.1)
+    }
+
+    fn add_text(&mut self, node: NodeId) {
+        let range = self.doc.text_range(node);
+        let source = self.doc.text(node);
+        let in_pre = self.in_pre();
+        let start = self.out.text.len();
+        let mut first_piece = start;
+        // words are copied whole; white space between them is folded to one character
+        for (word, gap) in pieces(source) {
+            if word.is_empty() {
+                self.add_space(gap, in_pre);
+                continue;
+            }
+            if let Some(space) = self.space.take().filter(|_| self.leaf.is_some()) {
+                self.out.text.push(space);
+                if self.out.text.len() == start + 1 {
+                    first_piece = start + 1;
+                }
+            }
+            if self.leaf.is_none() {
+                self.leaf = self.doc.parent(node);
+            }
+            self.num_br = 0;
+            self.out.text.push_str(word);
+            self.add_space(gap, in_pre);
+        }
+        if self.out.text.len() > first_piece {
+            let text = first_piece as u32..self.out.text.len() as u32;
+            self.out.spans.push(Span { text, source: range, is_link: self.num_links > 0 });
+        }
+    }
+
+    fn add_space(&mut self, gap: &str, in_pre: bool) {
+        if gap.is_empty() || self.space == Some('\n') {
+            return;
+        }
+        let newline = in_pre && gap.contains('\n');
+        self.space = Some(if newline { '\n' } else { ' ' });
+    }
+
+    fn end_block(&mut self) {
+        self.space = None;
+        self.num_br = 0;
+        let Some(leaf) = self.leaf.take() else { return };
+        let container = self.containers.last().map_or(0, |c| c.0);
+        self.out.blocks.push(Block {
+            text: self.text_start as u32..self.out.text.len() as u32,
+            spans: self.span_start as u32..self.out.spans.len() as u32,
+            node: container,
+            leaf,
+            num_tags: std::mem::take(&mut self.num_tags),
+            gap_tags: std::mem::take(&mut self.gap_tags),
+            gap_br: std::mem::take(&mut self.gap_br),
+        });
+        self.text_start = self.out.text.len();
+        self.span_start = self.out.spans.len();
+    }
+}
+
+fn is_link(doc: &Document, node: NodeId) -> bool {
+    doc.tag(node) == Tag::A && doc.attribute(node, "href").is_some()
+}
+
+/// Words of `text`, each with the white space after it; the first word may be empty.
+fn pieces(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let word_end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        let (word, tail) = rest.split_at(word_end);
+        let gap_end = tail.find(|c: char| !c.is_whitespace()).unwrap_or(tail.len());
+        let (gap, tail) = tail.split_at(gap_end);
+        rest = tail;
+        Some((word, gap))
+    })
+}

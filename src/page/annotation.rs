@@ -1,0 +1,358 @@
+//! Labels that stand in the page itself: read, stored apart, and gone before the tree is built.
+
+use super::select::Selector;
+use super::tree::{Attribute, Document, NodeId};
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{Tag, TagKind, Token};
+use html5ever::{LocalName, local_name};
+
+/// How labels are written in a page, and which of them are content.
+#[derive(Debug, Clone)]
+pub struct Annotation {
+    /// The form of the labels.
+    pub kind: AnnotationKind,
+    /// Classes (0..=14) that count as content.
+    pub content: Vec<u8>,
+}
+
+/// A form of labels.
+#[derive(Debug, Clone)]
+pub enum AnnotationKind {
+    /// A class name `PREFIX` + number on an element; elements that only carry the label are taken out.
+    ///
+    /// L3S-GN1: prefix `x-nc-sel`, wrapper `span`. KrdWrd: prefix `krdwrd-tag-`, wrapper `kw`.
+    ClassName {
+        /// What stands before the number.
+        prefix: &'static str,
+        /// Name of the elements that were put in for the label alone.
+        wrapper: LocalName,
+        /// Prefix of attributes that belong to the label too.
+        attributes: Option<&'static str>,
+    },
+    /// Comments that open and close a labelled stretch. Text between them has class 1, other text class 0.
+    Markers {
+        /// Text of the opening comment, without `<!--` and `-->`; a `:` and more may follow it.
+        open: String,
+        /// Text of the closing comment.
+        close: String,
+    },
+    /// Elements that a CSS selector matches, class 1; other text is class 0. Attributes and class names that
+    /// the selector names are taken out.
+    Selector(Selector),
+}
+
+impl Annotation {
+    /// L3S-GN1's `<span class="x-nc-selN">`; content is 1 headline, 2 full text, 3 supplemental.
+    pub fn l3s() -> Self {
+        let wrapper = local_name!("span");
+        let kind = AnnotationKind::ClassName { prefix: "x-nc-sel", wrapper, attributes: Some("x-") };
+        Self { kind, content: vec![1, 2, 3] }
+    }
+    /// KrdWrd's `<kw class="krdwrd-tag-N">`; content is 3 good.
+    pub fn krdwrd() -> Self {
+        let wrapper = LocalName::from("kw");
+        Self { kind: AnnotationKind::ClassName { prefix: "krdwrd-tag-", wrapper, attributes: None }, content: vec![3] }
+    }
+    /// Comments around the content: `open`, `close` with or without `<!--` and `-->`.
+    pub fn markers(open: &str, close: &str) -> Self {
+        let kind = AnnotationKind::Markers { open: comment_text(open), close: comment_text(close) };
+        Self { kind, content: vec![1] }
+    }
+    /// Comments around what is no content, like `<!--googleoff: index-->` … `<!--googleon: index-->`.
+    pub fn markers_off(open: &str, close: &str) -> Self {
+        Self { content: vec![0], ..Self::markers(open, close) }
+    }
+    /// The text of the elements that `selector` matches.
+    pub fn selector(selector: Selector) -> Self {
+        Self { kind: AnnotationKind::Selector(selector), content: vec![1] }
+    }
+
+    /// Labels what a selector matches, and takes out what the selector names.
+    pub(crate) fn label_by_selector(&self, doc: &mut Document) {
+        let AnnotationKind::Selector(selector) = &self.kind else { return };
+        let mut labels = Vec::new();
+        for element in selector.matches(doc) {
+            labels.extend(doc.descendants(element).map(|n| (doc.text_range(n), 1)).filter(|(r, _)| !r.is_empty()));
+        }
+        labels.sort_by_key(|(r, _)| (r.start, r.end));
+        labels.dedup();
+        doc.labels = labels;
+        let names = NamesInSelector::of(selector.css());
+        for node in 0..doc.num_nodes() as NodeId {
+            names.take_out(doc, node);
+        }
+    }
+}
+
+fn comment_text(marker: &str) -> String {
+    let marker = marker.trim();
+    let marker = marker.strip_prefix("<!--").unwrap_or(marker);
+    marker.strip_suffix("-->").unwrap_or(marker).trim().to_owned()
+}
+
+/// Class names, ids and attributes that a selector tests: they are the label, so no feature may see them.
+struct NamesInSelector {
+    classes: Vec<String>,
+    attributes: Vec<String>,
+    ids: bool,
+}
+
+impl NamesInSelector {
+    fn of(css: &str) -> Self {
+        let after = |sign: char| -> Vec<String> {
+            let names = css.split(sign).skip(1).map(|rest| {
+                let is_name = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+                rest.trim_start().split(|c| !is_name(c)).next().unwrap_or("").to_owned()
+            });
+            names.filter(|n| !n.is_empty()).collect()
+        };
+        Self { classes: after('.'), attributes: after('['), ids: css.contains('#') }
+    }
+
+    fn take_out(&self, doc: &mut Document, node: NodeId) {
+        let attributes = doc.raw_attributes(node).to_vec();
+        if attributes.is_empty() {
+            return;
+        }
+        let kept: Vec<Attribute> = attributes.into_iter().filter_map(|a| self.without_label(doc, a)).collect();
+        let start = doc.nodes[node as usize].a;
+        doc.attributes[start as usize..start as usize + kept.len()].copy_from_slice(&kept);
+        doc.nodes[node as usize].b = start + kept.len() as u32;
+    }
+
+    /// The attribute without the label in it, or nothing where it was only that.
+    fn without_label(&self, doc: &mut Document, attribute: Attribute) -> Option<Attribute> {
+        let name = doc.names.name(attribute.name);
+        if self.attributes.iter().any(|a| a.eq_ignore_ascii_case(name)) || (self.ids && name == "id") {
+            return None;
+        }
+        if name != "class" || self.classes.is_empty() {
+            return Some(attribute);
+        }
+        let value = &doc.values[super::tree::range(attribute.start..attribute.end)];
+        let left: Vec<&str> = value.split_whitespace().filter(|c| !self.classes.iter().any(|l| l == c)).collect();
+        if left.len() == value.split_whitespace().count() {
+            return Some(attribute);
+        }
+        let left = left.join(" ");
+        let start = u32::try_from(doc.values.len()).ok()?;
+        doc.values.push_str(&left);
+        (!left.is_empty()).then_some(Attribute { start, end: start + left.len() as u32, ..attribute })
+    }
+}
+
+/// Takes labels out of the stream of tokens and marks the text they hold for.
+pub(crate) struct Reader {
+    kind: AnnotationKind,
+    /// Labelled elements that are open.
+    open: Vec<Labelled>,
+    inside_markers: bool,
+}
+
+struct Labelled {
+    name: LocalName,
+    class: u8,
+    taken_out: bool,
+    /// Open elements of the same name inside it.
+    nested: u32,
+}
+
+impl Reader {
+    pub fn new(annotation: &Annotation) -> Self {
+        Reader { kind: annotation.kind.clone(), open: Vec::new(), inside_markers: false }
+    }
+
+    /// The token without its label; `None` where it was only that.
+    pub fn read(&mut self, token: Token) -> Option<Token> {
+        match token {
+            Token::CharacterTokens(text) => Some(Token::CharacterTokens(self.mark(&text))),
+            Token::CommentToken(text) => {
+                if let AnnotationKind::Markers { open, close } = &self.kind {
+                    let is = |marker: &str| {
+                        let rest = text.trim().strip_prefix(marker);
+                        rest.is_some_and(|r| r.is_empty() || r.trim_start().starts_with(':'))
+                    };
+                    let (opens, closes) = (is(open), is(close));
+                    if opens || closes {
+                        self.inside_markers = opens;
+                        return None;
+                    }
+                }
+                Some(Token::CommentToken(text))
+            }
+            Token::TagToken(tag) => match tag.kind {
+                TagKind::StartTag => self.start(tag),
+                TagKind::EndTag => self.end(tag),
+            }
+            .map(Token::TagToken),
+            other => Some(other),
+        }
+    }
+
+    fn start(&mut self, mut tag: Tag) -> Option<Tag> {
+        let AnnotationKind::ClassName { prefix, wrapper, attributes } = &self.kind else { return Some(tag) };
+        let Some(class) = take_class(&mut tag, prefix, *attributes) else {
+            if let Some(top) = self.open.last_mut().filter(|t| t.name == tag.name) {
+                top.nested += 1;
+            }
+            return Some(tag);
+        };
+        let taken_out = tag.name == *wrapper && tag.attrs.is_empty();
+        if !tag.self_closing {
+            self.open.push(Labelled { name: tag.name.clone(), class, taken_out, nested: 0 });
+        }
+        (!taken_out).then_some(tag)
+    }
+
+    fn end(&mut self, tag: Tag) -> Option<Tag> {
+        let Some(top) = self.open.last_mut().filter(|t| t.name == tag.name) else { return Some(tag) };
+        if top.nested > 0 {
+            top.nested -= 1;
+            return Some(tag);
+        }
+        let taken_out = top.taken_out;
+        self.open.pop();
+        (!taken_out).then_some(tag)
+    }
+
+    fn mark(&self, text: &str) -> StrTendril {
+        let class = match &self.kind {
+            AnnotationKind::ClassName { .. } => self.open.last().map(|l| l.class),
+            AnnotationKind::Markers { .. } => Some(u8::from(self.inside_markers)),
+            AnnotationKind::Selector(_) => None,
+        };
+        StrTendril::from_slice(&marks::write(text, class))
+    }
+}
+
+/// Takes the label's class name (and attributes that belong to it) off a tag and gives its number.
+fn take_class(tag: &mut Tag, prefix: &str, attributes: Option<&str>) -> Option<u8> {
+    let attr = tag.attrs.iter_mut().find(|a| a.name.local == local_name!("class"))?;
+    let number = |word: &str| word.strip_prefix(prefix)?.parse::<u8>().ok().filter(|&n| n <= marks::MAX_CLASS);
+    let class = attr.value.split_whitespace().find_map(number)?;
+    let left: Vec<_> = attr.value.split_whitespace().filter(|w| number(w).is_none()).collect();
+    attr.value = StrTendril::from_slice(&left.join(" "));
+    tag.attrs.retain(|a| {
+        let empty_class = a.name.local == local_name!("class") && a.value.is_empty();
+        !empty_class && !attributes.is_some_and(|p| a.name.local.starts_with(p))
+    });
+    Some(class)
+}
+
+pub(crate) mod marks {
+    //! Labels travel through the tree builder inside the text, as a Unicode noncharacter before the first
+    //! letter they hold for: wherever the builder moves the text, the label goes along, and because the mark
+    //! touches text only where text is, the tree is the same as without it.
+
+    use super::super::tree::Document;
+
+    /// Greatest class number that can be marked.
+    pub const MAX_CLASS: u8 = 14;
+    const UNLABELLED: u8 = 15;
+    const FIRST: u32 = 0xFDD0;
+
+    fn class_of(c: char) -> Option<u8> {
+        let n = u32::from(c).checked_sub(FIRST)?;
+        u8::try_from(n).ok().filter(|&n| n <= UNLABELLED)
+    }
+
+    /// `text` with a mark before its first character that is no white space. Such noncharacters as the page
+    /// itself holds are dropped.
+    pub fn write(text: &str, class: Option<u8>) -> String {
+        let mut out = String::with_capacity(text.len() + 3);
+        let mut rest = text;
+        if let Some(at) = text.find(|c: char| !c.is_ascii_whitespace()) {
+            out.push_str(&text[..at]);
+            out.extend(char::from_u32(FIRST + u32::from(class.unwrap_or(UNLABELLED))));
+            rest = &text[at..];
+        }
+        out.extend(rest.chars().filter(|&c| class_of(c).is_none()));
+        out
+    }
+
+    /// Reads marks off text on its way into the document.
+    #[derive(Debug, Default)]
+    pub struct Reader {
+        class: Option<u8>,
+    }
+
+    impl Reader {
+        /// Appends `text` without its marks, and records the ranges that they label.
+        pub fn read(&mut self, text: &str, doc: &mut Document) {
+            for piece in text.split_inclusive(|c| class_of(c).is_some()) {
+                let mark = piece.chars().next_back().and_then(class_of);
+                let plain = if mark.is_some() { &piece[..piece.len() - 3] } else { piece };
+                let start = doc.text.len() as u32;
+                doc.text.push_str(plain);
+                if let (Some(class), false) = (self.class, plain.is_empty()) {
+                    doc.labels.push((start..doc.text.len() as u32, class));
+                }
+                if let Some(class) = mark {
+                    self.class = (class != UNLABELLED).then_some(class);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ParseOptions, parse, parse_str};
+    use super::*;
+
+    fn labelled(html: &str, annotation: Annotation) -> (Vec<(String, u8)>, Document) {
+        let doc = parse(html.as_bytes(), &ParseOptions { charset: None, annotation: Some(annotation) });
+        let labels = doc.labels().iter().map(|(r, c)| (doc.source_text()[super::super::tree::range(r.clone())].to_owned(), *c));
+        (labels.collect(), doc)
+    }
+
+    fn same_tree(a: &Document, b: &Document) {
+        let list = |d: &Document| -> Vec<_> {
+            let nodes = d.descendants(0).map(|n| (d.path(n), d.text(n).to_owned(), format!("{:?}", d.attributes(n).collect::<Vec<_>>())));
+            nodes.collect()
+        };
+        assert_eq!(list(a), list(b));
+    }
+
+    #[test]
+    fn class_names_are_read_and_gone() {
+        let (labels, doc) = labelled(
+            "<div class='x x-nc-sel0'><span class=x-nc-sel2 x-text-density=3>a <b>b</b></span><span>c</span></div><span class='x-nc-sel4'>d</span>e",
+            Annotation::l3s(),
+        );
+        let expected = [("a ", 2), ("b", 2), ("c", 0), ("d", 4)];
+        assert_eq!(labels, expected.map(|(t, c)| (t.to_owned(), c)));
+        same_tree(&doc, &parse_str("<div class=x>a <b>b</b><span>c</span></div>de"));
+    }
+
+    #[test]
+    fn labels_survive_the_tree_builder_moving_text() {
+        let plain = "<table>out <tr><td>in</td></tr> more</table>";
+        let marked = "<table><kw class='krdwrd-tag-3'>out </kw><tr><td><kw class=krdwrd-tag-1>in</kw></td></tr> <kw class=krdwrd-tag-3>more</kw></table>";
+        let (labels, doc) = labelled(marked, Annotation::krdwrd());
+        same_tree(&doc, &parse_str(plain));
+        let good: String = labels.iter().filter(|l| l.1 == 3).map(|l| l.0.as_str()).collect();
+        assert_eq!(good.split_whitespace().collect::<Vec<_>>(), ["out", "more"]);
+    }
+
+    #[test]
+    fn markers_label_what_stands_between() {
+        let page = "<p>a</p><!-- content --><p>b</p><!-- other --><p>c</p><!-- /content --><p>d</p>";
+        let (labels, doc) = labelled(page, Annotation::markers("<!-- content -->", "<!-- /content -->"));
+        let content: Vec<_> = labels.iter().filter(|l| l.1 == 1).map(|l| l.0.as_str()).collect();
+        assert_eq!(content, ["b", "c"]);
+        same_tree(&doc, &parse_str("<p>a</p><p>b</p><p>c</p><p>d</p>"));
+        let google = "<p>a<!--googleoff: index-->b<!--googleon: index-->c";
+        let (labels, _) = labelled(google, Annotation::markers_off("googleoff", "googleon"));
+        let content: String = labels.iter().filter(|l| l.1 == 0).map(|l| l.0.as_str()).collect();
+        assert_eq!(content, "ac");
+    }
+
+    #[test]
+    fn a_selector_labels_and_its_names_are_gone() {
+        let css = Selector::parse("div.gold > p, [data-keep]").expect("a selector");
+        let (labels, doc) = labelled("<div class='a gold'><p>x</p></div><p data-keep=1 id=k>y</p><p>z</p>", Annotation::selector(css));
+        assert_eq!(labels, [("x".to_owned(), 1), ("y".to_owned(), 1)]);
+        same_tree(&doc, &parse_str("<div class='a'><p>x</p></div><p id=k>y</p><p>z</p>"));
+    }
+}

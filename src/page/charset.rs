@@ -1,0 +1,124 @@
+//! Which charset a page's bytes are in, and their text.
+
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use memchr::memmem;
+use std::borrow::Cow;
+
+/// How far into a page `<meta charset>` is looked for, in bytes. Browsers look at 1,024; real pages are worse.
+const META_WINDOW: usize = 16_384;
+
+/// A page as text.
+#[derive(Debug)]
+pub struct Decoded<'a> {
+    /// The text; malformed sequences are U+FFFD.
+    pub text: Cow<'a, str>,
+    /// Name of the charset, as the Encoding Standard spells it.
+    pub encoding: &'static str,
+}
+
+/// Decodes a page's bytes. The first of these that holds decides:
+///
+/// 1. a byte-order mark;
+/// 2. `hint` (the HTTP header's charset, or a data set's), where it is a known label and, for UTF-8, the bytes
+///    are in it;
+/// 3. the bytes hold multi-byte UTF-8 and nothing else: UTF-8, whatever `<meta>` claims;
+/// 4. `<meta charset>` or `<?xml encoding?>`, again only where a claim of UTF-8 is true;
+/// 5. detection from the bytes (chardetng).
+pub fn decode<'a>(bytes: &'a [u8], hint: Option<&str>) -> Decoded<'a> {
+    if let Some((encoding, bom_length)) = Encoding::for_bom(bytes) {
+        return with(encoding, &bytes[bom_length..]);
+    }
+    let usable = |e: &&'static Encoding| *e != UTF_8 || mostly_utf8(bytes);
+    let hinted = hint.and_then(|h| Encoding::for_label(h.trim().as_bytes())).filter(usable);
+    if let Some(encoding) = hinted {
+        return with(encoding, bytes);
+    }
+    if !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() {
+        return with(UTF_8, bytes);
+    }
+    let declared = declared(bytes).map(|e| if e.is_ascii_compatible() { e } else { UTF_8 }).filter(usable);
+    with(declared.unwrap_or_else(|| detect(bytes)), bytes)
+}
+
+fn with<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Decoded<'a> {
+    let (text, _) = encoding.decode_without_bom_handling(bytes);
+    Decoded { text, encoding: encoding.name() }
+}
+
+/// Whether bytes are UTF-8 but for the odd damaged character (one in 2,000 bytes) or a cut-off end.
+fn mostly_utf8(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    let mut allowed = 1 + bytes.len() / 2_000;
+    while let Err(e) = std::str::from_utf8(rest) {
+        if allowed == 0 {
+            return false;
+        }
+        allowed -= 1;
+        rest = &rest[e.valid_up_to() + e.error_len().unwrap_or(rest.len() - e.valid_up_to())..];
+    }
+    true
+}
+
+/// The charset that `<meta>` or `<?xml` names.
+fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
+    let head = bytes[..bytes.len().min(META_WINDOW)].to_ascii_lowercase();
+    if let Some(xml) = head.strip_prefix(b"<?xml") {
+        let end = memmem::find(xml, b"?>").unwrap_or(0);
+        if let Some(encoding) = label_after(&xml[..end], b"encoding") {
+            return Some(encoding);
+        }
+    }
+    memmem::find_iter(&head, b"<meta").find_map(|at| {
+        let tag = &head[at..];
+        let end = memchr::memchr(b'>', tag).unwrap_or(tag.len());
+        label_after(&tag[..end], b"charset")
+    })
+}
+
+/// The charset label after `key` and `=`, in quotes or not.
+fn label_after(text: &[u8], key: &[u8]) -> Option<&'static Encoding> {
+    memmem::find_iter(text, key).find_map(|at| {
+        let value = text[at + key.len()..].trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
+        let value = value.strip_prefix(b"\"").or_else(|| value.strip_prefix(b"'")).unwrap_or(value);
+        let end = value.iter().position(|b| b"\"'; \t\r\n/".contains(b)).unwrap_or(value.len());
+        Encoding::for_label(&value[..end])
+    })
+}
+
+fn detect(bytes: &[u8]) -> &'static Encoding {
+    if bytes.is_ascii() {
+        return WINDOWS_1252;
+    }
+    let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Allow);
+    detector.feed(bytes, true);
+    detector.guess(None, chardetng::Utf8Detection::Allow)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(bytes: &[u8], hint: Option<&str>) -> &'static str {
+        decode(bytes, hint).encoding
+    }
+
+    #[test]
+    fn order_of_evidence() {
+        assert_eq!(name(b"\xef\xbb\xbfx", Some("koi8-r")), "UTF-8");
+        assert_eq!(name(b"<meta charset=koi8-r>\xd4", Some("iso-8859-2")), "ISO-8859-2");
+        assert_eq!(name(b"<meta charset='KOI8-R'>\xd4", None), "KOI8-R");
+        assert_eq!(name("<meta charset=iso-8859-1>é".as_bytes(), None), "UTF-8");
+        assert_eq!(name(b"<meta http-equiv=x content='text/html; charset=gb2312'>\xc4\xe3", None), "GBK");
+        assert_eq!(name(b"<?xml version='1.0' encoding='shift_jis'?>\x83\x41\x82\xa0", None), "Shift_JIS");
+        assert_eq!(name(b"plain", None), "windows-1252");
+        assert_ne!(name(b"<meta charset=utf-16>x\xe9y", None), "UTF-16LE");
+    }
+
+    #[test]
+    fn a_false_claim_of_utf8_is_not_believed() {
+        let latin = b"<meta charset=utf-8>caf\xe9 cr\xe8me d\xe9j\xe0 vu na\xefve \xe9t\xe9 h\xf4tel \xe0 c\xf4t\xe9";
+        assert_eq!(decode(latin, Some("utf-8")).text.matches('\u{fffd}').count(), 0);
+        // but a cut-off last character is no reason for doubt
+        assert_eq!(name("<meta charset=utf-8>é".as_bytes().split_last().expect("bytes").1, None), "UTF-8");
+    }
+}

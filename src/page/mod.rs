@@ -1,0 +1,163 @@
+//! Bytes → [`Document`]: charset, HTML5 parsing into a flat tree, visibility.
+//!
+//! [`parse`] never fails: any bytes give a document, in time and memory linear in their number.
+
+mod annotation;
+mod charset;
+mod gate;
+mod select;
+mod sink;
+mod tag;
+mod tree;
+mod trim;
+mod visibility;
+
+pub use annotation::{Annotation, AnnotationKind};
+pub use charset::{Decoded, decode};
+pub use select::Selector;
+pub use tag::Tag;
+pub use tree::{Document, Kind, NodeId};
+pub use visibility::Visibility;
+
+use html5ever::buffer_queue::BufferQueue;
+use html5ever::tendril::StrTendril;
+use html5ever::interface::TokenizerResult;
+use html5ever::tokenizer::{Tokenizer, TokenizerOpts};
+
+/// Deepest nesting of elements that is kept; deeper start tags are ignored and their text is not.
+///
+/// html5ever's tree builder takes time quadratic in the depth; browsers cap it at 512 too.
+pub const MAX_DEPTH: u32 = 512;
+
+/// Most attributes of one tag that are kept; html5ever's tokenizer takes time quadratic in them.
+pub const MAX_ATTRIBUTES: usize = 512;
+
+/// How bytes are read as a page.
+#[derive(Debug, Clone, Default)]
+pub struct ParseOptions {
+    /// Charset label from outside the page (HTTP header, data set), if any.
+    pub charset: Option<String>,
+    /// Annotation to read as labels and to take out of the page, if any.
+    pub annotation: Option<Annotation>,
+}
+
+/// Parses a page's bytes.
+///
+/// The charset is that of a byte-order mark, else of `options.charset`, else of `<meta>`, else detected
+/// (see [`decode`]). Labels that `options.annotation` describes are stored as
+/// [`Document::labels`] and leave no other trace: the tree equals that of the page without them.
+pub fn parse(bytes: &[u8], options: &ParseOptions) -> Document {
+    let decoded = decode(bytes, options.charset.as_deref());
+    parse_text(&decoded.text, decoded.encoding, options.annotation.as_ref())
+}
+
+/// Parses a page that is text already.
+pub fn parse_str(html: &str) -> Document {
+    parse_text(html, "UTF-8", None)
+}
+
+fn parse_text(html: &str, encoding: &'static str, annotation: Option<&Annotation>) -> Document {
+    let (wrapper, html) = trim::cleaneval_wrapper(html);
+    let html = trim::attributes(html, MAX_ATTRIBUTES);
+    let tokenizer = Tokenizer::new(gate::Gate::new(annotation), TokenizerOpts::default());
+    let input = BufferQueue::default();
+    // StrTendril holds at most 4 GiB; pages are far smaller, but a slice at a time is safe for any size.
+    let mut rest: &str = &html;
+    while !rest.is_empty() {
+        let (now, later) = rest.split_at(floor_char_boundary(rest, 1 << 30));
+        input.push_back(StrTendril::from_slice(now));
+        rest = later;
+        while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+    }
+    tokenizer.end();
+    let mut document = tokenizer.sink.finish();
+    document.encoding = encoding;
+    document.wrapper = wrapper;
+    visibility::mark(&mut document);
+    if let Some(annotation) = annotation {
+        annotation.label_by_selector(&mut document);
+    }
+    document
+}
+
+fn floor_char_boundary(text: &str, at: usize) -> usize {
+    if at >= text.len() {
+        return text.len();
+    }
+    (0..=at).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Instant;
+
+    fn text(html: &str) -> String {
+        let doc = parse_str(html);
+        let mut out = String::new();
+        for node in doc.descendants(doc.root()) {
+            if doc.kind(node) == Kind::Text && doc.is_visible(node) {
+                out.push_str(doc.text(node));
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn leaves_out_what_a_reader_does_not_see() {
+        let html = "<title>T</title><p>a<script>x()</script><style>s</style><noscript>n</noscript>\
+            <template><p>t</p></template><svg><text>v</text></svg><!-- c --><i hidden>h</i>\
+            <b style='color:red; DISPLAY : none'>d</b><b style='visibility:hidden'>e</b>z";
+        assert_eq!(text(html), "az");
+    }
+
+    #[test]
+    fn hostile_pages_give_an_answer_in_bounded_time() {
+        let deep = "<div>".repeat(100_000) + "end";
+        let table = "<table>".to_owned() + &"<div>".repeat(50_000) + "end";
+        let attrs = format!("<p {}>end", (0..100_000).map(|i| format!("a{i}='x' ")).collect::<String>());
+        let formatting = format!(
+            "<p>{}</p>{}end",
+            (0..600).map(|i| format!("<b id={i}>")).collect::<String>(),
+            "<p>x</p>".repeat(20_000)
+        );
+        let misnested = format!("<b><div>{}{}end", "<p>y".repeat(20_000), "<a></div><b></a></b><div>".repeat(2_000));
+        for (name, html) in [
+            ("deep", deep),
+            ("table", table),
+            ("attributes", attrs),
+            ("formatting", formatting),
+            ("misnested", misnested),
+            ("nul", "\0<p>\0end\0".into()),
+            ("lt", "<".repeat(300_000) + " end"),
+            ("entities", "&amp;".repeat(200_000) + "end"),
+            ("unclosed", "<p".repeat(100_000) + ">end"),
+            ("comment", "end<!--".to_owned() + &"<!-".repeat(100_000)),
+        ] {
+            let started = Instant::now();
+            assert!(text(&html).contains("end"), "{name}");
+            // far above what any of them takes; a quadratic step would take minutes
+            assert!(started.elapsed().as_secs() < 20, "{name} took {:?}", started.elapsed());
+        }
+        assert_eq!(text(""), "");
+    }
+
+    #[test]
+    fn depth_is_capped_and_closed_again() {
+        let html = format!("{}deep{}<p>after</p>", "<div>".repeat(2_000), "</div>".repeat(2_000));
+        let doc = parse_str(&html);
+        let after = doc.descendants(doc.root()).find(|&n| doc.kind(n) == Kind::Text && doc.text(n) == "after");
+        let depth = doc.ancestors(after.expect("the text is there")).count();
+        assert_eq!(depth, 4, "p, body, html, document");
+        let deepest = doc.descendants(doc.root()).map(|n| doc.ancestors(n).count()).max();
+        assert!(deepest <= Some(MAX_DEPTH as usize + 4), "{deepest:?}");
+    }
+
+    #[test]
+    fn truncated_bytes_and_any_charset_are_read() {
+        assert!(parse(b"<p>caf\xc3", &ParseOptions::default()).source_text().contains("caf"));
+        for n in 0..40u8 {
+            parse(&[n, 0xff, 0xfe, n.wrapping_mul(17), 0x1b, b'$', b'B'], &ParseOptions::default());
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! The flat tree: nodes, text and attributes in four arrays, links by index, nothing recursive.
+
+use super::tag::Tag;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// Index of a node of a [`Document`]; the document itself is 0.
+pub type NodeId = u32;
+
+/// No node.
+pub(crate) const NONE: NodeId = u32::MAX;
+
+/// What a node is. Comments, doctypes and processing instructions are not kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The root.
+    Document,
+    /// An element.
+    Element,
+    /// Text.
+    Text,
+}
+
+/// One node; `a..b` is its text, or the attributes it has.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Node {
+    pub kind: Kind,
+    pub hidden: u8,
+    pub tag: Tag,
+    pub parent: NodeId,
+    pub first_child: NodeId,
+    pub last_child: NodeId,
+    pub prev: NodeId,
+    pub next: NodeId,
+    pub a: u32,
+    pub b: u32,
+}
+
+impl Node {
+    pub fn new(kind: Kind, tag: Tag, range: Range<u32>) -> Self {
+        let Range { start: a, end: b } = range;
+        Node {
+            kind,
+            hidden: 0,
+            tag,
+            parent: NONE,
+            first_child: NONE,
+            last_child: NONE,
+            prev: NONE,
+            next: NONE,
+            a,
+            b,
+        }
+    }
+}
+
+/// One attribute: number of its name, and where its value stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Attribute {
+    pub name: u16,
+    pub start: u32,
+    pub end: u32,
+}
+
+/// A parsed page.
+#[derive(Debug, Clone)]
+pub struct Document {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) text: String,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) values: String,
+    pub(crate) names: Names,
+    pub(crate) labels: Vec<(Range<u32>, u8)>,
+    pub(crate) wrapper: Option<Wrapper>,
+    pub(crate) encoding: &'static str,
+}
+
+/// What CleanEval's first line, `<text id=… title=… encoding=…>`, says of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Wrapper {
+    pub id: String,
+    pub title: String,
+}
+
+/// Names of elements and attributes that are no known [`Tag`], numbered from [`Tag::NUM_KNOWN`].
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Names {
+    list: Vec<Box<str>>,
+    index: FxHashMap<Box<str>, u16>,
+}
+
+impl Names {
+    /// The number of `name`. A document that has over 65,000 unknown names (no real one has) shares the last.
+    pub fn number(&mut self, name: &str) -> u16 {
+        if let Some(tag) = Tag::known(name) {
+            return tag.0;
+        }
+        if let Some(&number) = self.index.get(name) {
+            return number;
+        }
+        let number = u16::try_from(Tag::NUM_KNOWN + self.list.len()).unwrap_or(u16::MAX);
+        if number < u16::MAX {
+            self.list.push(name.into());
+            self.index.insert(name.into(), number);
+        }
+        number
+    }
+
+    /// The number of `name`, if the document has it.
+    pub fn find(&self, name: &str) -> Option<u16> {
+        Tag::known(name).map(|t| t.0).or_else(|| self.index.get(name).copied())
+    }
+
+    pub fn name(&self, number: u16) -> &str {
+        let unknown = || self.list.get(usize::from(number) - Tag::NUM_KNOWN).map_or("unknown", |s| s);
+        Tag(number).known_name().unwrap_or_else(unknown)
+    }
+}
+
+impl Document {
+    pub(crate) fn empty() -> Self {
+        Document {
+            nodes: vec![Node::new(Kind::Document, Tag::HTML, 0..0)],
+            text: String::new(),
+            attributes: Vec::new(),
+            values: String::new(),
+            names: Names::default(),
+            labels: Vec::new(),
+            wrapper: None,
+            encoding: "UTF-8",
+        }
+    }
+
+    /// The root of the tree, of [`Kind::Document`].
+    pub fn root(&self) -> NodeId {
+        0
+    }
+    /// Number of nodes, detached ones included.
+    pub fn num_nodes(&self) -> usize {
+        self.nodes.len()
+    }
+    /// What `node` is.
+    pub fn kind(&self, node: NodeId) -> Kind {
+        self.nodes[node as usize].kind
+    }
+    /// The tag of an element; of another node, a value without meaning.
+    pub fn tag(&self, node: NodeId) -> Tag {
+        self.nodes[node as usize].tag
+    }
+    /// The name of an element, lower case.
+    pub fn name(&self, node: NodeId) -> &str {
+        self.names.name(self.tag(node).0)
+    }
+    /// The parent of `node`.
+    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
+        some(self.nodes[node as usize].parent)
+    }
+    /// The first child of `node`.
+    pub fn first_child(&self, node: NodeId) -> Option<NodeId> {
+        some(self.nodes[node as usize].first_child)
+    }
+    /// The next sibling of `node`.
+    pub fn next_sibling(&self, node: NodeId) -> Option<NodeId> {
+        some(self.nodes[node as usize].next)
+    }
+    /// The text of a text node; empty for other nodes.
+    pub fn text(&self, node: NodeId) -> &str {
+        &self.text[range(self.text_range(node))]
+    }
+    /// Where the text of a text node stands in [`Document::source_text`].
+    pub fn text_range(&self, node: NodeId) -> Range<u32> {
+        let n = &self.nodes[node as usize];
+        if n.kind == Kind::Text { n.a..n.b } else { 0..0 }
+    }
+    /// All text nodes' text, in the order in which it was parsed.
+    pub fn source_text(&self) -> &str {
+        &self.text
+    }
+    /// The charset that the page's bytes were read in.
+    pub fn encoding(&self) -> &'static str {
+        self.encoding
+    }
+    /// Value of the attribute `name` (lower case) of an element.
+    pub fn attribute(&self, node: NodeId, name: &str) -> Option<&str> {
+        let number = self.names.find(name)?;
+        let attribute = self.raw_attributes(node).iter().find(|a| a.name == number)?;
+        Some(&self.values[range(attribute.start..attribute.end)])
+    }
+    /// Names and values of an element's attributes, in source order.
+    pub fn attributes(&self, node: NodeId) -> impl Iterator<Item = (&str, &str)> {
+        self.raw_attributes(node).iter().map(|a| (self.names.name(a.name), &self.values[range(a.start..a.end)]))
+    }
+    pub(crate) fn raw_attributes(&self, node: NodeId) -> &[Attribute] {
+        let n = &self.nodes[node as usize];
+        if n.kind == Kind::Element { &self.attributes[range(n.a..n.b)] } else { &[] }
+    }
+    /// `node`'s ancestors, parent first, the root last.
+    pub fn ancestors(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.parent(node), |&n| self.parent(n))
+    }
+    /// `node` and its ancestors, innermost first.
+    pub fn ancestors_and_self(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(Some(node), |&n| self.parent(n))
+    }
+    /// The nodes below `node` in document order.
+    pub fn descendants(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.first_child(node), move |&n| {
+            self.first_child(n).or_else(|| self.next_outside(n, node))
+        })
+    }
+    /// The node after `node`'s subtree in document order, inside `root`.
+    pub(crate) fn next_outside(&self, node: NodeId, root: NodeId) -> Option<NodeId> {
+        let mut at = node;
+        while at != root {
+            if let Some(next) = self.next_sibling(at) {
+                return Some(next);
+            }
+            at = self.parent(at)?;
+        }
+        None
+    }
+    /// The text of `<title>`, white space folded; else the title of CleanEval's wrapper; else empty.
+    pub fn title(&self) -> String {
+        let title = self.descendants(0).find(|&n| self.kind(n) == Kind::Element && self.tag(n) == Tag::TITLE);
+        let text: String = title.map(|t| self.descendants(t).map(|n| self.text(n)).collect()).unwrap_or_default();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        match &self.wrapper {
+            Some(wrapper) if text.is_empty() => wrapper.title.clone(),
+            _ => text,
+        }
+    }
+    /// Labels read from an annotation: ranges of [`Document::source_text`] with their class, in order.
+    pub fn labels(&self) -> &[(Range<u32>, u8)] {
+        &self.labels
+    }
+    /// The path of tags from `<html>` to `node`, like `html>body>div>p`.
+    pub fn path(&self, node: NodeId) -> String {
+        let mut names: Vec<_> =
+            self.ancestors_and_self(node).filter(|&n| self.kind(n) == Kind::Element).map(|n| self.name(n)).collect();
+        names.reverse();
+        names.join(">")
+    }
+}
+
+fn some(node: NodeId) -> Option<NodeId> {
+    (node != NONE).then_some(node)
+}
+
+pub(crate) fn range(r: Range<u32>) -> Range<usize> {
+    r.start as usize..r.end as usize
+}

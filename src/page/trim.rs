@@ -1,0 +1,149 @@
+//! What is taken off a page's text before the tokenizer sees it.
+
+use super::tree::Wrapper;
+use memchr::{memchr, memmem};
+use std::borrow::Cow;
+
+/// Takes off CleanEval's first line `<text id="…" title="…" encoding="…">` and its `</text>` at the end.
+pub(crate) fn cleaneval_wrapper(html: &str) -> (Option<Wrapper>, &str) {
+    let start = html.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    let Some(rest) = start.strip_prefix("<text ") else { return (None, html) };
+    let line = rest.lines().next().unwrap_or("");
+    // titles may hold `>`: the tag ends with its line, or else at the first `>`
+    let Some(end) = (if line.trim_end().ends_with('>') { line.rfind('>') } else { rest.find('>') }) else {
+        return (None, html);
+    };
+    let tag = &rest[..end];
+    if !tag.contains("id=") || !tag.contains("encoding=") {
+        return (None, html);
+    }
+    let value = |name: &str, next: &str| {
+        let from = tag.find(name).map(|i| i + name.len())?;
+        let until = tag[from..].rfind(next).map_or(tag.len(), |i| from + i);
+        Some(tag[from..until].trim().trim_matches('"').to_owned())
+    };
+    let wrapper = Wrapper {
+        id: value("id=", " title=").unwrap_or_default(),
+        title: value("title=", " encoding=").unwrap_or_default(),
+    };
+    let page = &rest[end + 1..];
+    let page = page.trim_end().strip_suffix("</text>").unwrap_or(page);
+    (Some(wrapper), page)
+}
+
+/// Cuts the attributes of a tag after the first `most`, where html5ever's tokenizer would take time quadratic
+/// in them. Pages without such a tag (all real ones) are borrowed.
+pub(crate) fn attributes(html: &str, most: usize) -> Cow<'_, str> {
+    let bytes = html.as_bytes();
+    let (mut out, mut copied, mut at) = (String::new(), 0, 0);
+    while let Some(open) = memchr(b'<', &bytes[at..]).map(|i| at + i) {
+        at = match bytes.get(open + 1) {
+            Some(b'!') if bytes[open..].starts_with(b"<!--") => after(bytes, open + 4, b"-->"),
+            Some(c) if c.is_ascii_alphabetic() || *c == b'/' => {
+                let tag = Tag::scan(bytes, open + 1, most);
+                if let Some(cut) = tag.cut {
+                    out.push_str(&html[copied..cut]);
+                    copied = tag.end;
+                }
+                match &bytes[open + 1..] {
+                    b if starts_with(b, b"script") => after(bytes, tag.end, b"</script"),
+                    b if starts_with(b, b"style") => after(bytes, tag.end, b"</style"),
+                    _ => tag.end,
+                }
+            }
+            _ => open + 1,
+        };
+    }
+    if copied == 0 {
+        return Cow::Borrowed(html);
+    }
+    out.push_str(&html[copied..]);
+    Cow::Owned(out)
+}
+
+fn starts_with(bytes: &[u8], word: &[u8]) -> bool {
+    bytes.len() >= word.len() && bytes[..word.len()].eq_ignore_ascii_case(word)
+}
+
+/// Where `needle` begins at or after `from`; `from` where it does not occur, so that the scan goes on.
+fn after(bytes: &[u8], from: usize, needle: &[u8]) -> usize {
+    memmem::find(&bytes[from..], needle).map_or(from, |i| from + i)
+}
+
+struct Tag {
+    /// Where the attributes beyond the limit begin.
+    cut: Option<usize>,
+    /// Where `>` stands, or the end of the page.
+    end: usize,
+}
+
+impl Tag {
+    /// Reads the tag whose name starts at `at` as the tokenizer does: quotes count only after `=`.
+    fn scan(bytes: &[u8], mut at: usize, most: usize) -> Tag {
+        let (mut num, mut cut) = (0, None);
+        while at < bytes.len() && !bytes[at].is_ascii_whitespace() && bytes[at] != b'>' && bytes[at] != b'/' {
+            at += 1;
+        }
+        while at < bytes.len() && bytes[at] != b'>' {
+            if bytes[at].is_ascii_whitespace() || bytes[at] == b'/' {
+                at += 1;
+                continue;
+            }
+            num += 1;
+            if num == most + 1 {
+                cut = Some(at);
+            }
+            at = Self::attribute(bytes, at);
+        }
+        Tag { cut, end: at }
+    }
+
+    /// The end of the attribute that begins at `at`.
+    fn attribute(bytes: &[u8], mut at: usize) -> usize {
+        at += 1; // the first character belongs to the name, `=` too
+        while at < bytes.len() && !matches!(bytes[at], b'=' | b'>' | b'/') && !bytes[at].is_ascii_whitespace() {
+            at += 1;
+        }
+        let value = bytes[at..].iter().position(|b| !b.is_ascii_whitespace()).map_or(bytes.len(), |i| at + i);
+        if bytes.get(value) != Some(&b'=') {
+            return at;
+        }
+        let mut at = value + 1;
+        while at < bytes.len() && bytes[at].is_ascii_whitespace() {
+            at += 1;
+        }
+        match bytes.get(at) {
+            Some(&quote @ (b'"' | b'\'')) => memchr(quote, &bytes[at + 1..]).map_or(bytes.len(), |i| at + 2 + i),
+            _ => {
+                while at < bytes.len() && !bytes[at].is_ascii_whitespace() && bytes[at] != b'>' {
+                    at += 1;
+                }
+                at
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrapper_is_read_and_removed() {
+        let html = "<text id=\"http://a/\" title=\"A > \"b\"\" encoding=\"unset\">\n<p>x</p></text>\n";
+        let (wrapper, page) = cleaneval_wrapper(html);
+        assert_eq!(wrapper, Some(Wrapper { id: "http://a/".into(), title: "A > \"b".into() }));
+        assert_eq!(page, "\n<p>x</p>");
+        assert_eq!(cleaneval_wrapper("<text x>").0, None);
+        assert_eq!(cleaneval_wrapper("<p>").1, "<p>");
+    }
+
+    #[test]
+    fn cuts_only_beyond_the_limit() {
+        assert!(matches!(attributes("<a b=1 c='>' d><!-- <a b c d e f g> -->", 3), Cow::Borrowed(_)));
+        assert_eq!(attributes("x<a b=1 c='>' d e=\"'>\" f>y<i>", 3), "x<a b=1 c='>' d >y<i>");
+        assert_eq!(attributes("<a 1 2 3 4", 2), "<a 1 2 ");
+        let script = "<script>if (a<b && c d e f g h) {}</script><p>";
+        assert_eq!(attributes(script, 2), script);
+    }
+}
