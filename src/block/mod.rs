@@ -33,7 +33,8 @@ pub struct Segmentation {
 pub fn by_name(name: &str) -> Result<&'static Segmentation> {
     REGISTRY.iter().copied().find(|s| s.name == name).ok_or_else(|| {
         let names: Vec<_> = REGISTRY.iter().map(|s| s.name).collect();
-        Error::recipe(format!("there is no segmentation `{name}`")).expected(format!("one of {}", names.join(", ")))
+        Error::recipe(format!("there is no segmentation `{name}`"))
+            .expected(format!("one of {}", names.join(", ")))
     })
 }
 
@@ -63,8 +64,8 @@ pub struct Span {
     pub text: Range<u32>,
     /// The same text in [`Document::source_text`].
     pub source: Range<u32>,
-    /// Whether it stands inside a link (`<a href>`).
-    pub is_link: bool,
+    /// The link (`<a href>`) it stands in.
+    pub link: Option<NodeId>,
 }
 
 /// The blocks of a page, in document order.
@@ -167,9 +168,14 @@ mod tests {
     fn spans_and_extents_point_at_what_they_say() {
         let doc = parse_str("<div><p>one <a href=x>two  three</a></p><p>four</p></div><p>five");
         let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
-        let links: Vec<_> = blocks.spans(0).iter().filter(|s| s.is_link).map(|s| blocks.slice(&s.text)).collect();
+        let links: Vec<_> =
+            blocks.spans(0).iter().filter(|s| s.link.is_some()).map(|s| blocks.slice(&s.text)).collect();
         assert_eq!(links, ["two three"]);
-        let source: Vec<_> = blocks.spans(0).iter().map(|s| &doc.source_text()[s.source.start as usize..s.source.end as usize]).collect();
+        let source: Vec<_> = blocks
+            .spans(0)
+            .iter()
+            .map(|s| &doc.source_text()[s.source.start as usize..s.source.end as usize])
+            .collect();
         assert_eq!(source, ["one ", "two  three"]);
         let div = doc.descendants(0).find(|&n| doc.path(n) == "html>body>div").expect("a div");
         assert_eq!(blocks.extent(div).blocks, 0..2);

@@ -23,7 +23,8 @@ pub(super) struct Walk<'a> {
     out: Blocks,
     /// Innermost element whose tags break blocks, and whether it is `<pre>`.
     containers: Vec<(NodeId, bool)>,
-    num_links: u32,
+    /// Links that are open.
+    links: Vec<NodeId>,
     /// Where the open block's text and spans begin.
     text_start: usize,
     span_start: usize,
@@ -44,7 +45,7 @@ impl<'a> Walk<'a> {
             visibility,
             out: Blocks { extents: vec![Extent::default(); doc.num_nodes()], ..Blocks::default() },
             containers: vec![(doc.root(), false)],
-            num_links: 0,
+            links: Vec::new(),
             text_start: 0,
             span_start: 0,
             leaf: None,
@@ -61,7 +62,8 @@ impl<'a> Walk<'a> {
         let mut at = Some(root);
         while let Some(node) = at {
             let shown = self.doc.is_shown(node, self.visibility);
-            let child = if shown { self.enter(node).then(|| self.doc.first_child(node)).flatten() } else { None };
+            let child =
+                if shown { self.enter(node).then(|| self.doc.first_child(node)).flatten() } else { None };
             if child.is_some() {
                 at = child;
                 continue;
@@ -129,7 +131,9 @@ impl<'a> Walk<'a> {
         } else if self.leaf.is_some() {
             self.num_tags += 1;
         }
-        self.num_links += u32::from(is_link(self.doc, node));
+        if is_link(self.doc, node) {
+            self.links.push(node);
+        }
     }
 
     fn end_tag(&mut self, node: NodeId) {
@@ -142,7 +146,9 @@ impl<'a> Walk<'a> {
             self.end_block();
             self.containers.pop();
         }
-        self.num_links -= u32::from(is_link(self.doc, node));
+        if is_link(self.doc, node) {
+            self.links.pop();
+        }
     }
 
     fn break_for(&self, tag: Tag) -> bool {
@@ -199,7 +205,7 @@ impl<'a> Walk<'a> {
         }
         if self.out.text.len() > first_piece {
             let text = first_piece as u32..self.out.text.len() as u32;
-            self.out.spans.push(Span { text, source: range, is_link: self.num_links > 0 });
+            self.out.spans.push(Span { text, source: range, link: self.links.last().copied() });
         }
     }
 

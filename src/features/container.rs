@@ -1,0 +1,160 @@
+//! What elements a block stands in.
+
+use super::{Column, Family, Grid, PageContext, ratio};
+use crate::page::{NodeId, Tag};
+
+/// The family.
+pub(super) struct Container;
+
+const SOURCE: &str =
+    "Boilerpipe (Kohlschütter et al. 2010), Victor (Marek et al. 2007), FIASCO (Bauer et al. 2007)";
+
+/// Elements (or groups of alike ones) that are looked for, with the name of the column.
+const TAGS: &[(&str, &[Tag])] = &[
+    ("h1", &[Tag::H1]),
+    ("h2", &[Tag::H2]),
+    ("h3", &[Tag::H3]),
+    ("h456", &[Tag::H4, Tag::H5, Tag::H6]),
+    ("p", &[Tag::P]),
+    ("div", &[Tag::DIV]),
+    ("a", &[Tag::A]),
+    ("li", &[Tag::LI]),
+    ("td", &[Tag::TD, Tag::TH]),
+    ("table", &[Tag::TABLE]),
+    ("list", &[Tag::UL, Tag::OL, Tag::MENU, Tag::DIR]),
+    ("dl", &[Tag::DL]),
+    ("section", &[Tag::SECTION]),
+    ("article", &[Tag::ARTICLE]),
+    ("main", &[Tag::MAIN]),
+    ("nav", &[Tag::NAV]),
+    ("header", &[Tag::HEADER, Tag::HGROUP]),
+    ("footer", &[Tag::FOOTER]),
+    ("aside", &[Tag::ASIDE]),
+    ("form", &[Tag::FORM, Tag::FIELDSET]),
+    ("blockquote", &[Tag::BLOCKQUOTE]),
+    ("pre", &[Tag::PRE, Tag::CODE]),
+    ("figure", &[Tag::FIGURE, Tag::FIGCAPTION]),
+    ("button", &[Tag::BUTTON]),
+    ("label", &[Tag::LABEL, Tag::LEGEND]),
+    ("select", &[Tag::SELECT, Tag::OPTION]),
+    ("bold", &[Tag::B, Tag::STRONG]),
+    ("italic", &[Tag::I, Tag::EM, Tag::CITE]),
+    ("small", &[Tag::SMALL, Tag::FONT, Tag::SUP, Tag::SUB]),
+    ("span", &[Tag::SPAN]),
+    ("time", &[Tag::TIME, Tag::ADDRESS]),
+    ("summary", &[Tag::SUMMARY, Tag::DETAILS, Tag::DIALOG]),
+    ("center", &[Tag::CENTER]),
+];
+
+/// Columns after the two for each of [`TAGS`].
+const COUNTS: &[(&str, &str, &str)] = &[
+    ("depth", "levels", "number of ancestors of the element around the text"),
+    ("num_children", "elements", "elements inside the block's nearest block-level element"),
+    ("num_a", "elements", "links inside the block's nearest block-level element and its parent"),
+    ("num_img", "elements", "images inside the block's nearest block-level element and its parent"),
+    ("num_input", "elements", "form fields inside the block's nearest block-level element and its parent"),
+    ("num_button", "elements", "buttons inside the block's nearest block-level element and its parent"),
+    ("parent_blocks", "blocks", "blocks inside the parent of the block's nearest block-level element"),
+    ("parent_index", "ratio", "blocks of that parent before the block / all of them"),
+];
+
+impl Family for Container {
+    fn name(&self) -> &'static str {
+        "container"
+    }
+    fn summary(&self) -> &'static str {
+        "what elements a block stands in, and what else they hold"
+    }
+    fn columns(&self) -> Vec<Column> {
+        let flag = |prefix: &str, what: &str, name: &str, neighbours| Column {
+            name: format!("{prefix}_{name}").into(),
+            unit: "flag",
+            definition: format!("1 where {what} is {name}").into(),
+            source: SOURCE,
+            neighbours,
+        };
+        let mut columns: Vec<_> =
+            TAGS.iter().map(|t| flag("in", "an ancestor of the text", t.0, false)).collect();
+        columns.extend(TAGS.iter().map(|t| {
+            flag("is", "the nearest block-level element, or one inside it around the text,", t.0, true)
+        }));
+        columns.extend(COUNTS.iter().map(|&(name, unit, definition)| Column {
+            name: name.into(),
+            unit,
+            definition: definition.into(),
+            source: SOURCE,
+            neighbours: false,
+        }));
+        columns
+    }
+
+    fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
+        let groups = groups_by_tag();
+        let counts = Counts::of(page);
+        for index in 0..page.len() {
+            let block = page.block(index);
+            let (mut depth, mut inside_block) = (0u32, true);
+            for node in page.doc.ancestors_and_self(block.leaf) {
+                depth += 1;
+                let group = groups.get(usize::from(page.doc.tag(node).0)).copied().flatten();
+                if let (Some(group), true) = (group, node != page.doc.root()) {
+                    out.set(group, index, 1.0);
+                    if inside_block {
+                        out.set(TAGS.len() + group, index, 1.0);
+                    }
+                }
+                inside_block &= node != block.node;
+            }
+            let parent = page.doc.parent(block.node).unwrap_or(block.node);
+            let inside = &page.blocks.extent(parent).blocks;
+            let values = [
+                depth as f32,
+                page.blocks.extent(block.node).elements.len() as f32,
+                counts.inside(page, parent, 0),
+                counts.inside(page, parent, 1),
+                counts.inside(page, parent, 2),
+                counts.inside(page, parent, 3),
+                inside.len() as f32,
+                ratio((index as u32).saturating_sub(inside.start), inside.len() as u32),
+            ];
+            for (i, value) in values.into_iter().enumerate() {
+                out.set(2 * TAGS.len() + i, index, value);
+            }
+        }
+    }
+}
+
+/// Which entry of [`TAGS`] a tag belongs to.
+fn groups_by_tag() -> Vec<Option<usize>> {
+    let mut groups = vec![None; Tag::NUM_KNOWN];
+    for (i, (_, tags)) in TAGS.iter().enumerate() {
+        tags.iter().for_each(|t| groups[usize::from(t.0)] = Some(i));
+    }
+    groups
+}
+
+/// Running counts of links, images, fields and buttons over a page's elements.
+struct Counts(Vec<[u32; 4]>);
+
+impl Counts {
+    fn of(page: &PageContext<'_>) -> Self {
+        let mut total = [0; 4];
+        let mut sums = vec![total];
+        for &node in page.blocks.elements() {
+            match page.doc.tag(node) {
+                Tag::A => total[0] += 1,
+                Tag::IMG | Tag::PICTURE | Tag::VIDEO => total[1] += 1,
+                Tag::INPUT | Tag::SELECT | Tag::TEXTAREA => total[2] += 1,
+                Tag::BUTTON => total[3] += 1,
+                _ => {}
+            }
+            sums.push(total);
+        }
+        Counts(sums)
+    }
+
+    fn inside(&self, page: &PageContext<'_>, node: NodeId, which: usize) -> f32 {
+        let range = &page.blocks.extent(node).elements;
+        (self.0[range.end as usize][which] - self.0[range.start as usize][which]) as f32
+    }
+}

@@ -1,0 +1,128 @@
+//! What several families need of a page, computed once.
+
+use super::stats::BlockStats;
+use crate::block::{Block, Blocks};
+use crate::page::{Document, NodeId, Tag};
+use crate::text;
+use rustc_hash::FxHashSet;
+
+/// A page's document, its blocks, and the counts that features are made of.
+#[derive(Debug)]
+pub struct PageContext<'a> {
+    /// The document.
+    pub doc: &'a Document,
+    /// Its blocks.
+    pub blocks: &'a Blocks,
+    /// Counts of each block.
+    pub stats: Vec<BlockStats>,
+    /// Sums of the counts over all blocks before each, and over all at the end.
+    pub(super) sums: Vec<Sums>,
+    /// Share of each block's words that occur in `<title>`.
+    pub(super) title_overlap: Vec<f32>,
+    /// Words of `<title>`.
+    pub(super) num_title_words: u32,
+}
+
+/// Counts over a stretch of blocks.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Sums {
+    pub blocks: u32,
+    pub words: u32,
+    pub link_words: u32,
+    pub chars: u32,
+    pub sentences: u32,
+    /// Blocks inside `<p>`.
+    pub paragraphs: u32,
+}
+
+impl Sums {
+    fn plus(self, s: &BlockStats, is_paragraph: bool) -> Self {
+        Sums {
+            blocks: self.blocks + 1,
+            words: self.words + s.num_words,
+            link_words: self.link_words + s.num_link_words,
+            chars: self.chars + s.num_chars,
+            sentences: self.sentences + s.num_sentences,
+            paragraphs: self.paragraphs + u32::from(is_paragraph),
+        }
+    }
+    fn minus(self, other: Self) -> Self {
+        Sums {
+            blocks: self.blocks - other.blocks,
+            words: self.words - other.words,
+            link_words: self.link_words - other.link_words,
+            chars: self.chars - other.chars,
+            sentences: self.sentences - other.sentences,
+            paragraphs: self.paragraphs - other.paragraphs,
+        }
+    }
+    /// Words outside links.
+    pub fn text_words(&self) -> u32 {
+        self.words - self.link_words
+    }
+}
+
+impl<'a> PageContext<'a> {
+    /// Counts over the blocks of a page.
+    pub fn new(doc: &'a Document, blocks: &'a Blocks) -> Self {
+        let stats: Vec<_> = blocks.iter().enumerate().map(|(i, b)| BlockStats::of(blocks, i, b)).collect();
+        let mut sums = vec![Sums::default()];
+        let mut total = Sums::default();
+        for (block, s) in blocks.iter().zip(&stats) {
+            total = total.plus(s, doc.tag(block.node) == Tag::P);
+            sums.push(total);
+        }
+        let title = doc.title().to_lowercase();
+        let title: FxHashSet<&str> = text::words(&title).map(|(s, e)| &title[s..e]).collect();
+        let title_overlap = (0..blocks.len()).map(|i| overlap(blocks.text(i), &title)).collect();
+        PageContext { doc, blocks, stats, sums, title_overlap, num_title_words: title.len() as u32 }
+    }
+
+    /// Number of blocks.
+    pub fn len(&self) -> usize {
+        self.stats.len()
+    }
+    /// Whether the page has no block.
+    pub fn is_empty(&self) -> bool {
+        self.stats.is_empty()
+    }
+    pub(super) fn block(&self, index: usize) -> &Block {
+        &self.blocks.blocks[index]
+    }
+    /// Counts over the whole page.
+    pub(super) fn total(&self) -> Sums {
+        self.sums.last().copied().unwrap_or_default()
+    }
+    /// Counts over the blocks before `index`.
+    pub(super) fn before(&self, index: usize) -> Sums {
+        self.sums[index]
+    }
+    /// Counts over the blocks inside `node`.
+    pub(super) fn inside(&self, node: NodeId) -> Sums {
+        let range = &self.blocks.extent(node).blocks;
+        self.sums[range.end as usize].minus(self.sums[range.start as usize])
+    }
+}
+
+/// Share of the words of `text` that are in `title`; 0 without words. Long blocks are no titles: 0 beyond 60 words.
+fn overlap(text: &str, title: &FxHashSet<&str>) -> f32 {
+    const MOST_WORDS: usize = 60;
+    if title.is_empty() {
+        return 0.0;
+    }
+    let (mut hits, mut all) = (0, 0);
+    for (start, end) in text::words(text) {
+        all += 1;
+        if all > MOST_WORDS {
+            return 0.0;
+        }
+        let word = &text[start..end];
+        let found = if word.chars().any(char::is_uppercase) {
+            title.contains(word.to_lowercase().as_str())
+        } else {
+            title.contains(word)
+        };
+        hits += usize::from(found);
+    }
+    if all == 0 { 0.0 } else { hits as f32 / all as f32 }
+}

@@ -1,0 +1,193 @@
+//! How much text a block's ancestors hold: content lies together, boilerplate in branches of its own.
+
+use super::context::Sums;
+use super::{Column, Family, Grid, PageContext, ratio};
+use crate::page::{Document, NodeId, Tag};
+
+/// The family.
+pub(super) struct Group;
+
+const SOURCE: &str = "Victor (Marek et al. 2007); Viveros-Jiménez et al. 2018";
+
+/// Groups of blocks: those that share this ancestor with the block.
+const GROUPS: &[(&str, &str)] = &[
+    ("td", "nearest td"),
+    ("div", "nearest div"),
+    ("up1", "block-level element's parent"),
+    ("up2", "block-level element's grandparent"),
+    ("up3", "block-level element's 3rd ancestor"),
+    ("up4", "block-level element's 4th ancestor"),
+    ("up5", "block-level element's 5th ancestor"),
+];
+const PER_GROUP: usize = 4;
+const MAIN: &[(&str, &str, &str)] = &[
+    (
+        "main_distance",
+        "edges",
+        "tree distance from the block's parent to the parent whose own blocks hold most text outside links",
+    ),
+    ("main_share", "ratio", "share of the page's text outside links that lies in that parent's own blocks"),
+    (
+        "main_common_share",
+        "ratio",
+        "share of the page's text outside links inside the lowest element that holds both",
+    ),
+];
+
+impl Family for Group {
+    fn name(&self) -> &'static str {
+        "group"
+    }
+    fn summary(&self) -> &'static str {
+        "how much text the ancestors of a block hold, and how far it is from the main text"
+    }
+    fn columns(&self) -> Vec<Column> {
+        let mut columns = Vec::new();
+        for (name, what) in GROUPS {
+            let mut add = |suffix: &str, unit, definition: String| {
+                let name = format!("{name}_{suffix}").into();
+                columns.push(Column {
+                    name,
+                    unit,
+                    definition: definition.into(),
+                    source: SOURCE,
+                    neighbours: false,
+                });
+            };
+            add(
+                "share",
+                "ratio",
+                format!(
+                    "share of the page's words outside links that stand in the {what}; 0 where there is none"
+                ),
+            );
+            add("link_density", "ratio", format!("link density of the {what}'s text; 0 where there is none"));
+            add("num_blocks", "blocks", format!("blocks in the {what}; 0 where there is none"));
+            add(
+                "p_share",
+                "ratio",
+                format!("share of the blocks in the {what} that are paragraphs (<p>); 0 where there is none"),
+            );
+        }
+        columns.extend(MAIN.iter().map(|&(name, unit, definition)| Column {
+            name: name.into(),
+            unit,
+            definition: definition.into(),
+            source: SOURCE,
+            neighbours: false,
+        }));
+        columns
+    }
+
+    fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
+        let total = page.total().text_words();
+        let main = MainGroup::of(page);
+        let mut last: Option<(NodeId, usize)> = None;
+        for index in 0..page.len() {
+            let node = page.block(index).node;
+            // neighbours mostly share their element
+            if let Some((_, from)) = last.filter(|l| l.0 == node) {
+                for column in 0..GROUPS.len() * PER_GROUP + MAIN.len() {
+                    let value = out.column(column)[from];
+                    out.set(column, index, value);
+                }
+                continue;
+            }
+            last = Some((node, index));
+            for (group, ancestor) in ancestors(page.doc, node).into_iter().enumerate() {
+                let Some(ancestor) = ancestor else { continue };
+                let sums: Sums = page.inside(ancestor);
+                let values = [
+                    ratio(sums.text_words(), total),
+                    ratio(sums.link_words, sums.words),
+                    sums.blocks as f32,
+                    ratio(sums.paragraphs, sums.blocks),
+                ];
+                for (i, value) in values.into_iter().enumerate() {
+                    out.set(group * PER_GROUP + i, index, value);
+                }
+            }
+            let parent = page.doc.parent(node).unwrap_or(node);
+            let (distance, common) = tree_distance(page.doc, parent, main.node);
+            for (i, value) in [distance as f32, main.share, ratio(page.inside(common).text_words(), total)]
+                .into_iter()
+                .enumerate()
+            {
+                out.set(GROUPS.len() * PER_GROUP + i, index, value);
+            }
+        }
+    }
+}
+
+/// The ancestors that [`GROUPS`] names.
+fn ancestors(doc: &Document, node: NodeId) -> [Option<NodeId>; GROUPS.len()] {
+    let nearest = |tag: Tag| doc.ancestors_and_self(node).find(|&n| n != 0 && doc.tag(n) == tag);
+    let mut found = [nearest(Tag::TD), nearest(Tag::DIV), None, None, None, None, None];
+    for (slot, ancestor) in found[2..].iter_mut().zip(doc.ancestors(node)) {
+        *slot = Some(ancestor);
+    }
+    found
+}
+
+/// The parent whose blocks (its children, not theirs) hold most text outside links.
+struct MainGroup {
+    node: NodeId,
+    share: f32,
+}
+
+impl MainGroup {
+    fn of(page: &PageContext<'_>) -> Self {
+        let mut words = rustc_hash::FxHashMap::<NodeId, u32>::default();
+        let mut best = (0, page.doc.root());
+        for (index, stats) in page.stats.iter().enumerate() {
+            let node = page.block(index).node;
+            let parent = page.doc.parent(node).unwrap_or(node);
+            let sum = words.entry(parent).or_default();
+            *sum += stats.num_text_words();
+            // the first group to reach the greatest sum
+            if *sum > best.0 {
+                best = (*sum, parent);
+            }
+        }
+        MainGroup { node: best.1, share: ratio(best.0, page.total().text_words()) }
+    }
+}
+
+/// Edges between two nodes, and their lowest common ancestor.
+fn tree_distance(doc: &Document, a: NodeId, b: NodeId) -> (usize, NodeId) {
+    let (depth_a, depth_b) = (doc.ancestors(a).count(), doc.ancestors(b).count());
+    let up = |node: NodeId, levels: usize| doc.ancestors_and_self(node).nth(levels).unwrap_or(0);
+    let level = depth_a.min(depth_b);
+    let (mut x, mut y) = (up(a, depth_a - level), up(b, depth_b - level));
+    let mut steps = depth_a.abs_diff(depth_b);
+    while x != y {
+        (x, y) = (doc.parent(x).unwrap_or(0), doc.parent(y).unwrap_or(0));
+        steps += 2;
+    }
+    (steps, x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::{self, Blocks};
+    use crate::features::FeatureSet;
+    use crate::page::{Visibility, parse_str};
+
+    #[test]
+    fn shares_of_a_small_page() {
+        let doc = parse_str(
+            "<div id=a><p>one two three four<p>five six</div><div id=b><a href=x>seven eight</a></div>",
+        );
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let value = |column: &str| -> Vec<f32> {
+            let set = FeatureSet::parse(&format!("group.{column}"), &[]).expect("a column");
+            set.extract(&PageContext::new(&doc, &blocks)).values().iter().copied().collect()
+        };
+        assert_eq!(value("div_share"), [1.0, 1.0, 0.0]);
+        assert_eq!(value("up1_num_blocks"), [2.0, 2.0, 3.0]);
+        assert_eq!(value("up1_link_density"), [0.0, 0.0, 0.25]);
+        assert_eq!(value("div_p_share"), [1.0, 1.0, 0.0]);
+        assert_eq!(value("main_distance"), [0.0, 0.0, 1.0]);
+    }
+}

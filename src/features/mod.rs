@@ -1,0 +1,177 @@
+//! [`Blocks`](crate::block::Blocks) → [`FeatureMatrix`]: one row a block, one named column a feature.
+//!
+//! A *family* is one file that fills a group of columns; [`REGISTRY`] lists them. A [`FeatureSet`] picks
+//! families and columns by an expression and adds the same columns of neighbouring blocks.
+
+mod attribute;
+mod container;
+mod context;
+mod density;
+mod document;
+mod duplicate;
+mod group;
+mod matrix;
+mod position;
+mod set;
+mod shallow;
+mod stats;
+mod table;
+
+pub use context::PageContext;
+pub use matrix::FeatureMatrix;
+pub use set::FeatureSet;
+pub use stats::BlockStats;
+pub use table::{BlockRow, BlockTable};
+
+use std::borrow::Cow;
+
+/// Every family; the order is that of the columns in a matrix.
+pub static REGISTRY: &[&dyn Family] = &[
+    &shallow::FAMILY,
+    &density::FAMILY,
+    &container::Container,
+    &position::Position,
+    &duplicate::Duplicate,
+    &group::Group,
+    &document::FAMILY,
+    &attribute::Attribute,
+];
+
+/// A feature: a named number of every block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Its name inside the family.
+    pub name: Cow<'static, str>,
+    /// Its unit: `words`, `ratio`, `flag`, …
+    pub unit: &'static str,
+    /// What it is, with the value where there is nothing to measure.
+    pub definition: Cow<'static, str>,
+    /// Where it is published.
+    pub source: &'static str,
+    /// Whether a feature set adds the column for neighbouring blocks too.
+    pub neighbours: bool,
+}
+
+/// A group of features computed together.
+pub trait Family: Sync {
+    /// The name on the command line.
+    fn name(&self) -> &'static str;
+    /// One line for help and tables.
+    fn summary(&self) -> &'static str;
+    /// The columns, in order.
+    fn columns(&self) -> Vec<Column>;
+    /// Writes every column for every block of the page; values are finite.
+    fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>);
+}
+
+/// The columns of one family on one page, to be filled: column-major, all 0 at first.
+#[derive(Debug)]
+pub struct Grid<'a> {
+    values: &'a mut [f32],
+    num_blocks: usize,
+}
+
+impl<'a> Grid<'a> {
+    pub(crate) fn new(values: &'a mut [f32], num_blocks: usize) -> Self {
+        Grid { values, num_blocks }
+    }
+    /// The values of column `index` of the family, one for each block.
+    pub fn column(&mut self, index: usize) -> &mut [f32] {
+        &mut self.values[index * self.num_blocks..(index + 1) * self.num_blocks]
+    }
+    /// Sets one value.
+    pub fn set(&mut self, column: usize, block: usize, value: f32) {
+        self.values[column * self.num_blocks + block] = value;
+    }
+}
+
+/// A family whose columns are each a function of the page and a block.
+pub(crate) struct PerBlock {
+    pub name: &'static str,
+    pub summary: &'static str,
+    pub source: &'static str,
+    pub neighbours: bool,
+    pub table: &'static [Entry],
+}
+
+/// One column of a [`PerBlock`] family.
+pub(crate) struct Entry {
+    pub name: &'static str,
+    pub unit: &'static str,
+    pub definition: &'static str,
+    pub value: fn(&PageContext<'_>, usize) -> f32,
+}
+
+impl Family for PerBlock {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+    fn summary(&self) -> &'static str {
+        self.summary
+    }
+    fn columns(&self) -> Vec<Column> {
+        let column = |e: &Entry| Column {
+            name: e.name.into(),
+            unit: e.unit,
+            definition: e.definition.into(),
+            source: self.source,
+            neighbours: self.neighbours,
+        };
+        self.table.iter().map(column).collect()
+    }
+    fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
+        for (i, entry) in self.table.iter().enumerate() {
+            for (block, value) in out.column(i).iter_mut().enumerate() {
+                *value = (entry.value)(page, block);
+            }
+        }
+    }
+}
+
+/// `a / b`, or 0 where `b` is 0.
+pub(crate) fn ratio(a: u32, b: u32) -> f32 {
+    if b == 0 { 0.0 } else { (f64::from(a) / f64::from(b)) as f32 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::{self, Blocks};
+    use crate::page::{Visibility, parse_str};
+    use proptest::prelude::*;
+
+    #[test]
+    fn names_are_unique_and_definitions_written() {
+        for family in REGISTRY {
+            let columns = family.columns();
+            let mut names: Vec<_> = columns.iter().map(|c| c.name.clone()).collect();
+            names.sort();
+            names.dedup();
+            assert_eq!(names.len(), columns.len(), "{}", family.name());
+            for c in &columns {
+                assert!(!c.definition.is_empty() && !c.unit.is_empty() && !c.source.is_empty(), "{}", c.name);
+                assert!(
+                    c.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'),
+                    "{}",
+                    c.name
+                );
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_value_is_finite_on_any_page(html in "(<(p|div|li|td|table|a href=x|h1|br|b|/div|/a|/p|title|nav class=menu)>|[a-zA-Z .,|0-9é漢ไ\n]{0,12}){0,40}") {
+            let doc = parse_str(&html);
+            let set = FeatureSet::parse("all", &[1, 2]).expect("the set exists");
+            for segmentation in block::REGISTRY {
+                let blocks = Blocks::of(&doc, segmentation, Visibility::Visible);
+                let matrix = set.extract(&PageContext::new(&doc, &blocks));
+                prop_assert_eq!(matrix.num_blocks(), blocks.len());
+                for (name, column) in matrix.columns().iter().zip(matrix.values().columns()) {
+                    prop_assert!(column.iter().all(|v| v.is_finite()), "{}", name);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Where a block stands in the page.
+
+use super::{Column, Family, Grid, PageContext, ratio};
+use crate::page::Tag;
+
+/// The family.
+pub(super) struct Position;
+
+const SOURCE: &str = "Kohlschütter et al., WSDM 2010; Victor (Marek et al. 2007)";
+const COLUMNS: &[(&str, &str, &str)] = &[
+    ("index", "blocks", "blocks before it"),
+    ("relative_index", "ratio", "blocks before it / blocks of the page"),
+    ("relative_chars", "ratio", "characters before it / characters of the page"),
+    ("from_end", "blocks", "blocks after it"),
+    (
+        "after_title",
+        "blocks",
+        "blocks since the block that repeats <title>; negative before it; 0 where there is none",
+    ),
+    ("after_h1", "blocks", "blocks since the first <h1>; negative before it; 0 where there is none"),
+    ("has_title", "flag", "1 where a block of the page repeats <title>"),
+    (
+        "since_heading",
+        "blocks",
+        "blocks since the last heading (h1 to h6); since the start where there is none before",
+    ),
+];
+
+impl Family for Position {
+    fn name(&self) -> &'static str {
+        "position"
+    }
+    fn summary(&self) -> &'static str {
+        "where a block stands in the page, and how far from its title and headings"
+    }
+    fn columns(&self) -> Vec<Column> {
+        let column = |&(name, unit, definition): &(&'static str, _, &'static str)| Column {
+            name: name.into(),
+            unit,
+            definition: definition.into(),
+            source: SOURCE,
+            neighbours: false,
+        };
+        COLUMNS.iter().map(column).collect()
+    }
+
+    fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
+        let n = page.len();
+        let title = title_block(page);
+        let h1 = (0..n).find(|&i| page.doc.tag(page.block(i).node) == Tag::H1);
+        let since = |at: usize, from: Option<usize>| from.map_or(0.0, |f| at as f32 - f as f32);
+        let mut last_heading = 0;
+        for i in 0..n {
+            if page.doc.tag(page.block(i).node).is_heading() {
+                last_heading = i;
+            }
+            let values = [
+                i as f32,
+                ratio(i as u32, n as u32),
+                ratio(page.before(i).chars, page.total().chars),
+                (n - 1 - i) as f32,
+                since(i, title),
+                since(i, h1),
+                f32::from(u8::from(title.is_some())),
+                (i - last_heading) as f32,
+            ];
+            for (column, value) in values.into_iter().enumerate() {
+                out.set(column, i, value);
+            }
+        }
+    }
+}
+
+/// The first heading at least half of whose words stand in `<title>`, else the first block of two words or
+/// more nearly all of which do.
+fn title_block(page: &PageContext<'_>) -> Option<usize> {
+    let repeats = |i: usize, share: f32| page.title_overlap[i] >= share && page.stats[i].num_words >= 2;
+    let heading = |i: &usize| page.doc.tag(page.block(*i).node).is_heading();
+    let blocks = 0..page.len();
+    blocks.clone().filter(heading).find(|&i| repeats(i, 0.5)).or_else(|| {
+        let enough = |i: usize| page.stats[i].num_words * 2 >= page.num_title_words.min(8);
+        blocks.clone().find(|&i| repeats(i, 0.8) && enough(i))
+    })
+}

@@ -1,0 +1,225 @@
+//! Which columns: feature-set expressions, neighbours, and filling the matrix.
+
+use super::{Column, FeatureMatrix, Grid, PageContext, REGISTRY};
+use crate::error::{Error, Result};
+use ndarray::Array2;
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+
+/// Greatest distance of a neighbouring block.
+const MOST_DISTANT: u32 = 16;
+
+/// An ordered choice of columns.
+#[derive(Debug, Clone)]
+pub struct FeatureSet {
+    expression: String,
+    neighbours: Vec<u32>,
+    /// Base columns: (family, column).
+    base: Vec<(usize, usize)>,
+    /// Matrix columns: (index into `base`, distance to the block; 0 is the block itself).
+    columns: Vec<(usize, i32)>,
+    names: Arc<[String]>,
+    definitions: String,
+}
+
+impl FeatureSet {
+    /// Reads an expression and adds neighbours' columns.
+    ///
+    /// Terms are joined by `+` or `,`: a family (`shallow`), one column (`density.link_density`) or `all`;
+    /// a term after `-` is taken out again: `all,-group`, `shallow+density-density.tag_density`.
+    /// For each distance in `neighbours` every column that has neighbours is added for the block that far
+    /// before (`name@-1`) and after (`name@+1`); it is 0 where there is no such block.
+    ///
+    /// # Errors
+    /// Unknown names, an empty choice, distances that are 0 or over 16.
+    pub fn parse(expression: &str, neighbours: &[u32]) -> Result<Self> {
+        if let Some(d) = neighbours.iter().find(|&&d| d == 0 || d > MOST_DISTANT) {
+            return Err(Error::recipe(format!("{d} is no distance to a neighbour"))
+                .expected(format!("1 to {MOST_DISTANT}")));
+        }
+        let families: Vec<Vec<Column>> = REGISTRY.iter().map(|f| f.columns()).collect();
+        let mut chosen: Vec<Vec<bool>> = families.iter().map(|c| vec![false; c.len()]).collect();
+        for (take, term) in terms(expression)? {
+            choose(term, take, &families, &mut chosen)?;
+        }
+        let base: Vec<_> = (0..families.len())
+            .flat_map(|f| (0..families[f].len()).map(move |c| (f, c)))
+            .filter(|&(f, c)| chosen[f][c])
+            .collect();
+        if base.is_empty() {
+            return Err(Error::recipe(format!("the feature set `{expression}` has no column")));
+        }
+        let mut neighbours = neighbours.to_vec();
+        neighbours.sort_unstable();
+        neighbours.dedup();
+        Ok(Self::build(expression, neighbours, base, &families))
+    }
+
+    fn build(
+        expression: &str,
+        neighbours: Vec<u32>,
+        base: Vec<(usize, usize)>,
+        families: &[Vec<Column>],
+    ) -> Self {
+        let mut columns: Vec<(usize, i32)> = (0..base.len()).map(|i| (i, 0)).collect();
+        for &d in &neighbours {
+            let d = d as i32;
+            let with = (0..base.len()).filter(|&i| families[base[i].0][base[i].1].neighbours);
+            columns.extend(with.flat_map(|i| [(i, -d), (i, d)]));
+        }
+        let name = |&(i, distance): &(usize, i32)| {
+            let (f, c) = base[i];
+            let suffix = if distance == 0 { String::new() } else { format!("@{distance:+}") };
+            format!("{}.{}{suffix}", REGISTRY[f].name(), families[f][c].name)
+        };
+        let names: Arc<[String]> = columns.iter().map(name).collect();
+        let mut hash = Sha256::new();
+        for (&(i, _), name) in columns.iter().zip(names.iter()) {
+            let column = &families[base[i].0][base[i].1];
+            hash.update(format!("{name}\t{}\t{}\n", column.unit, column.definition));
+        }
+        let definitions = crate::hex(&hash.finalize());
+        FeatureSet { expression: expression.to_owned(), neighbours, base, columns, names, definitions }
+    }
+
+    /// The expression that the set was read from.
+    pub fn expression(&self) -> &str {
+        &self.expression
+    }
+    /// Distances of the neighbours.
+    pub fn neighbours(&self) -> &[u32] {
+        &self.neighbours
+    }
+    /// Names of the matrix's columns.
+    pub fn names(&self) -> &Arc<[String]> {
+        &self.names
+    }
+    /// Hash over names, units and definitions: a model made with other definitions is refused.
+    pub fn definitions_hash(&self) -> &str {
+        &self.definitions
+    }
+
+    /// Computes the matrix of a page.
+    pub fn extract(&self, page: &PageContext<'_>) -> FeatureMatrix {
+        let n = page.len();
+        let base = self.fill_base(page, n);
+        let mut values = Array2::<f32>::zeros((n, self.columns.len()));
+        for (mut row, at) in values.rows_mut().into_iter().zip(0i64..) {
+            for (value, &(column, distance)) in row.iter_mut().zip(&self.columns) {
+                let from = at + i64::from(distance);
+                if from >= 0 && from < n as i64 {
+                    *value = base[column * n + from as usize];
+                }
+            }
+        }
+        FeatureMatrix::new(self.names.clone(), values).unwrap_or_else(|e| unreachable!("{e}"))
+    }
+
+    /// Base columns, column-major; a family is computed once, whichever of its columns are chosen.
+    fn fill_base(&self, page: &PageContext<'_>, n: usize) -> Vec<f32> {
+        let mut out = vec![0.0; self.base.len() * n];
+        let mut at = 0;
+        while at < self.base.len() {
+            let family = self.base[at].0;
+            let end = at + self.base[at..].iter().take_while(|b| b.0 == family).count();
+            let num_columns = REGISTRY[family].columns().len();
+            let mut grid = vec![0.0; num_columns * n];
+            REGISTRY[family].fill(page, &mut Grid::new(&mut grid, n));
+            for i in at..end {
+                let column = self.base[i].1;
+                out[i * n..(i + 1) * n].copy_from_slice(&grid[column * n..(column + 1) * n]);
+            }
+            at = end;
+        }
+        out
+    }
+}
+
+/// The terms of an expression, each with whether it adds.
+fn terms(expression: &str) -> Result<Vec<(bool, &str)>> {
+    let mut found = Vec::new();
+    let (mut take, mut start) = (true, 0);
+    let ends = expression.match_indices(['+', ',', '-']).chain([(expression.len(), "")]);
+    for (at, sign) in ends {
+        let term = expression[start..at].trim();
+        if !term.is_empty() {
+            found.push((take, term));
+            take = true;
+        }
+        if sign == "-" {
+            take = false;
+        }
+        start = at + sign.len();
+    }
+    match found.first() {
+        Some((true, _)) => Ok(found),
+        // `-x` alone means all but x
+        Some((false, _)) => Ok([(true, "all")].into_iter().chain(found).collect()),
+        None => {
+            Err(Error::recipe("the feature set is empty")
+                .expected("names such as `all` or `shallow+density`"))
+        }
+    }
+}
+
+fn choose(term: &str, take: bool, families: &[Vec<Column>], chosen: &mut [Vec<bool>]) -> Result<()> {
+    if term == "all" {
+        chosen.iter_mut().flatten().for_each(|c| *c = take);
+        return Ok(());
+    }
+    let (family, column) = term.split_once('.').map_or((term, None), |(f, c)| (f, Some(c)));
+    let f = REGISTRY.iter().position(|f| f.name() == family).ok_or_else(|| {
+        let names: Vec<_> = REGISTRY.iter().map(|f| f.name()).collect();
+        Error::recipe(format!("there is no feature family `{family}`")).expected(format!(
+            "all, {}, or one column of them (see `threshr features list`)",
+            names.join(", ")
+        ))
+    })?;
+    match column {
+        None => chosen[f].iter_mut().for_each(|c| *c = take),
+        Some(name) => {
+            let c = families[f].iter().position(|c| c.name == name);
+            let c =
+                c.ok_or_else(|| Error::recipe(format!("the family `{family}` has no column `{name}`")))?;
+            chosen[f][c] = take;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::{self, Blocks};
+    use crate::page::{Visibility, parse_str};
+
+    fn names(expression: &str, neighbours: &[u32]) -> Vec<String> {
+        FeatureSet::parse(expression, neighbours).expect("a set").names().to_vec()
+    }
+
+    #[test]
+    fn expressions_choose_columns() {
+        assert_eq!(
+            names("density.link_density+shallow.num_words", &[]),
+            ["shallow.num_words", "density.link_density"]
+        );
+        assert_eq!(names("all,-group", &[]), names("-group", &[]));
+        assert!(!names("all-group", &[]).iter().any(|n| n.starts_with("group.")));
+        let with = names("density.link_density", &[2, 1]);
+        assert_eq!(with, ["", "@-1", "@+1", "@-2", "@+2"].map(|s| format!("density.link_density{s}")));
+        for bad in ["", "nonsense", "shallow.nonsense", "shallow,-shallow"] {
+            assert!(FeatureSet::parse(bad, &[]).is_err(), "{bad}");
+        }
+        assert!(FeatureSet::parse("all", &[0]).is_err());
+    }
+
+    #[test]
+    fn neighbours_are_the_values_of_other_rows() {
+        let doc = parse_str("<p>one<p>one two<p>one two three");
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let m = FeatureSet::parse("shallow.num_words", &[1])
+            .expect("a set")
+            .extract(&PageContext::new(&doc, &blocks));
+        assert_eq!(m.values(), ndarray::array![[1.0, 0.0, 2.0], [2.0, 1.0, 3.0], [3.0, 2.0, 0.0]]);
+    }
+}

@@ -1,0 +1,250 @@
+//! What is counted in a block's text, in one pass, for all families.
+
+use crate::block::{Block, Blocks};
+use crate::text;
+
+/// Width at which text is wrapped to measure its density, in characters.
+const WRAP_COLUMNS: usize = 80;
+
+/// Counts over one block's text.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BlockStats {
+    /// Characters, single spaces between words included.
+    pub num_chars: u32,
+    /// Words: runs of letters and digits; in scripts without spaces one letter each.
+    pub num_words: u32,
+    /// Characters inside words.
+    pub num_word_chars: u32,
+    /// Sentences: ends of sentences, and one more where text follows the last.
+    pub num_sentences: u32,
+    /// Words whose first letter is upper-case.
+    pub num_capitals: u32,
+    /// Words of two or more letters without a lower-case one.
+    pub num_all_caps: u32,
+    /// Full stops `.` and their counterparts.
+    pub num_stops: u32,
+    /// Commas and their counterparts.
+    pub num_commas: u32,
+    /// Signs that separate the entries of navigation: `|` `»` `›` `→` `·` `•` …
+    pub num_nav: u32,
+    /// Words that look like part of a date or a time.
+    pub num_dates: u32,
+    /// Digits.
+    pub num_digits: u32,
+    /// Characters that are neither in words nor white space.
+    pub num_punct: u32,
+    /// Question and exclamation marks.
+    pub num_questions: u32,
+    /// Words in links.
+    pub num_link_words: u32,
+    /// Characters in links.
+    pub num_link_chars: u32,
+    /// Links.
+    pub num_links: u32,
+    /// Lines after wrapping at 80 columns.
+    pub num_lines: u32,
+    /// Words in the lines but the last; in the last where it is the only one.
+    pub num_full_line_words: u32,
+    /// Whether the last sign ends a sentence.
+    pub ends_sentence: bool,
+    /// Whether the first word begins upper-case.
+    pub starts_upper: bool,
+    /// Whether a copyright sign occurs.
+    pub has_copyright: bool,
+}
+
+impl BlockStats {
+    /// Words outside links.
+    pub fn num_text_words(&self) -> u32 {
+        self.num_words - self.num_link_words
+    }
+
+    pub(super) fn of(blocks: &Blocks, index: usize, block: &Block) -> Self {
+        let text = blocks.slice(&block.text);
+        let mut stats = BlockStats::default();
+        stats.count_chars(text);
+        stats.count_words(text);
+        stats.count_links(blocks, index, block.text.start as usize, text);
+        stats
+    }
+
+    fn count_chars(&mut self, text: &str) {
+        let mut chars = text.chars().peekable();
+        let mut open_sentence = false;
+        while let Some(c) = chars.next() {
+            self.num_chars += 1;
+            if c.is_alphanumeric() {
+                self.num_digits += u32::from(c.is_numeric());
+                open_sentence = true;
+                continue;
+            }
+            if c.is_whitespace() {
+                continue;
+            }
+            self.num_punct += 1;
+            match c {
+                ',' | '，' | '、' | '،' => self.num_commas += 1,
+                '.' | '。' | '．' | '।' | '۔' => self.num_stops += 1,
+                '!' | '?' | '！' | '？' | '؟' => self.num_questions += 1,
+                '|' | '»' | '›' | '→' | '·' | '•' | '«' | '‹' | '←' | '>' | '▸' | '►' => {
+                    self.num_nav += 1
+                }
+                '©' => self.has_copyright = true,
+                _ => {}
+            }
+            let full_width = matches!(c, '。' | '．' | '！' | '？' | '।' | '۔' | '؟');
+            let ends = full_width || (matches!(c, '.' | '!' | '?' | '…') && ends_word(chars.peek()));
+            if ends && open_sentence {
+                self.num_sentences += 1;
+                open_sentence = false;
+            }
+        }
+        self.num_sentences += u32::from(open_sentence);
+        let last = text.trim_end_matches(|c: char| "\"'”’»)]".contains(c)).chars().next_back();
+        self.ends_sentence = last.is_some_and(|c| ".!?…。．！？।۔؟".contains(c));
+    }
+
+    fn count_words(&mut self, text: &str) {
+        let (mut column, mut at, mut line_start, mut line_words) = (0, 0, 0, 0);
+        let mut full_words = 0;
+        for (start, end) in text::words(text) {
+            let word = &text[start..end];
+            column += text[at..start].chars().count();
+            let length = if word.is_ascii() { word.len() } else { word.chars().count() };
+            if column + length > line_start + WRAP_COLUMNS && line_words > 0 {
+                self.num_lines += 1;
+                full_words += line_words;
+                (line_start, line_words) = (column, 0);
+            }
+            column += length;
+            at = end;
+            line_words += 1;
+            self.num_word_chars += length as u32;
+            self.count_word(word);
+        }
+        self.num_full_line_words = if self.num_lines == 0 { line_words } else { full_words };
+        self.num_lines += u32::from(line_words > 0);
+    }
+
+    fn count_word(&mut self, word: &str) {
+        let first_upper = word.chars().next().is_some_and(char::is_uppercase);
+        self.starts_upper |= self.num_words == 0 && first_upper;
+        self.num_words += 1;
+        self.num_capitals += u32::from(first_upper);
+        self.num_all_caps +=
+            u32::from(first_upper && word.len() > 1 && !word.chars().any(char::is_lowercase));
+        self.num_dates += u32::from(is_date_word(word));
+    }
+
+    fn count_links(&mut self, blocks: &Blocks, index: usize, start: usize, text: &str) {
+        let mut last = None;
+        for span in blocks.spans(index).iter().filter(|s| s.link.is_some()) {
+            let (from, to) = (span.text.start as usize - start, span.text.end as usize - start);
+            let piece = &text[from..to];
+            self.num_link_words += text::words(piece).count() as u32;
+            self.num_link_chars += piece.chars().count() as u32;
+            self.num_links += u32::from(last != span.link);
+            last = span.link;
+        }
+        // a word that straddles a link's edge is counted in its piece and in the block
+        self.num_link_words = self.num_link_words.min(self.num_words);
+    }
+}
+
+/// Whether a mark before `next` stands at the end of a word, unlike the point in `3.5` or `a.b`.
+fn ends_word(next: Option<&char>) -> bool {
+    next.is_none_or(|c| !c.is_alphanumeric())
+}
+
+/// Years from 1900 to 2099, and names of months and weekdays in English and their common short forms.
+fn is_date_word(word: &str) -> bool {
+    if word.len() == 4 && word.bytes().all(|b| b.is_ascii_digit()) {
+        return word.starts_with("19") || word.starts_with("20");
+    }
+    if word.len() < 2 || word.len() > 9 || !word.is_ascii() {
+        return false;
+    }
+    const NAMES: [&str; 42] = [
+        "jan",
+        "january",
+        "feb",
+        "february",
+        "mar",
+        "march",
+        "apr",
+        "april",
+        "june",
+        "jun",
+        "july",
+        "jul",
+        "aug",
+        "august",
+        "sep",
+        "sept",
+        "september",
+        "oct",
+        "october",
+        "nov",
+        "november",
+        "dec",
+        "december",
+        "mon",
+        "monday",
+        "tue",
+        "tuesday",
+        "wed",
+        "wednesday",
+        "thu",
+        "thursday",
+        "fri",
+        "friday",
+        "sat",
+        "saturday",
+        "sunday",
+        "am",
+        "pm",
+        "gmt",
+        "utc",
+        "est",
+        "pst",
+    ];
+    NAMES.iter().any(|name| name.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block;
+    use crate::page::{Visibility, parse_str};
+
+    fn stats(html: &str) -> BlockStats {
+        let blocks = Blocks::of(&parse_str(html), block::REGISTRY[0], Visibility::Visible);
+        BlockStats::of(&blocks, 0, blocks.get(0).expect("a block"))
+    }
+
+    #[test]
+    fn counts_what_they_say() {
+        let s =
+            stats("<p>The BBC paid 3.50, in May 2004. <a href=x>Read <b>more</b></a> | Why? <a href=y>OK");
+        assert_eq!((s.num_words, s.num_link_words, s.num_links), (12, 3, 2));
+        assert_eq!((s.num_sentences, s.num_stops, s.num_commas, s.num_questions, s.num_nav), (3, 2, 1, 1, 1));
+        assert_eq!((s.num_capitals, s.num_all_caps, s.num_dates, s.num_digits), (6, 2, 1, 7));
+        assert!(s.starts_upper && !s.ends_sentence);
+        assert_eq!(s.num_chars, 57);
+    }
+
+    #[test]
+    fn scripts_without_spaces_count_letters_and_full_width_stops() {
+        let s = stats("<p>你好。再见！");
+        assert_eq!((s.num_words, s.num_sentences, s.ends_sentence), (4, 2, true));
+    }
+
+    #[test]
+    fn density_counts_full_lines() {
+        // 16 words of 9 columns each with their space: 8 a line (8 * 10 - 1 = 79 columns)
+        let s = stats(&format!("<p>{}", "ninechars ".repeat(20)));
+        assert_eq!((s.num_lines, s.num_full_line_words), (3, 16));
+        let s = stats("<p>two words");
+        assert_eq!((s.num_lines, s.num_full_line_words), (1, 2));
+    }
+}
