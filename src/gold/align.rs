@@ -1,0 +1,247 @@
+//! Gold text → the share of each block that is content.
+//!
+//! Tokens of page and gold are aligned by an exact longest common subsequence; what is left unaligned is tried
+//! once more without white space, because gold texts hold glued words.
+
+use super::lcs;
+use super::markup::{ParagraphClass, segments};
+use crate::block::Blocks;
+use crate::page::Document;
+use crate::text::Interner;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// How a page's blocks relate to its gold.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Alignment {
+    /// Share of each block's tokens that are content, `0.0..=1.0`; 0 for a block without tokens.
+    pub share: Vec<f32>,
+    /// Tokens of each block.
+    pub num_tokens: Vec<u32>,
+    /// Class of the gold paragraph that most of the block's tokens belong to, where the gold has markup.
+    pub class: Vec<Option<ParagraphClass>>,
+    /// Tokens of the gold.
+    pub num_gold_tokens: u32,
+    /// Tokens of the gold that no block holds.
+    pub num_unaligned: u32,
+}
+
+impl Alignment {
+    /// Aligns gold text with a page's blocks.
+    pub fn of_text(blocks: &Blocks, gold: &str, markup: Option<&str>) -> Self {
+        let mut interner = Interner::default();
+        let (mut page, mut block_of, mut num_tokens) = (Vec::new(), Vec::new(), Vec::new());
+        for index in 0..blocks.len() {
+            let tokens = interner.encode(blocks.text(index));
+            num_tokens.push(tokens.len() as u32);
+            block_of.resize(block_of.len() + tokens.len(), index as u32);
+            page.extend(tokens);
+        }
+        let (gold, class_of) = gold_tokens(&mut interner, gold, markup);
+        let mut pairs = lcs::lcs_pairs(&page, &gold);
+        lcs::compact(&mut pairs, &page, &gold);
+        let (mut page_hit, mut gold_hit) = (vec![false; page.len()], vec![false; gold.len()]);
+        let mut votes = vec![[0u32; 3]; blocks.len()];
+        let mut vote = |p: usize, g: usize| {
+            if let Some(class) = class_of.get(g) {
+                votes[block_of[p] as usize][*class as usize] += 1;
+            }
+        };
+        for &(p, g) in &pairs {
+            (page_hit[p as usize], gold_hit[g as usize]) = (true, true);
+            vote(p as usize, g as usize);
+        }
+        for (p, g) in glued(&pairs, &page, &gold, &interner.tokens()) {
+            page_hit[p.clone()].fill(true);
+            gold_hit[g.clone()].fill(true);
+            vote(p.start, g.start);
+        }
+        let mut hits = vec![0u32; blocks.len()];
+        page_hit.iter().zip(&block_of).filter(|h| *h.0).for_each(|(_, &b)| hits[b as usize] += 1);
+        Alignment {
+            share: hits
+                .iter()
+                .zip(&num_tokens)
+                .map(|(&h, &n)| if n == 0 { 0.0 } else { h as f32 / n as f32 })
+                .collect(),
+            num_tokens,
+            class: votes.into_iter().map(|v| if class_of.is_empty() { None } else { majority(v) }).collect(),
+            num_gold_tokens: gold.len() as u32,
+            num_unaligned: gold_hit.iter().filter(|&&h| !h).count() as u32,
+        }
+    }
+
+    /// Reads the labels that an annotation left in the document; also gives the gold text, one block a line.
+    pub fn of_labels(doc: &Document, blocks: &Blocks, content: &[u8]) -> (Self, String) {
+        let mut interner = Interner::default();
+        let mut out = Alignment::default();
+        let mut gold = Vec::new();
+        for index in 0..blocks.len() {
+            let (mut labelled, mut all) = (0usize, 0usize);
+            let mut line = String::new();
+            for span in blocks.spans(index) {
+                let visible = |r: Range<u32>| {
+                    doc.source_text()[r.start as usize..r.end as usize]
+                        .chars()
+                        .filter(|c| !c.is_whitespace())
+                        .count()
+                };
+                all += visible(span.source.clone());
+                let from = doc.labels().partition_point(|(r, _)| r.end <= span.source.start);
+                for (r, class) in doc.labels()[from..].iter().take_while(|(r, _)| r.start < span.source.end) {
+                    if content.contains(class) {
+                        let r = r.start.max(span.source.start)..r.end.min(span.source.end);
+                        labelled += visible(r.clone());
+                        line.push_str(&doc.source_text()[r.start as usize..r.end as usize]);
+                    }
+                }
+            }
+            let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+            out.share.push(if all == 0 { 0.0 } else { labelled as f32 / all as f32 });
+            out.num_tokens.push(interner.encode(blocks.text(index)).len() as u32);
+            out.num_gold_tokens += interner.encode(&line).len() as u32;
+            if !line.is_empty() {
+                gold.push(line);
+            }
+        }
+        out.class = vec![None; blocks.len()];
+        (out, gold.join("\n"))
+    }
+
+    /// Labels: content where at least `threshold` of the block is.
+    pub fn labels(&self, threshold: f32) -> Vec<bool> {
+        self.share.iter().zip(&self.num_tokens).map(|(&s, &n)| n > 0 && s >= threshold).collect()
+    }
+}
+
+/// The gold's tokens, and the class of the segment each stands in (empty without markup).
+fn gold_tokens(interner: &mut Interner, gold: &str, markup: Option<&str>) -> (Vec<u32>, Vec<ParagraphClass>) {
+    let Some(markup) = markup else { return (interner.encode(gold), Vec::new()) };
+    let (mut tokens, mut classes) = (Vec::new(), Vec::new());
+    for segment in segments(markup) {
+        let new = interner.encode(segment.text);
+        classes.resize(classes.len() + new.len(), segment.class);
+        tokens.extend(new);
+    }
+    (tokens, classes)
+}
+
+fn majority(votes: [u32; 3]) -> Option<ParagraphClass> {
+    const CLASSES: [ParagraphClass; 3] =
+        [ParagraphClass::Paragraph, ParagraphClass::Heading, ParagraphClass::List];
+    let best = (0..3).rev().max_by_key(|&i| votes[i])?;
+    (votes[best] > 0).then_some(CLASSES[best])
+}
+
+/// Most tokens that one glued word stands for.
+const MOST_GLUED: usize = 4;
+
+/// Stretches of page and gold between aligned tokens that are the same but for white space, one side being a
+/// single token.
+fn glued(
+    pairs: &[(u32, u32)],
+    page: &[u32],
+    gold: &[u32],
+    tokens: &[&str],
+) -> Vec<(Range<usize>, Range<usize>)> {
+    let mut found = Vec::new();
+    let (mut p, mut g) = (0, 0);
+    let ends = pairs.iter().map(|&(p, g)| (p as usize, g as usize)).chain([(page.len(), gold.len())]);
+    for (p_end, g_end) in ends {
+        if g < g_end && p < p_end {
+            let split_in_page = joined(page, p..p_end, tokens);
+            let split_in_gold = joined(gold, g..g_end, tokens);
+            let (mut from, mut at) = (p, g);
+            while at < g_end {
+                let one = tokens[gold[at] as usize];
+                if let Some(range) = next(&split_in_page, one, from) {
+                    from = range.end;
+                    found.push((range, at..at + 1));
+                }
+                at += 1;
+            }
+            let mut from_gold = g;
+            for at in p..p_end {
+                if let Some(range) = next(&split_in_gold, tokens[page[at] as usize], from_gold) {
+                    from_gold = range.end;
+                    found.push((at..at + 1, range));
+                }
+            }
+        }
+        (p, g) = (p_end + 1, g_end + 1);
+    }
+    found
+}
+
+/// Every 2 to [`MOST_GLUED`] neighbouring tokens of a stretch as one word, with where they stand.
+fn joined(text: &[u32], stretch: Range<usize>, tokens: &[&str]) -> FxHashMap<String, Vec<Range<usize>>> {
+    let mut map: FxHashMap<String, Vec<Range<usize>>> = FxHashMap::default();
+    // long stretches are boilerplate that the gold has nothing of
+    const LONGEST: usize = 5_000;
+    for start in stretch.clone().take(LONGEST) {
+        let mut word = String::new();
+        for end in start..stretch.end.min(start + MOST_GLUED) {
+            word.push_str(tokens[text[end] as usize]);
+            if end > start {
+                map.entry(word.clone()).or_default().push(start..end + 1);
+            }
+        }
+    }
+    map
+}
+
+fn next(map: &FxHashMap<String, Vec<Range<usize>>>, word: &str, from: usize) -> Option<Range<usize>> {
+    map.get(word)?.iter().find(|r| r.start >= from).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::{self, Blocks};
+    use crate::page::{Annotation, ParseOptions, Visibility, parse, parse_str};
+
+    fn blocks(html: &str) -> Blocks {
+        Blocks::of(&parse_str(html), block::REGISTRY[0], Visibility::Visible)
+    }
+
+    #[test]
+    fn shares_and_classes_follow_the_gold() {
+        let page = blocks("<p>Home<p>News<h1>The Title</h1><p>Some real text, with words.<p>Home");
+        let a =
+            Alignment::of_text(&page, "ignored", Some("<h>The title\n<p>Some real text with other words"));
+        assert_eq!(a.share, [0.0, 0.0, 1.0, 1.0, 0.0]);
+        assert_eq!(a.class[2..4], [Some(ParagraphClass::Heading), Some(ParagraphClass::Paragraph)]);
+        assert_eq!((a.num_gold_tokens, a.num_unaligned), (8, 1));
+        assert_eq!(a.labels(0.5), [false, false, true, true, false]);
+    }
+
+    #[test]
+    fn glued_words_are_found_on_either_side() {
+        let a = Alignment::of_text(
+            &blocks("<p>we made an attempt at<p>bothways"),
+            "we made anattempt at both ways",
+            None,
+        );
+        assert_eq!(a.share, [1.0, 1.0]);
+        assert_eq!(a.num_unaligned, 0);
+    }
+
+    #[test]
+    fn nothing_on_either_side_is_fine() {
+        assert_eq!(Alignment::of_text(&blocks(""), "", None), Alignment::default());
+        assert_eq!(Alignment::of_text(&blocks("<p>a"), "", None).share, [0.0]);
+        assert_eq!(Alignment::of_text(&blocks(""), "a", None).num_unaligned, 1);
+    }
+
+    #[test]
+    fn labels_in_the_page_are_read() {
+        let html = "<p><kw class=krdwrd-tag-1>Home</kw><p><kw class=krdwrd-tag-3>Good text</kw> <kw class=krdwrd-tag-1>edit</kw>";
+        let annotation = Annotation::krdwrd();
+        let doc =
+            parse(html.as_bytes(), &ParseOptions { charset: None, annotation: Some(annotation.clone()) });
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let (a, gold) = Alignment::of_labels(&doc, &blocks, &annotation.content);
+        assert_eq!(gold, "Good text");
+        assert_eq!(a.share, [0.0, 8.0 / 12.0]);
+    }
+}

@@ -1,0 +1,54 @@
+//! CleanEval's own layout: `input/N.html` and `GoldStandard/N-cleaned.txt` (or `N.txt`).
+
+use super::{Gold, GoldPage, ReadOptions, Reader, html_files, read_bytes, segments, site_of, stem};
+use crate::error::{Error, Result};
+use crate::page::decode;
+use std::path::{Path, PathBuf};
+
+/// CleanEval 2007's folders.
+pub static READER: Reader = Reader {
+    name: "cleaneval",
+    summary: "input/N.html and GoldStandard/N-cleaned.txt or N.txt, marked up with <p>, <h>, <l>",
+    source: "Baroni, Chantree, Kilgarriff & Sharoff, LREC 2008",
+    detect: |dir| dir.join("input").is_dir() && dir.join("GoldStandard").is_dir(),
+    read,
+};
+
+fn read(dir: &Path, _: &ReadOptions) -> Result<Vec<GoldPage>> {
+    html_files(&dir.join("input"))?.into_iter().map(|path| page(dir, path)).collect()
+}
+
+fn page(dir: &Path, path: PathBuf) -> Result<GoldPage> {
+    let id = stem(&path);
+    let gold_dir = dir.join("GoldStandard");
+    let names = [format!("{id}-cleaned.txt"), format!("{id}.txt")];
+    let gold = names.iter().map(|n| gold_dir.join(n)).find(|p| p.is_file()).ok_or_else(|| {
+        Error::data("the page has no gold file").expected(names.join(" or ")).at_path(&gold_dir).at_page(&id)
+    })?;
+    let bytes = read_bytes(&gold)?;
+    let raw = decode(&bytes, None).text;
+    let url =
+        raw.trim_start().lines().next().and_then(|l| l.strip_prefix("URL:")).map(|u| u.trim().to_owned());
+    let (text, markup) = lines(&raw);
+    Ok(GoldPage {
+        site: url.as_deref().and_then(site_of).unwrap_or_else(|| format!("cleaneval/{id}")),
+        id,
+        path,
+        url,
+        lang: None,
+        charset: None,
+        page_type: None,
+        gold: Some(Gold::Text { text, markup: Some(markup) }),
+    })
+}
+
+/// The gold with one segment a line, plain and marked up.
+fn lines(raw: &str) -> (String, String) {
+    let (mut text, mut markup) = (Vec::new(), Vec::new());
+    for segment in segments(raw) {
+        let line = segment.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        markup.push(format!("{}{line}", segment.class.tag()));
+        text.push(line);
+    }
+    (text.join("\n"), markup.join("\n"))
+}

@@ -1,0 +1,79 @@
+//! A folder with `gold.jsonl`: one JSON object a page.
+
+use super::{Gold, GoldPage, ReadOptions, Reader, read_bytes, site_of};
+use crate::error::{Error, Result};
+use serde::Deserialize;
+use std::path::Path;
+
+/// `gold.jsonl` beside the pages.
+pub static READER: Reader = Reader {
+    name: "jsonl",
+    summary: "gold.jsonl: a JSON object a page with id, file, gold, and gold_markup, url, lang, encoding, site, page_type where known",
+    source: "threshr's own format; that of the shared evaluation sets",
+    detect: |dir| dir.join("gold.jsonl").is_file(),
+    read,
+};
+
+#[derive(Deserialize)]
+struct Line {
+    id: serde_json::Value,
+    file: Option<String>,
+    url: Option<String>,
+    lang: Option<String>,
+    encoding: Option<String>,
+    gold: Option<String>,
+    gold_markup: Option<String>,
+    domain: Option<String>,
+    site: Option<String>,
+    page_type: Option<String>,
+}
+
+fn read(dir: &Path, _: &ReadOptions) -> Result<Vec<GoldPage>> {
+    let list = dir.join("gold.jsonl");
+    let bytes = read_bytes(&list)?;
+    let set = dir.canonicalize().ok().and_then(|d| d.file_name().map(|n| n.to_string_lossy().into_owned()));
+    let mut pages = Vec::new();
+    for (line, number) in bytes.split(|&b| b == b'\n').zip(1u64..) {
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let parsed: Line = serde_json::from_slice(line).map_err(|e| {
+            Error::data(format!("the line cannot be read: {e}"))
+                .expected("a JSON object with `id` and `gold`")
+                .at_path(&list)
+                .at_line(number)
+        })?;
+        pages.push(
+            page(dir, set.as_deref().unwrap_or("data"), parsed)
+                .map_err(|e| e.at_path(&list).at_line(number))?,
+        );
+    }
+    Ok(pages)
+}
+
+fn page(dir: &Path, set: &str, line: Line) -> Result<GoldPage> {
+    let id = match &line.id {
+        serde_json::Value::String(s) => s.clone(),
+        serde_json::Value::Number(n) => n.to_string(),
+        other => return Err(Error::data(format!("`id` is {other}")).expected("text").at_column("id")),
+    };
+    let file = line.file.unwrap_or_else(|| format!("pages/{id}.html"));
+    let path = dir.join(&file);
+    if Path::new(&file).is_absolute() || file.split(['/', '\\']).any(|part| part == "..") {
+        return Err(Error::data(format!("`{file}` leaves the folder")).at_page(id).at_column("file"));
+    }
+    if !path.is_file() {
+        return Err(Error::data(format!("there is no file `{file}`")).at_page(id).at_column("file"));
+    }
+    let site = line.url.as_deref().and_then(site_of).or(line.domain).or(line.site);
+    Ok(GoldPage {
+        site: site.unwrap_or_else(|| format!("{set}/{id}")),
+        path,
+        url: line.url,
+        lang: line.lang,
+        charset: line.encoding,
+        page_type: line.page_type,
+        gold: line.gold.map(|text| Gold::Text { text, markup: line.gold_markup }),
+        id,
+    })
+}

@@ -1,0 +1,492 @@
+//! Longest common subsequence of two token sequences: its length, and one alignment that has it.
+//!
+//! Tokens that stand in one sequence only are dropped first (they match nothing). The table of prefix lengths is then
+//! computed 256 positions of `a` at a time as differences in bits (Crochemore et al. 2001, Hyyrö 2004), the carry of the
+//! addition kept for every position of `b`: O(n·m / 64) time, O(n + m) memory. The alignment comes from the stored bits
+//! where they fit, and by Hirschberg's (1975) divide and conquer over the same bit rows above.
+//!
+//! All of it is exact up to [`BUDGET_CELLS`]. Above, the alignment is split at patience anchors (tokens, or else runs of
+//! tokens, unique in both sequences; the longest increasing choice of them), gaps are exact while the budget lasts, and
+//! what has no anchors is aligned by one greedy pass in linear time.
+
+use std::hash::Hasher;
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+/// Cells of the table (n·m after dropping what cannot match) that are computed exactly per call; a few seconds.
+pub const BUDGET_CELLS: u64 = 200_000_000_000;
+/// Cells whose bits are stored for the traceback: 4 MB.
+const STORED_CELLS: usize = 1 << 25;
+/// Positions of `a` per sweep. Four words, because one alone would wait for its own carry.
+const LANES: usize = 4;
+const BLOCK: usize = 64 * LANES;
+/// Tokens per anchor, tried in turn: longer runs are unique where single tokens no longer are.
+const ANCHOR_WIDTHS: [usize; 3] = [1, 4, 16];
+/// Anchors within gaps within gaps: a hostile order of tokens could nest them without end.
+const MAX_DEPTH: usize = 32;
+
+type Lanes = [u64; LANES];
+
+/// Length of the longest common subsequence.
+///
+/// Exact up to [`BUDGET_CELLS`]; above, the length of [`lcs_pairs`], a lower bound.
+pub fn lcs_len(a: &[u32], b: &[u32]) -> usize {
+    let (head, tail) = common_ends(a, b);
+    let (a, b) = (items(&a[head..a.len() - tail]), items(&b[head..b.len() - tail]));
+    let (a, b, num_ids) = restrict(&a, &b);
+    if cells(&a, &b) > BUDGET_CELLS {
+        return head + tail + aligned_within(&a, &b, BUDGET_CELLS).len();
+    }
+    // fewer rounds over the block masks with the longer one inside
+    let (a, b) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    let mut sweeper = Sweeper::new(num_ids);
+    sweeper.sweep(&a, &b, |_| ());
+    head + tail + sweeper.prefix_lengths(a.len()).last().map_or(0, |&n| n as usize)
+}
+
+/// Edit distance with insertions and deletions only: n + m - 2·LCS.
+pub fn indel_distance(a: &[u32], b: &[u32]) -> usize {
+    a.len() + b.len() - 2 * lcs_len(a, b)
+}
+
+/// One longest common subsequence as pairs `(position in a, position in b)`, strictly increasing on both sides.
+///
+/// Exact up to [`BUDGET_CELLS`]; see the module for what happens above. Positions past `u32::MAX` are not matched.
+/// Which of several equally long alignments comes out is fixed but arbitrary: see [`compact`].
+pub fn lcs_pairs(a: &[u32], b: &[u32]) -> Vec<(u32, u32)> {
+    aligned_within(&items(a), &items(b), BUDGET_CELLS)
+}
+
+fn aligned_within(a: &[Item], b: &[Item], budget: u64) -> Vec<(u32, u32)> {
+    let mut aligner = Aligner { out: Vec::with_capacity(a.len().min(b.len())), left: budget };
+    aligner.region(a, b, 0);
+    aligner.out
+}
+
+/// Slides matches that could stand elsewhere so that runs are contiguous; the number of pairs stays.
+///
+/// From the end: a match whose token also stands right before the next match moves there, on either side by itself.
+/// Then from the start the mirror image, for matches that did not end up joined to the next one.
+/// `pairs` must be an alignment of `a` and `b`; pairs outside of them are left as they are.
+pub fn compact(pairs: &mut [(u32, u32)], a: &[u32], b: &[u32]) {
+    let is = |xs: &[u32], at: u32, token: u32| xs.get(at as usize) == Some(&token);
+    for k in (1..pairs.len()).rev() {
+        let ((i, j), (next_i, next_j)) = (pairs[k - 1], pairs[k]);
+        let Some(&token) = a.get(i as usize) else { continue };
+        if i.saturating_add(1) < next_i && is(a, next_i - 1, token) {
+            pairs[k - 1].0 = next_i - 1;
+        }
+        if j.saturating_add(1) < next_j && is(b, next_j - 1, token) {
+            pairs[k - 1].1 = next_j - 1;
+        }
+    }
+    for k in 1..pairs.len() {
+        let ((last_i, last_j), (i, j)) = (pairs[k - 1], pairs[k]);
+        let (after_i, after_j) = (last_i.saturating_add(1), last_j.saturating_add(1));
+        if pairs.get(k + 1) == Some(&(i.saturating_add(1), j.saturating_add(1))) {
+            continue;
+        }
+        let Some(&token) = a.get(i as usize) else { continue };
+        if i > after_i && is(a, after_i, token) {
+            pairs[k].0 = after_i;
+        }
+        if j > after_j && is(b, after_j, token) {
+            pairs[k].1 = after_j;
+        }
+    }
+}
+
+/// A token and where it stood in the whole sequence.
+#[derive(Clone, Copy)]
+struct Item {
+    token: u32,
+    at: u32,
+}
+
+impl PartialEq for Item {
+    fn eq(&self, other: &Self) -> bool {
+        self.token == other.token
+    }
+}
+
+fn items(tokens: &[u32]) -> Vec<Item> {
+    (0..=u32::MAX).zip(tokens).map(|(at, &token)| Item { token, at }).collect()
+}
+
+fn cells(a: &[Item], b: &[Item]) -> u64 {
+    (a.len() as u64).saturating_mul(b.len() as u64)
+}
+
+/// Lengths of the common prefix, and of the common suffix of what follows it.
+fn common_ends<T: PartialEq>(a: &[T], b: &[T]) -> (usize, usize) {
+    let head = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let tail = a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(x, y)| x == y).count();
+    (head, tail)
+}
+
+/// Both sequences without what the other lacks, tokens renumbered densely, and how many there are.
+fn restrict(a: &[Item], b: &[Item]) -> (Vec<Item>, Vec<Item>, usize) {
+    const ONLY_A: u32 = u32::MAX;
+    let mut ids: FxHashMap<u32, u32> = a.iter().map(|x| (x.token, ONLY_A)).collect();
+    let (mut kept_b, mut num_ids) = (Vec::with_capacity(b.len()), 0);
+    for x in b {
+        let Some(id) = ids.get_mut(&x.token) else { continue };
+        if *id == ONLY_A {
+            *id = num_ids;
+            num_ids += 1;
+        }
+        kept_b.push(Item { token: *id, at: x.at });
+    }
+    let shared = |x: &Item| {
+        let token = ids.get(&x.token).copied().filter(|&id| id != ONLY_A)?;
+        Some(Item { token, at: x.at })
+    };
+    (a.iter().filter_map(shared).collect(), kept_b, num_ids as usize)
+}
+
+/// The bit-parallel kernel and its buffers. Tokens must be below the number given to `new`.
+struct Sweeper {
+    /// Per token, the positions of the current block of `a` that hold it; all zero between blocks.
+    masks: Vec<Lanes>,
+    /// Per position of `b`, the carry out of the blocks done so far.
+    carries: Vec<bool>,
+    /// Per block of `a`, its bits after all of `b`: 0 where the prefix length grows by one.
+    ends: Vec<Lanes>,
+}
+
+impl Sweeper {
+    fn new(num_ids: usize) -> Self {
+        Self { masks: vec![[0; LANES]; num_ids], carries: Vec::new(), ends: Vec::new() }
+    }
+
+    /// Computes the whole table; `each` sees the bits of every block after every element of `b`, block by block.
+    fn sweep(&mut self, a: &[Item], b: &[Item], mut each: impl FnMut(Lanes)) {
+        self.carries.clear();
+        self.carries.resize(b.len(), false);
+        self.ends.clear();
+        for block in a.chunks(BLOCK) {
+            for (i, x) in block.iter().enumerate() {
+                self.masks[x.token as usize][i / 64] |= 1 << (i % 64);
+            }
+            let mut bits: Lanes = [u64::MAX; LANES];
+            for (y, carry) in b.iter().zip(&mut self.carries) {
+                let mask = self.masks[y.token as usize];
+                for (v, m) in bits.iter_mut().zip(mask) {
+                    let hit = *v & m;
+                    let (sum, carried) = v.carrying_add(hit, *carry);
+                    (*v, *carry) = (sum | (*v & !hit), carried);
+                }
+                each(bits);
+            }
+            self.ends.push(bits);
+            for x in block {
+                self.masks[x.token as usize] = [0; LANES];
+            }
+        }
+    }
+
+    /// LCS of each prefix of `a` (0..=len) with all of `b`, after a sweep.
+    fn prefix_lengths(&self, len: usize) -> Vec<u32> {
+        let mut out = Vec::with_capacity(len + 1);
+        let mut n = 0;
+        out.push(n);
+        for i in 0..len {
+            n += u32::from(!has_bit(&self.ends[i / BLOCK], i % BLOCK));
+            out.push(n);
+        }
+        out
+    }
+}
+
+fn has_bit(bits: &Lanes, i: usize) -> bool {
+    bits[i / 64] >> (i % 64) & 1 == 1
+}
+
+/// Collects the pairs of an alignment, first to last.
+struct Aligner {
+    out: Vec<(u32, u32)>,
+    /// Cells that may still be computed exactly.
+    left: u64,
+}
+
+impl Aligner {
+    /// Aligns `a` and `b`: exactly if the budget allows, else between anchors, else greedily.
+    fn region(&mut self, a: &[Item], b: &[Item], depth: usize) {
+        let (head, tail) = common_ends(a, b);
+        self.push_all(&a[..head], &b[..head]);
+        let (tail_a, tail_b) = (&a[a.len() - tail..], &b[b.len() - tail..]);
+        let (a, b, num_ids) = restrict(&a[head..a.len() - tail], &b[head..b.len() - tail]);
+        let cost = cells(&a, &b);
+        if cost <= self.left {
+            self.left -= cost;
+            self.exact(&a, &b, &mut Sweeper::new(num_ids));
+        } else {
+            let widths = ANCHOR_WIDTHS.iter().filter(|_| depth < MAX_DEPTH);
+            match widths.map(|&width| anchors(&a, &b, width)).find(|found| !found.is_empty()) {
+                Some(anchors) => self.between(&a, &b, &anchors, depth),
+                None => self.greedy(&a, &b, num_ids),
+            }
+        }
+        self.push_all(tail_a, tail_b);
+    }
+
+    fn push_all(&mut self, a: &[Item], b: &[Item]) {
+        self.out.extend(a.iter().zip(b).map(|(x, y)| (x.at, y.at)));
+    }
+
+    /// Aligns the gaps between anchors and takes the anchors as they are.
+    fn between(&mut self, a: &[Item], b: &[Item], anchors: &[(usize, usize)], depth: usize) {
+        let (mut from_a, mut from_b) = (0, 0);
+        for &(i, j) in anchors {
+            self.region(&a[from_a..i], &b[from_b..j], depth + 1);
+            self.out.push((a[i].at, b[j].at));
+            (from_a, from_b) = (i + 1, j + 1);
+        }
+        self.region(&a[from_a..], &b[from_b..], depth + 1);
+    }
+
+    /// Hirschberg: halves `b`, cuts `a` where the two halves together are longest.
+    fn exact(&mut self, a: &[Item], b: &[Item], sweeper: &mut Sweeper) {
+        let (head, tail) = common_ends(a, b);
+        self.push_all(&a[..head], &b[..head]);
+        let (tail_a, tail_b) = (&a[a.len() - tail..], &b[b.len() - tail..]);
+        let (a, b) = (&a[head..a.len() - tail], &b[head..b.len() - tail]);
+        // whole blocks are stored, so that one row of `b` may already be over the limit: it is taken anyway
+        if a.len().next_multiple_of(BLOCK).saturating_mul(b.len()) <= STORED_CELLS || b.len() < 2 {
+            self.traceback(a, b, sweeper);
+        } else {
+            let (b1, b2) = b.split_at(b.len() / 2);
+            sweeper.sweep(a, b1, |_| ());
+            let before = sweeper.prefix_lengths(a.len());
+            let reversed = |xs: &[Item]| xs.iter().rev().copied().collect::<Vec<_>>();
+            sweeper.sweep(&reversed(a), &reversed(b2), |_| ());
+            let after = sweeper.prefix_lengths(a.len());
+            let joint = before.iter().zip(after.iter().rev()).map(|(x, y)| x + y);
+            let cut = joint.enumerate().max_by_key(|&(i, n)| (n, usize::MAX - i)).map_or(0, |(i, _)| i);
+            self.exact(&a[..cut], b1, sweeper);
+            self.exact(&a[cut..], b2, sweeper);
+        }
+        self.push_all(tail_a, tail_b);
+    }
+
+    /// Reads the alignment off the stored bits, from the end.
+    fn traceback(&mut self, a: &[Item], b: &[Item], sweeper: &mut Sweeper) {
+        let mut rows = Vec::with_capacity(a.len().div_ceil(BLOCK) * b.len());
+        sweeper.sweep(a, b, |bits| rows.push(bits));
+        // whether the length grows from i - 1 to i against the first j of b (j > 0)
+        let grows = |i: usize, j: usize| !has_bit(&rows[(i - 1) / BLOCK * b.len() + j - 1], (i - 1) % BLOCK);
+        let first = self.out.len();
+        let (mut i, mut j) = (a.len(), b.len());
+        while i > 0 && j > 0 {
+            if !grows(i, j) {
+                i -= 1;
+            } else if j > 1 && grows(i, j - 1) {
+                // a step along the diagonal adds at most one, so the last of b adds nothing here
+                j -= 1;
+            } else {
+                (i, j) = (i - 1, j - 1);
+                self.out.push((a[i].at, b[j].at));
+            }
+        }
+        self.out[first..].reverse();
+    }
+
+    /// One pass over both: where they differ, moves to the nearer of the two next places that match the other side.
+    fn greedy(&mut self, a: &[Item], b: &[Item], num_ids: usize) {
+        let (mut in_a, mut in_b) = (Places::new(a, num_ids), Places::new(b, num_ids));
+        let (mut i, mut j) = (0, 0);
+        while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
+            if x == y {
+                self.out.push((x.at, y.at));
+                (i, j) = (i + 1, j + 1);
+                continue;
+            }
+            match (in_a.next(y.token, i), in_b.next(x.token, j)) {
+                (None, None) => (i, j) = (i + 1, j + 1),
+                (Some(_), None) => i += 1,
+                (None, Some(_)) => j += 1,
+                (Some(to_i), Some(to_j)) if to_i - i < to_j - j => i = to_i,
+                (_, Some(to_j)) => j = to_j,
+            }
+        }
+    }
+}
+
+/// Where each token stands in one sequence, read forwards only: constant time per question on average.
+struct Places {
+    starts: Vec<usize>,
+    cursors: Vec<usize>,
+    places: Vec<usize>,
+}
+
+impl Places {
+    fn new(xs: &[Item], num_ids: usize) -> Self {
+        let mut starts = vec![0; num_ids + 1];
+        for x in xs {
+            starts[x.token as usize + 1] += 1;
+        }
+        for t in 0..num_ids {
+            starts[t + 1] += starts[t];
+        }
+        let (mut ends, mut places) = (starts.clone(), vec![0; xs.len()]);
+        for (i, x) in xs.iter().enumerate() {
+            places[ends[x.token as usize]] = i;
+            ends[x.token as usize] += 1;
+        }
+        Self { cursors: starts.clone(), starts, places }
+    }
+
+    /// The first place of `token` from `from` on. `from` must not fall from call to call.
+    fn next(&mut self, token: u32, from: usize) -> Option<usize> {
+        let (t, end) = (token as usize, self.starts[token as usize + 1]);
+        while self.cursors[t] < end && self.places[self.cursors[t]] < from {
+            self.cursors[t] += 1;
+        }
+        (self.cursors[t] < end).then(|| self.places[self.cursors[t]])
+    }
+}
+
+/// Runs of `width` tokens that stand once in both, those in the same order on both sides: places of their first tokens.
+fn anchors(a: &[Item], b: &[Item], width: usize) -> Vec<(usize, usize)> {
+    let key = |run: &[Item]| {
+        let mut hasher = FxHasher::default();
+        run.iter().for_each(|x| hasher.write_u32(x.token));
+        hasher.finish()
+    };
+    // per run: how often and where it stands in `a`, the same for `b`
+    let mut seen: FxHashMap<u64, (u32, usize, u32, usize)> = FxHashMap::default();
+    for (i, run) in a.windows(width).enumerate() {
+        let entry = seen.entry(key(run)).or_insert((0, i, 0, 0));
+        entry.0 = entry.0.saturating_add(1);
+    }
+    for (j, run) in b.windows(width).enumerate() {
+        if let Some(entry) = seen.get_mut(&key(run)) {
+            (entry.2, entry.3) = (entry.2.saturating_add(1), j);
+        }
+    }
+    let once = seen.into_values().filter(|seen| seen.0 == 1 && seen.2 == 1).map(|seen| (seen.1, seen.3));
+    // equal hashes are not yet equal tokens
+    let mut found: Vec<_> = once.filter(|&(i, j)| a[i] == b[j]).collect();
+    found.sort_unstable();
+    longest_increasing(&found)
+}
+
+/// Patience sorting on the second number; the first must increase already.
+fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut piles: Vec<usize> = Vec::new();
+    let mut before = vec![None; pairs.len()];
+    for (k, pair) in pairs.iter().enumerate() {
+        let pile = piles.partition_point(|&top| pairs[top].1 < pair.1);
+        before[k] = pile.checked_sub(1).map(|p| piles[p]);
+        if pile == piles.len() {
+            piles.push(k);
+        } else {
+            piles[pile] = k;
+        }
+    }
+    let mut out: Vec<_> =
+        std::iter::successors(piles.last().copied(), |&k| before[k]).map(|k| pairs[k]).collect();
+    out.reverse();
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn naive(a: &[u32], b: &[u32]) -> usize {
+        let mut row = vec![0; b.len() + 1];
+        for x in a {
+            let mut diagonal = 0;
+            for (j, y) in b.iter().enumerate() {
+                let up = row[j + 1];
+                row[j + 1] = if x == y { diagonal + 1 } else { up.max(row[j]) };
+                diagonal = up;
+            }
+        }
+        row[b.len()]
+    }
+
+    fn check(pairs: &[(u32, u32)], a: &[u32], b: &[u32]) {
+        assert!(pairs.iter().all(|&(i, j)| a[i as usize] == b[j as usize]));
+        assert!(pairs.windows(2).all(|w| w[0].0 < w[1].0 && w[0].1 < w[1].1));
+    }
+
+    fn sequences() -> impl Strategy<Value = (Vec<u32>, Vec<u32>)> {
+        (1u32..40).prop_flat_map(|n| {
+            (proptest::collection::vec(0..n, 0..700), proptest::collection::vec(0..n, 0..700))
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn agrees_with_the_table((a, b) in sequences()) {
+            let want = naive(&a, &b);
+            prop_assert_eq!(lcs_len(&a, &b), want);
+            let mut pairs = lcs_pairs(&a, &b);
+            prop_assert_eq!(pairs.len(), want);
+            check(&pairs, &a, &b);
+            compact(&mut pairs, &a, &b);
+            check(&pairs, &a, &b);
+        }
+
+        #[test]
+        fn is_an_alignment_over_budget((a, b) in sequences(), budget in 0u64..200_000) {
+            let pairs = aligned_within(&items(&a), &items(&b), budget);
+            prop_assert!(pairs.len() <= naive(&a, &b));
+            check(&pairs, &a, &b);
+        }
+    }
+
+    /// A multiplicative generator: enough to shuffle tokens.
+    fn noise(seed: u64) -> impl FnMut(u64) -> u32 {
+        let mut state = seed;
+        move |below| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 33) % below) as u32
+        }
+    }
+
+    #[test]
+    fn divides_what_is_too_large_to_store() {
+        let mut next = noise(1);
+        let a: Vec<u32> = (0..9_000).map(|_| next(900)).collect();
+        let b: Vec<u32> = (0..8_000).map(|i| if next(3) == 0 { next(900) } else { a[i + 700] }).collect();
+        let pairs = lcs_pairs(&a, &b);
+        check(&pairs, &a, &b);
+        assert_eq!(pairs.len(), lcs_len(&a, &b));
+        assert_eq!(pairs.len(), naive(&a, &b));
+        assert_eq!(indel_distance(&a, &b), a.len() + b.len() - 2 * pairs.len());
+    }
+
+    #[test]
+    fn runs_anchor_what_has_no_unique_token() {
+        let mut next = noise(2);
+        let a: Vec<u32> = (0..5_000).map(|_| next(200)).collect();
+        let b: Vec<u32> = a.iter().map(|&x| if next(10) == 0 { next(200) } else { x }).collect();
+        let pairs = aligned_within(&items(&a), &items(&b), 50_000);
+        check(&pairs, &a, &b);
+        assert!(pairs.len() * 100 >= lcs_len(&a, &b) * 98, "{}", pairs.len());
+    }
+
+    #[test]
+    fn empty_sides_have_no_match() {
+        assert_eq!((lcs_len(&[], &[1]), lcs_pairs(&[1], &[]).len()), (0, 0));
+    }
+
+    #[test]
+    fn compact_joins_runs() {
+        // b: "the … on … the cat sat on the mat", matched early
+        let (a, b) = ([1, 2, 3, 4, 1, 5], [1, 9, 4, 9, 1, 2, 3, 4, 1, 5]);
+        let mut pairs = [(0, 0), (1, 5), (2, 6), (3, 7), (4, 8), (5, 9)];
+        compact(&mut pairs, &a, &b);
+        assert_eq!(pairs, [(0, 4), (1, 5), (2, 6), (3, 7), (4, 8), (5, 9)]);
+        // the last word joins what stands before it
+        let (a, b) = ([1, 2], [1, 2, 7, 7, 2]);
+        let mut pairs = [(0, 0), (1, 4)];
+        compact(&mut pairs, &a, &b);
+        assert_eq!(pairs, [(0, 0), (1, 1)]);
+    }
+}

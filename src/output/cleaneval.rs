@@ -1,0 +1,50 @@
+//! CleanEval's markup: a class before each block.
+
+use super::{Format, PageOutput, no_head, no_row};
+use crate::block::Blocks;
+use crate::gold::ParagraphClass;
+use crate::page::{Document, Tag};
+
+/// `URL:` line, then one block a line with `<p>`, `<h>` or `<l>` by the element it stands in.
+pub static FORMAT: Format = Format {
+    name: "cleaneval",
+    summary: "CleanEval's form: a URL line, then <p>, <h> or <l> before each block",
+    begin: no_head,
+    page: |out, page: &PageOutput<'_>, index| {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        if let Some(url) = page.url {
+            writeln!(out, "URL: {url}")?;
+        }
+        let text = markup(page.doc, page.blocks, page.kept);
+        write!(out, "{text}{}", if text.is_empty() { "" } else { "\n" })
+    },
+    failed: no_row,
+};
+
+/// The kept blocks, one a line, each after the tag of its class.
+pub fn markup(doc: &Document, blocks: &Blocks, kept: &[bool]) -> String {
+    let mut out = String::new();
+    for (index, block) in blocks.iter().enumerate().filter(|&(i, _)| kept[i]) {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(class_of(doc, block.node).tag());
+        out.push_str(&blocks.text(index).replace('\n', " "));
+    }
+    out
+}
+
+/// Heading in `<h1>` … `<h6>`, list in `<li>`, `<dd>`, `<dt>`, paragraph elsewhere; the innermost decides.
+fn class_of(doc: &Document, node: u32) -> ParagraphClass {
+    for at in doc.ancestors_and_self(node) {
+        match doc.tag(at) {
+            tag if tag.is_heading() => return ParagraphClass::Heading,
+            Tag::LI | Tag::DD | Tag::DT => return ParagraphClass::List,
+            Tag::P | Tag::DIV | Tag::TD | Tag::BODY | Tag::ARTICLE | Tag::SECTION => break,
+            _ => {}
+        }
+    }
+    ParagraphClass::Paragraph
+}

@@ -1,0 +1,7 @@
+//! Words and tokens: the one definition that features, gold alignment and metrics share.
+//!
+//! [`tokens`] is for comparing texts (normalised, lower case); [`words`] is for measuring a text as it stands.
+
+mod tokens;
+
+pub use tokens::{Interner, Words, is_nospace, is_word_char, normalise, tokens, words};
