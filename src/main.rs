@@ -1,2 +1,7 @@
-//! x
-fn main() {}
+//! The `threshr` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    threshr::cli::main()
+}

@@ -230,7 +230,7 @@ mod tests {
         assert_eq!((s.num_sentences, s.num_stops, s.num_commas, s.num_questions, s.num_nav), (3, 2, 1, 1, 1));
         assert_eq!((s.num_capitals, s.num_all_caps, s.num_dates, s.num_digits), (6, 2, 1, 7));
         assert!(s.starts_upper && !s.ends_sentence);
-        assert_eq!(s.num_chars, 57);
+        assert_eq!(s.num_chars, 51);
     }
 
     #[test]

@@ -12,8 +12,13 @@ use crate::page::Document;
 pub static REGISTRY: &[&Filter] = &[&NONE, &tree_group::FILTER];
 
 /// Keeps everything.
-static NONE: Filter =
-    Filter { name: "none", summary: "takes nothing back", source: "threshr", max_depth: 0, apply: |_, _, _, _| {} };
+static NONE: Filter = Filter {
+    name: "none",
+    summary: "takes nothing back",
+    source: "threshr",
+    max_depth: 0,
+    apply: |_, _, _, _| {},
+};
 
 /// A rule that takes labels back.
 #[derive(Debug)]
@@ -63,13 +68,15 @@ impl FilterChoice {
     pub fn new(name: &str, depth: Option<u32>) -> Result<Self> {
         let filter = REGISTRY.iter().copied().find(|f| f.name == name).ok_or_else(|| {
             let names: Vec<_> = REGISTRY.iter().map(|f| f.name).collect();
-            Error::recipe(format!("there is no filter `{name}`")).expected(format!("one of {}", names.join(", ")))
+            Error::recipe(format!("there is no filter `{name}`"))
+                .expected(format!("one of {}", names.join(", ")))
         })?;
         let depth = depth.unwrap_or(DEFAULT_DEPTH.min(filter.max_depth));
         let least = u32::from(filter.max_depth > 0);
         if depth < least || depth > filter.max_depth {
-            return Err(Error::recipe(format!("the filter `{name}` has no depth {depth}"))
-                .expected(if least == 0 { "none".to_owned() } else { format!("1 to {}", filter.max_depth) }));
+            return Err(Error::recipe(format!("the filter `{name}` has no depth {depth}")).expected(
+                if least == 0 { "none".to_owned() } else { format!("1 to {}", filter.max_depth) },
+            ));
         }
         Ok(Self { filter, depth })
     }
@@ -81,7 +88,11 @@ impl FilterChoice {
 
     /// What [`FilterChoice::parse`] reads back.
     pub fn name(&self) -> String {
-        if self.filter.max_depth == 0 { self.filter.name.to_owned() } else { format!("{}:{}", self.filter.name, self.depth) }
+        if self.filter.max_depth == 0 {
+            self.filter.name.to_owned()
+        } else {
+            format!("{}:{}", self.filter.name, self.depth)
+        }
     }
 }
 

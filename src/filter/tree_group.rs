@@ -48,7 +48,7 @@ fn apply(doc: &Document, blocks: &Blocks, keep: &mut [bool], depth: u32) {
         entry.0 += blocks.text(index).chars().filter(|c| !c.is_whitespace()).count();
     }
     // most characters, then the earliest
-    let best = chars.iter().max_by_key(|(_, &(chars, first))| (chars, std::cmp::Reverse(first)));
+    let best = chars.iter().max_by_key(|(_, (chars, first))| (*chars, std::cmp::Reverse(*first)));
     let Some(best) = best.map(|(&group, _)| group) else { return };
     keep.iter_mut().zip(groups).for_each(|(keep, group)| *keep &= group == best);
 }
@@ -85,7 +85,8 @@ mod tests {
     }
 
     /// body > div#1 > (div#2 > (p aaaa, p bb), div#3 > p cc, p dd), div#4 > div#5 > p eeeeeee
-    const PAGE: &str = "<div><div><p>aaaa<p>bb</div><div><p>cc</div><p>dd</div><div><div><p>eeeeeee</div></div>";
+    const PAGE: &str =
+        "<div><div><p>aaaa<p>bb</div><div><p>cc</div><p>dd</div><div><div><p>eeeeeee</div></div>";
 
     #[test]
     fn groups_by_the_nth_ancestor() {

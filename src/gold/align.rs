@@ -108,6 +108,19 @@ impl Alignment {
         (out, gold.join("\n"))
     }
 
+    /// What is known of blocks without gold: their tokens.
+    pub fn without_gold(blocks: &Blocks) -> Self {
+        Self::of_text(blocks, "", None)
+    }
+
+    /// Share of the gold's tokens that stand in blocks; 1 without gold.
+    pub fn aligned_share(&self) -> f32 {
+        if self.num_gold_tokens == 0 {
+            return 1.0;
+        }
+        1.0 - self.num_unaligned as f32 / self.num_gold_tokens as f32
+    }
+
     /// Labels: content where at least `threshold` of the block is.
     pub fn labels(&self, threshold: f32) -> Vec<bool> {
         self.share.iter().zip(&self.num_tokens).map(|(&s, &n)| n > 0 && s >= threshold).collect()

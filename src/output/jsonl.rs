@@ -11,7 +11,16 @@ pub static FORMAT: Format = Format {
     begin: no_head,
     page: |out, page, _| {
         let scores = (0..page.blocks.len()).filter(|&i| page.kept[i]).map(|i| page.scores[i]).collect();
-        line(out, &Row { id: page.id, url: page.url, text: page.blocks.join(|i| page.kept[i]), scores, error: None })
+        line(
+            out,
+            &Row {
+                id: page.id,
+                url: page.url,
+                text: page.blocks.join(|i| page.kept[i]),
+                scores,
+                error: None,
+            },
+        )
     },
     failed: |out, id, error| {
         line(out, &Row { id, url: None, text: String::new(), scores: Vec::new(), error: Some(error) })

@@ -85,7 +85,8 @@ mod tests {
         let mut out = Vec::new();
         (format.begin)(&mut out).expect("written");
         (format.page)(&mut out, &page, 0).expect("written");
-        (format.page)(&mut out, &PageOutput { kept: &[false, false, true], url: None, ..page }, 1).expect("written");
+        (format.page)(&mut out, &PageOutput { kept: &[false, false, true], url: None, ..page }, 1)
+            .expect("written");
         (format.failed)(&mut out, "8", "why").expect("written");
         String::from_utf8(out).expect("UTF-8")
     }
@@ -101,7 +102,12 @@ mod tests {
         );
         assert_eq!(written("cleaneval"), "URL: http://a/\n<h>A b\n<p>One two three\n\n<l>x\n");
         let blocks = written("blocks");
-        assert!(blocks.starts_with("page\tblock\tlabel\tscore\tpath\ttext\n7\t0\tcontent\t0.2500\thtml>body>h1\tA b\n"));
-        assert!(blocks.contains("7\t2\tboilerplate\t1.0000\thtml>body>ul>li\tx\n") && blocks.contains("One two three"));
+        assert!(blocks.starts_with(
+            "page\tblock\tlabel\tscore\tpath\ttext\n7\t0\tcontent\t0.2500\thtml>body>h1\tA b\n"
+        ));
+        assert!(
+            blocks.contains("7\t2\tboilerplate\t1.0000\thtml>body>ul>li\tx\n")
+                && blocks.contains("One two three")
+        );
     }
 }

@@ -51,7 +51,10 @@ impl Annotation {
     /// KrdWrd's `<kw class="krdwrd-tag-N">`; content is 3 good.
     pub fn krdwrd() -> Self {
         let wrapper = LocalName::from("kw");
-        Self { kind: AnnotationKind::ClassName { prefix: "krdwrd-tag-", wrapper, attributes: None }, content: vec![3] }
+        Self {
+            kind: AnnotationKind::ClassName { prefix: "krdwrd-tag-", wrapper, attributes: None },
+            content: vec![3],
+        }
     }
     /// Comments around the content: `open`, `close` with or without `<!--` and `-->`.
     pub fn markers(open: &str, close: &str) -> Self {
@@ -72,7 +75,9 @@ impl Annotation {
         let AnnotationKind::Selector(selector) = &self.kind else { return };
         let mut labels = Vec::new();
         for element in selector.matches(doc) {
-            labels.extend(doc.descendants(element).map(|n| (doc.text_range(n), 1)).filter(|(r, _)| !r.is_empty()));
+            labels.extend(
+                doc.descendants(element).map(|n| (doc.text_range(n), 1)).filter(|(r, _)| !r.is_empty()),
+            );
         }
         labels.sort_by_key(|(r, _)| (r.start, r.end));
         labels.dedup();
@@ -114,7 +119,8 @@ impl NamesInSelector {
         if attributes.is_empty() {
             return;
         }
-        let kept: Vec<Attribute> = attributes.into_iter().filter_map(|a| self.without_label(doc, a)).collect();
+        let kept: Vec<Attribute> =
+            attributes.into_iter().filter_map(|a| self.without_label(doc, a)).collect();
         let start = doc.nodes[node as usize].a;
         doc.attributes[start as usize..start as usize + kept.len()].copy_from_slice(&kept);
         doc.nodes[node as usize].b = start + kept.len() as u32;
@@ -130,7 +136,8 @@ impl NamesInSelector {
             return Some(attribute);
         }
         let value = &doc.values[super::tree::range(attribute.start..attribute.end)];
-        let left: Vec<&str> = value.split_whitespace().filter(|c| !self.classes.iter().any(|l| l == c)).collect();
+        let left: Vec<&str> =
+            value.split_whitespace().filter(|c| !self.classes.iter().any(|l| l == c)).collect();
         if left.len() == value.split_whitespace().count() {
             return Some(attribute);
         }
@@ -228,7 +235,8 @@ impl Reader {
 /// Takes the label's class name (and attributes that belong to it) off a tag and gives its number.
 fn take_class(tag: &mut Tag, prefix: &str, attributes: Option<&str>) -> Option<u8> {
     let attr = tag.attrs.iter_mut().find(|a| a.name.local == local_name!("class"))?;
-    let number = |word: &str| word.strip_prefix(prefix)?.parse::<u8>().ok().filter(|&n| n <= marks::MAX_CLASS);
+    let number =
+        |word: &str| word.strip_prefix(prefix)?.parse::<u8>().ok().filter(|&n| n <= marks::MAX_CLASS);
     let class = attr.value.split_whitespace().find_map(number)?;
     let left: Vec<_> = attr.value.split_whitespace().filter(|w| number(w).is_none()).collect();
     attr.value = StrTendril::from_slice(&left.join(" "));
@@ -302,13 +310,18 @@ mod tests {
 
     fn labelled(html: &str, annotation: Annotation) -> (Vec<(String, u8)>, Document) {
         let doc = parse(html.as_bytes(), &ParseOptions { charset: None, annotation: Some(annotation) });
-        let labels = doc.labels().iter().map(|(r, c)| (doc.source_text()[super::super::tree::range(r.clone())].to_owned(), *c));
+        let labels = doc
+            .labels()
+            .iter()
+            .map(|(r, c)| (doc.source_text()[super::super::tree::range(r.clone())].to_owned(), *c));
         (labels.collect(), doc)
     }
 
     fn same_tree(a: &Document, b: &Document) {
         let list = |d: &Document| -> Vec<_> {
-            let nodes = d.descendants(0).map(|n| (d.path(n), d.text(n).to_owned(), format!("{:?}", d.attributes(n).collect::<Vec<_>>())));
+            let nodes = d.descendants(0).map(|n| {
+                (d.path(n), d.text(n).to_owned(), format!("{:?}", d.attributes(n).collect::<Vec<_>>()))
+            });
             nodes.collect()
         };
         assert_eq!(list(a), list(b));
@@ -351,7 +364,10 @@ mod tests {
     #[test]
     fn a_selector_labels_and_its_names_are_gone() {
         let css = Selector::parse("div.gold > p, [data-keep]").expect("a selector");
-        let (labels, doc) = labelled("<div class='a gold'><p>x</p></div><p data-keep=1 id=k>y</p><p>z</p>", Annotation::selector(css));
+        let (labels, doc) = labelled(
+            "<div class='a gold'><p>x</p></div><p data-keep=1 id=k>y</p><p>z</p>",
+            Annotation::selector(css),
+        );
         assert_eq!(labels, [("x".to_owned(), 1), ("y".to_owned(), 1)]);
         same_tree(&doc, &parse_str("<div class='a'><p>x</p></div><p id=k>y</p><p>z</p>"));
     }

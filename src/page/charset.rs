@@ -116,7 +116,8 @@ mod tests {
 
     #[test]
     fn a_false_claim_of_utf8_is_not_believed() {
-        let latin = b"<meta charset=utf-8>caf\xe9 cr\xe8me d\xe9j\xe0 vu na\xefve \xe9t\xe9 h\xf4tel \xe0 c\xf4t\xe9";
+        let latin =
+            b"<meta charset=utf-8>caf\xe9 cr\xe8me d\xe9j\xe0 vu na\xefve \xe9t\xe9 h\xf4tel \xe0 c\xf4t\xe9";
         assert_eq!(decode(latin, Some("utf-8")).text.matches('\u{fffd}').count(), 0);
         // but a cut-off last character is no reason for doubt
         assert_eq!(name("<meta charset=utf-8>é".as_bytes().split_last().expect("bytes").1, None), "UTF-8");

@@ -40,10 +40,11 @@ struct State {
 const ELEMENTS_PER_TAG: u64 = 4;
 
 impl Gate {
-    pub fn new(annotation: Option<&Annotation>) -> Self {
+    pub fn new(annotation: Option<&Annotation>, scripting: bool) -> Self {
         let sink = FlatSink::new(annotation.is_some());
         let state = State { annotation: annotation.map(Reader::new), ..State::default() };
-        Gate { builder: TreeBuilder::new(sink, TreeBuilderOpts::default()), state: RefCell::new(state) }
+        let options = TreeBuilderOpts { scripting_enabled: scripting, ..TreeBuilderOpts::default() };
+        Gate { builder: TreeBuilder::new(sink, options), state: RefCell::new(state) }
     }
 
     pub fn finish(self) -> Document {

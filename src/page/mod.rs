@@ -20,8 +20,8 @@ pub use tree::{Document, Kind, NodeId};
 pub use visibility::Visibility;
 
 use html5ever::buffer_queue::BufferQueue;
-use html5ever::tendril::StrTendril;
 use html5ever::interface::TokenizerResult;
+use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tokenizer, TokenizerOpts};
 
 /// Deepest nesting of elements that is kept; deeper start tags are ignored and their text is not.
@@ -59,10 +59,28 @@ pub fn parse_str(html: &str) -> Document {
 fn parse_text(html: &str, encoding: &'static str, annotation: Option<&Annotation>) -> Document {
     let (wrapper, html) = trim::cleaneval_wrapper(html);
     let html = trim::attributes(html, MAX_ATTRIBUTES);
-    let tokenizer = Tokenizer::new(gate::Gate::new(annotation), TokenizerOpts::default());
+    let html = trim::unclosed_title(&html);
+    let mut document = build(&html, annotation, true);
+    visibility::mark(&mut document);
+    if visibility::lives_in_noscript(&document) {
+        document = build(&html, annotation, false);
+        document.shows_noscript = true;
+        visibility::mark(&mut document);
+    }
+    document.encoding = encoding;
+    document.wrapper = wrapper;
+    if let Some(annotation) = annotation {
+        annotation.label_by_selector(&mut document);
+    }
+    document
+}
+
+/// Runs tokenizer, gate and tree builder. `scripting`: `<noscript>` is text and not elements.
+fn build(html: &str, annotation: Option<&Annotation>, scripting: bool) -> Document {
+    let tokenizer = Tokenizer::new(gate::Gate::new(annotation, scripting), TokenizerOpts::default());
     let input = BufferQueue::default();
     // StrTendril holds at most 4 GiB; pages are far smaller, but a slice at a time is safe for any size.
-    let mut rest: &str = &html;
+    let mut rest = html;
     while !rest.is_empty() {
         let (now, later) = rest.split_at(floor_char_boundary(rest, 1 << 30));
         input.push_back(StrTendril::from_slice(now));
@@ -70,14 +88,7 @@ fn parse_text(html: &str, encoding: &'static str, annotation: Option<&Annotation
         while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
     }
     tokenizer.end();
-    let mut document = tokenizer.sink.finish();
-    document.encoding = encoding;
-    document.wrapper = wrapper;
-    visibility::mark(&mut document);
-    if let Some(annotation) = annotation {
-        annotation.label_by_selector(&mut document);
-    }
-    document
+    tokenizer.sink.finish()
 }
 
 fn floor_char_boundary(text: &str, at: usize) -> usize {
@@ -112,6 +123,24 @@ mod tests {
     }
 
     #[test]
+    fn pages_that_live_by_scripts_are_read_as_if_they_had_run() {
+        let long = "a long text that is the page ".repeat(3);
+        assert_eq!(text(&format!("<body hidden><p>{long}<b style='display:none'>x</b>")), long);
+        assert_eq!(
+            text(&format!("<p>Loading</p><noscript><p>{long}</p></noscript>")),
+            format!("Loading{long}")
+        );
+        assert_eq!(
+            text(&format!("<p>{long}</p><noscript><p>Please enable</p></noscript><div hidden>menu</div>")),
+            long
+        );
+        assert_eq!(
+            text("<title>BBC<body><p>text of a page whose title is never closed"),
+            "text of a page whose title is never closed"
+        );
+    }
+
+    #[test]
     fn hostile_pages_give_an_answer_in_bounded_time() {
         let deep = "<div>".repeat(100_000) + "end";
         let table = "<table>".to_owned() + &"<div>".repeat(50_000) + "end";
@@ -121,7 +150,8 @@ mod tests {
             (0..600).map(|i| format!("<b id={i}>")).collect::<String>(),
             "<p>x</p>".repeat(20_000)
         );
-        let misnested = format!("<b><div>{}{}end", "<p>y".repeat(20_000), "<a></div><b></a></b><div>".repeat(2_000));
+        let misnested =
+            format!("<b><div>{}{}end", "<p>y".repeat(20_000), "<a></div><b></a></b><div>".repeat(2_000));
         for (name, html) in [
             ("deep", deep),
             ("table", table),
@@ -146,7 +176,8 @@ mod tests {
     fn depth_is_capped_and_closed_again() {
         let html = format!("{}deep{}<p>after</p>", "<div>".repeat(2_000), "</div>".repeat(2_000));
         let doc = parse_str(&html);
-        let after = doc.descendants(doc.root()).find(|&n| doc.kind(n) == Kind::Text && doc.text(n) == "after");
+        let after =
+            doc.descendants(doc.root()).find(|&n| doc.kind(n) == Kind::Text && doc.text(n) == "after");
         let depth = doc.ancestors(after.expect("the text is there")).count();
         assert_eq!(depth, 4, "p, body, html, document");
         let deepest = doc.descendants(doc.root()).map(|n| doc.ancestors(n).count()).max();

@@ -63,7 +63,6 @@ fn to_scraper(doc: &Document) -> (Html, rustc_hash::FxHashMap<ego_tree::NodeId, 
     (html, ids)
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::super::parse_str;

@@ -73,6 +73,8 @@ pub struct Document {
     pub(crate) labels: Vec<(Range<u32>, u8)>,
     pub(crate) wrapper: Option<Wrapper>,
     pub(crate) encoding: &'static str,
+    /// The page's text is in `<noscript>`, which is read for once.
+    pub(crate) shows_noscript: bool,
 }
 
 /// What CleanEval's first line, `<text id=… title=… encoding=…>`, says of a page.
@@ -128,6 +130,7 @@ impl Document {
             labels: Vec::new(),
             wrapper: None,
             encoding: "UTF-8",
+            shows_noscript: false,
         }
     }
 
@@ -188,7 +191,9 @@ impl Document {
     }
     /// Names and values of an element's attributes, in source order.
     pub fn attributes(&self, node: NodeId) -> impl Iterator<Item = (&str, &str)> {
-        self.raw_attributes(node).iter().map(|a| (self.names.name(a.name), &self.values[range(a.start..a.end)]))
+        self.raw_attributes(node)
+            .iter()
+            .map(|a| (self.names.name(a.name), &self.values[range(a.start..a.end)]))
     }
     pub(crate) fn raw_attributes(&self, node: NodeId) -> &[Attribute] {
         let n = &self.nodes[node as usize];
@@ -222,12 +227,36 @@ impl Document {
     /// The text of `<title>`, white space folded; else the title of CleanEval's wrapper; else empty.
     pub fn title(&self) -> String {
         let title = self.descendants(0).find(|&n| self.kind(n) == Kind::Element && self.tag(n) == Tag::TITLE);
-        let text: String = title.map(|t| self.descendants(t).map(|n| self.text(n)).collect()).unwrap_or_default();
+        let text: String =
+            title.map(|t| self.descendants(t).map(|n| self.text(n)).collect()).unwrap_or_default();
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         match &self.wrapper {
             Some(wrapper) if text.is_empty() => wrapper.title.clone(),
             _ => text,
         }
+    }
+    /// The page's address, where it says so: CleanEval's wrapper, `<link rel=canonical>`, `og:url`.
+    pub fn url(&self) -> Option<String> {
+        let wrapper = self.wrapper.as_ref().map(|w| w.id.as_str());
+        let is = |n: NodeId, name: &str, value: &str| {
+            self.attribute(n, name).is_some_and(|v| v.eq_ignore_ascii_case(value))
+        };
+        let elements = || self.descendants(0).filter(|&n| self.kind(n) == Kind::Element);
+        let canonical = || elements().find(|&n| self.tag(n) == Tag::LINK && is(n, "rel", "canonical"));
+        let og = || elements().find(|&n| self.tag(n) == Tag::META && is(n, "property", "og:url"));
+        let found = wrapper
+            .or_else(|| canonical().and_then(|n| self.attribute(n, "href")))
+            .or_else(|| og().and_then(|n| self.attribute(n, "content")));
+        found
+            .map(str::trim)
+            .filter(|u| u.starts_with("http://") || u.starts_with("https://"))
+            .map(str::to_owned)
+    }
+    /// Forgets attributes, once features are computed: most of a document's memory.
+    pub fn drop_attributes(&mut self) {
+        self.attributes = Vec::new();
+        self.values = String::new();
+        self.nodes.iter_mut().filter(|n| n.kind == Kind::Element).for_each(|n| (n.a, n.b) = (0, 0));
     }
     /// Labels read from an annotation: ranges of [`Document::source_text`] with their class, in order.
     pub fn labels(&self) -> &[(Range<u32>, u8)] {
@@ -235,8 +264,11 @@ impl Document {
     }
     /// The path of tags from `<html>` to `node`, like `html>body>div>p`.
     pub fn path(&self, node: NodeId) -> String {
-        let mut names: Vec<_> =
-            self.ancestors_and_self(node).filter(|&n| self.kind(n) == Kind::Element).map(|n| self.name(n)).collect();
+        let mut names: Vec<_> = self
+            .ancestors_and_self(node)
+            .filter(|&n| self.kind(n) == Kind::Element)
+            .map(|n| self.name(n))
+            .collect();
         names.reverse();
         names.join(">")
     }

@@ -61,6 +61,27 @@ pub(crate) fn attributes(html: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Ends a `<title>` that is never closed before the next tag: it would take in the whole page.
+pub(crate) fn unclosed_title(html: &str) -> Cow<'_, str> {
+    // a title after the first few kilobytes is one of an image or an example
+    const WINDOW: usize = 65_536;
+    let bytes = html.as_bytes();
+    let head = &bytes[..bytes.len().min(WINDOW)];
+    let is = |at: usize, tag: &[u8]| {
+        let after = bytes.get(at + tag.len());
+        starts_with(&bytes[at..], tag)
+            && after.is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b'>' | b'/'))
+    };
+    let Some(open) = memchr::memchr_iter(b'<', head).find(|&at| is(at, b"<title")) else {
+        return Cow::Borrowed(html);
+    };
+    if memchr::memchr_iter(b'<', &bytes[open..]).any(|at| is(open + at, b"</title")) {
+        return Cow::Borrowed(html);
+    }
+    let end = memchr(b'<', &bytes[open + 1..]).map_or(bytes.len(), |i| open + 1 + i);
+    Cow::Owned([&html[..end], "</title>", &html[end..]].concat())
+}
+
 fn starts_with(bytes: &[u8], word: &[u8]) -> bool {
     bytes.len() >= word.len() && bytes[..word.len()].eq_ignore_ascii_case(word)
 }
@@ -101,7 +122,8 @@ impl Tag {
     /// The end of the attribute that begins at `at`.
     fn attribute(bytes: &[u8], mut at: usize) -> usize {
         at += 1; // the first character belongs to the name, `=` too
-        while at < bytes.len() && !matches!(bytes[at], b'=' | b'>' | b'/') && !bytes[at].is_ascii_whitespace() {
+        while at < bytes.len() && !matches!(bytes[at], b'=' | b'>' | b'/') && !bytes[at].is_ascii_whitespace()
+        {
             at += 1;
         }
         let value = bytes[at..].iter().position(|b| !b.is_ascii_whitespace()).map_or(bytes.len(), |i| at + i);
@@ -113,7 +135,9 @@ impl Tag {
             at += 1;
         }
         match bytes.get(at) {
-            Some(&quote @ (b'"' | b'\'')) => memchr(quote, &bytes[at + 1..]).map_or(bytes.len(), |i| at + 2 + i),
+            Some(&quote @ (b'"' | b'\'')) => {
+                memchr(quote, &bytes[at + 1..]).map_or(bytes.len(), |i| at + 2 + i)
+            }
             _ => {
                 while at < bytes.len() && !bytes[at].is_ascii_whitespace() && bytes[at] != b'>' {
                     at += 1;
@@ -136,6 +160,16 @@ mod tests {
         assert_eq!(page, "\n<p>x</p>");
         assert_eq!(cleaneval_wrapper("<text x>").0, None);
         assert_eq!(cleaneval_wrapper("<p>").1, "<p>");
+    }
+
+    #[test]
+    fn a_title_without_end_is_ended() {
+        assert!(matches!(unclosed_title("<title>a</TITLE ><p>"), Cow::Borrowed(_)));
+        assert_eq!(
+            unclosed_title("<title id=x>a</titlevalue=1><p>b"),
+            "<title id=x>a</title></titlevalue=1><p>b"
+        );
+        assert_eq!(unclosed_title("<title>a"), "<title>a</title>");
     }
 
     #[test]

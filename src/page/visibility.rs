@@ -33,15 +33,83 @@ impl Document {
     }
 }
 
+/// Times that hidden elements are looked through for the page's main text.
+const REVEALS: usize = 4;
+
 /// Marks every node with what hides it, itself or through an ancestor.
+///
+/// Pages that hide nearly all they have until a script shows it (a hidden `<body>`, a loading screen, streamed
+/// fragments) are read as if the script had run: a hidden element with more text than all that is visible is shown.
 pub(crate) fn mark(doc: &mut Document) {
+    let mut revealed = Vec::new();
+    for _ in 0..REVEALS {
+        let hidden = mark_except(doc, &revealed);
+        let visible =
+            doc.descendants(0).filter(|&n| doc.is_visible(n)).map(|n| num_letters(doc, n)).sum::<usize>();
+        let most = hidden
+            .into_iter()
+            .map(|n| (text_below(doc, n), n))
+            .max_by_key(|&(n, node)| (n, std::cmp::Reverse(node)));
+        match most {
+            Some((letters, node)) if letters > visible => revealed.push(node),
+            _ => return,
+        }
+    }
+    mark_except(doc, &revealed);
+}
+
+/// Marks nodes, taking `shown` for visible; gives the outermost elements that attributes hide.
+fn mark_except(doc: &mut Document, shown: &[NodeId]) -> Vec<NodeId> {
+    let mut outermost = Vec::new();
     let mut at = doc.first_child(0);
     while let Some(node) = at {
         let inherited = doc.parent(node).map_or(0, |p| doc.nodes[p as usize].hidden);
-        let own = if doc.kind(node) == Kind::Element { of_element(doc, node) } else { 0 };
+        let is_element = doc.kind(node) == Kind::Element && !shown.contains(&node);
+        let own = if is_element { of_element(doc, node) } else { 0 };
+        if own == HIDDEN && inherited == 0 {
+            outermost.push(node);
+        }
         doc.nodes[node as usize].hidden = inherited | own;
         at = doc.first_child(node).or_else(|| doc.next_outside(node, 0));
     }
+    outermost
+}
+
+/// Bytes of a text node but white space.
+fn num_letters(doc: &Document, node: NodeId) -> usize {
+    doc.text(node).bytes().filter(|b| !b.is_ascii_whitespace()).count()
+}
+
+/// Text below a hidden element that nothing else hides.
+fn text_below(doc: &Document, node: NodeId) -> usize {
+    doc.descendants(node)
+        .filter(|&n| doc.is_shown(n, Visibility::WithHidden))
+        .map(|n| num_letters(doc, n))
+        .sum()
+}
+
+/// Whether what `<noscript>` holds is more than all else: then the page is read as without scripts.
+///
+/// The document must have been parsed with scripting on, so that `<noscript>` holds its markup as text.
+pub(crate) fn lives_in_noscript(doc: &Document) -> bool {
+    let noscript =
+        doc.descendants(0).filter(|&n| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::NOSCRIPT);
+    let inside: usize =
+        noscript.flat_map(|n| doc.descendants(n)).map(|n| letters_outside_tags(doc.text(n))).sum();
+    if inside == 0 {
+        return false;
+    }
+    let visible: usize = doc.descendants(0).filter(|&n| doc.is_visible(n)).map(|n| num_letters(doc, n)).sum();
+    inside > visible
+}
+
+fn letters_outside_tags(markup: &str) -> usize {
+    let mut inside_tag = false;
+    let letter = |b: u8| {
+        inside_tag = b == b'<' || (inside_tag && b != b'>');
+        usize::from(!inside_tag && b != b'>' && !b.is_ascii_whitespace())
+    };
+    markup.bytes().map(letter).sum()
 }
 
 fn of_element(doc: &Document, node: NodeId) -> u8 {
@@ -58,12 +126,19 @@ fn of_element(doc: &Document, node: NodeId) -> u8 {
         Tag::NOFRAMES,
         Tag::HEAD,
     ];
-    if NEVER.contains(&doc.tag(node)) {
+    if NEVER.contains(&doc.tag(node)) && !(doc.shows_noscript && doc.tag(node) == Tag::NOSCRIPT) {
         return NOT_TEXT;
     }
     let hidden = doc.attribute(node, "hidden").is_some_and(|v| !v.eq_ignore_ascii_case("until-found"));
+    let hidden = hidden && !is_streamed(doc, node);
     let styled = doc.attribute(node, "style").is_some_and(style_hides);
     if hidden || styled { HIDDEN } else { 0 }
+}
+
+/// Whether the element is a fragment that React streams hidden and a script moves into place (`id="S:1f"`).
+fn is_streamed(doc: &Document, node: NodeId) -> bool {
+    let number = doc.attribute(node, "id").and_then(|id| id.strip_prefix("S:"));
+    number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
 /// Whether an inline style says `display:none` or `visibility:hidden` (or `collapse`).

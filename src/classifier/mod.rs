@@ -1,0 +1,199 @@
+//! Training rows → a fitted model → decision values. One file per algorithm, one line each in [`REGISTRY`].
+//!
+//! A [`Classifier`] is an algorithm with its settings' defaults; fitting gives a boxed [`Model`], flat data of
+//! our own whatever library trained it. A model's *decision value* is any real number that grows with the
+//! belief that a block is content (0 where it is undecided); [`calibration::Sigmoid`], fitted on pages held
+//! out of the fit, turns it into a score in `0..=1`.
+
+pub mod binning;
+pub mod calibration;
+pub mod cart;
+#[cfg(test)]
+mod conformance;
+mod dual_descent;
+pub mod flat_tree;
+mod fourier;
+pub mod histogram;
+mod linear;
+mod linfa_tree;
+mod logistic;
+mod majority;
+mod range;
+mod rows;
+pub mod sampling;
+pub mod scaling;
+mod svm;
+mod svm_kernel;
+mod svm_rff;
+pub mod tree;
+mod tree_model;
+
+use crate::error::{Error, Result};
+use ndarray::ArrayView2;
+use serde_json::Value;
+use std::fmt;
+
+/// Every classifier; the order is that of help texts and tables.
+pub static REGISTRY: &[&Classifier] = &[
+    &tree::CLASSIFIER,
+    &linfa_tree::CLASSIFIER,
+    &svm::CLASSIFIER,
+    &svm_rff::CLASSIFIER,
+    &logistic::CLASSIFIER,
+    &majority::CLASSIFIER,
+];
+
+/// The rows that a classifier is fitted on.
+#[derive(Debug, Clone, Copy)]
+pub struct TrainingSet<'a> {
+    /// Feature matrix of shape (n_blocks, n_features); every value finite.
+    pub x: ArrayView2<'a, f32>,
+    /// Label of each block: `true` is content.
+    pub y: &'a [bool],
+    /// Weight of each block (page, class and length weights multiplied), finite and `>= 0`, not all 0.
+    pub weight: &'a [f32],
+    /// Index of the page each block came from; blocks of one page stand together.
+    pub page: &'a [u32],
+    /// Column names, in matrix order.
+    pub columns: &'a [String],
+}
+
+/// How a classifier treats the weights of the blocks. None ignores them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weights {
+    /// They enter the loss that is minimised.
+    Exact,
+    /// Training rows are drawn with probability in proportion to their weight.
+    BySampling,
+}
+
+/// An algorithm: its name and texts, its settings' defaults, and how to fit and to load it.
+pub struct Classifier {
+    /// The name on the command line and in model files.
+    pub name: &'static str,
+    /// One line for help and tables.
+    pub summary: &'static str,
+    /// Where the method is published.
+    pub source: &'static str,
+    /// What it cannot do, and what happens then.
+    pub limits: &'static str,
+    /// How block weights are honoured.
+    pub weights: Weights,
+    /// The settings with their defaults, a JSON object.
+    pub defaults: fn() -> Value,
+    /// Fits a model. `params`: a JSON object with any of the settings; an unknown one is an error.
+    /// The same rows, settings and seed give the same model, bit for bit.
+    pub fit: fn(&TrainingSet<'_>, params: &Value, seed: u64) -> Result<Box<dyn Model>>,
+    /// Reads what [`Model::to_json`] wrote; every index and length is checked against `num_columns`.
+    pub load: fn(&Value, num_columns: usize) -> Result<Box<dyn Model>>,
+}
+
+impl fmt::Debug for Classifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Classifier").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// A fitted classifier.
+pub trait Model: fmt::Debug + Send + Sync {
+    /// Number of columns that [`Model::decide`] takes.
+    fn num_columns(&self) -> usize;
+    /// Writes each row's decision value (finite) to `out`.
+    ///
+    /// `x` has shape (n_blocks, [`Model::num_columns`]) and `out` length n_blocks; [`decide`] checks that.
+    fn decide(&self, x: ArrayView2<'_, f32>, out: &mut [f32]);
+    /// The model as flat data, sorted and without time stamps; floats survive the round trip bit for bit.
+    fn to_json(&self) -> Value;
+    /// Facts worth showing to a person: (name, value).
+    fn facts(&self) -> Vec<(&'static str, String)>;
+    /// Share of the fit that each column accounts for (sums to 1), where the method has such a thing.
+    fn importance(&self) -> Option<Vec<f32>> {
+        None
+    }
+}
+
+/// The classifier called `name`, or an error that lists the names there are.
+pub fn by_name(name: &str) -> Result<&'static Classifier> {
+    REGISTRY.iter().copied().find(|c| c.name == name).ok_or_else(|| {
+        let names: Vec<_> = REGISTRY.iter().map(|c| c.name).collect();
+        Error::recipe(format!("there is no classifier `{name}`"))
+            .expected(format!("one of {}", names.join(", ")))
+    })
+}
+
+/// Decision values of `model` for every row of `x`, the number of columns checked.
+pub fn decide(model: &dyn Model, x: ArrayView2<'_, f32>) -> Result<Vec<f32>> {
+    if x.ncols() != model.num_columns() {
+        return Err(Error::features(format!("the matrix has {} columns", x.ncols()))
+            .expected(format!("{} as in training", model.num_columns())));
+    }
+    let mut out = vec![0.0; x.nrows()];
+    model.decide(x, &mut out);
+    Ok(out)
+}
+
+impl TrainingSet<'_> {
+    /// Checks lengths, that values and weights are finite, and that there are rows of both classes with weight.
+    ///
+    /// # Errors
+    /// The first fault found, with its column or row.
+    pub fn check(&self) -> Result<()> {
+        let n = self.x.nrows();
+        if n == 0 {
+            return Err(
+                Error::classifier("there are no blocks to train on").expected("pages with text and gold")
+            );
+        }
+        if self.y.len() != n || self.weight.len() != n || self.page.len() != n {
+            let lengths =
+                format!("{} labels, {} weights, {} pages", self.y.len(), self.weight.len(), self.page.len());
+            return Err(
+                Error::classifier(format!("{lengths} for {n} blocks")).expected("one each for every block")
+            );
+        }
+        if self.columns.len() != self.x.ncols() || self.columns.is_empty() {
+            return Err(Error::features(format!(
+                "{} names for {} columns",
+                self.columns.len(),
+                self.x.ncols()
+            ))
+            .expected("one name for each column, and at least one column"));
+        }
+        for (name, column) in self.columns.iter().zip(self.x.columns()) {
+            if let Some(row) = column.iter().position(|v| !v.is_finite()) {
+                return Err(Error::features(format!("row {row} is {}", column[row]))
+                    .at_column(name)
+                    .expected("a finite number"));
+            }
+        }
+        if let Some(row) = self.weight.iter().position(|w| !w.is_finite() || *w < 0.0) {
+            return Err(Error::classifier(format!("the weight of row {row} is {}", self.weight[row]))
+                .expected("a finite number >= 0"));
+        }
+        for (class, what) in [(true, "content"), (false, "boilerplate")] {
+            if !self.y.iter().zip(self.weight).any(|(&y, &w)| y == class && w > 0.0) {
+                return Err(Error::classifier(format!("no block of the training set is {what}"))
+                    .expected("blocks of both classes; is the gold text that of these pages?"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads a classifier's settings: `params` over the defaults of `T`; an unknown or ill-typed one is an error.
+pub(crate) fn settings<T: serde::de::DeserializeOwned>(name: &str, params: &Value) -> Result<T> {
+    if !(params.is_null() || params.is_object()) {
+        // Serde would take a list for the settings in the order of the code.
+        return Err(Error::recipe(format!("the settings of classifier `{name}` are no table"))
+            .expected("names and values"));
+    }
+    let params = if params.is_null() { Value::Object(serde_json::Map::new()) } else { params.clone() };
+    serde_json::from_value(params)
+        .map_err(|e| Error::recipe(format!("the settings of classifier `{name}` cannot be used: {e}")))
+}
+
+/// Reads a model's flat data.
+pub(crate) fn from_json<T: serde::de::DeserializeOwned>(name: &str, value: &Value) -> Result<T> {
+    T::deserialize(value)
+        .map_err(|e| Error::model(format!("the data of classifier `{name}` cannot be read: {e}")))
+}

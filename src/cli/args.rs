@@ -1,0 +1,147 @@
+//! Options that several subcommands share.
+
+use crate::error::{Error, Result};
+use crate::gold::{DataSet, ReadOptions};
+use crate::model_file;
+use crate::page::Selector;
+use crate::pipeline::{Pipeline, Recipe};
+use clap::Args;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// Which annotated pages.
+#[derive(Debug, Args)]
+pub struct DataArgs {
+    /// Folder with annotated pages; may be given several times
+    #[arg(long, required = true, num_args = 1.., value_name = "DIR")]
+    pub data: Vec<PathBuf>,
+    #[command(flatten)]
+    pub gold: GoldArgs,
+}
+
+/// How gold is read.
+#[derive(Debug, Args)]
+pub struct GoldArgs {
+    /// Format of the annotation: jsonl, cleaneval, l3s, krdwrd, markers, googleoff, selector [default: found out]
+    #[arg(long, value_name = "NAME", help_heading = "Gold")]
+    pub gold_format: Option<String>,
+    /// Comments that open and close the content, for --gold-format markers
+    #[arg(long, num_args = 2, value_names = ["OPEN", "CLOSE"], help_heading = "Gold")]
+    pub markers: Option<Vec<String>>,
+    /// What the content is, for --gold-format selector
+    #[arg(long, value_name = "CSS", help_heading = "Gold")]
+    pub gold_selector: Option<String>,
+    /// Classes that count as content, for --gold-format l3s and krdwrd
+    #[arg(long, value_delimiter = ',', value_name = "N,…", help_heading = "Gold")]
+    pub gold_classes: Option<Vec<u8>>,
+}
+
+impl GoldArgs {
+    pub fn options(&self) -> Result<ReadOptions> {
+        let markers = match self.markers.as_deref() {
+            Some([open, close]) => Some((open.clone(), close.clone())),
+            _ => None,
+        };
+        let format = self.gold_format.clone().or_else(|| {
+            let implied = [(markers.is_some(), "markers"), (self.gold_selector.is_some(), "selector")];
+            implied.iter().find(|i| i.0).map(|i| i.1.to_owned())
+        });
+        let selector = self.gold_selector.as_deref().map(Selector::parse).transpose()?;
+        Ok(ReadOptions { format, markers, selector, classes: self.gold_classes.clone() })
+    }
+}
+
+impl DataArgs {
+    pub fn open(&self) -> Result<Vec<DataSet>> {
+        let options = self.gold.options()?;
+        self.data.iter().map(|dir| DataSet::open(dir, &options)).collect()
+    }
+}
+
+/// How a model is trained: a recipe, and options that change it.
+#[derive(Debug, Args)]
+pub struct RecipeArgs {
+    /// Settings as TOML, or a model file whose settings are taken
+    #[arg(long, value_name = "FILE", help_heading = "Training")]
+    pub recipe: Option<PathBuf>,
+    /// Feature set, such as all, all,-group or shallow+density (see `threshr features list`)
+    #[arg(long, value_name = "SET", help_heading = "Training")]
+    pub features: Option<String>,
+    /// Distances at which neighbouring blocks' features are added; `none` for no neighbours
+    #[arg(long, value_delimiter = ',', value_name = "N,…", help_heading = "Training")]
+    pub neighbours: Option<Vec<String>>,
+    /// Classifier: tree, linfa-tree, svm, svm-rff, logistic, majority
+    #[arg(long, value_name = "NAME", help_heading = "Training")]
+    pub classifier: Option<String>,
+    /// A setting of the classifier, such as max_depth=12; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", help_heading = "Training")]
+    pub param: Vec<String>,
+    /// How pages are cut into blocks: paragraph, text-node
+    #[arg(long, value_name = "NAME", help_heading = "Training")]
+    pub segmentation: Option<String>,
+    /// Seed of everything random
+    #[arg(long, value_name = "N", help_heading = "Training")]
+    pub seed: Option<u64>,
+}
+
+impl RecipeArgs {
+    /// Whether any of the options is given.
+    pub fn is_given(&self) -> bool {
+        self.recipe.is_some()
+            || self.features.is_some()
+            || self.neighbours.is_some()
+            || self.classifier.is_some()
+            || !self.param.is_empty()
+            || self.segmentation.is_some()
+    }
+
+    pub fn recipe(&self) -> Result<Recipe> {
+        let mut recipe = self.recipe.as_deref().map(Recipe::from_file).transpose()?.unwrap_or_default();
+        if let Some(set) = &self.features {
+            recipe.features.set.clone_from(set);
+        }
+        if let Some(list) = &self.neighbours {
+            let none = list.iter().all(|n| n == "none");
+            let read = |n: &String| {
+                n.parse()
+                    .map_err(|_| Error::recipe(format!("`{n}` is no distance")).expected("1, 2, … or none"))
+            };
+            recipe.features.neighbours =
+                if none { Vec::new() } else { list.iter().map(read).collect::<Result<_>>()? };
+        }
+        if let Some(name) = &self.classifier {
+            if *name != recipe.classifier.name {
+                recipe.classifier.params = Value::Object(serde_json::Map::new());
+            }
+            recipe.classifier.name.clone_from(name);
+        }
+        for param in &self.param {
+            set_param(&mut recipe.classifier.params, param)?;
+        }
+        if let Some(name) = &self.segmentation {
+            recipe.block.segmentation.clone_from(name);
+        }
+        recipe.seed = self.seed.unwrap_or(recipe.seed);
+        Ok(recipe)
+    }
+}
+
+fn set_param(params: &mut Value, param: &str) -> Result<()> {
+    let (key, text) = param
+        .split_once('=')
+        .ok_or_else(|| Error::recipe(format!("`{param}` is no setting")).expected("KEY=VALUE"))?;
+    // a value is JSON (12, 0.5, true); whatever is not is text
+    let value = serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()));
+    if !params.is_object() {
+        *params = Value::Object(serde_json::Map::new());
+    }
+    if let Value::Object(map) = params {
+        map.insert(key.trim().to_owned(), value);
+    }
+    Ok(())
+}
+
+/// The model file at `path`, or the one compiled in.
+pub fn model(path: Option<&Path>) -> Result<Pipeline> {
+    path.map_or_else(model_file::default_model, model_file::load)
+}

@@ -1,0 +1,234 @@
+//! `threshr data`: what is in annotated folders, and how well the gold fits the blocks.
+
+use super::args::{DataArgs, GoldArgs};
+use super::table::{self, number};
+use super::train::report_failures;
+use super::{Ending, write_stdout};
+use crate::error::Result;
+use crate::experiment::{Entry, run_system, score};
+use crate::filter::FilterChoice;
+use crate::metrics;
+use crate::pipeline::{Corpus, Recipe};
+use crate::progress::Progress;
+use crate::systems;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Check and describe annotated folders
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Floor, oracle and unalignable share: whether the gold is read right
+    ///
+    /// The oracle keeps the blocks that the gold says are content and nothing else: the best that the segmentation allows.
+    /// A low oracle or a high unalignable share mostly means that gold or charset is read wrong.
+    #[command(
+        after_help = "Examples:\n  threshr data check cleaneval-en-final l3s-gn1\n  threshr data check SET --worst 20 --least-oracle 0.98"
+    )]
+    Check {
+        #[command(flatten)]
+        what: What,
+        /// List so many of the pages whose gold fits worst
+        #[arg(long, default_value_t = 0, value_name = "N")]
+        worst: usize,
+        /// Exit with 1 if a set's oracle token F1 is below this
+        #[arg(long, value_name = "F1")]
+        least_oracle: Option<f64>,
+    },
+    /// Pages, sites, languages, types, sizes and content shares
+    #[command(after_help = "Example:\n  threshr data stats datasets/sample")]
+    Stats {
+        #[command(flatten)]
+        what: What,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct What {
+    /// Folders with annotated pages
+    #[arg(required = true, value_name = "DIR")]
+    data: Vec<PathBuf>,
+    /// How pages are cut into blocks: paragraph, text-node
+    #[arg(long, value_name = "NAME", default_value = "paragraph")]
+    segmentation: String,
+    /// Look at text that pages hide, too
+    #[arg(long)]
+    keep_hidden: bool,
+    #[command(flatten)]
+    gold: GoldArgs,
+}
+
+pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
+    match &args.command {
+        Command::Check { what, worst, least_oracle } => {
+            let mut ending = Ending::Fine;
+            let (mut rows, mut lists) = (Vec::new(), String::new());
+            for dir in &what.data {
+                let corpus = what.read(dir, progress)?;
+                let checked = check(&corpus)?;
+                if least_oracle.is_some_and(|least| checked.oracle < least) {
+                    ending = Ending::BarFailed;
+                }
+                lists.push_str(&worst_pages(&corpus, &checked, *worst));
+                rows.push(checked.row);
+                if ending == Ending::Fine && !corpus.failures.is_empty() {
+                    ending = Ending::PagesFailed;
+                }
+            }
+            let head = [
+                "set",
+                "pages",
+                "with gold",
+                "blocks",
+                "content",
+                "unalignable",
+                "floor F1",
+                "oracle F1",
+                "oracle 95 % interval",
+            ];
+            let text = table::plain(&head, &rows, 1) + &lists;
+            write_stdout(|out| out.write_all(text.as_bytes()))?;
+            Ok(ending)
+        }
+        Command::Stats { what } => {
+            let mut text = String::new();
+            for dir in &what.data {
+                text.push_str(&stats(&what.read(dir, progress)?));
+            }
+            write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Ending::Fine)
+        }
+    }
+}
+
+impl What {
+    fn read(&self, dir: &std::path::Path, progress: &dyn Progress) -> Result<Corpus> {
+        let gold = GoldArgs {
+            gold_format: self.gold.gold_format.clone(),
+            markers: self.gold.markers.clone(),
+            gold_selector: self.gold.gold_selector.clone(),
+            gold_classes: self.gold.gold_classes.clone(),
+        };
+        let sets = DataArgs { data: vec![dir.to_path_buf()], gold }.open()?;
+        let mut recipe = Recipe::default();
+        recipe.block.segmentation.clone_from(&self.segmentation);
+        recipe.page.keep_hidden = self.keep_hidden;
+        let corpus = Corpus::read(&sets, &recipe, false, progress)?;
+        report_failures(&corpus);
+        Ok(corpus)
+    }
+}
+
+struct Checked {
+    row: Vec<String>,
+    oracle: f64,
+    /// Oracle token F1 of each page with gold.
+    pages: Vec<(usize, f64)>,
+}
+
+fn check(corpus: &Corpus) -> Result<Checked> {
+    let pages = corpus.with_gold();
+    let metrics = metrics::by_names(&["token"])?;
+    let none = FilterChoice::parse("none")?;
+    let run = |name: &str| -> Result<_> {
+        let outcomes = run_system(systems::by_name(name)?, corpus, &pages, none);
+        Ok(score(corpus, &pages, &Entry { name: name.into(), filter: none.name(), outcomes }, &metrics, 0))
+    };
+    let (floor, oracle) = (run("keep-everything")?, run("oracle")?);
+    // token_f1 is the third column of its metric
+    let (f, o) = (&floor.summaries[2], &oracle.summaries[2]);
+    let sum = |value: fn(&crate::gold::Alignment) -> u32| -> f64 {
+        pages.iter().map(|&p| f64::from(value(&corpus.pages[p].alignment))).sum()
+    };
+    let num_blocks: usize = corpus.pages.iter().map(|p| p.blocks.len()).sum();
+    let num_content: usize = corpus.pages.iter().map(|p| p.labels.iter().filter(|&&l| l).count()).sum();
+    let row = vec![
+        corpus.sets[0].name.clone(),
+        corpus.pages.len().to_string(),
+        pages.len().to_string(),
+        num_blocks.to_string(),
+        number(num_content as f64 / num_blocks.max(1) as f64),
+        format!("{:.4}", sum(|a| a.num_unaligned) / sum(|a| a.num_gold_tokens).max(1.0)),
+        format!("{:.4}", f.mean),
+        format!("{:.4}", o.mean),
+        format!("{:.4}–{:.4}", o.ci_low, o.ci_high),
+    ];
+    let of_pages = pages.iter().zip(&oracle.pages).map(|(&p, s)| (p, s.values[2])).collect();
+    Ok(Checked { row, oracle: o.mean, pages: of_pages })
+}
+
+fn worst_pages(corpus: &Corpus, checked: &Checked, num: usize) -> String {
+    if num == 0 {
+        return String::new();
+    }
+    let mut pages = checked.pages.clone();
+    pages.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let row = |&(p, f1): &(usize, f64)| {
+        let page = &corpus.pages[p];
+        let a = &page.alignment;
+        vec![
+            page.id.clone(),
+            format!("{f1:.4}"),
+            a.num_gold_tokens.to_string(),
+            a.num_unaligned.to_string(),
+            page.blocks.len().to_string(),
+            page.url.clone().unwrap_or_default(),
+        ]
+    };
+    let rows: Vec<_> = pages.iter().take(num).map(row).collect();
+    format!(
+        "\n{}\n{}",
+        corpus.sets[0].name,
+        table::plain(&["page", "oracle F1", "gold tokens", "unaligned", "blocks", "url"], &rows, 1)
+    )
+}
+
+fn stats(corpus: &Corpus) -> String {
+    let set = &corpus.sets[0];
+    let mut rows = Vec::new();
+    let mut add = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
+    let pages = &corpus.pages;
+    let mut sites: Vec<&str> = pages.iter().map(|p| p.site.as_str()).collect();
+    sites.sort_unstable();
+    sites.dedup();
+    let bytes: usize = pages.iter().map(|p| p.num_bytes).sum();
+    let tokens =
+        |p: &crate::pipeline::CorpusPage| p.alignment.num_tokens.iter().map(|&n| u64::from(n)).sum::<u64>();
+    let kept = |p: &crate::pipeline::CorpusPage| -> f64 {
+        p.alignment
+            .share
+            .iter()
+            .zip(&p.alignment.num_tokens)
+            .map(|(&s, &n)| f64::from(s) * f64::from(n))
+            .sum()
+    };
+    let all: u64 = pages.iter().map(tokens).sum();
+    add("sha256", set.sha256.clone());
+    add("pages", format!("{}, {} with gold", pages.len(), corpus.with_gold().len()));
+    add("sites", sites.len().to_string());
+    add("bytes", format!("{bytes}, {:.1} KB a page", bytes as f64 / 1e3 / pages.len().max(1) as f64));
+    add("blocks", pages.iter().map(|p| p.blocks.len()).sum::<usize>().to_string());
+    add(
+        "tokens",
+        format!(
+            "{all}, content share {}",
+            number(pages.iter().map(kept).sum::<f64>() / (all as f64).max(1.0))
+        ),
+    );
+    let mut count = |name: &str, value: &dyn Fn(&crate::pipeline::CorpusPage) -> Option<String>| {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        pages.iter().filter_map(value).for_each(|v| *counts.entry(v).or_default() += 1);
+        let list: Vec<String> = counts.iter().map(|(k, n)| format!("{k} {n}")).collect();
+        if !list.is_empty() {
+            add(name, list.join(", "));
+        }
+    };
+    count("languages", &|p| p.lang.clone());
+    count("page types", &|p| p.page_type.clone());
+    count("read as", &|p| Some(p.doc.encoding().to_owned()));
+    format!("{}\n{}\n", set.name, table::plain(&["", ""], &rows, 2).trim_start_matches([' ', '\n']))
+}

@@ -1,0 +1,342 @@
+//! `threshr evaluate`: models, methods and predictions from elsewhere against gold.
+
+use super::args::{self, DataArgs, RecipeArgs};
+use super::evaluate_table::{self as report, Report};
+use super::train::report_failures;
+use super::{Ending, remark, write_stdout};
+use crate::atomic::AtomicFile;
+use crate::error::{Error, Result};
+use crate::experiment::{self, Entry, Outcome, Scored, cross_validate, run_system};
+use crate::filter::FilterChoice;
+use crate::gold::read_bytes;
+use crate::metrics::{self, Metric};
+use crate::pipeline::{Corpus, Pipeline, Recipe};
+use crate::progress::Progress;
+use crate::systems;
+use rustc_hash::FxHashMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Measure a model, methods, or predictions from elsewhere on annotated pages
+///
+/// Every table has the floor (keep-everything) and the ceiling (oracle: gold labels on our blocks). Values are means over
+/// pages, with 95 % bootstrap intervals.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  threshr evaluate --data SET --model my.json
+  threshr evaluate --data SET --folds 5 --classifier tree --features all     cross-validation by site
+  threshr evaluate --data SET --folds 5 --filter none,tree --filter-depth 1,2,3,4,5 --versus none
+  threshr evaluate --data SET --predictions other.jsonl --format csv         {\"id\", \"text\"} a line
+  threshr evaluate --data SET --model my.json --bar token_f1=0.90            exit 1 below it")]
+pub struct Args {
+    #[command(flatten)]
+    data: DataArgs,
+    /// Model file to measure; `default` is the one compiled in
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "recipe", "features", "classifier"])]
+    model: Option<PathBuf>,
+    /// Predictions to measure: JSON lines with `id` and `text`; a page that is not there counts as empty
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    predictions: Vec<PathBuf>,
+    /// Train and test in turn on so many folds, grouped by site
+    #[arg(long, value_name = "K")]
+    folds: Option<usize>,
+    /// Methods without a model (see `threshr systems`)
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    system: Vec<String>,
+    /// Filters after models and methods: none, tree [default: as the recipe says]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    filter: Vec<String>,
+    /// Depths of the tree filter, each a row
+    #[arg(long, value_delimiter = ',', value_name = "N,…", requires = "filter")]
+    filter_depth: Vec<u32>,
+    /// Least score of a block that is kept [default: the model's]
+    #[arg(long, value_name = "T")]
+    threshold: Option<f32>,
+    /// Metrics: token, order, character, shingle, cleaneval, block, auc [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    metrics: Vec<String>,
+    /// Compare every row with this one: intervals of the difference and tests
+    #[arg(long, value_name = "ROW")]
+    versus: Option<String>,
+    /// Token F1 by lang, page_type or site too
+    #[arg(long, value_name = "FIELD")]
+    by: Option<String>,
+    /// table, markdown, json or csv
+    #[arg(long, value_name = "NAME", default_value = "table")]
+    format: String,
+    /// File to write, whole or not at all [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Write every page's scores as CSV
+    #[arg(long, value_name = "FILE")]
+    per_page: Option<PathBuf>,
+    /// Write every row's texts as DIR/SET.ROW.jsonl
+    #[arg(long, value_name = "DIR")]
+    write_predictions: Option<PathBuf>,
+    /// Exit with 1 if a mean of a model's, method's or prediction's row is below this; may be given several times
+    #[arg(long, value_name = "COLUMN=VALUE")]
+    bar: Vec<String>,
+    /// Measure even pages or sites that the model was trained on
+    #[arg(long)]
+    allow_overlap: bool,
+    /// Measure the model's speed too: pages/s, MB/s, CPU time on one core, peak memory
+    #[arg(long)]
+    speed: bool,
+    #[command(flatten)]
+    recipe: RecipeArgs,
+}
+
+pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
+    let write = report::writer(&args.format)?;
+    let bars = args.bar.iter().map(|b| bar(b)).collect::<Result<Vec<_>>>()?;
+    let metrics =
+        if args.metrics.is_empty() { metrics::REGISTRY.to_vec() } else { metrics::by_names(&args.metrics)? };
+    let model = args.model.as_deref().map(load).transpose()?;
+    let recipe = model.as_ref().map_or_else(|| args.recipe.recipe(), |m| Ok(m.recipe().clone()))?;
+    if args.recipe.is_given() && args.folds.is_none() {
+        return Err(Error::recipe("training options without training")
+            .expected("--folds K with them, or --model alone"));
+    }
+    let filters = filters(args, &recipe)?;
+    let sets = args.data.open()?;
+    let features = model.is_some() || args.folds.is_some();
+    let corpus = Corpus::read(&sets, &recipe, features, progress)?;
+    report_failures(&corpus);
+    if let Some(model) = model.as_ref().filter(|_| !args.allow_overlap) {
+        model.summary().check_overlap(&corpus)?;
+    }
+    let pages = corpus.with_gold();
+    if pages.is_empty() {
+        return Err(Error::data("no page has gold").at_path(&args.data.data[0]));
+    }
+    let entries = entries(args, &corpus, &pages, model.as_ref(), &recipe, &filters, progress)?;
+    let mut reports = Vec::new();
+    for set in 0..corpus.sets.len() {
+        reports.push(report_of(args, &corpus, set, &pages, &entries, &metrics, &recipe, model.as_ref())?);
+    }
+    if args.speed {
+        let model = model
+            .as_ref()
+            .ok_or_else(|| Error::recipe("--speed measures a model").expected("--model FILE"))?;
+        for (report, set) in reports.iter_mut().zip(&sets) {
+            report.speed = Some(report::Speed::measure(model, set)?);
+        }
+    }
+    emit(args, &reports, write)?;
+    if let Some(dir) = &args.write_predictions {
+        write_predictions(dir, &corpus, &pages, &entries)?;
+    }
+    if reports.iter().any(|r| !r.reaches(&bars)) {
+        return Ok(Ending::BarFailed);
+    }
+    Ok(if corpus.failures.is_empty() { Ending::Fine } else { Ending::PagesFailed })
+}
+
+fn load(path: &Path) -> Result<Pipeline> {
+    args::model((path.as_os_str() != "default").then_some(path))
+}
+
+fn bar(text: &str) -> Result<(String, f64)> {
+    let wrong =
+        || Error::recipe(format!("`{text}` is no bar")).expected("COLUMN=VALUE, such as token_f1=0.9");
+    let (column, value) = text.split_once('=').ok_or_else(wrong)?;
+    if !metrics::columns().any(|c| c.name == column) {
+        return Err(Error::recipe(format!("no metric has a column `{column}`")));
+    }
+    Ok((column.to_owned(), value.parse().map_err(|_| wrong())?))
+}
+
+/// The filters asked for, each depth one of its own.
+fn filters(args: &Args, recipe: &Recipe) -> Result<Vec<FilterChoice>> {
+    if args.filter.is_empty() {
+        return Ok(vec![FilterChoice::parse(&recipe.decision.filter)?]);
+    }
+    let mut found = Vec::new();
+    for name in &args.filter {
+        if name == "none" || name.contains(':') || args.filter_depth.is_empty() {
+            found.push(FilterChoice::parse(name)?);
+            continue;
+        }
+        for &depth in &args.filter_depth {
+            found.push(FilterChoice::new(name, Some(depth))?);
+        }
+    }
+    Ok(found)
+}
+
+/// The rows between floor and oracle, and these.
+fn entries(
+    args: &Args,
+    corpus: &Corpus,
+    pages: &[usize],
+    model: Option<&Pipeline>,
+    recipe: &Recipe,
+    filters: &[FilterChoice],
+    progress: &dyn Progress,
+) -> Result<Vec<Entry>> {
+    let none = FilterChoice::parse("none")?;
+    let system = |name: &str, filter: FilterChoice| -> Result<Entry> {
+        let outcomes = run_system(systems::by_name(name)?, corpus, pages, filter);
+        Ok(Entry { name: row_name(name, filter, filters), filter: filter.name(), outcomes })
+    };
+    let mut entries = vec![Entry { name: "keep-everything".into(), ..system("keep-everything", none)? }];
+    for name in &args.system {
+        for &filter in filters {
+            entries.push(system(name, filter)?);
+        }
+    }
+    let mut scored = |name: &str, scored: Vec<Scored>| {
+        for &filter in filters {
+            let decide = |(&page, s): (&usize, &Scored)| s.decide(corpus, page, args.threshold, filter);
+            let outcomes = pages.iter().zip(&scored).map(decide).collect();
+            entries.push(Entry { name: row_name(name, filter, filters), filter: filter.name(), outcomes });
+        }
+    };
+    if let Some(model) = model {
+        let name =
+            args.model.as_deref().map(|p| p.file_stem().unwrap_or_default().to_string_lossy().into_owned());
+        scored(&name.unwrap_or_default(), experiment::score_with(model, corpus, pages)?);
+    }
+    if let Some(folds) = args.folds {
+        scored(&recipe.classifier.name, cross_validate(corpus, pages, recipe, folds, progress)?);
+    }
+    for path in &args.predictions {
+        entries.push(predictions(path, corpus, pages)?);
+    }
+    entries.push(Entry { name: "oracle".into(), ..system("oracle", none)? });
+    Ok(entries)
+}
+
+/// `name`, with the filter where there are several.
+fn row_name(name: &str, filter: FilterChoice, filters: &[FilterChoice]) -> String {
+    if filters.len() < 2 && filter.name() == "none" {
+        name.to_owned()
+    } else {
+        format!("{name}+{}", filter.name())
+    }
+}
+
+fn predictions(path: &Path, corpus: &Corpus, pages: &[usize]) -> Result<Entry> {
+    #[derive(serde::Deserialize)]
+    struct Line {
+        id: serde_json::Value,
+        text: Option<String>,
+    }
+    let bytes = read_bytes(path)?;
+    let mut texts = FxHashMap::default();
+    for (line, number) in bytes.split(|&b| b == b'\n').zip(1u64..).filter(|l| !l.0.trim_ascii().is_empty()) {
+        let line: Line = serde_json::from_slice(line).map_err(|e| {
+            Error::data(format!("the line cannot be read: {e}"))
+                .expected("{\"id\": …, \"text\": …}")
+                .at_path(path)
+                .at_line(number)
+        })?;
+        let id = line.id.as_str().map_or_else(|| line.id.to_string(), str::to_owned);
+        texts.insert(id, line.text.unwrap_or_default());
+    }
+    let text = |id: &str| texts.get(id).or_else(|| texts.get(&format!("{id}.html")));
+    let num_missing = pages.iter().filter(|&&p| text(&corpus.pages[p].id).is_none()).count();
+    if num_missing > 0 {
+        remark(&format!(
+            "{}: {num_missing} of {} pages are not there and count as empty",
+            path.display(),
+            pages.len()
+        ));
+    }
+    let outcomes = pages
+        .iter()
+        .map(|&p| Outcome::Text(text(&corpus.pages[p].id).cloned().unwrap_or_default()))
+        .collect();
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Entry { name, filter: "none".into(), outcomes })
+}
+
+#[allow(clippy::too_many_arguments)] // all of it stands in the report
+fn report_of(
+    args: &Args,
+    corpus: &Corpus,
+    set: usize,
+    pages: &[usize],
+    entries: &[Entry],
+    metrics: &[&'static Metric],
+    recipe: &Recipe,
+    model: Option<&Pipeline>,
+) -> Result<Report> {
+    let of_set: Vec<usize> = (0..pages.len()).filter(|&i| corpus.pages[pages[i]].set == set).collect();
+    let ids: Vec<usize> = of_set.iter().map(|&i| pages[i]).collect();
+    let rows: Vec<_> = entries
+        .iter()
+        .map(|entry| {
+            let outcomes = of_set.iter().map(|&i| entry.outcomes[i].clone()).collect();
+            experiment::score(corpus, &ids, &Entry { outcomes, ..entry.clone() }, metrics, recipe.seed)
+        })
+        .collect();
+    let comparisons = match &args.versus {
+        None => Vec::new(),
+        Some(name) => {
+            let found = rows.iter().find(|r| r.name == *name || r.name.ends_with(&format!("+{name}")));
+            let versus = found.ok_or_else(|| {
+                let names: Vec<_> = rows.iter().map(|r| r.name.as_str()).collect();
+                Error::recipe(format!("there is no row `{name}`"))
+                    .expected(format!("one of {}", names.join(", ")))
+            })?;
+            experiment::compare(&rows, versus, report::COMPARED, recipe.seed)
+        }
+    };
+    let split = match (args.folds, model) {
+        (Some(k), _) => format!("{k} folds by site"),
+        (None, Some(_)) if args.allow_overlap => "all pages, overlap with training allowed".to_owned(),
+        (None, Some(_)) => "all pages, none of the training's pages or sites".to_owned(),
+        (None, None) => "all pages".to_owned(),
+    };
+    let groups = args.by.as_deref().map(|field| report::groups(corpus, &ids, &rows, field)).transpose()?;
+    Ok(Report {
+        set: corpus.sets[set].clone(),
+        split,
+        recipe: recipe.clone(),
+        metrics: metrics.to_vec(),
+        page_ids: ids.iter().map(|&p| corpus.pages[p].id.clone()).collect(),
+        rows,
+        comparisons,
+        groups,
+        speed: None,
+    })
+}
+
+fn emit(args: &Args, reports: &[Report], write: report::Writer) -> Result<()> {
+    let text = write(reports)?;
+    match args.out.as_deref().filter(|p| *p != Path::new("-")) {
+        None => write_stdout(|out| out.write_all(text.as_bytes()))?,
+        Some(path) => write_file(path, text.as_bytes())?,
+    }
+    match &args.per_page {
+        Some(path) => write_file(path, report::per_page(reports)?.as_bytes()),
+        None => Ok(()),
+    }
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(bytes).map_err(|e| Error::io(path, e))?;
+    file.finish()
+}
+
+fn write_predictions(dir: &Path, corpus: &Corpus, pages: &[usize], entries: &[Entry]) -> Result<()> {
+    std::fs::create_dir_all(dir).map_err(|e| Error::io(dir, e))?;
+    for (index, set) in corpus.sets.iter().enumerate() {
+        for entry in entries {
+            let mut out = Vec::new();
+            for (&page, outcome) in
+                pages.iter().zip(&entry.outcomes).filter(|p| corpus.pages[*p.0].set == index)
+            {
+                let line =
+                    serde_json::json!({"id": corpus.pages[page].id, "text": outcome.text(corpus, page)});
+                out.extend_from_slice(format!("{line}\n").as_bytes());
+            }
+            let name = format!("{}.{}.jsonl", set.name, entry.name).replace([':', '/'], "-");
+            write_file(&dir.join(name), &out)?;
+        }
+    }
+    Ok(())
+}

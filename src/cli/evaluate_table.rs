@@ -1,0 +1,370 @@
+//! What `evaluate` found, as table, Markdown, JSON and CSV.
+
+use super::table::{self, number};
+use crate::error::{Error, Result};
+use crate::experiment::{Comparison, Row};
+use crate::gold::DataSet;
+use crate::metrics::{self, Metric, Summary};
+use crate::page::{self, ParseOptions};
+use crate::pipeline::{Corpus, Pipeline, Recipe, SetInfo};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Columns that rows are compared in.
+pub const COMPARED: &[&str] =
+    &["token_p", "token_r", "token_f1", "char_p", "char_r", "char_f1", "cleaneval_text"];
+
+/// What was found on one set.
+#[derive(Debug)]
+pub struct Report {
+    pub set: SetInfo,
+    pub split: String,
+    pub recipe: Recipe,
+    pub metrics: Vec<&'static Metric>,
+    pub page_ids: Vec<String>,
+    pub rows: Vec<Row>,
+    pub comparisons: Vec<Comparison>,
+    pub groups: Option<Groups>,
+    pub speed: Option<Speed>,
+}
+
+/// Mean token F1 by a field of the pages.
+#[derive(Debug)]
+pub struct Groups {
+    field: String,
+    /// Value of the field, number of pages, and a mean for each row.
+    values: Vec<(String, usize, Vec<f64>)>,
+}
+
+/// How fast a model works on one core.
+#[derive(Debug)]
+pub struct Speed {
+    cpu_s: f64,
+    num_pages: usize,
+    num_bytes: usize,
+    peak_mb: Option<f64>,
+}
+
+impl Speed {
+    /// Predicts every page of a set one after the other; files are read beforehand.
+    pub fn measure(model: &Pipeline, set: &DataSet) -> Result<Self> {
+        let (mut cpu_s, mut num_bytes) = (0.0, 0);
+        for page in &set.pages {
+            let bytes = crate::gold::read_bytes(&page.path)?;
+            num_bytes += bytes.len();
+            let start = cpu_time::ThreadTime::now();
+            let doc = page::parse(&bytes, &ParseOptions { charset: page.charset.clone(), annotation: None });
+            let prediction = model.predict(&doc)?;
+            std::hint::black_box(prediction.blocks.join(|i| prediction.kept[i]));
+            cpu_s += start.elapsed().as_secs_f64();
+        }
+        Ok(Speed { cpu_s, num_pages: set.pages.len(), num_bytes, peak_mb: peak_mb() })
+    }
+
+    fn text(&self) -> String {
+        let (pages, mb) = (self.num_pages as f64, self.num_bytes as f64 / 1e6);
+        let memory =
+            self.peak_mb.map_or_else(String::new, |m| format!(", peak memory of the whole run {m:.0} MB"));
+        format!(
+            "speed on one core: {:.2} ms/page, {:.0} pages/s, {:.1} MB/s, {:.2} CPU s{memory}\n",
+            1e3 * self.cpu_s / pages.max(1.0),
+            pages / self.cpu_s,
+            mb / self.cpu_s,
+            self.cpu_s
+        )
+    }
+}
+
+/// Most memory the process has held, where the system tells.
+fn peak_mb() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? / 1e3)
+}
+
+impl Report {
+    /// Whether every row but floor and oracle has means at or above the bars.
+    pub fn reaches(&self, bars: &[(String, f64)]) -> bool {
+        let rows = self.rows.iter().filter(|r| r.name != "keep-everything" && r.name != "oracle");
+        let below = |r: &Row| {
+            bars.iter().any(|(column, least)| {
+                let found = r.summaries.iter().find(|s| s.column == column);
+                found.is_none_or(|s| s.mean.is_nan() || s.mean < *least)
+            })
+        };
+        !rows.into_iter().any(below)
+    }
+
+    fn heading(&self) -> String {
+        format!(
+            "{} ({} pages with gold, sha256 {}); {}; features {}, seed {}, threshr {}",
+            self.set.name,
+            self.page_ids.len(),
+            &self.set.sha256[..16.min(self.set.sha256.len())],
+            self.split,
+            self.recipe.features.set,
+            self.recipe.seed,
+            env!("CARGO_PKG_VERSION")
+        )
+    }
+}
+
+/// Turns reports into text.
+pub type Writer = fn(&[Report]) -> Result<String>;
+
+/// The writer called `name`.
+pub fn writer(name: &str) -> Result<Writer> {
+    match name {
+        "table" => Ok(|reports| Ok(tables(reports, |head, rows, n| table::plain(head, rows, n), false))),
+        "markdown" => Ok(|reports| Ok(tables(reports, |head, rows, _| table::markdown(head, rows), true))),
+        "json" => Ok(|reports| {
+            let list: Vec<Value> = reports.iter().map(to_json).collect();
+            Ok(serde_json::to_string_pretty(&list).unwrap_or_default() + "\n")
+        }),
+        "csv" => Ok(csv),
+        other => {
+            Err(Error::recipe(format!("there is no format `{other}`"))
+                .expected("table, markdown, json or csv"))
+        }
+    }
+}
+
+/// One table a metric, with the means of its columns; F1-like columns with interval, median and pooled value.
+fn tables(reports: &[Report], draw: fn(&[&str], &[Vec<String>], usize) -> String, markdown: bool) -> String {
+    let mut out = String::new();
+    for report in reports {
+        out.push_str(&format!("{}{}\n", if markdown { "### " } else { "" }, report.heading()));
+        let mut first = 0;
+        for metric in &report.metrics {
+            let range = first..first + metric.columns.len();
+            first = range.end;
+            if let Some((head, rows)) = metric_table(report, range) {
+                let head: Vec<&str> = head.iter().map(String::as_str).collect();
+                out.push_str(&format!("\n{}: {}\n\n{}", metric.name, metric.summary, draw(&head, &rows, 1)));
+            }
+        }
+        out.push_str(&calibration(report, draw));
+        if !report.comparisons.is_empty() {
+            let head =
+                ["row", "column", "difference", "95 % interval", "Wilcoxon p", "Holm", "Mann-Whitney p", ""];
+            let rows: Vec<_> = report.comparisons.iter().map(comparison_row).collect();
+            out.push_str(&format!(
+                "\ncompared with {}\n\n{}",
+                report.comparisons[0].versus,
+                draw(&head, &rows, 2)
+            ));
+        }
+        if let Some(groups) = &report.groups {
+            let names = report.rows.iter().map(|r| r.name.as_str());
+            let head: Vec<&str> = [groups.field.as_str(), "pages"].into_iter().chain(names).collect();
+            let row = |(value, n, means): &(String, usize, Vec<f64>)| {
+                [value.clone(), n.to_string()].into_iter().chain(means.iter().map(|&m| number(m))).collect()
+            };
+            let rows: Vec<Vec<String>> = groups.values.iter().map(row).collect();
+            out.push_str(&format!("\nmean token F1 by {}\n\n{}", groups.field, draw(&head, &rows, 1)));
+        }
+        if let Some(speed) = &report.speed {
+            out.push_str(&format!("\n{}", speed.text()));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Head and rows for the columns of one metric; nothing where no page has a value.
+fn metric_table(report: &Report, columns: std::ops::Range<usize>) -> Option<(Vec<String>, Vec<Vec<String>>)> {
+    let of = |row: &Row| -> Vec<Summary> { row.summaries[columns.clone()].to_vec() };
+    let rows: Vec<&Row> = report.rows.iter().filter(|r| of(r).iter().any(|s| s.num_pages > 0)).collect();
+    let first = of(rows.first()?);
+    let main = first.iter().position(|s| s.column.ends_with("f1")).unwrap_or(first.len() - 1);
+    let mut head = vec!["row".to_owned()];
+    head.extend(first.iter().map(|s| s.column.to_owned()));
+    let name = first[main].column;
+    head.extend([format!("95 % of {name}"), "median".to_owned(), "quartiles".to_owned()]);
+    let pooled = rows.iter().any(|r| of(r).iter().any(|s| s.pooled.is_some()));
+    if pooled {
+        head.push("pooled P/R/F1".to_owned());
+    }
+    let row = |row: &&Row| {
+        let summaries = of(row);
+        let m = &summaries[main];
+        let mut cells = vec![row.name.clone()];
+        cells.extend(summaries.iter().map(|s| number(s.mean)));
+        cells.push(format!("{}–{}", number(m.ci_low), number(m.ci_high)));
+        cells.push(number(m.median));
+        cells.push(format!("{}–{}", number(m.q1), number(m.q3)));
+        if pooled {
+            let values: Vec<String> = summaries.iter().filter_map(|s| s.pooled).map(number).collect();
+            cells.push(values.join("/"));
+        }
+        cells
+    };
+    Some((head, rows.iter().map(row).collect()))
+}
+
+fn calibration(report: &Report, draw: fn(&[&str], &[Vec<String>], usize) -> String) -> String {
+    let mut out = String::new();
+    let mut seen: Vec<&[metrics::CalibrationBin]> = Vec::new();
+    for row in report.rows.iter().filter(|r| !r.calibration.is_empty()) {
+        // rows that differ in their filter alone have the same scores
+        if seen.contains(&row.calibration.as_slice()) {
+            continue;
+        }
+        seen.push(&row.calibration);
+        let bin = |b: &metrics::CalibrationBin| {
+            vec![
+                format!("{:.1}–{:.1}", b.low, b.high),
+                b.n.to_string(),
+                number(b.mean_score),
+                number(b.share_content),
+            ]
+        };
+        let rows: Vec<_> = row.calibration.iter().filter(|b| b.n > 0).map(bin).collect();
+        let error = metrics::expected_calibration_error(&row.calibration);
+        let auc = row.pooled_auc.unwrap_or(f64::NAN);
+        out.push_str(&format!(
+            "\ncalibration of {}: ROC AUC over all blocks {auc:.4}, expected calibration error {error:.4}\n\n{}",
+            row.name,
+            draw(&["score", "blocks", "mean score", "share content"], &rows, 1)
+        ));
+    }
+    out
+}
+
+fn comparison_row(c: &Comparison) -> Vec<String> {
+    let p = |value: f64| if value < 1e-4 { format!("{value:.1e}") } else { format!("{value:.4}") };
+    vec![
+        c.row.clone(),
+        c.column.to_owned(),
+        format!("{:+.4}", c.difference),
+        format!("{:+.4} {:+.4}", c.ci_low, c.ci_high),
+        p(c.wilcoxon_p),
+        p(c.wilcoxon_holm),
+        p(c.mann_whitney_p),
+        c.verdict.to_owned(),
+    ]
+}
+
+/// Mean token F1 of every row by a field.
+pub fn groups(corpus: &Corpus, pages: &[usize], rows: &[Row], field: &str) -> Result<Groups> {
+    let value = |page: usize| -> Result<String> {
+        let page = &corpus.pages[page];
+        let found = match field {
+            "lang" => page.lang.clone(),
+            "page_type" => page.page_type.clone(),
+            "site" => Some(page.site.clone()),
+            other => {
+                return Err(
+                    Error::recipe(format!("--by {other} is unknown")).expected("lang, page_type or site")
+                );
+            }
+        };
+        Ok(found.unwrap_or_else(|| "unknown".to_owned()))
+    };
+    let mut members: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (i, &page) in pages.iter().enumerate() {
+        members.entry(value(page)?).or_default().push(i);
+    }
+    let column = |row: &Row| row.summaries.iter().position(|s| s.column == "token_f1");
+    let mean = |row: &Row, of: &[usize]| {
+        let values: Vec<f64> =
+            column(row).map_or_else(Vec::new, |c| of.iter().map(|&i| row.pages[i].values[c]).collect());
+        metrics::statistics::mean(&values)
+    };
+    let values = members
+        .into_iter()
+        .map(|(value, of)| (value, of.len(), rows.iter().map(|r| mean(r, &of)).collect()))
+        .collect();
+    Ok(Groups { field: field.to_owned(), values })
+}
+
+/// What every row of CSV and JSON says of how it came about.
+fn origin(report: &Report, row: &Row) -> [(&'static str, String); 9] {
+    [
+        ("set", report.set.name.clone()),
+        ("sha256", report.set.sha256.clone()),
+        ("split", report.split.clone()),
+        ("row", row.name.clone()),
+        ("features", report.recipe.features.set.clone()),
+        ("classifier", report.recipe.classifier.name.clone()),
+        ("filter", row.filter.clone()),
+        ("seed", report.recipe.seed.to_string()),
+        ("version", env!("CARGO_PKG_VERSION").to_owned()),
+    ]
+}
+
+fn to_json(report: &Report) -> Value {
+    let row = |row: &Row| {
+        let mut object: serde_json::Map<String, Value> =
+            origin(report, row).into_iter().map(|(k, v)| (k.to_owned(), v.into())).collect();
+        let scores =
+            row.summaries.iter().filter(|s| s.num_pages > 0).map(|s| (s.column.to_owned(), json!(s)));
+        object.insert("scores".to_owned(), Value::Object(scores.collect()));
+        object.insert("pooled_auc".to_owned(), json!(row.pooled_auc));
+        object.insert("calibration".to_owned(), json!(row.calibration));
+        Value::Object(object)
+    };
+    let rows: Vec<Value> = report.rows.iter().map(row).collect();
+    let groups = report.groups.as_ref().map(|g| {
+        let value = |(value, n, means): &(String, usize, Vec<f64>)| json!({"value": value, "pages": n, "token_f1": means});
+        json!({"field": g.field, "values": g.values.iter().map(value).collect::<Vec<_>>()})
+    });
+    json!({
+        "set": report.set, "split": report.split, "recipe": report.recipe, "rows": rows,
+        "comparisons": report.comparisons, "groups": groups,
+        "speed": report.speed.as_ref().map(|s| json!({"cpu_s": s.cpu_s, "pages": s.num_pages, "bytes": s.num_bytes, "peak_mb": s.peak_mb})),
+    })
+}
+
+fn csv(reports: &[Report]) -> Result<String> {
+    let mut rows = Vec::new();
+    let mut head: Vec<&str> = Vec::new();
+    for report in reports {
+        for row in &report.rows {
+            let origin = origin(report, row);
+            head = origin.iter().map(|o| o.0).collect();
+            for s in row.summaries.iter().filter(|s| s.num_pages > 0) {
+                let mut cells: Vec<String> = origin.iter().map(|o| o.1.clone()).collect();
+                cells.extend([s.column.to_owned(), s.num_pages.to_string()]);
+                cells.extend([s.mean, s.ci_low, s.ci_high, s.median, s.q1, s.q3].map(|v| v.to_string()));
+                cells.push(s.pooled.map_or_else(String::new, |p| p.to_string()));
+                rows.push(cells);
+            }
+        }
+    }
+    head.extend(["column", "pages", "mean", "ci_low", "ci_high", "median", "q1", "q3", "pooled"]);
+    csv_text(&head, &rows)
+}
+
+/// Every page's scores: set, row, page, and a column for each score.
+pub fn per_page(reports: &[Report]) -> Result<String> {
+    let mut rows = Vec::new();
+    let mut head = vec!["set", "row", "page"];
+    if let Some(report) = reports.first() {
+        head.extend(report.metrics.iter().flat_map(|m| m.columns.iter().map(|c| c.name)));
+    }
+    for report in reports {
+        for row in &report.rows {
+            for (id, scores) in report.page_ids.iter().zip(&row.pages) {
+                let value = |v: &f64| if v.is_nan() { String::new() } else { v.to_string() };
+                let cells = [report.set.name.clone(), row.name.clone(), id.clone()];
+                rows.push(cells.into_iter().chain(scores.values.iter().map(value)).collect());
+            }
+        }
+    }
+    csv_text(&head, &rows)
+}
+
+/// Rows as CSV.
+pub fn csv_text(head: &[&str], rows: &[Vec<String>]) -> Result<String> {
+    let failed = |e: csv::Error| Error::data("the table cannot be written as CSV").because(e);
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(head).map_err(failed)?;
+    for row in rows {
+        writer.write_record(row).map_err(failed)?;
+    }
+    let bytes = writer
+        .into_inner()
+        .map_err(|e| Error::data("the table cannot be written as CSV").because(e.into_error()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,190 @@
+//! `threshr features`: what features there are, and those of pages.
+
+use super::args::GoldArgs;
+use super::table;
+use super::{Ending, write_stdout};
+use crate::atomic::AtomicFile;
+use crate::block::{self, Blocks};
+use crate::crawl::inputs;
+use crate::error::{Error, Result};
+use crate::features::{BlockRow, BlockTable, FeatureMatrix, FeatureSet, PageContext, REGISTRY};
+use crate::gold::{Alignment, DataSet, Gold, GoldPage};
+use crate::page::{self, ParseOptions};
+use crate::pipeline::{Recipe, guard};
+use crate::progress::Progress;
+use ndarray::Array2;
+use rayon::prelude::*;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// List the features, or write those of pages as a table
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  threshr features list                              every column: unit, definition, source
+  threshr features list --format json
+  threshr features page.html --features shallow+density --format csv
+  threshr features SET --format csv --out blocks.csv  an annotated folder: labels too")]
+pub struct Args {
+    /// `list`, or HTML files, folders of them, annotated folders, or - for standard input
+    #[arg(required = true, value_name = "PAGE")]
+    inputs: Vec<PathBuf>,
+    /// Feature set, such as all, all,-group or shallow+density
+    #[arg(long, value_name = "SET", default_value = "all")]
+    features: String,
+    /// Distances at which neighbouring blocks' features are added
+    #[arg(long, value_delimiter = ',', value_name = "N,…")]
+    neighbours: Vec<u32>,
+    /// How pages are cut into blocks: paragraph, text-node
+    #[arg(long, value_name = "NAME", default_value = "paragraph")]
+    segmentation: String,
+    /// csv or json (a JSON object a line); for `list` also table and markdown
+    #[arg(long, value_name = "NAME")]
+    format: Option<String>,
+    /// File to write, whole or not at all [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    gold: GoldArgs,
+}
+
+pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
+    if args.inputs.len() == 1 && args.inputs[0].as_os_str() == "list" {
+        return list(args.format.as_deref().unwrap_or("table")).map(|()| Ending::Fine);
+    }
+    let write = match args.format.as_deref().unwrap_or("csv") {
+        "csv" => |t: &BlockTable, out: &mut dyn Write| t.write_csv(out),
+        "json" => |t: &BlockTable, out: &mut dyn Write| t.write_json(out),
+        other => return Err(Error::recipe(format!("there is no format `{other}`")).expected("csv or json")),
+    };
+    let table = table_of(args, progress)?;
+    match &args.out {
+        None => {
+            let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+            write(&table, &mut out)?;
+            out.flush().map_err(|e| Error::io("-", e))?;
+        }
+        Some(path) => {
+            let mut out = AtomicFile::create(path)?;
+            write(&table, &mut out).map_err(|e| e.at_path(path))?;
+            out.finish()?;
+        }
+    }
+    Ok(Ending::Fine)
+}
+
+fn list(format: &str) -> Result<()> {
+    let mut rows = Vec::new();
+    for family in REGISTRY {
+        for c in family.columns() {
+            let neighbours = if c.neighbours { "yes" } else { "" };
+            let name = format!("{}.{}", family.name(), c.name);
+            rows.push(vec![
+                name,
+                c.unit.to_owned(),
+                neighbours.to_owned(),
+                c.definition.into_owned(),
+                c.source.to_owned(),
+            ]);
+        }
+    }
+    let head = ["name", "unit", "neighbours", "definition", "source"];
+    let text = match format {
+        "table" => table::plain(&head, &rows, 5),
+        "markdown" => table::markdown(&head, &rows),
+        "csv" => super::evaluate_table::csv_text(&head, &rows)?,
+        "json" => {
+            let object = |row: &Vec<String>| -> serde_json::Map<String, serde_json::Value> {
+                head.iter().map(|h| (*h).to_owned()).zip(row.iter().map(|c| c.clone().into())).collect()
+            };
+            rows.iter().map(|r| serde_json::Value::Object(object(r)).to_string() + "\n").collect()
+        }
+        other => {
+            return Err(Error::recipe(format!("there is no format `{other}`"))
+                .expected("table, markdown, csv or json"));
+        }
+    };
+    write_stdout(|out| out.write_all(text.as_bytes()))
+}
+
+fn table_of(args: &Args, progress: &dyn Progress) -> Result<BlockTable> {
+    let set = FeatureSet::parse(&args.features, &args.neighbours)?;
+    let segmentation = block::by_name(&args.segmentation)?;
+    let pages = pages(args)?;
+    progress.start("computing features", pages.len() as u64);
+    let done: Vec<Result<(Vec<BlockRow>, Vec<f32>)>> = pages
+        .par_iter()
+        .map(|page| {
+            let done = guard(&page.id, || rows(page, &set, segmentation));
+            progress.step();
+            done
+        })
+        .collect();
+    progress.finish();
+    let (mut rows, mut values) = (Vec::new(), Vec::new());
+    for page in done {
+        let (r, v) = page?;
+        rows.extend(r);
+        values.extend(v);
+    }
+    let values = Array2::from_shape_vec((rows.len(), set.names().len()), values)
+        .map_err(|e| Error::features("the matrix has the wrong shape").because(e))?;
+    Ok(BlockTable { rows, matrix: FeatureMatrix::new(set.names().clone(), values)? })
+}
+
+/// Pages of annotated folders with their gold, and plain pages without.
+fn pages(args: &Args) -> Result<Vec<GoldPage>> {
+    let options = args.gold.options()?;
+    let mut found = Vec::new();
+    for path in &args.inputs {
+        let annotated = path.join("gold.jsonl").is_file()
+            || path.join("GoldStandard").is_dir()
+            || options.format.is_some();
+        if path.is_dir() && annotated {
+            found.extend(DataSet::open(path, &options)?.pages);
+            continue;
+        }
+        found.extend(inputs(std::slice::from_ref(path))?.into_iter().map(|input| GoldPage {
+            path: input.path.unwrap_or_else(|| "-".into()),
+            site: input.id.clone(),
+            id: input.id,
+            url: None,
+            lang: None,
+            charset: None,
+            page_type: None,
+            gold: None,
+        }));
+    }
+    Ok(found)
+}
+
+fn rows(
+    page: &GoldPage,
+    set: &FeatureSet,
+    segmentation: &block::Segmentation,
+) -> Result<(Vec<BlockRow>, Vec<f32>)> {
+    let path = (page.path.as_os_str() != "-").then(|| page.path.clone());
+    let bytes = crate::crawl::Input { id: page.id.clone(), path }.read()?;
+    let annotation = match &page.gold {
+        Some(Gold::InPage(annotation)) => Some(annotation.clone()),
+        _ => None,
+    };
+    let doc = page::parse(&bytes, &ParseOptions { charset: page.charset.clone(), annotation });
+    let recipe = Recipe::default();
+    let blocks = Blocks::of(&doc, segmentation, recipe.visibility());
+    let alignment = match &page.gold {
+        None => None,
+        Some(Gold::Text { text, markup }) => Some(Alignment::of_text(&blocks, text, markup.as_deref())),
+        Some(Gold::InPage(annotation)) => Some(Alignment::of_labels(&doc, &blocks, &annotation.content).0),
+    };
+    let labels = alignment.as_ref().map(|a| a.labels(recipe.labels.threshold));
+    let row = |i: usize| BlockRow {
+        page: page.id.clone(),
+        block: i as u32,
+        share: alignment.as_ref().map(|a| a.share[i]),
+        label: labels.as_ref().map(|l| l[i]),
+        text: blocks.text(i).to_owned(),
+    };
+    let matrix = set.extract(&PageContext::new(&doc, &blocks));
+    Ok(((0..blocks.len()).map(row).collect(), matrix.values().iter().copied().collect()))
+}

@@ -1,0 +1,170 @@
+//! The command line: one file per subcommand. The only place that prints or exits.
+
+mod args;
+mod data;
+mod evaluate;
+mod evaluate_table;
+mod features;
+mod model;
+mod predict;
+mod progress;
+mod systems;
+mod table;
+mod train;
+
+use crate::error::{Error, Result};
+use clap::{CommandFactory, Parser, Subcommand};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Threshes the content of web pages from their boilerplate: trains, predicts, evaluates and compares.
+#[derive(Debug, Parser)]
+#[command(name = "threshr", version, max_term_width = 100, after_help = EXAMPLES, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Threads to work with [default: all cores]
+    #[arg(long, global = true, value_name = "N")]
+    jobs: Option<usize>,
+    /// Show no progress
+    #[arg(long, short, global = true)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  threshr predict page.html                          the content of a page
+  curl -s URL | threshr predict -                    … from standard input
+  threshr predict pages/ --format jsonl --out all.jsonl
+  threshr train --data datasets/sample --out my.json train a model on annotated pages
+  threshr evaluate --data SET --model my.json        … and measure it
+  threshr evaluate --data SET --folds 5 --classifier tree";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Predict(predict::Args),
+    Train(train::Args),
+    Evaluate(evaluate::Args),
+    Features(features::Args),
+    Model(model::Args),
+    Data(data::Args),
+    Systems(systems::Args),
+    /// Print a completion script for a shell
+    #[command(
+        after_help = "Example:\n  threshr completions bash > ~/.local/share/bash-completion/completions/threshr"
+    )]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// How a command ended, other than by an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    Fine,
+    /// A bar that the user stated was not reached.
+    BarFailed,
+    /// Some pages could not be worked on; they have been listed.
+    PagesFailed,
+}
+
+/// Runs the program: 0 fine, 1 a stated bar failed, 2 an error.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => {
+            // clap's own texts; help and version are no errors
+            let _ = e.print();
+            return if e.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+        }
+    };
+    on_interrupt();
+    match run(cli) {
+        Ok(Ending::Fine) => ExitCode::SUCCESS,
+        Ok(Ending::BarFailed) => ExitCode::from(1),
+        Ok(Ending::PagesFailed) => ExitCode::from(2),
+        Err(e) if is_closed_pipe(&e) => ExitCode::SUCCESS,
+        Err(e) => {
+            print_error(&e);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<Ending> {
+    if let Some(jobs) = cli.jobs {
+        if jobs == 0 {
+            return Err(Error::recipe("--jobs is 0").expected("1 or more"));
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
+        pool.map_err(|e| Error::recipe("the threads cannot be started").because(e))?;
+    }
+    let progress = progress::Bar::new(cli.quiet);
+    match cli.command {
+        Command::Predict(args) => predict::run(&args, &progress),
+        Command::Train(args) => train::run(&args, &progress),
+        Command::Evaluate(args) => evaluate::run(&args, &progress),
+        Command::Features(args) => features::run(&args, &progress),
+        Command::Model(args) => model::run(&args),
+        Command::Data(args) => data::run(&args, &progress),
+        Command::Systems(args) => systems::run(&args),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "threshr", &mut script);
+            write_stdout(|out| out.write_all(&script)).map(|()| Ending::Fine)
+        }
+    }
+}
+
+/// Prints an error and what caused it on standard error.
+#[allow(clippy::print_stderr)] // this is where errors are printed
+fn print_error(error: &Error) {
+    eprintln!("threshr: {error}");
+    let mut cause = std::error::Error::source(error);
+    while let Some(e) = cause {
+        eprintln!("  because: {e}");
+        cause = e.source();
+    }
+}
+
+/// Prints a remark on standard error.
+#[allow(clippy::print_stderr)] // data goes to standard output, remarks do not
+fn remark(text: &str) {
+    eprintln!("threshr: {text}");
+}
+
+/// Writes to standard output, buffered.
+fn write_stdout(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    write(&mut out).and_then(|()| out.flush()).map_err(|e| Error::io("-", e))
+}
+
+/// Whether the reader of our output has gone away (as in `threshr … | head`), which is its right.
+fn is_closed_pipe(error: &Error) -> bool {
+    let source = std::error::Error::source(error);
+    let io = source.and_then(|e| e.downcast_ref::<std::io::Error>());
+    io.is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+/// Ctrl-C removes what is half written, then ends the program as the signal would have.
+fn on_interrupt() {
+    let set = ctrlc::set_handler(|| {
+        crate::atomic::abandon_unfinished();
+        std::process::exit(130);
+    });
+    // without a handler Ctrl-C still ends the program; only a temporary file may stay
+    if set.is_err() {
+        remark("Ctrl-C may leave a temporary file behind");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,70 @@
+//! `threshr model`: what is in a model file.
+
+use super::{Ending, args, table, write_stdout};
+use crate::error::Result;
+use crate::pipeline::Pipeline;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// Look into model files
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Show what a model was trained on and with, and what it looks at most
+    #[command(
+        after_help = "Examples:\n  threshr model show\n  threshr model show my.json --columns 40\n  threshr model show my.json --recipe > my.toml"
+    )]
+    Show {
+        /// Model file [default: the one compiled in]
+        model: Option<PathBuf>,
+        /// How many of the most important columns to show
+        #[arg(long, default_value_t = 20, value_name = "N")]
+        columns: usize,
+        /// Only the recipe, as TOML
+        #[arg(long)]
+        recipe: bool,
+    },
+}
+
+pub fn run(args: &Args) -> Result<Ending> {
+    let Command::Show { model, columns, recipe } = &args.command;
+    let pipeline = args::model(model.as_deref())?;
+    let text = if *recipe { pipeline.recipe().to_toml() } else { describe(&pipeline, *columns) };
+    write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Ending::Fine)
+}
+
+fn describe(pipeline: &Pipeline, num_columns: usize) -> String {
+    let (fit, summary) = (pipeline.fit(), pipeline.summary());
+    let mut facts = vec![("classifier".to_owned(), pipeline.recipe().classifier.name.clone())];
+    facts.extend(fit.model.facts().into_iter().map(|(n, v)| (n.to_owned(), v)));
+    let mut fact = |name: &str, value: String| facts.push((name.to_owned(), value));
+    fact("columns", pipeline.columns().len().to_string());
+    fact("threshold", format!("{:.2}", fit.threshold));
+    fact("calibration", format!("1 / (1 + exp(-({:.4} d + {:.4})))", fit.sigmoid.a, fit.sigmoid.b));
+    fact("pages", format!("{} of {} sites", summary.num_pages, summary.num_sites));
+    fact("blocks", format!("{}, {} of them content", summary.num_blocks, summary.num_content));
+    let held = &summary.held_out;
+    fact(
+        "held out",
+        format!("{} folds: token F1 {:.4}, log loss {:.4}", held.folds, held.token_f1, held.log_loss),
+    );
+    for set in &summary.sets {
+        fact("set", format!("{}, {} pages, sha256 {}", set.name, set.pages, set.sha256));
+    }
+    let rows: Vec<_> = facts.into_iter().map(|(n, v)| vec![n, v]).collect();
+    let mut out = table::plain(&["", ""], &rows, 2).trim_start().to_owned();
+    let _ = write!(out, "\nrecipe\n\n{}", pipeline.recipe().to_toml());
+    if let Some(importance) = fit.model.importance() {
+        let mut order: Vec<usize> = (0..importance.len()).filter(|&i| importance[i] > 0.0).collect();
+        order.sort_by(|&a, &b| importance[b].total_cmp(&importance[a]));
+        let row = |&i: &usize| vec![pipeline.columns()[i].clone(), format!("{:.4}", importance[i])];
+        let rows: Vec<_> = order.iter().take(num_columns).map(row).collect();
+        let _ = write!(out, "\n{}", table::plain(&["column", "share of the fit"], &rows, 1));
+    }
+    out
+}

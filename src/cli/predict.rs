@@ -1,0 +1,203 @@
+//! `threshr predict`: pages → content.
+
+use super::{Ending, args, remark};
+use crate::atomic::AtomicFile;
+use crate::block::{self, Blocks};
+use crate::crawl::{Input, inputs};
+use crate::error::{Error, Result};
+use crate::filter::FilterChoice;
+use crate::output::{self, Format, PageOutput};
+use crate::page::{self, Document, ParseOptions, Selector, Visibility};
+use crate::pipeline::{Pipeline, PredictOptions, Prediction, guard};
+use crate::progress::Progress;
+use crate::systems::{self, System, SystemInput};
+use rayon::prelude::*;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Write the content of pages
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  threshr predict page.html
+  curl -s URL | threshr predict - --charset utf-8
+  threshr predict pages/ --model my.json --filter tree --format jsonl --out pages.jsonl
+  threshr predict page.html --format blocks          what was thought of every block
+  threshr predict page.html --system keep-everything --filter tree --filter-depth 1")]
+pub struct Args {
+    /// HTML files, folders of them, or - for standard input
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// Model file [default: the one compiled in]
+    #[arg(long, value_name = "FILE", conflicts_with = "system")]
+    model: Option<PathBuf>,
+    /// A method without a model instead (see `threshr systems`)
+    #[arg(long, value_name = "NAME")]
+    system: Option<String>,
+    /// Filter after it: none, tree [default: as the model's recipe says]
+    #[arg(long, value_name = "NAME")]
+    filter: Option<String>,
+    /// Ancestor whose groups the tree filter compares: 1 parent, 2 grandparent, … 5
+    #[arg(long, value_name = "N", requires = "filter")]
+    filter_depth: Option<u32>,
+    /// Least score of a block that is kept, 0 to 1 [default: the model's]
+    #[arg(long, value_name = "T", conflicts_with = "system")]
+    threshold: Option<f32>,
+    /// What is written: text, jsonl, cleaneval, blocks
+    #[arg(long, value_name = "NAME", default_value = "text")]
+    format: String,
+    /// File to write, whole or not at all [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Keep only what stands inside these elements
+    #[arg(long, value_name = "CSS")]
+    select: Option<String>,
+    /// Charset of the pages, as an HTTP header would give it
+    #[arg(long, value_name = "LABEL")]
+    charset: Option<String>,
+    /// Look at text that the page hides, too
+    #[arg(long)]
+    keep_hidden: bool,
+}
+
+enum Method {
+    Model(Box<Pipeline>),
+    System(&'static System),
+}
+
+struct Job {
+    method: Method,
+    options: PredictOptions,
+    parse: ParseOptions,
+    select: Option<Selector>,
+}
+
+/// Pages worked on at a time: enough for every core, few enough to hold in memory.
+const CHUNK: usize = 64;
+
+pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
+    let job = job(args)?;
+    let format = output::by_name(&args.format)?;
+    let inputs = inputs(&args.inputs)?;
+    match args.out.as_deref().filter(|p| *p != Path::new("-")) {
+        None => {
+            let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+            let ending = write_pages(&job, format, &inputs, &mut out, progress)?;
+            out.flush().map_err(|e| Error::io("-", e))?;
+            Ok(ending)
+        }
+        Some(path) => {
+            let mut out = AtomicFile::create(path)?;
+            let ending =
+                write_pages(&job, format, &inputs, &mut out, progress).map_err(|e| e.at_path(path))?;
+            out.finish()?;
+            Ok(ending)
+        }
+    }
+}
+
+fn job(args: &Args) -> Result<Job> {
+    let filter = args.filter.as_deref().map(|name| match args.filter_depth {
+        None => FilterChoice::parse(name),
+        Some(depth) => FilterChoice::new(name, Some(depth)),
+    });
+    if let Some(t) = args.threshold.filter(|t| !(0.0..=1.0).contains(t)) {
+        return Err(Error::recipe(format!("--threshold is {t}")).expected("a number from 0 to 1"));
+    }
+    let method = match &args.system {
+        None => Method::Model(Box::new(args::model(args.model.as_deref())?)),
+        Some(name) => match systems::by_name(name)? {
+            system if system.needs_gold => {
+                return Err(Error::recipe(format!("the system `{name}` needs gold"))
+                    .expected("it in `threshr evaluate`"));
+            }
+            system => Method::System(system),
+        },
+    };
+    Ok(Job {
+        method,
+        options: PredictOptions {
+            threshold: args.threshold,
+            filter: filter.transpose()?,
+            visibility: args.keep_hidden.then_some(Visibility::WithHidden),
+        },
+        parse: ParseOptions { charset: args.charset.clone(), annotation: None },
+        select: args.select.as_deref().map(Selector::parse).transpose()?,
+    })
+}
+
+fn write_pages(
+    job: &Job,
+    format: &Format,
+    inputs: &[Input],
+    out: &mut dyn Write,
+    progress: &dyn Progress,
+) -> Result<Ending> {
+    let failed = |e: std::io::Error| Error::io("-", e);
+    (format.begin)(out).map_err(failed)?;
+    let (mut num_written, mut num_failed) = (0, 0);
+    progress.start("predicting", inputs.len() as u64);
+    for chunk in inputs.chunks(CHUNK) {
+        let done: Vec<_> = chunk
+            .par_iter()
+            .map(|input| {
+                let done = guard(&input.id, || predict(job, input));
+                progress.step();
+                done
+            })
+            .collect();
+        for (input, result) in chunk.iter().zip(done) {
+            match result {
+                Ok((doc, prediction)) => {
+                    let url = doc.url();
+                    let Prediction { blocks, scores, kept } = &prediction;
+                    let page =
+                        PageOutput { id: &input.id, url: url.as_deref(), doc: &doc, blocks, scores, kept };
+                    (format.page)(out, &page, num_written).map_err(failed)?;
+                    num_written += 1;
+                }
+                Err(e) => {
+                    num_failed += 1;
+                    super::print_error(&e);
+                    (format.failed)(out, &input.id, &e.to_string()).map_err(failed)?;
+                }
+            }
+        }
+    }
+    progress.finish();
+    if num_failed == 0 {
+        return Ok(Ending::Fine);
+    }
+    remark(&format!("{num_failed} of {} pages could not be read", inputs.len()));
+    Ok(Ending::PagesFailed)
+}
+
+fn predict(job: &Job, input: &Input) -> Result<(Document, Prediction)> {
+    let doc = page::parse(&input.read()?, &job.parse);
+    let mut prediction = match &job.method {
+        Method::Model(pipeline) => pipeline.predict_with(&doc, &job.options)?,
+        Method::System(system) => run_system(system, &doc, &job.options),
+    };
+    if let Some(selector) = &job.select {
+        keep_inside(selector, &doc, &mut prediction);
+    }
+    Ok((doc, prediction))
+}
+
+fn run_system(system: &System, doc: &Document, options: &PredictOptions) -> Prediction {
+    let blocks = Blocks::of(doc, block::REGISTRY[0], options.visibility.unwrap_or_default());
+    let mut kept = (system.run)(&SystemInput { doc, blocks: &blocks, gold: None });
+    if let Some(filter) = options.filter {
+        filter.apply(doc, &blocks, &mut kept);
+    }
+    let scores = kept.iter().map(|&k| f32::from(u8::from(k))).collect();
+    Prediction { blocks, scores, kept }
+}
+
+/// Drops blocks that stand in none of the elements that match.
+fn keep_inside(selector: &Selector, doc: &Document, prediction: &mut Prediction) {
+    let matches = selector.matches(doc);
+    for (block, kept) in prediction.blocks.iter().zip(&mut prediction.kept) {
+        *kept &= doc.ancestors_and_self(block.leaf).any(|n| matches.contains(&n));
+    }
+}

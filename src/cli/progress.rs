@@ -1,0 +1,41 @@
+//! Progress bars, on a terminal only.
+
+use crate::progress::Progress;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::{Mutex, PoisonError};
+
+/// A bar on standard error; nothing where that is no terminal or the user wants quiet.
+pub struct Bar {
+    shown: bool,
+    bar: Mutex<Option<ProgressBar>>,
+}
+
+impl Bar {
+    pub fn new(quiet: bool) -> Self {
+        Bar { shown: !quiet && std::io::stderr().is_terminal(), bar: Mutex::new(None) }
+    }
+
+    fn with(&self, act: impl FnOnce(&mut Option<ProgressBar>)) {
+        act(&mut self.bar.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl Progress for Bar {
+    fn start(&self, what: &str, total: u64) {
+        if !self.shown {
+            return;
+        }
+        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template("{msg:24} {bar:30} {pos}/{len} {per_sec} {eta}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.set_message(what.to_owned());
+        self.with(|slot| *slot = Some(bar));
+    }
+    fn step(&self) {
+        self.with(|slot| slot.iter().for_each(|b| b.inc(1)));
+    }
+    fn finish(&self) {
+        self.with(|slot| slot.take().iter().for_each(ProgressBar::finish_and_clear));
+    }
+}

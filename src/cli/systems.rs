@@ -1,0 +1,25 @@
+//! `threshr systems`: what can be asked for by name.
+
+use super::{Ending, table, write_stdout};
+use crate::error::Result;
+use crate::{block, classifier, filter, gold, metrics, output, systems};
+
+/// List systems, classifiers, filters, segmentations, metrics and formats
+#[derive(Debug, clap::Args)]
+pub struct Args {}
+
+pub fn run(_: &Args) -> Result<Ending> {
+    let mut rows = Vec::new();
+    let mut add = |kind: &str, name: &str, summary: &str, source: &str| {
+        rows.push(vec![kind.to_owned(), name.to_owned(), summary.to_owned(), source.to_owned()]);
+    };
+    systems::REGISTRY.iter().for_each(|s| add("system", s.name, s.summary, s.source));
+    classifier::REGISTRY.iter().for_each(|c| add("classifier", c.name, c.summary, c.source));
+    filter::REGISTRY.iter().for_each(|f| add("filter", f.name, f.summary, f.source));
+    block::REGISTRY.iter().for_each(|s| add("segmentation", s.name, s.summary, s.source));
+    metrics::REGISTRY.iter().for_each(|m| add("metric", m.name, m.summary, m.source));
+    gold::REGISTRY.iter().for_each(|r| add("gold format", r.name, r.summary, r.source));
+    output::REGISTRY.iter().for_each(|f| add("output format", f.name, f.summary, ""));
+    let text = table::plain(&["kind", "name", "what it does", "source"], &rows, 4);
+    write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Ending::Fine)
+}

@@ -1,0 +1,39 @@
+//! Tables for people.
+
+use comfy_table::{CellAlignment, Table, presets};
+
+/// Rows under a head, as plain text; columns after the first `text_columns` are right-aligned.
+pub fn plain(head: &[&str], rows: &[Vec<String>], text_columns: usize) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(head.iter().copied());
+    for row in rows {
+        table.add_row(row.iter().map(String::as_str));
+    }
+    for (i, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 2));
+        if i >= text_columns {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let lines: Vec<String> = table.lines().map(|l| l.trim_end().to_owned()).collect();
+    lines.join("\n") + "\n"
+}
+
+/// A Markdown table.
+pub fn markdown(head: &[&str], rows: &[Vec<String>]) -> String {
+    let line = |cells: Vec<&str>| format!("| {} |\n", cells.join(" | "));
+    let escape = |cell: &String| cell.replace('|', "\\|");
+    let mut out = line(head.to_vec());
+    out.push_str(&line(vec!["---"; head.len()]));
+    for row in rows {
+        let cells: Vec<String> = row.iter().map(escape).collect();
+        out.push_str(&line(cells.iter().map(String::as_str).collect()));
+    }
+    out
+}
+
+/// A number with three digits, or nothing where there is none.
+pub fn number(value: f64) -> String {
+    if value.is_nan() { String::new() } else { format!("{value:.3}") }
+}

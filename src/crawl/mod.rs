@@ -1,0 +1,5 @@
+//! Many pages: where they come from.
+
+mod files;
+
+pub use files::{Input, inputs};

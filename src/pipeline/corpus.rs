@@ -1,0 +1,240 @@
+//! Annotated pages, read, cut, aligned and measured once, for training and evaluation.
+
+use super::recipe::Parts;
+use super::{Recipe, guard};
+use crate::block::Blocks;
+use crate::error::{Error, Result};
+use crate::features::PageContext;
+use crate::gold::{Alignment, DataSet, Gold, GoldPage, read_bytes};
+use crate::page::{self, Document, ParseOptions};
+use crate::progress::Progress;
+use ndarray::{Array2, ArrayView2, Axis, Slice};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+
+/// The pages of one or more annotated sets, with the features of a recipe.
+#[derive(Debug)]
+pub struct Corpus {
+    /// The sets.
+    pub sets: Vec<SetInfo>,
+    /// The pages that could be read, set after set.
+    pub pages: Vec<CorpusPage>,
+    /// The pages that could not.
+    pub failures: Vec<Error>,
+    columns: Arc<[String]>,
+    x: Array2<f32>,
+    offsets: Vec<usize>,
+}
+
+/// A set of a corpus.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetInfo {
+    /// Its name.
+    pub name: String,
+    /// Hash over ids, bytes and gold of its pages.
+    pub sha256: String,
+    /// Number of its pages.
+    pub pages: usize,
+}
+
+/// A page of a corpus.
+#[derive(Debug)]
+pub struct CorpusPage {
+    /// Its id in its set.
+    pub id: String,
+    /// Index of its set.
+    pub set: usize,
+    /// Its site.
+    pub site: String,
+    /// Its address, where known.
+    pub url: Option<String>,
+    /// Its language, where known.
+    pub lang: Option<String>,
+    /// Its type, where known.
+    pub page_type: Option<String>,
+    /// Its document, without attributes.
+    pub doc: Document,
+    /// Its blocks.
+    pub blocks: Blocks,
+    /// Gold text, one block a line; `None` without gold.
+    pub gold: Option<String>,
+    /// Gold with markup, where the set has it.
+    pub gold_markup: Option<String>,
+    /// How blocks and gold go together; all 0 without gold.
+    pub alignment: Alignment,
+    /// Labels by the recipe's threshold; all false without gold.
+    pub labels: Vec<bool>,
+    /// Size of the page in bytes.
+    pub num_bytes: usize,
+    /// Hash of the page's bytes.
+    pub hash: [u8; 32],
+    gold_hash: [u8; 32],
+}
+
+impl Corpus {
+    /// Reads all pages of `sets`. Pages that cannot be read are listed in [`Corpus::failures`], not lost silently.
+    ///
+    /// # Errors
+    /// Where the recipe cannot be used, or no page at all can be read.
+    pub fn read(sets: &[DataSet], recipe: &Recipe, features: bool, progress: &dyn Progress) -> Result<Self> {
+        let parts = recipe.parts()?;
+        let jobs: Vec<(usize, &GoldPage)> =
+            sets.iter().enumerate().flat_map(|(i, set)| set.pages.iter().map(move |p| (i, p))).collect();
+        progress.start("reading pages", jobs.len() as u64);
+        let read: Vec<Result<(CorpusPage, Vec<f32>)>> = jobs
+            .par_iter()
+            .map(|&(set, page)| {
+                let done = guard(&page.id, || read_page(set, page, recipe, &parts, features));
+                progress.step();
+                done.map_err(|e| e.at_path(&page.path))
+            })
+            .collect();
+        progress.finish();
+        let num_columns = if features { parts.features.names().len() } else { 0 };
+        let num_rows: usize = read.iter().flatten().map(|r| r.0.blocks.len()).sum();
+        let mut corpus = Corpus {
+            sets: Vec::new(),
+            pages: Vec::new(),
+            failures: Vec::new(),
+            columns: parts.features.names().clone(),
+            x: Array2::zeros((0, 0)),
+            offsets: vec![0],
+        };
+        let mut values = Vec::with_capacity(num_rows * num_columns);
+        for result in read {
+            match result {
+                Ok((page, mut rows)) => {
+                    values.append(&mut rows);
+                    corpus.offsets.push(corpus.offsets.last().copied().unwrap_or(0) + page.blocks.len());
+                    corpus.pages.push(page);
+                }
+                Err(e) => corpus.failures.push(e),
+            }
+        }
+        corpus.x = Array2::from_shape_vec((num_rows, num_columns), values)
+            .map_err(|e| Error::features("the matrix has the wrong shape").because(e))?;
+        corpus.sets = sets.iter().enumerate().map(|(i, set)| corpus.describe(i, set)).collect();
+        if corpus.pages.is_empty() {
+            let first = corpus.failures.into_iter().next();
+            return Err(first.unwrap_or_else(|| Error::data("there are no pages")));
+        }
+        Ok(corpus)
+    }
+
+    fn describe(&self, index: usize, set: &DataSet) -> SetInfo {
+        let mut hash = Sha256::new();
+        let pages = self.pages.iter().filter(|p| p.set == index);
+        for page in pages.clone() {
+            hash.update((page.id.len() as u64).to_le_bytes());
+            hash.update(&page.id);
+            hash.update(page.hash);
+            hash.update(page.gold_hash);
+        }
+        SetInfo { name: set.name.clone(), sha256: crate::hex(&hash.finalize()), pages: pages.count() }
+    }
+
+    /// Indices of the pages that have gold.
+    pub fn with_gold(&self) -> Vec<usize> {
+        (0..self.pages.len()).filter(|&i| self.pages[i].gold.is_some()).collect()
+    }
+
+    /// Indices of the pages to train on: with gold, blocks, and enough of the gold found in them.
+    pub fn trainable(&self, recipe: &Recipe) -> Vec<usize> {
+        let enough = |p: &CorpusPage| {
+            p.alignment.aligned_share() >= recipe.labels.least_aligned && !p.blocks.is_empty()
+        };
+        self.with_gold().into_iter().filter(|&i| enough(&self.pages[i])).collect()
+    }
+
+    /// Column names.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+    /// Features of all blocks, shape (n_blocks, n_features), page after page.
+    pub fn values(&self) -> ArrayView2<'_, f32> {
+        self.x.view()
+    }
+    /// Rows of a page in [`Corpus::values`].
+    pub fn rows_of(&self, page: usize) -> std::ops::Range<usize> {
+        self.offsets[page]..self.offsets[page + 1]
+    }
+    /// Features of a page's blocks.
+    pub fn values_of(&self, page: usize) -> ArrayView2<'_, f32> {
+        let rows = self.rows_of(page);
+        self.x.slice_axis(Axis(0), Slice::from(rows))
+    }
+    /// Rows of some pages, copied unless they are all pages.
+    pub(super) fn values_of_pages(&self, pages: &[usize]) -> ndarray::CowArray<'_, f32, ndarray::Ix2> {
+        if pages.iter().copied().eq(0..self.pages.len()) {
+            return self.x.view().into();
+        }
+        let num_rows = pages.iter().map(|&p| self.rows_of(p).len()).sum();
+        let mut values = Vec::with_capacity(num_rows * self.x.ncols());
+        for &page in pages {
+            values.extend(self.values_of(page).iter());
+        }
+        // the shape is right by construction
+        Array2::from_shape_vec((num_rows, self.x.ncols()), values).unwrap_or_default().into()
+    }
+}
+
+fn read_page(
+    set: usize,
+    page: &GoldPage,
+    recipe: &Recipe,
+    parts: &Parts,
+    features: bool,
+) -> Result<(CorpusPage, Vec<f32>)> {
+    let bytes = read_bytes(&page.path)?;
+    let annotation = match &page.gold {
+        Some(Gold::InPage(annotation)) => Some(annotation.clone()),
+        _ => None,
+    };
+    let mut doc = page::parse(&bytes, &ParseOptions { charset: page.charset.clone(), annotation });
+    let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
+    let (alignment, gold, gold_markup) = align(&doc, &blocks, page);
+    let values = if features {
+        let matrix = parts.features.extract(&PageContext::new(&doc, &blocks));
+        matrix.values().iter().copied().collect()
+    } else {
+        Vec::new()
+    };
+    doc.drop_attributes();
+    let mut gold_hash = Sha256::new();
+    gold_hash.update(gold.as_deref().unwrap_or("\0"));
+    gold_hash.update(gold_markup.as_deref().unwrap_or("\0"));
+    let url = page.url.clone().or_else(|| doc.url());
+    let page = CorpusPage {
+        id: page.id.clone(),
+        set,
+        site: page.site.clone(),
+        url,
+        lang: page.lang.clone(),
+        page_type: page.page_type.clone(),
+        labels: alignment.labels(recipe.labels.threshold),
+        doc,
+        blocks,
+        gold,
+        gold_markup,
+        alignment,
+        num_bytes: bytes.len(),
+        hash: Sha256::digest(&bytes).into(),
+        gold_hash: gold_hash.finalize().into(),
+    };
+    Ok((page, values))
+}
+
+fn align(doc: &Document, blocks: &Blocks, page: &GoldPage) -> (Alignment, Option<String>, Option<String>) {
+    match &page.gold {
+        None => (Alignment::without_gold(blocks), None, None),
+        Some(Gold::Text { text, markup }) => {
+            (Alignment::of_text(blocks, text, markup.as_deref()), Some(text.clone()), markup.clone())
+        }
+        Some(Gold::InPage(annotation)) => {
+            let (alignment, gold) = Alignment::of_labels(doc, blocks, &annotation.content);
+            (alignment, Some(gold), None)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The stages joined: a [`Recipe`] and annotated pages give a [`Pipeline`]; a pipeline and a page give labels.
+
+mod corpus;
+mod fit;
+mod recipe;
+mod summary;
+mod weights;
+
+pub use corpus::{Corpus, CorpusPage, SetInfo};
+pub use fit::Fit;
+pub use recipe::{
+    BlockRecipe, BlockWeight, ClassWeight, ClassifierRecipe, DecisionRecipe, FeatureRecipe, LabelRecipe,
+    PageRecipe, PageWeight, Recipe, WeightRecipe,
+};
+pub use summary::{HeldOut, TrainingSummary};
+
+use crate::block::Blocks;
+use crate::error::{Error, Result};
+use crate::features::PageContext;
+use crate::filter::FilterChoice;
+use crate::page::{Document, Visibility};
+use crate::progress::Progress;
+use recipe::Parts;
+
+/// A trained model with all that is needed to use it.
+#[derive(Debug)]
+pub struct Pipeline {
+    recipe: Recipe,
+    parts: Parts,
+    fit: Fit,
+    summary: TrainingSummary,
+}
+
+/// What to do otherwise than the model's recipe says.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PredictOptions {
+    /// Least score of a kept block.
+    pub threshold: Option<f32>,
+    /// Filter after the threshold.
+    pub filter: Option<FilterChoice>,
+    /// Whether hidden text is kept.
+    pub visibility: Option<Visibility>,
+}
+
+/// What a pipeline says of a page.
+#[derive(Debug, Clone)]
+pub struct Prediction {
+    /// The page's blocks.
+    pub blocks: Blocks,
+    /// Score of each block, `0.0..=1.0`, calibrated.
+    pub scores: Vec<f32>,
+    /// Whether each block is kept: its score reaches the threshold, and the filter lets it pass.
+    pub kept: Vec<bool>,
+}
+
+impl Pipeline {
+    /// Trains on all pages of a corpus that have gold.
+    ///
+    /// # Errors
+    /// Where the recipe cannot be used, or the pages do not hold blocks of both classes.
+    pub fn train(corpus: &Corpus, recipe: &Recipe, progress: &dyn Progress) -> Result<Self> {
+        let parts = recipe.parts()?;
+        let pages = corpus.trainable(recipe);
+        let fit = fit::fit(corpus, &pages, recipe, &parts, progress)?;
+        let summary = TrainingSummary::of(corpus, &pages, recipe, fit.held_out.clone());
+        Ok(Self { recipe: recipe.clone(), parts, fit, summary })
+    }
+
+    /// Joins what a model file holds; names and definitions of the columns must be those of this version.
+    pub(crate) fn assemble(
+        recipe: Recipe,
+        fit: Fit,
+        summary: TrainingSummary,
+        columns: &[String],
+        definitions: &str,
+    ) -> Result<Self> {
+        let parts = recipe.parts()?;
+        if let Some((ours, theirs)) = parts.features.names().iter().zip(columns).find(|(a, b)| a != b) {
+            return Err(
+                Error::model(format!("the model's column is `{theirs}`")).expected(format!("`{ours}`"))
+            );
+        }
+        if parts.features.names().len() != columns.len() || fit.model.num_columns() != columns.len() {
+            return Err(Error::model(format!("the model has {} columns", columns.len()))
+                .expected(parts.features.names().len().to_string()));
+        }
+        if parts.features.definitions_hash() != definitions {
+            return Err(Error::model("the model was trained with other definitions of its columns")
+                .expected("a model trained by this version; `threshr train --recipe MODEL` makes one"));
+        }
+        Ok(Self { recipe, parts, fit, summary })
+    }
+
+    /// The settings it was trained with.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+    /// The fitted classifier, its calibration and threshold.
+    pub fn fit(&self) -> &Fit {
+        &self.fit
+    }
+    /// What it was trained on, and how well it did on held-out pages.
+    pub fn summary(&self) -> &TrainingSummary {
+        &self.summary
+    }
+    /// Names of its columns.
+    pub fn columns(&self) -> &[String] {
+        self.parts.features.names()
+    }
+    /// Hash of the definitions of its columns.
+    pub(crate) fn definitions_hash(&self) -> &str {
+        self.parts.features.definitions_hash()
+    }
+    /// The filter of its recipe.
+    pub fn filter(&self) -> FilterChoice {
+        self.parts.filter
+    }
+
+    /// Labels a page with the model's own threshold and filter.
+    ///
+    /// # Errors
+    /// Only where the model does not fit its own columns, which loading has checked.
+    pub fn predict(&self, doc: &Document) -> Result<Prediction> {
+        self.predict_with(doc, &PredictOptions::default())
+    }
+
+    /// Labels a page: blocks whose score is at least the threshold and that the filter lets pass.
+    ///
+    /// # Errors
+    /// As [`Pipeline::predict`].
+    pub fn predict_with(&self, doc: &Document, options: &PredictOptions) -> Result<Prediction> {
+        let visibility = options.visibility.unwrap_or(self.recipe.visibility());
+        let blocks = Blocks::of(doc, self.parts.segmentation, visibility);
+        let matrix = self.parts.features.extract(&PageContext::new(doc, &blocks));
+        let scores = self.fit.scores(matrix.values_for(self.columns())?)?;
+        let threshold = options.threshold.unwrap_or(self.fit.threshold);
+        let mut kept: Vec<bool> = scores.iter().map(|&s| s >= threshold).collect();
+        options.filter.unwrap_or(self.parts.filter).apply(doc, &blocks, &mut kept);
+        Ok(Prediction { blocks, scores, kept })
+    }
+}
+
+/// Fits the recipe's classifier on some pages of a corpus, without making a model file's pipeline of it.
+///
+/// # Errors
+/// As [`Pipeline::train`].
+pub fn fit_pages(corpus: &Corpus, pages: &[usize], recipe: &Recipe, progress: &dyn Progress) -> Result<Fit> {
+    fit::fit(corpus, pages, recipe, &recipe.parts()?, progress)
+}
+
+/// Runs `work` on a page; a panic in it becomes an error of that page alone.
+///
+/// # Errors
+/// Those of `work`, and that of a panic.
+pub fn guard<T>(page: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(Error::data("an internal fault; please report this page")))
+        .map_err(|e| e.at_page(page))
+}

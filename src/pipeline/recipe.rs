@@ -1,0 +1,264 @@
+//! All settings of a training run, read from and written as TOML.
+
+use crate::block::{self, Segmentation};
+use crate::classifier;
+use crate::error::{Error, Result};
+use crate::features::FeatureSet;
+use crate::filter::FilterChoice;
+use crate::page::Visibility;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::Path;
+
+/// How a model is trained, complete: with the same pages and seed it gives the same bytes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub struct Recipe {
+    /// How pages are read.
+    pub page: PageRecipe,
+    /// How blocks are cut.
+    pub block: BlockRecipe,
+    /// Which columns.
+    pub features: FeatureRecipe,
+    /// What counts as a content block.
+    pub labels: LabelRecipe,
+    /// How much each block counts.
+    pub weights: WeightRecipe,
+    /// Which algorithm, with which settings.
+    pub classifier: ClassifierRecipe,
+    /// How scores become labels.
+    pub decision: DecisionRecipe,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+/// How pages are read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub struct PageRecipe {
+    /// Whether text hidden by `hidden` or an inline style is kept.
+    pub keep_hidden: bool,
+}
+
+/// How blocks are cut.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BlockRecipe {
+    /// Name of the segmentation.
+    pub segmentation: String,
+}
+
+/// Which columns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FeatureRecipe {
+    /// Feature-set expression.
+    pub set: String,
+    /// Distances at which neighbours' columns are added.
+    pub neighbours: Vec<u32>,
+}
+
+/// What counts as a content block.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LabelRecipe {
+    /// Share of a block's tokens that must be content, `0.0..=1.0`.
+    pub threshold: f32,
+    /// Share of a page's gold that must be found in its blocks; pages below are not trained on.
+    pub least_aligned: f32,
+}
+
+/// How much each block counts: the product of the three.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WeightRecipe {
+    /// Whether every page counts once, or every block.
+    pub page: PageWeight,
+    /// Whether both classes count the same.
+    pub class: ClassWeight,
+    /// Whether longer blocks count more.
+    pub block: BlockWeight,
+}
+
+/// Weight of pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PageWeight {
+    /// Every page has the same weight, shared by its blocks.
+    Equal,
+    /// Every block has the same weight, so that long pages count more.
+    Blocks,
+}
+
+/// Weight of classes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClassWeight {
+    /// As the blocks are.
+    None,
+    /// Content and boilerplate have the same total weight.
+    Balanced,
+}
+
+/// Weight of a block by its length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BlockWeight {
+    /// All the same.
+    Equal,
+    /// log2(2 + words).
+    Log,
+    /// sqrt(1 + words).
+    Sqrt,
+    /// 1 + words: what a block counts in token F1.
+    Words,
+}
+
+/// Which algorithm.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ClassifierRecipe {
+    /// Its name in the registry.
+    pub name: String,
+    /// Its settings; what is left out has its default.
+    pub params: Value,
+}
+
+/// How scores become labels.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DecisionRecipe {
+    /// Folds, grouped by site, whose held-out pages calibrate the scores and choose the threshold.
+    pub folds: usize,
+    /// Least score of a kept block; left out: that which gives the held-out pages the best mean token F1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f32>,
+    /// Filter after the classifier: `none`, `tree` or `tree:DEPTH`.
+    pub filter: String,
+}
+
+impl Default for BlockRecipe {
+    fn default() -> Self {
+        Self { segmentation: block::REGISTRY[0].name.into() }
+    }
+}
+impl Default for FeatureRecipe {
+    fn default() -> Self {
+        Self { set: "all".into(), neighbours: vec![1, 2] }
+    }
+}
+impl Default for LabelRecipe {
+    fn default() -> Self {
+        Self { threshold: 0.5, least_aligned: 0.3 }
+    }
+}
+impl Default for WeightRecipe {
+    fn default() -> Self {
+        Self { page: PageWeight::Equal, class: ClassWeight::None, block: BlockWeight::Log }
+    }
+}
+impl Default for ClassifierRecipe {
+    fn default() -> Self {
+        Self { name: classifier::REGISTRY[0].name.into(), params: Value::Object(serde_json::Map::new()) }
+    }
+}
+impl Default for DecisionRecipe {
+    fn default() -> Self {
+        Self { folds: 3, threshold: None, filter: "none".into() }
+    }
+}
+
+/// A recipe's names looked up.
+#[derive(Debug, Clone)]
+pub(crate) struct Parts {
+    pub segmentation: &'static Segmentation,
+    pub features: FeatureSet,
+    pub classifier: &'static classifier::Classifier,
+    pub filter: FilterChoice,
+}
+
+impl Recipe {
+    /// Reads TOML.
+    ///
+    /// # Errors
+    /// With the line of what cannot be read.
+    pub fn from_toml(text: &str) -> Result<Self> {
+        toml::from_str(text).map_err(|e| {
+            let line = e.span().map(|s| 1 + text[..s.start.min(text.len())].matches('\n').count() as u64);
+            let error = Error::recipe(format!("the recipe cannot be read: {}", e.message()));
+            line.map_or_else(|| Error::recipe(e.message()), |l| error.at_line(l))
+        })
+    }
+
+    /// Reads a recipe file, or the recipe inside a model file.
+    ///
+    /// # Errors
+    /// Where the file is neither.
+    pub fn from_file(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
+        if text.trim_start().starts_with('{') {
+            let model = crate::model_file::load(path)?;
+            return Ok(model.recipe().clone());
+        }
+        Self::from_toml(&text).map_err(|e| e.at_path(path))
+    }
+
+    /// Writes TOML.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).unwrap_or_else(|e| format!("# this recipe cannot be written as TOML: {e}\n"))
+    }
+
+    /// What is shown of a page.
+    pub fn visibility(&self) -> Visibility {
+        if self.page.keep_hidden { Visibility::WithHidden } else { Visibility::Visible }
+    }
+
+    /// Looks every name up and checks every number.
+    ///
+    /// # Errors
+    /// The first that cannot be used.
+    pub(crate) fn parts(&self) -> Result<Parts> {
+        let share = |value: f32, name: &str| match value {
+            v if (0.0..=1.0).contains(&v) => Ok(()),
+            v => Err(Error::recipe(format!("`{name}` is {v}")).expected("a number from 0 to 1")),
+        };
+        share(self.labels.threshold, "labels.threshold")?;
+        share(self.labels.least_aligned, "labels.least_aligned")?;
+        share(self.decision.threshold.unwrap_or(0.5), "decision.threshold")?;
+        if !(2..=100).contains(&self.decision.folds) {
+            return Err(
+                Error::recipe(format!("`decision.folds` is {}", self.decision.folds)).expected("2 to 100")
+            );
+        }
+        Ok(Parts {
+            segmentation: block::by_name(&self.block.segmentation)?,
+            features: FeatureSet::parse(&self.features.set, &self.features.neighbours)?,
+            classifier: classifier::by_name(&self.classifier.name)?,
+            filter: FilterChoice::parse(&self.decision.filter)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn toml_round_trip_and_errors() {
+        let mut recipe = Recipe::default();
+        recipe.classifier.params = serde_json::json!({"max_depth": 7});
+        recipe.decision.threshold = Some(0.25);
+        assert_eq!(Recipe::from_toml(&recipe.to_toml()).expect("read"), recipe);
+        assert_eq!(Recipe::from_toml("").expect("read"), Recipe::default());
+        let e = Recipe::from_toml("seed = 1\n[features]\nsets = 'all'\n").expect_err("unknown").to_string();
+        assert!(e.contains("line 3") && e.contains("sets"), "{e}");
+        for bad in [
+            "[labels]\nthreshold=2",
+            "[classifier]\nname='x'",
+            "[decision]\nfilter='tree:9'",
+            "[block]\nsegmentation='x'",
+        ] {
+            assert!(Recipe::from_toml(bad).expect("TOML").parts().is_err(), "{bad}");
+        }
+    }
+}
