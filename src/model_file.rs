@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::io::Write;
+use std::ops::Range;
 use std::path::Path;
 
 /// What `format` says.
@@ -21,9 +22,14 @@ pub const VERSION: u32 = 1;
 /// The oldest version that is read.
 pub const OLDEST_VERSION: u32 = 1;
 
+/// Hexadecimal digits of a SHA-256.
+const CHECKSUM_DIGITS: usize = 64;
+
 #[derive(Serialize, Deserialize)]
 struct Contents {
     calibration: Sigmoid,
+    /// SHA-256 of the file's bytes with 64 zeros in place of this.
+    checksum: String,
     classifier: ClassifierData,
     columns: Vec<String>,
     created_by: String,
@@ -50,7 +56,8 @@ struct ClassifierData {
 pub fn to_bytes(pipeline: &Pipeline) -> Result<Vec<u8>> {
     let fit = pipeline.fit();
     let contents = Contents {
-        calibration: fit.sigmoid.clone(),
+        calibration: fit.sigmoid,
+        checksum: "0".repeat(CHECKSUM_DIGITS),
         classifier: ClassifierData {
             data: fit.model.to_json(),
             name: pipeline.recipe().classifier.name.clone(),
@@ -66,13 +73,13 @@ pub fn to_bytes(pipeline: &Pipeline) -> Result<Vec<u8>> {
         vocabularies: Map::new(),
     };
     let failed = |e: serde_json::Error| Error::model("the model cannot be written").because(e);
-    let mut value = sorted(serde_json::to_value(&contents).map_err(failed)?);
-    let checksum = checksum(&value).map_err(failed)?;
-    if let Value::Object(map) = &mut value {
-        map.insert("checksum".to_owned(), checksum.into());
-    }
-    let mut bytes = serde_json::to_vec(&sorted(value)).map_err(failed)?;
+    let value = sorted(serde_json::to_value(&contents).map_err(failed)?);
+    let mut bytes = serde_json::to_vec(&value).map_err(failed)?;
     bytes.push(b'\n');
+    let place =
+        checksum_place(&bytes).ok_or_else(|| Error::model("the checksum has no place in the file"))?;
+    let checksum = checksum(&bytes, &place);
+    bytes[place].copy_from_slice(checksum.as_bytes());
     Ok(bytes)
 }
 
@@ -109,17 +116,13 @@ pub fn default_model() -> Result<Pipeline> {
 /// # Errors
 /// As [`load`].
 pub fn from_bytes(bytes: &[u8]) -> Result<Pipeline> {
-    let mut value: Value = serde_json::from_slice(bytes).map_err(|e| {
+    let value: Value = serde_json::from_slice(bytes).map_err(|e| {
         Error::model(format!("this is no model file: {e}")).expected("the JSON that `threshr train` writes")
     })?;
     check_version(&value)?;
-    let written = value.as_object_mut().and_then(|map| map.shift_remove("checksum"));
-    let value = sorted(value);
-    let found = checksum(&value).map_err(|e| Error::model("the checksum cannot be computed").because(e))?;
-    if written.as_ref().and_then(Value::as_str) != Some(&found) {
-        return Err(
-            Error::model("the checksum is wrong: the file is damaged or was changed by hand").expected(found)
-        );
+    let place = checksum_place(bytes).ok_or_else(|| Error::model("the model file has no checksum"))?;
+    if checksum(bytes, &place).as_bytes() != &bytes[place] {
+        return Err(Error::model("the checksum is wrong: the file is damaged or was changed by hand"));
     }
     let contents: Contents =
         serde_json::from_value(value).map_err(|e| Error::model(format!("the model cannot be read: {e}")))?;
@@ -141,9 +144,8 @@ fn check_version(value: &Value) -> Result<()> {
 fn assemble(contents: Contents) -> Result<Pipeline> {
     let Contents { calibration, classifier, columns, recipe, threshold, training, definitions, .. } =
         contents;
-    if !(0.0..=1.0).contains(&threshold)
-        || !(calibration.a.is_finite() && calibration.a >= 0.0 && calibration.b.is_finite())
-    {
+    let calibrated = calibration.a.is_finite() && calibration.a >= 0.0 && calibration.b.is_finite();
+    if !calibrated || !(0.0..=1.0).contains(&threshold) {
         return Err(Error::model("threshold or calibration is no usable number"));
     }
     if classifier.name != recipe.classifier.name {
@@ -155,8 +157,20 @@ fn assemble(contents: Contents) -> Result<Pipeline> {
     Pipeline::assemble(recipe, fit, training, &columns, &definitions)
 }
 
-fn checksum(value: &Value) -> serde_json::Result<String> {
-    Ok(crate::hex(&Sha256::digest(serde_json::to_vec(value)?)))
+/// Where the digits of the checksum stand. Keys are sorted, so nothing before it can hold the same text.
+fn checksum_place(bytes: &[u8]) -> Option<Range<usize>> {
+    const KEY: &[u8] = b"\"checksum\":\"";
+    let start = memchr::memmem::find(bytes, KEY)? + KEY.len();
+    let place = start..start + CHECKSUM_DIGITS;
+    bytes.get(place.clone())?.iter().all(u8::is_ascii_hexdigit).then_some(place)
+}
+
+fn checksum(bytes: &[u8], place: &Range<usize>) -> String {
+    let mut hash = Sha256::new();
+    hash.update(&bytes[..place.start]);
+    hash.update([b'0'; CHECKSUM_DIGITS]);
+    hash.update(&bytes[place.end..]);
+    crate::hex(&hash.finalize())
 }
 
 /// The same value with the keys of every object sorted. serde_json reads at most 128 levels, so this may recurse.

@@ -45,7 +45,7 @@ struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { alpha: 1.0, max_iterations: 200, gradient_tolerance: 1e-5, max_rows: 50_000 }
+        Self { alpha: 1.0, max_iterations: 100, gradient_tolerance: 1e-4, max_rows: 20_000 }
     }
 }
 

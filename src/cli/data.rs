@@ -117,7 +117,7 @@ impl What {
         let mut recipe = Recipe::default();
         recipe.block.segmentation.clone_from(&self.segmentation);
         recipe.page.keep_hidden = self.keep_hidden;
-        let corpus = Corpus::read(&sets, &recipe, false, progress)?;
+        let corpus = Corpus::read(&sets, &recipe, None, progress)?;
         report_failures(&corpus);
         Ok(corpus)
     }

@@ -77,9 +77,9 @@ pub struct Args {
     /// Exit with 1 if a mean of a model's, method's or prediction's row is below this; may be given several times
     #[arg(long, value_name = "COLUMN=VALUE")]
     bar: Vec<String>,
-    /// Measure even pages or sites that the model was trained on
-    #[arg(long)]
-    allow_overlap: bool,
+    /// Pages and sites that the model was trained on: error, skip (measure the others), allow (measure them too)
+    #[arg(long, value_name = "WHAT", default_value = "error", value_parser = ["error", "skip", "allow"])]
+    overlap: String,
     /// Measure the model's speed too: pages/s, MB/s, CPU time on one core, peak memory
     #[arg(long)]
     speed: bool,
@@ -100,16 +100,13 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     }
     let filters = filters(args, &recipe)?;
     let sets = args.data.open()?;
-    let features = model.is_some() || args.folds.is_some();
-    let corpus = Corpus::read(&sets, &recipe, features, progress)?;
+    let features = match &model {
+        Some(model) => Some(model.features().clone()),
+        None => args.folds.map(|_| recipe.feature_set()).transpose()?,
+    };
+    let corpus = Corpus::read(&sets, &recipe, features.as_ref(), progress)?;
     report_failures(&corpus);
-    if let Some(model) = model.as_ref().filter(|_| !args.allow_overlap) {
-        model.summary().check_overlap(&corpus)?;
-    }
-    let pages = corpus.with_gold();
-    if pages.is_empty() {
-        return Err(Error::data("no page has gold").at_path(&args.data.data[0]));
-    }
+    let pages = pages(args, &corpus, model.as_ref())?;
     let entries = entries(args, &corpus, &pages, model.as_ref(), &recipe, &filters, progress)?;
     let mut reports = Vec::new();
     for set in 0..corpus.sets.len() {
@@ -131,6 +128,35 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         return Ok(Ending::BarFailed);
     }
     Ok(if corpus.failures.is_empty() { Ending::Fine } else { Ending::PagesFailed })
+}
+
+/// The pages to measure on: those with gold, and of those none that the model was trained on.
+fn pages(args: &Args, corpus: &Corpus, model: Option<&Pipeline>) -> Result<Vec<usize>> {
+    let mut pages = corpus.with_gold();
+    if pages.is_empty() {
+        return Err(Error::data("no page has gold").at_path(&args.data.data[0]));
+    }
+    let Some(summary) = model.map(Pipeline::summary).filter(|_| args.overlap != "allow") else {
+        return Ok(pages);
+    };
+    let seen = summary.overlap(corpus);
+    if seen.is_empty() {
+        return Ok(pages);
+    }
+    if args.overlap == "error" {
+        return Err(Error::data(format!(
+            "the model was trained on {} of the {} pages or on their sites",
+            seen.len(),
+            corpus.pages.len()
+        ))
+        .expected("pages of other sites; --overlap skip measures those alone, --folds K cross-validates"));
+    }
+    pages.retain(|p| !seen.contains(p));
+    remark(&format!("{} pages of sites that the model was trained on are left out", seen.len()));
+    if pages.is_empty() {
+        return Err(Error::data("the model was trained on the sites of all pages"));
+    }
+    Ok(pages)
 }
 
 fn load(path: &Path) -> Result<Pipeline> {
@@ -286,7 +312,7 @@ fn report_of(
     };
     let split = match (args.folds, model) {
         (Some(k), _) => format!("{k} folds by site"),
-        (None, Some(_)) if args.allow_overlap => "all pages, overlap with training allowed".to_owned(),
+        (None, Some(_)) if args.overlap == "allow" => "all pages, overlap with training allowed".to_owned(),
         (None, Some(_)) => "all pages, none of the training's pages or sites".to_owned(),
         (None, None) => "all pages".to_owned(),
     };

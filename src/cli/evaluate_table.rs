@@ -115,7 +115,7 @@ pub type Writer = fn(&[Report]) -> Result<String>;
 /// The writer called `name`.
 pub fn writer(name: &str) -> Result<Writer> {
     match name {
-        "table" => Ok(|reports| Ok(tables(reports, |head, rows, n| table::plain(head, rows, n), false))),
+        "table" => Ok(|reports| Ok(tables(reports, table::plain, false))),
         "markdown" => Ok(|reports| Ok(tables(reports, |head, rows, _| table::markdown(head, rows), true))),
         "json" => Ok(|reports| {
             let list: Vec<Value> = reports.iter().map(to_json).collect();

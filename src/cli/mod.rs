@@ -44,7 +44,7 @@ Examples:
 enum Command {
     Predict(predict::Args),
     Train(train::Args),
-    Evaluate(evaluate::Args),
+    Evaluate(Box<evaluate::Args>),
     Features(features::Args),
     Model(model::Args),
     Data(data::Args),

@@ -30,7 +30,7 @@ pub struct Args {
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let recipe = args.recipe.recipe()?;
-    let corpus = Corpus::read(&args.data.open()?, &recipe, true, progress)?;
+    let corpus = Corpus::read(&args.data.open()?, &recipe, Some(&recipe.feature_set()?), progress)?;
     report_failures(&corpus);
     let pipeline = Pipeline::train(&corpus, &recipe, progress)?;
     model_file::save(&pipeline, &args.out)?;

@@ -12,8 +12,6 @@ const MOST_DISTANT: u32 = 16;
 /// An ordered choice of columns.
 #[derive(Debug, Clone)]
 pub struct FeatureSet {
-    expression: String,
-    neighbours: Vec<u32>,
     /// Base columns: (family, column).
     base: Vec<(usize, usize)>,
     /// Matrix columns: (index into `base`, distance to the block; 0 is the block itself).
@@ -49,24 +47,40 @@ impl FeatureSet {
         if base.is_empty() {
             return Err(Error::recipe(format!("the feature set `{expression}` has no column")));
         }
+        Ok(Self::with_neighbours(base, neighbours, &families))
+    }
+
+    /// The set with just these columns in this order, as a model file names them.
+    ///
+    /// Unlike an expression such as `all`, names mean the same in every later version.
+    ///
+    /// # Errors
+    /// Names the first column that this version does not have.
+    pub fn from_names(names: &[String]) -> Result<Self> {
+        let families: Vec<Vec<Column>> = REGISTRY.iter().map(|f| f.columns()).collect();
+        let places = names.iter().map(|n| place(n, &families)).collect::<Result<Vec<_>>>()?;
+        let mut base: Vec<_> = places.iter().map(|p| p.0).collect();
+        base.sort_unstable();
+        base.dedup();
+        let column = |&(at, distance): &((usize, usize), i32)| (base.partition_point(|b| *b < at), distance);
+        let columns: Vec<_> = places.iter().map(column).collect();
+        Ok(Self::build(base, columns, &families))
+    }
+
+    fn with_neighbours(base: Vec<(usize, usize)>, neighbours: &[u32], families: &[Vec<Column>]) -> Self {
         let mut neighbours = neighbours.to_vec();
         neighbours.sort_unstable();
         neighbours.dedup();
-        Ok(Self::build(expression, neighbours, base, &families))
-    }
-
-    fn build(
-        expression: &str,
-        neighbours: Vec<u32>,
-        base: Vec<(usize, usize)>,
-        families: &[Vec<Column>],
-    ) -> Self {
         let mut columns: Vec<(usize, i32)> = (0..base.len()).map(|i| (i, 0)).collect();
-        for &d in &neighbours {
+        for d in neighbours {
             let d = d as i32;
             let with = (0..base.len()).filter(|&i| families[base[i].0][base[i].1].neighbours);
             columns.extend(with.flat_map(|i| [(i, -d), (i, d)]));
         }
+        Self::build(base, columns, families)
+    }
+
+    fn build(base: Vec<(usize, usize)>, columns: Vec<(usize, i32)>, families: &[Vec<Column>]) -> Self {
         let name = |&(i, distance): &(usize, i32)| {
             let (f, c) = base[i];
             let suffix = if distance == 0 { String::new() } else { format!("@{distance:+}") };
@@ -79,17 +93,9 @@ impl FeatureSet {
             hash.update(format!("{name}\t{}\t{}\n", column.unit, column.definition));
         }
         let definitions = crate::hex(&hash.finalize());
-        FeatureSet { expression: expression.to_owned(), neighbours, base, columns, names, definitions }
+        FeatureSet { base, columns, names, definitions }
     }
 
-    /// The expression that the set was read from.
-    pub fn expression(&self) -> &str {
-        &self.expression
-    }
-    /// Distances of the neighbours.
-    pub fn neighbours(&self) -> &[u32] {
-        &self.neighbours
-    }
     /// Names of the matrix's columns.
     pub fn names(&self) -> &Arc<[String]> {
         &self.names
@@ -133,6 +139,22 @@ impl FeatureSet {
         }
         out
     }
+}
+
+/// Family, column and distance that a column's name stands for.
+fn place(name: &str, families: &[Vec<Column>]) -> Result<((usize, usize), i32)> {
+    let unknown = || Error::features("this version has no such column").at_column(name);
+    let (base, distance) = match name.split_once('@') {
+        None => (name, 0),
+        Some((base, d)) => (base, d.parse::<i32>().map_err(|_| unknown())?),
+    };
+    if distance.unsigned_abs() > MOST_DISTANT || (distance == 0 && base != name) {
+        return Err(unknown());
+    }
+    let (family, column) = base.split_once('.').ok_or_else(unknown)?;
+    let f = REGISTRY.iter().position(|f| f.name() == family).ok_or_else(unknown)?;
+    let c = families[f].iter().position(|c| c.name == column).ok_or_else(unknown)?;
+    Ok(((f, c), distance))
 }
 
 /// The terms of an expression, each with whether it adds.
@@ -211,6 +233,16 @@ mod tests {
             assert!(FeatureSet::parse(bad, &[]).is_err(), "{bad}");
         }
         assert!(FeatureSet::parse("all", &[0]).is_err());
+    }
+
+    #[test]
+    fn names_give_the_same_set() {
+        let set = FeatureSet::parse("all", &[1, 3]).expect("a set");
+        let again = FeatureSet::from_names(set.names()).expect("a set");
+        assert_eq!((again.names(), again.definitions_hash()), (set.names(), set.definitions_hash()));
+        for bad in ["x", "shallow.x", "shallow.num_words@", "shallow.num_words@+99"] {
+            assert!(FeatureSet::from_names(&[bad.to_owned()]).is_err(), "{bad}");
+        }
     }
 
     #[test]

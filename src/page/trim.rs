@@ -9,10 +9,9 @@ pub(crate) fn cleaneval_wrapper(html: &str) -> (Option<Wrapper>, &str) {
     let start = html.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     let Some(rest) = start.strip_prefix("<text ") else { return (None, html) };
     let line = rest.lines().next().unwrap_or("");
-    // titles may hold `>`: the tag ends with its line, or else at the first `>`
-    let Some(end) = (if line.trim_end().ends_with('>') { line.rfind('>') } else { rest.find('>') }) else {
-        return (None, html);
-    };
+    // titles may hold quotes and `>`; the encoding, which comes last, does not
+    let encoding = line.find(" encoding=").unwrap_or(0);
+    let Some(end) = line[encoding..].find('>').map(|i| encoding + i) else { return (None, html) };
     let tag = &rest[..end];
     if !tag.contains("id=") || !tag.contains("encoding=") {
         return (None, html);

@@ -4,7 +4,7 @@ use super::recipe::Parts;
 use super::{Recipe, guard};
 use crate::block::Blocks;
 use crate::error::{Error, Result};
-use crate::features::PageContext;
+use crate::features::{FeatureSet, PageContext};
 use crate::gold::{Alignment, DataSet, Gold, GoldPage, read_bytes};
 use crate::page::{self, Document, ParseOptions};
 use crate::progress::Progress;
@@ -74,11 +74,16 @@ pub struct CorpusPage {
 }
 
 impl Corpus {
-    /// Reads all pages of `sets`. Pages that cannot be read are listed in [`Corpus::failures`], not lost silently.
+    /// Reads all pages of `sets`, with the columns of `features` (none: no features). Pages that cannot be read are listed in [`Corpus::failures`], not lost silently.
     ///
     /// # Errors
     /// Where the recipe cannot be used, or no page at all can be read.
-    pub fn read(sets: &[DataSet], recipe: &Recipe, features: bool, progress: &dyn Progress) -> Result<Self> {
+    pub fn read(
+        sets: &[DataSet],
+        recipe: &Recipe,
+        features: Option<&FeatureSet>,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
         let parts = recipe.parts()?;
         let jobs: Vec<(usize, &GoldPage)> =
             sets.iter().enumerate().flat_map(|(i, set)| set.pages.iter().map(move |p| (i, p))).collect();
@@ -92,17 +97,17 @@ impl Corpus {
             })
             .collect();
         progress.finish();
-        let num_columns = if features { parts.features.names().len() } else { 0 };
+        let columns: Arc<[String]> = features.map_or_else(|| Arc::from([]), |f| f.names().clone());
         let num_rows: usize = read.iter().flatten().map(|r| r.0.blocks.len()).sum();
         let mut corpus = Corpus {
             sets: Vec::new(),
             pages: Vec::new(),
             failures: Vec::new(),
-            columns: parts.features.names().clone(),
+            columns: columns.clone(),
             x: Array2::zeros((0, 0)),
             offsets: vec![0],
         };
-        let mut values = Vec::with_capacity(num_rows * num_columns);
+        let mut values = Vec::with_capacity(num_rows * columns.len());
         for result in read {
             match result {
                 Ok((page, mut rows)) => {
@@ -113,7 +118,7 @@ impl Corpus {
                 Err(e) => corpus.failures.push(e),
             }
         }
-        corpus.x = Array2::from_shape_vec((num_rows, num_columns), values)
+        corpus.x = Array2::from_shape_vec((num_rows, columns.len()), values)
             .map_err(|e| Error::features("the matrix has the wrong shape").because(e))?;
         corpus.sets = sets.iter().enumerate().map(|(i, set)| corpus.describe(i, set)).collect();
         if corpus.pages.is_empty() {
@@ -185,7 +190,7 @@ fn read_page(
     page: &GoldPage,
     recipe: &Recipe,
     parts: &Parts,
-    features: bool,
+    features: Option<&FeatureSet>,
 ) -> Result<(CorpusPage, Vec<f32>)> {
     let bytes = read_bytes(&page.path)?;
     let annotation = match &page.gold {
@@ -195,12 +200,9 @@ fn read_page(
     let mut doc = page::parse(&bytes, &ParseOptions { charset: page.charset.clone(), annotation });
     let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
     let (alignment, gold, gold_markup) = align(&doc, &blocks, page);
-    let values = if features {
-        let matrix = parts.features.extract(&PageContext::new(&doc, &blocks));
-        matrix.values().iter().copied().collect()
-    } else {
-        Vec::new()
-    };
+    let rows =
+        |f: &FeatureSet| f.extract(&PageContext::new(&doc, &blocks)).values().iter().copied().collect();
+    let values = features.map(rows).unwrap_or_default();
     doc.drop_attributes();
     let mut gold_hash = Sha256::new();
     gold_hash.update(gold.as_deref().unwrap_or("\0"));

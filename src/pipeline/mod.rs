@@ -16,7 +16,7 @@ pub use summary::{HeldOut, TrainingSummary};
 
 use crate::block::Blocks;
 use crate::error::{Error, Result};
-use crate::features::PageContext;
+use crate::features::{FeatureSet, PageContext};
 use crate::filter::FilterChoice;
 use crate::page::{Document, Visibility};
 use crate::progress::Progress;
@@ -74,15 +74,10 @@ impl Pipeline {
         columns: &[String],
         definitions: &str,
     ) -> Result<Self> {
-        let parts = recipe.parts()?;
-        if let Some((ours, theirs)) = parts.features.names().iter().zip(columns).find(|(a, b)| a != b) {
-            return Err(
-                Error::model(format!("the model's column is `{theirs}`")).expected(format!("`{ours}`"))
-            );
-        }
-        if parts.features.names().len() != columns.len() || fit.model.num_columns() != columns.len() {
+        let parts = Parts { features: FeatureSet::from_names(columns)?, ..recipe.parts()? };
+        if fit.model.num_columns() != columns.len() {
             return Err(Error::model(format!("the model has {} columns", columns.len()))
-                .expected(parts.features.names().len().to_string()));
+                .expected(fit.model.num_columns().to_string()));
         }
         if parts.features.definitions_hash() != definitions {
             return Err(Error::model("the model was trained with other definitions of its columns")
@@ -102,6 +97,10 @@ impl Pipeline {
     /// What it was trained on, and how well it did on held-out pages.
     pub fn summary(&self) -> &TrainingSummary {
         &self.summary
+    }
+    /// Its columns.
+    pub fn features(&self) -> &FeatureSet {
+        &self.parts.features
     }
     /// Names of its columns.
     pub fn columns(&self) -> &[String] {

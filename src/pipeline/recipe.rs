@@ -213,6 +213,14 @@ impl Recipe {
         if self.page.keep_hidden { Visibility::WithHidden } else { Visibility::Visible }
     }
 
+    /// The columns that the recipe's expression stands for in this version.
+    ///
+    /// # Errors
+    /// Where the expression cannot be read.
+    pub fn feature_set(&self) -> Result<FeatureSet> {
+        FeatureSet::parse(&self.features.set, &self.features.neighbours)
+    }
+
     /// Looks every name up and checks every number.
     ///
     /// # Errors
@@ -232,7 +240,7 @@ impl Recipe {
         }
         Ok(Parts {
             segmentation: block::by_name(&self.block.segmentation)?,
-            features: FeatureSet::parse(&self.features.set, &self.features.neighbours)?,
+            features: self.feature_set()?,
             classifier: classifier::by_name(&self.classifier.name)?,
             filter: FilterChoice::parse(&self.decision.filter)?,
         })

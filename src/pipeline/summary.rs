@@ -1,7 +1,6 @@
 //! What a model was trained on.
 
-use super::{Corpus, Recipe, SetInfo};
-use crate::error::{Error, Result};
+use super::{Corpus, CorpusPage, Recipe, SetInfo};
 use crate::hex;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -68,26 +67,13 @@ impl TrainingSummary {
         }
     }
 
-    /// Refuses to measure a model on what it was trained on.
-    ///
-    /// # Errors
-    /// With how many pages of `corpus` the model has seen, or whose site it has.
-    pub fn check_overlap(&self, corpus: &Corpus) -> Result<()> {
-        let seen_pages = split(&self.page_hashes);
-        let seen_sites = split(&self.site_hashes);
-        let num_pages = corpus.pages.iter().filter(|p| seen_pages.contains(&hex(&p.hash)[..DIGITS])).count();
-        let num_sites =
-            corpus.pages.iter().filter(|p| seen_sites.contains(&site_hash(&p.site)[..DIGITS])).count();
-        if num_pages + num_sites == 0 {
-            return Ok(());
-        }
-        Err(Error::data(format!(
-            "of {} pages the model was trained on {num_pages}, and on the sites of {num_sites}",
-            corpus.pages.len()
-        ))
-        .expected(
-            "pages of other sites; --folds K measures by cross-validation, --allow-overlap measures anyway",
-        ))
+    /// The pages of a corpus that were trained on, or whose site was.
+    pub fn overlap(&self, corpus: &Corpus) -> Vec<usize> {
+        let (pages, sites) = (split(&self.page_hashes), split(&self.site_hashes));
+        let seen = |p: &CorpusPage| {
+            pages.contains(&hex(&p.hash)[..DIGITS]) || sites.contains(&site_hash(&p.site)[..DIGITS])
+        };
+        (0..corpus.pages.len()).filter(|&i| seen(&corpus.pages[i])).collect()
     }
 }
 

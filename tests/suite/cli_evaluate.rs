@@ -1,0 +1,158 @@
+//! `threshr evaluate`.
+
+use crate::support::{failure, output, sample, threshr, toy_set};
+
+fn value(csv: &str, row: &str, column: &str) -> f64 {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let head = reader.headers().expect("a head").clone();
+    let at = |name: &str| head.iter().position(|h| h == name).expect("a column");
+    let found = reader
+        .records()
+        .map(|r| r.expect("a record"))
+        .find(|r| &r[at("row")] == row && &r[at("column")] == column);
+    found.unwrap_or_else(|| panic!("{row} {column}"))[at("mean")].parse().expect("a number")
+}
+
+#[test]
+fn cross_validation_lies_between_floor_and_ceiling_and_repeats() {
+    let run = || {
+        output(
+            threshr()
+                .args([
+                    "evaluate",
+                    "--folds",
+                    "3",
+                    "--metrics",
+                    "token,block,auc",
+                    "--format",
+                    "csv",
+                    "--data",
+                ])
+                .arg(sample()),
+        )
+    };
+    let csv = run();
+    assert_eq!(csv, run());
+    let f1 = |row| value(&csv, row, "token_f1");
+    assert!(f1("keep-everything") < f1("tree") && f1("tree") < f1("oracle"), "{csv}");
+    assert!(f1("oracle") > 0.97);
+    assert!(csv.contains("3 folds by site") && csv.contains("sample,"));
+}
+
+#[test]
+fn predictions_score_as_the_blocks_they_came_from() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let evaluate = |args: &[&str]| {
+        output(
+            threshr()
+                .args(["evaluate", "--metrics", "token,order,character,shingle", "--format", "csv", "--data"])
+                .arg(sample())
+                .args(args),
+        )
+    };
+    let blocks = evaluate(&[
+        "--system",
+        "keep-everything",
+        "--write-predictions",
+        dir.path().to_str().expect("UTF-8"),
+    ]);
+    let file = dir.path().join("sample.oracle.jsonl");
+    let texts = evaluate(&["--predictions", file.to_str().expect("UTF-8")]);
+    for column in ["token_p", "token_r", "token_f1", "lcs", "lev", "char_f1", "sh_f1"] {
+        assert_eq!(value(&blocks, "oracle", column), value(&texts, "sample.oracle", column), "{column}");
+    }
+}
+
+#[test]
+fn filters_are_rows_and_are_compared() {
+    let table = output(
+        threshr()
+            .args([
+                "evaluate",
+                "--system",
+                "keep-everything",
+                "--filter",
+                "none,tree",
+                "--filter-depth",
+                "1,2",
+                "--versus",
+                "keep-everything+none",
+                "--metrics",
+                "token,character",
+                "--by",
+                "page_type",
+                "--data",
+            ])
+            .arg(sample()),
+    );
+    for part in [
+        "keep-everything+tree:1",
+        "keep-everything+tree:2",
+        "Mann-Whitney",
+        "higher",
+        "lower",
+        "article",
+        "sha256",
+    ] {
+        assert!(table.contains(part), "{part}: {table}");
+    }
+}
+
+#[test]
+fn a_model_is_not_measured_on_its_own_pages() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 8);
+    let model = dir.path().join("m.json");
+    output(threshr().args(["train", "--data"]).arg(&set).arg("--out").arg(&model));
+    let evaluate = || {
+        let mut command = threshr();
+        command.args(["evaluate", "--data"]).arg(&set).arg("--model").arg(&model);
+        command
+    };
+    assert!(failure(&mut evaluate(), 2).contains("was trained on 8 of the 8"));
+    assert!(failure(evaluate().args(["--overlap", "skip"]), 2).contains("sites of all pages"));
+    let table = output(evaluate().args(["--overlap", "allow", "--speed", "--bar", "token_f1=0.5"]));
+    assert!(table.contains("pages/s") && table.contains("overlap with training allowed"));
+    failure(evaluate().args(["--overlap", "allow", "--bar", "token_f1=1.1"]), 1);
+    assert!(
+        failure(evaluate().args(["--overlap", "allow", "--bar", "x=1"]), 2)
+            .contains("no metric has a column")
+    );
+}
+
+#[test]
+fn json_and_per_page_scores_are_complete() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 6);
+    let pages = dir.path().join("pages.csv");
+    let json = output(
+        threshr()
+            .args(["evaluate", "--folds", "2", "--format", "json", "--per-page"])
+            .arg(&pages)
+            .arg("--data")
+            .arg(&set),
+    );
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json[0]["rows"].as_array().map(Vec::len), Some(3));
+    assert!(json[0]["rows"][1]["scores"]["token_f1"]["mean"].is_f64());
+    assert!(
+        json[0]["rows"][1]["scores"]["roc_auc"]["mean"].is_f64() || json[0]["rows"][1]["pooled_auc"].is_f64()
+    );
+    assert_eq!(std::fs::read_to_string(&pages).expect("read").lines().count(), 1 + 3 * 6);
+}
+
+#[test]
+fn what_cannot_be_measured_is_an_error() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 3);
+    for (args, part) in [
+        (vec!["--folds", "9"], "as many sites as folds"),
+        (vec!["--classifier", "tree"], "--folds"),
+        (vec!["--predictions", "Cargo.toml"], "Cargo.toml:1"),
+        (vec!["--versus", "x"], "one of keep-everything"),
+        (vec!["--metrics", "x"], "one of token"),
+    ] {
+        let error = failure(threshr().args(["evaluate", "--data"]).arg(&set).args(&args), 2);
+        assert!(error.contains(part), "{args:?}: {error}");
+    }
+}

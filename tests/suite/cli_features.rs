@@ -1,0 +1,35 @@
+//! `threshr features`.
+
+use crate::support::{demo_page, failure, output, sample, threshr};
+use threshr::features::BlockTable;
+
+#[test]
+fn the_list_names_every_column_of_the_registry() {
+    let list = output(threshr().args(["features", "list"]));
+    for family in threshr::features::REGISTRY {
+        for column in family.columns() {
+            assert!(list.contains(&format!("{}.{}", family.name(), column.name)));
+        }
+    }
+    assert!(
+        output(threshr().args(["features", "list", "--format", "markdown"])).starts_with("| name | unit |")
+    );
+    assert!(output(threshr().args(["features", "list", "--format", "csv"])).starts_with("name,unit,"));
+    assert!(output(threshr().args(["features", "list", "--format", "json"])).starts_with("{\"name\":"));
+}
+
+#[test]
+fn csv_and_json_hold_blocks_labels_and_values() {
+    let csv = output(
+        threshr().args(["features", "--features", "shallow+density", "--neighbours", "1"]).arg(sample()),
+    );
+    let table = BlockTable::read_csv(csv.as_bytes()).expect("read");
+    assert!(table.rows.len() > 1000 && table.rows.iter().all(|r| r.label.is_some() && !r.text.is_empty()));
+    assert!(table.matrix.columns().iter().any(|c| c == "density.link_density@-1"));
+    let plain =
+        output(threshr().args(["features", "--features", "position", "--format", "json"]).arg(demo_page()));
+    let first: serde_json::Value = serde_json::from_str(plain.lines().next().expect("a line")).expect("JSON");
+    assert_eq!(first["label"], serde_json::Value::Null);
+    assert_eq!(first["features"]["position.index"], 0.0);
+    assert!(failure(threshr().args(["features", "--features", "nope"]).arg(demo_page()), 2).contains("nope"));
+}

@@ -1,0 +1,122 @@
+//! `threshr predict`.
+
+use crate::support::{demo_page, failure, output, sample, threshr};
+
+#[test]
+fn the_demonstration_page_gives_its_content() {
+    let text = output(threshr().arg("predict").arg(demo_page()));
+    let gold = std::fs::read_to_string(sample().join("gold.jsonl")).expect("read");
+    let line = gold.lines().find(|l| l.contains("\"id\": \"4565\"")).expect("the page has gold");
+    let gold: serde_json::Value = serde_json::from_str(line).expect("JSON");
+    let gold = threshr::text::tokens(gold["gold"].as_str().expect("text"));
+    let kept = threshr::text::tokens(&text);
+    let hits = gold.iter().filter(|t| kept.contains(t)).count();
+    assert!(hits as f64 > 0.9 * gold.len() as f64, "{hits} of {} tokens", gold.len());
+    assert!((kept.len() as f64) < 1.3 * gold.len() as f64, "{} tokens kept", kept.len());
+}
+
+#[test]
+fn standard_input_and_file_give_the_same() {
+    let bytes = std::fs::read(demo_page()).expect("read");
+    let from_file = output(threshr().arg("predict").arg(demo_page()));
+    let from_stdin = output(threshr().args(["predict", "-"]).write_stdin(bytes));
+    assert_eq!(from_file, from_stdin);
+}
+
+#[test]
+fn jsonl_names_pages_in_order_whatever_the_jobs() {
+    let run = |jobs: &str| {
+        output(threshr().args(["predict", "--format", "jsonl", "--jobs", jobs]).arg(sample().join("pages")))
+    };
+    let (one, two) = (run("1"), run("2"));
+    assert_eq!(one, two);
+    let ids: Vec<String> = one
+        .lines()
+        .map(|l| {
+            serde_json::from_str::<serde_json::Value>(l).expect("JSON")["id"].as_str().expect("id").to_owned()
+        })
+        .collect();
+    assert!(ids.is_sorted() && ids.len() > 30);
+    let row: serde_json::Value = serde_json::from_str(one.lines().next().expect("a line")).expect("JSON");
+    assert!(
+        row["scores"]
+            .as_array()
+            .is_some_and(|s| s.iter().all(|v| (0.0..=1.0).contains(&v.as_f64().unwrap_or(2.0))))
+    );
+}
+
+#[test]
+fn filters_thresholds_and_selectors_only_take_away() {
+    let all = output(threshr().args(["predict", "--threshold", "0"]).arg(demo_page()));
+    let everything = output(threshr().args(["predict", "--system", "keep-everything"]).arg(demo_page()));
+    assert_eq!(all, everything);
+    let mut last = usize::MAX;
+    for threshold in ["0.1", "0.5", "0.9"] {
+        let kept = output(threshr().args(["predict", "--threshold", threshold]).arg(demo_page())).len();
+        assert!(kept <= last);
+        last = kept;
+    }
+    for depth in ["1", "2", "3", "4", "5"] {
+        let kept =
+            output(threshr().args(["predict", "--filter", "tree", "--filter-depth", depth]).arg(demo_page()));
+        assert!(!kept.is_empty() && kept.len() <= all.len());
+    }
+    let headings = output(threshr().args(["predict", "--threshold", "0", "--select", "h1"]).arg(demo_page()));
+    assert!(headings.lines().count() <= 2 && !headings.is_empty(), "{headings}");
+}
+
+#[test]
+fn blocks_show_label_score_and_path() {
+    let table = output(threshr().args(["predict", "--format", "blocks"]).arg(demo_page()));
+    assert!(table.starts_with("page\tblock\tlabel\tscore\tpath\ttext\n"));
+    assert!(table.lines().skip(1).all(|l| l.split('\t').count() == 6));
+    assert!(table.contains("\tcontent\t") && table.contains("\tboilerplate\t"));
+    assert!(output(threshr().args(["predict", "--format", "cleaneval"]).arg(demo_page())).contains("\n<p>"));
+}
+
+#[test]
+fn hostile_and_missing_pages_do_not_lose_the_others() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, bytes: &[u8]| std::fs::write(dir.path().join(name), bytes).expect("written");
+    write("a_empty.html", b"");
+    write("b_nul.html", b"\0\0<p>\0text\0 of a page");
+    write("c_deep.html", "<div>".repeat(100_000).as_bytes());
+    write(
+        "d_attributes.html",
+        format!("<p {}>x", (0..100_000).map(|i| format!("a{i}=1 ")).collect::<String>()).as_bytes(),
+    );
+    write("e_utf8.html", b"<p>caf\xc3");
+    std::fs::create_dir(dir.path().join("f.html")).expect("made");
+    let out = output(threshr().args(["predict", "--format", "jsonl"]).arg(dir.path()));
+    assert_eq!(out.lines().count(), 5);
+    let error = failure(threshr().arg("predict").arg(dir.path().join("none.html")), 2);
+    assert!(error.contains("none.html") && error.contains("no such file"), "{error}");
+}
+
+#[test]
+fn output_files_are_whole_or_absent() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = dir.path().join("out.txt");
+    let printed = output(threshr().arg("predict").arg(demo_page()));
+    output(threshr().arg("predict").arg(demo_page()).arg("--out").arg(&out));
+    assert_eq!(std::fs::read_to_string(&out).expect("read"), printed);
+    failure(threshr().args(["predict", "missing.html", "--out"]).arg(dir.path().join("no.txt")), 2);
+    assert_eq!(std::fs::read_dir(dir.path()).expect("listed").count(), 1);
+}
+
+#[test]
+fn wrong_options_say_what_is_right() {
+    let page = demo_page();
+    for (args, part) in [
+        (vec!["--format", "pdf"], "text, jsonl, cleaneval, blocks"),
+        (vec!["--filter", "forest"], "none, tree"),
+        (vec!["--filter", "tree", "--filter-depth", "6"], "1 to 5"),
+        (vec!["--threshold", "2"], "from 0 to 1"),
+        (vec!["--system", "oracle"], "needs gold"),
+        (vec!["--model", "Cargo.toml"], "no model file"),
+        (vec!["--select", "p["], "CSS selector"),
+    ] {
+        let error = failure(threshr().arg("predict").arg(&page).args(&args), 2);
+        assert!(error.contains(part), "{args:?}: {error}");
+    }
+}

@@ -1,0 +1,104 @@
+//! `threshr train`, for every classifier.
+
+use crate::support::{failure, output, threshr, toy_set};
+
+#[test]
+fn every_classifier_trains_twice_to_the_same_bytes_and_predicts() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 12);
+    for classifier in threshr::classifier::REGISTRY {
+        let train = |name: &str| {
+            let out = dir.path().join(name);
+            output(
+                threshr()
+                    .args([
+                        "train",
+                        "--seed",
+                        "3",
+                        "--classifier",
+                        classifier.name,
+                        "--features",
+                        "shallow+density+container",
+                        "--data",
+                    ])
+                    .arg(&set)
+                    .arg("--out")
+                    .arg(&out),
+            );
+            std::fs::read(&out).expect("read")
+        };
+        assert!(train("a.json") == train("b.json"), "{} is not deterministic", classifier.name);
+        let text = output(
+            threshr()
+                .arg("predict")
+                .arg(set.join("pages/3.html"))
+                .arg("--model")
+                .arg(dir.path().join("a.json")),
+        );
+        if classifier.name != "majority" {
+            assert!(
+                text.contains("Paragraph 0 of story 3") && !text.contains("Contact us"),
+                "{}: {text}",
+                classifier.name
+            );
+        }
+        let shown = output(threshr().args(["model", "show"]).arg(dir.path().join("a.json")));
+        assert!(shown.contains(classifier.name) && shown.contains("sha256"), "{shown}");
+    }
+}
+
+#[test]
+fn a_recipe_or_a_model_rebuilds_the_model() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 8);
+    let [a, b, c, recipe] = ["a.json", "b.json", "c.json", "r.toml"].map(|n| dir.path().join(n));
+    output(
+        threshr()
+            .args(["train", "--seed", "5", "--param", "max_depth=3", "--neighbours", "none", "--data"])
+            .arg(&set)
+            .arg("--out")
+            .arg(&a),
+    );
+    let toml = output(threshr().args(["model", "show", "--recipe"]).arg(&a));
+    assert!(toml.contains("max_depth = 3") && toml.contains("seed = 5"), "{toml}");
+    std::fs::write(&recipe, toml).expect("written");
+    output(threshr().args(["train", "--recipe"]).arg(&recipe).arg("--data").arg(&set).arg("--out").arg(&b));
+    output(threshr().args(["train", "--recipe"]).arg(&a).arg("--data").arg(&set).arg("--out").arg(&c));
+    let read = |p| std::fs::read(p).expect("read");
+    assert!(read(&a) == read(&b) && read(&a) == read(&c));
+}
+
+#[test]
+fn what_cannot_be_trained_is_an_error_that_says_why() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 3);
+    let out = dir.path().join("m.json");
+    let fail = |args: &[&str]| failure(threshr().args(["train", "--out"]).arg(&out).args(args), 2);
+    let data = set.to_str().expect("UTF-8");
+    for (args, part) in [
+        (vec!["--data", data, "--features", "nonsense"], "there is no feature family `nonsense`"),
+        (vec!["--data", data, "--classifier", "oracle"], "one of tree"),
+        (vec!["--data", data, "--param", "max_dept=3"], "max_dept"),
+        (vec!["--data", data, "--param", "max_depth"], "KEY=VALUE"),
+        (vec!["--data", "src"], "no known format"),
+        (vec!["--data", "nowhere"], "no such folder"),
+    ] {
+        let error = fail(&args);
+        assert!(error.contains(part), "{args:?}: {error}");
+    }
+    // gold of other pages: nothing is content
+    let gold = std::fs::read_to_string(set.join("gold.jsonl"))
+        .expect("read")
+        .replace("Paragraph", "Xyz")
+        .replace("story", "q");
+    std::fs::write(
+        set.join("gold.jsonl"),
+        gold.replace("tells", "w").replace("words", "v").replace("happened", "u"),
+    )
+    .expect("written");
+    std::fs::write(set.join("gold.jsonl"), "{\"id\": 0, \"gold\": \"zzz\"}\n").expect("written");
+    assert!(fail(&["--data", data]).contains("expected"));
+    std::fs::write(set.join("gold.jsonl"), "{\"id\": 0, \"gold\": 3}\n").expect("written");
+    assert!(fail(&["--data", data]).contains("gold.jsonl:1"));
+    assert!(!out.exists());
+}

@@ -1,0 +1,14 @@
+//! All tests of the command line and of promises that span modules: one binary.
+
+mod architecture;
+mod cli_data;
+mod cli_evaluate;
+mod cli_features;
+mod cli_model;
+mod cli_predict;
+mod cli_train;
+mod leaks;
+mod model_files;
+mod sample;
+mod support;
+mod tables;

@@ -1,0 +1,66 @@
+//! What the tests share.
+
+use assert_cmd::Command;
+use std::path::{Path, PathBuf};
+
+/// A file or folder of the repository.
+pub fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// The sample set.
+pub fn sample() -> PathBuf {
+    repository("datasets/sample")
+}
+
+/// The README's demonstration page.
+pub fn demo_page() -> PathBuf {
+    sample().join("pages/4565.html")
+}
+
+/// The `threshr` command.
+pub fn threshr() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_threshr"));
+    command.current_dir(repository(""));
+    command
+}
+
+/// What a command prints; it must end well.
+pub fn output(command: &mut Command) -> String {
+    let out = command.assert().success().get_output().stdout.clone();
+    String::from_utf8(out).expect("UTF-8")
+}
+
+/// What a command says on standard error when it ends with `code`.
+pub fn failure(command: &mut Command, code: i32) -> String {
+    let out = command.assert().code(code).get_output().stderr.clone();
+    String::from_utf8(out).expect("UTF-8")
+}
+
+/// A small annotated set: pages of distinct sites with menus, a heading, paragraphs and a footer.
+pub fn toy_set(dir: &Path, num_pages: usize) -> PathBuf {
+    let set = dir.join("toy");
+    std::fs::create_dir_all(set.join("pages")).expect("made");
+    let mut lines = String::new();
+    for i in 0..num_pages {
+        let body: Vec<String> = (0..3 + i % 4)
+            .map(|p| {
+                format!(
+                    "Paragraph {p} of story {i} tells, in a few plain words, what happened to number {}.",
+                    i * 7 + p
+                )
+            })
+            .collect();
+        let html = format!(
+            "<title>Story {i}</title><ul class=menu><li><a href=/>Home</a><li><a href=/n>News</a></ul>\
+             <div id=main><h1>Story number {i}</h1>{}</div><div class=footer>Copyright {i} | <a href=/c>Contact us</a></div>",
+            body.iter().map(|b| format!("<p>{b}</p>")).collect::<String>()
+        );
+        std::fs::write(set.join(format!("pages/{i}.html")), html).expect("written");
+        let gold = format!("Story number {i}\n{}", body.join("\n"));
+        let line = serde_json::json!({"id": i.to_string(), "file": format!("pages/{i}.html"), "url": format!("http://www.site{i}.com/a"), "lang": "en", "gold": gold});
+        lines.push_str(&format!("{line}\n"));
+    }
+    std::fs::write(set.join("gold.jsonl"), lines).expect("written");
+    set
+}
