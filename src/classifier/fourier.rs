@@ -20,6 +20,7 @@ pub(super) struct Fourier {
     scaler: Scaler,
     linear: bool,
     /// w in full turns, shape (n_components, n_columns).
+    #[serde(with = "super::packed")]
     projection: Vec<f32>,
     /// b in full turns, shape (n_components), in `0..1`.
     phase: Vec<f32>,

@@ -18,6 +18,7 @@ mod linear;
 mod linfa_tree;
 mod logistic;
 mod majority;
+mod packed;
 mod range;
 mod rows;
 pub mod sampling;

@@ -16,6 +16,7 @@ pub(super) struct Gaussian {
     /// One number for each support vector, positive for content.
     pub(super) alpha: Vec<f32>,
     /// Shape (n_support_vectors, n_columns), scaled.
+    #[serde(with = "super::packed")]
     pub(super) vectors: Vec<f32>,
 }
 

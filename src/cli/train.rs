@@ -32,7 +32,8 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let recipe = args.recipe.recipe()?;
     let corpus = Corpus::read(&args.data.open()?, &recipe, Some(&recipe.feature_set()?), progress)?;
     report_failures(&corpus);
-    let pipeline = Pipeline::train(&corpus, &recipe, progress)?;
+    let failed = !corpus.failures.is_empty();
+    let pipeline = Pipeline::train(corpus, &recipe, progress)?;
     model_file::save(&pipeline, &args.out)?;
     let summary = pipeline.summary();
     let held = &summary.held_out;
@@ -62,7 +63,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         held.log_loss,
         pipeline.fit().threshold
     ));
-    Ok(if corpus.failures.is_empty() { Ending::Fine } else { Ending::PagesFailed })
+    Ok(if failed { Ending::PagesFailed } else { Ending::Fine })
 }
 
 /// Lists the pages that could not be read.

@@ -26,6 +26,7 @@ pub struct Corpus {
     columns: Arc<[String]>,
     x: Array2<f32>,
     offsets: Vec<usize>,
+    num_left_out: usize,
 }
 
 /// A set of a corpus.
@@ -106,6 +107,7 @@ impl Corpus {
             columns: columns.clone(),
             x: Array2::zeros((0, 0)),
             offsets: vec![0],
+            num_left_out: 0,
         };
         let mut values = Vec::with_capacity(num_rows * columns.len());
         for result in read {
@@ -153,6 +155,44 @@ impl Corpus {
         self.with_gold().into_iter().filter(|&i| enough(&self.pages[i])).collect()
     }
 
+    /// Keeps just the pages to train on, and of them just what training needs: no documents, no texts.
+    ///
+    /// # Errors
+    /// Where no page is left.
+    pub fn into_training(mut self, recipe: &Recipe) -> Result<Self> {
+        let keep = self.trainable(recipe);
+        if keep.is_empty() {
+            return Err(Error::data("no page to train on").expected("pages with gold that is found in them"));
+        }
+        self.num_left_out = self.with_gold().len() - keep.len();
+        let num_columns = self.x.ncols();
+        let (mut values, _) = std::mem::take(&mut self.x).into_raw_vec_and_offset();
+        let mut offsets = vec![0];
+        let mut end = 0;
+        for &page in &keep {
+            let rows = self.rows_of(page);
+            values.copy_within(rows.start * num_columns..rows.end * num_columns, end * num_columns);
+            end += rows.len();
+            offsets.push(end);
+        }
+        values.truncate(end * num_columns);
+        self.x = Array2::from_shape_vec((end, num_columns), values)
+            .map_err(|e| Error::features("the matrix has the wrong shape").because(e))?;
+        self.offsets = offsets;
+        let mut index = 0;
+        self.pages.retain_mut(|page| {
+            page.forget_text();
+            index += 1;
+            keep.binary_search(&(index - 1)).is_ok()
+        });
+        Ok(self)
+    }
+
+    /// Pages with gold that [`Corpus::into_training`] left out.
+    pub fn num_left_out(&self) -> usize {
+        self.num_left_out
+    }
+
     /// Column names.
     pub fn columns(&self) -> &[String] {
         &self.columns
@@ -182,6 +222,13 @@ impl Corpus {
         }
         // the shape is right by construction
         Array2::from_shape_vec((num_rows, self.x.ncols()), values).unwrap_or_default().into()
+    }
+}
+
+impl CorpusPage {
+    fn forget_text(&mut self) {
+        self.doc = page::parse_str("");
+        self.blocks = Blocks::default();
     }
 }
 

@@ -54,15 +54,21 @@ pub struct Prediction {
 }
 
 impl Pipeline {
-    /// Trains on all pages of a corpus that have gold.
+    /// Trains on the pages of a corpus that [`Corpus::into_training`] keeps.
     ///
     /// # Errors
     /// Where the recipe cannot be used, or the pages do not hold blocks of both classes.
-    pub fn train(corpus: &Corpus, recipe: &Recipe, progress: &dyn Progress) -> Result<Self> {
+    pub fn train(corpus: Corpus, recipe: &Recipe, progress: &dyn Progress) -> Result<Self> {
         let parts = recipe.parts()?;
-        let pages = corpus.trainable(recipe);
-        let fit = fit::fit(corpus, &pages, recipe, &parts, progress)?;
-        let summary = TrainingSummary::of(corpus, &pages, recipe, fit.held_out.clone());
+        if corpus.columns() != &parts.features.names()[..] {
+            return Err(
+                Error::features("the pages were read with other columns").expected("those of the recipe")
+            );
+        }
+        let corpus = corpus.into_training(recipe)?;
+        let pages: Vec<usize> = (0..corpus.pages.len()).collect();
+        let fit = fit::fit(&corpus, &pages, recipe, &parts, progress)?;
+        let summary = TrainingSummary::of(&corpus, &pages, recipe, fit.held_out.clone());
         Ok(Self { recipe: recipe.clone(), parts, fit, summary })
     }
 

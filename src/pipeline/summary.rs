@@ -56,7 +56,7 @@ impl TrainingSummary {
         TrainingSummary {
             sets: corpus.sets.clone(),
             num_pages: pages.len(),
-            num_left_out: corpus.with_gold().len() - pages.len(),
+            num_left_out: corpus.num_left_out(),
             num_blocks: blocks.clone().map(Vec::len).sum(),
             num_content: blocks.map(|l| l.iter().filter(|&&l| l).count()).sum(),
             num_sites: sites.len(),

@@ -14,7 +14,7 @@ fn trained(classifier: &str) -> Pipeline {
     let sets = [DataSet::open(&sample(), &ReadOptions::default()).expect("opened")];
     let features = recipe.feature_set().expect("a set");
     let corpus = Corpus::read(&sets, &recipe, Some(&features), &Quiet).expect("read");
-    Pipeline::train(&corpus, &recipe, &Quiet).expect("trained")
+    Pipeline::train(corpus, &recipe, &Quiet).expect("trained")
 }
 
 fn scores(model: &Pipeline) -> Vec<u32> {
