@@ -16,8 +16,9 @@ for set in ${SETS:-cleaneval-en-final l3s-gn1 daniel-pl-zh}; do
     set -- "$dir"/*.jsonl
     $threshr evaluate --data "$DATA/$set" --predictions "$@" --metrics token,order,shingle --format json --out "$dir.ours.json"
     files=(); for f in "$@"; do files+=("$(realpath "$f")"); done
-    (cd "$SCORER" && PYTHONDONTWRITEBYTECODE=1 "$python" score.py --no-cache --data "$(realpath "$DATA/$set")" --pred "${files[@]}" --json "$OLDPWD/$dir.theirs.json") >/dev/null
-    "$python" - "$dir.ours.json" "$dir.theirs.json" "$set" <<'PY' || status=1
+    theirs=$(realpath -m "$dir.theirs.json")
+    (cd "$SCORER" && PYTHONDONTWRITEBYTECODE=1 "$python" score.py --no-cache --data "$(realpath "$DATA/$set")" --pred "${files[@]}" --json "$theirs") >/dev/null
+    "$python" - "$dir.ours.json" "$theirs" "$set" <<'PY' || status=1
 import json, sys
 ours = {r["row"]: r["scores"] for r in json.load(open(sys.argv[1]))[0]["rows"]}
 theirs = json.load(open(sys.argv[2]))

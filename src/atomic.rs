@@ -13,20 +13,44 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 #[derive(Debug)]
 pub struct AtomicFile {
     path: PathBuf,
-    file: Option<BufWriter<NamedTempFile>>,
+    file: Option<Target>,
+}
+
+#[derive(Debug)]
+enum Target {
+    /// A temporary file beside the one it will be.
+    Temporary(BufWriter<NamedTempFile>),
+    /// A pipe or device, which is written as it is.
+    Stream(BufWriter<std::fs::File>),
 }
 
 impl AtomicFile {
-    /// Begins to write `path`, in a temporary file beside it.
+    /// Begins to write `path`, in a temporary file beside it. Links are followed; pipes and devices are written directly.
     ///
     /// # Errors
     /// Where the folder cannot be written.
     pub fn create(path: &Path) -> Result<Self> {
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let old = std::fs::metadata(&path).ok();
+        if old.as_ref().is_some_and(|m| !m.is_file() && !m.is_dir()) {
+            let file =
+                std::fs::OpenOptions::new().write(true).open(&path).map_err(|e| Error::io(&path, e))?;
+            return Ok(Self { path, file: Some(Target::Stream(BufWriter::new(file))) });
+        }
+        if old.as_ref().is_some_and(std::fs::Metadata::is_dir) {
+            return Err(Error::io(&path, std::io::ErrorKind::IsADirectory.into()));
+        }
         let dir = path.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = tempfile::Builder::new().prefix(".threshr-").suffix(".tmp").tempfile_in(dir);
-        let file = file.map_err(|e| Error::io(path, e))?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".threshr-").suffix(".tmp");
+        permit(&mut builder);
+        let file = builder.tempfile_in(dir).map_err(|e| Error::io(&path, e))?;
+        if let Some(old) = old {
+            // where this fails the file has a new file's permissions, which is no reason to lose it
+            let _ = file.as_file().set_permissions(old.permissions());
+        }
         unfinished().push(file.path().to_path_buf());
-        Ok(Self { path: path.to_path_buf(), file: Some(BufWriter::new(file)) })
+        Ok(Self { path, file: Some(Target::Temporary(BufWriter::new(file))) })
     }
 
     /// Writes what is left and gives the file its name.
@@ -34,42 +58,51 @@ impl AtomicFile {
     /// # Errors
     /// Where writing or renaming fails; the old file of that name, if any, is then untouched.
     pub fn finish(mut self) -> Result<()> {
-        let Some(writer) = self.file.take() else { return Ok(()) };
-        let file = writer.into_inner().map_err(|e| Error::io(&self.path, e.into_error()))?;
-        let temporary = file.path().to_path_buf();
-        readable_by_all(&file);
-        let done = file
-            .as_file()
-            .sync_all()
-            .map_err(|e| Error::io(&self.path, e))
-            .and_then(|()| file.persist(&self.path).map_err(|e| Error::io(&self.path, e.error)));
-        forget(&temporary);
-        done.map(|_| ())
+        let failed = |e: std::io::Error| Error::io(&self.path, e);
+        match self.file.take() {
+            None => Ok(()),
+            Some(Target::Stream(mut writer)) => writer.flush().map_err(failed),
+            Some(Target::Temporary(writer)) => {
+                let file = writer.into_inner().map_err(|e| failed(e.into_error()))?;
+                let temporary = file.path().to_path_buf();
+                let synced = file.as_file().sync_all().map_err(failed);
+                let done = synced.and_then(|()| file.persist(&self.path).map_err(|e| failed(e.error)));
+                forget(&temporary);
+                done.map(|_| ())
+            }
+        }
     }
 }
 
 /// Temporary files are private; what they become is an ordinary file.
 #[cfg(unix)]
-fn readable_by_all(file: &NamedTempFile) {
+fn permit(builder: &mut tempfile::Builder<'_, '_>) {
     use std::os::unix::fs::PermissionsExt;
-    // where this fails the file stays private, which is no reason to lose it
-    let _ = file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644));
+    builder.permissions(std::fs::Permissions::from_mode(0o666));
 }
 #[cfg(not(unix))]
-fn readable_by_all(_: &NamedTempFile) {}
+fn permit(_: &mut tempfile::Builder<'_, '_>) {}
 
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.file.as_mut().map_or(Ok(bytes.len()), |f| f.write(bytes))
+        match &mut self.file {
+            Some(Target::Temporary(file)) => file.write(bytes),
+            Some(Target::Stream(file)) => file.write(bytes),
+            None => Ok(bytes.len()),
+        }
     }
     fn flush(&mut self) -> std::io::Result<()> {
-        self.file.as_mut().map_or(Ok(()), Write::flush)
+        match &mut self.file {
+            Some(Target::Temporary(file)) => file.flush(),
+            Some(Target::Stream(file)) => file.flush(),
+            None => Ok(()),
+        }
     }
 }
 
 impl Drop for AtomicFile {
     fn drop(&mut self) {
-        if let Some(file) = &self.file {
+        if let Some(Target::Temporary(file)) = &self.file {
             forget(&file.get_ref().path().to_path_buf());
         }
     }
@@ -109,5 +142,23 @@ mod tests {
         file.finish().expect("finished");
         assert_eq!(std::fs::read(&path).expect("read"), b"whole");
         assert!(AtomicFile::create(&dir.path().join("no/such/folder")).is_err());
+        assert!(AtomicFile::create(dir.path()).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_links_and_permissions_stay() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().expect("a folder");
+        let (target, link) = (dir.path().join("target"), dir.path().join("link"));
+        std::fs::write(&target, "old").expect("written");
+        std::fs::set_permissions(&target, std::fs::Permissions::from_mode(0o600)).expect("set");
+        std::os::unix::fs::symlink(&target, &link).expect("linked");
+        let mut file = AtomicFile::create(&link).expect("created");
+        file.write_all(b"new").expect("written");
+        file.finish().expect("finished");
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read(&target).expect("read"), b"new");
+        assert_eq!(std::fs::metadata(&target).expect("there").permissions().mode() & 0o777, 0o600);
     }
 }

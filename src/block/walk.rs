@@ -35,7 +35,12 @@ pub(super) struct Walk<'a> {
     num_tags: u32,
     gap_tags: u32,
     gap_br: u32,
+    at_end: bool,
 }
+
+/// Most blocks of a page: what follows joins the last one. A block's features take some kilobytes; pages that people
+/// read have thousands.
+const MAX_BLOCKS: usize = 1 << 18;
 
 impl<'a> Walk<'a> {
     pub fn new(doc: &'a Document, segmentation: &Segmentation, visibility: Visibility) -> Self {
@@ -54,6 +59,7 @@ impl<'a> Walk<'a> {
             num_tags: 0,
             gap_tags: 0,
             gap_br: 0,
+            at_end: false,
         }
     }
 
@@ -111,7 +117,10 @@ impl<'a> Walk<'a> {
     fn leave(&mut self, node: NodeId) {
         match self.doc.kind(node) {
             Kind::Text => return,
-            Kind::Document => self.end_block(),
+            Kind::Document => {
+                self.at_end = true;
+                self.end_block();
+            }
             Kind::Element => self.end_tag(node),
         }
         let extent = &mut self.out.extents[node as usize];
@@ -218,6 +227,10 @@ impl<'a> Walk<'a> {
     }
 
     fn end_block(&mut self) {
+        if self.out.blocks.len() + 1 >= MAX_BLOCKS && !self.at_end {
+            self.space = Some('\n');
+            return;
+        }
         self.space = None;
         self.num_br = 0;
         let Some(leaf) = self.leaf.take() else { return };

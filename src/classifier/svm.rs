@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 const NAME: &str = "svm";
 
 /// Largest kernel matrix that is allowed, in bytes.
-const MAX_KERNEL_BYTES: f64 = 8e9;
+const MAX_KERNEL_BYTES: f64 = 2e9;
 
 /// Multipliers up to this are 0 to linfa-svm too.
 const ZERO_ALPHA: f32 = 100.0 * f32::EPSILON;
@@ -28,7 +28,7 @@ pub static CLASSIFIER: Classifier = Classifier {
     summary: "support vector machine with a Gaussian or linear kernel, on a sample of the blocks; slow",
     source: "Cortes and Vapnik, 1995, Support-vector networks; crate linfa-svm 0.8 (SMO)",
     limits: "Time and memory grow with the square of the rows: rows are drawn by weight where weights differ \
-             or there are more than max_rows, and a kernel matrix over 8 GB is refused. Deciding costs one \
+             or there are more than max_rows, and a kernel matrix over 2 GB is refused. Deciding costs one \
              kernel value a support vector. For more rows use `svm-rff`.",
     weights: Weights::BySampling,
     defaults: || json!(Settings::default()),

@@ -20,7 +20,7 @@ pub struct DataArgs {
 }
 
 /// How gold is read.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct GoldArgs {
     /// Format of the annotation: jsonl, cleaneval, l3s, krdwrd, markers, googleoff, selector [default: found out]
     #[arg(long, value_name = "NAME", help_heading = "Gold")]
@@ -101,13 +101,7 @@ impl RecipeArgs {
             recipe.features.set.clone_from(set);
         }
         if let Some(list) = &self.neighbours {
-            let none = list.iter().all(|n| n == "none");
-            let read = |n: &String| {
-                n.parse()
-                    .map_err(|_| Error::recipe(format!("`{n}` is no distance")).expected("1, 2, … or none"))
-            };
-            recipe.features.neighbours =
-                if none { Vec::new() } else { list.iter().map(read).collect::<Result<_>>()? };
+            recipe.features.neighbours = distances(list)?;
         }
         if let Some(name) = &self.classifier {
             if *name != recipe.classifier.name {
@@ -124,6 +118,17 @@ impl RecipeArgs {
         recipe.seed = self.seed.unwrap_or(recipe.seed);
         Ok(recipe)
     }
+}
+
+/// Distances to neighbours; `none` for no neighbours.
+pub fn distances(list: &[String]) -> Result<Vec<u32>> {
+    if list.iter().all(|n| n == "none") {
+        return Ok(Vec::new());
+    }
+    let read = |n: &String| {
+        n.parse().map_err(|_| Error::recipe(format!("`{n}` is no distance")).expected("1, 2, … or none"))
+    };
+    list.iter().map(read).collect()
 }
 
 fn set_param(params: &mut Value, param: &str) -> Result<()> {

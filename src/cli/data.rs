@@ -4,7 +4,7 @@ use super::args::{DataArgs, GoldArgs};
 use super::table::{self, number};
 use super::train::report_failures;
 use super::{Ending, write_stdout};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::experiment::{Entry, run_system, score};
 use crate::filter::FilterChoice;
 use crate::metrics;
@@ -107,13 +107,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
 
 impl What {
     fn read(&self, dir: &std::path::Path, progress: &dyn Progress) -> Result<Corpus> {
-        let gold = GoldArgs {
-            gold_format: self.gold.gold_format.clone(),
-            markers: self.gold.markers.clone(),
-            gold_selector: self.gold.gold_selector.clone(),
-            gold_classes: self.gold.gold_classes.clone(),
-        };
-        let sets = DataArgs { data: vec![dir.to_path_buf()], gold }.open()?;
+        let sets = DataArgs { data: vec![dir.to_path_buf()], gold: self.gold.clone() }.open()?;
         let mut recipe = Recipe::default();
         recipe.block.segmentation.clone_from(&self.segmentation);
         recipe.page.keep_hidden = self.keep_hidden;
@@ -132,15 +126,24 @@ struct Checked {
 
 fn check(corpus: &Corpus) -> Result<Checked> {
     let pages = corpus.with_gold();
+    if pages.is_empty() {
+        return Err(Error::data("no page has gold").at_path(&corpus.sets[0].name));
+    }
     let metrics = metrics::by_names(&["token"])?;
     let none = FilterChoice::parse("none")?;
     let run = |name: &str| -> Result<_> {
         let outcomes = run_system(systems::by_name(name)?, corpus, &pages, none);
-        Ok(score(corpus, &pages, &Entry { name: name.into(), filter: none.name(), outcomes }, &metrics, 0))
+        Ok(score(
+            corpus,
+            &pages,
+            &Entry { name: name.into(), filter: none.name(), is_bound: true, outcomes },
+            &metrics,
+            0,
+        ))
     };
     let (floor, oracle) = (run("keep-everything")?, run("oracle")?);
-    // token_f1 is the third column of its metric
-    let (f, o) = (&floor.summaries[2], &oracle.summaries[2]);
+    let f1 = floor.summaries.iter().position(|s| s.column == "token_f1").unwrap_or_default();
+    let (f, o) = (&floor.summaries[f1], &oracle.summaries[f1]);
     let sum = |value: fn(&crate::gold::Alignment) -> u32| -> f64 {
         pages.iter().map(|&p| f64::from(value(&corpus.pages[p].alignment))).sum()
     };
@@ -157,7 +160,7 @@ fn check(corpus: &Corpus) -> Result<Checked> {
         format!("{:.4}", o.mean),
         format!("{:.4}–{:.4}", o.ci_low, o.ci_high),
     ];
-    let of_pages = pages.iter().zip(&oracle.pages).map(|(&p, s)| (p, s.values[2])).collect();
+    let of_pages = pages.iter().zip(&oracle.pages).map(|(&p, s)| (p, s.values[f1])).collect();
     Ok(Checked { row, oracle: o.mean, pages: of_pages })
 }
 

@@ -3,7 +3,7 @@
 use super::args::{self, DataArgs, RecipeArgs};
 use super::evaluate_table::{self as report, Report};
 use super::train::report_failures;
-use super::{Ending, remark, write_stdout};
+use super::{Ending, remark, write_file, write_stdout};
 use crate::atomic::AtomicFile;
 use crate::error::{Error, Result};
 use crate::experiment::{self, Entry, Outcome, Scored, cross_validate, run_system};
@@ -14,7 +14,6 @@ use crate::pipeline::{Corpus, Pipeline, Recipe};
 use crate::progress::Progress;
 use crate::systems;
 use rustc_hash::FxHashMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Measure a model, methods, or predictions from elsewhere on annotated pages
@@ -89,9 +88,10 @@ pub struct Args {
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let write = report::writer(&args.format)?;
-    let bars = args.bar.iter().map(|b| bar(b)).collect::<Result<Vec<_>>>()?;
+    check(args)?;
     let metrics =
         if args.metrics.is_empty() { metrics::REGISTRY.to_vec() } else { metrics::by_names(&args.metrics)? };
+    let bars = args.bar.iter().map(|b| bar(b, &metrics)).collect::<Result<Vec<_>>>()?;
     let model = args.model.as_deref().map(load).transpose()?;
     let recipe = model.as_ref().map_or_else(|| args.recipe.recipe(), |m| Ok(m.recipe().clone()))?;
     if args.recipe.is_given() && args.folds.is_none() {
@@ -124,7 +124,9 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     if let Some(dir) = &args.write_predictions {
         write_predictions(dir, &corpus, &pages, &entries)?;
     }
-    if reports.iter().any(|r| !r.reaches(&bars)) {
+    let below: Vec<String> = reports.iter().flat_map(|r| r.below(&bars)).collect();
+    below.iter().for_each(|b| remark(b));
+    if !below.is_empty() {
         return Ok(Ending::BarFailed);
     }
     Ok(if corpus.failures.is_empty() { Ending::Fine } else { Ending::PagesFailed })
@@ -163,14 +165,44 @@ fn load(path: &Path) -> Result<Pipeline> {
     args::model((path.as_os_str() != "default").then_some(path))
 }
 
-fn bar(text: &str) -> Result<(String, f64)> {
+/// Finds what cannot work before hours of it.
+fn check(args: &Args) -> Result<()> {
+    if let Some(t) = args.threshold.filter(|t| !(0.0..=1.0).contains(t)) {
+        return Err(Error::recipe(format!("--threshold is {t}")).expected("a number from 0 to 1"));
+    }
+    if let Some(by) = args.by.as_deref().filter(|by| !report::GROUP_FIELDS.contains(by)) {
+        return Err(Error::recipe(format!("--by {by} is unknown")).expected(report::GROUP_FIELDS.join(", ")));
+    }
+    if args.speed && args.model.is_none() {
+        return Err(Error::recipe("--speed measures a model").expected("--model FILE"));
+    }
+    let has_row = args.model.is_some()
+        || args.folds.is_some()
+        || !args.predictions.is_empty()
+        || !args.system.is_empty();
+    if !args.bar.is_empty() && !has_row {
+        return Err(Error::recipe("--bar has nothing to measure")
+            .expected("--model, --folds, --predictions or --system"));
+    }
+    if args.model.is_some() && args.recipe.seed.is_some() {
+        return Err(Error::recipe("--seed has no effect on a trained model").expected("--folds K with it"));
+    }
+    if !args.filter_depth.is_empty() && !args.filter.iter().any(|f| f == "tree") {
+        return Err(Error::recipe("--filter-depth without the filter it is for").expected("--filter tree"));
+    }
+    let files = args.out.iter().chain(&args.per_page).filter(|p| *p != Path::new("-"));
+    files.into_iter().try_for_each(|p| AtomicFile::create(p).map(drop))
+}
+
+fn bar(text: &str, metrics: &[&Metric]) -> Result<(String, f64)> {
     let wrong =
         || Error::recipe(format!("`{text}` is no bar")).expected("COLUMN=VALUE, such as token_f1=0.9");
     let (column, value) = text.split_once('=').ok_or_else(wrong)?;
-    if !metrics::columns().any(|c| c.name == column) {
-        return Err(Error::recipe(format!("no metric has a column `{column}`")));
+    if !metrics.iter().any(|m| m.columns.iter().any(|c| c.name == column)) {
+        return Err(Error::recipe(format!("no metric that is measured has a column `{column}`")));
     }
-    Ok((column.to_owned(), value.parse().map_err(|_| wrong())?))
+    let value: f64 = value.parse().ok().filter(|v: &f64| v.is_finite()).ok_or_else(wrong)?;
+    Ok((column.to_owned(), value))
 }
 
 /// The filters asked for, each depth one of its own.
@@ -204,9 +236,10 @@ fn entries(
     let none = FilterChoice::parse("none")?;
     let system = |name: &str, filter: FilterChoice| -> Result<Entry> {
         let outcomes = run_system(systems::by_name(name)?, corpus, pages, filter);
-        Ok(Entry { name: row_name(name, filter, filters), filter: filter.name(), outcomes })
+        Ok(Entry { name: row_name(name, filter, filters), filter: filter.name(), is_bound: false, outcomes })
     };
-    let mut entries = vec![Entry { name: "keep-everything".into(), ..system("keep-everything", none)? }];
+    let mut entries =
+        vec![Entry { name: "keep-everything".into(), is_bound: true, ..system("keep-everything", none)? }];
     for name in &args.system {
         for &filter in filters {
             entries.push(system(name, filter)?);
@@ -216,7 +249,12 @@ fn entries(
         for &filter in filters {
             let decide = |(&page, s): (&usize, &Scored)| s.decide(corpus, page, args.threshold, filter);
             let outcomes = pages.iter().zip(&scored).map(decide).collect();
-            entries.push(Entry { name: row_name(name, filter, filters), filter: filter.name(), outcomes });
+            entries.push(Entry {
+                name: row_name(name, filter, filters),
+                filter: filter.name(),
+                is_bound: false,
+                outcomes,
+            });
         }
     };
     if let Some(model) = model {
@@ -230,7 +268,13 @@ fn entries(
     for path in &args.predictions {
         entries.push(predictions(path, corpus, pages)?);
     }
-    entries.push(Entry { name: "oracle".into(), ..system("oracle", none)? });
+    let mut names: Vec<&str> = entries.iter().filter(|e| !e.is_bound).map(|e| e.name.as_str()).collect();
+    names.sort_unstable();
+    if let Some(twice) = names.windows(2).find(|w| w[0] == w[1]) {
+        return Err(Error::recipe(format!("two rows have the name `{}`", twice[0]))
+            .expected("files of different names"));
+    }
+    entries.push(Entry { name: "oracle".into(), is_bound: true, ..system("oracle", none)? });
     Ok(entries)
 }
 
@@ -259,7 +303,9 @@ fn predictions(path: &Path, corpus: &Corpus, pages: &[usize]) -> Result<Entry> {
                 .at_line(number)
         })?;
         let id = line.id.as_str().map_or_else(|| line.id.to_string(), str::to_owned);
-        texts.insert(id, line.text.unwrap_or_default());
+        if texts.insert(id.clone(), line.text.unwrap_or_default()).is_some() {
+            return Err(Error::data("a second line has this id").at_path(path).at_line(number).at_page(id));
+        }
     }
     let text = |id: &str| texts.get(id).or_else(|| texts.get(&format!("{id}.html")));
     let num_missing = pages.iter().filter(|&&p| text(&corpus.pages[p].id).is_none()).count();
@@ -275,7 +321,7 @@ fn predictions(path: &Path, corpus: &Corpus, pages: &[usize]) -> Result<Entry> {
         .map(|&p| Outcome::Text(text(&corpus.pages[p].id).cloned().unwrap_or_default()))
         .collect();
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Entry { name, filter: "none".into(), outcomes })
+    Ok(Entry { name, filter: "none".into(), is_bound: false, outcomes })
 }
 
 #[allow(clippy::too_many_arguments)] // all of it stands in the report
@@ -340,12 +386,6 @@ fn emit(args: &Args, reports: &[Report], write: report::Writer) -> Result<()> {
         Some(path) => write_file(path, report::per_page(reports)?.as_bytes()),
         None => Ok(()),
     }
-}
-
-fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    let mut file = AtomicFile::create(path)?;
-    file.write_all(bytes).map_err(|e| Error::io(path, e))?;
-    file.finish()
 }
 
 fn write_predictions(dir: &Path, corpus: &Corpus, pages: &[usize], entries: &[Entry]) -> Result<()> {

@@ -3,9 +3,9 @@
 use super::table::{self, number};
 use crate::error::{Error, Result};
 use crate::experiment::{Comparison, Row};
-use crate::gold::DataSet;
+use crate::gold::{DataSet, Gold};
 use crate::metrics::{self, Metric, Summary};
-use crate::page::{self, ParseOptions};
+use crate::page;
 use crate::pipeline::{Corpus, Pipeline, Recipe, SetInfo};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 /// Columns that rows are compared in.
 pub const COMPARED: &[&str] =
     &["token_p", "token_r", "token_f1", "char_p", "char_r", "char_f1", "cleaneval_text"];
+
+/// Fields that pages can be grouped by.
+pub const GROUP_FIELDS: &[&str] = &["lang", "page_type", "site"];
 
 /// What was found on one set.
 #[derive(Debug)]
@@ -52,8 +55,13 @@ impl Speed {
         for page in &set.pages {
             let bytes = crate::gold::read_bytes(&page.path)?;
             num_bytes += bytes.len();
+            let annotation = match &page.gold {
+                Some(Gold::InPage(annotation)) => Some(annotation.clone()),
+                _ => None,
+            };
+            let options = model.recipe().parse_options(page.charset.clone(), annotation);
             let start = cpu_time::ThreadTime::now();
-            let doc = page::parse(&bytes, &ParseOptions { charset: page.charset.clone(), annotation: None });
+            let doc = page::parse(&bytes, &options);
             let prediction = model.predict(&doc)?;
             std::hint::black_box(prediction.blocks.join(|i| prediction.kept[i]));
             cpu_s += start.elapsed().as_secs_f64();
@@ -83,16 +91,21 @@ fn peak_mb() -> Option<f64> {
 }
 
 impl Report {
-    /// Whether every row but floor and oracle has means at or above the bars.
-    pub fn reaches(&self, bars: &[(String, f64)]) -> bool {
-        let rows = self.rows.iter().filter(|r| r.name != "keep-everything" && r.name != "oracle");
-        let below = |r: &Row| {
-            bars.iter().any(|(column, least)| {
-                let found = r.summaries.iter().find(|s| s.column == column);
-                found.is_none_or(|s| s.mean.is_nan() || s.mean < *least)
-            })
-        };
-        !rows.into_iter().any(below)
+    /// Means of models, methods and predictions that are below a bar, described.
+    pub fn below(&self, bars: &[(String, f64)]) -> Vec<String> {
+        let mut found = Vec::new();
+        for row in self.rows.iter().filter(|r| !r.is_bound) {
+            for (column, least) in bars {
+                let mean = row.summaries.iter().find(|s| s.column == column).map_or(f64::NAN, |s| s.mean);
+                if mean.is_nan() || mean < *least {
+                    found.push(format!(
+                        "{}, {}: {column} is {mean:.4}, below {least}",
+                        self.set.name, row.name
+                    ));
+                }
+            }
+        }
+        found
     }
 
     fn heading(&self) -> String {
@@ -333,7 +346,7 @@ fn csv(reports: &[Report]) -> Result<String> {
         }
     }
     head.extend(["column", "pages", "mean", "ci_low", "ci_high", "median", "q1", "q3", "pooled"]);
-    csv_text(&head, &rows)
+    table::csv(&head, &rows)
 }
 
 /// Every page's scores: set, row, page, and a column for each score.
@@ -352,19 +365,5 @@ pub fn per_page(reports: &[Report]) -> Result<String> {
             }
         }
     }
-    csv_text(&head, &rows)
-}
-
-/// Rows as CSV.
-pub fn csv_text(head: &[&str], rows: &[Vec<String>]) -> Result<String> {
-    let failed = |e: csv::Error| Error::data("the table cannot be written as CSV").because(e);
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(head).map_err(failed)?;
-    for row in rows {
-        writer.write_record(row).map_err(failed)?;
-    }
-    let bytes = writer
-        .into_inner()
-        .map_err(|e| Error::data("the table cannot be written as CSV").because(e.into_error()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    table::csv(&head, &rows)
 }

@@ -1,6 +1,6 @@
 //! `threshr features`: what features there are, and those of pages.
 
-use super::args::GoldArgs;
+use super::args::{GoldArgs, distances};
 use super::table;
 use super::{Ending, write_stdout};
 use crate::atomic::AtomicFile;
@@ -8,8 +8,8 @@ use crate::block::{self, Blocks};
 use crate::crawl::inputs;
 use crate::error::{Error, Result};
 use crate::features::{BlockRow, BlockTable, FeatureMatrix, FeatureSet, PageContext, REGISTRY};
-use crate::gold::{Alignment, DataSet, Gold, GoldPage};
-use crate::page::{self, ParseOptions};
+use crate::gold::{self, Alignment, DataSet, Gold, GoldPage};
+use crate::page;
 use crate::pipeline::{Recipe, guard};
 use crate::progress::Progress;
 use ndarray::Array2;
@@ -32,9 +32,9 @@ pub struct Args {
     /// Feature set, such as all, all,-group or shallow+density
     #[arg(long, value_name = "SET", default_value = "all")]
     features: String,
-    /// Distances at which neighbouring blocks' features are added
-    #[arg(long, value_delimiter = ',', value_name = "N,…")]
-    neighbours: Vec<u32>,
+    /// Distances at which neighbouring blocks' features are added; training's default is 1,2
+    #[arg(long, value_delimiter = ',', value_name = "N,…", default_value = "none")]
+    neighbours: Vec<String>,
     /// How pages are cut into blocks: paragraph, text-node
     #[arg(long, value_name = "NAME", default_value = "paragraph")]
     segmentation: String,
@@ -50,7 +50,12 @@ pub struct Args {
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     if args.inputs.len() == 1 && args.inputs[0].as_os_str() == "list" {
-        return list(args.format.as_deref().unwrap_or("table")).map(|()| Ending::Fine);
+        let text = list(args.format.as_deref().unwrap_or("table"))?;
+        match &args.out {
+            None => write_stdout(|out| out.write_all(text.as_bytes()))?,
+            Some(path) => super::write_file(path, text.as_bytes())?,
+        }
+        return Ok(Ending::Fine);
     }
     let write = match args.format.as_deref().unwrap_or("csv") {
         "csv" => |t: &BlockTable, out: &mut dyn Write| t.write_csv(out),
@@ -73,7 +78,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     Ok(Ending::Fine)
 }
 
-fn list(format: &str) -> Result<()> {
+fn list(format: &str) -> Result<String> {
     let mut rows = Vec::new();
     for family in REGISTRY {
         for c in family.columns() {
@@ -89,10 +94,10 @@ fn list(format: &str) -> Result<()> {
         }
     }
     let head = ["name", "unit", "neighbours", "definition", "source"];
-    let text = match format {
+    Ok(match format {
         "table" => table::plain(&head, &rows, 5),
         "markdown" => table::markdown(&head, &rows),
-        "csv" => super::evaluate_table::csv_text(&head, &rows)?,
+        "csv" => table::csv(&head, &rows)?,
         "json" => {
             let object = |row: &Vec<String>| -> serde_json::Map<String, serde_json::Value> {
                 head.iter().map(|h| (*h).to_owned()).zip(row.iter().map(|c| c.clone().into())).collect()
@@ -103,12 +108,11 @@ fn list(format: &str) -> Result<()> {
             return Err(Error::recipe(format!("there is no format `{other}`"))
                 .expected("table, markdown, csv or json"));
         }
-    };
-    write_stdout(|out| out.write_all(text.as_bytes()))
+    })
 }
 
 fn table_of(args: &Args, progress: &dyn Progress) -> Result<BlockTable> {
-    let set = FeatureSet::parse(&args.features, &args.neighbours)?;
+    let set = FeatureSet::parse(&args.features, &distances(&args.neighbours)?)?;
     let segmentation = block::by_name(&args.segmentation)?;
     let pages = pages(args)?;
     progress.start("computing features", pages.len() as u64);
@@ -137,16 +141,14 @@ fn pages(args: &Args) -> Result<Vec<GoldPage>> {
     let options = args.gold.options()?;
     let mut found = Vec::new();
     for path in &args.inputs {
-        let annotated = path.join("gold.jsonl").is_file()
-            || path.join("GoldStandard").is_dir()
-            || options.format.is_some();
+        let annotated = options.format.is_some() || gold::REGISTRY.iter().any(|r| (r.detect)(path));
         if path.is_dir() && annotated {
             found.extend(DataSet::open(path, &options)?.pages);
             continue;
         }
         found.extend(inputs(std::slice::from_ref(path))?.into_iter().map(|input| GoldPage {
             path: input.path.unwrap_or_else(|| "-".into()),
-            site: input.id.clone(),
+            site: None,
             id: input.id,
             url: None,
             lang: None,
@@ -169,8 +171,8 @@ fn rows(
         Some(Gold::InPage(annotation)) => Some(annotation.clone()),
         _ => None,
     };
-    let doc = page::parse(&bytes, &ParseOptions { charset: page.charset.clone(), annotation });
     let recipe = Recipe::default();
+    let doc = page::parse(&bytes, &recipe.parse_options(page.charset.clone(), annotation));
     let blocks = Blocks::of(&doc, segmentation, recipe.visibility());
     let alignment = match &page.gold {
         None => None,

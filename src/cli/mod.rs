@@ -142,9 +142,22 @@ fn write_stdout(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Re
 
 /// Whether the reader of our output has gone away (as in `threshr … | head`), which is its right.
 fn is_closed_pipe(error: &Error) -> bool {
-    let source = std::error::Error::source(error);
-    let io = source.and_then(|e| e.downcast_ref::<std::io::Error>());
-    io.is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+    let causes = std::iter::successors(std::error::Error::source(error), |e| e.source());
+    let is_closed = |e: &(dyn std::error::Error + 'static)| match e
+        .downcast_ref::<csv::Error>()
+        .map(csv::Error::kind)
+    {
+        Some(csv::ErrorKind::Io(e)) => e.kind() == std::io::ErrorKind::BrokenPipe,
+        _ => e.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe),
+    };
+    causes.into_iter().any(is_closed)
+}
+
+/// Writes a file, whole or not at all.
+fn write_file(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
+    let mut file = crate::atomic::AtomicFile::create(path)?;
+    file.write_all(bytes).map_err(|e| Error::io(path, e))?;
+    file.finish()
 }
 
 /// Ctrl-C removes what is half written, then ends the program as the signal would have.

@@ -58,6 +58,9 @@ pub struct Args {
     /// Look at text that the page hides, too
     #[arg(long)]
     keep_hidden: bool,
+    /// Leave hidden text out even where it is nearly all there is (else a page is read as if its scripts had run)
+    #[arg(long, conflicts_with = "keep_hidden")]
+    strict_visibility: bool,
 }
 
 enum Method {
@@ -79,6 +82,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let job = job(args)?;
     let format = output::by_name(&args.format)?;
     let inputs = inputs(&args.inputs)?;
+    warn_of_equal_ids(&inputs);
     match args.out.as_deref().filter(|p| *p != Path::new("-")) {
         None => {
             let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -96,11 +100,24 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     }
 }
 
+/// Pages of one name in two folders cannot be told apart in the output.
+fn warn_of_equal_ids(inputs: &[Input]) {
+    let mut ids: Vec<&str> = inputs.iter().map(|i| i.id.as_str()).collect();
+    ids.sort_unstable();
+    if let Some(twice) = ids.windows(2).find(|w| w[0] == w[1]) {
+        remark(&format!("several pages have the id `{}`, the name of their files", twice[0]));
+    }
+}
+
 fn job(args: &Args) -> Result<Job> {
     let filter = args.filter.as_deref().map(|name| match args.filter_depth {
         None => FilterChoice::parse(name),
-        Some(depth) => FilterChoice::new(name, Some(depth)),
+        Some(depth) => FilterChoice::new(name.split(':').next().unwrap_or(name), Some(depth)),
     });
+    if let Some(label) = args.charset.as_deref().filter(|l| !page::is_charset(l)) {
+        return Err(Error::recipe(format!("`{label}` is no charset"))
+            .expected("a label such as utf-8 or windows-1252"));
+    }
     if let Some(t) = args.threshold.filter(|t| !(0.0..=1.0).contains(t)) {
         return Err(Error::recipe(format!("--threshold is {t}")).expected("a number from 0 to 1"));
     }
@@ -114,6 +131,10 @@ fn job(args: &Args) -> Result<Job> {
             system => Method::System(system),
         },
     };
+    let strict_visibility = match &method {
+        Method::Model(pipeline) => pipeline.recipe().page.strict_visibility,
+        Method::System(_) => false,
+    };
     Ok(Job {
         method,
         options: PredictOptions {
@@ -121,7 +142,11 @@ fn job(args: &Args) -> Result<Job> {
             filter: filter.transpose()?,
             visibility: args.keep_hidden.then_some(Visibility::WithHidden),
         },
-        parse: ParseOptions { charset: args.charset.clone(), annotation: None },
+        parse: ParseOptions {
+            charset: args.charset.clone(),
+            annotation: None,
+            strict_visibility: strict_visibility || args.strict_visibility,
+        },
         select: args.select.as_deref().map(Selector::parse).transpose()?,
     })
 }
@@ -174,30 +199,39 @@ fn write_pages(
 
 fn predict(job: &Job, input: &Input) -> Result<(Document, Prediction)> {
     let doc = page::parse(&input.read()?, &job.parse);
-    let mut prediction = match &job.method {
-        Method::Model(pipeline) => pipeline.predict_with(&doc, &job.options)?,
-        Method::System(system) => run_system(system, &doc, &job.options),
+    let none = FilterChoice::default();
+    let (mut prediction, filter) = match &job.method {
+        Method::Model(pipeline) => {
+            let options = PredictOptions { filter: Some(none), ..job.options };
+            (pipeline.predict_with(&doc, &options)?, job.options.filter.unwrap_or(pipeline.filter()))
+        }
+        Method::System(system) => {
+            (run_system(system, &doc, &job.options), job.options.filter.unwrap_or(none))
+        }
     };
+    // first what is asked for, then the filter among it
     if let Some(selector) = &job.select {
         keep_inside(selector, &doc, &mut prediction);
     }
+    filter.apply(&doc, &prediction.blocks, &mut prediction.kept);
     Ok((doc, prediction))
 }
 
 fn run_system(system: &System, doc: &Document, options: &PredictOptions) -> Prediction {
     let blocks = Blocks::of(doc, block::REGISTRY[0], options.visibility.unwrap_or_default());
-    let mut kept = (system.run)(&SystemInput { doc, blocks: &blocks, gold: None });
-    if let Some(filter) = options.filter {
-        filter.apply(doc, &blocks, &mut kept);
-    }
+    let kept = (system.run)(&SystemInput { doc, blocks: &blocks, gold: None });
     let scores = kept.iter().map(|&k| f32::from(u8::from(k))).collect();
     Prediction { blocks, scores, kept }
 }
 
 /// Drops blocks that stand in none of the elements that match.
 fn keep_inside(selector: &Selector, doc: &Document, prediction: &mut Prediction) {
-    let matches = selector.matches(doc);
+    let mut inside = vec![false; doc.num_nodes()];
+    selector.matches(doc).into_iter().for_each(|n| inside[n as usize] = true);
+    for node in doc.descendants(doc.root()) {
+        inside[node as usize] |= doc.parent(node).is_some_and(|p| inside[p as usize]);
+    }
     for (block, kept) in prediction.blocks.iter().zip(&mut prediction.kept) {
-        *kept &= doc.ancestors_and_self(block.leaf).any(|n| matches.contains(&n));
+        *kept &= inside[block.leaf as usize];
     }
 }

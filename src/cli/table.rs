@@ -1,5 +1,6 @@
 //! Tables for people.
 
+use crate::error::{Error, Result};
 use comfy_table::{CellAlignment, Table, presets};
 
 /// Rows under a head, as plain text; columns after the first `text_columns` are right-aligned.
@@ -31,6 +32,20 @@ pub fn markdown(head: &[&str], rows: &[Vec<String>]) -> String {
         out.push_str(&line(cells.iter().map(String::as_str).collect()));
     }
     out
+}
+
+/// Rows as CSV.
+pub fn csv(head: &[&str], rows: &[Vec<String>]) -> Result<String> {
+    let failed = |e: csv::Error| Error::data("the table cannot be written as CSV").because(e);
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(head).map_err(failed)?;
+    for row in rows {
+        writer.write_record(row).map_err(failed)?;
+    }
+    let bytes = writer
+        .into_inner()
+        .map_err(|e| Error::data("the table cannot be written as CSV").because(e.into_error()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// A number with three digits, or nothing where there is none.

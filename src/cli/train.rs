@@ -2,6 +2,7 @@
 
 use super::args::{DataArgs, RecipeArgs};
 use super::{Ending, remark};
+use crate::atomic::AtomicFile;
 use crate::error::Result;
 use crate::model_file;
 use crate::pipeline::{Corpus, Pipeline};
@@ -30,6 +31,8 @@ pub struct Args {
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let recipe = args.recipe.recipe()?;
+    // an hour's training is not to be lost to a folder that cannot be written
+    drop(AtomicFile::create(&args.out)?);
     let corpus = Corpus::read(&args.data.open()?, &recipe, Some(&recipe.feature_set()?), progress)?;
     report_failures(&corpus);
     let failed = !corpus.failures.is_empty();

@@ -31,10 +31,10 @@ pub struct Comparison {
     pub verdict: &'static str,
 }
 
-/// Compares every row with `versus` in the named columns.
+/// Compares every row but the bounds with `versus` in the named columns.
 pub fn compare(rows: &[Row], versus: &Row, columns: &[&str], seed: u64) -> Vec<Comparison> {
     let mut all = Vec::new();
-    for row in rows.iter().filter(|r| r.name != versus.name) {
+    for row in rows.iter().filter(|r| !r.is_bound && r.name != versus.name) {
         for (i, summary) in row.summaries.iter().enumerate() {
             if !columns.contains(&summary.column) {
                 continue;

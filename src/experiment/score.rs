@@ -36,6 +36,8 @@ pub struct Entry {
     pub name: String,
     /// The filter that was applied.
     pub filter: String,
+    /// Whether it is the floor or the ceiling, and no method.
+    pub is_bound: bool,
     /// One outcome for each page.
     pub outcomes: Vec<Outcome>,
 }
@@ -47,6 +49,8 @@ pub struct Row {
     pub name: String,
     /// The filter that was applied.
     pub filter: String,
+    /// Whether it is the floor or the ceiling, and no method.
+    pub is_bound: bool,
     /// Scores of each page.
     pub pages: Vec<PageScores>,
     /// Each column over all pages.
@@ -81,6 +85,7 @@ pub fn score(corpus: &Corpus, pages: &[usize], entry: &Entry, metrics: &[&Metric
     Row {
         name: entry.name.clone(),
         filter: entry.filter.clone(),
+        is_bound: entry.is_bound,
         summaries: metrics::summarise(metrics, &scored, seed),
         pages: scored,
         pooled_auc: (!scores.is_empty()).then(|| metrics::pooled_auc(&scores, &gold)),

@@ -86,7 +86,11 @@ impl BlockTable {
             };
             rows.push(BlockRow {
                 page: record[0].to_owned(),
-                block: number(1)?.unwrap_or(0.0) as u32,
+                block: record[1].parse().map_err(|_| {
+                    Error::features(format!("`{}` is no index of a block", &record[1]))
+                        .at_line(line)
+                        .at_column("block")
+                })?,
                 share: number(2)?,
                 label: number(3)?.map(|l| l > 0.5),
                 text: record[4].to_owned(),

@@ -42,6 +42,13 @@ pub struct FilterChoice {
     depth: u32,
 }
 
+impl Default for FilterChoice {
+    /// No filter.
+    fn default() -> Self {
+        Self { filter: REGISTRY[0], depth: 0 }
+    }
+}
+
 /// Depth where none is said: grandparents.
 const DEFAULT_DEPTH: u32 = 2;
 

@@ -20,7 +20,7 @@ pub static FILTER: Filter = Filter {
     apply,
 };
 
-/// Elements that can be a paragraph.
+/// Elements that can be a paragraph: the paper's, and the root, for text outside `<body>`.
 const PARAGRAPHS: [Tag; 16] = [
     Tag::DIV,
     Tag::TABLE,

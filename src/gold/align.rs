@@ -14,7 +14,8 @@ use std::ops::Range;
 /// How a page's blocks relate to its gold.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Alignment {
-    /// Share of each block's tokens that are content, `0.0..=1.0`; 0 for a block without tokens.
+    /// Share of each block's tokens that are content, `0.0..=1.0`; 0 for a block without tokens. Where labels
+    /// stand in the page: share of its characters.
     pub share: Vec<f32>,
     /// Tokens of each block.
     pub num_tokens: Vec<u32>,
@@ -77,26 +78,7 @@ impl Alignment {
         let mut out = Alignment::default();
         let mut gold = Vec::new();
         for index in 0..blocks.len() {
-            let (mut labelled, mut all) = (0usize, 0usize);
-            let mut line = String::new();
-            for span in blocks.spans(index) {
-                let visible = |r: Range<u32>| {
-                    doc.source_text()[r.start as usize..r.end as usize]
-                        .chars()
-                        .filter(|c| !c.is_whitespace())
-                        .count()
-                };
-                all += visible(span.source.clone());
-                let from = doc.labels().partition_point(|(r, _)| r.end <= span.source.start);
-                for (r, class) in doc.labels()[from..].iter().take_while(|(r, _)| r.start < span.source.end) {
-                    if content.contains(class) {
-                        let r = r.start.max(span.source.start)..r.end.min(span.source.end);
-                        labelled += visible(r.clone());
-                        line.push_str(&doc.source_text()[r.start as usize..r.end as usize]);
-                    }
-                }
-            }
-            let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+            let (labelled, all, line) = labelled_text(doc, blocks, index, content);
             out.share.push(if all == 0 { 0.0 } else { labelled as f32 / all as f32 });
             out.num_tokens.push(interner.encode(blocks.text(index)).len() as u32);
             out.num_gold_tokens += interner.encode(&line).len() as u32;
@@ -125,6 +107,34 @@ impl Alignment {
     pub fn labels(&self, threshold: f32) -> Vec<bool> {
         self.share.iter().zip(&self.num_tokens).map(|(&s, &n)| n > 0 && s >= threshold).collect()
     }
+}
+
+/// Characters of a block that are labelled content, all its characters (neither counts white space), and the
+/// labelled text with the white space that the block has between its pieces.
+fn labelled_text(doc: &Document, blocks: &Blocks, index: usize, content: &[u8]) -> (usize, usize, String) {
+    let num_chars = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
+    let (mut labelled, mut all) = (0, 0);
+    let mut line = String::new();
+    let mut end = None;
+    for span in blocks.spans(index) {
+        let source = |r: Range<u32>| &doc.source_text()[r.start as usize..r.end as usize];
+        all += num_chars(source(span.source.clone()));
+        if end.is_some_and(|end| end < span.text.start) {
+            line.push(' ');
+        }
+        end = Some(span.text.end);
+        let from = doc.labels().partition_point(|(r, _)| r.end <= span.source.start);
+        for (r, class) in doc.labels()[from..].iter().take_while(|(r, _)| r.start < span.source.end) {
+            let text = source(r.start.max(span.source.start)..r.end.min(span.source.end));
+            if content.contains(class) {
+                labelled += num_chars(text);
+                line.push_str(text);
+            } else {
+                line.push(' ');
+            }
+        }
+    }
+    (labelled, all, line.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// The gold's tokens, and the class of the segment each stands in (empty without markup).
@@ -250,11 +260,20 @@ mod tests {
     fn labels_in_the_page_are_read() {
         let html = "<p><kw class=krdwrd-tag-1>Home</kw><p><kw class=krdwrd-tag-3>Good text</kw> <kw class=krdwrd-tag-1>edit</kw>";
         let annotation = Annotation::krdwrd();
-        let doc =
-            parse(html.as_bytes(), &ParseOptions { charset: None, annotation: Some(annotation.clone()) });
+        let doc = parse(
+            html.as_bytes(),
+            &ParseOptions { annotation: Some(annotation.clone()), ..ParseOptions::default() },
+        );
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let (a, gold) = Alignment::of_labels(&doc, &blocks, &annotation.content);
         assert_eq!(gold, "Good text");
         assert_eq!(a.share, [0.0, 8.0 / 12.0]);
+        let html =
+            "<p>x</p><!-- c --><p>alpha beta<br>gamma<p><b>one</b> <i>two</i>, <b>th</b>ree</p><!-- /c -->";
+        let annotation = Annotation::markers("c", "/c");
+        let doc =
+            parse(html.as_bytes(), &ParseOptions { annotation: Some(annotation), ..ParseOptions::default() });
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        assert_eq!(Alignment::of_labels(&doc, &blocks, &[1]).1, "alpha beta gamma\none two, three");
     }
 }

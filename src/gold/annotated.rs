@@ -78,7 +78,7 @@ fn read(dir: &Path, annotation: Annotation) -> Result<Vec<GoldPage>> {
         url: None,
         lang: None,
         charset: None,
-        site: format!("{}/{}", dir.file_name().map(|n| n.to_string_lossy()).unwrap_or_default(), stem(path)),
+        site: None,
         page_type: None,
         gold: Some(Gold::InPage(annotation.clone())),
     };

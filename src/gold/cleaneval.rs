@@ -15,30 +15,36 @@ pub static READER: Reader = Reader {
 };
 
 fn read(dir: &Path, _: &ReadOptions) -> Result<Vec<GoldPage>> {
-    html_files(&dir.join("input"))?.into_iter().map(|path| page(dir, path)).collect()
+    let pages: Vec<GoldPage> =
+        html_files(&dir.join("input"))?.into_iter().map(|path| page(dir, path)).collect::<Result<_>>()?;
+    // the final set has more pages than gold files; a set without any is no CleanEval set
+    match pages.iter().any(|p| p.gold.is_some()) {
+        true => Ok(pages),
+        false => Err(Error::data("no page has a gold file")
+            .expected("GoldStandard/N-cleaned.txt or GoldStandard/N.txt for input/N.html")
+            .at_path(dir)),
+    }
 }
 
 fn page(dir: &Path, path: PathBuf) -> Result<GoldPage> {
     let id = stem(&path);
     let gold_dir = dir.join("GoldStandard");
     let names = [format!("{id}-cleaned.txt"), format!("{id}.txt")];
-    let gold = names.iter().map(|n| gold_dir.join(n)).find(|p| p.is_file()).ok_or_else(|| {
-        Error::data("the page has no gold file").expected(names.join(" or ")).at_path(&gold_dir).at_page(&id)
-    })?;
-    let bytes = read_bytes(&gold)?;
-    let raw = decode(&bytes, None).text;
+    let gold = names.iter().map(|n| gold_dir.join(n)).find(|p| p.is_file());
+    let bytes = gold.as_deref().map(read_bytes).transpose()?;
+    let raw = decode(bytes.as_deref().unwrap_or_default(), None).text;
     let url =
         raw.trim_start().lines().next().and_then(|l| l.strip_prefix("URL:")).map(|u| u.trim().to_owned());
     let (text, markup) = lines(&raw);
     Ok(GoldPage {
-        site: url.as_deref().and_then(site_of).unwrap_or_else(|| format!("cleaneval/{id}")),
+        site: url.as_deref().and_then(site_of),
         id,
         path,
         url,
         lang: None,
         charset: None,
         page_type: None,
-        gold: Some(Gold::Text { text, markup: Some(markup) }),
+        gold: gold.is_some().then_some(Gold::Text { text, markup: Some(markup) }),
     })
 }
 

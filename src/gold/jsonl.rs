@@ -31,8 +31,8 @@ struct Line {
 fn read(dir: &Path, _: &ReadOptions) -> Result<Vec<GoldPage>> {
     let list = dir.join("gold.jsonl");
     let bytes = read_bytes(&list)?;
-    let set = dir.canonicalize().ok().and_then(|d| d.file_name().map(|n| n.to_string_lossy().into_owned()));
     let mut pages = Vec::new();
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     for (line, number) in bytes.split(|&b| b == b'\n').zip(1u64..) {
         if line.trim_ascii().is_empty() {
             continue;
@@ -43,15 +43,12 @@ fn read(dir: &Path, _: &ReadOptions) -> Result<Vec<GoldPage>> {
                 .at_path(&list)
                 .at_line(number)
         })?;
-        pages.push(
-            page(dir, set.as_deref().unwrap_or("data"), parsed)
-                .map_err(|e| e.at_path(&list).at_line(number))?,
-        );
+        pages.push(page(dir, parsed).map_err(|e| e.at_path(&list).at_line(number))?);
     }
     Ok(pages)
 }
 
-fn page(dir: &Path, set: &str, line: Line) -> Result<GoldPage> {
+fn page(dir: &Path, line: Line) -> Result<GoldPage> {
     let id = match &line.id {
         serde_json::Value::String(s) => s.clone(),
         serde_json::Value::Number(n) => n.to_string(),
@@ -62,12 +59,13 @@ fn page(dir: &Path, set: &str, line: Line) -> Result<GoldPage> {
     if Path::new(&file).is_absolute() || file.split(['/', '\\']).any(|part| part == "..") {
         return Err(Error::data(format!("`{file}` leaves the folder")).at_page(id).at_column("file"));
     }
-    if !path.is_file() {
-        return Err(Error::data(format!("there is no file `{file}`")).at_page(id).at_column("file"));
-    }
-    let site = line.url.as_deref().and_then(site_of).or(line.domain).or(line.site);
+    let site = line
+        .url
+        .as_deref()
+        .and_then(site_of)
+        .or_else(|| line.domain.or(line.site).map(|s| site_of(&s).unwrap_or(s)));
     Ok(GoldPage {
-        site: site.unwrap_or_else(|| format!("{set}/{id}")),
+        site,
         path,
         url: line.url,
         lang: line.lang,

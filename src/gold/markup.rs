@@ -60,7 +60,7 @@ pub fn segments(markup: &str) -> Vec<Segment<'_>> {
 
 /// The tag that `text` begins with, and its length.
 fn tag(text: &str) -> Option<(ParagraphClass, usize)> {
-    let end = text.find('>').filter(|&e| e <= 4)?;
+    let end = text.bytes().take(5).position(|b| b == b'>')?;
     let name = text[1..end].trim();
     let closing = name.starts_with('/');
     let class = match name.trim_start_matches('/').to_ascii_lowercase().as_str() {

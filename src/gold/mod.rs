@@ -83,8 +83,9 @@ pub struct GoldPage {
     pub lang: Option<String>,
     /// Its charset, as the set gives it.
     pub charset: Option<String>,
-    /// Its site: registrable domain of the address, else what the set gives, else set and id.
-    pub site: String,
+    /// Its site: registrable domain of the address, or what the set gives. Where it is not known, that of the
+    /// address that the page itself names counts, and else every page is a site of its own.
+    pub site: Option<String>,
     /// Its type, as the set gives it.
     pub page_type: Option<String>,
     /// Its gold; `None` where the set has none for it.
@@ -176,7 +177,7 @@ pub(crate) fn html_files(dir: &Path) -> Result<Vec<PathBuf>> {
         let path = entry.map_err(|e| Error::io(dir, e))?.path();
         let is_html = path
             .extension()
-            .is_some_and(|e| ["html", "htm", "xhtml"].iter().any(|x| e.eq_ignore_ascii_case(x)));
+            .is_some_and(|e| ["html", "htm", "xhtml", "shtml"].iter().any(|x| e.eq_ignore_ascii_case(x)));
         if is_html && path.is_file() {
             files.push(path);
         }

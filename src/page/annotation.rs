@@ -36,8 +36,8 @@ pub enum AnnotationKind {
         /// Text of the closing comment.
         close: String,
     },
-    /// Elements that a CSS selector matches, class 1; other text is class 0. Attributes and class names that
-    /// the selector names are taken out.
+    /// Elements that a CSS selector matches, class 1; other text is class 0. Class names, ids and attributes that
+    /// the selector names are taken out; tags stay, so a gold of `article` can be learned from the tag.
     Selector(Selector),
 }
 
@@ -70,6 +70,16 @@ impl Annotation {
         Self { kind: AnnotationKind::Selector(selector), content: vec![1] }
     }
 
+    /// What tells this annotation from others: form, names, classes.
+    pub fn id(&self) -> String {
+        let kind = match &self.kind {
+            AnnotationKind::ClassName { prefix, .. } => (*prefix).to_owned(),
+            AnnotationKind::Markers { open, close } => format!("{open}\n{close}"),
+            AnnotationKind::Selector(selector) => selector.css().to_owned(),
+        };
+        format!("{kind}\n{:?}", self.content)
+    }
+
     /// Labels what a selector matches, and takes out what the selector names.
     pub(crate) fn label_by_selector(&self, doc: &mut Document) {
         let AnnotationKind::Selector(selector) = &self.kind else { return };
@@ -99,19 +109,41 @@ fn comment_text(marker: &str) -> String {
 struct NamesInSelector {
     classes: Vec<String>,
     attributes: Vec<String>,
-    ids: bool,
+    ids: Vec<String>,
 }
 
 impl NamesInSelector {
+    /// Reads `.class`, `#id` and `[attribute` off a selector; quoted values name nothing, `\\` escapes a sign.
     fn of(css: &str) -> Self {
-        let after = |sign: char| -> Vec<String> {
-            let names = css.split(sign).skip(1).map(|rest| {
-                let is_name = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
-                rest.trim_start().split(|c| !is_name(c)).next().unwrap_or("").to_owned()
-            });
-            names.filter(|n| !n.is_empty()).collect()
-        };
-        Self { classes: after('.'), attributes: after('['), ids: css.contains('#') }
+        let mut names = Self { classes: Vec::new(), attributes: Vec::new(), ids: Vec::new() };
+        let mut rest = css.chars().peekable();
+        while let Some(c) = rest.next() {
+            let list = match c {
+                '"' | '\'' => {
+                    rest.by_ref().find(|&end| end == c);
+                    continue;
+                }
+                '.' => &mut names.classes,
+                '#' => &mut names.ids,
+                '[' => &mut names.attributes,
+                _ => continue,
+            };
+            let mut name = String::new();
+            while let Some(&c) = rest.peek() {
+                let plain = c.is_alphanumeric() || c == '-' || c == '_';
+                if !plain && c != '\\' && !(name.is_empty() && c == ' ') {
+                    break;
+                }
+                rest.next();
+                match c {
+                    '\\' => name.extend(rest.next()),
+                    ' ' => {}
+                    c => name.push(c),
+                }
+            }
+            list.push(name);
+        }
+        names
     }
 
     fn take_out(&self, doc: &mut Document, node: NodeId) {
@@ -129,13 +161,14 @@ impl NamesInSelector {
     /// The attribute without the label in it, or nothing where it was only that.
     fn without_label(&self, doc: &mut Document, attribute: Attribute) -> Option<Attribute> {
         let name = doc.names.name(attribute.name);
-        if self.attributes.iter().any(|a| a.eq_ignore_ascii_case(name)) || (self.ids && name == "id") {
+        let value = &doc.values[super::tree::range(attribute.start..attribute.end)];
+        let is_named_id = name == "id" && self.ids.iter().any(|id| id == value.trim());
+        if is_named_id || self.attributes.iter().any(|a| a.eq_ignore_ascii_case(name)) {
             return None;
         }
         if name != "class" || self.classes.is_empty() {
             return Some(attribute);
         }
-        let value = &doc.values[super::tree::range(attribute.start..attribute.end)];
         let left: Vec<&str> =
             value.split_whitespace().filter(|c| !self.classes.iter().any(|l| l == c)).collect();
         if left.len() == value.split_whitespace().count() {
@@ -309,7 +342,8 @@ mod tests {
     use super::*;
 
     fn labelled(html: &str, annotation: Annotation) -> (Vec<(String, u8)>, Document) {
-        let doc = parse(html.as_bytes(), &ParseOptions { charset: None, annotation: Some(annotation) });
+        let doc =
+            parse(html.as_bytes(), &ParseOptions { annotation: Some(annotation), ..ParseOptions::default() });
         let labels = doc
             .labels()
             .iter()
@@ -370,5 +404,10 @@ mod tests {
         );
         assert_eq!(labels, [("x".to_owned(), 1), ("y".to_owned(), 1)]);
         same_tree(&doc, &parse_str("<div class='a'><p>x</p></div><p id=k>y</p><p>z</p>"));
+        let css = Selector::parse(r##".md\:gold, #g, [title="a.b"]"##).expect("a selector");
+        let html = "<p class='md:gold b'>x</p><p id=g>y</p><p id=h title='a.b'>z</p>";
+        let (labels, doc) = labelled(html, Annotation::selector(css));
+        assert_eq!(labels.len(), 3);
+        same_tree(&doc, &parse_str("<p class=b>x</p><p>y</p><p id=h>z</p>"));
     }
 }

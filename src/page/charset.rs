@@ -36,8 +36,15 @@ pub fn decode<'a>(bytes: &'a [u8], hint: Option<&str>) -> Decoded<'a> {
     if !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() {
         return with(UTF_8, bytes);
     }
-    let declared = declared(bytes).map(|e| if e.is_ascii_compatible() { e } else { UTF_8 }).filter(usable);
+    // a page whose `<meta>` can be read is not in UTF-16
+    let is_utf16 = |e: &'static Encoding| e == encoding_rs::UTF_16LE || e == encoding_rs::UTF_16BE;
+    let declared = declared(bytes).map(|e| if is_utf16(e) { UTF_8 } else { e }).filter(usable);
     with(declared.unwrap_or_else(|| detect(bytes)), bytes)
+}
+
+/// Whether `label` names a charset.
+pub fn is_charset(label: &str) -> bool {
+    Encoding::for_label(label.trim().as_bytes()).is_some()
 }
 
 fn with<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Decoded<'a> {
@@ -86,7 +93,8 @@ fn label_after(text: &[u8], key: &[u8]) -> Option<&'static Encoding> {
 }
 
 fn detect(bytes: &[u8]) -> &'static Encoding {
-    if bytes.is_ascii() {
+    // escape sequences switch ISO-2022-JP
+    if bytes.is_ascii() && !bytes.contains(&0x1b) {
         return WINDOWS_1252;
     }
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Allow);
@@ -111,6 +119,9 @@ mod tests {
         assert_eq!(name(b"<meta http-equiv=x content='text/html; charset=gb2312'>\xc4\xe3", None), "GBK");
         assert_eq!(name(b"<?xml version='1.0' encoding='shift_jis'?>\x83\x41\x82\xa0", None), "Shift_JIS");
         assert_eq!(name(b"plain", None), "windows-1252");
+        let japanese = b"\x1b$B$3$l$OF|K\\8l$N%Z!<%8$G$9\x1b(B";
+        assert_eq!(name(japanese, None), "ISO-2022-JP");
+        assert_eq!(name(&[b"<meta charset=iso-2022-jp>", &japanese[..]].concat(), None), "ISO-2022-JP");
         assert_ne!(name(b"<meta charset=utf-16>x\xe9y", None), "UTF-16LE");
     }
 

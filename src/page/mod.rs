@@ -13,7 +13,7 @@ mod trim;
 mod visibility;
 
 pub use annotation::{Annotation, AnnotationKind};
-pub use charset::{Decoded, decode};
+pub use charset::{Decoded, decode, is_charset};
 pub use select::Selector;
 pub use tag::Tag;
 pub use tree::{Document, Kind, NodeId};
@@ -39,6 +39,9 @@ pub struct ParseOptions {
     pub charset: Option<String>,
     /// Annotation to read as labels and to take out of the page, if any.
     pub annotation: Option<Annotation>,
+    /// Whether a page that hides nearly all its text until a script runs is read as hidden, not as if the script
+    /// had run (see [`Visibility`]).
+    pub strict_visibility: bool,
 }
 
 /// Parses a page's bytes.
@@ -48,24 +51,25 @@ pub struct ParseOptions {
 /// [`Document::labels`] and leave no other trace: the tree equals that of the page without them.
 pub fn parse(bytes: &[u8], options: &ParseOptions) -> Document {
     let decoded = decode(bytes, options.charset.as_deref());
-    parse_text(&decoded.text, decoded.encoding, options.annotation.as_ref())
+    parse_text(&decoded.text, decoded.encoding, options)
 }
 
 /// Parses a page that is text already.
 pub fn parse_str(html: &str) -> Document {
-    parse_text(html, "UTF-8", None)
+    parse_text(html, "UTF-8", &ParseOptions::default())
 }
 
-fn parse_text(html: &str, encoding: &'static str, annotation: Option<&Annotation>) -> Document {
+fn parse_text(html: &str, encoding: &'static str, options: &ParseOptions) -> Document {
+    let annotation = options.annotation.as_ref();
     let (wrapper, html) = trim::cleaneval_wrapper(html);
-    let html = trim::attributes(html, MAX_ATTRIBUTES);
-    let html = trim::unclosed_title(&html);
+    let html = trim::unclosed_title(html);
+    let html = trim::attributes(&html, MAX_ATTRIBUTES);
     let mut document = build(&html, annotation, true);
-    visibility::mark(&mut document);
-    if visibility::lives_in_noscript(&document) {
+    visibility::mark(&mut document, options.strict_visibility);
+    if !options.strict_visibility && visibility::lives_in_noscript(&document) {
         document = build(&html, annotation, false);
         document.shows_noscript = true;
-        visibility::mark(&mut document);
+        visibility::mark(&mut document, false);
     }
     document.encoding = encoding;
     document.wrapper = wrapper;
@@ -163,6 +167,10 @@ mod tests {
             ("entities", "&amp;".repeat(200_000) + "end"),
             ("unclosed", "<p".repeat(100_000) + ">end"),
             ("comment", "end<!--".to_owned() + &"<!-".repeat(100_000)),
+            ("comments", "end".to_owned() + &"<!--".repeat(400_000)),
+            ("scripts", "<SCRIPT>x</SCRIPT>".repeat(200_000) + "end"),
+            ("styles", "<style>a</STYLE>".repeat(200_000) + "end"),
+            ("open script", "end".to_owned() + &"<script>".repeat(200_000)),
         ] {
             let started = Instant::now();
             assert!(text(&html).contains("end"), "{name}");

@@ -237,20 +237,20 @@ impl Document {
     }
     /// The page's address, where it says so: CleanEval's wrapper, `<link rel=canonical>`, `og:url`.
     pub fn url(&self) -> Option<String> {
-        let wrapper = self.wrapper.as_ref().map(|w| w.id.as_str());
         let is = |n: NodeId, name: &str, value: &str| {
             self.attribute(n, name).is_some_and(|v| v.eq_ignore_ascii_case(value))
         };
         let elements = || self.descendants(0).filter(|&n| self.kind(n) == Kind::Element);
+        let usable = |url: &str| {
+            let url = url.trim();
+            (url.starts_with("http://") || url.starts_with("https://")).then(|| url.to_owned())
+        };
+        let wrapper = self.wrapper.as_ref().and_then(|w| usable(&w.id));
         let canonical = || elements().find(|&n| self.tag(n) == Tag::LINK && is(n, "rel", "canonical"));
         let og = || elements().find(|&n| self.tag(n) == Tag::META && is(n, "property", "og:url"));
-        let found = wrapper
-            .or_else(|| canonical().and_then(|n| self.attribute(n, "href")))
-            .or_else(|| og().and_then(|n| self.attribute(n, "content")));
-        found
-            .map(str::trim)
-            .filter(|u| u.starts_with("http://") || u.starts_with("https://"))
-            .map(str::to_owned)
+        wrapper
+            .or_else(|| canonical().and_then(|n| self.attribute(n, "href")).and_then(usable))
+            .or_else(|| og().and_then(|n| self.attribute(n, "content")).and_then(usable))
     }
     /// Forgets attributes, once features are computed: most of a document's memory.
     pub fn drop_attributes(&mut self) {

@@ -36,22 +36,28 @@ pub(crate) fn attributes(html: &str, most: usize) -> Cow<'_, str> {
     let bytes = html.as_bytes();
     let (mut out, mut copied, mut at) = (String::new(), 0, 0);
     while let Some(open) = memchr(b'<', &bytes[at..]).map(|i| at + i) {
-        at = match bytes.get(open + 1) {
-            Some(b'!') if bytes[open..].starts_with(b"<!--") => after(bytes, open + 4, b"-->"),
+        let next = match bytes.get(open + 1) {
+            Some(b'!') if bytes[open..].starts_with(b"<!--") => {
+                memmem::find(&bytes[open + 4..], b"-->").map(|i| open + 4 + i)
+            }
             Some(c) if c.is_ascii_alphabetic() || *c == b'/' => {
                 let tag = Tag::scan(bytes, open + 1, most);
                 if let Some(cut) = tag.cut {
                     out.push_str(&html[copied..cut]);
                     copied = tag.end;
                 }
-                match &bytes[open + 1..] {
-                    b if starts_with(b, b"script") => after(bytes, tag.end, b"</script"),
-                    b if starts_with(b, b"style") => after(bytes, tag.end, b"</style"),
-                    _ => tag.end,
+                match RAW_TEXT.iter().find(|name| is_tag(bytes, open, name)) {
+                    Some(name) => memchr::memchr_iter(b'<', &bytes[tag.end..])
+                        .map(|i| tag.end + i)
+                        .find(|&i| bytes.get(i + 1) == Some(&b'/') && is_tag(bytes, i + 1, name)),
+                    None => Some(tag.end),
                 }
             }
-            _ => open + 1,
+            _ => Some(open + 1),
         };
+        // a comment or raw text that does not end takes in the rest of the page
+        let Some(next) = next else { break };
+        at = next;
     }
     if copied == 0 {
         return Cow::Borrowed(html);
@@ -66,15 +72,12 @@ pub(crate) fn unclosed_title(html: &str) -> Cow<'_, str> {
     const WINDOW: usize = 65_536;
     let bytes = html.as_bytes();
     let head = &bytes[..bytes.len().min(WINDOW)];
-    let is = |at: usize, tag: &[u8]| {
-        let after = bytes.get(at + tag.len());
-        starts_with(&bytes[at..], tag)
-            && after.is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b'>' | b'/'))
-    };
-    let Some(open) = memchr::memchr_iter(b'<', head).find(|&at| is(at, b"<title")) else {
+    let Some(open) = memchr::memchr_iter(b'<', head).find(|&at| is_tag(bytes, at, b"title")) else {
         return Cow::Borrowed(html);
     };
-    if memchr::memchr_iter(b'<', &bytes[open..]).any(|at| is(open + at, b"</title")) {
+    if memchr::memchr_iter(b'<', &bytes[open..])
+        .any(|at| bytes[open + at..].starts_with(b"</") && is_tag(bytes, open + at + 1, b"title"))
+    {
         return Cow::Borrowed(html);
     }
     let end = memchr(b'<', &bytes[open + 1..]).map_or(bytes.len(), |i| open + 1 + i);
@@ -85,9 +88,26 @@ fn starts_with(bytes: &[u8], word: &[u8]) -> bool {
     bytes.len() >= word.len() && bytes[..word.len()].eq_ignore_ascii_case(word)
 }
 
-/// Where `needle` begins at or after `from`; `from` where it does not occur, so that the scan goes on.
-fn after(bytes: &[u8], from: usize, needle: &[u8]) -> usize {
-    memmem::find(&bytes[from..], needle).map_or(from, |i| from + i)
+/// Elements whose content the tokenizer reads as text, where `<` opens nothing.
+const RAW_TEXT: [&[u8]; 10] = [
+    b"script",
+    b"style",
+    b"title",
+    b"textarea",
+    b"noscript",
+    b"iframe",
+    b"xmp",
+    b"noembed",
+    b"noframes",
+    b"plaintext",
+];
+
+/// Whether the sign at `at` is followed by `name` and the end of a name.
+fn is_tag(bytes: &[u8], at: usize, name: &[u8]) -> bool {
+    let after = bytes.get(at + 1 + name.len());
+    bytes.len() > at
+        && starts_with(&bytes[at + 1..], name)
+        && after.is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b'>' | b'/'))
 }
 
 struct Tag {
@@ -176,7 +196,14 @@ mod tests {
         assert!(matches!(attributes("<a b=1 c='>' d><!-- <a b c d e f g> -->", 3), Cow::Borrowed(_)));
         assert_eq!(attributes("x<a b=1 c='>' d e=\"'>\" f>y<i>", 3), "x<a b=1 c='>' d >y<i>");
         assert_eq!(attributes("<a 1 2 3 4", 2), "<a 1 2 ");
-        let script = "<script>if (a<b && c d e f g h) {}</script><p>";
-        assert_eq!(attributes(script, 2), script);
+        for raw in [
+            "<script>if (a<b && c d e f g h) {}</script><p>",
+            "<SCRIPT>if (a<b && c d e f g h) {}</Script ><p>",
+            "<textarea>if a<b c d e f g h</textarea><p>",
+            "<style>a<b c d e f g",
+        ] {
+            assert_eq!(attributes(raw, 2), raw);
+        }
+        assert_eq!(attributes("<script></script><a 1 2 3>", 2), "<script></script><a 1 2 >");
     }
 }

@@ -11,7 +11,8 @@ const HIDDEN: u8 = 2;
 /// Which nodes are left out of the blocks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Visibility {
-    /// What a reader sees: no scripts, and nothing hidden by `hidden` or an inline style.
+    /// What a reader sees: no scripts, and nothing hidden by `hidden` or an inline style. An element that hides more
+    /// text than all that is visible is taken for one that a script shows.
     #[default]
     Visible,
     /// Hidden elements' text too.
@@ -40,8 +41,13 @@ const REVEALS: usize = 4;
 ///
 /// Pages that hide nearly all they have until a script shows it (a hidden `<body>`, a loading screen, streamed
 /// fragments) are read as if the script had run: a hidden element with more text than all that is visible is shown.
-pub(crate) fn mark(doc: &mut Document) {
+/// `strict`: not so.
+pub(crate) fn mark(doc: &mut Document, strict: bool) {
     let mut revealed = Vec::new();
+    if strict {
+        mark_except(doc, &revealed);
+        return;
+    }
     for _ in 0..REVEALS {
         let hidden = mark_except(doc, &revealed);
         let visible =

@@ -5,8 +5,8 @@ use super::{Recipe, guard};
 use crate::block::Blocks;
 use crate::error::{Error, Result};
 use crate::features::{FeatureSet, PageContext};
-use crate::gold::{Alignment, DataSet, Gold, GoldPage, read_bytes};
-use crate::page::{self, Document, ParseOptions};
+use crate::gold::{Alignment, DataSet, Gold, GoldPage, read_bytes, site_of};
+use crate::page::{self, Document};
 use crate::progress::Progress;
 use ndarray::{Array2, ArrayView2, Axis, Slice};
 use rayon::prelude::*;
@@ -179,9 +179,13 @@ impl Corpus {
         self.x = Array2::from_shape_vec((end, num_columns), values)
             .map_err(|e| Error::features("the matrix has the wrong shape").because(e))?;
         self.offsets = offsets;
+        // a filter looks at the tree when the threshold is chosen
+        let needs_text = recipe.decision.filter != "none";
         let mut index = 0;
         self.pages.retain_mut(|page| {
-            page.forget_text();
+            if !needs_text {
+                page.forget_text();
+            }
             index += 1;
             keep.binary_search(&(index - 1)).is_ok()
         });
@@ -244,21 +248,30 @@ fn read_page(
         Some(Gold::InPage(annotation)) => Some(annotation.clone()),
         _ => None,
     };
-    let mut doc = page::parse(&bytes, &ParseOptions { charset: page.charset.clone(), annotation });
+    let mut doc = page::parse(&bytes, &recipe.parse_options(page.charset.clone(), annotation));
     let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
     let (alignment, gold, gold_markup) = align(&doc, &blocks, page);
     let rows =
         |f: &FeatureSet| f.extract(&PageContext::new(&doc, &blocks)).values().iter().copied().collect();
     let values = features.map(rows).unwrap_or_default();
-    doc.drop_attributes();
     let mut gold_hash = Sha256::new();
-    gold_hash.update(gold.as_deref().unwrap_or("\0"));
-    gold_hash.update(gold_markup.as_deref().unwrap_or("\0"));
+    match &page.gold {
+        None => {}
+        Some(Gold::Text { text, markup }) => {
+            gold_hash.update(text);
+            gold_hash.update(markup.as_deref().unwrap_or("\0"));
+        }
+        // the labels are part of the bytes
+        Some(Gold::InPage(annotation)) => gold_hash.update(annotation.id()),
+    }
     let url = page.url.clone().or_else(|| doc.url());
+    doc.drop_attributes();
+    let own_site = || format!("{set}/{}", page.id);
+    let site = page.site.clone().or_else(|| url.as_deref().and_then(site_of)).unwrap_or_else(own_site);
     let page = CorpusPage {
         id: page.id.clone(),
         set,
-        site: page.site.clone(),
+        site,
         url,
         lang: page.lang.clone(),
         page_type: page.page_type.clone(),

@@ -2,10 +2,11 @@
 
 use super::recipe::Parts;
 use super::weights::weights;
-use super::{Corpus, HeldOut, Recipe};
+use super::{Corpus, CorpusPage, HeldOut, Recipe};
 use crate::classifier::calibration::Sigmoid;
 use crate::classifier::{self, Model, TrainingSet};
 use crate::error::{Error, Result};
+use crate::filter::FilterChoice;
 use crate::gold::split;
 use crate::progress::Progress;
 use ndarray::ArrayView2;
@@ -62,7 +63,7 @@ pub(crate) fn fit(
     let weight = weights(corpus, pages, &recipe.weights, false);
     let sigmoid = Sigmoid::fit(&decisions, &labels, &weight);
     let scores = sigmoid.apply(&decisions);
-    let (best, token_f1) = best_threshold(corpus, pages, &scores, recipe.decision.threshold);
+    let (best, token_f1) = best_threshold(corpus, pages, &scores, recipe.decision.threshold, parts.filter);
     let log_loss = classifier::calibration::log_loss(&scores, &labels, &weight);
     Ok(Fit { model, sigmoid, threshold: best, held_out: HeldOut { folds, token_f1, log_loss } })
 }
@@ -114,16 +115,22 @@ fn decide_held_out(
 
 /// The threshold that gives the pages the best mean token F1 (or the fixed one), and that F1.
 ///
-/// F1 is counted from the blocks: what is kept, and how much of it is aligned with gold. The curve over
+/// F1 is counted from the blocks: what is kept after the recipe's filter, and how much of it is aligned with gold. The curve over
 /// thresholds is smoothed over three neighbours, so that one lucky page does not decide.
-fn best_threshold(corpus: &Corpus, pages: &[usize], scores: &[f32], fixed: Option<f32>) -> (f32, f64) {
+fn best_threshold(
+    corpus: &Corpus,
+    pages: &[usize],
+    scores: &[f32],
+    fixed: Option<f32>,
+    filter: FilterChoice,
+) -> (f32, f64) {
     let mut starts = vec![0];
     pages.iter().for_each(|&p| starts.push(starts[starts.len() - 1] + corpus.rows_of(p).len()));
     let mean_f1 = |threshold: f32| -> f64 {
         let f1: Vec<f64> = pages
             .par_iter()
             .zip(starts.par_windows(2))
-            .map(|(&p, s)| page_f1(&corpus.pages[p].alignment, &scores[s[0]..s[1]], threshold))
+            .map(|(&p, s)| page_f1(&corpus.pages[p], &scores[s[0]..s[1]], threshold, filter))
             .collect();
         f1.iter().sum::<f64>() / f1.len().max(1) as f64
     };
@@ -145,10 +152,13 @@ fn best_threshold(corpus: &Corpus, pages: &[usize], scores: &[f32], fixed: Optio
     (candidates[best], curve[best])
 }
 
-fn page_f1(alignment: &crate::gold::Alignment, scores: &[f32], threshold: f32) -> f64 {
+fn page_f1(page: &CorpusPage, scores: &[f32], threshold: f32, filter: FilterChoice) -> f64 {
+    let mut keep: Vec<bool> = scores.iter().map(|&s| s >= threshold).collect();
+    filter.apply(&page.doc, &page.blocks, &mut keep);
+    let alignment = &page.alignment;
     let (mut kept, mut hits) = (0.0, 0.0);
-    for ((&score, &share), &tokens) in scores.iter().zip(&alignment.share).zip(&alignment.num_tokens) {
-        if score >= threshold {
+    for ((&keep, &share), &tokens) in keep.iter().zip(&alignment.share).zip(&alignment.num_tokens) {
+        if keep {
             kept += f64::from(tokens);
             hits += f64::from(tokens) * f64::from(share);
         }

@@ -5,7 +5,7 @@ use crate::classifier;
 use crate::error::{Error, Result};
 use crate::features::FeatureSet;
 use crate::filter::FilterChoice;
-use crate::page::Visibility;
+use crate::page::{Annotation, ParseOptions, Visibility};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
@@ -38,6 +38,8 @@ pub struct Recipe {
 pub struct PageRecipe {
     /// Whether text hidden by `hidden` or an inline style is kept.
     pub keep_hidden: bool,
+    /// Whether a page that hides nearly all its text until a script runs is read as hidden.
+    pub strict_visibility: bool,
 }
 
 /// How blocks are cut.
@@ -211,6 +213,11 @@ impl Recipe {
     /// What is shown of a page.
     pub fn visibility(&self) -> Visibility {
         if self.page.keep_hidden { Visibility::WithHidden } else { Visibility::Visible }
+    }
+
+    /// How the recipe's pages are parsed.
+    pub fn parse_options(&self, charset: Option<String>, annotation: Option<Annotation>) -> ParseOptions {
+        ParseOptions { charset, annotation, strict_visibility: self.page.strict_visibility }
     }
 
     /// The columns that the recipe's expression stands for in this version.

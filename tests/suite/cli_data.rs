@@ -50,8 +50,10 @@ fn every_format_is_read() {
             .contains("jsonl, cleaneval")
     );
     std::fs::remove_file(dir.path().join("ce/GoldStandard/2.txt")).expect("removed");
-    assert!(
-        failure(threshr().args(["data", "check"]).arg(dir.path().join("ce")), 2)
-            .contains("2-cleaned.txt or 2.txt")
-    );
+    let table = output(threshr().args(["data", "check"]).arg(dir.path().join("ce")));
+    let row: Vec<_> = table.lines().nth(1).expect("a row").split_whitespace().collect();
+    assert_eq!(row[..3], ["ce", "2", "1"], "{table}");
+    std::fs::remove_file(dir.path().join("ce/GoldStandard/1-cleaned.txt")).expect("removed");
+    let error = failure(threshr().args(["data", "check"]).arg(dir.path().join("ce")), 2);
+    assert!(error.contains("no page has a gold file"), "{error}");
 }

@@ -113,11 +113,9 @@ fn a_model_is_not_measured_on_its_own_pages() {
     assert!(failure(evaluate().args(["--overlap", "skip"]), 2).contains("sites of all pages"));
     let table = output(evaluate().args(["--overlap", "allow", "--speed", "--bar", "token_f1=0.5"]));
     assert!(table.contains("pages/s") && table.contains("overlap with training allowed"));
-    failure(evaluate().args(["--overlap", "allow", "--bar", "token_f1=1.1"]), 1);
-    assert!(
-        failure(evaluate().args(["--overlap", "allow", "--bar", "x=1"]), 2)
-            .contains("no metric has a column")
-    );
+    let below = failure(evaluate().args(["--overlap", "allow", "--bar", "token_f1=1.1"]), 1);
+    assert!(below.contains("toy, m: token_f1 is") && below.contains("below 1.1"), "{below}");
+    assert!(failure(evaluate().args(["--overlap", "allow", "--bar", "x=1"]), 2).contains("has a column `x`"));
 }
 
 #[test]
@@ -151,6 +149,12 @@ fn what_cannot_be_measured_is_an_error() {
         (vec!["--predictions", "Cargo.toml"], "Cargo.toml:1"),
         (vec!["--versus", "x"], "one of keep-everything"),
         (vec!["--metrics", "x"], "one of token"),
+        (vec!["--by", "x"], "page_type"),
+        (vec!["--bar", "token_f1=0.5"], "nothing to measure"),
+        (vec!["--system", "keep-everything", "--bar", "token_f1=nan"], "COLUMN=VALUE"),
+        (vec!["--speed"], "--model"),
+        (vec!["--filter", "none", "--filter-depth", "2"], "--filter tree"),
+        (vec!["--out", "no/such/dir/x.csv"], "x.csv"),
     ] {
         let error = failure(threshr().args(["evaluate", "--data"]).arg(&set).args(&args), 2);
         assert!(error.contains(part), "{args:?}: {error}");

@@ -33,3 +33,18 @@ fn csv_and_json_hold_blocks_labels_and_values() {
     assert_eq!(first["features"]["position.index"], 0.0);
     assert!(failure(threshr().args(["features", "--features", "nope"]).arg(demo_page()), 2).contains("nope"));
 }
+
+#[test]
+fn annotated_folders_are_known_and_their_marks_gone() {
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::write(
+        dir.path().join("1.html"),
+        "<p><span class='x-nc-sel0'>Menu</span><p><span class='x-nc-sel2'>Body text</span>",
+    )
+    .expect("written");
+    let csv = output(threshr().args(["features", "--features", "container"]).arg(dir.path()));
+    let table = BlockTable::read_csv(csv.as_bytes()).expect("read");
+    assert_eq!(table.rows.iter().map(|r| r.label).collect::<Vec<_>>(), [Some(false), Some(true)]);
+    let span = table.matrix.columns().iter().position(|c| c == "container.in_span").expect("a column");
+    assert!(table.matrix.values().column(span).iter().all(|&v| v == 0.0));
+}

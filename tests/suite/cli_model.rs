@@ -25,3 +25,21 @@ fn every_command_has_help_with_examples() {
         assert!(systems.contains(name), "{name}");
     }
 }
+
+/// Names are written out in help texts; whoever adds one is told here where.
+#[test]
+fn help_names_what_the_registries_hold() {
+    let help = |command: &str| output(threshr().args([command, "--help"]));
+    let (train, evaluate, predict) = (help("train"), help("evaluate"), help("predict"));
+    let holds = |text: &str, names: &mut dyn Iterator<Item = &str>| {
+        for name in names {
+            assert!(text.contains(name), "{name}");
+        }
+    };
+    holds(&train, &mut threshr::classifier::REGISTRY.iter().map(|c| c.name));
+    holds(&train, &mut threshr::block::REGISTRY.iter().map(|s| s.name));
+    holds(&train, &mut threshr::gold::REGISTRY.iter().map(|r| r.name));
+    holds(&evaluate, &mut threshr::metrics::REGISTRY.iter().map(|m| m.name));
+    holds(&evaluate, &mut threshr::filter::REGISTRY.iter().map(|f| f.name));
+    holds(&predict, &mut threshr::output::REGISTRY.iter().map(|f| f.name));
+}

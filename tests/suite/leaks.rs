@@ -6,7 +6,10 @@ use threshr::features::{FeatureMatrix, FeatureSet, PageContext};
 use threshr::page::{Annotation, ParseOptions, Selector, Visibility, parse};
 
 fn matrix(html: &str, annotation: Option<Annotation>) -> (Vec<String>, FeatureMatrix, usize) {
-    let doc = parse(html.as_bytes(), &ParseOptions { charset: Some("utf-8".into()), annotation });
+    let doc = parse(
+        html.as_bytes(),
+        &ParseOptions { charset: Some("utf-8".into()), annotation, ..ParseOptions::default() },
+    );
     let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
     let set = FeatureSet::parse("all", &[1, 2, 3]).expect("a set");
     let texts = (0..blocks.len()).map(|i| blocks.text(i).to_owned()).collect();
