@@ -41,6 +41,7 @@ pub mod output;
 pub mod page;
 pub mod pipeline;
 pub mod progress;
+mod registry;
 pub mod systems;
 pub mod text;
 pub use error::{Error, ErrorKind, Result};

@@ -7,8 +7,9 @@ mod paragraph;
 mod text_node;
 mod walk;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::page::{Document, NodeId, Visibility};
+use crate::registry;
 use std::ops::Range;
 
 pub use walk::Break;
@@ -31,11 +32,7 @@ pub struct Segmentation {
 
 /// The segmentation called `name`, or an error that lists the names there are.
 pub fn by_name(name: &str) -> Result<&'static Segmentation> {
-    REGISTRY.iter().copied().find(|s| s.name == name).ok_or_else(|| {
-        let names: Vec<_> = REGISTRY.iter().map(|s| s.name).collect();
-        Error::recipe(format!("there is no segmentation `{name}`"))
-            .expected(format!("one of {}", names.join(", ")))
-    })
+    registry::find(REGISTRY, "segmentation", name, |entry| entry.name)
 }
 
 /// One block; ranges point into the arenas of its [`Blocks`].

@@ -30,6 +30,7 @@ pub mod tree;
 mod tree_model;
 
 use crate::error::{Error, Result};
+use crate::registry;
 use ndarray::ArrayView2;
 use serde_json::Value;
 use std::fmt;
@@ -115,11 +116,7 @@ pub trait Model: fmt::Debug + Send + Sync {
 
 /// The classifier called `name`, or an error that lists the names there are.
 pub fn by_name(name: &str) -> Result<&'static Classifier> {
-    REGISTRY.iter().copied().find(|c| c.name == name).ok_or_else(|| {
-        let names: Vec<_> = REGISTRY.iter().map(|c| c.name).collect();
-        Error::recipe(format!("there is no classifier `{name}`"))
-            .expected(format!("one of {}", names.join(", ")))
-    })
+    registry::find(REGISTRY, "classifier", name, |entry| entry.name)
 }
 
 /// Decision values of `model` for every row of `x`, the number of columns checked.

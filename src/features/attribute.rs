@@ -73,13 +73,7 @@ impl Family for Attribute {
         "what class, id, role and itemprop call a block and its ancestors"
     }
     fn columns(&self) -> Vec<Column> {
-        let column = |name: String, unit, definition: String| Column {
-            name: name.into(),
-            unit,
-            definition: definition.into(),
-            source: SOURCE,
-            neighbours: false,
-        };
+        let column = |name: String, unit, definition: String| Column::of(name, unit, definition, SOURCE);
         let near = |&(kind, words): &(&str, &str)| {
             column(
                 format!("near_{kind}"),

@@ -78,13 +78,9 @@ impl Family for Container {
         columns.extend(TAGS.iter().map(|t| {
             flag("is", "the nearest block-level element, or one inside it around the text,", t.0, true)
         }));
-        columns.extend(COUNTS.iter().map(|&(name, unit, definition)| Column {
-            name: name.into(),
-            unit,
-            definition: definition.into(),
-            source: SOURCE,
-            neighbours: false,
-        }));
+        columns.extend(
+            COUNTS.iter().map(|&(name, unit, definition)| Column::of(name, unit, definition, SOURCE)),
+        );
         columns
     }
 

@@ -16,13 +16,8 @@ impl Family for Duplicate {
         "whether a block's text stands in the page more than once"
     }
     fn columns(&self) -> Vec<Column> {
-        let column = |name: &'static str, unit, definition: &'static str| Column {
-            name: name.into(),
-            unit,
-            definition: definition.into(),
-            source: SOURCE,
-            neighbours: false,
-        };
+        let column =
+            |name: &'static str, unit, definition: &'static str| Column::of(name, unit, definition, SOURCE);
         vec![
             column(
                 "num_same",

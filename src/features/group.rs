@@ -69,13 +69,8 @@ impl Family for Group {
                 format!("share of the blocks in the {what} that are paragraphs (<p>); 0 where there is none"),
             );
         }
-        columns.extend(MAIN.iter().map(|&(name, unit, definition)| Column {
-            name: name.into(),
-            unit,
-            definition: definition.into(),
-            source: SOURCE,
-            neighbours: false,
-        }));
+        columns
+            .extend(MAIN.iter().map(|&(name, unit, definition)| Column::of(name, unit, definition, SOURCE)));
         columns
     }
 

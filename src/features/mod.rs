@@ -52,6 +52,18 @@ pub struct Column {
     pub neighbours: bool,
 }
 
+impl Column {
+    /// A column without neighbours.
+    pub(crate) fn of(
+        name: impl Into<Cow<'static, str>>,
+        unit: &'static str,
+        definition: impl Into<Cow<'static, str>>,
+        source: &'static str,
+    ) -> Self {
+        Column { name: name.into(), unit, definition: definition.into(), source, neighbours: false }
+    }
+}
+
 /// A group of features computed together.
 pub trait Family: Sync {
     /// The name on the command line.

@@ -34,12 +34,8 @@ impl Family for Position {
         "where a block stands in the page, and how far from its title and headings"
     }
     fn columns(&self) -> Vec<Column> {
-        let column = |&(name, unit, definition): &(&'static str, _, &'static str)| Column {
-            name: name.into(),
-            unit,
-            definition: definition.into(),
-            source: SOURCE,
-            neighbours: false,
+        let column = |&(name, unit, definition): &(&'static str, _, &'static str)| {
+            Column::of(name, unit, definition, SOURCE)
         };
         COLUMNS.iter().map(column).collect()
     }

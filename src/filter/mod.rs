@@ -7,6 +7,7 @@ mod tree_group;
 use crate::block::Blocks;
 use crate::error::{Error, Result};
 use crate::page::Document;
+use crate::registry;
 
 /// Every filter; the first is the default.
 pub static REGISTRY: &[&Filter] = &[&NONE, &tree_group::FILTER];
@@ -73,11 +74,7 @@ impl FilterChoice {
     /// # Errors
     /// As [`FilterChoice::parse`].
     pub fn new(name: &str, depth: Option<u32>) -> Result<Self> {
-        let filter = REGISTRY.iter().copied().find(|f| f.name == name).ok_or_else(|| {
-            let names: Vec<_> = REGISTRY.iter().map(|f| f.name).collect();
-            Error::recipe(format!("there is no filter `{name}`"))
-                .expected(format!("one of {}", names.join(", ")))
-        })?;
+        let filter = registry::find(REGISTRY, "filter", name, |f| f.name)?;
         let depth = depth.unwrap_or(DEFAULT_DEPTH.min(filter.max_depth));
         let least = u32::from(filter.max_depth > 0);
         if depth < least || depth > filter.max_depth {

@@ -15,6 +15,7 @@ pub use markup::{ParagraphClass, Segment, segments};
 
 use crate::error::{Error, Result};
 use crate::page::{Annotation, Selector};
+use crate::registry;
 use std::path::{Path, PathBuf};
 
 /// Every reader; the first whose `detect` says yes reads a folder when no format is named.
@@ -137,11 +138,7 @@ impl DataSet {
 
 /// The reader called `name`, or an error that lists the names there are.
 pub fn by_name(name: &str) -> Result<&'static Reader> {
-    REGISTRY.iter().copied().find(|r| r.name == name).ok_or_else(|| {
-        let names: Vec<_> = REGISTRY.iter().map(|r| r.name).collect();
-        Error::recipe(format!("there is no gold format `{name}`"))
-            .expected(format!("one of {}", names.join(", ")))
-    })
+    registry::find(REGISTRY, "gold format", name, |entry| entry.name)
 }
 
 fn check_ids(pages: &[GoldPage], path: &Path) -> Result<()> {

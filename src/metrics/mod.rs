@@ -17,7 +17,8 @@ mod token;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::registry;
 
 pub use auc::{AUC, CalibrationBin, calibration_table, expected_calibration_error, pooled_auc};
 pub use block::BLOCK;
@@ -135,14 +136,7 @@ pub fn columns() -> impl Iterator<Item = &'static Column> {
 
 /// The metrics of these names, in the order given. An unknown name is an error that lists the known ones.
 pub fn by_names<S: AsRef<str>>(names: &[S]) -> Result<Vec<&'static Metric>> {
-    let find = |name: &S| {
-        REGISTRY.iter().find(|metric| metric.name == name.as_ref()).copied().ok_or_else(|| {
-            let known: Vec<_> = REGISTRY.iter().map(|metric| metric.name).collect();
-            Error::recipe(format!("there is no metric `{}`", name.as_ref()))
-                .expected(format!("one of {}", known.join(", ")))
-        })
-    };
-    names.iter().map(find).collect()
+    names.iter().map(|name| registry::find(REGISTRY, "metric", name.as_ref(), |metric| metric.name)).collect()
 }
 
 /// Scores one page.

@@ -8,8 +8,9 @@ mod text;
 pub use cleaneval::markup;
 
 use crate::block::Blocks;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::page::Document;
+use crate::registry;
 use std::io::{self, Write};
 
 /// Every format; the first is the default.
@@ -49,10 +50,7 @@ pub struct PageOutput<'a> {
 
 /// The format called `name`, or an error that lists the names there are.
 pub fn by_name(name: &str) -> Result<&'static Format> {
-    REGISTRY.iter().copied().find(|f| f.name == name).ok_or_else(|| {
-        let names: Vec<_> = REGISTRY.iter().map(|f| f.name).collect();
-        Error::recipe(format!("there is no format `{name}`")).expected(format!("one of {}", names.join(", ")))
-    })
+    registry::find(REGISTRY, "format", name, |entry| entry.name)
 }
 
 /// For formats that have no place for failures: they are on standard error anyway.

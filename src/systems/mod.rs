@@ -4,8 +4,9 @@ mod keep_everything;
 mod oracle;
 
 use crate::block::Blocks;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::page::Document;
+use crate::registry;
 
 /// Every system.
 pub static REGISTRY: &[&System] = &[&keep_everything::SYSTEM, &oracle::SYSTEM];
@@ -38,8 +39,5 @@ pub struct SystemInput<'a> {
 
 /// The system called `name`, or an error that lists the names there are.
 pub fn by_name(name: &str) -> Result<&'static System> {
-    REGISTRY.iter().copied().find(|s| s.name == name).ok_or_else(|| {
-        let names: Vec<_> = REGISTRY.iter().map(|s| s.name).collect();
-        Error::recipe(format!("there is no system `{name}`")).expected(format!("one of {}", names.join(", ")))
-    })
+    registry::find(REGISTRY, "system", name, |entry| entry.name)
 }

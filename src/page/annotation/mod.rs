@@ -1,9 +1,12 @@
 //! Labels that stand in the page itself: read, stored apart, and gone before the tree is built.
 
+pub(crate) mod marks;
+mod reader;
+
+pub(crate) use reader::Reader;
+
 use super::select::Selector;
 use super::tree::{Attribute, Document, NodeId};
-use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{Tag, TagKind, Token};
 use html5ever::{LocalName, local_name};
 
 /// How labels are written in a page, and which of them are content.
@@ -178,161 +181,6 @@ impl NamesInSelector {
         let start = u32::try_from(doc.values.len()).ok()?;
         doc.values.push_str(&left);
         (!left.is_empty()).then_some(Attribute { start, end: start + left.len() as u32, ..attribute })
-    }
-}
-
-/// Takes labels out of the stream of tokens and marks the text they hold for.
-pub(crate) struct Reader {
-    kind: AnnotationKind,
-    /// Labelled elements that are open.
-    open: Vec<Labelled>,
-    inside_markers: bool,
-}
-
-struct Labelled {
-    name: LocalName,
-    class: u8,
-    taken_out: bool,
-    /// Open elements of the same name inside it.
-    nested: u32,
-}
-
-impl Reader {
-    pub fn new(annotation: &Annotation) -> Self {
-        Reader { kind: annotation.kind.clone(), open: Vec::new(), inside_markers: false }
-    }
-
-    /// The token without its label; `None` where it was only that.
-    pub fn read(&mut self, token: Token) -> Option<Token> {
-        match token {
-            Token::CharacterTokens(text) => Some(Token::CharacterTokens(self.mark(&text))),
-            Token::CommentToken(text) => {
-                if let AnnotationKind::Markers { open, close } = &self.kind {
-                    let is = |marker: &str| {
-                        let rest = text.trim().strip_prefix(marker);
-                        rest.is_some_and(|r| r.is_empty() || r.trim_start().starts_with(':'))
-                    };
-                    let (opens, closes) = (is(open), is(close));
-                    if opens || closes {
-                        self.inside_markers = opens;
-                        return None;
-                    }
-                }
-                Some(Token::CommentToken(text))
-            }
-            Token::TagToken(tag) => match tag.kind {
-                TagKind::StartTag => self.start(tag),
-                TagKind::EndTag => self.end(tag),
-            }
-            .map(Token::TagToken),
-            other => Some(other),
-        }
-    }
-
-    fn start(&mut self, mut tag: Tag) -> Option<Tag> {
-        let AnnotationKind::ClassName { prefix, wrapper, attributes } = &self.kind else { return Some(tag) };
-        let Some(class) = take_class(&mut tag, prefix, *attributes) else {
-            if let Some(top) = self.open.last_mut().filter(|t| t.name == tag.name) {
-                top.nested += 1;
-            }
-            return Some(tag);
-        };
-        let taken_out = tag.name == *wrapper && tag.attrs.is_empty();
-        if !tag.self_closing {
-            self.open.push(Labelled { name: tag.name.clone(), class, taken_out, nested: 0 });
-        }
-        (!taken_out).then_some(tag)
-    }
-
-    fn end(&mut self, tag: Tag) -> Option<Tag> {
-        let Some(top) = self.open.last_mut().filter(|t| t.name == tag.name) else { return Some(tag) };
-        if top.nested > 0 {
-            top.nested -= 1;
-            return Some(tag);
-        }
-        let taken_out = top.taken_out;
-        self.open.pop();
-        (!taken_out).then_some(tag)
-    }
-
-    fn mark(&self, text: &str) -> StrTendril {
-        let class = match &self.kind {
-            AnnotationKind::ClassName { .. } => self.open.last().map(|l| l.class),
-            AnnotationKind::Markers { .. } => Some(u8::from(self.inside_markers)),
-            AnnotationKind::Selector(_) => None,
-        };
-        StrTendril::from_slice(&marks::write(text, class))
-    }
-}
-
-/// Takes the label's class name (and attributes that belong to it) off a tag and gives its number.
-fn take_class(tag: &mut Tag, prefix: &str, attributes: Option<&str>) -> Option<u8> {
-    let attr = tag.attrs.iter_mut().find(|a| a.name.local == local_name!("class"))?;
-    let number =
-        |word: &str| word.strip_prefix(prefix)?.parse::<u8>().ok().filter(|&n| n <= marks::MAX_CLASS);
-    let class = attr.value.split_whitespace().find_map(number)?;
-    let left: Vec<_> = attr.value.split_whitespace().filter(|w| number(w).is_none()).collect();
-    attr.value = StrTendril::from_slice(&left.join(" "));
-    tag.attrs.retain(|a| {
-        let empty_class = a.name.local == local_name!("class") && a.value.is_empty();
-        !empty_class && !attributes.is_some_and(|p| a.name.local.starts_with(p))
-    });
-    Some(class)
-}
-
-pub(crate) mod marks {
-    //! Labels travel through the tree builder inside the text, as a Unicode noncharacter before the first
-    //! letter they hold for: wherever the builder moves the text, the label goes along, and because the mark
-    //! touches text only where text is, the tree is the same as without it.
-
-    use super::super::tree::Document;
-
-    /// Greatest class number that can be marked.
-    pub const MAX_CLASS: u8 = 14;
-    const UNLABELLED: u8 = 15;
-    const FIRST: u32 = 0xFDD0;
-
-    fn class_of(c: char) -> Option<u8> {
-        let n = u32::from(c).checked_sub(FIRST)?;
-        u8::try_from(n).ok().filter(|&n| n <= UNLABELLED)
-    }
-
-    /// `text` with a mark before its first character that is no white space. Such noncharacters as the page
-    /// itself holds are dropped.
-    pub fn write(text: &str, class: Option<u8>) -> String {
-        let mut out = String::with_capacity(text.len() + 3);
-        let mut rest = text;
-        if let Some(at) = text.find(|c: char| !c.is_ascii_whitespace()) {
-            out.push_str(&text[..at]);
-            out.extend(char::from_u32(FIRST + u32::from(class.unwrap_or(UNLABELLED))));
-            rest = &text[at..];
-        }
-        out.extend(rest.chars().filter(|&c| class_of(c).is_none()));
-        out
-    }
-
-    /// Reads marks off text on its way into the document.
-    #[derive(Debug, Default)]
-    pub struct Reader {
-        class: Option<u8>,
-    }
-
-    impl Reader {
-        /// Appends `text` without its marks, and records the ranges that they label.
-        pub fn read(&mut self, text: &str, doc: &mut Document) {
-            for piece in text.split_inclusive(|c| class_of(c).is_some()) {
-                let mark = piece.chars().next_back().and_then(class_of);
-                let plain = if mark.is_some() { &piece[..piece.len() - 3] } else { piece };
-                let start = doc.text.len() as u32;
-                doc.text.push_str(plain);
-                if let (Some(class), false) = (self.class, plain.is_empty()) {
-                    doc.labels.push((start..doc.text.len() as u32, class));
-                }
-                if let Some(class) = mark {
-                    self.class = (class != UNLABELLED).then_some(class);
-                }
-            }
-        }
     }
 }
 
