@@ -369,6 +369,10 @@ fn report_of(
         recipe: recipe.clone(),
         metrics: metrics.to_vec(),
         page_ids: ids.iter().map(|&p| corpus.pages[p].id.clone()).collect(),
+        folds: args.folds.map(|k| {
+            let fold_of = experiment::folds(corpus, pages, k, recipe.seed);
+            of_set.iter().map(|&i| fold_of[i]).collect()
+        }),
         rows,
         comparisons,
         groups,

@@ -25,6 +25,8 @@ pub struct Report {
     pub recipe: Recipe,
     pub metrics: Vec<&'static Metric>,
     pub page_ids: Vec<String>,
+    /// The fold that each page was held out in, where there was cross-validation.
+    pub folds: Option<Vec<usize>>,
     pub rows: Vec<Row>,
     pub comparisons: Vec<Comparison>,
     pub groups: Option<Groups>,
@@ -349,18 +351,19 @@ fn csv(reports: &[Report]) -> Result<String> {
     table::csv(&head, &rows)
 }
 
-/// Every page's scores: set, row, page, and a column for each score.
+/// Every page's scores: set, row, page, the fold it was held out in, and a column for each score.
 pub fn per_page(reports: &[Report]) -> Result<String> {
     let mut rows = Vec::new();
-    let mut head = vec!["set", "row", "page"];
+    let mut head = vec!["set", "row", "page", "fold"];
     if let Some(report) = reports.first() {
         head.extend(report.metrics.iter().flat_map(|m| m.columns.iter().map(|c| c.name)));
     }
     for report in reports {
         for row in &report.rows {
-            for (id, scores) in report.page_ids.iter().zip(&row.pages) {
+            for (i, (id, scores)) in report.page_ids.iter().zip(&row.pages).enumerate() {
+                let fold = report.folds.as_ref().map_or_else(String::new, |f| f[i].to_string());
                 let value = |v: &f64| if v.is_nan() { String::new() } else { v.to_string() };
-                let cells = [report.set.name.clone(), row.name.clone(), id.clone()];
+                let cells = [report.set.name.clone(), row.name.clone(), id.clone(), fold];
                 rows.push(cells.into_iter().chain(scores.values.iter().map(value)).collect());
             }
         }

@@ -5,7 +5,7 @@ mod cross_validate;
 mod score;
 
 pub use compare::{Comparison, compare};
-pub use cross_validate::cross_validate;
+pub use cross_validate::{cross_validate, folds};
 pub use score::{Entry, Outcome, Row, score};
 
 use crate::error::Result;
