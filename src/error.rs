@@ -84,6 +84,7 @@ impl Error {
         let message = match source.kind() {
             std::io::ErrorKind::NotFound => "no such file or folder",
             std::io::ErrorKind::PermissionDenied => "permission denied",
+            std::io::ErrorKind::IsADirectory => "this is a folder",
             _ => "reading or writing failed",
         };
         Self::new(ErrorKind::Io, message).at_path(path).because(source)

@@ -64,22 +64,22 @@ pub struct RecipeArgs {
     /// Settings as TOML, or a model file whose settings are taken
     #[arg(long, value_name = "FILE", help_heading = "Training")]
     pub recipe: Option<PathBuf>,
-    /// Feature set, such as all, all,-group or shallow+density (see `threshr features list`)
+    /// Feature set, such as all, all,-group or shallow+density (see `threshr features list`) [default: all]
     #[arg(long, value_name = "SET", help_heading = "Training")]
     pub features: Option<String>,
-    /// Distances at which neighbouring blocks' features are added; `none` for no neighbours
+    /// Distances at which neighbouring blocks' features are added; `none` for no neighbours [default: 1,2]
     #[arg(long, value_delimiter = ',', value_name = "N,…", help_heading = "Training")]
     pub neighbours: Option<Vec<String>>,
-    /// Classifier: tree, linfa-tree, svm, svm-rff, logistic, majority
+    /// Classifier: tree, linfa-tree, svm, svm-rff, logistic, majority [default: tree]
     #[arg(long, value_name = "NAME", help_heading = "Training")]
     pub classifier: Option<String>,
-    /// A setting of the classifier, such as max_depth=12; may be given several times
+    /// A setting of the classifier, such as max_depth=12 (`threshr systems` lists them); may be given several times
     #[arg(long, value_name = "KEY=VALUE", help_heading = "Training")]
     pub param: Vec<String>,
-    /// How pages are cut into blocks: paragraph, text-node
+    /// How pages are cut into blocks: paragraph, text-node [default: paragraph]
     #[arg(long, value_name = "NAME", help_heading = "Training")]
     pub segmentation: Option<String>,
-    /// Seed of everything random
+    /// Seed of everything random [default: 0]
     #[arg(long, value_name = "N", help_heading = "Training")]
     pub seed: Option<u64>,
 }
@@ -146,7 +146,10 @@ fn set_param(params: &mut Value, param: &str) -> Result<()> {
     Ok(())
 }
 
-/// The model file at `path`, or the one compiled in.
+/// The model file at `path`; the one compiled in without a path, or where it is `default` and no such file is there.
 pub fn model(path: Option<&Path>) -> Result<Pipeline> {
-    path.map_or_else(model_file::default_model, model_file::load)
+    match path {
+        Some(path) if path.as_os_str() != "default" || path.exists() => model_file::load(path),
+        _ => model_file::default_model(),
+    }
 }

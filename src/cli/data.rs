@@ -16,6 +16,9 @@ use std::path::PathBuf;
 
 /// Check and describe annotated folders
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  threshr data check datasets/sample\n  threshr data stats datasets/sample"
+)]
 pub struct Args {
     #[command(subcommand)]
     command: Command,

@@ -151,7 +151,7 @@ fn pages(args: &Args, corpus: &Corpus, model: Option<&Pipeline>) -> Result<Vec<u
             seen.len(),
             corpus.pages.len()
         ))
-        .expected("pages of other sites; --overlap skip measures those alone, --folds K cross-validates"));
+        .expected("pages of other sites; --overlap skip measures those alone; --folds K, without --model, cross-validates"));
     }
     pages.retain(|p| !seen.contains(p));
     remark(&format!("{} pages of sites that the model was trained on are left out", seen.len()));
@@ -162,7 +162,7 @@ fn pages(args: &Args, corpus: &Corpus, model: Option<&Pipeline>) -> Result<Vec<u
 }
 
 fn load(path: &Path) -> Result<Pipeline> {
-    args::model((path.as_os_str() != "default").then_some(path))
+    args::model(Some(path))
 }
 
 /// Finds what cannot work before hours of it.
@@ -180,6 +180,9 @@ fn check(args: &Args) -> Result<()> {
         || args.folds.is_some()
         || !args.predictions.is_empty()
         || !args.system.is_empty();
+    if !has_row {
+        remark("floor and oracle alone: name what to measure by --model, --folds, --predictions or --system");
+    }
     if !args.bar.is_empty() && !has_row {
         return Err(Error::recipe("--bar has nothing to measure")
             .expected("--model, --folds, --predictions or --system"));
@@ -309,6 +312,11 @@ fn predictions(path: &Path, corpus: &Corpus, pages: &[usize]) -> Result<Entry> {
     }
     let text = |id: &str| texts.get(id).or_else(|| texts.get(&format!("{id}.html")));
     let num_missing = pages.iter().filter(|&&p| text(&corpus.pages[p].id).is_none()).count();
+    if num_missing == pages.len() {
+        return Err(Error::data("none of the set's pages is there")
+            .expected("the ids of the set")
+            .at_path(path));
+    }
     if num_missing > 0 {
         remark(&format!(
             "{}: {num_missing} of {} pages are not there and count as empty",

@@ -146,7 +146,11 @@ fn pages(args: &Args) -> Result<Vec<GoldPage>> {
             found.extend(DataSet::open(path, &options)?.pages);
             continue;
         }
-        found.extend(inputs(std::slice::from_ref(path))?.into_iter().map(|input| GoldPage {
+        let listing = inputs(std::slice::from_ref(path));
+        if let Some(error) = listing.failures.into_iter().next() {
+            return Err(error);
+        }
+        found.extend(listing.inputs.into_iter().map(|input| GoldPage {
             path: input.path.unwrap_or_else(|| "-".into()),
             site: None,
             id: input.id,

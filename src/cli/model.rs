@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 /// Look into model files
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  threshr model show my.json")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,

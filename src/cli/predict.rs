@@ -3,7 +3,7 @@
 use super::{Ending, args, remark};
 use crate::atomic::AtomicFile;
 use crate::block::{self, Blocks};
-use crate::crawl::{Input, inputs};
+use crate::crawl::{Input, Listing, inputs};
 use crate::error::{Error, Result};
 use crate::filter::FilterChoice;
 use crate::output::{self, Format, PageOutput};
@@ -28,7 +28,7 @@ pub struct Args {
     /// HTML files, folders of them, or - for standard input
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// Model file [default: the one compiled in]
+    /// Model file; `default` is the one compiled in [default: default]
     #[arg(long, value_name = "FILE", conflicts_with = "system")]
     model: Option<PathBuf>,
     /// A method without a model instead (see `threshr systems`)
@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     filter: Option<String>,
     /// Ancestor whose groups the tree filter compares: 1 parent, 2 grandparent, … 5
-    #[arg(long, value_name = "N", requires = "filter")]
+    #[arg(long, value_name = "N")]
     filter_depth: Option<u32>,
     /// Least score of a block that is kept, 0 to 1 [default: the model's]
     #[arg(long, value_name = "T", conflicts_with = "system")]
@@ -81,22 +81,48 @@ const CHUNK: usize = 64;
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let job = job(args)?;
     let format = output::by_name(&args.format)?;
-    let inputs = inputs(&args.inputs)?;
+    let Listing { inputs, failures } = inputs(&args.inputs);
+    failures.iter().for_each(super::print_error);
     warn_of_equal_ids(&inputs);
+    if let Some(out) = &args.out {
+        refuse_input_as_output(out, &inputs)?;
+    }
+    if inputs.is_empty() {
+        return Ok(Ending::PagesFailed);
+    }
+    let ending = write(args, &job, format, &inputs, progress)?;
+    Ok(if failures.is_empty() { ending } else { Ending::PagesFailed })
+}
+
+fn write(
+    args: &Args,
+    job: &Job,
+    format: &Format,
+    inputs: &[Input],
+    progress: &dyn Progress,
+) -> Result<Ending> {
     match args.out.as_deref().filter(|p| *p != Path::new("-")) {
         None => {
             let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-            let ending = write_pages(&job, format, &inputs, &mut out, progress)?;
+            let ending = write_pages(job, format, inputs, &mut out, progress)?;
             out.flush().map_err(|e| Error::io("-", e))?;
             Ok(ending)
         }
         Some(path) => {
             let mut out = AtomicFile::create(path)?;
-            let ending =
-                write_pages(&job, format, &inputs, &mut out, progress).map_err(|e| e.at_path(path))?;
+            let ending = write_pages(job, format, inputs, &mut out, progress).map_err(|e| e.at_path(path))?;
             out.finish()?;
             Ok(ending)
         }
+    }
+}
+
+fn refuse_input_as_output(out: &Path, inputs: &[Input]) -> Result<()> {
+    let Ok(out) = out.canonicalize() else { return Ok(()) };
+    let is_out = |i: &&Input| i.path.as_ref().and_then(|p| p.canonicalize().ok()).as_ref() == Some(&out);
+    match inputs.iter().find(is_out) {
+        Some(_) if out.is_file() => Err(Error::recipe("the output would replace an input").at_path(out)),
+        _ => Ok(()),
     }
 }
 
@@ -110,7 +136,9 @@ fn warn_of_equal_ids(inputs: &[Input]) {
 }
 
 fn job(args: &Args) -> Result<Job> {
-    let filter = args.filter.as_deref().map(|name| match args.filter_depth {
+    // a depth alone asks for the filter that has one
+    let name = args.filter.as_deref().or(args.filter_depth.map(|_| "tree"));
+    let filter = name.map(|name| match args.filter_depth {
         None => FilterChoice::parse(name),
         Some(depth) => FilterChoice::new(name.split(':').next().unwrap_or(name), Some(depth)),
     });
@@ -160,7 +188,7 @@ fn write_pages(
 ) -> Result<Ending> {
     let failed = |e: std::io::Error| Error::io("-", e);
     (format.begin)(out).map_err(failed)?;
-    let (mut num_written, mut num_failed) = (0, 0);
+    let (mut num_written, mut num_failed, mut any_kept) = (0, 0, false);
     progress.start("predicting", inputs.len() as u64);
     for chunk in inputs.chunks(CHUNK) {
         let done: Vec<_> = chunk
@@ -176,6 +204,7 @@ fn write_pages(
                 Ok((doc, prediction)) => {
                     let url = doc.url();
                     let Prediction { blocks, scores, kept } = &prediction;
+                    any_kept |= kept.contains(&true);
                     let page =
                         PageOutput { id: &input.id, url: url.as_deref(), doc: &doc, blocks, scores, kept };
                     (format.page)(out, &page, num_written).map_err(failed)?;
@@ -190,6 +219,9 @@ fn write_pages(
         }
     }
     progress.finish();
+    if inputs.len() == 1 && num_written == 1 && !any_kept {
+        remark("no content was found (--format blocks shows every block, --threshold 0 keeps all)");
+    }
     if num_failed == 0 {
         return Ok(Ending::Fine);
     }
@@ -198,7 +230,11 @@ fn write_pages(
 }
 
 fn predict(job: &Job, input: &Input) -> Result<(Document, Prediction)> {
-    let doc = page::parse(&input.read()?, &job.parse);
+    let bytes = input.read()?;
+    if let Some(kind) = page::other_kind(&bytes) {
+        return Err(Error::data(format!("this looks like {kind}")).expected("an HTML page"));
+    }
+    let doc = page::parse(&bytes, &job.parse);
     let none = FilterChoice::default();
     let (mut prediction, filter) = match &job.method {
         Method::Model(pipeline) => {

@@ -6,6 +6,7 @@ use crate::{block, classifier, filter, gold, metrics, output, systems};
 
 /// List systems, classifiers, filters, segmentations, metrics and formats
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  threshr systems | grep classifier")]
 pub struct Args {}
 
 pub fn run(_: &Args) -> Result<Ending> {
@@ -14,7 +15,11 @@ pub fn run(_: &Args) -> Result<Ending> {
         rows.push(vec![kind.to_owned(), name.to_owned(), summary.to_owned(), source.to_owned()]);
     };
     systems::REGISTRY.iter().for_each(|s| add("system", s.name, s.summary, s.source));
-    classifier::REGISTRY.iter().for_each(|c| add("classifier", c.name, c.summary, c.source));
+    for c in classifier::REGISTRY {
+        let settings: Vec<String> =
+            (c.defaults)().as_object().into_iter().flatten().map(|(k, v)| format!("{k}={v}")).collect();
+        add("classifier", c.name, &format!("{}; settings: {}", c.summary, settings.join(" ")), c.source);
+    }
     filter::REGISTRY.iter().for_each(|f| add("filter", f.name, f.summary, f.source));
     block::REGISTRY.iter().for_each(|s| add("segmentation", s.name, s.summary, s.source));
     metrics::REGISTRY.iter().for_each(|m| add("metric", m.name, m.summary, m.source));

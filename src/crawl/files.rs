@@ -35,31 +35,40 @@ impl Input {
     }
 }
 
-/// Files named by `paths`: files themselves, the HTML files of folders and their folders (`.html`, `.htm`, `.xhtml`,
+/// What paths name: pages, and what could not be found.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// The pages, in order.
+    pub inputs: Vec<Input>,
+    /// Paths that name none; the other pages are there all the same.
+    pub failures: Vec<Error>,
+}
+
+/// Pages named by `paths`: files themselves, the HTML files of folders and their folders (`.html`, `.htm`, `.xhtml`,
 /// `.shtml`, sorted by name), `-` standard input.
-///
-/// # Errors
-/// Where a path does not exist or a folder cannot be listed.
-pub fn inputs(paths: &[PathBuf]) -> Result<Vec<Input>> {
-    let mut found = Vec::new();
+pub fn inputs(paths: &[PathBuf]) -> Listing {
+    let mut found = Listing::default();
     for path in paths {
         if path.as_os_str() == "-" {
-            found.push(Input { id: "-".to_owned(), path: None });
+            found.inputs.push(Input { id: "-".to_owned(), path: None });
         } else if path.is_dir() {
-            let before = found.len();
-            list(path, &mut found)?;
-            if found.len() == before {
-                return Err(Error::data("the folder has no HTML files")
-                    .expected("*.html, *.htm, *.xhtml")
-                    .at_path(path));
+            let before = found.inputs.len();
+            match list(path, &mut found.inputs) {
+                Err(e) => found.failures.push(e),
+                Ok(()) if found.inputs.len() == before => found.failures.push(
+                    Error::data("the folder has no HTML files")
+                        .expected("*.html, *.htm, *.xhtml")
+                        .at_path(path),
+                ),
+                Ok(()) => {}
             }
         } else if path.exists() {
-            found.push(Input::file(path));
+            found.inputs.push(Input::file(path));
         } else {
-            return Err(Error::io(path, std::io::ErrorKind::NotFound.into()));
+            found.failures.push(Error::io(path, std::io::ErrorKind::NotFound.into()));
         }
     }
-    Ok(found)
+    found
 }
 
 /// Folders still to be listed stand on a list of their own, so that deep ones do not recurse; links to folders
@@ -100,9 +109,9 @@ mod tests {
             std::fs::create_dir_all(path.parent().expect("a parent")).expect("made");
             std::fs::write(path, "x").expect("written");
         }
-        let ids: Vec<_> =
-            inputs(&[dir.path().into(), "-".into()]).expect("listed").into_iter().map(|i| i.id).collect();
+        let listing = inputs(&[dir.path().into(), dir.path().join("none"), "-".into()]);
+        let ids: Vec<_> = listing.inputs.into_iter().map(|i| i.id).collect();
         assert_eq!(ids, ["a", "b", "c", "-"]);
-        assert!(inputs(&[dir.path().join("none")]).is_err());
+        assert_eq!(listing.failures.len(), 1);
     }
 }

@@ -2,4 +2,4 @@
 
 mod files;
 
-pub use files::{Input, inputs};
+pub use files::{Input, Listing, inputs};

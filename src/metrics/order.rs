@@ -9,7 +9,7 @@ use crate::text::Interner;
 pub static ORDER: Metric = Metric {
     name: "order",
     summary: "similarity of the token sequences, order counting",
-    source: "Bevendorff et al. 2023 (\"Levenshtein ratio\"); tools/peers/score.py `lcs`, `lev`",
+    source: "Bevendorff et al. 2023 (\"Levenshtein ratio\"); the independent scorer that `evaluate` is checked against `lcs`, `lev`",
     columns: &[
         Column {
             name: "lcs",

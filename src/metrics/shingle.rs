@@ -14,7 +14,7 @@ const SIZE: usize = 4;
 pub static SHINGLE: Metric = Metric {
     name: "shingle",
     summary: "precision and recall of 4-word shingles; F1 of their means (see the pooled value)",
-    source: "Scrapinghub article-extraction-benchmark 2020; tools/peers/score.py `shingle`",
+    source: "Scrapinghub article-extraction-benchmark 2020; the independent scorer that `evaluate` is checked against `shingle`",
     columns: &[
         Column {
             name: "sh_p",

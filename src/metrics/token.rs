@@ -7,7 +7,7 @@ use crate::text::Interner;
 pub static TOKEN: Metric = Metric {
     name: "token",
     summary: "precision, recall and F1 of the multisets of tokens",
-    source: "Barbaresi & Lejeune 2020; tools/peers/score.py `token`",
+    source: "Barbaresi & Lejeune 2020; the independent scorer that `evaluate` is checked against `token`",
     columns: &[
         Column {
             name: "token_p",

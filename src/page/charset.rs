@@ -42,6 +42,22 @@ pub fn decode<'a>(bytes: &'a [u8], hint: Option<&str>) -> Decoded<'a> {
     with(declared.unwrap_or_else(|| detect(bytes)), bytes)
 }
 
+/// What bytes are that begin as no page does: a picture, an archive, a PDF, a program.
+pub fn other_kind(bytes: &[u8]) -> Option<&'static str> {
+    const KINDS: [(&[u8], &str); 9] = [
+        (b"%PDF-", "a PDF"),
+        (b"\x89PNG\r\n", "a PNG picture"),
+        (b"\xff\xd8\xff", "a JPEG picture"),
+        (b"GIF8", "a GIF picture"),
+        (b"RIFF", "a media file"),
+        (b"\x1f\x8b", "a gzip file"),
+        (b"\x28\xb5\x2f\xfd", "a zstd file"),
+        (b"PK\x03\x04", "a zip archive"),
+        (b"\x7fELF", "a program"),
+    ];
+    KINDS.iter().find(|(sign, _)| bytes.starts_with(sign)).map(|k| k.1)
+}
+
 /// Whether `label` names a charset.
 pub fn is_charset(label: &str) -> bool {
     Encoding::for_label(label.trim().as_bytes()).is_some()

@@ -13,7 +13,7 @@ mod trim;
 mod visibility;
 
 pub use annotation::{Annotation, AnnotationKind};
-pub use charset::{Decoded, decode, is_charset};
+pub use charset::{Decoded, decode, is_charset, other_kind};
 pub use select::Selector;
 pub use tag::Tag;
 pub use tree::{Document, Kind, NodeId};

@@ -89,6 +89,22 @@ fn hostile_and_missing_pages_do_not_lose_the_others() {
     std::fs::create_dir(dir.path().join("f.html")).expect("made");
     let out = output(threshr().args(["predict", "--format", "jsonl"]).arg(dir.path()));
     assert_eq!(out.lines().count(), 5);
+    write("g.pdf", b"%PDF-1.7 x");
+    let mixed = threshr()
+        .args(["predict", "--format", "jsonl"])
+        .arg(demo_page())
+        .args(["nope.html"])
+        .arg(dir.path().join("g.pdf"))
+        .assert()
+        .code(2)
+        .get_output()
+        .clone();
+    let (rows, said) = (
+        String::from_utf8_lossy(&mixed.stdout).into_owned(),
+        String::from_utf8_lossy(&mixed.stderr).into_owned(),
+    );
+    assert!(rows.lines().count() == 2 && rows.contains("\"id\":\"4565\""), "{rows}");
+    assert!(said.contains("nope.html: no such file") && said.contains("looks like a PDF"), "{said}");
     let error = failure(threshr().arg("predict").arg(dir.path().join("none.html")), 2);
     assert!(error.contains("none.html") && error.contains("no such file"), "{error}");
 }
@@ -100,6 +116,12 @@ fn output_files_are_whole_or_absent() {
     let printed = output(threshr().arg("predict").arg(demo_page()));
     output(threshr().arg("predict").arg(demo_page()).arg("--out").arg(&out));
     assert_eq!(std::fs::read_to_string(&out).expect("read"), printed);
+    let copy = dir.path().join("page.html");
+    std::fs::copy(demo_page(), &copy).expect("copied");
+    assert!(
+        failure(threshr().arg("predict").arg(&copy).arg("--out").arg(&copy), 2).contains("replace an input")
+    );
+    std::fs::remove_file(&copy).expect("removed");
     failure(threshr().args(["predict", "missing.html", "--out"]).arg(dir.path().join("no.txt")), 2);
     assert_eq!(std::fs::read_dir(dir.path()).expect("listed").count(), 1);
 }
