@@ -16,8 +16,8 @@ for set in ${SETS:-cleaneval-en-final l3s-gn1 daniel-pl-zh}; do
     set -- "$dir"/*.jsonl
     $threshr evaluate --data "$DATA/$set" --predictions "$@" --metrics token,order,shingle --format json --out "$dir.ours.json"
     files=(); for f in "$@"; do files+=("$(realpath "$f")"); done
-    theirs=$(realpath -m "$dir.theirs.json")
-    (cd "$SCORER" && PYTHONDONTWRITEBYTECODE=1 "$python" score.py --no-cache --data "$(realpath "$DATA/$set")" --pred "${files[@]}" --json "$theirs") >/dev/null
+    theirs=$(realpath -m "$dir.theirs.json"); data=$(realpath "$DATA/$set")
+    (cd "$SCORER" && PYTHONDONTWRITEBYTECODE=1 "$python" score.py --no-cache --data "$data" --pred "${files[@]}" --json "$theirs") >/dev/null
     "$python" - "$dir.ours.json" "$theirs" "$set" <<'PY' || status=1
 import json, sys
 ours = {r["row"]: r["scores"] for r in json.load(open(sys.argv[1]))[0]["rows"]}
