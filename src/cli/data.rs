@@ -133,16 +133,11 @@ fn check(corpus: &Corpus) -> Result<Checked> {
         return Err(Error::data("no page has gold").at_path(&corpus.sets[0].name));
     }
     let metrics = metrics::by_names(&["token"])?;
-    let none = FilterChoice::parse("none")?;
+    let none = FilterChoice::default();
     let run = |name: &str| -> Result<_> {
         let outcomes = run_system(systems::by_name(name)?, corpus, &pages, none);
-        Ok(score(
-            corpus,
-            &pages,
-            &Entry { name: name.into(), filter: none.name(), is_bound: true, outcomes },
-            &metrics,
-            0,
-        ))
+        let entry = Entry { name: name.into(), filter: none.name(), is_bound: true, outcomes };
+        Ok(score(corpus, &pages, &entry, &entry.outcomes.iter().collect::<Vec<_>>(), &metrics, 0))
     };
     let (floor, oracle) = (run("keep-everything")?, run("oracle")?);
     let f1 = floor.summaries.iter().position(|s| s.column == "token_f1").unwrap_or_default();

@@ -92,7 +92,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let metrics =
         if args.metrics.is_empty() { metrics::REGISTRY.to_vec() } else { metrics::by_names(&args.metrics)? };
     let bars = args.bar.iter().map(|b| bar(b, &metrics)).collect::<Result<Vec<_>>>()?;
-    let model = args.model.as_deref().map(load).transpose()?;
+    let model = args.model.as_deref().map(|m| args::model(Some(m))).transpose()?;
     let recipe = model.as_ref().map_or_else(|| args.recipe.recipe(), |m| Ok(m.recipe().clone()))?;
     if args.recipe.is_given() && args.folds.is_none() {
         return Err(Error::recipe("training options without training")
@@ -112,10 +112,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     for set in 0..corpus.sets.len() {
         reports.push(report_of(args, &corpus, set, &pages, &entries, &metrics, &recipe, model.as_ref())?);
     }
-    if args.speed {
-        let model = model
-            .as_ref()
-            .ok_or_else(|| Error::recipe("--speed measures a model").expected("--model FILE"))?;
+    if let Some(model) = model.as_ref().filter(|_| args.speed) {
         for (report, set) in reports.iter_mut().zip(&sets) {
             report.speed = Some(report::Speed::measure(model, set)?);
         }
@@ -159,10 +156,6 @@ fn pages(args: &Args, corpus: &Corpus, model: Option<&Pipeline>) -> Result<Vec<u
         return Err(Error::data("the model was trained on the sites of all pages"));
     }
     Ok(pages)
-}
-
-fn load(path: &Path) -> Result<Pipeline> {
-    args::model(Some(path))
 }
 
 /// Finds what cannot work before hours of it.
@@ -236,7 +229,7 @@ fn entries(
     filters: &[FilterChoice],
     progress: &dyn Progress,
 ) -> Result<Vec<Entry>> {
-    let none = FilterChoice::parse("none")?;
+    let none = FilterChoice::default();
     let system = |name: &str, filter: FilterChoice| -> Result<Entry> {
         let outcomes = run_system(systems::by_name(name)?, corpus, pages, filter);
         Ok(Entry { name: row_name(name, filter, filters), filter: filter.name(), is_bound: false, outcomes })
@@ -348,8 +341,8 @@ fn report_of(
     let rows: Vec<_> = entries
         .iter()
         .map(|entry| {
-            let outcomes = of_set.iter().map(|&i| entry.outcomes[i].clone()).collect();
-            experiment::score(corpus, &ids, &Entry { outcomes, ..entry.clone() }, metrics, recipe.seed)
+            let outcomes: Vec<&Outcome> = of_set.iter().map(|&i| &entry.outcomes[i]).collect();
+            experiment::score(corpus, &ids, entry, &outcomes, metrics, recipe.seed)
         })
         .collect();
     let comparisons = match &args.versus {
@@ -378,7 +371,7 @@ fn report_of(
         metrics: metrics.to_vec(),
         page_ids: ids.iter().map(|&p| corpus.pages[p].id.clone()).collect(),
         folds: args.folds.map(|k| {
-            let fold_of = experiment::folds(corpus, pages, k, recipe.seed);
+            let fold_of = corpus.folds(pages, k, recipe.seed);
             of_set.iter().map(|&i| fold_of[i]).collect()
         }),
         rows,

@@ -3,7 +3,7 @@
 use super::table::{self, number};
 use crate::error::{Error, Result};
 use crate::experiment::{Comparison, Row};
-use crate::gold::{DataSet, Gold};
+use crate::gold::DataSet;
 use crate::metrics::{self, Metric, Summary};
 use crate::page;
 use crate::pipeline::{Corpus, Pipeline, Recipe, SetInfo};
@@ -58,11 +58,7 @@ impl Speed {
         for page in &set.pages {
             let bytes = crate::gold::read_bytes(&page.path)?;
             num_bytes += bytes.len();
-            let annotation = match &page.gold {
-                Some(Gold::InPage(annotation)) => Some(annotation.clone()),
-                _ => None,
-            };
-            let options = model.recipe().parse_options(page.charset.clone(), annotation);
+            let options = model.recipe().parse_options(page.charset.clone(), page.annotation());
             let start = cpu_time::ProcessTime::now();
             let doc = page::parse(&bytes, &options);
             let prediction = model.predict(&doc)?;

@@ -8,7 +8,7 @@ use crate::block::{self, Blocks};
 use crate::crawl::inputs;
 use crate::error::{Error, Result};
 use crate::features::{BlockRow, BlockTable, FeatureMatrix, FeatureSet, PageContext, REGISTRY};
-use crate::gold::{self, Alignment, DataSet, Gold, GoldPage};
+use crate::gold::{self, Alignment, DataSet, GoldPage};
 use crate::page;
 use crate::pipeline::{Recipe, guard};
 use crate::progress::Progress;
@@ -171,18 +171,10 @@ fn rows(
 ) -> Result<(Vec<BlockRow>, Vec<f32>)> {
     let path = (page.path.as_os_str() != "-").then(|| page.path.clone());
     let bytes = crate::crawl::Input { id: page.id.clone(), path }.read()?;
-    let annotation = match &page.gold {
-        Some(Gold::InPage(annotation)) => Some(annotation.clone()),
-        _ => None,
-    };
     let recipe = Recipe::default();
-    let doc = page::parse(&bytes, &recipe.parse_options(page.charset.clone(), annotation));
+    let doc = page::parse(&bytes, &recipe.parse_options(page.charset.clone(), page.annotation()));
     let blocks = Blocks::of(&doc, segmentation, recipe.visibility());
-    let alignment = match &page.gold {
-        None => None,
-        Some(Gold::Text { text, markup }) => Some(Alignment::of_text(&blocks, text, markup.as_deref())),
-        Some(Gold::InPage(annotation)) => Some(Alignment::of_labels(&doc, &blocks, &annotation.content).0),
-    };
+    let alignment = page.gold.as_ref().map(|gold| Alignment::of_gold(&doc, &blocks, gold).0);
     let labels = alignment.as_ref().map(|a| a.labels(recipe.labels.threshold));
     let row = |i: usize| BlockRow {
         page: page.id.clone(),

@@ -2,15 +2,8 @@
 
 use super::Scored;
 use crate::error::{Error, Result};
-use crate::gold::split;
 use crate::pipeline::{Corpus, Recipe, fit_pages};
 use crate::progress::Progress;
-
-/// The fold of each page, grouped by site.
-pub fn folds(corpus: &Corpus, pages: &[usize], num_folds: usize, seed: u64) -> Vec<usize> {
-    let sites: Vec<&str> = pages.iter().map(|&p| corpus.pages[p].site.as_str()).collect();
-    split::folds(&sites, num_folds, seed)
-}
 
 /// Trains on all folds but one and scores that one, in turn. Folds are grouped by site and follow the recipe's seed.
 ///
@@ -25,7 +18,7 @@ pub fn cross_validate(
     num_folds: usize,
     progress: &dyn Progress,
 ) -> Result<Vec<Scored>> {
-    let fold_of = folds(corpus, pages, num_folds, recipe.seed);
+    let fold_of = corpus.folds(pages, num_folds, recipe.seed);
     let mut sizes = vec![0; num_folds];
     fold_of.iter().for_each(|&f| sizes[f] += 1);
     if num_folds < 2 || sizes.contains(&0) {

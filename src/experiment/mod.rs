@@ -5,7 +5,7 @@ mod cross_validate;
 mod score;
 
 pub use compare::{Comparison, compare};
-pub use cross_validate::{cross_validate, folds};
+pub use cross_validate::cross_validate;
 pub use score::{Entry, Outcome, Row, score};
 
 use crate::error::Result;
@@ -33,9 +33,8 @@ impl Scored {
         filter: FilterChoice,
     ) -> Outcome {
         let threshold = threshold.unwrap_or(self.threshold);
-        let mut kept: Vec<bool> = self.scores.iter().map(|&s| s >= threshold).collect();
         let page = &corpus.pages[page];
-        filter.apply(&page.doc, &page.blocks, &mut kept);
+        let kept = filter.keep(&page.doc, &page.blocks, &self.scores, threshold);
         Outcome::Blocks { kept, scores: Some(self.scores.clone()) }
     }
 }

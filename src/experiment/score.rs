@@ -64,15 +64,22 @@ pub struct Row {
 /// Bins of the calibration table.
 const CALIBRATION_BINS: usize = 10;
 
-/// Scores an entry on `pages`, which its outcomes belong to.
-pub fn score(corpus: &Corpus, pages: &[usize], entry: &Entry, metrics: &[&Metric], seed: u64) -> Row {
+/// Scores an entry on `pages`, with its outcomes on them.
+pub fn score(
+    corpus: &Corpus,
+    pages: &[usize],
+    entry: &Entry,
+    outcomes: &[&Outcome],
+    metrics: &[&Metric],
+    seed: u64,
+) -> Row {
     let scored: Vec<PageScores> = pages
         .par_iter()
-        .zip(&entry.outcomes)
+        .zip(outcomes)
         .map(|(&page, outcome)| score_page(corpus, page, outcome, metrics))
         .collect();
     let (mut scores, mut gold) = (Vec::new(), Vec::new());
-    for (&page, outcome) in pages.iter().zip(&entry.outcomes) {
+    for (&page, outcome) in pages.iter().zip(outcomes) {
         if let Outcome::Blocks { scores: Some(of_page), .. } = outcome {
             scores.extend_from_slice(of_page);
             gold.extend_from_slice(&corpus.pages[page].labels);

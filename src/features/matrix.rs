@@ -26,6 +26,11 @@ impl FeatureMatrix {
         if let Some(twice) = sorted.windows(2).find(|w| w[0] == w[1]) {
             return Err(Error::features("the name stands for two columns").at_column(twice[0]));
         }
+        Self::of_unique(columns, values)
+    }
+
+    /// As [`FeatureMatrix::new`] where no name can occur twice: a feature set has checked that once for all pages.
+    pub(super) fn of_unique(columns: Arc<[String]>, values: Array2<f32>) -> Result<Self> {
         for (name, column) in columns.iter().zip(values.columns()) {
             if let Some(row) = column.iter().position(|v| !v.is_finite()) {
                 return Err(Error::features(format!("row {row} is {}", column[row]))

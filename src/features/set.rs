@@ -18,6 +18,8 @@ pub struct FeatureSet {
     columns: Vec<(usize, i32)>,
     names: Arc<[String]>,
     definitions: String,
+    /// Number of columns of every family, so that pages need not ask for their texts.
+    widths: Vec<usize>,
 }
 
 impl FeatureSet {
@@ -93,7 +95,8 @@ impl FeatureSet {
             hash.update(format!("{name}\t{}\t{}\n", column.unit, column.definition));
         }
         let definitions = crate::hex(&hash.finalize());
-        FeatureSet { base, columns, names, definitions }
+        let widths = families.iter().map(Vec::len).collect();
+        FeatureSet { base, columns, names, definitions, widths }
     }
 
     /// Names of the matrix's columns.
@@ -118,7 +121,7 @@ impl FeatureSet {
                 }
             }
         }
-        FeatureMatrix::new(self.names.clone(), values).unwrap_or_else(|e| unreachable!("{e}"))
+        FeatureMatrix::of_unique(self.names.clone(), values).unwrap_or_else(|e| unreachable!("{e}"))
     }
 
     /// Base columns, column-major; a family is computed once, whichever of its columns are chosen.
@@ -128,8 +131,7 @@ impl FeatureSet {
         while at < self.base.len() {
             let family = self.base[at].0;
             let end = at + self.base[at..].iter().take_while(|b| b.0 == family).count();
-            let num_columns = REGISTRY[family].columns().len();
-            let mut grid = vec![0.0; num_columns * n];
+            let mut grid = vec![0.0; self.widths[family] * n];
             REGISTRY[family].fill(page, &mut Grid::new(&mut grid, n));
             for i in at..end {
                 let column = self.base[i].1;

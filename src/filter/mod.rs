@@ -85,6 +85,13 @@ impl FilterChoice {
         Ok(Self { filter, depth })
     }
 
+    /// Labels from scores: blocks whose score is at least `threshold` and that the filter lets pass.
+    pub fn keep(&self, doc: &Document, blocks: &Blocks, scores: &[f32], threshold: f32) -> Vec<bool> {
+        let mut keep: Vec<bool> = scores.iter().map(|&s| s >= threshold).collect();
+        self.apply(doc, blocks, &mut keep);
+        keep
+    }
+
     /// Takes labels back.
     pub fn apply(&self, doc: &Document, blocks: &Blocks, keep: &mut [bool]) {
         (self.filter.apply)(doc, blocks, keep, self.depth);

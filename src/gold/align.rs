@@ -3,8 +3,8 @@
 //! Tokens of page and gold are aligned by an exact longest common subsequence; what is left unaligned is tried
 //! once more without white space, because gold texts hold glued words.
 
-use super::lcs;
 use super::markup::{ParagraphClass, segments};
+use super::{Gold, lcs};
 use crate::block::Blocks;
 use crate::page::Document;
 use crate::text::Interner;
@@ -69,6 +69,14 @@ impl Alignment {
             class: votes.into_iter().map(|v| if class_of.is_empty() { None } else { majority(v) }).collect(),
             num_gold_tokens: gold.len() as u32,
             num_unaligned: gold_hit.iter().filter(|&&h| !h).count() as u32,
+        }
+    }
+
+    /// Aligns a page's gold with its blocks, wherever the gold stands; also gives the gold as text, one block a line.
+    pub fn of_gold(doc: &Document, blocks: &Blocks, gold: &Gold) -> (Self, String) {
+        match gold {
+            Gold::Text { text, markup } => (Self::of_text(blocks, text, markup.as_deref()), text.clone()),
+            Gold::InPage(annotation) => Self::of_labels(doc, blocks, &annotation.content),
         }
     }
 

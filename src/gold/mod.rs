@@ -93,6 +93,16 @@ pub struct GoldPage {
     pub gold: Option<Gold>,
 }
 
+impl GoldPage {
+    /// The labels to read while the page is parsed, where its gold stands in it.
+    pub fn annotation(&self) -> Option<Annotation> {
+        match &self.gold {
+            Some(Gold::InPage(annotation)) => Some(annotation.clone()),
+            _ => None,
+        }
+    }
+}
+
 /// An annotated set: its name (that of the folder) and its pages.
 #[derive(Debug, Clone)]
 pub struct DataSet {

@@ -50,8 +50,10 @@ pub(crate) fn mark(doc: &mut Document, strict: bool) {
     }
     for _ in 0..REVEALS {
         let hidden = mark_except(doc, &revealed);
-        let visible =
-            doc.descendants(0).filter(|&n| doc.is_visible(n)).map(|n| num_letters(doc, n)).sum::<usize>();
+        if hidden.is_empty() {
+            return;
+        }
+        let visible = visible_letters(doc);
         let most = hidden
             .into_iter()
             .map(|n| (text_below(doc, n), n))
@@ -86,6 +88,11 @@ fn num_letters(doc: &Document, node: NodeId) -> usize {
     doc.text(node).bytes().filter(|b| !b.is_ascii_whitespace()).count()
 }
 
+/// Text of the page that a reader sees.
+fn visible_letters(doc: &Document) -> usize {
+    doc.descendants(0).filter(|&n| doc.is_visible(n)).map(|n| num_letters(doc, n)).sum()
+}
+
 /// Text below a hidden element that nothing else hides.
 fn text_below(doc: &Document, node: NodeId) -> usize {
     doc.descendants(node)
@@ -105,8 +112,7 @@ pub(crate) fn lives_in_noscript(doc: &Document) -> bool {
     if inside == 0 {
         return false;
     }
-    let visible: usize = doc.descendants(0).filter(|&n| doc.is_visible(n)).map(|n| num_letters(doc, n)).sum();
-    inside > visible
+    inside > visible_letters(doc)
 }
 
 fn letters_outside_tags(markup: &str) -> usize {

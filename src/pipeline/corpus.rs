@@ -5,7 +5,7 @@ use super::{Recipe, guard};
 use crate::block::Blocks;
 use crate::error::{Error, Result};
 use crate::features::{FeatureSet, PageContext};
-use crate::gold::{Alignment, DataSet, Gold, GoldPage, read_bytes, site_of};
+use crate::gold::{Alignment, DataSet, Gold, GoldPage, read_bytes, site_of, split};
 use crate::page::{self, Document};
 use crate::progress::Progress;
 use ndarray::{Array2, ArrayView2, Axis, Slice};
@@ -197,6 +197,17 @@ impl Corpus {
         self.num_left_out
     }
 
+    /// The fold of each page of `pages`, grouped by site.
+    pub fn folds(&self, pages: &[usize], num_folds: usize, seed: u64) -> Vec<usize> {
+        let sites: Vec<&str> = pages.iter().map(|&p| self.pages[p].site.as_str()).collect();
+        split::folds(&sites, num_folds, seed)
+    }
+
+    /// Labels of the blocks of `pages`, page after page.
+    pub fn labels_of(&self, pages: &[usize]) -> Vec<bool> {
+        pages.iter().flat_map(|&p| self.pages[p].labels.iter().copied()).collect()
+    }
+
     /// Column names.
     pub fn columns(&self) -> &[String] {
         &self.columns
@@ -244,13 +255,19 @@ fn read_page(
     features: Option<&FeatureSet>,
 ) -> Result<(CorpusPage, Vec<f32>)> {
     let bytes = read_bytes(&page.path)?;
-    let annotation = match &page.gold {
-        Some(Gold::InPage(annotation)) => Some(annotation.clone()),
+    let mut doc = page::parse(&bytes, &recipe.parse_options(page.charset.clone(), page.annotation()));
+    let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
+    let (alignment, gold) = match &page.gold {
+        None => (Alignment::without_gold(&blocks), None),
+        Some(gold) => {
+            let (alignment, text) = Alignment::of_gold(&doc, &blocks, gold);
+            (alignment, Some(text))
+        }
+    };
+    let gold_markup = match &page.gold {
+        Some(Gold::Text { markup, .. }) => markup.clone(),
         _ => None,
     };
-    let mut doc = page::parse(&bytes, &recipe.parse_options(page.charset.clone(), annotation));
-    let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
-    let (alignment, gold, gold_markup) = align(&doc, &blocks, page);
     let rows =
         |f: &FeatureSet| f.extract(&PageContext::new(&doc, &blocks)).values().iter().copied().collect();
     let values = features.map(rows).unwrap_or_default();
@@ -286,17 +303,4 @@ fn read_page(
         gold_hash: gold_hash.finalize().into(),
     };
     Ok((page, values))
-}
-
-fn align(doc: &Document, blocks: &Blocks, page: &GoldPage) -> (Alignment, Option<String>, Option<String>) {
-    match &page.gold {
-        None => (Alignment::without_gold(blocks), None, None),
-        Some(Gold::Text { text, markup }) => {
-            (Alignment::of_text(blocks, text, markup.as_deref()), Some(text.clone()), markup.clone())
-        }
-        Some(Gold::InPage(annotation)) => {
-            let (alignment, gold) = Alignment::of_labels(doc, blocks, &annotation.content);
-            (alignment, Some(gold), None)
-        }
-    }
 }

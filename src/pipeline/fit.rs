@@ -7,7 +7,6 @@ use crate::classifier::calibration::Sigmoid;
 use crate::classifier::{self, Model, TrainingSet};
 use crate::error::{Error, Result};
 use crate::filter::FilterChoice;
-use crate::gold::split;
 use crate::progress::Progress;
 use ndarray::ArrayView2;
 use rayon::prelude::*;
@@ -46,8 +45,7 @@ pub(crate) fn fit(
     if pages.is_empty() {
         return Err(Error::data("no page to train on").expected("pages with gold that is found in them"));
     }
-    let sites: Vec<&str> = pages.iter().map(|&p| corpus.pages[p].site.as_str()).collect();
-    let fold_of = split::folds(&sites, recipe.decision.folds, recipe.seed);
+    let fold_of = corpus.folds(pages, recipe.decision.folds, recipe.seed);
     let num_folds = fold_of.iter().max().map_or(0, |m| m + 1);
     progress.start(&format!("fitting {}", parts.classifier.name), num_folds as u64 + 1);
     let held_out = decide_held_out(corpus, pages, recipe, parts, &fold_of, num_folds, progress)?;
@@ -59,7 +57,7 @@ pub(crate) fn fit(
         Some(decisions) => (decisions, num_folds),
         None => (classifier::decide(model.as_ref(), corpus.values_of_pages(pages).view())?, 0),
     };
-    let labels: Vec<bool> = pages.iter().flat_map(|&p| corpus.pages[p].labels.iter().copied()).collect();
+    let labels = corpus.labels_of(pages);
     let weight = weights(corpus, pages, &recipe.weights, false);
     let sigmoid = Sigmoid::fit(&decisions, &labels, &weight);
     let scores = sigmoid.apply(&decisions);
@@ -70,7 +68,7 @@ pub(crate) fn fit(
 
 fn fit_model(corpus: &Corpus, pages: &[usize], recipe: &Recipe, parts: &Parts) -> Result<Box<dyn Model>> {
     let x = corpus.values_of_pages(pages);
-    let labels: Vec<bool> = pages.iter().flat_map(|&p| corpus.pages[p].labels.iter().copied()).collect();
+    let labels = corpus.labels_of(pages);
     let page: Vec<u32> = pages
         .iter()
         .zip(0u32..)
@@ -153,8 +151,7 @@ fn best_threshold(
 }
 
 fn page_f1(page: &CorpusPage, scores: &[f32], threshold: f32, filter: FilterChoice) -> f64 {
-    let mut keep: Vec<bool> = scores.iter().map(|&s| s >= threshold).collect();
-    filter.apply(&page.doc, &page.blocks, &mut keep);
+    let keep = filter.keep(&page.doc, &page.blocks, scores, threshold);
     let alignment = &page.alignment;
     let (mut kept, mut hits) = (0.0, 0.0);
     for ((&keep, &share), &tokens) in keep.iter().zip(&alignment.share).zip(&alignment.num_tokens) {

@@ -139,8 +139,7 @@ impl Pipeline {
         let matrix = self.parts.features.extract(&PageContext::new(doc, &blocks));
         let scores = self.fit.scores(matrix.values_for(self.columns())?)?;
         let threshold = options.threshold.unwrap_or(self.fit.threshold);
-        let mut kept: Vec<bool> = scores.iter().map(|&s| s >= threshold).collect();
-        options.filter.unwrap_or(self.parts.filter).apply(doc, &blocks, &mut kept);
+        let kept = options.filter.unwrap_or(self.parts.filter).keep(doc, &blocks, &scores, threshold);
         Ok(Prediction { blocks, scores, kept })
     }
 }
