@@ -4,6 +4,7 @@
 //! the same walk (`walk.rs`), which folds white space and writes the text into one arena.
 
 mod paragraph;
+mod paragraph_class;
 mod text_node;
 mod walk;
 
@@ -12,6 +13,7 @@ use crate::page::{Document, NodeId, Visibility};
 use crate::registry;
 use std::ops::Range;
 
+pub use paragraph_class::ParagraphClass;
 pub use walk::Break;
 
 /// Every segmentation; the first is the default.

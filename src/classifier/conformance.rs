@@ -39,7 +39,7 @@ impl Data {
 
     fn set(&self) -> TrainingSet<'_> {
         let Self { x, y, weight, page, columns } = self;
-        TrainingSet { x: x.view(), y, weight, page, columns }
+        TrainingSet { x: x.view(), y, weight, page, class: &[], columns }
     }
 
     fn fit(&self, classifier: &Classifier) -> Result<Box<dyn Model>> {
@@ -378,7 +378,7 @@ proptest! {
         let x = Array2::from_shape_fn((n, p), |(i, j)| cells[i * p + j]);
         let columns: Vec<_> = (0..p).map(|j| format!("c{j}")).collect();
         let (y, weight, page) = (&y[..n], &weight[..n], &vec![0; n]);
-        let set = TrainingSet { x: x.view(), y, weight, page, columns: &columns };
+        let set = TrainingSet { x: x.view(), y, weight, page, class: &[], columns: &columns };
         let small = json!({"min_leaf_rows": 1});
         for c in REGISTRY {
             let params = if c.name == "tree" { &small } else { &Value::Null };

@@ -29,6 +29,7 @@ mod svm_rff;
 pub mod tree;
 mod tree_model;
 
+use crate::block::ParagraphClass;
 use crate::error::{Error, Result};
 use crate::registry;
 use ndarray::ArrayView2;
@@ -56,6 +57,9 @@ pub struct TrainingSet<'a> {
     pub weight: &'a [f32],
     /// Index of the page each block came from; blocks of one page stand together.
     pub page: &'a [u32],
+    /// Paragraph class of each block where the gold says it, or nothing at all (an empty slice); only
+    /// classifiers with classes of paragraphs look at it.
+    pub class: &'a [Option<ParagraphClass>],
     /// Column names, in matrix order.
     pub columns: &'a [String],
 }

@@ -74,7 +74,7 @@ mod tests {
         let n = weight.len();
         let (x, page) = (Array2::zeros((n, 1)), vec![0; n]);
         let y: Vec<_> = (0..n).map(|i| i % 4 == 0).collect();
-        f(&TrainingSet { x: x.view(), y: &y, weight, page: &page, columns: &["a".to_string()] })
+        f(&TrainingSet { x: x.view(), y: &y, weight, page: &page, class: &[], columns: &["a".to_string()] })
     }
 
     #[test]

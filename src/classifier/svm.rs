@@ -264,7 +264,7 @@ mod tests {
         let x = Array2::zeros((n, 1));
         let y: Vec<_> = (0..n).map(|i| i % 2 == 0).collect();
         let (w, page, columns) = (vec![1.0; n], vec![0; n], ["a".to_string()]);
-        let set = TrainingSet { x: x.view(), y: &y, weight: &w, page: &page, columns: &columns };
+        let set = TrainingSet { x: x.view(), y: &y, weight: &w, page: &page, class: &[], columns: &columns };
         let say = |params: Value| fit(&set, &params, 0).unwrap_err().to_string();
         assert!(say(json!({"max_rows": 100_000})).contains("14.4 GB"));
         assert!(say(json!({"sample": false})).contains("max_rows = 5000"));

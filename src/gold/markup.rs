@@ -1,27 +1,6 @@
 //! CleanEval's markup: `<p>`, `<h>` or `<l>` before each segment of text.
 
-/// The class of a paragraph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ParagraphClass {
-    /// `<p>`: running text.
-    Paragraph,
-    /// `<h>`: a heading.
-    Heading,
-    /// `<l>`: an entry of a list.
-    List,
-}
-
-impl ParagraphClass {
-    /// The tag that stands for it.
-    pub fn tag(self) -> &'static str {
-        match self {
-            Self::Paragraph => "<p>",
-            Self::Heading => "<h>",
-            Self::List => "<l>",
-        }
-    }
-}
+pub use crate::block::ParagraphClass;
 
 /// A segment of marked-up text.
 #[derive(Debug, Clone, PartialEq, Eq)]

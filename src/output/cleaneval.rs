@@ -1,8 +1,7 @@
 //! CleanEval's markup: a class before each block.
 
 use super::{Format, PageOutput, no_head, no_row};
-use crate::block::Blocks;
-use crate::gold::ParagraphClass;
+use crate::block::{Blocks, ParagraphClass};
 use crate::page::{Document, Tag};
 
 /// `URL:` line, then one block a line with `<p>`, `<h>` or `<l>` by the element it stands in.

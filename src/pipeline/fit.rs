@@ -75,8 +75,9 @@ fn fit_model(corpus: &Corpus, pages: &[usize], recipe: &Recipe, parts: &Parts) -
         .flat_map(|(&p, i)| std::iter::repeat_n(i, corpus.rows_of(p).len()))
         .collect();
     let weight = weights(corpus, pages, &recipe.weights, true);
+    let class: Vec<_> = pages.iter().flat_map(|&p| corpus.pages[p].alignment.class.iter().copied()).collect();
     let set =
-        TrainingSet { x: x.view(), y: &labels, weight: &weight, page: &page, columns: corpus.columns() };
+        TrainingSet { x: x.view(), y: &labels, weight: &weight, page: &page, class: &class, columns: corpus.columns() };
     (parts.classifier.fit)(&set, &recipe.classifier.params, recipe.seed)
 }
 

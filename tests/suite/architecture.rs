@@ -26,9 +26,7 @@ const STAGES: &[&[&str]] = &[
 ];
 
 /// Imports against the order, each with its reason.
-const EXCEPTIONS: &[(&str, &str)] = &[
-    ("output", "gold"), // paragraph classes
-];
+const EXCEPTIONS: &[(&str, &str)] = &[];
 
 /// Modules that may import less than the order allows.
 const NARROWED: &[(&str, &[&str])] = &[("gold", &["page", "block"])];
