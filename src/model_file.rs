@@ -4,12 +4,14 @@
 //! or an error.
 
 use crate::atomic::AtomicFile;
-use crate::classifier;
 use crate::classifier::calibration::Sigmoid;
+use crate::classifier::{self, Model};
 use crate::error::{Error, Result};
-use crate::pipeline::{Fit, Pipeline, Recipe, TrainingSummary};
+use crate::features::{Vocabularies, Vocabulary};
+use crate::pipeline::{ClassifierRecipe, Fit, Pipeline, Recipe, SecondPass, TrainingSummary};
+use crate::rescore;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::ops::Range;
@@ -18,7 +20,7 @@ use std::path::Path;
 /// What `format` says.
 const FORMAT: &str = "threshr-model";
 /// The version that is written. Every version since [`OLDEST_VERSION`] is read; each has a stored file in the tests.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// The oldest version that is read.
 pub const OLDEST_VERSION: u32 = 1;
 
@@ -39,8 +41,18 @@ struct Contents {
     recipe: Recipe,
     threshold: f32,
     training: TrainingSummary,
-    /// What features learn from the training pages, by family: nothing yet.
-    vocabularies: Map<String, Value>,
+    /// The second pass, where there is one; since version 2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    second: Option<SecondData>,
+    /// What features learned from the training pages, by family; empty in version 1.
+    vocabularies: Vocabularies,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SecondData {
+    calibration: Sigmoid,
+    classifier: ClassifierData,
+    columns: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -70,7 +82,8 @@ pub fn to_bytes(pipeline: &Pipeline) -> Result<Vec<u8>> {
         recipe: pipeline.recipe().clone(),
         threshold: fit.threshold,
         training: pipeline.summary().clone(),
-        vocabularies: Map::new(),
+        second: second_data(pipeline),
+        vocabularies: fit.vocabularies.clone(),
     };
     let failed = |e: serde_json::Error| Error::model("the model cannot be written").because(e);
     let value = sorted(serde_json::to_value(&contents).map_err(failed)?);
@@ -81,6 +94,13 @@ pub fn to_bytes(pipeline: &Pipeline) -> Result<Vec<u8>> {
     let checksum = checksum(&bytes, &place);
     bytes[place].copy_from_slice(checksum.as_bytes());
     Ok(bytes)
+}
+
+fn second_data(pipeline: &Pipeline) -> Option<SecondData> {
+    let (second, recipe) = (pipeline.fit().second.as_ref()?, pipeline.recipe().rescore.as_ref()?);
+    let columns = rescore::COLUMNS.iter().map(|c| (*c).to_owned()).collect();
+    let classifier = ClassifierData { data: second.model.to_json(), name: recipe.name.clone() };
+    Some(SecondData { calibration: second.sigmoid, classifier, columns })
 }
 
 /// Writes a model file, whole or not at all.
@@ -144,17 +164,50 @@ fn check_version(value: &Value) -> Result<()> {
 fn assemble(contents: Contents) -> Result<Pipeline> {
     let Contents { calibration, classifier, columns, recipe, threshold, training, definitions, .. } =
         contents;
-    let calibrated = calibration.a.is_finite() && calibration.a >= 0.0 && calibration.b.is_finite();
-    if !calibrated || !(0.0..=1.0).contains(&threshold) {
+    if !usable(&calibration) || !(0.0..=1.0).contains(&threshold) {
         return Err(Error::model("threshold or calibration is no usable number"));
     }
-    if classifier.name != recipe.classifier.name {
-        return Err(Error::model(format!("the classifier is `{}`", classifier.name))
-            .expected(format!("`{}`, as the recipe says", recipe.classifier.name)));
+    let second = second_pass(contents.second, recipe.rescore.as_ref(), columns.len())?;
+    if !contents.vocabularies.values().all(Vocabulary::is_sound) {
+        return Err(Error::model("a vocabulary holds what is no finite number"));
     }
-    let model = (classifier::by_name(&classifier.name)?.load)(&classifier.data, columns.len())?;
-    let fit = Fit { model, sigmoid: calibration, threshold, held_out: training.held_out.clone() };
+    let model = load_classifier(&classifier, &recipe.classifier, columns.len())?;
+    let held_out = training.held_out.clone();
+    let vocabularies = contents.vocabularies;
+    let fit = Fit { vocabularies, model, sigmoid: calibration, second, threshold, held_out };
     Pipeline::assemble(recipe, fit, training, &columns, &definitions)
+}
+
+fn usable(calibration: &Sigmoid) -> bool {
+    calibration.a.is_finite() && calibration.a >= 0.0 && calibration.b.is_finite()
+}
+
+fn load_classifier(data: &ClassifierData, recipe: &ClassifierRecipe, width: usize) -> Result<Box<dyn Model>> {
+    if data.name != recipe.name {
+        return Err(Error::model(format!("the classifier is `{}`", data.name))
+            .expected(format!("`{}`, as the recipe says", recipe.name)));
+    }
+    (classifier::by_name(&data.name)?.load)(&data.data, width)
+}
+
+fn second_pass(
+    data: Option<SecondData>,
+    recipe: Option<&ClassifierRecipe>,
+    num_columns: usize,
+) -> Result<Option<SecondPass>> {
+    let (data, recipe) = match (data, recipe) {
+        (None, None) => return Ok(None),
+        (Some(data), Some(recipe)) => (data, recipe),
+        _ => return Err(Error::model("the recipe and the model differ in whether there is a second pass")),
+    };
+    if data.columns != rescore::COLUMNS {
+        return Err(Error::model("the second pass has other columns than this version"));
+    }
+    if !usable(&data.calibration) {
+        return Err(Error::model("the calibration of the second pass is no usable number"));
+    }
+    let model = load_classifier(&data.classifier, recipe, num_columns + data.columns.len())?;
+    Ok(Some(SecondPass { model, sigmoid: data.calibration }))
 }
 
 /// Where the digits of the checksum stand. Keys are sorted, so nothing before it can hold the same text.

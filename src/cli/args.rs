@@ -4,7 +4,8 @@ use crate::error::{Error, Result};
 use crate::gold::{DataSet, ReadOptions};
 use crate::model_file;
 use crate::page::Selector;
-use crate::pipeline::{Pipeline, Recipe};
+use crate::pipeline::{ClassifierRecipe, Pipeline, Recipe};
+use crate::policy::Policy;
 use clap::Args;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -76,6 +77,12 @@ pub struct RecipeArgs {
     /// A setting of the classifier, such as max_depth=12 (`threshr systems` lists them); may be given several times
     #[arg(long, value_name = "KEY=VALUE", help_heading = "Training")]
     pub param: Vec<String>,
+    /// Classifier of a second pass, which sees the first one's scores too; `none` for none [default: none]
+    #[arg(long, value_name = "NAME", help_heading = "Training")]
+    pub rescore: Option<String>,
+    /// What the annotators of a training set counted as content: SET=POLICY, such as fundus-tests=article; may be given several times
+    #[arg(long, value_name = "SET=POLICY", help_heading = "Training")]
+    pub set_policy: Vec<String>,
     /// How pages are cut into blocks: paragraph, text-node [default: paragraph]
     #[arg(long, value_name = "NAME", help_heading = "Training")]
     pub segmentation: Option<String>,
@@ -93,6 +100,8 @@ impl RecipeArgs {
             || self.classifier.is_some()
             || !self.param.is_empty()
             || self.segmentation.is_some()
+            || self.rescore.is_some()
+            || !self.set_policy.is_empty()
     }
 
     pub fn recipe(&self) -> Result<Recipe> {
@@ -111,6 +120,17 @@ impl RecipeArgs {
         }
         for param in &self.param {
             set_param(&mut recipe.classifier.params, param)?;
+        }
+        match self.rescore.as_deref() {
+            None => {}
+            Some("none") => recipe.rescore = None,
+            Some(name) if recipe.rescore.as_ref().is_some_and(|r| r.name == name) => {}
+            Some(name) => recipe.rescore = Some(ClassifierRecipe { name: name.into(), ..Default::default() }),
+        }
+        for given in &self.set_policy {
+            let wrong = || Error::recipe(format!("`{given}` is no set with a policy")).expected("SET=POLICY");
+            let (set, policy) = given.split_once('=').ok_or_else(wrong)?;
+            recipe.policy.sets.insert(set.to_owned(), Policy::parse(policy)?);
         }
         if let Some(name) = &self.segmentation {
             recipe.block.segmentation.clone_from(name);

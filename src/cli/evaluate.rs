@@ -10,7 +10,8 @@ use crate::experiment::{self, Entry, Outcome, Scored, cross_validate, run_system
 use crate::filter::FilterChoice;
 use crate::gold::read_bytes;
 use crate::metrics::{self, Metric};
-use crate::pipeline::{Corpus, Pipeline, Recipe};
+use crate::pipeline::{Corpus, Pipeline, PolicyRecipe, Recipe};
+use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::systems;
 use rustc_hash::FxHashMap;
@@ -52,6 +53,10 @@ pub struct Args {
     /// Least score of a block that is kept [default: the model's]
     #[arg(long, value_name = "T")]
     threshold: Option<f32>,
+    /// What the model is to count as content: main, article, full, with switches such as main+comments-title
+    /// [default: what its recipe says of the set, else main]
+    #[arg(long, value_name = "POLICY", requires = "model")]
+    policy: Option<String>,
     /// Metrics: token, order, character, shingle, cleaneval, block, auc [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     metrics: Vec<String>,
@@ -93,7 +98,10 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         if args.metrics.is_empty() { metrics::REGISTRY.to_vec() } else { metrics::by_names(&args.metrics)? };
     let bars = args.bar.iter().map(|b| bar(b, &metrics)).collect::<Result<Vec<_>>>()?;
     let model = args.model.as_deref().map(|m| args::model(Some(m))).transpose()?;
-    let recipe = model.as_ref().map_or_else(|| args.recipe.recipe(), |m| Ok(m.recipe().clone()))?;
+    let mut recipe = model.as_ref().map_or_else(|| args.recipe.recipe(), |m| Ok(m.recipe().clone()))?;
+    if let Some(policy) = &args.policy {
+        recipe.policy = PolicyRecipe { default: Policy::parse(policy)?, ..PolicyRecipe::default() };
+    }
     if args.recipe.is_given() && args.folds.is_none() {
         return Err(Error::recipe("training options without training")
             .expected("--folds K with them, or --model alone"));
@@ -104,10 +112,10 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         Some(model) => Some(model.features().clone()),
         None => args.folds.map(|_| recipe.feature_set()).transpose()?,
     };
-    let corpus = Corpus::read(&sets, &recipe, features.as_ref(), progress)?;
+    let mut corpus = Corpus::read(&sets, &recipe, features.as_ref(), progress)?;
     report_failures(&corpus);
     let pages = pages(args, &corpus, model.as_ref())?;
-    let entries = entries(args, &corpus, &pages, model.as_ref(), &recipe, &filters, progress)?;
+    let entries = entries(args, &mut corpus, &pages, model.as_ref(), &recipe, &filters, progress)?;
     let mut reports = Vec::new();
     for set in 0..corpus.sets.len() {
         reports.push(report_of(args, &corpus, set, &pages, &entries, &metrics, &recipe, model.as_ref())?);
@@ -222,13 +230,18 @@ fn filters(args: &Args, recipe: &Recipe) -> Result<Vec<FilterChoice>> {
 /// The rows between floor and oracle, and these.
 fn entries(
     args: &Args,
-    corpus: &Corpus,
+    corpus: &mut Corpus,
     pages: &[usize],
     model: Option<&Pipeline>,
     recipe: &Recipe,
     filters: &[FilterChoice],
     progress: &dyn Progress,
 ) -> Result<Vec<Entry>> {
+    let held_out = match args.folds {
+        Some(folds) => Some(cross_validate(corpus, pages, recipe, folds, progress)?),
+        None => None,
+    };
+    let corpus = &*corpus;
     let none = FilterChoice::default();
     let system = |name: &str, filter: FilterChoice| -> Result<Entry> {
         let outcomes = run_system(systems::by_name(name)?, corpus, pages, filter);
@@ -258,8 +271,8 @@ fn entries(
             args.model.as_deref().map(|p| p.file_stem().unwrap_or_default().to_string_lossy().into_owned());
         scored(&name.unwrap_or_default(), experiment::score_with(model, corpus, pages)?);
     }
-    if let Some(folds) = args.folds {
-        scored(&recipe.classifier.name, cross_validate(corpus, pages, recipe, folds, progress)?);
+    if let Some(held_out) = held_out {
+        scored(&recipe.classifier.name, held_out);
     }
     for path in &args.predictions {
         entries.push(predictions(path, corpus, pages)?);

@@ -9,6 +9,7 @@ use crate::filter::FilterChoice;
 use crate::output::{self, Format, PageOutput};
 use crate::page::{self, Document, ParseOptions, Selector, Visibility};
 use crate::pipeline::{Pipeline, PredictOptions, Prediction, guard};
+use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::systems::{self, System, SystemInput};
 use rayon::prelude::*;
@@ -43,6 +44,9 @@ pub struct Args {
     /// Least score of a block that is kept, 0 to 1 [default: the model's]
     #[arg(long, value_name = "T", conflicts_with = "system")]
     threshold: Option<f32>,
+    /// What is to count as content: main, article, full, with switches such as main+comments-title [default: the model's]
+    #[arg(long, value_name = "POLICY", conflicts_with = "system")]
+    policy: Option<String>,
     /// What is written: text, jsonl, cleaneval, blocks
     #[arg(long, value_name = "NAME", default_value = "text")]
     format: String,
@@ -168,6 +172,7 @@ fn job(args: &Args) -> Result<Job> {
         options: PredictOptions {
             threshold: args.threshold,
             filter: filter.transpose()?,
+            policy: args.policy.as_deref().map(Policy::parse).transpose()?,
             visibility: args.keep_hidden.then_some(Visibility::WithHidden),
         },
         parse: ParseOptions {

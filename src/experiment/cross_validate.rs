@@ -12,7 +12,7 @@ use crate::progress::Progress;
 /// # Errors
 /// Where there are fewer sites than folds, or a fold cannot be trained.
 pub fn cross_validate(
-    corpus: &Corpus,
+    corpus: &mut Corpus,
     pages: &[usize],
     recipe: &Recipe,
     num_folds: usize,
@@ -39,7 +39,7 @@ pub fn cross_validate(
             .collect();
         let fit = fit_pages(corpus, &train, recipe, progress)?;
         for i in test {
-            let scores = fit.scores(corpus.values_of(pages[i]))?;
+            let scores = fit.scores_on(corpus, pages[i])?;
             out[i] = Some(Scored { scores, threshold: fit.threshold });
         }
     }

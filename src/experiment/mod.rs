@@ -45,9 +45,8 @@ impl Scored {
 /// Where the corpus has other columns than the model.
 pub fn score_with(pipeline: &Pipeline, corpus: &Corpus, pages: &[usize]) -> Result<Vec<Scored>> {
     let threshold = pipeline.fit().threshold;
-    let scored = |&page: &usize| {
-        pipeline.fit().scores(corpus.values_of(page)).map(|scores| Scored { scores, threshold })
-    };
+    let scored =
+        |&page: &usize| pipeline.fit().scores_on(corpus, page).map(|scores| Scored { scores, threshold });
     pages.par_iter().map(scored).collect()
 }
 

@@ -141,7 +141,7 @@ fn kinds_of(doc: &Document, node: NodeId) -> u32 {
 }
 
 /// Calls `each` with the words of a name in lower case: `mainContent-2_foo` has main, content, foo.
-fn for_each_word(value: &str, mut each: impl FnMut(&str)) {
+pub(super) fn for_each_word(value: &str, mut each: impl FnMut(&str)) {
     let mut word = String::new();
     let mut after_lower = false;
     for c in value.chars() {

@@ -1,8 +1,10 @@
 //! What several families need of a page, computed once.
 
+use super::learned::Vocabularies;
 use super::stats::BlockStats;
 use crate::block::{Block, Blocks};
 use crate::page::{Document, NodeId, Tag};
+use crate::policy::Policy;
 use crate::text;
 use rustc_hash::FxHashSet;
 
@@ -13,6 +15,10 @@ pub struct PageContext<'a> {
     pub doc: &'a Document,
     /// Its blocks.
     pub blocks: &'a Blocks,
+    /// What is to count as content.
+    pub policy: Policy,
+    /// What learned families rest on; without, their columns are 0.
+    pub vocabularies: Option<&'a Vocabularies>,
     /// Counts of each block.
     pub stats: Vec<BlockStats>,
     /// Sums of the counts over all blocks before each, and over all at the end.
@@ -75,7 +81,26 @@ impl<'a> PageContext<'a> {
         let title = doc.title().to_lowercase();
         let title: FxHashSet<&str> = text::words(&title).map(|(s, e)| &title[s..e]).collect();
         let title_overlap = (0..blocks.len()).map(|i| overlap(blocks.text(i), &title)).collect();
-        PageContext { doc, blocks, stats, sums, title_overlap, num_title_words: title.len() as u32 }
+        PageContext {
+            doc,
+            blocks,
+            policy: Policy::default(),
+            vocabularies: None,
+            stats,
+            sums,
+            title_overlap,
+            num_title_words: title.len() as u32,
+        }
+    }
+
+    /// The same page under a policy.
+    pub fn under(self, policy: Policy) -> Self {
+        PageContext { policy, ..self }
+    }
+
+    /// The same page with vocabularies for learned families.
+    pub fn with_vocabularies(self, vocabularies: &'a Vocabularies) -> Self {
+        PageContext { vocabularies: Some(vocabularies), ..self }
     }
 
     /// Number of blocks.

@@ -10,7 +10,9 @@ mod density;
 mod document;
 mod duplicate;
 mod group;
+pub mod learned;
 mod matrix;
+mod policy;
 mod position;
 mod set;
 mod shallow;
@@ -18,6 +20,7 @@ mod stats;
 mod table;
 
 pub use context::PageContext;
+pub use learned::{Learned, Learner, Lesson, Limits, Terms, TermsBuilder, Vocabularies, Vocabulary, learn};
 pub use matrix::FeatureMatrix;
 pub use set::FeatureSet;
 pub use stats::BlockStats;
@@ -35,6 +38,9 @@ pub static REGISTRY: &[&dyn Family] = &[
     &group::Group,
     &document::FAMILY,
     &attribute::Attribute,
+    &learned::attribute_tokens::AttributeTokens,
+    &learned::words::Words,
+    &policy::FAMILY,
 ];
 
 /// A feature: a named number of every block.
@@ -74,6 +80,10 @@ pub trait Family: Sync {
     fn columns(&self) -> Vec<Column>;
     /// Writes every column for every block of the page; values are finite.
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>);
+    /// The learned side of a family that rests on a vocabulary; [`Family::fill`] of such a one leaves 0.
+    fn learner(&self) -> Option<&dyn Learner> {
+        None
+    }
 }
 
 /// The columns of one family on one page, to be filled: column-major, all 0 at first.

@@ -1,6 +1,6 @@
 //! Which columns: feature-set expressions, neighbours, and filling the matrix.
 
-use super::{Column, FeatureMatrix, Grid, PageContext, REGISTRY};
+use super::{Column, Family, FeatureMatrix, Grid, Learned, PageContext, REGISTRY};
 use crate::error::{Error, Result};
 use ndarray::Array2;
 use sha2::{Digest, Sha256};
@@ -124,6 +124,36 @@ impl FeatureSet {
         FeatureMatrix::of_unique(self.names.clone(), values).unwrap_or_else(|e| unreachable!("{e}"))
     }
 
+    /// The learned families that the set has columns of.
+    pub fn learned_families(&self) -> Vec<&'static dyn Family> {
+        let mut families: Vec<usize> = self.base.iter().map(|b| b.0).collect();
+        families.dedup();
+        families.into_iter().map(|f| REGISTRY[f]).filter(|f| f.learner().is_some()).collect()
+    }
+
+    /// Writes the columns of one family anew into the matrix of a page: `values` holds `num_blocks` rows of `stride`
+    /// numbers, of which the first are the set's columns.
+    pub fn refill(
+        &self,
+        family: &str,
+        num_blocks: usize,
+        stride: usize,
+        values: &mut [f32],
+        fill: impl FnOnce(&mut Grid<'_>),
+    ) {
+        let Some(f) = REGISTRY.iter().position(|x| x.name() == family) else { return };
+        let mut grid = vec![0.0; self.widths[f] * num_blocks];
+        fill(&mut Grid::new(&mut grid, num_blocks));
+        for (at, &(base, distance)) in self.columns.iter().enumerate().filter(|c| self.base[c.1.0].0 == f) {
+            let column = &grid[self.base[base].1 * num_blocks..][..num_blocks];
+            for block in 0..num_blocks {
+                let from = block as i64 + i64::from(distance);
+                let value = usize::try_from(from).ok().and_then(|i| column.get(i)).copied();
+                values[block * stride + at] = value.unwrap_or(0.0);
+            }
+        }
+    }
+
     /// Base columns, column-major; a family is computed once, whichever of its columns are chosen.
     fn fill_base(&self, page: &PageContext<'_>, n: usize) -> Vec<f32> {
         let mut out = vec![0.0; self.base.len() * n];
@@ -132,7 +162,7 @@ impl FeatureSet {
             let family = self.base[at].0;
             let end = at + self.base[at..].iter().take_while(|b| b.0 == family).count();
             let mut grid = vec![0.0; self.widths[family] * n];
-            REGISTRY[family].fill(page, &mut Grid::new(&mut grid, n));
+            fill_family(family, page, &mut Grid::new(&mut grid, n));
             for i in at..end {
                 let column = self.base[i].1;
                 out[i * n..(i + 1) * n].copy_from_slice(&grid[column * n..(column + 1) * n]);
@@ -140,6 +170,18 @@ impl FeatureSet {
             at = end;
         }
         out
+    }
+}
+
+/// Fills the columns of a family, learned ones from the page's vocabularies.
+fn fill_family(family: usize, page: &PageContext<'_>, grid: &mut Grid<'_>) {
+    let family = REGISTRY[family];
+    match (family.learner(), page.vocabularies.and_then(|v| v.get(family.name()))) {
+        (Some(learner), Some(vocabulary)) => {
+            Learned::fill(learner, &learner.terms(page), vocabulary, grid);
+        }
+        (Some(_), None) => {}
+        (None, _) => family.fill(page, grid),
     }
 }
 

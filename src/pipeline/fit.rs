@@ -1,42 +1,96 @@
 //! Fitting: held-out folds calibrate the scores and choose the threshold, then all pages train the model.
+//!
+//! With a second pass both are fitted so: the first pass's held-out scores give the second its columns, so that it
+//! learns from scores such as the first gives pages that it has not seen.
 
 use super::recipe::Parts;
 use super::weights::weights;
-use super::{Corpus, CorpusPage, HeldOut, Recipe};
+use super::{ClassifierRecipe, Corpus, CorpusPage, HeldOut, Recipe};
 use crate::classifier::calibration::Sigmoid;
-use crate::classifier::{self, Model, TrainingSet};
+use crate::classifier::{self, Classifier, Model, TrainingSet};
 use crate::error::{Error, Result};
+use crate::features::Vocabularies;
 use crate::filter::FilterChoice;
 use crate::progress::Progress;
-use ndarray::ArrayView2;
+use crate::rescore::{self, Structure};
+use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 
 /// A fitted classifier with its calibration and threshold.
 #[derive(Debug)]
 pub struct Fit {
+    /// What learned features rest on.
+    pub vocabularies: Vocabularies,
     /// The classifier's model.
     pub model: Box<dyn Model>,
-    /// From decision values to scores.
+    /// From its decision values to scores.
     pub sigmoid: Sigmoid,
+    /// The second pass.
+    pub second: Option<SecondPass>,
     /// Least score of a kept block.
     pub threshold: f32,
     /// How it did on held-out pages.
     pub held_out: HeldOut,
 }
 
+/// What scores the blocks again.
+#[derive(Debug)]
+pub struct SecondPass {
+    /// A model of the first pass's columns and, after them, [`rescore::COLUMNS`].
+    pub model: Box<dyn Model>,
+    /// From its decision values to scores.
+    pub sigmoid: Sigmoid,
+}
+
 impl Fit {
-    /// Calibrated scores of blocks, `x` of shape (n_blocks, n_features).
+    /// Calibrated scores of the blocks of a page, `x` of shape (n_blocks, n_features).
     ///
     /// # Errors
     /// Where `x` has another number of columns.
-    pub fn scores(&self, x: ArrayView2<'_, f32>) -> Result<Vec<f32>> {
-        Ok(self.sigmoid.apply(&classifier::decide(self.model.as_ref(), x)?))
+    pub fn scores(&self, x: ArrayView2<'_, f32>, structure: &Structure) -> Result<Vec<f32>> {
+        let scores = self.sigmoid.apply(&classifier::decide(self.model.as_ref(), x)?);
+        let Some(second) = &self.second else { return Ok(scores) };
+        let wide = widened(x, structure, &scores);
+        Ok(second.sigmoid.apply(&classifier::decide(second.model.as_ref(), wide.view())?))
     }
+
+    /// The same of a page of a corpus that was read with the model's columns.
+    ///
+    /// # Errors
+    /// As [`Fit::scores`].
+    pub fn scores_on(&self, corpus: &Corpus, page: usize) -> Result<Vec<f32>> {
+        let structure = &corpus.pages[page].structure;
+        if self.vocabularies.is_empty() {
+            return self.scores(corpus.values_of(page), structure);
+        }
+        self.scores(corpus.values_with(page, &self.vocabularies).view(), structure)
+    }
+}
+
+/// The columns of the second pass: those of the first and the score columns.
+pub(super) fn widened(x: ArrayView2<'_, f32>, structure: &Structure, scores: &[f32]) -> Array2<f32> {
+    let (num_blocks, width) = x.dim();
+    let stride = width + rescore::COLUMNS.len();
+    let mut values = vec![0.0; num_blocks * stride];
+    for (row, out) in x.rows().into_iter().zip(values.chunks_exact_mut(stride)) {
+        row.iter().zip(out).for_each(|(v, out)| *out = *v);
+    }
+    rescore::fill(structure, scores, &mut values, width, stride);
+    Array2::from_shape_vec((num_blocks, stride), values).unwrap_or_default()
+}
+
+/// One pass over the pages: an algorithm, its settings and its columns.
+struct Pass<'a> {
+    classifier: &'static Classifier,
+    recipe: &'a ClassifierRecipe,
+    columns: Vec<String>,
+    /// Whether vocabularies are learned anew for every fold; else all columns are as they stand.
+    learns: bool,
 }
 
 /// Fits the recipe's classifier on `pages` of the corpus.
 pub(crate) fn fit(
-    corpus: &Corpus,
+    corpus: &mut Corpus,
     pages: &[usize],
     recipe: &Recipe,
     parts: &Parts,
@@ -45,71 +99,134 @@ pub(crate) fn fit(
     if pages.is_empty() {
         return Err(Error::data("no page to train on").expected("pages with gold that is found in them"));
     }
-    let fold_of = corpus.folds(pages, recipe.decision.folds, recipe.seed);
-    let num_folds = fold_of.iter().max().map_or(0, |m| m + 1);
-    progress.start(&format!("fitting {}", parts.classifier.name), num_folds as u64 + 1);
-    let held_out = decide_held_out(corpus, pages, recipe, parts, &fold_of, num_folds, progress)?;
-    let model = fit_model(corpus, pages, recipe, parts)?;
-    progress.step();
-    progress.finish();
-    // without a page to hold out, the training pages themselves must do; the summary says so
-    let (decisions, folds) = match held_out {
-        Some(decisions) => (decisions, num_folds),
-        None => (classifier::decide(model.as_ref(), corpus.values_of_pages(pages).view())?, 0),
-    };
+    let columns = corpus.columns().to_vec();
+    let first = Pass { classifier: parts.classifier, recipe: &recipe.classifier, columns, learns: true };
+    let mut pass = first.fit(corpus, pages, recipe, progress)?;
+    let (model, sigmoid) = (pass.model, pass.sigmoid);
+    let mut second = None;
+    if let (Some(classifier), Some(settings)) = (parts.rescore, &recipe.rescore) {
+        corpus.fill_scores(pages, &pass.scores);
+        let score_columns = parts.score_columns().iter().map(|c| (*c).to_owned());
+        let columns = corpus.columns().iter().cloned().chain(score_columns).collect();
+        pass = Pass { classifier, recipe: settings, columns, learns: false }
+            .fit(corpus, pages, recipe, progress)?;
+        second = Some(SecondPass { model: pass.model, sigmoid: pass.sigmoid });
+    }
     let labels = corpus.labels_of(pages);
     let weight = weights(corpus, pages, &recipe.weights, false);
-    let sigmoid = Sigmoid::fit(&decisions, &labels, &weight);
-    let scores = sigmoid.apply(&decisions);
-    let (best, token_f1) = best_threshold(corpus, pages, &scores, recipe.decision.threshold, parts.filter);
-    let log_loss = classifier::calibration::log_loss(&scores, &labels, &weight);
-    Ok(Fit { model, sigmoid, threshold: best, held_out: HeldOut { folds, token_f1, log_loss } })
+    let (best, token_f1) =
+        best_threshold(corpus, pages, &pass.scores, recipe.decision.threshold, parts.filter);
+    let log_loss = classifier::calibration::log_loss(&pass.scores, &labels, &weight);
+    let held_out = HeldOut { folds: pass.folds, token_f1, log_loss };
+    // learned on all pages by the first pass
+    let learned = corpus.learn(pages);
+    let vocabularies = learned.into_iter().map(|(name, l)| (name.to_owned(), l.vocabulary)).collect();
+    Ok(Fit { vocabularies, model, sigmoid, second, threshold: best, held_out })
 }
 
-fn fit_model(corpus: &Corpus, pages: &[usize], recipe: &Recipe, parts: &Parts) -> Result<Box<dyn Model>> {
-    let x = corpus.values_of_pages(pages);
-    let labels = corpus.labels_of(pages);
-    let page: Vec<u32> = pages
-        .iter()
-        .zip(0u32..)
-        .flat_map(|(&p, i)| std::iter::repeat_n(i, corpus.rows_of(p).len()))
-        .collect();
-    let weight = weights(corpus, pages, &recipe.weights, true);
-    let class: Vec<_> = pages.iter().flat_map(|&p| corpus.pages[p].alignment.class.iter().copied()).collect();
-    let set =
-        TrainingSet { x: x.view(), y: &labels, weight: &weight, page: &page, class: &class, columns: corpus.columns() };
-    (parts.classifier.fit)(&set, &recipe.classifier.params, recipe.seed)
+/// What a pass came to.
+struct Passed {
+    model: Box<dyn Model>,
+    sigmoid: Sigmoid,
+    /// Held-out scores of all blocks, page after page.
+    scores: Vec<f32>,
+    /// Folds that were held out; 0 where none could be.
+    folds: usize,
 }
 
-/// Decision values of every block by a model that has not seen its site; `None` where that cannot be had.
-fn decide_held_out(
-    corpus: &Corpus,
-    pages: &[usize],
-    recipe: &Recipe,
-    parts: &Parts,
-    fold_of: &[usize],
-    num_folds: usize,
-    progress: &dyn Progress,
-) -> Result<Option<Vec<f32>>> {
-    let in_fold = |fold: usize, inside: bool| -> Vec<usize> {
-        pages.iter().zip(fold_of).filter(|f| (*f.1 == fold) == inside).map(|f| *f.0).collect()
-    };
-    let both_classes = |pages: &[usize]| {
-        let mut labels = pages.iter().flat_map(|&p| &corpus.pages[p].labels);
-        labels.clone().any(|&l| l) && labels.any(|&l| !l)
-    };
-    if num_folds < 2 || (0..num_folds).any(|f| !both_classes(&in_fold(f, false))) {
-        return Ok(None);
-    }
-    let mut by_page = vec![Vec::new(); corpus.pages.len()];
-    for fold in 0..num_folds {
-        let model = fit_model(corpus, &in_fold(fold, false), recipe, parts)?;
-        for page in in_fold(fold, true) {
-            by_page[page] = classifier::decide(model.as_ref(), corpus.values_of(page))?;
-        }
+impl Pass<'_> {
+    fn fit(
+        &self,
+        corpus: &mut Corpus,
+        pages: &[usize],
+        recipe: &Recipe,
+        progress: &dyn Progress,
+    ) -> Result<Passed> {
+        let fold_of = corpus.folds(pages, recipe.decision.folds, recipe.seed);
+        let num_folds = fold_of.iter().max().map_or(0, |m| m + 1);
+        progress.start(&format!("fitting {}", self.classifier.name), num_folds as u64 + 1);
+        let held_out = self.decide_held_out(corpus, pages, recipe, &fold_of, num_folds, progress)?;
+        self.learn(corpus, pages, &[]);
+        let model = self.fit_model(corpus, pages, recipe)?;
         progress.step();
+        progress.finish();
+        // without a page to hold out, the training pages themselves must do; the summary says so
+        let (decisions, folds) = match held_out {
+            Some(decisions) => (decisions, num_folds),
+            None => (self.decide_all(corpus, pages, model.as_ref())?.concat(), 0),
+        };
+        let labels = corpus.labels_of(pages);
+        let weight = weights(corpus, pages, &recipe.weights, false);
+        let sigmoid = Sigmoid::fit(&decisions, &labels, &weight);
+        Ok(Passed { model, sigmoid, scores: sigmoid.apply(&decisions), folds })
     }
-    Ok(Some(pages.iter().flat_map(|&p| std::mem::take(&mut by_page[p])).collect()))
+
+    fn learn(&self, corpus: &mut Corpus, train: &[usize], others: &[usize]) {
+        if self.learns {
+            let learned = corpus.learn(train);
+            corpus.fill_learned(&learned, train, others);
+        }
+    }
+
+    fn fit_model(&self, corpus: &Corpus, pages: &[usize], recipe: &Recipe) -> Result<Box<dyn Model>> {
+        let x = corpus.values_of_pages(pages, self.columns.len());
+        let labels = corpus.labels_of(pages);
+        let page: Vec<u32> = pages
+            .iter()
+            .zip(0u32..)
+            .flat_map(|(&p, i)| std::iter::repeat_n(i, corpus.rows_of(p).len()))
+            .collect();
+        let weight = weights(corpus, pages, &recipe.weights, true);
+        let class: Vec<_> =
+            pages.iter().flat_map(|&p| corpus.pages[p].alignment.class.iter().copied()).collect();
+        let set = TrainingSet {
+            x: x.view(),
+            y: &labels,
+            weight: &weight,
+            page: &page,
+            class: &class,
+            columns: &self.columns,
+        };
+        (self.classifier.fit)(&set, &self.recipe.params, recipe.seed)
+    }
+
+    /// Decision values of every page.
+    fn decide_all(&self, corpus: &Corpus, pages: &[usize], model: &dyn Model) -> Result<Vec<Vec<f32>>> {
+        let width = self.columns.len();
+        pages.par_iter().map(|&p| classifier::decide(model, corpus.wide_values_of(p, width))).collect()
+    }
+
+    /// Decision values of every block by a model that has not seen its site; `None` where that cannot be had.
+    fn decide_held_out(
+        &self,
+        corpus: &mut Corpus,
+        pages: &[usize],
+        recipe: &Recipe,
+        fold_of: &[usize],
+        num_folds: usize,
+        progress: &dyn Progress,
+    ) -> Result<Option<Vec<f32>>> {
+        let in_fold = |fold: usize, inside: bool| -> Vec<usize> {
+            pages.iter().zip(fold_of).filter(|f| (*f.1 == fold) == inside).map(|f| *f.0).collect()
+        };
+        let both_classes = |pages: &[usize]| {
+            let mut labels = pages.iter().flat_map(|&p| &corpus.pages[p].labels);
+            labels.clone().any(|&l| l) && labels.any(|&l| !l)
+        };
+        if num_folds < 2 || (0..num_folds).any(|f| !both_classes(&in_fold(f, false))) {
+            return Ok(None);
+        }
+        let mut by_page = vec![Vec::new(); corpus.pages.len()];
+        for fold in 0..num_folds {
+            let (train, test) = (in_fold(fold, false), in_fold(fold, true));
+            self.learn(corpus, &train, &test);
+            let model = self.fit_model(corpus, &train, recipe)?;
+            let decisions = self.decide_all(corpus, &test, model.as_ref())?;
+            test.into_iter().zip(decisions).for_each(|(page, d)| by_page[page] = d);
+            progress.step();
+        }
+        Ok(Some(pages.iter().flat_map(|&p| std::mem::take(&mut by_page[p])).collect()))
+    }
 }
 
 /// The threshold that gives the pages the best mean token F1 (or the fixed one), and that F1.

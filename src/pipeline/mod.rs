@@ -7,10 +7,10 @@ mod summary;
 mod weights;
 
 pub use corpus::{Corpus, CorpusPage, SetInfo};
-pub use fit::Fit;
+pub use fit::{Fit, SecondPass};
 pub use recipe::{
     BlockRecipe, BlockWeight, ClassWeight, ClassifierRecipe, DecisionRecipe, FeatureRecipe, LabelRecipe,
-    PageRecipe, PageWeight, Recipe, WeightRecipe,
+    PageRecipe, PageWeight, PolicyRecipe, Recipe, WeightRecipe,
 };
 pub use summary::{HeldOut, TrainingSummary};
 
@@ -19,7 +19,9 @@ use crate::error::{Error, Result};
 use crate::features::{FeatureSet, PageContext};
 use crate::filter::FilterChoice;
 use crate::page::{Document, Visibility};
+use crate::policy::Policy;
 use crate::progress::Progress;
+use crate::rescore::Structure;
 use recipe::Parts;
 
 /// A trained model with all that is needed to use it.
@@ -38,6 +40,8 @@ pub struct PredictOptions {
     pub threshold: Option<f32>,
     /// Filter after the threshold.
     pub filter: Option<FilterChoice>,
+    /// What is to count as content.
+    pub policy: Option<Policy>,
     /// Whether hidden text is kept.
     pub visibility: Option<Visibility>,
 }
@@ -65,9 +69,9 @@ impl Pipeline {
                 Error::features("the pages were read with other columns").expected("those of the recipe")
             );
         }
-        let corpus = corpus.into_training(recipe)?;
+        let mut corpus = corpus.into_training(recipe)?;
         let pages: Vec<usize> = (0..corpus.pages.len()).collect();
-        let fit = fit::fit(&corpus, &pages, recipe, &parts, progress)?;
+        let fit = fit::fit(&mut corpus, &pages, recipe, &parts, progress)?;
         let summary = TrainingSummary::of(&corpus, &pages, recipe, fit.held_out.clone());
         Ok(Self { recipe: recipe.clone(), parts, fit, summary })
     }
@@ -136,8 +140,12 @@ impl Pipeline {
     pub fn predict_with(&self, doc: &Document, options: &PredictOptions) -> Result<Prediction> {
         let visibility = options.visibility.unwrap_or(self.recipe.visibility());
         let blocks = Blocks::of(doc, self.parts.segmentation, visibility);
-        let matrix = self.parts.features.extract(&PageContext::new(doc, &blocks));
-        let scores = self.fit.scores(matrix.values_for(self.columns())?)?;
+        let page = PageContext::new(doc, &blocks)
+            .under(options.policy.unwrap_or(self.recipe.policy.default))
+            .with_vocabularies(&self.fit.vocabularies);
+        let matrix = self.parts.features.extract(&page);
+        let structure = if self.fit.second.is_some() { Structure::of(&page) } else { Structure::default() };
+        let scores = self.fit.scores(matrix.values_for(self.columns())?, &structure)?;
         let threshold = options.threshold.unwrap_or(self.fit.threshold);
         let kept = options.filter.unwrap_or(self.parts.filter).keep(doc, &blocks, &scores, threshold);
         Ok(Prediction { blocks, scores, kept })
@@ -148,7 +156,12 @@ impl Pipeline {
 ///
 /// # Errors
 /// As [`Pipeline::train`].
-pub fn fit_pages(corpus: &Corpus, pages: &[usize], recipe: &Recipe, progress: &dyn Progress) -> Result<Fit> {
+pub fn fit_pages(
+    corpus: &mut Corpus,
+    pages: &[usize],
+    recipe: &Recipe,
+    progress: &dyn Progress,
+) -> Result<Fit> {
     fit::fit(corpus, pages, recipe, &recipe.parts()?, progress)
 }
 

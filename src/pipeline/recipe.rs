@@ -6,8 +6,11 @@ use crate::error::{Error, Result};
 use crate::features::FeatureSet;
 use crate::filter::FilterChoice;
 use crate::page::{Annotation, ParseOptions, Visibility};
+use crate::policy::Policy;
+use crate::rescore;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// How a model is trained, complete: with the same pages and seed it gives the same bytes.
@@ -24,8 +27,15 @@ pub struct Recipe {
     pub labels: LabelRecipe,
     /// How much each block counts.
     pub weights: WeightRecipe,
+    /// What is to count as content, set by set.
+    #[serde(skip_serializing_if = "PolicyRecipe::is_default")]
+    pub policy: PolicyRecipe,
     /// Which algorithm, with which settings.
     pub classifier: ClassifierRecipe,
+    /// Which algorithm scores the blocks again, with the first pass's scores of neighbours, groups and page beside
+    /// the features; left out: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rescore: Option<ClassifierRecipe>,
     /// How scores become labels.
     pub decision: DecisionRecipe,
     /// Seed of everything random.
@@ -116,6 +126,26 @@ pub enum BlockWeight {
     Words,
 }
 
+/// What is to count as content.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub struct PolicyRecipe {
+    /// For pages that nothing is said of, and at prediction.
+    pub default: Policy,
+    /// By the name of the training set: how its annotators decided.
+    pub sets: BTreeMap<String, Policy>,
+}
+
+impl PolicyRecipe {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+    /// The policy of a set.
+    pub fn of_set(&self, name: &str) -> Policy {
+        self.sets.get(name).copied().unwrap_or(self.default)
+    }
+}
+
 /// Which algorithm.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -176,7 +206,15 @@ pub(crate) struct Parts {
     pub segmentation: &'static Segmentation,
     pub features: FeatureSet,
     pub classifier: &'static classifier::Classifier,
+    pub rescore: Option<&'static classifier::Classifier>,
     pub filter: FilterChoice,
+}
+
+impl Parts {
+    /// Columns that the second pass has beside those of the first.
+    pub fn score_columns(&self) -> &'static [&'static str] {
+        if self.rescore.is_some() { rescore::COLUMNS } else { &[] }
+    }
 }
 
 impl Recipe {
@@ -249,6 +287,7 @@ impl Recipe {
             segmentation: block::by_name(&self.block.segmentation)?,
             features: self.feature_set()?,
             classifier: classifier::by_name(&self.classifier.name)?,
+            rescore: self.rescore.as_ref().map(|c| classifier::by_name(&c.name)).transpose()?,
             filter: FilterChoice::parse(&self.decision.filter)?,
         })
     }

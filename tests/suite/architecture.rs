@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules that every other may import; among each other too.
-const BASE: &[&str] = &["error", "atomic", "progress", "registry", "text"];
+const BASE: &[&str] = &["error", "atomic", "progress", "registry", "text", "policy"];
 
 /// Stages in order. A module may import itself, those on its line, those on earlier lines, and the base.
 const STAGES: &[&[&str]] = &[
@@ -14,6 +14,7 @@ const STAGES: &[&[&str]] = &[
     &["block"],
     &["features"],
     &["classifier"],
+    &["rescore"],
     &["filter"],
     &["output"],
     &["gold"],

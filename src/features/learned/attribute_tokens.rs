@@ -1,0 +1,154 @@
+//! Names of elements that training pages show to be those of content or of boilerplate.
+
+use super::super::attribute::for_each_word;
+use super::super::{Column, Family, Grid, PageContext};
+use super::{Learner, Limits, Terms, TermsBuilder};
+use crate::page::{Document, NodeId};
+
+/// The family.
+pub(in super::super) struct AttributeTokens;
+
+const SOURCE: &str = "Peters & Lecocq, WWW 2013 (dragnet): id and class tokens; odds by site: threshr";
+
+/// Levels of elements that are looked at, the block's own first.
+const MOST_LEVELS: usize = 24;
+/// Most terms of one element, so that a hostile attribute costs nothing.
+const MOST_TERMS: usize = 24;
+
+/// Columns in order: name and definition.
+const COLUMNS: &[(&str, &str)] = &[
+    ("own", "sum of the log-odds of the names of the block's innermost element"),
+    ("parent", "the same of the element around that"),
+    ("grandparent", "the same of the element around that again"),
+    ("above", "the same of all further elements around the block"),
+    ("sum", "sum over the block's innermost element and all around it"),
+    (
+        "nearest",
+        "log-odds that differ most from 0 among the names of the nearest element that has a known one",
+    ),
+    ("max", "greatest log-odds of a name of any element around the block"),
+    ("min", "least log-odds of a name of any element around the block"),
+    ("faded", "sum over the levels, each level up counting 0.7 of the one below"),
+    ("num_known", "number of known names of the elements around the block"),
+];
+
+impl Family for AttributeTokens {
+    fn name(&self) -> &'static str {
+        "attribute_tokens"
+    }
+    fn summary(&self) -> &'static str {
+        "learned: what class, id, role and itemprop of a block's elements say of it on other sites"
+    }
+    fn columns(&self) -> Vec<Column> {
+        let column = |&(name, what): &(&'static str, &str)| {
+            let unit = if name == "num_known" { "names" } else { "nats" };
+            Column::of(
+                name,
+                unit,
+                format!(
+                    "{what}; names: class, id, role, itemprop, data-testid of up to 24 levels and their parts; log-odds of content learned from training pages; 0 where none is known"
+                ),
+                SOURCE,
+            )
+        };
+        COLUMNS.iter().map(column).collect()
+    }
+    /// Without a vocabulary every column is 0.
+    fn fill(&self, _: &PageContext<'_>, _: &mut Grid<'_>) {}
+    fn learner(&self) -> Option<&dyn Learner> {
+        Some(self)
+    }
+}
+
+impl Learner for AttributeTokens {
+    fn limits(&self) -> Limits {
+        Limits { min_sites: 6, max_terms: 4000 }
+    }
+
+    fn terms(&self, page: &PageContext<'_>) -> Terms {
+        let mut builder = TermsBuilder::new(1);
+        // elements come before what they hold, so a parent's list is there already
+        let mut list_of = vec![None; page.doc.num_nodes()];
+        for &node in page.blocks.elements() {
+            let parent = page.doc.parent(node).and_then(|p| list_of[p as usize]);
+            names(page.doc, node, &mut builder);
+            list_of[node as usize] = Some(builder.end_list(parent));
+        }
+        for index in 0..page.len() {
+            builder.block(&[list_of[page.block(index).leaf as usize]]);
+        }
+        builder.finish()
+    }
+
+    fn fill(&self, terms: &Terms, odds: &[f32], out: &mut Grid<'_>) {
+        for block in 0..terms.num_blocks() {
+            let mut found = [0.0f32; 10];
+            let mut fade = 1.0;
+            for (level, list) in terms.chain(block, 0).take(MOST_LEVELS).enumerate() {
+                let mut strongest = 0.0f32;
+                for odds in list.iter().map(|&id| odds[id as usize]).filter(|o| !o.is_nan()) {
+                    found[level.min(3)] += odds;
+                    found[4] += odds;
+                    found[6] = found[6].max(odds);
+                    found[7] = found[7].min(odds);
+                    found[8] += fade * odds;
+                    found[9] += 1.0;
+                    strongest = if odds.abs() > strongest.abs() { odds } else { strongest };
+                }
+                if found[5] == 0.0 {
+                    found[5] = strongest;
+                }
+                fade *= 0.7;
+            }
+            found.iter().enumerate().for_each(|(column, &value)| out.set(column, block, value));
+        }
+    }
+}
+
+/// Adds the names of an element: whole values and their parts at case, digits and signs.
+fn names(doc: &Document, node: NodeId, builder: &mut TermsBuilder) {
+    const ATTRIBUTES: &[&str] = &["class", "id", "role", "itemprop", "data-testid"];
+    let mut seen: Vec<String> = Vec::new();
+    for name in ATTRIBUTES {
+        for value in doc.attribute(node, name).unwrap_or("").split_ascii_whitespace() {
+            // generated names say nothing on other sites
+            if value.len() <= 40 {
+                add(value.to_lowercase(), &mut seen);
+                for_each_word(value, |part| add(part.to_owned(), &mut seen));
+            }
+        }
+    }
+    seen.iter().for_each(|term| builder.term(term));
+}
+
+fn add(term: String, seen: &mut Vec<String>) {
+    if (2..=40).contains(&term.len()) && seen.len() < MOST_TERMS && !seen.contains(&term) {
+        seen.push(term);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::{self, Blocks};
+    use crate::features::Vocabulary;
+    use crate::page::{Visibility, parse_str};
+
+    #[test]
+    fn levels_are_summed() {
+        let doc =
+            parse_str("<div class='post-body wide'><section id=menu><p class=lead>x</p></section></div>");
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let page = PageContext::new(&doc, &blocks);
+        let terms = AttributeTokens.terms(&page);
+        let vocabulary: Vocabulary =
+            serde_json::from_str(r#"{"lead": 1.0, "menu": -2.0, "post-body": 3.0, "body": 0.5}"#)
+                .expect("JSON");
+        let mut values = vec![0.0; COLUMNS.len()];
+        Learner::fill(&AttributeTokens, &terms, &vocabulary.resolve(&terms), &mut Grid::new(&mut values, 1));
+        let expected = [1.0, -2.0, 3.5, 0.0, 2.5, 1.0, 3.0, -2.0, 1.0 - 1.4 + 0.49 * 3.5, 4.0];
+        for (found, expected) in values.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-6, "{values:?}");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Families whose columns rest on a vocabulary that is learned from training pages.
+//!
+//! What a page offers to learn from is its [`Terms`]: lists of strings for every block (names of elements, words). A
+//! [`Vocabulary`] gives terms their log-odds of standing in content; a [`Learner`] makes columns of both. A page
+//! that a vocabulary was learned from would show its own labels in such columns, so training pages are filled from
+//! vocabularies of other sites (see [`learn`]).
+
+pub(super) mod attribute_tokens;
+mod terms;
+mod vocabulary;
+pub(super) mod words;
+
+pub use terms::{Terms, TermsBuilder};
+pub use vocabulary::{Learned, Lesson, Vocabulary, learn};
+
+use super::{Grid, PageContext};
+use std::collections::BTreeMap;
+
+/// Vocabularies by family.
+pub type Vocabularies = BTreeMap<String, Vocabulary>;
+
+/// The learned side of a family.
+pub trait Learner: Sync {
+    /// The terms of every block.
+    fn terms(&self, page: &PageContext<'_>) -> Terms;
+    /// Writes every column; `odds` has the log-odds of every term of the page's dictionary, NaN for unknown ones.
+    fn fill(&self, terms: &Terms, odds: &[f32], out: &mut Grid<'_>);
+    /// What a term must have to enter the vocabulary.
+    fn limits(&self) -> Limits;
+}
+
+/// What a term must have to enter a vocabulary.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Sites it must occur on, so that no vocabulary knows a site by its names.
+    pub min_sites: u32,
+    /// Most terms; those that say most about most sites stay.
+    pub max_terms: usize,
+}

@@ -1,0 +1,98 @@
+//! Lists of strings for every block of a page.
+
+use rustc_hash::FxHashMap;
+
+/// A list of terms with, for terms of elements, the list one level up.
+#[derive(Debug, Clone, Copy)]
+struct List {
+    parent: u32,
+    start: u32,
+    end: u32,
+}
+
+/// No list.
+const NONE: u32 = u32::MAX;
+
+/// The terms of a page: every block has so many lists, each of which may have a parent.
+#[derive(Debug, Clone, Default)]
+pub struct Terms {
+    dictionary: Vec<Box<str>>,
+    lists: Vec<List>,
+    ids: Vec<u32>,
+    /// List of block b and slot s at `b * num_slots + s`.
+    of_block: Vec<u32>,
+    num_slots: usize,
+}
+
+impl Terms {
+    /// The distinct terms; ids are indices into it.
+    pub fn dictionary(&self) -> &[Box<str>] {
+        &self.dictionary
+    }
+    /// Number of blocks.
+    pub fn num_blocks(&self) -> usize {
+        self.of_block.len() / self.num_slots.max(1)
+    }
+    /// Number of lists of a block.
+    pub fn num_slots(&self) -> usize {
+        self.num_slots
+    }
+    /// The list of a block in a slot, and those above it, nearest first.
+    pub fn chain(&self, block: usize, slot: usize) -> impl Iterator<Item = &[u32]> {
+        let mut at = self.of_block[block * self.num_slots + slot];
+        std::iter::from_fn(move || {
+            let list = self.lists.get(at as usize)?;
+            at = list.parent;
+            Some(&self.ids[list.start as usize..list.end as usize])
+        })
+    }
+    /// The list of a block in a slot.
+    pub fn list(&self, block: usize, slot: usize) -> &[u32] {
+        self.chain(block, slot).next().unwrap_or_default()
+    }
+}
+
+/// Collects the terms of a page.
+#[derive(Debug, Default)]
+pub struct TermsBuilder {
+    terms: Terms,
+    ids: FxHashMap<Box<str>, u32>,
+    start: u32,
+}
+
+impl TermsBuilder {
+    /// For blocks with so many lists each.
+    pub fn new(num_slots: usize) -> Self {
+        TermsBuilder { terms: Terms { num_slots, ..Terms::default() }, ..Self::default() }
+    }
+    /// Adds a term to the open list.
+    pub fn term(&mut self, term: &str) {
+        let id = match self.ids.get(term) {
+            Some(&id) => id,
+            None => {
+                let id = self.terms.dictionary.len() as u32;
+                self.ids.insert(term.into(), id);
+                self.terms.dictionary.push(term.into());
+                id
+            }
+        };
+        self.terms.ids.push(id);
+    }
+    /// Closes the open list, with the list above it; gives its index.
+    pub fn end_list(&mut self, parent: Option<u32>) -> u32 {
+        let end = self.terms.ids.len() as u32;
+        self.terms.lists.push(List { parent: parent.unwrap_or(NONE), start: self.start, end });
+        self.start = end;
+        self.terms.lists.len() as u32 - 1
+    }
+    /// Adds a block with its lists, one for each slot.
+    pub fn block(&mut self, lists: &[Option<u32>]) {
+        debug_assert_eq!(lists.len(), self.terms.num_slots);
+        self.terms.of_block.extend(lists.iter().map(|l| l.unwrap_or(NONE)));
+    }
+    /// The terms.
+    pub fn finish(mut self) -> Terms {
+        self.terms.ids.shrink_to_fit();
+        self.terms
+    }
+}

@@ -1,0 +1,172 @@
+//! What is to count as content.
+//!
+//! Annotated sets disagree on it: readers' comments, the title, captions, lists of teasers are content in one and
+//! boilerplate in the next. A [`Policy`] says it by properties, of which every set declares its own for training;
+//! at prediction the user chooses. Three have names: see [`NAMED`].
+
+use crate::error::{Error, Result};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A kind of text that is content under some policies and not under others.
+#[derive(Debug)]
+pub struct Property {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is.
+    pub definition: &'static str,
+    bit: u16,
+}
+
+/// All properties; the order is that of the columns.
+pub static PROPERTIES: &[Property] = &[
+    Property { name: "title", definition: "the headline of the page", bit: 1 },
+    Property {
+        name: "meta",
+        definition: "byline, date and place around the headline, tags and author's note below",
+        bit: 2,
+    },
+    Property { name: "captions", definition: "captions of pictures and tables", bit: 4 },
+    Property { name: "comments", definition: "readers' comments below an article", bit: 8 },
+    Property {
+        name: "posts",
+        definition: "posts and replies where these are what the page is for: forums, questions",
+        bit: 16,
+    },
+    Property {
+        name: "lists",
+        definition: "entries of listings, products and teasers where these are what the page is for",
+        bit: 32,
+    },
+    Property { name: "related", definition: "teasers of other pages beside the main content", bit: 64 },
+];
+
+/// A policy with a name.
+#[derive(Debug)]
+pub struct Named {
+    /// Its name.
+    pub name: &'static str,
+    /// One line for help and tables.
+    pub summary: &'static str,
+    /// Its properties.
+    pub properties: &'static [&'static str],
+}
+
+/// The policies with names; the first is the default.
+pub static NAMED: &[Named] = &[
+    Named {
+        name: "main",
+        summary: "what the page is for, whatever its type: article, posts, products, entries of a listing",
+        properties: &["title", "captions", "posts", "lists"],
+    },
+    Named { name: "article", summary: "the running text of the article alone", properties: &[] },
+    Named {
+        name: "full",
+        summary: "main, and with it byline, date and readers' comments",
+        properties: &["title", "meta", "captions", "comments", "posts", "lists"],
+    },
+];
+
+/// What is to count as content: a set of [`PROPERTIES`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Policy(u16);
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self::of(NAMED[0].properties)
+    }
+}
+
+impl Policy {
+    fn of(names: &[&str]) -> Self {
+        Policy(PROPERTIES.iter().filter(|p| names.contains(&p.name)).map(|p| p.bit).sum())
+    }
+
+    /// Whether a kind of text counts.
+    pub fn has(self, property: &Property) -> bool {
+        self.0 & property.bit != 0
+    }
+
+    /// The policy with a property switched.
+    #[must_use]
+    pub fn with(self, property: &Property, on: bool) -> Self {
+        Policy(if on { self.0 | property.bit } else { self.0 & !property.bit })
+    }
+
+    /// Reads a name and switches: `article`, `main+comments`, `full-title-meta`.
+    ///
+    /// # Errors
+    /// For names that there are not.
+    pub fn parse(text: &str) -> Result<Self> {
+        let end = |s: &str| s.find(['+', '-']).unwrap_or(s.len());
+        let name = text[..end(text)].trim();
+        let named = NAMED.iter().find(|n| n.name == name).ok_or_else(|| {
+            let names: Vec<_> = NAMED.iter().map(|n| n.name).collect();
+            Error::recipe(format!("there is no policy `{name}`"))
+                .expected(format!("{}, with switches such as +comments or -title", names.join(", ")))
+        })?;
+        let mut policy = Self::of(named.properties);
+        let mut rest = &text[end(text)..];
+        while let Some(sign) = rest.chars().next() {
+            let after = &rest[1..];
+            let name = after[..end(after)].trim();
+            policy = policy.with(property(name)?, sign == '+');
+            rest = &after[end(after)..];
+        }
+        Ok(policy)
+    }
+
+    /// What [`Policy::parse`] reads back: the nearest name with switches.
+    pub fn name(self) -> String {
+        let switches = |n: &&Named| (Self::of(n.properties).0 ^ self.0).count_ones();
+        let Some(nearest) = NAMED.iter().min_by_key(switches) else { return String::new() };
+        let base = Self::of(nearest.properties);
+        let mut name = nearest.name.to_owned();
+        for p in PROPERTIES.iter().filter(|p| base.has(p) != self.has(p)) {
+            name.push(if self.has(p) { '+' } else { '-' });
+            name.push_str(p.name);
+        }
+        name
+    }
+}
+
+/// The property called `name`, or an error that lists the names there are.
+///
+/// # Errors
+/// For names that there are not.
+pub fn property(name: &str) -> Result<&'static Property> {
+    PROPERTIES.iter().find(|p| p.name == name).ok_or_else(|| {
+        let names: Vec<_> = PROPERTIES.iter().map(|p| p.name).collect();
+        Error::recipe(format!("there is no property `{name}` of policies"))
+            .expected(format!("one of {}", names.join(", ")))
+    })
+}
+
+impl Serialize for Policy {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Policy {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        Policy::parse(&String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_policy_is_read_back() {
+        for bits in 0..1 << PROPERTIES.len() {
+            let policy = Policy(bits);
+            assert_eq!(Policy::parse(&policy.name()).expect("a policy"), policy, "{}", policy.name());
+        }
+        for named in NAMED {
+            assert_eq!(Policy::parse(named.name).expect("a policy").name(), named.name);
+        }
+        assert!(Policy::parse("main+everything").is_err() && Policy::parse("best").is_err());
+        assert!(Policy::parse("").is_err() && Policy::parse("é").is_err());
+    }
+}
