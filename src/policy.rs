@@ -20,24 +20,20 @@ pub struct Property {
 /// All properties; the order is that of the columns.
 pub static PROPERTIES: &[Property] = &[
     Property { name: "title", definition: "the headline of the page", bit: 1 },
+    Property { name: "headings", definition: "headings inside the main content", bit: 2 },
+    Property { name: "byline", definition: "author, date and place around the headline", bit: 4 },
+    Property { name: "captions", definition: "captions of pictures", bit: 8 },
+    Property { name: "comments", definition: "readers' comments below an article", bit: 16 },
     Property {
-        name: "meta",
-        definition: "byline, date and place around the headline, tags and author's note below",
-        bit: 2,
-    },
-    Property { name: "captions", definition: "captions of pictures and tables", bit: 4 },
-    Property { name: "comments", definition: "readers' comments below an article", bit: 8 },
-    Property {
-        name: "posts",
-        definition: "posts and replies where these are what the page is for: forums, questions",
-        bit: 16,
-    },
-    Property {
-        name: "lists",
-        definition: "entries of listings, products and teasers where these are what the page is for",
+        name: "items",
+        definition: "posts of a thread, entries of a listing, products, cards, where the page is for these",
         bit: 32,
     },
-    Property { name: "related", definition: "teasers of other pages beside the main content", bit: 64 },
+    Property {
+        name: "fragments",
+        definition: "labels, prices, lines of links and other pieces of few words inside the main content",
+        bit: 64,
+    },
 ];
 
 /// A policy with a name.
@@ -55,14 +51,18 @@ pub struct Named {
 pub static NAMED: &[Named] = &[
     Named {
         name: "main",
-        summary: "what the page is for, whatever its type: article, posts, products, entries of a listing",
-        properties: &["title", "captions", "posts", "lists"],
+        summary: "what the page is for, whatever its type: the body of an article, posts, entries, products",
+        properties: &["headings", "items", "fragments"],
     },
-    Named { name: "article", summary: "the running text of the article alone", properties: &[] },
+    Named {
+        name: "article",
+        summary: "the running text of an article with its headings, and nothing else",
+        properties: &["headings"],
+    },
     Named {
         name: "full",
-        summary: "main, and with it byline, date and readers' comments",
-        properties: &["title", "meta", "captions", "comments", "posts", "lists"],
+        summary: "all that somebody wrote for this page: main, with headline, byline, captions and comments",
+        properties: &["title", "headings", "byline", "captions", "comments", "items", "fragments"],
     },
 ];
 

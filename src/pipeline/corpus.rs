@@ -12,6 +12,7 @@ use crate::progress::Progress;
 use crate::rescore::{self, Structure};
 use ndarray::{Array2, ArrayView2, Axis, Slice};
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -73,6 +74,8 @@ pub struct CorpusPage {
     pub alignment: Alignment,
     /// Labels by the recipe's threshold; all false without gold.
     pub labels: Vec<bool>,
+    /// Blocks that are not trained on; see [`LabelRecipe::mask_repeats`](super::LabelRecipe::mask_repeats).
+    pub masked: Vec<bool>,
     /// What its set's annotators counted as content.
     pub policy: Policy,
     /// What learned families see of it, in their order.
@@ -404,6 +407,9 @@ fn read_page(
         // the labels are part of the bytes
         Some(Gold::InPage(annotation)) => gold_hash.update(annotation.id()),
     }
+    let labels = alignment.labels(recipe.labels.threshold);
+    let masked =
+        if recipe.labels.mask_repeats { repeats(&blocks, &labels) } else { vec![false; labels.len()] };
     let url = page.url.clone().or_else(|| doc.url());
     doc.drop_attributes();
     let own_site = || format!("{set}/{}", page.id);
@@ -415,7 +421,8 @@ fn read_page(
         url,
         lang: page.lang.clone(),
         page_type: page.page_type.clone(),
-        labels: alignment.labels(recipe.labels.threshold),
+        labels,
+        masked,
         doc,
         blocks,
         gold,
@@ -429,4 +436,10 @@ fn read_page(
         gold_hash: gold_hash.finalize().into(),
     };
     Ok((page, values))
+}
+
+/// Boilerplate blocks with the text of a content block.
+fn repeats(blocks: &Blocks, labels: &[bool]) -> Vec<bool> {
+    let kept: FxHashSet<&str> = (0..blocks.len()).filter(|&i| labels[i]).map(|i| blocks.text(i)).collect();
+    (0..blocks.len()).map(|i| !labels[i] && kept.contains(blocks.text(i))).collect()
 }

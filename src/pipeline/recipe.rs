@@ -78,6 +78,9 @@ pub struct LabelRecipe {
     pub threshold: f32,
     /// Share of a page's gold that must be found in its blocks; pages below are not trained on.
     pub least_aligned: f32,
+    /// Whether a block that is not in the gold, but has the text of one that is, is left out of training: annotators
+    /// keep one copy of what a page says twice, and which one is chance.
+    pub mask_repeats: bool,
 }
 
 /// How much each block counts: the product of the three.
@@ -181,7 +184,7 @@ impl Default for FeatureRecipe {
 }
 impl Default for LabelRecipe {
     fn default() -> Self {
-        Self { threshold: 0.5, least_aligned: 0.3 }
+        Self { threshold: 0.5, least_aligned: 0.3, mask_repeats: false }
     }
 }
 impl Default for WeightRecipe {

@@ -10,7 +10,8 @@ pub(super) fn weights(corpus: &Corpus, pages: &[usize], recipe: &WeightRecipe, w
     for &page in pages {
         let page = &corpus.pages[page];
         let start = all.len();
-        all.extend(page.alignment.num_tokens.iter().map(|&n| of_block(n, recipe.block)));
+        let blocks = page.alignment.num_tokens.iter().zip(&page.masked);
+        all.extend(blocks.map(|(&n, &masked)| if masked { 0.0 } else { of_block(n, recipe.block) }));
         let total: f64 = all[start..].iter().sum();
         if recipe.page == PageWeight::Equal && total > 0.0 {
             all[start..].iter_mut().for_each(|w| *w /= total);
