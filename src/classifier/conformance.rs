@@ -110,6 +110,8 @@ fn other_settings_learn_too() {
         ("svm-rff", json!({"loss": "hinge", "components": 64})),
         ("svm-rff", json!({"linear": false, "max_rows": 500, "eps": 2.0})),
         ("tree", json!({"max_leaves": 20, "ccp_alpha": 1e-4, "max_bins": 16, "smoothing": 0.0})),
+        ("gbt", json!({"rounds": 40, "max_depth": 3, "max_bins": 16, "node_column_share": 0.6})),
+        ("gbt", json!({"row_share": 1.0, "column_share": 1.0, "lambda_l2": 0.0, "max_leaves": 4})),
         ("linfa-tree", json!({"quality": "entropy", "sample": true, "max_rows": 700})),
         ("logistic", json!({"max_rows": 400, "alpha": 0.1})),
     ];
@@ -381,7 +383,7 @@ proptest! {
         let set = TrainingSet { x: x.view(), y, weight, page, class: &[], columns: &columns };
         let small = json!({"min_leaf_rows": 1});
         for c in REGISTRY {
-            let params = if c.name == "tree" { &small } else { &Value::Null };
+            let params = if matches!(c.name, "tree" | "gbt") { &small } else { &Value::Null };
             if let Ok(model) = (c.fit)(&set, params, seed) {
                 prop_assert!(decide(model.as_ref(), x.view()).unwrap().iter().all(|d| d.is_finite()));
                 reload(c, model.as_ref());

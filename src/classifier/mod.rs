@@ -6,14 +6,18 @@
 //! out of the fit, turns it into a score in `0..=1`.
 
 pub mod binning;
+mod boosting;
 pub mod calibration;
 pub mod cart;
 #[cfg(test)]
 mod conformance;
 mod dual_descent;
+mod ensemble;
 pub mod flat_tree;
 mod fourier;
+mod gbt;
 pub mod histogram;
+mod leafwise;
 mod linear;
 mod linfa_tree;
 mod logistic;
@@ -26,6 +30,7 @@ pub mod scaling;
 mod svm;
 mod svm_kernel;
 mod svm_rff;
+mod tiles;
 pub mod tree;
 mod tree_model;
 
@@ -39,6 +44,7 @@ use std::fmt;
 /// Every classifier; the order is that of help texts and tables.
 pub static REGISTRY: &[&Classifier] = &[
     &tree::CLASSIFIER,
+    &gbt::CLASSIFIER,
     &linfa_tree::CLASSIFIER,
     &svm::CLASSIFIER,
     &svm_rff::CLASSIFIER,

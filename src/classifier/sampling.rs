@@ -27,6 +27,24 @@ pub fn draw(set: &TrainingSet<'_>, n: usize, seed: u64) -> Vec<usize> {
     drawn
 }
 
+/// Draws `share` of the numbers `0..n` (rounded, at least one if there are any), ascending.
+///
+/// Source: Knuth, The Art of Computer Programming 2, 3.4.2, algorithm S (selection sampling).
+pub(super) fn draw_ascending(rng: &mut ChaCha8Rng, n: usize, share: f64) -> Vec<u32> {
+    if share >= 1.0 {
+        return (0..n as u32).collect();
+    }
+    let mut left = ((n as f64 * share).round() as usize).clamp(n.min(1), n);
+    let mut drawn = Vec::with_capacity(left);
+    for i in 0..n {
+        if rng.random::<f64>() * ((n - i) as f64) < left as f64 {
+            drawn.push(i as u32);
+            left -= 1;
+        }
+    }
+    drawn
+}
+
 /// Whether all weights are the same.
 pub fn equal_weights(set: &TrainingSet<'_>) -> bool {
     set.weight.windows(2).all(|w| w[0] == w[1])
@@ -89,6 +107,21 @@ mod tests {
             let share = |rows: &[usize], k| rows.iter().filter(|&&i| i % 10 == k).count() as f64;
             assert!((share(&drawn, 9) / 400.0 - 9.0 / 45.0).abs() < 0.03);
         });
+    }
+
+    #[test]
+    fn shares_are_kept_and_every_number_has_its_chance() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        assert_eq!(draw_ascending(&mut rng, 3, 1.0), [0, 1, 2]);
+        assert_eq!(draw_ascending(&mut rng, 3, 1e-9).len(), 1);
+        assert!(draw_ascending(&mut rng, 0, 0.5).is_empty());
+        let mut times = [0; 10];
+        for _ in 0..1000 {
+            let drawn = draw_ascending(&mut rng, 10, 0.3);
+            assert!(drawn.len() == 3 && drawn.windows(2).all(|w| w[0] < w[1]));
+            drawn.iter().for_each(|&i| times[i as usize] += 1);
+        }
+        assert!(times.iter().all(|t| (240..=360).contains(t)), "{times:?}");
     }
 
     #[test]
