@@ -9,13 +9,19 @@ mod context;
 mod density;
 mod document;
 mod duplicate;
+mod edge;
 mod group;
+mod keys;
 mod matrix;
 mod position;
+mod repeat;
 mod set;
 mod shallow;
 mod stats;
 mod table;
+#[cfg(test)]
+mod testing;
+mod window;
 
 pub use context::PageContext;
 pub use matrix::FeatureMatrix;
@@ -35,6 +41,9 @@ pub static REGISTRY: &[&dyn Family] = &[
     &group::Group,
     &document::FAMILY,
     &attribute::Attribute,
+    &repeat::Repeat,
+    &window::Window,
+    &edge::Edge,
 ];
 
 /// A feature: a named number of every block.
@@ -94,6 +103,12 @@ impl<'a> Grid<'a> {
     /// Sets one value.
     pub fn set(&mut self, column: usize, block: usize, value: f32) {
         self.values[column * self.num_blocks + block] = value;
+    }
+    /// Sets the values of one block in the columns from `first` on.
+    pub(crate) fn set_all(&mut self, first: usize, block: usize, values: &[f32]) {
+        for (i, &value) in values.iter().enumerate() {
+            self.set(first + i, block, value);
+        }
     }
 }
 
