@@ -4,6 +4,8 @@
 //! families and columns by an expression and adds the same columns of neighbouring blocks.
 
 mod attribute;
+mod bullet;
+mod cetr;
 mod container;
 mod context;
 mod density;
@@ -12,19 +14,26 @@ mod duplicate;
 mod edge;
 mod group;
 mod keys;
+mod language;
+mod lexical;
 mod matrix;
+mod named;
+mod pattern;
 mod position;
 mod repeat;
 mod set;
 mod shallow;
+mod split;
 mod stats;
 mod table;
 #[cfg(test)]
 mod testing;
+mod token;
 mod window;
 
 pub use context::PageContext;
 pub use matrix::FeatureMatrix;
+pub use named::{NAMED_SETS, NamedSet};
 pub use set::FeatureSet;
 pub use stats::BlockStats;
 pub use table::{BlockRow, BlockTable};
@@ -44,6 +53,12 @@ pub static REGISTRY: &[&dyn Family] = &[
     &repeat::Repeat,
     &window::Window,
     &edge::Edge,
+    &lexical::Lexical,
+    &token::FAMILY,
+    &split::FAMILY,
+    &bullet::FAMILY,
+    &pattern::Pattern,
+    &cetr::Cetr,
 ];
 
 /// A feature: a named number of every block.
