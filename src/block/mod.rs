@@ -54,6 +54,33 @@ pub struct Block {
     pub gap_tags: u32,
     /// `<br>` between the previous block and this one.
     pub gap_br: u32,
+    /// What else stands between the previous block and this one.
+    pub gap: Gap,
+    /// Length of its tags and of those since the previous block, written out with their attributes, in bytes.
+    pub markup: u32,
+}
+
+/// Tags between two blocks, by kind; with the tags that end the first and begin the second.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Gap {
+    /// Start and end tags of `<p>`.
+    pub p: u32,
+    /// `<br>`, with those that end the first block, which `gap_br` leaves out.
+    pub br: u32,
+    /// `<hr>`.
+    pub hr: u32,
+    /// Start and end tags of inline elements, `<br>` aside.
+    pub inline: u32,
+    /// Start and end tags of block-level elements.
+    pub block: u32,
+}
+
+impl Gap {
+    /// Tags of all kinds.
+    pub fn all(self) -> u32 {
+        // <p> and <hr> are block-level
+        self.br + self.inline + self.block
+    }
 }
 
 /// A piece of a block that comes from one text node.
@@ -156,6 +183,19 @@ mod tests {
         assert_eq!(texts(html, "paragraph"), ["a b c", "d\ne", "f", "g", "h", "i"]);
         assert_eq!(texts("<td>x</td><pre>a\n  b</pre>", "paragraph"), ["x", "a\nb"]);
         assert_eq!(texts("a<!-- c -->b<script>x</script>c &nbsp; d", "paragraph"), ["abc d"]);
+    }
+
+    #[test]
+    fn gaps_count_tags_by_kind() {
+        let doc = parse_str("<p class=x>a<b>b</b></p><hr><div><p><i></i>c<br><br>d");
+        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        let gaps: Vec<_> =
+            blocks.iter().map(|b| (b.gap.p, b.gap.br, b.gap.hr, b.gap.inline, b.gap.block)).collect();
+        // </p> <hr> <div> <p>, then <i> </i>
+        assert_eq!(gaps[1..], [(2, 0, 1, 2, 4), (0, 2, 0, 0, 0)]);
+        // <html><body><p class="x"><b></b></p>, then <hr><div><p><i></i><br><br>, then </p>
+        let markup: Vec<_> = blocks.iter().map(|b| b.markup).collect();
+        assert_eq!(markup, [6 + 6 + 13 + 3 + 4 + 4, 4 + 5 + 3 + 3 + 4 + 4 + 4, 4]);
     }
 
     #[test]

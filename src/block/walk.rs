@@ -1,6 +1,6 @@
 //! One pass over the tree that cuts it into blocks.
 
-use super::{Block, Blocks, Extent, Segmentation, Span};
+use super::{Block, Blocks, Extent, Gap, Segmentation, Span};
 use crate::page::{Document, Kind, NodeId, Tag, Visibility};
 
 /// A point of a page where a block may end.
@@ -35,12 +35,17 @@ pub(super) struct Walk<'a> {
     num_tags: u32,
     gap_tags: u32,
     gap_br: u32,
+    gap: Gap,
+    markup: u32,
     at_end: bool,
 }
 
 /// Most blocks of a page: what follows joins the last one. A block's features take some kilobytes; pages that people
 /// read have thousands.
 const MAX_BLOCKS: usize = 1 << 18;
+
+/// Bytes of `<br>`.
+const BR_LENGTH: u32 = 4;
 
 impl<'a> Walk<'a> {
     pub fn new(doc: &'a Document, segmentation: &Segmentation, visibility: Visibility) -> Self {
@@ -59,6 +64,8 @@ impl<'a> Walk<'a> {
             num_tags: 0,
             gap_tags: 0,
             gap_br: 0,
+            gap: Gap::default(),
+            markup: 0,
             at_end: false,
         }
     }
@@ -140,6 +147,8 @@ impl<'a> Walk<'a> {
         } else if self.leaf.is_some() {
             self.num_tags += 1;
         }
+        self.count_gap(tag);
+        self.markup = self.markup.saturating_add(self.doc.markup_length(node));
         if is_link(self.doc, node) {
             self.links.push(node);
         }
@@ -151,9 +160,15 @@ impl<'a> Walk<'a> {
             return;
         }
         self.count_tag();
+        if !tag.is_void() {
+            self.markup = self.markup.saturating_add(self.doc.name(node).len() as u32 + 3);
+        }
         if self.break_for(tag) {
             self.end_block();
             self.containers.pop();
+        }
+        if !tag.is_void() {
+            self.count_gap(tag);
         }
         if is_link(self.doc, node) {
             self.links.pop();
@@ -170,15 +185,30 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Counts a tag by kind where no block is open.
+    fn count_gap(&mut self, tag: Tag) {
+        if self.leaf.is_some() {
+            return;
+        }
+        self.gap.p += u32::from(tag == Tag::P);
+        self.gap.hr += u32::from(tag == Tag::HR);
+        let kind = if tag.is_block_level() { &mut self.gap.block } else { &mut self.gap.inline };
+        *kind += 1;
+    }
+
     fn line_break(&mut self) {
         self.num_br += 1;
+        self.markup = self.markup.saturating_add(BR_LENGTH);
         if self.leaf.is_none() {
             self.gap_br += 1;
+            self.gap.br += 1;
             return;
         }
         self.space = Some('\n');
         if (self.breaks)(if self.num_br == 1 { Break::Br } else { Break::DoubleBr }) {
+            let num_br = self.num_br;
             self.end_block();
+            self.gap.br = num_br;
             self.gap_br = self.num_br;
         }
     }
@@ -243,6 +273,8 @@ impl<'a> Walk<'a> {
             num_tags: std::mem::take(&mut self.num_tags),
             gap_tags: std::mem::take(&mut self.gap_tags),
             gap_br: std::mem::take(&mut self.gap_br),
+            gap: std::mem::take(&mut self.gap),
+            markup: std::mem::take(&mut self.markup),
         });
         self.text_start = self.out.text.len();
         self.span_start = self.out.spans.len();

@@ -7,7 +7,7 @@ use crate::atomic::AtomicFile;
 use crate::block::{self, Blocks};
 use crate::crawl::inputs;
 use crate::error::{Error, Result};
-use crate::features::{BlockRow, BlockTable, FeatureMatrix, FeatureSet, PageContext, REGISTRY};
+use crate::features::{BlockRow, BlockTable, FeatureMatrix, FeatureSet, NAMED_SETS, PageContext, REGISTRY};
 use crate::gold::{self, Alignment, DataSet, GoldPage};
 use crate::page;
 use crate::pipeline::{Recipe, guard};
@@ -21,7 +21,7 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  threshr features list                              every column: unit, definition, source
+  threshr features list                              every column (unit, definition, source), every set
   threshr features list --format json
   threshr features page.html --features shallow+density --format csv
   threshr features SET --format csv --out blocks.csv  an annotated folder: labels too")]
@@ -29,7 +29,7 @@ pub struct Args {
     /// `list`, or HTML files, folders of them, annotated folders, or - for standard input
     #[arg(required = true, value_name = "PAGE")]
     inputs: Vec<PathBuf>,
-    /// Feature set, such as all, all,-group or shallow+density
+    /// Feature set, such as all, victor, all,-group or shallow+density
     #[arg(long, value_name = "SET", default_value = "all")]
     features: String,
     /// Distances at which neighbouring blocks' features are added; training's default is 1,2
@@ -92,6 +92,11 @@ fn list(format: &str) -> Result<String> {
                 c.source.to_owned(),
             ]);
         }
+    }
+    for set in NAMED_SETS {
+        let what = if set.expression.is_empty() { set.source } else { set.expression };
+        let row = [set.name, "set of columns", "", what, set.source];
+        rows.push(row.map(str::to_owned).to_vec());
     }
     let head = ["name", "unit", "neighbours", "definition", "source"];
     Ok(match format {

@@ -1,5 +1,6 @@
 //! What several families need of a page, computed once.
 
+use super::keys::Keys;
 use super::learned::Vocabularies;
 use super::stats::BlockStats;
 use crate::block::{Block, Blocks};
@@ -7,6 +8,7 @@ use crate::page::{Document, NodeId, Tag};
 use crate::policy::Policy;
 use crate::text;
 use rustc_hash::FxHashSet;
+use std::sync::OnceLock;
 
 /// A page's document, its blocks, and the counts that features are made of.
 #[derive(Debug)]
@@ -27,6 +29,7 @@ pub struct PageContext<'a> {
     pub(super) title_overlap: Vec<f32>,
     /// Words of `<title>`.
     pub(super) num_title_words: u32,
+    keys: OnceLock<Keys>,
 }
 
 /// Counts over a stretch of blocks.
@@ -90,6 +93,7 @@ impl<'a> PageContext<'a> {
             sums,
             title_overlap,
             num_title_words: title.len() as u32,
+            keys: OnceLock::new(),
         }
     }
 
@@ -125,7 +129,15 @@ impl<'a> PageContext<'a> {
     /// Counts over the blocks inside `node`.
     pub(super) fn inside(&self, node: NodeId) -> Sums {
         let range = &self.blocks.extent(node).blocks;
-        self.sums[range.end as usize].minus(self.sums[range.start as usize])
+        self.between(range.start as usize, range.end as usize)
+    }
+    /// Counts over the blocks `from..to`; none where `to` is before `from`.
+    pub(super) fn between(&self, from: usize, to: usize) -> Sums {
+        self.sums[to.max(from)].minus(self.sums[from])
+    }
+    /// What makes elements alike; computed where a family first asks.
+    pub(super) fn keys(&self) -> &Keys {
+        self.keys.get_or_init(|| Keys::of(self.doc, self.blocks))
     }
 }
 

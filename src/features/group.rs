@@ -20,6 +20,7 @@ const GROUPS: &[(&str, &str)] = &[
     ("up5", "block-level element's 5th ancestor"),
 ];
 const PER_GROUP: usize = 4;
+const OWN: &[(&str, Tag)] = &[("td", Tag::TD), ("div", Tag::DIV)];
 const MAIN: &[(&str, &str, &str)] = &[
     (
         "main_distance",
@@ -71,12 +72,23 @@ impl Family for Group {
         }
         columns
             .extend(MAIN.iter().map(|&(name, unit, definition)| Column::of(name, unit, definition, SOURCE)));
+        for (name, _) in OWN {
+            let own = format!(
+                "share of the page's words outside links in the blocks whose nearest {name} is the block's; 0 where there is none"
+            );
+            let max = format!("greatest {name}_own_share of a block of the page");
+            columns.push(Column::of(format!("{name}_own_share"), "ratio", own, SOURCE));
+            columns.push(Column::of(format!("{name}_own_max"), "ratio", max, SOURCE));
+        }
         columns
     }
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
         let total = page.total().text_words();
         let main = MainGroup::of(page);
+        for (i, (_, tag)) in OWN.iter().enumerate() {
+            fill_own(page, *tag, GROUPS.len() * PER_GROUP + MAIN.len() + 2 * i, out);
+        }
         let mut last: Option<(NodeId, usize)> = None;
         for index in 0..page.len() {
             let node = page.block(index).node;
@@ -111,6 +123,27 @@ impl Family for Group {
                 out.set(GROUPS.len() * PER_GROUP + i, index, value);
             }
         }
+    }
+}
+
+/// Shares of groups in Victor's sense: the blocks with the same nearest `tag`, without those of one inside it.
+fn fill_own(page: &PageContext<'_>, tag: Tag, first: usize, out: &mut Grid<'_>) {
+    let mut nearest: Vec<NodeId> = vec![0; page.doc.num_nodes()];
+    for &node in page.blocks.elements() {
+        let above = nearest[page.doc.parent(node).unwrap_or(0) as usize];
+        nearest[node as usize] = if page.doc.tag(node) == tag { node } else { above };
+    }
+    let mut words = vec![0u32; page.doc.num_nodes()];
+    for (index, stats) in page.stats.iter().enumerate() {
+        words[nearest[page.block(index).node as usize] as usize] += stats.num_text_words();
+    }
+    let total = page.total().text_words();
+    // the document stands for no group
+    let max = ratio(words.iter().skip(1).copied().max().unwrap_or(0), total);
+    for index in 0..page.len() {
+        let group = nearest[page.block(index).node as usize];
+        let own = if group == 0 { 0.0 } else { ratio(words[group as usize], total) };
+        out.set_all(first, index, &[own, max]);
     }
 }
 
@@ -184,5 +217,16 @@ mod tests {
         assert_eq!(value("up1_link_density"), [0.0, 0.0, 0.25]);
         assert_eq!(value("div_p_share"), [1.0, 1.0, 0.0]);
         assert_eq!(value("main_distance"), [0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn own_groups_leave_out_those_inside() {
+        // the example of the seed's slides: (a, d, g), (b, c), (e, f)
+        let html = "<div>a<div><p>b<p>c</div>d<div><p>e e<p>f</div>g</div><p>h<p>i";
+        let own = crate::features::testing::values(html, "group.div_own_share");
+        let (adg, bc, ef) = (0.3, 0.2, 0.3);
+        assert_eq!(own, [adg, bc, bc, adg, ef, ef, adg, 0.0, 0.0]);
+        assert_eq!(crate::features::testing::values(html, "group.div_own_max"), [0.3; 9]);
+        assert_eq!(crate::features::testing::values(html, "group.td_own_max"), [0.0; 9]);
     }
 }

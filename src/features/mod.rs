@@ -4,24 +4,39 @@
 //! families and columns by an expression and adds the same columns of neighbouring blocks.
 
 mod attribute;
+mod bullet;
+mod cetr;
 mod container;
 mod context;
 mod density;
 mod document;
 mod duplicate;
+mod edge;
 mod group;
+mod keys;
+mod language;
 pub mod learned;
+mod lexical;
 mod matrix;
+mod named;
+mod pattern;
 mod policy;
 mod position;
+mod repeat;
 mod set;
 mod shallow;
+mod split;
 mod stats;
 mod table;
+#[cfg(test)]
+mod testing;
+mod token;
+mod window;
 
 pub use context::PageContext;
 pub use learned::{Learned, Learner, Lesson, Limits, Terms, TermsBuilder, Vocabularies, Vocabulary, learn};
 pub use matrix::FeatureMatrix;
+pub use named::{NAMED_SETS, NamedSet};
 pub use set::FeatureSet;
 pub use stats::BlockStats;
 pub use table::{BlockRow, BlockTable};
@@ -41,6 +56,15 @@ pub static REGISTRY: &[&dyn Family] = &[
     &learned::attribute_tokens::AttributeTokens,
     &learned::words::Words,
     &policy::FAMILY,
+    &repeat::Repeat,
+    &window::Window,
+    &edge::Edge,
+    &lexical::Lexical,
+    &token::FAMILY,
+    &split::FAMILY,
+    &bullet::FAMILY,
+    &pattern::Pattern,
+    &cetr::Cetr,
 ];
 
 /// A feature: a named number of every block.
@@ -104,6 +128,12 @@ impl<'a> Grid<'a> {
     /// Sets one value.
     pub fn set(&mut self, column: usize, block: usize, value: f32) {
         self.values[column * self.num_blocks + block] = value;
+    }
+    /// Sets the values of one block in the columns from `first` on.
+    pub(crate) fn set_all(&mut self, first: usize, block: usize, values: &[f32]) {
+        for (i, &value) in values.iter().enumerate() {
+            self.set(first + i, block, value);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which columns: feature-set expressions, neighbours, and filling the matrix.
 
-use super::{Column, Family, FeatureMatrix, Grid, Learned, PageContext, REGISTRY};
+use super::named::{hyphenated, named};
+use super::{Column, Family, FeatureMatrix, Grid, Learned, NAMED_SETS, PageContext, REGISTRY};
 use crate::error::{Error, Result};
 use ndarray::Array2;
 use sha2::{Digest, Sha256};
@@ -25,8 +26,9 @@ pub struct FeatureSet {
 impl FeatureSet {
     /// Reads an expression and adds neighbours' columns.
     ///
-    /// Terms are joined by `+` or `,`: a family (`shallow`), one column (`density.link_density`) or `all`;
-    /// a term after `-` is taken out again: `all,-group`, `shallow+density-density.tag_density`.
+    /// Terms are joined by `+` or `,`: a family (`shallow`), one column (`density.link_density`) or a named set
+    /// ([`NAMED_SETS`]: `victor`, `all`); a term after `-` is taken out again: `all,-group`,
+    /// `shallow+density-density.tag_density`.
     /// For each distance in `neighbours` every column that has neighbours is added for the block that far
     /// before (`name@-1`) and after (`name@+1`); it is 0 where there is no such block.
     ///
@@ -38,10 +40,7 @@ impl FeatureSet {
                 .expected(format!("1 to {MOST_DISTANT}")));
         }
         let families: Vec<Vec<Column>> = REGISTRY.iter().map(|f| f.columns()).collect();
-        let mut chosen: Vec<Vec<bool>> = families.iter().map(|c| vec![false; c.len()]).collect();
-        for (take, term) in terms(expression)? {
-            choose(term, take, &families, &mut chosen)?;
-        }
+        let chosen = choice(expression, &families)?;
         let base: Vec<_> = (0..families.len())
             .flat_map(|f| (0..families[f].len()).map(move |c| (f, c)))
             .filter(|&(f, c)| chosen[f][c])
@@ -204,18 +203,21 @@ fn place(name: &str, families: &[Vec<Column>]) -> Result<((usize, usize), i32)> 
 /// The terms of an expression, each with whether it adds.
 fn terms(expression: &str) -> Result<Vec<(bool, &str)>> {
     let mut found = Vec::new();
-    let (mut take, mut start) = (true, 0);
-    let ends = expression.match_indices(['+', ',', '-']).chain([(expression.len(), "")]);
-    for (at, sign) in ends {
-        let term = expression[start..at].trim();
+    let (mut take, mut rest) = (true, expression);
+    loop {
+        rest = rest.trim_start();
+        let name = hyphenated(rest);
+        let end = rest[name..].find(['+', ',', '-']).map_or(rest.len(), |at| name + at);
+        let term = rest[..end].trim_end();
         if !term.is_empty() {
             found.push((take, term));
             take = true;
         }
-        if sign == "-" {
+        let Some(sign) = rest[end..].chars().next() else { break };
+        if sign == '-' {
             take = false;
         }
-        start = at + sign.len();
+        rest = &rest[end + 1..];
     }
     match found.first() {
         Some((true, _)) => Ok(found),
@@ -228,18 +230,30 @@ fn terms(expression: &str) -> Result<Vec<(bool, &str)>> {
     }
 }
 
-fn choose(term: &str, take: bool, families: &[Vec<Column>], chosen: &mut [Vec<bool>]) -> Result<()> {
-    if term == "all" {
-        chosen.iter_mut().flatten().for_each(|c| *c = take);
-        return Ok(());
+/// Which columns of every family an expression chooses. A named set is read in turn; sets use only earlier ones.
+fn choice(expression: &str, families: &[Vec<Column>]) -> Result<Vec<Vec<bool>>> {
+    let mut chosen: Vec<Vec<bool>> = families.iter().map(|c| vec![false; c.len()]).collect();
+    for (take, term) in terms(expression)? {
+        match named(term) {
+            Some(set) if set.name == "all" => chosen.iter_mut().flatten().for_each(|c| *c = take),
+            Some(set) => {
+                let members = choice(set.expression, families)?;
+                let pairs = chosen.iter_mut().flatten().zip(members.into_iter().flatten());
+                pairs.filter(|(_, member)| *member).for_each(|(c, _)| *c = take);
+            }
+            None => choose(term, take, families, &mut chosen)?,
+        }
     }
+    Ok(chosen)
+}
+
+fn choose(term: &str, take: bool, families: &[Vec<Column>], chosen: &mut [Vec<bool>]) -> Result<()> {
     let (family, column) = term.split_once('.').map_or((term, None), |(f, c)| (f, Some(c)));
     let f = REGISTRY.iter().position(|f| f.name() == family).ok_or_else(|| {
-        let names: Vec<_> = REGISTRY.iter().map(|f| f.name()).collect();
-        Error::recipe(format!("there is no feature family `{family}`")).expected(format!(
-            "all, {}, or one column of them (see `threshr features list`)",
-            names.join(", ")
-        ))
+        let sets = NAMED_SETS.iter().map(|s| s.name);
+        let names: Vec<_> = REGISTRY.iter().map(|f| f.name()).chain(sets).collect();
+        Error::recipe(format!("there is no feature family or set `{term}`"))
+            .expected(format!("{}, or one column (see `threshr features list`)", names.join(", ")))
     })?;
     match column {
         None => chosen[f].iter_mut().for_each(|c| *c = take),

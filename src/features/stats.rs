@@ -2,6 +2,7 @@
 
 use crate::block::{Block, Blocks};
 use crate::text;
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// Width at which text is wrapped to measure its density, in characters.
 const WRAP_COLUMNS: usize = 80;
@@ -51,6 +52,22 @@ pub struct BlockStats {
     pub starts_upper: bool,
     /// Whether a copyright sign occurs.
     pub has_copyright: bool,
+    /// Letters: characters of words that are no digits.
+    pub num_letters: u32,
+    /// White space.
+    pub num_spaces: u32,
+    /// Characters that are neither letters, digits, white space nor punctuation: symbols and marks.
+    pub num_symbols: u32,
+    /// Stretches between white space without a letter or a digit.
+    pub num_nonwords: u32,
+    /// Stretches of words without punctuation or symbols between.
+    pub num_word_runs: u32,
+    /// Words of letters alone.
+    pub num_alphabetic: u32,
+    /// Words of digits alone.
+    pub num_numeric: u32,
+    /// Whether the first word begins lower-case.
+    pub starts_lower: bool,
 }
 
 impl BlockStats {
@@ -70,18 +87,31 @@ impl BlockStats {
 
     fn count_chars(&mut self, text: &str) {
         let mut chars = text.chars().peekable();
-        let mut open_sentence = false;
+        let (mut open_sentence, mut run, mut stretch) = (false, false, Stretch::Empty);
         while let Some(c) = chars.next() {
             self.num_chars += 1;
             if c.is_alphanumeric() {
-                self.num_digits += u32::from(c.is_numeric());
-                open_sentence = true;
+                let is_digit = c.is_numeric();
+                self.num_digits += u32::from(is_digit);
+                self.num_letters += u32::from(!is_digit);
+                self.num_word_runs += u32::from(!run);
+                (open_sentence, run, stretch) = (true, true, Stretch::Word);
                 continue;
             }
             if c.is_whitespace() {
+                self.num_spaces += 1;
+                self.num_nonwords += u32::from(stretch == Stretch::Signs);
+                stretch = Stretch::Empty;
                 continue;
             }
             self.num_punct += 1;
+            let group = sign_group(c);
+            self.num_symbols += u32::from(group != GeneralCategoryGroup::Punctuation);
+            // marks, apostrophes and hyphens stand inside words
+            run &= group == GeneralCategoryGroup::Mark || matches!(c, '\'' | '’' | '-' | '‐' | '_');
+            if stretch == Stretch::Empty {
+                stretch = Stretch::Signs;
+            }
             match c {
                 ',' | '，' | '、' | '،' => self.num_commas += 1,
                 '.' | '。' | '．' | '।' | '۔' => self.num_stops += 1,
@@ -100,6 +130,7 @@ impl BlockStats {
             }
         }
         self.num_sentences += u32::from(open_sentence);
+        self.num_nonwords += u32::from(stretch == Stretch::Signs);
         let last = text.trim_end_matches(|c: char| "\"'”’»)]".contains(c)).chars().next_back();
         self.ends_sentence = last.is_some_and(|c| ".!?…。．！？।۔؟".contains(c));
     }
@@ -129,6 +160,10 @@ impl BlockStats {
     fn count_word(&mut self, word: &str) {
         let first_upper = word.chars().next().is_some_and(char::is_uppercase);
         self.starts_upper |= self.num_words == 0 && first_upper;
+        self.starts_lower |= self.num_words == 0 && word.chars().next().is_some_and(char::is_lowercase);
+        let (letters, digits) = letters_and_digits(word);
+        self.num_alphabetic += u32::from(letters && !digits);
+        self.num_numeric += u32::from(digits && !letters);
         self.num_words += 1;
         self.num_capitals += u32::from(first_upper);
         self.num_all_caps +=
@@ -149,6 +184,36 @@ impl BlockStats {
         // a word that straddles a link's edge is counted in its piece and in the block
         self.num_link_words = self.num_link_words.min(self.num_words);
     }
+}
+
+/// What has been seen of a stretch between white space.
+#[derive(Clone, Copy, PartialEq)]
+enum Stretch {
+    Empty,
+    Signs,
+    Word,
+}
+
+/// The group of a character that is neither alphanumeric nor white space.
+fn sign_group(c: char) -> GeneralCategoryGroup {
+    match c {
+        '$' | '+' | '<' | '=' | '>' | '^' | '`' | '|' | '~' => GeneralCategoryGroup::Symbol,
+        _ if c.is_ascii_punctuation() => GeneralCategoryGroup::Punctuation,
+        _ => c.general_category_group(),
+    }
+}
+
+/// Whether a word has letters (or marks), and whether it has digits.
+fn letters_and_digits(word: &str) -> (bool, bool) {
+    let (mut letters, mut digits) = (false, false);
+    for c in word.chars() {
+        if c.is_numeric() {
+            digits = true;
+        } else {
+            letters = true;
+        }
+    }
+    (letters, digits)
 }
 
 /// Whether a mark before `next` stands at the end of a word, unlike the point in `3.5` or `a.b`.
@@ -231,6 +296,19 @@ mod tests {
         assert_eq!((s.num_capitals, s.num_all_caps, s.num_dates, s.num_digits), (6, 2, 1, 7));
         assert!(s.starts_upper && !s.ends_sentence);
         assert_eq!(s.num_chars, 51);
+    }
+
+    #[test]
+    fn characters_and_tokens_have_classes() {
+        let s = stats("<p>He's won 12 of x2 — $5 | it, e.g. — and ok!");
+        // He s won 12 of x2 5 it e g and ok
+        assert_eq!((s.num_words, s.num_alphabetic, s.num_numeric), (12, 9, 2));
+        assert_eq!((s.num_letters, s.num_digits, s.num_spaces), (18, 4, 12));
+        // ' — $ | , . . — !, of which $ and | are symbols; — | — stand alone
+        assert_eq!((s.num_punct, s.num_symbols, s.num_nonwords), (9, 2, 3));
+        // He's won 12 of x2 / 5 / it / e / g / and ok
+        assert_eq!(s.num_word_runs, 6);
+        assert!(!s.starts_lower && stats("<p>“and so").starts_lower);
     }
 
     #[test]

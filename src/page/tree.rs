@@ -195,6 +195,15 @@ impl Document {
             .iter()
             .map(|a| (self.names.name(a.name), &self.values[range(a.start..a.end)]))
     }
+    /// Length of an element's start tag written out, in bytes.
+    pub(crate) fn markup_length(&self, node: NodeId) -> u32 {
+        let attribute = |a: &Attribute| {
+            let value = a.end - a.start;
+            // a space before the name; = and quotes around a value
+            1 + self.names.name(a.name).len() as u32 + if value > 0 { value + 3 } else { 0 }
+        };
+        self.name(node).len() as u32 + 2 + self.raw_attributes(node).iter().map(attribute).sum::<u32>()
+    }
     pub(crate) fn raw_attributes(&self, node: NodeId) -> &[Attribute] {
         let n = &self.nodes[node as usize];
         if n.kind == Kind::Element { &self.attributes[range(n.a..n.b)] } else { &[] }

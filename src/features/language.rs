@@ -1,0 +1,202 @@
+//! The language of a page, and its stop words.
+
+use super::PageContext;
+use crate::page::{Kind, Tag};
+use crate::text::{self, is_nospace};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{LazyLock, OnceLock};
+
+/// Most bytes of a page's text that its language is told from.
+const SAMPLE_BYTES: usize = 2000;
+
+/// ISO 639-3 codes of the detector with those of the lists.
+const CODES: &[(&str, &str)] = &[
+    ("afr", "af"),
+    ("ara", "ar"),
+    ("aze", "az"),
+    ("bel", "be"),
+    ("ben", "bn"),
+    ("bul", "bg"),
+    ("cat", "ca"),
+    ("ces", "cs"),
+    ("cmn", "zh"),
+    ("dan", "da"),
+    ("deu", "de"),
+    ("ell", "el"),
+    ("eng", "en"),
+    ("epo", "eo"),
+    ("est", "et"),
+    ("fin", "fi"),
+    ("fra", "fr"),
+    ("guj", "gu"),
+    ("heb", "he"),
+    ("hin", "hi"),
+    ("hrv", "hr"),
+    ("hun", "hu"),
+    ("hye", "hy"),
+    ("ind", "id"),
+    ("ita", "it"),
+    ("jpn", "ja"),
+    ("kor", "ko"),
+    ("lat", "la"),
+    ("lav", "lv"),
+    ("lit", "lt"),
+    ("mar", "mr"),
+    ("nep", "ne"),
+    ("nld", "nl"),
+    ("nob", "no"),
+    ("pes", "fa"),
+    ("pol", "pl"),
+    ("por", "pt"),
+    ("ron", "ro"),
+    ("rus", "ru"),
+    ("slk", "sk"),
+    ("slv", "sl"),
+    ("spa", "es"),
+    // no list of its own; close enough in Latin script
+    ("srp", "hr"),
+    ("swe", "sv"),
+    ("tam", "ta"),
+    ("tgl", "tl"),
+    ("tha", "th"),
+    ("tur", "tr"),
+    ("ukr", "uk"),
+    ("urd", "ur"),
+    ("uzb", "uz"),
+    ("vie", "vi"),
+    ("zul", "zu"),
+];
+
+/// Stop words of one language, normalised.
+#[derive(Debug, Default)]
+pub(super) struct StopWords {
+    words: FxHashSet<String>,
+    /// Those of scripts without spaces, found in running text.
+    phrases: FxHashSet<String>,
+    /// Characters of the longest phrase that begins with a character.
+    longest: FxHashMap<char, usize>,
+}
+
+impl StopWords {
+    /// The list of a language by its ISO 639-1 code.
+    pub fn of(code: &str) -> Option<&'static StopWords> {
+        static LISTS: LazyLock<Vec<OnceLock<StopWords>>> =
+            LazyLock::new(|| stop_words::available_languages().iter().map(|_| OnceLock::new()).collect());
+        let at = stop_words::available_languages().binary_search(&code).ok()?;
+        Some(LISTS.get(at)?.get_or_init(|| StopWords::new(stop_words::lookup(code).unwrap_or(&[]))))
+    }
+
+    fn new(list: &[&str]) -> Self {
+        let mut found = StopWords::default();
+        for entry in list.iter().filter(|e| !e.contains(char::is_whitespace)) {
+            let entry = text::normalise(entry);
+            let Some(first) = entry.chars().next() else { continue };
+            if is_nospace(first) {
+                let longest = found.longest.entry(first).or_default();
+                *longest = (*longest).max(entry.chars().count());
+                found.phrases.insert(entry.into_owned());
+            } else {
+                // `don't` is two words
+                found.words.extend(text::words(&entry).map(|(start, end)| entry[start..end].to_owned()));
+            }
+        }
+        found
+    }
+
+    /// Whether a normalised word is one.
+    pub fn contains(&self, word: &str) -> bool {
+        self.words.contains(word)
+    }
+
+    /// Bytes of the longest phrase that `text` begins with; 0 for none.
+    pub fn phrase_at(&self, text: &str) -> usize {
+        let longest = text.chars().next().and_then(|c| self.longest.get(&c)).copied().unwrap_or(0);
+        let ends: Vec<usize> = text.char_indices().map(|(at, c)| at + c.len_utf8()).take(longest).collect();
+        ends.into_iter().rev().find(|&end| self.phrases.contains(&text[..end])).unwrap_or(0)
+    }
+}
+
+/// The stop words of the page's language: the detected one where detection is sure, else that of `<html lang>`,
+/// else the detected one.
+pub(super) fn stop_words_of(page: &PageContext<'_>) -> Option<&'static StopWords> {
+    let detected = whatlang::detect(&sample(page));
+    let list = |info: &whatlang::Info| {
+        let code = info.lang().code();
+        CODES.iter().find(|c| c.0 == code).and_then(|c| StopWords::of(c.1))
+    };
+    let sure = detected.as_ref().filter(|info| info.is_reliable());
+    sure.and_then(list).or_else(|| hint(page)).or_else(|| detected.as_ref().and_then(list))
+}
+
+/// The list that `<html lang>` names.
+fn hint(page: &PageContext<'_>) -> Option<&'static StopWords> {
+    let doc = page.doc;
+    let mut top = std::iter::successors(doc.first_child(doc.root()), |&n| doc.next_sibling(n));
+    let html = top.find(|&n| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::HTML)?;
+    let lang = doc.attribute(html, "lang")?.to_ascii_lowercase();
+    let primary = lang.split(['-', '_']).next()?.trim();
+    StopWords::of(if matches!(primary, "nb" | "nn") { "no" } else { primary })
+}
+
+/// Text of the blocks with most words outside links, in order of the page.
+fn sample(page: &PageContext<'_>) -> String {
+    let mut order: Vec<usize> = (0..page.len()).collect();
+    order.sort_by_key(|&i| std::cmp::Reverse(page.stats[i].num_text_words()));
+    let mut size = 0;
+    let enough = order.iter().position(|&i| {
+        size += page.blocks.text(i).len();
+        size >= SAMPLE_BYTES
+    });
+    order.truncate(enough.map_or(order.len(), |at| at + 1));
+    order.sort_unstable();
+    let mut out = String::new();
+    for i in order {
+        let text = page.blocks.text(i);
+        let room = SAMPLE_BYTES.saturating_sub(out.len()).min(text.len());
+        let end = (0..=room).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        out.push_str(&text[..end]);
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::{self, Blocks};
+    use crate::page::{Visibility, parse_str};
+
+    #[test]
+    fn every_code_has_a_list() {
+        assert!(CODES.is_sorted() && CODES.len() >= 30);
+        for (three, two) in CODES {
+            let list = StopWords::of(two).unwrap_or_else(|| panic!("no list {two} for {three}"));
+            assert!(list.words.len() + list.phrases.len() >= 20, "{two}");
+        }
+        assert!(StopWords::of("xx").is_none());
+    }
+
+    #[test]
+    fn phrases_are_the_longest_there_are() {
+        let list = StopWords::new(&["的", "一个", "一", "don't", "a b"]);
+        assert_eq!(list.phrase_at("一个人"), 6);
+        assert_eq!(list.phrase_at("一人"), 3);
+        assert_eq!(list.phrase_at("人"), 0);
+        assert!(list.contains("don") && list.contains("t") && !list.contains("b"));
+    }
+
+    fn is_stop(html: &str, word: &str) -> bool {
+        let doc = parse_str(html);
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        stop_words_of(&PageContext::new(&doc, &blocks)).is_some_and(|list| list.contains(word))
+    }
+
+    #[test]
+    fn a_sure_detection_beats_the_attribute() {
+        let german = "<html lang=en><p>Der Ausschuss hat gestern beschlossen, dass die Gebühren für das kommende \
+            Jahr nicht erhöht werden, weil die Einnahmen der Stadt wieder gestiegen sind.";
+        assert!(is_stop(german, "dass") && !is_stop(german, "the"));
+        assert!(is_stop("<html lang=pl-PL><p>12", "nie"));
+        assert!(!is_stop("<p>12", "the"));
+    }
+}

@@ -1,0 +1,13 @@
+//! Values of one column on a small page, for the families' tests.
+
+use super::{FeatureSet, PageContext};
+use crate::block::{self, Blocks};
+use crate::page::{Visibility, parse_str};
+
+/// The column's value for each block.
+pub(super) fn values(html: &str, column: &str) -> Vec<f32> {
+    let doc = parse_str(html);
+    let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+    let set = FeatureSet::parse(column, &[]).expect("a column");
+    set.extract(&PageContext::new(&doc, &blocks)).values().iter().copied().collect()
+}
