@@ -6,6 +6,7 @@
 use crate::atomic::AtomicFile;
 use crate::classifier;
 use crate::classifier::calibration::Sigmoid;
+use crate::decision::{FAVORS, LearnedRules};
 use crate::error::{Error, Result};
 use crate::pipeline::{Fit, Pipeline, Recipe, TrainingSummary};
 use serde::{Deserialize, Serialize};
@@ -33,10 +34,14 @@ struct Contents {
     classifier: ClassifierData,
     columns: Vec<String>,
     created_by: String,
+    /// The numbers of every decision rule; not in files of before there were several.
+    #[serde(default, skip_serializing_if = "LearnedRules::is_empty")]
+    decisions: LearnedRules,
     definitions: String,
     format: String,
     format_version: u32,
     recipe: Recipe,
+    /// The number of the recipe's rule.
     threshold: f32,
     training: TrainingSummary,
     /// What features learn from the training pages, by family: nothing yet.
@@ -64,6 +69,7 @@ pub fn to_bytes(pipeline: &Pipeline) -> Result<Vec<u8>> {
         },
         columns: pipeline.columns().to_vec(),
         created_by: concat!("threshr ", env!("CARGO_PKG_VERSION")).to_owned(),
+        decisions: fit.learned.clone(),
         definitions: pipeline.definitions_hash().to_owned(),
         format: FORMAT.to_owned(),
         format_version: VERSION,
@@ -142,10 +148,21 @@ fn check_version(value: &Value) -> Result<()> {
 }
 
 fn assemble(contents: Contents) -> Result<Pipeline> {
-    let Contents { calibration, classifier, columns, recipe, threshold, training, definitions, .. } =
-        contents;
+    let Contents {
+        calibration,
+        classifier,
+        columns,
+        decisions,
+        recipe,
+        threshold,
+        training,
+        definitions,
+        ..
+    } = contents;
     let calibrated = calibration.a.is_finite() && calibration.a >= 0.0 && calibration.b.is_finite();
-    if !calibrated || !(0.0..=1.0).contains(&threshold) {
+    let is_share = |number: f32| (0.0..=1.0).contains(&number);
+    let decided = decisions.values().all(|l| FAVORS.into_iter().all(|f| is_share(l.number(f))));
+    if !calibrated || !decided || !is_share(threshold) {
         return Err(Error::model("threshold or calibration is no usable number"));
     }
     if classifier.name != recipe.classifier.name {
@@ -153,7 +170,13 @@ fn assemble(contents: Contents) -> Result<Pipeline> {
             .expected(format!("`{}`, as the recipe says", recipe.classifier.name)));
     }
     let model = (classifier::by_name(&classifier.name)?.load)(&classifier.data, columns.len())?;
-    let fit = Fit { model, sigmoid: calibration, threshold, held_out: training.held_out.clone() };
+    let fit = Fit {
+        model,
+        sigmoid: calibration,
+        threshold,
+        learned: decisions,
+        held_out: training.held_out.clone(),
+    };
     Pipeline::assemble(recipe, fit, training, &columns, &definitions)
 }
 

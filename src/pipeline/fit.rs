@@ -1,25 +1,26 @@
-//! Fitting: held-out folds calibrate the scores and choose the threshold, then all pages train the model.
+//! Fitting: held-out folds calibrate the scores and teach the decision rules, then all pages train the model.
 
 use super::recipe::Parts;
 use super::weights::weights;
-use super::{Corpus, CorpusPage, HeldOut, Recipe};
+use super::{Corpus, HeldOut, Recipe, learn};
 use crate::classifier::calibration::Sigmoid;
 use crate::classifier::{self, Model, TrainingSet};
+use crate::decision::LearnedRules;
 use crate::error::{Error, Result};
-use crate::filter::FilterChoice;
 use crate::progress::Progress;
 use ndarray::ArrayView2;
-use rayon::prelude::*;
 
-/// A fitted classifier with its calibration and threshold.
+/// A fitted classifier with its calibration and what the decision rules learned.
 #[derive(Debug)]
 pub struct Fit {
     /// The classifier's model.
     pub model: Box<dyn Model>,
     /// From decision values to scores.
     pub sigmoid: Sigmoid,
-    /// Least score of a kept block.
+    /// The number of the recipe's decision rule; for the rule `threshold` the least score of a kept block.
     pub threshold: f32,
+    /// The numbers of all rules.
+    pub learned: LearnedRules,
     /// How it did on held-out pages.
     pub held_out: HeldOut,
 }
@@ -61,9 +62,11 @@ pub(crate) fn fit(
     let weight = weights(corpus, pages, &recipe.weights, false);
     let sigmoid = Sigmoid::fit(&decisions, &labels, &weight);
     let scores = sigmoid.apply(&decisions);
-    let (best, token_f1) = best_threshold(corpus, pages, &scores, recipe.decision.threshold, parts.filter);
+    let fixed = recipe.decision.threshold;
+    let learn::Outcome { learned, number, token_f1 } =
+        learn::learn(corpus, pages, &scores, parts.rule, fixed, parts.filter);
     let log_loss = classifier::calibration::log_loss(&scores, &labels, &weight);
-    Ok(Fit { model, sigmoid, threshold: best, held_out: HeldOut { folds, token_f1, log_loss } })
+    Ok(Fit { model, sigmoid, threshold: number, learned, held_out: HeldOut { folds, token_f1, log_loss } })
 }
 
 fn fit_model(corpus: &Corpus, pages: &[usize], recipe: &Recipe, parts: &Parts) -> Result<Box<dyn Model>> {
@@ -76,8 +79,14 @@ fn fit_model(corpus: &Corpus, pages: &[usize], recipe: &Recipe, parts: &Parts) -
         .collect();
     let weight = weights(corpus, pages, &recipe.weights, true);
     let class: Vec<_> = pages.iter().flat_map(|&p| corpus.pages[p].alignment.class.iter().copied()).collect();
-    let set =
-        TrainingSet { x: x.view(), y: &labels, weight: &weight, page: &page, class: &class, columns: corpus.columns() };
+    let set = TrainingSet {
+        x: x.view(),
+        y: &labels,
+        weight: &weight,
+        page: &page,
+        class: &class,
+        columns: corpus.columns(),
+    };
     (parts.classifier.fit)(&set, &recipe.classifier.params, recipe.seed)
 }
 
@@ -110,57 +119,4 @@ fn decide_held_out(
         progress.step();
     }
     Ok(Some(pages.iter().flat_map(|&p| std::mem::take(&mut by_page[p])).collect()))
-}
-
-/// The threshold that gives the pages the best mean token F1 (or the fixed one), and that F1.
-///
-/// F1 is counted from the blocks: what is kept after the recipe's filter, and how much of it is aligned with gold. The curve over
-/// thresholds is smoothed over three neighbours, so that one lucky page does not decide.
-fn best_threshold(
-    corpus: &Corpus,
-    pages: &[usize],
-    scores: &[f32],
-    fixed: Option<f32>,
-    filter: FilterChoice,
-) -> (f32, f64) {
-    let mut starts = vec![0];
-    pages.iter().for_each(|&p| starts.push(starts[starts.len() - 1] + corpus.rows_of(p).len()));
-    let mean_f1 = |threshold: f32| -> f64 {
-        let f1: Vec<f64> = pages
-            .par_iter()
-            .zip(starts.par_windows(2))
-            .map(|(&p, s)| page_f1(&corpus.pages[p], &scores[s[0]..s[1]], threshold, filter))
-            .collect();
-        f1.iter().sum::<f64>() / f1.len().max(1) as f64
-    };
-    if let Some(fixed) = fixed {
-        return (fixed, mean_f1(fixed));
-    }
-    let candidates: Vec<f32> = (1..=49).map(|i| i as f32 * 0.02).collect();
-    let curve: Vec<f64> = candidates.iter().map(|&t| mean_f1(t)).collect();
-    let smooth = |i: usize| {
-        let near = &curve[i.saturating_sub(1)..(i + 2).min(curve.len())];
-        near.iter().sum::<f64>() / near.len() as f64
-    };
-    let middle = curve.len() / 2;
-    let best = (0..curve.len()).map(|i| (smooth(i), i)).max_by(|a, b| {
-        // of equal ones the nearest to 0.5
-        a.0.total_cmp(&b.0).then(b.1.abs_diff(middle).cmp(&a.1.abs_diff(middle)))
-    });
-    let best = best.map_or(middle, |b| b.1);
-    (candidates[best], curve[best])
-}
-
-fn page_f1(page: &CorpusPage, scores: &[f32], threshold: f32, filter: FilterChoice) -> f64 {
-    let keep = filter.keep(&page.doc, &page.blocks, scores, threshold);
-    let alignment = &page.alignment;
-    let (mut kept, mut hits) = (0.0, 0.0);
-    for ((&keep, &share), &tokens) in keep.iter().zip(&alignment.share).zip(&alignment.num_tokens) {
-        if keep {
-            kept += f64::from(tokens);
-            hits += f64::from(tokens) * f64::from(share);
-        }
-    }
-    let gold = f64::from(alignment.num_gold_tokens);
-    if kept + gold == 0.0 { 1.0 } else { 2.0 * hits / (kept + gold) }
 }

@@ -14,6 +14,7 @@ const STAGES: &[&[&str]] = &[
     &["block"],
     &["features"],
     &["classifier"],
+    &["decision"],
     &["filter"],
     &["output"],
     &["gold"],
