@@ -5,7 +5,7 @@ use super::{Recipe, guard};
 use crate::block::Blocks;
 use crate::error::{Error, Result};
 use crate::features::{FeatureSet, PageContext};
-use crate::gold::{Alignment, DataSet, Gold, GoldPage, read_bytes, site_of, split};
+use crate::gold::{Alignment, DataSet, Gold, GoldPage, Snippets, read_bytes, site_of, split};
 use crate::page::{self, Document};
 use crate::progress::Progress;
 use ndarray::{Array2, ArrayView2, Axis, Slice};
@@ -63,6 +63,8 @@ pub struct CorpusPage {
     pub gold: Option<String>,
     /// Gold with markup, where the set has it.
     pub gold_markup: Option<String>,
+    /// Strings that must and must not be extracted, where the set has them.
+    pub snippets: Snippets,
     /// How blocks and gold go together; all 0 without gold.
     pub alignment: Alignment,
     /// Labels by the recipe's threshold; all false without gold.
@@ -297,6 +299,7 @@ fn read_page(
         blocks,
         gold,
         gold_markup,
+        snippets: page.snippets.clone(),
         alignment,
         num_bytes: bytes.len(),
         hash: Sha256::digest(&bytes).into(),
