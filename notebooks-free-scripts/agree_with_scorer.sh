@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# `evaluate` against an independent scorer on the same predictions: token P, R, F1, LCS, word edit distance, 4-grams.
+# `evaluate` against an independent scorer on the same predictions: token P, R, F1, LCS, word edit distance, 4-grams,
+# ROUGE-LSum, and the pooled snippet scores where the set has snippets.
 # SCORER is the folder of that scorer (score.py); it needs python3 with numpy and rapidfuzz. Exit 1 if a mean differs
 # by more than 1e-6.
 source "$(dirname "$0")/common.sh"
@@ -14,7 +15,7 @@ for set in ${SETS:-cleaneval-en-final l3s-gn1 daniel-pl-zh}; do
     dir=$OUT/agree.$set; rm -rf "$dir"
     $threshr evaluate --data "$DATA/$set" --folds 3 --filter none,tree --metrics token --write-predictions "$dir" --out "$dir.txt"
     set -- "$dir"/*.jsonl
-    $threshr evaluate --data "$DATA/$set" --predictions "$@" --metrics token,order,shingle --format json --out "$dir.ours.json"
+    $threshr evaluate --data "$DATA/$set" --predictions "$@" --metrics token,order,shingle,rouge,snippet --format json --out "$dir.ours.json"
     files=(); for f in "$@"; do files+=("$(realpath "$f")"); done
     theirs=$(realpath -m "$dir.theirs.json"); data=$(realpath "$DATA/$set")
     (cd "$SCORER" && PYTHONDONTWRITEBYTECODE=1 "$python" score.py --no-cache --data "$data" --pred "${files[@]}" --json "$theirs") >/dev/null
@@ -24,8 +25,12 @@ ours = {r["row"]: r["scores"] for r in json.load(open(sys.argv[1]))[0]["rows"]}
 theirs = json.load(open(sys.argv[2]))
 worst, n = 0.0, 0
 for row, scores in theirs.items():
-    for mine, other in (("token_p", "p"), ("token_r", "r"), ("token_f1", "f1"), ("lcs", "lcs"), ("lev", "lev"), ("sh_p", "sh_p"), ("sh_r", "sh_r")):
+    for mine, other in (("token_p", "p"), ("token_r", "r"), ("token_f1", "f1"), ("lcs", "lcs"), ("lev", "lev"), ("sh_p", "sh_p"), ("sh_r", "sh_r"),
+                        ("rouge_p", "rouge_p"), ("rouge_r", "rouge_r"), ("rouge_f1", "rouge_f1")):
         worst = max(worst, abs(ours[row][mine]["mean"] - scores[other])); n += 1
+    for column in ("sn_p", "sn_r", "sn_acc", "sn_f1"):
+        if column in scores:
+            worst = max(worst, abs(ours[row][column]["pooled"] - scores[column])); n += 1
 print(f"{sys.argv[3]}: {n} means compared, greatest difference {worst:.2e}")
 sys.exit(worst > 1e-6)
 PY

@@ -1,7 +1,7 @@
 //! Threshes the content of web pages from their boilerplate, by classifying blocks of text.
 //!
 //! ```text
-//! bytes ─page→ Document ─block→ Blocks ─features→ FeatureMatrix ─classifier→ scores ─filter→ labels ─output→ text
+//! bytes ─page→ Document ─block→ Blocks ─features→ FeatureMatrix ─classifier→ scores ─decision, filter→ labels ─output→ text
 //!                                   gold ─align→ labels ──────────┘ (train)        metrics ← labels + gold (evaluate)
 //! ```
 //!
@@ -30,6 +30,7 @@ pub mod classifier;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod crawl;
+pub mod decision;
 pub mod error;
 pub mod experiment;
 pub mod features;

@@ -6,6 +6,7 @@
 use crate::atomic::AtomicFile;
 use crate::classifier::calibration::Sigmoid;
 use crate::classifier::{self, Model};
+use crate::decision::{FAVORS, LearnedRules};
 use crate::error::{Error, Result};
 use crate::features::{Vocabularies, Vocabulary};
 use crate::pipeline::{ClassifierRecipe, Fit, Pipeline, Recipe, SecondPass, TrainingSummary};
@@ -35,10 +36,14 @@ struct Contents {
     classifier: ClassifierData,
     columns: Vec<String>,
     created_by: String,
+    /// The numbers of every decision rule; not in files of before there were several.
+    #[serde(default, skip_serializing_if = "LearnedRules::is_empty")]
+    decisions: LearnedRules,
     definitions: String,
     format: String,
     format_version: u32,
     recipe: Recipe,
+    /// The number of the recipe's rule.
     threshold: f32,
     training: TrainingSummary,
     /// The second pass, where there is one; since version 2.
@@ -76,6 +81,7 @@ pub fn to_bytes(pipeline: &Pipeline) -> Result<Vec<u8>> {
         },
         columns: pipeline.columns().to_vec(),
         created_by: concat!("threshr ", env!("CARGO_PKG_VERSION")).to_owned(),
+        decisions: fit.learned.clone(),
         definitions: pipeline.definitions_hash().to_owned(),
         format: FORMAT.to_owned(),
         format_version: VERSION,
@@ -162,9 +168,20 @@ fn check_version(value: &Value) -> Result<()> {
 }
 
 fn assemble(contents: Contents) -> Result<Pipeline> {
-    let Contents { calibration, classifier, columns, recipe, threshold, training, definitions, .. } =
-        contents;
-    if !usable(&calibration) || !(0.0..=1.0).contains(&threshold) {
+    let Contents {
+        calibration,
+        classifier,
+        columns,
+        decisions,
+        recipe,
+        threshold,
+        training,
+        definitions,
+        ..
+    } = contents;
+    let is_share = |number: f32| (0.0..=1.0).contains(&number);
+    let decided = decisions.values().all(|l| FAVORS.into_iter().all(|f| is_share(l.number(f))));
+    if !usable(&calibration) || !decided || !is_share(threshold) {
         return Err(Error::model("threshold or calibration is no usable number"));
     }
     let second = second_pass(contents.second, recipe.rescore.as_ref(), columns.len())?;
@@ -174,7 +191,8 @@ fn assemble(contents: Contents) -> Result<Pipeline> {
     let model = load_classifier(&classifier, &recipe.classifier, columns.len())?;
     let held_out = training.held_out.clone();
     let vocabularies = contents.vocabularies;
-    let fit = Fit { vocabularies, model, sigmoid: calibration, second, threshold, held_out };
+    let fit =
+        Fit { vocabularies, model, sigmoid: calibration, second, threshold, learned: decisions, held_out };
     Pipeline::assemble(recipe, fit, training, &columns, &definitions)
 }
 

@@ -1,5 +1,6 @@
 //! Options that several subcommands share.
 
+use crate::decision::{self, DecisionOptions, Favor};
 use crate::error::{Error, Result};
 use crate::gold::{DataSet, ReadOptions};
 use crate::model_file;
@@ -57,6 +58,21 @@ impl DataArgs {
         let options = self.gold.options()?;
         self.data.iter().map(|dir| DataSet::open(dir, &options)).collect()
     }
+}
+
+/// Options that say how scores become labels, from their texts.
+///
+/// # Errors
+/// For unknown names and a threshold outside of 0..1.
+pub fn decision(threshold: Option<f32>, rule: Option<&str>, favor: Option<&str>) -> Result<DecisionOptions> {
+    if let Some(t) = threshold.filter(|t| !(0.0..=1.0).contains(t)) {
+        return Err(Error::recipe(format!("--threshold is {t}")).expected("a number from 0 to 1"));
+    }
+    Ok(DecisionOptions {
+        threshold,
+        rule: rule.map(decision::by_name).transpose()?,
+        favor: favor.map(Favor::parse).transpose()?.unwrap_or_default(),
+    })
 }
 
 /// How a model is trained: a recipe, and options that change it.

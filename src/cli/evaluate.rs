@@ -5,6 +5,7 @@ use super::evaluate_table::{self as report, Report};
 use super::train::report_failures;
 use super::{Ending, remark, write_file, write_stdout};
 use crate::atomic::AtomicFile;
+use crate::decision::DecisionOptions;
 use crate::error::{Error, Result};
 use crate::experiment::{self, Entry, Outcome, Scored, cross_validate, run_system};
 use crate::filter::FilterChoice;
@@ -27,6 +28,7 @@ Examples:
   threshr evaluate --data SET --model my.json
   threshr evaluate --data SET --folds 5 --classifier tree --features all     cross-validation by site
   threshr evaluate --data SET --folds 5 --filter none,tree --filter-depth 1,2,3,4,5 --versus none
+  threshr evaluate --data SET --folds 5 --decision threshold,expected-f1 --versus threshold
   threshr evaluate --data SET --predictions other.jsonl --format csv         {\"id\", \"text\"} a line
   threshr evaluate --data SET --model my.json --bar token_f1=0.90            exit 1 below it")]
 pub struct Args {
@@ -44,20 +46,26 @@ pub struct Args {
     /// Methods without a model (see `threshr systems`)
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     system: Vec<String>,
-    /// Filters after models and methods: none, tree [default: as the recipe says]
+    /// Filters after models and methods, each a row: none, tree, tree-confident, smooth, largest-run [default: as the recipe says]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     filter: Vec<String>,
-    /// Depths of the tree filter, each a row
+    /// Depths of the filters that have one, each a row
     #[arg(long, value_delimiter = ',', value_name = "N,…", requires = "filter")]
     filter_depth: Vec<u32>,
-    /// Least score of a block that is kept [default: the model's]
-    #[arg(long, value_name = "T")]
+    /// Least score of a block that is kept, on every page [default: by the model's decision rule]
+    #[arg(long, value_name = "T", conflicts_with_all = ["decision", "favor"])]
     threshold: Option<f32>,
     /// What the model is to count as content: main, article, full, with switches such as main+comments-title
     /// [default: what its recipe says of the set, else main]
     #[arg(long, value_name = "POLICY", requires = "model")]
     policy: Option<String>,
-    /// Metrics: token, order, character, shingle, cleaneval, block, auc [default: all]
+    /// How models find the least score, each a row: threshold, expected-f1 [default: as the recipe says]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    decision: Vec<String>,
+    /// Which errors models avoid, each a row: balance (best F1), precision (best F0.5), recall (best F2)
+    #[arg(long, value_delimiter = ',', value_name = "WHAT,…")]
+    favor: Vec<String>,
+    /// Metrics: token, order, character, shingle, rouge, snippet, cleaneval, block, auc [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     metrics: Vec<String>,
     /// Compare every row with this one: intervals of the difference and tests
@@ -107,6 +115,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
             .expected("--folds K with them, or --model alone"));
     }
     let filters = filters(args, &recipe)?;
+    let decisions = decisions(args)?;
     let sets = args.data.open()?;
     let features = match &model {
         Some(model) => Some(model.features().clone()),
@@ -115,7 +124,8 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let mut corpus = Corpus::read(&sets, &recipe, features.as_ref(), progress)?;
     report_failures(&corpus);
     let pages = pages(args, &corpus, model.as_ref())?;
-    let entries = entries(args, &mut corpus, &pages, model.as_ref(), &recipe, &filters, progress)?;
+    let entries =
+        entries(args, &mut corpus, &pages, model.as_ref(), &recipe, &filters, &decisions, progress)?;
     let mut reports = Vec::new();
     for set in 0..corpus.sets.len() {
         reports.push(report_of(args, &corpus, set, &pages, &entries, &metrics, &recipe, model.as_ref())?);
@@ -168,9 +178,6 @@ fn pages(args: &Args, corpus: &Corpus, model: Option<&Pipeline>) -> Result<Vec<u
 
 /// Finds what cannot work before hours of it.
 fn check(args: &Args) -> Result<()> {
-    if let Some(t) = args.threshold.filter(|t| !(0.0..=1.0).contains(t)) {
-        return Err(Error::recipe(format!("--threshold is {t}")).expected("a number from 0 to 1"));
-    }
     if let Some(by) = args.by.as_deref().filter(|by| !report::GROUP_FIELDS.contains(by)) {
         return Err(Error::recipe(format!("--by {by} is unknown")).expected(report::GROUP_FIELDS.join(", ")));
     }
@@ -191,7 +198,7 @@ fn check(args: &Args) -> Result<()> {
     if args.model.is_some() && args.recipe.seed.is_some() {
         return Err(Error::recipe("--seed has no effect on a trained model").expected("--folds K with it"));
     }
-    if !args.filter_depth.is_empty() && !args.filter.iter().any(|f| f == "tree") {
+    if !args.filter_depth.is_empty() && args.filter.iter().all(|f| f == "none") {
         return Err(Error::recipe("--filter-depth without the filter it is for").expected("--filter tree"));
     }
     let files = args.out.iter().chain(&args.per_page).filter(|p| *p != Path::new("-"));
@@ -227,7 +234,22 @@ fn filters(args: &Args, recipe: &Recipe) -> Result<Vec<FilterChoice>> {
     Ok(found)
 }
 
+/// The decisions asked for: every rule with everything that is favoured.
+fn decisions(args: &Args) -> Result<Vec<DecisionOptions>> {
+    let all = |names: &[String]| -> Vec<Option<String>> {
+        if names.is_empty() { vec![None] } else { names.iter().cloned().map(Some).collect() }
+    };
+    let mut found = Vec::new();
+    for rule in all(&args.decision) {
+        for favor in all(&args.favor) {
+            found.push(args::decision(args.threshold, rule.as_deref(), favor.as_deref())?);
+        }
+    }
+    Ok(found)
+}
+
 /// The rows between floor and oracle, and these.
+#[allow(clippy::too_many_arguments)] // all of it makes rows
 fn entries(
     args: &Args,
     corpus: &mut Corpus,
@@ -235,6 +257,7 @@ fn entries(
     model: Option<&Pipeline>,
     recipe: &Recipe,
     filters: &[FilterChoice],
+    decisions: &[DecisionOptions],
     progress: &dyn Progress,
 ) -> Result<Vec<Entry>> {
     let held_out = match args.folds {
@@ -255,11 +278,13 @@ fn entries(
         }
     }
     let mut scored = |name: &str, scored: Vec<Scored>| {
-        for &filter in filters {
-            let decide = |(&page, s): (&usize, &Scored)| s.decide(corpus, page, args.threshold, filter);
+        for (options, &filter) in decisions.iter().flat_map(|d| filters.iter().map(move |f| (d, f))) {
+            let decide = |(&page, s): (&usize, &Scored)| s.decide(corpus, page, options, filter);
             let outcomes = pages.iter().zip(&scored).map(decide).collect();
+            let name =
+                [name, &options.name()].into_iter().filter(|n| !n.is_empty()).collect::<Vec<_>>().join("+");
             entries.push(Entry {
-                name: row_name(name, filter, filters),
+                name: row_name(&name, filter, filters),
                 filter: filter.name(),
                 is_bound: false,
                 outcomes,

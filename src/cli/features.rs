@@ -164,6 +164,7 @@ fn pages(args: &Args) -> Result<Vec<GoldPage>> {
             charset: None,
             page_type: None,
             gold: None,
+            snippets: gold::Snippets::default(),
         }));
     }
     Ok(found)

@@ -45,7 +45,14 @@ fn describe(pipeline: &Pipeline, num_columns: usize) -> String {
     facts.extend(fit.model.facts().into_iter().map(|(n, v)| (n.to_owned(), v)));
     let mut fact = |name: &str, value: String| facts.push((name.to_owned(), value));
     fact("columns", pipeline.columns().len().to_string());
-    fact("threshold", format!("{:.2}", fit.threshold));
+    let decided = |number: f32| format!("{}, number {number:.2}", pipeline.rule().name);
+    fact("decision", decided(fit.threshold));
+    for (name, l) in &fit.learned {
+        fact(
+            name,
+            format!("{:.2}; favouring precision {:.2}, recall {:.2}", l.balance, l.precision, l.recall),
+        );
+    }
     fact("calibration", format!("1 / (1 + exp(-({:.4} d + {:.4})))", fit.sigmoid.a, fit.sigmoid.b));
     fact("pages", format!("{} of {} sites", summary.num_pages, summary.num_sites));
     fact("blocks", format!("{}, {} of them content", summary.num_blocks, summary.num_content));

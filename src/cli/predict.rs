@@ -23,6 +23,7 @@ Examples:
   threshr predict page.html
   curl -s URL | threshr predict - --charset utf-8
   threshr predict pages/ --model my.json --filter tree --format jsonl --out pages.jsonl
+  threshr predict page.html --favor recall           rather too much than too little
   threshr predict page.html --format blocks          what was thought of every block
   threshr predict page.html --system keep-everything --filter tree --filter-depth 1")]
 pub struct Args {
@@ -35,18 +36,24 @@ pub struct Args {
     /// A method without a model instead (see `threshr systems`)
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
-    /// Filter after it: none, tree [default: as the model's recipe says]
+    /// Filter after it: none, tree, tree-confident, smooth, largest-run; NAME:DEPTH:SHARE sets its numbers [default: as the model's recipe says]
     #[arg(long, value_name = "NAME")]
     filter: Option<String>,
-    /// Ancestor whose groups the tree filter compares: 1 parent, 2 grandparent, … 5
+    /// How far the filter looks; for tree the ancestor whose groups it compares: 1 parent, 2 grandparent, … 5
     #[arg(long, value_name = "N")]
     filter_depth: Option<u32>,
-    /// Least score of a block that is kept, 0 to 1 [default: the model's]
-    #[arg(long, value_name = "T", conflicts_with = "system")]
+    /// Least score of a block that is kept, 0 to 1, on every page [default: by the model's decision rule]
+    #[arg(long, value_name = "T", conflicts_with_all = ["system", "decision", "favor"])]
     threshold: Option<f32>,
     /// What is to count as content: main, article, full, with switches such as main+comments-title [default: the model's]
     #[arg(long, value_name = "POLICY", conflicts_with = "system")]
     policy: Option<String>,
+    /// How the least score is found: threshold, expected-f1 (page by page) [default: as the model's recipe says]
+    #[arg(long, value_name = "NAME", conflicts_with = "system")]
+    decision: Option<String>,
+    /// Which errors to avoid: precision (fewer blocks, for the best F0.5), recall (more blocks, for the best F2)
+    #[arg(long, value_name = "WHAT", conflicts_with = "system")]
+    favor: Option<String>,
     /// What is written: text, jsonl, cleaneval, blocks
     #[arg(long, value_name = "NAME", default_value = "text")]
     format: String,
@@ -150,9 +157,7 @@ fn job(args: &Args) -> Result<Job> {
         return Err(Error::recipe(format!("`{label}` is no charset"))
             .expected("a label such as utf-8 or windows-1252"));
     }
-    if let Some(t) = args.threshold.filter(|t| !(0.0..=1.0).contains(t)) {
-        return Err(Error::recipe(format!("--threshold is {t}")).expected("a number from 0 to 1"));
-    }
+    let decision = args::decision(args.threshold, args.decision.as_deref(), args.favor.as_deref())?;
     let method = match &args.system {
         None => Method::Model(Box::new(args::model(args.model.as_deref())?)),
         Some(name) => match systems::by_name(name)? {
@@ -170,7 +175,7 @@ fn job(args: &Args) -> Result<Job> {
     Ok(Job {
         method,
         options: PredictOptions {
-            threshold: args.threshold,
+            decision,
             filter: filter.transpose()?,
             policy: args.policy.as_deref().map(Policy::parse).transpose()?,
             visibility: args.keep_hidden.then_some(Visibility::WithHidden),
@@ -254,7 +259,8 @@ fn predict(job: &Job, input: &Input) -> Result<(Document, Prediction)> {
     if let Some(selector) = &job.select {
         keep_inside(selector, &doc, &mut prediction);
     }
-    filter.apply(&doc, &prediction.blocks, &mut prediction.kept);
+    let Prediction { blocks, scores, kept } = &mut prediction;
+    filter.apply(&doc, blocks, Some(scores), kept);
     Ok((doc, prediction))
 }
 

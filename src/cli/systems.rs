@@ -2,9 +2,9 @@
 
 use super::{Ending, table, write_stdout};
 use crate::error::Result;
-use crate::{block, classifier, filter, gold, metrics, output, systems};
+use crate::{block, classifier, decision, filter, gold, metrics, output, systems};
 
-/// List systems, classifiers, filters, segmentations, metrics and formats
+/// List systems, classifiers, decision rules, filters, segmentations, metrics and formats
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  threshr systems | grep classifier")]
 pub struct Args {}
@@ -20,6 +20,7 @@ pub fn run(_: &Args) -> Result<Ending> {
             (c.defaults)().as_object().into_iter().flatten().map(|(k, v)| format!("{k}={v}")).collect();
         add("classifier", c.name, &format!("{}; settings: {}", c.summary, settings.join(" ")), c.source);
     }
+    decision::REGISTRY.iter().for_each(|d| add("decision rule", d.name, d.summary, d.source));
     filter::REGISTRY.iter().for_each(|f| add("filter", f.name, f.summary, f.source));
     block::REGISTRY.iter().for_each(|s| add("segmentation", s.name, s.summary, s.source));
     metrics::REGISTRY.iter().for_each(|m| add("metric", m.name, m.summary, m.source));

@@ -61,9 +61,10 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         format!("{} folds held out by site", held.folds)
     };
     remark(&format!(
-        "token F1 {:.4}, log loss {:.4} on {how}; threshold {:.2}",
+        "token F1 {:.4}, log loss {:.4} on {how}; {} {:.2}",
         held.token_f1,
         held.log_loss,
+        pipeline.rule().name,
         pipeline.fit().threshold
     ));
     Ok(if failed { Ending::PagesFailed } else { Ending::Fine })

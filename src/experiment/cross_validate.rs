@@ -1,13 +1,15 @@
 //! Every page scored by a model that has seen neither it nor its site.
 
 use super::Scored;
+use crate::decision;
 use crate::error::{Error, Result};
 use crate::pipeline::{Corpus, Recipe, fit_pages};
 use crate::progress::Progress;
+use std::sync::Arc;
 
 /// Trains on all folds but one and scores that one, in turn. Folds are grouped by site and follow the recipe's seed.
 ///
-/// Gives one entry for each page of `pages`. Calibration and threshold of each fold come from its own training pages.
+/// Gives one entry for each page of `pages`. Calibration and decision rules of each fold come from its own training pages.
 ///
 /// # Errors
 /// Where there are fewer sites than folds, or a fold cannot be trained.
@@ -25,6 +27,7 @@ pub fn cross_validate(
         return Err(Error::data(format!("{num_folds} folds cannot be made of these pages"))
             .expected("at least 2 folds and as many sites as folds"));
     }
+    let rule = decision::by_name(&recipe.decision.rule)?;
     let trainable = corpus.trainable(recipe);
     let mut out: Vec<Option<Scored>> = vec![None; pages.len()];
     for fold in 0..num_folds {
@@ -38,9 +41,10 @@ pub fn cross_validate(
             .filter(|&p| !held_sites.contains(corpus.pages[p].site.as_str()))
             .collect();
         let fit = fit_pages(corpus, &train, recipe, progress)?;
+        let learned = Arc::new(fit.learned.clone());
         for i in test {
             let scores = fit.scores_on(corpus, pages[i])?;
-            out[i] = Some(Scored { scores, threshold: fit.threshold });
+            out[i] = Some(Scored { scores, rule, threshold: fit.threshold, learned: learned.clone() });
         }
     }
     Ok(out.into_iter().flatten().collect())

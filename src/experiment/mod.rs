@@ -8,33 +8,41 @@ pub use compare::{Comparison, compare};
 pub use cross_validate::cross_validate;
 pub use score::{Entry, Outcome, Row, score};
 
+use crate::decision::{DecisionOptions, LearnedRules, Rule, RuleChoice};
 use crate::error::Result;
 use crate::filter::FilterChoice;
-use crate::pipeline::{Corpus, Pipeline};
+use crate::pipeline::{Corpus, Decision, Pipeline};
 use crate::systems::{System, SystemInput};
 use rayon::prelude::*;
+use std::borrow::Cow;
+use std::sync::Arc;
 
-/// Blocks scored by a model, page by page of a corpus, before threshold and filter.
+/// Blocks scored by a model, page by page of a corpus, before decision and filter.
 #[derive(Debug, Clone)]
 pub struct Scored {
     /// Score of each block.
     pub scores: Vec<f32>,
-    /// Least score of a kept block.
+    /// The decision rule of the recipe.
+    pub rule: &'static Rule,
+    /// Its number.
     pub threshold: f32,
+    /// The numbers of all rules.
+    pub learned: Arc<LearnedRules>,
 }
 
 impl Scored {
-    /// Applies threshold (the model's own unless one is given) and filter to a page.
+    /// Applies a decision (the model's own unless another is asked for) and a filter to a page.
     pub fn decide(
         &self,
         corpus: &Corpus,
         page: usize,
-        threshold: Option<f32>,
+        options: &DecisionOptions,
         filter: FilterChoice,
     ) -> Outcome {
-        let threshold = threshold.unwrap_or(self.threshold);
+        let rule = RuleChoice::new(self.rule, self.threshold, &self.learned, options);
         let page = &corpus.pages[page];
-        let kept = filter.keep(&page.doc, &page.blocks, &self.scores, threshold);
+        let num_tokens = || Cow::Borrowed(&page.alignment.num_tokens[..]);
+        let kept = Decision { rule, filter }.keep_counted(&page.doc, &page.blocks, &self.scores, num_tokens);
         Outcome::Blocks { kept, scores: Some(self.scores.clone()) }
     }
 }
@@ -44,9 +52,12 @@ impl Scored {
 /// # Errors
 /// Where the corpus has other columns than the model.
 pub fn score_with(pipeline: &Pipeline, corpus: &Corpus, pages: &[usize]) -> Result<Vec<Scored>> {
-    let threshold = pipeline.fit().threshold;
-    let scored =
-        |&page: &usize| pipeline.fit().scores_on(corpus, page).map(|scores| Scored { scores, threshold });
+    let fit = pipeline.fit();
+    let (rule, threshold, learned) = (pipeline.rule(), fit.threshold, Arc::new(fit.learned.clone()));
+    let scored = |&page: &usize| {
+        let scores = fit.scores_on(corpus, page)?;
+        Ok(Scored { scores, rule, threshold, learned: learned.clone() })
+    };
     pages.par_iter().map(scored).collect()
 }
 
@@ -56,7 +67,7 @@ pub fn run_system(system: &System, corpus: &Corpus, pages: &[usize], filter: Fil
         let page = &corpus.pages[page];
         let input = SystemInput { doc: &page.doc, blocks: &page.blocks, gold: Some(&page.labels) };
         let mut kept = (system.run)(&input);
-        filter.apply(&page.doc, &page.blocks, &mut kept);
+        filter.apply(&page.doc, &page.blocks, None, &mut kept);
         Outcome::Blocks { kept, scores: None }
     };
     pages.par_iter().map(run).collect()

@@ -121,6 +121,7 @@ fn score_page(corpus: &Corpus, index: usize, outcome: &Outcome, metrics: &[&Metr
         gold_markup: page.gold_markup.as_deref(),
         predicted_markup: markup.as_deref(),
         lang: page.lang.as_deref(),
+        snippets: Some(&page.snippets),
         blocks,
     };
     metrics::score_page(metrics, &case)

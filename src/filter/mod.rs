@@ -2,6 +2,9 @@
 //!
 //! One file per filter, one line each in [`REGISTRY`]; any classifier's or system's labels go through any.
 
+mod largest_run;
+mod smooth;
+mod tree_confident;
 mod tree_group;
 
 use crate::block::Blocks;
@@ -10,7 +13,8 @@ use crate::page::Document;
 use crate::registry;
 
 /// Every filter; the first is the default.
-pub static REGISTRY: &[&Filter] = &[&NONE, &tree_group::FILTER];
+pub static REGISTRY: &[&Filter] =
+    &[&NONE, &tree_group::FILTER, &tree_confident::FILTER, &smooth::FILTER, &largest_run::FILTER];
 
 /// Keeps everything.
 static NONE: Filter = Filter {
@@ -18,7 +22,9 @@ static NONE: Filter = Filter {
     summary: "takes nothing back",
     source: "threshr",
     max_depth: 0,
-    apply: |_, _, _, _| {},
+    default_depth: 0,
+    default_share: None,
+    apply: |_, _, _| {},
 };
 
 /// A rule that takes labels back.
@@ -30,43 +36,84 @@ pub struct Filter {
     pub summary: &'static str,
     /// Where it is published.
     pub source: &'static str,
-    /// Greatest depth it takes; 0 where it has none.
+    /// Greatest depth it takes (how far it looks: up the tree, or along the blocks); 0 where it has none.
     pub max_depth: u32,
+    /// Depth where none is said.
+    pub default_depth: u32,
+    /// Share where none is said; `None` where it has none.
+    pub default_share: Option<f32>,
     /// Sets to false what is taken back; `keep` has one entry a block.
-    pub apply: fn(&Document, &Blocks, keep: &mut [bool], depth: u32),
+    pub apply: fn(&Page<'_>, keep: &mut [bool], Settings),
 }
 
-/// A filter with its depth.
+/// What a filter looks at.
+#[derive(Debug, Clone, Copy)]
+pub struct Page<'a> {
+    /// The page's document.
+    pub doc: &'a Document,
+    /// Its blocks.
+    pub blocks: &'a Blocks,
+    /// Calibrated score of each block, `0.0..=1.0`.
+    pub scores: &'a [f32],
+}
+
+impl Page<'_> {
+    /// Characters of a block, white space aside.
+    fn num_chars(&self, index: usize) -> usize {
+        self.blocks.text(index).chars().filter(|c| !c.is_whitespace()).count()
+    }
+
+    /// Score times characters of a block.
+    fn mass(&self, index: usize) -> f64 {
+        f64::from(self.scores[index]) * self.num_chars(index) as f64
+    }
+}
+
+/// The numbers of a filter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// How far it looks, 1 to the filter's greatest depth; 0 where it has none.
+    pub depth: u32,
+    /// A share, `0.0..=1.0`; 0 where it has none.
+    pub share: f32,
+}
+
+/// A filter with its numbers.
 #[derive(Debug, Clone, Copy)]
 pub struct FilterChoice {
     filter: &'static Filter,
-    depth: u32,
+    settings: Settings,
 }
 
 impl Default for FilterChoice {
     /// No filter.
     fn default() -> Self {
-        Self { filter: REGISTRY[0], depth: 0 }
+        Self { filter: REGISTRY[0], settings: Settings { depth: 0, share: 0.0 } }
     }
 }
 
-/// Depth where none is said: grandparents.
-const DEFAULT_DEPTH: u32 = 2;
-
 impl FilterChoice {
-    /// Reads `none`, `tree` or `tree:3`.
+    /// Reads `none`, `tree`, `tree:3` or `tree-confident:2:0.25`: a name, its depth, its share.
     ///
     /// # Errors
-    /// For unknown names and depths that the filter does not have.
+    /// For unknown names, and numbers that the filter does not have.
     pub fn parse(text: &str) -> Result<Self> {
-        let (name, depth) = text.split_once(':').map_or((text, None), |(n, d)| (n, Some(d)));
-        let depth = match depth {
-            None => None,
-            Some(d) => Some(d.parse().map_err(|_| {
+        let mut parts = text.split(':');
+        let name = parts.next().unwrap_or_default();
+        let depth = parts.next().map(|d| {
+            d.parse().map_err(|_| {
                 Error::recipe(format!("`{d}` is no depth of a filter")).expected("a number such as 2")
-            })?),
-        };
-        Self::new(name, depth)
+            })
+        });
+        let mut choice = Self::new(name, depth.transpose()?)?;
+        if let Some(share) = parts.next() {
+            choice.settings.share = choice.share(share)?;
+        }
+        match parts.next() {
+            None => Ok(choice),
+            Some(more) => Err(Error::recipe(format!("`{more}` in `{text}` is too much"))
+                .expected("NAME, NAME:DEPTH or NAME:DEPTH:SHARE")),
+        }
     }
 
     /// The filter called `name` at a depth.
@@ -75,36 +122,59 @@ impl FilterChoice {
     /// As [`FilterChoice::parse`].
     pub fn new(name: &str, depth: Option<u32>) -> Result<Self> {
         let filter = registry::find(REGISTRY, "filter", name, |f| f.name)?;
-        let depth = depth.unwrap_or(DEFAULT_DEPTH.min(filter.max_depth));
+        let depth = depth.unwrap_or(filter.default_depth);
         let least = u32::from(filter.max_depth > 0);
         if depth < least || depth > filter.max_depth {
             return Err(Error::recipe(format!("the filter `{name}` has no depth {depth}")).expected(
                 if least == 0 { "none".to_owned() } else { format!("1 to {}", filter.max_depth) },
             ));
         }
-        Ok(Self { filter, depth })
+        Ok(Self { filter, settings: Settings { depth, share: filter.default_share.unwrap_or(0.0) } })
     }
 
-    /// Labels from scores: blocks whose score is at least `threshold` and that the filter lets pass.
-    pub fn keep(&self, doc: &Document, blocks: &Blocks, scores: &[f32], threshold: f32) -> Vec<bool> {
-        let mut keep: Vec<bool> = scores.iter().map(|&s| s >= threshold).collect();
-        self.apply(doc, blocks, &mut keep);
-        keep
+    fn share(&self, text: &str) -> Result<f32> {
+        let name = self.filter.name;
+        let share = text.parse().ok().filter(|s| (0.0..=1.0).contains(s));
+        match (self.filter.default_share, share) {
+            (None, _) => Err(Error::recipe(format!("the filter `{name}` has no share")).expected("none")),
+            (_, None) => Err(Error::recipe(format!("`{text}` is no share")).expected("a number from 0 to 1")),
+            (_, Some(share)) => Ok(share),
+        }
     }
 
-    /// Takes labels back.
-    pub fn apply(&self, doc: &Document, blocks: &Blocks, keep: &mut [bool]) {
-        (self.filter.apply)(doc, blocks, keep, self.depth);
+    /// Takes labels back. `scores` are one a block; without them what is kept scores 1 and the rest 0.
+    pub fn apply(&self, doc: &Document, blocks: &Blocks, scores: Option<&[f32]>, keep: &mut [bool]) {
+        let certain: Vec<f32>;
+        let scores = match scores {
+            Some(scores) => scores,
+            None => {
+                certain = keep.iter().map(|&k| f32::from(u8::from(k))).collect();
+                &certain
+            }
+        };
+        (self.filter.apply)(&Page { doc, blocks, scores }, keep, self.settings);
     }
 
     /// What [`FilterChoice::parse`] reads back.
     pub fn name(&self) -> String {
-        if self.filter.max_depth == 0 {
-            self.filter.name.to_owned()
-        } else {
-            format!("{}:{}", self.filter.name, self.depth)
+        let Settings { depth, share } = self.settings;
+        match (self.filter.max_depth, self.filter.default_share) {
+            (0, _) => self.filter.name.to_owned(),
+            (_, None) => format!("{}:{depth}", self.filter.name),
+            (_, Some(_)) => format!("{}:{depth}:{share}", self.filter.name),
         }
     }
+}
+
+/// Of groups with a mass each, those to keep: all whose mass is at least `share` of the greatest, and the first of the
+/// greatest.
+fn near_the_best(masses: &[f64], share: f32) -> Vec<bool> {
+    // of equal ones the first
+    let best = (0..masses.len()).rev().max_by(|&a, &b| masses[a].total_cmp(&masses[b]));
+    let most = best.map_or(0.0, |b| masses[b]);
+    let near =
+        |i: usize| Some(i) == best || masses[i] > 0.0 && masses[i] >= f64::from(share) * most && share < 1.0;
+    (0..masses.len()).map(near).collect()
 }
 
 #[cfg(test)]
@@ -120,7 +190,10 @@ mod tests {
         assert_eq!(name("none").expect("a filter"), "none");
         assert_eq!(name("tree").expect("a filter"), "tree:2");
         assert_eq!(name("tree:5").expect("a filter"), "tree:5");
-        for bad in ["tree:0", "tree:6", "none:1", "tree:x", "forest"] {
+        assert_eq!(name("tree-confident:3:0.75").expect("a filter"), "tree-confident:3:0.75");
+        for bad in
+            ["tree:0", "tree:6", "none:1", "tree:x", "forest", "tree:2:0.5", "smooth:1:2", "smooth:1:0:0"]
+        {
             assert!(name(bad).is_err(), "{bad}");
         }
     }
@@ -130,25 +203,43 @@ mod tests {
         fn no_filter_ever_adds_a_block(
             html in "(<(p|div|ul|li|table|td|section|/div|/table|b|/ul)>|[a-z ]{1,8}){0,40}",
             labels in prop::collection::vec(any::<bool>(), 64),
-            depth in 1u32..=5,
-            fine: bool,
+            scores in prop::collection::vec(0f32..=1.0, 64),
+            (depth, share) in (1u32..=5, 0f32..=1.0),
+            (fine, scored) in any::<(bool, bool)>(),
         ) {
             let doc = parse_str(&html);
             let segmentation = block::REGISTRY[usize::from(fine)];
             let blocks = Blocks::of(&doc, segmentation, Visibility::Visible);
             let before: Vec<bool> = labels.iter().copied().cycle().take(blocks.len()).collect();
+            let scores: Vec<f32> = match scored {
+                true => scores.iter().copied().cycle().take(blocks.len()).collect(),
+                false => before.iter().map(|&k| f32::from(u8::from(k))).collect(),
+            };
             for filter in REGISTRY {
-                let choice = FilterChoice { filter, depth: depth.min(filter.max_depth) };
-                let mut keep = before.clone();
-                choice.apply(&doc, &blocks, &mut keep);
-                prop_assert!(keep.iter().zip(&before).all(|(after, before)| !after || *before));
+                let settings = Settings { depth: depth.min(filter.max_depth), share };
+                let choice = FilterChoice { filter, settings };
+                let apply = |scores: Option<&[f32]>, keep: &[bool]| {
+                    let mut keep = keep.to_vec();
+                    choice.apply(&doc, &blocks, scores, &mut keep);
+                    keep
+                };
+                let keep = apply(Some(&scores), &before);
+                prop_assert!(keep.iter().zip(&before).all(|(after, before)| !after || *before), "{}", filter.name);
                 // and it keeps something where there was something
-                prop_assert_eq!(keep.contains(&true), before.contains(&true));
+                prop_assert_eq!(keep.contains(&true), before.contains(&true), "{}", filter.name);
                 // and is done after one pass
-                let mut again = keep.clone();
-                choice.apply(&doc, &blocks, &mut again);
-                prop_assert_eq!(again, keep);
+                prop_assert_eq!(&apply(Some(&scores), &keep), &keep, "{}", filter.name);
+                // labels without scores are sure
+                prop_assert!(scored || apply(None, &before) == keep, "{}", filter.name);
             }
         }
+    }
+
+    #[test]
+    fn what_is_near_the_best_stays() {
+        assert_eq!(near_the_best(&[1.0, 4.0, 2.0, 4.0], 0.5), [false, true, true, true]);
+        assert_eq!(near_the_best(&[1.0, 4.0, 2.0, 4.0], 1.0), [false, true, false, false]);
+        assert_eq!(near_the_best(&[0.0, 0.0], 0.0), [true, false]);
+        assert!(near_the_best(&[], 0.5).is_empty());
     }
 }

@@ -1,7 +1,6 @@
 //! The tree filter: of the blocks that were kept, those of the ancestor that holds most of their text.
 
-use super::Filter;
-use crate::block::Blocks;
+use super::{Filter, Page, Settings};
 use crate::page::{Document, Kind, NodeId, Tag};
 use rustc_hash::FxHashMap;
 
@@ -17,6 +16,8 @@ pub static FILTER: Filter = Filter {
     summary: "keeps the group of kept blocks with most text that share an ancestor (depth 1 parent, 2 grandparent, … 5)",
     source: "Viveros-Jiménez et al., Computación y Sistemas 22(2), 2018",
     max_depth: 5,
+    default_depth: 2,
+    default_share: None,
     apply,
 };
 
@@ -40,12 +41,12 @@ const PARAGRAPHS: [Tag; 16] = [
     Tag::HTML,
 ];
 
-fn apply(doc: &Document, blocks: &Blocks, keep: &mut [bool], depth: u32) {
-    let groups: Vec<NodeId> = blocks.iter().map(|b| group(doc, b.node, depth)).collect();
+fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
+    let groups: Vec<NodeId> = page.blocks.iter().map(|b| group(page.doc, b.node, settings.depth)).collect();
     let mut chars: FxHashMap<NodeId, (usize, usize)> = FxHashMap::default();
     for (index, &group) in groups.iter().enumerate().filter(|&(i, _)| keep[i]) {
         let entry = chars.entry(group).or_insert((0, index));
-        entry.0 += blocks.text(index).chars().filter(|c| !c.is_whitespace()).count();
+        entry.0 += page.num_chars(index);
     }
     // most characters, then the earliest
     let best = chars.iter().max_by_key(|(_, (chars, first))| (*chars, std::cmp::Reverse(*first)));
@@ -54,7 +55,7 @@ fn apply(doc: &Document, blocks: &Blocks, keep: &mut [bool], depth: u32) {
 }
 
 /// The n-th ancestor of the paragraph that `node` belongs to.
-fn group(doc: &Document, node: NodeId, depth: u32) -> NodeId {
+pub(super) fn group(doc: &Document, node: NodeId, depth: u32) -> NodeId {
     let mut elements = doc.ancestors_and_self(node).filter(|&n| doc.kind(n) == Kind::Element).peekable();
     let mut top = 0;
     while let Some(&at) = elements.peek() {
@@ -73,14 +74,16 @@ fn group(doc: &Document, node: NodeId, depth: u32) -> NodeId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block;
+    use crate::block::{self, Blocks};
     use crate::page::{Visibility, parse_str};
 
     fn kept(html: &str, depth: u32) -> Vec<String> {
         let doc = parse_str(html);
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let mut keep = vec![true; blocks.len()];
-        apply(&doc, &blocks, &mut keep, depth);
+        let scores = vec![1.0; blocks.len()];
+        let page = Page { doc: &doc, blocks: &blocks, scores: &scores };
+        apply(&page, &mut keep, Settings { depth, share: 0.0 });
         (0..blocks.len()).filter(|&i| keep[i]).map(|i| blocks.text(i).to_owned()).collect()
     }
 

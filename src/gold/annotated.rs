@@ -1,6 +1,6 @@
 //! Sets whose labels stand in the pages: class names, comment markers, or what a CSS selector finds.
 
-use super::{Gold, GoldPage, ReadOptions, Reader, html_files, stem};
+use super::{Gold, GoldPage, ReadOptions, Reader, Snippets, html_files, stem};
 use crate::error::{Error, Result};
 use crate::page::Annotation;
 use std::path::{Path, PathBuf};
@@ -81,6 +81,7 @@ fn read(dir: &Path, annotation: Annotation) -> Result<Vec<GoldPage>> {
         site: None,
         page_type: None,
         gold: Some(Gold::InPage(annotation.clone())),
+        snippets: Snippets::default(),
     };
     Ok(html_files(dir)?.iter().map(page).collect())
 }

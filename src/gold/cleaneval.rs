@@ -1,6 +1,6 @@
 //! CleanEval's own layout: `input/N.html` and `GoldStandard/N-cleaned.txt` (or `N.txt`).
 
-use super::{Gold, GoldPage, ReadOptions, Reader, html_files, read_bytes, segments, site_of, stem};
+use super::{Gold, GoldPage, ReadOptions, Reader, Snippets, html_files, read_bytes, segments, site_of, stem};
 use crate::error::{Error, Result};
 use crate::page::decode;
 use std::path::{Path, PathBuf};
@@ -45,6 +45,7 @@ fn page(dir: &Path, path: PathBuf) -> Result<GoldPage> {
         charset: None,
         page_type: None,
         gold: gold.is_some().then_some(Gold::Text { text, markup: Some(markup) }),
+        snippets: Snippets::default(),
     })
 }
 

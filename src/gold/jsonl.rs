@@ -1,6 +1,6 @@
 //! A folder with `gold.jsonl`: one JSON object a page.
 
-use super::{Gold, GoldPage, ReadOptions, Reader, read_bytes, site_of};
+use super::{Gold, GoldPage, ReadOptions, Reader, Snippets, read_bytes, site_of};
 use crate::error::{Error, Result};
 use serde::Deserialize;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::path::Path;
 /// `gold.jsonl` beside the pages.
 pub static READER: Reader = Reader {
     name: "jsonl",
-    summary: "gold.jsonl: a JSON object a page with id, file, gold, and gold_markup, url, lang, encoding, site, page_type where known",
+    summary: "gold.jsonl: a JSON object a page with id, file, gold, and gold_markup, with, without (snippets), url, lang, encoding, site, page_type where known",
     source: "threshr's own format; that of the shared evaluation sets",
     detect: |dir| dir.join("gold.jsonl").is_file(),
     read,
@@ -26,6 +26,8 @@ struct Line {
     domain: Option<String>,
     site: Option<String>,
     page_type: Option<String>,
+    with: Option<Vec<String>>,
+    without: Option<Vec<String>>,
 }
 
 fn read(dir: &Path, _: &ReadOptions) -> Result<Vec<GoldPage>> {
@@ -72,6 +74,7 @@ fn page(dir: &Path, line: Line) -> Result<GoldPage> {
         charset: line.encoding,
         page_type: line.page_type,
         gold: line.gold.map(|text| Gold::Text { text, markup: line.gold_markup }),
+        snippets: Snippets { with: line.with.unwrap_or_default(), without: line.without.unwrap_or_default() },
         id,
     })
 }

@@ -91,6 +91,24 @@ pub struct GoldPage {
     pub page_type: Option<String>,
     /// Its gold; `None` where the set has none for it.
     pub gold: Option<Gold>,
+    /// Strings that its content has and has not; empty where the set has none.
+    pub snippets: Snippets,
+}
+
+/// Strings that must and must not be extracted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Snippets {
+    /// Content.
+    pub with: Vec<String>,
+    /// Boilerplate.
+    pub without: Vec<String>,
+}
+
+impl Snippets {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.with.is_empty() && self.without.is_empty()
+    }
 }
 
 impl GoldPage {

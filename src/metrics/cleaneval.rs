@@ -196,7 +196,8 @@ mod tests {
 
     fn scores(gold: &str, predicted: &str, markup: Option<(&str, &str)>, lang: &str) -> Vec<f64> {
         let (gold_markup, predicted_markup) = (markup.map(|m| m.0), markup.map(|m| m.1));
-        let case = Case { gold, predicted, gold_markup, predicted_markup, lang: Some(lang), blocks: None };
+        let case =
+            Case { gold, predicted, gold_markup, predicted_markup, lang: Some(lang), ..Case::default() };
         score_page(&[&CLEANEVAL], &case).values
     }
 

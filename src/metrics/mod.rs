@@ -9,8 +9,10 @@ mod character;
 mod cleaneval;
 mod edit_distance;
 mod order;
+mod rouge;
 mod shingle;
 mod significance;
+mod snippet;
 pub mod statistics;
 mod token;
 
@@ -18,6 +20,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::error::Result;
+use crate::gold::Snippets;
 use crate::registry;
 
 pub use auc::{AUC, CalibrationBin, calibration_table, expected_calibration_error, pooled_auc};
@@ -26,11 +29,14 @@ pub use character::{CHARACTER, CHARACTER_CELLS};
 pub use cleaneval::CLEANEVAL;
 pub use edit_distance::edit_distance;
 pub use order::ORDER;
+pub use rouge::ROUGE;
 pub use shingle::SHINGLE;
+pub use snippet::SNIPPET;
 pub use token::TOKEN;
 
 /// All metrics, in the order of reports.
-pub static REGISTRY: &[&Metric] = &[&TOKEN, &ORDER, &CHARACTER, &SHINGLE, &CLEANEVAL, &BLOCK, &AUC];
+pub static REGISTRY: &[&Metric] =
+    &[&TOKEN, &ORDER, &CHARACTER, &SHINGLE, &ROUGE, &SNIPPET, &CLEANEVAL, &BLOCK, &AUC];
 
 /// One page: what should have come out and what did.
 #[derive(Debug, Clone, Copy, Default)]
@@ -45,6 +51,8 @@ pub struct Case<'a> {
     pub predicted_markup: Option<&'a str>,
     /// Language tag of the page, such as `en` or `zh-CN`.
     pub lang: Option<&'a str>,
+    /// Strings that must and must not be extracted, where the data set has them.
+    pub snippets: Option<&'a Snippets>,
     /// The labels of the page's blocks, where blocks were classified.
     pub blocks: Option<BlockCase<'a>>,
 }
@@ -200,6 +208,11 @@ fn prf(hits: f64, predicted: f64, gold: f64) -> [f64; 3] {
     [p, r, if hits > 0.0 { f_measure(p, r) } else { 0.0 }]
 }
 
+/// White space as Python has it, with the four separators of ASCII.
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
+}
+
 /// Harmonic mean; 0 if both are 0.
 fn f_measure(p: f64, r: f64) -> f64 {
     ratio_or(2.0 * p * r, p + r, 0.0)
@@ -251,8 +264,10 @@ mod tests {
                     num_tokens: &[1, 0],
                 };
                 let (gold_markup, predicted_markup) = (Some(gold), Some(predicted));
-                let case =
-                    Case { gold, predicted, gold_markup, predicted_markup, lang, blocks: Some(blocks) };
+                let snippets = Snippets { with: vec![gold.to_owned()], without: vec!["x".to_owned()] };
+                let snippets = Some(&snippets);
+                let blocks = Some(blocks);
+                let case = Case { gold, predicted, gold_markup, predicted_markup, lang, snippets, blocks };
                 for (value, column) in score_page(REGISTRY, &case).values.iter().zip(columns()) {
                     let top = if column.unit == "percent" { 100.0 } else { 1.0 };
                     let free = value.is_nan() || column.unit == "nats";

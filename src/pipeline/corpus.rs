@@ -5,7 +5,7 @@ use super::{Recipe, guard};
 use crate::block::Blocks;
 use crate::error::{Error, Result};
 use crate::features::{FeatureSet, Learned, Lesson, PageContext, Terms, Vocabularies, learn};
-use crate::gold::{Alignment, DataSet, Gold, GoldPage, read_bytes, site_of, split};
+use crate::gold::{Alignment, DataSet, Gold, GoldPage, Snippets, read_bytes, site_of, split};
 use crate::page::{self, Document};
 use crate::policy::Policy;
 use crate::progress::Progress;
@@ -70,6 +70,8 @@ pub struct CorpusPage {
     pub gold: Option<String>,
     /// Gold with markup, where the set has it.
     pub gold_markup: Option<String>,
+    /// Strings that must and must not be extracted, where the set has them.
+    pub snippets: Snippets,
     /// How blocks and gold go together; all 0 without gold.
     pub alignment: Alignment,
     /// Labels by the recipe's threshold; all false without gold.
@@ -427,6 +429,7 @@ fn read_page(
         blocks,
         gold,
         gold_markup,
+        snippets: page.snippets.clone(),
         alignment,
         policy,
         terms,

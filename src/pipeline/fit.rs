@@ -1,16 +1,16 @@
-//! Fitting: held-out folds calibrate the scores and choose the threshold, then all pages train the model.
+//! Fitting: held-out folds calibrate the scores and teach the decision rules, then all pages train the model.
 //!
 //! With a second pass both are fitted so: the first pass's held-out scores give the second its columns, so that it
 //! learns from scores such as the first gives pages that it has not seen.
 
 use super::recipe::Parts;
 use super::weights::weights;
-use super::{ClassifierRecipe, Corpus, CorpusPage, HeldOut, Recipe};
+use super::{ClassifierRecipe, Corpus, HeldOut, Recipe, learn};
 use crate::classifier::calibration::Sigmoid;
 use crate::classifier::{self, Classifier, Model, TrainingSet};
+use crate::decision::LearnedRules;
 use crate::error::{Error, Result};
 use crate::features::Vocabularies;
-use crate::filter::FilterChoice;
 use crate::progress::Progress;
 use crate::rescore::{self, Structure};
 use ndarray::{Array2, ArrayView2};
@@ -27,8 +27,10 @@ pub struct Fit {
     pub sigmoid: Sigmoid,
     /// The second pass.
     pub second: Option<SecondPass>,
-    /// Least score of a kept block.
+    /// The number of the recipe's decision rule; for the rule `threshold` the least score of a kept block.
     pub threshold: f32,
+    /// The numbers of all rules.
+    pub learned: LearnedRules,
     /// How it did on held-out pages.
     pub held_out: HeldOut,
 }
@@ -114,14 +116,14 @@ pub(crate) fn fit(
     }
     let labels = corpus.labels_of(pages);
     let weight = weights(corpus, pages, &recipe.weights, false);
-    let (best, token_f1) =
-        best_threshold(corpus, pages, &pass.scores, recipe.decision.threshold, parts.filter);
+    let learn::Outcome { learned: rules, number, token_f1 } =
+        learn::learn(corpus, pages, &pass.scores, parts.rule, recipe.decision.threshold, parts.filter);
     let log_loss = classifier::calibration::log_loss(&pass.scores, &labels, &weight);
     let held_out = HeldOut { folds: pass.folds, token_f1, log_loss };
     // learned on all pages by the first pass
     let learned = corpus.learn(pages);
     let vocabularies = learned.into_iter().map(|(name, l)| (name.to_owned(), l.vocabulary)).collect();
-    Ok(Fit { vocabularies, model, sigmoid, second, threshold: best, held_out })
+    Ok(Fit { vocabularies, model, sigmoid, second, threshold: number, learned: rules, held_out })
 }
 
 /// What a pass came to.
@@ -227,57 +229,4 @@ impl Pass<'_> {
         }
         Ok(Some(pages.iter().flat_map(|&p| std::mem::take(&mut by_page[p])).collect()))
     }
-}
-
-/// The threshold that gives the pages the best mean token F1 (or the fixed one), and that F1.
-///
-/// F1 is counted from the blocks: what is kept after the recipe's filter, and how much of it is aligned with gold. The curve over
-/// thresholds is smoothed over three neighbours, so that one lucky page does not decide.
-fn best_threshold(
-    corpus: &Corpus,
-    pages: &[usize],
-    scores: &[f32],
-    fixed: Option<f32>,
-    filter: FilterChoice,
-) -> (f32, f64) {
-    let mut starts = vec![0];
-    pages.iter().for_each(|&p| starts.push(starts[starts.len() - 1] + corpus.rows_of(p).len()));
-    let mean_f1 = |threshold: f32| -> f64 {
-        let f1: Vec<f64> = pages
-            .par_iter()
-            .zip(starts.par_windows(2))
-            .map(|(&p, s)| page_f1(&corpus.pages[p], &scores[s[0]..s[1]], threshold, filter))
-            .collect();
-        f1.iter().sum::<f64>() / f1.len().max(1) as f64
-    };
-    if let Some(fixed) = fixed {
-        return (fixed, mean_f1(fixed));
-    }
-    let candidates: Vec<f32> = (1..=49).map(|i| i as f32 * 0.02).collect();
-    let curve: Vec<f64> = candidates.iter().map(|&t| mean_f1(t)).collect();
-    let smooth = |i: usize| {
-        let near = &curve[i.saturating_sub(1)..(i + 2).min(curve.len())];
-        near.iter().sum::<f64>() / near.len() as f64
-    };
-    let middle = curve.len() / 2;
-    let best = (0..curve.len()).map(|i| (smooth(i), i)).max_by(|a, b| {
-        // of equal ones the nearest to 0.5
-        a.0.total_cmp(&b.0).then(b.1.abs_diff(middle).cmp(&a.1.abs_diff(middle)))
-    });
-    let best = best.map_or(middle, |b| b.1);
-    (candidates[best], curve[best])
-}
-
-fn page_f1(page: &CorpusPage, scores: &[f32], threshold: f32, filter: FilterChoice) -> f64 {
-    let keep = filter.keep(&page.doc, &page.blocks, scores, threshold);
-    let alignment = &page.alignment;
-    let (mut kept, mut hits) = (0.0, 0.0);
-    for ((&keep, &share), &tokens) in keep.iter().zip(&alignment.share).zip(&alignment.num_tokens) {
-        if keep {
-            kept += f64::from(tokens);
-            hits += f64::from(tokens) * f64::from(share);
-        }
-    }
-    let gold = f64::from(alignment.num_gold_tokens);
-    if kept + gold == 0.0 { 1.0 } else { 2.0 * hits / (kept + gold) }
 }

@@ -1,12 +1,15 @@
 //! The stages joined: a [`Recipe`] and annotated pages give a [`Pipeline`]; a pipeline and a page give labels.
 
 mod corpus;
+mod decision;
 mod fit;
+mod learn;
 mod recipe;
 mod summary;
 mod weights;
 
 pub use corpus::{Corpus, CorpusPage, SetInfo};
+pub use decision::Decision;
 pub use fit::{Fit, SecondPass};
 pub use recipe::{
     BlockRecipe, BlockWeight, ClassWeight, ClassifierRecipe, DecisionRecipe, FeatureRecipe, LabelRecipe,
@@ -15,6 +18,7 @@ pub use recipe::{
 pub use summary::{HeldOut, TrainingSummary};
 
 use crate::block::Blocks;
+use crate::decision::{DecisionOptions, Rule, RuleChoice};
 use crate::error::{Error, Result};
 use crate::features::{FeatureSet, PageContext};
 use crate::filter::FilterChoice;
@@ -36,9 +40,9 @@ pub struct Pipeline {
 /// What to do otherwise than the model's recipe says.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PredictOptions {
-    /// Least score of a kept block.
-    pub threshold: Option<f32>,
-    /// Filter after the threshold.
+    /// Which decision rule, and what it favours.
+    pub decision: DecisionOptions,
+    /// Filter after the rule.
     pub filter: Option<FilterChoice>,
     /// What is to count as content.
     pub policy: Option<Policy>,
@@ -53,7 +57,7 @@ pub struct Prediction {
     pub blocks: Blocks,
     /// Score of each block, `0.0..=1.0`, calibrated.
     pub scores: Vec<f32>,
-    /// Whether each block is kept: its score reaches the threshold, and the filter lets it pass.
+    /// Whether each block is kept: its score reaches what the decision rule asks for, and the filter lets it pass.
     pub kept: Vec<bool>,
 }
 
@@ -100,7 +104,7 @@ impl Pipeline {
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
     }
-    /// The fitted classifier, its calibration and threshold.
+    /// The fitted classifier, its calibration and what the decision rules learned.
     pub fn fit(&self) -> &Fit {
         &self.fit
     }
@@ -125,7 +129,17 @@ impl Pipeline {
         self.parts.filter
     }
 
-    /// Labels a page with the model's own threshold and filter.
+    /// The decision rule of its recipe.
+    pub fn rule(&self) -> &'static Rule {
+        self.parts.rule
+    }
+    /// From scores to labels: what the options ask for, and for the rest the model's own.
+    pub fn decision(&self, options: &DecisionOptions, filter: Option<FilterChoice>) -> Decision {
+        let rule = RuleChoice::new(self.parts.rule, self.fit.threshold, &self.fit.learned, options);
+        Decision { rule, filter: filter.unwrap_or(self.parts.filter) }
+    }
+
+    /// Labels a page with the model's own decision rule and filter.
     ///
     /// # Errors
     /// Only where the model does not fit its own columns, which loading has checked.
@@ -133,7 +147,7 @@ impl Pipeline {
         self.predict_with(doc, &PredictOptions::default())
     }
 
-    /// Labels a page: blocks whose score is at least the threshold and that the filter lets pass.
+    /// Labels a page: blocks whose score is at least what the decision rule asks for and that the filter lets pass.
     ///
     /// # Errors
     /// As [`Pipeline::predict`].
@@ -146,8 +160,7 @@ impl Pipeline {
         let matrix = self.parts.features.extract(&page);
         let structure = if self.fit.second.is_some() { Structure::of(&page) } else { Structure::default() };
         let scores = self.fit.scores(matrix.values_for(self.columns())?, &structure)?;
-        let threshold = options.threshold.unwrap_or(self.fit.threshold);
-        let kept = options.filter.unwrap_or(self.parts.filter).keep(doc, &blocks, &scores, threshold);
+        let kept = self.decision(&options.decision, options.filter).keep(doc, &blocks, &scores);
         Ok(Prediction { blocks, scores, kept })
     }
 }

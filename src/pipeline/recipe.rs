@@ -2,6 +2,7 @@
 
 use crate::block::{self, Segmentation};
 use crate::classifier;
+use crate::decision;
 use crate::error::{Error, Result};
 use crate::features::FeatureSet;
 use crate::filter::FilterChoice;
@@ -163,12 +164,16 @@ pub struct ClassifierRecipe {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DecisionRecipe {
-    /// Folds, grouped by site, whose held-out pages calibrate the scores and choose the threshold.
+    /// Folds, grouped by site, whose held-out pages calibrate the scores and teach the rule its number.
     pub folds: usize,
-    /// Least score of a kept block; left out: that which gives the held-out pages the best mean token F1.
+    /// How a page's least score of a kept block is found: `threshold` or `expected-f1`.
+    #[serde(skip_serializing_if = "is_default_rule")]
+    pub rule: String,
+    /// The rule's number, for `threshold` the least score itself; left out: what gives the held-out pages the best mean
+    /// token F1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f32>,
-    /// Filter after the classifier: `none`, `tree` or `tree:DEPTH`.
+    /// Filter after the rule: `none`, `tree`, `tree:DEPTH`, `tree-confident:DEPTH:SHARE` and so on.
     pub filter: String,
 }
 
@@ -199,8 +204,13 @@ impl Default for ClassifierRecipe {
 }
 impl Default for DecisionRecipe {
     fn default() -> Self {
-        Self { folds: 3, threshold: None, filter: "none".into() }
+        Self { folds: 3, rule: decision::REGISTRY[0].name.into(), threshold: None, filter: "none".into() }
     }
+}
+
+/// The default is not written: files of before there were rules stay as they are.
+fn is_default_rule(name: &String) -> bool {
+    name == decision::REGISTRY[0].name
 }
 
 /// A recipe's names looked up.
@@ -210,6 +220,7 @@ pub(crate) struct Parts {
     pub features: FeatureSet,
     pub classifier: &'static classifier::Classifier,
     pub rescore: Option<&'static classifier::Classifier>,
+    pub rule: &'static decision::Rule,
     pub filter: FilterChoice,
 }
 
@@ -291,6 +302,7 @@ impl Recipe {
             features: self.feature_set()?,
             classifier: classifier::by_name(&self.classifier.name)?,
             rescore: self.rescore.as_ref().map(|c| classifier::by_name(&c.name)).transpose()?,
+            rule: decision::by_name(&self.decision.rule)?,
             filter: FilterChoice::parse(&self.decision.filter)?,
         })
     }
@@ -305,6 +317,7 @@ mod tests {
         let mut recipe = Recipe::default();
         recipe.classifier.params = serde_json::json!({"max_depth": 7});
         recipe.decision.threshold = Some(0.25);
+        recipe.decision.rule = "expected-f1".into();
         assert_eq!(Recipe::from_toml(&recipe.to_toml()).expect("read"), recipe);
         assert_eq!(Recipe::from_toml("").expect("read"), Recipe::default());
         let e = Recipe::from_toml("seed = 1\n[features]\nsets = 'all'\n").expect_err("unknown").to_string();
@@ -313,6 +326,7 @@ mod tests {
             "[labels]\nthreshold=2",
             "[classifier]\nname='x'",
             "[decision]\nfilter='tree:9'",
+            "[decision]\nrule='x'",
             "[block]\nsegmentation='x'",
         ] {
             assert!(Recipe::from_toml(bad).expect("TOML").parts().is_err(), "{bad}");

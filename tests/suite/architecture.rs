@@ -15,6 +15,7 @@ const STAGES: &[&[&str]] = &[
     &["features"],
     &["classifier"],
     &["rescore"],
+    &["decision"],
     &["filter"],
     &["output"],
     &["gold"],

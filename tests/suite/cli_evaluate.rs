@@ -99,6 +99,22 @@ fn filters_are_rows_and_are_compared() {
 }
 
 #[test]
+fn decisions_are_rows_and_favour_what_they_say() {
+    let csv = output(
+        threshr()
+            .args(["evaluate", "--folds", "2", "--decision", "threshold,expected-f1"])
+            .args(["--favor", "precision,balance,recall", "--metrics", "token", "--format", "csv", "--data"])
+            .arg(sample()),
+    );
+    for rule in ["threshold", "expected-f1"] {
+        let of = |favor: &str, column: &str| value(&csv, &format!("tree+{rule}{favor}"), column);
+        assert!(of("+precision", "token_p") > of("+recall", "token_p"), "{csv}");
+        assert!(of("+precision", "token_r") < of("+recall", "token_r"), "{csv}");
+        assert!(of("", "token_f1") > of("+recall", "token_f1") - 0.01, "{csv}");
+    }
+}
+
+#[test]
 fn a_model_is_not_measured_on_its_own_pages() {
     let dir = tempfile::tempdir().expect("a folder");
     let set = toy_set(dir.path(), 8);

@@ -19,9 +19,17 @@ fn every_command_has_help_with_examples() {
     assert!(output(threshr().arg("--help")).contains("Examples:"));
     assert!(output(threshr().args(["completions", "bash"])).contains("_threshr"));
     let systems = output(threshr().arg("systems"));
-    for name in
-        ["keep-everything", "oracle", "svm-rff", "tree", "text-node", "cleaneval", "googleoff", "jsonl"]
-    {
+    for name in [
+        "keep-everything",
+        "oracle",
+        "svm-rff",
+        "tree",
+        "text-node",
+        "cleaneval",
+        "googleoff",
+        "jsonl",
+        "expected-f1",
+    ] {
         assert!(systems.contains(name), "{name}");
     }
 }
@@ -40,6 +48,9 @@ fn help_names_what_the_registries_hold() {
     holds(&train, &mut threshr::block::REGISTRY.iter().map(|s| s.name));
     holds(&train, &mut threshr::gold::REGISTRY.iter().map(|r| r.name));
     holds(&evaluate, &mut threshr::metrics::REGISTRY.iter().map(|m| m.name));
-    holds(&evaluate, &mut threshr::filter::REGISTRY.iter().map(|f| f.name));
+    for help in [&evaluate, &predict] {
+        holds(help, &mut threshr::filter::REGISTRY.iter().map(|f| f.name));
+        holds(help, &mut threshr::decision::REGISTRY.iter().map(|r| r.name));
+    }
     holds(&predict, &mut threshr::output::REGISTRY.iter().map(|f| f.name));
 }

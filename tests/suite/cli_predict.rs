@@ -56,6 +56,16 @@ fn filters_thresholds_and_selectors_only_take_away() {
         assert!(kept <= last);
         last = kept;
     }
+    // precision keeps no more than the default, recall no less, whatever the rule
+    for rule in ["threshold", "expected-f1"] {
+        let len = |favor: &str| {
+            let options = ["predict", "--decision", rule, "--favor", favor];
+            output(threshr().args(options).arg(demo_page())).len()
+        };
+        let (precise, balanced, complete) = (len("precision"), len("balance"), len("recall"));
+        assert!(0 < precise && precise <= balanced && balanced <= complete && precise < complete, "{rule}");
+        assert!(complete < all.len(), "{rule}");
+    }
     for depth in ["1", "2", "3", "4", "5"] {
         let kept =
             output(threshr().args(["predict", "--filter", "tree", "--filter-depth", depth]).arg(demo_page()));
@@ -134,6 +144,9 @@ fn wrong_options_say_what_is_right() {
         (vec!["--filter", "forest"], "none, tree"),
         (vec!["--filter", "tree", "--filter-depth", "6"], "1 to 5"),
         (vec!["--threshold", "2"], "from 0 to 1"),
+        (vec!["--threshold", "0.2", "--favor", "recall"], "cannot be used with"),
+        (vec!["--favor", "speed"], "precision, balance or recall"),
+        (vec!["--decision", "x"], "one of threshold, expected-f1"),
         (vec!["--system", "oracle"], "needs gold"),
         (vec!["--model", "Cargo.toml"], "no model file"),
         (vec!["--select", "p["], "CSS selector"),
