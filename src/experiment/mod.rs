@@ -2,10 +2,14 @@
 
 mod compare;
 mod cross_validate;
+pub mod grid;
+mod predictions;
+pub mod report;
 mod score;
 
-pub use compare::{Comparison, compare};
+pub use compare::{COMPARED, Comparison, compare};
 pub use cross_validate::cross_validate;
+pub use predictions::Predictions;
 pub use score::{Entry, Outcome, Row, score};
 
 use crate::error::Result;

@@ -4,12 +4,13 @@ use super::recipe::Parts;
 use super::{Recipe, guard};
 use crate::block::Blocks;
 use crate::error::{Error, Result};
-use crate::features::{FeatureSet, PageContext};
+use crate::features::{FeatureMatrix, FeatureSet, PageContext};
 use crate::gold::{Alignment, DataSet, Gold, GoldPage, read_bytes, site_of, split};
 use crate::page::{self, Document};
 use crate::progress::Progress;
 use ndarray::{Array2, ArrayView2, Axis, Slice};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
@@ -206,6 +207,34 @@ impl Corpus {
     /// Labels of the blocks of `pages`, page after page.
     pub fn labels_of(&self, pages: &[usize]) -> Vec<bool> {
         pages.iter().flat_map(|&p| self.pages[p].labels.iter().copied()).collect()
+    }
+
+    /// Takes all columns out; [`Corpus::choose_columns`] puts some of them back, so that feature sets can be compared
+    /// without reading the pages again.
+    ///
+    /// # Errors
+    /// Where a value is not finite.
+    pub fn take_columns(&mut self) -> Result<FeatureMatrix> {
+        FeatureMatrix::new(std::mem::take(&mut self.columns), std::mem::take(&mut self.x))
+    }
+
+    /// Makes these columns of `all` the corpus's own, copied. `all` has a row for every block of the corpus.
+    ///
+    /// # Errors
+    /// Where `all` has other rows, or none of its columns has the name.
+    pub fn choose_columns(&mut self, all: &FeatureMatrix, names: &Arc<[String]>) -> Result<()> {
+        let num_rows = self.offsets.last().copied().unwrap_or(0);
+        if all.num_blocks() != num_rows {
+            return Err(Error::features(format!("the matrix has {} rows", all.num_blocks()))
+                .expected(num_rows.to_string()));
+        }
+        let place: FxHashMap<&str, usize> = all.columns().iter().map(String::as_str).zip(0..).collect();
+        let missing = |name: &String| Error::features("the pages were read without it").at_column(name);
+        let find = |name: &String| place.get(name.as_str()).copied().ok_or_else(|| missing(name));
+        let chosen = names.iter().map(find).collect::<Result<Vec<_>>>()?;
+        self.x = all.values().select(Axis(1), &chosen);
+        self.columns = names.clone();
+        Ok(())
     }
 
     /// Column names.

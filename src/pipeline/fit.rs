@@ -153,14 +153,5 @@ fn best_threshold(
 
 fn page_f1(page: &CorpusPage, scores: &[f32], threshold: f32, filter: FilterChoice) -> f64 {
     let keep = filter.keep(&page.doc, &page.blocks, scores, threshold);
-    let alignment = &page.alignment;
-    let (mut kept, mut hits) = (0.0, 0.0);
-    for ((&keep, &share), &tokens) in keep.iter().zip(&alignment.share).zip(&alignment.num_tokens) {
-        if keep {
-            kept += f64::from(tokens);
-            hits += f64::from(tokens) * f64::from(share);
-        }
-    }
-    let gold = f64::from(alignment.num_gold_tokens);
-    if kept + gold == 0.0 { 1.0 } else { 2.0 * hits / (kept + gold) }
+    page.alignment.token_prf(&keep)[2]
 }
