@@ -215,7 +215,14 @@ mod tests {
         let x = Array2::from_shape_fn((n, 3), |(i, j)| ((i / 4 * (2 * j + 3)) % 101) as f32);
         let y: Vec<_> = (0..n).map(|i| (i / 2 + i / 8 * 5) % 3 == 0 || i % 4 == 1).collect();
         let (page, columns) = (vec![0; n], ["a", "b", "c"].map(str::to_string));
-        let set = TrainingSet { x: x.view(), y: &y, weight: &vec![1.0; n], page: &page, class: &[], columns: &columns };
+        let set = TrainingSet {
+            x: x.view(),
+            y: &y,
+            weight: &vec![1.0; n],
+            page: &page,
+            class: &[],
+            columns: &columns,
+        };
         let params = json!({"min_leaf_weight": 1.0, "min_split_rows": 2.0, "max_depth": 12});
         let first = fit(&set, &params, 0).unwrap().to_json();
         for _ in 0..30 {
@@ -236,7 +243,14 @@ mod tests {
         let x = Array2::from_shape_fn((300, 1), |(i, _)| i as f32);
         let y: Vec<_> = (0..300).map(|i| i > 100).collect();
         let columns = ["a".to_string()];
-        let set = TrainingSet { x: x.view(), y: &y, weight: &[1.0; 300], page: &[0; 300], class: &[], columns: &columns };
+        let set = TrainingSet {
+            x: x.view(),
+            y: &y,
+            weight: &[1.0; 300],
+            page: &[0; 300],
+            class: &[],
+            columns: &columns,
+        };
         let e = fit(&set, &json!({"max_rows": 200}), 0).unwrap_err();
         assert!(e.to_string().contains("use `tree`"), "{e}");
         fit(&set, &json!({"max_rows": 200, "sample": true}), 0).unwrap();

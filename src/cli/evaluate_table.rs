@@ -239,7 +239,8 @@ fn calibration(report: &Report, draw: fn(&[&str], &[Vec<String>], usize) -> Stri
     out
 }
 
-fn comparison_row(c: &Comparison) -> Vec<String> {
+/// A comparison as a row of a table.
+pub fn comparison_row(c: &Comparison) -> Vec<String> {
     let p = |value: f64| if value < 1e-4 { format!("{value:.1e}") } else { format!("{value:.4}") };
     vec![
         c.row.clone(),

@@ -27,7 +27,8 @@ impl Predictions {
         }
         let bytes = read_bytes(path)?;
         let mut texts = FxHashMap::default();
-        for (line, number) in bytes.split(|&b| b == b'\n').zip(1u64..).filter(|l| !l.0.trim_ascii().is_empty())
+        for (line, number) in
+            bytes.split(|&b| b == b'\n').zip(1u64..).filter(|l| !l.0.trim_ascii().is_empty())
         {
             let line: Line = serde_json::from_slice(line).map_err(|e| {
                 Error::data(format!("the line cannot be read: {e}"))
@@ -37,9 +38,10 @@ impl Predictions {
             })?;
             let id = line.id.as_str().map_or_else(|| line.id.to_string(), str::to_owned);
             if texts.insert(id.clone(), line.text.unwrap_or_default()).is_some() {
-                return Err(
-                    Error::data("a second line has this id").at_path(path).at_line(number).at_page(id)
-                );
+                return Err(Error::data("a second line has this id")
+                    .at_path(path)
+                    .at_line(number)
+                    .at_page(id));
             }
         }
         Ok(Self { path: path.to_path_buf(), texts })

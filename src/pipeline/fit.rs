@@ -76,8 +76,14 @@ fn fit_model(corpus: &Corpus, pages: &[usize], recipe: &Recipe, parts: &Parts) -
         .collect();
     let weight = weights(corpus, pages, &recipe.weights, true);
     let class: Vec<_> = pages.iter().flat_map(|&p| corpus.pages[p].alignment.class.iter().copied()).collect();
-    let set =
-        TrainingSet { x: x.view(), y: &labels, weight: &weight, page: &page, class: &class, columns: corpus.columns() };
+    let set = TrainingSet {
+        x: x.view(),
+        y: &labels,
+        weight: &weight,
+        page: &page,
+        class: &class,
+        columns: corpus.columns(),
+    };
     (parts.classifier.fit)(&set, &recipe.classifier.params, recipe.seed)
 }
 

@@ -133,7 +133,8 @@ pub(super) fn run(cell: &Cell, context: &Context) -> Result<(Vec<PageRow>, Extra
         let of_set: Vec<usize> = (0..pages.len()).filter(|&i| corpus.pages[pages[i]].set == set).collect();
         let ids: Vec<usize> = of_set.iter().map(|&i| pages[i]).collect();
         let outcomes: Vec<&Outcome> = of_set.iter().map(|&i| &ran.outcomes[i]).collect();
-        let entry = Entry { name: String::new(), filter: String::new(), is_bound: false, outcomes: Vec::new() };
+        let entry =
+            Entry { name: String::new(), filter: String::new(), is_bound: false, outcomes: Vec::new() };
         let row = score(corpus, &ids, &entry, &outcomes, context.metrics, context.seed);
         let filter = filter_of(cell)?;
         let thresholds = ran.scored.as_ref().map_or_else(Vec::new, |scored| {

@@ -97,7 +97,9 @@ impl Plan {
     /// For names that do not exist, rows that have the same name, and where there is nothing to compare.
     pub fn of(experiment: &Experiment, sets: &[String]) -> Result<Self> {
         if let Some(twice) = twice(sets) {
-            return Err(Error::recipe(format!("two sets have the name `{twice}`")).expected("a label for one"));
+            return Err(
+                Error::recipe(format!("two sets have the name `{twice}`")).expected("a label for one")
+            );
         }
         let metrics = match experiment.metrics.is_empty() {
             true => metrics::REGISTRY.to_vec(),
@@ -123,7 +125,11 @@ impl Plan {
                 return Err(Error::recipe(format!("there is no row `{name}` to compare with"))
                     .expected(format!("one of {}", names.join(", "))));
             }
-            None => rows.clone().find(|c| c.role == Role::Grid).or(rows.clone().next()).map_or_else(String::new, |c| c.row.clone()),
+            None => rows
+                .clone()
+                .find(|c| c.role == Role::Grid)
+                .or(rows.clone().next())
+                .map_or_else(String::new, |c| c.row.clone()),
         };
         check_rows(&lines, experiment)?;
         Ok(Plan { metrics, baseline, column, features: all_columns(&lines)?, cells })
@@ -252,8 +258,7 @@ fn curve(row: &str, recipe: &Recipe, sizes: &[usize]) -> Vec<Line> {
 
 fn ablate(row: &str, recipe: &Recipe, ablation: Ablation) -> Result<Vec<Line>> {
     let set = recipe.feature_set()?;
-    let mut families: Vec<&str> =
-        set.names().iter().filter_map(|n| n.split_once('.')).map(|n| n.0).collect();
+    let mut families: Vec<&str> = set.names().iter().filter_map(|n| n.split_once('.')).map(|n| n.0).collect();
     let mut seen = std::collections::BTreeSet::new();
     families.retain(|f| seen.insert(f.to_owned()));
     if families.len() < 2 {
@@ -270,7 +275,11 @@ fn ablate(row: &str, recipe: &Recipe, ablation: Ablation) -> Result<Vec<Line>> {
         Ablation::LeaveOneOut => families.iter().map(|f| line(format!("without {f}"), &[f])).collect(),
         Ablation::AddOne => (1..families.len())
             .map(|n| {
-                let step = if n == 1 { format!("{} alone", families[0]) } else { format!("and {}", families[n - 1]) };
+                let step = if n == 1 {
+                    format!("{} alone", families[0])
+                } else {
+                    format!("and {}", families[n - 1])
+                };
                 line(step, &families[n..])
             })
             .collect(),
@@ -299,7 +308,15 @@ fn untrained(experiment: &Experiment, sets: &[String], splits: &[NamedSplit]) ->
         let mut add = |row: &str, role: Role, method: Method| {
             let file = file_name(row, &sets[set]);
             let (design, split) = (String::new(), Split::Untrained { set });
-            cells.push(Cell { file, row: row.to_owned(), design, detail: String::new(), split, role, method });
+            cells.push(Cell {
+                file,
+                row: row.to_owned(),
+                design,
+                detail: String::new(),
+                split,
+                role,
+                method,
+            });
         };
         for name in ["keep-everything", "oracle"] {
             add(name, Role::Bound, Method::System(systems::by_name(name)?));
@@ -309,8 +326,11 @@ fn untrained(experiment: &Experiment, sets: &[String], splits: &[NamedSplit]) ->
         }
         for prediction in &experiment.predictions {
             if let Some(unknown) = prediction.files.keys().find(|name| !sets.contains(name)) {
-                return Err(Error::recipe(format!("the predictions `{}` name a set `{unknown}`", prediction.label))
-                    .expected(format!("one of {}", sets.join(", "))));
+                return Err(Error::recipe(format!(
+                    "the predictions `{}` name a set `{unknown}`",
+                    prediction.label
+                ))
+                .expected(format!("one of {}", sets.join(", "))));
             }
             if let Some(path) = prediction.files.get(&sets[set]) {
                 add(&prediction.label, Role::Beside, Method::Predictions(path.clone()));
@@ -358,7 +378,8 @@ mod tests {
         let got = rows("folds = 5\nfeatures = ['all', 'shallow']\nclassifiers = ['tree', 'logistic']\nfilters = ['none', 'tree']\n").expect("a plan");
         assert_eq!(got.len(), 4 + 8 * 2);
         assert!(got.contains(&"shallow / logistic / tree:2|1".to_owned()), "{got:?}");
-        let got = rows("leave-one-set-out = true\nfolds = 2\nunion = true\nlearning-curve = [20, 10, 20]\n").expect("a plan");
+        let got = rows("leave-one-set-out = true\nfolds = 2\nunion = true\nlearning-curve = [20, 10, 20]\n")
+            .expect("a plan");
         assert_eq!(got.iter().filter(|r| *r == "tree, 10 pages|1").count(), 2);
         assert_eq!(got.iter().filter(|r| *r == "tree|2").count(), 1);
     }
@@ -378,7 +399,11 @@ mod tests {
             };
             plan.cells.iter().filter_map(of).collect::<Vec<_>>()
         };
-        let all = ["without shallow: false true true", "without density: true false true", "without group: true true false"];
+        let all = [
+            "without shallow: false true true",
+            "without density: true false true",
+            "without group: true true false",
+        ];
         assert_eq!(plan("leave-one-out"), all);
         assert_eq!(plan("add-one"), ["shallow alone: true false false", "and density: true true false"]);
     }

@@ -148,7 +148,8 @@ impl Builder<'_> {
     fn panel(&self, (design, detail, set): &(String, String, usize)) -> Result<Panel> {
         let belongs = |cell: &Cell| {
             let trained = !matches!(cell.split, Split::Untrained { .. });
-            cell.split.tested().contains(set) && (!trained || (cell.design == *design && cell.detail == *detail))
+            cell.split.tested().contains(set)
+                && (!trained || (cell.design == *design && cell.detail == *detail))
         };
         let cells = self.plan.cells.iter().enumerate().filter(|(_, c)| belongs(c));
         let (mut rows, mut curve, mut ablation) = (Vec::new(), Vec::new(), Vec::new());
@@ -165,7 +166,8 @@ impl Builder<'_> {
             let oracle = rows.remove(at);
             rows.push(oracle);
         }
-        let any = rows.iter().find_map(|r| Some((r.tested.as_ref()?.set.clone(), r.row.as_ref()?.pages.len())));
+        let any =
+            rows.iter().find_map(|r| Some((r.tested.as_ref()?.set.clone(), r.row.as_ref()?.pages.len())));
         let (set, num_pages) = any.ok_or_else(|| {
             let note = rows.iter().find_map(|r| r.note.clone()).unwrap_or_default();
             Error::data(format!("no row of the set `{}` could be measured: {note}", self.sets[*set]))

@@ -146,9 +146,7 @@ impl Experiment {
         toml::from_str(text).map_err(|e| {
             let error = Error::recipe(format!("the experiment cannot be read: {}", e.message()));
             match e.span() {
-                Some(s) => {
-                    error.at_line(1 + text[..s.start.min(text.len())].matches('\n').count() as u64)
-                }
+                Some(s) => error.at_line(1 + text[..s.start.min(text.len())].matches('\n').count() as u64),
                 None => error,
             }
         })

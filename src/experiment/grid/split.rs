@@ -100,8 +100,7 @@ impl Split {
 /// the same bytes, as sets collected by different people may share pages.
 fn round(corpus: &Corpus, mut train: Vec<usize>, test: Vec<usize>, copies: bool) -> Round {
     let sites: FxHashSet<&str> = test.iter().map(|&p| corpus.pages[p].site.as_str()).collect();
-    let hashes: FxHashSet<[u8; 32]> =
-        test.iter().filter(|_| copies).map(|&p| corpus.pages[p].hash).collect();
+    let hashes: FxHashSet<[u8; 32]> = test.iter().filter(|_| copies).map(|&p| corpus.pages[p].hash).collect();
     let tested: FxHashSet<usize> = test.iter().copied().collect();
     train.retain(|p| !tested.contains(p));
     let before = train.len();

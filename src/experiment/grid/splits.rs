@@ -70,8 +70,7 @@ fn join(sets: &[String], which: &[usize]) -> String {
 fn indices(names: &[String], sets: &[String]) -> Result<Vec<usize>> {
     let find = |name: &String| {
         sets.iter().position(|s| s == name).ok_or_else(|| {
-            Error::recipe(format!("there is no set `{name}`"))
-                .expected(format!("one of {}", sets.join(", ")))
+            Error::recipe(format!("there is no set `{name}`")).expected(format!("one of {}", sets.join(", ")))
         })
     };
     names.iter().map(find).collect()

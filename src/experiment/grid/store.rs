@@ -81,9 +81,9 @@ impl<'a> Store<'a> {
             let cells = fixed.into_iter().chain(row.values.iter().map(value));
             writer.write_record(cells.collect::<Vec<_>>()).map_err(failed)?;
         }
-        writer.into_inner().map_err(|e| {
-            Error::data("the page scores cannot be written as CSV").because(e.into_error())
-        })
+        writer
+            .into_inner()
+            .map_err(|e| Error::data("the page scores cannot be written as CSV").because(e.into_error()))
     }
 
     fn rows(&self, body: &str) -> Option<Vec<PageRow>> {
