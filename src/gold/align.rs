@@ -255,6 +255,24 @@ mod tests {
     }
 
     #[test]
+    fn token_scores_of_kept_blocks() {
+        let alignment = Alignment {
+            share: vec![1.0, 0.5, 0.0],
+            num_tokens: vec![4, 2, 10],
+            num_gold_tokens: 10,
+            ..Alignment::default()
+        };
+        // 6 tokens kept, 5 of them content, of 10 in the gold
+        assert_eq!(alignment.token_prf(&[true, true, false]), [5.0 / 6.0, 0.5, 10.0 / 16.0]);
+        assert_eq!(alignment.token_prf(&[false; 3]), [0.0; 3]);
+        let empty = Alignment { num_gold_tokens: 0, ..alignment };
+        assert_eq!(
+            (empty.token_prf(&[false; 3]), empty.token_prf(&[false, false, true])),
+            ([1.0; 3], [0.0, 1.0, 0.0])
+        );
+    }
+
+    #[test]
     fn shares_and_classes_follow_the_gold() {
         let page = blocks("<p>Home<p>News<h1>The Title</h1><p>Some real text, with words.<p>Home");
         let a =

@@ -112,7 +112,7 @@ fn hash(cell: &Cell, experiment: &Experiment, plan: &Plan, prints: &[Option<Stri
     let is_grid = cell.role == Role::Grid;
     let description = json!({
         "threshr": env!("CARGO_PKG_VERSION"),
-        "sets": prints,
+        "sets": cell.split.sets().iter().map(|&set| &prints[set]).collect::<Vec<_>>(),
         "split": cell.split,
         "method": method,
         "page": experiment.recipe.page,

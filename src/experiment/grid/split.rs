@@ -53,6 +53,14 @@ impl Split {
         }
     }
 
+    /// All sets that take part.
+    pub(super) fn sets(&self) -> Vec<usize> {
+        match self {
+            Split::Fixed { train, test } => [&train[..], &test[..]].concat(),
+            _ => self.tested().to_vec(),
+        }
+    }
+
     /// Number of models.
     pub fn num_rounds(&self) -> usize {
         match self {
@@ -123,4 +131,73 @@ pub(super) fn draw(corpus: &Corpus, train: &[usize], num_pages: usize, seed: u64
     let mut drawn: Vec<usize> = groups.into_iter().flatten().take(num_pages).collect();
     drawn.sort_unstable();
     (drawn.len() == num_pages).then_some(drawn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gold::{DataSet, Gold, GoldPage};
+    use crate::progress::Quiet;
+
+    /// Sets of pages of these sites; every page has one paragraph.
+    fn corpus(dir: &std::path::Path, sets: &[&[&str]]) -> Corpus {
+        let set = |(number, sites): (usize, &&[&str])| {
+            let page = |(i, site): (usize, &&str)| {
+                let path = dir.join(format!("{number}-{i}.html"));
+                std::fs::write(&path, format!("<p>page {i} of set {number}")).expect("written");
+                GoldPage {
+                    id: i.to_string(),
+                    path,
+                    url: None,
+                    lang: None,
+                    charset: None,
+                    site: Some((*site).to_owned()),
+                    page_type: None,
+                    gold: Some(Gold::Text { text: format!("page {i} of set {number}"), markup: None }),
+                }
+            };
+            let pages = sites.iter().enumerate().map(page).collect();
+            DataSet { name: number.to_string(), path: dir.to_path_buf(), format: "jsonl", pages }
+        };
+        let sets: Vec<DataSet> = sets.iter().enumerate().map(set).collect();
+        Corpus::read(&sets, &Recipe::default(), None, &Quiet).expect("read")
+    }
+
+    #[test]
+    fn nothing_tested_is_trained_on() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let corpus = corpus(dir.path(), &[&["a", "a", "b", "c"], &["b", "d"]]);
+        let recipe = Recipe::default();
+        let folds = Split::Folds { sets: vec![0], folds: 3 };
+        let rounds = folds.rounds(&corpus, &recipe).expect("rounds");
+        let mut tested: Vec<usize> = rounds.iter().flat_map(|r| r.test.clone()).collect();
+        tested.sort_unstable();
+        assert_eq!(tested, [0, 1, 2, 3]);
+        for round in &rounds {
+            // within a set the other sets do not train
+            assert_eq!(round.train.len() + round.test.len(), 4);
+            assert!(round.train.iter().all(|p| *p < 4 && !round.test.contains(p)));
+            assert_eq!(round.test.contains(&0), round.test.contains(&1));
+        }
+        let fixed = Split::Fixed { train: vec![0], test: vec![1] };
+        let rounds = fixed.rounds(&corpus, &recipe).expect("rounds");
+        assert_eq!((rounds[0].train.as_slice(), rounds[0].num_overlapping), (&[0, 1, 3][..], 1));
+        assert!(Split::Folds { sets: vec![1], folds: 3 }.rounds(&corpus, &recipe).is_err());
+    }
+
+    #[test]
+    fn draws_are_nested_and_follow_the_seed() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let sites: Vec<String> = (0..20).map(|i| format!("s{}", i / 2)).collect();
+        let corpus = corpus(dir.path(), &[&sites.iter().map(String::as_str).collect::<Vec<_>>()]);
+        let all: Vec<usize> = (0..20).collect();
+        let draws: Vec<_> = (1..=20).map(|n| draw(&corpus, &all, n, 7).expect("pages")).collect();
+        for pair in draws.windows(2) {
+            assert!(pair[0].iter().all(|p| pair[1].contains(p)) && pair[0].len() + 1 == pair[1].len());
+        }
+        // four pages are two whole sites
+        assert_eq!(draws[3].chunks(2).filter(|c| c[0] / 2 == c[1] / 2).count(), 2);
+        assert_ne!(draws[5], draw(&corpus, &all, 6, 8).expect("pages"));
+        assert_eq!(draw(&corpus, &all, 21, 7), None);
+    }
 }
