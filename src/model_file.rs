@@ -81,7 +81,7 @@ pub fn to_bytes(pipeline: &Pipeline) -> Result<Vec<u8>> {
         },
         columns: pipeline.columns().to_vec(),
         created_by: concat!("threshr ", env!("CARGO_PKG_VERSION")).to_owned(),
-        decisions: fit.learned.clone(),
+        decisions: (*fit.learned).clone(),
         definitions: pipeline.definitions_hash().to_owned(),
         format: FORMAT.to_owned(),
         format_version: VERSION,
@@ -191,8 +191,15 @@ fn assemble(contents: Contents) -> Result<Pipeline> {
     let model = load_classifier(&classifier, &recipe.classifier, columns.len())?;
     let held_out = training.held_out.clone();
     let vocabularies = contents.vocabularies;
-    let fit =
-        Fit { vocabularies, model, sigmoid: calibration, second, threshold, learned: decisions, held_out };
+    let fit = Fit {
+        vocabularies,
+        model,
+        sigmoid: calibration,
+        second,
+        threshold,
+        learned: decisions.into(),
+        held_out,
+    };
     Pipeline::assemble(recipe, fit, training, &columns, &definitions)
 }
 

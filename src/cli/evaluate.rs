@@ -7,15 +7,13 @@ use super::{Ending, remark, write_file, write_stdout};
 use crate::atomic::AtomicFile;
 use crate::decision::DecisionOptions;
 use crate::error::{Error, Result};
-use crate::experiment::{self, Entry, Outcome, Scored, cross_validate, run_system};
+use crate::experiment::{self, Entry, Outcome, Predictions, Scored, cross_validate, run_system};
 use crate::filter::FilterChoice;
-use crate::gold::read_bytes;
 use crate::metrics::{self, Metric};
 use crate::pipeline::{Corpus, Pipeline, PolicyRecipe, Recipe};
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::systems;
-use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 
 /// Measure a model, methods, or predictions from elsewhere on annotated pages
@@ -322,32 +320,9 @@ fn row_name(name: &str, filter: FilterChoice, filters: &[FilterChoice]) -> Strin
 }
 
 fn predictions(path: &Path, corpus: &Corpus, pages: &[usize]) -> Result<Entry> {
-    #[derive(serde::Deserialize)]
-    struct Line {
-        id: serde_json::Value,
-        text: Option<String>,
-    }
-    let bytes = read_bytes(path)?;
-    let mut texts = FxHashMap::default();
-    for (line, number) in bytes.split(|&b| b == b'\n').zip(1u64..).filter(|l| !l.0.trim_ascii().is_empty()) {
-        let line: Line = serde_json::from_slice(line).map_err(|e| {
-            Error::data(format!("the line cannot be read: {e}"))
-                .expected("{\"id\": …, \"text\": …}")
-                .at_path(path)
-                .at_line(number)
-        })?;
-        let id = line.id.as_str().map_or_else(|| line.id.to_string(), str::to_owned);
-        if texts.insert(id.clone(), line.text.unwrap_or_default()).is_some() {
-            return Err(Error::data("a second line has this id").at_path(path).at_line(number).at_page(id));
-        }
-    }
-    let text = |id: &str| texts.get(id).or_else(|| texts.get(&format!("{id}.html")));
-    let num_missing = pages.iter().filter(|&&p| text(&corpus.pages[p].id).is_none()).count();
-    if num_missing == pages.len() {
-        return Err(Error::data("none of the set's pages is there")
-            .expected("the ids of the set")
-            .at_path(path));
-    }
+    let predictions = Predictions::read(path)?;
+    let num_missing = predictions.num_missing(corpus, pages);
+    let outcomes = predictions.outcomes(corpus, pages)?;
     if num_missing > 0 {
         remark(&format!(
             "{}: {num_missing} of {} pages are not there and count as empty",
@@ -355,10 +330,6 @@ fn predictions(path: &Path, corpus: &Corpus, pages: &[usize]) -> Result<Entry> {
             pages.len()
         ));
     }
-    let outcomes = pages
-        .iter()
-        .map(|&p| Outcome::Text(text(&corpus.pages[p].id).cloned().unwrap_or_default()))
-        .collect();
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     Ok(Entry { name, filter: "none".into(), is_bound: false, outcomes })
 }
@@ -392,7 +363,7 @@ fn report_of(
                 Error::recipe(format!("there is no row `{name}`"))
                     .expected(format!("one of {}", names.join(", ")))
             })?;
-            experiment::compare(&rows, versus, report::COMPARED, recipe.seed)
+            experiment::compare(&rows, versus, experiment::COMPARED, recipe.seed)
         }
     };
     let split = match (args.folds, model) {

@@ -10,10 +10,6 @@ use crate::pipeline::{Corpus, Pipeline, Recipe, SetInfo};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Columns that rows are compared in.
-pub const COMPARED: &[&str] =
-    &["token_p", "token_r", "token_f1", "char_p", "char_r", "char_f1", "cleaneval_text"];
-
 /// Fields that pages can be grouped by.
 pub const GROUP_FIELDS: &[&str] = &["lang", "page_type", "site"];
 
@@ -243,7 +239,8 @@ fn calibration(report: &Report, draw: fn(&[&str], &[Vec<String>], usize) -> Stri
     out
 }
 
-fn comparison_row(c: &Comparison) -> Vec<String> {
+/// A comparison as a row of a table.
+pub fn comparison_row(c: &Comparison) -> Vec<String> {
     let p = |value: f64| if value < 1e-4 { format!("{value:.1e}") } else { format!("{value:.4}") };
     vec![
         c.row.clone(),

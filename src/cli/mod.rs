@@ -1,6 +1,8 @@
 //! The command line: one file per subcommand. The only place that prints or exits.
 
 mod args;
+mod compare;
+mod compare_table;
 mod data;
 mod evaluate;
 mod evaluate_table;
@@ -38,13 +40,15 @@ Examples:
   threshr predict pages/ --format jsonl --out all.jsonl
   threshr train --data datasets/sample --out my.json train a model on annotated pages
   threshr evaluate --data SET --model my.json        … and measure it
-  threshr evaluate --data SET --folds 5 --classifier tree";
+  threshr evaluate --data SET --folds 5 --classifier tree
+  threshr compare experiment.toml --out DIR          grids of settings, with a report";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     Predict(predict::Args),
     Train(train::Args),
     Evaluate(Box<evaluate::Args>),
+    Compare(Box<compare::Args>),
     Features(features::Args),
     Model(model::Args),
     Data(data::Args),
@@ -65,7 +69,7 @@ enum Ending {
     Fine,
     /// A bar that the user stated was not reached.
     BarFailed,
-    /// Some pages could not be worked on; they have been listed.
+    /// Some pages, or cells of an experiment, could not be worked on; they have been listed.
     PagesFailed,
 }
 
@@ -105,6 +109,7 @@ fn run(cli: Cli) -> Result<Ending> {
         Command::Predict(args) => predict::run(&args, &progress),
         Command::Train(args) => train::run(&args, &progress),
         Command::Evaluate(args) => evaluate::run(&args, &progress),
+        Command::Compare(args) => compare::run(&args, &progress),
         Command::Features(args) => features::run(&args, &progress),
         Command::Model(args) => model::run(&args),
         Command::Data(args) => data::run(&args, &progress),

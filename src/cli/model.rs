@@ -47,7 +47,7 @@ fn describe(pipeline: &Pipeline, num_columns: usize) -> String {
     fact("columns", pipeline.columns().len().to_string());
     let decided = |number: f32| format!("{}, number {number:.2}", pipeline.rule().name);
     fact("decision", decided(fit.threshold));
-    for (name, l) in &fit.learned {
+    for (name, l) in fit.learned.iter() {
         fact(
             name,
             format!("{:.2}; favouring precision {:.2}, recall {:.2}", l.balance, l.precision, l.recall),

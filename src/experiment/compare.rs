@@ -6,6 +6,10 @@ use crate::metrics::statistics::{
 };
 use serde::Serialize;
 
+/// Columns that reports compare rows in.
+pub const COMPARED: &[&str] =
+    &["token_p", "token_r", "token_f1", "char_p", "char_r", "char_f1", "cleaneval_text"];
+
 /// One column of one row against the same column of another, over the pages that have both.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {

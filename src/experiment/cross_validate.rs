@@ -5,7 +5,6 @@ use crate::decision;
 use crate::error::{Error, Result};
 use crate::pipeline::{Corpus, Recipe, fit_pages};
 use crate::progress::Progress;
-use std::sync::Arc;
 
 /// Trains on all folds but one and scores that one, in turn. Folds are grouped by site and follow the recipe's seed.
 ///
@@ -41,10 +40,9 @@ pub fn cross_validate(
             .filter(|&p| !held_sites.contains(corpus.pages[p].site.as_str()))
             .collect();
         let fit = fit_pages(corpus, &train, recipe, progress)?;
-        let learned = Arc::new(fit.learned.clone());
         for i in test {
             let scores = fit.scores_on(corpus, pages[i])?;
-            out[i] = Some(Scored { scores, rule, threshold: fit.threshold, learned: learned.clone() });
+            out[i] = Some(Scored::new(scores, rule, &fit));
         }
     }
     Ok(out.into_iter().flatten().collect())

@@ -2,16 +2,20 @@
 
 mod compare;
 mod cross_validate;
+pub mod grid;
+mod predictions;
+pub mod report;
 mod score;
 
-pub use compare::{Comparison, compare};
+pub use compare::{COMPARED, Comparison, compare};
 pub use cross_validate::cross_validate;
+pub use predictions::Predictions;
 pub use score::{Entry, Outcome, Row, score};
 
 use crate::decision::{DecisionOptions, LearnedRules, Rule, RuleChoice};
 use crate::error::Result;
 use crate::filter::FilterChoice;
-use crate::pipeline::{Corpus, Decision, Pipeline};
+use crate::pipeline::{Corpus, Decision, Fit, Pipeline};
 use crate::systems::{System, SystemInput};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -31,6 +35,25 @@ pub struct Scored {
 }
 
 impl Scored {
+    /// Scores with the rules that a fit learned, of which the recipe chose `rule`.
+    pub(crate) fn new(scores: Vec<f32>, rule: &'static Rule, fit: &Fit) -> Self {
+        Scored { scores, rule, threshold: fit.threshold, learned: fit.learned.clone() }
+    }
+
+    /// Whether each block of a page is kept.
+    pub(crate) fn keep(
+        &self,
+        corpus: &Corpus,
+        page: usize,
+        options: &DecisionOptions,
+        filter: FilterChoice,
+    ) -> Vec<bool> {
+        let rule = RuleChoice::new(self.rule, self.threshold, &self.learned, options);
+        let page = &corpus.pages[page];
+        let num_tokens = || Cow::Borrowed(&page.alignment.num_tokens[..]);
+        Decision { rule, filter }.keep_counted(&page.doc, &page.blocks, &self.scores, num_tokens)
+    }
+
     /// Applies a decision (the model's own unless another is asked for) and a filter to a page.
     pub fn decide(
         &self,
@@ -39,10 +62,7 @@ impl Scored {
         options: &DecisionOptions,
         filter: FilterChoice,
     ) -> Outcome {
-        let rule = RuleChoice::new(self.rule, self.threshold, &self.learned, options);
-        let page = &corpus.pages[page];
-        let num_tokens = || Cow::Borrowed(&page.alignment.num_tokens[..]);
-        let kept = Decision { rule, filter }.keep_counted(&page.doc, &page.blocks, &self.scores, num_tokens);
+        let kept = self.keep(corpus, page, options, filter);
         Outcome::Blocks { kept, scores: Some(self.scores.clone()) }
     }
 }
@@ -53,11 +73,7 @@ impl Scored {
 /// Where the corpus has other columns than the model.
 pub fn score_with(pipeline: &Pipeline, corpus: &Corpus, pages: &[usize]) -> Result<Vec<Scored>> {
     let fit = pipeline.fit();
-    let (rule, threshold, learned) = (pipeline.rule(), fit.threshold, Arc::new(fit.learned.clone()));
-    let scored = |&page: &usize| {
-        let scores = fit.scores_on(corpus, page)?;
-        Ok(Scored { scores, rule, threshold, learned: learned.clone() })
-    };
+    let scored = |&page: &usize| Ok(Scored::new(fit.scores_on(corpus, page)?, pipeline.rule(), fit));
     pages.par_iter().map(scored).collect()
 }
 

@@ -111,6 +111,25 @@ impl Alignment {
         1.0 - self.num_unaligned as f32 / self.num_gold_tokens as f32
     }
 
+    /// Token precision, recall and F1 of the blocks kept, counted from the aligned tokens: quick where the texts need
+    /// not be compared again. Nothing kept where there is nothing to keep is right.
+    pub fn token_prf(&self, kept: &[bool]) -> [f64; 3] {
+        let (mut num_kept, mut hits) = (0.0, 0.0);
+        for ((&keep, &share), &tokens) in kept.iter().zip(&self.share).zip(&self.num_tokens) {
+            if keep {
+                num_kept += f64::from(tokens);
+                hits += f64::from(tokens) * f64::from(share);
+            }
+        }
+        let gold = f64::from(self.num_gold_tokens);
+        if num_kept + gold == 0.0 {
+            return [1.0; 3];
+        }
+        let precision = if num_kept == 0.0 { 0.0 } else { hits / num_kept };
+        let recall = if gold == 0.0 { 1.0 } else { hits / gold };
+        [precision, recall, 2.0 * hits / (num_kept + gold)]
+    }
+
     /// Labels: content where at least `threshold` of the block is.
     pub fn labels(&self, threshold: f32) -> Vec<bool> {
         self.share.iter().zip(&self.num_tokens).map(|(&s, &n)| n > 0 && s >= threshold).collect()
@@ -233,6 +252,24 @@ mod tests {
 
     fn blocks(html: &str) -> Blocks {
         Blocks::of(&parse_str(html), block::REGISTRY[0], Visibility::Visible)
+    }
+
+    #[test]
+    fn token_scores_of_kept_blocks() {
+        let alignment = Alignment {
+            share: vec![1.0, 0.5, 0.0],
+            num_tokens: vec![4, 2, 10],
+            num_gold_tokens: 10,
+            ..Alignment::default()
+        };
+        // 6 tokens kept, 5 of them content, of 10 in the gold
+        assert_eq!(alignment.token_prf(&[true, true, false]), [5.0 / 6.0, 0.5, 10.0 / 16.0]);
+        assert_eq!(alignment.token_prf(&[false; 3]), [0.0; 3]);
+        let empty = Alignment { num_gold_tokens: 0, ..alignment };
+        assert_eq!(
+            (empty.token_prf(&[false; 3]), empty.token_prf(&[false, false, true])),
+            ([1.0; 3], [0.0, 1.0, 0.0])
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Block scores before any threshold: ranking (ROC AUC) and calibration (log loss, table).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::statistics::midranks;
 use super::{Case, Column, Metric, ratio_or};
@@ -67,7 +67,7 @@ pub fn pooled_auc(scores: &[f32], gold: &[bool]) -> f64 {
 }
 
 /// Blocks whose scores lie in one interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CalibrationBin {
     /// Lower end of the scores, included.
     pub low: f64,

@@ -4,12 +4,12 @@ use super::recipe::Parts;
 use super::{Recipe, guard};
 use crate::block::Blocks;
 use crate::error::{Error, Result};
-use crate::features::{FeatureSet, Learned, Lesson, PageContext, Terms, Vocabularies, learn};
+use crate::features::{FeatureSet, PageContext, Terms};
 use crate::gold::{Alignment, DataSet, Gold, GoldPage, Snippets, read_bytes, site_of, split};
 use crate::page::{self, Document};
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::rescore::{self, Structure};
+use crate::rescore::Structure;
 use ndarray::{Array2, ArrayView2, Axis, Slice};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -28,11 +28,13 @@ pub struct Corpus {
     pub pages: Vec<CorpusPage>,
     /// The pages that could not.
     pub failures: Vec<Error>,
-    columns: Arc<[String]>,
-    features: Option<FeatureSet>,
-    /// Shape (n_blocks, columns and the second pass's score columns).
-    x: Array2<f32>,
-    offsets: Vec<usize>,
+    pub(super) columns: Arc<[String]>,
+    pub(super) features: Option<FeatureSet>,
+    /// Columns kept free for the second pass.
+    pub(super) num_extra: usize,
+    /// Shape (n_blocks, columns and those kept free).
+    pub(super) x: Array2<f32>,
+    pub(super) offsets: Vec<usize>,
     num_left_out: usize,
 }
 
@@ -80,8 +82,8 @@ pub struct CorpusPage {
     pub masked: Vec<bool>,
     /// What its set's annotators counted as content.
     pub policy: Policy,
-    /// What learned families see of it, in their order.
-    pub(super) terms: Vec<Terms>,
+    /// What learned families see of it, by their names.
+    pub(super) terms: BTreeMap<&'static str, Terms>,
     /// Which blocks belong together; empty without a second pass.
     pub structure: Structure,
     /// Size of the page in bytes.
@@ -117,7 +119,8 @@ impl Corpus {
             .collect();
         progress.finish();
         let columns: Arc<[String]> = features.map_or_else(|| Arc::from([]), |f| f.names().clone());
-        let width = columns.len() + if features.is_some() { parts.score_columns().len() } else { 0 };
+        let num_extra = if features.is_some() { parts.score_columns().len() } else { 0 };
+        let width = columns.len() + num_extra;
         let num_rows: usize = read.iter().flatten().map(|r| r.0.blocks.len()).sum();
         let mut corpus = Corpus {
             sets: Vec::new(),
@@ -125,6 +128,7 @@ impl Corpus {
             failures: Vec::new(),
             columns,
             features: features.cloned(),
+            num_extra,
             x: Array2::zeros((0, 0)),
             offsets: vec![0],
             num_left_out: 0,
@@ -238,7 +242,7 @@ impl Corpus {
     }
     /// Features of a page's blocks, shape (n_blocks, n_features); learned columns as they were filled last.
     pub fn values_of(&self, page: usize) -> ArrayView2<'_, f32> {
-        self.x.slice_axis(Axis(0), Slice::from(self.rows_of(page))).slice_move_columns(self.columns.len())
+        self.x.slice_axis(Axis(0), Slice::from(self.rows_of(page))).first_columns(self.columns.len())
     }
     /// The first `width` columns of the rows of some pages, copied unless they are all pages.
     pub(super) fn values_of_pages(
@@ -247,7 +251,7 @@ impl Corpus {
         width: usize,
     ) -> ndarray::CowArray<'_, f32, ndarray::Ix2> {
         if pages.iter().copied().eq(0..self.pages.len()) {
-            return self.x.view().slice_move_columns(width).into();
+            return self.x.view().first_columns(width).into();
         }
         let num_rows = pages.iter().map(|&p| self.rows_of(p).len()).sum();
         let mut values = Vec::with_capacity(num_rows * width);
@@ -259,99 +263,17 @@ impl Corpus {
     }
     /// The same of one page.
     pub(super) fn wide_values_of(&self, page: usize, width: usize) -> ArrayView2<'_, f32> {
-        self.x.slice_axis(Axis(0), Slice::from(self.rows_of(page))).slice_move_columns(width)
-    }
-
-    /// What learned families learn from the blocks of `pages`.
-    pub(super) fn learn(&self, pages: &[usize]) -> BTreeMap<&'static str, Learned> {
-        let Some(features) = &self.features else { return BTreeMap::new() };
-        let families = features.learned_families();
-        let learned = families.iter().enumerate().filter_map(|(i, family)| {
-            let lesson = |&p: &usize| {
-                let page = &self.pages[p];
-                Lesson { site: &page.site, terms: &page.terms[i], share: &page.alignment.share }
-            };
-            let lessons: Vec<_> = pages.iter().map(lesson).collect();
-            Some((family.name(), learn(&lessons, family.learner()?.limits())))
-        });
-        learned.collect()
-    }
-
-    /// Fills the learned columns: those of training pages from the labels of other sites, those of `others` from all.
-    pub(super) fn fill_learned(
-        &mut self,
-        learned: &BTreeMap<&'static str, Learned>,
-        train: &[usize],
-        others: &[usize],
-    ) {
-        let Some(features) = &self.features else { return };
-        let families = features.learned_families();
-        let width = self.x.ncols();
-        let mut is_training = vec![None; self.pages.len()];
-        train.iter().for_each(|&p| is_training[p] = Some(true));
-        others.iter().for_each(|&p| is_training[p] = Some(false));
-        let Some(mut rest) = self.x.as_slice_mut() else { return };
-        let mut jobs = Vec::new();
-        for (page, is_training) in self.pages.iter().zip(is_training) {
-            let rows;
-            (rows, rest) = rest.split_at_mut(page.labels.len() * width);
-            jobs.extend(is_training.map(|t| (page, t, rows)));
-        }
-        jobs.into_par_iter().for_each(|(page, is_training, rows)| {
-            for (i, family) in families.iter().enumerate() {
-                let (Some(learner), Some(learned)) = (family.learner(), learned.get(family.name())) else {
-                    continue;
-                };
-                let vocabulary =
-                    if is_training { learned.for_training(&page.site) } else { &learned.vocabulary };
-                features.refill(family.name(), page.labels.len(), width, rows, |grid| {
-                    Learned::fill(learner, &page.terms[i], vocabulary, grid);
-                });
-            }
-        });
-    }
-
-    /// A copy of a page's features, the learned columns filled from `vocabularies`.
-    pub(super) fn values_with(&self, page: usize, vocabularies: &Vocabularies) -> Array2<f32> {
-        let mut values = self.values_of(page).as_standard_layout().into_owned();
-        let Some(features) = &self.features else { return values };
-        let (num_blocks, width) = values.dim();
-        if let Some(rows) = values.as_slice_mut() {
-            for (i, family) in features.learned_families().iter().enumerate() {
-                if let (Some(learner), Some(vocabulary)) = (family.learner(), vocabularies.get(family.name()))
-                {
-                    features.refill(family.name(), num_blocks, width, rows, |grid| {
-                        Learned::fill(learner, &self.pages[page].terms[i], vocabulary, grid);
-                    });
-                }
-            }
-        }
-        values
-    }
-
-    /// Fills the columns of the second pass of `pages` from the first's scores, page after page.
-    pub(super) fn fill_scores(&mut self, pages: &[usize], scores: &[f32]) {
-        let (width, first) = (self.x.ncols(), self.columns.len());
-        let mut from = 0;
-        for &page in pages {
-            let rows = self.rows_of(page);
-            let of_page = &scores[from..from + rows.len()];
-            from += rows.len();
-            if let Some(values) = self.x.as_slice_mut() {
-                let values = &mut values[rows.start * width..rows.end * width];
-                rescore::fill(&self.pages[page].structure, of_page, values, first, width);
-            }
-        }
+        self.x.slice_axis(Axis(0), Slice::from(self.rows_of(page))).first_columns(width)
     }
 }
 
 /// The first columns of a matrix.
-trait Columns<'a> {
-    fn slice_move_columns(self, width: usize) -> ArrayView2<'a, f32>;
+pub(super) trait Columns<'a> {
+    fn first_columns(self, width: usize) -> ArrayView2<'a, f32>;
 }
 
 impl<'a> Columns<'a> for ArrayView2<'a, f32> {
-    fn slice_move_columns(mut self, width: usize) -> ArrayView2<'a, f32> {
+    fn first_columns(mut self, width: usize) -> ArrayView2<'a, f32> {
         self.slice_axis_inplace(Axis(1), Slice::from(..width));
         self
     }
@@ -386,11 +308,14 @@ fn read_page(
         Some(Gold::Text { markup, .. }) => markup.clone(),
         _ => None,
     };
-    let (mut values, mut terms, mut structure) = (Vec::new(), Vec::new(), Structure::default());
+    let (mut values, mut terms, mut structure) = (Vec::new(), BTreeMap::new(), Structure::default());
     if let Some(features) = features {
         let context = PageContext::new(&doc, &blocks).under(policy);
-        terms =
-            features.learned_families().iter().filter_map(|f| Some(f.learner()?.terms(&context))).collect();
+        terms = features
+            .learned_families()
+            .iter()
+            .filter_map(|f| Some((f.name(), f.learner()?.terms(&context))))
+            .collect();
         let extra = vec![0.0; parts.score_columns().len()];
         for row in features.extract(&context).values().rows() {
             values.extend(row.iter().chain(&extra));

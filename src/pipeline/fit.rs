@@ -13,8 +13,9 @@ use crate::error::{Error, Result};
 use crate::features::Vocabularies;
 use crate::progress::Progress;
 use crate::rescore::{self, Structure};
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, CowArray, Ix2};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// A fitted classifier with its calibration and threshold.
 #[derive(Debug)]
@@ -30,7 +31,7 @@ pub struct Fit {
     /// The number of the recipe's decision rule; for the rule `threshold` the least score of a kept block.
     pub threshold: f32,
     /// The numbers of all rules.
-    pub learned: LearnedRules,
+    pub learned: Arc<LearnedRules>,
     /// How it did on held-out pages.
     pub held_out: HeldOut,
 }
@@ -61,11 +62,15 @@ impl Fit {
     /// # Errors
     /// As [`Fit::scores`].
     pub fn scores_on(&self, corpus: &Corpus, page: usize) -> Result<Vec<f32>> {
-        let structure = &corpus.pages[page].structure;
+        self.scores(self.values_on(corpus, page).view(), &corpus.pages[page].structure)
+    }
+
+    /// Features of a page of a corpus, the learned ones by what this fit learned.
+    pub(crate) fn values_on<'a>(&self, corpus: &'a Corpus, page: usize) -> CowArray<'a, f32, Ix2> {
         if self.vocabularies.is_empty() {
-            return self.scores(corpus.values_of(page), structure);
+            return corpus.values_of(page).into();
         }
-        self.scores(corpus.values_with(page, &self.vocabularies).view(), structure)
+        corpus.values_with(page, &self.vocabularies).into()
     }
 }
 
@@ -123,7 +128,7 @@ pub(crate) fn fit(
     // learned on all pages by the first pass
     let learned = corpus.learn(pages);
     let vocabularies = learned.into_iter().map(|(name, l)| (name.to_owned(), l.vocabulary)).collect();
-    Ok(Fit { vocabularies, model, sigmoid, second, threshold: number, learned: rules, held_out })
+    Ok(Fit { vocabularies, model, sigmoid, second, threshold: number, learned: Arc::new(rules), held_out })
 }
 
 /// What a pass came to.

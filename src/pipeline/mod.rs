@@ -1,5 +1,6 @@
 //! The stages joined: a [`Recipe`] and annotated pages give a [`Pipeline`]; a pipeline and a page give labels.
 
+mod columns;
 mod corpus;
 mod decision;
 mod fit;

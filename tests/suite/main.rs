@@ -1,6 +1,7 @@
 //! All tests of the command line and of promises that span modules: one binary.
 
 mod architecture;
+mod cli_compare;
 mod cli_data;
 mod cli_evaluate;
 mod cli_features;

@@ -1,0 +1,213 @@
+//! `threshr compare`: experiments.
+
+use super::args::{GoldArgs, distances};
+use super::compare_table as tables;
+use super::{Ending, print_error, remark, write_file, write_stdout};
+use crate::error::{Error, Result};
+use crate::experiment::grid::{self, Ablation, ClassifierSpec, DataSpec, Experiment, FeatureSpec};
+use crate::experiment::report;
+use crate::gold::{DataSet, ReadOptions};
+use crate::page::Selector;
+use crate::pipeline::Recipe;
+use crate::progress::Progress;
+use std::path::{Path, PathBuf};
+
+/// Compare feature sets, classifiers and filters over data sets; learning curves, ablation, importance
+///
+/// An experiment is a TOML file, or options, or a file changed by options. Every feature set with every classifier and every
+/// filter is a row, measured on every split; the floor (keep-everything) and the ceiling (oracle) stand beside them. DIR gets
+/// report.html, results.md, results.csv, results.json, and the scores of every page in pages/. What is there already and
+/// was made from the same data, settings, seed and version is not run again.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  threshr compare --data datasets/sample --folds 3 --features all shallow+density --classifier tree,logistic --out DIR
+  threshr compare notebooks-free-scripts/experiments/feature_sets.toml --data-root SETS --out DIR
+  threshr compare --data SET1 SET2 SET3 --leave-one-set-out --filter none,tree --out DIR
+  threshr compare --data SET --folds 5 --learning-curve 10,30,100,300 --out DIR
+  threshr compare --data SET --folds 5 --ablation leave-one-out --permutation 3 --out DIR
+  threshr compare --data SET --folds 5 --features all --features=-group --out DIR")]
+pub struct Args {
+    /// Experiment as TOML; options given beside it count more
+    #[arg(value_name = "EXPERIMENT.toml")]
+    experiment: Option<PathBuf>,
+    /// Folder for the results; made if it is not there
+    #[arg(long, short, value_name = "DIR")]
+    out: PathBuf,
+    /// Folder with annotated pages; may be given several times
+    #[arg(long, num_args = 1.., value_name = "DIR")]
+    data: Vec<PathBuf>,
+    /// Folder that relative paths of sets start from [default for an experiment file: $DATA, else the file's folder]
+    #[arg(long, value_name = "DIR")]
+    data_root: Option<PathBuf>,
+    #[command(flatten)]
+    gold: GoldArgs,
+    /// Folds, grouped by site, in every set
+    #[arg(long, value_name = "K", help_heading = "Splits")]
+    folds: Option<usize>,
+    /// Folds over all sets together
+    #[arg(long, help_heading = "Splits")]
+    union: bool,
+    /// Sets to train on, by the names of their folders
+    #[arg(long, value_delimiter = ',', value_name = "SET,…", help_heading = "Splits", requires = "test")]
+    train: Vec<String>,
+    /// Sets to test on, by the names of their folders
+    #[arg(long, value_delimiter = ',', value_name = "SET,…", help_heading = "Splits", requires = "train")]
+    test: Vec<String>,
+    /// For every set: train on the others, test on it
+    #[arg(long, help_heading = "Splits")]
+    leave_one_set_out: bool,
+    /// Feature sets, each one expression (see `threshr features list`); may be given several times
+    #[arg(long, num_args = 1.., value_name = "SET", help_heading = "Grid")]
+    features: Vec<String>,
+    /// Classifiers
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Grid")]
+    classifier: Vec<String>,
+    /// Filters: none, tree, tree:DEPTH
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Grid")]
+    filter: Vec<String>,
+    /// Methods without a model (see `threshr systems`)
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Grid")]
+    system: Vec<String>,
+    /// Settings that the grid does not vary, as TOML, or a model file whose settings are taken
+    #[arg(long, value_name = "FILE", help_heading = "Grid")]
+    recipe: Option<PathBuf>,
+    /// Distances at which neighbouring blocks' features are added; `none` for no neighbours [default: 1,2]
+    #[arg(long, value_delimiter = ',', value_name = "N,…", help_heading = "Grid")]
+    neighbours: Option<Vec<String>>,
+    /// Numbers of training pages, each a point of the learning curve
+    #[arg(long, value_delimiter = ',', value_name = "N,…", help_heading = "Questions")]
+    learning_curve: Vec<usize>,
+    /// Take every family out in turn (leave-one-out), or add them one after the other (add-one)
+    #[arg(long, value_name = "HOW", value_parser = ["leave-one-out", "add-one"], help_heading = "Questions")]
+    ablation: Option<String>,
+    /// Permute every column N times among the held-out blocks
+    #[arg(long, value_name = "N", help_heading = "Questions")]
+    permutation: Option<usize>,
+    /// Metrics: token, order, character, shingle, cleaneval, block, auc [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    metrics: Vec<String>,
+    /// Column that figures show [default: token_f1]
+    #[arg(long, value_name = "NAME")]
+    column: Option<String>,
+    /// Row that the others are compared with [default: the first]
+    #[arg(long, value_name = "ROW")]
+    baseline: Option<String>,
+    /// Heading of the report
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// Seed of everything random [default: 0]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Run every cell again
+    #[arg(long)]
+    fresh: bool,
+}
+
+pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
+    let experiment = experiment(args)?;
+    let sets = open(args, &experiment)?;
+    std::fs::create_dir_all(&args.out).map_err(|e| Error::io(&args.out, e))?;
+    let results = grid::run(&experiment, &sets, &args.out, args.fresh, progress)?;
+    results.failures.iter().for_each(print_error);
+    let files = [
+        ("results.csv", tables::csv(&results)?),
+        ("results.json", tables::json(&results)),
+        ("results.md", tables::markdown(&results)),
+        ("report.html", report::html(&results)),
+    ];
+    for (name, text) in &files {
+        write_file(&args.out.join(name), text.as_bytes())?;
+    }
+    write_stdout(|out| out.write_all(tables::plain(&results).as_bytes()))?;
+    for (cell, error) in results.errors() {
+        remark(&format!("{}, {}: {error}", cell.row, cell.design));
+    }
+    if results.num_failed_pages > 0 {
+        remark(&format!("{} pages could not be read", results.num_failed_pages));
+    }
+    let failed = results.num_failed_pages > 0 || results.errors().next().is_some();
+    Ok(if failed { Ending::PagesFailed } else { Ending::Fine })
+}
+
+/// The experiment file, changed by what options say.
+fn experiment(args: &Args) -> Result<Experiment> {
+    let mut e = args.experiment.as_deref().map(Experiment::from_file).transpose()?.unwrap_or_default();
+    if let Some(path) = &args.recipe {
+        e.recipe = Recipe::from_file(path)?;
+    }
+    if let Some(list) = &args.neighbours {
+        e.recipe.features.neighbours = distances(list)?;
+        e.features.iter_mut().for_each(|f| f.neighbours = None);
+    }
+    let given =
+        |list: &[PathBuf]| -> Result<Vec<DataSpec>> { list.iter().map(|p| data(p, &args.gold)).collect() };
+    replace(&mut e.data, given(&args.data)?);
+    replace(&mut e.features, args.features.iter().cloned().map(FeatureSpec::from).collect());
+    replace(&mut e.classifiers, args.classifier.iter().cloned().map(ClassifierSpec::from).collect());
+    replace(&mut e.filters, args.filter.clone());
+    replace(&mut e.systems, args.system.clone());
+    replace(&mut e.train, args.train.clone());
+    replace(&mut e.test, args.test.clone());
+    replace(&mut e.learning_curve, args.learning_curve.clone());
+    replace(&mut e.metrics, args.metrics.clone());
+    e.folds = args.folds.or(e.folds);
+    e.union |= args.union;
+    e.leave_one_set_out |= args.leave_one_set_out;
+    e.ablation = match args.ablation.as_deref() {
+        None => e.ablation,
+        Some("add-one") => Some(Ablation::AddOne),
+        Some(_) => Some(Ablation::LeaveOneOut),
+    };
+    e.permutation = args.permutation.unwrap_or(e.permutation);
+    e.column = args.column.clone().or(e.column);
+    e.baseline = args.baseline.clone().or(e.baseline);
+    e.title = args.title.clone().unwrap_or(e.title);
+    e.seed = args.seed.or(e.seed);
+    match e.data.is_empty() {
+        true => Err(Error::recipe("there are no pages to compare on")
+            .expected("--data DIR, or `data` in the experiment")),
+        false => Ok(e),
+    }
+}
+
+fn replace<T>(list: &mut Vec<T>, given: Vec<T>) {
+    if !given.is_empty() {
+        *list = given;
+    }
+}
+
+fn data(path: &Path, gold: &GoldArgs) -> Result<DataSpec> {
+    let options = gold.options()?;
+    Ok(DataSpec {
+        path: path.to_path_buf(),
+        label: None,
+        gold_format: options.format,
+        markers: options.markers,
+        gold_selector: gold.gold_selector.clone(),
+        gold_classes: options.classes,
+    })
+}
+
+fn open(args: &Args, experiment: &Experiment) -> Result<Vec<DataSet>> {
+    let own_folder = || args.experiment.as_deref().and_then(Path::parent).map(Path::to_path_buf);
+    let of_environment = || std::env::var_os("DATA").map(PathBuf::from);
+    let root = match &args.data_root {
+        Some(root) => root.clone(),
+        // paths given on the command line are those of the shell
+        None if !args.data.is_empty() => PathBuf::new(),
+        None => of_environment().or_else(own_folder).unwrap_or_default(),
+    };
+    let open = |spec: &DataSpec| -> Result<DataSet> {
+        let options = ReadOptions {
+            format: spec.gold_format.clone(),
+            markers: spec.markers.clone(),
+            selector: spec.gold_selector.as_deref().map(Selector::parse).transpose()?,
+            classes: spec.gold_classes.clone(),
+        };
+        let mut set = DataSet::open(&root.join(&spec.path), &options)?;
+        set.name = spec.label.clone().unwrap_or(set.name);
+        Ok(set)
+    };
+    experiment.data.iter().map(open).collect()
+}

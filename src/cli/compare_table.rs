@@ -1,0 +1,250 @@
+//! What `compare` found, as table, Markdown, JSON and CSV.
+
+use super::table::{self, number};
+use crate::error::Result;
+use crate::experiment::Comparison;
+use crate::experiment::grid::{Cell, Method, Panel, PanelRow, Results, Role};
+use crate::experiment::report::heading;
+use serde_json::{Value, json};
+
+type Draw = fn(&[&str], &[Vec<String>], usize) -> String;
+
+/// Columns of the tables for people, where they are measured.
+const SHOWN: &[&str] =
+    &["token_p", "token_r", "token_f1", "char_f1", "cleaneval_text", "block_f1", "auc", "log_loss"];
+
+/// Columns by importance that Markdown lists.
+const MOST_COLUMNS: usize = 20;
+
+/// The rows of every set, for a terminal.
+pub fn plain(results: &Results) -> String {
+    let mut out = String::new();
+    for panel in &results.panels {
+        out.push_str(&panel_head(results, panel));
+        out.push_str(&format!("\n\n{}\n", main_table(results, panel, table::plain)));
+    }
+    out
+}
+
+/// All tables.
+pub fn markdown(results: &Results) -> String {
+    let draw: Draw = |head, rows, _| table::markdown(head, rows);
+    let title = results.title.replace(['\n', '\r'], " ");
+    let mut out = format!(
+        "# {title}\n\nMeans over pages with 95 % bootstrap intervals; compared with `{}`; seed {}; threshr {}.\n",
+        results.baseline,
+        results.seed,
+        env!("CARGO_PKG_VERSION")
+    );
+    for (cell, error) in results.errors() {
+        out.push_str(&format!("\nFailed: {}, {}: {error}\n", cell.row, cell.design));
+    }
+    for panel in &results.panels {
+        out.push_str(&format!("\n## {}\n\n{}", panel_head(results, panel), main_table(results, panel, draw)));
+        let mut section = |name: String, found: Option<String>| {
+            if let Some(table) = found {
+                out.push_str(&format!("\n### {name}\n\n{table}"));
+            }
+        };
+        section(format!("Compared with {}", results.baseline), comparisons(&panel.comparisons, draw));
+        section("Learning curve".to_owned(), curve(results, panel, draw));
+        section(
+            "Ablation: difference to the full set".to_owned(),
+            comparisons(&panel.ablation_comparisons, draw),
+        );
+        for row in &panel.rows {
+            let name = &results.cells[row.cell].row;
+            section(format!("Permutation importance of {name}"), importance(results, row, draw));
+        }
+    }
+    out
+}
+
+fn panel_head(results: &Results, panel: &Panel) -> String {
+    let sha = &panel.set.sha256[..16.min(panel.set.sha256.len())];
+    format!("{} ({} pages with gold, sha256 {sha}); seed {}", heading(panel), panel.num_pages, results.seed)
+}
+
+fn main_table(results: &Results, panel: &Panel, draw: Draw) -> String {
+    let measured: Vec<&str> = results.metrics.iter().flat_map(|m| m.columns).map(|c| c.name).collect();
+    let shown: Vec<&str> =
+        SHOWN.iter().copied().filter(|c| measured.contains(c) && *c != results.column).collect();
+    let interval = format!("95 % of {}", results.column);
+    let mut head = vec!["row", results.column, &interval, "median", "quartiles", "pooled"];
+    head.extend(&shown);
+    let row = |row: &PanelRow| {
+        let mut cells = vec![results.cells[row.cell].row.clone()];
+        match (&row.note, row.summary(results.column)) {
+            (_, Some(s)) => cells.extend([
+                number(s.mean),
+                format!("{}–{}", number(s.ci_low), number(s.ci_high)),
+                number(s.median),
+                format!("{}–{}", number(s.q1), number(s.q3)),
+                s.pooled.map_or_else(String::new, number),
+            ]),
+            (Some(_), None) => cells.push("failed".to_owned()),
+            (None, None) => cells.resize(6, String::new()),
+        }
+        if row.row.is_some() {
+            cells.extend(shown.iter().map(|c| row.summary(c).map_or_else(String::new, |s| number(s.mean))));
+        }
+        cells.resize(head.len(), String::new());
+        cells
+    };
+    draw(&head, &panel.rows.iter().map(row).collect::<Vec<_>>(), 1)
+}
+
+fn comparisons(comparisons: &[Comparison], draw: Draw) -> Option<String> {
+    let head = ["row", "column", "difference", "95 % interval", "Wilcoxon p", "Holm", "Mann-Whitney p", ""];
+    let rows: Vec<_> = comparisons.iter().map(super::evaluate_table::comparison_row).collect();
+    (!rows.is_empty()).then(|| draw(&head, &rows, 2))
+}
+
+fn curve(results: &Results, panel: &Panel, draw: Draw) -> Option<String> {
+    let head = ["row", results.column, "95 % interval"];
+    let row = |row: &PanelRow| {
+        let name = results.cells[row.cell].row.clone();
+        match row.summary(results.column) {
+            Some(s) => vec![name, number(s.mean), format!("{}–{}", number(s.ci_low), number(s.ci_high))],
+            None => vec![name, row.note.clone().unwrap_or_default(), String::new()],
+        }
+    };
+    let rows: Vec<_> = panel.curve.iter().map(row).collect();
+    (!rows.is_empty()).then(|| draw(&head, &rows, 1))
+}
+
+fn importance(results: &Results, row: &PanelRow, draw: Draw) -> Option<String> {
+    let mut found = results.extras_of(row).filter(|e| !e.importance.is_empty())?.importance.clone();
+    found.sort_by(|a, b| b.log_loss.total_cmp(&a.log_loss));
+    let head = ["column", "log loss, increase", "sd", "AUC, decrease", "token F1, decrease", "sd"];
+    let digits = |v: f64| format!("{v:.5}");
+    let row = |i: &crate::experiment::grid::Importance| {
+        let auc = i.auc.map_or_else(String::new, digits);
+        vec![
+            i.column.clone(),
+            digits(i.log_loss),
+            digits(i.log_loss_sd),
+            auc,
+            digits(i.token_f1),
+            digits(i.token_f1_sd),
+        ]
+    };
+    Some(draw(&head, &found.iter().take(MOST_COLUMNS).map(row).collect::<Vec<_>>(), 1))
+}
+
+/// What every row of CSV and JSON says of how it came about.
+fn origin(results: &Results, panel: &Panel, cell: &Cell) -> [(&'static str, String); 14] {
+    let recipe = match &cell.method {
+        Method::Model(recipe) => Some(recipe),
+        _ => None,
+    };
+    let of =
+        |value: &dyn Fn(&crate::pipeline::Recipe) -> String| recipe.map_or_else(String::new, |r| value(r));
+    let (role, size) = match &cell.role {
+        Role::Bound => ("bound", String::new()),
+        Role::Beside => ("beside", String::new()),
+        Role::Grid => ("grid", String::new()),
+        Role::Curve { num_pages, .. } => ("curve", num_pages.to_string()),
+        Role::Ablation { .. } => ("ablation", String::new()),
+    };
+    let distances = |r: &crate::pipeline::Recipe| {
+        r.features.neighbours.iter().map(u32::to_string).collect::<Vec<_>>().join(" ")
+    };
+    [
+        ("set", panel.set.name.clone()),
+        ("sha256", panel.set.sha256.clone()),
+        ("split", panel.design.clone()),
+        ("trained_on", panel.detail.clone()),
+        ("row", cell.row.clone()),
+        ("role", role.to_owned()),
+        ("features", of(&|r| r.features.set.clone())),
+        ("neighbours", of(&distances)),
+        ("classifier", of(&|r| r.classifier.name.clone())),
+        ("params", of(&|r| r.classifier.params.to_string())),
+        ("filter", of(&|r| r.decision.filter.clone())),
+        ("training_pages", size),
+        ("seed", results.seed.to_string()),
+        ("version", env!("CARGO_PKG_VERSION").to_owned()),
+    ]
+}
+
+fn all_rows(panel: &Panel) -> impl Iterator<Item = &PanelRow> {
+    panel.rows.iter().chain(&panel.curve).chain(&panel.ablation)
+}
+
+/// One line for every row and column, with its difference to the baseline; a failed cell has a line with its error.
+pub fn csv(results: &Results) -> Result<String> {
+    let mut rows = Vec::new();
+    let mut head: Vec<&str> = Vec::new();
+    for panel in &results.panels {
+        for row in all_rows(panel) {
+            let origin = origin(results, panel, &results.cells[row.cell]);
+            head = origin.iter().map(|o| o.0).collect();
+            let start = || -> Vec<String> { origin.iter().map(|o| o.1.clone()).collect() };
+            let Some(found) = &row.row else {
+                let mut cells = start();
+                cells.resize(cells.len() + 16, String::new());
+                cells.push(row.note.clone().unwrap_or_default());
+                rows.push(cells);
+                continue;
+            };
+            for s in found.summaries.iter().filter(|s| s.num_pages > 0) {
+                let mut cells = start();
+                cells.extend([s.column.to_owned(), s.num_pages.to_string()]);
+                cells.extend([s.mean, s.ci_low, s.ci_high, s.median, s.q1, s.q3].map(|v| v.to_string()));
+                cells.push(s.pooled.map_or_else(String::new, |p| p.to_string()));
+                let mut of = panel.comparisons.iter().chain(&panel.ablation_comparisons);
+                match of.find(|c| c.row == found.name && c.column == s.column) {
+                    None => cells.resize(cells.len() + 7, String::new()),
+                    Some(c) => {
+                        cells.push(c.versus.clone());
+                        cells.extend([c.difference, c.ci_low, c.ci_high].map(|v| v.to_string()));
+                        cells
+                            .extend([c.wilcoxon_p, c.wilcoxon_holm, c.mann_whitney_p].map(|v| v.to_string()));
+                    }
+                }
+                cells.push(String::new());
+                rows.push(cells);
+            }
+        }
+    }
+    head.extend(["column", "pages", "mean", "ci_low", "ci_high", "median", "q1", "q3", "pooled"]);
+    head.extend(["versus", "difference", "difference_ci_low", "difference_ci_high"]);
+    head.extend(["wilcoxon_p", "wilcoxon_holm", "mann_whitney_p", "note"]);
+    table::csv(&head, &rows)
+}
+
+/// Everything.
+pub fn json(results: &Results) -> String {
+    let row = |panel: &Panel, row: &PanelRow| {
+        let cell = &results.cells[row.cell];
+        let mut object: serde_json::Map<String, Value> =
+            origin(results, panel, cell).into_iter().map(|(k, v)| (k.to_owned(), v.into())).collect();
+        if let Method::Model(recipe) = &cell.method {
+            object.insert("recipe".to_owned(), json!(recipe));
+        }
+        let summaries = row.row.as_ref().map_or(&[][..], |r| &r.summaries);
+        let scores = summaries.iter().filter(|s| s.num_pages > 0).map(|s| (s.column.to_owned(), json!(s)));
+        object.insert("note".to_owned(), json!(row.note));
+        object.insert("scores".to_owned(), Value::Object(scores.collect()));
+        object.insert("blocks".to_owned(), json!(row.tested));
+        let extras = results.extras_of(row);
+        object.insert("rounds".to_owned(), json!(extras.map(|e| &e.rounds)));
+        object.insert("importance".to_owned(), json!(extras.map(|e| &e.importance)));
+        object.insert("pages_csv".to_owned(), json!(format!("pages/{}.csv", cell.file)));
+        Value::Object(object)
+    };
+    let panel = |panel: &Panel| {
+        json!({
+            "set": panel.set, "split": panel.design, "trained_on": panel.detail, "num_pages": panel.num_pages,
+            "rows": all_rows(panel).map(|r| row(panel, r)).collect::<Vec<_>>(),
+            "comparisons": panel.comparisons, "ablation_comparisons": panel.ablation_comparisons,
+        })
+    };
+    let all = json!({
+        "title": results.title, "version": env!("CARGO_PKG_VERSION"), "seed": results.seed, "column": results.column,
+        "baseline": results.baseline, "num_failed_pages": results.num_failed_pages,
+        "panels": results.panels.iter().map(panel).collect::<Vec<_>>(),
+    });
+    serde_json::to_string_pretty(&all).unwrap_or_default() + "\n"
+}

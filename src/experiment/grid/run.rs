@@ -1,0 +1,126 @@
+//! Runs the cells that are not there yet.
+
+use super::cell::{self, Context};
+use super::fingerprint::fingerprint;
+use super::store::Store;
+use super::{Cell, Experiment, Extras, Method, PageRow, Plan, Results, Role};
+use crate::error::{Error, Result};
+use crate::features::FeatureMatrix;
+use crate::gold::{DataSet, read_bytes};
+use crate::pipeline::Corpus;
+use crate::progress::Progress;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+/// A cell's scores, or why there are none.
+pub(super) type Outcome = std::result::Result<(Vec<PageRow>, Extras), String>;
+
+/// Runs an experiment. Scores of every cell are kept below `dir`; what is there and was made from the same data, recipe,
+/// seed and version is not made again, unless `fresh`. A cell that fails is listed in the results and does not stop the
+/// others.
+///
+/// # Errors
+/// Where the experiment makes no sense, no page can be read, or `dir` cannot be written.
+pub fn run(
+    experiment: &Experiment,
+    sets: &[DataSet],
+    dir: &Path,
+    fresh: bool,
+    progress: &dyn Progress,
+) -> Result<Results> {
+    let names: Vec<String> = sets.iter().map(|s| s.name.clone()).collect();
+    let plan = Plan::of(experiment, &names)?;
+    let store = Store::open(dir, &plan.metrics)?;
+    let prints: Vec<Option<String>> = sets.iter().map(fingerprint).collect();
+    let hashes: Vec<String> =
+        plan.cells.iter().map(|c| hash(c, experiment, &plan, &prints)).collect::<Result<_>>()?;
+    let readable = prints.iter().all(Option::is_some);
+    let mut outcomes: Vec<Option<Outcome>> = plan
+        .cells
+        .iter()
+        .zip(&hashes)
+        .map(|(cell, hash)| store.load(&cell.file, hash).filter(|_| readable && !fresh).map(Ok))
+        .collect();
+    let mut failures = Vec::new();
+    let to_run: Vec<usize> = (0..outcomes.len()).filter(|&i| outcomes[i].is_none()).collect();
+    if !to_run.is_empty() {
+        let mut corpus = Corpus::read(sets, &experiment.recipe, plan.features.as_ref(), progress)?;
+        failures = std::mem::take(&mut corpus.failures);
+        let all = corpus.take_columns()?;
+        progress.start("training and testing", to_run.iter().map(|&i| num_steps(&plan.cells[i])).sum());
+        for i in to_run {
+            let cell = &plan.cells[i];
+            let outcome = guarded(cell, &mut corpus, &all, &plan, experiment, progress);
+            let outcome = outcome.map(|(rows, extras)| {
+                (rows, Extras { cell: hashes[i].clone(), num_failed_pages: failures.len(), ..extras })
+            });
+            if let Ok((rows, extras)) = &outcome {
+                store.save(&cell.file, rows, extras)?;
+            }
+            outcomes[i] = Some(outcome.map_err(|e| e.to_string()));
+        }
+        progress.finish();
+    }
+    Results::assemble(experiment, plan, outcomes.into_iter().flatten().collect(), &names, failures)
+}
+
+fn num_steps(cell: &Cell) -> u64 {
+    if matches!(cell.method, Method::Model(_)) { cell.split.num_rounds() as u64 } else { 0 }
+}
+
+/// Runs a cell; a panic in it is an error of that cell alone.
+fn guarded(
+    cell: &Cell,
+    corpus: &mut Corpus,
+    all: &FeatureMatrix,
+    plan: &Plan,
+    experiment: &Experiment,
+    progress: &dyn Progress,
+) -> Result<(Vec<PageRow>, Extras)> {
+    if let Method::Model(recipe) = &cell.method {
+        let set = recipe.feature_set()?;
+        if corpus.columns() != &set.names()[..] {
+            corpus.choose_columns(all, set.names())?;
+        }
+    }
+    let context = Context {
+        metrics: &plan.metrics,
+        permutation: experiment.permutation,
+        seed: experiment.seed(),
+        progress,
+    };
+    catch_unwind(AssertUnwindSafe(|| cell::run(cell, corpus, &context)))
+        .unwrap_or_else(|_| Err(Error::classifier("an internal fault; please report this cell")))
+}
+
+/// Hash of all that a cell's scores depend on.
+fn hash(cell: &Cell, experiment: &Experiment, plan: &Plan, prints: &[Option<String>]) -> Result<String> {
+    let method = match &cell.method {
+        Method::System(system) => json!({"system": system.name}),
+        Method::Predictions(path) => json!({"predictions": crate::hex(&Sha256::digest(read_bytes(path)?))}),
+        Method::Model(recipe) => {
+            json!({"recipe": recipe, "definitions": recipe.feature_set()?.definitions_hash()})
+        }
+    };
+    let size = match cell.role {
+        Role::Curve { num_pages, .. } => json!(num_pages),
+        _ => Value::Null,
+    };
+    let is_grid = cell.role == Role::Grid;
+    let description = json!({
+        "threshr": env!("CARGO_PKG_VERSION"),
+        "sets": cell.split.sets().iter().map(|&set| &prints[set]).collect::<Vec<_>>(),
+        "split": cell.split,
+        "method": method,
+        "page": experiment.recipe.page,
+        "block": experiment.recipe.block,
+        "labels": experiment.recipe.labels,
+        "seed": experiment.seed(),
+        "num_pages": size,
+        "permutation": if is_grid { experiment.permutation } else { 0 },
+        "metrics": plan.metrics.iter().map(|m| m.name).collect::<Vec<_>>(),
+    });
+    Ok(crate::hex(&Sha256::digest(description.to_string())))
+}

@@ -1,0 +1,204 @@
+//! Which pages train and which are tested, round by round.
+
+use crate::error::{Error, Result};
+use crate::pipeline::{Corpus, Recipe};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// How pages are split. Sets go by index.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Split {
+    /// Folds over the pages of these sets, grouped by site, each tested by a model of the others.
+    Folds {
+        /// The sets.
+        sets: Vec<usize>,
+        /// Number of folds.
+        folds: usize,
+    },
+    /// One model of some sets, tested on others.
+    Fixed {
+        /// Sets to train on.
+        train: Vec<usize>,
+        /// Sets to test on.
+        test: Vec<usize>,
+    },
+    /// No training.
+    Untrained {
+        /// The set.
+        set: usize,
+    },
+}
+
+/// One model: the pages it is trained on and those it is tested on. Pages go by index into the corpus.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Round {
+    pub train: Vec<usize>,
+    pub test: Vec<usize>,
+    /// Pages left out of training because they, or their sites, are tested.
+    pub num_overlapping: usize,
+}
+
+impl Split {
+    /// The sets that are tested.
+    pub fn tested(&self) -> &[usize] {
+        match self {
+            Split::Folds { sets, .. } => sets,
+            Split::Fixed { test, .. } => test,
+            Split::Untrained { set } => std::slice::from_ref(set),
+        }
+    }
+
+    /// All sets that take part.
+    pub(super) fn sets(&self) -> Vec<usize> {
+        match self {
+            Split::Fixed { train, test } => [&train[..], &test[..]].concat(),
+            _ => self.tested().to_vec(),
+        }
+    }
+
+    /// Number of models.
+    pub fn num_rounds(&self) -> usize {
+        match self {
+            Split::Folds { folds, .. } => *folds,
+            _ => 1,
+        }
+    }
+
+    /// Pages with gold of the tested sets, in the order of the corpus.
+    pub(super) fn tested_pages(&self, corpus: &Corpus) -> Vec<usize> {
+        let tested = self.tested();
+        corpus.with_gold().into_iter().filter(|&p| tested.contains(&corpus.pages[p].set)).collect()
+    }
+
+    /// The rounds; every tested page is in one of them.
+    ///
+    /// # Errors
+    /// Where there are fewer sites than folds.
+    pub(super) fn rounds(&self, corpus: &Corpus, recipe: &Recipe) -> Result<Vec<Round>> {
+        let pages = self.tested_pages(corpus);
+        let trainable = |sets: &[usize]| -> Vec<usize> {
+            corpus.trainable(recipe).into_iter().filter(|&p| sets.contains(&corpus.pages[p].set)).collect()
+        };
+        match self {
+            Split::Untrained { .. } => Ok(Vec::new()),
+            Split::Fixed { train, .. } => Ok(vec![round(corpus, trainable(train), pages, true)]),
+            Split::Folds { sets, folds } => {
+                let fold_of = corpus.folds(&pages, *folds, recipe.seed);
+                let all = trainable(sets);
+                let in_fold = |fold: usize| -> Vec<usize> {
+                    pages.iter().zip(&fold_of).filter(|f| *f.1 == fold).map(|f| *f.0).collect()
+                };
+                let tests: Vec<Vec<usize>> = (0..*folds).map(in_fold).collect();
+                if *folds < 2 || tests.iter().any(Vec::is_empty) {
+                    return Err(Error::data(format!("{folds} folds cannot be made of these pages"))
+                        .expected("at least 2 folds and as many sites as folds"));
+                }
+                Ok(tests.into_iter().map(|test| round(corpus, all.clone(), test, false)).collect())
+            }
+        }
+    }
+}
+
+/// Takes the tested pages and their sites out of the training pages; with `copies` also pages of other sites that have
+/// the same bytes, as sets collected by different people may share pages.
+fn round(corpus: &Corpus, mut train: Vec<usize>, test: Vec<usize>, copies: bool) -> Round {
+    let sites: FxHashSet<&str> = test.iter().map(|&p| corpus.pages[p].site.as_str()).collect();
+    let hashes: FxHashSet<[u8; 32]> = test.iter().filter(|_| copies).map(|&p| corpus.pages[p].hash).collect();
+    let tested: FxHashSet<usize> = test.iter().copied().collect();
+    train.retain(|p| !tested.contains(p));
+    let before = train.len();
+    train.retain(|&p| {
+        let page = &corpus.pages[p];
+        !sites.contains(page.site.as_str()) && !hashes.contains(&page.hash)
+    });
+    Round { num_overlapping: before - train.len(), train, test }
+}
+
+/// The first `num_pages` of the training pages once their sites are shuffled by `seed`: a smaller number gives a part of
+/// what a larger one gives. `None` where there are fewer.
+pub(super) fn draw(corpus: &Corpus, train: &[usize], num_pages: usize, seed: u64) -> Option<Vec<usize>> {
+    let mut by_site: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for &page in train {
+        by_site.entry(&corpus.pages[page].site).or_default().push(page);
+    }
+    let mut groups: Vec<Vec<usize>> = by_site.into_values().collect();
+    groups.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+    let mut drawn: Vec<usize> = groups.into_iter().flatten().take(num_pages).collect();
+    drawn.sort_unstable();
+    (drawn.len() == num_pages).then_some(drawn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gold::{DataSet, Gold, GoldPage};
+    use crate::progress::Quiet;
+
+    /// Sets of pages of these sites; every page has one paragraph.
+    fn corpus(dir: &std::path::Path, sets: &[&[&str]]) -> Corpus {
+        let set = |(number, sites): (usize, &&[&str])| {
+            let page = |(i, site): (usize, &&str)| {
+                let path = dir.join(format!("{number}-{i}.html"));
+                std::fs::write(&path, format!("<p>page {i} of set {number}")).expect("written");
+                GoldPage {
+                    snippets: Default::default(),
+                    id: i.to_string(),
+                    path,
+                    url: None,
+                    lang: None,
+                    charset: None,
+                    site: Some((*site).to_owned()),
+                    page_type: None,
+                    gold: Some(Gold::Text { text: format!("page {i} of set {number}"), markup: None }),
+                }
+            };
+            let pages = sites.iter().enumerate().map(page).collect();
+            DataSet { name: number.to_string(), path: dir.to_path_buf(), format: "jsonl", pages }
+        };
+        let sets: Vec<DataSet> = sets.iter().enumerate().map(set).collect();
+        Corpus::read(&sets, &Recipe::default(), None, &Quiet).expect("read")
+    }
+
+    #[test]
+    fn nothing_tested_is_trained_on() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let corpus = corpus(dir.path(), &[&["a", "a", "b", "c"], &["b", "d"]]);
+        let recipe = Recipe::default();
+        let folds = Split::Folds { sets: vec![0], folds: 3 };
+        let rounds = folds.rounds(&corpus, &recipe).expect("rounds");
+        let mut tested: Vec<usize> = rounds.iter().flat_map(|r| r.test.clone()).collect();
+        tested.sort_unstable();
+        assert_eq!(tested, [0, 1, 2, 3]);
+        for round in &rounds {
+            // within a set the other sets do not train
+            assert_eq!(round.train.len() + round.test.len(), 4);
+            assert!(round.train.iter().all(|p| *p < 4 && !round.test.contains(p)));
+            assert_eq!(round.test.contains(&0), round.test.contains(&1));
+        }
+        let fixed = Split::Fixed { train: vec![0], test: vec![1] };
+        let rounds = fixed.rounds(&corpus, &recipe).expect("rounds");
+        assert_eq!((rounds[0].train.as_slice(), rounds[0].num_overlapping), (&[0, 1, 3][..], 1));
+        assert!(Split::Folds { sets: vec![1], folds: 3 }.rounds(&corpus, &recipe).is_err());
+    }
+
+    #[test]
+    fn draws_are_nested_and_follow_the_seed() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let sites: Vec<String> = (0..20).map(|i| format!("s{}", i / 2)).collect();
+        let corpus = corpus(dir.path(), &[&sites.iter().map(String::as_str).collect::<Vec<_>>()]);
+        let all: Vec<usize> = (0..20).collect();
+        let draws: Vec<_> = (1..=20).map(|n| draw(&corpus, &all, n, 7).expect("pages")).collect();
+        for pair in draws.windows(2) {
+            assert!(pair[0].iter().all(|p| pair[1].contains(p)) && pair[0].len() + 1 == pair[1].len());
+        }
+        // four pages are two whole sites
+        assert_eq!(draws[3].chunks(2).filter(|c| c[0] / 2 == c[1] / 2).count(), 2);
+        assert_ne!(draws[5], draw(&corpus, &all, 6, 8).expect("pages"));
+        assert_eq!(draw(&corpus, &all, 21, 7), None);
+    }
+}

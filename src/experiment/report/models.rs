@@ -1,0 +1,161 @@
+//! What the models of a panel are like: calibration, scores over thresholds, importance of columns.
+
+use super::bars::{Bar, bars};
+use super::lines::{Frame, MOST_SERIES, Point, Series, lines};
+use super::markup::{escape, figure, number, signed, table};
+use super::scale::Scale;
+use crate::experiment::grid::{Importance, Panel, PanelRow, Results, Role, ThresholdPoint};
+use crate::metrics::expected_calibration_error;
+
+/// Columns whose importance is drawn; the table has all.
+const MOST_COLUMNS: usize = 20;
+
+pub(super) fn figures(results: &Results, panel: &Panel) -> String {
+    let mut out = calibration(results, panel);
+    for row in with_thresholds(results, panel) {
+        out.push_str(&thresholds(results, row));
+    }
+    for row in &panel.rows {
+        if let Some(extras) = results.extras_of(row).filter(|e| !e.importance.is_empty()) {
+            out.push_str(&importance(&results.cells[row.cell].row, &extras.importance));
+        }
+    }
+    out
+}
+
+fn calibration(results: &Results, panel: &Panel) -> String {
+    let (mut series, mut rows) = (Vec::new(), Vec::new());
+    let mut seen: Vec<&[crate::metrics::CalibrationBin]> = Vec::new();
+    for row in &panel.rows {
+        let Some(found) = row.row.as_ref().filter(|r| !r.calibration.is_empty()) else { continue };
+        // rows that differ in their filter alone have the same scores
+        if seen.contains(&found.calibration.as_slice()) {
+            continue;
+        }
+        seen.push(&found.calibration);
+        let error = expected_calibration_error(&found.calibration);
+        let name = &results.cells[row.cell].row;
+        let points = found.calibration.iter().map(|b| Point::bare(b.mean_score, b.share_content)).collect();
+        series.push(Series { name: format!("{name}, ECE {error:.3}"), points, marked: true });
+        rows.extend(found.calibration.iter().map(|b| {
+            let range = format!("{:.1}–{:.1}", b.low, b.high);
+            vec![escape(name), range, b.n.to_string(), number(b.mean_score), number(b.share_content)]
+        }));
+    }
+    if series.is_empty() {
+        return String::new();
+    }
+    let unit = || Scale::linear(0.0, 1.0);
+    let frame = Frame {
+        x: unit(),
+        y: unit(),
+        x_label: "mean score of the blocks (ratio)",
+        y_label: "share that is content (ratio)".to_owned(),
+        diagonal: true,
+        mark: None,
+    };
+    let svg = lines(&series, &frame, &format!("Calibration on {}", panel.set.name));
+    let mut caption = "Blocks of all pages by score, in ten bins. On the dotted line a score is the share of blocks that is content. ECE: expected calibration error, the mean distance from it, weighted by blocks. Scores are calibrated where every page weighs the same; here every block does.".to_owned();
+    if series.len() > MOST_SERIES {
+        caption.push_str(&format!(" The first {MOST_SERIES} of {} rows are drawn.", series.len()));
+    }
+    let data = table(&["row", "score", "blocks", "mean score", "share content"], &rows, 2);
+    figure("Calibration.", &caption, &svg, &data)
+}
+
+/// The row that others are compared with, and the best of the grid.
+fn with_thresholds<'a>(results: &Results, panel: &'a Panel) -> Vec<&'a PanelRow> {
+    let all = || {
+        let drawn = |r: &&PanelRow| {
+            results.cells[r.cell].role == Role::Grid
+                && r.tested.as_ref().is_some_and(|t| !t.thresholds.is_empty())
+        };
+        panel.rows.iter().filter(drawn)
+    };
+    let mut found: Vec<&PanelRow> = all().filter(|r| results.cells[r.cell].row == results.baseline).collect();
+    let mean = |r: &PanelRow| {
+        r.summary("token_f1").or_else(|| r.summary(results.column)).map_or(f64::NEG_INFINITY, |s| s.mean)
+    };
+    // of equal ones the first
+    let best = all().rev().max_by(|a, b| mean(a).total_cmp(&mean(b)));
+    found.extend(best.filter(|b| !found.iter().any(|f| f.cell == b.cell)));
+    found
+}
+
+fn thresholds(results: &Results, row: &PanelRow) -> String {
+    let points = row.tested.as_ref().map_or(&[][..], |t| &t.thresholds);
+    let series = |name: &str, value: fn(&ThresholdPoint) -> f64| Series {
+        name: name.to_owned(),
+        points: points.iter().map(|p| Point::bare(f64::from(p.threshold), value(p))).collect(),
+        marked: false,
+    };
+    let all =
+        [series("F1", |p| p.token_f1), series("precision", |p| p.token_p), series("recall", |p| p.token_r)];
+    let chosen: Vec<f64> = results
+        .extras_of(row)
+        .map_or(&[][..], |e| &e.rounds)
+        .iter()
+        .map(|r| f64::from(r.threshold))
+        .collect();
+    let mean = chosen.iter().sum::<f64>() / chosen.len().max(1) as f64;
+    let frame = Frame {
+        x: Scale::linear(0.0, 1.0),
+        y: Scale::linear(0.0, 1.0),
+        x_label: "least score of a kept block",
+        y_label: "mean over pages (ratio)".to_owned(),
+        diagonal: false,
+        mark: Some((mean, format!("{mean:.2}"))),
+    };
+    let name = &results.cells[row.cell].row;
+    let svg = lines(&all, &frame, &format!("Token scores of {name} over thresholds"));
+    let cells = |p: &ThresholdPoint| {
+        vec![format!("{:.2}", p.threshold), number(p.token_p), number(p.token_r), number(p.token_f1)]
+    };
+    let rows: Vec<_> = points.iter().map(cells).collect();
+    let data = table(&["threshold", "precision", "recall", "F1"], &rows, 0);
+    let caption = format!(
+        "Token precision, recall and F1 of <b>{}</b> on held-out pages at every threshold, counted from aligned tokens. Dotted: the threshold that its training pages chose (mean over models).",
+        escape(name)
+    );
+    figure("Thresholds.", &caption, &svg, &data)
+}
+
+fn importance(name: &str, importance: &[Importance]) -> String {
+    let mut sorted: Vec<&Importance> = importance.iter().collect();
+    // the sort is stable: of equal ones the first column
+    sorted.sort_by(|a, b| b.log_loss.total_cmp(&a.log_loss));
+    let bar = |i: &&Importance| Bar {
+        name: i.column.clone(),
+        value: i.log_loss,
+        low: i.log_loss - i.log_loss_sd,
+        high: i.log_loss + i.log_loss_sd,
+        class: "method",
+        text: signed(i.log_loss),
+    };
+    let all: Vec<Bar> = sorted.iter().take(MOST_COLUMNS).map(bar).collect();
+    let scale = Scale::around(all.iter().flat_map(|b| [0.0, b.low, b.high]));
+    let svg = bars(
+        &all,
+        "increase of log loss (nats a block)",
+        scale,
+        &format!("Permutation importance of {name}"),
+    );
+    let row = |i: &&Importance| {
+        vec![
+            escape(&i.column),
+            signed(i.log_loss),
+            number(i.log_loss_sd),
+            signed(i.auc.unwrap_or(f64::NAN)),
+            signed(i.token_f1),
+            number(i.token_f1_sd),
+        ]
+    };
+    let rows: Vec<_> = sorted.iter().map(row).collect();
+    let head = ["column", "log loss, increase", "sd", "AUC, decrease", "token F1, decrease", "sd"];
+    let caption = format!(
+        "How much worse <b>{}</b> gets on held-out pages when one column is permuted among their blocks; whiskers: standard deviation over models and repeats. Columns that share information, such as a column and its neighbours, stand in for each other. The {} columns that matter most.",
+        escape(name),
+        all.len()
+    );
+    figure("Permutation importance.", &caption, &svg, &table(&head, &rows, 1))
+}

@@ -1,0 +1,219 @@
+//! `threshr compare`.
+
+use crate::support::{failure, output, sample, threshr, toy_set};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Every file of a folder, by its path in it.
+fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for part in ["", "pages", "cells"] {
+        for entry in std::fs::read_dir(dir.join(part)).expect("listed") {
+            let path = entry.expect("an entry").path();
+            if path.is_file() {
+                let name = format!("{part}/{}", path.file_name().expect("a name").to_string_lossy());
+                found.insert(name, std::fs::read(&path).expect("read"));
+            }
+        }
+    }
+    found
+}
+
+/// HTML5 without parse errors, every tag closed, and nothing loaded from elsewhere.
+fn assert_well_formed(html: &str) {
+    let errors = scraper::Html::parse_document(html).errors;
+    assert!(errors.is_empty(), "{errors:?}");
+    let mut open: Vec<&str> = Vec::new();
+    for tag in html.split('<').skip(2) {
+        let tag = tag.split_once('>').expect("an end").0;
+        let name = tag.trim_start_matches('/').split([' ', '\n', '/']).next().expect("a name");
+        if tag.starts_with('/') {
+            assert_eq!(open.pop(), Some(name), "{tag}");
+        } else if !tag.ends_with('/') {
+            open.push(name);
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+    for part in ["<script", "http://", "https://", "src=", "@import", "url("] {
+        assert!(!html.contains(part), "{part}");
+    }
+}
+
+fn column(csv: &str, row: &str, name: &str, column: &str) -> String {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let head = reader.headers().expect("a head").clone();
+    let at = |name: &str| head.iter().position(|h| h == name).expect("a column");
+    let found = reader
+        .records()
+        .map(|r| r.expect("a record"))
+        .find(|r| &r[at("row")] == row && &r[at("column")] == name);
+    found.unwrap_or_else(|| panic!("{row} {name}"))[at(column)].to_owned()
+}
+
+#[test]
+fn a_grid_is_run_once_and_its_rows_are_those_of_evaluate() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = dir.path().join("new/out");
+    std::fs::create_dir(dir.path().join("new")).expect("made");
+    let run = || {
+        let mut command = threshr();
+        command.args([
+            "compare",
+            "--folds",
+            "3",
+            "--features",
+            "all",
+            "shallow,density",
+            "--metrics",
+            "token,auc",
+        ]);
+        command
+            .args(["--filter", "none,tree", "--title", "A <b> & \"c\"", "--data"])
+            .arg(sample())
+            .arg("--out")
+            .arg(&out);
+        output(&mut command)
+    };
+    let table = run();
+    for part in ["all / none", "shallow,density / tree:2", "keep-everything", "oracle", "3 folds by site"] {
+        assert!(table.contains(part), "{part}: {table}");
+    }
+    let first = files(&out);
+    let start = std::time::Instant::now();
+    assert_eq!(run(), table);
+    let second = start.elapsed();
+    assert_eq!(files(&out), first);
+    let csv = String::from_utf8(first["/results.csv"].clone()).expect("UTF-8");
+    let evaluate = output(
+        threshr()
+            .args(["evaluate", "--folds", "3", "--features", "shallow,density", "--metrics", "token,auc"])
+            .args(["--format", "csv", "--data"])
+            .arg(sample()),
+    );
+    for name in ["token_f1", "auc", "log_loss"] {
+        for value in ["mean", "ci_low", "ci_high", "median", "pooled"] {
+            let ours = column(&csv, "shallow,density / none", name, value);
+            assert_eq!(ours, column(&evaluate, "tree", name, value), "{name} {value}");
+        }
+    }
+    assert!(!column(&csv, "shallow,density / none", "token_f1", "wilcoxon_holm").is_empty());
+    assert_well_formed(&String::from_utf8(first["/report.html"].clone()).expect("UTF-8"));
+    // a cell whose file is lost or cut short is run again, with the same result; no page was read in the second run
+    let pages: Vec<&String> = first.keys().filter(|k| k.starts_with("pages/")).collect();
+    assert_eq!(pages.len(), 4 + 2);
+    std::fs::remove_file(out.join(pages[0])).expect("removed");
+    std::fs::write(out.join(pages[1]), &first[pages[1]][..300]).expect("written");
+    let start = std::time::Instant::now();
+    assert_eq!(run(), table);
+    assert!(second < start.elapsed(), "the second run took {second:?}");
+    assert_eq!(files(&out), first);
+}
+
+#[test]
+fn an_experiment_file_asks_for_everything() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for (name, num_pages) in [("one", 9), ("two", 12)] {
+        let parent = dir.path().join(name);
+        std::fs::create_dir(&parent).expect("made");
+        toy_set(&parent, num_pages);
+    }
+    std::fs::write(dir.path().join("tool.jsonl"), "{\"id\": \"0\", \"text\": \"Story number 0\"}\n")
+        .expect("written");
+    let experiment = dir.path().join("experiment.toml");
+    std::fs::write(
+        &experiment,
+        "data = [{path = 'one/toy', label = 'a'}, {path = 'two/toy', label = 'b'}]\nleave-one-set-out = true\nfolds = 3\n\
+         features = [{label = 'few', set = 'shallow+density', neighbours = []}]\n\
+         classifiers = ['tree', {label = 'shallow tree', name = 'tree', params = {max_depth = 2}}]\n\
+         learning-curve = [4, 400]\nablation = 'leave-one-out'\npermutation = 1\nmetrics = ['token']\n\
+         baseline = 'tool'\n[[predictions]]\nlabel = 'tool'\nfiles = {b = 'tool.jsonl'}\n",
+    )
+    .expect("written");
+    let out = dir.path().join("out");
+    let run = |jobs: &str| {
+        let mut command = threshr();
+        command.args(["compare", "--jobs", jobs]).arg(&experiment).arg("--data-root").arg(dir.path());
+        output(command.arg("--fresh").arg("--out").arg(&out))
+    };
+    let table = run("1");
+    assert!(table.contains("b: trained on the other sets (a)") && table.contains("shallow tree"), "{table}");
+    let first = files(&out);
+    assert_eq!(run("2"), table);
+    assert_eq!(files(&out), first);
+    let text = |name: &str| String::from_utf8(first[name].clone()).expect("UTF-8");
+    let json: serde_json::Value = serde_json::from_str(&text("/results.json")).expect("JSON");
+    let panels = json["panels"].as_array().expect("panels");
+    assert_eq!(panels.len(), 4);
+    let rows = panels[1]["rows"].as_array().expect("rows");
+    let row = |name: &str| rows.iter().find(|r| r["row"] == name).unwrap_or_else(|| panic!("{name}"));
+    // the toy sets have the same sites, so that what is tested is left out of training: 12 less 9
+    let loso = panels.iter().find(|p| p["trained_on"] == "b").expect("a panel");
+    let rounds = |r: &serde_json::Value| r["rounds"][0].clone();
+    let all =
+        loso["rows"].as_array().expect("rows").iter().find(|r| r["row"] == "tree").expect("tree").clone();
+    assert_eq!(
+        (rounds(&all)["num_train"].as_u64(), rounds(&all)["num_overlapping"].as_u64()),
+        (Some(3), Some(9))
+    );
+    assert_eq!(rounds(row("tree, 4 pages"))["num_train"].as_u64(), Some(4));
+    assert!(row("tree, 400 pages")["note"].as_str().is_some_and(|n| n.contains("only 8 pages")));
+    assert!(row("tree, without density")["scores"]["token_f1"]["mean"].is_f64());
+    assert!(row("tree")["importance"].as_array().is_some_and(|i| i.len() > 10));
+    assert_eq!(row("tree")["blocks"]["thresholds"].as_array().map(Vec::len), Some(49));
+    assert!(row("tool")["scores"]["token_f1"]["mean"].as_f64().is_some_and(|f| f > 0.0 && f < 0.1));
+    for part in ["Learning curve", "Ablation", "Permutation importance", "Thresholds", "Calibration"] {
+        assert!(text("/report.html").contains(part), "{part}");
+    }
+    assert!(text("/results.md").contains("Permutation importance of tree"));
+    assert_well_formed(&text("/report.html"));
+}
+
+#[test]
+fn a_cell_that_fails_does_not_stop_the_rest() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 6);
+    let experiment = dir.path().join("e.toml");
+    std::fs::write(
+        &experiment,
+        "data = ['toy']\nfolds = 2\nmetrics = ['token']\n\
+         classifiers = ['tree', {label = 'wrong <x>', name = 'tree', params = {max_dept = 2}}]\n",
+    )
+    .expect("written");
+    let out = dir.path().join("out");
+    let mut command = threshr();
+    command.arg("compare").arg(&experiment).env_remove("DATA").arg("--out").arg(&out);
+    let error = failure(&mut command, 2);
+    assert!(error.contains("wrong <x>") && error.contains("max_dept"), "{error}");
+    let html = std::fs::read_to_string(out.join("report.html")).expect("read");
+    assert!(html.contains("wrong &lt;x&gt;") && html.contains("max_dept"));
+    assert_well_formed(&html);
+    let csv = std::fs::read_to_string(out.join("results.csv")).expect("read");
+    assert!(csv.contains("max_dept") && column(&csv, "tree", "token_f1", "mean").parse::<f64>().is_ok());
+    // a page whose bytes change makes the scores stale
+    let before = files(&out);
+    std::fs::write(set.join("pages/0.html"), "<p>Story number 0").expect("written");
+    failure(&mut command, 2);
+    assert_ne!(files(&out)["/results.csv"], before["/results.csv"]);
+}
+
+#[test]
+fn what_cannot_be_compared_is_an_error() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 4);
+    let bad = dir.path().join("bad.toml");
+    std::fs::write(&bad, "folds = 2\nclassifers = ['tree']\n").expect("written");
+    for (args, part) in [
+        (vec![], "nothing to compare"),
+        (vec!["--features", "all"], "need a split"),
+        (vec!["--folds", "2", "--features", "x"], "no feature family"),
+        (vec!["--folds", "2", "--classifier", "tree,tree"], "two rows"),
+        (vec!["--leave-one-set-out"], "2 sets"),
+        (vec![bad.to_str().expect("UTF-8")], "bad.toml:2"),
+        (vec!["no.toml"], "no.toml"),
+    ] {
+        let mut command = threshr();
+        command.arg("compare").args(&args).arg("--data").arg(&set).arg("--out").arg(dir.path().join("out"));
+        let error = failure(&mut command, 2);
+        assert!(error.contains(part), "{args:?}: {error}");
+    }
+}
