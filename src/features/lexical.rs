@@ -1,8 +1,9 @@
 //! What words a block is made of, whatever the language: stop words, short and frequent words, case, signs.
 
-use super::language::{StopWords, stop_words_of};
+use super::language::{StopWords, stop_words_of, word_hash};
 use super::{Column, Family, Grid, PageContext, ratio};
-use crate::text::{self, Interner, is_nospace};
+use crate::text::{self, is_nospace};
+use rustc_hash::FxHashMap;
 
 /// The family.
 pub(super) struct Lexical;
@@ -22,7 +23,7 @@ const COLUMNS: &[(&str, &str, bool, &str)] = &[
         "stop_ratio",
         "ratio",
         true,
-        "share of the words that are stop words of the page's language (detected, else <html lang>); in scripts without spaces, of the letters inside the longest stop words found; 0 without words or list",
+        "share of the words that are stop words of the page's language (that of <html lang> where the text bears it out, else the detected one); in scripts without spaces, of the letters inside the longest stop words found; 0 without words or list",
     ),
     ("stop_relative", "ratio", false, "that share - the page's"),
     ("stop_chars", "characters", false, "characters inside stop words"),
@@ -155,11 +156,11 @@ struct Word {
 #[derive(Default)]
 struct Pass {
     stop_words: Option<&'static StopWords>,
-    interner: Interner,
+    /// Numbers of the words by their hash.
+    numbers: FxHashMap<u64, u32>,
     words: Vec<Word>,
     /// Numbers of all words, block after block.
     ids: Vec<u32>,
-    lower: String,
 }
 
 impl Pass {
@@ -169,7 +170,7 @@ impl Pass {
         for (start, end) in text::words(text) {
             let word = &text[start..end];
             let Some(first) = word.chars().next() else { continue };
-            let length = word.chars().count() as u32;
+            let length = if word.is_ascii() { word.len() } else { word.chars().count() } as u32;
             let id = self.id(word);
             self.ids.push(id);
             let known = &mut self.words[id as usize];
@@ -206,19 +207,13 @@ impl Pass {
 
     /// The number of a word, case aside.
     fn id(&mut self, word: &str) -> u32 {
-        self.lower.clear();
-        if word.is_ascii() {
-            self.lower.push_str(word);
-            self.lower.make_ascii_lowercase();
-        } else {
-            self.lower.push_str(&text::normalise(word));
-        }
-        let id = self.interner.id(&self.lower);
+        let hash = word_hash(word);
+        let id = *self.numbers.entry(hash).or_insert(self.words.len() as u32);
         if id as usize == self.words.len() {
             self.words.push(Word {
                 count: 0,
-                is_stop: self.stop_words.is_some_and(|list| list.contains(&self.lower)),
-                is_number: self.lower.chars().all(char::is_numeric),
+                is_stop: self.stop_words.is_some_and(|list| list.contains(hash)),
+                is_number: word.chars().all(char::is_numeric),
                 seen: 0,
             });
         }

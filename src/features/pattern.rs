@@ -66,14 +66,14 @@ impl Family for Pattern {
 
 /// What a stretch of text is to the one after it.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum Kind<'a> {
     Other,
     /// A number of at most four digits: a day or a year.
     Number,
-    Month,
     /// A number, whatever its size.
     Amount,
-    Currency,
+    /// A word or a sign, looked up where a number stands beside it.
+    Word(&'a str),
 }
 
 /// The kinds that occur in `text`, and the share of its stretches that are of one.
@@ -81,32 +81,65 @@ fn scan(text: &str) -> (u16, f32) {
     let (mut found, mut num, mut hits) = (0, 0u32, 0u32);
     let mut last = Kind::Other;
     let mut phone = Phone::default();
-    let apart = |c: char| c.is_whitespace() || is_nospace(c) || "，。、（）「」【】：；".contains(c);
+    let is_ascii = text.is_ascii();
+    let apart = |c: char| {
+        c.is_whitespace() || (!c.is_ascii() && (is_nospace(c) || "，。、（）「」【】：；".contains(c)))
+    };
     for piece in text.split(apart).filter(|p| !p.is_empty()) {
         num += 1;
-        let token = piece.trim_matches(|c: char| ",;.!?\"'“”„«»[]{}<>…".contains(c));
-        let (mut bits, kind) = classify(token);
+        let (mut bits, kind) = classify(piece);
         bits |= match (last, kind) {
-            (Kind::Number, Kind::Month) | (Kind::Month, Kind::Number) => DATE,
-            (Kind::Number | Kind::Amount, Kind::Currency) => PRICE,
-            (Kind::Currency, Kind::Number | Kind::Amount) => PRICE,
+            (number @ (Kind::Number | Kind::Amount), Kind::Word(word))
+            | (Kind::Word(word), number @ (Kind::Number | Kind::Amount)) => beside(word, number),
             _ => 0,
         };
-        if phone.extend(token, bits & (DATE | TIME) != 0) {
+        if phone.extend(trimmed(piece), bits & (DATE | TIME) != 0) {
             bits |= PHONE;
         }
         last = kind;
         hits += u32::from(bits != 0);
         found |= bits;
     }
-    if !text.is_ascii() {
+    if !is_ascii {
         found |= marked_numbers(text);
     }
     (found, super::ratio(hits, num))
 }
 
+fn trimmed(piece: &str) -> &str {
+    piece.trim_matches(|c: char| {
+        matches!(
+            c,
+            ',' | ';'
+                | '.'
+                | '!'
+                | '?'
+                | '"'
+                | '\''
+                | '“'
+                | '”'
+                | '„'
+                | '«'
+                | '»'
+                | '['
+                | ']'
+                | '{'
+                | '}'
+                | '<'
+                | '>'
+                | '…'
+        )
+    })
+}
+
 /// The kinds of one stretch alone.
-fn classify(token: &str) -> (u16, Kind) {
+fn classify(piece: &str) -> (u16, Kind<'_>) {
+    // most stretches are words
+    if piece.bytes().all(|b| b.is_ascii_alphabetic()) {
+        let bits = if piece.eq_ignore_ascii_case("copyright") { COPYRIGHT } else { 0 };
+        return (bits, Kind::Word(piece));
+    }
+    let token = trimmed(piece);
     let bytes = token.as_bytes();
     let has_digit = bytes.iter().any(u8::is_ascii_digit);
     let mut bits = 0;
@@ -123,22 +156,25 @@ fn classify(token: &str) -> (u16, Kind) {
         bits |= COPYRIGHT;
     }
     if !has_digit {
-        return (bits, word_kind(bare));
+        return (bits, Kind::Word(bare));
     }
     if bits & (URL | EMAIL) != 0 {
         return (bits, Kind::Other);
     }
-    bits |= numeric(bare);
-    let ordinal = bare.trim_end_matches(|c: char| c.is_ascii_lowercase() || c == 'º' || c == 'ª');
-    let is_small = (1..=4).contains(&ordinal.len()) && bare.len() - ordinal.len() <= 2;
-    let kind = if is_small && ordinal.bytes().all(|b| b.is_ascii_digit()) {
+    (bits | numeric(bare), number_kind(bare))
+}
+
+/// Whether a token with digits is a number; `3rd` is.
+fn number_kind(token: &str) -> Kind<'_> {
+    let digits = token.trim_end_matches(|c: char| c.is_ascii_lowercase() || c == 'º' || c == 'ª');
+    let is_small = (1..=4).contains(&digits.len()) && token.len() - digits.len() <= 2;
+    if is_small && digits.bytes().all(|b| b.is_ascii_digit()) {
         Kind::Number
-    } else if bare.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b',') {
+    } else if token.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b',') {
         Kind::Amount
     } else {
         Kind::Other
-    };
-    (bits, kind)
+    }
 }
 
 /// `name@host.tld` or `@name`.
@@ -242,17 +278,17 @@ fn is_time(token: &str) -> bool {
     }
 }
 
-/// Months and currencies in words.
-fn word_kind(word: &str) -> Kind {
-    // long words are neither, and most words are long
+/// What a word makes of a number beside it: a date or a price.
+fn beside(word: &str, number: Kind<'_>) -> u16 {
+    // long words are neither
     if word.is_empty() || word.len() > 20 {
-        return Kind::Other;
+        return 0;
     }
     if word.chars().all(is_currency) || CURRENCIES.contains(&word) {
-        return Kind::Currency;
+        return PRICE;
     }
-    let lower = word.to_lowercase();
-    if MONTHS.binary_search(&lower.trim_end_matches('.')).is_ok() { Kind::Month } else { Kind::Other }
+    let is_month = || MONTHS.binary_search(&word.to_lowercase().trim_end_matches('.')).is_ok();
+    if number == Kind::Number && is_month() { DATE } else { 0 }
 }
 
 #[rustfmt::skip]
