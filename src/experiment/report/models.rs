@@ -36,7 +36,7 @@ fn calibration(results: &Results, panel: &Panel) -> String {
         let error = expected_calibration_error(&found.calibration);
         let name = &results.cells[row.cell].row;
         let points = found.calibration.iter().map(|b| Point::bare(b.mean_score, b.share_content)).collect();
-        series.push(Series { name: format!("{name}, ECE {error:.3}"), points, marked: true });
+        series.push(Series { name: format!("ECE {error:.3}: {name}"), points, marked: true });
         rows.extend(found.calibration.iter().map(|b| {
             let range = format!("{:.1}–{:.1}", b.low, b.high);
             vec![escape(name), range, b.n.to_string(), number(b.mean_score), number(b.share_content)]
