@@ -3,6 +3,7 @@
 use super::recipe::Parts;
 use super::weights::weights;
 use super::{Corpus, CorpusPage, HeldOut, Recipe};
+use crate::block::ParagraphClass;
 use crate::classifier::calibration::Sigmoid;
 use crate::classifier::{self, Model, TrainingSet};
 use crate::error::{Error, Result};
@@ -25,12 +26,20 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// Calibrated scores of blocks, `x` of shape (n_blocks, n_features).
+    /// Calibrated scores of the blocks of one page in order, `x` of shape (n_blocks, n_features).
     ///
     /// # Errors
     /// Where `x` has another number of columns.
     pub fn scores(&self, x: ArrayView2<'_, f32>) -> Result<Vec<f32>> {
         Ok(self.sigmoid.apply(&classifier::decide(self.model.as_ref(), x)?))
+    }
+
+    /// Class of each block of a page, were it content; `None` where the model tells none apart.
+    ///
+    /// # Errors
+    /// As [`Fit::scores`].
+    pub fn classes(&self, x: ArrayView2<'_, f32>) -> Result<Option<Vec<ParagraphClass>>> {
+        classifier::classes(self.model.as_ref(), x)
     }
 }
 
@@ -55,7 +64,7 @@ pub(crate) fn fit(
     // without a page to hold out, the training pages themselves must do; the summary says so
     let (decisions, folds) = match held_out {
         Some(decisions) => (decisions, num_folds),
-        None => (classifier::decide(model.as_ref(), corpus.values_of_pages(pages).view())?, 0),
+        None => (decide_pages(model.as_ref(), corpus, pages)?, 0),
     };
     let labels = corpus.labels_of(pages);
     let weight = weights(corpus, pages, &recipe.weights, false);
@@ -76,9 +85,24 @@ fn fit_model(corpus: &Corpus, pages: &[usize], recipe: &Recipe, parts: &Parts) -
         .collect();
     let weight = weights(corpus, pages, &recipe.weights, true);
     let class: Vec<_> = pages.iter().flat_map(|&p| corpus.pages[p].alignment.class.iter().copied()).collect();
-    let set =
-        TrainingSet { x: x.view(), y: &labels, weight: &weight, page: &page, class: &class, columns: corpus.columns() };
+    let set = TrainingSet {
+        x: x.view(),
+        y: &labels,
+        weight: &weight,
+        page: &page,
+        class: &class,
+        columns: corpus.columns(),
+    };
     (parts.classifier.fit)(&set, &recipe.classifier.params, recipe.seed)
+}
+
+/// Decision values of every block of `pages`, page by page.
+fn decide_pages(model: &dyn Model, corpus: &Corpus, pages: &[usize]) -> Result<Vec<f32>> {
+    let mut decisions = Vec::new();
+    for &page in pages {
+        decisions.append(&mut classifier::decide(model, corpus.values_of(page))?);
+    }
+    Ok(decisions)
 }
 
 /// Decision values of every block by a model that has not seen its site; `None` where that cannot be had.
