@@ -114,6 +114,7 @@ fn other_settings_learn_too() {
         ("gbt", json!({"row_share": 1.0, "column_share": 1.0, "lambda_l2": 0.0, "max_leaves": 4})),
         ("linfa-tree", json!({"quality": "entropy", "sample": true, "max_rows": 700})),
         ("logistic", json!({"max_rows": 400, "alpha": 0.1})),
+        ("crf", json!({"gap_column": "c1", "bins": 5, "classes": "paragraph"})),
     ];
     for (name, params) in variants {
         let c = by_name(name).unwrap();
@@ -163,7 +164,8 @@ fn survives_saving_bit_for_bit() {
         assert_eq!(before, bits(&decide(loaded.as_ref(), data.x.view()).unwrap()), "{}", c.name);
         // One by one, and from another memory layout.
         let row = decide(model.as_ref(), part(&data.x, 77, 78)).unwrap();
-        assert_eq!(bits(&row)[0], before[77], "{}", c.name);
+        // A sequence model sees the rows around it.
+        assert_eq!(bits(&row)[0] == before[77], c.name != "crf", "{}", c.name);
         let turned = data.x.t().as_standard_layout().into_owned();
         assert_eq!(bits(&decide(model.as_ref(), turned.t()).unwrap()), before, "{}", c.name);
         assert!(decide(model.as_ref(), part(&data.x, 0, 0)).unwrap().is_empty());

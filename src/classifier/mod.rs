@@ -11,12 +11,17 @@ pub mod calibration;
 pub mod cart;
 #[cfg(test)]
 mod conformance;
+mod crf;
+mod crf_chain;
+mod crf_fit;
+mod crf_model;
 mod dual_descent;
 mod ensemble;
 pub mod flat_tree;
 mod fourier;
 mod gbt;
 pub mod histogram;
+mod lbfgs;
 mod leafwise;
 mod linear;
 mod linfa_tree;
@@ -49,6 +54,7 @@ pub static REGISTRY: &[&Classifier] = &[
     &svm::CLASSIFIER,
     &svm_rff::CLASSIFIER,
     &logistic::CLASSIFIER,
+    &crf::CLASSIFIER,
     &majority::CLASSIFIER,
 ];
 
@@ -112,12 +118,19 @@ pub trait Model: fmt::Debug + Send + Sync {
     fn num_columns(&self) -> usize;
     /// Writes each row's decision value (finite) to `out`.
     ///
+    /// The rows are the blocks of one page, in order; only sequence models look at that, to the others each row is
+    /// by itself.
     /// `x` has shape (n_blocks, [`Model::num_columns`]) and `out` length n_blocks; [`decide`] checks that.
     fn decide(&self, x: ArrayView2<'_, f32>, out: &mut [f32]);
     /// The model as flat data, sorted and without time stamps; floats survive the round trip bit for bit.
     fn to_json(&self) -> Value;
     /// Facts worth showing to a person: (name, value).
     fn facts(&self) -> Vec<(&'static str, String)>;
+    /// The most likely class of each row, were it content, where the model tells classes of paragraphs apart; rows
+    /// as for [`Model::decide`].
+    fn classes(&self, _x: ArrayView2<'_, f32>) -> Option<Vec<ParagraphClass>> {
+        None
+    }
     /// Share of the fit that each column accounts for (sums to 1), where the method has such a thing.
     fn importance(&self) -> Option<Vec<f32>> {
         None
@@ -129,15 +142,26 @@ pub fn by_name(name: &str) -> Result<&'static Classifier> {
     registry::find(REGISTRY, "classifier", name, |entry| entry.name)
 }
 
-/// Decision values of `model` for every row of `x`, the number of columns checked.
+/// Decision values of `model` for every row of `x`, the blocks of one page in order; the number of columns checked.
 pub fn decide(model: &dyn Model, x: ArrayView2<'_, f32>) -> Result<Vec<f32>> {
-    if x.ncols() != model.num_columns() {
-        return Err(Error::features(format!("the matrix has {} columns", x.ncols()))
-            .expected(format!("{} as in training", model.num_columns())));
-    }
+    check_columns(model, x)?;
     let mut out = vec![0.0; x.nrows()];
     model.decide(x, &mut out);
     Ok(out)
+}
+
+/// Classes of paragraphs by `model` for the blocks of one page, as [`Model::classes`], the number of columns checked.
+pub fn classes(model: &dyn Model, x: ArrayView2<'_, f32>) -> Result<Option<Vec<ParagraphClass>>> {
+    check_columns(model, x)?;
+    Ok(model.classes(x))
+}
+
+fn check_columns(model: &dyn Model, x: ArrayView2<'_, f32>) -> Result<()> {
+    if x.ncols() == model.num_columns() {
+        return Ok(());
+    }
+    Err(Error::features(format!("the matrix has {} columns", x.ncols()))
+        .expected(format!("{} as in training", model.num_columns())))
 }
 
 impl TrainingSet<'_> {

@@ -46,7 +46,7 @@ pub struct SecondPass {
 }
 
 impl Fit {
-    /// Calibrated scores of the blocks of a page, `x` of shape (n_blocks, n_features).
+    /// Calibrated scores of the blocks of one page in order, `x` of shape (n_blocks, n_features).
     ///
     /// # Errors
     /// Where `x` has another number of columns.
