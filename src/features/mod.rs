@@ -18,6 +18,7 @@ mod language;
 pub mod learned;
 mod lexical;
 mod matrix;
+mod metadata;
 mod named;
 mod pattern;
 mod policy;
@@ -56,6 +57,7 @@ pub static REGISTRY: &[&dyn Family] = &[
     &learned::attribute_tokens::AttributeTokens,
     &learned::words::Words,
     &policy::FAMILY,
+    &metadata::Metadata,
     &repeat::Repeat,
     &window::Window,
     &edge::Edge,

@@ -46,7 +46,7 @@ impl Family for AttributeTokens {
                 name,
                 unit,
                 format!(
-                    "{what}; names: class, id, role, itemprop, data-testid of up to 24 levels and their parts; log-odds of content learned from training pages; 0 where none is known"
+                    "{what}; names: class, id, role, itemprop, itemtype, data-testid of up to 24 levels and their parts; log-odds of content learned from training pages; 0 where none is known"
                 ),
                 SOURCE,
             )
@@ -107,7 +107,7 @@ impl Learner for AttributeTokens {
 
 /// Adds the names of an element: whole values and their parts at case, digits and signs.
 fn names(doc: &Document, node: NodeId, builder: &mut TermsBuilder) {
-    const ATTRIBUTES: &[&str] = &["class", "id", "role", "itemprop", "data-testid"];
+    const ATTRIBUTES: &[&str] = &["class", "id", "role", "itemprop", "itemtype", "data-testid"];
     let mut seen: Vec<String> = Vec::new();
     for name in ATTRIBUTES {
         for value in doc.attribute(node, name).unwrap_or("").split_ascii_whitespace() {
