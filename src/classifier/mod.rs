@@ -14,6 +14,7 @@ mod conformance;
 mod dual_descent;
 mod ensemble;
 pub mod flat_tree;
+mod forest;
 mod fourier;
 mod gbt;
 pub mod histogram;
@@ -27,6 +28,7 @@ mod range;
 mod rows;
 pub mod sampling;
 pub mod scaling;
+mod shapley;
 mod svm;
 mod svm_kernel;
 mod svm_rff;
@@ -45,6 +47,7 @@ use std::fmt;
 pub static REGISTRY: &[&Classifier] = &[
     &tree::CLASSIFIER,
     &gbt::CLASSIFIER,
+    &forest::CLASSIFIER,
     &linfa_tree::CLASSIFIER,
     &svm::CLASSIFIER,
     &svm_rff::CLASSIFIER,
@@ -120,6 +123,16 @@ pub trait Model: fmt::Debug + Send + Sync {
     fn facts(&self) -> Vec<(&'static str, String)>;
     /// Share of the fit that each column accounts for (sums to 1), where the method has such a thing.
     fn importance(&self) -> Option<Vec<f32>> {
+        None
+    }
+    /// How much each column moves the decision value of `row`, where the method can tell: gives a base value
+    /// and fills `out` so that the base and all of `out` add up to what [`Model::decide`] says.
+    ///
+    /// `row` and `out` have length [`Model::num_columns`]; values of `row` are finite. Trees: Shapley values,
+    /// columns not known being averaged over by training weight. Linear methods: weight times the distance
+    /// of the scaled column from its training mean.
+    fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
+        let _ = (row, out);
         None
     }
 }
