@@ -8,7 +8,7 @@ use super::TrainingSet;
 use super::binning::BinnedMatrix;
 use super::ensemble::{Question, Trees};
 use super::leafwise::{Grower, Grown, Growth, Scale, Task};
-use super::sampling::draw_ascending;
+use super::sampling::{Pages, draw_ascending};
 use super::tiles::{Cell, Tiles};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -55,10 +55,7 @@ struct State<'a> {
     weight: Vec<f64>,
     /// Log-odds so far.
     scores: Vec<f64>,
-    /// The rows with weight.
-    rows: Vec<u32>,
-    /// Where the rows of each page stand in `rows`.
-    pages: Vec<Range<usize>>,
+    pages: Pages,
     in_sample: Vec<bool>,
     tiles: Tiles,
     grower: Grower,
@@ -67,20 +64,14 @@ struct State<'a> {
 impl<'a> State<'a> {
     fn new(set: &'a TrainingSet<'_>, binned: &'a BinnedMatrix) -> Self {
         let n = set.y.len();
-        let rows: Vec<u32> = (0..n as u32).filter(|&row| set.weight[row as usize] > 0.0).collect();
+        let pages = Pages::new(set);
         let total: f64 = set.weight.iter().map(|w| f64::from(*w)).sum();
-        let mean = total / rows.len().max(1) as f64;
-        let mut pages = Vec::new();
-        for run in rows.chunk_by(|&a, &b| set.page[a as usize] == set.page[b as usize]) {
-            let start = pages.last().map_or(0, |page: &Range<usize>| page.end);
-            pages.push(start..start + run.len());
-        }
+        let mean = total / pages.num_rows().max(1) as f64;
         Self {
             y: set.y,
             binned,
             weight: set.weight.iter().map(|w| f64::from(*w) / mean).collect(),
             scores: vec![0.0; n],
-            rows,
             pages,
             in_sample: vec![false; n],
             tiles: Tiles::default(),
@@ -97,10 +88,9 @@ impl<'a> State<'a> {
     }
 
     fn round(&mut self, how: &Boosting, rng: &mut ChaCha8Rng, trees: &mut Trees) {
-        let pages = draw_ascending(rng, self.pages.len(), how.row_share);
+        let rows = self.pages.draw(rng, how.row_share);
         let columns = draw_ascending(rng, self.binned.num_columns(), how.column_share);
-        let drawn = pages.iter().flat_map(|&page| &self.rows[self.pages[page as usize].clone()]);
-        self.tiles.take(self.binned, drawn.copied().collect(), columns);
+        self.tiles.take(self.binned, rows, columns);
         let stats = self.gradients();
         let (scale, cells) = integers(&stats);
         let (binned, tiles, growth) = (self.binned, &self.tiles, &how.growth);

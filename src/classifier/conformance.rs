@@ -112,6 +112,7 @@ fn other_settings_learn_too() {
         ("tree", json!({"max_leaves": 20, "ccp_alpha": 1e-4, "max_bins": 16, "smoothing": 0.0})),
         ("gbt", json!({"rounds": 40, "max_depth": 3, "max_bins": 16, "node_column_share": 0.6})),
         ("gbt", json!({"row_share": 1.0, "column_share": 1.0, "lambda_l2": 0.0, "max_leaves": 4})),
+        ("forest", json!({"trees": 20, "bootstrap": false, "node_column_share": 0.4, "max_leaves": 9})),
         ("linfa-tree", json!({"quality": "entropy", "sample": true, "max_rows": 700})),
         ("logistic", json!({"max_rows": 400, "alpha": 0.1})),
         ("crf", json!({"gap_column": "c1", "bins": 5, "classes": "paragraph"})),
@@ -203,6 +204,34 @@ fn bad_training_sets_are_errors() {
             assert!(data.fit(c).is_err(), "{}", c.name);
         }
     }
+}
+
+/// Checks that what columns contribute adds up; gives whether the model can tell.
+fn contributions_add_up(name: &str, model: &dyn Model, x: ArrayView2<'_, f32>) -> bool {
+    let decisions = decide(model, x).unwrap();
+    let mut out = vec![0.0; model.num_columns()];
+    let mut can_tell = false;
+    for (row, decision) in x.rows().into_iter().zip(decisions) {
+        if let Some(base) = model.contributions(&row.to_vec(), &mut out) {
+            let parts = out.iter().map(|v| f64::from(*v));
+            let (size, sum) = (parts.clone().map(f64::abs).sum::<f64>(), parts.sum::<f64>());
+            let (is, should) = (f64::from(base) + sum, f64::from(decision));
+            assert!((is - should).abs() < 1e-5 * (1.0 + size), "{name}: {is} {should}");
+            can_tell = true;
+        }
+    }
+    can_tell
+}
+
+#[test]
+fn contributions_add_up_to_the_decision() {
+    let data = Data::new(600);
+    let fits = REGISTRY.iter().map(|c| (c, data.fit(c).unwrap()));
+    let tell = fits.filter(|(c, model)| contributions_add_up(c.name, model.as_ref(), part(&data.x, 0, 40)));
+    let names: Vec<_> = tell.map(|(c, _)| c.name).collect();
+    assert_eq!(names, ["tree", "gbt", "forest", "linfa-tree", "logistic"]);
+    let linear = (svm::CLASSIFIER.fit)(&data.set(), &json!({"kernel": "linear"}), 5).unwrap();
+    assert!(contributions_add_up("svm", linear.as_ref(), part(&data.x, 0, 40)));
 }
 
 #[test]
@@ -385,9 +414,10 @@ proptest! {
         let set = TrainingSet { x: x.view(), y, weight, page, class: &[], columns: &columns };
         let small = json!({"min_leaf_rows": 1});
         for c in REGISTRY {
-            let params = if matches!(c.name, "tree" | "gbt") { &small } else { &Value::Null };
+            let params = if matches!(c.name, "tree" | "gbt" | "forest") { &small } else { &Value::Null };
             if let Ok(model) = (c.fit)(&set, params, seed) {
                 prop_assert!(decide(model.as_ref(), x.view()).unwrap().iter().all(|d| d.is_finite()));
+                contributions_add_up(c.name, model.as_ref(), part(&x, 0, n.min(3)));
                 reload(c, model.as_ref());
             }
         }

@@ -1,7 +1,9 @@
 //! Many trees as flat arrays: checked when read, walked eight rows at a time.
 
+use super::flat_tree::{FlatTree, impurity};
 use super::packed;
 use super::rows::{BLOCK, for_rows};
+use super::shapley::{PathNode, Shapley};
 use crate::error::{Error, Result};
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
@@ -94,6 +96,25 @@ impl TreeView<'_> {
         }
         Ok(depth.into_iter().flatten().max().unwrap_or(0))
     }
+
+    fn path_nodes(&self) -> Vec<PathNode> {
+        let question = |node: usize| PathNode {
+            feature: self.feature[node],
+            cut: self.cut[node],
+            children: [usize::from(self.left[node]), usize::from(self.right[node])],
+            value: 0.0,
+            cover: 0.0,
+        };
+        let leaf = |(&value, &cover): (&f32, &f32)| PathNode {
+            feature: 0,
+            cut: 0.0,
+            children: [0, 0],
+            value: f64::from(value),
+            cover: f64::from(cover),
+        };
+        let leaves = self.value.iter().zip(self.cover).map(leaf);
+        (0..self.feature.len()).map(question).chain(leaves).collect()
+    }
 }
 
 impl Trees {
@@ -113,14 +134,42 @@ impl Trees {
         }
     }
 
+    /// Adds a classification tree; `value` gives what a leaf (its node) adds to the sum of a row.
+    ///
+    /// The gain of a question is its decrease of Gini impurity times the node's share of the weight.
+    pub(super) fn push_flat(&mut self, tree: &FlatTree, value: impl Fn(usize) -> f32) {
+        let num_questions = tree.len() - tree.num_leaves();
+        let (mut number, mut questions, mut leaves) = (vec![0; tree.len()], 0, num_questions as u16);
+        for node in 0..tree.len() {
+            let next = if tree.is_leaf(node) { &mut leaves } else { &mut questions };
+            number[node] = *next;
+            *next += 1;
+        }
+        let weight = |node: usize| tree.content[node] + tree.boilerplate[node];
+        let gini = |node: u32| impurity(tree.content[node as usize], tree.boilerplate[node as usize]);
+        let question = |node: usize| {
+            let (left, right) = (tree.left[node], tree.right[node]);
+            let gain = (gini(node as u32) - gini(left) - gini(right)) / weight(0).max(f64::MIN_POSITIVE);
+            let children = [left, right].map(|child| number[child as usize]);
+            Question {
+                feature: tree.feature[node],
+                cut: tree.cut[node],
+                gain: gain.max(0.0) as f32,
+                children,
+            }
+        };
+        let (leaves, inner): (Vec<_>, Vec<_>) = (0..tree.len()).partition(|&node| tree.is_leaf(node));
+        let questions: Vec<_> = inner.into_iter().map(question).collect();
+        let leaves: Vec<_> = leaves
+            .into_iter()
+            .map(|leaf| (value(leaf), (weight(leaf) / weight(0).max(f64::MIN_POSITIVE)) as f32))
+            .collect();
+        self.push(&questions, &leaves);
+    }
+
     /// Number of trees.
     pub(super) fn len(&self) -> usize {
         self.leaves.len()
-    }
-
-    /// Number of leaves of all trees.
-    pub(super) fn num_leaves(&self) -> usize {
-        self.value.len()
     }
 
     /// The trees one by one.
@@ -153,6 +202,15 @@ impl Trees {
             }
         });
         Ok(view.collect())
+    }
+
+    /// Adds the Shapley values of a row, of as many columns as were checked.
+    ///
+    /// # Errors
+    /// As [`Walk::new`], which has passed.
+    pub(super) fn explain(&self, row: &[f32], shapley: &mut Shapley) -> Result<()> {
+        self.views()?.iter().for_each(|tree| shapley.add(&tree.path_nodes(), row));
+        Ok(())
     }
 
     /// Gain by column, shape (`num_columns`), summing to 1 unless there is no question.
@@ -229,9 +287,15 @@ impl Walk {
         sums
     }
 
-    /// Depth of the deepest tree.
-    pub(super) fn depth(&self) -> usize {
-        self.0.iter().map(|p| p.depth).max().unwrap_or(0)
+    /// Facts about the trees for people.
+    pub(super) fn facts(&self, trees: &Trees, num_columns: usize) -> Vec<(&'static str, String)> {
+        let used = trees.importance(num_columns).iter().filter(|share| **share > 0.0).count();
+        vec![
+            ("trees", trees.leaves.len().to_string()),
+            ("leaves", trees.value.len().to_string()),
+            ("depth", self.0.iter().map(|p| p.depth).max().unwrap_or(0).to_string()),
+            ("columns used", used.to_string()),
+        ]
     }
 }
 
@@ -274,7 +338,9 @@ mod tests {
         assert_eq!(walk.sums(x.view())[..4], [-0.5, 2.5, 4.5, 4.5]);
         let turned = x.t().as_standard_layout().into_owned();
         assert_eq!(walk.sums(turned.t())[..4], [-0.5, 2.5, 4.5, 4.5]);
-        assert_eq!((walk.depth(), small().importance(3)), (2, vec![0.75, 0.25, 0.0]));
+        assert_eq!(small().importance(3), [0.75, 0.25, 0.0]);
+        let facts = [("trees", "2"), ("leaves", "4"), ("depth", "2"), ("columns used", "2")];
+        assert_eq!(walk.facts(&small(), 2), facts.map(|(name, value)| (name, value.to_string())));
     }
 
     #[test]
@@ -295,7 +361,7 @@ mod tests {
             |t| t.feature[1] = 2,
             |t| t.leaves[1] = 0,
             |t| t.leaves[0] = u16::MAX,
-            |t| drop(t.cover.pop()),
+            |t| t.cover.truncate(3),
         ];
         for change in damage {
             let mut t = small();

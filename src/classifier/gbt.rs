@@ -5,6 +5,7 @@ use super::ensemble::{MAX_DEPTH, Trees, Walk};
 use super::leafwise::Growth;
 use super::range::Range;
 use super::rows::{finite, par_blocks};
+use super::shapley::Shapley;
 use super::{Classifier, Model, TrainingSet, Weights, from_json, settings};
 use crate::error::{Error, Result};
 use ndarray::ArrayView2;
@@ -174,18 +175,18 @@ impl Model for Boosted {
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        let trees = &self.data.trees;
-        let used = trees.importance(self.data.num_columns).iter().filter(|share| **share > 0.0).count();
-        vec![
-            ("trees", trees.len().to_string()),
-            ("leaves", trees.num_leaves().to_string()),
-            ("depth", self.walk.depth().to_string()),
-            ("columns used", used.to_string()),
-        ]
+        self.walk.facts(&self.data.trees, self.data.num_columns)
     }
 
     fn importance(&self) -> Option<Vec<f32>> {
         Some(self.data.trees.importance(self.data.num_columns))
+    }
+
+    fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
+        let mut shapley = Shapley::new(self.data.num_columns);
+        self.data.trees.explain(row, &mut shapley).ok()?;
+        shapley.write(1.0, out);
+        Some((self.data.base + shapley.base) as f32)
     }
 }
 

@@ -37,6 +37,13 @@ impl Linear {
         });
     }
 
+    /// What each column adds to the bias, written to `out`; gives the bias. At its mean a column adds nothing.
+    pub(super) fn contributions(&self, row: &[f32], out: &mut [f32]) -> f32 {
+        self.scaler.apply(row, out);
+        out.iter_mut().zip(&self.weight).for_each(|(out, w)| *out = finite(f64::from(*out) * w));
+        finite(self.bias)
+    }
+
     /// Share of each column in the sum of absolute weights.
     pub(super) fn importance(&self) -> Vec<f32> {
         let size = |(w, used): (&f64, bool)| if used { w.abs() } else { 0.0 };
@@ -63,6 +70,7 @@ mod tests {
         let mut out = [0.0; 2];
         model.decide(x.view(), &mut out);
         assert_eq!((out, model.importance()), ([-2.5, 3.5], vec![1.0, 0.0]));
+        assert_eq!((model.contributions(&[2.0, 9.0], &mut out), out), (0.5, [3.0, 0.0]));
         model.weight = vec![f64::MAX; 2];
         model.decide(x.view(), &mut out);
         assert!(out[1].is_finite());

@@ -117,4 +117,8 @@ impl Model for Logistic {
     fn importance(&self) -> Option<Vec<f32>> {
         Some(self.0.importance())
     }
+
+    fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
+        Some(self.0.contributions(row, out))
+    }
 }

@@ -18,6 +18,7 @@ mod crf_model;
 mod dual_descent;
 mod ensemble;
 pub mod flat_tree;
+mod forest;
 mod fourier;
 mod gbt;
 pub mod histogram;
@@ -32,6 +33,7 @@ mod range;
 mod rows;
 pub mod sampling;
 pub mod scaling;
+mod shapley;
 mod svm;
 mod svm_kernel;
 mod svm_rff;
@@ -50,6 +52,7 @@ use std::fmt;
 pub static REGISTRY: &[&Classifier] = &[
     &tree::CLASSIFIER,
     &gbt::CLASSIFIER,
+    &forest::CLASSIFIER,
     &linfa_tree::CLASSIFIER,
     &svm::CLASSIFIER,
     &svm_rff::CLASSIFIER,
@@ -133,6 +136,16 @@ pub trait Model: fmt::Debug + Send + Sync {
     }
     /// Share of the fit that each column accounts for (sums to 1), where the method has such a thing.
     fn importance(&self) -> Option<Vec<f32>> {
+        None
+    }
+    /// How much each column moves the decision value of `row`, where the method can tell: gives a base value
+    /// and fills `out` so that the base and all of `out` add up to what [`Model::decide`] says.
+    ///
+    /// `row` and `out` have length [`Model::num_columns`]; values of `row` are finite. Trees: Shapley values,
+    /// columns not known being averaged over by training weight. Linear methods: weight times the distance
+    /// of the scaled column from its training mean.
+    fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
+        let _ = (row, out);
         None
     }
 }

@@ -3,6 +3,7 @@
 use super::TrainingSet;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::ops::Range;
 
 /// Draws `n` row numbers (at least 2), each row with probability in proportion to its weight in its class.
 ///
@@ -43,6 +44,47 @@ pub(super) fn draw_ascending(rng: &mut ChaCha8Rng, n: usize, share: f64) -> Vec<
         }
     }
     drawn
+}
+
+/// The rows with weight, by page: what is drawn page by page, since blocks of one page depend on each other.
+#[derive(Debug)]
+pub(super) struct Pages {
+    rows: Vec<u32>,
+    pages: Vec<Range<usize>>,
+}
+
+impl Pages {
+    /// The pages of `set` that have rows of positive weight.
+    pub(super) fn new(set: &TrainingSet<'_>) -> Self {
+        let rows: Vec<u32> = (0..set.y.len() as u32).filter(|&row| set.weight[row as usize] > 0.0).collect();
+        let mut pages: Vec<Range<usize>> = Vec::new();
+        for run in rows.chunk_by(|&a, &b| set.page[a as usize] == set.page[b as usize]) {
+            let start = pages.last().map_or(0, |page| page.end);
+            pages.push(start..start + run.len());
+        }
+        Self { rows, pages }
+    }
+
+    /// Number of rows of all pages.
+    pub(super) fn num_rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The rows of a `share` of the pages (one at least), drawn without replacement, ascending.
+    pub(super) fn draw(&self, rng: &mut ChaCha8Rng, share: f64) -> Vec<u32> {
+        let pages = draw_ascending(rng, self.pages.len(), share);
+        pages.iter().flat_map(|&page| &self.rows[self.pages[page as usize].clone()]).copied().collect()
+    }
+
+    /// The rows of as many pages as there are, drawn with replacement; a page drawn twice comes twice.
+    pub(super) fn bootstrap(&self, rng: &mut ChaCha8Rng) -> Vec<u32> {
+        let mut times = vec![0usize; self.pages.len()];
+        for _ in 0..times.len() {
+            times[rng.random_range(0..self.pages.len())] += 1;
+        }
+        let rows = self.pages.iter().zip(times).flat_map(|(page, n)| std::iter::repeat_n(page.clone(), n));
+        rows.flat_map(|page| &self.rows[page]).copied().collect()
+    }
 }
 
 /// Whether all weights are the same.
@@ -122,6 +164,25 @@ mod tests {
             drawn.iter().for_each(|&i| times[i as usize] += 1);
         }
         assert!(times.iter().all(|t| (240..=360).contains(t)), "{times:?}");
+    }
+
+    #[test]
+    fn pages_are_drawn_whole() {
+        let (x, y) = (Array2::zeros((6, 1)), [true, false, true, false, true, false]);
+        let (weight, page) = ([1.0, 1.0, 0.0, 1.0, 0.0, 1.0], [4, 4, 4, 7, 8, 9]);
+        let columns = ["a".to_string()];
+        let set =
+            TrainingSet { x: x.view(), y: &y, weight: &weight, page: &page, class: &[], columns: &columns };
+        let (pages, mut rng) = (Pages::new(&set), ChaCha8Rng::seed_from_u64(2));
+        assert_eq!((pages.num_rows(), pages.pages.len()), (4, 3));
+        assert_eq!(pages.draw(&mut rng, 1.0), [0, 1, 3, 5]);
+        for _ in 0..50 {
+            let drawn = pages.draw(&mut rng, 0.4);
+            assert!([&[0, 1][..], &[3], &[5]].contains(&&drawn[..]), "{drawn:?}");
+            let rows = pages.bootstrap(&mut rng);
+            let times = |row: u32| rows.iter().filter(|&&r| r == row).count();
+            assert!(times(0) == times(1) && times(0) + times(3) + times(5) == 3, "{rows:?}");
+        }
     }
 
     #[test]

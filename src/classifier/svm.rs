@@ -244,6 +244,13 @@ impl Model for SvmModel {
             Saved::Linear(model) => Some(model.importance()),
         }
     }
+
+    fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
+        match &self.saved {
+            Saved::Gaussian(_) => None,
+            Saved::Linear(model) => Some(model.contributions(row, out)),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! A fitted tree with smoothed leaves: the model of `tree` and `linfa-tree`.
 
+use super::ensemble::MAX_DEPTH;
 use super::flat_tree::{FlatTree, Walker};
 use super::rows::for_rows;
+use super::shapley::{PathNode, Shapley};
 use super::{Model, from_json};
 use crate::error::{Error, Result};
 use ndarray::ArrayView2;
@@ -9,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// Farthest that a leaf's fraction may be from sure; bounds decision values at about 14.
-const UNSURE: f64 = 1e-6;
+pub(super) const UNSURE: f64 = 1e-6;
 
 /// What is saved.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -64,7 +66,11 @@ impl TreeModel {
 
 /// The decision value of every node, each smoothed toward its parent.
 fn decisions(data: &Data) -> Vec<f32> {
-    let (tree, m) = (&data.tree, data.pseudo_weight);
+    fractions(&data.tree, data.pseudo_weight).iter().map(|p| (p / (1.0 - p)).ln() as f32).collect()
+}
+
+/// Fraction of content in every node of a checked tree, the parent's counting for weight `m`.
+pub(super) fn fractions(tree: &FlatTree, m: f64) -> Vec<f64> {
     let smooth = |node: usize, toward: f64| {
         let (content, all) = (tree.content[node], tree.content[node] + tree.boilerplate[node] + m);
         // A node that no training row reached says what its parent says.
@@ -79,7 +85,7 @@ fn decisions(data: &Data) -> Vec<f32> {
             fraction[child] = smooth(child, fraction[node]);
         }
     }
-    fraction.iter().map(|p| (p / (1.0 - p)).ln() as f32).collect()
+    fraction
 }
 
 impl Model for TreeModel {
@@ -106,6 +112,25 @@ impl Model for TreeModel {
 
     fn importance(&self) -> Option<Vec<f32>> {
         Some(self.data.tree.importance(self.data.num_columns))
+    }
+
+    fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
+        let tree = &self.data.tree;
+        if tree.depth() > MAX_DEPTH {
+            return None; // no tree of ours; the time would grow with the square of the depth
+        }
+        let node = |at: usize| PathNode {
+            feature: tree.feature[at],
+            cut: tree.cut[at],
+            children: [tree.left[at] as usize, tree.right[at] as usize],
+            value: f64::from(self.decisions[at]),
+            cover: tree.content[at] + tree.boilerplate[at],
+        };
+        let nodes: Vec<_> = (0..tree.len()).map(node).collect();
+        let mut shapley = Shapley::new(self.data.num_columns);
+        shapley.add(&nodes, row);
+        shapley.write(1.0, out);
+        Some(shapley.base as f32)
     }
 }
 
