@@ -44,7 +44,7 @@ pub struct Args {
     /// Methods without a model (see `threshr systems`)
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     system: Vec<String>,
-    /// Filters after models and methods, each a row: none, tree, tree-confident, smooth, largest-run [default: as the recipe says]
+    /// Filters after models and methods, each a row: none, tree, tree-confident, smooth, largest-run, repeats [default: as the recipe says]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     filter: Vec<String>,
     /// Depths of the filters that have one, each a row

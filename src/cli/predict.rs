@@ -36,7 +36,7 @@ pub struct Args {
     /// A method without a model instead (see `threshr systems`)
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
-    /// Filter after it: none, tree, tree-confident, smooth, largest-run; NAME:DEPTH:SHARE sets its numbers [default: as the model's recipe says]
+    /// Filter after it: none, tree, tree-confident, smooth, largest-run, repeats; NAME:DEPTH:SHARE sets its numbers [default: as the model's recipe says]
     #[arg(long, value_name = "NAME")]
     filter: Option<String>,
     /// How far the filter looks; for tree the ancestor whose groups it compares: 1 parent, 2 grandparent, … 5

@@ -3,6 +3,7 @@
 //! One file per filter, one line each in [`REGISTRY`]; any classifier's or system's labels go through any.
 
 mod largest_run;
+mod repeats;
 mod smooth;
 mod tree_confident;
 mod tree_group;
@@ -13,8 +14,14 @@ use crate::page::Document;
 use crate::registry;
 
 /// Every filter; the first is the default.
-pub static REGISTRY: &[&Filter] =
-    &[&NONE, &tree_group::FILTER, &tree_confident::FILTER, &smooth::FILTER, &largest_run::FILTER];
+pub static REGISTRY: &[&Filter] = &[
+    &NONE,
+    &tree_group::FILTER,
+    &tree_confident::FILTER,
+    &smooth::FILTER,
+    &largest_run::FILTER,
+    &repeats::FILTER,
+];
 
 /// Keeps everything.
 static NONE: Filter = Filter {

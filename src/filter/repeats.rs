@@ -1,0 +1,59 @@
+//! What a page says twice, such as once for telephones and once for wide screens, is written once.
+
+use super::{Filter, Page, Settings};
+use crate::text::words;
+use rustc_hash::FxHashMap;
+
+/// Of kept blocks with the same text of `depth` words or more, that with the greatest score stays, of equal ones the first.
+pub static FILTER: Filter = Filter {
+    name: "repeats",
+    summary: "of kept blocks with the same text keeps the one with the greatest score (NAME:LEAST_WORDS)",
+    source: "threshr; annotators keep one copy of what a page says twice",
+    max_depth: 100,
+    default_depth: 6,
+    default_share: None,
+    apply,
+};
+
+fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
+    let mut best: FxHashMap<&str, usize> = FxHashMap::default();
+    let least = settings.depth as usize;
+    for index in 0..keep.len() {
+        let text = page.blocks.text(index);
+        if !keep[index] || words(text).take(least).count() < least {
+            continue;
+        }
+        let Some(&other) = best.get(text) else {
+            best.insert(text, index);
+            continue;
+        };
+        let loses = if page.scores[index] > page.scores[other] { other } else { index };
+        keep[loses] = false;
+        if loses == other {
+            best.insert(text, index);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::{self, Blocks};
+    use crate::page::{Visibility, parse_str};
+
+    #[test]
+    fn one_copy_stays() {
+        let doc = parse_str("<p>one two<p>one two three<p>one two<p>one two<p>one<p>one");
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let kept = |labels: [bool; 6], depth| {
+            let mut keep = labels;
+            let page = Page { doc: &doc, blocks: &blocks, scores: &[0.5, 1.0, 0.9, 0.9, 0.5, 0.5] };
+            apply(&page, &mut keep, Settings { depth, share: 0.0 });
+            (0..6).filter(|&i| keep[i]).collect::<Vec<_>>()
+        };
+        assert_eq!(kept([true; 6], 2), [1, 2, 4, 5]);
+        assert_eq!(kept([true; 6], 1), [1, 2, 4]);
+        assert_eq!(kept([true, true, false, false, true, true], 2), [0, 1, 4, 5]);
+        assert_eq!(kept([true; 6], 3), [0, 1, 2, 3, 4, 5]);
+    }
+}
