@@ -139,12 +139,9 @@ impl Trees {
     /// The gain of a question is its decrease of Gini impurity times the node's share of the weight.
     pub(super) fn push_flat(&mut self, tree: &FlatTree, value: impl Fn(usize) -> f32) {
         let num_questions = tree.len() - tree.num_leaves();
-        let (mut number, mut questions, mut leaves) = (vec![0; tree.len()], 0, num_questions as u16);
-        for node in 0..tree.len() {
-            let next = if tree.is_leaf(node) { &mut leaves } else { &mut questions };
-            number[node] = *next;
-            *next += 1;
-        }
+        let (mut questions, mut leaves) = (0..num_questions as u16, num_questions as u16..);
+        let next = |node| if tree.is_leaf(node) { leaves.next() } else { questions.next() };
+        let number: Vec<u16> = (0..tree.len()).map(next).map(Option::unwrap_or_default).collect();
         let weight = |node: usize| tree.content[node] + tree.boilerplate[node];
         let gini = |node: u32| impurity(tree.content[node as usize], tree.boilerplate[node as usize]);
         let question = |node: usize| {
