@@ -1,6 +1,6 @@
 //! `threshr predict`: pages → content.
 
-use super::{Ending, args, remark};
+use super::{Ending, args, explain, remark};
 use crate::atomic::AtomicFile;
 use crate::block::{self, Blocks};
 use crate::crawl::{Input, Listing, inputs};
@@ -25,6 +25,8 @@ Examples:
   threshr predict pages/ --model my.json --filter tree --format jsonl --out pages.jsonl
   threshr predict page.html --favor recall           rather too much than too little
   threshr predict page.html --format blocks          what was thought of every block
+  threshr predict page.html --explain=0,3            which columns moved the scores of blocks 0 and 3
+  threshr predict page.html --policy article         the running text of the article alone
   threshr predict page.html --system keep-everything --filter tree --filter-depth 1")]
 pub struct Args {
     /// HTML files, folders of them, or - for standard input
@@ -54,6 +56,9 @@ pub struct Args {
     /// Which errors to avoid: precision (fewer blocks, for the best F0.5), recall (more blocks, for the best F2)
     #[arg(long, value_name = "WHAT", conflicts_with = "system")]
     favor: Option<String>,
+    /// Write why blocks have their scores instead: all blocks, or those with these numbers (see --format blocks)
+    #[arg(long, value_name = "BLOCK,…", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with_all = ["system", "format", "select"])]
+    explain: Option<String>,
     /// What is written: text, jsonl, cleaneval, blocks
     #[arg(long, value_name = "NAME", default_value = "text")]
     format: String,
@@ -92,6 +97,7 @@ const CHUNK: usize = 64;
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let job = job(args)?;
     let format = output::by_name(&args.format)?;
+    let explain = args.explain.as_deref().map(explain::blocks).transpose()?;
     let Listing { inputs, failures } = inputs(&args.inputs);
     failures.iter().for_each(super::print_error);
     warn_of_equal_ids(&inputs);
@@ -101,7 +107,10 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     if inputs.is_empty() {
         return Ok(Ending::PagesFailed);
     }
-    let ending = write(args, &job, format, &inputs, progress)?;
+    let ending = match &explain {
+        Some(blocks) => explain_pages(args, &job, blocks.as_deref(), &inputs)?,
+        None => write(args, &job, format, &inputs, progress)?,
+    };
     Ok(if failures.is_empty() { ending } else { Ending::PagesFailed })
 }
 
@@ -126,6 +135,32 @@ fn write(
             Ok(ending)
         }
     }
+}
+
+/// Explains page after page; a page that cannot be read does not stop the others.
+fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, inputs: &[Input]) -> Result<Ending> {
+    let Method::Model(pipeline) = &job.method else {
+        return Err(Error::recipe("--explain explains models").expected("no --system"));
+    };
+    let (mut text, mut ending) = (String::new(), Ending::Fine);
+    for input in inputs {
+        let explained = guard(&input.id, || {
+            let doc = parse(job, input)?;
+            explain::page(&input.id, &doc, pipeline, &job.options, blocks)
+        });
+        match explained {
+            Ok(page) => text.push_str(&page),
+            Err(e) => {
+                super::print_error(&e);
+                ending = Ending::PagesFailed;
+            }
+        }
+    }
+    match args.out.as_deref().filter(|p| *p != Path::new("-")) {
+        None => super::write_stdout(|out| out.write_all(text.as_bytes()))?,
+        Some(path) => super::write_file(path, text.as_bytes())?,
+    }
+    Ok(ending)
 }
 
 fn refuse_input_as_output(out: &Path, inputs: &[Input]) -> Result<()> {
@@ -239,12 +274,16 @@ fn write_pages(
     Ok(Ending::PagesFailed)
 }
 
-fn predict(job: &Job, input: &Input) -> Result<(Document, Prediction)> {
+fn parse(job: &Job, input: &Input) -> Result<Document> {
     let bytes = input.read()?;
     if let Some(kind) = page::other_kind(&bytes) {
         return Err(Error::data(format!("this looks like {kind}")).expected("an HTML page"));
     }
-    let doc = page::parse(&bytes, &job.parse);
+    Ok(page::parse(&bytes, &job.parse))
+}
+
+fn predict(job: &Job, input: &Input) -> Result<(Document, Prediction)> {
+    let doc = parse(job, input)?;
     let none = FilterChoice::default();
     let (mut prediction, filter) = match &job.method {
         Method::Model(pipeline) => {

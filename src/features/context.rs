@@ -115,6 +115,22 @@ impl<'a> PageContext<'a> {
     pub fn is_empty(&self) -> bool {
         self.stats.is_empty()
     }
+    /// The block that is the page's headline: of those that repeat `<title>` (at least 0.7 of 2 to 40 words) the
+    /// first in `<h1>`, else the first in any heading; else the first `<h1>` of as many words.
+    pub fn headline(&self) -> Option<usize> {
+        let short: Vec<usize> =
+            (0..self.len()).filter(|&i| (2..=40).contains(&self.stats[i].num_words)).collect();
+        let inside = |i: usize, wanted: fn(Tag) -> bool| {
+            self.doc.ancestors_and_self(self.block(i).leaf).take(4).any(|n| wanted(self.doc.tag(n)))
+        };
+        let repeats = |i: &usize| self.title_overlap[*i] >= 0.7;
+        let (h1, heading) =
+            (|i: &usize| inside(*i, |t| t == Tag::H1), |i: &usize| inside(*i, Tag::is_heading));
+        let first = |wanted: &dyn Fn(&usize) -> bool| short.iter().copied().find(wanted);
+        first(&|i| repeats(i) && h1(i))
+            .or_else(|| first(&|i| repeats(i) && heading(i)))
+            .or_else(|| first(&h1))
+    }
     pub(super) fn block(&self, index: usize) -> &Block {
         &self.blocks.blocks[index]
     }

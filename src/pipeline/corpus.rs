@@ -1,6 +1,7 @@
 //! Annotated pages, read, cut, aligned and measured once, for training and evaluation.
 
 use super::recipe::Parts;
+use super::variants::{self, Told};
 use super::{Recipe, guard};
 use crate::block::Blocks;
 use crate::error::{Error, Result};
@@ -82,6 +83,8 @@ pub struct CorpusPage {
     pub masked: Vec<bool>,
     /// What its set's annotators counted as content.
     pub policy: Policy,
+    /// Blocks that the page itself says the kind of.
+    pub(super) told: Told,
     /// What learned families see of it, by their names.
     pub(super) terms: BTreeMap<&'static str, Terms>,
     /// Which blocks belong together; empty without a second pass.
@@ -308,7 +311,8 @@ fn read_page(
         Some(Gold::Text { markup, .. }) => markup.clone(),
         _ => None,
     };
-    let (mut values, mut terms, mut structure) = (Vec::new(), BTreeMap::new(), Structure::default());
+    let (mut values, mut terms, mut structure, mut told) =
+        (Vec::new(), BTreeMap::new(), Structure::default(), Told::new());
     if let Some(features) = features {
         let context = PageContext::new(&doc, &blocks).under(policy);
         terms = features
@@ -319,6 +323,9 @@ fn read_page(
         let extra = vec![0.0; parts.score_columns().len()];
         for row in features.extract(&context).values().rows() {
             values.extend(row.iter().chain(&extra));
+        }
+        if recipe.policy.switch {
+            told = variants::told(&context);
         }
         if parts.rescore.is_some() {
             structure = Structure::of(&context);
@@ -357,6 +364,7 @@ fn read_page(
         snippets: page.snippets.clone(),
         alignment,
         policy,
+        told,
         terms,
         structure,
         num_bytes: bytes.len(),

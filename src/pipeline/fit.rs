@@ -51,10 +51,15 @@ impl Fit {
     /// # Errors
     /// Where `x` has another number of columns.
     pub fn scores(&self, x: ArrayView2<'_, f32>, structure: &Structure) -> Result<Vec<f32>> {
-        let scores = self.sigmoid.apply(&classifier::decide(self.model.as_ref(), x)?);
+        let scores = self.first_scores(x)?;
         let Some(second) = &self.second else { return Ok(scores) };
         let wide = widened(x, structure, &scores);
         Ok(second.sigmoid.apply(&classifier::decide(second.model.as_ref(), wide.view())?))
+    }
+
+    /// Those of the first pass.
+    pub(super) fn first_scores(&self, x: ArrayView2<'_, f32>) -> Result<Vec<f32>> {
+        Ok(self.sigmoid.apply(&classifier::decide(self.model.as_ref(), x)?))
     }
 
     /// The same of a page of a corpus that was read with the model's columns.
@@ -106,6 +111,19 @@ pub(crate) fn fit(
     if pages.is_empty() {
         return Err(Error::data("no page to train on").expected("pages with gold that is found in them"));
     }
+    let switched = if recipe.policy.switch { corpus.switch_policies(pages) } else { Vec::new() };
+    let fit = fit_passes(corpus, pages, recipe, parts, progress);
+    corpus.switch_back(switched);
+    fit
+}
+
+fn fit_passes(
+    corpus: &mut Corpus,
+    pages: &[usize],
+    recipe: &Recipe,
+    parts: &Parts,
+    progress: &dyn Progress,
+) -> Result<Fit> {
     let columns = corpus.columns().to_vec();
     let first = Pass { classifier: parts.classifier, recipe: &recipe.classifier, columns, learns: true };
     let mut pass = first.fit(corpus, pages, recipe, progress)?;

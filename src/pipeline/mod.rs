@@ -3,14 +3,17 @@
 mod columns;
 mod corpus;
 mod decision;
+mod explain;
 mod fit;
 mod learn;
 mod recipe;
 mod summary;
+mod variants;
 mod weights;
 
 pub use corpus::{Corpus, CorpusPage, SetInfo};
 pub use decision::Decision;
+pub use explain::{Explanation, Move};
 pub use fit::{Fit, SecondPass};
 pub use recipe::{
     BlockRecipe, BlockWeight, ClassWeight, ClassifierRecipe, DecisionRecipe, FeatureRecipe, LabelRecipe,
@@ -21,7 +24,7 @@ pub use summary::{HeldOut, TrainingSummary};
 use crate::block::Blocks;
 use crate::decision::{DecisionOptions, Rule, RuleChoice};
 use crate::error::{Error, Result};
-use crate::features::{FeatureSet, PageContext};
+use crate::features::{FeatureMatrix, FeatureSet, PageContext};
 use crate::filter::FilterChoice;
 use crate::page::{Document, Visibility};
 use crate::policy::Policy;
@@ -153,6 +156,15 @@ impl Pipeline {
     /// # Errors
     /// As [`Pipeline::predict`].
     pub fn predict_with(&self, doc: &Document, options: &PredictOptions) -> Result<Prediction> {
+        Ok(self.predict_whole(doc, options)?.2)
+    }
+
+    /// The same with what it was predicted from.
+    fn predict_whole(
+        &self,
+        doc: &Document,
+        options: &PredictOptions,
+    ) -> Result<(FeatureMatrix, Structure, Prediction)> {
         let visibility = options.visibility.unwrap_or(self.recipe.visibility());
         let blocks = Blocks::of(doc, self.parts.segmentation, visibility);
         let page = PageContext::new(doc, &blocks)
@@ -160,9 +172,10 @@ impl Pipeline {
             .with_vocabularies(&self.fit.vocabularies);
         let matrix = self.parts.features.extract(&page);
         let structure = if self.fit.second.is_some() { Structure::of(&page) } else { Structure::default() };
+        drop(page);
         let scores = self.fit.scores(matrix.values_for(self.columns())?, &structure)?;
         let kept = self.decision(&options.decision, options.filter).keep(doc, &blocks, &scores);
-        Ok(Prediction { blocks, scores, kept })
+        Ok((matrix, structure, Prediction { blocks, scores, kept }))
     }
 }
 

@@ -136,6 +136,9 @@ pub enum BlockWeight {
 pub struct PolicyRecipe {
     /// For pages that nothing is said of, and at prediction.
     pub default: Policy,
+    /// Whether headline and captions are switched on some training pages against their set's policy, so that the model
+    /// learns what each switch does.
+    pub switch: bool,
     /// By the name of the training set: how its annotators decided.
     pub sets: BTreeMap<String, Policy>,
 }
