@@ -9,7 +9,9 @@ use crate::classifier::{self, Model};
 use crate::decision::{FAVORS, LearnedRules};
 use crate::error::{Error, Result};
 use crate::features::{Vocabularies, Vocabulary};
-use crate::pipeline::{ClassifierRecipe, Fit, Pipeline, Recipe, SecondPass, TrainingSummary};
+use crate::pipeline::{
+    ClassModels, ClassifierRecipe, Fit, PARAGRAPH_CLASSIFIER, Pipeline, Recipe, SecondPass, TrainingSummary,
+};
 use crate::rescore;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -46,11 +48,21 @@ struct Contents {
     /// The number of the recipe's rule.
     threshold: f32,
     training: TrainingSummary,
+    /// What tells classes of paragraphs apart, where the gold had them; since version 2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    paragraphs: Option<ParagraphData>,
     /// The second pass, where there is one; since version 2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     second: Option<SecondData>,
     /// What features learned from the training pages, by family; empty in version 1.
     vocabularies: Vocabularies,
+}
+
+/// Data of trees.
+#[derive(Serialize, Deserialize)]
+struct ParagraphData {
+    heading: Value,
+    list: Value,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -88,6 +100,10 @@ pub fn to_bytes(pipeline: &Pipeline) -> Result<Vec<u8>> {
         recipe: pipeline.recipe().clone(),
         threshold: fit.threshold,
         training: pipeline.summary().clone(),
+        paragraphs: fit
+            .classes
+            .as_ref()
+            .map(|c| ParagraphData { heading: c.heading.to_json(), list: c.list.to_json() }),
         second: second_data(pipeline),
         vocabularies: fit.vocabularies.clone(),
     };
@@ -189,6 +205,9 @@ fn assemble(contents: Contents) -> Result<Pipeline> {
         return Err(Error::model("a vocabulary holds what is no finite number"));
     }
     let model = load_classifier(&classifier, &recipe.classifier, columns.len())?;
+    let tree = |data: &Value| (PARAGRAPH_CLASSIFIER.load)(data, columns.len());
+    let both = |p: &ParagraphData| Ok(ClassModels { heading: tree(&p.heading)?, list: tree(&p.list)? });
+    let classes = contents.paragraphs.as_ref().map(both).transpose()?;
     let held_out = training.held_out.clone();
     let vocabularies = contents.vocabularies;
     let fit = Fit {
@@ -199,6 +218,7 @@ fn assemble(contents: Contents) -> Result<Pipeline> {
         threshold,
         learned: decisions.into(),
         held_out,
+        classes,
     };
     Pipeline::assemble(recipe, fit, training, &columns, &definitions)
 }

@@ -154,6 +154,10 @@ impl Blocks {
     pub fn extent(&self, node: NodeId) -> &Extent {
         &self.extents[node as usize]
     }
+    /// Forgets which elements hold which blocks, once that is no longer asked.
+    pub(crate) fn forget_tree(&mut self) {
+        (self.elements, self.extents, self.spans) = (Vec::new(), Vec::new(), Vec::new());
+    }
     /// The text of the blocks that `keep` says yes to, one block a line.
     pub fn join(&self, mut keep: impl FnMut(usize) -> bool) -> String {
         let mut out = String::new();

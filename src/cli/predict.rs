@@ -248,10 +248,10 @@ fn write_pages(
             match result {
                 Ok((doc, prediction)) => {
                     let url = doc.url();
-                    let Prediction { blocks, scores, kept } = &prediction;
+                    let Prediction { blocks, scores, kept, classes } = &prediction;
                     any_kept |= kept.contains(&true);
-                    let page =
-                        PageOutput { id: &input.id, url: url.as_deref(), doc: &doc, blocks, scores, kept };
+                    let (id, url, classes) = (&input.id, url.as_deref(), classes.as_deref());
+                    let page = PageOutput { id, url, doc: &doc, blocks, scores, kept, classes };
                     (format.page)(out, &page, num_written).map_err(failed)?;
                     num_written += 1;
                 }
@@ -298,7 +298,7 @@ fn predict(job: &Job, input: &Input) -> Result<(Document, Prediction)> {
     if let Some(selector) = &job.select {
         keep_inside(selector, &doc, &mut prediction);
     }
-    let Prediction { blocks, scores, kept } = &mut prediction;
+    let Prediction { blocks, scores, kept, .. } = &mut prediction;
     filter.apply(&doc, blocks, Some(scores), kept);
     Ok((doc, prediction))
 }
@@ -307,7 +307,7 @@ fn run_system(system: &System, doc: &Document, options: &PredictOptions) -> Pred
     let blocks = Blocks::of(doc, block::REGISTRY[0], options.visibility.unwrap_or_default());
     let kept = (system.run)(&SystemInput { doc, blocks: &blocks, gold: None });
     let scores = kept.iter().map(|&k| f32::from(u8::from(k))).collect();
-    Prediction { blocks, scores, kept }
+    Prediction { blocks, scores, kept, classes: None }
 }
 
 /// Drops blocks that stand in none of the elements that match.

@@ -41,8 +41,7 @@ pub fn cross_validate(
             .collect();
         let fit = fit_pages(corpus, &train, recipe, progress)?;
         for i in test {
-            let scores = fit.scores_on(corpus, pages[i])?;
-            out[i] = Some(Scored::new(scores, rule, &fit));
+            out[i] = Some(Scored::by(&fit, rule, corpus, pages[i])?);
         }
     }
     Ok(out.into_iter().flatten().collect())

@@ -12,6 +12,7 @@ pub use cross_validate::cross_validate;
 pub use predictions::Predictions;
 pub use score::{Entry, Outcome, Row, score};
 
+use crate::block::ParagraphClass;
 use crate::decision::{DecisionOptions, LearnedRules, Rule, RuleChoice};
 use crate::error::Result;
 use crate::filter::FilterChoice;
@@ -32,12 +33,20 @@ pub struct Scored {
     pub threshold: f32,
     /// The numbers of all rules.
     pub learned: Arc<LearnedRules>,
+    /// Class of each block, where the model tells classes of paragraphs apart.
+    pub classes: Option<Vec<ParagraphClass>>,
 }
 
 impl Scored {
     /// Scores with the rules that a fit learned, of which the recipe chose `rule`.
     pub(crate) fn new(scores: Vec<f32>, rule: &'static Rule, fit: &Fit) -> Self {
-        Scored { scores, rule, threshold: fit.threshold, learned: fit.learned.clone() }
+        Scored { scores, rule, threshold: fit.threshold, learned: fit.learned.clone(), classes: None }
+    }
+
+    /// What a fit says of a page, of which the recipe chose `rule`.
+    pub(crate) fn by(fit: &Fit, rule: &'static Rule, corpus: &Corpus, page: usize) -> Result<Self> {
+        let classes = fit.classes_on(corpus, page)?;
+        Ok(Scored { classes, ..Self::new(fit.scores_on(corpus, page)?, rule, fit) })
     }
 
     /// Whether each block of a page is kept.
@@ -63,7 +72,7 @@ impl Scored {
         filter: FilterChoice,
     ) -> Outcome {
         let kept = self.keep(corpus, page, options, filter);
-        Outcome::Blocks { kept, scores: Some(self.scores.clone()) }
+        Outcome::Blocks { kept, scores: Some(self.scores.clone()), classes: self.classes.clone() }
     }
 }
 
@@ -73,7 +82,7 @@ impl Scored {
 /// Where the corpus has other columns than the model.
 pub fn score_with(pipeline: &Pipeline, corpus: &Corpus, pages: &[usize]) -> Result<Vec<Scored>> {
     let fit = pipeline.fit();
-    let scored = |&page: &usize| Ok(Scored::new(fit.scores_on(corpus, page)?, pipeline.rule(), fit));
+    let scored = |&page: &usize| Scored::by(fit, pipeline.rule(), corpus, page);
     pages.par_iter().map(scored).collect()
 }
 
@@ -84,7 +93,7 @@ pub fn run_system(system: &System, corpus: &Corpus, pages: &[usize], filter: Fil
         let input = SystemInput { doc: &page.doc, blocks: &page.blocks, gold: Some(&page.labels) };
         let mut kept = (system.run)(&input);
         filter.apply(&page.doc, &page.blocks, None, &mut kept);
-        Outcome::Blocks { kept, scores: None }
+        Outcome::Blocks { kept, scores: None, classes: None }
     };
     pages.par_iter().map(run).collect()
 }

@@ -31,6 +31,7 @@ static NONE: Filter = Filter {
     max_depth: 0,
     default_depth: 0,
     default_share: None,
+    looks_at_tree: false,
     apply: |_, _, _| {},
 };
 
@@ -49,6 +50,8 @@ pub struct Filter {
     pub default_depth: u32,
     /// Share where none is said; `None` where it has none.
     pub default_share: Option<f32>,
+    /// Whether it looks at the tree, and not at the blocks' texts alone.
+    pub looks_at_tree: bool,
     /// Sets to false what is taken back; `keep` has one entry a block.
     pub apply: fn(&Page<'_>, keep: &mut [bool], Settings),
 }
@@ -160,6 +163,11 @@ impl FilterChoice {
             }
         };
         (self.filter.apply)(&Page { doc, blocks, scores }, keep, self.settings);
+    }
+
+    /// Whether it looks at the tree, and not at the blocks' texts alone.
+    pub fn looks_at_tree(&self) -> bool {
+        self.filter.looks_at_tree
     }
 
     /// What [`FilterChoice::parse`] reads back.

@@ -13,6 +13,7 @@ pub static FILTER: Filter = Filter {
     max_depth: 5,
     default_depth: 2,
     default_share: Some(0.2),
+    looks_at_tree: false,
     apply,
 };
 

@@ -6,6 +6,7 @@ use super::{Recipe, guard};
 use crate::block::Blocks;
 use crate::error::{Error, Result};
 use crate::features::{FeatureSet, PageContext, Terms};
+use crate::filter::FilterChoice;
 use crate::gold::{Alignment, DataSet, Gold, GoldPage, Snippets, read_bytes, site_of, split};
 use crate::page::{self, Document};
 use crate::policy::Policy;
@@ -206,12 +207,17 @@ impl Corpus {
         self.x = Array2::from_shape_vec((end, num_columns), values)
             .map_err(|e| Error::features("the matrix has the wrong shape").because(e))?;
         self.offsets = offsets;
-        // a filter looks at the tree when the threshold is chosen
+        // the filter takes part when the decision rules learn
+        let filter = FilterChoice::parse(&recipe.decision.filter)?;
         let needs_text = recipe.decision.filter != "none";
         let mut index = 0;
         self.pages.retain_mut(|page| {
+            if !filter.looks_at_tree() {
+                page.doc = page::parse_str("");
+                page.blocks.forget_tree();
+            }
             if !needs_text {
-                page.forget_text();
+                page.blocks = Blocks::default();
             }
             index += 1;
             keep.binary_search(&(index - 1)).is_ok()
@@ -279,13 +285,6 @@ impl<'a> Columns<'a> for ArrayView2<'a, f32> {
     fn first_columns(mut self, width: usize) -> ArrayView2<'a, f32> {
         self.slice_axis_inplace(Axis(1), Slice::from(..width));
         self
-    }
-}
-
-impl CorpusPage {
-    fn forget_text(&mut self) {
-        self.doc = page::parse_str("");
-        self.blocks = Blocks::default();
     }
 }
 

@@ -3,9 +3,11 @@
 //! With a second pass both are fitted so: the first pass's held-out scores give the second its columns, so that it
 //! learns from scores such as the first gives pages that it has not seen.
 
+use super::classes::ClassModels;
 use super::recipe::Parts;
 use super::weights::weights;
 use super::{ClassifierRecipe, Corpus, HeldOut, Recipe, learn};
+use crate::block::ParagraphClass;
 use crate::classifier::calibration::Sigmoid;
 use crate::classifier::{self, Classifier, Model, TrainingSet};
 use crate::decision::LearnedRules;
@@ -28,6 +30,8 @@ pub struct Fit {
     pub sigmoid: Sigmoid,
     /// The second pass.
     pub second: Option<SecondPass>,
+    /// What tells classes of paragraphs apart, where the gold has them.
+    pub classes: Option<ClassModels>,
     /// The number of the recipe's decision rule; for the rule `threshold` the least score of a kept block.
     pub threshold: f32,
     /// The numbers of all rules.
@@ -68,6 +72,25 @@ impl Fit {
     /// As [`Fit::scores`].
     pub fn scores_on(&self, corpus: &Corpus, page: usize) -> Result<Vec<f32>> {
         self.scores(self.values_on(corpus, page).view(), &corpus.pages[page].structure)
+    }
+
+    /// Class of each block of a page, `x` of shape (n_blocks, n_features), where the model tells them apart.
+    ///
+    /// # Errors
+    /// As [`Fit::scores`].
+    pub fn classes(&self, x: ArrayView2<'_, f32>) -> Result<Option<Vec<ParagraphClass>>> {
+        match classifier::classes(self.model.as_ref(), x)? {
+            Some(classes) => Ok(Some(classes)),
+            None => self.classes.as_ref().map(|c| c.classes(x)).transpose(),
+        }
+    }
+
+    /// The same of a page of a corpus.
+    ///
+    /// # Errors
+    /// As [`Fit::scores`].
+    pub(crate) fn classes_on(&self, corpus: &Corpus, page: usize) -> Result<Option<Vec<ParagraphClass>>> {
+        self.classes(self.values_on(corpus, page).view())
     }
 
     /// Features of a page of a corpus, the learned ones by what this fit learned.
@@ -143,10 +166,20 @@ fn fit_passes(
         learn::learn(corpus, pages, &pass.scores, parts.rule, recipe.decision.threshold, parts.filter);
     let log_loss = classifier::calibration::log_loss(&pass.scores, &labels, &weight);
     let held_out = HeldOut { folds: pass.folds, token_f1, log_loss };
+    let classes = ClassModels::fit(corpus, pages, &recipe.weights, recipe.seed)?;
     // learned on all pages by the first pass
     let learned = corpus.learn(pages);
     let vocabularies = learned.into_iter().map(|(name, l)| (name.to_owned(), l.vocabulary)).collect();
-    Ok(Fit { vocabularies, model, sigmoid, second, threshold: number, learned: Arc::new(rules), held_out })
+    Ok(Fit {
+        vocabularies,
+        model,
+        sigmoid,
+        second,
+        classes,
+        threshold: number,
+        learned: Arc::new(rules),
+        held_out,
+    })
 }
 
 /// What a pass came to.

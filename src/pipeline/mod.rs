@@ -1,5 +1,6 @@
 //! The stages joined: a [`Recipe`] and annotated pages give a [`Pipeline`]; a pipeline and a page give labels.
 
+mod classes;
 mod columns;
 mod corpus;
 mod decision;
@@ -11,6 +12,8 @@ mod summary;
 mod variants;
 mod weights;
 
+pub(crate) use classes::CLASSIFIER as PARAGRAPH_CLASSIFIER;
+pub use classes::ClassModels;
 pub use corpus::{Corpus, CorpusPage, SetInfo};
 pub use decision::Decision;
 pub use explain::{Explanation, Move};
@@ -21,7 +24,7 @@ pub use recipe::{
 };
 pub use summary::{HeldOut, TrainingSummary};
 
-use crate::block::Blocks;
+use crate::block::{Blocks, ParagraphClass};
 use crate::decision::{DecisionOptions, Rule, RuleChoice};
 use crate::error::{Error, Result};
 use crate::features::{FeatureMatrix, FeatureSet, PageContext};
@@ -61,6 +64,8 @@ pub struct Prediction {
     pub blocks: Blocks,
     /// Score of each block, `0.0..=1.0`, calibrated.
     pub scores: Vec<f32>,
+    /// Class of each block, where the model tells classes of paragraphs apart.
+    pub classes: Option<Vec<ParagraphClass>>,
     /// Whether each block is kept: its score reaches what the decision rule asks for, and the filter lets it pass.
     pub kept: Vec<bool>,
 }
@@ -175,7 +180,8 @@ impl Pipeline {
         drop(page);
         let scores = self.fit.scores(matrix.values_for(self.columns())?, &structure)?;
         let kept = self.decision(&options.decision, options.filter).keep(doc, &blocks, &scores);
-        Ok((matrix, structure, Prediction { blocks, scores, kept }))
+        let classes = self.fit.classes(matrix.values_for(self.columns())?)?;
+        Ok((matrix, structure, Prediction { blocks, scores, kept, classes }))
     }
 }
 

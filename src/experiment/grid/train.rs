@@ -30,7 +30,7 @@ pub(super) fn train_and_score(
     let rule = decision::by_name(&recipe.decision.rule)?;
     let fit = fit_pages(corpus, train, recipe, &Quiet)?;
     let corpus = &*corpus;
-    let score = |&page: &usize| Ok(Scored::new(fit.scores_on(corpus, page)?, rule, &fit));
+    let score = |&page: &usize| Scored::by(&fit, rule, corpus, page);
     let scored = test.par_iter().map(score).collect::<Result<_>>()?;
     Ok(Trained { fit, rule, scored })
 }
