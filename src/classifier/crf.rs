@@ -65,7 +65,7 @@ impl Default for Settings {
         Self {
             classes: States::Content,
             c: 1.0,
-            max_epochs: 100,
+            max_epochs: 40,
             tolerance: 1e-3,
             bins: 16,
             gap_column: "density.gap_tags".to_owned(),

@@ -45,7 +45,8 @@ pub(super) fn minimise(
     while values.len() <= stop.max_steps {
         let direction = direction(&gradient, &pairs);
         let slope = dot(&direction, &gradient);
-        if !(slope < 0.0) {
+        // also where it is no number
+        if slope.is_nan() || slope >= 0.0 {
             break;
         }
         // the first step has no curvature to go by

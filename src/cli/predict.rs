@@ -203,10 +203,10 @@ fn write_pages(
             match result {
                 Ok((doc, prediction)) => {
                     let url = doc.url();
-                    let Prediction { blocks, scores, kept } = &prediction;
+                    let Prediction { blocks, scores, kept, classes } = &prediction;
                     any_kept |= kept.contains(&true);
-                    let page =
-                        PageOutput { id: &input.id, url: url.as_deref(), doc: &doc, blocks, scores, kept };
+                    let (id, url, classes) = (&input.id, url.as_deref(), classes.as_deref());
+                    let page = PageOutput { id, url, doc: &doc, blocks, scores, kept, classes };
                     (format.page)(out, &page, num_written).map_err(failed)?;
                     num_written += 1;
                 }
@@ -257,7 +257,7 @@ fn run_system(system: &System, doc: &Document, options: &PredictOptions) -> Pred
     let blocks = Blocks::of(doc, block::REGISTRY[0], options.visibility.unwrap_or_default());
     let kept = (system.run)(&SystemInput { doc, blocks: &blocks, gold: None });
     let scores = kept.iter().map(|&k| f32::from(u8::from(k))).collect();
-    Prediction { blocks, scores, kept }
+    Prediction { blocks, scores, kept, classes: None }
 }
 
 /// Drops blocks that stand in none of the elements that match.

@@ -39,8 +39,7 @@ pub fn cross_validate(
             .collect();
         let fit = fit_pages(corpus, &train, recipe, progress)?;
         for i in test {
-            let scores = fit.scores(corpus.values_of(pages[i]))?;
-            out[i] = Some(Scored { scores, threshold: fit.threshold });
+            out[i] = Some(Scored::by(&fit, corpus, pages[i])?);
         }
     }
     Ok(out.into_iter().flatten().collect())

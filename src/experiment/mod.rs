@@ -8,9 +8,10 @@ pub use compare::{Comparison, compare};
 pub use cross_validate::cross_validate;
 pub use score::{Entry, Outcome, Row, score};
 
+use crate::block::ParagraphClass;
 use crate::error::Result;
 use crate::filter::FilterChoice;
-use crate::pipeline::{Corpus, Pipeline};
+use crate::pipeline::{Corpus, Fit, Pipeline};
 use crate::systems::{System, SystemInput};
 use rayon::prelude::*;
 
@@ -21,9 +22,17 @@ pub struct Scored {
     pub scores: Vec<f32>,
     /// Least score of a kept block.
     pub threshold: f32,
+    /// Class of each block, where the model tells classes of paragraphs apart.
+    pub classes: Option<Vec<ParagraphClass>>,
 }
 
 impl Scored {
+    /// What a fit says of a page.
+    fn by(fit: &Fit, corpus: &Corpus, page: usize) -> Result<Self> {
+        let x = corpus.values_of(page);
+        Ok(Scored { scores: fit.scores(x)?, threshold: fit.threshold, classes: fit.classes(x)? })
+    }
+
     /// Applies threshold (the model's own unless one is given) and filter to a page.
     pub fn decide(
         &self,
@@ -35,7 +44,7 @@ impl Scored {
         let threshold = threshold.unwrap_or(self.threshold);
         let page = &corpus.pages[page];
         let kept = filter.keep(&page.doc, &page.blocks, &self.scores, threshold);
-        Outcome::Blocks { kept, scores: Some(self.scores.clone()) }
+        Outcome::Blocks { kept, scores: Some(self.scores.clone()), classes: self.classes.clone() }
     }
 }
 
@@ -44,11 +53,7 @@ impl Scored {
 /// # Errors
 /// Where the corpus has other columns than the model.
 pub fn score_with(pipeline: &Pipeline, corpus: &Corpus, pages: &[usize]) -> Result<Vec<Scored>> {
-    let threshold = pipeline.fit().threshold;
-    let scored = |&page: &usize| {
-        pipeline.fit().scores(corpus.values_of(page)).map(|scores| Scored { scores, threshold })
-    };
-    pages.par_iter().map(scored).collect()
+    pages.par_iter().map(|&page| Scored::by(pipeline.fit(), corpus, page)).collect()
 }
 
 /// What a system keeps of `pages`, after a filter.
@@ -58,7 +63,7 @@ pub fn run_system(system: &System, corpus: &Corpus, pages: &[usize], filter: Fil
         let input = SystemInput { doc: &page.doc, blocks: &page.blocks, gold: Some(&page.labels) };
         let mut kept = (system.run)(&input);
         filter.apply(&page.doc, &page.blocks, &mut kept);
-        Outcome::Blocks { kept, scores: None }
+        Outcome::Blocks { kept, scores: None, classes: None }
     };
     pages.par_iter().map(run).collect()
 }

@@ -1,5 +1,6 @@
 //! Predictions against gold, page by page.
 
+use crate::block::ParagraphClass;
 use crate::metrics::{self, BlockCase, Case, Metric, PageScores, Summary};
 use crate::output;
 use crate::pipeline::Corpus;
@@ -14,6 +15,8 @@ pub enum Outcome {
         kept: Vec<bool>,
         /// Score of each block.
         scores: Option<Vec<f32>>,
+        /// Class of each block, where the method tells classes of paragraphs apart.
+        classes: Option<Vec<ParagraphClass>>,
     },
     /// Text alone, from somewhere else.
     Text(String),
@@ -105,8 +108,8 @@ fn score_page(corpus: &Corpus, index: usize, outcome: &Outcome, metrics: &[&Metr
     let text = outcome.text(corpus, index);
     let (markup, blocks) = match outcome {
         Outcome::Text(_) => (None, None),
-        Outcome::Blocks { kept, scores } => (
-            Some(output::markup(&page.doc, &page.blocks, kept)),
+        Outcome::Blocks { kept, scores, classes } => (
+            Some(output::markup(&page.doc, &page.blocks, kept, classes.as_deref())),
             Some(BlockCase {
                 scores: scores.as_deref(),
                 kept,

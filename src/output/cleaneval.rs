@@ -4,7 +4,7 @@ use super::{Format, PageOutput, no_head, no_row};
 use crate::block::{Blocks, ParagraphClass};
 use crate::page::{Document, Tag};
 
-/// `URL:` line, then one block a line with `<p>`, `<h>` or `<l>` by the element it stands in.
+/// `URL:` line, then one block a line with `<p>`, `<h>` or `<l>` by the model, or by the element it stands in.
 pub static FORMAT: Format = Format {
     name: "cleaneval",
     summary: "CleanEval's form: a URL line, then <p>, <h> or <l> before each block",
@@ -16,20 +16,21 @@ pub static FORMAT: Format = Format {
         if let Some(url) = page.url {
             writeln!(out, "URL: {url}")?;
         }
-        let text = markup(page.doc, page.blocks, page.kept);
+        let text = markup(page.doc, page.blocks, page.kept, page.classes);
         write!(out, "{text}{}", if text.is_empty() { "" } else { "\n" })
     },
     failed: no_row,
 };
 
-/// The kept blocks, one a line, each after the tag of its class.
-pub fn markup(doc: &Document, blocks: &Blocks, kept: &[bool]) -> String {
+/// The kept blocks, one a line, each after the tag of its class: that of `classes`, else that of its elements.
+pub fn markup(doc: &Document, blocks: &Blocks, kept: &[bool], classes: Option<&[ParagraphClass]>) -> String {
     let mut out = String::new();
     for (index, block) in blocks.iter().enumerate().filter(|&(i, _)| kept[i]) {
         if !out.is_empty() {
             out.push('\n');
         }
-        out.push_str(class_of(doc, block.node).tag());
+        let class = classes.map_or_else(|| class_of(doc, block.node), |classes| classes[index]);
+        out.push_str(class.tag());
         out.push_str(&blocks.text(index).replace('\n', " "));
     }
     out

@@ -7,7 +7,7 @@ mod text;
 
 pub use cleaneval::markup;
 
-use crate::block::Blocks;
+use crate::block::{Blocks, ParagraphClass};
 use crate::error::Result;
 use crate::page::Document;
 use crate::registry;
@@ -46,6 +46,8 @@ pub struct PageOutput<'a> {
     pub scores: &'a [f32],
     /// Whether each block is kept.
     pub kept: &'a [bool],
+    /// Class of each block; without them its elements decide.
+    pub classes: Option<&'a [ParagraphClass]>,
 }
 
 /// The format called `name`, or an error that lists the names there are.
@@ -79,6 +81,7 @@ mod tests {
             blocks: &blocks,
             scores: &[0.25, 0.75, 1.0],
             kept: &[true, true, false],
+            classes: None,
         };
         let mut out = Vec::new();
         (format.begin)(&mut out).expect("written");
@@ -87,6 +90,16 @@ mod tests {
             .expect("written");
         (format.failed)(&mut out, "8", "why").expect("written");
         String::from_utf8(out).expect("UTF-8")
+    }
+
+    #[test]
+    fn predicted_classes_go_before_those_of_elements() {
+        use ParagraphClass::{Heading, List, Paragraph};
+        let doc = parse_str("<h1>A</h1><p>B<ul><li>C</ul>");
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let kept = [true, false, true];
+        assert_eq!(markup(&doc, &blocks, &kept, None), "<h>A\n<l>C");
+        assert_eq!(markup(&doc, &blocks, &kept, Some(&[List, Paragraph, Heading])), "<l>A\n<h>C");
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub use recipe::{
 };
 pub use summary::{HeldOut, TrainingSummary};
 
-use crate::block::Blocks;
+use crate::block::{Blocks, ParagraphClass};
 use crate::error::{Error, Result};
 use crate::features::{FeatureSet, PageContext};
 use crate::filter::FilterChoice;
@@ -51,6 +51,8 @@ pub struct Prediction {
     pub scores: Vec<f32>,
     /// Whether each block is kept: its score reaches the threshold, and the filter lets it pass.
     pub kept: Vec<bool>,
+    /// Class of each block, were it content; `None` where its elements decide.
+    pub classes: Option<Vec<ParagraphClass>>,
 }
 
 impl Pipeline {
@@ -137,10 +139,11 @@ impl Pipeline {
         let visibility = options.visibility.unwrap_or(self.recipe.visibility());
         let blocks = Blocks::of(doc, self.parts.segmentation, visibility);
         let matrix = self.parts.features.extract(&PageContext::new(doc, &blocks));
-        let scores = self.fit.scores(matrix.values_for(self.columns())?)?;
+        let x = matrix.values_for(self.columns())?;
+        let (scores, classes) = (self.fit.scores(x)?, self.fit.classes(x)?);
         let threshold = options.threshold.unwrap_or(self.fit.threshold);
         let kept = options.filter.unwrap_or(self.parts.filter).keep(doc, &blocks, &scores, threshold);
-        Ok(Prediction { blocks, scores, kept })
+        Ok(Prediction { blocks, scores, kept, classes })
     }
 }
 
