@@ -68,8 +68,6 @@ pub struct Prediction {
     pub classes: Option<Vec<ParagraphClass>>,
     /// Whether each block is kept: its score reaches what the decision rule asks for, and the filter lets it pass.
     pub kept: Vec<bool>,
-    /// Class of each block, were it content; `None` where its elements decide.
-    pub classes: Option<Vec<ParagraphClass>>,
 }
 
 impl Pipeline {
