@@ -33,7 +33,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let recipe = args.recipe.recipe()?;
     // an hour's training is not to be lost to a folder that cannot be written
     drop(AtomicFile::create(&args.out)?);
-    let corpus = Corpus::read(&args.data.open()?, &recipe, Some(&recipe.feature_set()?), progress)?;
+    let corpus = Corpus::read_to_train(&args.data.open()?, &recipe, progress)?;
     report_failures(&corpus);
     let failed = !corpus.failures.is_empty();
     let pipeline = Pipeline::train(corpus, &recipe, progress)?;

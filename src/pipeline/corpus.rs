@@ -108,6 +108,27 @@ impl Corpus {
         features: Option<&FeatureSet>,
         progress: &dyn Progress,
     ) -> Result<Self> {
+        Self::read_with(sets, recipe, features, |_| (), progress)
+    }
+
+    /// The same with the recipe's columns and of every page just what [`Pipeline::train`](super::Pipeline::train)
+    /// needs, which saves more than half of the memory.
+    ///
+    /// # Errors
+    /// As [`Corpus::read`].
+    pub fn read_to_train(sets: &[DataSet], recipe: &Recipe, progress: &dyn Progress) -> Result<Self> {
+        let filter = recipe.parts()?.filter;
+        let forget = |page: &mut CorpusPage| page.forget_all_but(filter);
+        Self::read_with(sets, recipe, Some(&recipe.feature_set()?), forget, progress)
+    }
+
+    fn read_with(
+        sets: &[DataSet],
+        recipe: &Recipe,
+        features: Option<&FeatureSet>,
+        forget: impl Fn(&mut CorpusPage) + Sync,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
         let parts = recipe.parts()?;
         let jobs: Vec<(usize, &GoldPage)> =
             sets.iter().enumerate().flat_map(|(i, set)| set.pages.iter().map(move |p| (i, p))).collect();
@@ -118,14 +139,16 @@ impl Corpus {
                 let policy = recipe.policy.of_set(&sets[set].name);
                 let done = guard(&page.id, || read_page(set, page, policy, recipe, &parts, features));
                 progress.step();
-                done.map_err(|e| e.at_path(&page.path))
+                let mut done = done.map_err(|e| e.at_path(&page.path))?;
+                forget(&mut done.0);
+                Ok(done)
             })
             .collect();
         progress.finish();
         let columns: Arc<[String]> = features.map_or_else(|| Arc::from([]), |f| f.names().clone());
         let num_extra = if features.is_some() { parts.score_columns().len() } else { 0 };
         let width = columns.len() + num_extra;
-        let num_rows: usize = read.iter().flatten().map(|r| r.0.blocks.len()).sum();
+        let num_rows: usize = read.iter().flatten().map(|r| r.0.labels.len()).sum();
         let mut corpus = Corpus {
             sets: Vec::new(),
             pages: Vec::new(),
@@ -142,7 +165,7 @@ impl Corpus {
             match result {
                 Ok((page, mut rows)) => {
                     values.append(&mut rows);
-                    corpus.offsets.push(corpus.offsets.last().copied().unwrap_or(0) + page.blocks.len());
+                    corpus.offsets.push(corpus.offsets.last().copied().unwrap_or(0) + page.labels.len());
                     corpus.pages.push(page);
                 }
                 Err(e) => corpus.failures.push(e),
@@ -178,7 +201,7 @@ impl Corpus {
     /// Indices of the pages to train on: with gold, blocks, and enough of the gold found in them.
     pub fn trainable(&self, recipe: &Recipe) -> Vec<usize> {
         let enough = |p: &CorpusPage| {
-            p.alignment.aligned_share() >= recipe.labels.least_aligned && !p.blocks.is_empty()
+            p.alignment.aligned_share() >= recipe.labels.least_aligned && !p.labels.is_empty()
         };
         self.with_gold().into_iter().filter(|&i| enough(&self.pages[i])).collect()
     }
@@ -207,18 +230,10 @@ impl Corpus {
         self.x = Array2::from_shape_vec((end, num_columns), values)
             .map_err(|e| Error::features("the matrix has the wrong shape").because(e))?;
         self.offsets = offsets;
-        // the filter takes part when the decision rules learn
         let filter = FilterChoice::parse(&recipe.decision.filter)?;
-        let needs_text = recipe.decision.filter != "none";
         let mut index = 0;
         self.pages.retain_mut(|page| {
-            if !filter.looks_at_tree() {
-                page.doc = page::parse_str("");
-                page.blocks.forget_tree();
-            }
-            if !needs_text {
-                page.blocks = Blocks::default();
-            }
+            page.forget_all_but(filter);
             index += 1;
             keep.binary_search(&(index - 1)).is_ok()
         });
@@ -285,6 +300,23 @@ impl<'a> Columns<'a> for ArrayView2<'a, f32> {
     fn first_columns(mut self, width: usize) -> ArrayView2<'a, f32> {
         self.slice_axis_inplace(Axis(1), Slice::from(..width));
         self
+    }
+}
+
+impl CorpusPage {
+    /// Forgets what no filter looks at when the decision rules learn, and what only evaluation needs.
+    fn forget_all_but(&mut self, filter: FilterChoice) {
+        if !filter.looks_at_tree() {
+            self.doc = page::parse_str("");
+            self.blocks.forget_tree();
+        }
+        if filter.name() == FilterChoice::default().name() {
+            self.blocks = Blocks::default();
+        }
+        if let Some(gold) = &mut self.gold {
+            *gold = String::new();
+        }
+        self.gold_markup = None;
     }
 }
 
