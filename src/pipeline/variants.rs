@@ -3,7 +3,7 @@
 //! A set has one policy, so a model can hardly tell what a single switch of it does. Which block is the headline and which
 //! are captions stands in the page: for some of the training pages the policy is switched there, and the labels with it.
 
-use super::Corpus;
+use super::{Corpus, CorpusPage};
 use crate::features::PageContext;
 use crate::page::Tag;
 use crate::policy::{PROPERTIES, Property, property};
@@ -29,29 +29,54 @@ pub(super) struct Switched {
     labels: Vec<bool>,
 }
 
+/// Types of pages that are one text; on such a page it makes no difference whether entries of listings count.
+const TEXT_TYPES: &[&str] = &["article", "documentation"];
+
 impl Corpus {
-    /// Switches a property of some of `pages`: on a fifth of them that of the headline, on another that of captions.
+    /// Switches properties on some of `pages`: on a fifth of them that of the headline, on another that of captions, on
+    /// a third those of what a page with one text does not have, by which its labels stay as they are. Thus policies
+    /// share what they have in common, and a language that only news sets have is not known to `article` alone.
     pub(super) fn switch_policies(&mut self, pages: &[usize]) -> Vec<Switched> {
         let mut switched = Vec::new();
         for &page in pages {
+            let labels = self.pages[page].labels.clone();
             // by the page's bytes, so that no other page changes which
-            let name = match self.pages[page].hash[0] % 5 {
-                0 => "title",
-                1 => "captions",
-                _ => continue,
+            let [first, second, ..] = self.pages[page].hash;
+            let mut changed = match first % 5 {
+                0 => self.switch_told(page, "title"),
+                1 => self.switch_told(page, "captions"),
+                _ => false,
             };
-            let told: Vec<usize> =
-                self.pages[page].told.iter().filter(|t| t.1.name == name).map(|t| t.0 as usize).collect();
-            let Some(property) = PROPERTIES.iter().find(|p| p.name == name).filter(|_| !told.is_empty())
-            else {
-                continue;
-            };
-            switched.push(Switched { page, labels: self.pages[page].labels.clone() });
-            let on = !self.pages[page].policy.has(property);
-            told.into_iter().for_each(|block| self.pages[page].labels[block] = on);
-            self.set_policy_column(page, property, on);
+            changed |= second % 3 == 0 && self.switch_absent(page);
+            if changed {
+                switched.push(Switched { page, labels });
+            }
         }
         switched
+    }
+
+    /// Switches a property whose blocks the page tells, and their labels.
+    fn switch_told(&mut self, page: usize, name: &str) -> bool {
+        let told = self.pages[page].told.iter().filter(|t| t.1.name == name);
+        let told: Vec<(usize, &'static Property)> = told.map(|t| (t.0 as usize, t.1)).collect();
+        let Some(&(_, property)) = told.first() else { return false };
+        let on = !self.pages[page].policy.has(property);
+        told.into_iter().for_each(|(block, _)| self.pages[page].labels[block] = on);
+        self.set_policy_column(page, property, on);
+        true
+    }
+
+    /// Switches what a page that is one text does not have.
+    fn switch_absent(&mut self, page: usize) -> bool {
+        let (Ok(items), Ok(fragments)) = (property("items"), property("fragments")) else { return false };
+        let CorpusPage { policy, page_type, .. } = &self.pages[page];
+        let on = !policy.has(items);
+        let is_text = on || page_type.as_deref().is_some_and(|t| TEXT_TYPES.contains(&t));
+        if is_text {
+            self.set_policy_column(page, items, on);
+            self.set_policy_column(page, fragments, on);
+        }
+        is_text
     }
 
     /// Undoes [`Corpus::switch_policies`].
