@@ -40,7 +40,7 @@ struct Settings {
     max_leaves: usize,
     /// Most questions that a tree asks of a block, 1..=64.
     max_depth: usize,
-    /// Fewest training rows in a leaf.
+    /// Fewest rows in a leaf, of those that the tree learns from.
     min_leaf_rows: u32,
     /// Least sum of Hessians in a leaf: w p (1 - p) of each row, the weight w being 1 on average.
     min_hessian: f64,
@@ -65,7 +65,7 @@ impl Default for Settings {
             learning_rate: 0.1,
             max_leaves: 31,
             max_depth: MAX_DEPTH,
-            min_leaf_rows: 20,
+            min_leaf_rows: 5,
             min_hessian: 1e-3,
             lambda_l2: 1.0,
             min_gain: 0.0,
