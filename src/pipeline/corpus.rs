@@ -97,6 +97,9 @@ pub struct CorpusPage {
     gold_hash: [u8; 32],
 }
 
+/// Pages that are read before their values are joined to the others'.
+const STRETCH: usize = 128;
+
 impl Corpus {
     /// Reads all pages of `sets`, with the columns of `features` (none: no features). Pages that cannot be read are listed in [`Corpus::failures`], not lost silently.
     ///
@@ -133,22 +136,17 @@ impl Corpus {
         let jobs: Vec<(usize, &GoldPage)> =
             sets.iter().enumerate().flat_map(|(i, set)| set.pages.iter().map(move |p| (i, p))).collect();
         progress.start("reading pages", jobs.len() as u64);
-        let read: Vec<Result<(CorpusPage, Vec<f32>)>> = jobs
-            .par_iter()
-            .map(|&(set, page)| {
-                let policy = recipe.policy.of_set(&sets[set].name);
-                let done = guard(&page.id, || read_page(set, page, policy, recipe, &parts, features));
-                progress.step();
-                let mut done = done.map_err(|e| e.at_path(&page.path))?;
-                forget(&mut done.0);
-                Ok(done)
-            })
-            .collect();
-        progress.finish();
+        let read = |&(set, page): &(usize, &GoldPage)| -> Result<(CorpusPage, Vec<f32>)> {
+            let policy = recipe.policy.of_set(&sets[set].name);
+            let done = guard(&page.id, || read_page(set, page, policy, recipe, &parts, features));
+            progress.step();
+            let mut done = done.map_err(|e| e.at_path(&page.path))?;
+            forget(&mut done.0);
+            Ok(done)
+        };
         let columns: Arc<[String]> = features.map_or_else(|| Arc::from([]), |f| f.names().clone());
         let num_extra = if features.is_some() { parts.score_columns().len() } else { 0 };
         let width = columns.len() + num_extra;
-        let num_rows: usize = read.iter().flatten().map(|r| r.0.labels.len()).sum();
         let mut corpus = Corpus {
             sets: Vec::new(),
             pages: Vec::new(),
@@ -160,17 +158,23 @@ impl Corpus {
             offsets: vec![0],
             num_left_out: 0,
         };
-        let mut values = Vec::with_capacity(num_rows * width);
-        for result in read {
-            match result {
-                Ok((page, mut rows)) => {
-                    values.append(&mut rows);
-                    corpus.offsets.push(corpus.offsets.last().copied().unwrap_or(0) + page.labels.len());
-                    corpus.pages.push(page);
+        let mut values = Vec::new();
+        // a stretch at a time, so that no value is held twice
+        for stretch in jobs.chunks(STRETCH) {
+            let done: Vec<Result<(CorpusPage, Vec<f32>)>> = stretch.par_iter().map(read).collect();
+            for result in done {
+                match result {
+                    Ok((page, mut rows)) => {
+                        values.append(&mut rows);
+                        corpus.offsets.push(corpus.offsets.last().copied().unwrap_or(0) + page.labels.len());
+                        corpus.pages.push(page);
+                    }
+                    Err(e) => corpus.failures.push(e),
                 }
-                Err(e) => corpus.failures.push(e),
             }
         }
+        progress.finish();
+        let num_rows = corpus.offsets.last().copied().unwrap_or(0);
         corpus.x = Array2::from_shape_vec((num_rows, width), values)
             .map_err(|e| Error::features("the matrix has the wrong shape").because(e))?;
         corpus.sets = sets.iter().enumerate().map(|(i, set)| corpus.describe(i, set)).collect();

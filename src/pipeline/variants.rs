@@ -3,7 +3,7 @@
 //! A set has one policy, so a model can hardly tell what a single switch of it does. Which block is the headline and which
 //! are captions stands in the page: for some of the training pages the policy is switched there, and the labels with it.
 
-use super::{Corpus, CorpusPage};
+use super::Corpus;
 use crate::features::PageContext;
 use crate::page::Tag;
 use crate::policy::{PROPERTIES, Property, property};
@@ -29,13 +29,11 @@ pub(super) struct Switched {
     labels: Vec<bool>,
 }
 
-/// Types of pages that are one text; on such a page it makes no difference whether entries of listings count.
-const TEXT_TYPES: &[&str] = &["article", "documentation"];
-
 impl Corpus {
-    /// Switches properties on some of `pages`: on a fifth of them that of the headline, on another that of captions, on
-    /// a third those of what a page with one text does not have, by which its labels stay as they are. Thus policies
-    /// share what they have in common, and a language that only news sets have is not known to `article` alone.
+    /// Switches properties on some of `pages`: on a fifth of them that of the headline, on another that of captions; and
+    /// on a third of the pages of sets of articles alone it counts the entries of listings that they do not have, by
+    /// which their labels stay as they are: what only news sets have, such as languages, is then not known to
+    /// `article` alone.
     pub(super) fn switch_policies(&mut self, pages: &[usize]) -> Vec<Switched> {
         let mut switched = Vec::new();
         for &page in pages {
@@ -66,17 +64,15 @@ impl Corpus {
         true
     }
 
-    /// Switches what a page that is one text does not have.
+    /// Switches on what a page of a set of articles does not have.
     fn switch_absent(&mut self, page: usize) -> bool {
         let (Ok(items), Ok(fragments)) = (property("items"), property("fragments")) else { return false };
-        let CorpusPage { policy, page_type, .. } = &self.pages[page];
-        let on = !policy.has(items);
-        let is_text = on || page_type.as_deref().is_some_and(|t| TEXT_TYPES.contains(&t));
-        if is_text {
-            self.set_policy_column(page, items, on);
-            self.set_policy_column(page, fragments, on);
+        if self.pages[page].policy.has(items) {
+            return false;
         }
-        is_text
+        self.set_policy_column(page, items, true);
+        self.set_policy_column(page, fragments, true);
+        true
     }
 
     /// Undoes [`Corpus::switch_policies`].

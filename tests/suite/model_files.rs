@@ -17,6 +17,17 @@ fn trained(classifier: &str) -> Pipeline {
     Pipeline::train(corpus, &recipe, &Quiet).expect("trained")
 }
 
+/// Everything that a model file can hold: learned vocabularies, a second pass, policies.
+fn trained_with_all() -> Pipeline {
+    let recipe = "features.set = 'all'\nfeatures.neighbours = [1]\npolicy.switch = true\n\
+        classifier = { name = 'gbt', params = { rounds = 5 } }\nrescore = { name = 'tree', params = {} }\n\
+        decision = { rule = 'expected-f1', filter = 'repeats' }\npolicy.sets = { sample = 'main+title' }";
+    let recipe = Recipe::from_toml(recipe).expect("a recipe");
+    let sets = [DataSet::open(&sample(), &ReadOptions::default()).expect("opened")];
+    let corpus = Corpus::read_to_train(&sets, &recipe, &Quiet).expect("read");
+    Pipeline::train(corpus, &recipe, &Quiet).expect("trained")
+}
+
 fn scores(model: &Pipeline) -> Vec<u32> {
     let html = std::fs::read(sample().join("pages/4565.html")).expect("read");
     let prediction = model.predict(&parse(&html, &ParseOptions::default())).expect("predicted");
@@ -25,13 +36,24 @@ fn scores(model: &Pipeline) -> Vec<u32> {
 
 #[test]
 fn a_loaded_model_predicts_the_same_bits() {
-    for name in ["tree", "svm-rff", "logistic"] {
-        let model = trained(name);
+    for name in ["tree", "svm-rff", "logistic", "all"] {
+        let model = if name == "all" { trained_with_all() } else { trained(name) };
         let bytes = model_file::to_bytes(&model).expect("written");
         let loaded = model_file::from_bytes(&bytes).expect("read");
         assert_eq!(scores(&model), scores(&loaded), "{name}");
         assert!(model_file::to_bytes(&loaded).expect("written") == bytes, "{name}");
     }
+}
+
+#[test]
+fn what_is_kept_of_a_page_does_not_change_what_is_learned() {
+    let recipe = trained_with_all().recipe().clone();
+    let sets = [DataSet::open(&sample(), &ReadOptions::default()).expect("opened")];
+    let features = recipe.feature_set().expect("a set");
+    let corpus = Corpus::read(&sets, &recipe, Some(&features), &Quiet).expect("read");
+    let model = Pipeline::train(corpus, &recipe, &Quiet).expect("trained");
+    let bytes = |m: &Pipeline| model_file::to_bytes(m).expect("written");
+    assert!(bytes(&model) == bytes(&trained_with_all()));
 }
 
 #[test]

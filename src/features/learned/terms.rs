@@ -16,7 +16,9 @@ const NONE: u32 = u32::MAX;
 /// The terms of a page: every block has so many lists, each of which may have a parent.
 #[derive(Debug, Clone, Default)]
 pub struct Terms {
-    dictionary: Vec<Box<str>>,
+    /// The distinct terms, one after the other, and where each ends.
+    text: String,
+    ends: Vec<u32>,
     lists: Vec<List>,
     ids: Vec<u32>,
     /// List of block b and slot s at `b * num_slots + s`.
@@ -25,9 +27,10 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// The distinct terms; ids are indices into it.
-    pub fn dictionary(&self) -> &[Box<str>] {
-        &self.dictionary
+    /// The distinct terms, in the order of their ids.
+    pub fn dictionary(&self) -> impl ExactSizeIterator<Item = &str> {
+        let start = |i: usize| if i == 0 { 0 } else { self.ends[i - 1] as usize };
+        self.ends.iter().enumerate().map(move |(i, &end)| &self.text[start(i)..end as usize])
     }
     /// Number of blocks.
     pub fn num_blocks(&self) -> usize {
@@ -70,9 +73,10 @@ impl TermsBuilder {
         let id = match self.ids.get(term) {
             Some(&id) => id,
             None => {
-                let id = self.terms.dictionary.len() as u32;
+                let id = self.terms.ends.len() as u32;
                 self.ids.insert(term.into(), id);
-                self.terms.dictionary.push(term.into());
+                self.terms.text.push_str(term);
+                self.terms.ends.push(self.terms.text.len() as u32);
                 id
             }
         };
@@ -93,6 +97,8 @@ impl TermsBuilder {
     /// The terms.
     pub fn finish(mut self) -> Terms {
         self.terms.ids.shrink_to_fit();
+        self.terms.text.shrink_to_fit();
+        self.terms.ends.shrink_to_fit();
         self.terms
     }
 }

@@ -25,7 +25,7 @@ impl Vocabulary {
     /// Log-odds of every term of a page's dictionary; NaN for unknown ones.
     pub fn resolve(&self, terms: &Terms) -> Vec<f32> {
         let odds = |t: &str| self.odds.get(t).map_or(f32::NAN, |o| o.clamp(-MOST_ODDS, MOST_ODDS));
-        terms.dictionary().iter().map(|t| odds(t)).collect()
+        terms.dictionary().map(odds).collect()
     }
     /// Number of terms.
     pub fn len(&self) -> usize {
@@ -135,7 +135,7 @@ fn vote<'a>(pages: &[&Lesson<'a>]) -> FxHashMap<&'a str, f64> {
                 }
             }
         }
-        for (term, (content, blocks, _)) in terms.dictionary().iter().zip(counts) {
+        for (term, (content, blocks, _)) in terms.dictionary().zip(counts) {
             let entry = of_site.entry(term).or_default();
             entry.0 += content;
             entry.1 += f64::from(blocks);

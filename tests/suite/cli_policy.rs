@@ -1,0 +1,65 @@
+//! Content policies, second passes and explanations on the command line.
+
+use crate::support::{demo_page, failure, output, threshr, toy_set};
+
+#[test]
+fn a_policy_is_an_input_of_the_model() {
+    let predict = |policy: &str| {
+        output(threshr().args(["predict", "--format", "jsonl", "--policy", policy]).arg(demo_page()))
+    };
+    assert_eq!(predict("main"), output(threshr().args(["predict", "--format", "jsonl"]).arg(demo_page())));
+    let scores = |policy: &str| {
+        output(threshr().args(["predict", "--format", "blocks", "--policy", policy]).arg(demo_page()))
+    };
+    assert_ne!(scores("main"), scores("full"));
+    let error = failure(threshr().args(["predict", "--policy", "best"]).arg(demo_page()), 2);
+    assert!(error.contains("article") && error.contains("full"), "{error}");
+    let error = failure(threshr().args(["predict", "--policy", "main+everything"]).arg(demo_page()), 2);
+    assert!(error.contains("comments"), "{error}");
+}
+
+#[test]
+fn a_second_pass_is_trained_saved_and_explained() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (set, model) = (toy_set(dir.path(), 30), dir.path().join("m.json"));
+    let train = |out: &std::path::Path| {
+        output(
+            threshr()
+                .args(["train", "--classifier", "gbt", "--param", "rounds=10", "--rescore", "tree"])
+                .args(["--set-policy", "toy=full-comments", "--data"])
+                .arg(&set)
+                .arg("--out")
+                .arg(out),
+        )
+    };
+    train(&model);
+    let again = dir.path().join("again.json");
+    train(&again);
+    assert!(std::fs::read(&model).expect("read") == std::fs::read(&again).expect("read"));
+    let page = set.join("pages/3.html");
+    let text = output(threshr().args(["predict", "--model"]).arg(&model).arg(&page));
+    assert!(text.contains("Paragraph 0 of story 3") && !text.contains("Contact us"), "{text}");
+    let why = output(threshr().args(["predict", "--explain=3", "--model"]).arg(&model).arg(&page));
+    assert!(why.starts_with("3 block 3: content") && why.contains("score."), "{why}");
+    let error = failure(threshr().args(["predict", "--explain=99", "--model"]).arg(&model).arg(&page), 2);
+    assert!(error.contains("no block 99"), "{error}");
+}
+
+#[test]
+fn an_explanation_adds_up() {
+    let all = output(threshr().args(["predict", "--explain"]).arg(demo_page()));
+    let blocks = all.lines().filter(|l| l.starts_with("4565 block")).count();
+    let table = output(threshr().args(["predict", "--format", "blocks"]).arg(demo_page()));
+    assert_eq!(blocks, table.lines().count() - 1);
+    let mut lines = all.lines();
+    let head = lines.next().expect("a head");
+    let number = |text: &str| text.trim_end_matches([':', ',']).parse::<f64>().expect("a number");
+    let words: Vec<&str> = head.split(' ').collect();
+    let at = words.iter().position(|w| *w == "value").expect("the decision value");
+    let (decision, base) = (number(words[at + 1]), number(words[at + 3]));
+    let moves: f64 = lines
+        .take_while(|l| l.starts_with("    "))
+        .map(|l| number(l.split_whitespace().next().expect("a move")))
+        .sum();
+    assert!((base + moves - decision).abs() < 0.05, "{base} + {moves} is not {decision}");
+}
