@@ -14,7 +14,7 @@ build() {
     fi
 }
 build default "${permissive[@]}"
-build tiny "${permissive[@]}"
+build tiny wcxb-dev fundus-tests
 build cleaneval cleaneval-en-dev cleaneval-en-final
 build research "${all[@]}"
 for model in default tiny; do

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Words are what stands between white space. A sentence ends at a line end, at `. ! ? …` with white space behind (closing
 /// quotes and brackets between the two are dropped), and after `。 ！ ？`. Of a gold sentence those words count whose
 /// position is in the longest common subsequence with at least one predicted sentence, each word at most as often as either text
-/// has it. Where several subsequences are equally long, that of the independent scorer's library is taken ([`matched`]).
+/// has it. Where several subsequences are equally long, that of the independent scorer's library is taken (see `matched`).
 pub static ROUGE: Metric = Metric {
     name: "rouge",
     summary: "ROUGE-LSum: precision, recall and F1 of words in order within sentences",

@@ -146,9 +146,9 @@ fn signed_log(x: f32) -> f32 {
 fn sums_by(key: &[u32], n: usize, of_block: impl Fn(usize) -> Sums) -> Vec<Sums> {
     let most = key.iter().copied().max().unwrap_or(0) as usize;
     let mut sums = vec![Sums::default(); most + 1];
-    for i in 0..n {
-        let at = key[i] as usize;
-        sums[at] = sums[at].plus(of_block(i));
+    for (i, &at) in key.iter().enumerate().take(n) {
+        let sum = &mut sums[at as usize];
+        *sum = sum.plus(of_block(i));
     }
     sums
 }

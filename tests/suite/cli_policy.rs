@@ -40,7 +40,7 @@ fn a_second_pass_is_trained_saved_and_explained() {
     let text = output(threshr().args(["predict", "--model"]).arg(&model).arg(&page));
     assert!(text.contains("Paragraph 0 of story 3") && !text.contains("Contact us"), "{text}");
     let why = output(threshr().args(["predict", "--explain=3", "--model"]).arg(&model).arg(&page));
-    assert!(why.starts_with("3 block 3: content") && why.contains("score."), "{why}");
+    assert!(why.starts_with("3 block 3: content, score 0.9") && why.contains(" = "), "{why}");
     let error = failure(threshr().args(["predict", "--explain=99", "--model"]).arg(&model).arg(&page), 2);
     assert!(error.contains("no block 99"), "{error}");
 }
