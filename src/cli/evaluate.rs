@@ -105,8 +105,9 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let bars = args.bar.iter().map(|b| bar(b, &metrics)).collect::<Result<Vec<_>>>()?;
     let model = args.model.as_deref().map(|m| args::model(Some(m))).transpose()?;
     let mut recipe = model.as_ref().map_or_else(|| args.recipe.recipe(), |m| Ok(m.recipe().clone()))?;
-    if let Some(policy) = &args.policy {
-        recipe.policy = PolicyRecipe { default: Policy::parse(policy)?, ..PolicyRecipe::default() };
+    let policy = args.policy.as_deref().map(Policy::parse).transpose()?;
+    if let Some(default) = policy {
+        recipe.policy = PolicyRecipe { default, ..PolicyRecipe::default() };
     }
     if args.recipe.is_given() && args.folds.is_none() {
         return Err(Error::recipe("training options without training")
@@ -114,7 +115,10 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     }
     let filters = filters(args, &recipe)?;
     let decisions = decisions(args)?;
-    let sets = args.data.open()?;
+    let mut sets = args.data.open()?;
+    if policy.is_some() {
+        sets.iter_mut().for_each(|set| set.policy = None);
+    }
     let features = match &model {
         Some(model) => Some(model.features().clone()),
         None => args.folds.map(|_| recipe.feature_set()).transpose()?,

@@ -15,6 +15,7 @@ pub use markup::{ParagraphClass, Segment, segments};
 
 use crate::error::{Error, Result};
 use crate::page::{Annotation, Selector};
+use crate::policy::Policy;
 use crate::registry;
 use std::path::{Path, PathBuf};
 
@@ -130,6 +131,8 @@ pub struct DataSet {
     pub path: PathBuf,
     /// Name of the reader.
     pub format: &'static str,
+    /// What its annotators counted as content, where its `policy.toml` says so.
+    pub policy: Option<Policy>,
     /// The pages, in the order of the set.
     pub pages: Vec<GoldPage>,
 }
@@ -160,8 +163,33 @@ impl DataSet {
         check_ids(&pages, path)?;
         let canonical = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let name = canonical.file_name().map_or_else(|| "data".into(), |n| n.to_string_lossy().into_owned());
-        Ok(DataSet { name, path: path.to_path_buf(), format: reader.name, pages })
+        Ok(DataSet {
+            name,
+            path: path.to_path_buf(),
+            format: reader.name,
+            policy: declared_policy(path)?,
+            pages,
+        })
     }
+}
+
+/// The policy that a set's `policy.toml` declares: one line, such as `policy = "full-byline"`.
+fn declared_policy(dir: &Path) -> Result<Option<Policy>> {
+    #[derive(serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Declared {
+        policy: Policy,
+    }
+    let path = dir.join("policy.toml");
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let text = std::fs::read_to_string(&path).map_err(|e| Error::io(&path, e))?;
+    let declared: Declared = toml::from_str(&text).map_err(|e| {
+        let line = e.span().map_or(1, |s| 1 + text[..s.start.min(text.len())].matches('\n').count() as u64);
+        Error::data(e.message()).expected("policy = \"main\" or the like").at_path(&path).at_line(line)
+    })?;
+    Ok(Some(declared.policy))
 }
 
 /// The reader called `name`, or an error that lists the names there are.
@@ -219,6 +247,19 @@ pub(crate) fn stem(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_set_declares_its_policy() {
+        let dir = tempfile::tempdir().expect("a folder");
+        assert_eq!(declared_policy(dir.path()).expect("none"), None);
+        let write = |text: &str| std::fs::write(dir.path().join("policy.toml"), text).expect("written");
+        write("policy = 'full-byline'\n");
+        let policy = declared_policy(dir.path()).expect("read").expect("there");
+        assert_eq!(policy.name(), "full-byline");
+        write("# a set\npolicy = 'best'\n");
+        let error = declared_policy(dir.path()).expect_err("unknown").to_string();
+        assert!(error.contains("policy.toml") && error.contains("best"), "{error}");
+    }
 
     #[test]
     fn sites_are_registrable_domains() {

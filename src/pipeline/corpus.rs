@@ -137,7 +137,7 @@ impl Corpus {
             sets.iter().enumerate().flat_map(|(i, set)| set.pages.iter().map(move |p| (i, p))).collect();
         progress.start("reading pages", jobs.len() as u64);
         let read = |&(set, page): &(usize, &GoldPage)| -> Result<(CorpusPage, Vec<f32>)> {
-            let policy = recipe.policy.of_set(&sets[set].name);
+            let policy = recipe.policy.of_set(&sets[set].name, sets[set].policy);
             let done = guard(&page.id, || read_page(set, page, policy, recipe, &parts, features));
             progress.step();
             let mut done = done.map_err(|e| e.at_path(&page.path))?;

@@ -147,9 +147,9 @@ impl PolicyRecipe {
     fn is_default(&self) -> bool {
         *self == Self::default()
     }
-    /// The policy of a set.
-    pub fn of_set(&self, name: &str) -> Policy {
-        self.sets.get(name).copied().unwrap_or(self.default)
+    /// The policy of a set: the recipe's, else the one that it declares, else the default.
+    pub fn of_set(&self, name: &str, declared: Option<Policy>) -> Policy {
+        self.sets.get(name).copied().or(declared).unwrap_or(self.default)
     }
 }
 

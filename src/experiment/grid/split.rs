@@ -158,7 +158,13 @@ mod tests {
                 }
             };
             let pages = sites.iter().enumerate().map(page).collect();
-            DataSet { name: number.to_string(), path: dir.to_path_buf(), format: "jsonl", pages }
+            DataSet {
+                name: number.to_string(),
+                path: dir.to_path_buf(),
+                format: "jsonl",
+                policy: None,
+                pages,
+            }
         };
         let sets: Vec<DataSet> = sets.iter().enumerate().map(set).collect();
         Corpus::read(&sets, &Recipe::default(), None, &Quiet).expect("read")
