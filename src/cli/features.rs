@@ -1,13 +1,15 @@
 //! `threshr features`: what features there are, and those of pages.
 
-use super::args::{GoldArgs, distances};
+use super::args::{self, GoldArgs, distances};
 use super::table;
-use super::{Ending, write_stdout};
+use super::{Ending, remark, write_stdout};
 use crate::atomic::AtomicFile;
 use crate::block::{self, Blocks};
 use crate::crawl::inputs;
 use crate::error::{Error, Result};
-use crate::features::{BlockRow, BlockTable, FeatureMatrix, FeatureSet, NAMED_SETS, PageContext, REGISTRY};
+use crate::features::{
+    BlockRow, BlockTable, FeatureMatrix, FeatureSet, NAMED_SETS, PageContext, REGISTRY, Vocabularies,
+};
 use crate::gold::{self, Alignment, DataSet, GoldPage};
 use crate::page;
 use crate::pipeline::{Recipe, guard};
@@ -35,6 +37,10 @@ pub struct Args {
     /// Distances at which neighbouring blocks' features are added; training's default is 1,2
     #[arg(long, value_delimiter = ',', value_name = "N,…", default_value = "none")]
     neighbours: Vec<String>,
+    /// Model file whose columns and vocabularies are taken; `default` is the one compiled in. Without one the columns of
+    /// learned families are 0
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["features", "neighbours"])]
+    model: Option<PathBuf>,
     /// How pages are cut into blocks: paragraph, text-node
     #[arg(long, value_name = "NAME", default_value = "paragraph")]
     segmentation: String,
@@ -117,14 +123,23 @@ fn list(format: &str) -> Result<String> {
 }
 
 fn table_of(args: &Args, progress: &dyn Progress) -> Result<BlockTable> {
-    let set = FeatureSet::parse(&args.features, &distances(&args.neighbours)?)?;
+    let model = args.model.as_deref().map(|m| args::model(Some(m))).transpose()?;
+    let set = match &model {
+        Some(model) => model.features().clone(),
+        None => FeatureSet::parse(&args.features, &distances(&args.neighbours)?)?,
+    };
+    let learned: Vec<&str> = set.learned_families().iter().map(|f| f.name()).collect();
+    if model.is_none() && !learned.is_empty() {
+        remark(&format!("columns of {} are 0: they are learned (--model has some)", learned.join(", ")));
+    }
+    let vocabularies = model.as_ref().map(|m| &m.fit().vocabularies);
     let segmentation = block::by_name(&args.segmentation)?;
     let pages = pages(args)?;
     progress.start("computing features", pages.len() as u64);
     let done: Vec<Result<(Vec<BlockRow>, Vec<f32>)>> = pages
         .par_iter()
         .map(|page| {
-            let done = guard(&page.id, || rows(page, &set, segmentation));
+            let done = guard(&page.id, || rows(page, &set, vocabularies, segmentation));
             progress.step();
             done
         })
@@ -173,6 +188,7 @@ fn pages(args: &Args) -> Result<Vec<GoldPage>> {
 fn rows(
     page: &GoldPage,
     set: &FeatureSet,
+    vocabularies: Option<&Vocabularies>,
     segmentation: &block::Segmentation,
 ) -> Result<(Vec<BlockRow>, Vec<f32>)> {
     let path = (page.path.as_os_str() != "-").then(|| page.path.clone());
@@ -189,6 +205,10 @@ fn rows(
         label: labels.as_ref().map(|l| l[i]),
         text: blocks.text(i).to_owned(),
     };
-    let matrix = set.extract(&PageContext::new(&doc, &blocks));
+    let context = PageContext::new(&doc, &blocks);
+    let matrix = set.extract(&match vocabularies {
+        Some(v) => context.with_vocabularies(v),
+        None => context,
+    });
     Ok(((0..blocks.len()).map(row).collect(), matrix.values().iter().copied().collect()))
 }

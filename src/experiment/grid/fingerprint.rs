@@ -4,13 +4,14 @@ use crate::gold::{DataSet, Gold, GoldPage};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-/// Hash over everything that a corpus takes from the set: names, bytes, gold, addresses, languages, types.
+/// Hash over everything that a corpus takes from the set: its policy, names, bytes, gold, addresses, languages, types.
 ///
 /// `None` where a page cannot be read: then the corpus must be read to say which.
 pub(super) fn fingerprint(set: &DataSet) -> Option<String> {
     let pages: Option<Vec<[u8; 32]>> = set.pages.par_iter().map(of_page).collect();
     let mut hash = Sha256::new();
     hash.update(&set.name);
+    hash.update(set.policy.map(|p| p.name()).unwrap_or_default());
     pages?.iter().for_each(|page| hash.update(page));
     Some(crate::hex(&hash.finalize()))
 }
