@@ -7,6 +7,6 @@ for set in cleaneval-en-final l3s-gn1 wcxb-dev; do
         # linfa-trees takes 50,000 rows; what is beyond is drawn
         extra=(); [ "$classifier" = linfa-tree ] && extra=(--param sample=true)
         echo "# $set $classifier"
-        timed $threshr evaluate --data "$DATA/$set" --folds 5 --classifier "$classifier" ${extra[@]+"${extra[@]}"} --metrics token
+        timed $threshr evaluate --data "$DATA/$set" --folds 5 --features shallow+density+container+position+duplicate+group+document+attribute --classifier "$classifier" ${extra[@]+"${extra[@]}"} --metrics token
     done
 done
