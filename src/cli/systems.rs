@@ -2,9 +2,9 @@
 
 use super::{Ending, table, write_stdout};
 use crate::error::Result;
-use crate::{block, classifier, decision, filter, gold, metrics, output, systems};
+use crate::{block, classifier, decision, filter, gold, metrics, output, policy, systems};
 
-/// List systems, classifiers, decision rules, filters, segmentations, metrics and formats
+/// List systems, classifiers, decision rules, filters, policies, segmentations, metrics and formats
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  threshr systems | grep classifier")]
 pub struct Args {}
@@ -22,6 +22,10 @@ pub fn run(_: &Args) -> Result<Ending> {
     }
     decision::REGISTRY.iter().for_each(|d| add("decision rule", d.name, d.summary, d.source));
     filter::REGISTRY.iter().for_each(|f| add("filter", f.name, f.summary, f.source));
+    for p in policy::NAMED {
+        add("policy", p.name, &format!("{}: {}", p.summary, p.properties.join(", ")), "");
+    }
+    policy::PROPERTIES.iter().for_each(|p| add("policy switch", p.name, p.definition, ""));
     block::REGISTRY.iter().for_each(|s| add("segmentation", s.name, s.summary, s.source));
     metrics::REGISTRY.iter().for_each(|m| add("metric", m.name, m.summary, m.source));
     gold::REGISTRY.iter().for_each(|r| add("gold format", r.name, r.summary, r.source));
