@@ -45,8 +45,9 @@ impl Scored {
 
     /// What a fit says of a page, of which the recipe chose `rule`.
     pub(crate) fn by(fit: &Fit, rule: &'static Rule, corpus: &Corpus, page: usize) -> Result<Self> {
-        let classes = fit.classes_on(corpus, page)?;
-        Ok(Scored { classes, ..Self::new(fit.scores_on(corpus, page)?, rule, fit) })
+        let x = fit.values_on(corpus, page);
+        let scores = fit.scores(x.view(), &corpus.pages[page].structure)?;
+        Ok(Scored { classes: fit.classes(x.view())?, ..Self::new(scores, rule, fit) })
     }
 
     /// Whether each block of a page is kept.

@@ -115,17 +115,18 @@ impl<'a> PageContext<'a> {
     pub fn is_empty(&self) -> bool {
         self.stats.is_empty()
     }
+    /// Whether an element such as `wanted` is among the four innermost around the begin of a block.
+    pub fn is_in(&self, index: usize, wanted: fn(Tag) -> bool) -> bool {
+        self.doc.ancestors_and_self(self.block(index).leaf).take(4).any(|n| wanted(self.doc.tag(n)))
+    }
     /// The block that is the page's headline: of those that repeat `<title>` (at least 0.7 of 2 to 40 words) the
     /// first in `<h1>`, else the first in any heading; else the first `<h1>` of as many words.
     pub fn headline(&self) -> Option<usize> {
         let short: Vec<usize> =
             (0..self.len()).filter(|&i| (2..=40).contains(&self.stats[i].num_words)).collect();
-        let inside = |i: usize, wanted: fn(Tag) -> bool| {
-            self.doc.ancestors_and_self(self.block(i).leaf).take(4).any(|n| wanted(self.doc.tag(n)))
-        };
         let repeats = |i: &usize| self.title_overlap[*i] >= 0.7;
         let (h1, heading) =
-            (|i: &usize| inside(*i, |t| t == Tag::H1), |i: &usize| inside(*i, Tag::is_heading));
+            (|i: &usize| self.is_in(*i, |t| t == Tag::H1), |i: &usize| self.is_in(*i, Tag::is_heading));
         let first = |wanted: &dyn Fn(&usize) -> bool| short.iter().copied().find(wanted);
         first(&|i| repeats(i) && h1(i))
             .or_else(|| first(&|i| repeats(i) && heading(i)))

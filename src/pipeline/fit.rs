@@ -66,14 +66,6 @@ impl Fit {
         Ok(self.sigmoid.apply(&classifier::decide(self.model.as_ref(), x)?))
     }
 
-    /// The same of a page of a corpus that was read with the model's columns.
-    ///
-    /// # Errors
-    /// As [`Fit::scores`].
-    pub fn scores_on(&self, corpus: &Corpus, page: usize) -> Result<Vec<f32>> {
-        self.scores(self.values_on(corpus, page).view(), &corpus.pages[page].structure)
-    }
-
     /// Class of each block of a page, `x` of shape (n_blocks, n_features), where the model tells them apart.
     ///
     /// # Errors
@@ -83,14 +75,6 @@ impl Fit {
             Some(classes) => Ok(Some(classes)),
             None => self.classes.as_ref().map(|c| c.classes(x)).transpose(),
         }
-    }
-
-    /// The same of a page of a corpus.
-    ///
-    /// # Errors
-    /// As [`Fit::scores`].
-    pub(crate) fn classes_on(&self, corpus: &Corpus, page: usize) -> Result<Option<Vec<ParagraphClass>>> {
-        self.classes(self.values_on(corpus, page).view())
     }
 
     /// Features of a page of a corpus, the learned ones by what this fit learned.
@@ -151,6 +135,7 @@ fn fit_passes(
     let first = Pass { classifier: parts.classifier, recipe: &recipe.classifier, columns, learns: true };
     let mut pass = first.fit(corpus, pages, recipe, progress)?;
     let (model, sigmoid) = (pass.model, pass.sigmoid);
+    let vocabularies = std::mem::take(&mut pass.vocabularies);
     let mut second = None;
     if let (Some(classifier), Some(settings)) = (parts.rescore, &recipe.rescore) {
         corpus.fill_scores(pages, &pass.scores);
@@ -160,16 +145,10 @@ fn fit_passes(
             .fit(corpus, pages, recipe, progress)?;
         second = Some(SecondPass { model: pass.model, sigmoid: pass.sigmoid });
     }
-    let labels = corpus.labels_of(pages);
-    let weight = weights(corpus, pages, &recipe.weights, false);
     let learn::Outcome { learned: rules, number, token_f1 } =
         learn::learn(corpus, pages, &pass.scores, parts.rule, recipe.decision.threshold, parts.filter);
-    let log_loss = classifier::calibration::log_loss(&pass.scores, &labels, &weight);
-    let held_out = HeldOut { folds: pass.folds, token_f1, log_loss };
+    let held_out = HeldOut { folds: pass.folds, token_f1, log_loss: pass.log_loss };
     let classes = ClassModels::fit(corpus, pages, &recipe.weights, recipe.seed)?;
-    // learned on all pages by the first pass
-    let learned = corpus.learn(pages);
-    let vocabularies = learned.into_iter().map(|(name, l)| (name.to_owned(), l.vocabulary)).collect();
     Ok(Fit {
         vocabularies,
         model,
@@ -190,6 +169,10 @@ struct Passed {
     scores: Vec<f32>,
     /// Folds that were held out; 0 where none could be.
     folds: usize,
+    /// Log loss of the scores.
+    log_loss: f64,
+    /// What was learned from all pages; empty for a pass that does not learn.
+    vocabularies: Vocabularies,
 }
 
 impl Pass<'_> {
@@ -204,7 +187,7 @@ impl Pass<'_> {
         let num_folds = fold_of.iter().max().map_or(0, |m| m + 1);
         progress.start(&format!("fitting {}", self.classifier.name), num_folds as u64 + 1);
         let held_out = self.decide_held_out(corpus, pages, recipe, &fold_of, num_folds, progress)?;
-        self.learn(corpus, pages, &[]);
+        let vocabularies = self.learn(corpus, pages, &[]);
         let model = self.fit_model(corpus, pages, recipe)?;
         progress.step();
         progress.finish();
@@ -216,14 +199,18 @@ impl Pass<'_> {
         let labels = corpus.labels_of(pages);
         let weight = weights(corpus, pages, &recipe.weights, false);
         let sigmoid = Sigmoid::fit(&decisions, &labels, &weight);
-        Ok(Passed { model, sigmoid, scores: sigmoid.apply(&decisions), folds })
+        let scores = sigmoid.apply(&decisions);
+        let log_loss = classifier::calibration::log_loss(&scores, &labels, &weight);
+        Ok(Passed { model, sigmoid, scores, folds, log_loss, vocabularies })
     }
 
-    fn learn(&self, corpus: &mut Corpus, train: &[usize], others: &[usize]) {
-        if self.learns {
-            let learned = corpus.learn(train);
-            corpus.fill_learned(&learned, train, others);
+    fn learn(&self, corpus: &mut Corpus, train: &[usize], others: &[usize]) -> Vocabularies {
+        if !self.learns {
+            return Vocabularies::new();
         }
+        let learned = corpus.learn(train);
+        corpus.fill_learned(&learned, train, others);
+        learned.into_iter().map(|(name, l)| (name.to_owned(), l.vocabulary)).collect()
     }
 
     fn fit_model(&self, corpus: &Corpus, pages: &[usize], recipe: &Recipe) -> Result<Box<dyn Model>> {

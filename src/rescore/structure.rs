@@ -1,7 +1,7 @@
 //! Which blocks belong together on a page.
 
 use crate::features::PageContext;
-use crate::page::{Document, NodeId};
+use crate::page::{Document, NodeId, Tag};
 use rustc_hash::FxHashMap;
 use std::hash::{Hash, Hasher};
 
@@ -38,7 +38,7 @@ impl Structure {
             };
             found.path.push(number(&mut of_path, paths[block.leaf as usize]));
             found.class_path.push(number(&mut of_class_path, class_paths[block.leaf as usize]));
-            if page.doc.ancestors_and_self(block.leaf).take(4).any(|n| page.doc.tag(n).is_heading()) {
+            if page.is_in(index, Tag::is_heading) {
                 heading = index as u32;
             }
             found.heading.push(heading);

@@ -76,7 +76,7 @@ impl Learner for Words {
             let own = lists(&words, num_words, "", &mut builder);
             let above = heading.filter(|(at, _)| index - at <= HEADING_REACH).map_or([None; 2], |h| h.1);
             builder.block(&[own[0], own[1], own[2], above[0], above[1]]);
-            if is_heading(page, index) {
+            if page.is_in(index, Tag::is_heading) {
                 let under = lists(&words, num_words, "under ", &mut builder);
                 heading = Some((index, [under[0], under[2]]));
             }
@@ -110,11 +110,6 @@ impl Learner for Words {
             values.iter().enumerate().for_each(|(column, &value)| out.set(column, block, value));
         }
     }
-}
-
-fn is_heading(page: &PageContext<'_>, index: usize) -> bool {
-    let near = page.doc.ancestors_and_self(page.block(index).leaf).take(4);
-    near.map(|n| page.doc.tag(n)).any(|t: Tag| t.is_heading())
 }
 
 /// The first words, lower-case, digits as 0.
