@@ -1,7 +1,7 @@
 //! Which columns: feature-set expressions, neighbours, and filling the matrix.
 
 use super::named::{hyphenated, named};
-use super::{Column, Family, FeatureMatrix, Grid, Learned, NAMED_SETS, PageContext, REGISTRY};
+use super::{Column, Family, FeatureMatrix, Grid, NAMED_SETS, PageContext, REGISTRY};
 use crate::error::{Error, Result};
 use ndarray::Array2;
 use sha2::{Digest, Sha256};
@@ -177,7 +177,7 @@ fn fill_family(family: usize, page: &PageContext<'_>, grid: &mut Grid<'_>) {
     let family = REGISTRY[family];
     match (family.learner(), page.vocabularies.and_then(|v| v.get(family.name()))) {
         (Some(learner), Some(vocabulary)) => {
-            Learned::fill(learner, &learner.terms(page), vocabulary, grid);
+            learner.fill_page(page, vocabulary, grid);
         }
         (Some(_), None) => {}
         (None, _) => family.fill(page, grid),

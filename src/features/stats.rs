@@ -1,5 +1,6 @@
 //! What is counted in a block's text, in one pass, for all families.
 
+use super::page_words::Word;
 use crate::block::{Block, Blocks};
 use crate::text;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
@@ -76,11 +77,11 @@ impl BlockStats {
         self.num_words - self.num_link_words
     }
 
-    pub(super) fn of(blocks: &Blocks, index: usize, block: &Block) -> Self {
+    pub(super) fn of(blocks: &Blocks, index: usize, block: &Block, words: &[Word]) -> Self {
         let text = blocks.slice(&block.text);
         let mut stats = BlockStats::default();
         stats.count_chars(text);
-        stats.count_words(text);
+        stats.count_words(text, words);
         stats.count_links(blocks, index, block.text.start as usize, text);
         stats
     }
@@ -135,13 +136,16 @@ impl BlockStats {
         self.ends_sentence = last.is_some_and(|c| ".!?…。．！？।۔؟".contains(c));
     }
 
-    fn count_words(&mut self, text: &str) {
+    fn count_words(&mut self, text: &str, words: &[Word]) {
         let (mut column, mut at, mut line_start, mut line_words) = (0, 0, 0, 0);
         let mut full_words = 0;
-        for (start, end) in text::words(text) {
+        let is_ascii = text.is_ascii();
+        let width = |piece: &str| if is_ascii { piece.len() } else { piece.chars().count() };
+        for word in words {
+            let (start, end) = (word.start as usize, word.end as usize);
             let word = &text[start..end];
-            column += text[at..start].chars().count();
-            let length = if word.is_ascii() { word.len() } else { word.chars().count() };
+            column += width(&text[at..start]);
+            let length = width(word);
             if column + length > line_start + WRAP_COLUMNS && line_words > 0 {
                 self.num_lines += 1;
                 full_words += line_words;
@@ -176,8 +180,13 @@ impl BlockStats {
         for span in blocks.spans(index).iter().filter(|s| s.link.is_some()) {
             let (from, to) = (span.text.start as usize - start, span.text.end as usize - start);
             let piece = &text[from..to];
-            self.num_link_words += text::words(piece).count() as u32;
-            self.num_link_chars += piece.chars().count() as u32;
+            if piece.len() == text.len() {
+                // entries of menus are links from end to end
+                (self.num_link_words, self.num_link_chars) = (self.num_words, self.num_chars);
+            } else {
+                self.num_link_words += text::words(piece).count() as u32;
+                self.num_link_chars += piece.chars().count() as u32;
+            }
             self.num_links += u32::from(last != span.link);
             last = span.link;
         }
@@ -280,11 +289,12 @@ fn is_date_word(word: &str) -> bool {
 mod tests {
     use super::*;
     use crate::block;
+    use crate::features::PageWords;
     use crate::page::{Visibility, parse_str};
 
     fn stats(html: &str) -> BlockStats {
         let blocks = Blocks::of(&parse_str(html), block::REGISTRY[0], Visibility::Visible);
-        BlockStats::of(&blocks, 0, blocks.get(0).expect("a block"))
+        BlockStats::of(&blocks, 0, blocks.get(0).expect("a block"), PageWords::of(&blocks).block(0))
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub use recipe::{
 };
 pub use summary::{HeldOut, TrainingSummary};
 
-use crate::block::{Blocks, ParagraphClass};
+use crate::block::{Blocks, ParagraphClass, Segmentation};
 use crate::decision::{DecisionOptions, Rule, RuleChoice};
 use crate::error::{Error, Result};
 use crate::features::{FeatureMatrix, FeatureSet, PageContext};
@@ -136,6 +136,22 @@ impl Pipeline {
     /// The filter of its recipe.
     pub fn filter(&self) -> FilterChoice {
         self.parts.filter
+    }
+
+    /// How it cuts pages into blocks.
+    pub fn segmentation(&self) -> &'static Segmentation {
+        self.parts.segmentation
+    }
+    /// Scores of the blocks of a page, from the matrix of its columns.
+    ///
+    /// # Errors
+    /// Where `matrix` has other columns than the model.
+    pub fn score(&self, doc: &Document, blocks: &Blocks, matrix: &FeatureMatrix) -> Result<Vec<f32>> {
+        let structure = match self.fit.second {
+            Some(_) => Structure::of(&PageContext::new(doc, blocks)),
+            None => Structure::default(),
+        };
+        self.fit.scores(matrix.values_for(self.columns())?, &structure)
     }
 
     /// The decision rule of its recipe.
