@@ -6,6 +6,7 @@
 //! out of the fit, turns it into a score in `0..=1`.
 
 pub mod binning;
+mod bit_scorer;
 mod boosting;
 pub mod calibration;
 pub mod cart;

@@ -3,7 +3,7 @@
 use super::named::{hyphenated, named};
 use super::{Column, Family, FeatureMatrix, Grid, NAMED_SETS, PageContext, REGISTRY};
 use crate::error::{Error, Result};
-use ndarray::Array2;
+use ndarray::{Array2, ShapeBuilder};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
@@ -107,19 +107,21 @@ impl FeatureSet {
         &self.definitions
     }
 
-    /// Computes the matrix of a page.
+    /// Computes the matrix of a page; its values lie column by column.
     pub fn extract(&self, page: &PageContext<'_>) -> FeatureMatrix {
         let n = page.len();
         let base = self.fill_base(page, n);
-        let mut values = Array2::<f32>::zeros((n, self.columns.len()));
-        for (mut row, at) in values.rows_mut().into_iter().zip(0i64..) {
-            for (value, &(column, distance)) in row.iter_mut().zip(&self.columns) {
-                let from = at + i64::from(distance);
-                if from >= 0 && from < n as i64 {
-                    *value = base[column * n + from as usize];
-                }
+        let mut values = vec![0.0; n * self.columns.len()];
+        for (out, &(column, distance)) in values.chunks_exact_mut(n.max(1)).zip(&self.columns) {
+            let own = &base[column * n..(column + 1) * n];
+            let shift = (distance.unsigned_abs() as usize).min(n);
+            match distance < 0 {
+                true => out[shift..].copy_from_slice(&own[..n - shift]),
+                false => out[..n - shift].copy_from_slice(&own[shift..]),
             }
         }
+        let values = Array2::from_shape_vec((n, self.columns.len()).f(), values);
+        let values = values.unwrap_or_else(|e| unreachable!("{e}"));
         FeatureMatrix::of_unique(self.names.clone(), values).unwrap_or_else(|e| unreachable!("{e}"))
     }
 
