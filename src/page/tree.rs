@@ -185,8 +185,12 @@ impl Document {
     }
     /// Value of the attribute `name` (lower case) of an element.
     pub fn attribute(&self, node: NodeId, name: &str) -> Option<&str> {
+        let attributes = self.raw_attributes(node);
+        if attributes.is_empty() {
+            return None;
+        }
         let number = self.names.find(name)?;
-        let attribute = self.raw_attributes(node).iter().find(|a| a.name == number)?;
+        let attribute = attributes.iter().find(|a| a.name == number)?;
         Some(&self.values[range(attribute.start..attribute.end)])
     }
     /// Numbers of attributes' names (lower case), to look for them in many elements; `None` where no element has one.

@@ -34,6 +34,7 @@ use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::rescore::Structure;
 use recipe::Parts;
+use std::borrow::Cow;
 
 /// A trained model with all that is needed to use it.
 #[derive(Debug)]
@@ -193,9 +194,11 @@ impl Pipeline {
             .with_vocabularies(&self.fit.vocabularies);
         let matrix = self.parts.features.extract(&page);
         let structure = if self.fit.second.is_some() { Structure::of(&page) } else { Structure::default() };
+        let num_tokens: Vec<u32> = page.stats.iter().map(|s| s.num_words).collect();
         drop(page);
         let scores = self.fit.scores(matrix.values_for(self.columns())?, &structure)?;
-        let kept = self.decision(&options.decision, options.filter).keep(doc, &blocks, &scores);
+        let decision = self.decision(&options.decision, options.filter);
+        let kept = decision.keep_counted(doc, &blocks, &scores, || Cow::Borrowed(&num_tokens));
         let classes = self.fit.classes(matrix.values_for(self.columns())?)?;
         Ok((matrix, structure, Prediction { blocks, scores, kept, classes }))
     }

@@ -88,7 +88,8 @@ impl Learner for AttributeTokens {
                 Entry::Occupied(other) => terms.same_list(*other.get(), parent),
                 Entry::Vacant(new) => {
                     names.add_all(&values);
-                    names.iter().for_each(|name| terms.term(name));
+                    // unknown names count for nothing
+                    names.iter().for_each(|name| terms.term_if_known(name));
                     *new.insert(terms.end_list(parent))
                 }
             };

@@ -102,6 +102,13 @@ impl<'v> TermsBuilder<'v> {
         };
         self.terms.ids.push(id);
     }
+    /// Adds a term to the open list, unless a vocabulary gives the numbers and does not know it.
+    pub fn term_if_known(&mut self, term: &str) {
+        match &self.ids {
+            Ids::Known(known) => self.terms.ids.extend(known.get(term)),
+            Ids::Own(_) => self.term(term),
+        }
+    }
     /// Closes the open list, with the list above it; gives its index.
     pub fn end_list(&mut self, parent: Option<u32>) -> u32 {
         let end = self.terms.ids.len() as u32;

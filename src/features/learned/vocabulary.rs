@@ -33,9 +33,13 @@ pub struct Known {
 }
 
 impl Known {
-    /// The number of a term.
+    /// The number of a term; that after the last where it is unknown.
     pub(super) fn id(&self, term: &str) -> u32 {
-        self.ids.get(term).copied().unwrap_or(self.ids.len() as u32)
+        self.get(term).unwrap_or(self.ids.len() as u32)
+    }
+    /// The number of a term that is known.
+    pub(super) fn get(&self, term: &str) -> Option<u32> {
+        self.ids.get(term).copied()
     }
 }
 
