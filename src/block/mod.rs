@@ -18,7 +18,8 @@ pub use paragraph_class::ParagraphClass;
 pub use walk::Break;
 
 /// Every segmentation; the first is the default.
-pub static REGISTRY: &[&Segmentation] = &[&paragraph::SEGMENTATION, &text_node::SEGMENTATION, &target_node::SEGMENTATION];
+pub static REGISTRY: &[&Segmentation] =
+    &[&paragraph::SEGMENTATION, &text_node::SEGMENTATION, &target_node::SEGMENTATION];
 
 /// A rule that says where blocks end.
 #[derive(Debug)]
@@ -214,7 +215,10 @@ mod tests {
         let html = "<p>a<span>b<b>c</b>d</span>e<i></i>f<br>g</p><ul><li>h<li><a href=x>i</a></ul>j";
         assert_eq!(texts(html, "target-node"), ["ab", "c", "def", "g", "h", "i", "j"]);
         // text further below counts wherever it is: em is one, b and a are not
-        assert_eq!(texts("<p><a href=x>a<b><em>b</em></b></a> c<script>d</script>", "target-node"), ["a", "b", "c"]);
+        assert_eq!(
+            texts("<p><a href=x>a<b><em>b</em></b></a> c<script>d</script>", "target-node"),
+            ["a", "b", "c"]
+        );
     }
 
     #[test]

@@ -12,7 +12,12 @@ pub(super) struct Visual;
 /// Name, unit, definition, source.
 const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("has_outline", "flag", "1 where the page's geometry file has the block's element", FIASCO),
-    ("solidity", "ratio", "area of its outline / area of the rectangle around it; 0 without an outline", FIASCO),
+    (
+        "solidity",
+        "ratio",
+        "area of its outline / area of the rectangle around it; 0 without an outline",
+        FIASCO,
+    ),
     ("num_vertices", "vertices", "vertices of its outline; 0 without", FIASCO),
     (
         "centre_distance",

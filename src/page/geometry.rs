@@ -186,7 +186,9 @@ mod tests {
         )
         .expect("read");
         let at = |path: &str, n: usize| {
-            doc.descendants(0).filter(|&node| doc.path(node) == path && doc.kind(node) == Kind::Element).nth(n)
+            doc.descendants(0)
+                .filter(|&node| doc.path(node) == path && doc.kind(node) == Kind::Element)
+                .nth(n)
         };
         let p = found.outline(at("html>body>div>p", 1).expect("a p")).expect("an outline");
         assert_eq!((p.bounds(), p.area(), p.vertices().len()), ([1.0, 2.0, 3.0, 4.0], 12.0, 4));

@@ -19,5 +19,6 @@ pub(super) fn write<T: Serialize>(system: &str, learned: &T) -> Result<Value> {
 /// # Errors
 /// Where it is damaged.
 pub(super) fn read<T: DeserializeOwned>(system: &str, data: &Value) -> Result<T> {
-    T::deserialize(data).map_err(|e| Error::model(format!("the data of system `{system}` cannot be read: {e}")))
+    T::deserialize(data)
+        .map_err(|e| Error::model(format!("the data of system `{system}` cannot be read: {e}")))
 }

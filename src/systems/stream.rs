@@ -99,7 +99,9 @@ mod tests {
         let show = |t: &Token| match t {
             Token::Open(tag) => format!("<{}>", name(*tag)),
             Token::Close(tag) => format!("</{}>", name(*tag)),
-            Token::Word { block, text, inside } => format!("{}:{block}:{}", blocks.slice(text), name(*inside)),
+            Token::Word { block, text, inside } => {
+                format!("{}:{block}:{}", blocks.slice(text), name(*inside))
+            }
         };
         tokens(&doc, &blocks).iter().map(show).collect::<Vec<_>>().join(" ")
     }

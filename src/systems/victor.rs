@@ -22,7 +22,11 @@ pub static SYSTEM: System = System {
     needs_gold: false,
     needs_html: false,
     options: &[
-        SystemOption { name: "features", default: "\"75.15\"", help: "the setting: `all`, `74.5` or `75.15`" },
+        SystemOption {
+            name: "features",
+            default: "\"75.15\"",
+            help: "the setting: `all`, `74.5` or `75.15`",
+        },
         SystemOption { name: "c", default: "1.0", help: "strength of the penalty on the field's weights" },
         SystemOption { name: "max_epochs", default: "60", help: "most steps of its training" },
         SystemOption {

@@ -76,7 +76,8 @@ impl WccLm {
             let leaf = page.blocks.get(*i).map_or(0, |b| b.leaf);
             page.doc.ancestors_and_self(leaf).any(|n| page.doc.tag(n).is_heading())
         };
-        let mut query: Vec<u32> = (0..blocks.len()).filter(in_heading).flat_map(|i| blocks[i].clone()).collect();
+        let mut query: Vec<u32> =
+            (0..blocks.len()).filter(in_heading).flat_map(|i| blocks[i].clone()).collect();
         let num_known = words.len() as u32;
         if query.is_empty() {
             query = words.encode(&page.doc.title());

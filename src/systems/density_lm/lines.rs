@@ -82,7 +82,8 @@ mod tests {
         let found = lines(html);
         // markup p /p = 3, text 3; markup "a href='x'" 10, /a 2, b 1 = 13, text "de f " trimmed to 4;
         // the tag's second line looks like text: class=c and g, without the >; hr 2, no text
-        let expected = [("abc", 4.0 / 7.0, 0), ("de f", 5.0 / 18.0, 2), ("class=cg", 1.0, 3), ("", 1.0 / 3.0, 4)];
+        let expected =
+            [("abc", 4.0 / 7.0, 0), ("de f", 5.0 / 18.0, 2), ("class=cg", 1.0, 3), ("", 1.0 / 3.0, 4)];
         let found: Vec<_> = found.iter().map(|c| (c.text.as_str(), c.density, c.index)).collect();
         assert_eq!(found, expected);
     }

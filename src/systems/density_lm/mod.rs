@@ -92,7 +92,11 @@ impl Settings {
         };
         let Self { order, held_out, .. } = settings;
         check((1..=MOST_ORDER).contains(&order), format!("`density-lm.order` is {order}"), "1 to 12")?;
-        check((0.0..1.0).contains(&held_out), format!("`density-lm.held_out` is {held_out}"), "0 or more, below 1")?;
+        check(
+            (0.0..1.0).contains(&held_out),
+            format!("`density-lm.held_out` is {held_out}"),
+            "0 or more, below 1",
+        )?;
         Ok(settings)
     }
 
@@ -152,7 +156,9 @@ fn train(pages: &[SystemInput<'_>], settings: &Value, _seed: u64) -> Result<Valu
     let [discard, keep] = classes;
     if keep.num_chunks == 0 || discard.num_chunks == 0 {
         let what = format!("{} chunks of content and {} of boilerplate", keep.num_chunks, discard.num_chunks);
-        return Err(Error::data(what).expected("chunks of both classes that are long and dense enough to train on"));
+        return Err(
+            Error::data(what).expected("chunks of both classes that are long and dense enough to train on")
+        );
     }
     let method = DensityLm { settings, keep, discard };
     let held_out = method.test(to_test);
@@ -235,7 +241,11 @@ fn labelled(settings: &Settings, page: &SystemInput<'_>) -> Vec<(Chunk, bool)> {
         words[line][0] += u32::from(gold.labels[block]);
         words[line][1] += 1;
     }
-    chunks.into_iter().map(|c| (2 * words[c.index][0] > words[c.index][1], c)).map(|(keep, c)| (c, keep)).collect()
+    chunks
+        .into_iter()
+        .map(|c| (2 * words[c.index][0] > words[c.index][1], c))
+        .map(|(keep, c)| (c, keep))
+        .collect()
 }
 
 /// The blocks with at least half of their words in lines that are kept.

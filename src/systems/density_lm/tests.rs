@@ -16,7 +16,8 @@ fn page(menu: &str, story: &str) -> String {
 }
 
 const MENU: &str = "Home Products Services Contact Sitemap Imprint Login Register Search Help";
-const STORY: &str = "The river rose in the night, and the people of the village went up to the old mill on the hill.";
+const STORY: &str =
+    "The river rose in the night, and the people of the village went up to the old mill on the hill.";
 
 struct Read {
     doc: Document,
@@ -74,8 +75,9 @@ fn markers_of_the_page_label_its_lines() {
 #[test]
 fn the_last_tenth_of_the_pages_gives_the_error_rate() {
     let stories = ["in the night", "before dawn", "at noon", "after the rain"];
-    let mut pages: Vec<Read> =
-        (0..9).map(|i| Read::new(&page(MENU, &STORY.replace("in the night", stories[i % 4])), markers())).collect();
+    let mut pages: Vec<Read> = (0..9)
+        .map(|i| Read::new(&page(MENU, &STORY.replace("in the night", stories[i % 4])), markers()))
+        .collect();
     // the last page has a menu as its content: the model must get that one line of three wrong
     pages.push(Read::new(&page(MENU, MENU), markers()));
     let inputs: Vec<_> = pages.iter().map(Read::input).collect();
@@ -86,7 +88,10 @@ fn the_last_tenth_of_the_pages_gives_the_error_rate() {
         let expected = HeldOut { num_pages: 1, num_chunks: 3, num_errors: 1, error_rate: 1.0 / 3.0 };
         assert_eq!(held_out, expected, "{unit}");
         let method = choice.load(&learned).expect("loaded");
-        let new = Read::new(&page(MENU, "The people of the hill went up to the mill before the river rose at dawn."), markers());
+        let new = Read::new(
+            &page(MENU, "The people of the hill went up to the mill before the river rose at dawn."),
+            markers(),
+        );
         assert_eq!(method.keep(&new.input()), [false, true, false], "{unit}");
     }
 }
@@ -94,7 +99,8 @@ fn the_last_tenth_of_the_pages_gives_the_error_rate() {
 #[test]
 fn impossible_options_and_pages_are_errors() {
     let read = Read::new(&page(MENU, STORY), markers());
-    for bad in [json!({"order": 0}), json!({"order": 13}), json!({"held_out": 1.0}), json!({"unit": "page"})] {
+    for bad in [json!({"order": 0}), json!({"order": 13}), json!({"held_out": 1.0}), json!({"unit": "page"})]
+    {
         assert!(choice(&bad).train(&[read.input()], 1).is_err(), "{bad}");
     }
     let short = Read::new(&page("Menu", STORY), markers());

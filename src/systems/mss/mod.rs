@@ -9,7 +9,7 @@ use super::stream::{Token, tokens};
 use super::{How, Method, System, SystemInput};
 use crate::error::{Error, Result};
 use bayes::{Bayes, Trainer};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 
 /// Every token, word or tag, is scored from -1/2 to 1/2 by how likely it is to stand in the content; the stretch of the

@@ -337,6 +337,10 @@ mod tests {
         let found: Vec<_> = cursor.contexts(&n, 4).map(|(_, _, node)| n.count(node.unwrap())).collect();
         assert_eq!(found, [1, 1, 1]);
         cursor.advance(&n, 9);
-        assert_eq!(cursor.contexts(&n, 1).count(), 1, "after an unknown symbol only the empty context is known");
+        assert_eq!(
+            cursor.contexts(&n, 1).count(),
+            1,
+            "after an unknown symbol only the empty context is known"
+        );
     }
 }

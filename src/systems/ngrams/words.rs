@@ -56,7 +56,10 @@ impl WordModel {
     /// Reads what [`WordModel::data`] gave.
     pub fn load(data: WordData, num_words: usize) -> Result<Self> {
         let usable = |l: &f64| (0.0..=1.0).contains(l);
-        if data.lambda[0] <= 0.0 || !data.lambda.iter().all(usable) || (data.lambda.iter().sum::<f64>() - 1.0).abs() > 1e-6 {
+        if data.lambda[0] <= 0.0
+            || !data.lambda.iter().all(usable)
+            || (data.lambda.iter().sum::<f64>() - 1.0).abs() > 1e-6
+        {
             return Err(Error::model("the weights of a model of words do not add up to 1"));
         }
         Ok(WordModel { ngrams: Ngrams::load(data.ngrams, ORDER as u32)?, lambda: data.lambda, num_words })
@@ -70,11 +73,6 @@ impl WordModel {
     /// Weights of words, bigrams and trigrams.
     pub fn lambda(&self) -> [f64; ORDER] {
         self.lambda
-    }
-
-    /// Number of n-grams.
-    pub fn len(&self) -> usize {
-        self.ngrams.len()
     }
 
     /// Binary logarithm of the chance of a text.

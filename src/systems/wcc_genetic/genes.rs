@@ -20,8 +20,12 @@ const LENGTHS: [u32; 8] = [5, 10, 20, 40, 60, 100, 150, 250];
 pub(super) fn html_of(page: &SystemInput<'_>, index: usize) -> String {
     let mut out = String::new();
     let Some(block) = page.blocks.get(index) else { return out };
-    let mut around: Vec<NodeId> =
-        page.doc.ancestors_and_self(block.node).take(NUM_ANCESTORS).filter(|&n| n != page.doc.root()).collect();
+    let mut around: Vec<NodeId> = page
+        .doc
+        .ancestors_and_self(block.node)
+        .take(NUM_ANCESTORS)
+        .filter(|&n| n != page.doc.root())
+        .collect();
     around.reverse();
     for node in around {
         out.push('<');
@@ -137,7 +141,8 @@ mod tests {
 
     #[test]
     fn the_pool_holds_what_is_frequent_and_compiles() {
-        let blocks = ["<body><ul class=\"nav-bar\"><li><a>home</a>", "<body><p>home <a>b</a>", ""].map(str::to_owned);
+        let blocks =
+            ["<body><ul class=\"nav-bar\"><li><a>home</a>", "<body><p>home <a>b</a>", ""].map(str::to_owned);
         let pool = pool(&blocks);
         assert_eq!(pool[..5], ["<body[ >]", "<a[ >]", "<li[ >]", "<p[ >]", "<ul[ >]"].map(str::to_owned));
         assert!(pool.contains(&"=\"[^\"]*nav".to_owned()) && pool.contains(&"(?i)\\bhome\\b".to_owned()));

@@ -124,7 +124,8 @@ fn train(pages: &[SystemInput<'_>], settings: &Value, seed: u64) -> Result<Value
 fn load(_: &Value, data: &Value) -> Result<Box<dyn Method>> {
     let Data { leaves, .. } = fitted::read(SYSTEM.name, data)?;
     let set = |keep: bool| {
-        let of_kind: Vec<String> = leaves.iter().filter(|l| l.keep == keep).map(|l| l.pattern.clone()).collect();
+        let of_kind: Vec<String> =
+            leaves.iter().filter(|l| l.keep == keep).map(|l| l.pattern.clone()).collect();
         patterns::set("leaves", &of_kind)
             .map_err(|e| Error::model("an expression of the model of `wcc-genetic` is damaged").because(e))
     };

@@ -232,7 +232,8 @@ mod tests {
 
     #[test]
     fn the_search_finds_what_tells_blocks_apart() {
-        let blocks: Vec<(&str, i64)> = [("<p>text", 20), ("<li>link", -3), ("<p>© me", -5), ("<div>x", -1)].repeat(20);
+        let blocks: Vec<(&str, i64)> =
+            [("<p>text", 20), ("<li>link", -3), ("<p>© me", -5), ("<div>x", -1)].repeat(20);
         let (examples, settings) = (examples(&blocks), settings());
         let pool = || ["<p>", "<li>", "text", "©", "<div>", "e"].map(str::to_owned).to_vec();
         let run = |seed| Search::new(&examples, pool(), &settings, seed).run();
