@@ -10,6 +10,6 @@ for set in "${sets[@]}"; do
         model="$OUT/pal-$set-$unit.json"
         timed "$threshr" train --system density-lm --system-param "density-lm.unit=$unit" \
             --system-param density-lm.held_out=0.1 --data "$DATA/$set" --out "$model"
-        echo "$set, $unit: $(grep -o '"held_out":{[^}]*"num_pages":[^}]*}' "$model")"
+        echo "$set, $unit: $("$threshr" model show "$model" | grep '^error rate')"
     done
 done

@@ -125,6 +125,10 @@ pub trait Method: fmt::Debug + Send + Sync {
     fn classes(&self, _page: &SystemInput<'_>) -> Option<Vec<ParagraphClass>> {
         None
     }
+    /// What it learned, worth showing to a person: (name, value).
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
 }
 
 /// The system called `name`, or an error that lists the names there are.

@@ -128,6 +128,18 @@ impl Method for StupidOs {
         };
         (0..page.blocks.len()).map(keep).collect()
     }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let of_class = |m: &WordModel| {
+            let [one, two, three] = m.lambda();
+            format!("{} n-grams, weights {one:.3} {two:.3} {three:.3}", m.len())
+        };
+        vec![
+            ("vocabulary", format!("{} words", self.vocabulary.len())),
+            ("clean", of_class(&self.clean)),
+            ("boilerplate", of_class(&self.boilerplate)),
+        ]
+    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,9 @@ use serde_json::Value;
 /// The query is all headings `h1` to `h6`, else `<title>`; a page with neither is kept whole. A block's model is its
 /// words, mixed with those of the whole page (Jelinek and Mercer). Words of the query that the page's blocks do not have
 /// (of `<title>`, say) tell no block from another and are left out. Headings are blocks like any other. Neither the
-/// smoothing nor the constant is published; the defaults are the best of a few on CleanEval's development pages.
+/// smoothing nor the constant is published. On CleanEval's development pages the official score only rises with the
+/// constant, up to that of keeping everything; the default costs about as much against that as the published run did
+/// (60.6 against 62.2).
 pub static SYSTEM: System = System {
     name: "wcc-lm",
     summary: "blocks whose words are near those of the page's headings, by Kullback-Leibler divergence",
@@ -24,7 +26,7 @@ pub static SYSTEM: System = System {
     options: &[
         SystemOption {
             name: "max_divergence",
-            default: "5.0",
+            default: "10.0",
             help: "greatest divergence of a block that is kept, in bits",
         },
         SystemOption {

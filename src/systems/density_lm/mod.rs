@@ -160,21 +160,21 @@ fn train(pages: &[SystemInput<'_>], settings: &Value, _seed: u64) -> Result<Valu
             Error::data(what).expected("chunks of both classes that are long and dense enough to train on")
         );
     }
-    let method = DensityLm { settings, keep, discard };
-    let held_out = method.test(to_test);
+    let mut method = DensityLm { settings, keep, discard, held_out: HeldOut::default() };
+    method.held_out = method.test(to_test);
     let data = |class: &Class| ClassData { num_chunks: class.num_chunks, ngrams: class.model.data().clone() };
-    let data = Data { keep: data(&method.keep), discard: data(&method.discard), held_out };
+    let data = Data { keep: data(&method.keep), discard: data(&method.discard), held_out: method.held_out };
     fitted::write(SYSTEM.name, &data)
 }
 
 fn load(settings: &Value, data: &Value) -> Result<Box<dyn Method>> {
     let settings = Settings::read(settings)?;
-    let Data { keep, discard, .. } = fitted::read(SYSTEM.name, data)?;
+    let Data { keep, discard, held_out } = fitted::read(SYSTEM.name, data)?;
     let class = |data: ClassData| match data.num_chunks {
         0 => Err(Error::model("a class of `density-lm` has no chunks")),
         num_chunks => Ok(Class { num_chunks, model: CharacterModel::load(data.ngrams)? }),
     };
-    Ok(Box::new(DensityLm { settings, keep: class(keep)?, discard: class(discard)? }))
+    Ok(Box::new(DensityLm { settings, keep: class(keep)?, discard: class(discard)?, held_out }))
 }
 
 #[derive(Debug)]
@@ -188,6 +188,7 @@ struct DensityLm {
     settings: Settings,
     keep: Class,
     discard: Class,
+    held_out: HeldOut,
 }
 
 impl DensityLm {
@@ -224,6 +225,18 @@ impl Method for DensityLm {
                 blocks_of_lines(page.blocks, &lines, &is_kept)
             }
         }
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let of_class = |c: &Class| format!("{} chunks, {} n-grams", c.num_chunks, c.model.len());
+        let mut facts = vec![("keep", of_class(&self.keep)), ("discard", of_class(&self.discard))];
+        let HeldOut { num_pages, num_chunks, num_errors, error_rate } = self.held_out;
+        if num_pages > 0 {
+            let rate = 100.0 * error_rate;
+            let of = format!("{num_errors} of {num_chunks} chunks of the last {num_pages} pages");
+            facts.push(("error rate", format!("{rate:.1} %, {of}")));
+        }
+        facts
     }
 }
 

@@ -88,6 +88,8 @@ fn the_last_tenth_of_the_pages_gives_the_error_rate() {
         let expected = HeldOut { num_pages: 1, num_chunks: 3, num_errors: 1, error_rate: 1.0 / 3.0 };
         assert_eq!(held_out, expected, "{unit}");
         let method = choice.load(&learned).expect("loaded");
+        let rate = method.facts().into_iter().find(|f| f.0 == "error rate").expect("a rate").1;
+        assert_eq!(rate, "33.3 %, 1 of 3 chunks of the last 1 pages");
         let new = Read::new(
             &page(MENU, "The people of the hill went up to the mill before the river rose at dawn."),
             markers(),

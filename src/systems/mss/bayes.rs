@@ -138,6 +138,11 @@ impl Bayes {
         }
     }
 
+    /// Tokens and n-grams that it knows.
+    pub fn size(&self) -> (usize, usize) {
+        (self.vocabulary.len(), self.ngrams.len())
+    }
+
     /// Chance of each token to stand in the content, minus 1/2.
     pub fn scores(&self, doc: &Document, blocks: &Blocks, tokens: &[Token]) -> Vec<f32> {
         let symbols: Vec<Option<u32>> =

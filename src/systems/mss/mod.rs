@@ -98,4 +98,9 @@ impl Method for Mss {
         }
         counts.into_iter().map(|[inside, all]| inside > 0 && 2 * inside >= all).collect()
     }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let (num_tokens, num_ngrams) = self.local.size();
+        vec![("local classifier", format!("{num_tokens} tokens, {num_ngrams} n-grams"))]
+    }
 }

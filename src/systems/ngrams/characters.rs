@@ -39,6 +39,11 @@ impl CharacterModel {
         self.ngrams.data()
     }
 
+    /// Number of n-grams.
+    pub fn len(&self) -> usize {
+        self.ngrams.len()
+    }
+
     /// Binary logarithm of the chance of `text`.
     pub fn log2(&self, text: &str) -> f64 {
         let mut cursor = Cursor::new();

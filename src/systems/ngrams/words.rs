@@ -75,6 +75,11 @@ impl WordModel {
         self.lambda
     }
 
+    /// Number of n-grams.
+    pub fn len(&self) -> usize {
+        self.ngrams.len()
+    }
+
     /// Binary logarithm of the chance of a text.
     pub fn log2(&self, symbols: &[u32]) -> f64 {
         let mut cursor = Cursor::new();

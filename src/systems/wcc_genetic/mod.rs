@@ -122,20 +122,21 @@ fn train(pages: &[SystemInput<'_>], settings: &Value, seed: u64) -> Result<Value
 }
 
 fn load(_: &Value, data: &Value) -> Result<Box<dyn Method>> {
-    let Data { leaves, .. } = fitted::read(SYSTEM.name, data)?;
+    let Data { leaves, fitness } = fitted::read(SYSTEM.name, data)?;
     let set = |keep: bool| {
         let of_kind: Vec<String> =
             leaves.iter().filter(|l| l.keep == keep).map(|l| l.pattern.clone()).collect();
         patterns::set("leaves", &of_kind)
             .map_err(|e| Error::model("an expression of the model of `wcc-genetic` is damaged").because(e))
     };
-    Ok(Box::new(WccGenetic { positive: set(true)?, negative: set(false)? }))
+    Ok(Box::new(WccGenetic { positive: set(true)?, negative: set(false)?, fitness }))
 }
 
 #[derive(Debug)]
 struct WccGenetic {
     positive: RegexSet,
     negative: RegexSet,
+    fitness: [i64; 2],
 }
 
 impl Method for WccGenetic {
@@ -145,6 +146,17 @@ impl Method for WccGenetic {
             self.positive.is_match(&html) && !self.negative.is_match(&html)
         };
         (0..page.blocks.len()).map(keep).collect()
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let [found, best] = self.fitness;
+        let leaves = |name, set: &RegexSet| -> Vec<_> {
+            set.patterns().iter().map(|pattern| (name, pattern.clone())).collect()
+        };
+        let mut facts = vec![("fitness", format!("{found} of {best}"))];
+        facts.extend(leaves("positive", &self.positive));
+        facts.extend(leaves("negative", &self.negative));
+        facts
     }
 }
 
