@@ -91,11 +91,11 @@ impl BitScorer {
                 None => row.iter_mut().zip(column.iter().skip(from)).for_each(|(r, v)| *r = *v),
             }
             // what is not a number goes right everywhere
-            let top =
-                row.iter().fold(f32::NEG_INFINITY, |top, v| if *v > top || v.is_nan() { *v } else { top });
+            let greatest = |top: f32, v: &f32| if v.is_nan() { f32::INFINITY } else { top.max(*v) };
+            let top = row.iter().fold(f32::NEG_INFINITY, greatest);
             let questions = &self.questions[start as usize..end as usize];
             // sorted by cut: the first that no row exceeds ends it
-            for &Question { cut, tree, mask } in questions.iter().take_while(|q| !(top <= q.cut)) {
+            for &Question { cut, tree, mask } in questions.iter().take_while(|q| top > q.cut) {
                 let bits: &mut [u32; LANES] = &mut remaining[tree as usize];
                 // branches would keep this from being vector code
                 for (bits, value) in bits.iter_mut().zip(&row) {

@@ -211,6 +211,13 @@ impl Trees {
         Ok(())
     }
 
+    /// Whether any question asks for each column, shape (`num_columns`).
+    pub(super) fn looks_at(&self, num_columns: usize) -> Vec<bool> {
+        let mut asked = vec![false; num_columns];
+        self.feature.iter().for_each(|&f| asked[f as usize] = true);
+        asked
+    }
+
     /// Gain by column, shape (`num_columns`), summing to 1 unless there is no question.
     pub(super) fn importance(&self, num_columns: usize) -> Vec<f32> {
         let mut gain = vec![0.0; num_columns];

@@ -139,6 +139,11 @@ pub trait Model: fmt::Debug + Send + Sync {
     fn importance(&self) -> Option<Vec<f32>> {
         None
     }
+    /// Whether the model looks at each column at all, length [`Model::num_columns`]; `None`: at every one. The others need
+    /// not be computed.
+    fn looks_at(&self) -> Option<Vec<bool>> {
+        None
+    }
     /// How much each column moves the decision value of `row`, where the method can tell: gives a base value
     /// and fills `out` so that the base and all of `out` add up to what [`Model::decide`] says.
     ///

@@ -176,7 +176,7 @@ fn measure(
             .under(model.recipe().policy.default)
             .with_vocabularies(&model.fit().vocabularies)
     };
-    let matrix = times.take(4, || model.features().extract(&context()));
+    let matrix = times.take(4, || model.extract(&context()));
     let scores = times.take(5, || model.score(&doc, &blocks, &matrix))?;
     let kept = times.take(6, || model.decision(&Default::default(), None).keep(&doc, &blocks, &scores));
     let format = output::REGISTRY[0];

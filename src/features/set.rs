@@ -21,6 +21,9 @@ pub struct FeatureSet {
     definitions: String,
     /// Number of columns of every family, so that pages need not ask for their texts.
     widths: Vec<usize>,
+    /// Which matrix columns are computed, and which base columns they need.
+    needed: Vec<bool>,
+    needed_base: Vec<bool>,
 }
 
 impl FeatureSet {
@@ -95,7 +98,19 @@ impl FeatureSet {
         }
         let definitions = crate::hex(&hash.finalize());
         let widths = families.iter().map(Vec::len).collect();
-        FeatureSet { base, columns, names, definitions, widths }
+        let (needed, needed_base) = (vec![true; columns.len()], vec![true; base.len()]);
+        FeatureSet { base, columns, names, definitions, widths, needed, needed_base }
+    }
+
+    /// The same set with only some columns computed, the others 0; `needed` has one entry a column. Families without a
+    /// needed column are not computed at all.
+    pub fn computing(mut self, needed: Vec<bool>) -> Self {
+        self.needed_base = vec![false; self.base.len()];
+        for (&(base, _), _) in self.columns.iter().zip(&needed).filter(|c| *c.1) {
+            self.needed_base[base] = true;
+        }
+        self.needed = needed;
+        self
     }
 
     /// Names of the matrix's columns.
@@ -112,7 +127,8 @@ impl FeatureSet {
         let n = page.len();
         let base = self.fill_base(page, n);
         let mut values = vec![0.0; n * self.columns.len()];
-        for (out, &(column, distance)) in values.chunks_exact_mut(n.max(1)).zip(&self.columns) {
+        let columns = values.chunks_exact_mut(n.max(1)).zip(&self.columns);
+        for ((out, &(column, distance)), _) in columns.zip(&self.needed).filter(|c| *c.1) {
             let own = &base[column * n..(column + 1) * n];
             let shift = (distance.unsigned_abs() as usize).min(n);
             match distance < 0 {
@@ -162,6 +178,10 @@ impl FeatureSet {
         while at < self.base.len() {
             let family = self.base[at].0;
             let end = at + self.base[at..].iter().take_while(|b| b.0 == family).count();
+            if !self.needed_base[at..end].contains(&true) {
+                at = end;
+                continue;
+            }
             let mut grid = vec![0.0; self.widths[family] * n];
             fill_family(family, page, &mut Grid::new(&mut grid, n));
             for i in at..end {
