@@ -105,6 +105,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let bars = args.bar.iter().map(|b| bar(b, &metrics)).collect::<Result<Vec<_>>>()?;
     let model = args.model.as_deref().map(|m| args::model(Some(m))).transpose()?;
     let mut recipe = model.as_ref().map_or_else(|| args.recipe.recipe(), |m| Ok(m.recipe().clone()))?;
+    args.recipe.choose_parser(&mut recipe)?;
     let policy = args.policy.as_deref().map(Policy::parse).transpose()?;
     if let Some(default) = policy {
         recipe.policy = PolicyRecipe { default, ..PolicyRecipe::default() };
@@ -134,7 +135,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     }
     if let Some(model) = model.as_ref().filter(|_| args.speed) {
         for (report, set) in reports.iter_mut().zip(&sets) {
-            report.speed = Some(report::Speed::measure(model, set)?);
+            report.speed = Some(report::Speed::measure(model, &recipe, set)?);
         }
     }
     emit(args, &reports, write)?;

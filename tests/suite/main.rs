@@ -11,6 +11,7 @@ mod cli_predict;
 mod cli_train;
 mod leaks;
 mod model_files;
+mod parsers;
 mod sample;
 mod support;
 mod tables;
