@@ -1,8 +1,8 @@
 //! `threshr predict`: pages → content.
 
-use super::{Ending, args, explain, remark};
+use super::args::{self, SystemArgs};
+use super::{Ending, explain, remark};
 use crate::atomic::AtomicFile;
-use crate::block::{self, Blocks};
 use crate::crawl::{Input, Listing, inputs};
 use crate::error::{Error, Result};
 use crate::filter::FilterChoice;
@@ -11,7 +11,7 @@ use crate::page::{self, Document, ParseOptions, Parser, Selector, Visibility};
 use crate::pipeline::{PageRecipe, Pipeline, PredictOptions, Prediction, guard};
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::systems::{self, System, SystemInput};
+use crate::systems::{Method, SystemChoice, Trained, TrainedSystem};
 use rayon::prelude::*;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,8 @@ Examples:
   threshr predict page.html --format blocks          what was thought of every block
   threshr predict page.html --explain=0,3            which columns moved the scores of blocks 0 and 3
   threshr predict page.html --policy article         the running text of the article alone
-  threshr predict page.html --system keep-everything --filter tree --filter-depth 1")]
+  threshr predict page.html --system boilerpipe-article+tree2    a published method, with a filter after it
+  threshr predict page.html --system justext --system-param justext.language=de")]
 pub struct Args {
     /// HTML files, folders of them, or - for standard input
     #[arg(required = true, value_name = "INPUT")]
@@ -35,9 +36,8 @@ pub struct Args {
     /// Model file; `default` is the one compiled in [default: default]
     #[arg(long, value_name = "FILE", conflicts_with = "system")]
     model: Option<PathBuf>,
-    /// A method without a model instead (see `threshr systems`)
-    #[arg(long, value_name = "NAME")]
-    system: Option<String>,
+    #[command(flatten)]
+    system: SystemArgs,
     /// Filter after it: none, tree, tree-confident, smooth, largest-run, repeats; NAME:DEPTH:SHARE sets its numbers [default: as the model's recipe says]
     #[arg(long, value_name = "NAME")]
     filter: Option<String>,
@@ -82,13 +82,14 @@ pub struct Args {
     parser: Option<String>,
 }
 
-enum Method {
+enum Way {
     Model(Box<Pipeline>),
-    System(&'static System),
+    System(SystemChoice, Box<dyn Method>),
+    Trained(Box<TrainedSystem>),
 }
 
 struct Job {
-    method: Method,
+    way: Way,
     options: PredictOptions,
     parse: ParseOptions,
     select: Option<Selector>,
@@ -142,7 +143,7 @@ fn write(
 
 /// Explains page after page; a page that cannot be read does not stop the others.
 fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, inputs: &[Input]) -> Result<Ending> {
-    let Method::Model(pipeline) = &job.method else {
+    let Way::Model(pipeline) = &job.way else {
         return Err(Error::recipe("--explain explains models").expected("no --system"));
     };
     let (mut text, mut ending) = (String::new(), Ending::Fine);
@@ -196,22 +197,13 @@ fn job(args: &Args) -> Result<Job> {
             .expected("a label such as utf-8 or windows-1252"));
     }
     let decision = args::decision(args.threshold, args.decision.as_deref(), args.favor.as_deref())?;
-    let method = match &args.system {
-        None => Method::Model(Box::new(args::model(args.model.as_deref())?)),
-        Some(name) => match systems::by_name(name)? {
-            system if system.needs_gold => {
-                return Err(Error::recipe(format!("the system `{name}` needs gold"))
-                    .expected("it in `threshr evaluate`"));
-            }
-            system => Method::System(system),
-        },
-    };
-    let page = match &method {
-        Method::Model(pipeline) => pipeline.recipe().page.clone(),
-        Method::System(_) => PageRecipe::default(),
+    let way = way(args)?;
+    let page = match &way {
+        Way::Model(pipeline) => pipeline.recipe().page.clone(),
+        Way::System(..) | Way::Trained(_) => PageRecipe::default(),
     };
     Ok(Job {
-        method,
+        way,
         options: PredictOptions {
             decision,
             filter: filter.transpose()?,
@@ -226,6 +218,36 @@ fn job(args: &Args) -> Result<Job> {
         },
         select: args.select.as_deref().map(Selector::parse).transpose()?,
     })
+}
+
+/// What labels the pages.
+fn way(args: &Args) -> Result<Way> {
+    let Some(choice) = args.system.choice()? else {
+        let Some(path) = args.model.as_deref() else { return Ok(Way::Model(Box::new(args::model(None)?))) };
+        let has_model_options = args.policy.is_some()
+            || args.decision.is_some()
+            || args.favor.is_some()
+            || args.threshold.is_some()
+            || args.explain.is_some();
+        return match args::trained(path)? {
+            Trained::Model(model) => Ok(Way::Model(model)),
+            Trained::System(system) if has_model_options => {
+                system_has_no_scores(system.choice().name()).map(|()| Way::Trained(system))
+            }
+            Trained::System(system) => Ok(Way::Trained(system)),
+        };
+    };
+    if choice.system().needs_gold {
+        return Err(Error::recipe(format!("the system `{}` needs gold", choice.name()))
+            .expected("it in `threshr evaluate`"));
+    }
+    let method = choice.method()?;
+    Ok(Way::System(choice, method))
+}
+
+fn system_has_no_scores(name: &str) -> Result<()> {
+    Err(Error::recipe(format!("the trained system `{name}` has no scores"))
+        .expected("no --threshold, --decision, --favor, --policy or --explain"))
 }
 
 fn write_pages(
@@ -279,24 +301,34 @@ fn write_pages(
 }
 
 fn parse(job: &Job, input: &Input) -> Result<Document> {
+    Ok(page::parse(&read(input)?, &job.parse))
+}
+
+fn read(input: &Input) -> Result<Vec<u8>> {
     let bytes = input.read()?;
     if let Some(kind) = page::other_kind(&bytes) {
         return Err(Error::data(format!("this looks like {kind}")).expected("an HTML page"));
     }
-    Ok(page::parse(&bytes, &job.parse))
+    Ok(bytes)
 }
 
 fn predict(job: &Job, input: &Input) -> Result<(Document, Prediction)> {
-    let doc = parse(job, input)?;
+    let bytes = read(input)?;
+    let doc = page::parse(&bytes, &job.parse);
     let none = FilterChoice::default();
-    let (mut prediction, filter) = match &job.method {
-        Method::Model(pipeline) => {
+    let system = |choice: &SystemChoice, method: &dyn Method| {
+        let html = choice.system().needs_html.then(|| page::plain_html(&bytes, &job.parse));
+        let visibility = job.options.visibility.unwrap_or_default();
+        let prediction = choice.with_filter(none).predict(method, &doc, html.as_deref(), visibility);
+        (prediction, job.options.filter.unwrap_or(choice.filter()))
+    };
+    let (mut prediction, filter) = match &job.way {
+        Way::Model(pipeline) => {
             let options = PredictOptions { filter: Some(none), ..job.options };
             (pipeline.predict_with(&doc, &options)?, job.options.filter.unwrap_or(pipeline.filter()))
         }
-        Method::System(system) => {
-            (run_system(system, &doc, &job.options), job.options.filter.unwrap_or(none))
-        }
+        Way::System(choice, method) => system(choice, &**method),
+        Way::Trained(trained) => system(trained.choice(), trained.method()),
     };
     // first what is asked for, then the filter among it
     if let Some(selector) = &job.select {
@@ -305,13 +337,6 @@ fn predict(job: &Job, input: &Input) -> Result<(Document, Prediction)> {
     let Prediction { blocks, scores, kept, .. } = &mut prediction;
     filter.apply(&doc, blocks, Some(scores), kept);
     Ok((doc, prediction))
-}
-
-fn run_system(system: &System, doc: &Document, options: &PredictOptions) -> Prediction {
-    let blocks = Blocks::of(doc, block::REGISTRY[0], options.visibility.unwrap_or_default());
-    let kept = (system.run)(&SystemInput { doc, blocks: &blocks, gold: None });
-    let scores = kept.iter().map(|&k| f32::from(u8::from(k))).collect();
-    Prediction { blocks, scores, kept, classes: None }
 }
 
 /// Drops blocks that stand in none of the elements that match.

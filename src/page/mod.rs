@@ -7,6 +7,7 @@ mod charset;
 mod flat;
 #[cfg(test)]
 mod fuzz;
+mod html;
 mod html5;
 mod limits;
 mod select;
@@ -18,6 +19,7 @@ mod visibility;
 
 pub use annotation::{Annotation, AnnotationKind};
 pub use charset::{Decoded, decode, is_charset, other_kind};
+pub use html::plain_html;
 pub use select::Selector;
 pub use tag::Tag;
 pub use tree::{Document, Kind, NodeId};

@@ -50,6 +50,7 @@ fn compare(agreement: &mut Agreement, a: &[(String, String)], b: &[(String, Stri
     agreement.same_pages += usize::from(a == b);
 }
 
+#[allow(clippy::print_stdout)] // part of a test
 fn compare_set(dir: &Path) -> Vec<(Parser, Agreement)> {
     let set = DataSet::open(dir, &ReadOptions::default()).expect("an annotated set");
     let mut found: Vec<_> = BARS.iter().map(|b| (b.0, Agreement::default())).collect();

@@ -3,6 +3,7 @@
 use super::{Annotation, AnnotationKind, marks};
 use crate::page::tokenizer::StartTag;
 use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{TagKind, Token};
 use html5ever::{LocalName, local_name};
 
 /// A start tag, of whichever tokenizer.
@@ -80,6 +81,25 @@ struct Open {
 impl Reader {
     pub fn new(annotation: &Annotation) -> Self {
         Reader { kind: annotation.kind.clone(), open: Vec::new(), inside_markers: false }
+    }
+
+    /// A token of html5ever's without its label; `None` where it was only that.
+    pub fn read(&mut self, token: Token) -> Option<Token> {
+        let is_kept = match token {
+            Token::CharacterTokens(text) => {
+                return Some(Token::CharacterTokens(self.mark(&text).as_str().into()));
+            }
+            Token::TagToken(mut tag) => {
+                let is_kept = match tag.kind {
+                    TagKind::StartTag => self.start(&mut tag),
+                    TagKind::EndTag => self.end(&tag.name),
+                };
+                return is_kept.then_some(Token::TagToken(tag));
+            }
+            Token::CommentToken(ref text) => self.comment(text),
+            _ => true,
+        };
+        is_kept.then_some(token)
     }
 
     /// Whether a comment stays; markers do not.

@@ -86,7 +86,7 @@ impl TokenSink for Gate {
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
         let state = &mut *self.state.borrow_mut();
         let token = match &mut state.annotation {
-            Some(reader) => match without_label(reader, token) {
+            Some(reader) => match reader.read(token) {
                 Some(token) => token,
                 None => return TokenSinkResult::Continue,
             },
@@ -108,23 +108,4 @@ impl TokenSink for Gate {
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
         self.builder.adjusted_current_node_present_but_not_in_html_namespace()
     }
-}
-
-/// The token without its label; `None` where it was only that.
-fn without_label(reader: &mut Reader, token: Token) -> Option<Token> {
-    let is_kept = match token {
-        Token::CharacterTokens(text) => {
-            return Some(Token::CharacterTokens(reader.mark(&text).as_str().into()));
-        }
-        Token::TagToken(mut tag) => {
-            let is_kept = match tag.kind {
-                TagKind::StartTag => reader.start(&mut tag),
-                TagKind::EndTag => reader.end(&tag.name),
-            };
-            return is_kept.then_some(Token::TagToken(tag));
-        }
-        Token::CommentToken(ref text) => reader.comment(text),
-        _ => true,
-    };
-    is_kept.then_some(token)
 }
