@@ -111,6 +111,11 @@ impl Names {
         number
     }
 
+    /// The tag called `name` in this document.
+    pub fn tag(&mut self, name: &str) -> Tag {
+        Tag(self.number(name))
+    }
+
     /// The number of `name`, if the document has it.
     pub fn find(&self, name: &str) -> Option<u16> {
         Tag::known(name).map(|t| t.0).or_else(|| self.index.get(name).copied())
