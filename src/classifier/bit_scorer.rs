@@ -62,7 +62,7 @@ impl BitScorer {
         Some(BitScorer { questions: questions.into_iter().map(|q| q.1).collect(), columns, values })
     }
 
-    /// Adds up the leaves that each row of `x` ends in, the first tree first; at most [`BLOCK`] rows.
+    /// Adds up the leaves that each row of `x` ends in, the first tree first; at most [`BLOCK`] rows of numbers.
     pub(super) fn sums(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
         let mut sums = [0.0; BLOCK];
         let mut remaining = vec![[u32::MAX; LANES]; self.values.len()];
@@ -91,15 +91,14 @@ impl BitScorer {
                 None => row.iter_mut().zip(column.iter().skip(from)).for_each(|(r, v)| *r = *v),
             }
             // what is not a number goes right everywhere
-            let greatest = |top: f32, v: &f32| if v.is_nan() { f32::INFINITY } else { top.max(*v) };
-            let top = row.iter().fold(f32::NEG_INFINITY, greatest);
+            let top = row.iter().fold(f32::NEG_INFINITY, |top, v| if *v > top { *v } else { top });
             let questions = &self.questions[start as usize..end as usize];
             // sorted by cut: the first that no row exceeds ends it
             for &Question { cut, tree, mask } in questions.iter().take_while(|q| top > q.cut) {
                 let bits: &mut [u32; LANES] = &mut remaining[tree as usize];
-                // branches would keep this from being vector code
-                for (bits, value) in bits.iter_mut().zip(&row) {
-                    *bits &= u32::from(*value <= cut).wrapping_neg() | mask;
+                // branches, or a number of lanes that is not known, would keep this from being vector code
+                for lane in 0..LANES {
+                    bits[lane] &= u32::from(row[lane] <= cut).wrapping_neg() | mask;
                 }
             }
             start = end;

@@ -281,7 +281,19 @@ impl Walk {
 
     /// Adds up the leaves that each row of `x` ends in, the first tree first; at most [`BLOCK`] rows.
     pub(super) fn sums(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
-        self.bits.as_ref().map_or_else(|| self.walked(x), |bits| bits.sums(x))
+        // what is not a number goes right everywhere; only walking sees to that
+        let is_number = |v: &f32| !v.is_nan();
+        match &self.bits {
+            Some(bits)
+                if x.columns().into_iter().all(|c| match c.as_slice() {
+                    Some(values) => values.iter().fold(true, |all, v| all & is_number(v)),
+                    None => c.iter().all(is_number),
+                }) =>
+            {
+                bits.sums(x)
+            }
+            _ => self.walked(x),
+        }
     }
 
     /// The same by walking.
