@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# What extraction costs on one core, stage by stage, beside html5ever's parse; with PEERS, the folder of a runner that takes
+# `run.py --data SET --peer NAME…`, other tools on the same pages in the same session. PYTHON chooses its interpreter.
+source "$(dirname "$0")/common.sh"
+for set in wcxb-dev cleaneval-en-final l3s-gn1; do
+    for model in default tiny; do
+        echo "$set, $model"
+        $threshr bench "$DATA/$set" --model "models/$model.json" --quiet
+        echo
+    done
+    if [ -n "${PEERS:-}" ]; then
+        "${PYTHON:-python3}" "$PEERS/run.py" --data "$DATA/$set" --peer resiliparse trafilatura
+    else
+        echo "PEERS is not set: no other tools beside it"
+    fi
+done
