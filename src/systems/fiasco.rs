@@ -57,3 +57,35 @@ fn recipe(settings: &Value) -> Result<Recipe> {
     recipe.decision = DecisionRecipe { threshold: threshold.least(), ..DecisionRecipe::default() };
     Ok(recipe)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::block::{self, Blocks};
+    use crate::features::PageContext;
+    use crate::page::{Visibility, parse_str};
+    use crate::systems::SystemChoice;
+
+    #[test]
+    fn target_nodes_have_the_published_features() {
+        let recipe =
+            SystemChoice::parse("fiasco").expect("it exists").recipe(1).expect("read").expect("a recipe");
+        let mut doc = parse_str("<h1>On mills</h1><p>A mill. <a href=x>An old mill</a></p>");
+        let outlines = br#"{"format": "threshr-geometry", "version": 1, "boxes":
+            {"/html/body/h1": [0, 0, 200, 30], "/html/body/p/a": [0, 30, 100, 15]}}"#;
+        doc.attach_geometry(outlines).expect("read");
+        let segmentation = block::by_name(&recipe.block.segmentation).expect("it exists");
+        let blocks = Blocks::of(&doc, segmentation, Visibility::Visible);
+        assert_eq!(blocks.join(|_| true), "On mills\nA mill.\nAn old mill");
+        let matrix = recipe.feature_set().expect("a set").extract(&PageContext::new(&doc, &blocks));
+        let column = |name: &str| {
+            let at = matrix.columns().iter().position(|c| c == name).expect(name);
+            matrix.values().column(at).to_vec()
+        };
+        assert_eq!(column("shallow.num_words"), [2.0, 2.0, 3.0]);
+        assert_eq!(column("lexical.num_types"), [2.0, 2.0, 3.0]);
+        assert_eq!(column("shallow.num_sentences"), [1.0, 1.0, 1.0]);
+        assert_eq!(column("container.is_h1"), [1.0, 0.0, 0.0]);
+        assert_eq!(column("visual.width"), [1.0, 0.0, 0.5]);
+        assert_eq!(column("visual.height"), [1.0, 0.0, 0.5]);
+    }
+}

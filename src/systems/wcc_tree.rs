@@ -42,3 +42,34 @@ fn recipe(settings: &Value) -> Result<Recipe> {
     recipe.decision = DecisionRecipe { threshold: Some(0.5), ..DecisionRecipe::default() };
     Ok(recipe)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::{self, Blocks};
+    use crate::features::PageContext;
+    use crate::page::{Visibility, parse_str};
+    use crate::systems::SystemChoice;
+
+    #[test]
+    fn features_are_the_four_published_ones() {
+        let mut choice = SystemChoice::parse("wcc-tree").expect("it exists");
+        choice.set("max_depth", json!(4)).expect("a number");
+        let recipe = choice.recipe(1).expect("read").expect("a recipe");
+        assert_eq!(recipe.classifier.params["max_depth"], 4);
+        let doc = parse_str("<ul><li>Read the News, now!</ul><p>one");
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let set = recipe.feature_set().expect("a set");
+        let matrix = set.extract(&PageContext::new(&doc, &blocks));
+        let value = |column: &str, row: usize| {
+            let at = matrix.columns().iter().position(|c| c == column).expect(column);
+            matrix.values()[[row, at]]
+        };
+        // four words, two of them upper-case, over a comma, an exclamation mark and one; the parent is <li>
+        assert_eq!(value("shallow.num_words", 0), 4.0);
+        assert_eq!(value("shallow.capital_ratio", 0), 0.5);
+        assert_eq!(value("token.words_per_sign", 0), 4.0 / 3.0);
+        assert_eq!((value("container.is_li", 0), value("container.is_p", 0)), (1.0, 0.0));
+        assert_eq!((value("container.is_li", 1), value("container.is_p", 1)), (0.0, 1.0));
+    }
+}

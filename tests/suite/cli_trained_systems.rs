@@ -63,3 +63,33 @@ fn folds_train_systems_on_other_sites() {
         assert!(table.lines().any(|l| l.contains(name)), "{name}: {table}");
     }
 }
+
+#[test]
+fn density_lm_learns_from_markers_and_tells_its_error_rate() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = dir.path().join("set");
+    std::fs::create_dir(&set).expect("made");
+    let menu = "Home Products Services Contact Sitemap Imprint Login Register Search Help";
+    for (i, when) in (10..20).zip(["dawn", "noon", "night", "dusk", "midnight"].iter().cycle()) {
+        let html = format!(
+            "<html>\n<body>\n<div>{menu}</div>\n<!-- begin story -->\n<p class=story>At {when} the river rose, and the people of \
+             village {i} went up to the old mill on the hill.</p>\n<!-- end story -->\n</body>\n</html>\n"
+        );
+        std::fs::write(set.join(format!("{i}.html")), html).expect("written");
+    }
+    let out = dir.path().join("model.json");
+    let gold: [&[&str]; 2] = [
+        &["--gold-format", "markers", "--markers", "<!-- begin story -->", "<!-- end story -->"],
+        &["--gold-format", "selector", "--gold-selector", "p.story"],
+    ];
+    for gold in gold {
+        let params =
+            ["train", "--system", "density-lm", "--system-param", "density-lm.held_out=0.1", "--data"];
+        output(threshr().args(params).arg(&set).args(gold).arg("--out").arg(&out));
+        let shown = output(threshr().args(["model", "show"]).arg(&out));
+        // a menu and a story on the one page that was held out
+        assert!(shown.contains("0.0 %, 0 of 2 chunks of the last 1 pages"), "{shown}");
+        let text = output(threshr().arg("predict").arg(set.join("13.html")).arg("--model").arg(&out));
+        assert!(text.contains("village 13") && !text.contains("Sitemap"), "{text}");
+    }
+}

@@ -291,8 +291,11 @@ fn shared_words(blocks: &Blocks, lines: &[Chunk]) -> SharedWords {
         of_blocks.extend(words);
     }
     let (mut of_lines, mut line_of) = (Vec::new(), Vec::new());
+    // words that no block has, most of scripts, pair with nothing and would take the most time
+    let num_known = interner.len() as u32;
     for line in lines {
-        let words = interner.encode(&line.text);
+        let mut words = interner.encode(&line.text);
+        words.retain(|&word| word < num_known);
         line_of.resize(line_of.len() + words.len(), line.index);
         of_lines.extend(words);
     }
