@@ -11,7 +11,8 @@ pub const MOST_ORDER: u32 = 12;
 
 /// P(c | s), s being the last n - 1 characters: λ(s) count(s c) / total(s) + (1 - λ(s)) P(c | s without its first
 /// character), with λ(s) = total(s) / (total(s) + n · number of different characters after s). Below the empty
-/// context every character has the same chance.
+/// context every character has the same chance. Both numbers are those before rare n-grams were left out, whose share
+/// goes to the shorter context too: else a model would be the surer of what it kept, the more it left out.
 #[derive(Debug)]
 pub(in crate::systems) struct CharacterModel {
     ngrams: Ngrams,
@@ -56,16 +57,18 @@ impl CharacterModel {
     }
 
     fn chance(&self, cursor: &Cursor, symbol: u32) -> f64 {
-        let strength = self.ngrams.order() as f64;
+        let order = self.ngrams.order() as f64;
         let mut chance = 1.0 / NUM_CHARACTERS;
         for (_, context, longer) in cursor.contexts(&self.ngrams, symbol) {
             let total = self.ngrams.total(context) as f64;
             if total == 0.0 {
                 continue;
             }
-            let share = total / (total + strength * self.ngrams.num_children(context) as f64);
+            let strength = order * self.ngrams.num_kinds(context) as f64;
             let seen = longer.map_or(0.0, |node| f64::from(self.ngrams.count(node)));
-            chance = share * seen / total + (1.0 - share) * chance;
+            let left = strength + total - self.ngrams.kept(context) as f64;
+            // λ seen / total, and what λ times the share of the known ones leaves
+            chance = (seen + left * chance) / (total + strength);
         }
         chance
     }
@@ -100,12 +103,16 @@ mod tests {
 
     #[test]
     fn chances_sum_to_one() {
-        let m = model("the cat sat on the mat", 4);
-        let mut cursor = Cursor::new();
-        for c in "the c".chars() {
-            let all: f64 = (0..65_535).map(|s| m.chance(&cursor, s)).sum();
-            assert!((all - 1.0).abs() < 1e-9, "{all}");
-            cursor.advance(&m.ngrams, u32::from(c));
+        for least in [1, 2, 3] {
+            let mut counter = Counter::new(4);
+            CharacterModel::count(&mut counter, "the cat sat on the mat");
+            let m = CharacterModel::new(counter, least, usize::MAX);
+            let mut cursor = Cursor::new();
+            for c in "the c".chars() {
+                let all: f64 = (0..65_535).map(|s| m.chance(&cursor, s)).sum();
+                assert!((all - 1.0).abs() < 1e-9, "{all} with {least}");
+                cursor.advance(&m.ngrams, u32::from(c));
+            }
         }
     }
 }

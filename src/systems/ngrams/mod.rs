@@ -34,6 +34,15 @@ struct Node {
     parent: u32,
     symbol: u32,
     count: u32,
+    /// Occurrences of forgotten n-grams one symbol longer, and how many there were.
+    lost: u32,
+    lost_kinds: u32,
+}
+
+impl Node {
+    fn new(parent: u32, symbol: u32) -> Self {
+        Node { parent, symbol, count: 0, lost: 0, lost_kinds: 0 }
+    }
 }
 
 impl Counter {
@@ -43,7 +52,7 @@ impl Counter {
     }
 
     fn bounded(order: usize, most: usize) -> Self {
-        let root = Node { parent: ROOT, symbol: 0, count: 0 };
+        let root = Node::new(ROOT, 0);
         Counter { order, most, children: FxHashMap::default(), nodes: vec![root] }
     }
 
@@ -60,7 +69,7 @@ impl Counter {
                 let (parent, next) = (node, self.nodes.len() as u32);
                 node = *self.children.entry((parent, symbol)).or_insert(next);
                 if node == next {
-                    self.nodes.push(Node { parent, symbol, count: 0 });
+                    self.nodes.push(Node::new(parent, symbol));
                 }
                 let count = &mut self.nodes[node as usize].count;
                 *count = count.saturating_add(1);
@@ -76,6 +85,14 @@ impl Counter {
     /// Forgets n-grams that occurred fewer than `least` times. A longer n-gram is never more frequent than its
     /// beginning, so no node loses its parent.
     fn forget_below(&mut self, least: u32) {
+        for id in 1..self.nodes.len() {
+            let Node { parent, count, .. } = self.nodes[id];
+            if count < least {
+                let parent = &mut self.nodes[parent as usize];
+                parent.lost = parent.lost.saturating_add(count);
+                parent.lost_kinds = parent.lost_kinds.saturating_add(1);
+            }
+        }
         let mut new_id = vec![ROOT; self.nodes.len()];
         let mut kept = vec![self.nodes[0]];
         for (id, node) in self.nodes.iter().enumerate().skip(1).filter(|n| n.1.count >= least) {
@@ -107,6 +124,11 @@ impl Counter {
         while let Some(&node) = queue.get(at) {
             let children = &mut of_parent[node as usize];
             children.sort_unstable_by_key(|&c| self.nodes[c as usize].symbol);
+            if !children.is_empty() {
+                let Node { lost, lost_kinds, .. } = self.nodes[node as usize];
+                data.lost.push(lost);
+                data.lost_kinds.push(lost_kinds);
+            }
             for &child in &*children {
                 let Node { symbol, count, .. } = self.nodes[child as usize];
                 data.parent.push(at as u32);
@@ -135,6 +157,12 @@ pub(super) struct NgramData {
     /// Occurrences.
     #[serde(with = "packed")]
     count: Vec<u32>,
+    /// Of every node with children, the root first: occurrences of those left out.
+    #[serde(with = "packed")]
+    lost: Vec<u32>,
+    /// How many different ones were left out.
+    #[serde(with = "packed")]
+    lost_kinds: Vec<u32>,
 }
 
 /// Counted n-grams, to be looked up.
@@ -143,22 +171,27 @@ pub(super) struct Ngrams {
     data: NgramData,
     /// By node: number of its first child's entry; one more at the end.
     first: Vec<u32>,
-    /// By node: occurrences of all its children.
-    total: Vec<u64>,
+    /// By node: occurrences of its children.
+    kept: Vec<u64>,
+    /// By node: occurrences of those left out, and how many these are; 0 for a node without children.
+    lost: Vec<(u32, u32)>,
 }
 
 impl Ngrams {
     fn index(data: NgramData) -> Self {
         let num_nodes = data.parent.len() + 1;
-        let (mut first, mut total) = (vec![0; num_nodes + 1], vec![0; num_nodes]);
+        let (mut first, mut kept) = (vec![0; num_nodes + 1], vec![0; num_nodes]);
         for (&parent, &count) in data.parent.iter().zip(&data.count) {
             first[parent as usize + 1] += 1;
-            total[parent as usize] += u64::from(count);
+            kept[parent as usize] += u64::from(count);
         }
+        let mut left_out = data.lost.iter().copied().zip(data.lost_kinds.iter().copied());
+        let with_children = |&kept: &u64| if kept > 0 { left_out.next() } else { None };
+        let lost = kept.iter().map(with_children).map(Option::unwrap_or_default).collect();
         for i in 1..first.len() {
             first[i] += first[i - 1];
         }
-        Ngrams { data, first, total }
+        Ngrams { data, first, kept, lost }
     }
 
     /// Checks and indexes what was saved.
@@ -184,6 +217,11 @@ impl Ngrams {
                 return Err(damaged("an n-gram that is too long or never occurred"));
             }
         }
+        let mut parents = data.parent.clone();
+        parents.dedup();
+        if data.lost.len() != parents.len() || data.lost_kinds.len() != parents.len() {
+            return Err(damaged("what was left out"));
+        }
         Ok(Self::index(data))
     }
 
@@ -203,13 +241,17 @@ impl Ngrams {
     pub fn count(&self, node: u32) -> u32 {
         (node as usize).checked_sub(1).and_then(|i| self.data.count.get(i)).copied().unwrap_or(0)
     }
-    /// Occurrences of all n-grams one symbol longer than `node`.
+    /// Occurrences of all n-grams one symbol longer than `node`, those left out too, where any is known.
     pub fn total(&self, node: u32) -> u64 {
-        self.total.get(node as usize).copied().unwrap_or(0)
+        self.kept(node) + self.lost.get(node as usize).map_or(0, |l| u64::from(l.0))
     }
-    /// How many different symbols follow `node`.
-    pub fn num_children(&self, node: u32) -> usize {
-        self.entries(node).len()
+    /// Occurrences of the known ones.
+    pub fn kept(&self, node: u32) -> u64 {
+        self.kept.get(node as usize).copied().unwrap_or(0)
+    }
+    /// How many different symbols followed `node`, those left out too.
+    pub fn num_kinds(&self, node: u32) -> u64 {
+        self.entries(node).len() as u64 + self.lost.get(node as usize).map_or(0, |l| u64::from(l.1))
     }
     fn entries(&self, node: u32) -> Range<usize> {
         let at = |i: usize| self.first.get(i).copied().unwrap_or(0) as usize;
@@ -289,7 +331,7 @@ mod tests {
         let count = |s: &[u32]| n.find(s).map_or(0, |node| n.count(node));
         assert_eq!((count(&[7]), count(&[5]), count(&[7, 5]), count(&[5, 7])), (2, 2, 2, 1));
         assert_eq!(count(&[7, 7]), 0);
-        assert_eq!((n.len(), n.total(ROOT), n.num_children(ROOT)), (4, 4, 2));
+        assert_eq!((n.len(), n.total(ROOT), n.num_kinds(ROOT)), (4, 4, 2));
         let listed: Vec<_> = n.iter().map(|(_, symbols)| symbols).collect();
         assert_eq!(listed, [vec![5], vec![7], vec![5, 7], vec![7, 5]]);
     }
@@ -299,7 +341,12 @@ mod tests {
         let mut counter = Counter::new(2);
         counter.add(&[1, 2, 1, 2, 3]);
         // 1: 2, 2: 2, 12: 2; 3, 21, 23 once: with room for four none of the three of count 1 is taken
-        assert_eq!(counter.freeze(1, 4).len(), 3);
+        let few = counter.freeze(1, 4);
+        assert_eq!(few.len(), 3);
+        // but it is known that 3 followed the empty n-gram, and nothing of 2, after which nothing is known
+        assert_eq!((few.total(ROOT), few.kept(ROOT), few.num_kinds(ROOT)), (5, 4, 3));
+        let [one, two] = [1, 2].map(|s| few.child(ROOT, s).unwrap());
+        assert_eq!((few.total(one), few.num_kinds(one), few.total(two)), (2, 1, 0));
         let mut small = Counter::bounded(2, 8);
         (0..1000).for_each(|i| small.add(&[1, 2, i + 10]));
         assert!(small.nodes.len() <= 9);
@@ -313,13 +360,14 @@ mod tests {
         let json = serde_json::to_value(good.data()).unwrap();
         let read: NgramData = serde_json::from_value(json).unwrap();
         assert_eq!(Ngrams::load(read.clone(), 3).unwrap().data(), good.data());
-        let broken: [fn(&mut NgramData); 6] = [
+        let broken: [fn(&mut NgramData); 7] = [
             |d| d.parent[1] = 9,
             |d| d.symbol.swap(0, 1),
             |d| d.count.truncate(1),
             |d| d.count[0] = 0,
             |d| d.order = 0,
             |d| d.order = 2,
+            |d| d.lost.truncate(1),
         ];
         for (i, change) in broken.into_iter().enumerate() {
             let mut data = read.clone();

@@ -108,7 +108,9 @@ impl WordModel {
             // the weights of the contexts so far add up to 1
             scale += self.lambda[length];
             let weight = self.lambda[length] / scale;
-            chance = weight * of_context + (1.0 - weight) * chance;
+            // the share of n-grams that were left out goes to the shorter context
+            let known = if context == ROOT { 1.0 } else { self.ngrams.kept(context) as f64 / total };
+            chance = weight * of_context + (1.0 - weight * known) * chance;
         }
         chance
     }
