@@ -168,7 +168,10 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Pipeline> {
     }
     let contents: Contents =
         serde_json::from_value(value).map_err(|e| Error::model(format!("the model cannot be read: {e}")))?;
-    assemble(contents)
+    let checksum = contents.checksum.clone();
+    let mut pipeline = assemble(contents)?;
+    pipeline.checksum = Some(checksum);
+    Ok(pipeline)
 }
 
 fn check_version(value: &Value) -> Result<()> {

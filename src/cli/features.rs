@@ -5,7 +5,7 @@ use super::table;
 use super::{Ending, remark, write_stdout};
 use crate::atomic::AtomicFile;
 use crate::block::{self, Blocks};
-use crate::crawl::inputs;
+use crate::crawl::{self, RawPage};
 use crate::error::{Error, Result};
 use crate::features::{
     BlockRow, BlockTable, FeatureMatrix, FeatureSet, NAMED_SETS, PageContext, REGISTRY, Vocabularies,
@@ -166,14 +166,14 @@ fn pages(args: &Args) -> Result<Vec<GoldPage>> {
             found.extend(DataSet::open(path, &options)?.pages);
             continue;
         }
-        let listing = inputs(std::slice::from_ref(path));
+        let listing = crawl::sources(std::slice::from_ref(path), Some("html"))?;
         if let Some(error) = listing.failures.into_iter().next() {
             return Err(error);
         }
-        found.extend(listing.inputs.into_iter().map(|input| GoldPage {
-            path: input.path.unwrap_or_else(|| "-".into()),
+        found.extend(listing.sources.into_iter().map(|source| GoldPage {
+            id: RawPage::at(&source.path).id,
+            path: source.path,
             site: None,
-            id: input.id,
             url: None,
             lang: None,
             charset: None,
@@ -191,8 +191,7 @@ fn rows(
     vocabularies: Option<&Vocabularies>,
     segmentation: &block::Segmentation,
 ) -> Result<(Vec<BlockRow>, Vec<f32>)> {
-    let path = (page.path.as_os_str() != "-").then(|| page.path.clone());
-    let bytes = crate::crawl::Input { id: page.id.clone(), path }.read()?;
+    let bytes = RawPage::at(&page.path).load(None)?.bytes;
     let recipe = Recipe::default();
     let doc = page::parse(&bytes, &recipe.parse_options(page.charset.clone(), page.annotation()));
     let blocks = Blocks::of(&doc, segmentation, recipe.visibility());

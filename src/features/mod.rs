@@ -35,6 +35,7 @@ mod token;
 mod window;
 
 pub use context::PageContext;
+pub use language::language;
 pub use learned::{Learned, Learner, Lesson, Limits, Terms, TermsBuilder, Vocabularies, Vocabulary, learn};
 pub use matrix::FeatureMatrix;
 pub use named::{NAMED_SETS, NamedSet};

@@ -2,6 +2,7 @@
 
 use super::named::{hyphenated, named};
 use super::{Column, Family, FeatureMatrix, Grid, Learned, NAMED_SETS, PageContext, REGISTRY};
+use crate::deadline;
 use crate::error::{Error, Result};
 use ndarray::Array2;
 use sha2::{Digest, Sha256};
@@ -158,6 +159,7 @@ impl FeatureSet {
         let mut out = vec![0.0; self.base.len() * n];
         let mut at = 0;
         while at < self.base.len() {
+            deadline::check();
             let family = self.base[at].0;
             let end = at + self.base[at..].iter().take_while(|b| b.0 == family).count();
             let mut grid = vec![0.0; self.widths[family] * n];

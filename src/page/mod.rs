@@ -19,6 +19,7 @@ pub use tag::Tag;
 pub use tree::{Document, Kind, NodeId};
 pub use visibility::Visibility;
 
+use crate::deadline;
 use html5ever::buffer_queue::BufferQueue;
 use html5ever::interface::TokenizerResult;
 use html5ever::tendril::StrTendril;
@@ -31,6 +32,9 @@ pub const MAX_DEPTH: u32 = 512;
 
 /// Most attributes of one tag that are kept; html5ever's tokenizer takes time quadratic in them.
 pub const MAX_ATTRIBUTES: usize = 512;
+
+/// Bytes that the tokenizer is given at a time.
+const SLICE: usize = 1 << 18;
 
 /// How bytes are read as a page.
 #[derive(Debug, Clone, Default)]
@@ -65,7 +69,9 @@ fn parse_text(html: &str, encoding: &'static str, options: &ParseOptions) -> Doc
     let html = trim::unclosed_title(html);
     let html = trim::attributes(&html, MAX_ATTRIBUTES);
     let mut document = build(&html, annotation, true);
+    deadline::check();
     visibility::mark(&mut document, options.strict_visibility);
+    deadline::check();
     if !options.strict_visibility && visibility::lives_in_noscript(&document) {
         document = build(&html, annotation, false);
         document.shows_noscript = true;
@@ -83,10 +89,11 @@ fn parse_text(html: &str, encoding: &'static str, options: &ParseOptions) -> Doc
 fn build(html: &str, annotation: Option<&Annotation>, scripting: bool) -> Document {
     let tokenizer = Tokenizer::new(gate::Gate::new(annotation, scripting), TokenizerOpts::default());
     let input = BufferQueue::default();
-    // StrTendril holds at most 4 GiB; pages are far smaller, but a slice at a time is safe for any size.
+    // a slice at a time, so that the time can be looked at
     let mut rest = html;
     while !rest.is_empty() {
-        let (now, later) = rest.split_at(floor_char_boundary(rest, 1 << 30));
+        deadline::check();
+        let (now, later) = rest.split_at(floor_char_boundary(rest, SLICE));
         input.push_back(StrTendril::from_slice(now));
         rest = later;
         while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}

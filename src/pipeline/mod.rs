@@ -42,6 +42,8 @@ pub struct Pipeline {
     parts: Parts,
     fit: Fit,
     summary: TrainingSummary,
+    /// That of the file it was read from.
+    pub(crate) checksum: Option<String>,
 }
 
 /// What to do otherwise than the model's recipe says.
@@ -86,7 +88,7 @@ impl Pipeline {
         let pages: Vec<usize> = (0..corpus.pages.len()).collect();
         let fit = fit::fit(&mut corpus, &pages, recipe, &parts, progress)?;
         let summary = TrainingSummary::of(&corpus, &pages, recipe, fit.held_out.clone());
-        Ok(Self { recipe: recipe.clone(), parts, fit, summary })
+        Ok(Self { recipe: recipe.clone(), parts, fit, summary, checksum: None })
     }
 
     /// Joins what a model file holds; names and definitions of the columns must be those of this version.
@@ -106,7 +108,7 @@ impl Pipeline {
             return Err(Error::model("the model was trained with other definitions of its columns")
                 .expected("a model trained by this version; `threshr train --recipe MODEL` makes one"));
         }
-        Ok(Self { recipe, parts, fit, summary })
+        Ok(Self { recipe, parts, fit, summary, checksum: None })
     }
 
     /// The settings it was trained with.
@@ -120,6 +122,10 @@ impl Pipeline {
     /// What it was trained on, and how well it did on held-out pages.
     pub fn summary(&self) -> &TrainingSummary {
         &self.summary
+    }
+    /// The check sum of the model file that it was read from, in hexadecimal digits; `None` where it was just trained.
+    pub fn checksum(&self) -> Option<&str> {
+        self.checksum.as_deref()
     }
     /// Its columns.
     pub fn features(&self) -> &FeatureSet {

@@ -2,6 +2,7 @@
 
 mod architecture;
 mod cli_compare;
+mod cli_crawl;
 mod cli_data;
 mod cli_evaluate;
 mod cli_features;

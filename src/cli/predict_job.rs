@@ -1,0 +1,154 @@
+//! What `threshr predict` does with each page.
+
+use super::{args, explain};
+use crate::block::{self, Blocks};
+use crate::crawl::RawPage;
+use crate::deadline;
+use crate::error::{Error, Result};
+use crate::filter::FilterChoice;
+use crate::output::{Entry, Format, PageOutput};
+use crate::page::{self, Document, ParseOptions, Selector};
+use crate::pipeline::{Pipeline, PredictOptions, Prediction};
+use crate::systems::{self, System, SystemInput};
+use std::path::Path;
+
+/// How pages are labelled.
+pub struct Job {
+    method: Method,
+    pub options: PredictOptions,
+    pub parse: ParseOptions,
+    select: Option<Selector>,
+    /// What labels: name and check sum of the model, or name of the system and version.
+    pub model: String,
+}
+
+enum Method {
+    Model(Box<Pipeline>),
+    System(&'static System),
+}
+
+/// Digits of a model's check sum that tell it from others.
+const CHECKSUM_DIGITS: usize = 12;
+
+impl Job {
+    /// By a model file.
+    pub fn model(
+        path: Option<&Path>,
+        options: PredictOptions,
+        mut parse: ParseOptions,
+        select: Option<Selector>,
+    ) -> Result<Job> {
+        let pipeline = args::model(path)?;
+        parse.strict_visibility |= pipeline.recipe().page.strict_visibility;
+        let name = path.and_then(Path::file_stem).map_or("default".into(), |s| s.to_string_lossy());
+        let checksum = pipeline.checksum().and_then(|c| c.get(..CHECKSUM_DIGITS)).unwrap_or_default();
+        let model = format!("{name}@{checksum}");
+        Ok(Job { method: Method::Model(Box::new(pipeline)), options, parse, select, model })
+    }
+
+    /// By a method without a model.
+    pub fn system(
+        name: &str,
+        options: PredictOptions,
+        parse: ParseOptions,
+        select: Option<Selector>,
+    ) -> Result<Job> {
+        let system = systems::by_name(name)?;
+        if system.needs_gold {
+            return Err(
+                Error::recipe(format!("the system `{name}` needs gold")).expected("it in `threshr evaluate`")
+            );
+        }
+        let model = format!("{name}@threshr-{}", env!("CARGO_PKG_VERSION"));
+        Ok(Job { method: Method::System(system), options, parse, select, model })
+    }
+
+    /// What a page gives in a format, and whether any of its blocks is kept.
+    pub fn write(
+        &self,
+        raw: RawPage,
+        most_bytes: Option<u64>,
+        format: &Format,
+        with_markdown: bool,
+    ) -> Result<(Entry, bool)> {
+        let (id, url, date) = (raw.id.clone(), raw.url.clone(), raw.date.clone());
+        let doc = self.read(raw, most_bytes)?;
+        deadline::check();
+        let prediction = self.predict(&doc)?;
+        deadline::check();
+        let Prediction { blocks, scores, kept, classes } = &prediction;
+        let url = url.or_else(|| doc.url());
+        let page = PageOutput {
+            id: &id,
+            url: url.as_deref(),
+            date: date.as_deref(),
+            doc: &doc,
+            blocks,
+            scores,
+            kept,
+            classes: classes.as_deref(),
+            model: &self.model,
+            with_markdown,
+        };
+        Ok(((format.page)(&page), kept.contains(&true)))
+    }
+
+    /// Why a page's blocks have their scores.
+    pub fn explain(&self, raw: RawPage, most_bytes: Option<u64>, blocks: Option<&[usize]>) -> Result<String> {
+        let Method::Model(pipeline) = &self.method else {
+            return Err(Error::recipe("--explain explains models").expected("no --system"));
+        };
+        let id = raw.id.clone();
+        let doc = self.read(raw, most_bytes)?;
+        explain::page(&id, &doc, pipeline, &self.options, blocks)
+    }
+
+    fn read(&self, mut raw: RawPage, most_bytes: Option<u64>) -> Result<Document> {
+        let charset = self.parse.charset.clone().or(raw.charset.take());
+        let bytes = raw.load(most_bytes)?.bytes;
+        if let Some(kind) = page::other_kind(&bytes) {
+            return Err(Error::data(format!("this looks like {kind}")).expected("an HTML page"));
+        }
+        deadline::check();
+        Ok(page::parse(&bytes, &ParseOptions { charset, ..self.parse.clone() }))
+    }
+
+    fn predict(&self, doc: &Document) -> Result<Prediction> {
+        let none = FilterChoice::default();
+        let (mut prediction, filter) = match &self.method {
+            Method::Model(pipeline) => {
+                let options = PredictOptions { filter: Some(none), ..self.options };
+                (pipeline.predict_with(doc, &options)?, self.options.filter.unwrap_or(pipeline.filter()))
+            }
+            Method::System(system) => {
+                (run_system(system, doc, &self.options), self.options.filter.unwrap_or(none))
+            }
+        };
+        // first what is asked for, then the filter among it
+        if let Some(selector) = &self.select {
+            keep_inside(selector, doc, &mut prediction);
+        }
+        let Prediction { blocks, scores, kept, .. } = &mut prediction;
+        filter.apply(doc, blocks, Some(scores), kept);
+        Ok(prediction)
+    }
+}
+
+fn run_system(system: &System, doc: &Document, options: &PredictOptions) -> Prediction {
+    let blocks = Blocks::of(doc, block::REGISTRY[0], options.visibility.unwrap_or_default());
+    let kept = (system.run)(&SystemInput { doc, blocks: &blocks, gold: None });
+    let scores = kept.iter().map(|&k| f32::from(u8::from(k))).collect();
+    Prediction { blocks, scores, kept, classes: None }
+}
+
+/// Drops blocks that stand in none of the elements that match.
+fn keep_inside(selector: &Selector, doc: &Document, prediction: &mut Prediction) {
+    let mut inside = vec![false; doc.num_nodes()];
+    selector.matches(doc).into_iter().for_each(|n| inside[n as usize] = true);
+    for node in doc.descendants(doc.root()) {
+        inside[node as usize] |= doc.parent(node).is_some_and(|p| inside[p as usize]);
+    }
+    for (block, kept) in prediction.blocks.iter().zip(&mut prediction.kept) {
+        *kept &= inside[block.leaf as usize];
+    }
+}
