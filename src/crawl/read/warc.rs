@@ -16,6 +16,8 @@ const LONGEST_HEAD: usize = 1 << 16;
 /// Longest block of a record that is held in memory, in bytes; longer ones are read over.
 const LONGEST_BLOCK: u64 = 1 << 26;
 const CHUNK: usize = 1 << 16;
+/// Most damages of a file without a whole record in between.
+const MOST_DAMAGES: u32 = 1_000;
 
 /// The HTML responses with a status of 2xx. Source: ISO 28500:2017, WARC 1.1.
 pub static READER: Reader = Reader {
@@ -46,21 +48,10 @@ struct Records {
     /// Bytes before `ahead`.
     offset: u64,
     is_at_end: bool,
-    /// Damage behind what is ahead.
-    damage_behind: Option<Damage>,
-    /// Errors without a byte read in between: of a disk, they would have no end.
-    errors_in_row: u32,
-}
-
-/// Where the stream is damaged.
-struct Damage(std::io::Error);
-
-impl Damage {
-    /// Bytes read before it that it puts in doubt.
-    fn num_bytes_before(&self) -> u64 {
-        let cause = self.0.get_ref().and_then(|e| e.downcast_ref::<BrokenMember>());
-        cause.map_or(0, |member| member.given)
-    }
+    /// What is wrong behind what is ahead. Nothing more is read until it has been told.
+    damage: Option<std::io::Error>,
+    /// Damages without a record in between: of a disk, they would have no end.
+    damages_in_row: u32,
 }
 
 /// The head of a record.
@@ -78,12 +69,14 @@ struct Fields {
 impl Pages for Records {
     fn next(&mut self) -> Result<Option<Item>> {
         loop {
+            if self.damages_in_row > MOST_DAMAGES {
+                let error = Error::data("too much damage in a row; the rest is not read");
+                return Err(error.at_path(&self.path));
+            }
             match self.record() {
-                Ok(None) => return Ok(None),
-                Ok(Some(Some(item))) => return Ok(Some(item)),
-                Ok(Some(None)) => {}
-                Err(damage) if self.errors_in_row > 100 => return Err(Error::io(&self.path, damage.0)),
-                Err(damage) => return Ok(Some(self.damaged(self.place(), None, damage))),
+                None => return Ok(None),
+                Some(Some(item)) => return Ok(Some(item)),
+                Some(None) => {}
             }
         }
     }
@@ -99,106 +92,76 @@ impl Records {
             at: 0,
             offset: 0,
             is_at_end: false,
-            damage_behind: None,
-            errors_in_row: 0,
+            damage: None,
+            damages_in_row: 0,
         }
     }
 
     /// The next record: `Some(None)` for one that is none of ours, `None` at the end.
-    fn record(&mut self) -> Result<Option<Option<Item>>, Damage> {
-        if !self.skip_line_ends()? {
-            return Ok(None);
+    fn record(&mut self) -> Option<Option<Item>> {
+        if !self.skip_line_ends() {
+            self.damage.as_ref()?;
+            let place = self.place();
+            return Some(Some(self.broken(0, place, None, Error::data("the file is damaged"))));
         }
         let place = self.place();
-        if !self.has(5)? || !self.rest().starts_with(b"WARC/") {
-            self.resync(0)?;
+        if !self.has(5) || !self.rest().starts_with(b"WARC/") {
             let error =
                 Error::data("there are bytes that belong to no record").expected("WARC/1.0 or WARC/1.1");
-            return Ok(Some(Some(self.failed(place, None, error))));
+            return Some(Some(self.broken(0, place, None, error)));
         }
-        let Some(head_length) = self.head_length()? else {
-            self.resync(5)?;
+        let Some(head_length) = self.head_length() else {
             let error = Error::data("the record's head does not end");
-            return Ok(Some(Some(self.failed(place, None, error))));
+            return Some(Some(self.broken(5, place, None, error)));
         };
         let fields = Fields::parse(&self.rest()[..head_length]);
         let id = fields.id.clone().unwrap_or(place);
         let Some(length) = fields.length else {
-            self.resync(head_length)?;
             let error = Error::data("the record has no Content-Length that is a number");
-            return Ok(Some(Some(self.failed(id, fields.url, error))));
+            return Some(Some(self.broken(head_length, id, fields.url, error)));
         };
+        let is_page = fields.kind == "response" && fields.is_http;
         if length > LONGEST_BLOCK {
-            return self.skip_block(head_length, length, &fields, id).map(Some);
+            // not trusted to say where the next one begins, for nothing that was read over could be gone back to
+            let error = Error::data("the record is too long").expected("at most 64 MB");
+            let item = self.broken(head_length, id, fields.url, error);
+            return Some(is_page.then_some(item));
         }
         let end = head_length + length as usize;
-        let ends = match self.block_ends_at(end) {
-            Err(damage) => return Ok(Some(Some(self.damaged(id, fields.url, damage)))),
-            Ok(ends) => ends,
-        };
-        if let Err(why) = ends {
-            // its length is wrong, or its end is missing: the next record may begin before `end`
-            self.resync(head_length)?;
-            return Ok(Some(Some(self.failed(id, fields.url, Error::data(why)))));
+        if let Err(why) = self.block_ends_at(end) {
+            // the next record may begin before `end`
+            return Some(Some(self.broken(head_length, id, fields.url, Error::data(why))));
         }
         let block = self.rest()[head_length..end].to_vec();
         self.at += end;
-        self.errors_in_row = 0;
-        Ok(Some(self.response(fields, id, block)))
+        self.damages_in_row = 0;
+        Some(if is_page { Some(self.response(fields, id, block)) } else { None })
     }
 
-    /// What a whole record is to us.
-    fn response(&self, fields: Fields, id: String, mut block: Vec<u8>) -> Option<Item> {
-        if fields.kind != "response" || !fields.is_http {
-            return None;
-        }
+    /// A whole response.
+    fn response(&self, fields: Fields, id: String, mut block: Vec<u8>) -> Item {
         let head = match Head::parse(&block) {
             Ok(head) => head,
-            Err(e) => return Some(self.failed(id, fields.url, e)),
+            Err(e) => return self.failed(id, fields.url, e),
         };
         if !(200..300).contains(&head.status) {
-            return Some(Item::Skipped("status other than 2xx"));
+            return Item::Skipped("status other than 2xx");
         }
         if !head.is_html() {
-            return Some(Item::Skipped("not HTML"));
+            return Item::Skipped("not HTML");
         }
         block.drain(..head.length);
         let body = Body::Encoded { bytes: block, encodings: head.encodings, truncated: fields.is_truncated };
-        Some(Item::Page(RawPage { id, url: fields.url, date: fields.date, charset: head.charset, body }))
+        Item::Page(RawPage { id, url: fields.url, date: fields.date, charset: head.charset, body })
     }
 
-    /// Reads over a record that is too long to hold.
-    fn skip_block(
-        &mut self,
-        head_length: usize,
-        length: u64,
-        fields: &Fields,
-        id: String,
-    ) -> Result<Option<Item>, Damage> {
-        let is_page = fields.kind == "response" && fields.is_http;
-        let mut left = head_length as u64 + length;
-        loop {
-            let here = ((self.ahead.len() - self.at) as u64).min(left);
-            self.at += here as usize;
-            left -= here;
-            if left == 0 {
-                break;
-            }
-            if !self.has(1)? {
-                return Ok(Some(self.failed(id, fields.url.clone(), Error::data(CUT))));
-            }
-        }
-        let error = Error::data("the record is too long").expected("at most 64 MB");
-        Ok(is_page.then(|| self.failed(id, fields.url.clone(), error)))
-    }
-
-    /// A record that the stream's damage has cut.
-    fn damaged(&mut self, id: String, url: Option<String>, damage: Damage) -> Item {
-        self.errors_in_row += 1;
-        self.offset += self.ahead.len() as u64;
-        self.ahead.clear();
-        self.at = 0;
-        self.failed(id, url, Error::data("the file is damaged here").because(damage.0))
+    /// A record that cannot be read; goes to the next begin of one that is at least `from` bytes ahead, or to the end.
+    fn broken(&mut self, from: usize, id: String, url: Option<String>, error: Error) -> Item {
+        let error = match self.resync(from) {
+            Some(damage) => error.because(damage),
+            None => error,
+        };
+        self.failed(id, url, error)
     }
 
     fn failed(&self, id: String, url: Option<String>, error: Error) -> Item {
@@ -214,12 +177,9 @@ impl Records {
         &self.ahead[self.at..]
     }
 
-    /// Whether so many bytes follow; they are read ahead.
-    fn has(&mut self, num_bytes: usize) -> Result<bool, Damage> {
-        while self.ahead.len() - self.at < num_bytes && !self.is_at_end {
-            if let Some(damage) = self.damage_behind.take() {
-                return Err(damage);
-            }
+    /// Whether so many bytes follow before the end or the next damage; they are read ahead.
+    fn has(&mut self, num_bytes: usize) -> bool {
+        while self.ahead.len() - self.at < num_bytes && !self.is_at_end && self.damage.is_none() {
             if self.at > CHUNK {
                 self.offset += self.at as u64;
                 self.ahead.drain(..self.at);
@@ -233,26 +193,26 @@ impl Records {
                 Ok(0) => self.is_at_end = true,
                 Ok(_) => {}
                 Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(Damage(e)),
+                Err(e) => self.damage = Some(e),
             }
         }
-        Ok(self.ahead.len() - self.at >= num_bytes)
+        self.ahead.len() - self.at >= num_bytes
     }
 
-    /// Goes over the empty lines between records; false at the end.
-    fn skip_line_ends(&mut self) -> Result<bool, Damage> {
-        while self.has(1)? {
+    /// Goes over the empty lines between records; false at the end, or before damage.
+    fn skip_line_ends(&mut self) -> bool {
+        while self.has(1) {
             let line_ends = self.rest().iter().take_while(|b| b"\r\n".contains(b)).count();
             self.at += line_ends;
             if !self.rest().is_empty() {
-                return Ok(true);
+                return true;
             }
         }
-        Ok(false)
+        false
     }
 
     /// Bytes of the head with the empty line that ends it.
-    fn head_length(&mut self) -> Result<Option<usize>, Damage> {
+    fn head_length(&mut self) -> Option<usize> {
         let mut looked = 0;
         loop {
             let rest = self.rest();
@@ -268,50 +228,50 @@ impl Records {
             if found.is_some() || rest.len() == LONGEST_HEAD {
                 // a head that was cut runs on into the next record's
                 let is_one = |end: &usize| find_begin(&rest[5..*end]).is_none();
-                return Ok(found.filter(is_one));
+                return found.filter(is_one);
             }
             looked = rest.len().saturating_sub(2);
             let more = rest.len() + 1;
-            if !self.has(more)? {
-                return Ok(None);
+            if !self.has(more) {
+                return None;
             }
         }
     }
 
     /// Whether a block that should end there does: an empty line, a record or the end of the file follow. One byte more
     /// is looked at, so that the check sum of a gzip member that ends there has been.
-    fn block_ends_at(&mut self, end: usize) -> Result<Result<(), &'static str>, Damage> {
-        if !self.has(end)? {
-            return Ok(Err(CUT));
+    fn block_ends_at(&mut self, end: usize) -> Result<(), &'static str> {
+        if !self.has(end) {
+            return Err("the record's end is missing");
         }
-        if let Err(damage) = self.has(end + 5) {
-            let num_after = (self.rest().len() - end) as u64;
-            if damage.num_bytes_before() > num_after {
-                return Err(damage);
-            }
-            self.damage_behind = Some(damage);
-        }
+        self.has(end + 5);
         let after = &self.rest()[end..];
+        let member = self.damage.as_ref().and_then(|e| e.get_ref()?.downcast_ref::<BrokenMember>());
+        if member.is_some_and(|m| m.given > after.len() as u64) {
+            return Err("the record's bytes are damaged");
+        }
         let fits = after.is_empty()
             || [&b"\r\n\r\n"[..], b"\n\n", b"WARC/"].iter().any(|sign| after.starts_with(sign))
             || (after.len() < 5 && after.iter().all(|b| b"\r\n".contains(b)));
-        Ok(if fits { Ok(()) } else { Err("the record's Content-Length does not fit") })
+        if fits { Ok(()) } else { Err("the record's Content-Length does not fit") }
     }
 
-    /// Goes to the next begin of a record that is at least `from` bytes ahead, or to the end.
-    fn resync(&mut self, from: usize) -> Result<(), Damage> {
+    /// Goes to the next begin of a record that is at least `from` bytes ahead, or behind the next damage, which is given,
+    /// or to the end.
+    fn resync(&mut self, from: usize) -> Option<std::io::Error> {
         self.at += from;
         loop {
             if let Some(at) = find_begin(self.rest()) {
                 self.at += at;
-                return Ok(());
+                return None;
             }
             // a begin may be cut by the end of what is here
             self.at += self.rest().len().saturating_sub(BEGIN);
             let more = self.rest().len() + 1;
-            if !self.has(more)? {
+            if !self.has(more) {
                 self.at = self.ahead.len();
-                return Ok(());
+                self.damages_in_row += u32::from(self.damage.is_some());
+                return self.damage.take();
             }
         }
     }
@@ -329,8 +289,6 @@ fn find_begin(bytes: &[u8]) -> Option<usize> {
             && (rest[1..].starts_with(b"\r\n") || rest[1..].starts_with(b"\n"))
     })
 }
-
-const CUT: &str = "the record's end is missing";
 
 impl Fields {
     fn parse(head: &[u8]) -> Fields {
@@ -459,6 +417,14 @@ mod tests {
                 "{name}, in members"
             );
         }
+        // damage is no reason to lose what a wrong length reaches over
+        let far = change(&length, "Content-Length: 60000000");
+        let cut = &member(&b)[..member(&b).len() / 2];
+        let many: Vec<u8> = (0..50).flat_map(|_| member(&a)).collect();
+        let read_over = read(&[&member(&far), &many[..], cut, &member(&c)].concat());
+        assert_eq!(read_over, format!("!{} ! c", " a".repeat(50)));
+        let huge = change("Content-Length: ", "Content-Length: 9999999");
+        assert_eq!(read([&a[..], &huge, &c].concat().as_bytes()), "a ! c");
         let (zipped, cut) = ([member(&a), member(&b), member(&c)].concat(), member(&b).len() / 2);
         let start = member(&a).len();
         let without = [&zipped[..start + cut], &zipped[start + member(&b).len()..]].concat();
