@@ -5,7 +5,9 @@ use crate::block::{self, Blocks};
 use crate::crawl::RawPage;
 use crate::deadline;
 use crate::error::{Error, Result};
+use crate::features::SiteStats;
 use crate::filter::FilterChoice;
+use crate::gold::site_of;
 use crate::output::{Entry, Format, PageOutput};
 use crate::page::{self, Document, ParseOptions, Selector};
 use crate::pipeline::{Pipeline, PredictOptions, Prediction};
@@ -18,6 +20,8 @@ pub struct Job {
     pub options: PredictOptions,
     pub parse: ParseOptions,
     select: Option<Selector>,
+    /// What the pages of each site have in common, after a first pass.
+    pub sites: Option<SiteStats>,
     /// What labels: name and check sum of the model, or name of the system and version.
     pub model: String,
 }
@@ -43,7 +47,7 @@ impl Job {
         let name = path.and_then(Path::file_stem).map_or("default".into(), |s| s.to_string_lossy());
         let checksum = pipeline.checksum().and_then(|c| c.get(..CHECKSUM_DIGITS)).unwrap_or_default();
         let model = format!("{name}@{checksum}");
-        Ok(Job { method: Method::Model(Box::new(pipeline)), options, parse, select, model })
+        Ok(Job { method: Method::Model(Box::new(pipeline)), options, parse, select, sites: None, model })
     }
 
     /// By a method without a model.
@@ -60,7 +64,7 @@ impl Job {
             );
         }
         let model = format!("{name}@threshr-{}", env!("CARGO_PKG_VERSION"));
-        Ok(Job { method: Method::System(system), options, parse, select, model })
+        Ok(Job { method: Method::System(system), options, parse, select, sites: None, model })
     }
 
     /// What a page gives in a format, and whether any of its blocks is kept.
@@ -74,10 +78,10 @@ impl Job {
         let (id, url, date) = (raw.id.clone(), raw.url.clone(), raw.date.clone());
         let doc = self.read(raw, most_bytes)?;
         deadline::check();
-        let prediction = self.predict(&doc)?;
+        let url = url.or_else(|| doc.url());
+        let prediction = self.predict(&doc, url.as_deref())?;
         deadline::check();
         let Prediction { blocks, scores, kept, classes } = &prediction;
-        let url = url.or_else(|| doc.url());
         let page = PageOutput {
             id: &id,
             url: url.as_deref(),
@@ -103,6 +107,20 @@ impl Job {
         explain::page(&id, &doc, pipeline, &self.options, blocks)
     }
 
+    /// Whether the model has columns that rest on the pages of a site.
+    pub fn needs_sites(&self) -> bool {
+        matches!(&self.method, Method::Model(pipeline) if pipeline.features().needs_crawl())
+    }
+
+    /// For the first pass: the site of a page and the keys of its blocks; nothing where the site is not known.
+    pub fn site_keys(&self, raw: RawPage, most_bytes: Option<u64>) -> Result<Option<(String, Vec<u64>)>> {
+        let Method::Model(pipeline) = &self.method else { return Ok(None) };
+        let url = raw.url.clone();
+        let doc = self.read(raw, most_bytes)?;
+        let site = url.or_else(|| doc.url()).as_deref().and_then(site_of);
+        Ok(site.map(|site| (site, pipeline.site_keys(&doc, &self.options))))
+    }
+
     fn read(&self, mut raw: RawPage, most_bytes: Option<u64>) -> Result<Document> {
         let charset = self.parse.charset.clone().or(raw.charset.take());
         let bytes = raw.load(most_bytes)?.bytes;
@@ -113,12 +131,17 @@ impl Job {
         Ok(page::parse(&bytes, &ParseOptions { charset, ..self.parse.clone() }))
     }
 
-    fn predict(&self, doc: &Document) -> Result<Prediction> {
+    fn predict(&self, doc: &Document, url: Option<&str>) -> Result<Prediction> {
         let none = FilterChoice::default();
         let (mut prediction, filter) = match &self.method {
             Method::Model(pipeline) => {
                 let options = PredictOptions { filter: Some(none), ..self.options };
-                (pipeline.predict_with(doc, &options)?, self.options.filter.unwrap_or(pipeline.filter()))
+                let site = url.and_then(site_of);
+                let site = site.as_deref().zip(self.sites.as_ref());
+                (
+                    pipeline.predict_on_site(doc, &options, site)?,
+                    self.options.filter.unwrap_or(pipeline.filter()),
+                )
             }
             Method::System(system) => {
                 (run_system(system, doc, &self.options), self.options.filter.unwrap_or(none))
