@@ -4,8 +4,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 : "${DATA:?set DATA to the folder that holds the annotated sets, see datasets/README.md}"
 : "${OUT:=target/results}"
 mkdir -p "$OUT"
-cargo build --release --quiet
-threshr=target/release/threshr
+# THRESHR names a binary that is built already
+if [ -n "${THRESHR:-}" ]; then
+    threshr=$THRESHR
+else
+    cargo build --release --quiet
+    threshr=target/release/threshr
+fi
 
 # Runs a command and says what it cost: wall and CPU seconds, peak memory.
 timed() {

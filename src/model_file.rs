@@ -9,10 +9,12 @@ use crate::classifier::{self, Model};
 use crate::decision::{FAVORS, LearnedRules};
 use crate::error::{Error, Result};
 use crate::features::{Vocabularies, Vocabulary};
+use crate::filter::FilterChoice;
 use crate::pipeline::{
     ClassModels, ClassifierRecipe, Fit, PARAGRAPH_CLASSIFIER, Pipeline, Recipe, SecondPass, TrainingSummary,
 };
 use crate::rescore;
+use crate::systems::{SystemChoice, Trained, TrainedSystem};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -22,8 +24,11 @@ use std::path::Path;
 
 /// What `format` says.
 const FORMAT: &str = "threshr-model";
-/// The version that is written. Every version since [`OLDEST_VERSION`] is read; each has a stored file in the tests.
+/// The version that models are written in. Every version since [`OLDEST_VERSION`] is read; each has a stored file in
+/// the tests.
 pub const VERSION: u32 = 2;
+/// The version that trained systems are written in, which came with them.
+pub const SYSTEM_VERSION: u32 = 3;
 /// The oldest version that is read.
 pub const OLDEST_VERSION: u32 = 1;
 
@@ -78,6 +83,27 @@ struct ClassifierData {
     name: String,
 }
 
+/// The file of a trained system.
+#[derive(Serialize, Deserialize)]
+struct SystemContents {
+    checksum: String,
+    created_by: String,
+    format: String,
+    format_version: u32,
+    system: SystemData,
+    training: TrainingSummary,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SystemData {
+    /// What it learned.
+    data: Value,
+    filter: String,
+    name: String,
+    /// All its options.
+    settings: Value,
+}
+
 /// The model as the bytes of its file.
 ///
 /// # Errors
@@ -107,8 +133,34 @@ pub fn to_bytes(pipeline: &Pipeline) -> Result<Vec<u8>> {
         second: second_data(pipeline),
         vocabularies: fit.vocabularies.clone(),
     };
+    signed(&contents)
+}
+
+/// A trained system as the bytes of its file.
+///
+/// # Errors
+/// Where a number cannot be written.
+pub fn system_to_bytes(system: &TrainedSystem) -> Result<Vec<u8>> {
+    let choice = system.choice();
+    signed(&SystemContents {
+        checksum: "0".repeat(CHECKSUM_DIGITS),
+        created_by: concat!("threshr ", env!("CARGO_PKG_VERSION")).to_owned(),
+        format: FORMAT.to_owned(),
+        format_version: SYSTEM_VERSION,
+        system: SystemData {
+            data: system.data().clone(),
+            filter: choice.filter().name(),
+            name: choice.system().name.to_owned(),
+            settings: choice.settings()?,
+        },
+        training: system.summary().clone(),
+    })
+}
+
+/// The bytes of a file, with its checksum in place.
+fn signed(contents: &impl Serialize) -> Result<Vec<u8>> {
     let failed = |e: serde_json::Error| Error::model("the model cannot be written").because(e);
-    let value = sorted(serde_json::to_value(&contents).map_err(failed)?);
+    let value = sorted(serde_json::to_value(contents).map_err(failed)?);
     let mut bytes = serde_json::to_vec(&value).map_err(failed)?;
     bytes.push(b'\n');
     let place =
@@ -130,19 +182,51 @@ fn second_data(pipeline: &Pipeline) -> Option<SecondData> {
 /// # Errors
 /// Where the file cannot be written.
 pub fn save(pipeline: &Pipeline, path: &Path) -> Result<()> {
-    let bytes = to_bytes(pipeline).map_err(|e| e.at_path(path))?;
+    write(&to_bytes(pipeline).map_err(|e| e.at_path(path))?, path)
+}
+
+/// Writes the file of a trained system, whole or not at all.
+///
+/// # Errors
+/// Where the file cannot be written.
+pub fn save_system(system: &TrainedSystem, path: &Path) -> Result<()> {
+    write(&system_to_bytes(system).map_err(|e| e.at_path(path))?, path)
+}
+
+fn write(bytes: &[u8], path: &Path) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
-    file.write_all(&bytes).map_err(|e| Error::io(path, e))?;
+    file.write_all(bytes).map_err(|e| Error::io(path, e))?;
     file.finish()
 }
 
 /// Reads a model file.
 ///
 /// # Errors
-/// Where it is no model, damaged, of an unknown version, or was made with other columns than this version has.
+/// Where it is no model, damaged, of an unknown version, or was made with other columns than this version has; where it
+/// holds a trained system.
 pub fn load(path: &Path) -> Result<Pipeline> {
+    load_trained(path)?.into_model().map_err(|e| e.at_path(path))
+}
+
+/// Reads a file that holds a model or a trained system.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_trained(path: &Path) -> Result<Trained> {
     let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
-    from_bytes(&bytes).map_err(|e| e.at_path(path))
+    trained_from_bytes(&bytes).map_err(|e| e.at_path(path))
+}
+
+/// Reads a recipe file, or the recipe inside a model file.
+///
+/// # Errors
+/// Where the file is neither.
+pub fn load_recipe(path: &Path) -> Result<Recipe> {
+    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
+    if text.trim_start().starts_with('{') {
+        return Ok(load(path)?.recipe().clone());
+    }
+    Recipe::from_toml(&text).map_err(|e| e.at_path(path))
 }
 
 /// The model that is compiled in: `models/default.json`.
@@ -153,11 +237,19 @@ pub fn default_model() -> Result<Pipeline> {
     from_bytes(include_bytes!("../models/default.json")).map_err(|e| e.at_path("models/default.json"))
 }
 
-/// Reads the bytes of a model file.
+/// Reads the bytes of a file that holds a model.
 ///
 /// # Errors
 /// As [`load`].
 pub fn from_bytes(bytes: &[u8]) -> Result<Pipeline> {
+    trained_from_bytes(bytes)?.into_model()
+}
+
+/// Reads the bytes of a file that holds a model or a trained system.
+///
+/// # Errors
+/// As [`load`].
+pub fn trained_from_bytes(bytes: &[u8]) -> Result<Trained> {
     let value: Value = serde_json::from_slice(bytes).map_err(|e| {
         Error::model(format!("this is no model file: {e}")).expected("the JSON that `threshr train` writes")
     })?;
@@ -166,12 +258,25 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Pipeline> {
     if checksum(bytes, &place).as_bytes() != &bytes[place] {
         return Err(Error::model("the checksum is wrong: the file is damaged or was changed by hand"));
     }
-    let contents: Contents =
-        serde_json::from_value(value).map_err(|e| Error::model(format!("the model cannot be read: {e}")))?;
+    let failed = |e: serde_json::Error| Error::model(format!("the model cannot be read: {e}"));
+    if value.get("system").is_some() {
+        let contents: SystemContents = serde_json::from_value(value).map_err(failed)?;
+        return Ok(Trained::System(Box::new(assemble_system(contents)?)));
+    }
+    let contents: Contents = serde_json::from_value(value).map_err(failed)?;
     let checksum = contents.checksum.clone();
     let mut pipeline = assemble(contents)?;
     pipeline.checksum = Some(checksum);
-    Ok(pipeline)
+    Ok(Trained::Model(Box::new(pipeline)))
+}
+
+fn assemble_system(contents: SystemContents) -> Result<TrainedSystem> {
+    let SystemData { data, filter, name, settings } = contents.system;
+    let none = FilterChoice::default().name();
+    let text = if filter == none { name } else { format!("{name}+{filter}") };
+    let mut choice = SystemChoice::parse(&text)?;
+    choice.set_all(&settings)?;
+    TrainedSystem::assemble(choice, data, contents.training)
 }
 
 fn check_version(value: &Value) -> Result<()> {
@@ -179,9 +284,9 @@ fn check_version(value: &Value) -> Result<()> {
         return Err(Error::model("this is no model file").expected(format!("`format` to be `{FORMAT}`")));
     }
     match value.get("format_version").and_then(Value::as_u64) {
-        Some(v) if (u64::from(OLDEST_VERSION)..=u64::from(VERSION)).contains(&v) => Ok(()),
+        Some(v) if (u64::from(OLDEST_VERSION)..=u64::from(SYSTEM_VERSION)).contains(&v) => Ok(()),
         Some(v) => Err(Error::model(format!("the model file has version {v}"))
-            .expected(format!("{OLDEST_VERSION} to {VERSION}; a newer threshr may read it"))),
+            .expected(format!("{OLDEST_VERSION} to {SYSTEM_VERSION}; a newer threshr may read it"))),
         None => Err(Error::model("the model file has no `format_version`")),
     }
 }

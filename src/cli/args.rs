@@ -7,6 +7,7 @@ use crate::model_file;
 use crate::page::Selector;
 use crate::pipeline::{ClassifierRecipe, Pipeline, Recipe};
 use crate::policy::Policy;
+use crate::systems::{SystemChoice, Trained};
 use clap::Args;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -121,7 +122,7 @@ impl RecipeArgs {
     }
 
     pub fn recipe(&self) -> Result<Recipe> {
-        let mut recipe = self.recipe.as_deref().map(Recipe::from_file).transpose()?.unwrap_or_default();
+        let mut recipe = self.recipe.as_deref().map(model_file::load_recipe).transpose()?.unwrap_or_default();
         if let Some(set) = &self.features {
             recipe.features.set.clone_from(set);
         }
@@ -180,6 +181,39 @@ fn set_param(params: &mut Value, param: &str) -> Result<()> {
         map.insert(key.trim().to_owned(), value);
     }
     Ok(())
+}
+
+/// Which systems, with their options.
+#[derive(Debug, Clone, Args)]
+pub struct SystemArgs {
+    /// Published methods (see `threshr systems`); NAME+FILTER is one with a filter after it, such as bte+tree2
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Systems")]
+    pub system: Vec<String>,
+    /// An option of a system, such as justext.max_link_density=0.3 (`threshr systems NAME` lists them); may be given several times
+    #[arg(long, value_name = "NAME.KEY=VALUE", requires = "system", help_heading = "Systems")]
+    pub system_param: Vec<String>,
+}
+
+impl SystemArgs {
+    pub fn choices(&self) -> Result<Vec<SystemChoice>> {
+        SystemChoice::list(&self.system, &self.system_param)
+    }
+    /// The one system that is asked for, if any.
+    pub fn choice(&self) -> Result<Option<SystemChoice>> {
+        match &self.choices()?[..] {
+            [] => Ok(None),
+            [one] => Ok(Some(one.clone())),
+            _ => Err(Error::recipe("--system names several systems").expected("one")),
+        }
+    }
+}
+
+/// The same as [`model`] for files of trained systems too.
+pub fn trained(path: &Path) -> Result<Trained> {
+    if path.as_os_str() != "default" || path.exists() {
+        return model_file::load_trained(path);
+    }
+    Ok(Trained::Model(Box::new(model_file::default_model()?)))
 }
 
 /// The model file at `path`; the one compiled in without a path, or where it is `default` and no such file is there.

@@ -1,14 +1,16 @@
 //! `threshr compare`: experiments.
 
-use super::args::{GoldArgs, distances};
+use super::args::{GoldArgs, SystemArgs, distances};
 use super::compare_table as tables;
 use super::{Ending, print_error, remark, write_file, write_stdout};
 use crate::error::{Error, Result};
-use crate::experiment::grid::{self, Ablation, ClassifierSpec, DataSpec, Experiment, FeatureSpec};
+use crate::experiment::grid::{
+    self, Ablation, ClassifierSpec, DataSpec, Experiment, FeatureSpec, SystemSpec,
+};
 use crate::experiment::report;
 use crate::gold::{DataSet, ReadOptions};
+use crate::model_file;
 use crate::page::Selector;
-use crate::pipeline::Recipe;
 use crate::progress::Progress;
 use std::path::{Path, PathBuf};
 
@@ -66,9 +68,8 @@ pub struct Args {
     /// Filters: none, tree, tree:DEPTH
     #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Grid")]
     filter: Vec<String>,
-    /// Methods without a model (see `threshr systems`)
-    #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Grid")]
-    system: Vec<String>,
+    #[command(flatten)]
+    system: SystemArgs,
     /// Settings that the grid does not vary, as TOML, or a model file whose settings are taken
     #[arg(long, value_name = "FILE", help_heading = "Grid")]
     recipe: Option<PathBuf>,
@@ -134,7 +135,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
 fn experiment(args: &Args) -> Result<Experiment> {
     let mut e = args.experiment.as_deref().map(Experiment::from_file).transpose()?.unwrap_or_default();
     if let Some(path) = &args.recipe {
-        e.recipe = Recipe::from_file(path)?;
+        e.recipe = model_file::load_recipe(path)?;
     }
     if let Some(list) = &args.neighbours {
         e.recipe.features.neighbours = distances(list)?;
@@ -146,7 +147,12 @@ fn experiment(args: &Args) -> Result<Experiment> {
     replace(&mut e.features, args.features.iter().cloned().map(FeatureSpec::from).collect());
     replace(&mut e.classifiers, args.classifier.iter().cloned().map(ClassifierSpec::from).collect());
     replace(&mut e.filters, args.filter.clone());
-    replace(&mut e.systems, args.system.clone());
+    let systems = args.system.choices()?.into_iter().map(|c| SystemSpec {
+        label: None,
+        name: c.name().to_owned(),
+        params: c.given(),
+    });
+    replace(&mut e.systems, systems.collect());
     replace(&mut e.train, args.train.clone());
     replace(&mut e.test, args.test.clone());
     replace(&mut e.learning_curve, args.learning_curve.clone());

@@ -10,7 +10,7 @@ use crate::filter::FilterChoice;
 use crate::metrics;
 use crate::pipeline::{Corpus, Recipe};
 use crate::progress::Progress;
-use crate::systems;
+use crate::systems::SystemChoice;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -135,7 +135,7 @@ fn check(corpus: &Corpus) -> Result<Checked> {
     let metrics = metrics::by_names(&["token"])?;
     let none = FilterChoice::default();
     let run = |name: &str| -> Result<_> {
-        let outcomes = run_system(systems::by_name(name)?, corpus, &pages, none);
+        let outcomes = run_system(&SystemChoice::parse(name)?, corpus, &pages, &Recipe::default())?;
         let entry = Entry { name: name.into(), filter: none.name(), is_bound: true, outcomes };
         Ok(score(corpus, &pages, &entry, &entry.outcomes.iter().collect::<Vec<_>>(), &metrics, 0))
     };

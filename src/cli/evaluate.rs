@@ -1,19 +1,22 @@
 //! `threshr evaluate`: models, methods and predictions from elsewhere against gold.
 
-use super::args::{self, DataArgs, RecipeArgs};
+use super::args::{self, DataArgs, RecipeArgs, SystemArgs};
 use super::evaluate_table::{self as report, Report};
 use super::train::report_failures;
 use super::{Ending, remark, write_file, write_stdout};
 use crate::atomic::AtomicFile;
 use crate::decision::DecisionOptions;
 use crate::error::{Error, Result};
-use crate::experiment::{self, Entry, Outcome, Predictions, Scored, cross_validate, run_system};
+use crate::experiment::{
+    self, Entry, Outcome, Predictions, Scored, cross_validate, rounds_by_site, run_system, train_and_run,
+};
 use crate::filter::FilterChoice;
+use crate::gold::DataSet;
 use crate::metrics::{self, Metric};
-use crate::pipeline::{Corpus, Pipeline, PolicyRecipe, Recipe};
+use crate::pipeline::{Corpus, PolicyRecipe, Recipe, TrainingSummary};
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::systems;
+use crate::systems::{SystemChoice, Trained};
 use std::path::{Path, PathBuf};
 
 /// Measure a model, methods, or predictions from elsewhere on annotated pages
@@ -27,6 +30,8 @@ Examples:
   threshr evaluate --data SET --folds 5 --classifier tree --features all     cross-validation by site
   threshr evaluate --data SET --folds 5 --filter none,tree --filter-depth 1,2,3,4,5 --versus none
   threshr evaluate --data SET --folds 5 --decision threshold,expected-f1 --versus threshold
+  threshr evaluate --data SET --system bte,boilerpipe-article+tree2          published methods
+  threshr evaluate --data SET --system genieknows --folds 5                  one that learns, by site
   threshr evaluate --data SET --predictions other.jsonl --format csv         {\"id\", \"text\"} a line
   threshr evaluate --data SET --model my.json --bar token_f1=0.90            exit 1 below it")]
 pub struct Args {
@@ -41,9 +46,8 @@ pub struct Args {
     /// Train and test in turn on so many folds, grouped by site
     #[arg(long, value_name = "K")]
     folds: Option<usize>,
-    /// Methods without a model (see `threshr systems`)
-    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
-    system: Vec<String>,
+    #[command(flatten)]
+    system: SystemArgs,
     /// Filters after models and methods, each a row: none, tree, tree-confident, smooth, largest-run, repeats [default: as the recipe says]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     filter: Vec<String>,
@@ -103,8 +107,15 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let metrics =
         if args.metrics.is_empty() { metrics::REGISTRY.to_vec() } else { metrics::by_names(&args.metrics)? };
     let bars = args.bar.iter().map(|b| bar(b, &metrics)).collect::<Result<Vec<_>>>()?;
-    let model = args.model.as_deref().map(|m| args::model(Some(m))).transpose()?;
-    let mut recipe = model.as_ref().map_or_else(|| args.recipe.recipe(), |m| Ok(m.recipe().clone()))?;
+    let trained = args.model.as_deref().map(args::trained).transpose()?;
+    let model = match &trained {
+        Some(Trained::Model(model)) => Some(&**model),
+        _ => None,
+    };
+    let choices = args.system.choices()?;
+    let trains_model = args.folds.is_some()
+        && (args.recipe.is_given() || !choices.iter().any(|c| c.system().is_trainable()));
+    let mut recipe = model.map_or_else(|| args.recipe.recipe(), |m| Ok(m.recipe().clone()))?;
     let policy = args.policy.as_deref().map(Policy::parse).transpose()?;
     if let Some(default) = policy {
         recipe.policy = PolicyRecipe { default, ..PolicyRecipe::default() };
@@ -119,20 +130,26 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     if policy.is_some() {
         sets.iter_mut().for_each(|set| set.policy = None);
     }
-    let features = match &model {
+    let features = match model {
         Some(model) => Some(model.features().clone()),
-        None => args.folds.map(|_| recipe.feature_set()).transpose()?,
+        None => trains_model.then(|| recipe.feature_set()).transpose()?,
     };
-    let mut corpus = Corpus::read(&sets, &recipe, features.as_ref(), progress)?;
+    let trained_choice = match &trained {
+        Some(Trained::System(system)) => Some(system.choice()),
+        _ => None,
+    };
+    let needs = experiment::needs(choices.iter().chain(trained_choice));
+    let mut corpus = Corpus::read_keeping(&sets, &recipe, features.as_ref(), needs, progress)?;
     report_failures(&corpus);
-    let pages = pages(args, &corpus, model.as_ref())?;
-    let entries =
-        entries(args, &mut corpus, &pages, model.as_ref(), &recipe, &filters, &decisions, progress)?;
+    let pages = pages(args, &corpus, trained.as_ref().map(Trained::summary))?;
+    let rows =
+        Rows { args, sets: &sets, recipe: &recipe, filters: &filters, decisions: &decisions, progress };
+    let entries = rows.entries(&mut corpus, &pages, trained.as_ref(), trains_model, &choices)?;
     let mut reports = Vec::new();
     for set in 0..corpus.sets.len() {
-        reports.push(report_of(args, &corpus, set, &pages, &entries, &metrics, &recipe, model.as_ref())?);
+        reports.push(report_of(args, &corpus, set, &pages, &entries, &metrics, &recipe, trained.is_some())?);
     }
-    if let Some(model) = model.as_ref().filter(|_| args.speed) {
+    if let Some(model) = model.filter(|_| args.speed) {
         for (report, set) in reports.iter_mut().zip(&sets) {
             report.speed = Some(report::Speed::measure(model, set)?);
         }
@@ -150,12 +167,12 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
 }
 
 /// The pages to measure on: those with gold, and of those none that the model was trained on.
-fn pages(args: &Args, corpus: &Corpus, model: Option<&Pipeline>) -> Result<Vec<usize>> {
+fn pages(args: &Args, corpus: &Corpus, summary: Option<&TrainingSummary>) -> Result<Vec<usize>> {
     let mut pages = corpus.with_gold();
     if pages.is_empty() {
         return Err(Error::data("no page has gold").at_path(&args.data.data[0]));
     }
-    let Some(summary) = model.map(Pipeline::summary).filter(|_| args.overlap != "allow") else {
+    let Some(summary) = summary.filter(|_| args.overlap != "allow") else {
         return Ok(pages);
     };
     let seen = summary.overlap(corpus);
@@ -189,7 +206,7 @@ fn check(args: &Args) -> Result<()> {
     let has_row = args.model.is_some()
         || args.folds.is_some()
         || !args.predictions.is_empty()
-        || !args.system.is_empty();
+        || !args.system.system.is_empty();
     if !has_row {
         remark("floor and oracle alone: name what to measure by --model, --folds, --predictions or --system");
     }
@@ -250,68 +267,123 @@ fn decisions(args: &Args) -> Result<Vec<DecisionOptions>> {
     Ok(found)
 }
 
-/// The rows between floor and oracle, and these.
-#[allow(clippy::too_many_arguments)] // all of it makes rows
-fn entries(
-    args: &Args,
-    corpus: &mut Corpus,
-    pages: &[usize],
-    model: Option<&Pipeline>,
-    recipe: &Recipe,
-    filters: &[FilterChoice],
-    decisions: &[DecisionOptions],
-    progress: &dyn Progress,
-) -> Result<Vec<Entry>> {
-    let held_out = match args.folds {
-        Some(folds) => Some(cross_validate(corpus, pages, recipe, folds, progress)?),
-        None => None,
-    };
-    let corpus = &*corpus;
-    let none = FilterChoice::default();
-    let system = |name: &str, filter: FilterChoice| -> Result<Entry> {
-        let outcomes = run_system(systems::by_name(name)?, corpus, pages, filter);
-        Ok(Entry { name: row_name(name, filter, filters), filter: filter.name(), is_bound: false, outcomes })
-    };
-    let mut entries =
-        vec![Entry { name: "keep-everything".into(), is_bound: true, ..system("keep-everything", none)? }];
-    for name in &args.system {
-        for &filter in filters {
-            entries.push(system(name, filter)?);
+/// What makes rows.
+struct Rows<'a> {
+    args: &'a Args,
+    sets: &'a [DataSet],
+    recipe: &'a Recipe,
+    filters: &'a [FilterChoice],
+    decisions: &'a [DecisionOptions],
+    progress: &'a dyn Progress,
+}
+
+impl Rows<'_> {
+    /// The rows between floor and oracle, and these.
+    fn entries(
+        &self,
+        corpus: &mut Corpus,
+        pages: &[usize],
+        trained: Option<&Trained>,
+        trains_model: bool,
+        choices: &[SystemChoice],
+    ) -> Result<Vec<Entry>> {
+        let held_out = match self.args.folds {
+            Some(folds) if trains_model => {
+                Some(cross_validate(corpus, pages, self.recipe, folds, self.progress)?)
+            }
+            _ => None,
+        };
+        let corpus = &*corpus;
+        let mut entries = vec![self.bound("keep-everything", corpus, pages)?];
+        for choice in choices {
+            entries.extend(self.system(choice, corpus, pages)?);
         }
+        let stem = self.args.model.as_deref().and_then(Path::file_stem).unwrap_or_default();
+        match trained {
+            None => {}
+            Some(Trained::Model(model)) => {
+                let scored = experiment::score_with(model, corpus, pages)?;
+                entries.extend(self.scored(&stem.to_string_lossy(), &scored, corpus, pages));
+            }
+            Some(Trained::System(system)) => {
+                let run = |choice: &SystemChoice| {
+                    Ok(experiment::run_method(choice, system.method(), corpus, pages, self.recipe))
+                };
+                let mut choice = system.choice().clone();
+                choice.rename(&stem.to_string_lossy());
+                entries.extend(self.filtered(&choice, run)?);
+            }
+        }
+        if let Some(held_out) = held_out {
+            entries.extend(self.scored(&self.recipe.classifier.name, &held_out, corpus, pages));
+        }
+        for path in &self.args.predictions {
+            entries.push(predictions(path, corpus, pages)?);
+        }
+        let mut names: Vec<&str> = entries.iter().filter(|e| !e.is_bound).map(|e| e.name.as_str()).collect();
+        names.sort_unstable();
+        if let Some(twice) = names.windows(2).find(|w| w[0] == w[1]) {
+            return Err(Error::recipe(format!("two rows have the name `{}`", twice[0]))
+                .expected("files of different names"));
+        }
+        entries.push(self.bound("oracle", corpus, pages)?);
+        Ok(entries)
     }
-    let mut scored = |name: &str, scored: Vec<Scored>| {
-        for (options, &filter) in decisions.iter().flat_map(|d| filters.iter().map(move |f| (d, f))) {
+
+    fn bound(&self, name: &str, corpus: &Corpus, pages: &[usize]) -> Result<Entry> {
+        let choice = SystemChoice::parse(name)?;
+        let outcomes = run_system(&choice, corpus, pages, self.recipe)?;
+        Ok(Entry { name: name.to_owned(), filter: choice.filter().name(), is_bound: true, outcomes })
+    }
+
+    /// A system's rows: by folds where it learns and there are folds.
+    fn system(&self, choice: &SystemChoice, corpus: &Corpus, pages: &[usize]) -> Result<Vec<Entry>> {
+        let rounds = match self.args.folds.filter(|_| choice.system().is_trainable()) {
+            Some(folds) => Some(rounds_by_site(corpus, pages, self.recipe, folds)?),
+            None => None,
+        };
+        self.filtered(choice, |choice| match &rounds {
+            Some(rounds) => {
+                train_and_run(choice, corpus, self.sets, pages, rounds, self.recipe, self.progress)
+            }
+            None => run_system(choice, corpus, pages, self.recipe),
+        })
+    }
+
+    /// A row for every filter that is asked for; a filter in the system's own name comes before it.
+    fn filtered(
+        &self,
+        choice: &SystemChoice,
+        mut run: impl FnMut(&SystemChoice) -> Result<Vec<Outcome>>,
+    ) -> Result<Vec<Entry>> {
+        let mut entries = Vec::new();
+        for &filter in self.filters {
+            let is_own = filter.name() == FilterChoice::default().name();
+            let choice = if is_own { choice.clone() } else { choice.with_filter(filter) };
+            let outcomes = run(&choice)?;
+            let name = row_name(choice.name(), filter, self.filters);
+            entries.push(Entry { name, filter: choice.filter().name(), is_bound: false, outcomes });
+        }
+        Ok(entries)
+    }
+
+    fn scored(&self, name: &str, scored: &[Scored], corpus: &Corpus, pages: &[usize]) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        for (options, &filter) in self.decisions.iter().flat_map(|d| self.filters.iter().map(move |f| (d, f)))
+        {
             let decide = |(&page, s): (&usize, &Scored)| s.decide(corpus, page, options, filter);
-            let outcomes = pages.iter().zip(&scored).map(decide).collect();
+            let outcomes = pages.iter().zip(scored).map(decide).collect();
             let name =
                 [name, &options.name()].into_iter().filter(|n| !n.is_empty()).collect::<Vec<_>>().join("+");
             entries.push(Entry {
-                name: row_name(&name, filter, filters),
+                name: row_name(&name, filter, self.filters),
                 filter: filter.name(),
                 is_bound: false,
                 outcomes,
             });
         }
-    };
-    if let Some(model) = model {
-        let name =
-            args.model.as_deref().map(|p| p.file_stem().unwrap_or_default().to_string_lossy().into_owned());
-        scored(&name.unwrap_or_default(), experiment::score_with(model, corpus, pages)?);
+        entries
     }
-    if let Some(held_out) = held_out {
-        scored(&recipe.classifier.name, held_out);
-    }
-    for path in &args.predictions {
-        entries.push(predictions(path, corpus, pages)?);
-    }
-    let mut names: Vec<&str> = entries.iter().filter(|e| !e.is_bound).map(|e| e.name.as_str()).collect();
-    names.sort_unstable();
-    if let Some(twice) = names.windows(2).find(|w| w[0] == w[1]) {
-        return Err(Error::recipe(format!("two rows have the name `{}`", twice[0]))
-            .expected("files of different names"));
-    }
-    entries.push(Entry { name: "oracle".into(), is_bound: true, ..system("oracle", none)? });
-    Ok(entries)
 }
 
 /// `name`, with the filter where there are several.
@@ -347,7 +419,7 @@ fn report_of(
     entries: &[Entry],
     metrics: &[&'static Metric],
     recipe: &Recipe,
-    model: Option<&Pipeline>,
+    has_model: bool,
 ) -> Result<Report> {
     let of_set: Vec<usize> = (0..pages.len()).filter(|&i| corpus.pages[pages[i]].set == set).collect();
     let ids: Vec<usize> = of_set.iter().map(|&i| pages[i]).collect();
@@ -370,11 +442,11 @@ fn report_of(
             experiment::compare(&rows, versus, experiment::COMPARED, recipe.seed)
         }
     };
-    let split = match (args.folds, model) {
+    let split = match (args.folds, has_model) {
         (Some(k), _) => format!("{k} folds by site"),
-        (None, Some(_)) if args.overlap == "allow" => "all pages, overlap with training allowed".to_owned(),
-        (None, Some(_)) => "all pages, none of the training's pages or sites".to_owned(),
-        (None, None) => "all pages".to_owned(),
+        (None, true) if args.overlap == "allow" => "all pages, overlap with training allowed".to_owned(),
+        (None, true) => "all pages, none of the training's pages or sites".to_owned(),
+        (None, false) => "all pages".to_owned(),
     };
     let groups = args.by.as_deref().map(|field| report::groups(corpus, &ids, &rows, field)).transpose()?;
     Ok(Report {

@@ -2,9 +2,10 @@
 
 use super::{Ending, args, table, write_stdout};
 use crate::error::Result;
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Pipeline, TrainingSummary};
+use crate::systems::{Trained, TrainedSystem};
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Look into model files
 #[derive(Debug, clap::Args)]
@@ -34,9 +35,35 @@ enum Command {
 
 pub fn run(args: &Args) -> Result<Ending> {
     let Command::Show { model, columns, recipe } = &args.command;
-    let pipeline = args::model(model.as_deref())?;
-    let text = if *recipe { pipeline.recipe().to_toml() } else { describe(&pipeline, *columns) };
+    let text = match args::trained(model.as_deref().unwrap_or(Path::new("default")))? {
+        Trained::System(system) if !*recipe => describe_system(&system),
+        trained => {
+            let pipeline = trained.into_model()?;
+            if *recipe { pipeline.recipe().to_toml() } else { describe(&pipeline, *columns) }
+        }
+    };
     write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Ending::Fine)
+}
+
+fn training(summary: &TrainingSummary) -> [(String, String); 2] {
+    [
+        ("pages".into(), format!("{} of {} sites", summary.num_pages, summary.num_sites)),
+        ("blocks".into(), format!("{}, {} of them content", summary.num_blocks, summary.num_content)),
+    ]
+}
+
+fn describe_system(system: &TrainedSystem) -> String {
+    let (choice, summary) = (system.choice(), system.summary());
+    let mut facts = vec![("system".to_owned(), choice.name().to_owned())];
+    let settings = choice.settings().unwrap_or_default();
+    let option = |(key, value): (&String, &serde_json::Value)| (format!("option {key}"), value.to_string());
+    facts.extend(settings.as_object().into_iter().flatten().map(option));
+    facts.extend(training(summary));
+    for set in &summary.sets {
+        facts.push(("set".into(), format!("{}, {} pages, sha256 {}", set.name, set.pages, set.sha256)));
+    }
+    let rows: Vec<_> = facts.into_iter().map(|(n, v)| vec![n, v]).collect();
+    table::plain(&["", ""], &rows, 2).trim_start().to_owned()
 }
 
 fn describe(pipeline: &Pipeline, num_columns: usize) -> String {
@@ -54,8 +81,8 @@ fn describe(pipeline: &Pipeline, num_columns: usize) -> String {
         );
     }
     fact("calibration", format!("1 / (1 + exp(-({:.4} d + {:.4})))", fit.sigmoid.a, fit.sigmoid.b));
-    fact("pages", format!("{} of {} sites", summary.num_pages, summary.num_sites));
-    fact("blocks", format!("{}, {} of them content", summary.num_blocks, summary.num_content));
+    facts.extend(training(summary));
+    let mut fact = |name: &str, value: String| facts.push((name.to_owned(), value));
     let held = &summary.held_out;
     fact(
         "held out",

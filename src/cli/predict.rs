@@ -1,7 +1,8 @@
 //! `threshr predict`: pages → content.
 
-use super::predict_job::Job;
-use super::{Ending, args, explain, remark};
+use super::args::{self, SystemArgs};
+use super::predict_job::{Job, Way};
+use super::{Ending, explain, remark};
 use crate::crawl::{
     self, Compression, Done, Fields, Limits, Outcome, Output, Position, Reuse, Source, Sources,
 };
@@ -13,6 +14,7 @@ use crate::page::{self, ParseOptions, Selector, Visibility};
 use crate::pipeline::PredictOptions;
 use crate::policy::Policy;
 use crate::progress::Progress;
+use crate::systems::Trained;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,7 +34,8 @@ Examples:
   threshr predict page.html --format blocks          what was thought of every block
   threshr predict page.html --explain=0,3            which columns moved the scores of blocks 0 and 3
   threshr predict page.html --policy article         the running text of the article alone
-  threshr predict page.html --system keep-everything --filter tree --filter-depth 1")]
+  threshr predict page.html --system boilerpipe-article+tree2    a published method, with a filter after it
+  threshr predict page.html --system justext --system-param justext.language=de")]
 pub struct Args {
     /// HTML files, folders of them, WARC, JSONL or Parquet files, lists of files, or - for standard input
     #[arg(required = true, value_name = "INPUT")]
@@ -40,9 +43,8 @@ pub struct Args {
     /// Model file; `default` is the one compiled in [default: default]
     #[arg(long, value_name = "FILE", conflicts_with = "system")]
     model: Option<PathBuf>,
-    /// A method without a model instead (see `threshr systems`)
-    #[arg(long, value_name = "NAME")]
-    system: Option<String>,
+    #[command(flatten)]
+    system: SystemArgs,
     /// Filter after it: none, tree, tree-confident, smooth, largest-run, repeats; NAME:DEPTH:SHARE sets its numbers [default: as the model's recipe says]
     #[arg(long, value_name = "NAME")]
     filter: Option<String>,
@@ -188,7 +190,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let ending = match &explain {
         Some(blocks) => explain_pages(args, &job, blocks.as_deref(), &sources)?,
         None => {
-            let settings = settings(args, &job, format, compression, &sources);
+            let settings = settings(args, &job, format, compression, &sources)?;
             match (args.target(), args.resume) {
                 (Some(out), _) if is_done => {
                     remark(&format!(
@@ -383,14 +385,14 @@ fn settings(
     format: &Format,
     compression: Compression,
     sources: &[Source],
-) -> serde_json::Value {
+) -> Result<serde_json::Value> {
     let mut inputs = Sha256::new();
     for source in sources {
         inputs.update(format!("{}\0{}\0{}\n", source.path.display(), source.reader.name, source.size()));
     }
     let fields = [&args.html_field, &args.id_field, &args.url_field, &args.date_field];
-    let options = format!("{:?} {:?} {:?}", job.options, job.parse, args.select);
-    serde_json::json!({
+    let options = format!("{} {:?}", job.settings()?, args.select);
+    Ok(serde_json::json!({
         "version": env!("CARGO_PKG_VERSION"),
         "inputs": crate::hex(&inputs.finalize()),
         "fields": fields,
@@ -401,7 +403,7 @@ fn settings(
         "site_stats": args.site_stats.then_some(args.site_stats_mb),
         "limits": [args.page_seconds, args.page_mb],
         "options": options,
-    })
+    }))
 }
 
 fn job(args: &Args) -> Result<Job> {
@@ -427,8 +429,38 @@ fn job(args: &Args) -> Result<Job> {
         strict_visibility: args.strict_visibility,
     };
     let select = args.select.as_deref().map(Selector::parse).transpose()?;
-    match &args.system {
-        None => Job::model(args.model.as_deref(), options, parse, select),
-        Some(name) => Job::system(name, options, parse, select),
+    Job::new(way(args)?, options, parse, select)
+}
+
+/// What labels the pages.
+fn way(args: &Args) -> Result<Way> {
+    let Some(choice) = args.system.choice()? else {
+        let Some(path) = args.model.as_deref() else {
+            return Ok(Way::Model("default".to_owned(), Box::new(args::model(None)?)));
+        };
+        let has_model_options = args.policy.is_some()
+            || args.decision.is_some()
+            || args.favor.is_some()
+            || args.threshold.is_some()
+            || args.explain.is_some();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        return match args::trained(path)? {
+            Trained::Model(model) => Ok(Way::Model(name, model)),
+            Trained::System(system) if has_model_options => {
+                system_has_no_scores(system.choice().name()).map(|()| Way::Trained(system))
+            }
+            Trained::System(system) => Ok(Way::Trained(system)),
+        };
+    };
+    if choice.system().needs_gold {
+        return Err(Error::recipe(format!("the system `{}` needs gold", choice.name()))
+            .expected("it in `threshr evaluate`"));
     }
+    let method = choice.method()?;
+    Ok(Way::System(choice, method))
+}
+
+fn system_has_no_scores(name: &str) -> Result<()> {
+    Err(Error::recipe(format!("the trained system `{name}` has no scores"))
+        .expected("no --threshold, --decision, --favor, --policy or --explain"))
 }

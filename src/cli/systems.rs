@@ -2,14 +2,25 @@
 
 use super::{Ending, table, write_stdout};
 use crate::error::Result;
+use crate::systems::{System, SystemOption};
 use crate::{block, classifier, decision, filter, gold, metrics, output, policy, systems};
 
-/// List systems, classifiers, decision rules, filters, policies, segmentations, metrics and formats
+/// List systems, classifiers, decision rules, filters, policies, segmentations, metrics and formats; or tell of one system
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  threshr systems | grep classifier")]
-pub struct Args {}
+#[command(
+    after_help = "Examples:\n  threshr systems | grep classifier\n  threshr systems justext    its options and their defaults"
+)]
+pub struct Args {
+    /// A system
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+}
 
-pub fn run(_: &Args) -> Result<Ending> {
+pub fn run(args: &Args) -> Result<Ending> {
+    if let Some(name) = &args.name {
+        let text = describe(systems::by_name(name)?);
+        return write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Ending::Fine);
+    }
     let mut rows = Vec::new();
     let mut add = |kind: &str, name: &str, summary: &str, source: &str| {
         rows.push(vec![kind.to_owned(), name.to_owned(), summary.to_owned(), source.to_owned()]);
@@ -32,4 +43,28 @@ pub fn run(_: &Args) -> Result<Ending> {
     output::REGISTRY.iter().for_each(|f| add("output format", f.name, f.summary, ""));
     let text = table::plain(&["kind", "name", "what it does", "source"], &rows, 4);
     write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Ending::Fine)
+}
+
+/// All that is known of a system.
+fn describe(system: &System) -> String {
+    let training = match (system.is_trainable(), system.must_be_trained()) {
+        (false, _) => "none",
+        (true, false) => "possible",
+        (true, true) => "needed",
+    };
+    let facts = [
+        ("system", system.name),
+        ("does", system.summary),
+        ("source", system.source),
+        ("training", training),
+    ];
+    let rows: Vec<_> = facts.iter().map(|(n, v)| vec![(*n).to_owned(), (*v).to_owned()]).collect();
+    let mut text = table::plain(&["", ""], &rows, 2).trim_start().to_owned();
+    let option = |o: &SystemOption| vec![o.name.to_owned(), o.default.to_owned(), o.help.to_owned()];
+    let rows: Vec<_> = system.options.iter().map(option).collect();
+    if !rows.is_empty() {
+        text.push('\n');
+        text.push_str(&table::plain(&["option", "default", "what it does"], &rows, 3));
+    }
+    text
 }

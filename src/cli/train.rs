@@ -1,12 +1,14 @@
 //! `threshr train`: annotated pages → a model file.
 
-use super::args::{DataArgs, RecipeArgs};
+use super::args::{DataArgs, RecipeArgs, SystemArgs};
 use super::{Ending, remark};
 use crate::atomic::AtomicFile;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::experiment::needs;
 use crate::model_file;
-use crate::pipeline::{Corpus, Pipeline};
+use crate::pipeline::{Corpus, Pipeline, Recipe};
 use crate::progress::Progress;
+use crate::systems::{SystemChoice, TrainedSystem};
 use std::path::PathBuf;
 
 /// Train a model on annotated pages
@@ -17,6 +19,7 @@ Examples:
   threshr train --data cleaneval-en-final --features all --classifier tree --param max_depth=10 --out tree.json
   threshr train --data SET1 SET2 --recipe models/default.toml --seed 7 --out my.json
   threshr train --data SET --recipe old.json --out new.json    with the settings of another model
+  threshr train --data SET --system genieknows --out genieknows.json    a published method that learns
 
 The same pages, recipe and seed give the same bytes.")]
 pub struct Args {
@@ -24,15 +27,27 @@ pub struct Args {
     data: DataArgs,
     #[command(flatten)]
     recipe: RecipeArgs,
+    #[command(flatten)]
+    system: SystemArgs,
     /// Model file to write, whole or not at all
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
 }
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
-    let recipe = args.recipe.recipe()?;
     // an hour's training is not to be lost to a folder that cannot be written
     drop(AtomicFile::create(&args.out)?);
+    let recipe = match args.system.choice()? {
+        None => args.recipe.recipe()?,
+        Some(_) if args.recipe.is_given() => {
+            return Err(Error::recipe("a system has its own recipe")
+                .expected("--system-param, and --seed, but no other training option"));
+        }
+        Some(choice) => match choice.recipe(args.recipe.seed.unwrap_or(0))? {
+            Some(recipe) => recipe,
+            None => return train_system(args, &choice, progress),
+        },
+    };
     let corpus = Corpus::read_to_train(&args.data.open()?, &recipe, progress)?;
     report_failures(&corpus);
     let failed = !corpus.failures.is_empty();
@@ -68,6 +83,26 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         pipeline.fit().threshold
     ));
     Ok(if failed { Ending::PagesFailed } else { Ending::Fine })
+}
+
+fn train_system(args: &Args, choice: &SystemChoice, progress: &dyn Progress) -> Result<Ending> {
+    if !choice.system().is_trainable() {
+        choice.train(&[], 0)?;
+    }
+    let recipe = Recipe { seed: args.recipe.seed.unwrap_or(0), ..Recipe::default() };
+    let corpus = Corpus::read_keeping(&args.data.open()?, &recipe, None, needs([choice]), progress)?;
+    report_failures(&corpus);
+    let system = TrainedSystem::train(choice, &corpus, &recipe)?;
+    model_file::save_system(&system, &args.out)?;
+    let summary = system.summary();
+    remark(&format!(
+        "{} on {} pages, {} blocks of which {} content",
+        choice.name(),
+        summary.num_pages,
+        summary.num_blocks,
+        summary.num_content
+    ));
+    Ok(if corpus.failures.is_empty() { Ending::Fine } else { Ending::PagesFailed })
 }
 
 /// Lists the pages that could not be read.

@@ -1,10 +1,11 @@
 //! Every page scored by a model that has seen neither it nor its site.
 
-use super::Scored;
+use super::{Round, Scored};
 use crate::decision;
 use crate::error::{Error, Result};
 use crate::pipeline::{Corpus, Recipe, fit_pages};
 use crate::progress::Progress;
+use rustc_hash::FxHashSet;
 
 /// Trains on all folds but one and scores that one, in turn. Folds are grouped by site and follow the recipe's seed.
 ///
@@ -19,30 +20,41 @@ pub fn cross_validate(
     num_folds: usize,
     progress: &dyn Progress,
 ) -> Result<Vec<Scored>> {
+    let rule = decision::by_name(&recipe.decision.rule)?;
+    let mut out: Vec<Option<Scored>> = vec![None; corpus.pages.len()];
+    for Round { train, test } in rounds_by_site(corpus, pages, recipe, num_folds)? {
+        let fit = fit_pages(corpus, &train, recipe, progress)?;
+        for page in test {
+            out[page] = Some(Scored::by(&fit, rule, corpus, page)?);
+        }
+    }
+    Ok(pages.iter().filter_map(|&p| out[p].take()).collect())
+}
+
+/// Folds over `pages`, grouped by site, each tested by what is trained on the others.
+///
+/// # Errors
+/// Where there are fewer sites than folds.
+pub fn rounds_by_site(
+    corpus: &Corpus,
+    pages: &[usize],
+    recipe: &Recipe,
+    num_folds: usize,
+) -> Result<Vec<Round>> {
     let fold_of = corpus.folds(pages, num_folds, recipe.seed);
-    let mut sizes = vec![0; num_folds];
-    fold_of.iter().for_each(|&f| sizes[f] += 1);
-    if num_folds < 2 || sizes.contains(&0) {
+    let in_fold = |fold: usize| -> Vec<usize> {
+        pages.iter().zip(&fold_of).filter(|f| *f.1 == fold).map(|f| *f.0).collect()
+    };
+    let tests: Vec<Vec<usize>> = (0..num_folds).map(in_fold).collect();
+    if num_folds < 2 || tests.iter().any(Vec::is_empty) {
         return Err(Error::data(format!("{num_folds} folds cannot be made of these pages"))
             .expected("at least 2 folds and as many sites as folds"));
     }
-    let rule = decision::by_name(&recipe.decision.rule)?;
     let trainable = corpus.trainable(recipe);
-    let mut out: Vec<Option<Scored>> = vec![None; pages.len()];
-    for fold in 0..num_folds {
-        let test: Vec<usize> = (0..pages.len()).filter(|&i| fold_of[i] == fold).collect();
-        let held: Vec<usize> = test.iter().map(|&i| pages[i]).collect();
-        let held_sites: rustc_hash::FxHashSet<&str> =
-            held.iter().map(|&p| corpus.pages[p].site.as_str()).collect();
-        let train: Vec<usize> = trainable
-            .iter()
-            .copied()
-            .filter(|&p| !held_sites.contains(corpus.pages[p].site.as_str()))
-            .collect();
-        let fit = fit_pages(corpus, &train, recipe, progress)?;
-        for i in test {
-            out[i] = Some(Scored::by(&fit, rule, corpus, pages[i])?);
-        }
-    }
-    Ok(out.into_iter().flatten().collect())
+    let round = |test: Vec<usize>| {
+        let sites: FxHashSet<&str> = test.iter().map(|&p| corpus.pages[p].site.as_str()).collect();
+        let is_other = |p: &usize| !sites.contains(corpus.pages[*p].site.as_str());
+        Round { train: trainable.iter().copied().filter(is_other).collect(), test }
+    };
+    Ok(tests.into_iter().map(round).collect())
 }

@@ -6,18 +6,19 @@ pub mod grid;
 mod predictions;
 pub mod report;
 mod score;
+mod systems;
 
 pub use compare::{COMPARED, Comparison, compare};
-pub use cross_validate::cross_validate;
+pub use cross_validate::{cross_validate, rounds_by_site};
 pub use predictions::Predictions;
 pub use score::{Entry, Outcome, Row, score};
+pub use systems::{Round, needs, run_method, run_system, train_and_run};
 
 use crate::block::ParagraphClass;
 use crate::decision::{DecisionOptions, LearnedRules, Rule, RuleChoice};
 use crate::error::Result;
 use crate::filter::FilterChoice;
 use crate::pipeline::{Corpus, Decision, Fit, Pipeline};
-use crate::systems::{System, SystemInput};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -85,16 +86,4 @@ pub fn score_with(pipeline: &Pipeline, corpus: &Corpus, pages: &[usize]) -> Resu
     let fit = pipeline.fit();
     let scored = |&page: &usize| Scored::by(fit, pipeline.rule(), corpus, page);
     pages.par_iter().map(scored).collect()
-}
-
-/// What a system keeps of `pages`, after a filter.
-pub fn run_system(system: &System, corpus: &Corpus, pages: &[usize], filter: FilterChoice) -> Vec<Outcome> {
-    let run = |&page: &usize| {
-        let page = &corpus.pages[page];
-        let input = SystemInput { doc: &page.doc, blocks: &page.blocks, gold: Some(&page.labels) };
-        let mut kept = (system.run)(&input);
-        filter.apply(&page.doc, &page.blocks, None, &mut kept);
-        Outcome::Blocks { kept, scores: None, classes: None }
-    };
-    pages.par_iter().map(run).collect()
 }

@@ -103,14 +103,15 @@ impl Default for FilterChoice {
 }
 
 impl FilterChoice {
-    /// Reads `none`, `tree`, `tree:3` or `tree-confident:2:0.25`: a name, its depth, its share.
+    /// Reads `none`, `tree`, `tree:3` (`tree3` for short) or `tree-confident:2:0.25`: a name, its depth, its share.
     ///
     /// # Errors
     /// For unknown names, and numbers that the filter does not have.
     pub fn parse(text: &str) -> Result<Self> {
         let mut parts = text.split(':');
-        let name = parts.next().unwrap_or_default();
-        let depth = parts.next().map(|d| {
+        let first = parts.next().unwrap_or_default();
+        let name = first.trim_end_matches(|c: char| c.is_ascii_digit());
+        let depth = Some(&first[name.len()..]).filter(|d| !d.is_empty()).or_else(|| parts.next()).map(|d| {
             d.parse().map_err(|_| {
                 Error::recipe(format!("`{d}` is no depth of a filter")).expected("a number such as 2")
             })
@@ -205,10 +206,21 @@ mod tests {
         assert_eq!(name("none").expect("a filter"), "none");
         assert_eq!(name("tree").expect("a filter"), "tree:2");
         assert_eq!(name("tree:5").expect("a filter"), "tree:5");
+        assert_eq!(name("tree5").expect("a filter"), "tree:5");
         assert_eq!(name("tree-confident:3:0.75").expect("a filter"), "tree-confident:3:0.75");
-        for bad in
-            ["tree:0", "tree:6", "none:1", "tree:x", "forest", "tree:2:0.5", "smooth:1:2", "smooth:1:0:0"]
-        {
+        for bad in [
+            "tree:0",
+            "tree:6",
+            "tree6",
+            "tree2:2",
+            "none1",
+            "none:1",
+            "tree:x",
+            "forest",
+            "tree:2:0.5",
+            "smooth:1:2",
+            "smooth:1:0:0",
+        ] {
             assert!(name(bad).is_err(), "{bad}");
         }
     }

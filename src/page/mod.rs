@@ -5,6 +5,7 @@
 mod annotation;
 mod charset;
 mod gate;
+mod html;
 mod select;
 mod sink;
 mod tag;
@@ -14,6 +15,7 @@ mod visibility;
 
 pub use annotation::{Annotation, AnnotationKind};
 pub use charset::{Decoded, decode, is_charset, other_kind};
+pub use html::plain_html;
 pub use select::Selector;
 pub use tag::Tag;
 pub use tree::{Document, Kind, NodeId};

@@ -33,37 +33,60 @@ pub(crate) fn cleaneval_wrapper(html: &str) -> (Option<Wrapper>, &str) {
 /// Cuts the attributes of a tag after the first `most`, where html5ever's tokenizer would take time quadratic
 /// in them. Pages without such a tag (all real ones) are borrowed.
 pub(crate) fn attributes(html: &str, most: usize) -> Cow<'_, str> {
-    let bytes = html.as_bytes();
-    let (mut out, mut copied, mut at) = (String::new(), 0, 0);
-    while let Some(open) = memchr(b'<', &bytes[at..]).map(|i| at + i) {
-        let next = match bytes.get(open + 1) {
-            Some(b'!') if bytes[open..].starts_with(b"<!--") => {
-                memmem::find(&bytes[open + 4..], b"-->").map(|i| open + 4 + i)
-            }
-            Some(c) if c.is_ascii_alphabetic() || *c == b'/' => {
-                let tag = Tag::scan(bytes, open + 1, most);
-                if let Some(cut) = tag.cut {
-                    out.push_str(&html[copied..cut]);
-                    copied = tag.end;
-                }
-                match RAW_TEXT.iter().find(|name| is_tag(bytes, open, name)) {
-                    Some(name) => memchr::memchr_iter(b'<', &bytes[tag.end..])
-                        .map(|i| tag.end + i)
-                        .find(|&i| bytes.get(i + 1) == Some(&b'/') && is_tag(bytes, i + 1, name)),
-                    None => Some(tag.end),
-                }
-            }
-            _ => Some(open + 1),
-        };
-        // a comment or raw text that does not end takes in the rest of the page
-        let Some(next) = next else { break };
-        at = next;
+    let (mut out, mut copied) = (String::new(), 0);
+    for markup in markup(html, most) {
+        if let Some(cut) = markup.cut {
+            out.push_str(&html[copied..cut]);
+            copied = markup.end;
+        }
     }
     if copied == 0 {
         return Cow::Borrowed(html);
     }
     out.push_str(&html[copied..]);
     Cow::Owned(out)
+}
+
+/// A tag or comment of a page's text.
+pub(crate) struct Markup {
+    /// Where its `<` stands.
+    pub start: usize,
+    /// Where its `>` stands, or the end of the page.
+    pub end: usize,
+    /// Where its attributes beyond the limit begin.
+    pub cut: Option<usize>,
+}
+
+/// The tags, each read up to `most` attributes, and comments of a page, up to one that does not end; what stands in raw
+/// text is none.
+pub(crate) fn markup(html: &str, most: usize) -> impl Iterator<Item = Markup> {
+    let bytes = html.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while let Some(start) = memchr(b'<', bytes.get(at..)?).map(|i| at + i) {
+            match bytes.get(start + 1) {
+                Some(b'!') if bytes[start..].starts_with(b"<!--") => {
+                    let end = memmem::find(&bytes[start + 4..], b"-->").map(|i| start + 4 + i);
+                    // a comment that does not end takes in the rest of the page
+                    at = end.unwrap_or(bytes.len());
+                    return end.map(|end| Markup { start, end: end + 2, cut: None });
+                }
+                Some(c) if c.is_ascii_alphabetic() || *c == b'/' => {
+                    let Tag { cut, end } = Tag::scan(bytes, start + 1, most);
+                    at = match RAW_TEXT.iter().find(|name| is_tag(bytes, start, name)) {
+                        Some(name) => memchr::memchr_iter(b'<', &bytes[end..])
+                            .map(|i| end + i)
+                            .find(|&i| bytes.get(i + 1) == Some(&b'/') && is_tag(bytes, i + 1, name))
+                            .unwrap_or(bytes.len()),
+                        None => end,
+                    };
+                    return Some(Markup { start, end, cut });
+                }
+                _ => at = start + 1,
+            }
+        }
+        None
+    })
 }
 
 /// Ends a `<title>` that is never closed before the next tag: it would take in the whole page.
@@ -130,7 +153,7 @@ impl Tag {
                 continue;
             }
             num += 1;
-            if num == most + 1 {
+            if num == most.saturating_add(1) {
                 cut = Some(at);
             }
             at = Self::attribute(bytes, at);

@@ -51,6 +51,15 @@ pub struct SetInfo {
     pub pages: usize,
 }
 
+/// What is kept of every page beside what models and metrics look at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// The elements' attributes.
+    pub attributes: bool,
+    /// The page's HTML.
+    pub html: bool,
+}
+
 /// A page of a corpus.
 #[derive(Debug)]
 pub struct CorpusPage {
@@ -66,8 +75,10 @@ pub struct CorpusPage {
     pub lang: Option<String>,
     /// Its type, where known.
     pub page_type: Option<String>,
-    /// Its document, without attributes.
+    /// Its document; without attributes unless [`Needs::attributes`] were asked for.
     pub doc: Document,
+    /// Its HTML without labels, where [`Needs::html`] was asked for.
+    pub html: Option<String>,
     /// Its blocks.
     pub blocks: Blocks,
     /// Gold text, one block a line; `None` without gold.
@@ -113,7 +124,21 @@ impl Corpus {
         features: Option<&FeatureSet>,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        Self::read_with(sets, recipe, features, |_| (), progress)
+        Self::read_with(sets, recipe, features, Needs::default(), |_| (), progress)
+    }
+
+    /// The same, keeping of every page what else is asked for.
+    ///
+    /// # Errors
+    /// As [`Corpus::read`].
+    pub fn read_keeping(
+        sets: &[DataSet],
+        recipe: &Recipe,
+        features: Option<&FeatureSet>,
+        needs: Needs,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        Self::read_with(sets, recipe, features, needs, |_| (), progress)
     }
 
     /// The same with the recipe's columns and of every page just what [`Pipeline::train`](super::Pipeline::train)
@@ -124,13 +149,14 @@ impl Corpus {
     pub fn read_to_train(sets: &[DataSet], recipe: &Recipe, progress: &dyn Progress) -> Result<Self> {
         let filter = recipe.parts()?.filter;
         let forget = |page: &mut CorpusPage| page.forget_all_but(filter);
-        Self::read_with(sets, recipe, Some(&recipe.feature_set()?), forget, progress)
+        Self::read_with(sets, recipe, Some(&recipe.feature_set()?), Needs::default(), forget, progress)
     }
 
     fn read_with(
         sets: &[DataSet],
         recipe: &Recipe,
         features: Option<&FeatureSet>,
+        needs: Needs,
         forget: impl Fn(&mut CorpusPage) + Sync,
         progress: &dyn Progress,
     ) -> Result<Self> {
@@ -140,7 +166,7 @@ impl Corpus {
         progress.start("reading pages", jobs.len() as u64);
         let read = |&(set, page): &(usize, &GoldPage)| -> Result<(CorpusPage, Vec<f32>)> {
             let policy = recipe.policy.of_set(&sets[set].name, sets[set].policy);
-            let done = guard(&page.id, || read_page(set, page, policy, recipe, &parts, features));
+            let done = guard(&page.id, || read_page(set, page, policy, recipe, &parts, features, needs));
             progress.step();
             let mut done = done.map_err(|e| e.at_path(&page.path))?;
             forget(&mut done.0);
@@ -345,7 +371,7 @@ impl CorpusPage {
         if let Some(gold) = &mut self.gold {
             *gold = String::new();
         }
-        self.gold_markup = None;
+        (self.gold_markup, self.html) = (None, None);
     }
 }
 
@@ -356,9 +382,11 @@ fn read_page(
     recipe: &Recipe,
     parts: &Parts,
     features: Option<&FeatureSet>,
+    needs: Needs,
 ) -> Result<(CorpusPage, Vec<f32>)> {
     let bytes = read_bytes(&page.path)?;
-    let mut doc = page::parse(&bytes, &recipe.parse_options(page.charset.clone(), page.annotation()));
+    let options = recipe.parse_options(page.charset.clone(), page.annotation());
+    let mut doc = page::parse(&bytes, &options);
     let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
     let (alignment, gold) = match &page.gold {
         None => (Alignment::without_gold(&blocks), None),
@@ -408,7 +436,9 @@ fn read_page(
     let masked =
         if recipe.labels.mask_repeats { repeats(&blocks, &labels) } else { vec![false; labels.len()] };
     let url = page.url.clone().or_else(|| doc.url());
-    doc.drop_attributes();
+    if !needs.attributes {
+        doc.drop_attributes();
+    }
     let own_site = || format!("{set}/{}", page.id);
     let site = page.site.clone().or_else(|| url.as_deref().and_then(site_of)).unwrap_or_else(own_site);
     let page = CorpusPage {
@@ -421,6 +451,7 @@ fn read_page(
         labels,
         masked,
         doc,
+        html: needs.html.then(|| page::plain_html(&bytes, &options)),
         blocks,
         gold,
         gold_markup,

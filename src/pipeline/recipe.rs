@@ -12,7 +12,6 @@ use crate::rescore;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// How a model is trained, complete: with the same pages and seed it gives the same bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
@@ -245,19 +244,6 @@ impl Recipe {
             let error = Error::recipe(format!("the recipe cannot be read: {}", e.message()));
             line.map_or_else(|| Error::recipe(e.message()), |l| error.at_line(l))
         })
-    }
-
-    /// Reads a recipe file, or the recipe inside a model file.
-    ///
-    /// # Errors
-    /// Where the file is neither.
-    pub fn from_file(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
-        if text.trim_start().starts_with('{') {
-            let model = crate::model_file::load(path)?;
-            return Ok(model.recipe().clone());
-        }
-        Self::from_toml(&text).map_err(|e| e.at_path(path))
     }
 
     /// Writes TOML.

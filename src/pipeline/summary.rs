@@ -46,7 +46,7 @@ pub struct HeldOut {
 const DIGITS: usize = 12;
 
 impl TrainingSummary {
-    pub(super) fn of(corpus: &Corpus, pages: &[usize], recipe: &Recipe, held_out: HeldOut) -> Self {
+    pub(crate) fn of(corpus: &Corpus, pages: &[usize], recipe: &Recipe, held_out: HeldOut) -> Self {
         let page_hashes: Vec<String> = pages.iter().map(|&p| hex(&corpus.pages[p].hash)).collect();
         let mut sites: Vec<&str> = pages.iter().map(|&p| corpus.pages[p].site.as_str()).collect();
         sites.sort_unstable();

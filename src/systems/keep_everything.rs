@@ -1,6 +1,6 @@
 //! The floor: all text of the page.
 
-use super::System;
+use super::{How, Method, System, SystemInput};
 
 /// Keeps every block.
 pub static SYSTEM: System = System {
@@ -8,5 +8,16 @@ pub static SYSTEM: System = System {
     summary: "all text of the page: the floor of every table",
     source: "Boilerpipe's KeepEverythingExtractor",
     needs_gold: false,
-    run: |input| vec![true; input.blocks.len()],
+    needs_html: false,
+    options: &[],
+    how: How::Plain(|_| Ok(Box::new(KeepEverything))),
 };
+
+#[derive(Debug)]
+struct KeepEverything;
+
+impl Method for KeepEverything {
+    fn keep(&self, page: &SystemInput<'_>) -> Vec<bool> {
+        vec![true; page.blocks.len()]
+    }
+}

@@ -1,17 +1,36 @@
 //! Published methods, and the two bounds: a page in, kept blocks out. One file each, one line in [`REGISTRY`].
+//!
+//! A [`System`] says what a method is called, where it is published and which options it has; [`SystemChoice`] is a
+//! system with its options set and a filter after it, `NAME+FILTER`. What runs is a [`Method`]. Systems that learn give
+//! what they learned as JSON, which a [`TrainedSystem`] keeps, or they are no more than a [`Recipe`] and are trained as one.
 
+mod bte;
+mod choice;
+#[cfg(test)]
+mod conformance;
+mod input;
 mod keep_everything;
+mod option;
 mod oracle;
+mod trained;
 
-use crate::block::Blocks;
+pub use choice::SystemChoice;
+pub use input::{SystemGold, SystemInput, project};
+pub use option::SystemOption;
+pub use trained::{Trained, TrainedSystem};
+pub(crate) use trained::{gold_of, train_on};
+
+use crate::block::ParagraphClass;
 use crate::error::Result;
-use crate::page::Document;
+use crate::pipeline::Recipe;
 use crate::registry;
+use serde_json::Value;
+use std::fmt;
 
-/// Every system.
-pub static REGISTRY: &[&System] = &[&keep_everything::SYSTEM, &oracle::SYSTEM];
+/// Every system; the order is that of help texts and tables.
+pub static REGISTRY: &[&System] = &[&keep_everything::SYSTEM, &bte::SYSTEM, &oracle::SYSTEM];
 
-/// A method without a trained model.
+/// A published method.
 #[derive(Debug)]
 pub struct System {
     /// The name on the command line.
@@ -22,19 +41,64 @@ pub struct System {
     pub source: &'static str,
     /// Whether it must be given the gold, so that it is a bound and no method.
     pub needs_gold: bool,
-    /// Whether each block is kept.
-    pub run: fn(&SystemInput<'_>) -> Vec<bool>,
+    /// Whether it looks at the page's HTML beside the tree: [`SystemInput::html`].
+    pub needs_html: bool,
+    /// Its options with the published defaults.
+    pub options: &'static [SystemOption],
+    /// How it comes to run.
+    pub how: How,
 }
 
-/// What a system sees.
-#[derive(Debug, Clone, Copy)]
-pub struct SystemInput<'a> {
-    /// The page's document.
-    pub doc: &'a Document,
-    /// Its blocks.
-    pub blocks: &'a Blocks,
-    /// The right labels, for systems that need gold.
-    pub gold: Option<&'a [bool]>,
+/// Makes a method of complete settings.
+pub type Build = fn(settings: &Value) -> Result<Box<dyn Method>>;
+
+/// How a system comes to run. Settings are always complete and checked: every option, with its default where none
+/// was given.
+pub enum How {
+    /// As it is.
+    Plain(Build),
+    /// After training.
+    Fitted {
+        /// Learns from pages with [`SystemInput::gold`]; the same pages, settings and seed give the same data.
+        train: fn(pages: &[SystemInput<'_>], settings: &Value, seed: u64) -> Result<Value>,
+        /// Reads what `train` gave; every index and length is checked, whatever the data are.
+        load: fn(settings: &Value, data: &Value) -> Result<Box<dyn Method>>,
+        /// How it runs without training, where it can.
+        untrained: Option<Build>,
+    },
+    /// As a model of this recipe, trained like any other.
+    Recipe(fn(settings: &Value) -> Result<Recipe>),
+}
+
+impl fmt::Debug for How {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            How::Plain(_) => "Plain",
+            How::Fitted { .. } => "Fitted",
+            How::Recipe(_) => "Recipe",
+        })
+    }
+}
+
+impl System {
+    /// Whether it can be trained.
+    pub fn is_trainable(&self) -> bool {
+        !matches!(self.how, How::Plain(_))
+    }
+    /// Whether it cannot run without training.
+    pub fn must_be_trained(&self) -> bool {
+        matches!(self.how, How::Recipe(_) | How::Fitted { untrained: None, .. })
+    }
+}
+
+/// A system ready to run.
+pub trait Method: fmt::Debug + Send + Sync {
+    /// Whether each block of the page is kept: one entry a block. Time linear in the page, whatever the page.
+    fn keep(&self, page: &SystemInput<'_>) -> Vec<bool>;
+    /// Class of each block, where the method tells headings and list items from paragraphs; else its element decides.
+    fn classes(&self, _page: &SystemInput<'_>) -> Option<Vec<ParagraphClass>> {
+        None
+    }
 }
 
 /// The system called `name`, or an error that lists the names there are.

@@ -172,7 +172,7 @@ fn limits_cost_one_page() {
     let rows = self::rows(&String::from_utf8_lossy(&run.get_output().stdout));
     assert!(rows[1]["error"].as_str().is_some_and(|e| e.contains("given up after 0.02 s")), "{}", rows[1]);
     assert!(rows[3].get("error").is_none());
-    assert!(failure(predict(&path).args(["--page-mb", "-1"]), 2).contains("--page-mb is -1"));
+    assert!(failure(predict(&path).arg("--page-mb=-1"), 2).contains("--page-mb is -1"));
 }
 
 /// Many small pages.

@@ -3,14 +3,16 @@
 use super::permutation::{self, Changes, Importance};
 use super::split::{Round, draw};
 use super::train::train_and_score;
-use super::{Cell, Method, Role};
+use super::{Cell, Method, Role, Split};
 use crate::decision::DecisionOptions;
 use crate::error::Result;
-use crate::experiment::{Entry, Outcome, Predictions, Row, Scored, run_system, score};
+use crate::experiment::{self, Entry, Outcome, Predictions, Row, Scored, run_system, score, train_and_run};
 use crate::filter::FilterChoice;
+use crate::gold::DataSet;
 use crate::metrics::{CalibrationBin, Metric};
 use crate::pipeline::{Corpus, Recipe, SetInfo};
 use crate::progress::Progress;
+use crate::systems::SystemChoice;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -95,6 +97,9 @@ pub struct ThresholdPoint {
 /// What every cell of an experiment shares.
 pub(super) struct Context<'a> {
     pub metrics: &'a [&'static Metric],
+    pub sets: &'a [DataSet],
+    /// All settings that the grid does not vary, with the experiment's seed.
+    pub recipe: &'a Recipe,
     pub permutation: usize,
     pub seed: u64,
     pub progress: &'a dyn Progress,
@@ -119,7 +124,7 @@ pub(super) fn run(cell: &Cell, corpus: &mut Corpus, context: &Context) -> Result
         return Err(crate::error::Error::data("no page that is tested has gold"));
     }
     let ran = match &cell.method {
-        Method::System(system) => plain(run_system(system, corpus, &pages, FilterChoice::default())),
+        Method::System(choice) => run_choice(cell, choice, corpus, context, &pages)?,
         Method::Predictions(path) => plain(Predictions::read(path)?.outcomes(corpus, &pages)?),
         Method::Model(recipe) => match run_models(cell, recipe, corpus, context, &pages)? {
             Ok(ran) => ran,
@@ -148,6 +153,31 @@ pub(super) fn run(cell: &Cell, corpus: &mut Corpus, context: &Context) -> Result
         }
     }
     Ok((rows, extras))
+}
+
+/// Runs a system; trains it first where the split says so.
+fn run_choice(
+    cell: &Cell,
+    choice: &SystemChoice,
+    corpus: &Corpus,
+    context: &Context,
+    pages: &[usize],
+) -> Result<Ran> {
+    if matches!(cell.split, Split::Untrained { .. }) {
+        return Ok(plain(run_system(choice, corpus, pages, context.recipe)?));
+    }
+    let rounds = cell.split.rounds(corpus, context.recipe)?;
+    let mut folds = vec![0; corpus.pages.len()];
+    rounds.iter().enumerate().for_each(|(i, r)| r.test.iter().for_each(|&p| folds[p] = i));
+    let plain_rounds: Vec<experiment::Round> =
+        rounds.iter().map(|r| experiment::Round { train: r.train.clone(), test: r.test.clone() }).collect();
+    let (sets, recipe) = (context.sets, context.recipe);
+    let outcomes = train_and_run(choice, corpus, sets, pages, &plain_rounds, recipe, context.progress)?;
+    Ok(Ran {
+        folds: (rounds.len() > 1).then(|| pages.iter().map(|&p| folds[p]).collect()),
+        rounds: rounds.iter().map(|r| info(r, 0.0)).collect(),
+        ..plain(outcomes)
+    })
 }
 
 fn plain(outcomes: Vec<Outcome>) -> Ran {

@@ -20,5 +20,5 @@ pub use permutation::Importance;
 pub use plan::{Cell, Method, Plan, Role};
 pub use results::{Panel, PanelRow, Results};
 pub use run::run;
-pub use spec::{Ablation, ClassifierSpec, DataSpec, Experiment, FeatureSpec, PredictionSpec};
+pub use spec::{Ablation, ClassifierSpec, DataSpec, Experiment, FeatureSpec, PredictionSpec, SystemSpec};
 pub use split::Split;

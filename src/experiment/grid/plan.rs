@@ -1,13 +1,13 @@
 //! Every cell of an experiment, checked and named before the first is run.
 
 use super::splits::{NamedSplit, splits};
-use super::{Ablation, ClassifierSpec, Experiment, FeatureSpec, Split};
+use super::{Ablation, ClassifierSpec, Experiment, FeatureSpec, Split, SystemSpec};
 use crate::error::{Error, Result};
 use crate::features::FeatureSet;
 use crate::filter::FilterChoice;
 use crate::metrics::{self, Metric};
 use crate::pipeline::Recipe;
-use crate::systems::{self, System};
+use crate::systems::SystemChoice;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
@@ -43,8 +43,8 @@ pub enum Role {
 pub enum Method {
     /// Models of a recipe.
     Model(Box<Recipe>),
-    /// A method without a model.
-    System(&'static System),
+    /// A system; trained where it learns and its split trains.
+    System(Box<SystemChoice>),
     /// Another tool's texts.
     Predictions(PathBuf),
 }
@@ -110,6 +110,12 @@ impl Plan {
         let lines = if splits.is_empty() { Vec::new() } else { lines(experiment)? };
         check_asked(experiment, &splits)?;
         let mut cells = untrained(experiment, sets, &splits)?;
+        for choice in experiment.systems.iter().map(SystemSpec::choice) {
+            let choice = choice?;
+            if choice.system().is_trainable() {
+                cells.extend(splits.iter().map(|s| system_cell(&choice, s)));
+            }
+        }
         for line in &lines {
             line.recipe.parts()?;
             cells.extend(splits.iter().map(|s| model_cell(line, s)));
@@ -174,7 +180,7 @@ fn check_asked(experiment: &Experiment, splits: &[NamedSplit]) -> Result<()> {
 fn check_rows(lines: &[Line], experiment: &Experiment) -> Result<()> {
     let mut names = vec!["keep-everything", "oracle"];
     names.extend(lines.iter().map(|l| l.row.as_str()));
-    names.extend(experiment.systems.iter().map(String::as_str));
+    names.extend(experiment.systems.iter().map(|s| s.label.as_deref().unwrap_or(&s.name)));
     names.extend(experiment.predictions.iter().map(|p| p.label.as_str()));
     match twice(&names) {
         Some(name) => Err(Error::recipe(format!("two rows have the name `{name}`"))
@@ -287,20 +293,29 @@ fn ablate(row: &str, recipe: &Recipe, ablation: Ablation) -> Result<Vec<Line>> {
 }
 
 fn model_cell(line: &Line, split: &NamedSplit) -> Cell {
+    let method = Method::Model(Box::new(line.recipe.clone()));
+    trained_cell(&line.row, line.role.clone(), method, split)
+}
+
+fn system_cell(choice: &SystemChoice, split: &NamedSplit) -> Cell {
+    trained_cell(choice.name(), Role::Beside, Method::System(Box::new(choice.clone())), split)
+}
+
+fn trained_cell(row: &str, role: Role, method: Method, split: &NamedSplit) -> Cell {
     let place = if split.detail.is_empty() { &split.label } else { &split.detail };
-    let file = file_name(&line.row, &format!("{}|{place}|{:?}", split.label, split.split));
+    let file = file_name(row, &format!("{}|{place}|{:?}", split.label, split.split));
     Cell {
         file,
-        row: line.row.clone(),
+        row: row.to_owned(),
         design: split.label.clone(),
         detail: split.detail.clone(),
         split: split.split.clone(),
-        role: line.role.clone(),
-        method: Method::Model(Box::new(line.recipe.clone())),
+        role,
+        method,
     }
 }
 
-/// Floor, systems, predictions and ceiling for every set that is tested.
+/// Floor, systems that are not trained, predictions and ceiling for every set that is tested.
 fn untrained(experiment: &Experiment, sets: &[String], splits: &[NamedSplit]) -> Result<Vec<Cell>> {
     let is_tested = |set: &usize| splits.is_empty() || splits.iter().any(|s| s.split.tested().contains(set));
     let mut cells = Vec::new();
@@ -319,10 +334,16 @@ fn untrained(experiment: &Experiment, sets: &[String], splits: &[NamedSplit]) ->
             });
         };
         for name in ["keep-everything", "oracle"] {
-            add(name, Role::Bound, Method::System(systems::by_name(name)?));
+            add(name, Role::Bound, Method::System(Box::new(SystemChoice::parse(name)?)));
         }
-        for name in &experiment.systems {
-            add(name, Role::Beside, Method::System(systems::by_name(name)?));
+        for spec in &experiment.systems {
+            let choice = spec.choice()?;
+            if splits.is_empty() || !choice.system().is_trainable() {
+                // one that must be trained says so before anything is run
+                choice.method()?;
+                let row = choice.name().to_owned();
+                add(&row, Role::Beside, Method::System(Box::new(choice)));
+            }
         }
         for prediction in &experiment.predictions {
             if let Some(unknown) = prediction.files.keys().find(|name| !sets.contains(name)) {

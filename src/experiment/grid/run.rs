@@ -5,9 +5,10 @@ use super::fingerprint::fingerprint;
 use super::store::Store;
 use super::{Cell, Experiment, Extras, Method, PageRow, Plan, Results, Role};
 use crate::error::{Error, Result};
+use crate::experiment::needs;
 use crate::features::FeatureMatrix;
 use crate::gold::{DataSet, read_bytes};
-use crate::pipeline::Corpus;
+use crate::pipeline::{Corpus, Recipe};
 use crate::progress::Progress;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -46,13 +47,27 @@ pub fn run(
     let mut failures = Vec::new();
     let to_run: Vec<usize> = (0..outcomes.len()).filter(|&i| outcomes[i].is_none()).collect();
     if !to_run.is_empty() {
-        let mut corpus = Corpus::read(sets, &experiment.recipe, plan.features.as_ref(), progress)?;
+        let needs = needs(plan.cells.iter().filter_map(|c| match &c.method {
+            Method::System(choice) => Some(&**choice),
+            _ => None,
+        }));
+        let features = plan.features.as_ref();
+        let mut corpus = Corpus::read_keeping(sets, &experiment.recipe, features, needs, progress)?;
         failures = std::mem::take(&mut corpus.failures);
         let all = corpus.take_columns()?;
+        let recipe = Recipe { seed: experiment.seed(), ..experiment.recipe.clone() };
         progress.start("training and testing", to_run.iter().map(|&i| num_steps(&plan.cells[i])).sum());
         for i in to_run {
             let cell = &plan.cells[i];
-            let outcome = guarded(cell, &mut corpus, &all, &plan, experiment, progress);
+            let context = Context {
+                metrics: &plan.metrics,
+                sets,
+                recipe: &recipe,
+                permutation: experiment.permutation,
+                seed: experiment.seed(),
+                progress,
+            };
+            let outcome = guarded(cell, &mut corpus, &all, &context);
             let outcome = outcome.map(|(rows, extras)| {
                 (rows, Extras { cell: hashes[i].clone(), num_failed_pages: failures.len(), ..extras })
             });
@@ -75,9 +90,7 @@ fn guarded(
     cell: &Cell,
     corpus: &mut Corpus,
     all: &FeatureMatrix,
-    plan: &Plan,
-    experiment: &Experiment,
-    progress: &dyn Progress,
+    context: &Context,
 ) -> Result<(Vec<PageRow>, Extras)> {
     if let Method::Model(recipe) = &cell.method {
         let set = recipe.feature_set()?;
@@ -85,20 +98,19 @@ fn guarded(
             corpus.choose_columns(all, set.names())?;
         }
     }
-    let context = Context {
-        metrics: &plan.metrics,
-        permutation: experiment.permutation,
-        seed: experiment.seed(),
-        progress,
-    };
-    catch_unwind(AssertUnwindSafe(|| cell::run(cell, corpus, &context)))
+    catch_unwind(AssertUnwindSafe(|| cell::run(cell, corpus, context)))
         .unwrap_or_else(|_| Err(Error::classifier("an internal fault; please report this cell")))
 }
 
 /// Hash of all that a cell's scores depend on.
 fn hash(cell: &Cell, experiment: &Experiment, plan: &Plan, prints: &[Option<String>]) -> Result<String> {
     let method = match &cell.method {
-        Method::System(system) => json!({"system": system.name}),
+        Method::System(choice) => json!({
+            "system": choice.system().name,
+            "settings": choice.settings()?,
+            "filter": choice.filter().name(),
+            "recipe": choice.recipe(experiment.seed())?,
+        }),
         Method::Predictions(path) => json!({"predictions": crate::hex(&Sha256::digest(read_bytes(path)?))}),
         Method::Model(recipe) => {
             json!({"recipe": recipe, "definitions": recipe.feature_set()?.definitions_hash()})

@@ -3,6 +3,7 @@
 use super::spec_list::list;
 use crate::error::{Error, Result};
 use crate::pipeline::Recipe;
+use crate::systems::SystemChoice;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -26,9 +27,10 @@ pub struct Experiment {
     /// Filters, such as `none` and `tree:2`. None: the recipe's.
     #[serde(alias = "filter")]
     pub filters: Vec<String>,
-    /// Methods without a model, measured beside the grid.
-    #[serde(alias = "system")]
-    pub systems: Vec<String>,
+    /// Systems, measured beside the grid: `NAME` or `NAME+FILTER`, or a table with label and options. Those that learn
+    /// are trained on every split.
+    #[serde(deserialize_with = "list", alias = "system")]
+    pub systems: Vec<SystemSpec>,
     /// Texts that other tools made, measured beside the grid.
     pub predictions: Vec<PredictionSpec>,
     /// Cross-validation on so many folds, grouped by site, in every set.
@@ -111,6 +113,33 @@ pub struct ClassifierSpec {
     pub params: Value,
 }
 
+/// A system with options.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SystemSpec {
+    /// Its name in the report, if not that of the system.
+    pub label: Option<String>,
+    /// `NAME` or `NAME+FILTER`.
+    pub name: String,
+    /// Its options; what is left out has its default.
+    pub params: Value,
+}
+
+impl SystemSpec {
+    /// The system that is meant.
+    ///
+    /// # Errors
+    /// For unknown names and options.
+    pub fn choice(&self) -> Result<SystemChoice> {
+        let mut choice = SystemChoice::parse(&self.name)?;
+        choice.set_all(&self.params)?;
+        if let Some(label) = &self.label {
+            choice.rename(label);
+        }
+        Ok(choice)
+    }
+}
+
 /// Texts of another tool.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -124,6 +153,11 @@ pub struct PredictionSpec {
 impl From<String> for DataSpec {
     fn from(path: String) -> Self {
         Self { path: path.into(), ..Self::default() }
+    }
+}
+impl From<String> for SystemSpec {
+    fn from(name: String) -> Self {
+        Self { name, ..Self::default() }
     }
 }
 impl From<String> for FeatureSpec {
