@@ -132,6 +132,11 @@ fn table_of(args: &Args, progress: &dyn Progress) -> Result<BlockTable> {
     if model.is_none() && !learned.is_empty() {
         remark(&format!("columns of {} are 0: they are learned (--model has some)", learned.join(", ")));
     }
+    if set.needs_crawl() {
+        remark(
+            "columns of site_repeat are 0: they rest on the other pages of a site (train and evaluate count them)",
+        );
+    }
     let vocabularies = model.as_ref().map(|m| &m.fit().vocabularies);
     let segmentation = block::by_name(&args.segmentation)?;
     let pages = pages(args)?;

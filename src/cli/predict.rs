@@ -7,6 +7,7 @@ use crate::crawl::{
     self, Compression, Done, Fields, Limits, Outcome, Output, Position, Reuse, Source, Sources,
 };
 use crate::error::{Error, Result};
+use crate::features::SiteStats;
 use crate::filter::FilterChoice;
 use crate::output::{self, FailedPage, Format, Layout};
 use crate::page::{self, ParseOptions, Selector, Visibility};
@@ -80,6 +81,12 @@ pub struct Args {
     /// Go on with an unfinished run, with the same inputs and options; a finished one is left as it is
     #[arg(long, requires = "out", help_heading = "Crawls")]
     resume: bool,
+    /// Read all pages twice, and count first which texts repeat over the pages of each site (for models with `site_repeat`)
+    #[arg(long, conflicts_with_all = ["system", "explain"], help_heading = "Crawls")]
+    site_stats: bool,
+    /// Memory for these counts, in MB; more pages need more
+    #[arg(long, value_name = "MB", default_value_t = 256, help_heading = "Crawls")]
+    site_stats_mb: usize,
     /// Format of all inputs that are files: html, list, jsonl, warc, parquet [default: by their endings]
     #[arg(long, value_name = "NAME", help_heading = "Crawls")]
     input_format: Option<String>,
@@ -161,7 +168,7 @@ impl Args {
 }
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
-    let job = job(args)?;
+    let mut job = job(args)?;
     let (format, compression) = args.format()?;
     let explain = args.explain.as_deref().map(explain::blocks).transpose()?;
     let Sources { sources, failures } = crawl::sources(&args.inputs, args.input_format.as_deref())?;
@@ -173,12 +180,19 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     if sources.is_empty() {
         return Ok(Ending::PagesFailed);
     }
+    if args.site_stats {
+        refuse_stdin("--site-stats", &sources)?;
+    }
+    let is_done = args.resume && args.target().is_some_and(crawl::is_finished);
+    if args.site_stats && !is_done {
+        job.sites = Some(count_sites(args, &job, &sources, progress)?);
+    }
     let ending = match &explain {
         Some(blocks) => explain_pages(args, &job, blocks.as_deref(), &sources)?,
         None => {
             let settings = settings(args, &job, format, compression, &sources)?;
             match (args.target(), args.resume) {
-                (Some(out), true) if crawl::is_finished(out) => {
+                (Some(out), _) if is_done => {
                     remark(&format!(
                         "{} is there and finished; there is nothing to go on with",
                         out.display()
@@ -186,7 +200,9 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
                     Ending::Fine
                 }
                 (Some(out), resume) => {
-                    refuse_stdin(resume, &sources)?;
+                    if resume {
+                        refuse_stdin("--resume", &sources)?;
+                    }
                     let reuse = if resume { Reuse::Resume } else { Reuse::Fresh };
                     let output = Output::create(out, format, compression, args.markdown, reuse, &settings)?;
                     write_pages(args, &job, format, &sources, output, progress).map_err(|e| e.at_path(out))?
@@ -278,6 +294,36 @@ fn write_pages(
     Ok(Ending::PagesFailed)
 }
 
+/// The first pass: what the pages of each site have in common. Pages that fail are reported by the second.
+fn count_sites(args: &Args, job: &Job, sources: &[Source], progress: &dyn Progress) -> Result<SiteStats> {
+    if !job.needs_sites() {
+        return Err(Error::recipe("no column of the model rests on the pages of a site")
+            .expected("a model trained with --features all,site_repeat, or no --site-stats"));
+    }
+    let mut stats = SiteStats::new(args.site_stats_mb.saturating_mul(1 << 20));
+    let bytes_read = Arc::new(AtomicU64::new(0));
+    progress.start_amount("counting", sources.iter().map(Source::size).sum());
+    let limits = args.limits()?;
+    let work = |raw| job.site_keys(raw, limits.bytes);
+    let take = |done: Done<Option<(String, Vec<u64>)>>| {
+        if let Outcome::Page(Some((site, keys))) = done.outcome {
+            stats.add(&site, &keys);
+        }
+        progress.reach(bytes_read.load(Relaxed), &format!("{} pages", stats.num_pages()));
+        Ok(())
+    };
+    let (jobs, start) = (rayon::current_num_threads(), Position::default());
+    crawl::run(sources, &args.fields(), start, jobs, limits, &bytes_read, work, take)?;
+    progress.finish();
+    if stats.num_pages() == 0 {
+        remark("no page has an address, so nothing is known of its site");
+    }
+    if stats.fullness() > 0.5 {
+        remark("many texts were counted in too little room: counts may be too large (--site-stats-mb)");
+    }
+    Ok(stats)
+}
+
 /// Explains page after page; a page that cannot be read does not stop the others.
 fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[Source]) -> Result<Ending> {
     let (mut text, mut ending) = (String::new(), Ending::Fine);
@@ -313,9 +359,10 @@ fn refuse_input_as_output(out: &Path, sources: &[Source]) -> Result<()> {
     }
 }
 
-fn refuse_stdin(resume: bool, sources: &[Source]) -> Result<()> {
-    if resume && sources.iter().any(|s| s.path.as_os_str() == "-") {
-        return Err(Error::recipe("standard input cannot be read again").expected("files, for --resume"));
+fn refuse_stdin(option: &str, sources: &[Source]) -> Result<()> {
+    if sources.iter().any(|s| s.path.as_os_str() == "-") {
+        let expected = format!("files, for {option}");
+        return Err(Error::recipe("standard input cannot be read again").expected(expected));
     }
     Ok(())
 }
@@ -353,6 +400,7 @@ fn settings(
         "compression": format!("{compression:?}"),
         "markdown": args.markdown,
         "model": job.model,
+        "site_stats": args.site_stats.then_some(args.site_stats_mb),
         "limits": [args.page_seconds, args.page_mb],
         "options": options,
     }))

@@ -4,7 +4,9 @@ use super::explain;
 use crate::crawl::RawPage;
 use crate::deadline;
 use crate::error::{Error, Result};
+use crate::features::SiteStats;
 use crate::filter::FilterChoice;
+use crate::gold::site_of;
 use crate::model_file;
 use crate::output::{Entry, Format, PageOutput};
 use crate::page::{self, Document, ParseOptions, Selector};
@@ -18,6 +20,8 @@ pub struct Job {
     pub options: PredictOptions,
     pub parse: ParseOptions,
     select: Option<Selector>,
+    /// What the pages of each site have in common, after a first pass.
+    pub sites: Option<SiteStats>,
     /// What labels: name and check sum of the model or trained system, or name of the system and version.
     pub model: String,
 }
@@ -52,7 +56,7 @@ impl Job {
                 format!("{}@{}", system.choice().name(), of_bytes(&model_file::system_to_bytes(system)?))
             }
         };
-        Ok(Job { way, options, parse, select, model })
+        Ok(Job { way, options, parse, select, sites: None, model })
     }
 
     /// Everything that the labels depend on, as text.
@@ -77,10 +81,11 @@ impl Job {
         deadline::check();
         let doc = page::parse(&bytes, &parse);
         deadline::check();
-        let prediction = self.predict(&doc, &bytes, &parse)?;
+        let url = url.or_else(|| doc.url());
+        let site = url.as_deref().and_then(site_of);
+        let prediction = self.predict(&doc, site.as_deref(), &bytes, &parse)?;
         deadline::check();
         let Prediction { blocks, scores, kept, classes } = &prediction;
-        let url = url.or_else(|| doc.url());
         let page = PageOutput {
             id: &id,
             url: url.as_deref(),
@@ -107,6 +112,21 @@ impl Job {
         explain::page(&id, &doc, pipeline, &self.options, blocks)
     }
 
+    /// Whether the model has columns that rest on the pages of a site.
+    pub fn needs_sites(&self) -> bool {
+        matches!(&self.way, Way::Model(_, pipeline) if pipeline.features().needs_crawl())
+    }
+
+    /// For the first pass: the site of a page and the keys of its blocks; nothing where the site is not known.
+    pub fn site_keys(&self, raw: RawPage, most_bytes: Option<u64>) -> Result<Option<(String, Vec<u64>)>> {
+        let Way::Model(_, pipeline) = &self.way else { return Ok(None) };
+        let url = raw.url.clone();
+        let (bytes, parse) = self.read(raw, most_bytes)?;
+        let doc = page::parse(&bytes, &parse);
+        let site = url.or_else(|| doc.url()).as_deref().and_then(site_of);
+        Ok(site.map(|site| (site, pipeline.site_keys(&doc, &self.options))))
+    }
+
     /// The bytes of a page and how they are to be parsed.
     fn read(&self, mut raw: RawPage, most_bytes: Option<u64>) -> Result<(Vec<u8>, ParseOptions)> {
         let charset = self.parse.charset.clone().or(raw.charset.take());
@@ -117,7 +137,13 @@ impl Job {
         Ok((bytes, ParseOptions { charset, ..self.parse.clone() }))
     }
 
-    fn predict(&self, doc: &Document, bytes: &[u8], parse: &ParseOptions) -> Result<Prediction> {
+    fn predict(
+        &self,
+        doc: &Document,
+        site: Option<&str>,
+        bytes: &[u8],
+        parse: &ParseOptions,
+    ) -> Result<Prediction> {
         let none = FilterChoice::default();
         let system = |choice: &SystemChoice, method: &dyn Method| {
             let html = choice.system().needs_html.then(|| page::plain_html(bytes, parse));
@@ -128,7 +154,11 @@ impl Job {
         let (mut prediction, filter) = match &self.way {
             Way::Model(_, pipeline) => {
                 let options = PredictOptions { filter: Some(none), ..self.options };
-                (pipeline.predict_with(doc, &options)?, self.options.filter.unwrap_or(pipeline.filter()))
+                let site = site.zip(self.sites.as_ref());
+                (
+                    pipeline.predict_on_site(doc, &options, site)?,
+                    self.options.filter.unwrap_or(pipeline.filter()),
+                )
             }
             Way::System(choice, method) => system(choice, &**method),
             Way::Trained(trained) => system(trained.choice(), trained.method()),

@@ -2,6 +2,7 @@
 
 use super::keys::Keys;
 use super::learned::Vocabularies;
+use super::site_repeat::SiteCounts;
 use super::stats::BlockStats;
 use crate::block::{Block, Blocks};
 use crate::page::{Document, NodeId, Tag};
@@ -21,6 +22,8 @@ pub struct PageContext<'a> {
     pub policy: Policy,
     /// What learned families rest on; without, their columns are 0.
     pub vocabularies: Option<&'a Vocabularies>,
+    /// What is known of other pages of its site; without, columns that need a crawl are 0.
+    pub site: Option<SiteCounts>,
     /// Counts of each block.
     pub stats: Vec<BlockStats>,
     /// Sums of the counts over all blocks before each, and over all at the end.
@@ -89,6 +92,7 @@ impl<'a> PageContext<'a> {
             blocks,
             policy: Policy::default(),
             vocabularies: None,
+            site: None,
             stats,
             sums,
             title_overlap,
@@ -105,6 +109,11 @@ impl<'a> PageContext<'a> {
     /// The same page with vocabularies for learned families.
     pub fn with_vocabularies(self, vocabularies: &'a Vocabularies) -> Self {
         PageContext { vocabularies: Some(vocabularies), ..self }
+    }
+
+    /// The same page with what is known of other pages of its site.
+    pub fn on_site(self, site: Option<SiteCounts>) -> Self {
+        PageContext { site, ..self }
     }
 
     /// Number of blocks.

@@ -26,6 +26,8 @@ mod position;
 mod repeat;
 mod set;
 mod shallow;
+mod site_repeat;
+mod site_stats;
 mod split;
 mod stats;
 mod table;
@@ -40,6 +42,8 @@ pub use learned::{Learned, Learner, Lesson, Limits, Terms, TermsBuilder, Vocabul
 pub use matrix::FeatureMatrix;
 pub use named::{NAMED_SETS, NamedSet};
 pub use set::FeatureSet;
+pub use site_repeat::SiteCounts;
+pub use site_stats::{SiteStats, block_keys};
 pub use stats::BlockStats;
 pub use table::{BlockRow, BlockTable};
 
@@ -68,6 +72,7 @@ pub static REGISTRY: &[&dyn Family] = &[
     &bullet::FAMILY,
     &pattern::Pattern,
     &cetr::Cetr,
+    &site_repeat::SiteRepeat,
 ];
 
 /// A feature: a named number of every block.
@@ -107,6 +112,10 @@ pub trait Family: Sync {
     fn columns(&self) -> Vec<Column>;
     /// Writes every column for every block of the page; values are finite.
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>);
+    /// Whether it measures nothing on a page by itself. Such a family is not in `all`.
+    fn needs_crawl(&self) -> bool {
+        false
+    }
     /// The learned side of a family that rests on a vocabulary; [`Family::fill`] of such a one leaves 0.
     fn learner(&self) -> Option<&dyn Learner> {
         None

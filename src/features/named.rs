@@ -69,7 +69,11 @@ pub static NAMED_SETS: &[NamedSet] = &[
             +container.is_italic+container.is_small+container.is_span+container.is_time+container.is_summary\
             +container.is_center",
     },
-    NamedSet { name: "all", source: "every column there is", expression: "" },
+    NamedSet {
+        name: "all",
+        source: "every column that a page has by itself: all but site_repeat",
+        expression: "",
+    },
 ];
 
 /// The named set called `name`.

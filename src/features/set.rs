@@ -1,6 +1,7 @@
 //! Which columns: feature-set expressions, neighbours, and filling the matrix.
 
 use super::named::{hyphenated, named};
+use super::site_repeat::{self, SiteCounts};
 use super::{Column, Family, FeatureMatrix, Grid, Learned, NAMED_SETS, PageContext, REGISTRY};
 use crate::deadline;
 use crate::error::{Error, Result};
@@ -131,6 +132,17 @@ impl FeatureSet {
         families.into_iter().map(|f| REGISTRY[f]).filter(|f| f.learner().is_some()).collect()
     }
 
+    /// Whether the set has columns that need a crawl.
+    pub fn needs_crawl(&self) -> bool {
+        self.base.iter().any(|b| REGISTRY[b.0].needs_crawl())
+    }
+
+    /// Writes the columns that need a crawl into the matrix of a page, as [`FeatureSet::refill`].
+    pub fn refill_site(&self, counts: &SiteCounts, stride: usize, values: &mut [f32]) {
+        let family = site_repeat::SiteRepeat.name();
+        self.refill(family, counts.num_with.len(), stride, values, |grid| site_repeat::fill(counts, grid));
+    }
+
     /// Writes the columns of one family anew into the matrix of a page: `values` holds `num_blocks` rows of `stride`
     /// numbers, of which the first are the set's columns.
     pub fn refill(
@@ -237,7 +249,10 @@ fn choice(expression: &str, families: &[Vec<Column>]) -> Result<Vec<Vec<bool>>> 
     let mut chosen: Vec<Vec<bool>> = families.iter().map(|c| vec![false; c.len()]).collect();
     for (take, term) in terms(expression)? {
         match named(term) {
-            Some(set) if set.name == "all" => chosen.iter_mut().flatten().for_each(|c| *c = take),
+            Some(set) if set.name == "all" => {
+                let families = chosen.iter_mut().zip(REGISTRY).filter(|f| !f.1.needs_crawl());
+                families.flat_map(|f| f.0).for_each(|c| *c = take);
+            }
             Some(set) => {
                 let members = choice(set.expression, families)?;
                 let pairs = chosen.iter_mut().flatten().zip(members.into_iter().flatten());

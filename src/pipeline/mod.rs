@@ -27,7 +27,7 @@ pub use summary::{HeldOut, TrainingSummary};
 use crate::block::{Blocks, ParagraphClass};
 use crate::decision::{DecisionOptions, Rule, RuleChoice};
 use crate::error::{Error, Result};
-use crate::features::{FeatureMatrix, FeatureSet, PageContext};
+use crate::features::{FeatureMatrix, FeatureSet, PageContext, SiteStats, block_keys};
 use crate::filter::FilterChoice;
 use crate::page::{Document, Visibility};
 use crate::policy::Policy;
@@ -154,6 +154,12 @@ impl Pipeline {
         Decision { rule, filter: filter.unwrap_or(self.parts.filter) }
     }
 
+    /// Keys of a page's blocks for [`SiteStats`], as this pipeline cuts the page.
+    pub fn site_keys(&self, doc: &Document, options: &PredictOptions) -> Vec<u64> {
+        let visibility = options.visibility.unwrap_or(self.recipe.visibility());
+        block_keys(&Blocks::of(doc, self.parts.segmentation, visibility))
+    }
+
     /// Labels a page with the model's own decision rule and filter.
     ///
     /// # Errors
@@ -167,7 +173,20 @@ impl Pipeline {
     /// # Errors
     /// As [`Pipeline::predict`].
     pub fn predict_with(&self, doc: &Document, options: &PredictOptions) -> Result<Prediction> {
-        Ok(self.predict_whole(doc, options)?.2)
+        self.predict_on_site(doc, options, None)
+    }
+
+    /// The same for a page of a crawl: `site` is its site with what is known of its other pages.
+    ///
+    /// # Errors
+    /// As [`Pipeline::predict`].
+    pub fn predict_on_site(
+        &self,
+        doc: &Document,
+        options: &PredictOptions,
+        site: Option<(&str, &SiteStats)>,
+    ) -> Result<Prediction> {
+        Ok(self.predict_whole(doc, options, site)?.2)
     }
 
     /// The same with what it was predicted from.
@@ -175,12 +194,14 @@ impl Pipeline {
         &self,
         doc: &Document,
         options: &PredictOptions,
+        site: Option<(&str, &SiteStats)>,
     ) -> Result<(FeatureMatrix, Structure, Prediction)> {
         let visibility = options.visibility.unwrap_or(self.recipe.visibility());
         let blocks = Blocks::of(doc, self.parts.segmentation, visibility);
         let page = PageContext::new(doc, &blocks)
             .under(options.policy.unwrap_or(self.recipe.policy.default))
-            .with_vocabularies(&self.fit.vocabularies);
+            .with_vocabularies(&self.fit.vocabularies)
+            .on_site(site.map(|(site, stats)| stats.others(site, &block_keys(&blocks))));
         let matrix = self.parts.features.extract(&page);
         let structure = if self.fit.second.is_some() { Structure::of(&page) } else { Structure::default() };
         drop(page);

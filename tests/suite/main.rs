@@ -9,6 +9,7 @@ mod cli_features;
 mod cli_model;
 mod cli_policy;
 mod cli_predict;
+mod cli_site;
 mod cli_train;
 mod leaks;
 mod model_files;
