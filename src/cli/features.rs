@@ -12,7 +12,7 @@ use crate::features::{
 };
 use crate::gold::{self, Alignment, DataSet, GoldPage};
 use crate::page;
-use crate::pipeline::{Recipe, guard};
+use crate::pipeline::{Recipe, guard, read_geometry};
 use crate::progress::Progress;
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -196,9 +196,14 @@ fn rows(
     vocabularies: Option<&Vocabularies>,
     segmentation: &block::Segmentation,
 ) -> Result<(Vec<BlockRow>, Vec<f32>)> {
-    let bytes = RawPage::at(&page.path).load(None)?.bytes;
+    let raw = RawPage::at(&page.path);
+    let path = raw.path().map(std::path::Path::to_path_buf);
+    let bytes = raw.load(None)?.bytes;
     let recipe = Recipe::default();
-    let doc = page::parse(&bytes, &recipe.parse_options(page.charset.clone(), page.annotation()));
+    let mut doc = page::parse(&bytes, &recipe.parse_options(page.charset.clone(), page.annotation()));
+    if let Some(path) = path {
+        read_geometry(&path, &mut doc)?;
+    }
     let blocks = Blocks::of(&doc, segmentation, recipe.visibility());
     let alignment = page.gold.as_ref().map(|gold| Alignment::of_gold(&doc, &blocks, gold).0);
     let labels = alignment.as_ref().map(|a| a.labels(recipe.labels.threshold));

@@ -10,9 +10,10 @@ use crate::gold::site_of;
 use crate::model_file;
 use crate::output::{Entry, Format, PageOutput};
 use crate::page::{self, Document, ParseOptions, Selector};
-use crate::pipeline::{Pipeline, PredictOptions, Prediction};
+use crate::pipeline::{Pipeline, PredictOptions, Prediction, read_geometry};
 use crate::systems::{Method, SystemChoice, TrainedSystem};
 use sha2::{Digest, Sha256};
+use std::path::Path;
 
 /// How pages are labelled.
 pub struct Job {
@@ -77,9 +78,7 @@ impl Job {
         with_markdown: bool,
     ) -> Result<(Entry, bool)> {
         let (id, url, date) = (raw.id.clone(), raw.url.clone(), raw.date.clone());
-        let (bytes, parse) = self.read(raw, most_bytes)?;
-        deadline::check();
-        let doc = page::parse(&bytes, &parse);
+        let (doc, bytes, parse) = self.read(raw, most_bytes)?;
         deadline::check();
         let url = url.or_else(|| doc.url());
         let site = url.as_deref().and_then(site_of);
@@ -107,8 +106,7 @@ impl Job {
             return Err(Error::recipe("--explain explains models").expected("no --system"));
         };
         let id = raw.id.clone();
-        let (bytes, parse) = self.read(raw, most_bytes)?;
-        let doc = page::parse(&bytes, &parse);
+        let (doc, ..) = self.read(raw, most_bytes)?;
         explain::page(&id, &doc, pipeline, &self.options, blocks)
     }
 
@@ -121,20 +119,26 @@ impl Job {
     pub fn site_keys(&self, raw: RawPage, most_bytes: Option<u64>) -> Result<Option<(String, Vec<u64>)>> {
         let Way::Model(_, pipeline) = &self.way else { return Ok(None) };
         let url = raw.url.clone();
-        let (bytes, parse) = self.read(raw, most_bytes)?;
-        let doc = page::parse(&bytes, &parse);
+        let (doc, ..) = self.read(raw, most_bytes)?;
         let site = url.or_else(|| doc.url()).as_deref().and_then(site_of);
         Ok(site.map(|site| (site, pipeline.site_keys(&doc, &self.options))))
     }
 
-    /// The bytes of a page and how they are to be parsed.
-    fn read(&self, mut raw: RawPage, most_bytes: Option<u64>) -> Result<(Vec<u8>, ParseOptions)> {
+    /// A page with its bytes, and how they were parsed.
+    fn read(&self, mut raw: RawPage, most_bytes: Option<u64>) -> Result<(Document, Vec<u8>, ParseOptions)> {
+        let path = raw.path().map(Path::to_path_buf);
         let charset = self.parse.charset.clone().or(raw.charset.take());
         let bytes = raw.load(most_bytes)?.bytes;
         if let Some(kind) = page::other_kind(&bytes) {
             return Err(Error::data(format!("this looks like {kind}")).expected("an HTML page"));
         }
-        Ok((bytes, ParseOptions { charset, ..self.parse.clone() }))
+        deadline::check();
+        let parse = ParseOptions { charset, ..self.parse.clone() };
+        let mut doc = page::parse(&bytes, &parse);
+        if let Some(path) = path {
+            read_geometry(&path, &mut doc)?;
+        }
+        Ok((doc, bytes, parse))
     }
 
     fn predict(

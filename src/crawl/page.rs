@@ -81,6 +81,14 @@ impl RawPage {
         RawPage { id, url: None, date: None, charset: None, body }
     }
 
+    /// Its file, where it has one of its own.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.body {
+            Body::File(path) => Some(path),
+            _ => None,
+        }
+    }
+
     /// Bytes that it takes in memory now.
     pub fn size(&self) -> usize {
         match &self.body {

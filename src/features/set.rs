@@ -250,8 +250,8 @@ fn choice(expression: &str, families: &[Vec<Column>]) -> Result<Vec<Vec<bool>>> 
     for (take, term) in terms(expression)? {
         match named(term) {
             Some(set) if set.name == "all" => {
-                let families = chosen.iter_mut().zip(REGISTRY).filter(|f| !f.1.needs_crawl());
-                families.flat_map(|f| f.0).for_each(|c| *c = take);
+                let families = chosen.iter_mut().zip(REGISTRY).filter(|(_, f)| !take || f.is_in_all());
+                families.flat_map(|(columns, _)| columns).for_each(|c| *c = take);
             }
             Some(set) => {
                 let members = choice(set.expression, families)?;

@@ -54,6 +54,9 @@ impl Family for SiteRepeat {
             fill(counts, out);
         }
     }
+    fn is_in_all(&self) -> bool {
+        false
+    }
     fn needs_crawl(&self) -> bool {
         true
     }

@@ -11,6 +11,7 @@ mod cli_policy;
 mod cli_predict;
 mod cli_site;
 mod cli_train;
+mod cli_trained_systems;
 mod leaks;
 mod model_files;
 mod sample;
