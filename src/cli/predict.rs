@@ -4,7 +4,7 @@ use super::args::{self, SystemArgs};
 use super::predict_job::{Job, Way};
 use super::{Ending, explain, remark};
 use crate::crawl::{
-    self, Compression, Done, Fields, Limits, Outcome, Output, Position, Reuse, Source, Sources,
+    self, Compression, Done, Fields, Limits, Outcome, Output, Plan, Position, Reuse, Source, Sources,
 };
 use crate::error::{Error, Result};
 use crate::features::SiteStats;
@@ -272,8 +272,8 @@ fn write_pages(
         progress.reach(done_before + bytes_read.load(Relaxed), &note);
         Ok(())
     };
-    let jobs = rayon::current_num_threads();
-    crawl::run(sources, &args.fields(), start, jobs, limits, &bytes_read, work, take)?;
+    let fields = args.fields();
+    crawl::run(&plan(sources, &fields, start, limits, &bytes_read), work, take)?;
     progress.finish();
     let tally = output.finish(last)?;
     if tally.num_pages == 1 && tally.num_failed == 0 && !any_kept && start == Position::default() {
@@ -294,6 +294,16 @@ fn write_pages(
     Ok(Ending::PagesFailed)
 }
 
+fn plan<'a>(
+    sources: &'a [Source],
+    fields: &'a Fields,
+    start: Position,
+    limits: Limits,
+    bytes_read: &'a Arc<AtomicU64>,
+) -> Plan<'a> {
+    Plan { sources, fields, start, jobs: rayon::current_num_threads(), limits, bytes_read }
+}
+
 /// The first pass: what the pages of each site have in common. Pages that fail are reported by the second.
 fn count_sites(args: &Args, job: &Job, sources: &[Source], progress: &dyn Progress) -> Result<SiteStats> {
     if !job.needs_sites() {
@@ -312,8 +322,8 @@ fn count_sites(args: &Args, job: &Job, sources: &[Source], progress: &dyn Progre
         progress.reach(bytes_read.load(Relaxed), &format!("{} pages", stats.num_pages()));
         Ok(())
     };
-    let (jobs, start) = (rayon::current_num_threads(), Position::default());
-    crawl::run(sources, &args.fields(), start, jobs, limits, &bytes_read, work, take)?;
+    let fields = args.fields();
+    crawl::run(&plan(sources, &fields, Position::default(), limits, &bytes_read), work, take)?;
     progress.finish();
     if stats.num_pages() == 0 {
         remark("no page has an address, so nothing is known of its site");
@@ -341,8 +351,8 @@ fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[So
         }
         Ok(())
     };
-    let jobs = rayon::current_num_threads();
-    crawl::run(sources, &args.fields(), Position::default(), jobs, limits, &Arc::default(), work, take)?;
+    let (fields, bytes_read) = (args.fields(), Arc::default());
+    crawl::run(&plan(sources, &fields, Position::default(), limits, &bytes_read), work, take)?;
     match args.target() {
         None => super::write_stdout(|out| out.write_all(text.as_bytes()))?,
         Some(path) => super::write_file(path, text.as_bytes())?,

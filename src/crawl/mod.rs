@@ -10,4 +10,4 @@ pub use http::Encoding;
 pub use out::{Compression, Output, Reuse, Tally, is_finished, suggest};
 pub use page::{Body, Item, Loaded, RawPage, Unread};
 pub use read::{Fields, READERS, Reader, Source, Sources, sources};
-pub use run::{Done, Limits, Outcome, Position, run};
+pub use run::{Done, Limits, Outcome, Plan, Position, run};

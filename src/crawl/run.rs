@@ -38,6 +38,23 @@ pub struct Limits {
     pub bytes: Option<u64>,
 }
 
+/// What is read, and how.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    /// The inputs.
+    pub sources: &'a [Source],
+    /// What their fields are called.
+    pub fields: &'a Fields,
+    /// What is before it is left out.
+    pub start: Position,
+    /// Threads that work on pages.
+    pub jobs: usize,
+    /// What one page may cost.
+    pub limits: Limits,
+    /// Told how many bytes of the inputs have been read.
+    pub bytes_read: &'a Arc<AtomicU64>,
+}
+
 /// What became of one item.
 #[derive(Debug)]
 pub struct Done<T> {
@@ -84,39 +101,34 @@ struct State<T> {
     is_stopped: bool,
 }
 
-/// Reads `sources` from `start` on, has `work` done on every page by `jobs` threads, and gives the results to `take` in the
+/// Reads the sources of a plan, has `work` done on every page by its threads, and gives the results to `take` in the
 /// order of reading, on the calling thread. An error of `take` ends the run.
 ///
 /// A page that fails, panics, or goes beyond the limits is [`Outcome::Failed`]; the run goes on. Work that takes longer than
-/// `limits.time` ends at its next [`deadline::check`]. `bytes_read` is told how much has been read of the files.
+/// its limit ends at its next [`deadline::check`].
 ///
 /// # Errors
 /// Those of `take`.
 pub fn run<T: Send>(
-    sources: &[Source],
-    fields: &Fields,
-    start: Position,
-    jobs: usize,
-    limits: Limits,
-    bytes_read: &Arc<AtomicU64>,
+    plan: &Plan<'_>,
     work: impl Fn(RawPage) -> Result<T> + Sync,
     mut take: impl FnMut(Done<T>) -> Result<()>,
 ) -> Result<()> {
-    let jobs = jobs.max(1);
+    let jobs = plan.jobs.max(1);
     let queue = Queue::new();
     // a classifier that works in parallel, too, finds all threads of its pool busy and stays on its page's thread
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().map_err(no_thread)?;
     std::thread::scope(|scope| {
         let reader = || {
             let _end = Ends(&queue);
-            read(sources, fields, start, jobs, bytes_read, &queue);
+            read(plan, &queue);
         };
         std::thread::Builder::new().spawn_scoped(scope, reader).map_err(no_thread)?;
         pool.in_place_scope(|workers| {
             // whatever ends this function ends the threads, too
             let _stop = Stops(&queue);
             for _ in 0..jobs {
-                workers.spawn(|_| queue.work(limits, &work));
+                workers.spawn(|_| queue.work(plan.limits, &work));
             }
             let mut next = 0;
             while let Some(done) = queue.take(next) {
@@ -152,15 +164,10 @@ impl<T> Drop for Stops<'_, T> {
     }
 }
 
-/// Reads all sources, but for what is before `start`.
-fn read<T>(
-    sources: &[Source],
-    fields: &Fields,
-    start: Position,
-    jobs: usize,
-    bytes_read: &Arc<AtomicU64>,
-    queue: &Queue<T>,
-) {
+/// Reads all sources, but for what is before the start.
+fn read<T>(plan: &Plan<'_>, queue: &Queue<T>) {
+    let &Plan { sources, fields, start, bytes_read, .. } = plan;
+    let jobs = plan.jobs.max(1);
     for (index, source) in sources.iter().enumerate().skip(start.source) {
         let mut position = Position { source: index, item: 0 };
         let to_skip = if index == start.source { start.item } else { 0 };
@@ -333,7 +340,9 @@ mod tests {
             seen.push((done.position, text));
             Ok(())
         };
-        run(sources, &Fields::default(), start, jobs, limits, &Arc::default(), work, take).expect("it ends");
+        let (fields, bytes_read) = (Fields::default(), Arc::default());
+        let plan = Plan { sources, fields: &fields, start, jobs, limits, bytes_read: &bytes_read };
+        run(&plan, work, take).expect("it ends");
         seen
     }
 
@@ -367,17 +376,16 @@ mod tests {
             taken += 1;
             if taken == 10 { Err(Error::data("full")) } else { Ok(()) }
         };
-        let fields = Fields::default();
-        let done = run(
-            &found,
-            &fields,
-            Position::default(),
-            3,
-            Limits::default(),
-            &Arc::default(),
-            |_| Ok(()),
-            take,
-        );
+        let (fields, bytes_read) = (Fields::default(), Arc::default());
+        let plan = Plan {
+            sources: &found,
+            fields: &fields,
+            start: Position::default(),
+            jobs: 3,
+            limits: Limits::default(),
+            bytes_read: &bytes_read,
+        };
+        let done = run(&plan, |_| Ok(()), take);
         assert!(done.is_err_and(|e| e.message == "full"));
         assert_eq!(taken, 10);
     }

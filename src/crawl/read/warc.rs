@@ -421,7 +421,7 @@ mod tests {
         let far = change(&length, "Content-Length: 60000000");
         let cut = &member(&b)[..member(&b).len() / 2];
         let many: Vec<u8> = (0..50).flat_map(|_| member(&a)).collect();
-        let read_over = read(&[&member(&far), &many[..], cut, &member(&c)].concat());
+        let read_over = read(&[&member(&far)[..], &many, cut, &member(&c)].concat());
         assert_eq!(read_over, format!("!{} ! c", " a".repeat(50)));
         let huge = change("Content-Length: ", "Content-Length: 9999999");
         assert_eq!(read([&a[..], &huge, &c].concat().as_bytes()), "a ! c");
