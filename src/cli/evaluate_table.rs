@@ -49,12 +49,12 @@ pub struct Speed {
 impl Speed {
     /// Predicts every page of a set one after the other; files are read beforehand. The time is that of all threads,
     /// because a large page is scored on several.
-    pub fn measure(model: &Pipeline, set: &DataSet) -> Result<Self> {
+    pub fn measure(model: &Pipeline, recipe: &Recipe, set: &DataSet) -> Result<Self> {
         let (mut cpu_s, mut num_bytes) = (0.0, 0);
         for page in &set.pages {
             let bytes = crate::gold::read_bytes(&page.path)?;
             num_bytes += bytes.len();
-            let options = model.recipe().parse_options(page.charset.clone(), page.annotation());
+            let options = recipe.parse_options(page.charset.clone(), page.annotation());
             let start = cpu_time::ProcessTime::now();
             let doc = page::parse(&bytes, &options);
             let prediction = model.predict(&doc)?;

@@ -11,7 +11,7 @@ use crate::features::{
     BlockRow, BlockTable, FeatureMatrix, FeatureSet, NAMED_SETS, PageContext, REGISTRY, Vocabularies,
 };
 use crate::gold::{self, Alignment, DataSet, GoldPage};
-use crate::page;
+use crate::page::{self, Parser};
 use crate::pipeline::{Recipe, guard, read_geometry};
 use crate::progress::Progress;
 use ndarray::Array2;
@@ -44,6 +44,9 @@ pub struct Args {
     /// How pages are cut into blocks: paragraph, text-node
     #[arg(long, value_name = "NAME", default_value = "paragraph")]
     segmentation: String,
+    /// What builds the tree of a page: conforming, html5ever [default: conforming]
+    #[arg(long, value_name = "NAME")]
+    parser: Option<String>,
     /// csv or json (a JSON object a line); for `list` also table and markdown
     #[arg(long, value_name = "NAME")]
     format: Option<String>,
@@ -139,12 +142,14 @@ fn table_of(args: &Args, progress: &dyn Progress) -> Result<BlockTable> {
     }
     let vocabularies = model.as_ref().map(|m| &m.fit().vocabularies);
     let segmentation = block::by_name(&args.segmentation)?;
+    let mut recipe = Recipe::default();
+    recipe.page.parser = args.parser.as_deref().map_or(Ok(Parser::default()), Parser::parse)?;
     let pages = pages(args)?;
     progress.start("computing features", pages.len() as u64);
     let done: Vec<Result<(Vec<BlockRow>, Vec<f32>)>> = pages
         .par_iter()
         .map(|page| {
-            let done = guard(&page.id, || rows(page, &set, vocabularies, segmentation));
+            let done = guard(&page.id, || rows(page, &set, vocabularies, segmentation, &recipe));
             progress.step();
             done
         })
@@ -195,11 +200,11 @@ fn rows(
     set: &FeatureSet,
     vocabularies: Option<&Vocabularies>,
     segmentation: &block::Segmentation,
+    recipe: &Recipe,
 ) -> Result<(Vec<BlockRow>, Vec<f32>)> {
     let raw = RawPage::at(&page.path);
     let path = raw.path().map(std::path::Path::to_path_buf);
     let bytes = raw.load(None)?.bytes;
-    let recipe = Recipe::default();
     let mut doc = page::parse(&bytes, &recipe.parse_options(page.charset.clone(), page.annotation()));
     if let Some(path) = path {
         read_geometry(&path, &mut doc)?;

@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 use crate::features::SiteStats;
 use crate::filter::FilterChoice;
 use crate::output::{self, FailedPage, Format, Layout};
-use crate::page::{self, ParseOptions, Selector, Visibility};
-use crate::pipeline::PredictOptions;
+use crate::page::{self, ParseOptions, Parser, Selector, Visibility};
+use crate::pipeline::{PageRecipe, PredictOptions};
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::systems::Trained;
@@ -120,6 +120,9 @@ pub struct Args {
     /// Leave hidden text out even where it is nearly all there is (else a page is read as if its scripts had run)
     #[arg(long, conflicts_with = "keep_hidden")]
     strict_visibility: bool,
+    /// What builds the tree of a page: conforming, html5ever [default: as the model was trained]
+    #[arg(long, value_name = "NAME")]
+    parser: Option<String>,
 }
 
 impl Args {
@@ -427,6 +430,11 @@ fn job(args: &Args) -> Result<Job> {
         return Err(Error::recipe(format!("`{label}` is no charset"))
             .expected("a label such as utf-8 or windows-1252"));
     }
+    let way = way(args)?;
+    let page = match &way {
+        Way::Model(_, pipeline) => pipeline.recipe().page.clone(),
+        Way::System(..) | Way::Trained(_) => PageRecipe::default(),
+    };
     let options = PredictOptions {
         decision: args::decision(args.threshold, args.decision.as_deref(), args.favor.as_deref())?,
         filter: filter.transpose()?,
@@ -436,10 +444,11 @@ fn job(args: &Args) -> Result<Job> {
     let parse = ParseOptions {
         charset: args.charset.clone(),
         annotation: None,
-        strict_visibility: args.strict_visibility,
+        strict_visibility: page.strict_visibility || args.strict_visibility,
+        parser: args.parser.as_deref().map_or(Ok(page.parser), Parser::parse)?,
     };
     let select = args.select.as_deref().map(Selector::parse).transpose()?;
-    Job::new(way(args)?, options, parse, select)
+    Job::new(way, options, parse, select)
 }
 
 /// What labels the pages.

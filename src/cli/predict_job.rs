@@ -42,14 +42,13 @@ impl Job {
     pub fn new(
         way: Way,
         options: PredictOptions,
-        mut parse: ParseOptions,
+        parse: ParseOptions,
         select: Option<Selector>,
     ) -> Result<Job> {
         let short = |checksum: &str| checksum.get(..CHECKSUM_DIGITS).unwrap_or_default().to_owned();
         let of_bytes = |bytes: &[u8]| short(&crate::hex(&Sha256::digest(bytes)));
         let model = match &way {
             Way::Model(name, pipeline) => {
-                parse.strict_visibility |= pipeline.recipe().page.strict_visibility;
                 format!("{name}@{}", short(pipeline.checksum().unwrap_or_default()))
             }
             Way::System(choice, _) => format!("{}@threshr-{}", choice.name(), env!("CARGO_PKG_VERSION")),

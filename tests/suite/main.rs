@@ -14,6 +14,7 @@ mod cli_train;
 mod cli_trained_systems;
 mod leaks;
 mod model_files;
+mod parsers;
 mod sample;
 mod support;
 mod tables;
