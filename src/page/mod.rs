@@ -2,6 +2,8 @@
 //!
 //! [`parse`] never fails: any bytes give a document, in time and memory linear in their number.
 
+#[cfg(test)]
+mod agreement;
 mod annotation;
 mod builder;
 mod charset;
