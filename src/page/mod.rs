@@ -10,6 +10,7 @@ mod charset;
 mod flat;
 #[cfg(test)]
 mod fuzz;
+mod geometry;
 mod html;
 mod html5;
 mod limits;
@@ -22,6 +23,7 @@ mod visibility;
 
 pub use annotation::{Annotation, AnnotationKind};
 pub use charset::{Decoded, decode, is_charset, other_kind};
+pub use geometry::{Geometry, Outline, geometry_path};
 pub use html::plain_html;
 pub use select::Selector;
 pub use tag::Tag;

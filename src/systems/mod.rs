@@ -8,11 +8,25 @@ mod bte;
 mod choice;
 #[cfg(test)]
 mod conformance;
+mod density_lm;
+mod fiasco;
+mod fitted;
 mod input;
 mod keep_everything;
+mod mss;
+mod ngrams;
 mod option;
 mod oracle;
+mod patterns;
+mod stream;
+mod stupidos;
+mod threshold;
 mod trained;
+mod victor;
+mod vocabulary;
+mod wcc_genetic;
+mod wcc_lm;
+mod wcc_tree;
 
 pub use choice::SystemChoice;
 pub use input::{SystemGold, SystemInput, project};
@@ -28,7 +42,19 @@ use serde_json::Value;
 use std::fmt;
 
 /// Every system; the order is that of help texts and tables.
-pub static REGISTRY: &[&System] = &[&keep_everything::SYSTEM, &bte::SYSTEM, &oracle::SYSTEM];
+pub static REGISTRY: &[&System] = &[
+    &keep_everything::SYSTEM,
+    &bte::SYSTEM,
+    &density_lm::SYSTEM,
+    &fiasco::SYSTEM,
+    &stupidos::SYSTEM,
+    &wcc_tree::SYSTEM,
+    &wcc_lm::SYSTEM,
+    &wcc_genetic::SYSTEM,
+    &victor::SYSTEM,
+    &mss::SYSTEM,
+    &oracle::SYSTEM,
+];
 
 /// A published method.
 #[derive(Debug)]
@@ -98,6 +124,10 @@ pub trait Method: fmt::Debug + Send + Sync {
     /// Class of each block, where the method tells headings and list items from paragraphs; else its element decides.
     fn classes(&self, _page: &SystemInput<'_>) -> Option<Vec<ParagraphClass>> {
         None
+    }
+    /// What it learned, worth showing to a person: (name, value).
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
     }
 }
 
