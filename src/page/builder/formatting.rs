@@ -93,7 +93,7 @@ impl Builder {
             return a.iter().all(|x| b.iter().any(|y| pair(x) == pair(y)));
         }
         let sorted = |list: &[Attribute]| {
-            let mut pairs: Vec<_> = list.iter().map(|x| pair(x)).map(|(n, v)| (n, v.to_owned())).collect();
+            let mut pairs: Vec<_> = list.iter().map(pair).collect();
             pairs.sort_unstable();
             pairs
         };

@@ -2,7 +2,6 @@
 
 use super::sets::*;
 use super::{Builder, Mode, Start, Step, Token, split_space};
-use crate::page::flat::Flat;
 use crate::page::tag::Tag;
 use crate::page::tokenizer::Content;
 use crate::page::tree::NONE;
@@ -310,7 +309,7 @@ impl Builder {
     pub(super) fn merge_body(&mut self, start: Start<'_>) {
         if let Some(body) = self.body().filter(|_| !self.has_open(Tag::TEMPLATE)) {
             self.frameset_ok = false;
-            Flat::add_missing_attributes(&mut self.flat, body, start.attributes());
+            self.flat.add_missing_attributes(body, start.attributes());
         }
     }
 
@@ -337,8 +336,8 @@ impl Builder {
             return;
         }
         let form = std::mem::replace(&mut self.form, NONE);
-        let inside = self.stack.iter().rev().take_while(|o| o.id != form);
-        if form != NONE && self.is_open(form) && !inside.into_iter().any(|o| o.is_in(SCOPE)) {
+        let mut inside = self.stack.iter().rev().take_while(|o| o.id != form);
+        if form != NONE && self.is_open(form) && !inside.any(|o| o.is_in(SCOPE)) {
             self.close_implied(IMPLIED, Tag::FORM);
             self.remove_open(form);
         }

@@ -74,7 +74,7 @@ impl Sink for Tokens {
             return Content::Markup;
         }
         self.close_formatting();
-        self.builder.process(Token::Start(Start { tag: name, token: Some(tag) }))
+        self.builder.process(Token::Start(Start { tag: name, token: Some(&*tag) }))
     }
     fn end_tag(&mut self, name: &str) {
         if self.reader.as_mut().is_some_and(|reader| !reader.end(name)) {
