@@ -17,7 +17,11 @@ fn outline(doc: &Document) -> String {
                 let is_known = matches!(parent, "pre" | "listing" | "textarea");
                 out.push_str(&format!("{:?}\n", if is_known { text.trim_start_matches('\n') } else { text }));
             }
-            _ => out.push_str(&format!("<{} {:?}>\n", doc.name(node), doc.attributes(node).collect::<Vec<_>>())),
+            _ => out.push_str(&format!(
+                "<{} {:?}>\n",
+                doc.name(node),
+                doc.attributes(node).collect::<Vec<_>>()
+            )),
         }
     }
     out
@@ -25,7 +29,7 @@ fn outline(doc: &Document) -> String {
 
 fn tree(html: &str, parser: Parser, scripting: bool) -> String {
     let options = ParseOptions { parser, ..ParseOptions::default() };
-    outline(&build(html, &options, scripting))
+    outline(&build(html.strip_prefix('\u{feff}').unwrap_or(html), &options, scripting))
 }
 
 /// Compares until all pages are done or the time is over; gives the number compared and what was found.

@@ -154,8 +154,7 @@ impl NamesInSelector {
         if attributes.is_empty() {
             return;
         }
-        let kept: Vec<Attribute> =
-            attributes.iter().filter_map(|&a| self.without_label(doc, a)).collect();
+        let kept: Vec<Attribute> = attributes.iter().filter_map(|&a| self.without_label(doc, a)).collect();
         if kept == attributes {
             return;
         }
