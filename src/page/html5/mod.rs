@@ -17,7 +17,6 @@ use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{self as html5, Tag, TagKind, Token, TokenSink, TokenSinkResult, TokenizerOpts};
 use html5ever::{Attribute, LocalName, QualName, ns};
 use rustc_hash::FxHashMap;
-use std::cell::Cell;
 
 /// Bytes that html5ever's tokenizer is given at a time.
 const SLICE: usize = 1 << 18;
@@ -49,11 +48,7 @@ fn floor_char_boundary(text: &str, at: usize) -> usize {
 
 /// Builds the tree with our own tokenizer. `scripting`: `<noscript>` is text and not elements.
 pub(crate) fn build_conforming(html: &str, annotation: Option<&Annotation>, scripting: bool) -> Document {
-    let sink = Tokens {
-        gate: Gate::new(annotation, scripting),
-        names: FxHashMap::default(),
-        num_tokens: Cell::new(0),
-    };
+    let sink = Tokens { gate: Gate::new(annotation, scripting), names: FxHashMap::default() };
     Tokenizer::new(&normalized(html), MAX_ATTRIBUTES, sink).run().gate.finish()
 }
 
@@ -61,13 +56,10 @@ pub(crate) fn build_conforming(html: &str, annotation: Option<&Annotation>, scri
 struct Tokens {
     gate: Gate,
     names: FxHashMap<Box<str>, LocalName>,
-    num_tokens: Cell<usize>,
 }
 
 impl Tokens {
     fn process(&self, token: Token) -> Content {
-        self.num_tokens.update(|n| n + 1);
-        deadline::check_at(self.num_tokens.get());
         match self.gate.process_token(token, 1) {
             TokenSinkResult::Plaintext => Content::Plaintext,
             TokenSinkResult::RawData(RawKind::Rcdata) => Content::Rcdata,
