@@ -4,15 +4,24 @@
 //! system with its options set and a filter after it, `NAME+FILTER`. What runs is a [`Method`]. Systems that learn give
 //! what they learned as JSON, which a [`TrainedSystem`] keeps, or they are no more than a [`Recipe`] and are trained as one.
 
+mod boilerpipe;
 mod bte;
 mod choice;
 #[cfg(test)]
 mod conformance;
+mod genieknows;
+mod html_cleaner;
 mod input;
+mod justext;
 mod keep_everything;
+mod kimatu;
 mod option;
 mod oracle;
+mod stop_list;
+mod text_distribution;
 mod trained;
+mod wcc_baseline;
+mod wcc_heuristic;
 
 pub use choice::SystemChoice;
 pub use input::{SystemGold, SystemInput, project};
@@ -28,7 +37,25 @@ use serde_json::Value;
 use std::fmt;
 
 /// Every system; the order is that of help texts and tables.
-pub static REGISTRY: &[&System] = &[&keep_everything::SYSTEM, &bte::SYSTEM, &oracle::SYSTEM];
+pub static REGISTRY: &[&System] = &[
+    &keep_everything::SYSTEM,
+    &bte::SYSTEM,
+    &boilerpipe::ARTICLE_EXTRACTOR,
+    &boilerpipe::DEFAULT_EXTRACTOR,
+    &boilerpipe::LARGEST_EXTRACTOR,
+    &boilerpipe::NUM_WORDS_RULES,
+    &boilerpipe::DENSITY_RULES,
+    &boilerpipe::CANOLA,
+    &boilerpipe::KEEP_EVERYTHING,
+    &justext::SYSTEM,
+    &text_distribution::SYSTEM,
+    &genieknows::SYSTEM,
+    &html_cleaner::SYSTEM,
+    &kimatu::SYSTEM,
+    &wcc_baseline::SYSTEM,
+    &wcc_heuristic::SYSTEM,
+    &oracle::SYSTEM,
+];
 
 /// A published method.
 #[derive(Debug)]
