@@ -5,6 +5,7 @@
 
 mod paragraph;
 mod paragraph_class;
+mod target_node;
 mod text_node;
 mod walk;
 
@@ -17,7 +18,8 @@ pub use paragraph_class::ParagraphClass;
 pub use walk::Break;
 
 /// Every segmentation; the first is the default.
-pub static REGISTRY: &[&Segmentation] = &[&paragraph::SEGMENTATION, &text_node::SEGMENTATION];
+pub static REGISTRY: &[&Segmentation] =
+    &[&paragraph::SEGMENTATION, &text_node::SEGMENTATION, &target_node::SEGMENTATION];
 
 /// A rule that says where blocks end.
 #[derive(Debug)]
@@ -205,6 +207,18 @@ mod tests {
     #[test]
     fn text_nodes_end_at_every_tag() {
         assert_eq!(texts("<p>a <b>b</b>c<br>d <i> </i>", "text-node"), ["a", "b", "c", "d"]);
+    }
+
+    #[test]
+    fn target_nodes_hold_all_their_text_themselves() {
+        // b is one; p and span are not, and their own text stands around it; i has no text
+        let html = "<p>a<span>b<b>c</b>d</span>e<i></i>f<br>g</p><ul><li>h<li><a href=x>i</a></ul>j";
+        assert_eq!(texts(html, "target-node"), ["ab", "c", "def", "g", "h", "i", "j"]);
+        // text further below counts wherever it is: em is one, b and a are not
+        assert_eq!(
+            texts("<p><a href=x>a<b><em>b</em></b></a> c<script>d</script>", "target-node"),
+            ["a", "b", "c"]
+        );
     }
 
     #[test]

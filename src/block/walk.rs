@@ -10,6 +10,8 @@ pub enum Break {
     BlockTag,
     /// Start or end of an inline element.
     InlineTag,
+    /// Start or end of an inline element with text right below it and none in elements below it.
+    TargetTag,
     /// A `<br>`.
     Br,
     /// The second `<br>` in a row, with nothing but white space between.
@@ -20,6 +22,8 @@ pub(super) struct Walk<'a> {
     doc: &'a Document,
     breaks: fn(Break) -> bool,
     visibility: Visibility,
+    /// Which nodes are target nodes; empty where the segmentation does not ask.
+    targets: Vec<bool>,
     out: Blocks,
     /// Innermost element whose tags break blocks, and whether it is `<pre>`.
     containers: Vec<(NodeId, bool)>,
@@ -53,6 +57,7 @@ impl<'a> Walk<'a> {
             doc,
             breaks: segmentation.breaks,
             visibility,
+            targets: Vec::new(),
             out: Blocks { extents: vec![Extent::default(); doc.num_nodes()], ..Blocks::default() },
             containers: vec![(doc.root(), false)],
             links: Vec::new(),
@@ -71,6 +76,9 @@ impl<'a> Walk<'a> {
     }
 
     pub fn run(mut self) -> Blocks {
+        if (self.breaks)(Break::TargetTag) != (self.breaks)(Break::InlineTag) {
+            self.find_targets();
+        }
         let root = self.doc.root();
         let mut at = Some(root);
         while let Some(node) = at {
@@ -87,6 +95,35 @@ impl<'a> Walk<'a> {
             at = self.after(node, root);
         }
         self.out
+    }
+
+    /// For each node whether it has text of its own that is shown, and none in elements below.
+    fn find_targets(&mut self) {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Text {
+            None,
+            Own,
+            Below,
+        }
+        let mut found = vec![Text::None; self.doc.num_nodes()];
+        for node in self.doc.descendants(self.doc.root()) {
+            let is_text = self.doc.kind(node) == Kind::Text && !self.doc.text(node).trim().is_empty();
+            if !is_text || !self.doc.is_shown(node, self.visibility) {
+                continue;
+            }
+            let mut around = self.doc.ancestors(node);
+            if let Some(parent) = around.next().filter(|&p| found[p as usize] == Text::None) {
+                found[parent as usize] = Text::Own;
+            }
+            // ancestors of a node with text below are marked already
+            for ancestor in around {
+                if found[ancestor as usize] == Text::Below {
+                    break;
+                }
+                found[ancestor as usize] = Text::Below;
+            }
+        }
+        self.targets = found.into_iter().map(|t| t == Text::Own).collect();
     }
 
     /// The next node in document order after the subtree of `node`, leaving those ancestors that end with it.
@@ -141,7 +178,7 @@ impl<'a> Walk<'a> {
             return self.line_break();
         }
         self.count_tag();
-        if self.break_for(tag) {
+        if self.break_for(node, tag) {
             self.end_block();
             self.containers.push((node, tag == Tag::PRE || self.in_pre()));
         } else if self.leaf.is_some() {
@@ -163,7 +200,7 @@ impl<'a> Walk<'a> {
         if !tag.is_void() {
             self.markup = self.markup.saturating_add(self.doc.name(node).len() as u32 + 3);
         }
-        if self.break_for(tag) {
+        if self.break_for(node, tag) {
             self.end_block();
             self.containers.pop();
         }
@@ -175,8 +212,14 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn break_for(&self, tag: Tag) -> bool {
-        (self.breaks)(if tag.is_block_level() { Break::BlockTag } else { Break::InlineTag })
+    fn break_for(&self, node: NodeId, tag: Tag) -> bool {
+        (self.breaks)(if tag.is_block_level() {
+            Break::BlockTag
+        } else if self.targets.get(node as usize) == Some(&true) {
+            Break::TargetTag
+        } else {
+            Break::InlineTag
+        })
     }
 
     fn count_tag(&mut self) {

@@ -28,7 +28,7 @@ mod linear;
 mod linfa_tree;
 mod logistic;
 mod majority;
-mod packed;
+pub(crate) mod packed;
 mod range;
 mod rows;
 pub mod sampling;

@@ -1,6 +1,6 @@
 //! Long lists of numbers in model files: base64 of little-endian f32, u16 or u32, a third of the size of digits.
 //!
-//! For fields marked `#[serde(with = "super::packed")]`. What is read has any bits, so callers check that it is finite.
+//! For fields marked `#[serde(with = "packed")]`. What is read has any bits, so callers check that it is finite.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -8,7 +8,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
 
 /// A number of a fixed size in bytes.
-pub(super) trait Number: Copy {
+pub(crate) trait Number: Copy {
     const BYTES: usize;
     fn write(self, out: &mut Vec<u8>);
     /// Reads the first number of `bytes`, which has [`Number::BYTES`].
@@ -31,13 +31,13 @@ macro_rules! number {
 
 number!(f32, u16, u32);
 
-pub(super) fn serialize<T: Number, S: Serializer>(values: &[T], serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<T: Number, S: Serializer>(values: &[T], serializer: S) -> Result<S::Ok, S::Error> {
     let mut bytes = Vec::with_capacity(values.len() * T::BYTES);
     values.iter().for_each(|v| v.write(&mut bytes));
     serializer.serialize_str(&STANDARD.encode(bytes))
 }
 
-pub(super) fn deserialize<'de, T: Number, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+pub(crate) fn deserialize<'de, T: Number, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
     let text = String::deserialize(deserializer)?;
     let bytes = STANDARD.decode(text).map_err(|e| D::Error::custom(format!("no base64: {e}")))?;
     if !bytes.len().is_multiple_of(T::BYTES) {

@@ -12,7 +12,7 @@ use crate::features::{
 };
 use crate::gold::{self, Alignment, DataSet, GoldPage};
 use crate::page;
-use crate::pipeline::{Recipe, guard};
+use crate::pipeline::{Recipe, guard, read_geometry};
 use crate::progress::Progress;
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -192,9 +192,12 @@ fn rows(
     segmentation: &block::Segmentation,
 ) -> Result<(Vec<BlockRow>, Vec<f32>)> {
     let path = (page.path.as_os_str() != "-").then(|| page.path.clone());
-    let bytes = crate::crawl::Input { id: page.id.clone(), path }.read()?;
+    let bytes = crate::crawl::Input { id: page.id.clone(), path: path.clone() }.read()?;
     let recipe = Recipe::default();
-    let doc = page::parse(&bytes, &recipe.parse_options(page.charset.clone(), page.annotation()));
+    let mut doc = page::parse(&bytes, &recipe.parse_options(page.charset.clone(), page.annotation()));
+    if let Some(path) = path {
+        read_geometry(&path, &mut doc)?;
+    }
     let blocks = Blocks::of(&doc, segmentation, recipe.visibility());
     let alignment = page.gold.as_ref().map(|gold| Alignment::of_gold(&doc, &blocks, gold).0);
     let labels = alignment.as_ref().map(|a| a.labels(recipe.labels.threshold));

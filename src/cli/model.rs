@@ -58,6 +58,7 @@ fn describe_system(system: &TrainedSystem) -> String {
     let settings = choice.settings().unwrap_or_default();
     let option = |(key, value): (&String, &serde_json::Value)| (format!("option {key}"), value.to_string());
     facts.extend(settings.as_object().into_iter().flatten().map(option));
+    facts.extend(system.method().facts().into_iter().map(|(n, v)| (n.to_owned(), v)));
     facts.extend(training(summary));
     for set in &summary.sets {
         facts.push(("set".into(), format!("{}, {} pages, sha256 {}", set.name, set.pages, set.sha256)));

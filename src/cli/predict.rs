@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::filter::FilterChoice;
 use crate::output::{self, Format, PageOutput};
 use crate::page::{self, Document, ParseOptions, Selector, Visibility};
-use crate::pipeline::{Pipeline, PredictOptions, Prediction, guard};
+use crate::pipeline::{Pipeline, PredictOptions, Prediction, guard, read_geometry};
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::systems::{Method, SystemChoice, Trained, TrainedSystem};
@@ -146,7 +146,7 @@ fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, inputs: &[Inp
     let (mut text, mut ending) = (String::new(), Ending::Fine);
     for input in inputs {
         let explained = guard(&input.id, || {
-            let doc = parse(job, input)?;
+            let (doc, _) = parse(job, input)?;
             explain::page(&input.id, &doc, pipeline, &job.options, blocks)
         });
         match explained {
@@ -296,8 +296,13 @@ fn write_pages(
     Ok(Ending::PagesFailed)
 }
 
-fn parse(job: &Job, input: &Input) -> Result<Document> {
-    Ok(page::parse(&read(input)?, &job.parse))
+fn parse(job: &Job, input: &Input) -> Result<(Document, Vec<u8>)> {
+    let bytes = read(input)?;
+    let mut doc = page::parse(&bytes, &job.parse);
+    if let Some(path) = &input.path {
+        read_geometry(path, &mut doc)?;
+    }
+    Ok((doc, bytes))
 }
 
 fn read(input: &Input) -> Result<Vec<u8>> {
@@ -309,8 +314,7 @@ fn read(input: &Input) -> Result<Vec<u8>> {
 }
 
 fn predict(job: &Job, input: &Input) -> Result<(Document, Prediction)> {
-    let bytes = read(input)?;
-    let doc = page::parse(&bytes, &job.parse);
+    let (doc, bytes) = parse(job, input)?;
     let none = FilterChoice::default();
     let system = |choice: &SystemChoice, method: &dyn Method| {
         let html = choice.system().needs_html.then(|| page::plain_html(&bytes, &job.parse));

@@ -102,6 +102,7 @@ fn train_system(args: &Args, choice: &SystemChoice, progress: &dyn Progress) -> 
         summary.num_blocks,
         summary.num_content
     ));
+    system.method().facts().iter().for_each(|(name, value)| remark(&format!("{name}: {value}")));
     Ok(if corpus.failures.is_empty() { Ending::Fine } else { Ending::PagesFailed })
 }
 

@@ -32,6 +32,7 @@ mod table;
 #[cfg(test)]
 mod testing;
 mod token;
+mod visual;
 mod window;
 
 pub use context::PageContext;
@@ -67,6 +68,7 @@ pub static REGISTRY: &[&dyn Family] = &[
     &bullet::FAMILY,
     &pattern::Pattern,
     &cetr::Cetr,
+    &visual::Visual,
 ];
 
 /// A feature: a named number of every block.
@@ -104,6 +106,10 @@ pub trait Family: Sync {
     fn summary(&self) -> &'static str;
     /// The columns, in order.
     fn columns(&self) -> Vec<Column>;
+    /// Whether the set `all` has its columns: not where they need more than the page itself.
+    fn is_in_all(&self) -> bool {
+        true
+    }
     /// Writes every column for every block of the page; values are finite.
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>);
     /// The learned side of a family that rests on a vocabulary; [`Family::fill`] of such a one leaves 0.
@@ -217,7 +223,7 @@ mod tests {
         #[test]
         fn every_value_is_finite_on_any_page(html in "(<(p|div|li|td|table|a href=x|h1|br|b|/div|/a|/p|title|nav class=menu)>|[a-zA-Z .,|0-9é漢ไ\n]{0,12}){0,40}") {
             let doc = parse_str(&html);
-            let set = FeatureSet::parse("all", &[1, 2]).expect("the set exists");
+            let set = FeatureSet::parse("all+visual", &[1, 2]).expect("the set exists");
             for segmentation in block::REGISTRY {
                 let blocks = Blocks::of(&doc, segmentation, Visibility::Visible);
                 let matrix = set.extract(&PageContext::new(&doc, &blocks));

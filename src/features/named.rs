@@ -22,10 +22,10 @@ pub static NAMED_SETS: &[NamedSet] = &[
     },
     NamedSet {
         name: "fiasco",
-        source: "FIASCO (Bauer et al., CleanEval 2007); no visual features: they need a rendered page",
+        source: "FIASCO (Bauer et al., CleanEval 2007); visual ones need a geometry file beside the page",
         expression: "lexical+words+shallow.num_chars+shallow.num_words+shallow.num_sentences+shallow.mean_sentence_length\
             +container.depth+container.is_h1+container.is_h2+container.is_h3+container.is_h456+container.is_p\
-            +container.num_a+container.num_img",
+            +container.num_a+container.num_img+visual",
     },
     NamedSet {
         name: "victor",
@@ -69,7 +69,11 @@ pub static NAMED_SETS: &[NamedSet] = &[
             +container.is_italic+container.is_small+container.is_span+container.is_time+container.is_summary\
             +container.is_center",
     },
-    NamedSet { name: "all", source: "every column there is", expression: "" },
+    NamedSet {
+        name: "all",
+        source: "every column that needs no more than the page: all but `visual`",
+        expression: "",
+    },
 ];
 
 /// The named set called `name`.

@@ -235,7 +235,10 @@ fn choice(expression: &str, families: &[Vec<Column>]) -> Result<Vec<Vec<bool>>> 
     let mut chosen: Vec<Vec<bool>> = families.iter().map(|c| vec![false; c.len()]).collect();
     for (take, term) in terms(expression)? {
         match named(term) {
-            Some(set) if set.name == "all" => chosen.iter_mut().flatten().for_each(|c| *c = take),
+            Some(set) if set.name == "all" => {
+                let families = chosen.iter_mut().zip(REGISTRY).filter(|(_, f)| !take || f.is_in_all());
+                families.flat_map(|(columns, _)| columns).for_each(|c| *c = take);
+            }
             Some(set) => {
                 let members = choice(set.expression, families)?;
                 let pairs = chosen.iter_mut().flatten().zip(members.into_iter().flatten());

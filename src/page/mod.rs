@@ -5,6 +5,7 @@
 mod annotation;
 mod charset;
 mod gate;
+mod geometry;
 mod html;
 mod select;
 mod sink;
@@ -15,6 +16,7 @@ mod visibility;
 
 pub use annotation::{Annotation, AnnotationKind};
 pub use charset::{Decoded, decode, is_charset, other_kind};
+pub use geometry::{Geometry, Outline, geometry_path};
 pub use html::plain_html;
 pub use select::Selector;
 pub use tag::Tag;

@@ -1,6 +1,8 @@
 //! The flat tree: nodes, text and attributes in four arrays, links by index, nothing recursive.
 
+use super::geometry::Geometry;
 use super::tag::Tag;
+use crate::error::Result;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -75,6 +77,7 @@ pub struct Document {
     pub(crate) encoding: &'static str,
     /// The page's text is in `<noscript>`, which is read for once.
     pub(crate) shows_noscript: bool,
+    pub(crate) geometry: Option<Box<Geometry>>,
 }
 
 /// What CleanEval's first line, `<text id=… title=… encoding=…>`, says of a page.
@@ -131,6 +134,7 @@ impl Document {
             wrapper: None,
             encoding: "UTF-8",
             shows_noscript: false,
+            geometry: None,
         }
     }
 
@@ -152,7 +156,11 @@ impl Document {
     }
     /// The name of an element, lower case.
     pub fn name(&self, node: NodeId) -> &str {
-        self.names.name(self.tag(node).0)
+        self.tag_name(self.tag(node))
+    }
+    /// The name of a tag of this document, lower case.
+    pub fn tag_name(&self, tag: Tag) -> &str {
+        self.names.name(tag.0)
     }
     /// The parent of `node`.
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
@@ -260,6 +268,18 @@ impl Document {
         wrapper
             .or_else(|| canonical().and_then(|n| self.attribute(n, "href")).and_then(usable))
             .or_else(|| og().and_then(|n| self.attribute(n, "content")).and_then(usable))
+    }
+    /// Where its elements were drawn, as far as that is known.
+    pub fn geometry(&self) -> Option<&Geometry> {
+        self.geometry.as_deref()
+    }
+    /// Reads where its elements were drawn from the bytes of a geometry file.
+    ///
+    /// # Errors
+    /// As [`Geometry::read`].
+    pub fn attach_geometry(&mut self, json: &[u8]) -> Result<()> {
+        self.geometry = Some(Box::new(Geometry::read(json, self)?));
+        Ok(())
     }
     /// Forgets attributes, once features are computed: most of a document's memory.
     pub fn drop_attributes(&mut self) {

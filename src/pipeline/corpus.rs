@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The pages of one or more annotated sets, with the features of a recipe.
@@ -362,6 +363,7 @@ fn read_page(
     let bytes = read_bytes(&page.path)?;
     let options = recipe.parse_options(page.charset.clone(), page.annotation());
     let mut doc = page::parse(&bytes, &options);
+    let geometry = read_geometry(&page.path, &mut doc)?;
     let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
     let (alignment, gold) = match &page.gold {
         None => (Alignment::without_gold(&blocks), None),
@@ -434,10 +436,24 @@ fn read_page(
         terms,
         structure,
         num_bytes: bytes.len(),
-        hash: Sha256::digest(&bytes).into(),
+        hash: Sha256::new().chain_update(&bytes).chain_update(geometry.unwrap_or_default()).finalize().into(),
         gold_hash: gold_hash.finalize().into(),
     };
     Ok((page, values))
+}
+
+/// Reads the geometry file beside a page into its document, where there is one; also gives the file's bytes.
+///
+/// # Errors
+/// Where the file cannot be read, with its path.
+pub fn read_geometry(page: &Path, doc: &mut Document) -> Result<Option<Vec<u8>>> {
+    let path = page::geometry_path(page);
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let bytes = read_bytes(&path)?;
+    doc.attach_geometry(&bytes).map_err(|e| e.at_path(&path))?;
+    Ok(Some(bytes))
 }
 
 /// Boilerplate blocks with the text of a content block.

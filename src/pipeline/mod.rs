@@ -14,7 +14,7 @@ mod weights;
 
 pub(crate) use classes::CLASSIFIER as PARAGRAPH_CLASSIFIER;
 pub use classes::ClassModels;
-pub use corpus::{Corpus, CorpusPage, Needs, SetInfo};
+pub use corpus::{Corpus, CorpusPage, Needs, SetInfo, read_geometry};
 pub use decision::Decision;
 pub use explain::{Explanation, Move};
 pub use fit::{Fit, SecondPass};

@@ -9,19 +9,33 @@ mod bte;
 mod choice;
 #[cfg(test)]
 mod conformance;
+mod density_lm;
+mod fiasco;
+mod fitted;
 mod genieknows;
 mod html_cleaner;
 mod input;
 mod justext;
 mod keep_everything;
 mod kimatu;
+mod mss;
+mod ngrams;
 mod option;
 mod oracle;
+mod patterns;
 mod stop_list;
+mod stream;
+mod stupidos;
 mod text_distribution;
+mod threshold;
 mod trained;
+mod victor;
+mod vocabulary;
 mod wcc_baseline;
+mod wcc_genetic;
 mod wcc_heuristic;
+mod wcc_lm;
+mod wcc_tree;
 
 pub use choice::SystemChoice;
 pub use input::{SystemGold, SystemInput, project};
@@ -54,6 +68,14 @@ pub static REGISTRY: &[&System] = &[
     &kimatu::SYSTEM,
     &wcc_baseline::SYSTEM,
     &wcc_heuristic::SYSTEM,
+    &density_lm::SYSTEM,
+    &fiasco::SYSTEM,
+    &stupidos::SYSTEM,
+    &wcc_tree::SYSTEM,
+    &wcc_lm::SYSTEM,
+    &wcc_genetic::SYSTEM,
+    &victor::SYSTEM,
+    &mss::SYSTEM,
     &oracle::SYSTEM,
 ];
 
@@ -125,6 +147,10 @@ pub trait Method: fmt::Debug + Send + Sync {
     /// Class of each block, where the method tells headings and list items from paragraphs; else its element decides.
     fn classes(&self, _page: &SystemInput<'_>) -> Option<Vec<ParagraphClass>> {
         None
+    }
+    /// What it learned, worth showing to a person: (name, value).
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
     }
 }
 

@@ -48,3 +48,26 @@ fn annotated_folders_are_known_and_their_marks_gone() {
     let span = table.matrix.columns().iter().position(|c| c == "container.in_span").expect("a column");
     assert!(table.matrix.values().column(span).iter().all(|&v| v == 0.0));
 }
+
+#[test]
+fn a_geometry_file_beside_the_page_gives_visual_columns() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let page = dir.path().join("1.html");
+    let geometry = dir.path().join("1.geometry.json");
+    std::fs::write(&page, "<p>One</p><p>Two</p>").expect("written");
+    let run = || {
+        let csv = output(threshr().args(["features", "--features", "visual"]).arg(&page));
+        let table = BlockTable::read_csv(csv.as_bytes()).expect("read");
+        let width = table.matrix.columns().iter().position(|c| c == "visual.width").expect("a column");
+        table.matrix.values().column(width).to_vec()
+    };
+    assert_eq!(run(), [0.0, 0.0]);
+    let boxes = r#"{"/html/body/p[1]": [0, 0, 100, 20], "/html/body/p[2]": [0, 20, 400, 20]}"#;
+    let file = |boxes: &str| format!(r#"{{"format": "threshr-geometry", "version": 1, "boxes": {boxes}}}"#);
+    std::fs::write(&geometry, file(boxes)).expect("written");
+    assert_eq!(run(), [0.25, 1.0]);
+    std::fs::write(&geometry, file("3")).expect("written");
+    for args in [&["features", "--features", "visual"][..], &["predict"]] {
+        assert!(failure(threshr().args(args).arg(&page), 2).contains("1.geometry.json"));
+    }
+}

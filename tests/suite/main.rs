@@ -9,6 +9,7 @@ mod cli_model;
 mod cli_policy;
 mod cli_predict;
 mod cli_train;
+mod cli_trained_systems;
 mod leaks;
 mod model_files;
 mod sample;

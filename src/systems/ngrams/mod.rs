@@ -1,0 +1,346 @@
+//! Counts of n-grams, and the two language models that systems make of them.
+//!
+//! Symbols are numbers: characters for [`characters`], words of a vocabulary for [`words`]. A saved model is a list of
+//! nodes, each with its parent, symbol and count, sorted so that the children of a node stand together.
+
+pub(super) mod characters;
+pub(super) mod words;
+
+use crate::classifier::packed;
+use crate::error::{Error, Result};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// The empty n-gram.
+pub(super) const ROOT: u32 = 0;
+
+/// Nodes held while counting. Beyond, the rarest are forgotten (lossy counting), so that any amount of text is counted
+/// in bounded memory; what is that rare would not be saved either.
+const MOST_COUNTED: usize = 1 << 22;
+
+/// A counter of n-grams.
+#[derive(Debug)]
+pub(super) struct Counter {
+    order: usize,
+    most: usize,
+    children: FxHashMap<(u32, u32), u32>,
+    /// Parents stand before their children; the first is the root.
+    nodes: Vec<Node>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    parent: u32,
+    symbol: u32,
+    count: u32,
+}
+
+impl Counter {
+    /// Counts n-grams of up to `order` symbols.
+    pub fn new(order: usize) -> Self {
+        Self::bounded(order, MOST_COUNTED)
+    }
+
+    fn bounded(order: usize, most: usize) -> Self {
+        let root = Node { parent: ROOT, symbol: 0, count: 0 };
+        Counter { order, most, children: FxHashMap::default(), nodes: vec![root] }
+    }
+
+    /// Counts every n-gram of `symbols`.
+    pub fn add(&mut self, symbols: &[u32]) {
+        self.add_where(symbols, |_| true);
+    }
+
+    /// Counts the n-grams of `symbols` that begin where `counts` says yes.
+    pub fn add_where(&mut self, symbols: &[u32], counts: impl Fn(usize) -> bool) {
+        for start in (0..symbols.len()).filter(|&start| counts(start)) {
+            let mut node = ROOT;
+            for &symbol in symbols[start..].iter().take(self.order) {
+                let (parent, next) = (node, self.nodes.len() as u32);
+                node = *self.children.entry((parent, symbol)).or_insert(next);
+                if node == next {
+                    self.nodes.push(Node { parent, symbol, count: 0 });
+                }
+                let count = &mut self.nodes[node as usize].count;
+                *count = count.saturating_add(1);
+            }
+        }
+        let mut least = 2;
+        while self.nodes.len() > self.most {
+            self.forget_below(least);
+            least += 1;
+        }
+    }
+
+    /// Forgets n-grams that occurred fewer than `least` times. A longer n-gram is never more frequent than its
+    /// beginning, so no node loses its parent.
+    fn forget_below(&mut self, least: u32) {
+        let mut new_id = vec![ROOT; self.nodes.len()];
+        let mut kept = vec![self.nodes[0]];
+        for (id, node) in self.nodes.iter().enumerate().skip(1).filter(|n| n.1.count >= least) {
+            new_id[id] = kept.len() as u32;
+            kept.push(Node { parent: new_id[node.parent as usize], ..*node });
+        }
+        self.children = (0u32..).zip(&kept).skip(1).map(|(id, n)| ((n.parent, n.symbol), id)).collect();
+        self.nodes = kept;
+    }
+
+    /// The n-grams that occurred at least `least` times; where these are more than `most`, only those of a greater
+    /// count, all of the same count alike.
+    pub fn freeze(mut self, least: u32, most: usize) -> Ngrams {
+        let mut counts: Vec<u32> = self.nodes[1..].iter().map(|n| n.count).collect();
+        counts.sort_unstable_by(|a, b| b.cmp(a));
+        let bound = counts.get(most).map_or(0, |first_out| first_out.saturating_add(1));
+        self.forget_below(least.max(bound));
+        Ngrams::index(self.snapshot())
+    }
+
+    /// All that was counted, in the saved form.
+    fn snapshot(&self) -> NgramData {
+        // breadth first, children by symbol; then parents are numbered in order
+        let mut of_parent: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
+        (0u32..).zip(&self.nodes).skip(1).for_each(|(id, n)| of_parent[n.parent as usize].push(id));
+        let mut data = NgramData { order: self.order as u32, ..NgramData::default() };
+        let mut queue = vec![ROOT];
+        let mut at = 0;
+        while let Some(&node) = queue.get(at) {
+            let children = &mut of_parent[node as usize];
+            children.sort_unstable_by_key(|&c| self.nodes[c as usize].symbol);
+            for &child in &*children {
+                let Node { symbol, count, .. } = self.nodes[child as usize];
+                data.parent.push(at as u32);
+                data.symbol.push(symbol);
+                data.count.push(count);
+            }
+            queue.extend(&*children);
+            at += 1;
+        }
+        data
+    }
+}
+
+/// The saved form: one entry a node but the root, breadth first, children by symbol.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NgramData {
+    /// Symbols of the longest n-gram.
+    order: u32,
+    /// Number of the node without its last symbol; the root is 0, the first entry 1.
+    #[serde(with = "packed")]
+    parent: Vec<u32>,
+    /// Last symbol.
+    #[serde(with = "packed")]
+    symbol: Vec<u32>,
+    /// Occurrences.
+    #[serde(with = "packed")]
+    count: Vec<u32>,
+}
+
+/// Counted n-grams, to be looked up.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Ngrams {
+    data: NgramData,
+    /// By node: number of its first child's entry; one more at the end.
+    first: Vec<u32>,
+    /// By node: occurrences of all its children.
+    total: Vec<u64>,
+}
+
+impl Ngrams {
+    fn index(data: NgramData) -> Self {
+        let num_nodes = data.parent.len() + 1;
+        let (mut first, mut total) = (vec![0; num_nodes + 1], vec![0; num_nodes]);
+        for (&parent, &count) in data.parent.iter().zip(&data.count) {
+            first[parent as usize + 1] += 1;
+            total[parent as usize] += u64::from(count);
+        }
+        for i in 1..first.len() {
+            first[i] += first[i - 1];
+        }
+        Ngrams { data, first, total }
+    }
+
+    /// Checks and indexes what was saved.
+    pub fn load(data: NgramData, most_order: u32) -> Result<Self> {
+        let damaged = |what: &str| Error::model(format!("the n-grams of the model are damaged: {what}"));
+        let n = data.parent.len();
+        if !(1..=most_order).contains(&data.order) {
+            return Err(damaged("their length").expected(format!("1 to {most_order}")));
+        }
+        if data.symbol.len() != n || data.count.len() != n || n >= u32::MAX as usize {
+            return Err(damaged("lists of different lengths"));
+        }
+        let mut depth = vec![0u32; n + 1];
+        for i in 0..n {
+            let parent = data.parent[i] as usize;
+            let sorted =
+                i == 0 || (data.parent[i - 1], data.symbol[i - 1]) < (data.parent[i], data.symbol[i]);
+            if parent > i || !sorted {
+                return Err(damaged("nodes out of order"));
+            }
+            depth[i + 1] = depth[parent] + 1;
+            if depth[i + 1] > data.order || data.count[i] == 0 {
+                return Err(damaged("an n-gram that is too long or never occurred"));
+            }
+        }
+        Ok(Self::index(data))
+    }
+
+    /// What is to be saved.
+    pub fn data(&self) -> &NgramData {
+        &self.data
+    }
+    /// Symbols of the longest n-gram.
+    pub fn order(&self) -> usize {
+        self.data.order as usize
+    }
+    /// Number of n-grams.
+    pub fn len(&self) -> usize {
+        self.data.parent.len()
+    }
+    /// Occurrences of a node other than the root.
+    pub fn count(&self, node: u32) -> u32 {
+        (node as usize).checked_sub(1).and_then(|i| self.data.count.get(i)).copied().unwrap_or(0)
+    }
+    /// Occurrences of all n-grams one symbol longer than `node`.
+    pub fn total(&self, node: u32) -> u64 {
+        self.total.get(node as usize).copied().unwrap_or(0)
+    }
+    /// How many different symbols follow `node`.
+    pub fn num_children(&self, node: u32) -> usize {
+        self.entries(node).len()
+    }
+    fn entries(&self, node: u32) -> Range<usize> {
+        let at = |i: usize| self.first.get(i).copied().unwrap_or(0) as usize;
+        at(node as usize)..at(node as usize + 1)
+    }
+    /// The n-gram `node` with one more symbol.
+    pub fn child(&self, node: u32, symbol: u32) -> Option<u32> {
+        let entries = self.entries(node);
+        let place = self.data.symbol.get(entries.clone())?.binary_search(&symbol).ok()?;
+        Some((entries.start + place) as u32 + 1)
+    }
+    /// The node of an n-gram.
+    pub fn find(&self, symbols: &[u32]) -> Option<u32> {
+        symbols.iter().try_fold(ROOT, |node, &symbol| self.child(node, symbol))
+    }
+    /// The symbols of each n-gram with its node, in the order of the nodes.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, Vec<u32>)> {
+        (1..=self.len() as u32).map(|node| {
+            let mut symbols = Vec::with_capacity(self.order());
+            let mut at = node;
+            while at != ROOT {
+                symbols.push(self.data.symbol[at as usize - 1]);
+                at = self.data.parent[at as usize - 1];
+            }
+            symbols.reverse();
+            (node, symbols)
+        })
+    }
+}
+
+/// Where a reader stands in the trie: by length, the node of the last so many symbols.
+#[derive(Debug, Clone)]
+pub(super) struct Cursor {
+    /// `nodes[n]` is the n-gram of the last n symbols, where it is known; the empty one always is.
+    nodes: Vec<Option<u32>>,
+}
+
+impl Cursor {
+    /// Before the first symbol.
+    pub fn new() -> Self {
+        Cursor { nodes: vec![Some(ROOT)] }
+    }
+    /// The known contexts, shortest first: length, node, and the node that `symbol` makes of it, if that is known.
+    pub fn contexts<'a>(
+        &'a self,
+        ngrams: &'a Ngrams,
+        symbol: u32,
+    ) -> impl Iterator<Item = (usize, u32, Option<u32>)> + 'a {
+        let known = self.nodes.iter().enumerate().filter_map(|(length, node)| Some((length, (*node)?)));
+        known.map(move |(length, context)| (length, context, ngrams.child(context, symbol)))
+    }
+    /// Moves on by one symbol.
+    pub fn advance(&mut self, ngrams: &Ngrams, symbol: u32) {
+        let order = ngrams.order();
+        let mut next = Vec::with_capacity(order);
+        next.push(Some(ROOT));
+        let longer = self.nodes.iter().take(order - 1);
+        next.extend(longer.map(|context| context.and_then(|c| ngrams.child(c, symbol))));
+        self.nodes = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ngrams(texts: &[&[u32]], order: usize) -> Ngrams {
+        let mut counter = Counter::new(order);
+        texts.iter().for_each(|t| counter.add(t));
+        counter.freeze(1, usize::MAX)
+    }
+
+    #[test]
+    fn counts_are_those_of_substrings() {
+        // 7 5 7 5: 7 and 5 twice each, 75 twice, 57 once
+        let n = ngrams(&[&[7, 5, 7, 5]], 2);
+        let count = |s: &[u32]| n.find(s).map_or(0, |node| n.count(node));
+        assert_eq!((count(&[7]), count(&[5]), count(&[7, 5]), count(&[5, 7])), (2, 2, 2, 1));
+        assert_eq!(count(&[7, 7]), 0);
+        assert_eq!((n.len(), n.total(ROOT), n.num_children(ROOT)), (4, 4, 2));
+        let listed: Vec<_> = n.iter().map(|(_, symbols)| symbols).collect();
+        assert_eq!(listed, [vec![5], vec![7], vec![5, 7], vec![7, 5]]);
+    }
+
+    #[test]
+    fn rare_ones_are_forgotten_alike() {
+        let mut counter = Counter::new(2);
+        counter.add(&[1, 2, 1, 2, 3]);
+        // 1: 2, 2: 2, 12: 2; 3, 21, 23 once: with room for four none of the three of count 1 is taken
+        assert_eq!(counter.freeze(1, 4).len(), 3);
+        let mut small = Counter::bounded(2, 8);
+        (0..1000).for_each(|i| small.add(&[1, 2, i + 10]));
+        assert!(small.nodes.len() <= 9);
+        let n = small.freeze(1, 100);
+        assert!(n.find(&[1, 2]).is_some_and(|node| n.count(node) == 1000));
+    }
+
+    #[test]
+    fn what_is_saved_is_checked() {
+        let good = ngrams(&[&[1, 2, 3, 1, 2]], 3);
+        let json = serde_json::to_value(good.data()).unwrap();
+        let read: NgramData = serde_json::from_value(json).unwrap();
+        assert_eq!(Ngrams::load(read.clone(), 3).unwrap().data(), good.data());
+        let broken: [fn(&mut NgramData); 6] = [
+            |d| d.parent[1] = 9,
+            |d| d.symbol.swap(0, 1),
+            |d| d.count.truncate(1),
+            |d| d.count[0] = 0,
+            |d| d.order = 0,
+            |d| d.order = 2,
+        ];
+        for (i, change) in broken.into_iter().enumerate() {
+            let mut data = read.clone();
+            change(&mut data);
+            assert!(Ngrams::load(data, 3).is_err(), "{i}");
+        }
+    }
+
+    #[test]
+    fn a_cursor_knows_all_contexts() {
+        let n = ngrams(&[&[1, 2, 3, 1, 2, 4]], 3);
+        let mut cursor = Cursor::new();
+        [1, 2].iter().for_each(|&s| cursor.advance(&n, s));
+        // contexts: nothing, 2, 12; 4 is known after each
+        let found: Vec<_> = cursor.contexts(&n, 4).map(|(_, _, node)| n.count(node.unwrap())).collect();
+        assert_eq!(found, [1, 1, 1]);
+        cursor.advance(&n, 9);
+        assert_eq!(
+            cursor.contexts(&n, 1).count(),
+            1,
+            "after an unknown symbol only the empty context is known"
+        );
+    }
+}

@@ -1,0 +1,65 @@
+//! Systems that are trained, on the command line.
+
+use crate::support::{failure, output, threshr, toy_set};
+use threshr::systems::{REGISTRY, System};
+
+/// Options that suit pages of one line with short blocks.
+fn options(system: &System) -> Vec<String> {
+    match system.name {
+        "density-lm" => {
+            ["unit=block", "min_chars=5", "min_density=0.0"].map(|o| format!("density-lm.{o}")).to_vec()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn params(system: &System) -> Vec<String> {
+    options(system).into_iter().flat_map(|o| ["--system-param".to_owned(), o]).collect()
+}
+
+#[test]
+fn every_trainable_system_trains_twice_to_the_same_bytes_and_predicts() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 12);
+    for system in REGISTRY.iter().filter(|s| s.must_be_trained()) {
+        let train = |name: &str| {
+            let out = dir.path().join(name);
+            let command = ["train", "--seed", "3", "--system", system.name];
+            output(
+                threshr().args(command).args(params(system)).arg("--data").arg(&set).arg("--out").arg(&out),
+            );
+            std::fs::read(&out).expect("read")
+        };
+        let bytes = train("a.json");
+        assert!(bytes == train("b.json"), "{} is not deterministic", system.name);
+        let model = dir.path().join("a.json");
+        let text = output(threshr().arg("predict").arg(set.join("pages/3.html")).arg("--model").arg(&model));
+        assert!(
+            text.contains("Paragraph 0 of story 3") && !text.contains("Contact us"),
+            "{}: {text}",
+            system.name
+        );
+        // a byte of what was learned changed: the checksum tells
+        let mut damaged = bytes;
+        let at = damaged.len() / 2;
+        damaged[at] ^= 1;
+        std::fs::write(&model, damaged).expect("written");
+        failure(threshr().arg("predict").arg(set.join("pages/3.html")).arg("--model").arg(&model), 2);
+        let untrained =
+            failure(threshr().args(["predict", "--system", system.name]).arg(set.join("pages/3.html")), 2);
+        assert!(untrained.contains("train"), "{untrained}");
+    }
+}
+
+#[test]
+fn folds_train_systems_on_other_sites() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 10);
+    let names: Vec<&str> = REGISTRY.iter().filter(|s| s.must_be_trained()).map(|s| s.name).collect();
+    let params: Vec<String> = REGISTRY.iter().flat_map(|s| params(s)).collect();
+    let command = ["evaluate", "--folds", "2", "--metrics", "token", "--system", &names.join(",")];
+    let table = output(threshr().args(command).args(params).arg("--data").arg(&set));
+    for name in names {
+        assert!(table.lines().any(|l| l.contains(name)), "{name}: {table}");
+    }
+}
