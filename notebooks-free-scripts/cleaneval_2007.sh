@@ -37,27 +37,33 @@ boilerpipe-keep-everything 0 -
 oracle 0 -
 '
 wanted=" $* "
+metrics=(--metrics cleaneval,token,character --format csv)
+
+# those that are not trained, in one run
+names=$(awk '$2 == 0 && $1 != "keep-everything" && $1 != "oracle" {print $1}' <<< "$systems")
+for name in $names; do
+    [ "$wanted" = "  " ] || [[ $wanted = *" $name "* ]] || names=$(grep -vx "$name" <<< "$names" || true)
+done
+plain=$OUT/cleaneval_2007.csv
+$threshr evaluate --data "$set" ${names:+--system "$(paste -sd, <<< "$names")"} "${metrics[@]}" --out "$plain" 2> /dev/null
+
 printf '| system | trained | published | official | text | markup | token F1 | characters F1 |\n'
 printf '|---|---|---:|---:|---:|---:|---:|---:|\n'
 while read -r name folds published kind; do
     [ -n "$name" ] || continue
     [ "$wanted" = "  " ] || [[ $wanted = *" $name "* ]] || continue
-    system=$name options=()
-    case $name in
-        # Victor's settings are options of one system
-        victor-*) system=victor options=(--system-param "victor.features=${name#victor-}") ;;
-    esac
-    [ "$folds" = 0 ] || options+=(--folds "$folds")
-    case $name in
-        keep-everything | oracle) ;;
-        *) options+=(--system "$system") ;;
-    esac
-    file=$OUT/cleaneval_2007.$name.$folds.csv
-    $threshr evaluate --data "$set" "${options[@]}" --metrics cleaneval,token,character --format csv --out "$file" 2>/dev/null ||
-        { printf '| %s | failed |\n' "$name"; continue; }
-    printf '| %s | %s | %s |' "$name" "$([ "$folds" = 0 ] && echo no || echo "$folds folds")" "${published/#-/} ${kind:-}"
+    file=$plain row=$name
+    if [ "$folds" != 0 ]; then
+        file=$OUT/cleaneval_2007.$name.csv options=()
+        case $name in
+            # Victor's settings are options of one system
+            victor-*) row=victor options=(--system-param "victor.features=${name#victor-}") ;;
+        esac
+        $threshr evaluate --data "$set" --system "$row" "${options[@]}" --folds "$folds" "${metrics[@]}" --out "$file" 2> /dev/null
+    fi
+    printf '| %s | %s | %s |' "$name" "$([ "$folds" = 0 ] && echo no || echo "$folds folds")" "${published/#-/}${kind:+ $kind}"
     for column in cleaneval cleaneval_text cleaneval_markup token_f1 char_f1; do
-        scores "$file" "$system" "$column" | awk -v c="$column" '
+        scores "$file" "$row" "$column" | awk -v c="$column" '
             c ~ /^cleaneval/ && $2 <= 1 {$2 *= 100}
             {printf c ~ /^cleaneval/ ? " %.1f |" : " %.3f |", $2}'
     done

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 /// Of what the overview of CleanEval names, all that stands in a page that is not rendered: see the table of the
 /// weights. The size of the font is that of headings, `<font size>`, `<big>` and `<small>` around the block's first text; indent
 /// is the depth of its element, and width and indent are the same where neighbours have the same parent. No weights are
-/// published; those given were fitted on the development pages of CleanEval and rounded. Fitted, every page counts the
+/// published; those given were chosen by hand. Fitted, every page counts the
 /// same, and a block as log2(2 + words) in it.
 pub static SYSTEM: System = System {
     name: "genieknows",

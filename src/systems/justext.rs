@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// jusText with the published thresholds.
 ///
-/// Its paragraphs are the text between its paragraph tags, or two `<br>` in a row. A block of ours is kept if half of it
+/// Its paragraphs are the text between its paragraph tags, or two `<br>` in a row; controls of forms are left out. A block of ours is kept if half of it
 /// lies in good paragraphs. Stop words are those of the page's language: that which the data set names, else what the
 /// page's text is detected to be. Where there is no list, and for languages written without spaces, whose words the
 /// method does not find, both thresholds of stop words are 0: the published language-free mode.
@@ -90,7 +90,6 @@ struct Paragraph {
     text: String,
     num_chars_linked: usize,
     in_heading: bool,
-    in_select: bool,
 }
 
 impl Paragraph {
@@ -115,7 +114,6 @@ impl JusText {
         if paragraph.num_chars_linked as f64 / length.max(1) as f64 > s.max_link_density
             || paragraph.text.contains(['©'])
             || paragraph.text.contains("&copy")
-            || paragraph.in_select
         {
             Class::Bad
         } else if length < s.length_low {
@@ -237,7 +235,7 @@ impl Method for JusText {
 
 /// Elements whose start and end part paragraphs.
 fn parts(doc: &Document, node: u32) -> bool {
-    const PARTING: [Tag; 29] = [
+    const PARTING: [Tag; 25] = [
         Tag::BODY,
         Tag::BLOCKQUOTE,
         Tag::CAPTION,
@@ -257,16 +255,12 @@ fn parts(doc: &Document, node: u32) -> bool {
         Tag::PRE,
         Tag::TABLE,
         Tag::TD,
-        Tag::TEXTAREA,
         Tag::TFOOT,
         Tag::TH,
         Tag::THEAD,
         Tag::TR,
         Tag::UL,
         Tag::LI,
-        Tag::ARTICLE,
-        Tag::SECTION,
-        Tag::OL,
     ];
     let tag = doc.tag(node);
     PARTING.contains(&tag) || tag.is_heading()
@@ -276,11 +270,10 @@ fn parts(doc: &Document, node: u32) -> bool {
 fn paragraphs(doc: &Document) -> Vec<Paragraph> {
     let mut out = Vec::new();
     let mut open = Paragraph::default();
-    let (mut num_headings, mut num_selects) = (0u32, 0u32);
+    let mut num_headings = 0u32;
     let (mut in_link, mut after_br) = (false, false);
-    let cut = |open: &mut Paragraph, out: &mut Vec<Paragraph>, num_headings: u32, num_selects: u32| {
-        let next =
-            Paragraph { in_heading: num_headings > 0, in_select: num_selects > 0, ..Paragraph::default() };
+    let cut = |open: &mut Paragraph, out: &mut Vec<Paragraph>, num_headings: u32| {
+        let next = Paragraph { in_heading: num_headings > 0, ..Paragraph::default() };
         let mut done = std::mem::replace(open, next);
         if !done.ranges.is_empty() {
             done.text = done.text.trim().to_owned();
@@ -290,7 +283,10 @@ fn paragraphs(doc: &Document) -> Vec<Paragraph> {
     let root = doc.root();
     let mut at = doc.first_child(root);
     while let Some(node) = at {
-        let shown = doc.is_shown(node, Visibility::WithHidden);
+        let is_control =
+            matches!(doc.tag(node), Tag::SELECT | Tag::BUTTON | Tag::TEXTAREA | Tag::OBJECT | Tag::EMBED);
+        let shown =
+            doc.is_shown(node, Visibility::WithHidden) && !(doc.kind(node) == Kind::Element && is_control);
         match doc.kind(node) {
             Kind::Text if shown && !doc.text(node).trim().is_empty() => {
                 let num_before = open.text.len();
@@ -304,9 +300,8 @@ fn paragraphs(doc: &Document) -> Vec<Paragraph> {
             Kind::Element => {
                 let tag = doc.tag(node);
                 num_headings += u32::from(tag.is_heading());
-                num_selects += u32::from(tag == Tag::SELECT);
                 if parts(doc, node) || tag == Tag::BR && after_br {
-                    cut(&mut open, &mut out, num_headings, num_selects);
+                    cut(&mut open, &mut out, num_headings);
                 } else {
                     after_br = tag == Tag::BR;
                     in_link |= tag == Tag::A;
@@ -326,9 +321,8 @@ fn paragraphs(doc: &Document) -> Vec<Paragraph> {
             if doc.kind(end) == Kind::Element {
                 let tag = doc.tag(end);
                 num_headings -= u32::from(tag.is_heading());
-                num_selects -= u32::from(tag == Tag::SELECT);
                 if parts(doc, end) {
-                    cut(&mut open, &mut out, num_headings, num_selects);
+                    cut(&mut open, &mut out, num_headings);
                 }
                 in_link &= tag != Tag::A;
             }
@@ -341,7 +335,7 @@ fn paragraphs(doc: &Document) -> Vec<Paragraph> {
             }
         };
     }
-    cut(&mut open, &mut out, 0, 0);
+    cut(&mut open, &mut out, 0);
     out
 }
 
@@ -396,11 +390,10 @@ mod tests {
         // 3 of 10 words: .30, near-good whatever the length; 3 of 11 are too few
         assert_eq!(class(&format!("<p>{}", "the the the a1 b2 c3 d4 e5 f6 g7 ".repeat(10))), NearGood);
         assert_eq!(class(&format!("<p>{}", "the the the a1 b2 c3 d4 e5 f6 g7 h8 ".repeat(10))), Bad);
-        // a link in a short one; 41 of 201 characters in a link; a copyright sign; a choice
+        // a link in a short one; 41 of 201 characters in a link; a copyright sign
         assert_eq!(class("<p>short <a href=/>x</a>"), Bad);
         assert_eq!(class(&format!("<p>{} <a href=/>{}</a>", half(159), half(41))), Bad);
         assert_eq!(class(&format!("<p>{} ©", half(201))), Bad);
-        assert_eq!(class(&format!("<select><option>{}", half(201))), Bad);
     }
 
     #[test]
