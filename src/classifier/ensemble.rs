@@ -1,5 +1,6 @@
 //! Many trees as flat arrays: checked when read, walked eight rows at a time.
 
+use super::bit_scorer::BitScorer;
 use super::flat_tree::{FlatTree, impurity};
 use super::packed;
 use super::rows::{BLOCK, for_rows};
@@ -210,6 +211,13 @@ impl Trees {
         Ok(())
     }
 
+    /// Whether any question asks for each column, shape (`num_columns`).
+    pub(super) fn looks_at(&self, num_columns: usize) -> Vec<bool> {
+        let mut asked = vec![false; num_columns];
+        self.feature.iter().for_each(|&f| asked[f as usize] = true);
+        asked
+    }
+
     /// Gain by column, shape (`num_columns`), summing to 1 unless there is no question.
     pub(super) fn importance(&self, num_columns: usize) -> Vec<f32> {
         let mut gain = vec![0.0; num_columns];
@@ -237,9 +245,12 @@ struct Plan {
     value: Vec<f32>,
 }
 
-/// Checked trees packed for walking.
+/// Checked trees packed for evaluation: small ones by their leaves' bits, large ones by walking.
 #[derive(Debug, Clone)]
-pub(super) struct Walk(Vec<Plan>);
+pub(super) struct Walk {
+    plans: Vec<Plan>,
+    bits: Option<BitScorer>,
+}
 
 impl Walk {
     /// Checks `trees` for rows of `num_columns` columns.
@@ -263,11 +274,18 @@ impl Walk {
         if num_columns == 0 {
             return Err(Error::model("the trees are for no columns"));
         }
-        Ok(Self(trees.views()?.into_iter().map(plan).collect::<Result<_>>()?))
+        let views = trees.views()?;
+        let plans = views.iter().copied().map(plan).collect::<Result<_>>()?;
+        Ok(Self { plans, bits: BitScorer::new(&views) })
     }
 
     /// Adds up the leaves that each row of `x` ends in, the first tree first; at most [`BLOCK`] rows.
     pub(super) fn sums(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
+        self.bits.as_ref().map_or_else(|| self.walked(x), |bits| bits.sums(x))
+    }
+
+    /// The same by walking.
+    fn walked(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
         let (n, width) = x.dim();
         let mut copy = Vec::new();
         if !x.is_standard_layout() {
@@ -277,7 +295,7 @@ impl Walk {
         // Lanes beyond the last row walk along with it.
         let rows: [&[f32]; BLOCK] = std::array::from_fn(|i| &flat[i.min(n - 1) * width..][..width]);
         let mut sums = [0.0; BLOCK];
-        for plan in &self.0 {
+        for plan in &self.plans {
             let groups = rows.as_chunks::<LANES>().0.iter().zip(sums.as_chunks_mut::<LANES>().0);
             groups.take(n.div_ceil(LANES)).for_each(|(rows, sums)| plan.add(rows, sums));
         }
@@ -290,7 +308,7 @@ impl Walk {
         vec![
             ("trees", trees.leaves.len().to_string()),
             ("leaves", trees.value.len().to_string()),
-            ("depth", self.0.iter().map(|p| p.depth).max().unwrap_or(0).to_string()),
+            ("depth", self.plans.iter().map(|p| p.depth).max().unwrap_or(0).to_string()),
             ("columns used", used.to_string()),
         ]
     }
@@ -317,6 +335,7 @@ impl Plan {
 mod tests {
     use super::*;
     use ndarray::array;
+    use proptest::prelude::*;
 
     /// x0 <= 1 ? -1 : (x1 <= 0 ? 2 : 4), and a single leaf of 0.5.
     fn small() -> Trees {
@@ -335,9 +354,53 @@ mod tests {
         assert_eq!(walk.sums(x.view())[..4], [-0.5, 2.5, 4.5, 4.5]);
         let turned = x.t().as_standard_layout().into_owned();
         assert_eq!(walk.sums(turned.t())[..4], [-0.5, 2.5, 4.5, 4.5]);
+        assert_eq!(walk.walked(x.view())[..4], [-0.5, 2.5, 4.5, 4.5]);
         assert_eq!(small().importance(3), [0.75, 0.25, 0.0]);
         let facts = [("trees", "2"), ("leaves", "4"), ("depth", "2"), ("columns used", "2")];
         assert_eq!(walk.facts(&small(), 2), facts.map(|(name, value)| (name, value.to_string())));
+    }
+
+    /// A tree from splits of leaves: each number picks one of the leaves there are, in turn.
+    fn grown(picks: &[(usize, u32, f32)]) -> Trees {
+        // children: a question's number, or a leaf as its place in `leaves` + 1000
+        let mut questions: Vec<Question> = Vec::new();
+        let mut leaves: Vec<Option<(usize, usize)>> = vec![None];
+        for &(pick, feature, cut) in picks {
+            let node = questions.len();
+            let at = pick % leaves.len();
+            if let Some((parent, side)) = leaves[at] {
+                questions[parent].children[side] = node as u16;
+            }
+            questions.push(Question { feature, cut, gain: 1.0, children: [0, 0] });
+            leaves[at] = Some((node, 0));
+            leaves.push(Some((node, 1)));
+        }
+        for (i, leaf) in leaves.iter().enumerate() {
+            if let Some((parent, side)) = *leaf {
+                questions[parent].children[side] = (questions.len() + i) as u16;
+            }
+        }
+        let mut trees = Trees::default();
+        let values: Vec<_> = (0..leaves.len()).map(|i| (i as f32 + 0.25, 1.0)).collect();
+        trees.push(&questions, &values);
+        trees
+    }
+
+    proptest! {
+        #[test]
+        fn bits_and_walks_end_in_the_same_leaves(
+            picks in prop::collection::vec((0usize..32, 0u32..3, -3i8..4), 0..32),
+            rows in prop::collection::vec([-4i8..5, -4i8..5, -4i8..5], 1..BLOCK),
+        ) {
+            let picks: Vec<_> = picks.into_iter().map(|(p, f, c)| (p, f, f32::from(c))).collect();
+            let walk = Walk::new(&grown(&picks), 3).unwrap();
+            prop_assert_eq!(walk.bits.is_some(), picks.len() < 32);
+            let value = |v: i8| if v == 4 { f32::NAN } else { f32::from(v) };
+            let x = ndarray::Array2::from_shape_fn((rows.len(), 3), |(i, j)| value(rows[i][j]));
+            let by_column = x.t().as_standard_layout().into_owned();
+            prop_assert_eq!(walk.sums(x.view())[..rows.len()].to_vec(), walk.walked(x.view())[..rows.len()].to_vec());
+            prop_assert_eq!(walk.sums(by_column.t())[..rows.len()].to_vec(), walk.walked(x.view())[..rows.len()].to_vec());
+        }
     }
 
     #[test]

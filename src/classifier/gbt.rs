@@ -182,6 +182,10 @@ impl Model for Boosted {
         Some(self.data.trees.importance(self.data.num_columns))
     }
 
+    fn looks_at(&self) -> Option<Vec<bool>> {
+        Some(self.data.trees.looks_at(self.data.num_columns))
+    }
+
     fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
         let mut shapley = Shapley::new(self.data.num_columns);
         self.data.trees.explain(row, &mut shapley).ok()?;

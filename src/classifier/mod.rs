@@ -6,6 +6,7 @@
 //! out of the fit, turns it into a score in `0..=1`.
 
 pub mod binning;
+mod bit_scorer;
 mod boosting;
 pub mod calibration;
 pub mod cart;
@@ -136,6 +137,11 @@ pub trait Model: fmt::Debug + Send + Sync {
     }
     /// Share of the fit that each column accounts for (sums to 1), where the method has such a thing.
     fn importance(&self) -> Option<Vec<f32>> {
+        None
+    }
+    /// Whether the model looks at each column at all, length [`Model::num_columns`]; `None`: at every one. The others need
+    /// not be computed.
+    fn looks_at(&self) -> Option<Vec<bool>> {
         None
     }
     /// How much each column moves the decision value of `row`, where the method can tell: gives a base value

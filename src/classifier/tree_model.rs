@@ -114,6 +114,14 @@ impl Model for TreeModel {
         Some(self.data.tree.importance(self.data.num_columns))
     }
 
+    fn looks_at(&self) -> Option<Vec<bool>> {
+        let tree = &self.data.tree;
+        let mut asked = vec![false; self.data.num_columns];
+        let questions = (0..tree.len()).filter(|&node| !tree.is_leaf(node));
+        questions.for_each(|node| asked[tree.feature[node] as usize] = true);
+        Some(asked)
+    }
+
     fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
         let tree = &self.data.tree;
         if tree.depth() > MAX_DEPTH {

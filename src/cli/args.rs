@@ -4,7 +4,7 @@ use crate::decision::{self, DecisionOptions, Favor};
 use crate::error::{Error, Result};
 use crate::gold::{DataSet, ReadOptions};
 use crate::model_file;
-use crate::page::Selector;
+use crate::page::{Parser, Selector};
 use crate::pipeline::{ClassifierRecipe, Pipeline, Recipe};
 use crate::policy::Policy;
 use crate::systems::{SystemChoice, Trained};
@@ -100,9 +100,12 @@ pub struct RecipeArgs {
     /// What the annotators of a training set counted as content: SET=POLICY, such as fundus-tests=article; may be given several times
     #[arg(long, value_name = "SET=POLICY", help_heading = "Training")]
     pub set_policy: Vec<String>,
-    /// How pages are cut into blocks: paragraph, text-node [default: paragraph]
+    /// How pages are cut into blocks: paragraph, text-node, target-node [default: paragraph]
     #[arg(long, value_name = "NAME", help_heading = "Training")]
     pub segmentation: Option<String>,
+    /// What builds the tree of a page: conforming, html5ever [default: conforming]
+    #[arg(long, value_name = "NAME", help_heading = "Training")]
+    pub parser: Option<String>,
     /// Seed of everything random [default: 0]
     #[arg(long, value_name = "N", help_heading = "Training")]
     pub seed: Option<u64>,
@@ -152,8 +155,19 @@ impl RecipeArgs {
         if let Some(name) = &self.segmentation {
             recipe.block.segmentation.clone_from(name);
         }
+        self.choose_parser(&mut recipe)?;
         recipe.seed = self.seed.unwrap_or(recipe.seed);
         Ok(recipe)
+    }
+}
+
+impl RecipeArgs {
+    /// Sets the recipe's parser, where one is asked for; that much may be changed of a model's recipe too.
+    pub fn choose_parser(&self, recipe: &mut Recipe) -> Result<()> {
+        if let Some(name) = &self.parser {
+            recipe.page.parser = Parser::parse(name)?;
+        }
+        Ok(())
     }
 }
 

@@ -116,6 +116,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let trains_model = args.folds.is_some()
         && (args.recipe.is_given() || !choices.iter().any(|c| c.system().is_trainable()));
     let mut recipe = model.map_or_else(|| args.recipe.recipe(), |m| Ok(m.recipe().clone()))?;
+    args.recipe.choose_parser(&mut recipe)?;
     let policy = args.policy.as_deref().map(Policy::parse).transpose()?;
     if let Some(default) = policy {
         recipe.policy = PolicyRecipe { default, ..PolicyRecipe::default() };

@@ -11,7 +11,7 @@ use crate::features::{
     BlockRow, BlockTable, FeatureMatrix, FeatureSet, NAMED_SETS, PageContext, REGISTRY, Vocabularies,
 };
 use crate::gold::{self, Alignment, DataSet, GoldPage};
-use crate::page;
+use crate::page::{self, Parser};
 use crate::pipeline::{Recipe, guard, read_geometry};
 use crate::progress::Progress;
 use ndarray::Array2;
@@ -41,9 +41,12 @@ pub struct Args {
     /// learned families are 0
     #[arg(long, value_name = "FILE", conflicts_with_all = ["features", "neighbours"])]
     model: Option<PathBuf>,
-    /// How pages are cut into blocks: paragraph, text-node
+    /// How pages are cut into blocks: paragraph, text-node, target-node
     #[arg(long, value_name = "NAME", default_value = "paragraph")]
     segmentation: String,
+    /// What builds the tree of a page: conforming, html5ever [default: conforming]
+    #[arg(long, value_name = "NAME")]
+    parser: Option<String>,
     /// csv or json (a JSON object a line); for `list` also table and markdown
     #[arg(long, value_name = "NAME")]
     format: Option<String>,
@@ -134,12 +137,14 @@ fn table_of(args: &Args, progress: &dyn Progress) -> Result<BlockTable> {
     }
     let vocabularies = model.as_ref().map(|m| &m.fit().vocabularies);
     let segmentation = block::by_name(&args.segmentation)?;
+    let mut recipe = Recipe::default();
+    recipe.page.parser = args.parser.as_deref().map_or(Ok(Parser::default()), Parser::parse)?;
     let pages = pages(args)?;
     progress.start("computing features", pages.len() as u64);
     let done: Vec<Result<(Vec<BlockRow>, Vec<f32>)>> = pages
         .par_iter()
         .map(|page| {
-            let done = guard(&page.id, || rows(page, &set, vocabularies, segmentation));
+            let done = guard(&page.id, || rows(page, &set, vocabularies, segmentation, &recipe));
             progress.step();
             done
         })
@@ -190,10 +195,10 @@ fn rows(
     set: &FeatureSet,
     vocabularies: Option<&Vocabularies>,
     segmentation: &block::Segmentation,
+    recipe: &Recipe,
 ) -> Result<(Vec<BlockRow>, Vec<f32>)> {
     let path = (page.path.as_os_str() != "-").then(|| page.path.clone());
     let bytes = crate::crawl::Input { id: page.id.clone(), path: path.clone() }.read()?;
-    let recipe = Recipe::default();
     let mut doc = page::parse(&bytes, &recipe.parse_options(page.charset.clone(), page.annotation()));
     if let Some(path) = path {
         read_geometry(&path, &mut doc)?;

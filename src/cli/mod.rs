@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand. The only place that prints or exits.
 
 mod args;
+mod bench;
 mod compare;
 mod compare_table;
 mod data;
@@ -54,6 +55,7 @@ enum Command {
     Features(features::Args),
     Model(model::Args),
     Data(data::Args),
+    Bench(bench::Args),
     Systems(systems::Args),
     /// Print a completion script for a shell
     #[command(
@@ -115,6 +117,7 @@ fn run(cli: Cli) -> Result<Ending> {
         Command::Features(args) => features::run(&args, &progress),
         Command::Model(args) => model::run(&args),
         Command::Data(args) => data::run(&args, &progress),
+        Command::Bench(args) => bench::run(&args, &progress),
         Command::Systems(args) => systems::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -7,8 +7,8 @@ use crate::crawl::{Input, Listing, inputs};
 use crate::error::{Error, Result};
 use crate::filter::FilterChoice;
 use crate::output::{self, Format, PageOutput};
-use crate::page::{self, Document, ParseOptions, Selector, Visibility};
-use crate::pipeline::{Pipeline, PredictOptions, Prediction, guard, read_geometry};
+use crate::page::{self, Document, ParseOptions, Parser, Selector, Visibility};
+use crate::pipeline::{PageRecipe, Pipeline, PredictOptions, Prediction, guard, read_geometry};
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::systems::{Method, SystemChoice, Trained, TrainedSystem};
@@ -77,6 +77,9 @@ pub struct Args {
     /// Leave hidden text out even where it is nearly all there is (else a page is read as if its scripts had run)
     #[arg(long, conflicts_with = "keep_hidden")]
     strict_visibility: bool,
+    /// What builds the tree of a page: conforming, html5ever [default: as the model was trained]
+    #[arg(long, value_name = "NAME")]
+    parser: Option<String>,
 }
 
 enum Way {
@@ -195,9 +198,9 @@ fn job(args: &Args) -> Result<Job> {
     }
     let decision = args::decision(args.threshold, args.decision.as_deref(), args.favor.as_deref())?;
     let way = way(args)?;
-    let strict_visibility = match &way {
-        Way::Model(pipeline) => pipeline.recipe().page.strict_visibility,
-        Way::System(..) | Way::Trained(_) => false,
+    let page = match &way {
+        Way::Model(pipeline) => pipeline.recipe().page.clone(),
+        Way::System(..) | Way::Trained(_) => PageRecipe::default(),
     };
     Ok(Job {
         way,
@@ -210,7 +213,8 @@ fn job(args: &Args) -> Result<Job> {
         parse: ParseOptions {
             charset: args.charset.clone(),
             annotation: None,
-            strict_visibility: strict_visibility || args.strict_visibility,
+            strict_visibility: page.strict_visibility || args.strict_visibility,
+            parser: args.parser.as_deref().map_or(Ok(page.parser), Parser::parse)?,
         },
         select: args.select.as_deref().map(Selector::parse).transpose()?,
     })

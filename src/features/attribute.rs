@@ -1,7 +1,7 @@
 //! What the page's author calls a block and what it stands in: words of class, id, role and itemprop.
 
 use super::{Column, Family, Grid, PageContext};
-use crate::page::{Document, NodeId};
+use crate::page::Tag;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
@@ -98,11 +98,7 @@ impl Family for Attribute {
     }
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
-        let kinds: Vec<u32> = {
-            let mut kinds = vec![0; page.doc.num_nodes()];
-            page.blocks.elements().iter().for_each(|&n| kinds[n as usize] = kinds_of(page.doc, n));
-            kinds
-        };
+        let kinds = kinds_of_elements(page);
         let bits = |names: &[&str]| {
             KINDS.iter().enumerate().filter(|(_, k)| names.contains(&k.0)).map(|(i, _)| 1 << i).sum::<u32>()
         };
@@ -126,22 +122,35 @@ impl Family for Attribute {
     }
 }
 
-/// The kinds that an element's names belong to, one bit each. A name on `body` says what the page is, not where
-/// a block stands, so `html` and `body` have none.
-fn kinds_of(doc: &Document, node: NodeId) -> u32 {
-    if matches!(doc.name(node), "body" | "html") {
-        return 0;
+/// The kinds that the names of each element belong to, one bit each; 0 for elements without a block. A name on `body`
+/// says what the page is, not where a block stands, so `html` and `body` have none.
+fn kinds_of_elements(page: &PageContext<'_>) -> Vec<u32> {
+    let attributes = page.doc.attribute_numbers(["class", "id", "role", "itemprop"]);
+    let mut same: FxHashMap<&str, u32> = FxHashMap::default();
+    let mut kinds = vec![0; page.doc.num_nodes()];
+    for &node in page.holders() {
+        if matches!(page.doc.tag(node), Tag::BODY | Tag::HTML) {
+            continue;
+        }
+        for value in page.doc.attribute_values(node, &attributes).into_iter().flatten() {
+            kinds[node as usize] |= *same.entry(value).or_insert_with(|| kinds_of(value));
+        }
     }
-    let names = ["class", "id", "role", "itemprop"].into_iter().filter_map(|name| doc.attribute(node, name));
+    kinds
+}
+
+/// The kinds of the words of a value.
+fn kinds_of(value: &str) -> u32 {
     let mut kinds = 0;
-    for value in names {
-        for_each_word(value, |word| kinds |= WORDS.get(word).copied().unwrap_or(0));
-    }
+    for_each_word(value, |word| kinds |= WORDS.get(word).copied().unwrap_or(0));
     kinds
 }
 
 /// Calls `each` with the words of a name in lower case: `mainContent-2_foo` has main, content, foo.
 pub(super) fn for_each_word(value: &str, mut each: impl FnMut(&str)) {
+    if value.is_ascii() && value.len() <= MOST_BYTES {
+        return for_each_ascii_word(value, each);
+    }
     let mut word = String::new();
     let mut after_lower = false;
     for c in value.chars() {
@@ -157,6 +166,31 @@ pub(super) fn for_each_word(value: &str, mut each: impl FnMut(&str)) {
     }
     if !word.is_empty() {
         each(&word);
+    }
+}
+
+/// Longest name that is cut into words on the stack.
+const MOST_BYTES: usize = 256;
+
+/// The same for ASCII of at most [`MOST_BYTES`]: no word needs memory of its own.
+fn for_each_ascii_word(value: &str, mut each: impl FnMut(&str)) {
+    let mut lower = [0; MOST_BYTES];
+    let lower = &mut lower[..value.len()];
+    lower.copy_from_slice(value.as_bytes());
+    lower.make_ascii_lowercase();
+    let Ok(lower) = std::str::from_utf8(lower) else { return };
+    let (mut start, mut after_lower) = (0, false);
+    for (at, b) in value.bytes().enumerate() {
+        if !b.is_ascii_alphabetic() || (b.is_ascii_uppercase() && after_lower) {
+            if start < at {
+                each(&lower[start..at]);
+            }
+            start = if b.is_ascii_alphabetic() { at } else { at + 1 };
+        }
+        after_lower = b.is_ascii_lowercase();
+    }
+    if start < value.len() {
+        each(&lower[start..]);
     }
 }
 

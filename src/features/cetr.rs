@@ -70,8 +70,8 @@ impl Family for Cetr {
             .collect();
         let smoothed = smooth(&ratios);
         let derivative: Vec<f64> = smooth(&slopes(&smoothed)).into_iter().map(f64::abs).collect();
-        let clusters = clusters(&smoothed, &derivative);
         let norms: Vec<f64> = smoothed.iter().zip(&derivative).map(|(x, y)| x.hypot(*y)).collect();
+        let clusters = clusters(&smoothed, &derivative, &norms);
         let densities = source_densities(page);
         let least = 0.5 - deviation(&densities);
         let (top, far) = (greatest(&smoothed), greatest(&norms));
@@ -125,9 +125,9 @@ fn slopes(values: &[f64]) -> Vec<f64> {
 
 /// k-means in the plane with one centre fixed at the origin, the others starting at the median and the greatest
 /// distance from it; clusters are numbered by their centre's x.
-fn clusters(x: &[f64], y: &[f64]) -> Vec<usize> {
+fn clusters(x: &[f64], y: &[f64], norms: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..x.len()).collect();
-    order.sort_by(|&a, &b| x[a].hypot(y[a]).total_cmp(&x[b].hypot(y[b])));
+    order.sort_by(|&a, &b| norms[a].total_cmp(&norms[b]));
     let (Some(&last), Some(&middle)) = (order.last(), order.get(order.len() / 2)) else { return Vec::new() };
     let mut centres = [(0.0, 0.0), (x[middle], y[middle]), (x[last], y[last])];
     let mut labels = vec![0; x.len()];
@@ -189,9 +189,9 @@ mod tests {
     #[test]
     fn clusters_are_ranked_and_the_origin_stays() {
         let x = [1.0, 0.5, 50.0, 52.0, 100.0, 101.0];
-        assert_eq!(clusters(&x, &[0.0; 6]), [0, 0, 1, 1, 2, 2]);
-        assert_eq!(clusters(&[], &[]), [0usize; 0]);
-        assert_eq!(clusters(&[0.0, 0.0], &[0.0, 0.0]), [0, 0]);
+        assert_eq!(clusters(&x, &[0.0; 6], &x), [0, 0, 1, 1, 2, 2]);
+        assert_eq!(clusters(&[], &[], &[]), [0usize; 0]);
+        assert_eq!(clusters(&[0.0; 2], &[0.0; 2], &[0.0; 2]), [0, 0]);
     }
 
     #[test]

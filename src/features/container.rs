@@ -2,6 +2,7 @@
 
 use super::{Column, Family, Grid, PageContext, ratio};
 use crate::page::{NodeId, Tag};
+use std::sync::LazyLock;
 
 /// The family.
 pub(super) struct Container;
@@ -85,22 +86,23 @@ impl Family for Container {
     }
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
-        let groups = groups_by_tag();
+        let around = around_by_node(page);
         let counts = Counts::of(page);
+        let keys = page.keys();
         for index in 0..page.len() {
             let block = page.block(index);
-            let (mut depth, mut inside_block) = (0u32, true);
+            set_flags(around[block.leaf as usize], 0, index, out);
+            // those of the leaf up to the block-level element: all but what is around that
+            let mut is = 0;
             for node in page.doc.ancestors_and_self(block.leaf) {
-                depth += 1;
-                let group = groups.get(usize::from(page.doc.tag(node).0)).copied().flatten();
-                if let (Some(group), true) = (group, node != page.doc.root()) {
-                    out.set(group, index, 1.0);
-                    if inside_block {
-                        out.set(TAGS.len() + group, index, 1.0);
-                    }
+                is |= group_of(page, node);
+                if node == block.node {
+                    break;
                 }
-                inside_block &= node != block.node;
             }
+            set_flags(is, TAGS.len(), index, out);
+            // the document counts
+            let depth = keys.depth[block.leaf as usize] + 1;
             let parent = page.doc.parent(block.node).unwrap_or(block.node);
             let inside = &page.blocks.extent(parent).blocks;
             let values = [
@@ -120,13 +122,40 @@ impl Family for Container {
     }
 }
 
-/// Which entry of [`TAGS`] a tag belongs to.
-fn groups_by_tag() -> Vec<Option<usize>> {
-    let mut groups = vec![None; Tag::NUM_KNOWN];
+/// Sets the flags of the entries of [`TAGS`] that have a bit.
+fn set_flags(bits: u64, first: usize, index: usize, out: &mut Grid<'_>) {
+    let mut rest = bits;
+    while rest != 0 {
+        out.set(first + rest.trailing_zeros() as usize, index, 1.0);
+        rest &= rest - 1;
+    }
+}
+
+/// The entry of [`TAGS`] that each tag belongs to, as a bit.
+static GROUPS: LazyLock<Vec<u64>> = LazyLock::new(|| {
+    let mut groups = vec![0; Tag::NUM_KNOWN];
     for (i, (_, tags)) in TAGS.iter().enumerate() {
-        tags.iter().for_each(|t| groups[usize::from(t.0)] = Some(i));
+        tags.iter().for_each(|t| groups[usize::from(t.0)] = 1 << i);
     }
     groups
+});
+
+/// The entry of an element; none of the document.
+fn group_of(page: &PageContext<'_>, node: NodeId) -> u64 {
+    if node == page.doc.root() {
+        return 0;
+    }
+    GROUPS.get(usize::from(page.doc.tag(node).0)).copied().unwrap_or(0)
+}
+
+/// The entries of every element that holds a block and of all around it.
+fn around_by_node(page: &PageContext<'_>) -> Vec<u64> {
+    let mut around = vec![0; page.doc.num_nodes()];
+    for &node in page.holders() {
+        let above = around[page.doc.parent(node).unwrap_or(0) as usize];
+        around[node as usize] = above | group_of(page, node);
+    }
+    around
 }
 
 /// Running counts of links, images, fields and buttons over a page's elements.

@@ -1,7 +1,9 @@
 //! What several families need of a page, computed once.
 
 use super::keys::Keys;
+use super::language::word_hash;
 use super::learned::Vocabularies;
+use super::page_words::{PageWords, Word};
 use super::stats::BlockStats;
 use crate::block::{Block, Blocks};
 use crate::page::{Document, NodeId, Tag};
@@ -21,6 +23,8 @@ pub struct PageContext<'a> {
     pub policy: Policy,
     /// What learned families rest on; without, their columns are 0.
     pub vocabularies: Option<&'a Vocabularies>,
+    /// The words of each block.
+    pub words: PageWords,
     /// Counts of each block.
     pub stats: Vec<BlockStats>,
     /// Sums of the counts over all blocks before each, and over all at the end.
@@ -30,6 +34,7 @@ pub struct PageContext<'a> {
     /// Words of `<title>`.
     pub(super) num_title_words: u32,
     keys: OnceLock<Keys>,
+    holders: OnceLock<Vec<NodeId>>,
 }
 
 /// Counts over a stretch of blocks.
@@ -74,26 +79,30 @@ impl Sums {
 impl<'a> PageContext<'a> {
     /// Counts over the blocks of a page.
     pub fn new(doc: &'a Document, blocks: &'a Blocks) -> Self {
-        let stats: Vec<_> = blocks.iter().enumerate().map(|(i, b)| BlockStats::of(blocks, i, b)).collect();
+        let words = PageWords::of(blocks);
+        let stats: Vec<_> =
+            blocks.iter().enumerate().map(|(i, b)| BlockStats::of(blocks, i, b, words.block(i))).collect();
         let mut sums = vec![Sums::default()];
         let mut total = Sums::default();
         for (block, s) in blocks.iter().zip(&stats) {
             total = total.plus(s, doc.tag(block.node) == Tag::P);
             sums.push(total);
         }
-        let title = doc.title().to_lowercase();
-        let title: FxHashSet<&str> = text::words(&title).map(|(s, e)| &title[s..e]).collect();
-        let title_overlap = (0..blocks.len()).map(|i| overlap(blocks.text(i), &title)).collect();
+        let title = doc.title();
+        let title: FxHashSet<u64> = text::words(&title).map(|(s, e)| word_hash(&title[s..e])).collect();
+        let title_overlap = (0..blocks.len()).map(|i| overlap(words.block(i), &title)).collect();
         PageContext {
             doc,
             blocks,
             policy: Policy::default(),
             vocabularies: None,
+            words,
             stats,
             sums,
             title_overlap,
             num_title_words: title.len() as u32,
             keys: OnceLock::new(),
+            holders: OnceLock::new(),
         }
     }
 
@@ -152,31 +161,29 @@ impl<'a> PageContext<'a> {
     pub(super) fn between(&self, from: usize, to: usize) -> Sums {
         self.sums[to.max(from)].minus(self.sums[from])
     }
+    /// Elements that a block stands in, in document order; the others say nothing of any block.
+    pub(super) fn holders(&self) -> &[NodeId] {
+        self.holders.get_or_init(|| {
+            let mut holds = vec![false; self.doc.num_nodes()];
+            for block in self.blocks.iter() {
+                let new = self.doc.ancestors_and_self(block.leaf);
+                new.take_while(|&n| !std::mem::replace(&mut holds[n as usize], true)).for_each(drop);
+            }
+            self.blocks.elements().iter().copied().filter(|&n| holds[n as usize]).collect()
+        })
+    }
     /// What makes elements alike; computed where a family first asks.
     pub(super) fn keys(&self) -> &Keys {
         self.keys.get_or_init(|| Keys::of(self.doc, self.blocks))
     }
 }
 
-/// Share of the words of `text` that are in `title`; 0 without words. Long blocks are no titles: 0 beyond 60 words.
-fn overlap(text: &str, title: &FxHashSet<&str>) -> f32 {
+/// Share of the words that are in `title`; 0 without words. Long blocks are no titles: 0 beyond 60 words.
+fn overlap(words: &[Word], title: &FxHashSet<u64>) -> f32 {
     const MOST_WORDS: usize = 60;
-    if title.is_empty() {
+    if title.is_empty() || words.is_empty() || words.len() > MOST_WORDS {
         return 0.0;
     }
-    let (mut hits, mut all) = (0, 0);
-    for (start, end) in text::words(text) {
-        all += 1;
-        if all > MOST_WORDS {
-            return 0.0;
-        }
-        let word = &text[start..end];
-        let found = if word.chars().any(char::is_uppercase) {
-            title.contains(word.to_lowercase().as_str())
-        } else {
-            title.contains(word)
-        };
-        hits += usize::from(found);
-    }
-    if all == 0 { 0.0 } else { hits as f32 / all as f32 }
+    let hits = words.iter().filter(|w| title.contains(&w.hash)).count();
+    hits as f32 / words.len() as f32
 }

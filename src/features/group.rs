@@ -115,7 +115,7 @@ impl Family for Group {
                 }
             }
             let parent = page.doc.parent(node).unwrap_or(node);
-            let (distance, common) = tree_distance(page.doc, parent, main.node);
+            let (distance, common) = page.keys().distance(page.doc, parent, main.node);
             for (i, value) in [distance as f32, main.share, ratio(page.inside(common).text_words(), total)]
                 .into_iter()
                 .enumerate()
@@ -129,7 +129,7 @@ impl Family for Group {
 /// Shares of groups in Victor's sense: the blocks with the same nearest `tag`, without those of one inside it.
 fn fill_own(page: &PageContext<'_>, tag: Tag, first: usize, out: &mut Grid<'_>) {
     let mut nearest: Vec<NodeId> = vec![0; page.doc.num_nodes()];
-    for &node in page.blocks.elements() {
+    for &node in page.holders() {
         let above = nearest[page.doc.parent(node).unwrap_or(0) as usize];
         nearest[node as usize] = if page.doc.tag(node) == tag { node } else { above };
     }
@@ -179,20 +179,6 @@ impl MainGroup {
         }
         MainGroup { node: best.1, share: ratio(best.0, page.total().text_words()) }
     }
-}
-
-/// Edges between two nodes, and their lowest common ancestor.
-fn tree_distance(doc: &Document, a: NodeId, b: NodeId) -> (usize, NodeId) {
-    let (depth_a, depth_b) = (doc.ancestors(a).count(), doc.ancestors(b).count());
-    let up = |node: NodeId, levels: usize| doc.ancestors_and_self(node).nth(levels).unwrap_or(0);
-    let level = depth_a.min(depth_b);
-    let (mut x, mut y) = (up(a, depth_a - level), up(b, depth_b - level));
-    let mut steps = depth_a.abs_diff(depth_b);
-    while x != y {
-        (x, y) = (doc.parent(x).unwrap_or(0), doc.parent(y).unwrap_or(0));
-        steps += 2;
-    }
-    (steps, x)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::block::Blocks;
 use crate::page::{Document, NodeId};
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 
 /// Words of a class that say where an element stands among its like, not what it is.
@@ -34,10 +34,14 @@ impl Keys {
             tag_path: vec![0; n],
             class_path: vec![0; n],
         };
+        let class_number = doc.attribute_numbers(["class"]);
+        let mut known: FxHashMap<&str, u64> = FxHashMap::default();
         for &node in blocks.elements() {
             let (at, up) = (node as usize, doc.parent(node).unwrap_or(0) as usize);
             let tag = u64::from(doc.tag(node).0) + 1;
-            let class = doc.attribute(node, "class").map_or(0, class_key);
+            let [class] = doc.attribute_values(node, &class_number);
+            // many elements of a page have the same class
+            let class = class.map_or(0, |c| *known.entry(c).or_insert_with(|| class_key(c)));
             keys.depth[at] = keys.depth[up] + 1;
             keys.class[at] = class;
             keys.kind[at] = mix(tag, class);

@@ -1,8 +1,8 @@
 //! What words a block is made of, whatever the language: stop words, short and frequent words, case, signs.
 
-use super::language::{StopWords, stop_words_of, word_hash};
-use super::{Column, Family, Grid, PageContext, ratio};
-use crate::text::{self, is_nospace};
+use super::language::{StopWords, stop_words_of};
+use super::{Column, Family, Grid, PageContext, Word, ratio};
+use crate::text::is_nospace;
 use rustc_hash::FxHashMap;
 
 /// The family.
@@ -81,7 +81,8 @@ impl Family for Lexical {
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
         let stop_words = stop_words_of(page);
         let mut pass = Pass { stop_words, ..Pass::default() };
-        let counts: Vec<Counts> = (0..page.len()).map(|i| pass.count(i, page.blocks.text(i))).collect();
+        let counts: Vec<Counts> =
+            (0..page.len()).map(|i| pass.count(i, page.blocks.text(i), page.words.block(i))).collect();
         let frequent = pass.frequent();
         let all: u32 = counts.iter().map(|c| c.stops).sum();
         let page_ratio = ratio(all, page.total().words);
@@ -144,7 +145,7 @@ struct Counts {
 
 /// What is known of a word of the page.
 #[derive(Debug, Clone, Copy)]
-struct Word {
+struct Known {
     count: u32,
     is_stop: bool,
     is_number: bool,
@@ -158,20 +159,20 @@ struct Pass {
     stop_words: Option<&'static StopWords>,
     /// Numbers of the words by their hash.
     numbers: FxHashMap<u64, u32>,
-    words: Vec<Word>,
+    words: Vec<Known>,
     /// Numbers of all words, block after block.
     ids: Vec<u32>,
 }
 
 impl Pass {
-    fn count(&mut self, block: usize, text: &str) -> Counts {
+    fn count(&mut self, block: usize, text: &str, words: &[Word]) -> Counts {
         let mut c = Counts::default();
         let (mut run, mut phrase_end) = (0, 0);
-        for (start, end) in text::words(text) {
-            let word = &text[start..end];
+        for at in words {
+            let (start, word) = (at.start as usize, at.of(text));
             let Some(first) = word.chars().next() else { continue };
             let length = if word.is_ascii() { word.len() } else { word.chars().count() } as u32;
-            let id = self.id(word);
+            let id = self.id(word, at.hash);
             self.ids.push(id);
             let known = &mut self.words[id as usize];
             known.count += 1;
@@ -206,11 +207,10 @@ impl Pass {
     }
 
     /// The number of a word, case aside.
-    fn id(&mut self, word: &str) -> u32 {
-        let hash = word_hash(word);
+    fn id(&mut self, word: &str, hash: u64) -> u32 {
         let id = *self.numbers.entry(hash).or_insert(self.words.len() as u32);
         if id as usize == self.words.len() {
-            self.words.push(Word {
+            self.words.push(Known {
                 count: 0,
                 is_stop: self.stop_words.is_some_and(|list| list.contains(hash)),
                 is_number: word.chars().all(char::is_numeric),

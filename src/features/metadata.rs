@@ -1,6 +1,7 @@
 //! What the page says of itself to machines: its kind, and texts that search engines and networks are given.
 
-use super::{Column, Family, Grid, PageContext, ratio};
+use super::language::word_hash;
+use super::{Column, Family, Grid, PageContext, Word, ratio};
 use crate::page::{Document, Kind, NodeId, Tag};
 use crate::text;
 use rustc_hash::FxHashSet;
@@ -137,7 +138,7 @@ impl Family for Metadata {
         for words in &facts.texts {
             constant(out, column, (1.0 + words.num_words as f32).ln());
             for (index, value) in out.column(column + 1).iter_mut().enumerate() {
-                *value = words.overlap(page.blocks.text(index));
+                *value = words.overlap(page.words.block(index));
             }
             column += 2;
         }
@@ -257,38 +258,36 @@ struct WordSet {
 
 impl WordSet {
     fn add(&mut self, text: &str) {
-        for (single, pair) in hashes(text) {
+        let hashes = text::words(text).map(|(start, end)| word_hash(&text[start..end]));
+        let mut last = None;
+        for hash in hashes {
             self.num_words += 1;
-            self.words.insert(single);
-            self.words.extend(pair);
+            self.words.insert(hash);
+            self.words.extend(last.map(|l| pair(l, hash)));
+            last = Some(hash);
         }
     }
 
-    fn overlap(&self, text: &str) -> f32 {
+    fn overlap(&self, words: &[Word]) -> f32 {
         if self.words.is_empty() {
             return 0.0;
         }
-        let all: Vec<_> = hashes(text).take(MOST_WORDS).collect();
+        let words = &words[..words.len().min(MOST_WORDS)];
         let found = |h: u64| u32::from(self.words.contains(&h));
-        match all.len() {
-            0 => 0.0,
-            1 => found(all[0].0) as f32,
-            n => ratio(all.iter().filter_map(|h| h.1).map(found).sum(), n as u32 - 1),
+        match words {
+            [] => 0.0,
+            [one] => found(one.hash) as f32,
+            _ => {
+                let hits = words.windows(2).map(|w| found(pair(w[0].hash, w[1].hash))).sum();
+                ratio(hits, words.len() as u32 - 1)
+            }
         }
     }
 }
 
-/// For every word its hash, and that of it and the one before.
-fn hashes(text: &str) -> impl Iterator<Item = (u64, Option<u64>)> {
-    let mut last: Option<u64> = None;
-    text::words(text).map(move |(start, end)| {
-        let word = text[start..end].chars().flat_map(char::to_lowercase);
-        let hash =
-            word.fold(0xcbf2_9ce4_8422_2325, |h: u64, c| (h ^ u64::from(c)).wrapping_mul(0x0100_0000_01b3));
-        let pair = last.map(|l| l.rotate_left(21) ^ hash.wrapping_mul(31));
-        last = Some(hash);
-        (hash, pair)
-    })
+/// Hash of two words in a row.
+fn pair(first: u64, second: u64) -> u64 {
+    first.rotate_left(21) ^ second.wrapping_mul(31)
 }
 
 #[cfg(test)]

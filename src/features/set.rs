@@ -1,9 +1,9 @@
 //! Which columns: feature-set expressions, neighbours, and filling the matrix.
 
 use super::named::{hyphenated, named};
-use super::{Column, Family, FeatureMatrix, Grid, Learned, NAMED_SETS, PageContext, REGISTRY};
+use super::{Column, Family, FeatureMatrix, Grid, NAMED_SETS, PageContext, REGISTRY};
 use crate::error::{Error, Result};
-use ndarray::Array2;
+use ndarray::{Array2, ShapeBuilder};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
@@ -21,6 +21,9 @@ pub struct FeatureSet {
     definitions: String,
     /// Number of columns of every family, so that pages need not ask for their texts.
     widths: Vec<usize>,
+    /// Which matrix columns are computed, and which base columns they need.
+    needed: Vec<bool>,
+    needed_base: Vec<bool>,
 }
 
 impl FeatureSet {
@@ -95,7 +98,19 @@ impl FeatureSet {
         }
         let definitions = crate::hex(&hash.finalize());
         let widths = families.iter().map(Vec::len).collect();
-        FeatureSet { base, columns, names, definitions, widths }
+        let (needed, needed_base) = (vec![true; columns.len()], vec![true; base.len()]);
+        FeatureSet { base, columns, names, definitions, widths, needed, needed_base }
+    }
+
+    /// The same set with only some columns computed, the others 0; `needed` has one entry a column. Families without a
+    /// needed column are not computed at all.
+    pub fn computing(mut self, needed: Vec<bool>) -> Self {
+        self.needed_base = vec![false; self.base.len()];
+        for (&(base, _), _) in self.columns.iter().zip(&needed).filter(|c| *c.1) {
+            self.needed_base[base] = true;
+        }
+        self.needed = needed;
+        self
     }
 
     /// Names of the matrix's columns.
@@ -107,19 +122,22 @@ impl FeatureSet {
         &self.definitions
     }
 
-    /// Computes the matrix of a page.
+    /// Computes the matrix of a page; its values lie column by column.
     pub fn extract(&self, page: &PageContext<'_>) -> FeatureMatrix {
         let n = page.len();
         let base = self.fill_base(page, n);
-        let mut values = Array2::<f32>::zeros((n, self.columns.len()));
-        for (mut row, at) in values.rows_mut().into_iter().zip(0i64..) {
-            for (value, &(column, distance)) in row.iter_mut().zip(&self.columns) {
-                let from = at + i64::from(distance);
-                if from >= 0 && from < n as i64 {
-                    *value = base[column * n + from as usize];
-                }
+        let mut values = vec![0.0; n * self.columns.len()];
+        let columns = values.chunks_exact_mut(n.max(1)).zip(&self.columns);
+        for ((out, &(column, distance)), _) in columns.zip(&self.needed).filter(|c| *c.1) {
+            let own = &base[column * n..(column + 1) * n];
+            let shift = (distance.unsigned_abs() as usize).min(n);
+            match distance < 0 {
+                true => out[shift..].copy_from_slice(&own[..n - shift]),
+                false => out[..n - shift].copy_from_slice(&own[shift..]),
             }
         }
+        let values = Array2::from_shape_vec((n, self.columns.len()).f(), values);
+        let values = values.unwrap_or_else(|e| unreachable!("{e}"));
         FeatureMatrix::of_unique(self.names.clone(), values).unwrap_or_else(|e| unreachable!("{e}"))
     }
 
@@ -160,6 +178,10 @@ impl FeatureSet {
         while at < self.base.len() {
             let family = self.base[at].0;
             let end = at + self.base[at..].iter().take_while(|b| b.0 == family).count();
+            if !self.needed_base[at..end].contains(&true) {
+                at = end;
+                continue;
+            }
             let mut grid = vec![0.0; self.widths[family] * n];
             fill_family(family, page, &mut Grid::new(&mut grid, n));
             for i in at..end {
@@ -177,7 +199,7 @@ fn fill_family(family: usize, page: &PageContext<'_>, grid: &mut Grid<'_>) {
     let family = REGISTRY[family];
     match (family.learner(), page.vocabularies.and_then(|v| v.get(family.name()))) {
         (Some(learner), Some(vocabulary)) => {
-            Learned::fill(learner, &learner.terms(page), vocabulary, grid);
+            learner.fill_page(page, vocabulary, grid);
         }
         (Some(_), None) => {}
         (None, _) => family.fill(page, grid),

@@ -1,5 +1,6 @@
 //! What is counted in a block's text, in one pass, for all families.
 
+use super::page_words::Word;
 use crate::block::{Block, Blocks};
 use crate::text;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
@@ -76,33 +77,45 @@ impl BlockStats {
         self.num_words - self.num_link_words
     }
 
-    pub(super) fn of(blocks: &Blocks, index: usize, block: &Block) -> Self {
+    pub(super) fn of(blocks: &Blocks, index: usize, block: &Block, words: &[Word]) -> Self {
         let text = blocks.slice(&block.text);
         let mut stats = BlockStats::default();
         stats.count_chars(text);
-        stats.count_words(text);
+        stats.count_words(text, words);
         stats.count_links(blocks, index, block.text.start as usize, text);
         stats
     }
 
     fn count_chars(&mut self, text: &str) {
-        let mut chars = text.chars().peekable();
+        let bytes = text.as_bytes();
         let (mut open_sentence, mut run, mut stretch) = (false, false, Stretch::Empty);
-        while let Some(c) = chars.next() {
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            // most characters are ASCII, whose class is in a table
+            let (c, class) = match CLASSES.get(usize::from(byte)) {
+                Some(&class) => (byte as char, class),
+                None => {
+                    let Some(c) = text[at..].chars().next() else { break };
+                    (c, class_of(c))
+                }
+            };
+            at += c.len_utf8();
             self.num_chars += 1;
-            if c.is_alphanumeric() {
-                let is_digit = c.is_numeric();
-                self.num_digits += u32::from(is_digit);
-                self.num_letters += u32::from(!is_digit);
-                self.num_word_runs += u32::from(!run);
-                (open_sentence, run, stretch) = (true, true, Stretch::Word);
-                continue;
-            }
-            if c.is_whitespace() {
-                self.num_spaces += 1;
-                self.num_nonwords += u32::from(stretch == Stretch::Signs);
-                stretch = Stretch::Empty;
-                continue;
+            match class {
+                Class::Letter | Class::Digit => {
+                    self.num_digits += u32::from(class == Class::Digit);
+                    self.num_letters += u32::from(class == Class::Letter);
+                    self.num_word_runs += u32::from(!run);
+                    (open_sentence, run, stretch) = (true, true, Stretch::Word);
+                    continue;
+                }
+                Class::Space => {
+                    self.num_spaces += 1;
+                    self.num_nonwords += u32::from(stretch == Stretch::Signs);
+                    stretch = Stretch::Empty;
+                    continue;
+                }
+                Class::Sign => {}
             }
             self.num_punct += 1;
             let group = sign_group(c);
@@ -123,7 +136,7 @@ impl BlockStats {
                 _ => {}
             }
             let full_width = matches!(c, '。' | '．' | '！' | '？' | '।' | '۔' | '؟');
-            let ends = full_width || (matches!(c, '.' | '!' | '?' | '…') && ends_word(chars.peek()));
+            let ends = full_width || (matches!(c, '.' | '!' | '?' | '…') && ends_word(&text[at..]));
             if ends && open_sentence {
                 self.num_sentences += 1;
                 open_sentence = false;
@@ -135,13 +148,16 @@ impl BlockStats {
         self.ends_sentence = last.is_some_and(|c| ".!?…。．！？।۔؟".contains(c));
     }
 
-    fn count_words(&mut self, text: &str) {
+    fn count_words(&mut self, text: &str, words: &[Word]) {
         let (mut column, mut at, mut line_start, mut line_words) = (0, 0, 0, 0);
         let mut full_words = 0;
-        for (start, end) in text::words(text) {
+        let is_ascii = text.is_ascii();
+        let width = |piece: &str| if is_ascii { piece.len() } else { piece.chars().count() };
+        for word in words {
+            let (start, end) = (word.start as usize, word.end as usize);
             let word = &text[start..end];
-            column += text[at..start].chars().count();
-            let length = if word.is_ascii() { word.len() } else { word.chars().count() };
+            column += width(&text[at..start]);
+            let length = width(word);
             if column + length > line_start + WRAP_COLUMNS && line_words > 0 {
                 self.num_lines += 1;
                 full_words += line_words;
@@ -176,13 +192,57 @@ impl BlockStats {
         for span in blocks.spans(index).iter().filter(|s| s.link.is_some()) {
             let (from, to) = (span.text.start as usize - start, span.text.end as usize - start);
             let piece = &text[from..to];
-            self.num_link_words += text::words(piece).count() as u32;
-            self.num_link_chars += piece.chars().count() as u32;
+            if piece.len() == text.len() {
+                // entries of menus are links from end to end
+                (self.num_link_words, self.num_link_chars) = (self.num_words, self.num_chars);
+            } else {
+                self.num_link_words += text::words(piece).count() as u32;
+                self.num_link_chars += piece.chars().count() as u32;
+            }
             self.num_links += u32::from(last != span.link);
             last = span.link;
         }
         // a word that straddles a link's edge is counted in its piece and in the block
         self.num_link_words = self.num_link_words.min(self.num_words);
+    }
+}
+
+/// What a character is to a count of characters.
+#[derive(Clone, Copy, PartialEq)]
+enum Class {
+    Letter,
+    Digit,
+    Space,
+    Sign,
+}
+
+/// Classes of the ASCII characters.
+static CLASSES: [Class; 128] = {
+    let mut table = [Class::Sign; 128];
+    let mut b = 0;
+    while b < 128 {
+        table[b] = match b as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
+            b'0'..=b'9' => Class::Digit,
+            b' ' | b'\t'..=b'\r' => Class::Space,
+            _ => Class::Sign,
+        };
+        b += 1;
+    }
+    table
+};
+
+fn class_of(c: char) -> Class {
+    match c {
+        _ if c.is_alphanumeric() => {
+            if c.is_numeric() {
+                Class::Digit
+            } else {
+                Class::Letter
+            }
+        }
+        _ if c.is_whitespace() => Class::Space,
+        _ => Class::Sign,
     }
 }
 
@@ -216,9 +276,9 @@ fn letters_and_digits(word: &str) -> (bool, bool) {
     (letters, digits)
 }
 
-/// Whether a mark before `next` stands at the end of a word, unlike the point in `3.5` or `a.b`.
-fn ends_word(next: Option<&char>) -> bool {
-    next.is_none_or(|c| !c.is_alphanumeric())
+/// Whether a mark before `rest` stands at the end of a word, unlike the point in `3.5` or `a.b`.
+fn ends_word(rest: &str) -> bool {
+    rest.chars().next().is_none_or(|c| !c.is_alphanumeric())
 }
 
 /// Years from 1900 to 2099, and names of months and weekdays in English and their common short forms.
@@ -229,62 +289,32 @@ fn is_date_word(word: &str) -> bool {
     if word.len() < 2 || word.len() > 9 || !word.is_ascii() {
         return false;
     }
-    const NAMES: [&str; 42] = [
-        "jan",
-        "january",
-        "feb",
-        "february",
-        "mar",
-        "march",
-        "apr",
-        "april",
-        "june",
-        "jun",
-        "july",
-        "jul",
-        "aug",
-        "august",
-        "sep",
-        "sept",
-        "september",
-        "oct",
-        "october",
-        "nov",
-        "november",
-        "dec",
-        "december",
-        "mon",
-        "monday",
-        "tue",
-        "tuesday",
-        "wed",
-        "wednesday",
-        "thu",
-        "thursday",
-        "fri",
-        "friday",
-        "sat",
-        "saturday",
-        "sunday",
-        "am",
-        "pm",
-        "gmt",
-        "utc",
-        "est",
-        "pst",
-    ];
-    NAMES.iter().any(|name| name.eq_ignore_ascii_case(word))
+    let mut lower = [0; 9];
+    let lower = &mut lower[..word.len()];
+    lower.copy_from_slice(word.as_bytes());
+    lower.make_ascii_lowercase();
+    #[rustfmt::skip] // one a line would be 42 lines
+    let is_name = matches!(
+        &*lower,
+        b"jan" | b"january" | b"feb" | b"february" | b"mar" | b"march" | b"apr" | b"april" | b"june" | b"jun" | b"july"
+            | b"jul" | b"aug" | b"august" | b"sep" | b"sept" | b"september" | b"oct" | b"october" | b"nov" | b"november"
+            | b"dec" | b"december" | b"mon" | b"monday" | b"tue" | b"tuesday" | b"wed" | b"wednesday" | b"thu"
+            | b"thursday" | b"fri" | b"friday" | b"sat" | b"saturday" | b"sunday" | b"am" | b"pm" | b"gmt" | b"utc"
+            | b"est" | b"pst"
+    );
+    is_name
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::block;
+    use crate::features::PageWords;
     use crate::page::{Visibility, parse_str};
 
     fn stats(html: &str) -> BlockStats {
         let blocks = Blocks::of(&parse_str(html), block::REGISTRY[0], Visibility::Visible);
-        BlockStats::of(&blocks, 0, blocks.get(0).expect("a block"))
+        BlockStats::of(&blocks, 0, blocks.get(0).expect("a block"), PageWords::of(&blocks).block(0))
     }
 
     #[test]

@@ -4,12 +4,16 @@
 
 mod annotation;
 mod charset;
-mod gate;
+mod flat;
+#[cfg(test)]
+mod fuzz;
 mod geometry;
 mod html;
+mod html5;
+mod limits;
 mod select;
-mod sink;
 mod tag;
+mod tokenizer;
 mod tree;
 mod trim;
 mod visibility;
@@ -23,10 +27,8 @@ pub use tag::Tag;
 pub use tree::{Document, Kind, NodeId};
 pub use visibility::Visibility;
 
-use html5ever::buffer_queue::BufferQueue;
-use html5ever::interface::TokenizerResult;
-use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{Tokenizer, TokenizerOpts};
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
 
 /// Deepest nesting of elements that is kept; deeper start tags are ignored and their text is not.
 ///
@@ -36,11 +38,46 @@ pub const MAX_DEPTH: u32 = 512;
 /// Most attributes of one tag that are kept; html5ever's tokenizer takes time quadratic in them.
 pub const MAX_ATTRIBUTES: usize = 512;
 
+/// What turns a page's text into a tree. All of them build the same trees but for pages made to be odd.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Parser {
+    /// Our own tokenizer and html5ever's tree builder.
+    #[default]
+    Conforming,
+    /// html5ever's tokenizer and tree builder.
+    Html5ever,
+}
+
+impl Parser {
+    /// Names of the parsers, the default first.
+    pub const NAMES: [&str; 2] = ["conforming", "html5ever"];
+
+    /// The parser called `name`.
+    ///
+    /// # Errors
+    /// For any other name, with those there are.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "conforming" => Ok(Self::Conforming),
+            "html5ever" => Ok(Self::Html5ever),
+            _ => Err(Error::recipe(format!("there is no parser `{name}`")).expected(Self::NAMES.join(", "))),
+        }
+    }
+
+    /// Whether it is the one that is taken where nothing is said.
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// How bytes are read as a page.
 #[derive(Debug, Clone, Default)]
 pub struct ParseOptions {
     /// Charset label from outside the page (HTTP header, data set), if any.
     pub charset: Option<String>,
+    /// Which parser builds the tree.
+    pub parser: Parser,
     /// Annotation to read as labels and to take out of the page, if any.
     pub annotation: Option<Annotation>,
     /// Whether a page that hides nearly all its text until a script runs is read as hidden, not as if the script
@@ -64,46 +101,31 @@ pub fn parse_str(html: &str) -> Document {
 }
 
 fn parse_text(html: &str, encoding: &'static str, options: &ParseOptions) -> Document {
-    let annotation = options.annotation.as_ref();
     let (wrapper, html) = trim::cleaneval_wrapper(html);
+    let html = html.strip_prefix('\u{feff}').unwrap_or(html);
     let html = trim::unclosed_title(html);
-    let html = trim::attributes(&html, MAX_ATTRIBUTES);
-    let mut document = build(&html, annotation, true);
+    let mut document = build(&html, options, true);
     visibility::mark(&mut document, options.strict_visibility);
     if !options.strict_visibility && visibility::lives_in_noscript(&document) {
-        document = build(&html, annotation, false);
+        document = build(&html, options, false);
         document.shows_noscript = true;
         visibility::mark(&mut document, false);
     }
     document.encoding = encoding;
     document.wrapper = wrapper;
-    if let Some(annotation) = annotation {
+    if let Some(annotation) = &options.annotation {
         annotation.label_by_selector(&mut document);
     }
     document
 }
 
-/// Runs tokenizer, gate and tree builder. `scripting`: `<noscript>` is text and not elements.
-fn build(html: &str, annotation: Option<&Annotation>, scripting: bool) -> Document {
-    let tokenizer = Tokenizer::new(gate::Gate::new(annotation, scripting), TokenizerOpts::default());
-    let input = BufferQueue::default();
-    // StrTendril holds at most 4 GiB; pages are far smaller, but a slice at a time is safe for any size.
-    let mut rest = html;
-    while !rest.is_empty() {
-        let (now, later) = rest.split_at(floor_char_boundary(rest, 1 << 30));
-        input.push_back(StrTendril::from_slice(now));
-        rest = later;
-        while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+/// Runs tokenizer and tree builder. `scripting`: `<noscript>` is text and not elements.
+fn build(html: &str, options: &ParseOptions, scripting: bool) -> Document {
+    let annotation = options.annotation.as_ref();
+    match options.parser {
+        Parser::Conforming => html5::build_conforming(html, annotation, scripting),
+        Parser::Html5ever => html5::build(html, annotation, scripting),
     }
-    tokenizer.end();
-    tokenizer.sink.finish()
-}
-
-fn floor_char_boundary(text: &str, at: usize) -> usize {
-    if at >= text.len() {
-        return text.len();
-    }
-    (0..=at).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
 }
 
 #[cfg(test)]

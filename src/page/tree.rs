@@ -111,6 +111,11 @@ impl Names {
         number
     }
 
+    /// The tag called `name` in this document.
+    pub fn tag(&mut self, name: &str) -> Tag {
+        Tag(self.number(name))
+    }
+
     /// The number of `name`, if the document has it.
     pub fn find(&self, name: &str) -> Option<u16> {
         Tag::known(name).map(|t| t.0).or_else(|| self.index.get(name).copied())
@@ -193,9 +198,34 @@ impl Document {
     }
     /// Value of the attribute `name` (lower case) of an element.
     pub fn attribute(&self, node: NodeId, name: &str) -> Option<&str> {
+        let attributes = self.raw_attributes(node);
+        if attributes.is_empty() {
+            return None;
+        }
         let number = self.names.find(name)?;
-        let attribute = self.raw_attributes(node).iter().find(|a| a.name == number)?;
+        let attribute = attributes.iter().find(|a| a.name == number)?;
         Some(&self.values[range(attribute.start..attribute.end)])
+    }
+    /// Numbers of attributes' names (lower case), to look for them in many elements; `None` where no element has one.
+    pub fn attribute_numbers<const N: usize>(&self, names: [&str; N]) -> [Option<u16>; N] {
+        names.map(|name| self.names.find(name))
+    }
+    /// Values of an element's attributes by the numbers of their names.
+    pub fn attribute_values<const N: usize>(
+        &self,
+        node: NodeId,
+        numbers: &[Option<u16>; N],
+    ) -> [Option<&str>; N] {
+        let mut values = [None; N];
+        for attribute in self.raw_attributes(node) {
+            for (value, number) in values.iter_mut().zip(numbers) {
+                // the first of a name counts
+                if *number == Some(attribute.name) && value.is_none() {
+                    *value = Some(&self.values[range(attribute.start..attribute.end)]);
+                }
+            }
+        }
+        values
     }
     /// Names and values of an element's attributes, in source order.
     pub fn attributes(&self, node: NodeId) -> impl Iterator<Item = (&str, &str)> {

@@ -24,7 +24,7 @@ pub use recipe::{
 };
 pub use summary::{HeldOut, TrainingSummary};
 
-use crate::block::{Blocks, ParagraphClass};
+use crate::block::{Blocks, ParagraphClass, Segmentation};
 use crate::decision::{DecisionOptions, Rule, RuleChoice};
 use crate::error::{Error, Result};
 use crate::features::{FeatureMatrix, FeatureSet, PageContext};
@@ -34,6 +34,7 @@ use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::rescore::Structure;
 use recipe::Parts;
+use std::borrow::Cow;
 
 /// A trained model with all that is needed to use it.
 #[derive(Debug)]
@@ -42,6 +43,8 @@ pub struct Pipeline {
     parts: Parts,
     fit: Fit,
     summary: TrainingSummary,
+    /// The features, those alone computed that the models look at.
+    lean: FeatureSet,
 }
 
 /// What to do otherwise than the model's recipe says.
@@ -86,7 +89,8 @@ impl Pipeline {
         let pages: Vec<usize> = (0..corpus.pages.len()).collect();
         let fit = fit::fit(&mut corpus, &pages, recipe, &parts, progress)?;
         let summary = TrainingSummary::of(&corpus, &pages, recipe, fit.held_out.clone());
-        Ok(Self { recipe: recipe.clone(), parts, fit, summary })
+        let lean = lean(&parts.features, &fit);
+        Ok(Self { recipe: recipe.clone(), parts, fit, summary, lean })
     }
 
     /// Joins what a model file holds; names and definitions of the columns must be those of this version.
@@ -106,7 +110,8 @@ impl Pipeline {
             return Err(Error::model("the model was trained with other definitions of its columns")
                 .expected("a model trained by this version; `threshr train --recipe MODEL` makes one"));
         }
-        Ok(Self { recipe, parts, fit, summary })
+        let lean = lean(&parts.features, &fit);
+        Ok(Self { recipe, parts, fit, summary, lean })
     }
 
     /// The settings it was trained with.
@@ -136,6 +141,26 @@ impl Pipeline {
     /// The filter of its recipe.
     pub fn filter(&self) -> FilterChoice {
         self.parts.filter
+    }
+
+    /// How it cuts pages into blocks.
+    pub fn segmentation(&self) -> &'static Segmentation {
+        self.parts.segmentation
+    }
+    /// The matrix of a page; columns that the model does not look at are 0.
+    pub fn extract(&self, page: &PageContext<'_>) -> FeatureMatrix {
+        self.lean.extract(page)
+    }
+    /// Scores of the blocks of a page, from the matrix of its columns.
+    ///
+    /// # Errors
+    /// Where `matrix` has other columns than the model.
+    pub fn score(&self, doc: &Document, blocks: &Blocks, matrix: &FeatureMatrix) -> Result<Vec<f32>> {
+        let structure = match self.fit.second {
+            Some(_) => Structure::of(&PageContext::new(doc, blocks)),
+            None => Structure::default(),
+        };
+        self.fit.scores(matrix.values_for(self.columns())?, &structure)
     }
 
     /// The decision rule of its recipe.
@@ -175,14 +200,30 @@ impl Pipeline {
         let page = PageContext::new(doc, &blocks)
             .under(options.policy.unwrap_or(self.recipe.policy.default))
             .with_vocabularies(&self.fit.vocabularies);
-        let matrix = self.parts.features.extract(&page);
+        let matrix = self.extract(&page);
         let structure = if self.fit.second.is_some() { Structure::of(&page) } else { Structure::default() };
+        let num_tokens: Vec<u32> = page.stats.iter().map(|s| s.num_words).collect();
         drop(page);
         let scores = self.fit.scores(matrix.values_for(self.columns())?, &structure)?;
-        let kept = self.decision(&options.decision, options.filter).keep(doc, &blocks, &scores);
+        let decision = self.decision(&options.decision, options.filter);
+        let kept = decision.keep_counted(doc, &blocks, &scores, || Cow::Borrowed(&num_tokens));
         let classes = self.fit.classes(matrix.values_for(self.columns())?)?;
         Ok((matrix, structure, Prediction { blocks, scores, kept, classes }))
     }
+}
+
+/// The features with just those columns computed that a fit looks at.
+fn lean(features: &FeatureSet, fit: &Fit) -> FeatureSet {
+    let classes = fit.classes.iter().flat_map(|c| [&c.heading, &c.list]);
+    let mut needed = vec![false; features.names().len()];
+    for model in classes.chain([&fit.model]).chain(fit.second.iter().map(|s| &s.model)) {
+        match model.looks_at() {
+            // a second pass has columns of its own after these
+            Some(asked) => needed.iter_mut().zip(asked).for_each(|(n, a)| *n |= a),
+            None => return features.clone(),
+        }
+    }
+    features.clone().computing(needed)
 }
 
 /// Fits the recipe's classifier on some pages of a corpus, without making a model file's pipeline of it.

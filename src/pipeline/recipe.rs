@@ -6,7 +6,7 @@ use crate::decision;
 use crate::error::{Error, Result};
 use crate::features::FeatureSet;
 use crate::filter::FilterChoice;
-use crate::page::{Annotation, ParseOptions, Visibility};
+use crate::page::{Annotation, ParseOptions, Parser, Visibility};
 use crate::policy::Policy;
 use crate::rescore;
 use serde::{Deserialize, Serialize};
@@ -50,6 +50,9 @@ pub struct PageRecipe {
     pub keep_hidden: bool,
     /// Whether a page that hides nearly all its text until a script runs is read as hidden.
     pub strict_visibility: bool,
+    /// Which parser builds the tree: `conforming` or `html5ever`.
+    #[serde(skip_serializing_if = "Parser::is_default")]
+    pub parser: Parser,
 }
 
 /// How blocks are cut.
@@ -258,7 +261,8 @@ impl Recipe {
 
     /// How the recipe's pages are parsed.
     pub fn parse_options(&self, charset: Option<String>, annotation: Option<Annotation>) -> ParseOptions {
-        ParseOptions { charset, annotation, strict_visibility: self.page.strict_visibility }
+        let PageRecipe { strict_visibility, parser, .. } = self.page;
+        ParseOptions { charset, annotation, strict_visibility, parser }
     }
 
     /// The columns that the recipe's expression stands for in this version.

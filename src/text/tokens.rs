@@ -151,13 +151,42 @@ impl Words<'_> {
     }
 }
 
+/// Which ASCII characters are word characters.
+static ASCII_WORD: [bool; 128] = {
+    let mut table = [false; 128];
+    let mut b = 0;
+    while b < 128 {
+        table[b] = (b as u8).is_ascii_alphanumeric() || b as u8 == b'_';
+        b += 1;
+    }
+    table
+};
+
+fn is_ascii_word(b: u8) -> bool {
+    ASCII_WORD.get(usize::from(b)).is_some_and(|w| *w)
+}
+
 impl Iterator for Words<'_> {
     type Item = (usize, usize);
 
     fn next(&mut self) -> Option<(usize, usize)> {
+        let bytes = self.text.as_bytes();
         loop {
-            let c = self.peek()?;
+            let &first = bytes.get(self.pos)?;
             let start = self.pos;
+            if first.is_ascii() {
+                self.pos += 1;
+                if !is_ascii_word(first) {
+                    continue;
+                }
+                // most words are ASCII from end to end
+                self.pos += bytes[self.pos..].iter().take_while(|b| is_ascii_word(**b)).count();
+                if bytes.get(self.pos).is_some_and(|b| !b.is_ascii()) {
+                    self.extend(false);
+                }
+                return Some((start, self.pos));
+            }
+            let c = self.peek()?;
             self.pos += c.len_utf8();
             let single = is_nospace(c);
             if single || is_word_char(c) {

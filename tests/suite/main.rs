@@ -12,6 +12,7 @@ mod cli_train;
 mod cli_trained_systems;
 mod leaks;
 mod model_files;
+mod parsers;
 mod sample;
 mod support;
 mod tables;

@@ -3,12 +3,17 @@
 use super::super::attribute::for_each_word;
 use super::super::{Column, Family, Grid, PageContext};
 use super::{Learner, Limits, Terms, TermsBuilder};
-use crate::page::{Document, NodeId};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// The family.
 pub(in super::super) struct AttributeTokens;
 
 const SOURCE: &str = "Peters & Lecocq, WWW 2013 (dragnet): id and class tokens; odds by site: threshr";
+
+/// Attributes whose values are names.
+const NUM_ATTRIBUTES: usize = 6;
+const ATTRIBUTES: [&str; NUM_ATTRIBUTES] = ["class", "id", "role", "itemprop", "itemtype", "data-testid"];
 
 /// Levels of elements that are looked at, the block's own first.
 const MOST_LEVELS: usize = 24;
@@ -65,19 +70,34 @@ impl Learner for AttributeTokens {
         Limits { min_sites: 6, max_terms: 4000 }
     }
 
-    fn terms(&self, page: &PageContext<'_>) -> Terms {
-        let mut builder = TermsBuilder::new(1);
+    fn num_slots(&self) -> usize {
+        1
+    }
+
+    fn collect(&self, page: &PageContext<'_>, terms: &mut TermsBuilder<'_>) {
+        let attributes = page.doc.attribute_numbers(ATTRIBUTES);
         // elements come before what they hold, so a parent's list is there already
         let mut list_of = vec![None; page.doc.num_nodes()];
-        for &node in page.blocks.elements() {
+        // many elements of a page have the same names
+        let mut same: FxHashMap<[Option<&str>; NUM_ATTRIBUTES], u32> = FxHashMap::default();
+        let mut names = Names::default();
+        for &node in page.holders() {
             let parent = page.doc.parent(node).and_then(|p| list_of[p as usize]);
-            names(page.doc, node, &mut builder);
-            list_of[node as usize] = Some(builder.end_list(parent));
+            let values = page.doc.attribute_values(node, &attributes);
+            let list = match same.entry(values) {
+                Entry::Occupied(other) => terms.same_list(*other.get(), parent),
+                Entry::Vacant(new) => {
+                    names.add_all(&values);
+                    // unknown names count for nothing
+                    names.iter().for_each(|name| terms.term_if_known(name));
+                    *new.insert(terms.end_list(parent))
+                }
+            };
+            list_of[node as usize] = Some(list);
         }
         for index in 0..page.len() {
-            builder.block(&[list_of[page.block(index).leaf as usize]]);
+            terms.block(&[list_of[page.block(index).leaf as usize]]);
         }
-        builder.finish()
     }
 
     fn fill(&self, terms: &Terms, odds: &[f32], out: &mut Grid<'_>) {
@@ -105,25 +125,49 @@ impl Learner for AttributeTokens {
     }
 }
 
-/// Adds the names of an element: whole values and their parts at case, digits and signs.
-fn names(doc: &Document, node: NodeId, builder: &mut TermsBuilder) {
-    const ATTRIBUTES: &[&str] = &["class", "id", "role", "itemprop", "itemtype", "data-testid"];
-    let mut seen: Vec<String> = Vec::new();
-    for name in ATTRIBUTES {
-        for value in doc.attribute(node, name).unwrap_or("").split_ascii_whitespace() {
+/// Names of one element: whole values of its attributes and their parts at case, digits and signs.
+#[derive(Default)]
+struct Names {
+    text: String,
+    ends: Vec<usize>,
+    whole: String,
+}
+
+impl Names {
+    fn add_all(&mut self, values: &[Option<&str>]) {
+        self.text.clear();
+        self.ends.clear();
+        for value in values.iter().flatten().flat_map(|v| v.split_ascii_whitespace()) {
             // generated names say nothing on other sites
             if value.len() <= 40 {
-                add(value.to_lowercase(), &mut seen);
-                for_each_word(value, |part| add(part.to_owned(), &mut seen));
+                let mut whole = std::mem::take(&mut self.whole);
+                whole.clear();
+                lower_into(value, &mut whole);
+                self.add(&whole);
+                self.whole = whole;
+                for_each_word(value, |part| self.add(part));
             }
         }
     }
-    seen.iter().for_each(|term| builder.term(term));
+
+    fn add(&mut self, name: &str) {
+        if (2..=40).contains(&name.len()) && self.ends.len() < MOST_TERMS && !self.iter().any(|n| n == name) {
+            self.text.push_str(name);
+            self.ends.push(self.text.len());
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &str> {
+        let start = |i: usize| if i == 0 { 0 } else { self.ends[i - 1] };
+        self.ends.iter().enumerate().map(move |(i, &end)| &self.text[start(i)..end])
+    }
 }
 
-fn add(term: String, seen: &mut Vec<String>) {
-    if (2..=40).contains(&term.len()) && seen.len() < MOST_TERMS && !seen.contains(&term) {
-        seen.push(term);
+/// Adds `text` to `out` in lower case.
+fn lower_into(text: &str, out: &mut String) {
+    match text.is_ascii() {
+        true => out.extend(text.bytes().map(|b| b.to_ascii_lowercase() as char)),
+        false => out.push_str(&text.to_lowercase()),
     }
 }
 
@@ -140,7 +184,7 @@ mod tests {
             parse_str("<div class='post-body wide'><section id=menu><p class=lead>x</p></section></div>");
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let page = PageContext::new(&doc, &blocks);
-        let terms = AttributeTokens.terms(&page);
+        let terms = <dyn Learner>::terms(&AttributeTokens, &page);
         let vocabulary: Vocabulary =
             serde_json::from_str(r#"{"lead": 1.0, "menu": -2.0, "post-body": 3.0, "body": 0.5}"#)
                 .expect("JSON");

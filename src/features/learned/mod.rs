@@ -11,7 +11,7 @@ mod vocabulary;
 pub(super) mod words;
 
 pub use terms::{Terms, TermsBuilder};
-pub use vocabulary::{Learned, Lesson, Vocabulary, learn};
+pub use vocabulary::{Known, Learned, Lesson, Vocabulary, learn};
 
 use super::{Grid, PageContext};
 use std::collections::BTreeMap;
@@ -21,12 +21,31 @@ pub type Vocabularies = BTreeMap<String, Vocabulary>;
 
 /// The learned side of a family.
 pub trait Learner: Sync {
-    /// The terms of every block.
-    fn terms(&self, page: &PageContext<'_>) -> Terms;
-    /// Writes every column; `odds` has the log-odds of every term of the page's dictionary, NaN for unknown ones.
+    /// Number of lists of a block.
+    fn num_slots(&self) -> usize;
+    /// Collects the terms of every block.
+    fn collect(&self, page: &PageContext<'_>, terms: &mut TermsBuilder<'_>);
+    /// Writes every column; `odds` has the log-odds by the ids of the terms, NaN for unknown ones.
     fn fill(&self, terms: &Terms, odds: &[f32], out: &mut Grid<'_>);
     /// What a term must have to enter the vocabulary.
     fn limits(&self) -> Limits;
+}
+
+impl dyn Learner {
+    /// The terms of every block of a page, with a dictionary of their own.
+    pub fn terms(&self, page: &PageContext<'_>) -> Terms {
+        let mut builder = TermsBuilder::new(self.num_slots());
+        self.collect(page, &mut builder);
+        builder.finish()
+    }
+
+    /// Writes every column of a page, without a dictionary between page and vocabulary.
+    pub fn fill_page(&self, page: &PageContext<'_>, vocabulary: &Vocabulary, out: &mut Grid<'_>) {
+        let known = vocabulary.known();
+        let mut builder = TermsBuilder::known(self.num_slots(), known);
+        self.collect(page, &mut builder);
+        self.fill(&builder.finish(), &known.odds, out);
+    }
 }
 
 /// What a term must have to enter a vocabulary.

@@ -1,5 +1,6 @@
 //! Lists of strings for every block of a page.
 
+use super::Known;
 use rustc_hash::FxHashMap;
 
 /// A list of terms with, for terms of elements, the list one level up.
@@ -55,38 +56,70 @@ impl Terms {
     }
 }
 
+/// Where the numbers of terms come from.
+#[derive(Debug)]
+enum Ids<'v> {
+    /// In order of first sight; the terms are kept.
+    Own(FxHashMap<Box<str>, u32>),
+    /// From a vocabulary.
+    Known(&'v Known),
+}
+
 /// Collects the terms of a page.
-#[derive(Debug, Default)]
-pub struct TermsBuilder {
+#[derive(Debug)]
+pub struct TermsBuilder<'v> {
     terms: Terms,
-    ids: FxHashMap<Box<str>, u32>,
+    ids: Ids<'v>,
     start: u32,
 }
 
-impl TermsBuilder {
-    /// For blocks with so many lists each.
+impl<'v> TermsBuilder<'v> {
+    /// For blocks with so many lists each; terms are numbered by the page's own dictionary.
     pub fn new(num_slots: usize) -> Self {
-        TermsBuilder { terms: Terms { num_slots, ..Terms::default() }, ..Self::default() }
+        Self::with(num_slots, Ids::Own(FxHashMap::default()))
+    }
+    /// The same with the numbers that a vocabulary gives them; there is no dictionary then.
+    pub fn known(num_slots: usize, known: &'v Known) -> Self {
+        Self::with(num_slots, Ids::Known(known))
+    }
+    fn with(num_slots: usize, ids: Ids<'v>) -> Self {
+        TermsBuilder { terms: Terms { num_slots, ..Terms::default() }, ids, start: 0 }
     }
     /// Adds a term to the open list.
     pub fn term(&mut self, term: &str) {
-        let id = match self.ids.get(term) {
-            Some(&id) => id,
-            None => {
-                let id = self.terms.ends.len() as u32;
-                self.ids.insert(term.into(), id);
-                self.terms.text.push_str(term);
-                self.terms.ends.push(self.terms.text.len() as u32);
-                id
-            }
+        let id = match &mut self.ids {
+            Ids::Known(known) => known.id(term),
+            Ids::Own(ids) => match ids.get(term) {
+                Some(&id) => id,
+                None => {
+                    let id = self.terms.ends.len() as u32;
+                    ids.insert(term.into(), id);
+                    self.terms.text.push_str(term);
+                    self.terms.ends.push(self.terms.text.len() as u32);
+                    id
+                }
+            },
         };
         self.terms.ids.push(id);
+    }
+    /// Adds a term to the open list, unless a vocabulary gives the numbers and does not know it.
+    pub fn term_if_known(&mut self, term: &str) {
+        match &self.ids {
+            Ids::Known(known) => self.terms.ids.extend(known.get(term)),
+            Ids::Own(_) => self.term(term),
+        }
     }
     /// Closes the open list, with the list above it; gives its index.
     pub fn end_list(&mut self, parent: Option<u32>) -> u32 {
         let end = self.terms.ids.len() as u32;
         self.terms.lists.push(List { parent: parent.unwrap_or(NONE), start: self.start, end });
         self.start = end;
+        self.terms.lists.len() as u32 - 1
+    }
+    /// Adds a list of the same terms as another, with the list above it; gives its index.
+    pub fn same_list(&mut self, other: u32, parent: Option<u32>) -> u32 {
+        let List { start, end, .. } = self.terms.lists[other as usize];
+        self.terms.lists.push(List { parent: parent.unwrap_or(NONE), start, end });
         self.terms.lists.len() as u32 - 1
     }
     /// Adds a block with its lists, one for each slot.
@@ -96,9 +129,12 @@ impl TermsBuilder {
     }
     /// The terms.
     pub fn finish(mut self) -> Terms {
-        self.terms.ids.shrink_to_fit();
-        self.terms.text.shrink_to_fit();
-        self.terms.ends.shrink_to_fit();
+        if matches!(self.ids, Ids::Own(_)) {
+            // these are kept as long as the corpus
+            self.terms.ids.shrink_to_fit();
+            self.terms.text.shrink_to_fit();
+            self.terms.ends.shrink_to_fit();
+        }
         self.terms
     }
 }

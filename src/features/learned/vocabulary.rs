@@ -6,12 +6,41 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// Terms with their log-odds of standing in content, relative to those of any block.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Vocabulary {
     odds: BTreeMap<String, f32>,
+    /// Made where a page is first filled.
+    #[serde(skip)]
+    known: OnceLock<Known>,
+}
+
+impl PartialEq for Vocabulary {
+    fn eq(&self, other: &Self) -> bool {
+        self.odds == other.odds
+    }
+}
+
+/// The terms of a vocabulary, numbered and hashed.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    ids: FxHashMap<Box<str>, u32>,
+    /// Log-odds by number; the last, NaN, is that of unknown terms.
+    pub(super) odds: Vec<f32>,
+}
+
+impl Known {
+    /// The number of a term; that after the last where it is unknown.
+    pub(super) fn id(&self, term: &str) -> u32 {
+        self.get(term).unwrap_or(self.ids.len() as u32)
+    }
+    /// The number of a term that is known.
+    pub(super) fn get(&self, term: &str) -> Option<u32> {
+        self.ids.get(term).copied()
+    }
 }
 
 /// Farthest that a vocabulary goes: e^6 = 403 to 1.
@@ -22,10 +51,20 @@ const PRIOR_SITES: f64 = 1.0;
 const NUM_PARTS: usize = 6;
 
 impl Vocabulary {
+    fn new(odds: BTreeMap<String, f32>) -> Self {
+        Vocabulary { odds, known: OnceLock::new() }
+    }
     /// Log-odds of every term of a page's dictionary; NaN for unknown ones.
     pub fn resolve(&self, terms: &Terms) -> Vec<f32> {
-        let odds = |t: &str| self.odds.get(t).map_or(f32::NAN, |o| o.clamp(-MOST_ODDS, MOST_ODDS));
-        terms.dictionary().map(odds).collect()
+        let known = self.known();
+        terms.dictionary().map(|t| known.odds[known.id(t) as usize]).collect()
+    }
+    /// The terms as they are looked up.
+    pub fn known(&self) -> &Known {
+        self.known.get_or_init(|| Known {
+            ids: self.odds.keys().zip(0..).map(|(term, id)| (term.as_str().into(), id)).collect(),
+            odds: self.odds.values().map(|o| o.clamp(-MOST_ODDS, MOST_ODDS)).chain([f32::NAN]).collect(),
+        })
     }
     /// Number of terms.
     pub fn len(&self) -> usize {
@@ -184,7 +223,7 @@ fn choose(
     chosen.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     chosen.truncate(limits.max_terms);
     let rounded = |odds: f64| ((odds * 100.0).round() / 100.0) as f32;
-    Vocabulary { odds: chosen.into_iter().map(|(_, term, odds)| (term.to_owned(), rounded(odds))).collect() }
+    Vocabulary::new(chosen.into_iter().map(|(_, term, odds)| (term.to_owned(), rounded(odds))).collect())
 }
 
 #[cfg(test)]

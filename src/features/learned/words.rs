@@ -1,9 +1,8 @@
 //! Words that training pages show to be those of content or of boilerplate.
 
-use super::super::{Column, Family, Grid, PageContext};
+use super::super::{Column, Family, Grid, PageContext, Word};
 use super::{Learner, Limits, Terms, TermsBuilder};
 use crate::page::Tag;
-use crate::text;
 
 /// The family.
 pub(in super::super) struct Words;
@@ -67,21 +66,23 @@ impl Learner for Words {
         Limits { min_sites: 6, max_terms: 12_000 }
     }
 
-    fn terms(&self, page: &PageContext<'_>) -> Terms {
-        let mut builder = TermsBuilder::new(SLOTS);
+    fn num_slots(&self) -> usize {
+        SLOTS
+    }
+
+    fn collect(&self, page: &PageContext<'_>, terms: &mut TermsBuilder<'_>) {
         let mut heading: Option<(usize, [Option<u32>; 2])> = None;
+        let mut first = FirstWords::default();
         for index in 0..page.len() {
-            let words = first_words(page.blocks.text(index));
-            let num_words = page.stats[index].num_words as usize;
-            let own = lists(&words, num_words, "", &mut builder);
+            let words = page.words.block(index);
+            first.fold(page.blocks.text(index), words);
+            let own = first.lists(words.len(), terms);
             let above = heading.filter(|(at, _)| index - at <= HEADING_REACH).map_or([None; 2], |h| h.1);
-            builder.block(&[own[0], own[1], own[2], above[0], above[1]]);
+            terms.block(&[own[0], own[1], own[2], above[0], above[1]]);
             if page.is_in(index, Tag::is_heading) {
-                let under = lists(&words, num_words, "under ", &mut builder);
-                heading = Some((index, [under[0], under[2]]));
+                heading = Some((index, first.lists_under(words.len(), terms)));
             }
         }
-        builder.finish()
     }
 
     fn fill(&self, terms: &Terms, odds: &[f32], out: &mut Grid<'_>) {
@@ -112,31 +113,82 @@ impl Learner for Words {
     }
 }
 
-/// The first words, lower-case, digits as 0.
-fn first_words(text: &str) -> Vec<String> {
-    let word = |(start, end): (usize, usize)| -> String {
-        let folded = text[start..end].chars().flat_map(char::to_lowercase);
-        folded.map(|c| if c.is_numeric() { '0' } else { c }).take(20).collect()
-    };
-    text::words(text).take(MOST_WORDS).map(word).collect()
+/// The first words of a block, lower-case, digits as 0, with a space between.
+#[derive(Default)]
+struct FirstWords {
+    /// Begins with [`WHOLE`].
+    text: String,
+    /// Where each stands in it.
+    at: Vec<(usize, usize)>,
+    scratch: String,
 }
 
-/// Lists of words, of pairs and of the whole text.
-fn lists(words: &[String], num_words: usize, prefix: &str, builder: &mut TermsBuilder) -> [Option<u32>; 3] {
-    if words.is_empty() {
-        return [None; 3];
+/// Before the whole text of a block, and before what is said of blocks under a heading.
+const WHOLE: &str = "= ";
+const UNDER: &str = "under ";
+/// Most characters of a word.
+const MOST_CHARS: usize = 20;
+
+impl FirstWords {
+    fn fold(&mut self, text: &str, words: &[Word]) {
+        self.text.clear();
+        self.text.push_str(WHOLE);
+        self.at.clear();
+        for word in words.iter().take(MOST_WORDS) {
+            if !self.at.is_empty() {
+                self.text.push(' ');
+            }
+            let start = self.text.len();
+            let word = word.of(text);
+            let digit_as_0 = |c: char| if c.is_numeric() { '0' } else { c };
+            if word.is_ascii() {
+                let folded = word.bytes().map(|b| digit_as_0(b.to_ascii_lowercase() as char));
+                self.text.extend(folded.take(MOST_CHARS));
+            } else {
+                let folded = word.chars().flat_map(char::to_lowercase);
+                self.text.extend(folded.map(digit_as_0).take(MOST_CHARS));
+            }
+            self.at.push((start, self.text.len()));
+        }
     }
-    words.iter().for_each(|w| builder.term(&format!("{prefix}{w}")));
-    let single = builder.end_list(None);
-    let pairs = (num_words <= MOST_WORDS_PAIRS && words.len() > 1 && prefix.is_empty()).then(|| {
-        words.windows(2).for_each(|w| builder.term(&format!("{} {}", w[0], w[1])));
-        builder.end_list(None)
-    });
-    let whole = (num_words <= MOST_WORDS_PHRASE).then(|| {
-        builder.term(&format!("{prefix}= {}", words.join(" ")));
-        builder.end_list(None)
-    });
-    [Some(single), pairs, whole]
+
+    /// Lists of words, of pairs and of the whole text.
+    fn lists(&self, num_words: usize, terms: &mut TermsBuilder<'_>) -> [Option<u32>; 3] {
+        if self.at.is_empty() {
+            return [None; 3];
+        }
+        self.at.iter().for_each(|&(start, end)| terms.term(&self.text[start..end]));
+        let single = terms.end_list(None);
+        let pairs = (num_words <= MOST_WORDS_PAIRS && self.at.len() > 1).then(|| {
+            self.at.windows(2).for_each(|w| terms.term(&self.text[w[0].0..w[1].1]));
+            terms.end_list(None)
+        });
+        let whole = (num_words <= MOST_WORDS_PHRASE).then(|| {
+            terms.term(&self.text);
+            terms.end_list(None)
+        });
+        [Some(single), pairs, whole]
+    }
+
+    /// Lists of words and of the whole text for what stands under them.
+    fn lists_under(&mut self, num_words: usize, terms: &mut TermsBuilder<'_>) -> [Option<u32>; 2] {
+        if self.at.is_empty() {
+            return [None; 2];
+        }
+        let mut under = |term: &str, terms: &mut TermsBuilder<'_>| {
+            self.scratch.clear();
+            self.scratch.push_str(UNDER);
+            self.scratch.push_str(term);
+            terms.term(&self.scratch);
+        };
+        self.at.iter().for_each(|&(start, end)| under(&self.text[start..end], terms));
+        let single = terms.end_list(None);
+        let whole = (num_words <= MOST_WORDS_PHRASE).then(|| {
+            under(&self.text, terms);
+            terms.end_list(None)
+        });
+        [Some(single), whole]
+    }
 }
 
 #[cfg(test)]
@@ -151,7 +203,7 @@ mod tests {
         let doc = parse_str("<h2>Read more</h2><p>Share this 24 times</p>");
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let page = PageContext::new(&doc, &blocks);
-        let terms = Words.terms(&page);
+        let terms = <dyn Learner>::terms(&Words, &page);
         let vocabulary: Vocabulary = serde_json::from_str(
             r#"{"share": -2.0, "00": 1.0, "share this": -3.0, "= read more": -4.0, "under = read more": -5.0, "under more": -1.0}"#,
         )

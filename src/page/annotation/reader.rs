@@ -1,19 +1,76 @@
 //! Labels taken out of the stream of tokens.
 
 use super::{Annotation, AnnotationKind, marks};
+use crate::page::tokenizer::StartTag;
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{Tag, TagKind, Token};
+use html5ever::tokenizer::{TagKind, Token};
 use html5ever::{LocalName, local_name};
 
+/// A start tag, of whichever tokenizer.
+pub(crate) trait Labelled {
+    fn name(&self) -> &str;
+    fn is_self_closing(&self) -> bool;
+    fn class(&self) -> Option<&str>;
+    fn set_class(&mut self, value: &str);
+    fn has_attributes(&self) -> bool;
+    fn retain(&mut self, keep: impl Fn(&str, &str) -> bool);
+}
+
+impl Labelled for html5ever::tokenizer::Tag {
+    fn name(&self) -> &str {
+        &self.name
+    }
+    fn is_self_closing(&self) -> bool {
+        self.self_closing
+    }
+    fn class(&self) -> Option<&str> {
+        self.attrs.iter().find(|a| a.name.local == local_name!("class")).map(|a| &*a.value)
+    }
+    fn set_class(&mut self, value: &str) {
+        for attribute in self.attrs.iter_mut().filter(|a| a.name.local == local_name!("class")) {
+            attribute.value = StrTendril::from_slice(value);
+        }
+    }
+    fn has_attributes(&self) -> bool {
+        !self.attrs.is_empty()
+    }
+    fn retain(&mut self, keep: impl Fn(&str, &str) -> bool) {
+        self.attrs.retain(|a| keep(&a.name.local, &a.value));
+    }
+}
+
+impl Labelled for StartTag<'_> {
+    fn name(&self) -> &str {
+        self.name()
+    }
+    fn is_self_closing(&self) -> bool {
+        self.self_closing
+    }
+    fn class(&self) -> Option<&str> {
+        self.attribute("class")
+    }
+    fn set_class(&mut self, value: &str) {
+        self.set_attribute("class", value);
+    }
+    fn has_attributes(&self) -> bool {
+        self.attributes().len() > 0
+    }
+    fn retain(&mut self, keep: impl Fn(&str, &str) -> bool) {
+        self.retain_attributes(keep);
+    }
+}
+
 /// Takes labels out of the stream of tokens and marks the text they hold for.
+#[derive(Debug)]
 pub(crate) struct Reader {
     kind: AnnotationKind,
     /// Labelled elements that are open.
-    open: Vec<Labelled>,
+    open: Vec<Open>,
     inside_markers: bool,
 }
 
-struct Labelled {
+#[derive(Debug)]
+struct Open {
     name: LocalName,
     class: u8,
     taken_out: bool,
@@ -26,80 +83,90 @@ impl Reader {
         Reader { kind: annotation.kind.clone(), open: Vec::new(), inside_markers: false }
     }
 
-    /// The token without its label; `None` where it was only that.
+    /// A token of html5ever's without its label; `None` where it was only that.
     pub fn read(&mut self, token: Token) -> Option<Token> {
-        match token {
-            Token::CharacterTokens(text) => Some(Token::CharacterTokens(self.mark(&text))),
-            Token::CommentToken(text) => {
-                if let AnnotationKind::Markers { open, close } = &self.kind {
-                    let is = |marker: &str| {
-                        let rest = text.trim().strip_prefix(marker);
-                        rest.is_some_and(|r| r.is_empty() || r.trim_start().starts_with(':'))
-                    };
-                    let (opens, closes) = (is(open), is(close));
-                    if opens || closes {
-                        self.inside_markers = opens;
-                        return None;
-                    }
-                }
-                Some(Token::CommentToken(text))
+        let is_kept = match token {
+            Token::CharacterTokens(text) => {
+                return Some(Token::CharacterTokens(self.mark(&text).as_str().into()));
             }
-            Token::TagToken(tag) => match tag.kind {
-                TagKind::StartTag => self.start(tag),
-                TagKind::EndTag => self.end(tag),
+            Token::TagToken(mut tag) => {
+                let is_kept = match tag.kind {
+                    TagKind::StartTag => self.start(&mut tag),
+                    TagKind::EndTag => self.end(&tag.name),
+                };
+                return is_kept.then_some(Token::TagToken(tag));
             }
-            .map(Token::TagToken),
-            other => Some(other),
-        }
+            Token::CommentToken(ref text) => self.comment(text),
+            _ => true,
+        };
+        is_kept.then_some(token)
     }
 
-    fn start(&mut self, mut tag: Tag) -> Option<Tag> {
-        let AnnotationKind::ClassName { prefix, wrapper, attributes } = &self.kind else { return Some(tag) };
-        let Some(class) = take_class(&mut tag, prefix, *attributes) else {
-            if let Some(top) = self.open.last_mut().filter(|t| t.name == tag.name) {
+    /// Whether a comment stays; markers do not.
+    pub fn comment(&mut self, text: &str) -> bool {
+        let AnnotationKind::Markers { open, close } = &self.kind else { return true };
+        let is = |marker: &str| {
+            let rest = text.trim().strip_prefix(marker);
+            rest.is_some_and(|r| r.is_empty() || r.trim_start().starts_with(':'))
+        };
+        let (opens, closes) = (is(open), is(close));
+        if opens || closes {
+            self.inside_markers = opens;
+        }
+        !(opens || closes)
+    }
+
+    /// Takes the label off a start tag; whether anything is left of it.
+    pub fn start(&mut self, tag: &mut impl Labelled) -> bool {
+        let AnnotationKind::ClassName { prefix, wrapper, attributes } = &self.kind else { return true };
+        let Some(class) = take_class(tag, prefix, *attributes) else {
+            if let Some(top) = self.open.last_mut().filter(|t| *t.name == *tag.name()) {
                 top.nested += 1;
             }
-            return Some(tag);
+            return true;
         };
-        let taken_out = tag.name == *wrapper && tag.attrs.is_empty();
-        if !tag.self_closing {
-            self.open.push(Labelled { name: tag.name.clone(), class, taken_out, nested: 0 });
+        let taken_out = *tag.name() == **wrapper && !tag.has_attributes();
+        if !tag.is_self_closing() {
+            self.open.push(Open { name: tag.name().into(), class, taken_out, nested: 0 });
         }
-        (!taken_out).then_some(tag)
+        !taken_out
     }
 
-    fn end(&mut self, tag: Tag) -> Option<Tag> {
-        let Some(top) = self.open.last_mut().filter(|t| t.name == tag.name) else { return Some(tag) };
+    /// Whether an end tag stays.
+    pub fn end(&mut self, name: &str) -> bool {
+        let Some(top) = self.open.last_mut().filter(|t| *t.name == *name) else { return true };
         if top.nested > 0 {
             top.nested -= 1;
-            return Some(tag);
+            return true;
         }
         let taken_out = top.taken_out;
         self.open.pop();
-        (!taken_out).then_some(tag)
+        !taken_out
     }
 
-    fn mark(&self, text: &str) -> StrTendril {
+    /// Text with a mark that says what it is.
+    pub fn mark(&self, text: &str) -> String {
         let class = match &self.kind {
             AnnotationKind::ClassName { .. } => self.open.last().map(|l| l.class),
             AnnotationKind::Markers { .. } => Some(u8::from(self.inside_markers)),
             AnnotationKind::Selector(_) => None,
         };
-        StrTendril::from_slice(&marks::write(text, class))
+        marks::write(text, class)
     }
 }
 
 /// Takes the label's class name (and attributes that belong to it) off a tag and gives its number.
-fn take_class(tag: &mut Tag, prefix: &str, attributes: Option<&str>) -> Option<u8> {
-    let attr = tag.attrs.iter_mut().find(|a| a.name.local == local_name!("class"))?;
+fn take_class(tag: &mut impl Labelled, prefix: &str, attributes: Option<&str>) -> Option<u8> {
+    let classes = tag.class()?;
     let number =
         |word: &str| word.strip_prefix(prefix)?.parse::<u8>().ok().filter(|&n| n <= marks::MAX_CLASS);
-    let class = attr.value.split_whitespace().find_map(number)?;
-    let left: Vec<_> = attr.value.split_whitespace().filter(|w| number(w).is_none()).collect();
-    attr.value = StrTendril::from_slice(&left.join(" "));
-    tag.attrs.retain(|a| {
-        let empty_class = a.name.local == local_name!("class") && a.value.is_empty();
-        !empty_class && !attributes.is_some_and(|p| a.name.local.starts_with(p))
+    let class = classes.split_whitespace().find_map(number)?;
+    let left: Vec<_> = classes.split_whitespace().filter(|w| number(w).is_none()).collect();
+    let left = left.join(" ");
+    tag.set_class(&left);
+    tag.retain(|name, value| {
+        let is_empty_class = name == "class" && value.is_empty();
+        !is_empty_class && !attributes.is_some_and(|p| name.starts_with(p))
     });
     Some(class)
 }

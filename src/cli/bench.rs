@@ -1,0 +1,202 @@
+//! `threshr bench`: what each stage costs.
+
+use super::{Ending, args, table};
+use crate::block::Blocks;
+use crate::crawl::{Listing, inputs};
+use crate::error::{Error, Result};
+use crate::features::{FeatureSet, PageContext, REGISTRY as FAMILIES};
+use crate::output::{self, PageOutput};
+use crate::page;
+use crate::pipeline::Pipeline;
+use crate::progress::Progress;
+use cpu_time::ThreadTime;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Measure what each stage costs, on one core, beside html5ever's own parse
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+CPU time of one thread. Every page is measured several times and its fastest time counts, since a
+busy machine makes all of them slower. The row html5ever is not ours: its tokenizer and tree builder
+writing scraper's tree, on the same decoded pages in the same run.
+
+Examples:
+  threshr bench pages/
+  threshr bench pages/ --model models/tiny.json --format json
+  threshr bench pages/ --families                    the families of features one by one")]
+pub struct Args {
+    /// HTML files and folders of them
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// Model file; `default` is the one compiled in [default: default]
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
+    /// How often every page is measured
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    rounds: u32,
+    /// Measure each family of features by itself, all its columns, too
+    #[arg(long)]
+    families: bool,
+    /// table, markdown, json or csv
+    #[arg(long, value_name = "NAME", default_value = "table")]
+    format: String,
+    /// File to write, whole or not at all [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Names of what is measured one after the other, the yardstick first.
+const STAGES: [&str; 8] =
+    ["html5ever", "decode", "parse", "blocks", "features", "model", "decision and filter", "output"];
+
+/// Fastest times of what was measured, in order.
+#[derive(Default)]
+struct Times(Vec<Duration>);
+
+impl Times {
+    /// Runs `work` as the measure number `index`.
+    fn take<T>(&mut self, index: usize, work: impl FnOnce() -> T) -> T {
+        let start = ThreadTime::now();
+        let result = std::hint::black_box(work());
+        let took = start.elapsed();
+        match self.0.get_mut(index) {
+            Some(best) => *best = took.min(*best),
+            None => self.0.push(took),
+        }
+        result
+    }
+}
+
+pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
+    if !["table", "markdown", "json", "csv"].contains(&args.format.as_str()) {
+        return Err(Error::recipe(format!("there is no format `{}`", args.format))
+            .expected("table, markdown, json or csv"));
+    }
+    if args.rounds == 0 {
+        return Err(Error::recipe("--rounds is 0").expected("1 or more"));
+    }
+    let model = args::model(args.model.as_deref())?;
+    let families = if args.families { each_family()? } else { Vec::new() };
+    let Listing { inputs, failures } = inputs(&args.inputs);
+    failures.iter().for_each(super::print_error);
+    let mut ending = if failures.is_empty() { Ending::Fine } else { Ending::PagesFailed };
+    let mut sums = vec![Duration::ZERO; STAGES.len() + families.len()];
+    let (mut num_pages, mut num_bytes, mut num_blocks) = (0u32, 0usize, 0usize);
+    // what a stage gives to other threads would not be counted
+    let single = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let single = single.map_err(|e| Error::recipe("the thread cannot be started").because(e))?;
+    progress.start("measuring", inputs.len() as u64);
+    for input in &inputs {
+        let bytes = match input.read() {
+            Ok(bytes) => bytes,
+            Err(e) => {
+                super::print_error(&e);
+                ending = Ending::PagesFailed;
+                continue;
+            }
+        };
+        let mut times = Times::default();
+        for round in 0..args.rounds {
+            let blocks = single.install(|| measure(&bytes, &model, &families, &mut times))?;
+            num_blocks += if round == 0 { blocks } else { 0 };
+        }
+        sums.iter_mut().zip(times.0).for_each(|(sum, time)| *sum += time);
+        num_pages += 1;
+        num_bytes += bytes.len();
+        progress.step();
+    }
+    progress.finish();
+    if num_pages == 0 {
+        return Err(Error::data("no page could be measured"));
+    }
+    let names = STAGES.iter().copied().chain(families.iter().map(|f| f.0));
+    let mut rows: Vec<(String, Duration)> = names.map(str::to_owned).zip(sums).collect();
+    let all = rows[1..STAGES.len()].iter().map(|r| r.1).sum();
+    rows.insert(STAGES.len(), ("threshr, all stages".to_owned(), all));
+    let yardstick = rows[0].1.as_secs_f64();
+    let cells: Vec<Vec<String>> = rows
+        .iter()
+        .map(|(name, time)| {
+            let seconds = time.as_secs_f64();
+            vec![
+                name.clone(),
+                format!("{:.3}", seconds * 1e3 / f64::from(num_pages)),
+                format!("{:.1}", num_bytes as f64 / 1e6 / seconds.max(1e-9)),
+                format!("{:.2}", seconds / yardstick.max(1e-9)),
+            ]
+        })
+        .collect();
+    let head = ["stage", "ms_per_page", "mb_per_s", "of_html5ever"];
+    let text = match args.format.as_str() {
+        "csv" => table::csv(&head, &cells)?,
+        "markdown" => table::markdown(&head, &cells),
+        "json" => {
+            let row = |c: &Vec<String>| serde_json::json!({ "stage": c[0], "ms_per_page": number(&c[1]), "mb_per_s": number(&c[2]), "of_html5ever": number(&c[3]) });
+            let stages: Vec<_> = cells.iter().map(row).collect();
+            let whole = serde_json::json!({ "pages": num_pages, "bytes": num_bytes, "blocks": num_blocks, "stages": stages });
+            format!("{whole:#}\n")
+        }
+        _ => format!(
+            "{num_pages} pages, {:.1} MB, {num_blocks} blocks; CPU time of one thread, the best of {}\n\n{}",
+            num_bytes as f64 / 1e6,
+            args.rounds,
+            table::plain(&head, &cells, 1)
+        ),
+    };
+    match &args.out {
+        Some(path) => super::write_file(path, text.as_bytes())?,
+        None => super::write_stdout(|out| out.write_all(text.as_bytes()))?,
+    }
+    Ok(ending)
+}
+
+fn number(text: &str) -> f64 {
+    text.parse().unwrap_or(f64::NAN)
+}
+
+/// Every family with the set of its columns.
+fn each_family() -> Result<Vec<(&'static str, FeatureSet)>> {
+    FAMILIES.iter().map(|f| Ok((f.name(), FeatureSet::parse(f.name(), &[])?))).collect()
+}
+
+/// Runs one page through all stages; gives its number of blocks.
+fn measure(
+    bytes: &[u8],
+    model: &Pipeline,
+    families: &[(&'static str, FeatureSet)],
+    times: &mut Times,
+) -> Result<usize> {
+    let text = page::decode(bytes, None).text.into_owned();
+    times.take(0, || scraper::Html::parse_document(&text));
+    drop(times.take(1, || page::decode(bytes, None)));
+    let doc = times.take(2, || page::parse_str(&text));
+    let blocks = times.take(3, || Blocks::of(&doc, model.segmentation(), model.recipe().visibility()));
+    let context = || {
+        PageContext::new(&doc, &blocks)
+            .under(model.recipe().policy.default)
+            .with_vocabularies(&model.fit().vocabularies)
+    };
+    let matrix = times.take(4, || model.extract(&context()));
+    let scores = times.take(5, || model.score(&doc, &blocks, &matrix))?;
+    let kept = times.take(6, || model.decision(&Default::default(), None).keep(&doc, &blocks, &scores));
+    let format = output::REGISTRY[0];
+    times
+        .take(7, || {
+            let page = PageOutput {
+                id: "",
+                url: None,
+                doc: &doc,
+                blocks: &blocks,
+                scores: &scores,
+                kept: &kept,
+                classes: None,
+            };
+            (format.page)(&mut std::io::sink(), &page, 0)
+        })
+        .map_err(|e| Error::io("-", e))?;
+    for (i, (_, set)) in families.iter().enumerate() {
+        let context = context();
+        times.take(STAGES.len() + i, || set.extract(&context));
+    }
+    Ok(blocks.len())
+}

@@ -1,0 +1,81 @@
+//! The words of a page's blocks, found and hashed once for all families.
+
+use super::language::word_hash;
+use crate::block::Blocks;
+use crate::text;
+
+/// A word: where it stands in the text of its block, and its hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Word {
+    /// First byte.
+    pub start: u32,
+    /// The byte after its last.
+    pub end: u32,
+    /// Hash of its normal form: equal words, case aside, have equal hashes.
+    pub hash: u64,
+}
+
+impl Word {
+    /// The word itself; `text` is that of its block.
+    pub fn of<'a>(&self, text: &'a str) -> &'a str {
+        &text[self.start as usize..self.end as usize]
+    }
+}
+
+/// The words of all blocks, block after block.
+#[derive(Debug)]
+pub struct PageWords {
+    words: Vec<Word>,
+    /// Where the words of each block begin; one entry more at the end.
+    starts: Vec<u32>,
+}
+
+impl PageWords {
+    pub(super) fn of(blocks: &Blocks) -> Self {
+        let mut found = PageWords { words: Vec::new(), starts: vec![0] };
+        for index in 0..blocks.len() {
+            let text = blocks.text(index);
+            found.words.extend(text::words(text).map(|(start, end)| Word {
+                start: start as u32,
+                end: end as u32,
+                hash: word_hash(&text[start..end]),
+            }));
+            found.starts.push(found.words.len() as u32);
+        }
+        found
+    }
+
+    /// The words of a block, in order.
+    pub fn block(&self, index: usize) -> &[Word] {
+        &self.words[self.starts[index] as usize..self.starts[index + 1] as usize]
+    }
+
+    /// Number of all words.
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block;
+    use crate::page::{Visibility, parse_str};
+
+    #[test]
+    fn words_of_each_block_with_hashes() {
+        let doc = parse_str("<p>One two<p>...<p>ÖNE öne O\u{308}ne ONE");
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let words = PageWords::of(&blocks);
+        assert_eq!((words.len(), words.block(0).len(), words.block(1).len()), (6, 2, 0));
+        let last = words.block(2);
+        assert_eq!(last[0].of(blocks.text(2)), "ÖNE");
+        assert!(last[0].hash == last[1].hash && last[1].hash == last[2].hash);
+        assert!(last[3].hash != last[0].hash && last[3].hash == words.block(0)[0].hash);
+    }
+}

@@ -1,0 +1,125 @@
+//! html5ever's tree builder, fed by its own tokenizer or by ours.
+
+mod gate;
+mod sink;
+
+use super::MAX_ATTRIBUTES;
+use super::annotation::Annotation;
+use super::tokenizer::{Content, Doctype, Sink, StartTag, Tokenizer, normalized};
+use super::tree::Document;
+use super::trim;
+use gate::Gate;
+use html5ever::buffer_queue::BufferQueue;
+use html5ever::interface::TokenizerResult;
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::states::RawKind;
+use html5ever::tokenizer::{self as html5, Tag, TagKind, Token, TokenSink, TokenSinkResult, TokenizerOpts};
+use html5ever::{Attribute, LocalName, QualName, ns};
+use rustc_hash::FxHashMap;
+
+/// Builds the tree with html5ever's tokenizer. `scripting`: `<noscript>` is text and not elements.
+pub(crate) fn build(html: &str, annotation: Option<&Annotation>, scripting: bool) -> Document {
+    let html = trim::attributes(html, MAX_ATTRIBUTES);
+    let tokenizer = html5::Tokenizer::new(Gate::new(annotation, scripting), TokenizerOpts::default());
+    let input = BufferQueue::default();
+    // StrTendril holds at most 4 GiB; pages are far smaller, but a slice at a time is safe for any size.
+    let mut rest = &*html;
+    while !rest.is_empty() {
+        let (now, later) = rest.split_at(floor_char_boundary(rest, 1 << 30));
+        input.push_back(StrTendril::from_slice(now));
+        rest = later;
+        while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+    }
+    tokenizer.end();
+    tokenizer.sink.finish()
+}
+
+fn floor_char_boundary(text: &str, at: usize) -> usize {
+    if at >= text.len() {
+        return text.len();
+    }
+    (0..=at).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
+}
+
+/// Builds the tree with our own tokenizer. `scripting`: `<noscript>` is text and not elements.
+pub(crate) fn build_conforming(html: &str, annotation: Option<&Annotation>, scripting: bool) -> Document {
+    let sink = Tokens { gate: Gate::new(annotation, scripting), names: FxHashMap::default() };
+    Tokenizer::new(&normalized(html), MAX_ATTRIBUTES, sink).run().gate.finish()
+}
+
+/// Our tokens as html5ever's.
+struct Tokens {
+    gate: Gate,
+    names: FxHashMap<Box<str>, LocalName>,
+}
+
+impl Tokens {
+    fn process(&self, token: Token) -> Content {
+        match self.gate.process_token(token, 1) {
+            TokenSinkResult::Plaintext => Content::Plaintext,
+            TokenSinkResult::RawData(RawKind::Rcdata) => Content::Rcdata,
+            TokenSinkResult::RawData(RawKind::Rawtext) => Content::Rawtext,
+            TokenSinkResult::RawData(RawKind::ScriptData | RawKind::ScriptDataEscaped(_)) => Content::Script,
+            _ => Content::Markup,
+        }
+    }
+
+    fn tag(&mut self, kind: TagKind, name: &str, attrs: Vec<Attribute>, self_closing: bool) -> Content {
+        let name = local_name(&mut self.names, name);
+        self.process(Token::TagToken(Tag {
+            kind,
+            name,
+            self_closing,
+            attrs,
+            had_duplicate_attributes: false,
+        }))
+    }
+}
+
+fn local_name(names: &mut FxHashMap<Box<str>, LocalName>, name: &str) -> LocalName {
+    if let Some(found) = names.get(name) {
+        return found.clone();
+    }
+    let new = LocalName::from(name);
+    names.insert(name.into(), new.clone());
+    new
+}
+
+impl Sink for Tokens {
+    fn text(&mut self, text: &str) {
+        self.process(Token::CharacterTokens(StrTendril::from_slice(text)));
+    }
+    fn nul(&mut self) {
+        self.process(Token::NullCharacterToken);
+    }
+    fn start_tag(&mut self, tag: &mut StartTag<'_>) -> Content {
+        let attribute = |(name, value): (&str, &str)| Attribute {
+            name: QualName::new(None, ns!(), local_name(&mut self.names, name)),
+            value: StrTendril::from_slice(value),
+        };
+        let attributes = tag.attributes().map(attribute).collect();
+        self.tag(TagKind::StartTag, tag.name(), attributes, tag.self_closing)
+    }
+    fn end_tag(&mut self, name: &str) {
+        self.tag(TagKind::EndTag, name, Vec::new(), false);
+    }
+    fn comment(&mut self, text: &str) {
+        self.process(Token::CommentToken(StrTendril::from_slice(text)));
+    }
+    fn doctype(&mut self, doctype: Doctype) {
+        let text = |t: Option<String>| t.map(|t| StrTendril::from_slice(&t));
+        self.process(Token::DoctypeToken(html5::Doctype {
+            name: text(doctype.name),
+            public_id: text(doctype.public_id),
+            system_id: text(doctype.system_id),
+            force_quirks: doctype.force_quirks,
+        }));
+    }
+    fn end(&mut self) {
+        self.process(Token::EOFToken);
+        self.gate.end();
+    }
+    fn is_in_foreign_content(&self) -> bool {
+        self.gate.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
