@@ -103,7 +103,7 @@ pub struct RecipeArgs {
     /// How pages are cut into blocks: paragraph, text-node, target-node [default: paragraph]
     #[arg(long, value_name = "NAME", help_heading = "Training")]
     pub segmentation: Option<String>,
-    /// What builds the tree of a page: conforming, html5ever [default: conforming]
+    /// What builds the tree of a page: fast, conforming, html5ever [default: fast]
     #[arg(long, value_name = "NAME", help_heading = "Training")]
     pub parser: Option<String>,
     /// Seed of everything random [default: 0]

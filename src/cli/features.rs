@@ -44,7 +44,7 @@ pub struct Args {
     /// How pages are cut into blocks: paragraph, text-node, target-node
     #[arg(long, value_name = "NAME", default_value = "paragraph")]
     segmentation: String,
-    /// What builds the tree of a page: conforming, html5ever [default: conforming]
+    /// What builds the tree of a page: fast, conforming, html5ever [default: fast]
     #[arg(long, value_name = "NAME")]
     parser: Option<String>,
     /// csv or json (a JSON object a line); for `list` also table and markdown

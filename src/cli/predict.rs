@@ -77,7 +77,7 @@ pub struct Args {
     /// Leave hidden text out even where it is nearly all there is (else a page is read as if its scripts had run)
     #[arg(long, conflicts_with = "keep_hidden")]
     strict_visibility: bool,
-    /// What builds the tree of a page: conforming, html5ever [default: as the model was trained]
+    /// What builds the tree of a page: fast, conforming, html5ever [default: as the model was trained]
     #[arg(long, value_name = "NAME")]
     parser: Option<String>,
 }

@@ -57,7 +57,7 @@ impl Node {
 }
 
 /// One attribute: number of its name, and where its value stands.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Attribute {
     pub name: u16,
     pub start: u32,
