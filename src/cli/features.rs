@@ -41,7 +41,7 @@ pub struct Args {
     /// learned families are 0
     #[arg(long, value_name = "FILE", conflicts_with_all = ["features", "neighbours"])]
     model: Option<PathBuf>,
-    /// How pages are cut into blocks: paragraph, text-node
+    /// How pages are cut into blocks: paragraph, text-node, target-node
     #[arg(long, value_name = "NAME", default_value = "paragraph")]
     segmentation: String,
     /// What builds the tree of a page: fast, conforming, html5ever [default: fast]

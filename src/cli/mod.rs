@@ -6,6 +6,7 @@ mod compare;
 mod compare_table;
 mod data;
 mod evaluate;
+mod evaluate_rows;
 mod evaluate_table;
 mod explain;
 mod features;

@@ -1,6 +1,8 @@
 //! The language of a page, and its stop words.
 
 use super::PageContext;
+use crate::block::Blocks;
+use crate::page::Document;
 use crate::text::{self, is_nospace};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::borrow::Cow;
@@ -149,29 +151,39 @@ pub(super) fn word_hash(word: &str) -> u64 {
     hasher.finish()
 }
 
-/// The stop words of the page's language: that of `<html lang>` where the text bears it out, else the detected one
-/// where detection is sure, else that of `<html lang>`, else the detected one.
+/// The stop words of the page's language, as [`code_of`] finds it.
 pub(super) fn stop_words_of(page: &PageContext<'_>) -> Option<&'static StopWords> {
+    code_of(page).and_then(StopWords::of)
+}
+
+/// The ISO 639-1 code of a page's language, one that has a list of stop words: that of `<html lang>` where the text
+/// bears it out, else the detected one where detection is sure, else that of `<html lang>`, else the detected one.
+pub(crate) fn language_of(doc: &Document, blocks: &Blocks) -> Option<&'static str> {
+    code_of(&PageContext::new(doc, blocks))
+}
+
+fn code_of(page: &PageContext<'_>) -> Option<&'static str> {
     let sample = sample(page);
     let hint = hint(page);
     // detection takes longer than all else here
-    if let Some(list) = hint.filter(|list| list.confirmed_by(&sample)) {
-        return Some(list);
+    if let Some(code) = hint.filter(|code| StopWords::of(code).is_some_and(|l| l.confirmed_by(&sample))) {
+        return Some(code);
     }
     let detected = whatlang::detect(&sample);
-    let list = |info: &whatlang::Info| {
-        let code = info.lang().code();
-        CODES.iter().find(|c| c.0 == code).and_then(|c| StopWords::of(c.1))
+    let code = |info: &whatlang::Info| {
+        let three = info.lang().code();
+        CODES.iter().find(|c| c.0 == three).map(|c| c.1).filter(|c| StopWords::of(c).is_some())
     };
     let sure = detected.as_ref().filter(|info| info.is_reliable());
-    sure.and_then(list).or(hint).or_else(|| detected.as_ref().and_then(list))
+    sure.and_then(code).or(hint).or_else(|| detected.as_ref().and_then(code))
 }
 
 /// The list that `<html lang>` names.
-fn hint(page: &PageContext<'_>) -> Option<&'static StopWords> {
+fn hint(page: &PageContext<'_>) -> Option<&'static str> {
     let lang = page.doc.language()?.to_ascii_lowercase();
     let primary = lang.split(['-', '_']).next()?.trim();
-    StopWords::of(if matches!(primary, "nb" | "nn") { "no" } else { primary })
+    let primary = if matches!(primary, "nb" | "nn") { "no" } else { primary };
+    stop_words::available_languages().iter().find(|c| **c == primary).copied()
 }
 
 /// The language of a text: the detected one where detection is sure, else the primary part of `declared` where it is

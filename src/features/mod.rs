@@ -14,7 +14,7 @@ mod duplicate;
 mod edge;
 mod group;
 mod keys;
-mod language;
+pub(crate) mod language;
 pub mod learned;
 mod lexical;
 mod matrix;
