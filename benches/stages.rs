@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use threshr::block::{self, Blocks};
 use threshr::features::{FeatureSet, PageContext};
 use threshr::model_file;
-use threshr::page::{self, ParseOptions, Visibility};
+use threshr::page::{self, ParseOptions, Parser, Visibility};
 
 fn main() {
     divan::main();
@@ -38,6 +38,17 @@ fn page_parse(bencher: divan::Bencher) {
     bencher.counter(num_bytes(&pages)).bench_local(|| {
         pages.iter().map(|p| page::parse(p, &ParseOptions::default()).num_nodes()).sum::<usize>()
     });
+}
+
+/// The ways to build a tree, html5ever's own among them.
+#[divan::bench(args = Parser::NAMES)]
+fn parser(bencher: divan::Bencher, name: &str) {
+    let pages = pages();
+    let Ok(parser) = Parser::parse(name) else { return };
+    let options = ParseOptions { parser, ..ParseOptions::default() };
+    bencher
+        .counter(num_bytes(&pages))
+        .bench_local(|| pages.iter().map(|p| page::parse(p, &options).num_nodes()).sum::<usize>());
 }
 
 #[divan::bench]

@@ -2,7 +2,10 @@
 //!
 //! [`parse`] never fails: any bytes give a document, in time and memory linear in their number.
 
+#[cfg(test)]
+mod agreement;
 mod annotation;
+mod builder;
 mod charset;
 mod flat;
 #[cfg(test)]
@@ -27,6 +30,7 @@ pub use tag::Tag;
 pub use tree::{Document, Kind, NodeId};
 pub use visibility::Visibility;
 
+use crate::deadline;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -42,8 +46,10 @@ pub const MAX_ATTRIBUTES: usize = 512;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Parser {
-    /// Our own tokenizer and html5ever's tree builder.
+    /// Our own tokenizer and tree builder.
     #[default]
+    Fast,
+    /// Our own tokenizer and html5ever's tree builder.
     Conforming,
     /// html5ever's tokenizer and tree builder.
     Html5ever,
@@ -51,7 +57,7 @@ pub enum Parser {
 
 impl Parser {
     /// Names of the parsers, the default first.
-    pub const NAMES: [&str; 2] = ["conforming", "html5ever"];
+    pub const NAMES: [&str; 3] = ["fast", "conforming", "html5ever"];
 
     /// The parser called `name`.
     ///
@@ -59,6 +65,7 @@ impl Parser {
     /// For any other name, with those there are.
     pub fn parse(name: &str) -> Result<Self> {
         match name {
+            "fast" => Ok(Self::Fast),
             "conforming" => Ok(Self::Conforming),
             "html5ever" => Ok(Self::Html5ever),
             _ => Err(Error::recipe(format!("there is no parser `{name}`")).expected(Self::NAMES.join(", "))),
@@ -105,7 +112,9 @@ fn parse_text(html: &str, encoding: &'static str, options: &ParseOptions) -> Doc
     let html = html.strip_prefix('\u{feff}').unwrap_or(html);
     let html = trim::unclosed_title(html);
     let mut document = build(&html, options, true);
+    deadline::check();
     visibility::mark(&mut document, options.strict_visibility);
+    deadline::check();
     if !options.strict_visibility && visibility::lives_in_noscript(&document) {
         document = build(&html, options, false);
         document.shows_noscript = true;
@@ -123,6 +132,7 @@ fn parse_text(html: &str, encoding: &'static str, options: &ParseOptions) -> Doc
 fn build(html: &str, options: &ParseOptions, scripting: bool) -> Document {
     let annotation = options.annotation.as_ref();
     match options.parser {
+        Parser::Fast => builder::build(html, annotation, scripting),
         Parser::Conforming => html5::build_conforming(html, annotation, scripting),
         Parser::Html5ever => html5::build(html, annotation, scripting),
     }

@@ -1,7 +1,7 @@
 //! Which nodes a reader does not see.
 
 use super::tag::Tag;
-use super::tree::{Document, Kind, NodeId};
+use super::tree::{Document, Kind, NodeId, range};
 
 /// Set on nodes below an element whose content is never shown as text (script, style, …).
 const NOT_TEXT: u8 = 1;
@@ -69,11 +69,12 @@ pub(crate) fn mark(doc: &mut Document, strict: bool) {
 /// Marks nodes, taking `shown` for visible; gives the outermost elements that attributes hide.
 fn mark_except(doc: &mut Document, shown: &[NodeId]) -> Vec<NodeId> {
     let mut outermost = Vec::new();
+    let hiding = Hiding { hidden: doc.names.find("hidden"), style: doc.names.find("style") };
     let mut at = doc.first_child(0);
     while let Some(node) = at {
         let inherited = doc.parent(node).map_or(0, |p| doc.nodes[p as usize].hidden);
         let is_element = doc.kind(node) == Kind::Element && !shown.contains(&node);
-        let own = if is_element { of_element(doc, node) } else { 0 };
+        let own = if is_element { of_element(doc, node, hiding) } else { 0 };
         if own == HIDDEN && inherited == 0 {
             outermost.push(node);
         }
@@ -105,6 +106,9 @@ fn text_below(doc: &Document, node: NodeId) -> usize {
 ///
 /// The document must have been parsed with scripting on, so that `<noscript>` holds its markup as text.
 pub(crate) fn lives_in_noscript(doc: &Document) -> bool {
+    if !doc.nodes.iter().any(|n| n.tag == Tag::NOSCRIPT) {
+        return false;
+    }
     let noscript =
         doc.descendants(0).filter(|&n| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::NOSCRIPT);
     let inside: usize =
@@ -124,7 +128,14 @@ fn letters_outside_tags(markup: &str) -> usize {
     markup.bytes().map(letter).sum()
 }
 
-fn of_element(doc: &Document, node: NodeId) -> u8 {
+/// Numbers of the attributes that hide elements, where the page has them.
+#[derive(Clone, Copy)]
+struct Hiding {
+    hidden: Option<u16>,
+    style: Option<u16>,
+}
+
+fn of_element(doc: &Document, node: NodeId, hiding: Hiding) -> u8 {
     const NEVER: [Tag; 11] = [
         Tag::SCRIPT,
         Tag::STYLE,
@@ -141,9 +152,14 @@ fn of_element(doc: &Document, node: NodeId) -> u8 {
     if NEVER.contains(&doc.tag(node)) && !(doc.shows_noscript && doc.tag(node) == Tag::NOSCRIPT) {
         return NOT_TEXT;
     }
-    let hidden = doc.attribute(node, "hidden").is_some_and(|v| !v.eq_ignore_ascii_case("until-found"));
+    let attributes = doc.raw_attributes(node);
+    let value = |name: Option<u16>| {
+        let found = attributes.iter().find(|a| Some(a.name) == name)?;
+        Some(&doc.values[range(found.start..found.end)])
+    };
+    let hidden = value(hiding.hidden).is_some_and(|v| !v.eq_ignore_ascii_case("until-found"));
     let hidden = hidden && !is_streamed(doc, node);
-    let styled = doc.attribute(node, "style").is_some_and(style_hides);
+    let styled = value(hiding.style).is_some_and(style_hides);
     if hidden || styled { HIDDEN } else { 0 }
 }
 

@@ -50,7 +50,7 @@ pub struct PageRecipe {
     pub keep_hidden: bool,
     /// Whether a page that hides nearly all its text until a script runs is read as hidden.
     pub strict_visibility: bool,
-    /// Which parser builds the tree: `conforming` or `html5ever`.
+    /// Which parser builds the tree: `fast`, `conforming` or `html5ever`.
     #[serde(skip_serializing_if = "Parser::is_default")]
     pub parser: Parser,
 }

@@ -155,3 +155,18 @@ fn wrong_options_say_what_is_right() {
         assert!(error.contains(part), "{args:?}: {error}");
     }
 }
+
+#[test]
+fn every_parser_gives_the_same_text() {
+    let run = |parser: &str| {
+        let mut command = threshr();
+        command.args(["predict", "--format", "blocks", "--parser", parser]).arg(demo_page());
+        command
+    };
+    let default = output(threshr().args(["predict", "--format", "blocks"]).arg(demo_page()));
+    for parser in ["fast", "conforming", "html5ever"] {
+        assert_eq!(output(&mut run(parser)), default, "{parser}");
+    }
+    let said = failure(&mut run("fastest"), 2);
+    assert!(said.contains("`fastest`") && said.contains("conforming"), "{said}");
+}

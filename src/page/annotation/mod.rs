@@ -154,11 +154,15 @@ impl NamesInSelector {
         if attributes.is_empty() {
             return;
         }
-        let kept: Vec<Attribute> =
-            attributes.into_iter().filter_map(|a| self.without_label(doc, a)).collect();
-        let start = doc.nodes[node as usize].a;
-        doc.attributes[start as usize..start as usize + kept.len()].copy_from_slice(&kept);
-        doc.nodes[node as usize].b = start + kept.len() as u32;
+        let kept: Vec<Attribute> = attributes.iter().filter_map(|&a| self.without_label(doc, a)).collect();
+        if kept == attributes {
+            return;
+        }
+        // elements opened anew share their attributes, so these stay where they are
+        let start = u32::try_from(doc.attributes.len()).unwrap_or(u32::MAX);
+        doc.attributes.extend(kept);
+        let end = u32::try_from(doc.attributes.len()).unwrap_or(start);
+        (doc.nodes[node as usize].a, doc.nodes[node as usize].b) = (start.min(end), end);
     }
 
     /// The attribute without the label in it, or nothing where it was only that.
