@@ -4,8 +4,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 : "${DATA:?set DATA to the folder that holds the annotated sets, see datasets/README.md}"
 : "${OUT:=target/results}"
 mkdir -p "$OUT"
-cargo build --release --quiet
-threshr=target/release/threshr
+# THRESHR is a binary that is built already, if any
+if [ -z "${THRESHR:-}" ]; then
+    cargo build --release --quiet
+    THRESHR=target/release/threshr
+fi
+threshr=$THRESHR
 
 # Runs a command and says what it cost: wall and CPU seconds, peak memory.
 timed() {
@@ -14,4 +18,10 @@ timed() {
     else
         time "$@"
     fi
+}
+
+# Of a CSV that `evaluate` wrote: pages, mean, lower and upper end of the interval. scores FILE ROW COLUMN
+scores() {
+    # columns are counted from the end: features, before them, may hold commas
+    awk -F, -v row="$2" -v column="$3" '$4 == row && $(NF-8) == column {print $(NF-7), $(NF-6), $(NF-5), $(NF-4)}' "$1"
 }

@@ -49,7 +49,7 @@ impl AtomicFile {
             // where this fails the file has a new file's permissions, which is no reason to lose it
             let _ = file.as_file().set_permissions(old.permissions());
         }
-        unfinished().push(file.path().to_path_buf());
+        begin(file.path());
         Ok(Self { path, file: Some(Target::Temporary(BufWriter::new(file))) })
     }
 
@@ -103,9 +103,19 @@ impl Write for AtomicFile {
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         if let Some(Target::Temporary(file)) = &self.file {
-            forget(&file.get_ref().path().to_path_buf());
+            forget(file.get_ref().path());
         }
     }
+}
+
+/// Takes a file on the list of those that [`abandon_unfinished`] removes.
+pub(crate) fn begin(path: &Path) {
+    unfinished().push(path.to_path_buf());
+}
+
+/// Takes it off again: it is finished, removed, or worth keeping.
+pub(crate) fn forget(path: &Path) {
+    unfinished().retain(|p| p != path);
 }
 
 /// Removes every file that is being written: for a program that is about to be stopped.
@@ -118,10 +128,6 @@ pub fn abandon_unfinished() {
 
 fn unfinished() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn forget(path: &PathBuf) {
-    unfinished().retain(|p| p != path);
 }
 
 #[cfg(test)]

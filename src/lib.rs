@@ -29,7 +29,9 @@ pub mod block;
 pub mod classifier;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "crawl")]
 pub mod crawl;
+pub mod deadline;
 pub mod decision;
 pub mod error;
 pub mod experiment;

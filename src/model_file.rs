@@ -263,7 +263,11 @@ pub fn trained_from_bytes(bytes: &[u8]) -> Result<Trained> {
         let contents: SystemContents = serde_json::from_value(value).map_err(failed)?;
         return Ok(Trained::System(Box::new(assemble_system(contents)?)));
     }
-    Ok(Trained::Model(Box::new(assemble(serde_json::from_value(value).map_err(failed)?)?)))
+    let contents: Contents = serde_json::from_value(value).map_err(failed)?;
+    let checksum = contents.checksum.clone();
+    let mut pipeline = assemble(contents)?;
+    pipeline.checksum = Some(checksum);
+    Ok(Trained::Model(Box::new(pipeline)))
 }
 
 fn assemble_system(contents: SystemContents) -> Result<TrainedSystem> {

@@ -1,6 +1,7 @@
 //! One pass over the tree that cuts it into blocks.
 
 use super::{Block, Blocks, Extent, Gap, Segmentation, Span};
+use crate::deadline;
 use crate::page::{Document, Kind, NodeId, Tag, Visibility};
 
 /// A point of a page where a block may end.
@@ -82,6 +83,7 @@ impl<'a> Walk<'a> {
         let root = self.doc.root();
         let mut at = Some(root);
         while let Some(node) = at {
+            deadline::check_at(node as usize);
             let shown = self.doc.is_shown(node, self.visibility);
             let child =
                 if shown { self.enter(node).then(|| self.doc.first_child(node)).flatten() } else { None };

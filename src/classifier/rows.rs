@@ -1,5 +1,6 @@
 //! Rows of a matrix as plain slices, in fixed blocks.
 
+use crate::deadline;
 use ndarray::{ArrayView2, Axis};
 use rayon::prelude::*;
 
@@ -31,6 +32,7 @@ pub(super) fn par_blocks(
     f: impl Fn(ArrayView2<'_, f32>, &mut [f32]) + Sync,
 ) {
     out.par_chunks_mut(BLOCK * width).enumerate().for_each(|(block, out)| {
+        deadline::check();
         let (start, rows) = (block * BLOCK, out.len() / width);
         let (_, rest) = x.split_at(Axis(0), start);
         let (rows, _) = rest.split_at(Axis(0), rows);

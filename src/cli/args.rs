@@ -100,7 +100,7 @@ pub struct RecipeArgs {
     /// What the annotators of a training set counted as content: SET=POLICY, such as fundus-tests=article; may be given several times
     #[arg(long, value_name = "SET=POLICY", help_heading = "Training")]
     pub set_policy: Vec<String>,
-    /// How pages are cut into blocks: paragraph, text-node [default: paragraph]
+    /// How pages are cut into blocks: paragraph, text-node, target-node [default: paragraph]
     #[arg(long, value_name = "NAME", help_heading = "Training")]
     pub segmentation: Option<String>,
     /// What builds the tree of a page: fast, conforming, html5ever [default: fast]

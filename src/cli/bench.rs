@@ -2,7 +2,7 @@
 
 use super::{Ending, args, table};
 use crate::block::Blocks;
-use crate::crawl::{Listing, inputs};
+use crate::crawl::{self, RawPage, Sources};
 use crate::error::{Error, Result};
 use crate::features::{FeatureSet, PageContext, REGISTRY as FAMILIES};
 use crate::output::{self, PageOutput};
@@ -77,7 +77,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     }
     let model = args::model(args.model.as_deref())?;
     let families = if args.families { each_family()? } else { Vec::new() };
-    let Listing { inputs, failures } = inputs(&args.inputs);
+    let Sources { sources, failures } = crawl::sources(&args.inputs, Some("html"))?;
     failures.iter().for_each(super::print_error);
     let mut ending = if failures.is_empty() { Ending::Fine } else { Ending::PagesFailed };
     let mut sums = vec![Duration::ZERO; STAGES.len() + families.len()];
@@ -85,10 +85,10 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     // what a stage gives to other threads would not be counted
     let single = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let single = single.map_err(|e| Error::recipe("the thread cannot be started").because(e))?;
-    progress.start("measuring", inputs.len() as u64);
-    for input in &inputs {
-        let bytes = match input.read() {
-            Ok(bytes) => bytes,
+    progress.start("measuring", sources.len() as u64);
+    for source in &sources {
+        let bytes = match RawPage::at(&source.path).load(None) {
+            Ok(loaded) => loaded.bytes,
             Err(e) => {
                 super::print_error(&e);
                 ending = Ending::PagesFailed;
@@ -180,20 +180,21 @@ fn measure(
     let scores = times.take(5, || model.score(&doc, &blocks, &matrix))?;
     let kept = times.take(6, || model.decision(&Default::default(), None).keep(&doc, &blocks, &scores));
     let format = output::REGISTRY[0];
-    times
-        .take(7, || {
-            let page = PageOutput {
-                id: "",
-                url: None,
-                doc: &doc,
-                blocks: &blocks,
-                scores: &scores,
-                kept: &kept,
-                classes: None,
-            };
-            (format.page)(&mut std::io::sink(), &page, 0)
-        })
-        .map_err(|e| Error::io("-", e))?;
+    times.take(7, || {
+        let page = PageOutput {
+            id: "",
+            url: None,
+            date: None,
+            model: "",
+            with_markdown: false,
+            doc: &doc,
+            blocks: &blocks,
+            scores: &scores,
+            kept: &kept,
+            classes: None,
+        };
+        (format.page)(&page)
+    });
     for (i, (_, set)) in families.iter().enumerate() {
         let context = context();
         times.take(STAGES.len() + i, || set.extract(&context));

@@ -56,7 +56,7 @@ struct What {
     /// Folders with annotated pages
     #[arg(required = true, value_name = "DIR")]
     data: Vec<PathBuf>,
-    /// How pages are cut into blocks: paragraph, text-node
+    /// How pages are cut into blocks: paragraph, text-node, target-node
     #[arg(long, value_name = "NAME", default_value = "paragraph")]
     segmentation: String,
     /// Look at text that pages hide, too

@@ -1,22 +1,22 @@
 //! `threshr evaluate`: models, methods and predictions from elsewhere against gold.
 
 use super::args::{self, DataArgs, RecipeArgs, SystemArgs};
-use super::evaluate_table::{self as report, Report};
+use super::evaluate_rows::Rows;
+use super::evaluate_table::{self as report, Report, Speed};
 use super::train::report_failures;
 use super::{Ending, remark, write_file, write_stdout};
 use crate::atomic::AtomicFile;
 use crate::decision::DecisionOptions;
 use crate::error::{Error, Result};
-use crate::experiment::{
-    self, Entry, Outcome, Predictions, Scored, cross_validate, rounds_by_site, run_system, train_and_run,
-};
+use crate::experiment::{self, Entry, Outcome};
 use crate::filter::FilterChoice;
 use crate::gold::DataSet;
 use crate::metrics::{self, Metric};
+use crate::page;
 use crate::pipeline::{Corpus, PolicyRecipe, Recipe, TrainingSummary};
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::systems::{SystemChoice, Trained};
+use crate::systems::{Method, SystemChoice, Trained};
 use std::path::{Path, PathBuf};
 
 /// Measure a model, methods, or predictions from elsewhere on annotated pages
@@ -39,13 +39,13 @@ pub struct Args {
     data: DataArgs,
     /// Model file to measure; `default` is the one compiled in
     #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "recipe", "features", "classifier"])]
-    model: Option<PathBuf>,
+    pub(super) model: Option<PathBuf>,
     /// Predictions to measure: JSON lines with `id` and `text`; a page that is not there counts as empty
     #[arg(long, num_args = 1.., value_name = "FILE")]
-    predictions: Vec<PathBuf>,
+    pub(super) predictions: Vec<PathBuf>,
     /// Train and test in turn on so many folds, grouped by site
     #[arg(long, value_name = "K")]
-    folds: Option<usize>,
+    pub(super) folds: Option<usize>,
     #[command(flatten)]
     system: SystemArgs,
     /// Filters after models and methods, each a row: none, tree, tree-confident, smooth, largest-run, repeats [default: as the recipe says]
@@ -94,7 +94,7 @@ pub struct Args {
     /// Pages and sites that the model was trained on: error, skip (measure the others), allow (measure them too)
     #[arg(long, value_name = "WHAT", default_value = "error", value_parser = ["error", "skip", "allow"])]
     overlap: String,
-    /// Measure the model's speed too: pages/s, MB/s, CPU time on one core, peak memory
+    /// Measure the speed of the model, and of systems that run without training, too: pages/s, MB/s, CPU time on one core, peak memory
     #[arg(long)]
     speed: bool,
     #[command(flatten)]
@@ -150,9 +150,9 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     for set in 0..corpus.sets.len() {
         reports.push(report_of(args, &corpus, set, &pages, &entries, &metrics, &recipe, trained.is_some())?);
     }
-    if let Some(model) = model.filter(|_| args.speed) {
+    if args.speed {
         for (report, set) in reports.iter_mut().zip(&sets) {
-            report.speed = Some(report::Speed::measure(model, &recipe, set)?);
+            report.speeds = speeds(args, set, &recipe, trained.as_ref(), &choices)?;
         }
     }
     emit(args, &reports, write)?;
@@ -196,13 +196,47 @@ fn pages(args: &Args, corpus: &Corpus, summary: Option<&TrainingSummary>) -> Res
     Ok(pages)
 }
 
+/// How fast the model and the systems are that run without folds.
+fn speeds(
+    args: &Args,
+    set: &DataSet,
+    recipe: &Recipe,
+    trained: Option<&Trained>,
+    choices: &[SystemChoice],
+) -> Result<Vec<Speed>> {
+    let system = |name: &str, choice: &SystemChoice, method: &dyn Method| {
+        Speed::measure(name, set, recipe, |bytes, options| {
+            let doc = page::parse(bytes, options);
+            let html = choice.system().needs_html.then(|| page::plain_html(bytes, options));
+            Ok(choice.predict(method, &doc, html.as_deref(), recipe.visibility()))
+        })
+    };
+    let mut found = Vec::new();
+    let stem = args.model.as_deref().and_then(Path::file_stem).unwrap_or_default().to_string_lossy();
+    match trained {
+        None => {}
+        Some(Trained::Model(model)) => {
+            let predict = |bytes: &[u8], options: &_| model.predict(&page::parse(bytes, options));
+            found.push(Speed::measure(&stem, set, recipe, predict)?);
+        }
+        Some(Trained::System(trained)) => found.push(system(&stem, trained.choice(), trained.method())?),
+    }
+    let runs = |c: &&SystemChoice| !c.system().must_be_trained() && !c.system().needs_gold;
+    for choice in choices.iter().filter(runs) {
+        found.push(system(choice.name(), choice, &*choice.method()?)?);
+    }
+    Ok(found)
+}
+
 /// Finds what cannot work before hours of it.
 fn check(args: &Args) -> Result<()> {
     if let Some(by) = args.by.as_deref().filter(|by| !report::GROUP_FIELDS.contains(by)) {
         return Err(Error::recipe(format!("--by {by} is unknown")).expected(report::GROUP_FIELDS.join(", ")));
     }
-    if args.speed && args.model.is_none() {
-        return Err(Error::recipe("--speed measures a model").expected("--model FILE"));
+    if args.speed && args.model.is_none() && args.system.system.is_empty() {
+        return Err(
+            Error::recipe("--speed measures a model or systems").expected("--model FILE or --system NAME")
+        );
     }
     let has_row = args.model.is_some()
         || args.folds.is_some()
@@ -268,149 +302,6 @@ fn decisions(args: &Args) -> Result<Vec<DecisionOptions>> {
     Ok(found)
 }
 
-/// What makes rows.
-struct Rows<'a> {
-    args: &'a Args,
-    sets: &'a [DataSet],
-    recipe: &'a Recipe,
-    filters: &'a [FilterChoice],
-    decisions: &'a [DecisionOptions],
-    progress: &'a dyn Progress,
-}
-
-impl Rows<'_> {
-    /// The rows between floor and oracle, and these.
-    fn entries(
-        &self,
-        corpus: &mut Corpus,
-        pages: &[usize],
-        trained: Option<&Trained>,
-        trains_model: bool,
-        choices: &[SystemChoice],
-    ) -> Result<Vec<Entry>> {
-        let held_out = match self.args.folds {
-            Some(folds) if trains_model => {
-                Some(cross_validate(corpus, pages, self.recipe, folds, self.progress)?)
-            }
-            _ => None,
-        };
-        let corpus = &*corpus;
-        let mut entries = vec![self.bound("keep-everything", corpus, pages)?];
-        for choice in choices {
-            entries.extend(self.system(choice, corpus, pages)?);
-        }
-        let stem = self.args.model.as_deref().and_then(Path::file_stem).unwrap_or_default();
-        match trained {
-            None => {}
-            Some(Trained::Model(model)) => {
-                let scored = experiment::score_with(model, corpus, pages)?;
-                entries.extend(self.scored(&stem.to_string_lossy(), &scored, corpus, pages));
-            }
-            Some(Trained::System(system)) => {
-                let run = |choice: &SystemChoice| {
-                    Ok(experiment::run_method(choice, system.method(), corpus, pages, self.recipe))
-                };
-                let mut choice = system.choice().clone();
-                choice.rename(&stem.to_string_lossy());
-                entries.extend(self.filtered(&choice, run)?);
-            }
-        }
-        if let Some(held_out) = held_out {
-            entries.extend(self.scored(&self.recipe.classifier.name, &held_out, corpus, pages));
-        }
-        for path in &self.args.predictions {
-            entries.push(predictions(path, corpus, pages)?);
-        }
-        let mut names: Vec<&str> = entries.iter().filter(|e| !e.is_bound).map(|e| e.name.as_str()).collect();
-        names.sort_unstable();
-        if let Some(twice) = names.windows(2).find(|w| w[0] == w[1]) {
-            return Err(Error::recipe(format!("two rows have the name `{}`", twice[0]))
-                .expected("files of different names"));
-        }
-        entries.push(self.bound("oracle", corpus, pages)?);
-        Ok(entries)
-    }
-
-    fn bound(&self, name: &str, corpus: &Corpus, pages: &[usize]) -> Result<Entry> {
-        let choice = SystemChoice::parse(name)?;
-        let outcomes = run_system(&choice, corpus, pages, self.recipe)?;
-        Ok(Entry { name: name.to_owned(), filter: choice.filter().name(), is_bound: true, outcomes })
-    }
-
-    /// A system's rows: by folds where it learns and there are folds.
-    fn system(&self, choice: &SystemChoice, corpus: &Corpus, pages: &[usize]) -> Result<Vec<Entry>> {
-        let rounds = match self.args.folds.filter(|_| choice.system().is_trainable()) {
-            Some(folds) => Some(rounds_by_site(corpus, pages, self.recipe, folds)?),
-            None => None,
-        };
-        self.filtered(choice, |choice| match &rounds {
-            Some(rounds) => {
-                train_and_run(choice, corpus, self.sets, pages, rounds, self.recipe, self.progress)
-            }
-            None => run_system(choice, corpus, pages, self.recipe),
-        })
-    }
-
-    /// A row for every filter that is asked for; a filter in the system's own name comes before it.
-    fn filtered(
-        &self,
-        choice: &SystemChoice,
-        mut run: impl FnMut(&SystemChoice) -> Result<Vec<Outcome>>,
-    ) -> Result<Vec<Entry>> {
-        let mut entries = Vec::new();
-        for &filter in self.filters {
-            let is_own = filter.name() == FilterChoice::default().name();
-            let choice = if is_own { choice.clone() } else { choice.with_filter(filter) };
-            let outcomes = run(&choice)?;
-            let name = row_name(choice.name(), filter, self.filters);
-            entries.push(Entry { name, filter: choice.filter().name(), is_bound: false, outcomes });
-        }
-        Ok(entries)
-    }
-
-    fn scored(&self, name: &str, scored: &[Scored], corpus: &Corpus, pages: &[usize]) -> Vec<Entry> {
-        let mut entries = Vec::new();
-        for (options, &filter) in self.decisions.iter().flat_map(|d| self.filters.iter().map(move |f| (d, f)))
-        {
-            let decide = |(&page, s): (&usize, &Scored)| s.decide(corpus, page, options, filter);
-            let outcomes = pages.iter().zip(scored).map(decide).collect();
-            let name =
-                [name, &options.name()].into_iter().filter(|n| !n.is_empty()).collect::<Vec<_>>().join("+");
-            entries.push(Entry {
-                name: row_name(&name, filter, self.filters),
-                filter: filter.name(),
-                is_bound: false,
-                outcomes,
-            });
-        }
-        entries
-    }
-}
-
-/// `name`, with the filter where there are several.
-fn row_name(name: &str, filter: FilterChoice, filters: &[FilterChoice]) -> String {
-    if filters.len() < 2 && filter.name() == "none" {
-        name.to_owned()
-    } else {
-        format!("{name}+{}", filter.name())
-    }
-}
-
-fn predictions(path: &Path, corpus: &Corpus, pages: &[usize]) -> Result<Entry> {
-    let predictions = Predictions::read(path)?;
-    let num_missing = predictions.num_missing(corpus, pages);
-    let outcomes = predictions.outcomes(corpus, pages)?;
-    if num_missing > 0 {
-        remark(&format!(
-            "{}: {num_missing} of {} pages are not there and count as empty",
-            path.display(),
-            pages.len()
-        ));
-    }
-    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Entry { name, filter: "none".into(), is_bound: false, outcomes })
-}
-
 #[allow(clippy::too_many_arguments)] // all of it stands in the report
 fn report_of(
     args: &Args,
@@ -463,7 +354,7 @@ fn report_of(
         rows,
         comparisons,
         groups,
-        speed: None,
+        speeds: Vec::new(),
     })
 }
 

@@ -5,8 +5,8 @@ use crate::error::{Error, Result};
 use crate::experiment::{Comparison, Row};
 use crate::gold::DataSet;
 use crate::metrics::{self, Metric, Summary};
-use crate::page;
-use crate::pipeline::{Corpus, Pipeline, Recipe, SetInfo};
+use crate::page::ParseOptions;
+use crate::pipeline::{Corpus, Prediction, Recipe, SetInfo};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub struct Report {
     pub rows: Vec<Row>,
     pub comparisons: Vec<Comparison>,
     pub groups: Option<Groups>,
-    pub speed: Option<Speed>,
+    pub speeds: Vec<Speed>,
 }
 
 /// Mean token F1 by a field of the pages.
@@ -37,9 +37,11 @@ pub struct Groups {
     values: Vec<(String, usize, Vec<f64>)>,
 }
 
-/// How fast a model works on one core.
+/// How fast a model or a system works on one core.
 #[derive(Debug)]
 pub struct Speed {
+    /// Its row.
+    name: String,
     cpu_s: f64,
     num_pages: usize,
     num_bytes: usize,
@@ -47,21 +49,25 @@ pub struct Speed {
 }
 
 impl Speed {
-    /// Predicts every page of a set one after the other; files are read beforehand. The time is that of all threads,
-    /// because a large page is scored on several.
-    pub fn measure(model: &Pipeline, recipe: &Recipe, set: &DataSet) -> Result<Self> {
+    /// Predicts every page of a set one after the other, from its bytes to its text; files are read beforehand. The time
+    /// is that of all threads, because a large page is scored on several.
+    pub fn measure(
+        name: &str,
+        set: &DataSet,
+        recipe: &Recipe,
+        predict: impl Fn(&[u8], &ParseOptions) -> Result<Prediction>,
+    ) -> Result<Self> {
         let (mut cpu_s, mut num_bytes) = (0.0, 0);
         for page in &set.pages {
             let bytes = crate::gold::read_bytes(&page.path)?;
             num_bytes += bytes.len();
             let options = recipe.parse_options(page.charset.clone(), page.annotation());
             let start = cpu_time::ProcessTime::now();
-            let doc = page::parse(&bytes, &options);
-            let prediction = model.predict(&doc)?;
+            let prediction = predict(&bytes, &options)?;
             std::hint::black_box(prediction.blocks.join(|i| prediction.kept[i]));
             cpu_s += start.elapsed().as_secs_f64();
         }
-        Ok(Speed { cpu_s, num_pages: set.pages.len(), num_bytes, peak_mb: peak_mb() })
+        Ok(Speed { name: name.to_owned(), cpu_s, num_pages: set.pages.len(), num_bytes, peak_mb: peak_mb() })
     }
 
     fn text(&self) -> String {
@@ -69,12 +75,18 @@ impl Speed {
         let memory =
             self.peak_mb.map_or_else(String::new, |m| format!(", peak memory of the whole run {m:.0} MB"));
         format!(
-            "speed, CPU time of all threads: {:.2} ms/page, {:.0} pages/s, {:.1} MB/s, {:.2} CPU s{memory}\n",
+            "speed of {}, CPU time of all threads: {:.2} ms/page, {:.0} pages/s, {:.1} MB/s, {:.2} CPU s{memory}\n",
+            self.name,
             1e3 * self.cpu_s / pages.max(1.0),
             pages / self.cpu_s,
             mb / self.cpu_s,
             self.cpu_s
         )
+    }
+
+    fn json(&self) -> Value {
+        let Speed { name, cpu_s, num_pages, num_bytes, peak_mb } = self;
+        json!({"row": name, "cpu_s": cpu_s, "pages": num_pages, "bytes": num_bytes, "peak_mb": peak_mb})
     }
 }
 
@@ -171,8 +183,9 @@ fn tables(reports: &[Report], draw: fn(&[&str], &[Vec<String>], usize) -> String
             let rows: Vec<Vec<String>> = groups.values.iter().map(row).collect();
             out.push_str(&format!("\nmean token F1 by {}\n\n{}", groups.field, draw(&head, &rows, 1)));
         }
-        if let Some(speed) = &report.speed {
-            out.push_str(&format!("\n{}", speed.text()));
+        for (i, speed) in report.speeds.iter().enumerate() {
+            out.push_str(if i == 0 { "\n" } else { "" });
+            out.push_str(&speed.text());
         }
         out.push('\n');
     }
@@ -321,7 +334,7 @@ fn to_json(report: &Report) -> Value {
     json!({
         "set": report.set, "split": report.split, "recipe": report.recipe, "rows": rows,
         "comparisons": report.comparisons, "groups": groups,
-        "speed": report.speed.as_ref().map(|s| json!({"cpu_s": s.cpu_s, "pages": s.num_pages, "bytes": s.num_bytes, "peak_mb": s.peak_mb})),
+        "speeds": report.speeds.iter().map(Speed::json).collect::<Vec<_>>(),
     })
 }
 

@@ -5,7 +5,7 @@ use super::table;
 use super::{Ending, remark, write_stdout};
 use crate::atomic::AtomicFile;
 use crate::block::{self, Blocks};
-use crate::crawl::inputs;
+use crate::crawl::{self, RawPage};
 use crate::error::{Error, Result};
 use crate::features::{
     BlockRow, BlockTable, FeatureMatrix, FeatureSet, NAMED_SETS, PageContext, REGISTRY, Vocabularies,
@@ -41,7 +41,7 @@ pub struct Args {
     /// learned families are 0
     #[arg(long, value_name = "FILE", conflicts_with_all = ["features", "neighbours"])]
     model: Option<PathBuf>,
-    /// How pages are cut into blocks: paragraph, text-node
+    /// How pages are cut into blocks: paragraph, text-node, target-node
     #[arg(long, value_name = "NAME", default_value = "paragraph")]
     segmentation: String,
     /// What builds the tree of a page: fast, conforming, html5ever [default: fast]
@@ -135,6 +135,11 @@ fn table_of(args: &Args, progress: &dyn Progress) -> Result<BlockTable> {
     if model.is_none() && !learned.is_empty() {
         remark(&format!("columns of {} are 0: they are learned (--model has some)", learned.join(", ")));
     }
+    if set.needs_crawl() {
+        remark(
+            "columns of site_repeat are 0: they rest on the other pages of a site (train and evaluate count them)",
+        );
+    }
     let vocabularies = model.as_ref().map(|m| &m.fit().vocabularies);
     let segmentation = block::by_name(&args.segmentation)?;
     let mut recipe = Recipe::default();
@@ -171,14 +176,14 @@ fn pages(args: &Args) -> Result<Vec<GoldPage>> {
             found.extend(DataSet::open(path, &options)?.pages);
             continue;
         }
-        let listing = inputs(std::slice::from_ref(path));
+        let listing = crawl::sources(std::slice::from_ref(path), Some("html"))?;
         if let Some(error) = listing.failures.into_iter().next() {
             return Err(error);
         }
-        found.extend(listing.inputs.into_iter().map(|input| GoldPage {
-            path: input.path.unwrap_or_else(|| "-".into()),
+        found.extend(listing.sources.into_iter().map(|source| GoldPage {
+            id: RawPage::at(&source.path).id,
+            path: source.path,
             site: None,
-            id: input.id,
             url: None,
             lang: None,
             charset: None,
@@ -197,8 +202,9 @@ fn rows(
     segmentation: &block::Segmentation,
     recipe: &Recipe,
 ) -> Result<(Vec<BlockRow>, Vec<f32>)> {
-    let path = (page.path.as_os_str() != "-").then(|| page.path.clone());
-    let bytes = crate::crawl::Input { id: page.id.clone(), path: path.clone() }.read()?;
+    let raw = RawPage::at(&page.path);
+    let path = raw.path().map(std::path::Path::to_path_buf);
+    let bytes = raw.load(None)?.bytes;
     let mut doc = page::parse(&bytes, &recipe.parse_options(page.charset.clone(), page.annotation()));
     if let Some(path) = path {
         read_geometry(&path, &mut doc)?;

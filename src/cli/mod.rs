@@ -6,11 +6,13 @@ mod compare;
 mod compare_table;
 mod data;
 mod evaluate;
+mod evaluate_rows;
 mod evaluate_table;
 mod explain;
 mod features;
 mod model;
 mod predict;
+mod predict_job;
 mod progress;
 mod systems;
 mod table;
@@ -39,7 +41,8 @@ const EXAMPLES: &str = "\
 Examples:
   threshr predict page.html                          the content of a page
   curl -s URL | threshr predict -                    … from standard input
-  threshr predict pages/ --format jsonl --out all.jsonl
+  threshr predict pages/ --out all.jsonl
+  threshr predict crawl/*.warc.gz --out all.parquet --resume
   threshr train --data datasets/sample --out my.json train a model on annotated pages
   threshr evaluate --data SET --model my.json        … and measure it
   threshr evaluate --data SET --folds 5 --classifier tree
@@ -47,7 +50,7 @@ Examples:
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Predict(predict::Args),
+    Predict(Box<predict::Args>),
     Train(train::Args),
     Evaluate(Box<evaluate::Args>),
     Compare(Box<compare::Args>),

@@ -1,20 +1,25 @@
 //! `threshr predict`: pages → content.
 
 use super::args::{self, SystemArgs};
+use super::predict_job::{Job, Way};
 use super::{Ending, explain, remark};
-use crate::atomic::AtomicFile;
-use crate::crawl::{Input, Listing, inputs};
+use crate::crawl::{
+    self, Compression, Done, Fields, Limits, Outcome, Output, Plan, Position, Reuse, Source, Sources,
+};
 use crate::error::{Error, Result};
+use crate::features::SiteStats;
 use crate::filter::FilterChoice;
-use crate::output::{self, Format, PageOutput};
-use crate::page::{self, Document, ParseOptions, Parser, Selector, Visibility};
-use crate::pipeline::{PageRecipe, Pipeline, PredictOptions, Prediction, guard, read_geometry};
+use crate::output::{self, FailedPage, Format, Layout};
+use crate::page::{self, ParseOptions, Parser, Selector, Visibility};
+use crate::pipeline::{PageRecipe, PredictOptions};
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::systems::{Method, SystemChoice, Trained, TrainedSystem};
-use rayon::prelude::*;
-use std::io::Write;
+use crate::systems::Trained;
+use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 /// Write the content of pages
 #[derive(Debug, clap::Args)]
@@ -22,7 +27,9 @@ use std::path::{Path, PathBuf};
 Examples:
   threshr predict page.html
   curl -s URL | threshr predict - --charset utf-8
-  threshr predict pages/ --model my.json --filter tree --format jsonl --out pages.jsonl
+  threshr predict pages/ --model my.json --filter tree --out pages.jsonl
+  threshr predict crawl/*.warc.gz --out pages.parquet --jobs 8    a crawl; --resume goes on after a stop
+  threshr predict pages.jsonl.zst --html-field content --out texts.jsonl.zst
   threshr predict page.html --favor recall           rather too much than too little
   threshr predict page.html --format blocks          what was thought of every block
   threshr predict page.html --explain=0,3            which columns moved the scores of blocks 0 and 3
@@ -30,7 +37,7 @@ Examples:
   threshr predict page.html --system boilerpipe-article+tree2    a published method, with a filter after it
   threshr predict page.html --system justext --system-param justext.language=de")]
 pub struct Args {
-    /// HTML files, folders of them, or - for standard input
+    /// HTML files, folders of them, WARC, JSONL or Parquet files, lists of files, or - for standard input
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// Model file; `default` is the one compiled in [default: default]
@@ -59,12 +66,48 @@ pub struct Args {
     /// Write why blocks have their scores instead: all blocks, or those with these numbers (see --format blocks)
     #[arg(long, value_name = "BLOCK,…", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with_all = ["system", "format", "select"])]
     explain: Option<String>,
-    /// What is written: text, jsonl, cleaneval, blocks
-    #[arg(long, value_name = "NAME", default_value = "text")]
-    format: String,
-    /// File to write, whole or not at all [default: standard output]
+    /// What is written: text, jsonl, cleaneval, blocks, markdown, wet, folder, parquet [default: by the ending of --out, else text]
+    #[arg(long, value_name = "NAME")]
+    format: Option<String>,
+    /// File to write, or folder, whole or not at all; FILE.part while it is unfinished [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// How what is written is packed: none, gz, zst [default: by the ending of --out]
+    #[arg(long, value_name = "NAME", help_heading = "Crawls")]
+    compress: Option<String>,
+    /// Write the text as Markdown, too, where the format has fields (jsonl, parquet)
+    #[arg(long, help_heading = "Crawls")]
+    markdown: bool,
+    /// Go on with an unfinished run, with the same inputs and options; a finished one is left as it is
+    #[arg(long, requires = "out", help_heading = "Crawls")]
+    resume: bool,
+    /// Read all pages twice, and count first which texts repeat over the pages of each site (for models with `site_repeat`)
+    #[arg(long, conflicts_with_all = ["system", "explain"], help_heading = "Crawls")]
+    site_stats: bool,
+    /// Memory for these counts, in MB; more pages need more
+    #[arg(long, value_name = "MB", default_value_t = 256, help_heading = "Crawls")]
+    site_stats_mb: usize,
+    /// Format of all inputs that are files: html, list, jsonl, warc, parquet [default: by their endings]
+    #[arg(long, value_name = "NAME", help_heading = "Crawls")]
+    input_format: Option<String>,
+    /// Field or column that holds the HTML, in JSONL and Parquet
+    #[arg(long, value_name = "NAME", default_value = "html", help_heading = "Crawls")]
+    html_field: String,
+    /// Field or column that holds the page's id
+    #[arg(long, value_name = "NAME", default_value = "id", help_heading = "Crawls")]
+    id_field: String,
+    /// Field or column that holds the page's address
+    #[arg(long, value_name = "NAME", default_value = "url", help_heading = "Crawls")]
+    url_field: String,
+    /// Field or column that says when the page was fetched
+    #[arg(long, value_name = "NAME", default_value = "date", help_heading = "Crawls")]
+    date_field: String,
+    /// CPU time after which a page is given up, in seconds; 0 for no limit
+    #[arg(long, value_name = "S", default_value_t = 2.0, help_heading = "Crawls")]
+    page_seconds: f64,
+    /// Size beyond which a page is not read, in MB, decoded; 0 for no limit
+    #[arg(long, value_name = "MB", default_value_t = 16.0, help_heading = "Crawls")]
+    page_mb: f64,
     /// Keep only what stands inside these elements
     #[arg(long, value_name = "CSS")]
     select: Option<String>,
@@ -82,107 +125,298 @@ pub struct Args {
     parser: Option<String>,
 }
 
-enum Way {
-    Model(Box<Pipeline>),
-    System(SystemChoice, Box<dyn Method>),
-    Trained(Box<TrainedSystem>),
-}
+impl Args {
+    fn fields(&self) -> Fields {
+        Fields {
+            html: self.html_field.clone(),
+            id: self.id_field.clone(),
+            url: self.url_field.clone(),
+            date: self.date_field.clone(),
+        }
+    }
 
-struct Job {
-    way: Way,
-    options: PredictOptions,
-    parse: ParseOptions,
-    select: Option<Selector>,
-}
+    fn limits(&self) -> Result<Limits> {
+        let limit =
+            |name: &str, value: f64| match value {
+                v if v == 0.0 => Ok(None),
+                v if v > 0.0 && v < 1e9 => Ok(Some(v)),
+                v => Err(Error::recipe(format!("--{name} is {v}"))
+                    .expected("a positive number, or 0 for no limit")),
+            };
+        Ok(Limits {
+            time: limit("page-seconds", self.page_seconds)?.map(Duration::from_secs_f64),
+            bytes: limit("page-mb", self.page_mb)?.map(|mb| (mb * f64::from(1 << 20)) as u64),
+        })
+    }
 
-/// Pages worked on at a time: enough for every core, few enough to hold in memory.
-const CHUNK: usize = 64;
+    /// The file to write; `None` for standard output.
+    fn target(&self) -> Option<&Path> {
+        self.out.as_deref().filter(|p| *p != Path::new("-"))
+    }
+
+    fn format(&self) -> Result<(&'static Format, Compression)> {
+        let (format, packed) = self.target().map(crawl::suggest).unwrap_or_default();
+        let format = match &self.format {
+            Some(name) => output::by_name(name)?,
+            None => format.unwrap_or(output::REGISTRY[0]),
+        };
+        let compression = self.compress.as_deref().map_or(Ok(packed), Compression::by_name)?;
+        let is_packable = matches!(format.layout, Layout::Stream | Layout::Members);
+        if compression != Compression::None && !is_packable {
+            return Err(Error::recipe(format!("the format `{}` is not packed as a whole", format.name))
+                .expected("no --compress, and no .gz or .zst at the end of --out"));
+        }
+        Ok((format, compression))
+    }
+}
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
-    let job = job(args)?;
-    let format = output::by_name(&args.format)?;
+    let mut job = job(args)?;
+    let (format, compression) = args.format()?;
     let explain = args.explain.as_deref().map(explain::blocks).transpose()?;
-    let Listing { inputs, failures } = inputs(&args.inputs);
+    let Sources { sources, failures } = crawl::sources(&args.inputs, args.input_format.as_deref())?;
     failures.iter().for_each(super::print_error);
-    warn_of_equal_ids(&inputs);
+    warn_of_equal_ids(&sources);
     if let Some(out) = &args.out {
-        refuse_input_as_output(out, &inputs)?;
+        refuse_input_as_output(out, &sources)?;
     }
-    if inputs.is_empty() {
+    if sources.is_empty() {
         return Ok(Ending::PagesFailed);
     }
+    if args.site_stats {
+        refuse_stdin("--site-stats", &sources)?;
+    }
+    let is_done = args.resume && args.target().is_some_and(crawl::is_finished);
+    if args.site_stats && !is_done {
+        job.sites = Some(count_sites(args, &job, &sources, progress)?);
+    }
     let ending = match &explain {
-        Some(blocks) => explain_pages(args, &job, blocks.as_deref(), &inputs)?,
-        None => write(args, &job, format, &inputs, progress)?,
+        Some(blocks) => explain_pages(args, &job, blocks.as_deref(), &sources)?,
+        None => {
+            let settings = settings(args, &job, format, compression, &sources)?;
+            match (args.target(), args.resume) {
+                (Some(out), _) if is_done => {
+                    remark(&format!(
+                        "{} is there and finished; there is nothing to go on with",
+                        out.display()
+                    ));
+                    Ending::Fine
+                }
+                (Some(out), resume) => {
+                    if resume {
+                        refuse_stdin("--resume", &sources)?;
+                    }
+                    let reuse = if resume { Reuse::Resume } else { Reuse::Fresh };
+                    let output = Output::create(out, format, compression, args.markdown, reuse, &settings)?;
+                    write_pages(args, &job, format, &sources, output, progress).map_err(|e| e.at_path(out))?
+                }
+                (None, _) => {
+                    let stdout = std::io::BufWriter::new(std::io::stdout().lock());
+                    let output = Output::stream(stdout, format, compression, args.markdown)?;
+                    write_pages(args, &job, format, &sources, output, progress)?
+                }
+            }
+        }
     };
     Ok(if failures.is_empty() { ending } else { Ending::PagesFailed })
 }
 
-fn write(
+/// Labels all pages; one that fails is reported, gets its row, and stops no other.
+fn write_pages(
     args: &Args,
     job: &Job,
-    format: &Format,
-    inputs: &[Input],
+    format: &'static Format,
+    sources: &[Source],
+    mut output: Output<'_>,
     progress: &dyn Progress,
 ) -> Result<Ending> {
-    match args.out.as_deref().filter(|p| *p != Path::new("-")) {
-        None => {
-            let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-            let ending = write_pages(job, format, inputs, &mut out, progress)?;
-            out.flush().map_err(|e| Error::io("-", e))?;
-            Ok(ending)
-        }
-        Some(path) => {
-            let mut out = AtomicFile::create(path)?;
-            let ending = write_pages(job, format, inputs, &mut out, progress).map_err(|e| e.at_path(path))?;
-            out.finish()?;
-            Ok(ending)
-        }
+    let bytes_read = Arc::new(AtomicU64::new(0));
+    let (started, before) = (Instant::now(), output.tally().num_pages);
+    let start = output.start();
+    let done_before: u64 = sources.iter().take(start.source).map(Source::size).sum();
+    progress.start_amount("predicting", sources.iter().map(Source::size).sum());
+    let (mut any_kept, mut last) = (false, start);
+    let limits = args.limits()?;
+    let work = |raw: crawl::RawPage| job.write(raw, limits.bytes, format, args.markdown);
+    let take = |done: Done<(output::Entry, bool)>| {
+        last = done.position;
+        let entry = match done.outcome {
+            Outcome::Page((entry, has_content)) => {
+                any_kept |= has_content;
+                output.tally_mut().num_pages += 1;
+                Some(entry)
+            }
+            Outcome::Failed(unread) => {
+                output.tally_mut().num_failed += 1;
+                let page = FailedPage {
+                    id: &unread.id,
+                    url: unread.url.as_deref(),
+                    error: &unread.error.to_string(),
+                    model: &job.model,
+                };
+                super::print_error(&unread.error);
+                (format.failed)(&page)
+            }
+            Outcome::Skipped(why) => {
+                *output.tally_mut().skipped.entry(why.to_owned()).or_default() += 1;
+                None
+            }
+            Outcome::InputFailed { path, error } => {
+                output.tally_mut().num_failed += 1;
+                super::print_error(&error.at_path(path));
+                None
+            }
+            Outcome::InputDone => None,
+        };
+        output.add(entry, done.position)?;
+        let tally = output.tally();
+        let per_second = (tally.num_pages - before) as f64 / started.elapsed().as_secs_f64();
+        let note = format!("{} pages, {per_second:.0}/s, {} failed", tally.num_pages, tally.num_failed);
+        progress.reach(done_before + bytes_read.load(Relaxed), &note);
+        Ok(())
+    };
+    let fields = args.fields();
+    crawl::run(&plan(sources, &fields, start, limits, &bytes_read), work, take)?;
+    progress.finish();
+    let tally = output.finish(last)?;
+    if tally.num_pages == 1 && tally.num_failed == 0 && !any_kept && start == Position::default() {
+        remark("no content was found (--format blocks shows every block, --threshold 0 keeps all)");
     }
+    if !tally.skipped.is_empty() {
+        let kinds: Vec<_> = tally.skipped.iter().map(|(why, count)| format!("{count} {why}")).collect();
+        remark(&format!("left out: {}", kinds.join(", ")));
+    }
+    if tally.num_failed == 0 {
+        return Ok(Ending::Fine);
+    }
+    remark(&format!(
+        "{} of {} pages could not be read",
+        tally.num_failed,
+        tally.num_failed + tally.num_pages
+    ));
+    Ok(Ending::PagesFailed)
+}
+
+fn plan<'a>(
+    sources: &'a [Source],
+    fields: &'a Fields,
+    start: Position,
+    limits: Limits,
+    bytes_read: &'a Arc<AtomicU64>,
+) -> Plan<'a> {
+    Plan { sources, fields, start, jobs: rayon::current_num_threads(), limits, bytes_read }
+}
+
+/// The first pass: what the pages of each site have in common. Pages that fail are reported by the second.
+fn count_sites(args: &Args, job: &Job, sources: &[Source], progress: &dyn Progress) -> Result<SiteStats> {
+    if !job.needs_sites() {
+        return Err(Error::recipe("no column of the model rests on the pages of a site")
+            .expected("a model trained with --features all,site_repeat, or no --site-stats"));
+    }
+    let mut stats = SiteStats::new(args.site_stats_mb.saturating_mul(1 << 20));
+    let bytes_read = Arc::new(AtomicU64::new(0));
+    progress.start_amount("counting", sources.iter().map(Source::size).sum());
+    let limits = args.limits()?;
+    let work = |raw| job.site_keys(raw, limits.bytes);
+    let take = |done: Done<Option<(String, Vec<u64>)>>| {
+        if let Outcome::Page(Some((site, keys))) = done.outcome {
+            stats.add(&site, &keys);
+        }
+        progress.reach(bytes_read.load(Relaxed), &format!("{} pages", stats.num_pages()));
+        Ok(())
+    };
+    let fields = args.fields();
+    crawl::run(&plan(sources, &fields, Position::default(), limits, &bytes_read), work, take)?;
+    progress.finish();
+    if stats.num_pages() == 0 {
+        remark("no page has an address, so nothing is known of its site");
+    }
+    if stats.fullness() > 0.5 {
+        remark("many texts were counted in too little room: counts may be too large (--site-stats-mb)");
+    }
+    Ok(stats)
 }
 
 /// Explains page after page; a page that cannot be read does not stop the others.
-fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, inputs: &[Input]) -> Result<Ending> {
-    let Way::Model(pipeline) = &job.way else {
-        return Err(Error::recipe("--explain explains models").expected("no --system"));
-    };
+fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[Source]) -> Result<Ending> {
     let (mut text, mut ending) = (String::new(), Ending::Fine);
-    for input in inputs {
-        let explained = guard(&input.id, || {
-            let (doc, _) = parse(job, input)?;
-            explain::page(&input.id, &doc, pipeline, &job.options, blocks)
-        });
-        match explained {
-            Ok(page) => text.push_str(&page),
-            Err(e) => {
-                super::print_error(&e);
+    // how a score came about takes far longer than the score
+    let limits = Limits { time: None, ..args.limits()? };
+    let work = |raw| job.explain(raw, limits.bytes, blocks);
+    let take = |done: Done<String>| {
+        match done.outcome {
+            Outcome::Page(page) => text.push_str(&page),
+            Outcome::Failed(crawl::Unread { error, .. }) | Outcome::InputFailed { error, .. } => {
+                super::print_error(&error);
                 ending = Ending::PagesFailed;
             }
+            Outcome::Skipped(_) | Outcome::InputDone => {}
         }
-    }
-    match args.out.as_deref().filter(|p| *p != Path::new("-")) {
+        Ok(())
+    };
+    let (fields, bytes_read) = (args.fields(), Arc::default());
+    crawl::run(&plan(sources, &fields, Position::default(), limits, &bytes_read), work, take)?;
+    match args.target() {
         None => super::write_stdout(|out| out.write_all(text.as_bytes()))?,
         Some(path) => super::write_file(path, text.as_bytes())?,
     }
     Ok(ending)
 }
 
-fn refuse_input_as_output(out: &Path, inputs: &[Input]) -> Result<()> {
+fn refuse_input_as_output(out: &Path, sources: &[Source]) -> Result<()> {
     let Ok(out) = out.canonicalize() else { return Ok(()) };
-    let is_out = |i: &&Input| i.path.as_ref().and_then(|p| p.canonicalize().ok()).as_ref() == Some(&out);
-    match inputs.iter().find(is_out) {
+    let is_out = |s: &&Source| s.path.canonicalize().is_ok_and(|p| p == out);
+    match sources.iter().find(is_out) {
         Some(_) if out.is_file() => Err(Error::recipe("the output would replace an input").at_path(out)),
         _ => Ok(()),
     }
 }
 
+fn refuse_stdin(option: &str, sources: &[Source]) -> Result<()> {
+    if sources.iter().any(|s| s.path.as_os_str() == "-") {
+        let expected = format!("files, for {option}");
+        return Err(Error::recipe("standard input cannot be read again").expected(expected));
+    }
+    Ok(())
+}
+
 /// Pages of one name in two folders cannot be told apart in the output.
-fn warn_of_equal_ids(inputs: &[Input]) {
-    let mut ids: Vec<&str> = inputs.iter().map(|i| i.id.as_str()).collect();
+fn warn_of_equal_ids(sources: &[Source]) {
+    let pages = sources.iter().filter(|s| s.reader.name == "html");
+    let mut ids: Vec<_> = pages.filter_map(|s| s.path.file_stem()).collect();
     ids.sort_unstable();
     if let Some(twice) = ids.windows(2).find(|w| w[0] == w[1]) {
-        remark(&format!("several pages have the id `{}`, the name of their files", twice[0]));
+        let id = twice[0].to_string_lossy();
+        remark(&format!("several pages have the id `{id}`, the name of their files"));
     }
+}
+
+/// What the output depends on; a run with other settings is not gone on with.
+fn settings(
+    args: &Args,
+    job: &Job,
+    format: &Format,
+    compression: Compression,
+    sources: &[Source],
+) -> Result<serde_json::Value> {
+    let mut inputs = Sha256::new();
+    for source in sources {
+        inputs.update(format!("{}\0{}\0{}\n", source.path.display(), source.reader.name, source.size()));
+    }
+    let fields = [&args.html_field, &args.id_field, &args.url_field, &args.date_field];
+    let options = format!("{} {:?}", job.settings()?, args.select);
+    Ok(serde_json::json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "inputs": crate::hex(&inputs.finalize()),
+        "fields": fields,
+        "format": format.name,
+        "compression": format!("{compression:?}"),
+        "markdown": args.markdown,
+        "model": job.model,
+        "site_stats": args.site_stats.then_some(args.site_stats_mb),
+        "limits": [args.page_seconds, args.page_mb],
+        "options": options,
+    }))
 }
 
 fn job(args: &Args) -> Result<Job> {
@@ -196,41 +430,41 @@ fn job(args: &Args) -> Result<Job> {
         return Err(Error::recipe(format!("`{label}` is no charset"))
             .expected("a label such as utf-8 or windows-1252"));
     }
-    let decision = args::decision(args.threshold, args.decision.as_deref(), args.favor.as_deref())?;
     let way = way(args)?;
     let page = match &way {
-        Way::Model(pipeline) => pipeline.recipe().page.clone(),
+        Way::Model(_, pipeline) => pipeline.recipe().page.clone(),
         Way::System(..) | Way::Trained(_) => PageRecipe::default(),
     };
-    Ok(Job {
-        way,
-        options: PredictOptions {
-            decision,
-            filter: filter.transpose()?,
-            policy: args.policy.as_deref().map(Policy::parse).transpose()?,
-            visibility: args.keep_hidden.then_some(Visibility::WithHidden),
-        },
-        parse: ParseOptions {
-            charset: args.charset.clone(),
-            annotation: None,
-            strict_visibility: page.strict_visibility || args.strict_visibility,
-            parser: args.parser.as_deref().map_or(Ok(page.parser), Parser::parse)?,
-        },
-        select: args.select.as_deref().map(Selector::parse).transpose()?,
-    })
+    let options = PredictOptions {
+        decision: args::decision(args.threshold, args.decision.as_deref(), args.favor.as_deref())?,
+        filter: filter.transpose()?,
+        policy: args.policy.as_deref().map(Policy::parse).transpose()?,
+        visibility: args.keep_hidden.then_some(Visibility::WithHidden),
+    };
+    let parse = ParseOptions {
+        charset: args.charset.clone(),
+        annotation: None,
+        strict_visibility: page.strict_visibility || args.strict_visibility,
+        parser: args.parser.as_deref().map_or(Ok(page.parser), Parser::parse)?,
+    };
+    let select = args.select.as_deref().map(Selector::parse).transpose()?;
+    Job::new(way, options, parse, select)
 }
 
 /// What labels the pages.
 fn way(args: &Args) -> Result<Way> {
     let Some(choice) = args.system.choice()? else {
-        let Some(path) = args.model.as_deref() else { return Ok(Way::Model(Box::new(args::model(None)?))) };
+        let Some(path) = args.model.as_deref() else {
+            return Ok(Way::Model("default".to_owned(), Box::new(args::model(None)?)));
+        };
         let has_model_options = args.policy.is_some()
             || args.decision.is_some()
             || args.favor.is_some()
             || args.threshold.is_some()
             || args.explain.is_some();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         return match args::trained(path)? {
-            Trained::Model(model) => Ok(Way::Model(model)),
+            Trained::Model(model) => Ok(Way::Model(name, model)),
             Trained::System(system) if has_model_options => {
                 system_has_no_scores(system.choice().name()).map(|()| Way::Trained(system))
             }
@@ -248,109 +482,4 @@ fn way(args: &Args) -> Result<Way> {
 fn system_has_no_scores(name: &str) -> Result<()> {
     Err(Error::recipe(format!("the trained system `{name}` has no scores"))
         .expected("no --threshold, --decision, --favor, --policy or --explain"))
-}
-
-fn write_pages(
-    job: &Job,
-    format: &Format,
-    inputs: &[Input],
-    out: &mut dyn Write,
-    progress: &dyn Progress,
-) -> Result<Ending> {
-    let failed = |e: std::io::Error| Error::io("-", e);
-    (format.begin)(out).map_err(failed)?;
-    let (mut num_written, mut num_failed, mut any_kept) = (0, 0, false);
-    progress.start("predicting", inputs.len() as u64);
-    for chunk in inputs.chunks(CHUNK) {
-        let done: Vec<_> = chunk
-            .par_iter()
-            .map(|input| {
-                let done = guard(&input.id, || predict(job, input));
-                progress.step();
-                done
-            })
-            .collect();
-        for (input, result) in chunk.iter().zip(done) {
-            match result {
-                Ok((doc, prediction)) => {
-                    let url = doc.url();
-                    let Prediction { blocks, scores, kept, classes } = &prediction;
-                    any_kept |= kept.contains(&true);
-                    let (id, url, classes) = (&input.id, url.as_deref(), classes.as_deref());
-                    let page = PageOutput { id, url, doc: &doc, blocks, scores, kept, classes };
-                    (format.page)(out, &page, num_written).map_err(failed)?;
-                    num_written += 1;
-                }
-                Err(e) => {
-                    num_failed += 1;
-                    super::print_error(&e);
-                    (format.failed)(out, &input.id, &e.to_string()).map_err(failed)?;
-                }
-            }
-        }
-    }
-    progress.finish();
-    if inputs.len() == 1 && num_written == 1 && !any_kept {
-        remark("no content was found (--format blocks shows every block, --threshold 0 keeps all)");
-    }
-    if num_failed == 0 {
-        return Ok(Ending::Fine);
-    }
-    remark(&format!("{num_failed} of {} pages could not be read", inputs.len()));
-    Ok(Ending::PagesFailed)
-}
-
-fn parse(job: &Job, input: &Input) -> Result<(Document, Vec<u8>)> {
-    let bytes = read(input)?;
-    let mut doc = page::parse(&bytes, &job.parse);
-    if let Some(path) = &input.path {
-        read_geometry(path, &mut doc)?;
-    }
-    Ok((doc, bytes))
-}
-
-fn read(input: &Input) -> Result<Vec<u8>> {
-    let bytes = input.read()?;
-    if let Some(kind) = page::other_kind(&bytes) {
-        return Err(Error::data(format!("this looks like {kind}")).expected("an HTML page"));
-    }
-    Ok(bytes)
-}
-
-fn predict(job: &Job, input: &Input) -> Result<(Document, Prediction)> {
-    let (doc, bytes) = parse(job, input)?;
-    let none = FilterChoice::default();
-    let system = |choice: &SystemChoice, method: &dyn Method| {
-        let html = choice.system().needs_html.then(|| page::plain_html(&bytes, &job.parse));
-        let visibility = job.options.visibility.unwrap_or_default();
-        let prediction = choice.with_filter(none).predict(method, &doc, html.as_deref(), visibility);
-        (prediction, job.options.filter.unwrap_or(choice.filter()))
-    };
-    let (mut prediction, filter) = match &job.way {
-        Way::Model(pipeline) => {
-            let options = PredictOptions { filter: Some(none), ..job.options };
-            (pipeline.predict_with(&doc, &options)?, job.options.filter.unwrap_or(pipeline.filter()))
-        }
-        Way::System(choice, method) => system(choice, &**method),
-        Way::Trained(trained) => system(trained.choice(), trained.method()),
-    };
-    // first what is asked for, then the filter among it
-    if let Some(selector) = &job.select {
-        keep_inside(selector, &doc, &mut prediction);
-    }
-    let Prediction { blocks, scores, kept, .. } = &mut prediction;
-    filter.apply(&doc, blocks, Some(scores), kept);
-    Ok((doc, prediction))
-}
-
-/// Drops blocks that stand in none of the elements that match.
-fn keep_inside(selector: &Selector, doc: &Document, prediction: &mut Prediction) {
-    let mut inside = vec![false; doc.num_nodes()];
-    selector.matches(doc).into_iter().for_each(|n| inside[n as usize] = true);
-    for node in doc.descendants(doc.root()) {
-        inside[node as usize] |= doc.parent(node).is_some_and(|p| inside[p as usize]);
-    }
-    for (block, kept) in prediction.blocks.iter().zip(&mut prediction.kept) {
-        *kept &= inside[block.leaf as usize];
-    }
 }

@@ -4,6 +4,7 @@ use super::keys::Keys;
 use super::language::word_hash;
 use super::learned::Vocabularies;
 use super::page_words::{PageWords, Word};
+use super::site_repeat::SiteCounts;
 use super::stats::BlockStats;
 use crate::block::{Block, Blocks};
 use crate::page::{Document, NodeId, Tag};
@@ -23,6 +24,8 @@ pub struct PageContext<'a> {
     pub policy: Policy,
     /// What learned families rest on; without, their columns are 0.
     pub vocabularies: Option<&'a Vocabularies>,
+    /// What is known of other pages of its site; without, columns that need a crawl are 0.
+    pub site: Option<SiteCounts>,
     /// The words of each block.
     pub words: PageWords,
     /// Counts of each block.
@@ -96,6 +99,7 @@ impl<'a> PageContext<'a> {
             blocks,
             policy: Policy::default(),
             vocabularies: None,
+            site: None,
             words,
             stats,
             sums,
@@ -114,6 +118,11 @@ impl<'a> PageContext<'a> {
     /// The same page with vocabularies for learned families.
     pub fn with_vocabularies(self, vocabularies: &'a Vocabularies) -> Self {
         PageContext { vocabularies: Some(vocabularies), ..self }
+    }
+
+    /// The same page with what is known of other pages of its site.
+    pub fn on_site(self, site: Option<SiteCounts>) -> Self {
+        PageContext { site, ..self }
     }
 
     /// Number of blocks.

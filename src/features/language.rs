@@ -1,9 +1,11 @@
 //! The language of a page, and its stop words.
 
 use super::PageContext;
-use crate::page::{Kind, Tag};
+use crate::block::Blocks;
+use crate::page::Document;
 use crate::text::{self, is_nospace};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::borrow::Cow;
 use std::hash::Hasher;
 use std::sync::{LazyLock, OnceLock};
 
@@ -149,32 +151,55 @@ pub(super) fn word_hash(word: &str) -> u64 {
     hasher.finish()
 }
 
-/// The stop words of the page's language: that of `<html lang>` where the text bears it out, else the detected one
-/// where detection is sure, else that of `<html lang>`, else the detected one.
+/// The stop words of the page's language, as [`code_of`] finds it.
 pub(super) fn stop_words_of(page: &PageContext<'_>) -> Option<&'static StopWords> {
+    code_of(page).and_then(StopWords::of)
+}
+
+/// The ISO 639-1 code of a page's language, one that has a list of stop words: that of `<html lang>` where the text
+/// bears it out, else the detected one where detection is sure, else that of `<html lang>`, else the detected one.
+pub(crate) fn language_of(doc: &Document, blocks: &Blocks) -> Option<&'static str> {
+    code_of(&PageContext::new(doc, blocks))
+}
+
+fn code_of(page: &PageContext<'_>) -> Option<&'static str> {
     let sample = sample(page);
     let hint = hint(page);
     // detection takes longer than all else here
-    if let Some(list) = hint.filter(|list| list.confirmed_by(&sample)) {
-        return Some(list);
+    if let Some(code) = hint.filter(|code| StopWords::of(code).is_some_and(|l| l.confirmed_by(&sample))) {
+        return Some(code);
     }
     let detected = whatlang::detect(&sample);
-    let list = |info: &whatlang::Info| {
-        let code = info.lang().code();
-        CODES.iter().find(|c| c.0 == code).and_then(|c| StopWords::of(c.1))
+    let code = |info: &whatlang::Info| {
+        let three = info.lang().code();
+        CODES.iter().find(|c| c.0 == three).map(|c| c.1).filter(|c| StopWords::of(c).is_some())
     };
     let sure = detected.as_ref().filter(|info| info.is_reliable());
-    sure.and_then(list).or(hint).or_else(|| detected.as_ref().and_then(list))
+    sure.and_then(code).or(hint).or_else(|| detected.as_ref().and_then(code))
 }
 
 /// The list that `<html lang>` names.
-fn hint(page: &PageContext<'_>) -> Option<&'static StopWords> {
-    let doc = page.doc;
-    let mut top = std::iter::successors(doc.first_child(doc.root()), |&n| doc.next_sibling(n));
-    let html = top.find(|&n| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::HTML)?;
-    let lang = doc.attribute(html, "lang")?.to_ascii_lowercase();
+fn hint(page: &PageContext<'_>) -> Option<&'static str> {
+    let lang = page.doc.language()?.to_ascii_lowercase();
     let primary = lang.split(['-', '_']).next()?.trim();
-    StopWords::of(if matches!(primary, "nb" | "nn") { "no" } else { primary })
+    let primary = if matches!(primary, "nb" | "nn") { "no" } else { primary };
+    stop_words::available_languages().iter().find(|c| **c == primary).copied()
+}
+
+/// The language of a text: the detected one where detection is sure, else the primary part of `declared` where it is
+/// a code of two or three letters. ISO 639-1 where the language has such a code that we know, else 639-3.
+pub fn language(text: &str, declared: Option<&str>) -> Option<Cow<'static, str>> {
+    let room = 2 * SAMPLE_BYTES.min(text.len() / 2);
+    let end = (0..=room).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    if let Some(sure) = whatlang::detect(&text[..end]).filter(whatlang::Info::is_reliable) {
+        let code = sure.lang().code();
+        // the table leads to stop words, which Serbian borrows
+        let short = CODES.iter().find(|c| c.0 == code && code != "srp").map(|c| c.1);
+        return Some(short.unwrap_or(if code == "srp" { "sr" } else { code }).into());
+    }
+    let primary = declared?.split(['-', '_']).next()?.trim().to_ascii_lowercase();
+    let is_code = matches!(primary.len(), 2 | 3) && primary.bytes().all(|b| b.is_ascii_lowercase());
+    is_code.then(|| primary.into())
 }
 
 /// Text of the blocks with most words outside links, in order of the page.
@@ -223,6 +248,16 @@ mod tests {
         assert_eq!(list.phrase_at("人"), 0);
         let contains = |word| list.contains(word_hash(word));
         assert!(contains("DON") && contains("t") && !contains("b"));
+    }
+
+    #[test]
+    fn languages_have_short_codes() {
+        let english =
+            "The committee said that it was not able to read all of the letters which had been sent to it.";
+        assert_eq!(language(english, Some("de")).as_deref(), Some("en"));
+        assert_eq!(language("12", Some("de-AT")).as_deref(), Some("de"));
+        assert_eq!(language("12", Some("${lang}")), None);
+        assert_eq!(language("", None), None);
     }
 
     fn is_stop(html: &str, word: &str) -> bool {

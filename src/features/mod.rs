@@ -14,7 +14,7 @@ mod duplicate;
 mod edge;
 mod group;
 mod keys;
-mod language;
+pub(crate) mod language;
 pub mod learned;
 mod lexical;
 mod matrix;
@@ -27,6 +27,8 @@ mod position;
 mod repeat;
 mod set;
 mod shallow;
+mod site_repeat;
+mod site_stats;
 mod split;
 mod stats;
 mod table;
@@ -37,11 +39,14 @@ mod visual;
 mod window;
 
 pub use context::PageContext;
+pub use language::language;
 pub use learned::{Learned, Learner, Lesson, Limits, Terms, TermsBuilder, Vocabularies, Vocabulary, learn};
 pub use matrix::FeatureMatrix;
 pub use named::{NAMED_SETS, NamedSet};
 pub use page_words::{PageWords, Word};
 pub use set::FeatureSet;
+pub use site_repeat::SiteCounts;
+pub use site_stats::{SiteStats, block_keys};
 pub use stats::BlockStats;
 pub use table::{BlockRow, BlockTable};
 
@@ -71,6 +76,7 @@ pub static REGISTRY: &[&dyn Family] = &[
     &pattern::Pattern,
     &cetr::Cetr,
     &visual::Visual,
+    &site_repeat::SiteRepeat,
 ];
 
 /// A feature: a named number of every block.
@@ -114,6 +120,10 @@ pub trait Family: Sync {
     }
     /// Writes every column for every block of the page; values are finite.
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>);
+    /// Whether it rests on the other pages of a page's site.
+    fn needs_crawl(&self) -> bool {
+        false
+    }
     /// The learned side of a family that rests on a vocabulary; [`Family::fill`] of such a one leaves 0.
     fn learner(&self) -> Option<&dyn Learner> {
         None

@@ -1,7 +1,9 @@
 //! Which columns: feature-set expressions, neighbours, and filling the matrix.
 
 use super::named::{hyphenated, named};
+use super::site_repeat::{self, SiteCounts};
 use super::{Column, Family, FeatureMatrix, Grid, NAMED_SETS, PageContext, REGISTRY};
+use crate::deadline;
 use crate::error::{Error, Result};
 use ndarray::{Array2, ShapeBuilder};
 use sha2::{Digest, Sha256};
@@ -148,6 +150,17 @@ impl FeatureSet {
         families.into_iter().map(|f| REGISTRY[f]).filter(|f| f.learner().is_some()).collect()
     }
 
+    /// Whether the set has columns that need a crawl.
+    pub fn needs_crawl(&self) -> bool {
+        self.base.iter().any(|b| REGISTRY[b.0].needs_crawl())
+    }
+
+    /// Writes the columns that need a crawl into the matrix of a page, as [`FeatureSet::refill`].
+    pub fn refill_site(&self, counts: &SiteCounts, stride: usize, values: &mut [f32]) {
+        let family = site_repeat::SiteRepeat.name();
+        self.refill(family, counts.num_with.len(), stride, values, |grid| site_repeat::fill(counts, grid));
+    }
+
     /// Writes the columns of one family anew into the matrix of a page: `values` holds `num_blocks` rows of `stride`
     /// numbers, of which the first are the set's columns.
     pub fn refill(
@@ -176,6 +189,7 @@ impl FeatureSet {
         let mut out = vec![0.0; self.base.len() * n];
         let mut at = 0;
         while at < self.base.len() {
+            deadline::check();
             let family = self.base[at].0;
             let end = at + self.base[at..].iter().take_while(|b| b.0 == family).count();
             if !self.needed_base[at..end].contains(&true) {

@@ -1,20 +1,26 @@
 //! Every block with what was thought of it.
 
-use super::{Format, no_row};
+use super::{Entry, Format, Layout, no_row};
+use std::fmt::Write;
 
 /// Tab-separated: page, block, label, score, path of tags, text.
 pub static FORMAT: Format = Format {
     name: "blocks",
     summary: "every block with label, score and path, tab-separated",
-    begin: |out| writeln!(out, "page\tblock\tlabel\tscore\tpath\ttext"),
-    page: |out, page, _| {
+    endings: &["tsv"],
+    head: "page\tblock\tlabel\tscore\tpath\ttext\n",
+    between: "",
+    layout: Layout::Stream,
+    page: |page| {
+        let mut out = String::new();
         for (index, block) in page.blocks.iter().enumerate() {
             let label = if page.kept[index] { "content" } else { "boilerplate" };
             let text = page.blocks.text(index).replace(['\n', '\t'], " ");
             let path = page.doc.path(block.node);
-            writeln!(out, "{}\t{index}\t{label}\t{:.4}\t{path}\t{text}", page.id, page.scores[index])?;
+            // writing to a string cannot fail
+            let _ = writeln!(out, "{}\t{index}\t{label}\t{:.4}\t{path}\t{text}", page.id, page.scores[index]);
         }
-        Ok(())
+        Entry::Text(out)
     },
     failed: no_row,
 };

@@ -1,6 +1,6 @@
 //! CleanEval's markup: a class before each block.
 
-use super::{Format, PageOutput, no_head, no_row};
+use super::{Entry, Format, Layout, no_row, with_line_end};
 use crate::block::{Blocks, ParagraphClass};
 use crate::page::{Document, Tag};
 
@@ -8,16 +8,13 @@ use crate::page::{Document, Tag};
 pub static FORMAT: Format = Format {
     name: "cleaneval",
     summary: "CleanEval's form: a URL line, then <p>, <h> or <l> before each block",
-    begin: no_head,
-    page: |out, page: &PageOutput<'_>, index| {
-        if index > 0 {
-            writeln!(out)?;
-        }
-        if let Some(url) = page.url {
-            writeln!(out, "URL: {url}")?;
-        }
-        let text = markup(page.doc, page.blocks, page.kept, page.classes);
-        write!(out, "{text}{}", if text.is_empty() { "" } else { "\n" })
+    endings: &[],
+    head: "",
+    between: "\n",
+    layout: Layout::Stream,
+    page: |page| {
+        let url = page.url.map_or_else(String::new, |url| format!("URL: {url}\n"));
+        Entry::Text(url + &with_line_end(markup(page.doc, page.blocks, page.kept, page.classes)))
     },
     failed: no_row,
 };

@@ -1,43 +1,53 @@
 //! One JSON object a page.
 
-use super::{Format, no_head};
+use super::{Entry, Format, Layout, Row};
 use serde::Serialize;
-use std::io::{self, Write};
 
-/// `id`, `url`, `text` (blocks joined by line ends), `scores` (of the kept blocks, in order), `error` if any.
+/// `id`, `url`, `text` (blocks joined by line ends), `scores` (of the kept blocks, in order), `model`; where there is one
+/// `date`, `markdown`, `language`, `error`.
 pub static FORMAT: Format = Format {
     name: "jsonl",
-    summary: "a JSON object a line: id, url, text, scores of the kept blocks, error if any",
-    begin: no_head,
-    page: |out, page, _| {
+    summary: "a JSON object a line: id, url, date, text, scores of the kept blocks, language, model, error if any",
+    endings: &["jsonl", "ndjson"],
+    head: "",
+    between: "",
+    layout: Layout::Stream,
+    page: |page| {
         let scores = (0..page.blocks.len()).filter(|&i| page.kept[i]).map(|i| page.scores[i]).collect();
-        line(
-            out,
-            &Row {
-                id: page.id,
-                url: page.url,
-                text: page.blocks.join(|i| page.kept[i]),
-                scores,
-                error: None,
-            },
-        )
+        line(&Row::of(page), scores)
     },
-    failed: |out, id, error| {
-        line(out, &Row { id, url: None, text: String::new(), scores: Vec::new(), error: Some(error) })
-    },
+    failed: |page| Some(line(&Row::failed(page), Vec::new())),
 };
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct Line<'a> {
     id: &'a str,
     url: Option<&'a str>,
-    text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<&'a str>,
+    text: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    markdown: Option<&'a str>,
     scores: Vec<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'a str>,
+    model: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
 }
 
-fn line(out: &mut dyn Write, row: &Row<'_>) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, row)?;
-    out.write_all(b"\n")
+fn line(row: &Row, scores: Vec<f32>) -> Entry {
+    let line = Line {
+        id: &row.id,
+        url: row.url.as_deref(),
+        date: row.date.as_deref(),
+        text: &row.text,
+        markdown: row.markdown.as_deref(),
+        scores,
+        language: row.language.as_deref(),
+        model: &row.model,
+        error: row.error.as_deref(),
+    };
+    // text and finite numbers always have a form in JSON
+    Entry::Text(serde_json::to_string(&line).unwrap_or_default() + "\n")
 }

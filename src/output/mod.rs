@@ -2,19 +2,38 @@
 
 mod blocks;
 mod cleaneval;
+mod folder;
 mod jsonl;
+mod markdown;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod row;
 mod text;
+mod wet;
 
 pub use cleaneval::markup;
+pub use markdown::markdown;
+#[cfg(feature = "parquet")]
+pub use parquet::{COLUMNS, Group, encode as encode_parquet, footer as parquet_footer};
+pub use row::Row;
 
 use crate::block::{Blocks, ParagraphClass};
 use crate::error::Result;
 use crate::page::Document;
 use crate::registry;
-use std::io::{self, Write};
 
 /// Every format; the first is the default.
-pub static REGISTRY: &[&Format] = &[&text::FORMAT, &jsonl::FORMAT, &cleaneval::FORMAT, &blocks::FORMAT];
+pub static REGISTRY: &[&Format] = &[
+    &text::FORMAT,
+    &jsonl::FORMAT,
+    &cleaneval::FORMAT,
+    &blocks::FORMAT,
+    &markdown::FORMAT,
+    &wet::FORMAT,
+    &folder::FORMAT,
+    #[cfg(feature = "parquet")]
+    &parquet::FORMAT,
+];
 
 /// A way to write pages.
 #[derive(Debug)]
@@ -23,12 +42,57 @@ pub struct Format {
     pub name: &'static str,
     /// One line for help.
     pub summary: &'static str,
-    /// Writes what stands before the first page.
-    pub begin: fn(&mut dyn Write) -> io::Result<()>,
-    /// Writes a page; `index` counts the pages written before it.
-    pub page: fn(&mut dyn Write, &PageOutput<'_>, index: usize) -> io::Result<()>,
-    /// Writes that a page could not be read.
-    pub failed: fn(&mut dyn Write, id: &str, error: &str) -> io::Result<()>,
+    /// Endings of files, before `.gz` or `.zst`, that ask for it.
+    pub endings: &'static [&'static str],
+    /// What stands before the first page.
+    pub head: &'static str,
+    /// What stands between two pages.
+    pub between: &'static str,
+    /// How what the pages give is put together.
+    pub layout: Layout,
+    /// What a page gives.
+    pub page: fn(&PageOutput<'_>) -> Entry,
+    /// What a page gives that could not be read; nothing where the format has no place for that.
+    pub failed: fn(&FailedPage<'_>) -> Option<Entry>,
+}
+
+/// How what the pages give becomes a file, or several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// One text after the other.
+    Stream,
+    /// One text after the other, each packed by itself.
+    Members,
+    /// A file for each page, in a folder.
+    Folder,
+    /// Rows of a Parquet file.
+    Parquet,
+}
+
+/// What one page gives.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Entry {
+    /// Text for one file of all pages.
+    Text(String),
+    /// Text for a file of its own.
+    File {
+        /// The page's id, which names the file.
+        id: String,
+        /// What is in it.
+        text: String,
+    },
+    /// Values of columns.
+    Row(Box<Row>),
+}
+
+impl Entry {
+    /// Bytes that it takes in memory, nearly.
+    pub fn size(&self) -> usize {
+        match self {
+            Entry::Text(text) | Entry::File { text, .. } => text.len(),
+            Entry::Row(row) => row.text.len() + row.markdown.as_ref().map_or(0, String::len) + 100,
+        }
+    }
 }
 
 /// A page with its labels.
@@ -38,6 +102,8 @@ pub struct PageOutput<'a> {
     pub id: &'a str,
     /// Its address, where known.
     pub url: Option<&'a str>,
+    /// When it was fetched, where known.
+    pub date: Option<&'a str>,
     /// Its document.
     pub doc: &'a Document,
     /// Its blocks.
@@ -48,6 +114,30 @@ pub struct PageOutput<'a> {
     pub kept: &'a [bool],
     /// Class of each block; without them its elements decide.
     pub classes: Option<&'a [ParagraphClass]>,
+    /// What labelled it.
+    pub model: &'a str,
+    /// Whether rows are to hold Markdown, too.
+    pub with_markdown: bool,
+}
+
+impl PageOutput<'_> {
+    /// The kept blocks, one a line.
+    pub fn text(&self) -> String {
+        self.blocks.join(|i| self.kept[i])
+    }
+}
+
+/// A page that could not be read.
+#[derive(Debug, Clone, Copy)]
+pub struct FailedPage<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its address, where known.
+    pub url: Option<&'a str>,
+    /// Why.
+    pub error: &'a str,
+    /// What should have labelled it.
+    pub model: &'a str,
 }
 
 /// The format called `name`, or an error that lists the names there are.
@@ -56,12 +146,16 @@ pub fn by_name(name: &str) -> Result<&'static Format> {
 }
 
 /// For formats that have no place for failures: they are on standard error anyway.
-fn no_row(_: &mut dyn Write, _: &str, _: &str) -> io::Result<()> {
-    Ok(())
+fn no_row(_: &FailedPage<'_>) -> Option<Entry> {
+    None
 }
 
-fn no_head(_: &mut dyn Write) -> io::Result<()> {
-    Ok(())
+/// A text and the end of its last line.
+fn with_line_end(mut text: String) -> String {
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text
 }
 
 #[cfg(test)]
@@ -82,14 +176,21 @@ mod tests {
             scores: &[0.25, 0.75, 1.0],
             kept: &[true, true, false],
             classes: None,
+            date: None,
+            model: "m",
+            with_markdown: false,
         };
-        let mut out = Vec::new();
-        (format.begin)(&mut out).expect("written");
-        (format.page)(&mut out, &page, 0).expect("written");
-        (format.page)(&mut out, &PageOutput { kept: &[false, false, true], url: None, ..page }, 1)
-            .expect("written");
-        (format.failed)(&mut out, "8", "why").expect("written");
-        String::from_utf8(out).expect("UTF-8")
+        let other = PageOutput { kept: &[false, false, true], url: None, ..page };
+        let failed = FailedPage { id: "8", url: None, error: "why", model: "m" };
+        let entries =
+            [(format.page)(&page), (format.page)(&other)].into_iter().chain((format.failed)(&failed));
+        let texts: Vec<String> = entries
+            .map(|e| match e {
+                Entry::Text(text) | Entry::File { text, .. } => text,
+                Entry::Row(row) => format!("{row:?}"),
+            })
+            .collect();
+        format!("{}{}", format.head, texts.join(format.between))
     }
 
     #[test]
@@ -107,9 +208,9 @@ mod tests {
         assert_eq!(written("text"), "A b\nOne two\nthree\n\nx\n");
         assert_eq!(
             written("jsonl"),
-            "{\"id\":\"7\",\"url\":\"http://a/\",\"text\":\"A b\\nOne two\\nthree\",\"scores\":[0.25,0.75]}\n\
-             {\"id\":\"7\",\"url\":null,\"text\":\"x\",\"scores\":[1.0]}\n\
-             {\"id\":\"8\",\"url\":null,\"text\":\"\",\"scores\":[],\"error\":\"why\"}\n"
+            "{\"id\":\"7\",\"url\":\"http://a/\",\"text\":\"A b\\nOne two\\nthree\",\"scores\":[0.25,0.75],\"model\":\"m\"}\n\
+             {\"id\":\"7\",\"url\":null,\"text\":\"x\",\"scores\":[1.0],\"model\":\"m\"}\n\
+             {\"id\":\"8\",\"url\":null,\"text\":\"\",\"scores\":[],\"model\":\"m\",\"error\":\"why\"}\n"
         );
         assert_eq!(written("cleaneval"), "URL: http://a/\n<h>A b\n<p>One two three\n\n<l>x\n");
         let blocks = written("blocks");

@@ -1,17 +1,15 @@
 //! Plain text.
 
-use super::{Format, no_head, no_row};
+use super::{Entry, Format, Layout, no_row, with_line_end};
 
 /// One block a line (a `<br>` is a line end too); an empty line between pages.
 pub static FORMAT: Format = Format {
     name: "text",
     summary: "plain text, one block a line, an empty line between pages",
-    begin: no_head,
-    page: |out, page, index| {
-        let text = page.blocks.join(|i| page.kept[i]);
-        let gap = if index == 0 { "" } else { "\n" };
-        let end = if text.is_empty() { "" } else { "\n" };
-        write!(out, "{gap}{text}{end}")
-    },
+    endings: &["txt"],
+    head: "",
+    between: "\n",
+    layout: Layout::Stream,
+    page: |page| Entry::Text(with_line_end(page.text())),
     failed: no_row,
 };

@@ -30,6 +30,7 @@ pub use tag::Tag;
 pub use tree::{Document, Kind, NodeId};
 pub use visibility::Visibility;
 
+use crate::deadline;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -111,7 +112,9 @@ fn parse_text(html: &str, encoding: &'static str, options: &ParseOptions) -> Doc
     let html = html.strip_prefix('\u{feff}').unwrap_or(html);
     let html = trim::unclosed_title(html);
     let mut document = build(&html, options, true);
+    deadline::check();
     visibility::mark(&mut document, options.strict_visibility);
+    deadline::check();
     if !options.strict_visibility && visibility::lives_in_noscript(&document) {
         document = build(&html, options, false);
         document.shows_noscript = true;

@@ -299,6 +299,13 @@ impl Document {
             .or_else(|| canonical().and_then(|n| self.attribute(n, "href")).and_then(usable))
             .or_else(|| og().and_then(|n| self.attribute(n, "content")).and_then(usable))
     }
+    /// What `<html lang>` says, not empty.
+    pub fn language(&self) -> Option<&str> {
+        let top = std::iter::successors(self.first_child(0), |&n| self.next_sibling(n));
+        let mut elements = top.filter(|&n| self.kind(n) == Kind::Element && self.tag(n) == Tag::HTML);
+        let lang = self.attribute(elements.next()?, "lang")?.trim();
+        (!lang.is_empty()).then_some(lang)
+    }
     /// Where its elements were drawn, as far as that is known.
     pub fn geometry(&self) -> Option<&Geometry> {
         self.geometry.as_deref()

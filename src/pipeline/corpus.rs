@@ -5,7 +5,7 @@ use super::variants::{self, Told};
 use super::{Recipe, guard};
 use crate::block::Blocks;
 use crate::error::{Error, Result};
-use crate::features::{FeatureSet, PageContext, Terms};
+use crate::features::{FeatureSet, PageContext, SiteCounts, Terms, block_keys};
 use crate::filter::FilterChoice;
 use crate::gold::{Alignment, DataSet, Gold, GoldPage, Snippets, read_bytes, site_of, split};
 use crate::page::{self, Document};
@@ -14,7 +14,7 @@ use crate::progress::Progress;
 use crate::rescore::Structure;
 use ndarray::{Array2, ArrayView2, Axis, Slice};
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -100,6 +100,8 @@ pub struct CorpusPage {
     pub(super) told: Told,
     /// What learned families see of it, by their names.
     pub(super) terms: BTreeMap<&'static str, Terms>,
+    /// What its blocks say, by [`block_keys`]; empty where no column asks for other pages of the site.
+    pub(super) keys: Vec<u64>,
     /// Which blocks belong together; empty without a second pass.
     pub structure: Structure,
     /// Size of the page in bytes.
@@ -204,12 +206,35 @@ impl Corpus {
         let num_rows = corpus.offsets.last().copied().unwrap_or(0);
         corpus.x = Array2::from_shape_vec((num_rows, width), values)
             .map_err(|e| Error::features("the matrix has the wrong shape").because(e))?;
+        corpus.fill_sites();
         corpus.sets = sets.iter().enumerate().map(|(i, set)| corpus.describe(i, set)).collect();
         if corpus.pages.is_empty() {
             let first = corpus.failures.into_iter().next();
             return Err(first.unwrap_or_else(|| Error::data("there are no pages")));
         }
         Ok(corpus)
+    }
+
+    /// Fills the columns that rest on the other pages of a site, of the same set. No label is looked at.
+    fn fill_sites(&mut self) {
+        let Some(features) = self.features.as_ref().filter(|f| f.needs_crawl()) else { return };
+        let mut sites: FxHashMap<(usize, &str), (u32, FxHashMap<u64, u32>)> = FxHashMap::default();
+        let distinct = |page: &CorpusPage| page.keys.iter().copied().collect::<FxHashSet<u64>>();
+        for page in &self.pages {
+            let (num_pages, counts) = sites.entry((page.set, page.site.as_str())).or_default();
+            *num_pages += 1;
+            distinct(page).into_iter().for_each(|key| *counts.entry(key).or_default() += 1);
+        }
+        let width = self.x.ncols();
+        let Some(values) = self.x.as_slice_mut() else { return };
+        for (page, rows) in self.pages.iter().zip(self.offsets.windows(2)) {
+            let Some((num_pages, counts)) = sites.get(&(page.set, page.site.as_str())) else { continue };
+            // its own part is taken off
+            let other = |key| counts.get(key).map_or(0, |n| n - 1);
+            let counts =
+                SiteCounts { num_pages: num_pages - 1, num_with: page.keys.iter().map(other).collect() };
+            features.refill_site(&counts, width, &mut values[rows[0] * width..rows[1] * width]);
+        }
     }
 
     fn describe(&self, index: usize, set: &DataSet) -> SetInfo {
@@ -376,9 +401,12 @@ fn read_page(
         Some(Gold::Text { markup, .. }) => markup.clone(),
         _ => None,
     };
-    let (mut values, mut terms, mut structure, mut told) =
-        (Vec::new(), BTreeMap::new(), Structure::default(), Told::new());
+    let (mut values, mut terms, mut structure, mut told, mut keys) =
+        (Vec::new(), BTreeMap::new(), Structure::default(), Told::new(), Vec::new());
     if let Some(features) = features {
+        if features.needs_crawl() {
+            keys = block_keys(&blocks);
+        }
         let context = PageContext::new(&doc, &blocks).under(policy);
         terms = features
             .learned_families()
@@ -434,6 +462,7 @@ fn read_page(
         policy,
         told,
         terms,
+        keys,
         structure,
         num_bytes: bytes.len(),
         hash: Sha256::new().chain_update(&bytes).chain_update(geometry.unwrap_or_default()).finalize().into(),

@@ -41,7 +41,7 @@ impl Pipeline {
         options: &PredictOptions,
         blocks: Option<&[usize]>,
     ) -> Result<(Prediction, Vec<Explanation>)> {
-        let (matrix, structure, prediction) = self.predict_whole(doc, options)?;
+        let (matrix, structure, prediction) = self.predict_whole(doc, options, None)?;
         let first = matrix.values_for(self.columns())?;
         let fit = self.fit();
         let all: Vec<usize> = (0..prediction.blocks.len()).collect();

@@ -27,7 +27,7 @@ pub use summary::{HeldOut, TrainingSummary};
 use crate::block::{Blocks, ParagraphClass, Segmentation};
 use crate::decision::{DecisionOptions, Rule, RuleChoice};
 use crate::error::{Error, Result};
-use crate::features::{FeatureMatrix, FeatureSet, PageContext};
+use crate::features::{FeatureMatrix, FeatureSet, PageContext, SiteStats, block_keys};
 use crate::filter::FilterChoice;
 use crate::page::{Document, Visibility};
 use crate::policy::Policy;
@@ -45,6 +45,8 @@ pub struct Pipeline {
     summary: TrainingSummary,
     /// The features, those alone computed that the models look at.
     lean: FeatureSet,
+    /// That of the file it was read from.
+    pub(crate) checksum: Option<String>,
 }
 
 /// What to do otherwise than the model's recipe says.
@@ -90,7 +92,7 @@ impl Pipeline {
         let fit = fit::fit(&mut corpus, &pages, recipe, &parts, progress)?;
         let summary = TrainingSummary::of(&corpus, &pages, recipe, fit.held_out.clone());
         let lean = lean(&parts.features, &fit);
-        Ok(Self { recipe: recipe.clone(), parts, fit, summary, lean })
+        Ok(Self { recipe: recipe.clone(), parts, fit, summary, lean, checksum: None })
     }
 
     /// Joins what a model file holds; names and definitions of the columns must be those of this version.
@@ -111,7 +113,7 @@ impl Pipeline {
                 .expected("a model trained by this version; `threshr train --recipe MODEL` makes one"));
         }
         let lean = lean(&parts.features, &fit);
-        Ok(Self { recipe, parts, fit, summary, lean })
+        Ok(Self { recipe, parts, fit, summary, lean, checksum: None })
     }
 
     /// The settings it was trained with.
@@ -125,6 +127,10 @@ impl Pipeline {
     /// What it was trained on, and how well it did on held-out pages.
     pub fn summary(&self) -> &TrainingSummary {
         &self.summary
+    }
+    /// The check sum of the model file that it was read from, in hexadecimal digits; `None` where it was just trained.
+    pub fn checksum(&self) -> Option<&str> {
+        self.checksum.as_deref()
     }
     /// Its columns.
     pub fn features(&self) -> &FeatureSet {
@@ -173,6 +179,12 @@ impl Pipeline {
         Decision { rule, filter: filter.unwrap_or(self.parts.filter) }
     }
 
+    /// Keys of a page's blocks for [`SiteStats`], as this pipeline cuts the page.
+    pub fn site_keys(&self, doc: &Document, options: &PredictOptions) -> Vec<u64> {
+        let visibility = options.visibility.unwrap_or(self.recipe.visibility());
+        block_keys(&Blocks::of(doc, self.parts.segmentation, visibility))
+    }
+
     /// Labels a page with the model's own decision rule and filter.
     ///
     /// # Errors
@@ -186,7 +198,20 @@ impl Pipeline {
     /// # Errors
     /// As [`Pipeline::predict`].
     pub fn predict_with(&self, doc: &Document, options: &PredictOptions) -> Result<Prediction> {
-        Ok(self.predict_whole(doc, options)?.2)
+        self.predict_on_site(doc, options, None)
+    }
+
+    /// The same for a page of a crawl: `site` is its site with what is known of its other pages.
+    ///
+    /// # Errors
+    /// As [`Pipeline::predict`].
+    pub fn predict_on_site(
+        &self,
+        doc: &Document,
+        options: &PredictOptions,
+        site: Option<(&str, &SiteStats)>,
+    ) -> Result<Prediction> {
+        Ok(self.predict_whole(doc, options, site)?.2)
     }
 
     /// The same with what it was predicted from.
@@ -194,12 +219,14 @@ impl Pipeline {
         &self,
         doc: &Document,
         options: &PredictOptions,
+        site: Option<(&str, &SiteStats)>,
     ) -> Result<(FeatureMatrix, Structure, Prediction)> {
         let visibility = options.visibility.unwrap_or(self.recipe.visibility());
         let blocks = Blocks::of(doc, self.parts.segmentation, visibility);
         let page = PageContext::new(doc, &blocks)
             .under(options.policy.unwrap_or(self.recipe.policy.default))
-            .with_vocabularies(&self.fit.vocabularies);
+            .with_vocabularies(&self.fit.vocabularies)
+            .on_site(site.map(|(site, stats)| stats.others(site, &block_keys(&blocks))));
         let matrix = self.extract(&page);
         let structure = if self.fit.second.is_some() { Structure::of(&page) } else { Structure::default() };
         let num_tokens: Vec<u32> = page.stats.iter().map(|s| s.num_words).collect();

@@ -41,9 +41,7 @@ impl SystemChoice {
                 .ok_or_else(|| wrong().expected("NAME.KEY=VALUE, such as justext.max_link_density=0.3"))?;
             let mut found = false;
             for choice in choices.iter_mut().filter(|c| c.system.name == name) {
-                // a value is JSON (12, 0.5, true); whatever is not is text
-                let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
-                choice.set(key.trim(), value)?;
+                choice.set(key.trim(), choice.value(key.trim(), value))?;
                 found = true;
             }
             if !found {
@@ -51,6 +49,13 @@ impl SystemChoice {
             }
         }
         Ok(choices)
+    }
+
+    /// A value is JSON (12, 0.5, true); whatever is not is text, and so is all that is given for an option of texts.
+    fn value(&self, key: &str, text: &str) -> Value {
+        let is_text = self.system.options.iter().any(|o| o.name == key && o.value().is_string());
+        let parsed = serde_json::from_str(text).ok().filter(|v: &Value| !is_text || v.is_string());
+        parsed.unwrap_or_else(|| Value::String(text.to_owned()))
     }
 
     /// Sets an option.

@@ -152,6 +152,11 @@ fn names_are_unique_and_read_back() {
     for bad in ["keep", "keep-everything+", "keep-everything+tree9", "+tree"] {
         assert!(SystemChoice::parse(bad).is_err(), "{bad}");
     }
+    let given = |params: &str| {
+        SystemChoice::list(&["victor".into()], &[params.to_owned()]).expect("an option")[0].given()
+    };
+    assert_eq!(given("victor.features=74.5"), json!({"features": "74.5"}));
+    assert_eq!(given("victor.c=2"), json!({"c": 2}));
     let error = |params: &[&str]| -> Error {
         let params: Vec<String> = params.iter().map(|p| (*p).to_owned()).collect();
         SystemChoice::list(&["keep-everything".into()], &params).expect_err("an error")

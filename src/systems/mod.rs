@@ -4,6 +4,7 @@
 //! system with its options set and a filter after it, `NAME+FILTER`. What runs is a [`Method`]. Systems that learn give
 //! what they learned as JSON, which a [`TrainedSystem`] keeps, or they are no more than a [`Recipe`] and are trained as one.
 
+mod boilerpipe;
 mod bte;
 mod choice;
 #[cfg(test)]
@@ -11,20 +12,28 @@ mod conformance;
 mod density_lm;
 mod fiasco;
 mod fitted;
+mod genieknows;
+mod html_cleaner;
 mod input;
+mod justext;
 mod keep_everything;
+mod kimatu;
 mod mss;
 mod ngrams;
 mod option;
 mod oracle;
 mod patterns;
+mod stop_list;
 mod stream;
 mod stupidos;
+mod text_distribution;
 mod threshold;
 mod trained;
 mod victor;
 mod vocabulary;
+mod wcc_baseline;
 mod wcc_genetic;
+mod wcc_heuristic;
 mod wcc_lm;
 mod wcc_tree;
 
@@ -45,6 +54,20 @@ use std::fmt;
 pub static REGISTRY: &[&System] = &[
     &keep_everything::SYSTEM,
     &bte::SYSTEM,
+    &boilerpipe::ARTICLE_EXTRACTOR,
+    &boilerpipe::DEFAULT_EXTRACTOR,
+    &boilerpipe::LARGEST_EXTRACTOR,
+    &boilerpipe::NUM_WORDS_RULES,
+    &boilerpipe::DENSITY_RULES,
+    &boilerpipe::CANOLA,
+    &boilerpipe::KEEP_EVERYTHING,
+    &justext::SYSTEM,
+    &text_distribution::SYSTEM,
+    &genieknows::SYSTEM,
+    &html_cleaner::SYSTEM,
+    &kimatu::SYSTEM,
+    &wcc_baseline::SYSTEM,
+    &wcc_heuristic::SYSTEM,
     &density_lm::SYSTEM,
     &fiasco::SYSTEM,
     &stupidos::SYSTEM,

@@ -75,7 +75,6 @@ fn kind(value: &Value) -> &'static str {
 ///
 /// # Errors
 /// Where a value does not fit: a negative count, say.
-#[allow(dead_code)]
 pub(super) fn read<T: DeserializeOwned>(settings: &Value) -> Result<T> {
     serde_json::from_value(settings.clone())
         .map_err(|e| Error::recipe(format!("an option of the system has a value that does not fit: {e}")))

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules that every other may import; among each other too.
-const BASE: &[&str] = &["error", "atomic", "progress", "registry", "text", "policy"];
+const BASE: &[&str] = &["error", "atomic", "deadline", "progress", "registry", "text", "policy"];
 
 /// Stages in order. A module may import itself, those on its line, those on earlier lines, and the base.
 const STAGES: &[&[&str]] = &[

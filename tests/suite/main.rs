@@ -2,12 +2,14 @@
 
 mod architecture;
 mod cli_compare;
+mod cli_crawl;
 mod cli_data;
 mod cli_evaluate;
 mod cli_features;
 mod cli_model;
 mod cli_policy;
 mod cli_predict;
+mod cli_site;
 mod cli_train;
 mod cli_trained_systems;
 mod leaks;

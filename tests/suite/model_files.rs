@@ -58,7 +58,7 @@ fn what_is_kept_of_a_page_does_not_change_what_is_learned() {
 
 #[test]
 fn stored_files_of_every_version_load_and_predict_what_they_did() {
-    for version in model_file::OLDEST_VERSION..=model_file::VERSION {
+    for version in model_file::OLDEST_VERSION..=model_file::SYSTEM_VERSION {
         let model = repository(&format!("tests/suite/models/v{version}.json"));
         let blocks = output(
             threshr()

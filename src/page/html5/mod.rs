@@ -8,6 +8,7 @@ use super::annotation::Annotation;
 use super::tokenizer::{Content, Doctype, Sink, StartTag, Tokenizer, normalized};
 use super::tree::Document;
 use super::trim;
+use crate::deadline;
 use gate::Gate;
 use html5ever::buffer_queue::BufferQueue;
 use html5ever::interface::TokenizerResult;
@@ -17,15 +18,19 @@ use html5ever::tokenizer::{self as html5, Tag, TagKind, Token, TokenSink, TokenS
 use html5ever::{Attribute, LocalName, QualName, ns};
 use rustc_hash::FxHashMap;
 
+/// Bytes that html5ever's tokenizer is given at a time.
+const SLICE: usize = 1 << 18;
+
 /// Builds the tree with html5ever's tokenizer. `scripting`: `<noscript>` is text and not elements.
 pub(crate) fn build(html: &str, annotation: Option<&Annotation>, scripting: bool) -> Document {
     let html = trim::attributes(html, MAX_ATTRIBUTES);
     let tokenizer = html5::Tokenizer::new(Gate::new(annotation, scripting), TokenizerOpts::default());
     let input = BufferQueue::default();
-    // StrTendril holds at most 4 GiB; pages are far smaller, but a slice at a time is safe for any size.
+    // a slice at a time, so that the time can be looked at
     let mut rest = &*html;
     while !rest.is_empty() {
-        let (now, later) = rest.split_at(floor_char_boundary(rest, 1 << 30));
+        deadline::check();
+        let (now, later) = rest.split_at(floor_char_boundary(rest, SLICE));
         input.push_back(StrTendril::from_slice(now));
         rest = later;
         while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}

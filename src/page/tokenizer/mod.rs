@@ -14,6 +14,7 @@ mod conformance;
 
 pub(crate) use token::{Content, Doctype, Sink, StartTag};
 
+use crate::deadline;
 use memchr::{memchr, memchr2, memchr3};
 use std::borrow::Cow;
 
@@ -27,6 +28,8 @@ pub(crate) struct Tokenizer<'s, S> {
     raw_name: String,
     tag: StartTag<'s>,
     max_attributes: usize,
+    /// `<` seen so far, so that the time can be looked at.
+    num_markup: usize,
     sink: S,
 }
 
@@ -58,6 +61,7 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
             raw_name: String::new(),
             tag: StartTag::new(source),
             max_attributes,
+            num_markup: 0,
             sink,
         }
     }
@@ -96,6 +100,8 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
 
     /// What begins with `<`.
     fn markup(&mut self) {
+        self.num_markup += 1;
+        deadline::check_at(self.num_markup);
         let open = self.at;
         match self.bytes.get(open + 1) {
             Some(c) if c.is_ascii_alphabetic() => self.start_tag(),

@@ -1,0 +1,158 @@
+//! The rows of `evaluate`: floor, systems, models, predictions from elsewhere, ceiling.
+
+use super::evaluate::Args;
+use super::remark;
+use crate::decision::DecisionOptions;
+use crate::error::{Error, Result};
+use crate::experiment::{
+    self, Entry, Outcome, Predictions, Scored, cross_validate, rounds_by_site, run_system, train_and_run,
+};
+use crate::filter::FilterChoice;
+use crate::gold::DataSet;
+use crate::pipeline::{Corpus, Recipe};
+use crate::progress::Progress;
+use crate::systems::{SystemChoice, Trained};
+use std::path::Path;
+
+/// What makes rows.
+pub struct Rows<'a> {
+    pub args: &'a Args,
+    pub sets: &'a [DataSet],
+    pub recipe: &'a Recipe,
+    pub filters: &'a [FilterChoice],
+    pub decisions: &'a [DecisionOptions],
+    pub progress: &'a dyn Progress,
+}
+
+impl Rows<'_> {
+    /// The rows between floor and oracle, and these.
+    pub fn entries(
+        &self,
+        corpus: &mut Corpus,
+        pages: &[usize],
+        trained: Option<&Trained>,
+        trains_model: bool,
+        choices: &[SystemChoice],
+    ) -> Result<Vec<Entry>> {
+        let held_out = match self.args.folds {
+            Some(folds) if trains_model => {
+                Some(cross_validate(corpus, pages, self.recipe, folds, self.progress)?)
+            }
+            _ => None,
+        };
+        let corpus = &*corpus;
+        let mut entries = vec![self.bound("keep-everything", corpus, pages)?];
+        for choice in choices {
+            entries.extend(self.system(choice, corpus, pages)?);
+        }
+        let stem = self.args.model.as_deref().and_then(Path::file_stem).unwrap_or_default();
+        match trained {
+            None => {}
+            Some(Trained::Model(model)) => {
+                let scored = experiment::score_with(model, corpus, pages)?;
+                entries.extend(self.scored(&stem.to_string_lossy(), &scored, corpus, pages));
+            }
+            Some(Trained::System(system)) => {
+                let run = |choice: &SystemChoice| {
+                    Ok(experiment::run_method(choice, system.method(), corpus, pages, self.recipe))
+                };
+                let mut choice = system.choice().clone();
+                choice.rename(&stem.to_string_lossy());
+                entries.extend(self.filtered(&choice, run)?);
+            }
+        }
+        if let Some(held_out) = held_out {
+            entries.extend(self.scored(&self.recipe.classifier.name, &held_out, corpus, pages));
+        }
+        for path in &self.args.predictions {
+            entries.push(predictions(path, corpus, pages)?);
+        }
+        let mut names: Vec<&str> = entries.iter().filter(|e| !e.is_bound).map(|e| e.name.as_str()).collect();
+        names.sort_unstable();
+        if let Some(twice) = names.windows(2).find(|w| w[0] == w[1]) {
+            return Err(Error::recipe(format!("two rows have the name `{}`", twice[0]))
+                .expected("files of different names"));
+        }
+        entries.push(self.bound("oracle", corpus, pages)?);
+        Ok(entries)
+    }
+
+    fn bound(&self, name: &str, corpus: &Corpus, pages: &[usize]) -> Result<Entry> {
+        let choice = SystemChoice::parse(name)?;
+        let outcomes = run_system(&choice, corpus, pages, self.recipe)?;
+        Ok(Entry { name: name.to_owned(), filter: choice.filter().name(), is_bound: true, outcomes })
+    }
+
+    /// A system's rows: by folds where it learns and there are folds.
+    fn system(&self, choice: &SystemChoice, corpus: &Corpus, pages: &[usize]) -> Result<Vec<Entry>> {
+        let rounds = match self.args.folds.filter(|_| choice.system().is_trainable()) {
+            Some(folds) => Some(rounds_by_site(corpus, pages, self.recipe, folds)?),
+            None => None,
+        };
+        self.filtered(choice, |choice| match &rounds {
+            Some(rounds) => {
+                train_and_run(choice, corpus, self.sets, pages, rounds, self.recipe, self.progress)
+            }
+            None => run_system(choice, corpus, pages, self.recipe),
+        })
+    }
+
+    /// A row for every filter that is asked for; a filter in the system's own name comes before it.
+    fn filtered(
+        &self,
+        choice: &SystemChoice,
+        mut run: impl FnMut(&SystemChoice) -> Result<Vec<Outcome>>,
+    ) -> Result<Vec<Entry>> {
+        let mut entries = Vec::new();
+        for &filter in self.filters {
+            let is_own = filter.name() == FilterChoice::default().name();
+            let choice = if is_own { choice.clone() } else { choice.with_filter(filter) };
+            let outcomes = run(&choice)?;
+            let name = row_name(choice.name(), filter, self.filters);
+            entries.push(Entry { name, filter: choice.filter().name(), is_bound: false, outcomes });
+        }
+        Ok(entries)
+    }
+
+    fn scored(&self, name: &str, scored: &[Scored], corpus: &Corpus, pages: &[usize]) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        for (options, &filter) in self.decisions.iter().flat_map(|d| self.filters.iter().map(move |f| (d, f)))
+        {
+            let decide = |(&page, s): (&usize, &Scored)| s.decide(corpus, page, options, filter);
+            let outcomes = pages.iter().zip(scored).map(decide).collect();
+            let name =
+                [name, &options.name()].into_iter().filter(|n| !n.is_empty()).collect::<Vec<_>>().join("+");
+            entries.push(Entry {
+                name: row_name(&name, filter, self.filters),
+                filter: filter.name(),
+                is_bound: false,
+                outcomes,
+            });
+        }
+        entries
+    }
+}
+
+/// `name`, with the filter where there are several.
+fn row_name(name: &str, filter: FilterChoice, filters: &[FilterChoice]) -> String {
+    if filters.len() < 2 && filter.name() == "none" {
+        name.to_owned()
+    } else {
+        format!("{name}+{}", filter.name())
+    }
+}
+
+fn predictions(path: &Path, corpus: &Corpus, pages: &[usize]) -> Result<Entry> {
+    let predictions = Predictions::read(path)?;
+    let num_missing = predictions.num_missing(corpus, pages);
+    let outcomes = predictions.outcomes(corpus, pages)?;
+    if num_missing > 0 {
+        remark(&format!(
+            "{}: {num_missing} of {} pages are not there and count as empty",
+            path.display(),
+            pages.len()
+        ));
+    }
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Entry { name, filter: "none".into(), is_bound: false, outcomes })
+}

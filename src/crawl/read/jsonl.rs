@@ -1,0 +1,141 @@
+//! JSON Lines, plain or packed.
+
+use super::{Fields, Pages, Reader, stem, stream};
+use crate::crawl::page::{Body, Item, RawPage, Unread};
+use crate::error::{Error, Result};
+use serde_json::{Map, Value};
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+/// Longest line that is held in memory, in bytes.
+const LONGEST_LINE: u64 = 1 << 28;
+
+/// One object a line; [`Fields`] say what is in it.
+pub static READER: Reader = Reader {
+    name: "jsonl",
+    summary: "a JSON object a line, plain, gz or zst; --html-field and others name what is in it",
+    endings: &["jsonl", "ndjson"],
+    open: |path, fields: &Fields, bytes_read: &Arc<AtomicU64>| {
+        Ok(Box::new(Lines {
+            from: BufReader::new(stream::decoded(path, bytes_read)?),
+            path: path.to_path_buf(),
+            stem: stem(path),
+            fields: fields.clone(),
+            line: 0,
+        }))
+    },
+};
+
+struct Lines {
+    from: BufReader<Box<dyn Read>>,
+    path: PathBuf,
+    stem: String,
+    fields: Fields,
+    line: u64,
+}
+
+impl Pages for Lines {
+    fn next(&mut self) -> Result<Option<Item>> {
+        loop {
+            let mut line = Vec::new();
+            let read = (&mut self.from).take(LONGEST_LINE).read_until(b'\n', &mut line);
+            let read = read.map_err(|e| Error::io(&self.path, e).at_line(self.line + 1))?;
+            if read == 0 {
+                return Ok(None);
+            }
+            self.line += 1;
+            if read as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
+                let skipped = self.from.skip_until(b'\n');
+                skipped.map_err(|e| Error::io(&self.path, e).at_line(self.line))?;
+                let error = Error::data("the line is too long").expected("at most 256 MB a line");
+                return Ok(Some(self.unread(error)));
+            }
+            if !line.trim_ascii().is_empty() {
+                return Ok(Some(self.page(&line).map_or_else(|e| self.unread(e), Item::Page)));
+            }
+        }
+    }
+}
+
+impl Lines {
+    fn id(&self) -> String {
+        format!("{}:{}", self.stem, self.line)
+    }
+
+    fn unread(&self, error: Error) -> Item {
+        Item::Failed(Unread { id: self.id(), url: None, error: error.at_path(&self.path).at_line(self.line) })
+    }
+
+    fn page(&self, line: &[u8]) -> Result<RawPage> {
+        let mut object: Map<String, Value> = serde_json::from_slice(line)
+            .map_err(|e| Error::data(format!("this is no JSON object: {e}")).expected("one object a line"))?;
+        page(&mut object, &self.fields, || self.id())
+    }
+}
+
+/// The page in an object.
+fn page(object: &mut Map<String, Value>, fields: &Fields, id: impl FnOnce() -> String) -> Result<RawPage> {
+    let html = match object.remove(&fields.html) {
+        Some(Value::String(html)) => html,
+        Some(_) => return Err(Error::data("the field is no text").at_column(&fields.html)),
+        None => {
+            let there: Vec<_> = object.keys().take(20).map(String::as_str).collect();
+            return Err(Error::data("the object has no such field")
+                .expected(format!("--html-field, one of {}", there.join(", ")))
+                .at_column(&fields.html));
+        }
+    };
+    let mut text = |field: &str| match object.remove(field) {
+        Some(Value::String(text)) if !text.is_empty() => Some(text),
+        Some(value @ Value::Number(_)) => Some(value.to_string()),
+        _ => None,
+    };
+    Ok(RawPage {
+        id: text(&fields.id).unwrap_or_else(id),
+        url: text(&fields.url),
+        date: text(&fields.date),
+        // text is in a charset no more, whatever the page says
+        charset: Some("utf-8".to_owned()),
+        body: Body::Bytes(html.into_bytes()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn lines_give_pages_packed_or_not() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let lines = "{\"html\":\"<p>é\",\"id\":7,\"url\":\"http://a/\"}\n\n{\"html\":3}\nno json\n{\"text\":\"x\"}\n{\"html\":\"\"}";
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(lines.as_bytes()).expect("written");
+        let members = [gzip.finish().expect("finished"), Vec::new()].concat();
+        for (name, bytes) in [
+            ("a.jsonl", lines.as_bytes().to_vec()),
+            ("a.jsonl.gz", members),
+            ("a.jsonl.zst", zstd::encode_all(lines.as_bytes(), 1).expect("zstd")),
+        ] {
+            let path = dir.path().join(name);
+            std::fs::write(&path, bytes).expect("written");
+            let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
+            let mut seen = Vec::new();
+            while let Some(item) = pages.next().expect("read") {
+                seen.push(match item {
+                    Item::Page(p) => format!("{} {:?}", p.id, p.url),
+                    Item::Failed(u) => format!("{} {}", u.id, u.error.message),
+                    Item::Skipped(why) => why.to_owned(),
+                });
+            }
+            assert_eq!(seen.len(), 5, "{seen:?}");
+            assert_eq!(seen[0], "7 Some(\"http://a/\")");
+            assert_eq!(seen[1], "a:3 the field is no text");
+            assert!(seen[2].starts_with("a:4 this is no JSON object"));
+            assert_eq!(seen[3], "a:5 the object has no such field");
+            assert_eq!(seen[4], "a:6 None");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Readers of many pages: one file per format, one line each in [`READERS`].
+
+mod html;
+mod jsonl;
+mod list;
+mod members;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod stream;
+mod warc;
+
+use super::page::Item;
+use crate::error::{Error, Result};
+use crate::registry;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+/// Every reader.
+pub static READERS: &[&Reader] = &[
+    &html::READER,
+    &list::READER,
+    &jsonl::READER,
+    &warc::READER,
+    #[cfg(feature = "parquet")]
+    &parquet::READER,
+];
+
+/// A format of input.
+#[derive(Debug)]
+pub struct Reader {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// One line for help.
+    pub summary: &'static str,
+    /// Endings of its files, before `.gz` or `.zst`.
+    pub endings: &'static [&'static str],
+    /// Begins to read a file, or standard input where the path is `-`.
+    pub(super) open: fn(&Path, &Fields, &Arc<AtomicU64>) -> Result<Box<dyn Pages>>,
+}
+
+/// The pages of one input, one after the other.
+pub(super) trait Pages {
+    /// The next; `None` at the end.
+    ///
+    /// # Errors
+    /// Where nothing more of this input can be read.
+    fn next(&mut self) -> Result<Option<Item>>;
+}
+
+/// Which fields of a JSON object, or columns of a Parquet file, hold what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fields {
+    /// The page's HTML, as text or bytes.
+    pub html: String,
+    /// Its id; a page without one is called by its file and place.
+    pub id: String,
+    /// Its address.
+    pub url: String,
+    /// When it was fetched.
+    pub date: String,
+}
+
+impl Default for Fields {
+    fn default() -> Self {
+        let [html, id, url, date] = ["html", "id", "url", "date"].map(str::to_owned);
+        Fields { html, id, url, date }
+    }
+}
+
+/// An input with its format.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// The file; `-` for standard input.
+    pub path: PathBuf,
+    /// Its format.
+    pub reader: &'static Reader,
+}
+
+impl Source {
+    /// Begins to read. `bytes_read` is told how much of the file has been read.
+    pub(super) fn open(&self, fields: &Fields, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Pages>> {
+        (self.reader.open)(&self.path, fields, bytes_read)
+    }
+    /// Bytes of the file; 0 where that cannot be known.
+    pub fn size(&self) -> u64 {
+        std::fs::metadata(&self.path).map_or(0, |m| if m.is_file() { m.len() } else { 0 })
+    }
+}
+
+/// What paths name: inputs, and what could not be found.
+#[derive(Debug, Default)]
+pub struct Sources {
+    /// The inputs, in order.
+    pub sources: Vec<Source>,
+    /// Paths that name none; the others are there all the same.
+    pub failures: Vec<Error>,
+}
+
+/// Inputs named by `paths`: files, told apart by their endings (what has none of [`READERS`]' endings is HTML); folders,
+/// of which the HTML files are taken (sorted by name); `-`, standard input. `format` is the name of a reader that
+/// reads all files and `-`, whatever they are called. Lists are replaced by what they list.
+///
+/// # Errors
+/// Where there is no reader `format`.
+pub fn sources(paths: &[PathBuf], format: Option<&str>) -> Result<Sources> {
+    let forced = format.map(|name| registry::find(READERS, "input format", name, |r| r.name)).transpose()?;
+    let mut found = Sources::default();
+    for path in paths {
+        add(path, forced, &mut found);
+    }
+    Ok(found)
+}
+
+fn add(path: &Path, forced: Option<&'static Reader>, found: &mut Sources) {
+    let is_stdin = path.as_os_str() == "-";
+    if !is_stdin && path.is_dir() {
+        match html::folder(path) {
+            Ok(files) => {
+                found.sources.extend(files.into_iter().map(|path| Source { path, reader: &html::READER }));
+            }
+            Err(e) => found.failures.push(e),
+        }
+    } else if !is_stdin && !path.exists() {
+        found.failures.push(Error::io(path, std::io::ErrorKind::NotFound.into()));
+    } else {
+        let reader = forced.unwrap_or_else(|| reader_of(path));
+        if std::ptr::eq(reader, &list::READER) {
+            match list::paths(path) {
+                // a list in a list is a page: no circles
+                Ok(paths) => paths.iter().for_each(|p| {
+                    let listed = reader_of(p);
+                    add(p, std::ptr::eq(listed, &list::READER).then_some(&html::READER), found);
+                }),
+                Err(e) => found.failures.push(e),
+            }
+        } else {
+            found.sources.push(Source { path: path.to_path_buf(), reader });
+        }
+    }
+}
+
+/// The reader that a file's name asks for.
+fn reader_of(path: &Path) -> &'static Reader {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    let ending = name.rsplit_once('.').map_or("", |n| n.1);
+    READERS.iter().copied().find(|r| r.endings.contains(&ending)).unwrap_or(&html::READER)
+}
+
+/// The name of a file for ids: without folders and endings.
+fn stem(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    match READERS.iter().flat_map(|r| r.endings).find_map(|e| name.find(&format!(".{e}"))) {
+        Some(at) if at > 0 => name[..at].to_owned(),
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_formats() {
+        let name = |path: &str| reader_of(Path::new(path)).name;
+        assert_eq!(name("a/b.html"), "html");
+        assert_eq!(name("-"), "html");
+        assert_eq!(name("page.php"), "html");
+        assert_eq!(name("CC-MAIN.WARC.GZ"), "warc");
+        assert_eq!(name("a.jsonl.zst"), "jsonl");
+        assert_eq!(name("files.list"), "list");
+        assert_eq!(stem(Path::new("x/a.b.warc.gz")), "a.b");
+    }
+
+    #[test]
+    fn folders_and_lists_give_their_pages_in_order() {
+        let dir = tempfile::tempdir().expect("a folder");
+        for name in ["b.html", "a.HTM", "x.txt", "sub/c.html", "w.warc"] {
+            let path = dir.path().join(name);
+            std::fs::create_dir_all(path.parent().expect("a parent")).expect("made");
+            std::fs::write(path, "x").expect("written");
+        }
+        let list = dir.path().join("some.list");
+        let lines = ["w.warc", "", "some.list", "none"].map(|n| dir.path().join(n).display().to_string());
+        std::fs::write(&list, format!("\u{feff}{}\r\n", lines.join("\r\n"))).expect("written");
+        let found =
+            sources(&[dir.path().into(), dir.path().join("none"), "-".into(), list], None).expect("read");
+        let names: Vec<_> = found
+            .sources
+            .iter()
+            .map(|s| (s.path.file_name().unwrap_or_default().to_string_lossy().into_owned(), s.reader.name))
+            .collect();
+        let is = |name: &str, reader| (name.to_owned(), reader);
+        assert_eq!(
+            names[..4],
+            [is("a.HTM", "html"), is("b.html", "html"), is("c.html", "html"), is("-", "html")]
+        );
+        assert_eq!(names[4], is("w.warc", "warc"));
+        assert_eq!(found.failures.len(), 2, "{:?}", found.failures);
+        assert!(sources(&[], Some("pdf")).is_err_and(|e| e.to_string().contains("html, list, jsonl, warc")));
+    }
+}

@@ -1,0 +1,56 @@
+//! Files and standard input as streams of bytes, unpacked.
+
+use crate::error::{Error, Result};
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+const BUFFER: usize = 1 << 17;
+
+/// Tells how much has been read.
+struct Counting<R> {
+    from: R,
+    bytes_read: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counting<R> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.from.read(out)?;
+        self.bytes_read.fetch_add(read as u64, Relaxed);
+        Ok(read)
+    }
+}
+
+/// The bytes of a file (`-`: of standard input) as they are.
+pub(super) fn raw(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn BufRead>> {
+    let from: Box<dyn Read> = if path.as_os_str() == "-" {
+        Box::new(std::io::stdin())
+    } else {
+        Box::new(std::fs::File::open(path).map_err(|e| Error::io(path, e))?)
+    };
+    Ok(Box::new(BufReader::with_capacity(BUFFER, Counting { from, bytes_read: bytes_read.clone() })))
+}
+
+/// The bytes of a file, unpacked where they begin as gzip (of any number of members) or zstd do, whatever the name.
+pub(super) fn decoded(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Read>> {
+    let mut bytes = raw(path, bytes_read)?;
+    let start = bytes.fill_buf().map_err(|e| Error::io(path, e))?;
+    if is_gzip(start) {
+        Ok(Box::new(flate2::bufread::MultiGzDecoder::new(bytes)))
+    } else if is_zstd(start) {
+        let decoder = zstd::stream::read::Decoder::with_buffer(bytes).map_err(|e| Error::io(path, e))?;
+        Ok(Box::new(decoder))
+    } else {
+        Ok(bytes)
+    }
+}
+
+pub(super) fn is_gzip(start: &[u8]) -> bool {
+    start.starts_with(b"\x1f\x8b")
+}
+
+/// A frame of zstd, or the skippable frame that archives put a dictionary in.
+pub(super) fn is_zstd(start: &[u8]) -> bool {
+    start.starts_with(b"\x28\xb5\x2f\xfd") || start.starts_with(b"\x5d\x2a\x4d\x18")
+}

@@ -1,0 +1,75 @@
+//! A limit on the time that one page may take.
+//!
+//! Long loops call [`check`], which unwinds out of [`within`] once the time is over: no result needs to be threaded
+//! through every stage, and no thread is left behind. Time is the thread's own CPU time, so that a busy machine
+//! gives up on no page that a quiet one would finish.
+
+use crate::error::{Error, Result};
+use cpu_time::ThreadTime;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::Duration;
+
+thread_local! {
+    static LIMIT: Cell<Option<(ThreadTime, Duration)>> = const { Cell::new(None) };
+}
+
+/// What unwinds; it never leaves [`within`].
+struct TimeIsUp;
+
+/// Runs `work`, which [`check`] ends as soon as the thread has worked on it for longer than `limit`.
+///
+/// # Errors
+/// Where the time was over.
+pub fn within<T>(limit: Option<Duration>, work: impl FnOnce() -> T) -> Result<T> {
+    let Some(limit) = limit else { return Ok(work()) };
+    let before = LIMIT.replace(Some((ThreadTime::now(), limit)));
+    let done = catch_unwind(AssertUnwindSafe(work));
+    LIMIT.set(before);
+    done.map_err(|cause| match cause.downcast::<TimeIsUp>() {
+        Ok(_) => Error::data(format!("given up after {} s", limit.as_secs_f64())),
+        Err(other) => resume_unwind(other),
+    })
+}
+
+/// Unwinds out of the [`within`] that this runs in, if its time is over. Costs a system call: not for inner loops.
+pub fn check() {
+    if LIMIT.get().is_some_and(|(start, limit)| start.elapsed() > limit) {
+        LIMIT.set(None);
+        // no panic: the hook that prints them is not run
+        resume_unwind(Box::new(TimeIsUp));
+    }
+}
+
+/// [`check`] at every 4,096th of some steps.
+pub fn check_at(step: usize) {
+    if step.is_multiple_of(4096) {
+        check();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_ends_when_its_time_is_over() {
+        let endless = || -> u32 {
+            loop {
+                check();
+            }
+        };
+        let error = within(Some(Duration::from_millis(20)), endless).expect_err("it never ends");
+        assert_eq!(error.to_string(), "given up after 0.02 s");
+        // the next piece of work has its own time, and none has none
+        assert_eq!(within(Some(Duration::from_secs(60)), || 7).expect("in time"), 7);
+        check();
+        assert_eq!(within(None, || 8).expect("no limit"), 8);
+    }
+
+    #[test]
+    fn other_panics_go_on() {
+        let caught = catch_unwind(|| within(Some(Duration::from_secs(60)), || resume_unwind(Box::new(5u8))));
+        assert!(caught.is_err_and(|cause| cause.downcast_ref() == Some(&5u8)));
+    }
+}

@@ -1,0 +1,223 @@
+//! Markdown.
+
+use super::{Entry, Format, Layout, no_row, with_line_end};
+use crate::block::Blocks;
+use crate::page::{Document, Kind, NodeId, Tag};
+
+/// Headings, lists, quotations, code, tables and paragraphs by the elements of the blocks (CommonMark; tables as GitHub
+/// has them); a line `---` between pages.
+pub static FORMAT: Format = Format {
+    name: "markdown",
+    summary: "Markdown: headings, lists, quotations, code, tables, paragraphs",
+    endings: &["md", "markdown"],
+    head: "",
+    between: "\n---\n\n",
+    layout: Layout::Stream,
+    page: |page| Entry::Text(with_line_end(markdown(page.doc, page.blocks, page.kept))),
+    failed: no_row,
+};
+
+/// Most characters of a cell; a table with longer ones is there for layout.
+const LONGEST_CELL: usize = 200;
+
+/// The kept blocks as Markdown; no line end after the last.
+pub fn markdown(doc: &Document, blocks: &Blocks, kept: &[bool]) -> String {
+    let mut out = String::new();
+    let mut last = Piece::default();
+    let indices: Vec<usize> = (0..blocks.len()).filter(|&i| kept[i]).collect();
+    let mut at = 0;
+    while at < indices.len() {
+        let node = blocks.get(indices[at]).map_or(doc.root(), |b| b.node);
+        let mut piece = Piece::of(doc, node);
+        let row = piece.row.filter(|_| piece.heading == 0);
+        let cells = row.map_or(0, |row| {
+            indices[at..]
+                .iter()
+                .take_while(|&&i| blocks.get(i).is_some_and(|b| row_of(doc, b.node) == Some(row)))
+                .count()
+        });
+        let texts: Vec<&str> = indices[at..at + cells].iter().map(|&i| blocks.text(i)).collect();
+        if cells >= 2 && texts.iter().all(|t| t.chars().count() <= LONGEST_CELL) {
+            let cells: Vec<String> =
+                texts.iter().map(|t| escape(t, "").replace('|', "\\|").replace('\n', " ")).collect();
+            piece.text = format!("| {} |", cells.join(" | "));
+            if piece.table != last.table || !last.is_row {
+                piece.text += &format!("\n|{}", " --- |".repeat(cells.len()));
+            }
+            piece.is_row = true;
+            at += texts.len();
+        } else {
+            piece.text = blocks.text(indices[at]).to_owned();
+            at += 1;
+        }
+        piece.write(&mut out, &last);
+        last = piece;
+    }
+    out
+}
+
+/// A block, or a row of a table, with what stands around it.
+#[derive(Default)]
+struct Piece {
+    text: String,
+    is_row: bool,
+    /// 1 to 6; 0 for none.
+    heading: u16,
+    /// The list item around it, nearest first with its kind and depth.
+    item: Option<NodeId>,
+    marker: String,
+    depth: usize,
+    is_quoted: bool,
+    code: Option<NodeId>,
+    row: Option<NodeId>,
+    table: Option<NodeId>,
+}
+
+impl Piece {
+    fn of(doc: &Document, node: NodeId) -> Piece {
+        let mut piece = Piece { row: row_of(doc, node), ..Piece::default() };
+        for at in doc.ancestors_and_self(node) {
+            match doc.tag(at) {
+                tag if tag.is_heading() && piece.heading == 0 => piece.heading = tag.0 - Tag::H1.0 + 1,
+                Tag::LI | Tag::DD if piece.item.is_none() => {
+                    piece.item = Some(at);
+                    piece.marker = marker(doc, at);
+                }
+                Tag::LI | Tag::DD => piece.depth += 1,
+                Tag::BLOCKQUOTE => piece.is_quoted = true,
+                Tag::PRE if piece.code.is_none() => piece.code = Some(at),
+                Tag::TABLE if piece.table.is_none() => piece.table = Some(at),
+                _ => {}
+            }
+        }
+        piece
+    }
+
+    fn write(&self, out: &mut String, last: &Piece) {
+        let goes_on = self.item.is_some() && self.item == last.item;
+        if !out.is_empty() {
+            let is_tight = (self.is_row && last.is_row && self.table == last.table)
+                || (self.item.is_some()
+                    && last.item.is_some()
+                    && !goes_on
+                    && self.is_quoted == last.is_quoted);
+            out.push_str(if is_tight { "\n" } else { "\n\n" });
+        }
+        let quote = if self.is_quoted { "> " } else { "" };
+        let indent = "  ".repeat(self.depth);
+        let (first, next) = match self.item {
+            _ if self.heading > 0 => (format!("{} ", "#".repeat(usize::from(self.heading))), String::new()),
+            Some(_) => {
+                let hang = " ".repeat(self.marker.len());
+                (format!("{indent}{}", if goes_on { &hang } else { &self.marker }), indent + &hang)
+            }
+            None => (String::new(), String::new()),
+        };
+        let text = if self.code.is_some() {
+            // a fence longer than any in the text
+            let ticks = self.text.split(|c| c != '`').map(str::len).max().unwrap_or(0).max(2) + 1;
+            let fence = "`".repeat(ticks);
+            format!("{fence}\n{}\n{fence}", self.text)
+        } else if self.is_row {
+            self.text.clone()
+        } else if self.heading > 0 {
+            escape(&self.text.replace('\n', " "), "")
+        } else {
+            escape(&self.text, "\\")
+        };
+        for (number, line) in text.lines().enumerate() {
+            if number > 0 {
+                out.push('\n');
+            }
+            out.push_str(quote);
+            out.push_str(if number == 0 { &first } else { &next });
+            out.push_str(line);
+        }
+    }
+}
+
+/// `- `, or the number of an item in its ordered list.
+fn marker(doc: &Document, item: NodeId) -> String {
+    let list = doc.parent(item).filter(|&p| doc.tag(p) == Tag::OL);
+    let Some(list) = list else { return "- ".to_owned() };
+    let start = doc.attribute(list, "start").and_then(|s| s.trim().parse::<u32>().ok()).unwrap_or(1);
+    let items = std::iter::successors(doc.first_child(list), |&n| doc.next_sibling(n));
+    let before = items
+        .take_while(|&n| n != item)
+        .filter(|&n| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::LI)
+        .count();
+    format!("{}. ", start.saturating_add(before as u32))
+}
+
+/// The row that a block is in, where the block is a cell or in one.
+fn row_of(doc: &Document, node: NodeId) -> Option<NodeId> {
+    doc.ancestors_and_self(node)
+        .take_while(|&n| !matches!(doc.tag(n), Tag::TABLE | Tag::LI | Tag::PRE))
+        .find(|&n| doc.tag(n) == Tag::TR)
+}
+
+/// The text with a backslash before what Markdown would read as markup; `line_end` before line ends.
+fn escape(text: &str, line_end: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 16);
+    for (number, line) in text.split('\n').enumerate() {
+        if number > 0 {
+            out.push_str(line_end);
+            out.push('\n');
+        }
+        let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+        let is_numbered = (1..=9).contains(&digits) && line[digits..].starts_with(['.', ')']);
+        for (at, c) in line.char_indices() {
+            let is_markup = match c {
+                '\\' | '`' | '*' | '_' | '[' | ']' | '<' => true,
+                '#' | '+' | '-' | '>' | '=' | '~' | '|' => at == 0,
+                '.' | ')' => is_numbered && at == digits,
+                _ => false,
+            };
+            if is_markup {
+                out.push('\\');
+            }
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block;
+    use crate::page::{Visibility, parse_str};
+
+    fn of(html: &str) -> String {
+        let doc = parse_str(html);
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        markdown(&doc, &blocks, &vec![true; blocks.len()])
+    }
+
+    #[test]
+    fn elements_become_markup() {
+        assert_eq!(of("<h2>A <b>b</b><br>c</h2><p>one<br>two<p>three"), "## A b c\n\none\\\ntwo\n\nthree");
+        assert_eq!(
+            of("<p>x<ul><li>a<li>b<ul><li>c</ul><li><p>d<p>e</ul><ol start=3><li>f<li>g</ol><p>y"),
+            "x\n\n- a\n- b\n  - c\n- d\n\n  e\n3. f\n4. g\n\ny"
+        );
+        assert_eq!(of("<blockquote><p>a<br>b<p>c</blockquote>d"), "> a\\\n> b\n\n> c\n\nd");
+        assert_eq!(of("<pre>a *b*\n```\nc</pre>"), "````\na *b*\n```\nc\n````");
+        assert_eq!(of(""), "");
+    }
+
+    #[test]
+    fn tables_are_tables_unless_they_are_for_layout() {
+        let table = "<table><tr><th>a<th>b|c<tr><td>1<td>2</table>";
+        assert_eq!(of(table), "| a | b\\|c |\n| --- | --- |\n| 1 | 2 |");
+        assert_eq!(of(&format!("{table}{table}")).matches("---").count(), 4);
+        let long = "word ".repeat(60);
+        assert!(!of(&format!("<table><tr><td>menu<td>{long}</table>")).contains('|'));
+    }
+
+    #[test]
+    fn what_is_no_markup_stays_text() {
+        assert_eq!(of("<p>1. a_b *c* [d] &lt;e>"), "1\\. a\\_b \\*c\\* \\[d\\] \\<e>");
+        assert_eq!(of("<p># x<p>- y<p>2020 was 1-2"), "\\# x\n\n\\- y\n\n2020 was 1-2");
+    }
+}

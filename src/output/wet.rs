@@ -1,0 +1,83 @@
+//! WET: the texts of a crawl as WARC records.
+
+use super::{Entry, Format, Layout, PageOutput, no_row};
+use crate::features::language;
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// What stands for a date that is not known: WARC asks for one, and a time of writing would change with every run.
+const NO_DATE: &str = "1970-01-01T00:00:00Z";
+
+/// A `conversion` record a page, as Common Crawl writes them; packed, each is a gzip member of its own. The ids of records
+/// are made from what is in them, so that the same pages give the same bytes. Source: ISO 28500:2017, WARC 1.1.
+pub static FORMAT: Format = Format {
+    name: "wet",
+    summary: "WET: a WARC conversion record of plain text for each page",
+    endings: &["wet"],
+    head: "WARC/1.1\r\nWARC-Type: warcinfo\r\nWARC-Date: 1970-01-01T00:00:00Z\r\n\
+        WARC-Record-ID: <urn:uuid:6e4f9f4e-6f0d-8a4b-9c3f-0a5a7468726f>\r\n\
+        Content-Type: application/warc-fields\r\nContent-Length: 33\r\n\r\nsoftware: threshr\r\nformat: WARC\r\n\r\n\r\n",
+    between: "",
+    layout: Layout::Members,
+    page: |page| Entry::Text(record(page)),
+    failed: no_row,
+};
+
+fn record(page: &PageOutput<'_>) -> String {
+    let text = page.text();
+    let mut out = String::with_capacity(text.len() + 512);
+    let mut field = |name: &str, value: &str| {
+        // a line end would begin another field; writing to a string cannot fail
+        let _ = write!(out, "{name}: {}\r\n", value.replace(['\r', '\n'], " "));
+    };
+    field("WARC-Type", "conversion");
+    if let Some(url) = page.url {
+        field("WARC-Target-URI", url);
+    }
+    field("WARC-Date", page.date.unwrap_or(NO_DATE));
+    field("WARC-Record-ID", &format!("<urn:uuid:{}>", uuid(&[page.id, page.url.unwrap_or_default(), &text])));
+    if is_uuid(page.id) {
+        field("WARC-Refers-To", &format!("<urn:uuid:{}>", page.id));
+    }
+    if let Some(language) = language(&text, page.doc.language()) {
+        field("WARC-Identified-Content-Language", &language);
+    }
+    field("Content-Type", "text/plain");
+    field("Content-Length", &text.len().to_string());
+    format!("WARC/1.1\r\n{out}\r\n{text}\r\n\r\n")
+}
+
+/// A UUID of version 8 (RFC 9562) from the hash of texts.
+fn uuid(parts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    let mut bytes: Vec<u8> = hash.finalize().to_vec();
+    bytes.truncate(16);
+    bytes[6] = bytes[6] & 0x0f | 0x80;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let hex = crate::hex(&bytes);
+    [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-")
+}
+
+fn is_uuid(text: &str) -> bool {
+    let is_digit =
+        |(at, c): (usize, char)| if [8, 13, 18, 23].contains(&at) { c == '-' } else { c.is_ascii_hexdigit() };
+    text.len() == 36 && text.char_indices().all(is_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_head_is_a_record() {
+        let (head, block) = FORMAT.head.split_once("\r\n\r\n").expect("a head");
+        let block = block.strip_suffix("\r\n\r\n").expect("an end");
+        assert!(head.ends_with(&format!("Content-Length: {}", block.len())), "{}", block.len());
+        assert!(is_uuid("6e4f9f4e-6f0d-8a4b-9c3f-0a5a7468726f") && !is_uuid("é"));
+        assert!(is_uuid(&uuid(&["a"])) && uuid(&["a", "b"]) != uuid(&["ab", ""]));
+    }
+}

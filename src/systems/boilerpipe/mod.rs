@@ -1,0 +1,191 @@
+//! Boilerpipe's extractors: shallow features of text blocks and chains of rules over them.
+//!
+//! The library's own blocks (`text_block.rs`) run through classifiers (`rules.rs`) and filters (`filters.rs`); a block of
+//! ours is kept if half of it lies in content. Words, lines and tag levels are counted as the library does, on a
+//! balanced tree as its parser gives.
+
+mod filters;
+mod rules;
+mod text_block;
+mod title;
+mod words;
+
+use super::{How, Method, System, SystemInput, SystemOption, option};
+use crate::error::Result;
+use filters::Fuse;
+use rules::{Density, NumWords};
+use serde::Deserialize;
+use std::ops::Range;
+use text_block::TextBlock;
+
+const SOURCE: &str = "Kohlschütter, Fankhauser & Nejdl, WSDM 2010; Boilerpipe 1.2";
+
+const MAX_LINK_DENSITY: SystemOption = SystemOption {
+    name: "max_link_density",
+    default: "0.333333",
+    help: "greatest link density (words in links by words) of content",
+};
+const MAX_LINK_DENSITY_BEFORE: SystemOption = SystemOption {
+    name: "max_link_density_before",
+    default: "0.555556",
+    help: "link density of the block before, above which the stricter rule holds",
+};
+
+macro_rules! options {
+    ($($name:literal $default:literal $help:literal)*) => {
+        &[MAX_LINK_DENSITY, MAX_LINK_DENSITY_BEFORE, $(SystemOption { name: $name, default: $default, help: $help }),*]
+    };
+}
+
+const NUM_WORDS: &[SystemOption] = options! {
+    "num_words" "16" "a block with more words is content"
+    "num_words_after" "15" "so is one before a block with more words"
+    "num_words_before" "4" "and one after a block with more words"
+    "num_words_after_links" "40" "after a block of links: a block with more words is content"
+    "next_num_words_after_links" "17" "after a block of links: so is one before a block with more words"
+};
+const LARGEST: &[SystemOption] = options! {
+    "num_words" "16" "a block with more words is content"
+    "num_words_after" "15" "so is one before a block with more words"
+    "num_words_before" "4" "and one after a block with more words"
+    "num_words_after_links" "40" "after a block of links: a block with more words is content"
+    "next_num_words_after_links" "17" "after a block of links: so is one before a block with more words"
+    "max_distance" "1" "blocks of boilerplate that fusing bridges"
+};
+const ARTICLE: &[SystemOption] = options! {
+    "num_words" "16" "a block with more words is content"
+    "num_words_after" "15" "so is one before a block with more words"
+    "num_words_before" "4" "and one after a block with more words"
+    "num_words_after_links" "40" "after a block of links: a block with more words is content"
+    "next_num_words_after_links" "17" "after a block of links: so is one before a block with more words"
+    "max_distance" "1" "blocks of boilerplate that fusing bridges"
+    "min_words_before_end" "60" "words of full text after which \"comments\" and the like end the article"
+    "min_words_same_level" "150" "words of a block beside the largest one, on its tag level, that is kept too"
+    "min_words_large_block" "100" "words of any other block on that level that is kept too"
+};
+const DENSITY: &[SystemOption] = options! {
+    "density" "9" "text density (words by line of 80 columns) above which a block is content unless nothing follows"
+    "density_after" "10" "below it: content before a block that is denser than this"
+    "density_before" "4" "and after one that is denser than this"
+    "density_after_links" "11" "after a block of links: content before a block that is denser than this"
+};
+const DEFAULT: &[SystemOption] = options! {
+    "density" "9" "text density (words by line of 80 columns) above which a block is content unless nothing follows"
+    "density_after" "10" "below it: content before a block that is denser than this"
+    "density_before" "4" "and after one that is denser than this"
+    "density_after_links" "11" "after a block of links: content before a block that is denser than this"
+    "max_distance" "1" "blocks of boilerplate that fusing bridges"
+};
+
+macro_rules! system {
+    ($ident:ident $name:literal $summary:literal $options:expr, $build:expr) => {
+        #[doc = concat!("Boilerpipe: ", $summary, ".")]
+        pub static $ident: System = System {
+            name: $name,
+            summary: concat!("Boilerpipe: ", $summary),
+            source: SOURCE,
+            needs_gold: false,
+            needs_html: false,
+            options: $options,
+            how: How::Plain($build),
+        };
+    };
+}
+
+system!(ARTICLE_EXTRACTOR "boilerpipe-article" "the chain for news articles" ARTICLE, |s| {
+    build(Chain::Article(option::read(s)?, option::read(s)?))
+});
+system!(DEFAULT_EXTRACTOR "boilerpipe-default" "fused blocks by text density" DEFAULT, |s| {
+    build(Chain::Default(option::read(s)?, option::read(s)?))
+});
+system!(LARGEST_EXTRACTOR "boilerpipe-largest" "the largest fused block" LARGEST, |s| {
+    build(Chain::Largest(option::read(s)?, option::read(s)?))
+});
+system!(NUM_WORDS_RULES "boilerpipe-numwords" "blocks by words of themselves and their neighbours" NUM_WORDS, |s| {
+    build(Chain::NumWords(option::read(s)?))
+});
+system!(DENSITY_RULES "boilerpipe-density" "blocks by text density of themselves and their neighbours" DENSITY, |s| {
+    build(Chain::Density(option::read(s)?))
+});
+system!(CANOLA "boilerpipe-canola" "the rule trained on the Canola set" &[], |_| build(Chain::Canola));
+system!(KEEP_EVERYTHING "boilerpipe-keep-everything" "all that it takes for text" &[], |_| build(Chain::Everything));
+
+fn build(chain: Chain) -> Result<Box<dyn Method>> {
+    Ok(Box::new(chain))
+}
+
+/// An extractor with its numbers.
+#[derive(Debug)]
+enum Chain {
+    Article(NumWords, Article),
+    Default(Density, Distance),
+    Largest(NumWords, Distance),
+    NumWords(NumWords),
+    Density(Density),
+    Canola,
+    Everything,
+}
+
+#[derive(Debug, Deserialize)]
+struct Distance {
+    max_distance: usize,
+}
+
+#[derive(Debug, Deserialize)]
+struct Article {
+    max_distance: usize,
+    min_words_before_end: u32,
+    min_words_same_level: u32,
+    min_words_large_block: u32,
+}
+
+impl Method for Chain {
+    fn keep(&self, page: &SystemInput<'_>) -> Vec<bool> {
+        let blocks = self.run(text_block::text_blocks(page.doc), &page.doc.title());
+        let kept: Vec<Range<u32>> =
+            blocks.into_iter().filter(|b| b.is_content).flat_map(|b| b.ranges).collect();
+        page.keep_ranges(&kept)
+    }
+}
+
+impl Chain {
+    fn run(&self, mut blocks: Vec<TextBlock>, title: &str) -> Vec<TextBlock> {
+        match self {
+            Chain::Everything => blocks.iter_mut().for_each(|b| b.is_content = true),
+            Chain::Canola => rules::canola(&mut blocks),
+            Chain::Density(rules) => rules.apply(&mut blocks),
+            Chain::NumWords(rules) => rules.apply(&mut blocks),
+            Chain::Default(rules, Distance { max_distance }) => {
+                // nothing is content yet, so the second fusion has nothing to fuse; the published chain has it
+                blocks = filters::fuse(filters::fuse_same_density(blocks), *max_distance, Fuse::Near);
+                rules.apply(&mut blocks);
+            }
+            Chain::Largest(rules, Distance { max_distance }) => {
+                rules.apply(&mut blocks);
+                blocks = filters::fuse(blocks, *max_distance, Fuse::Near);
+                filters::keep_largest(&mut blocks, None);
+            }
+            Chain::Article(rules, numbers) => return article(blocks, title, rules, numbers),
+        }
+        blocks
+    }
+}
+
+fn article(mut blocks: Vec<TextBlock>, title: &str, rules: &NumWords, numbers: &Article) -> Vec<TextBlock> {
+    filters::mark_ends(&mut blocks);
+    title::mark(&mut blocks, title);
+    rules.apply(&mut blocks);
+    filters::ignore_after_end(&mut blocks, numbers.min_words_before_end);
+    filters::drop_trailing_headings(&mut blocks);
+    blocks = filters::fuse(blocks, numbers.max_distance, Fuse::Near);
+    filters::remove_boilerplate(&mut blocks);
+    blocks = filters::fuse(blocks, numbers.max_distance, Fuse::ContentOfLevel);
+    filters::keep_largest(&mut blocks, Some(numbers.min_words_same_level));
+    filters::expand_title(&mut blocks);
+    filters::keep_large_of_level(&mut blocks, numbers.min_words_large_block);
+    filters::keep_list_at_end(&mut blocks);
+    blocks
+}
+
+#[cfg(test)]
+mod tests;

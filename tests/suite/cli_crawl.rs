@@ -1,0 +1,289 @@
+//! `threshr predict` over crawls: readers, outputs, limits, going on after a stop.
+
+use crate::support::{failure, output, threshr};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).expect("written");
+    encoder.finish().expect("finished")
+}
+
+/// A WARC record of a response.
+fn record(id: u32, head: &str, body: &[u8]) -> Vec<u8> {
+    let http = [format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n").as_bytes(), body].concat();
+    let warc = format!(
+        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-{id:012}>\r\n\
+         WARC-Target-URI: http://site.example/{id}\r\nWARC-Date: 2026-02-03T04:05:06Z\r\n\
+         Content-Type: application/http;msgtype=response\r\nContent-Length: {}\r\n\r\n",
+        http.len()
+    );
+    [warc.as_bytes(), &http, b"\r\n\r\n"].concat()
+}
+
+fn html(title: &str) -> String {
+    format!(
+        "<html lang=de><title>{title}</title><h1>{title}</h1><p>Über die Straße ging gestern ein Zug von Leuten."
+    )
+}
+
+/// One record of each kind, a member each, with damage between; the texts of the whole ones.
+fn warc(dir: &Path) -> (PathBuf, Vec<String>) {
+    let page = |n: u32| html(&format!("Seite {n}"));
+    let latin: Vec<u8> = page(2).chars().map(|c| u32::from(c) as u8).collect();
+    let mut chunked = Vec::new();
+    for chunk in gzip(page(3).as_bytes()).chunks(11) {
+        chunked.extend(format!("{:X}\r\n", chunk.len()).into_bytes());
+        chunked.extend_from_slice(chunk);
+        chunked.extend(b"\r\n");
+    }
+    chunked.extend(b"0\r\n\r\n");
+    let mut brotli = brotli::CompressorWriter::new(Vec::new(), 4096, 5, 20);
+    brotli.write_all(page(4).as_bytes()).expect("written");
+    let mut deflated = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    deflated.write_all(page(5).as_bytes()).expect("written");
+    let type_html = "Content-Type: text/html";
+    let records = [
+        record(1, "Content-Type: text/html; charset=utf-8", page(1).as_bytes()),
+        record(2, "Content-Type: text/html; charset=iso-8859-1", &latin),
+        record(3, &format!("{type_html}\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip"), &chunked),
+        record(4, &format!("{type_html}\r\nContent-Encoding: br"), &brotli.into_inner()),
+        record(
+            5,
+            &format!("{type_html}\r\nContent-Encoding: deflate"),
+            &deflated.finish().expect("finished"),
+        ),
+        record(6, "Content-Type: image/png", b"\x89PNG\r\n\x1a\n"),
+    ];
+    let mut bytes = Vec::new();
+    for (number, record) in records.iter().enumerate() {
+        let member = gzip(record);
+        bytes.extend(&member);
+        match number {
+            0 => bytes.extend(b"garbage between members"),
+            1 => bytes.extend(&member[..member.len() / 2]),
+            2 => bytes.extend(gzip(&record[..record.len() - 30])),
+            _ => {}
+        }
+    }
+    let path = dir.join("crawl.warc.gz");
+    std::fs::write(&path, bytes).expect("written");
+    (path, (1..=5).map(|n| format!("Seite {n}\nÜber die Straße ging gestern ein Zug von Leuten.")).collect())
+}
+
+fn rows(jsonl: &str) -> Vec<serde_json::Value> {
+    jsonl.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect()
+}
+
+fn predict(input: &Path) -> assert_cmd::Command {
+    let mut command = threshr();
+    command.args(["predict", "--system", "keep-everything"]).arg(input);
+    command
+}
+
+#[test]
+fn a_warc_file_gives_its_pages_whatever_their_encoding() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (path, texts) = warc(dir.path());
+    let out = dir.path().join("out.jsonl.gz");
+    for jobs in ["1", "2"] {
+        let said = failure(predict(&path).args(["--jobs", jobs, "--out"]).arg(&out), 2);
+        assert!(
+            said.contains("left out: 1 not HTML") && said.contains("3 of 8 pages could not be read"),
+            "{said}"
+        );
+        let mut unpacked = String::new();
+        let file = std::fs::File::open(&out).expect("there");
+        std::io::Read::read_to_string(&mut flate2::read::MultiGzDecoder::new(file), &mut unpacked)
+            .expect("gzip");
+        let rows = rows(&unpacked);
+        let (failed, fine): (Vec<_>, Vec<_>) = rows.iter().partition(|r| r.get("error").is_some());
+        assert_eq!(fine.iter().map(|r| r["text"].as_str().expect("text")).collect::<Vec<_>>(), texts);
+        assert_eq!(failed.len(), 3, "{failed:?}");
+        assert_eq!(fine[1]["id"], "00000000-0000-4000-8000-000000000002");
+        assert_eq!(fine[1]["url"], "http://site.example/2");
+        assert_eq!(fine[1]["date"], "2026-02-03T04:05:06Z");
+        assert_eq!(fine[1]["language"], "de");
+        assert!(fine[1]["model"].as_str().is_some_and(|m| m.starts_with("keep-everything@")));
+        assert_eq!(std::fs::read_dir(dir.path()).expect("listed").count(), 2);
+    }
+}
+
+#[test]
+fn outputs_can_be_read_again() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (path, texts) = warc(dir.path());
+    let parquet = dir.path().join("out.parquet");
+    failure(predict(&path).arg("--markdown").arg("--out").arg(&parquet), 2);
+    let again = predict(&parquet).args(["--html-field", "text", "--format", "jsonl"]).assert().code(0);
+    let again = rows(&String::from_utf8_lossy(&again.get_output().stdout));
+    assert_eq!(again.len(), 8);
+    assert_eq!(again[0]["text"], texts[0].replace('\n', " "));
+    assert_eq!(again[0]["url"], "http://site.example/1");
+    let markdown = predict(&parquet).args(["--html-field", "markdown", "--format", "jsonl"]).assert().code(2);
+    let markdown = rows(&String::from_utf8_lossy(&markdown.get_output().stdout));
+    assert_eq!(markdown[0]["text"], format!("# {}", texts[0].replace('\n', " ")));
+    let wet = dir.path().join("out.wet.gz");
+    failure(predict(&path).arg("--out").arg(&wet), 2);
+    let mut records = String::new();
+    let file = std::fs::File::open(&wet).expect("there");
+    std::io::Read::read_to_string(&mut flate2::read::MultiGzDecoder::new(file), &mut records).expect("gzip");
+    assert_eq!(records.matches("WARC-Type: conversion\r\n").count(), 5);
+    assert!(records.contains(&format!("Content-Length: {}\r\n\r\n{}\r\n\r\n", texts[3].len(), texts[3])));
+    let folder = dir.path().join("texts");
+    failure(predict(&path).args(["--format", "folder", "--out"]).arg(&folder), 2);
+    let file = folder.join("00000000-0000-4000-8000-000000000004.txt");
+    assert_eq!(std::fs::read_to_string(file).expect("there"), format!("{}\n", texts[3]));
+    assert_eq!(std::fs::read_dir(&folder).expect("listed").count(), 5);
+    assert!(
+        failure(predict(&path).args(["--format", "folder", "--out"]).arg(&folder), 2)
+            .contains("has files in it")
+    );
+    let zst = dir.path().join("again.jsonl.zst");
+    output(predict(&parquet).args(["--html-field", "text", "--out"]).arg(&zst));
+    let unpacked = zstd::decode_all(std::fs::File::open(&zst).expect("there")).expect("zstd");
+    assert_eq!(rows(&String::from_utf8_lossy(&unpacked)), again);
+}
+
+#[test]
+fn limits_cost_one_page() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("pages.jsonl");
+    let line = |id: &str, html: &str| serde_json::json!({"id": id, "html": html}).to_string();
+    let deep = "<table><tr><td><b>x".repeat(300_000);
+    let lines = [
+        line("a", "<p>one"),
+        line("slow", &deep),
+        line("large", &"<p>y".repeat(600_000)),
+        line("b", "<p>two"),
+    ];
+    std::fs::write(&path, lines.join("\n")).expect("written");
+    let mut command = predict(&path);
+    command.args(["--format", "jsonl", "--page-seconds", "0.02", "--page-mb", "2"]);
+    let run = command.assert().code(2);
+    let rows = rows(&String::from_utf8_lossy(&run.get_output().stdout));
+    assert_eq!(rows.len(), 4);
+    assert_eq!((&rows[0]["text"], &rows[3]["text"]), (&"one".into(), &"two".into()));
+    assert!(rows[1]["error"].as_str().is_some_and(|e| e.contains("too large")), "{}", rows[1]);
+    assert!(rows[2]["error"].as_str().is_some_and(|e| e.contains("too large")), "{}", rows[2]);
+    let run = predict(&path).args(["--format", "jsonl", "--page-seconds", "0.02"]).assert().code(2);
+    let rows = self::rows(&String::from_utf8_lossy(&run.get_output().stdout));
+    assert!(rows[1]["error"].as_str().is_some_and(|e| e.contains("given up after 0.02 s")), "{}", rows[1]);
+    assert!(rows[3].get("error").is_none());
+    assert!(failure(predict(&path).arg("--page-mb=-1"), 2).contains("--page-mb is -1"));
+}
+
+/// Many small pages.
+fn many(dir: &Path, count: usize) -> PathBuf {
+    let path = dir.join("many.jsonl");
+    let mut file = std::io::BufWriter::new(std::fs::File::create(&path).expect("made"));
+    for i in 0..count {
+        let line = if i % 1_500 == 7 {
+            "{\"id\": broken".to_owned()
+        } else {
+            serde_json::json!({"id": i % 900, "html": html(&format!("Seite {i}"))}).to_string()
+        };
+        writeln!(file, "{line}").expect("written");
+    }
+    path
+}
+
+/// Runs until a group is on the disk, then kills.
+fn kill_in_the_middle(input: &Path, out: &Path, options: &[&str]) {
+    let mut journal = out.as_os_str().to_owned();
+    journal.push(".journal");
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_threshr"))
+        .args(["predict", "--system", "keep-everything"])
+        .arg(input)
+        .args(options)
+        .arg("--out")
+        .arg(out)
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("started");
+    while !std::fs::read_to_string(&journal).is_ok_and(|j| j.contains("\"group\"")) {
+        assert!(child.try_wait().expect("asked").is_none(), "it ended before it was killed");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+}
+
+#[test]
+fn a_killed_run_goes_on_to_the_same_bytes() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let input = many(dir.path(), 12_000);
+    for (name, options) in [
+        ("out.jsonl", &["--jobs", "2"][..]),
+        ("out.jsonl.gz", &["--jobs", "1"]),
+        ("out.parquet", &["--jobs", "2", "--markdown"]),
+        ("out.wet", &["--jobs", "2"]),
+        ("texts", &["--format", "folder"]),
+    ] {
+        let (whole, out) = (dir.path().join(format!("whole-{name}")), dir.path().join(name));
+        failure(
+            predict(&input)
+                .args(options)
+                .args(["--jobs", "1"].iter().filter(|_| !options.contains(&"--jobs")))
+                .arg("--out")
+                .arg(&whole),
+            2,
+        );
+        kill_in_the_middle(&input, &out, options);
+        assert!(!out.exists());
+        let part = dir.path().join(format!("{name}.part"));
+        assert!(part.exists());
+        let refused = failure(predict(&input).args(options).arg("--out").arg(&out), 2);
+        assert!(refused.contains("unfinished run") && refused.contains("--resume"), "{refused}");
+        let mut other = predict(&input);
+        other.args(["--resume", "--keep-hidden"]).args(options).arg("--out").arg(&out);
+        assert!(failure(&mut other, 2).contains("the unfinished run had another options"));
+        let said = failure(predict(&input).arg("--resume").args(options).arg("--out").arg(&out), 2);
+        assert!(said.contains("8 of 12000 pages could not be read"), "{said}");
+        assert!(!part.exists() && !dir.path().join(format!("{name}.journal")).exists());
+        if out.is_dir() {
+            assert_eq!(std::fs::read_dir(&out).expect("listed").count(), 11_992);
+            for name in ["1.txt", "1-2.txt", "899-13.txt"] {
+                let text = |dir: &Path| std::fs::read(dir.join(name)).expect("there");
+                assert_eq!(text(&out), text(&whole), "{name}");
+            }
+        } else {
+            assert!(std::fs::read(&out).expect("there") == std::fs::read(&whole).expect("there"), "{name}");
+        }
+        let again = predict(&input)
+            .arg("--resume")
+            .args(options)
+            .arg("--out")
+            .arg(&out)
+            .assert()
+            .code(0)
+            .get_output()
+            .clone();
+        assert!(String::from_utf8_lossy(&again.stderr).contains("nothing to go on with"));
+    }
+}
+
+#[test]
+fn wrong_inputs_say_what_is_right() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("x.jsonl");
+    std::fs::write(&path, "{\"content\": \"<p>x\"}\n").expect("written");
+    for (args, part) in [
+        (&["--input-format", "pdf"][..], "html, list, jsonl, warc, parquet"),
+        (&["--format", "jsonl"], "--html-field, one of content"),
+        (&["--compress", "zip"], "none, gz or zst"),
+        (&["--format", "parquet", "--compress", "gz"], "is not packed as a whole"),
+        (&["--format", "folder"], "--out DIR"),
+        (&["--format", "parquet", "--html-field", "content"], "cannot be written to a stream"),
+        (&["--resume"], "--out"),
+    ] {
+        let error = failure(predict(&path).args(args), 2);
+        assert!(error.contains(part), "{args:?}: {error}");
+    }
+    let error = failure(predict(Path::new("-")).args(["--resume", "--out", "x"]).current_dir(dir.path()), 2);
+    assert!(error.contains("standard input cannot be read again"), "{error}");
+    assert_eq!(output(predict(&path).args(["--html-field", "content"])), "x\n");
+    assert_eq!(std::fs::read_dir(dir.path()).expect("listed").count(), 1);
+}
