@@ -189,6 +189,7 @@ const ATTRIBUTES: &[&str] = &[
     " é=ü",
 ];
 
+// without U+FEFF: html5ever drops one after every script and `<meta charset>`, where it asks to be fed again
 const TEXTS: &[&str] = &[
     "text",
     " ",
@@ -313,7 +314,6 @@ const TEXTS: &[&str] = &[
     "<p/>",
     "<frameset>",
     "</frameset>",
-    "\u{feff}",
     "\u{fdd0}",
 ];
 
