@@ -73,6 +73,7 @@ fn long_fuzz_of_trees() {
     let seconds = number("FUZZ_SECONDS").unwrap_or(3_600);
     let (num_pages, found) =
         compare(usize::MAX, number("FUZZ_SEED").unwrap_or(3), Duration::from_secs(seconds));
-    println!("{num_pages} pages compared in {seconds} s, {} differ", found.len());
+    let said = format!("{num_pages} pages compared in {seconds} s, {} differ\n", found.len());
+    std::io::Write::write_all(&mut std::io::stderr(), said.as_bytes()).expect("written");
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
