@@ -138,7 +138,7 @@ impl Args {
     fn limits(&self) -> Result<Limits> {
         let limit =
             |name: &str, value: f64| match value {
-                v if v == 0.0 => Ok(None),
+                0.0 => Ok(None),
                 v if v > 0.0 && v < 1e9 => Ok(Some(v)),
                 v => Err(Error::recipe(format!("--{name} is {v}"))
                     .expected("a positive number, or 0 for no limit")),

@@ -291,7 +291,7 @@ impl<T> Queue<T> {
     /// The result with this number; `None` where there are fewer.
     fn take(&self, number: u64) -> Option<Done<T>> {
         let mut state =
-            self.wait_while(|s| !s.done.contains_key(&number) && !(s.has_ended && number >= s.num_read));
+            self.wait_while(|s| !(s.done.contains_key(&number) || s.has_ended && number >= s.num_read));
         let (size, done) = state.done.remove(&number)?;
         state.in_flight -= 1;
         state.bytes -= size;

@@ -217,10 +217,10 @@ mod tests {
     fn row(i: u32) -> Row {
         Row {
             id: i.to_string(),
-            url: (i % 2 == 0).then(|| format!("http://a/{i}")),
+            url: i.is_multiple_of(2).then(|| format!("http://a/{i}")),
             text: format!("text é {i}\n").repeat(i as usize % 50),
             num_kept: i,
-            mean_score: (i % 3 > 0).then_some(i as f32 / 1000.0),
+            mean_score: (!i.is_multiple_of(3)).then_some(i as f32 / 1000.0),
             model: "m@1".to_owned(),
             markdown: Some(format!("# {i}")),
             ..Row::default()

@@ -218,7 +218,9 @@ impl Corpus {
     /// Fills the columns that rest on the other pages of a site, of the same set. No label is looked at.
     fn fill_sites(&mut self) {
         let Some(features) = self.features.as_ref().filter(|f| f.needs_crawl()) else { return };
-        let mut sites: FxHashMap<(usize, &str), (u32, FxHashMap<u64, u32>)> = FxHashMap::default();
+        // pages, and pages that have each text
+        type Counts = (u32, FxHashMap<u64, u32>);
+        let mut sites: FxHashMap<(usize, &str), Counts> = FxHashMap::default();
         let distinct = |page: &CorpusPage| page.keys.iter().copied().collect::<FxHashSet<u64>>();
         for page in &self.pages {
             let (num_pages, counts) = sites.entry((page.set, page.site.as_str())).or_default();

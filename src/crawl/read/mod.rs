@@ -26,6 +26,9 @@ pub static READERS: &[&Reader] = &[
     &parquet::READER,
 ];
 
+/// Opens a file; the counter grows by the bytes that are read of it.
+type Open = fn(&Path, &Fields, &Arc<AtomicU64>) -> Result<Box<dyn Pages>>;
+
 /// A format of input.
 #[derive(Debug)]
 pub struct Reader {
@@ -36,7 +39,7 @@ pub struct Reader {
     /// Endings of its files, before `.gz` or `.zst`.
     pub endings: &'static [&'static str],
     /// Begins to read a file, or standard input where the path is `-`.
-    pub(super) open: fn(&Path, &Fields, &Arc<AtomicU64>) -> Result<Box<dyn Pages>>,
+    pub(super) open: Open,
 }
 
 /// The pages of one input, one after the other.
