@@ -226,7 +226,9 @@ impl<'a> Output<'a> {
         match self.target {
             Target::Stream(_, Some(file)) => file.finish()?,
             Target::Stream(mut to, None) => to.flush().map_err(|e| Error::io("-", e))?,
-            Target::Part(mut part) => {
+            Target::Part(part) => {
+                #[cfg(feature = "parquet")]
+                let mut part = part;
                 #[cfg(feature = "parquet")]
                 if self.format.layout == Layout::Parquet {
                     // the first group's bytes begin with the file's head
