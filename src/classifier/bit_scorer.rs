@@ -62,7 +62,8 @@ impl BitScorer {
         Some(BitScorer { questions: questions.into_iter().map(|q| q.1).collect(), columns, values })
     }
 
-    /// Adds up the leaves that each row of `x` ends in, the first tree first; at most [`BLOCK`] rows of numbers.
+    /// Adds up the leaves that each row of `x` ends in, the first tree first; at most [`BLOCK`] rows, every value a
+    /// number.
     pub(super) fn sums(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
         let mut sums = [0.0; BLOCK];
         let mut remaining = vec![[u32::MAX; LANES]; self.values.len()];
@@ -90,7 +91,6 @@ impl BitScorer {
                 Some(values) => row[..num].copy_from_slice(&values[from..from + num]),
                 None => row.iter_mut().zip(column.iter().skip(from)).for_each(|(r, v)| *r = *v),
             }
-            // what is not a number goes right everywhere
             let top = row.iter().fold(f32::NEG_INFINITY, |top, v| if *v > top { *v } else { top });
             let questions = &self.questions[start as usize..end as usize];
             // sorted by cut: the first that no row exceeds ends it
