@@ -1,12 +1,12 @@
 //! The language of a page, and its stop words.
 
 use super::PageContext;
+use super::hashing::word_hash;
 use crate::block::Blocks;
 use crate::page::Document;
 use crate::text::{self, is_nospace};
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
-use std::hash::Hasher;
 use std::sync::{LazyLock, OnceLock};
 
 /// Most bytes of a page's text that its language is told from.
@@ -132,23 +132,6 @@ impl StopWords {
         let ends: Vec<usize> = text.char_indices().map(|(at, c)| at + c.len_utf8()).take(longest).collect();
         ends.into_iter().rev().find(|&end| self.phrases.contains(&text[..end])).unwrap_or(0)
     }
-}
-
-/// Hash of a word, case aside. Words of a page are told apart by it alone: of 2⁶⁴ values none is shared by chance.
-pub(super) fn word_hash(word: &str) -> u64 {
-    let mut hasher = FxHasher::default();
-    if word.is_ascii() {
-        let mut chunk = [0; 8];
-        for bytes in word.as_bytes().chunks(8) {
-            chunk[..bytes.len()].copy_from_slice(bytes);
-            chunk[bytes.len()..].fill(0);
-            chunk.make_ascii_lowercase();
-            hasher.write_u64(u64::from_le_bytes(chunk));
-        }
-    } else {
-        hasher.write(text::normalise(word).as_bytes());
-    }
-    hasher.finish()
 }
 
 /// The stop words of the page's language, as [`code_of`] finds it.
