@@ -98,10 +98,13 @@ impl BitScorer {
             let mut row = [f32::NEG_INFINITY; LANES];
             let column = x.column(column as usize);
             match column.as_slice() {
-                Some(values) => row[..num].copy_from_slice(&values[from..from + num]),
+                Some(values) => match values[from..].first_chunk() {
+                    Some(all) => row = *all,
+                    None => row[..num].copy_from_slice(&values[from..]),
+                },
                 None => row.iter_mut().zip(column.iter().skip(from)).for_each(|(r, v)| *r = *v),
             }
-            let top = row.iter().fold(f32::NEG_INFINITY, |top, v| if *v > top { *v } else { top });
+            let top = greatest(row);
             let questions = &self.questions[start as usize..end as usize];
             // sorted by cut: the first that no row exceeds ends it
             for &Question { cut, tree, mask } in questions.iter().take_while(|q| top > q.cut) {
@@ -129,6 +132,19 @@ impl pulp::WithSimd for Sums<'_, '_> {
     fn with_simd<S: pulp::Simd>(self, _: S) -> Self::Output {
         self.scorer.add_up(self.x)
     }
+}
+
+/// The greatest value, by halves: one after the other would wait for each comparison.
+#[inline(always)]
+fn greatest(mut values: [f32; LANES]) -> f32 {
+    let mut half = LANES / 2;
+    while half > 0 {
+        for i in 0..half {
+            values[i] = if values[i + half] > values[i] { values[i + half] } else { values[i] };
+        }
+        half /= 2;
+    }
+    values[0]
 }
 
 /// The leaves `from..to`.

@@ -5,7 +5,7 @@ use super::variants::{self, Told};
 use super::{Recipe, guard};
 use crate::block::Blocks;
 use crate::error::{Error, Result};
-use crate::features::{FeatureSet, PageContext, SiteCounts, Terms, block_keys};
+use crate::features::{FeatureMatrix, FeatureSet, PageContext, SiteCounts, Terms, block_keys};
 use crate::filter::FilterChoice;
 use crate::gold::{Alignment, DataSet, Gold, GoldPage, Snippets, read_bytes, site_of, split};
 use crate::page::{self, Document};
@@ -98,6 +98,8 @@ pub struct CorpusPage {
     pub policy: Policy,
     /// Blocks that the page itself says the kind of.
     pub(super) told: Told,
+    /// Its features without attributes, where it is to be learned from so.
+    pub(super) bare: Option<FeatureMatrix>,
     /// What learned families see of it, by their names.
     pub(super) terms: BTreeMap<&'static str, Terms>,
     /// What its blocks say, by [`block_keys`]; empty where no column asks for other pages of the site.
@@ -403,8 +405,10 @@ fn read_page(
         Some(Gold::Text { markup, .. }) => markup.clone(),
         _ => None,
     };
-    let (mut values, mut terms, mut structure, mut told, mut keys) =
-        (Vec::new(), BTreeMap::new(), Structure::default(), Told::new(), Vec::new());
+    let (mut values, mut terms, mut structure, mut told, mut bare, mut keys) =
+        (Vec::new(), BTreeMap::new(), Structure::default(), Told::new(), None, Vec::new());
+    let hash: [u8; 32] =
+        Sha256::new().chain_update(&bytes).chain_update(geometry.unwrap_or_default()).finalize().into();
     if let Some(features) = features {
         if features.needs_crawl() {
             keys = block_keys(&blocks);
@@ -421,6 +425,13 @@ fn read_page(
         }
         if recipe.policy.switch {
             told = variants::told(&context);
+        }
+        if variants::is_bare(&hash, &recipe.variants) {
+            let mut doc = doc.clone();
+            doc.drop_attributes();
+            // the same blocks without links
+            let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
+            bare = Some(features.extract(&PageContext::new(&doc, &blocks).under(policy)));
         }
         if parts.rescore.is_some() {
             structure = Structure::of(&context);
@@ -463,11 +474,12 @@ fn read_page(
         alignment,
         policy,
         told,
+        bare,
         terms,
         keys,
         structure,
         num_bytes: bytes.len(),
-        hash: Sha256::new().chain_update(&bytes).chain_update(geometry.unwrap_or_default()).finalize().into(),
+        hash,
         gold_hash: gold_hash.finalize().into(),
     };
     Ok((page, values))
