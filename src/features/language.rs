@@ -172,7 +172,7 @@ fn hint(page: &PageContext<'_>) -> Option<&'static str> {
 /// The language of a text: the primary part of `declared` where its stop words bear it out, else the detected one where
 /// detection is sure, else that part of `declared` where it is a code of two or three letters. ISO 639-1 where the language has such a code that we know, else 639-3.
 pub fn language(text: &str, declared: Option<&str>) -> Option<Cow<'static, str>> {
-    let room = 2 * SAMPLE_BYTES.min(text.len() / 2);
+    let room = SAMPLE_BYTES.min(text.len());
     let sample = &text[..(0..=room).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)];
     let declared = declared.map(|d| d.split(['-', '_']).next().unwrap_or(d).trim().to_ascii_lowercase());
     // detection takes twenty times as long as looking for stop words
