@@ -52,12 +52,17 @@ for set in "${sets[@]}"; do
     done
 done
 
-# A cell: cell SET FILE ROW. A model's has the number of pages where it was not measured on all.
+# A cell: cell SET FILE ROW; a ROW that ends in + is one that begins so (a model's row names its filter too).
+# In brackets the number of pages where these are not all; `trained` where they are fewer than half.
 cell() {
-    local file=$dir/$1.$2.csv all
+    local file=$dir/$1.$2.csv row=$3 all
     if [ -s "$file" ]; then
+        case $row in
+            *+) row=$(awk -F, -v b="$row" '{gsub(/"[^"]*"/, "")} index($4 "+", b) == 1 {print $4; exit}' "$file") ;;
+        esac
         all=$(scores "$dir/$1.plain.csv" oracle token_f1 | cut -d' ' -f1)
-        scores "$file" "$3" token_f1 | awk -v all="$all" '
+        scores "$file" "$row" token_f1 | awk -v all="$all" '
+            all != "" && 2 * $1 < all {printf " trained |"; next}
             {printf " %s%s |", substr(sprintf("%.3f", $2), $2 < 1 ? 2 : 1), all != "" && $1 != all ? " (" $1 ")" : ""}'
     elif grep -q 'trained on the sites of all' "$file.log" 2> /dev/null; then
         printf ' trained |'
@@ -90,7 +95,7 @@ for tool in $(ls ${PREDICTIONS:+"$PREDICTIONS"/*/} 2> /dev/null | sed -n 's/\.js
 done
 for model in $MODELS; do
     name=$(basename "$model" .json)
-    line "our $name" "$name" "$name"
+    line "our $name" "$name" "$name+"
 done
 line 'oracle' plain oracle
 
