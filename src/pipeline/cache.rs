@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 const MAGIC: &[u8] = b"threshr cache 1\n";
 const HASH: usize = 32;
@@ -174,9 +174,13 @@ impl Cache {
 
 /// Hash of the running program's own file: whatever is compiled anew may extract other values.
 fn program() -> Result<[u8; HASH]> {
+    static KNOWN: OnceLock<[u8; HASH]> = OnceLock::new();
+    if let Some(hash) = KNOWN.get() {
+        return Ok(*hash);
+    }
     let path = std::env::current_exe().map_err(|e| Error::io("the running program", e))?;
     let bytes = std::fs::read(&path).map_err(|e| Error::io(&path, e))?;
-    Ok(Sha256::digest(bytes).into())
+    Ok(*KNOWN.get_or_init(|| Sha256::digest(bytes).into()))
 }
 
 fn check_sum(key: &Key, bytes: &[u8]) -> [u8; HASH] {
