@@ -6,7 +6,7 @@ use super::variants::{self, Told};
 use super::{Recipe, guard};
 use crate::block::Blocks;
 use crate::error::{Error, Result};
-use crate::features::{Family, FeatureSet, PageContext, SiteCounts, Terms, block_keys};
+use crate::features::{Family, FeatureMatrix, FeatureSet, PageContext, SiteCounts, Terms, block_keys};
 use crate::filter::FilterChoice;
 use crate::gold::{Alignment, DataSet, Gold, GoldPage, Snippets, read_bytes, site_of, split};
 use crate::page::{self, Document};
@@ -101,6 +101,8 @@ pub struct CorpusPage {
     pub policy: Policy,
     /// Blocks that the page itself says the kind of.
     pub(super) told: Told,
+    /// Its features without attributes, where it is to be learned from so.
+    pub(super) bare: Option<FeatureMatrix>,
     /// What learned families see of it, by their names.
     pub(super) terms: BTreeMap<&'static str, Terms>,
     /// What its blocks say, by [`block_keys`]; empty where no column asks for other pages of the site.
@@ -459,8 +461,8 @@ impl Reading<'_> {
             }
             _ => None,
         };
-        let (mut terms, mut structure, mut told, mut keys) =
-            (BTreeMap::new(), Structure::default(), Told::new(), Vec::new());
+        let (mut terms, mut structure, mut told, mut bare, mut keys) =
+            (BTreeMap::new(), Structure::default(), Told::new(), None, Vec::new());
         if let Some(features) = features {
             if features.needs_crawl() {
                 keys = block_keys(&blocks);
@@ -481,6 +483,14 @@ impl Reading<'_> {
                 if parts.rescore.is_some() {
                     structure = Structure::of(&context);
                 }
+            }
+            // not kept in a cache: few pages have it
+            if variants::is_bare(&hash, &recipe.variants) {
+                let mut doc = doc.clone();
+                doc.drop_attributes();
+                // the same blocks without links
+                let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
+                bare = Some(features.extract(&PageContext::new(&doc, &blocks).under(policy)));
             }
         }
         let labels = alignment.labels(recipe.labels.threshold);
@@ -510,6 +520,7 @@ impl Reading<'_> {
             alignment,
             policy,
             told,
+            bare,
             terms,
             keys,
             structure,

@@ -21,7 +21,7 @@ pub use explain::{Explanation, Move};
 pub use fit::{Fit, SecondPass};
 pub use recipe::{
     BlockRecipe, BlockWeight, ClassWeight, ClassifierRecipe, DecisionRecipe, FeatureRecipe, LabelRecipe,
-    PageRecipe, PageWeight, PolicyRecipe, Recipe, WeightRecipe,
+    PageRecipe, PageWeight, PolicyRecipe, Recipe, VariantRecipe, WeightRecipe,
 };
 pub use summary::{HeldOut, TrainingSummary};
 
