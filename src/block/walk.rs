@@ -268,9 +268,9 @@ impl<'a> Walk<'a> {
         let in_pre = self.in_pre();
         let start = self.out.text.len();
         let mut first_piece = start;
-        // words are copied whole; white space between them is folded to one character
-        for (word, gap) in pieces(source) {
-            if word.is_empty() {
+        // white space between pieces is folded to one character
+        for (piece, gap) in pieces(source) {
+            if piece.is_empty() {
                 self.add_space(gap, in_pre);
                 continue;
             }
@@ -284,7 +284,7 @@ impl<'a> Walk<'a> {
                 self.leaf = self.doc.parent(node);
             }
             self.num_br = 0;
-            self.out.text.push_str(word);
+            self.out.text.push_str(piece);
             self.add_space(gap, in_pre);
         }
         if self.out.text.len() > first_piece {
@@ -330,18 +330,85 @@ fn is_link(doc: &Document, node: NodeId) -> bool {
     doc.tag(node) == Tag::A && doc.attribute(node, "href").is_some()
 }
 
-/// Words of `text`, each with the white space after it; the first word may be empty.
+/// Pieces of `text`, words with single spaces between, each with the white space after it; the first piece may be empty.
 fn pieces(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
             return None;
         }
-        let word_end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        let (word, tail) = rest.split_at(word_end);
+        let (piece, tail) = rest.split_at(piece_end(rest));
         let gap_end = tail.find(|c: char| !c.is_whitespace()).unwrap_or(tail.len());
         let (gap, tail) = tail.split_at(gap_end);
         rest = tail;
-        Some((word, gap))
+        Some((piece, gap))
     })
+}
+
+/// What a byte may begin.
+#[derive(Clone, Copy, PartialEq)]
+enum Begin {
+    Plain,
+    Space,
+    /// Other white space of ASCII.
+    White,
+    /// A character beyond ASCII that may be white space: no such has another first byte.
+    Maybe,
+}
+
+static BEGINS: [Begin; 256] = {
+    let mut table = [Begin::Plain; 256];
+    table[b' ' as usize] = Begin::Space;
+    let mut b = b'\t';
+    while b <= b'\r' {
+        table[b as usize] = Begin::White;
+        b += 1;
+    }
+    (table[0xc2], table[0xe1], table[0xe2], table[0xe3]) =
+        (Begin::Maybe, Begin::Maybe, Begin::Maybe, Begin::Maybe);
+    table
+};
+
+/// Where the first piece of `text` ends.
+fn piece_end(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let begin = |at: usize| bytes.get(at).map(|b| BEGINS[usize::from(*b)]);
+    let mut at = 0;
+    while let Some(next) = begin(at) {
+        match next {
+            Begin::Plain => at += 1,
+            Begin::Space if at > 0 && begin(at + 1) == Some(Begin::Plain) => at += 2,
+            Begin::Space | Begin::White => return at,
+            Begin::Maybe => match text[at..].chars().next() {
+                Some(c) if !c.is_whitespace() => at += c.len_utf8(),
+                _ => return at,
+            },
+        }
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_end_where_white_space_is_not_one_space() {
+        let text = " a b\u{a0}c\u{e9} d  e\n\u{3000}\u{201c}f\u{201d} g ";
+        let found: Vec<_> = pieces(text).collect();
+        let expected = [
+            ("", " "),
+            ("a b", "\u{a0}"),
+            ("c\u{e9} d", "  "),
+            ("e", "\n\u{3000}"),
+            ("\u{201c}f\u{201d} g", " "),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(pieces("a \u{2003}b").collect::<Vec<_>>(), [("a", " \u{2003}"), ("b", "")]);
+        // every white character is looked at
+        for c in (0..=0x10ffff).filter_map(char::from_u32).filter(|c| c.is_whitespace()) {
+            let begin = BEGINS[usize::from(c.to_string().as_bytes()[0])];
+            assert!(begin != Begin::Plain, "{c:?}");
+        }
+    }
 }

@@ -62,24 +62,35 @@ impl BitScorer {
         Some(BitScorer { questions: questions.into_iter().map(|q| q.1).collect(), columns, values })
     }
 
-    /// Adds up the leaves that each row of `x` ends in, the first tree first; at most [`BLOCK`] rows of numbers.
+    /// Adds up the leaves that each row of `x` ends in, the first tree first; at most [`BLOCK`] rows, every value a
+    /// number.
     pub(super) fn sums(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
+        // compiled for several widths of vectors; the widest that the processor has does the work
+        pulp::Arch::new().dispatch(Sums { scorer: self, x })
+    }
+
+    #[inline(always)]
+    fn add_up(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
         let mut sums = [0.0; BLOCK];
         let mut remaining = vec![[u32::MAX; LANES]; self.values.len()];
-        for (from, sums) in (0..x.nrows()).step_by(LANES).zip(sums.chunks_mut(LANES)) {
+        for (from, sums) in (0..x.nrows()).step_by(LANES).zip(sums.as_chunks_mut::<LANES>().0) {
             remaining.fill([u32::MAX; LANES]);
             self.clear(x, from, &mut remaining);
+            // a number of lanes that is known here too makes this vector code
+            let mut total = [0.0; LANES];
             for (values, remaining) in self.values.iter().zip(&remaining) {
-                for (sum, bits) in sums.iter_mut().zip(remaining) {
+                for lane in 0..LANES {
                     // the leftmost that remains; there always is one
-                    *sum += f64::from(values[bits.trailing_zeros() as usize % MAX_LEAVES]);
+                    total[lane] += f64::from(values[remaining[lane].trailing_zeros() as usize % MAX_LEAVES]);
                 }
             }
+            *sums = total;
         }
         sums
     }
 
     /// Clears the leaves that rows from `from` on do not reach.
+    #[inline(always)]
     fn clear(&self, x: ArrayView2<'_, f32>, from: usize, remaining: &mut [[u32; LANES]]) {
         let num = LANES.min(x.nrows() - from);
         let mut start = 0;
@@ -87,11 +98,13 @@ impl BitScorer {
             let mut row = [f32::NEG_INFINITY; LANES];
             let column = x.column(column as usize);
             match column.as_slice() {
-                Some(values) => row[..num].copy_from_slice(&values[from..from + num]),
+                Some(values) => match values[from..].first_chunk() {
+                    Some(all) => row = *all,
+                    None => row[..num].copy_from_slice(&values[from..]),
+                },
                 None => row.iter_mut().zip(column.iter().skip(from)).for_each(|(r, v)| *r = *v),
             }
-            // what is not a number goes right everywhere
-            let top = row.iter().fold(f32::NEG_INFINITY, |top, v| if *v > top { *v } else { top });
+            let top = greatest(row);
             let questions = &self.questions[start as usize..end as usize];
             // sorted by cut: the first that no row exceeds ends it
             for &Question { cut, tree, mask } in questions.iter().take_while(|q| top > q.cut) {
@@ -104,6 +117,34 @@ impl BitScorer {
             start = end;
         }
     }
+}
+
+/// A call of [`BitScorer::add_up`].
+struct Sums<'s, 'x> {
+    scorer: &'s BitScorer,
+    x: ArrayView2<'x, f32>,
+}
+
+impl pulp::WithSimd for Sums<'_, '_> {
+    type Output = [f64; BLOCK];
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Self::Output {
+        self.scorer.add_up(self.x)
+    }
+}
+
+/// The greatest value, by halves: one after the other would wait for each comparison.
+#[inline(always)]
+fn greatest(mut values: [f32; LANES]) -> f32 {
+    let mut half = LANES / 2;
+    while half > 0 {
+        for i in 0..half {
+            values[i] = if values[i + half] > values[i] { values[i + half] } else { values[i] };
+        }
+        half /= 2;
+    }
+    values[0]
 }
 
 /// The leaves `from..to`.

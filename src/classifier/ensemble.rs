@@ -282,16 +282,8 @@ impl Walk {
     /// Adds up the leaves that each row of `x` ends in, the first tree first; at most [`BLOCK`] rows.
     pub(super) fn sums(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
         // what is not a number goes right everywhere; only walking sees to that
-        let is_number = |v: &f32| !v.is_nan();
         match &self.bits {
-            Some(bits)
-                if x.columns().into_iter().all(|c| match c.as_slice() {
-                    Some(values) => values.iter().fold(true, |all, v| all & is_number(v)),
-                    None => c.iter().all(is_number),
-                }) =>
-            {
-                bits.sums(x)
-            }
+            Some(bits) if is_all_numbers(x) => bits.sums(x),
             _ => self.walked(x),
         }
     }
@@ -324,6 +316,14 @@ impl Walk {
             ("columns used", used.to_string()),
         ]
     }
+}
+
+/// Whether no value is NaN; a slice at a time where columns are slices, as vector code.
+fn is_all_numbers(x: ArrayView2<'_, f32>) -> bool {
+    x.columns().into_iter().all(|column| match column.as_slice() {
+        Some(values) => values.iter().fold(true, |all, v| all & !v.is_nan()),
+        None => column.iter().all(|v| !v.is_nan()),
+    })
 }
 
 impl Plan {
@@ -374,7 +374,7 @@ mod tests {
 
     /// A tree from splits of leaves: each number picks one of the leaves there are, in turn.
     fn grown(picks: &[(usize, u32, f32)]) -> Trees {
-        // children: a question's number, or a leaf as its place in `leaves` + 1000
+        // each leaf as the question above it and its side
         let mut questions: Vec<Question> = Vec::new();
         let mut leaves: Vec<Option<(usize, usize)>> = vec![None];
         for &(pick, feature, cut) in picks {

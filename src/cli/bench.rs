@@ -10,6 +10,7 @@ use crate::page;
 use crate::pipeline::Pipeline;
 use crate::progress::Progress;
 use cpu_time::ThreadTime;
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -178,7 +179,11 @@ fn measure(
     };
     let matrix = times.take(4, || model.extract(&context()));
     let scores = times.take(5, || model.score(&doc, &blocks, &matrix))?;
-    let kept = times.take(6, || model.decision(&Default::default(), None).keep(&doc, &blocks, &scores));
+    let num_tokens: Vec<u32> = context().stats.iter().map(|s| s.num_words).collect();
+    let kept = times.take(6, || {
+        let decision = model.decision(&Default::default(), None);
+        decision.keep_counted(&doc, &blocks, &scores, || Cow::Borrowed(&num_tokens))
+    });
     let format = output::REGISTRY[0];
     times.take(7, || {
         let page = PageOutput {

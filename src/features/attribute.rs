@@ -1,5 +1,6 @@
 //! What the page's author calls a block and what it stands in: words of class, id, role and itemprop.
 
+use super::names::NUM_CLASSIC;
 use super::{Column, Family, Grid, PageContext};
 use crate::page::Tag;
 use rustc_hash::FxHashMap;
@@ -125,15 +126,15 @@ impl Family for Attribute {
 /// The kinds that the names of each element belong to, one bit each; 0 for elements without a block. A name on `body`
 /// says what the page is, not where a block stands, so `html` and `body` have none.
 fn kinds_of_elements(page: &PageContext<'_>) -> Vec<u32> {
-    let attributes = page.doc.attribute_numbers(["class", "id", "role", "itemprop"]);
-    let mut same: FxHashMap<&str, u32> = FxHashMap::default();
+    let names = page.names();
+    let of_value: Vec<u32> = (0..names.num_values() as u32).map(|v| kinds_of(names.value(v))).collect();
+    let of_set = |set| names.values_of(set, NUM_CLASSIC).fold(0, |kinds, v| kinds | of_value[v as usize]);
+    let of_set: Vec<u32> = (0..names.num_sets() as u32).map(of_set).collect();
     let mut kinds = vec![0; page.doc.num_nodes()];
     for &node in page.holders() {
-        if matches!(page.doc.tag(node), Tag::BODY | Tag::HTML) {
-            continue;
-        }
-        for value in page.doc.attribute_values(node, &attributes).into_iter().flatten() {
-            kinds[node as usize] |= *same.entry(value).or_insert_with(|| kinds_of(value));
+        // what is said of the whole page says nothing of a block
+        if !matches!(page.doc.tag(node), Tag::BODY | Tag::HTML) {
+            kinds[node as usize] = of_set[names.set_of(node) as usize];
         }
     }
     kinds

@@ -1,8 +1,9 @@
 //! What several families need of a page, computed once.
 
+use super::hashing::word_hash;
 use super::keys::Keys;
-use super::language::word_hash;
 use super::learned::Vocabularies;
+use super::names::ElementNames;
 use super::page_words::{PageWords, Word};
 use super::site_repeat::SiteCounts;
 use super::stats::BlockStats;
@@ -37,6 +38,7 @@ pub struct PageContext<'a> {
     /// Words of `<title>`.
     pub(super) num_title_words: u32,
     keys: OnceLock<Keys>,
+    names: OnceLock<ElementNames<'a>>,
     holders: OnceLock<Vec<NodeId>>,
 }
 
@@ -82,9 +84,7 @@ impl Sums {
 impl<'a> PageContext<'a> {
     /// Counts over the blocks of a page.
     pub fn new(doc: &'a Document, blocks: &'a Blocks) -> Self {
-        let words = PageWords::of(blocks);
-        let stats: Vec<_> =
-            blocks.iter().enumerate().map(|(i, b)| BlockStats::of(blocks, i, b, words.block(i))).collect();
+        let (words, stats) = PageWords::of(blocks);
         let mut sums = vec![Sums::default()];
         let mut total = Sums::default();
         for (block, s) in blocks.iter().zip(&stats) {
@@ -106,6 +106,7 @@ impl<'a> PageContext<'a> {
             title_overlap,
             num_title_words: title.len() as u32,
             keys: OnceLock::new(),
+            names: OnceLock::new(),
             holders: OnceLock::new(),
         }
     }
@@ -183,7 +184,11 @@ impl<'a> PageContext<'a> {
     }
     /// What makes elements alike; computed where a family first asks.
     pub(super) fn keys(&self) -> &Keys {
-        self.keys.get_or_init(|| Keys::of(self.doc, self.blocks))
+        self.keys.get_or_init(|| Keys::of(self.doc, self.blocks, self.names()))
+    }
+    /// What authors call elements; computed where a family first asks.
+    pub(super) fn names(&self) -> &ElementNames<'a> {
+        self.names.get_or_init(|| ElementNames::of(self.doc, self.blocks))
     }
 }
 

@@ -165,12 +165,12 @@ struct MainGroup {
 
 impl MainGroup {
     fn of(page: &PageContext<'_>) -> Self {
-        let mut words = rustc_hash::FxHashMap::<NodeId, u32>::default();
+        let mut words = vec![0; page.doc.num_nodes()];
         let mut best = (0, page.doc.root());
         for (index, stats) in page.stats.iter().enumerate() {
             let node = page.block(index).node;
             let parent = page.doc.parent(node).unwrap_or(node);
-            let sum = words.entry(parent).or_default();
+            let sum: &mut u32 = &mut words[parent as usize];
             *sum += stats.num_text_words();
             // the first group to reach the greatest sum
             if *sum > best.0 {

@@ -1,8 +1,9 @@
 //! What makes two elements of a page alike: tag, class, and the path down to them; computed once a page.
 
+use super::names::ElementNames;
 use crate::block::Blocks;
 use crate::page::{Document, NodeId};
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
 /// Words of a class that say where an element stands among its like, not what it is.
@@ -25,7 +26,7 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    pub fn of(doc: &Document, blocks: &Blocks) -> Self {
+    pub fn of(doc: &Document, blocks: &Blocks, names: &ElementNames<'_>) -> Self {
         let n = doc.num_nodes();
         let mut keys = Keys {
             depth: vec![0; n],
@@ -34,14 +35,11 @@ impl Keys {
             tag_path: vec![0; n],
             class_path: vec![0; n],
         };
-        let class_number = doc.attribute_numbers(["class"]);
-        let mut known: FxHashMap<&str, u64> = FxHashMap::default();
+        let classes: Vec<u64> = (0..names.num_values() as u32).map(|v| class_key(names.value(v))).collect();
         for &node in blocks.elements() {
             let (at, up) = (node as usize, doc.parent(node).unwrap_or(0) as usize);
             let tag = u64::from(doc.tag(node).0) + 1;
-            let [class] = doc.attribute_values(node, &class_number);
-            // many elements of a page have the same class
-            let class = class.map_or(0, |c| *known.entry(c).or_insert_with(|| class_key(c)));
+            let class = names.class_of(node).map_or(0, |c| classes[c as usize]);
             keys.depth[at] = keys.depth[up] + 1;
             keys.class[at] = class;
             keys.kind[at] = mix(tag, class);
@@ -106,7 +104,7 @@ mod tests {
     fn distances_are_edges_of_the_tree() {
         let doc = parse_str("<div><p id=a>one</p><ul><li id=b>two</ul></div>");
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
-        let keys = Keys::of(&doc, &blocks);
+        let keys = Keys::of(&doc, &blocks, &ElementNames::of(&doc, &blocks));
         let leaf = |i: usize| blocks.get(i).expect("a block").leaf;
         let (steps, common) = keys.distance(&doc, leaf(0), leaf(1));
         assert_eq!((steps, doc.path(common).as_str()), (3, "html>body>div"));

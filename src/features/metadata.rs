@@ -1,8 +1,8 @@
 //! What the page says of itself to machines: its kind, and texts that search engines and networks are given.
 
-use super::language::word_hash;
+use super::hashing::word_hash;
 use super::{Column, Family, Grid, PageContext, Word, ratio};
-use crate::page::{Document, Kind, NodeId, Tag};
+use crate::page::{Document, NodeId, Tag};
 use crate::text;
 use rustc_hash::FxHashSet;
 use serde_json::Value;
@@ -142,14 +142,14 @@ impl Family for Metadata {
             }
             column += 2;
         }
-        let mut counts = [0u32; COUNTED.len()];
+        let mut by_tag = [0; Tag::NUM_KNOWN];
         for &node in page.blocks.elements() {
             let tag = page.doc.tag(node);
-            if let Some(i) = COUNTED.iter().position(|c| c.1 == tag) {
-                counts[i] += 1;
+            if let Some(count) = by_tag.get_mut(usize::from(tag.0)) {
+                *count += 1;
             }
         }
-        for count in counts {
+        for count in COUNTED.iter().map(|(_, tag)| by_tag[usize::from(tag.0)]) {
             constant(out, column, ratio(count, n as u32));
             column += 1;
         }
@@ -173,10 +173,10 @@ impl Facts {
     fn of(doc: &Document) -> Self {
         let mut facts = Facts { url_depth: -1.0, ..Facts::default() };
         let mut budget = MOST_BYTES;
-        for node in doc.descendants(0).filter(|&n| doc.kind(n) == Kind::Element) {
+        for node in doc.elements_with(|tag| matches!(tag, Tag::META | Tag::SCRIPT)) {
             match doc.tag(node) {
                 Tag::META => facts.meta(doc, node),
-                Tag::SCRIPT if is_json_ld(doc, node) => {
+                _ if is_json_ld(doc, node) => {
                     let text = doc.first_child(node).map_or("", |t| doc.text(t));
                     if text.len() <= budget {
                         budget -= text.len();

@@ -1,8 +1,7 @@
 //! The words of a page's blocks, found and hashed once for all families.
 
-use super::language::word_hash;
+use super::BlockStats;
 use crate::block::Blocks;
-use crate::text;
 
 /// A word: where it stands in the text of its block, and its hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,18 +30,16 @@ pub struct PageWords {
 }
 
 impl PageWords {
-    pub(super) fn of(blocks: &Blocks) -> Self {
-        let mut found = PageWords { words: Vec::new(), starts: vec![0] };
-        for index in 0..blocks.len() {
-            let text = blocks.text(index);
-            found.words.extend(text::words(text).map(|(start, end)| Word {
-                start: start as u32,
-                end: end as u32,
-                hash: word_hash(&text[start..end]),
-            }));
+    /// The words of a page, and what is counted in each of its blocks on the way.
+    pub(super) fn of(blocks: &Blocks) -> (Self, Vec<BlockStats>) {
+        let mut found = PageWords { words: Vec::with_capacity(blocks.len() * 8), starts: vec![0] };
+        let stats = blocks.iter().enumerate().map(|(index, block)| {
+            let stats = BlockStats::of(blocks, index, block, &mut found.words);
             found.starts.push(found.words.len() as u32);
-        }
-        found
+            stats
+        });
+        let stats = stats.collect();
+        (found, stats)
     }
 
     /// The words of a block, in order.
@@ -71,7 +68,7 @@ mod tests {
     fn words_of_each_block_with_hashes() {
         let doc = parse_str("<p>One two<p>...<p>ÖNE öne O\u{308}ne ONE");
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
-        let words = PageWords::of(&blocks);
+        let (words, _) = PageWords::of(&blocks);
         assert_eq!((words.len(), words.block(0).len(), words.block(1).len()), (6, 2, 0));
         let last = words.block(2);
         assert_eq!(last[0].of(blocks.text(2)), "ÖNE");

@@ -155,7 +155,9 @@ impl Siblings {
             place: vec![(0, 0); page.doc.num_nodes()],
             record: vec![0; page.doc.num_nodes()],
         };
-        let mut numbers: FxHashMap<(NodeId, u64), u32> = FxHashMap::default();
+        let num_elements = page.blocks.elements().len();
+        let mut numbers: FxHashMap<(NodeId, u64), u32> =
+            FxHashMap::with_capacity_and_hasher(num_elements, Default::default());
         for &node in page.blocks.elements() {
             let key = (page.doc.parent(node).unwrap_or(0), keys.kind[node as usize]);
             let number = *numbers.entry(key).or_insert(found.groups.len() as u32);

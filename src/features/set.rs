@@ -104,7 +104,7 @@ impl FeatureSet {
         FeatureSet { base, columns, names, definitions, widths, needed, needed_base }
     }
 
-    /// The same set with only some columns computed, the others 0; `needed` has one entry a column. Families without a
+    /// The same set with only some columns computed; what the others hold means nothing. `needed` has one entry a column. Families without a
     /// needed column are not computed at all.
     pub fn computing(mut self, needed: Vec<bool>) -> Self {
         self.needed_base = vec![false; self.base.len()];
@@ -127,10 +127,20 @@ impl FeatureSet {
     /// Computes the matrix of a page; its values lie column by column.
     pub fn extract(&self, page: &PageContext<'_>) -> FeatureMatrix {
         let n = page.len();
-        let base = self.fill_base(page, n);
         let mut values = vec![0.0; n * self.columns.len()];
-        let columns = values.chunks_exact_mut(n.max(1)).zip(&self.columns);
-        for ((out, &(column, distance)), _) in columns.zip(&self.needed).filter(|c| *c.1) {
+        let mut apart = Vec::new();
+        // base columns mostly come first, where they are computed in place
+        let num_first = if self.begins_with_base() { self.base.len() } else { 0 };
+        let (first, rest) = values.split_at_mut(num_first * n);
+        let base = if num_first > 0 {
+            first
+        } else {
+            apart.resize(self.base.len() * n, 0.0);
+            &mut apart[..]
+        };
+        self.fill_base(page, n, base);
+        let columns = rest.chunks_exact_mut(n.max(1)).zip(&self.columns[num_first..]);
+        for ((out, &(column, distance)), _) in columns.zip(&self.needed[num_first..]).filter(|c| *c.1) {
             let own = &base[column * n..(column + 1) * n];
             let shift = (distance.unsigned_abs() as usize).min(n);
             match distance < 0 {
@@ -184,9 +194,14 @@ impl FeatureSet {
         }
     }
 
-    /// Base columns, column-major; a family is computed once, whichever of its columns are chosen.
-    fn fill_base(&self, page: &PageContext<'_>, n: usize) -> Vec<f32> {
-        let mut out = vec![0.0; self.base.len() * n];
+    /// Whether the matrix begins with the base columns.
+    fn begins_with_base(&self) -> bool {
+        self.columns.len() >= self.base.len()
+            && self.columns.iter().zip(0..self.base.len()).all(|(column, i)| *column == (i, 0))
+    }
+
+    /// Base columns, column-major, all 0 at first; a family is computed once, whichever of its columns are chosen.
+    fn fill_base(&self, page: &PageContext<'_>, n: usize, out: &mut [f32]) {
         let mut at = 0;
         while at < self.base.len() {
             deadline::check();
@@ -196,15 +211,19 @@ impl FeatureSet {
                 at = end;
                 continue;
             }
-            let mut grid = vec![0.0; self.widths[family] * n];
-            fill_family(family, page, &mut Grid::new(&mut grid, n));
-            for i in at..end {
-                let column = self.base[i].1;
-                out[i * n..(i + 1) * n].copy_from_slice(&grid[column * n..(column + 1) * n]);
+            // columns are sorted, so as many as the family has are all of them in order
+            if end - at == self.widths[family] {
+                fill_family(family, page, &mut Grid::new(&mut out[at * n..end * n], n));
+            } else {
+                let mut grid = vec![0.0; self.widths[family] * n];
+                fill_family(family, page, &mut Grid::new(&mut grid, n));
+                for i in at..end {
+                    let column = self.base[i].1;
+                    out[i * n..(i + 1) * n].copy_from_slice(&grid[column * n..(column + 1) * n]);
+                }
             }
             at = end;
         }
-        out
     }
 }
 

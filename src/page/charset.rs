@@ -7,6 +7,9 @@ use std::borrow::Cow;
 /// How far into a page `<meta charset>` is looked for, in bytes. Browsers look at 1,024; real pages are worse.
 const META_WINDOW: usize = 16_384;
 
+/// How many bytes of a page's text a charset is guessed from.
+const SAMPLE_BYTES: usize = 16_384;
+
 /// A page as text.
 #[derive(Debug)]
 pub struct Decoded<'a> {
@@ -127,7 +130,22 @@ fn detect(bytes: &[u8]) -> &'static Encoding {
         return WINDOWS_1252;
     }
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Allow);
-    detector.feed(bytes, true);
+    if bytes.contains(&0x1b) {
+        detector.feed(bytes, true);
+    } else {
+        // what is ASCII alone tells nothing, and enough is enough
+        let pieces = bytes.split_inclusive(|b| matches!(b, b'>' | b'\n')).filter(|piece| !piece.is_ascii());
+        let mut room = SAMPLE_BYTES;
+        for piece in pieces {
+            let piece = &piece[..piece.len().min(room)];
+            detector.feed(piece, false);
+            room -= piece.len();
+            if room == 0 {
+                break;
+            }
+        }
+        detector.feed(b"", true);
+    }
     detector.guess(None, chardetng::Utf8Detection::Allow)
 }
 

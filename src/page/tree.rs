@@ -260,6 +260,12 @@ impl Document {
             self.first_child(n).or_else(|| self.next_outside(n, node))
         })
     }
+    /// The elements whose tag is `wanted`, in the order in which they were parsed, detached ones included; faster than a
+    /// walk.
+    pub(crate) fn elements_with(&self, wanted: impl Fn(Tag) -> bool) -> impl Iterator<Item = NodeId> {
+        let elements = (0..).zip(&self.nodes).filter(move |(_, n)| n.kind == Kind::Element && wanted(n.tag));
+        elements.map(|(id, _)| id)
+    }
     /// The node after `node`'s subtree in document order, inside `root`.
     pub(crate) fn next_outside(&self, node: NodeId, root: NodeId) -> Option<NodeId> {
         let mut at = node;
@@ -273,7 +279,7 @@ impl Document {
     }
     /// The text of `<title>`, white space folded; else the title of CleanEval's wrapper; else empty.
     pub fn title(&self) -> String {
-        let title = self.descendants(0).find(|&n| self.kind(n) == Kind::Element && self.tag(n) == Tag::TITLE);
+        let title = self.elements_with(|tag| tag == Tag::TITLE).next();
         let text: String =
             title.map(|t| self.descendants(t).map(|n| self.text(n)).collect()).unwrap_or_default();
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -287,14 +293,13 @@ impl Document {
         let is = |n: NodeId, name: &str, value: &str| {
             self.attribute(n, name).is_some_and(|v| v.eq_ignore_ascii_case(value))
         };
-        let elements = || self.descendants(0).filter(|&n| self.kind(n) == Kind::Element);
         let usable = |url: &str| {
             let url = url.trim();
             (url.starts_with("http://") || url.starts_with("https://")).then(|| url.to_owned())
         };
         let wrapper = self.wrapper.as_ref().and_then(|w| usable(&w.id));
-        let canonical = || elements().find(|&n| self.tag(n) == Tag::LINK && is(n, "rel", "canonical"));
-        let og = || elements().find(|&n| self.tag(n) == Tag::META && is(n, "property", "og:url"));
+        let canonical = || self.elements_with(|tag| tag == Tag::LINK).find(|&n| is(n, "rel", "canonical"));
+        let og = || self.elements_with(|tag| tag == Tag::META).find(|&n| is(n, "property", "og:url"));
         wrapper
             .or_else(|| canonical().and_then(|n| self.attribute(n, "href")).and_then(usable))
             .or_else(|| og().and_then(|n| self.attribute(n, "content")).and_then(usable))

@@ -188,7 +188,7 @@ impl Pass<'_> {
         progress.start(&format!("fitting {}", self.classifier.name), num_folds as u64 + 1);
         let held_out = self.decide_held_out(corpus, pages, recipe, &fold_of, num_folds, progress)?;
         let vocabularies = self.learn(corpus, pages, &[]);
-        let model = self.fit_model(corpus, pages, recipe)?;
+        let model = self.fit_variants(corpus, pages, recipe)?;
         progress.step();
         progress.finish();
         // without a page to hold out, the training pages themselves must do; the summary says so
@@ -211,6 +211,14 @@ impl Pass<'_> {
         let learned = corpus.learn(train);
         corpus.fill_learned(&learned, train, others);
         learned.into_iter().map(|(name, l)| (name.to_owned(), l.vocabulary)).collect()
+    }
+
+    /// Fits the model with some pages in another form, and puts them back.
+    fn fit_variants(&self, corpus: &mut Corpus, pages: &[usize], recipe: &Recipe) -> Result<Box<dyn Model>> {
+        let stripped = corpus.strip(pages);
+        let model = self.fit_model(corpus, pages, recipe);
+        corpus.dress(stripped);
+        model
     }
 
     fn fit_model(&self, corpus: &Corpus, pages: &[usize], recipe: &Recipe) -> Result<Box<dyn Model>> {
@@ -265,7 +273,7 @@ impl Pass<'_> {
         for fold in 0..num_folds {
             let (train, test) = (in_fold(fold, false), in_fold(fold, true));
             self.learn(corpus, &train, &test);
-            let model = self.fit_model(corpus, &train, recipe)?;
+            let model = self.fit_variants(corpus, &train, recipe)?;
             let decisions = self.decide_all(corpus, &test, model.as_ref())?;
             test.into_iter().zip(decisions).for_each(|(page, d)| by_page[page] = d);
             progress.step();

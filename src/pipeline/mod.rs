@@ -1,5 +1,6 @@
 //! The stages joined: a [`Recipe`] and annotated pages give a [`Pipeline`]; a pipeline and a page give labels.
 
+mod cache;
 mod classes;
 mod columns;
 mod corpus;
@@ -20,7 +21,7 @@ pub use explain::{Explanation, Move};
 pub use fit::{Fit, SecondPass};
 pub use recipe::{
     BlockRecipe, BlockWeight, ClassWeight, ClassifierRecipe, DecisionRecipe, FeatureRecipe, LabelRecipe,
-    PageRecipe, PageWeight, PolicyRecipe, Recipe, WeightRecipe,
+    PageRecipe, PageWeight, PolicyRecipe, Recipe, VariantRecipe, WeightRecipe,
 };
 pub use summary::{HeldOut, TrainingSummary};
 

@@ -30,6 +30,9 @@ pub struct Recipe {
     /// What is to count as content, set by set.
     #[serde(skip_serializing_if = "PolicyRecipe::is_default")]
     pub policy: PolicyRecipe,
+    /// Which training pages are learned from in another form.
+    #[serde(skip_serializing_if = "VariantRecipe::is_default")]
+    pub variants: VariantRecipe,
     /// Which algorithm, with which settings.
     pub classifier: ClassifierRecipe,
     /// Which algorithm scores the blocks again, with the first pass's scores of neighbours, groups and page beside
@@ -152,6 +155,21 @@ impl PolicyRecipe {
     /// The policy of a set: the recipe's, else the one that it declares, else the default.
     pub fn of_set(&self, name: &str, declared: Option<Policy>) -> Policy {
         self.sets.get(name).copied().or(declared).unwrap_or(self.default)
+    }
+}
+
+/// Which training pages are learned from in another form.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub struct VariantRecipe {
+    /// Share of the training pages that lose their attributes, links' addresses among them, so that the model does not
+    /// rest on what some pages, and data sets that store nodes alone, do not have; `0.0..=1.0`.
+    pub bare: f32,
+}
+
+impl VariantRecipe {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
     }
 }
 
@@ -284,6 +302,7 @@ impl Recipe {
         };
         share(self.labels.threshold, "labels.threshold")?;
         share(self.labels.least_aligned, "labels.least_aligned")?;
+        share(self.variants.bare, "variants.bare")?;
         share(self.decision.threshold.unwrap_or(0.5), "decision.threshold")?;
         if !(2..=100).contains(&self.decision.folds) {
             return Err(

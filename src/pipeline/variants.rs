@@ -1,12 +1,13 @@
-//! Training pages under other policies than their set's, where the page itself tells what would be content.
+//! Training pages in other forms: under other policies than their set's, and without attributes.
 //!
 //! A set has one policy, so a model can hardly tell what a single switch of it does. Which block is the headline and which
 //! are captions stands in the page: for some of the training pages the policy is switched there, and the labels with it.
 
-use super::Corpus;
-use crate::features::PageContext;
+use super::{Corpus, VariantRecipe};
+use crate::features::{FeatureMatrix, PageContext};
 use crate::page::Tag;
 use crate::policy::{PROPERTIES, Property, property};
+use rustc_hash::FxHashMap;
 
 /// Blocks of a page whose property is certain.
 pub(super) type Told = Vec<(u32, &'static Property)>;
@@ -85,6 +86,40 @@ impl Corpus {
         }
     }
 
+    /// Takes the attributes from those of `pages` that are learned from without; gives the rows as they were.
+    pub(super) fn strip(&mut self, pages: &[usize]) -> Vec<(usize, Vec<f32>)> {
+        let width = self.x.ncols();
+        let Some(features) = &self.features else { return Vec::new() };
+        let learned: Vec<&str> = features.learned_families().iter().map(|f| f.name()).collect();
+        let Some(values) = self.x.as_slice_mut() else { return Vec::new() };
+        let mut stripped = Vec::new();
+        let mut places: Option<Vec<Option<usize>>> = None;
+        for &page in pages {
+            let Some(bare) = &self.pages[page].bare else { continue };
+            let places = places.get_or_insert_with(|| places_in(bare, &self.columns, &learned));
+            let rows = self.offsets[page] * width..self.offsets[page + 1] * width;
+            let values = &mut values[rows];
+            stripped.push((page, values.to_vec()));
+            for (row, bare) in values.chunks_exact_mut(width).zip(bare.values().rows()) {
+                for (value, place) in row.iter_mut().zip(places.iter()) {
+                    if let Some(place) = place {
+                        *value = bare[*place];
+                    }
+                }
+            }
+        }
+        stripped
+    }
+
+    /// Undoes [`Corpus::strip`].
+    pub(super) fn dress(&mut self, stripped: Vec<(usize, Vec<f32>)>) {
+        let width = self.x.ncols();
+        let Some(values) = self.x.as_slice_mut() else { return };
+        for (page, rows) in stripped {
+            values[self.offsets[page] * width..][..rows.len()].copy_from_slice(&rows);
+        }
+    }
+
     fn set_policy_column(&mut self, page: usize, property: &Property, on: bool) {
         let name = format!("policy.{}", property.name);
         if let Some(column) = self.columns().iter().position(|c| *c == name) {
@@ -94,11 +129,33 @@ impl Corpus {
     }
 }
 
+/// Whether a page, by the hash of its bytes, is learned from without attributes.
+pub(super) fn is_bare(hash: &[u8; 32], recipe: &VariantRecipe) -> bool {
+    f32::from(hash[2]) < recipe.bare * 256.0
+}
+
+/// Where each of `columns` stands in a matrix without attributes; `None` for learned columns that do not rest on them.
+fn places_in(bare: &FeatureMatrix, columns: &[String], learned: &[&str]) -> Vec<Option<usize>> {
+    let place: FxHashMap<&str, usize> = bare.columns().iter().map(String::as_str).zip(0..).collect();
+    let of = |name: &String| {
+        let family = name.split('.').next().unwrap_or("");
+        // in the matrix these are 0, as names that are not there say nothing
+        let stays = learned.contains(&family) && family != "attribute_tokens";
+        if stays { None } else { place.get(name.as_str()).copied() }
+    };
+    columns.iter().map(of).collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::Recipe;
     use super::*;
     use crate::block::{self, Blocks};
+    use crate::features::FeatureSet;
+    use crate::gold::{DataSet, Gold, GoldPage, Snippets};
     use crate::page::{Visibility, parse_str};
+    use crate::progress::Quiet;
+    use ndarray::Array2;
 
     #[test]
     fn headline_and_captions_are_told() {
@@ -109,5 +166,44 @@ mod tests {
         let told = told(&PageContext::new(&doc, &blocks));
         let found: Vec<_> = told.iter().map(|(i, p)| (*i, p.name)).collect();
         assert_eq!(found, [(1, "title"), (3, "captions")]);
+    }
+
+    #[test]
+    fn pages_lose_their_attributes_and_get_them_back() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("page.html");
+        let html = "<div class=menu><a href=x>Home page</a></div><div class=post><p>Some words.</div>";
+        std::fs::write(&path, html).expect("a page");
+        let page = GoldPage {
+            id: "page".into(),
+            path,
+            url: None,
+            lang: None,
+            charset: None,
+            site: None,
+            page_type: None,
+            gold: Some(Gold::Text { text: "Some words.".into(), markup: None }),
+            snippets: Snippets::default(),
+        };
+        let set = DataSet {
+            name: "set".into(),
+            path: dir.path().to_path_buf(),
+            format: "jsonl",
+            policy: None,
+            pages: vec![page],
+        };
+        let recipe = Recipe { variants: VariantRecipe { bare: 1.0 }, ..Recipe::default() };
+        let features =
+            FeatureSet::parse("density.link_density+attribute.near_nav+attribute_tokens.num_known", &[]);
+        let features = features.expect("a set");
+        let mut corpus = Corpus::read(&[set], &recipe, Some(&features), &Quiet).expect("read");
+        // learned columns are filled later; here by hand
+        corpus.x.column_mut(2).fill(3.0);
+        let before = corpus.x.clone();
+        assert_eq!(before.row(0).to_vec(), [1.0, 0.5, 3.0]);
+        let stripped = corpus.strip(&[0]);
+        assert_eq!(corpus.x, Array2::<f32>::zeros((2, 3)));
+        corpus.dress(stripped);
+        assert_eq!(corpus.x, before);
     }
 }

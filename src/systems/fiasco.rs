@@ -27,11 +27,7 @@ pub static SYSTEM: System = System {
             default: "\"svm-rff\"",
             help: "`svm`: exact, on at most 5,000 blocks; `svm-rff`: on all of them, the kernel approximated",
         },
-        SystemOption {
-            name: "threshold",
-            default: "\"half\"",
-            help: "blocks kept: `half`, those likelier clean than not, or `learned`, by what gives the best token F1 in training",
-        },
+        Threshold::OPTION,
     ],
     how: How::Recipe(recipe),
 };

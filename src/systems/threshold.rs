@@ -1,5 +1,6 @@
 //! How systems that are recipes decide.
 
+use super::option::SystemOption;
 use serde::Deserialize;
 
 /// Which blocks a recipe's model keeps.
@@ -13,6 +14,12 @@ pub(super) enum Threshold {
 }
 
 impl Threshold {
+    /// The option that chooses it.
+    pub const OPTION: SystemOption = SystemOption {
+        name: "threshold",
+        default: "\"half\"",
+        help: "blocks kept: `half`, those likelier clean than not, or `learned`, by what gives the best token F1 in training",
+    };
     /// The least score of a kept block; none where it is learned.
     pub fn least(self) -> Option<f32> {
         (self == Self::Half).then_some(0.5)

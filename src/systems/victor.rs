@@ -29,11 +29,7 @@ pub static SYSTEM: System = System {
         },
         SystemOption { name: "c", default: "1.0", help: "strength of the penalty on the field's weights" },
         SystemOption { name: "max_epochs", default: "60", help: "most steps of its training" },
-        SystemOption {
-            name: "threshold",
-            default: "\"half\"",
-            help: "blocks kept: `half`, those likelier clean than not, or `learned`, by what gives the best token F1 in training",
-        },
+        Threshold::OPTION,
     ],
     how: How::Recipe(recipe),
 };

@@ -86,6 +86,11 @@ fn is_mark(c: char) -> bool {
     if (c as u32) < 0x1_0000 { !c.is_ascii() && has_bit(&BITS.mark, c) } else { mark_category(c) }
 }
 
+/// Whether `c`, right after a word of [`words`] in a script with spaces, belongs to it.
+pub(crate) fn extends_word(c: char) -> bool {
+    is_word_char(c) && !is_nospace(c) || is_mark(c)
+}
+
 /// `text` in NFC and lower case, borrowed where it already is.
 pub fn normalise(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {

@@ -2,23 +2,20 @@
 
 use super::super::attribute::for_each_word;
 use super::super::{Column, Family, Grid, PageContext};
+use super::terms::term_hash;
 use super::{Learner, Limits, Terms, TermsBuilder};
-use rustc_hash::FxHashMap;
-use std::collections::hash_map::Entry;
 
 /// The family.
 pub(in super::super) struct AttributeTokens;
 
 const SOURCE: &str = "Peters & Lecocq, WWW 2013 (dragnet): id and class tokens; odds by site: threshr";
 
-/// Attributes whose values are names.
-const NUM_ATTRIBUTES: usize = 6;
-const ATTRIBUTES: [&str; NUM_ATTRIBUTES] = ["class", "id", "role", "itemprop", "itemtype", "data-testid"];
-
 /// Levels of elements that are looked at, the block's own first.
 const MOST_LEVELS: usize = 24;
 /// Most terms of one element, so that a hostile attribute costs nothing.
 const MOST_TERMS: usize = 24;
+/// Longest name, in bytes.
+const MOST_LENGTH: usize = 40;
 
 /// Columns in order: name and definition.
 const COLUMNS: &[(&str, &str)] = &[
@@ -75,22 +72,21 @@ impl Learner for AttributeTokens {
     }
 
     fn collect(&self, page: &PageContext<'_>, terms: &mut TermsBuilder<'_>) {
-        let attributes = page.doc.attribute_numbers(ATTRIBUTES);
+        let all = page.names();
         // elements come before what they hold, so a parent's list is there already
         let mut list_of = vec![None; page.doc.num_nodes()];
-        // many elements of a page have the same names
-        let mut same: FxHashMap<[Option<&str>; NUM_ATTRIBUTES], u32> = FxHashMap::default();
+        let mut list_of_set = vec![None; all.num_sets()];
         let mut names = Names::default();
         for &node in page.holders() {
             let parent = page.doc.parent(node).and_then(|p| list_of[p as usize]);
-            let values = page.doc.attribute_values(node, &attributes);
-            let list = match same.entry(values) {
-                Entry::Occupied(other) => terms.same_list(*other.get(), parent),
-                Entry::Vacant(new) => {
-                    names.add_all(&values);
+            let set = all.set_of(node);
+            let list = match list_of_set[set as usize] {
+                Some(other) => terms.same_list(other, parent),
+                None => {
+                    names.collect(all.texts_of(set));
                     // unknown names count for nothing
-                    names.iter().for_each(|name| terms.term_if_known(name));
-                    *new.insert(terms.end_list(parent))
+                    names.iter().for_each(|(hash, name)| terms.term_if_known(hash, name));
+                    *list_of_set[set as usize].insert(terms.end_list(parent))
                 }
             };
             list_of[node as usize] = Some(list);
@@ -128,18 +124,19 @@ impl Learner for AttributeTokens {
 /// Names of one element: whole values of its attributes and their parts at case, digits and signs.
 #[derive(Default)]
 struct Names {
+    /// Hash of each, and where it ends in `text`.
+    list: Vec<(u64, usize)>,
     text: String,
-    ends: Vec<usize>,
     whole: String,
 }
 
 impl Names {
-    fn add_all(&mut self, values: &[Option<&str>]) {
+    fn collect<'v>(&mut self, values: impl Iterator<Item = &'v str>) {
         self.text.clear();
-        self.ends.clear();
-        for value in values.iter().flatten().flat_map(|v| v.split_ascii_whitespace()) {
+        self.list.clear();
+        for value in values.flat_map(str::split_ascii_whitespace) {
             // generated names say nothing on other sites
-            if value.len() <= 40 {
+            if value.len() <= MOST_LENGTH {
                 let mut whole = std::mem::take(&mut self.whole);
                 whole.clear();
                 lower_into(value, &mut whole);
@@ -151,22 +148,30 @@ impl Names {
     }
 
     fn add(&mut self, name: &str) {
-        if (2..=40).contains(&name.len()) && self.ends.len() < MOST_TERMS && !self.iter().any(|n| n == name) {
+        if !(2..=MOST_LENGTH).contains(&name.len()) || self.list.len() >= MOST_TERMS {
+            return;
+        }
+        let hash = term_hash(name);
+        if self.list.iter().all(|n| n.0 != hash) {
             self.text.push_str(name);
-            self.ends.push(self.text.len());
+            self.list.push((hash, self.text.len()));
         }
     }
 
-    fn iter(&self) -> impl Iterator<Item = &str> {
-        let start = |i: usize| if i == 0 { 0 } else { self.ends[i - 1] };
-        self.ends.iter().enumerate().map(move |(i, &end)| &self.text[start(i)..end])
+    fn iter(&self) -> impl Iterator<Item = (u64, &str)> {
+        let start = |i: usize| if i == 0 { 0 } else { self.list[i - 1].1 };
+        self.list.iter().enumerate().map(move |(i, &(hash, end))| (hash, &self.text[start(i)..end]))
     }
 }
 
 /// Adds `text` to `out` in lower case.
 fn lower_into(text: &str, out: &mut String) {
     match text.is_ascii() {
-        true => out.extend(text.bytes().map(|b| b.to_ascii_lowercase() as char)),
+        true => {
+            let start = out.len();
+            out.push_str(text);
+            out[start..].make_ascii_lowercase();
+        }
         false => out.push_str(&text.to_lowercase()),
     }
 }

@@ -1,5 +1,6 @@
 //! Lists of strings for every block of a page.
 
+use super::super::hashing::{chained, hash_of};
 use super::Known;
 use rustc_hash::FxHashMap;
 
@@ -56,6 +57,11 @@ impl Terms {
     }
 }
 
+/// Hash of a term: that of the list of its words, so that it can be had from the words' hashes without the text.
+pub(super) fn term_hash(term: &str) -> u64 {
+    term.split(' ').fold(0, |head, word| chained(head, hash_of(word.as_bytes(), |chunk| chunk)))
+}
+
 /// Where the numbers of terms come from.
 #[derive(Debug)]
 enum Ids<'v> {
@@ -85,28 +91,40 @@ impl<'v> TermsBuilder<'v> {
     fn with(num_slots: usize, ids: Ids<'v>) -> Self {
         TermsBuilder { terms: Terms { num_slots, ..Terms::default() }, ids, start: 0 }
     }
+    /// Whether the text of terms is needed; else their hashes are enough.
+    pub fn needs_text(&self) -> bool {
+        matches!(self.ids, Ids::Own(_))
+    }
     /// Adds a term to the open list.
     pub fn term(&mut self, term: &str) {
+        self.term_of(term_hash(term), || term);
+    }
+    /// Adds a term to the open list, whose [`term_hash`] is `hash` and whose text is asked for only where it is needed.
+    pub fn term_of<S: AsRef<str>>(&mut self, hash: u64, text: impl FnOnce() -> S) {
         let id = match &mut self.ids {
-            Ids::Known(known) => known.id(term),
-            Ids::Own(ids) => match ids.get(term) {
-                Some(&id) => id,
-                None => {
-                    let id = self.terms.ends.len() as u32;
-                    ids.insert(term.into(), id);
-                    self.terms.text.push_str(term);
-                    self.terms.ends.push(self.terms.text.len() as u32);
-                    id
+            Ids::Known(known) => known.id(hash),
+            Ids::Own(ids) => {
+                let text = text();
+                let term = text.as_ref();
+                match ids.get(term) {
+                    Some(&id) => id,
+                    None => {
+                        let id = self.terms.ends.len() as u32;
+                        ids.insert(term.into(), id);
+                        self.terms.text.push_str(term);
+                        self.terms.ends.push(self.terms.text.len() as u32);
+                        id
+                    }
                 }
-            },
+            }
         };
         self.terms.ids.push(id);
     }
-    /// Adds a term to the open list, unless a vocabulary gives the numbers and does not know it.
-    pub fn term_if_known(&mut self, term: &str) {
+    /// Adds a term with its [`term_hash`] to the open list, unless a vocabulary gives the numbers and does not know it.
+    pub fn term_if_known(&mut self, hash: u64, term: &str) {
         match &self.ids {
-            Ids::Known(known) => self.terms.ids.extend(known.get(term)),
-            Ids::Own(_) => self.term(term),
+            Ids::Known(known) => self.terms.ids.extend(known.get(hash)),
+            Ids::Own(_) => self.term_of(hash, || term),
         }
     }
     /// Closes the open list, with the list above it; gives its index.

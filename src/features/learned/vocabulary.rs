@@ -1,6 +1,7 @@
 //! Log-odds of terms, every site with one vote.
 
 use super::super::Grid;
+use super::terms::term_hash;
 use super::{Learner, Limits, Terms};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -27,19 +28,20 @@ impl PartialEq for Vocabulary {
 /// The terms of a vocabulary, numbered and hashed.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
-    ids: FxHashMap<Box<str>, u32>,
+    /// Numbers by [`term_hash`].
+    ids: FxHashMap<u64, u32>,
     /// Log-odds by number; the last, NaN, is that of unknown terms.
     pub(super) odds: Vec<f32>,
 }
 
 impl Known {
-    /// The number of a term; that after the last where it is unknown.
-    pub(super) fn id(&self, term: &str) -> u32 {
-        self.get(term).unwrap_or(self.ids.len() as u32)
+    /// The number of the term with a hash; that of the last odds where it is unknown.
+    pub(super) fn id(&self, hash: u64) -> u32 {
+        self.get(hash).unwrap_or(self.odds.len() as u32 - 1)
     }
-    /// The number of a term that is known.
-    pub(super) fn get(&self, term: &str) -> Option<u32> {
-        self.ids.get(term).copied()
+    /// The number of the term with a hash, if it is known.
+    pub(super) fn get(&self, hash: u64) -> Option<u32> {
+        self.ids.get(&hash).copied()
     }
 }
 
@@ -57,12 +59,12 @@ impl Vocabulary {
     /// Log-odds of every term of a page's dictionary; NaN for unknown ones.
     pub fn resolve(&self, terms: &Terms) -> Vec<f32> {
         let known = self.known();
-        terms.dictionary().map(|t| known.odds[known.id(t) as usize]).collect()
+        terms.dictionary().map(|t| known.odds[known.id(term_hash(t)) as usize]).collect()
     }
     /// The terms as they are looked up.
     pub fn known(&self) -> &Known {
         self.known.get_or_init(|| Known {
-            ids: self.odds.keys().zip(0..).map(|(term, id)| (term.as_str().into(), id)).collect(),
+            ids: self.odds.keys().zip(0..).map(|(term, id)| (term_hash(term), id)).collect(),
             odds: self.odds.values().map(|o| o.clamp(-MOST_ODDS, MOST_ODDS)).chain([f32::NAN]).collect(),
         })
     }

@@ -1,8 +1,11 @@
 //! Words that training pages show to be those of content or of boilerplate.
 
+use super::super::hashing::{chained, hash_of, lower_case, zero_digits};
 use super::super::{Column, Family, Grid, PageContext, Word};
+use super::terms::term_hash;
 use super::{Learner, Limits, Terms, TermsBuilder};
 use crate::page::Tag;
+use std::ops::Range;
 
 /// The family.
 pub(in super::super) struct Words;
@@ -72,7 +75,7 @@ impl Learner for Words {
 
     fn collect(&self, page: &PageContext<'_>, terms: &mut TermsBuilder<'_>) {
         let mut heading: Option<(usize, [Option<u32>; 2])> = None;
-        let mut first = FirstWords::default();
+        let mut first = FirstWords::new(terms.needs_text());
         for index in 0..page.len() {
             let words = page.words.block(index);
             first.fold(page.blocks.text(index), words);
@@ -114,80 +117,110 @@ impl Learner for Words {
 }
 
 /// The first words of a block, lower-case, digits as 0, with a space between.
-#[derive(Default)]
 struct FirstWords {
-    /// Begins with [`WHOLE`].
+    /// Hash of each.
+    hashes: Vec<u64>,
+    /// Hashes of the lists that [`WHOLE`] and [`UNDER`] begin.
+    whole: u64,
+    under: u64,
+    /// Whether terms are texts, not hashes alone; else the next two are empty.
+    with_text: bool,
     text: String,
     /// Where each stands in it.
-    at: Vec<(usize, usize)>,
+    at: Vec<Range<usize>>,
     scratch: String,
 }
 
 /// Before the whole text of a block, and before what is said of blocks under a heading.
-const WHOLE: &str = "= ";
-const UNDER: &str = "under ";
+const WHOLE: &str = "=";
+const UNDER: &str = "under";
 /// Most characters of a word.
 const MOST_CHARS: usize = 20;
 
 impl FirstWords {
+    fn new(with_text: bool) -> Self {
+        FirstWords {
+            hashes: Vec::new(),
+            whole: term_hash(WHOLE),
+            under: term_hash(UNDER),
+            with_text,
+            text: String::new(),
+            at: Vec::new(),
+            scratch: String::new(),
+        }
+    }
+
     fn fold(&mut self, text: &str, words: &[Word]) {
+        self.hashes.clear();
         self.text.clear();
-        self.text.push_str(WHOLE);
         self.at.clear();
-        for word in words.iter().take(MOST_WORDS) {
-            if !self.at.is_empty() {
-                self.text.push(' ');
+        for word in words.iter().take(MOST_WORDS).map(|w| w.of(text)) {
+            let ascii = word.is_ascii();
+            if ascii {
+                let begin = &word.as_bytes()[..word.len().min(MOST_CHARS)];
+                self.hashes.push(hash_of(begin, |chunk| zero_digits(lower_case(chunk))));
             }
-            let start = self.text.len();
-            let word = word.of(text);
-            let digit_as_0 = |c: char| if c.is_numeric() { '0' } else { c };
-            if word.is_ascii() {
-                let folded = word.bytes().map(|b| digit_as_0(b.to_ascii_lowercase() as char));
-                self.text.extend(folded.take(MOST_CHARS));
-            } else {
+            if !ascii || self.with_text {
+                self.scratch.clear();
                 let folded = word.chars().flat_map(char::to_lowercase);
-                self.text.extend(folded.map(digit_as_0).take(MOST_CHARS));
+                let digit_as_0 = |c: char| if c.is_numeric() { '0' } else { c };
+                self.scratch.extend(folded.map(digit_as_0).take(MOST_CHARS));
             }
-            self.at.push((start, self.text.len()));
+            if !ascii {
+                self.hashes.push(hash_of(self.scratch.as_bytes(), |chunk| chunk));
+            }
+            if self.with_text {
+                self.text.push_str(if self.at.is_empty() { "" } else { " " });
+                self.at.push(self.text.len()..self.text.len() + self.scratch.len());
+                self.text.push_str(&self.scratch);
+            }
         }
     }
 
     /// Lists of words, of pairs and of the whole text.
     fn lists(&self, num_words: usize, terms: &mut TermsBuilder<'_>) -> [Option<u32>; 3] {
-        if self.at.is_empty() {
+        if self.hashes.is_empty() {
             return [None; 3];
         }
-        self.at.iter().for_each(|&(start, end)| terms.term(&self.text[start..end]));
+        for (i, &hash) in self.hashes.iter().enumerate() {
+            terms.term_of(chained(0, hash), || &self.text[self.at[i].clone()]);
+        }
         let single = terms.end_list(None);
-        let pairs = (num_words <= MOST_WORDS_PAIRS && self.at.len() > 1).then(|| {
-            self.at.windows(2).for_each(|w| terms.term(&self.text[w[0].0..w[1].1]));
+        let pairs = (num_words <= MOST_WORDS_PAIRS && self.hashes.len() > 1).then(|| {
+            for (i, pair) in self.hashes.windows(2).enumerate() {
+                let text = || &self.text[self.at[i].start..self.at[i + 1].end];
+                terms.term_of(chained(chained(0, pair[0]), pair[1]), text);
+            }
             terms.end_list(None)
         });
         let whole = (num_words <= MOST_WORDS_PHRASE).then(|| {
-            terms.term(&self.text);
+            terms.term_of(self.all_after(self.whole), || format!("{WHOLE} {}", self.text));
             terms.end_list(None)
         });
         [Some(single), pairs, whole]
     }
 
     /// Lists of words and of the whole text for what stands under them.
-    fn lists_under(&mut self, num_words: usize, terms: &mut TermsBuilder<'_>) -> [Option<u32>; 2] {
-        if self.at.is_empty() {
+    fn lists_under(&self, num_words: usize, terms: &mut TermsBuilder<'_>) -> [Option<u32>; 2] {
+        if self.hashes.is_empty() {
             return [None; 2];
         }
-        let mut under = |term: &str, terms: &mut TermsBuilder<'_>| {
-            self.scratch.clear();
-            self.scratch.push_str(UNDER);
-            self.scratch.push_str(term);
-            terms.term(&self.scratch);
-        };
-        self.at.iter().for_each(|&(start, end)| under(&self.text[start..end], terms));
+        for (i, &hash) in self.hashes.iter().enumerate() {
+            let text = || format!("{UNDER} {}", &self.text[self.at[i].clone()]);
+            terms.term_of(chained(self.under, hash), text);
+        }
         let single = terms.end_list(None);
         let whole = (num_words <= MOST_WORDS_PHRASE).then(|| {
-            under(&self.text, terms);
+            let hash = self.all_after(chained(self.under, hash_of(WHOLE.as_bytes(), |chunk| chunk)));
+            terms.term_of(hash, || format!("{UNDER} {WHOLE} {}", self.text));
             terms.end_list(None)
         });
         [Some(single), whole]
+    }
+
+    /// Hash of the list that begins with `head` and goes on with all words.
+    fn all_after(&self, head: u64) -> u64 {
+        self.hashes.iter().fold(head, |head, &word| chained(head, word))
     }
 }
 
@@ -210,6 +243,9 @@ mod tests {
         .expect("JSON");
         let mut values = vec![0.0; COLUMNS.len() * 2];
         Learner::fill(&Words, &terms, &vocabulary.resolve(&terms), &mut Grid::new(&mut values, 2));
+        let mut by_hash = vec![0.0; COLUMNS.len() * 2];
+        <dyn Learner>::fill_page(&Words, &page, &vocabulary, &mut Grid::new(&mut by_hash, 2));
+        assert_eq!(by_hash, values);
         let of = |block: usize| -> Vec<f32> { values.iter().skip(block).step_by(2).copied().collect() };
         assert_eq!(of(0), [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -4.0, 0.0, 0.0]);
         assert_eq!(of(1), [-0.5, -1.0, 1.0, -2.0, 0.5, -3.0, 0.0, -1.0, -5.0]);

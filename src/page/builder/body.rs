@@ -2,7 +2,7 @@
 
 use super::sets::*;
 use super::stack::NO_TAG;
-use super::{Builder, Mode, Start, Step, Token, is_blank};
+use super::{Builder, Mode, Start, Step, Token, goes_in_head, is_blank};
 use crate::page::tag::Tag;
 use crate::page::tokenizer::Content;
 use crate::page::tree::NONE;
@@ -28,16 +28,7 @@ impl Builder {
     fn start_in_body<'t>(&mut self, start: Start<'t>) -> Step<'t> {
         match start.tag {
             Tag::HTML => self.merge_html(start),
-            Tag::BASE
-            | Tag::BASEFONT
-            | Tag::BGSOUND
-            | Tag::LINK
-            | Tag::META
-            | Tag::NOFRAMES
-            | Tag::SCRIPT
-            | Tag::STYLE
-            | Tag::TEMPLATE
-            | Tag::TITLE => return self.in_head(Token::Start(start)),
+            tag if goes_in_head(tag) => return self.in_head(Token::Start(start)),
             Tag::BODY => self.merge_body(start),
             Tag::FRAMESET => self.replace_body(start),
             Tag::ADDRESS
@@ -310,20 +301,7 @@ impl Builder {
                     self.pop_until_in(HEADING);
                 }
             }
-            Tag::A
-            | Tag::B
-            | Tag::BIG
-            | Tag::CODE
-            | Tag::EM
-            | Tag::FONT
-            | Tag::I
-            | Tag::NOBR
-            | Tag::S
-            | Tag::SMALL
-            | Tag::STRIKE
-            | Tag::STRONG
-            | Tag::TT
-            | Tag::U => self.adoption_agency(tag),
+            tag if tag.is_formatting() => self.adoption_agency(tag),
             Tag::APPLET | Tag::MARQUEE | Tag::OBJECT => {
                 if self.in_scope(tag, SCOPE) {
                     self.end_block(tag, SCOPE, NO_TAG);

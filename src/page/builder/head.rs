@@ -1,7 +1,7 @@
 //! Before, in and after `<head>`; after the body; framesets; templates.
 
 use super::sets::*;
-use super::{Builder, Mode, Start, Step, Token, split_space};
+use super::{Builder, Mode, Start, Step, Token, goes_in_head, split_space};
 use crate::page::tag::Tag;
 use crate::page::tokenizer::Content;
 use crate::page::tree::NONE;
@@ -50,9 +50,7 @@ impl Builder {
     pub(super) fn in_head<'t>(&mut self, token: Token<'t>) -> Step<'t> {
         match token {
             Token::Text(text) => {
-                let (space, is_space, rest) = split_space(text);
-                if is_space {
-                    self.insert_text(space);
+                if let Some(rest) = self.insert_space(text) {
                     return Step::Rest(rest);
                 }
             }
@@ -144,9 +142,7 @@ impl Builder {
     pub(super) fn after_head<'t>(&mut self, token: Token<'t>) -> Step<'t> {
         match token {
             Token::Text(text) => {
-                let (space, is_space, rest) = split_space(text);
-                if is_space {
-                    self.insert_text(space);
+                if let Some(rest) = self.insert_space(text) {
                     return Step::Rest(rest);
                 }
             }
@@ -164,16 +160,7 @@ impl Builder {
                     self.mode = Mode::InFrameset;
                     return Step::Done;
                 }
-                Tag::BASE
-                | Tag::BASEFONT
-                | Tag::BGSOUND
-                | Tag::LINK
-                | Tag::META
-                | Tag::NOFRAMES
-                | Tag::SCRIPT
-                | Tag::STYLE
-                | Tag::TEMPLATE
-                | Tag::TITLE => {
+                tag if goes_in_head(tag) => {
                     let head = super::Open { id: self.head, tag: Tag::HEAD, flags: flags(Tag::HEAD) };
                     self.push(head);
                     let step = self.in_head(token);
@@ -195,16 +182,7 @@ impl Builder {
         let mode = match token {
             Token::Text(_) => return self.in_body(token),
             Token::Start(start) => match start.tag {
-                Tag::BASE
-                | Tag::BASEFONT
-                | Tag::BGSOUND
-                | Tag::LINK
-                | Tag::META
-                | Tag::NOFRAMES
-                | Tag::SCRIPT
-                | Tag::STYLE
-                | Tag::TEMPLATE
-                | Tag::TITLE => return self.in_head(token),
+                tag if goes_in_head(tag) => return self.in_head(token),
                 Tag::CAPTION | Tag::COLGROUP | Tag::TBODY | Tag::TFOOT | Tag::THEAD => Mode::InTable,
                 Tag::COL => Mode::InColumnGroup,
                 Tag::TR => Mode::InTableBody,

@@ -353,6 +353,15 @@ impl Builder {
         }
         Mode::InBody
     }
+
+    /// Inserts the white space that `text` begins with; gives what follows, `None` where it begins with none.
+    fn insert_space<'t>(&mut self, text: &'t str) -> Option<&'t str> {
+        let (space, is_space, rest) = split_space(text);
+        is_space.then(|| {
+            self.insert_text(space);
+            rest
+        })
+    }
 }
 
 /// The white space or the rest that `text` begins with, whether it is white space, and what follows.
@@ -362,6 +371,23 @@ fn split_space(text: &str) -> (&str, bool, &str) {
     let length = text.bytes().position(|b| is_space(&b) != first).unwrap_or(text.len());
     let (run, rest) = text.split_at(length);
     (run, first, rest)
+}
+
+/// Whether the element is treated as in `<head>` wherever it stands.
+fn goes_in_head(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::BASE
+            | Tag::BASEFONT
+            | Tag::BGSOUND
+            | Tag::LINK
+            | Tag::META
+            | Tag::NOFRAMES
+            | Tag::SCRIPT
+            | Tag::STYLE
+            | Tag::TEMPLATE
+            | Tag::TITLE
+    )
 }
 
 fn is_blank(text: &str) -> bool {

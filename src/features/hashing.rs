@@ -1,0 +1,116 @@
+//! Hashes of words and texts, eight bytes at a time. Texts are told apart by them alone: of 2⁶⁴ values none is shared by
+//! chance.
+
+use crate::text;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
+
+/// One in every byte.
+const EACH: u64 = u64::from_le_bytes([1; 8]);
+/// The high bit of every byte.
+const HIGH: u64 = EACH << 7;
+
+/// Hash of a word: equal words, case aside, have equal hashes.
+pub(super) fn word_hash(word: &str) -> u64 {
+    match word.is_ascii() {
+        true => hash_of(word.as_bytes(), lower_case),
+        false => {
+            let mut hasher = FxHasher::default();
+            hasher.write(text::normalise(word).as_bytes());
+            hasher.finish()
+        }
+    }
+}
+
+/// Hash of a text with ASCII letters in lower case and every digit as 0, so that dates and counters make no difference.
+pub(super) fn folded_hash(text: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_usize(text.len());
+    if text.is_ascii() {
+        hasher.write_u64(hash_of(text.as_bytes(), |chunk| zero_digits(lower_case(chunk))));
+    } else {
+        let folded = text.chars().map(|c| if c.is_numeric() { '0' } else { c.to_ascii_lowercase() });
+        folded.for_each(|c| hasher.write_u32(c as u32));
+    }
+    hasher.finish()
+}
+
+/// Hash of bytes of which every eight go through `fold` together.
+#[inline]
+pub(super) fn hash_of(bytes: &[u8], fold: impl Fn(u64) -> u64) -> u64 {
+    let mut hasher = FxHasher::default();
+    let (chunks, rest) = bytes.as_chunks::<8>();
+    chunks.iter().for_each(|chunk| hasher.write_u64(fold(u64::from_le_bytes(*chunk))));
+    if !rest.is_empty() {
+        hasher.write_u64(fold(packed(rest)));
+    }
+    hasher.finish()
+}
+
+/// Hash of a list whose head has the hash `head` (0 for none) and whose last entry has the hash `last`.
+#[inline]
+pub(super) fn chained(head: u64, last: u64) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_u64(head);
+    hasher.write_u64(last);
+    hasher.finish()
+}
+
+/// At most eight bytes, the first lowest, 0 after them.
+#[inline]
+pub(super) const fn packed(bytes: &[u8]) -> u64 {
+    let (mut all, mut i) = (0, 0);
+    while i < bytes.len() && i < 8 {
+        all |= (bytes[i] as u64) << (8 * i);
+        i += 1;
+    }
+    all
+}
+
+/// Eight ASCII characters with letters in lower case.
+#[inline]
+pub(super) fn lower_case(chunk: u64) -> u64 {
+    chunk | (within(chunk, b'A', b'Z') >> 2)
+}
+
+/// Eight ASCII characters with every digit as `0`.
+#[inline]
+pub(super) fn zero_digits(chunk: u64) -> u64 {
+    chunk & !((within(chunk, b'0', b'9') >> 7) * 0x0f)
+}
+
+/// The high bit of every byte that is in `low..=high`; all bytes are ASCII, so that no sum carries over.
+#[inline]
+fn within(chunk: u64, low: u8, high: u8) -> u64 {
+    let from = chunk.wrapping_add(EACH * u64::from(0x80 - low));
+    let beyond = chunk.wrapping_add(EACH * u64::from(0x7f - high));
+    (from ^ beyond) & HIGH
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_ascii_character_is_folded_as_alone() {
+        for c in 0u8..128 {
+            let chunk = u64::from_le_bytes([b'a', c, b'Z', c, b'7', b' ', 0x7f, c]);
+            let lower = u64::to_le_bytes(lower_case(chunk));
+            let l = c.to_ascii_lowercase();
+            assert_eq!(lower, [b'a', l, b'z', l, b'7', b' ', 0x7f, l], "{c}");
+            let d = if c.is_ascii_digit() { b'0' } else { c };
+            assert_eq!(u64::to_le_bytes(zero_digits(chunk)), [b'a', d, b'Z', d, b'0', b' ', 0x7f, d], "{c}");
+        }
+    }
+
+    #[test]
+    fn case_and_digits_make_no_difference() {
+        assert_eq!(word_hash("Incomprehensible"), word_hash("incomPREHENSIBLE"));
+        assert_ne!(word_hash("a"), word_hash("b"));
+        assert_ne!(word_hash("12"), word_hash("13"));
+        assert_eq!(folded_hash("On 12 May 2004, Ann"), folded_hash("on 98 may 1997, ann"));
+        assert_ne!(folded_hash("on 9 May"), folded_hash("on 12 May"));
+        assert_eq!(folded_hash("12 Années"), folded_hash("99 années"));
+        assert_ne!(chained(chained(0, 1), 2), chained(chained(0, 2), 1));
+    }
+}
