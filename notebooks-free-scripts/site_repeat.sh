@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What it gains to know how often a text stands on other pages of the site: 5 folds by site with and without the columns of
-# site_repeat, on sets with several pages of a site. SETS names the sets, ROUNDS the trees of a model.
+# site_repeat, on sets with several pages of a site, with paired intervals. SETS names the sets, ROUNDS the trees of a model.
 source "$(dirname "$0")/common.sh"
 recipe=$OUT/site_repeat.toml
 cat > "$recipe" <<TOML
@@ -19,9 +19,6 @@ filter = "none"
 folds = 2
 TOML
 for set in ${SETS:-daniel-pl-zh l3s-gn1 wcxb-dev}; do
-    for features in all all,site_repeat; do
-        echo "$set, $features"
-        timed $threshr evaluate --data "$DATA/$set" --folds 5 --recipe "$recipe" --features "$features" --metrics token,block \
-            --per-page "$OUT/$set-$features.csv" | sed '/^calibration of/,/^$/d'
-    done
+    timed $threshr compare --data "$DATA/$set" --folds 5 --recipe "$recipe" --features all all,site_repeat \
+        --metrics token,block --out "$OUT/site_repeat-$set"
 done

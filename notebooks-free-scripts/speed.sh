@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What extraction costs on one core, stage by stage, beside html5ever's parse; with PEERS, the folder of a runner that takes
-# `run.py --data SET --peer NAME…`, other tools on the same pages in the same session. PYTHON chooses its interpreter.
+# `run.py --data SET --peer NAME…`, other tools on the same pages in the same session (PEER_NAMES: which). PYTHON chooses its interpreter.
 source "$(dirname "$0")/common.sh"
 for set in wcxb-dev cleaneval-en-final l3s-gn1; do
     for model in default tiny; do
@@ -9,7 +9,8 @@ for set in wcxb-dev cleaneval-en-final l3s-gn1; do
         echo
     done
     if [ -n "${PEERS:-}" ]; then
-        "${PYTHON:-python3}" "$PEERS/run.py" --data "$DATA/$set" --peer resiliparse trafilatura
+        # shellcheck disable=SC2086 # several names
+        "${PYTHON:-python3}" "$PEERS/run.py" --data "$DATA/$set" --peer ${PEER_NAMES:-resiliparse trafilatura}
     else
         echo "PEERS is not set: no other tools beside it"
     fi

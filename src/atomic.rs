@@ -8,6 +8,8 @@ use tempfile::NamedTempFile;
 
 /// Files being written, so that an interrupted program can remove them.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// Outputs on their way that another run can go on with.
+static RESUMABLE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// A file that appears under its name only when [`AtomicFile::finish`] is called.
 #[derive(Debug)]
@@ -116,6 +118,24 @@ pub(crate) fn begin(path: &Path) {
 /// Takes it off again: it is finished, removed, or worth keeping.
 pub(crate) fn forget(path: &Path) {
     unfinished().retain(|p| p != path);
+}
+
+/// Says that another run could go on with an output of this name, should this one be stopped.
+pub(crate) fn can_resume(path: &Path) {
+    let mut paths = RESUMABLE.lock().unwrap_or_else(PoisonError::into_inner);
+    if !paths.iter().any(|p| p == path) {
+        paths.push(path.to_path_buf());
+    }
+}
+
+/// Says that it is finished.
+pub(crate) fn has_finished(path: &Path) {
+    RESUMABLE.lock().unwrap_or_else(PoisonError::into_inner).retain(|p| p != path);
+}
+
+/// Outputs that are unfinished and that another run can go on with.
+pub fn resumable() -> Vec<PathBuf> {
+    RESUMABLE.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 /// Removes every file that is being written: for a program that is about to be stopped.

@@ -103,13 +103,16 @@ pub struct Args {
     /// Run every cell again
     #[arg(long)]
     fresh: bool,
+    /// Keep the pages' feature rows and alignments in this file, and take them from there the next time
+    #[arg(long, value_name = "FILE")]
+    cache: Option<PathBuf>,
 }
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let experiment = experiment(args)?;
     let sets = open(args, &experiment)?;
     std::fs::create_dir_all(&args.out).map_err(|e| Error::io(&args.out, e))?;
-    let results = grid::run(&experiment, &sets, &args.out, args.fresh, progress)?;
+    let results = grid::run(&experiment, &sets, &args.out, args.fresh, args.cache.as_deref(), progress)?;
     results.failures.iter().for_each(print_error);
     let files = [
         ("results.csv", tables::csv(&results)?),

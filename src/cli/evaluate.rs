@@ -3,7 +3,7 @@
 use super::args::{self, DataArgs, RecipeArgs, SystemArgs};
 use super::evaluate_rows::Rows;
 use super::evaluate_table::{self as report, Report, Speed};
-use super::train::report_failures;
+use super::train::{nothing_to_cache, report_cache, report_failures};
 use super::{Ending, remark, write_file, write_stdout};
 use crate::atomic::AtomicFile;
 use crate::decision::DecisionOptions;
@@ -97,6 +97,9 @@ pub struct Args {
     /// Measure the speed of the model, and of systems that run without training, too: pages/s, MB/s, CPU time on one core, peak memory
     #[arg(long)]
     speed: bool,
+    /// Keep the pages' feature rows and alignments in this file, and take them from there the next time
+    #[arg(long, value_name = "FILE")]
+    cache: Option<PathBuf>,
     #[command(flatten)]
     recipe: RecipeArgs,
 }
@@ -140,8 +143,13 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         _ => None,
     };
     let needs = experiment::needs(choices.iter().chain(trained_choice));
-    let mut corpus = Corpus::read_keeping(&sets, &recipe, features.as_ref(), needs, progress)?;
+    if args.cache.is_some() && features.is_none() {
+        return Err(nothing_to_cache());
+    }
+    let cache = args.cache.as_deref();
+    let mut corpus = Corpus::read_keeping(&sets, &recipe, features.as_ref(), needs, cache, progress)?;
     report_failures(&corpus);
+    report_cache(&corpus, cache);
     let pages = pages(args, &corpus, trained.as_ref().map(Trained::summary))?;
     let rows =
         Rows { args, sets: &sets, recipe: &recipe, filters: &filters, decisions: &decisions, progress };

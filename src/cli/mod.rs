@@ -97,6 +97,7 @@ pub fn main() -> ExitCode {
         Err(e) if is_closed_pipe(&e) => ExitCode::SUCCESS,
         Err(e) => {
             print_error(&e);
+            say_what_can_be_resumed();
             ExitCode::from(2)
         }
     }
@@ -140,6 +141,13 @@ fn print_error(error: &Error) {
     }
 }
 
+/// After a run that was stopped: what is not lost.
+fn say_what_can_be_resumed() {
+    for path in crate::atomic::resumable() {
+        remark(&format!("{} is unfinished; the same command with --resume goes on with it", path.display()));
+    }
+}
+
 /// Prints a remark on standard error.
 #[allow(clippy::print_stderr)] // data goes to standard output, remarks do not
 fn remark(text: &str) {
@@ -176,6 +184,7 @@ fn write_file(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
 fn on_interrupt() {
     let set = ctrlc::set_handler(|| {
         crate::atomic::abandon_unfinished();
+        say_what_can_be_resumed();
         std::process::exit(130);
     });
     // without a handler Ctrl-C still ends the program; only a temporary file may stay

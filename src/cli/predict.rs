@@ -263,8 +263,10 @@ fn write_pages(
             }
             Outcome::InputFailed { path, error } => {
                 output.tally_mut().num_failed += 1;
-                super::print_error(&error.at_path(path));
-                None
+                let (id, error) = (path.display().to_string(), error.at_path(path));
+                let input = FailedPage { id: &id, url: None, error: &error.to_string(), model: &job.model };
+                super::print_error(&error);
+                (format.failed)(&input)
             }
             Outcome::InputDone => None,
         };

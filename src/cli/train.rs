@@ -9,7 +9,7 @@ use crate::model_file;
 use crate::pipeline::{Corpus, Pipeline, Recipe};
 use crate::progress::Progress;
 use crate::systems::{SystemChoice, TrainedSystem};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Train a model on annotated pages
 #[derive(Debug, clap::Args)]
@@ -32,6 +32,9 @@ pub struct Args {
     /// Model file to write, whole or not at all
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
+    /// Keep the pages' feature rows and alignments in this file, and take them from there the next time
+    #[arg(long, value_name = "FILE")]
+    cache: Option<PathBuf>,
 }
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
@@ -48,8 +51,9 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
             None => return train_system(args, &choice, progress),
         },
     };
-    let corpus = Corpus::read_to_train(&args.data.open()?, &recipe, progress)?;
+    let corpus = Corpus::read_to_train(&args.data.open()?, &recipe, args.cache.as_deref(), progress)?;
     report_failures(&corpus);
+    report_cache(&corpus, args.cache.as_deref());
     let failed = !corpus.failures.is_empty();
     let pipeline = Pipeline::train(corpus, &recipe, progress)?;
     model_file::save(&pipeline, &args.out)?;
@@ -89,8 +93,11 @@ fn train_system(args: &Args, choice: &SystemChoice, progress: &dyn Progress) -> 
     if !choice.system().is_trainable() {
         choice.train(&[], 0)?;
     }
+    if args.cache.is_some() {
+        return Err(nothing_to_cache());
+    }
     let recipe = Recipe { seed: args.recipe.seed.unwrap_or(0), ..Recipe::default() };
-    let corpus = Corpus::read_keeping(&args.data.open()?, &recipe, None, needs([choice]), progress)?;
+    let corpus = Corpus::read_keeping(&args.data.open()?, &recipe, None, needs([choice]), None, progress)?;
     report_failures(&corpus);
     let system = TrainedSystem::train(choice, &corpus, &recipe)?;
     model_file::save_system(&system, &args.out)?;
@@ -104,6 +111,18 @@ fn train_system(args: &Args, choice: &SystemChoice, progress: &dyn Progress) -> 
     ));
     system.method().facts().iter().for_each(|(name, value)| remark(&format!("{name}: {value}")));
     Ok(if corpus.failures.is_empty() { Ending::Fine } else { Ending::PagesFailed })
+}
+
+/// Says what a cache was good for.
+pub fn report_cache(corpus: &Corpus, cache: Option<&Path>) {
+    if let Some((path, number)) = cache.zip(corpus.num_cached) {
+        remark(&format!("{number} of {} pages taken from {}", corpus.pages.len(), path.display()));
+    }
+}
+
+/// The error of a cache for what has no feature rows.
+pub fn nothing_to_cache() -> Error {
+    Error::recipe("a cache keeps rows of features, and there are none").expected("a model, or no --cache")
 }
 
 /// Lists the pages that could not be read.

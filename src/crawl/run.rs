@@ -5,7 +5,7 @@
 //! output does not depend on the number of workers.
 
 use super::page::{Item, RawPage, Unread};
-use super::read::{Fields, Source};
+use super::read::{Fields, Source, guarded};
 use crate::deadline;
 use crate::error::{Error, Result};
 use crate::pipeline::guard;
@@ -171,10 +171,10 @@ fn read<T>(plan: &Plan<'_>, queue: &Queue<T>) {
     for (index, source) in sources.iter().enumerate().skip(start.source) {
         let mut position = Position { source: index, item: 0 };
         let to_skip = if index == start.source { start.item } else { 0 };
-        let mut pages = match guard("", || source.open(fields, bytes_read)) {
+        let mut pages = match guarded(|| source.open(fields, bytes_read)) {
             Ok(pages) => Some(pages),
             Err(error) => {
-                let outcome = Outcome::InputFailed { path: source.path.clone(), error: unnamed(error) };
+                let outcome = Outcome::InputFailed { path: source.path.clone(), error };
                 position = Position { source: index + 1, item: 0 };
                 if !queue.put_done(position, outcome, jobs) {
                     return;
@@ -183,7 +183,7 @@ fn read<T>(plan: &Plan<'_>, queue: &Queue<T>) {
             }
         };
         while let Some(reader) = &mut pages {
-            let item = guard("", || reader.next());
+            let item = guarded(|| reader.next());
             position.item += 1;
             let goes_on = match item {
                 Ok(Some(_)) if position.item <= to_skip => true,
@@ -193,9 +193,7 @@ fn read<T>(plan: &Plan<'_>, queue: &Queue<T>) {
                 ended => {
                     pages = None;
                     let outcome = match ended {
-                        Err(error) => {
-                            Outcome::InputFailed { path: source.path.clone(), error: unnamed(error) }
-                        }
+                        Err(error) => Outcome::InputFailed { path: source.path.clone(), error },
                         Ok(_) => Outcome::InputDone,
                     };
                     queue.put_done(Position { source: index + 1, item: 0 }, outcome, jobs)
@@ -206,12 +204,6 @@ fn read<T>(plan: &Plan<'_>, queue: &Queue<T>) {
             }
         }
     }
-}
-
-/// An error of an input belongs to no page.
-fn unnamed(mut error: Error) -> Error {
-    error.place.page = error.place.page.take().filter(|p| !p.is_empty());
-    error
 }
 
 impl<T> Queue<T> {

@@ -1,11 +1,12 @@
 //! Annotated pages, read, cut, aligned and measured once, for training and evaluation.
 
+use super::cache::{self, Cache, Key};
 use super::recipe::Parts;
 use super::variants::{self, Told};
 use super::{Recipe, guard};
 use crate::block::Blocks;
 use crate::error::{Error, Result};
-use crate::features::{FeatureMatrix, FeatureSet, PageContext, SiteCounts, Terms, block_keys};
+use crate::features::{Family, FeatureMatrix, FeatureSet, PageContext, SiteCounts, Terms, block_keys};
 use crate::filter::FilterChoice;
 use crate::gold::{Alignment, DataSet, Gold, GoldPage, Snippets, read_bytes, site_of, split};
 use crate::page::{self, Document};
@@ -31,6 +32,8 @@ pub struct Corpus {
     pub pages: Vec<CorpusPage>,
     /// The pages that could not.
     pub failures: Vec<Error>,
+    /// Pages whose rows came from a cache; `None` without one.
+    pub num_cached: Option<usize>,
     pub(super) columns: Arc<[String]>,
     pub(super) features: Option<FeatureSet>,
     /// Columns kept free for the second pass.
@@ -127,32 +130,39 @@ impl Corpus {
         features: Option<&FeatureSet>,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        Self::read_with(sets, recipe, features, Needs::default(), |_| (), progress)
+        Self::read_with(sets, recipe, features, Needs::default(), None, |_| (), progress)
     }
 
-    /// The same, keeping of every page what else is asked for.
+    /// The same, keeping of every page what else is asked for. Feature rows and alignments are taken from the file `cache`
+    /// where they are there, and kept in it.
     ///
     /// # Errors
-    /// As [`Corpus::read`].
+    /// As [`Corpus::read`], and where the cache cannot be written, or is another file.
     pub fn read_keeping(
         sets: &[DataSet],
         recipe: &Recipe,
         features: Option<&FeatureSet>,
         needs: Needs,
+        cache: Option<&Path>,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        Self::read_with(sets, recipe, features, needs, |_| (), progress)
+        Self::read_with(sets, recipe, features, needs, cache, |_| (), progress)
     }
 
     /// The same with the recipe's columns and of every page just what [`Pipeline::train`](super::Pipeline::train)
     /// needs, which saves more than half of the memory.
     ///
     /// # Errors
-    /// As [`Corpus::read`].
-    pub fn read_to_train(sets: &[DataSet], recipe: &Recipe, progress: &dyn Progress) -> Result<Self> {
+    /// As [`Corpus::read_keeping`].
+    pub fn read_to_train(
+        sets: &[DataSet],
+        recipe: &Recipe,
+        cache: Option<&Path>,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
         let filter = recipe.parts()?.filter;
         let forget = |page: &mut CorpusPage| page.forget_all_but(filter);
-        Self::read_with(sets, recipe, Some(&recipe.feature_set()?), Needs::default(), forget, progress)
+        Self::read_with(sets, recipe, Some(&recipe.feature_set()?), Needs::default(), cache, forget, progress)
     }
 
     fn read_with(
@@ -160,28 +170,23 @@ impl Corpus {
         recipe: &Recipe,
         features: Option<&FeatureSet>,
         needs: Needs,
+        cache: Option<&Path>,
         forget: impl Fn(&mut CorpusPage) + Sync,
         progress: &dyn Progress,
     ) -> Result<Self> {
         let parts = recipe.parts()?;
+        let mut cache = cache.zip(features).map(|(path, f)| Cache::open(path, f)).transpose()?;
         let jobs: Vec<(usize, &GoldPage)> =
             sets.iter().enumerate().flat_map(|(i, set)| set.pages.iter().map(move |p| (i, p))).collect();
         progress.start("reading pages", jobs.len() as u64);
-        let read = |&(set, page): &(usize, &GoldPage)| -> Result<(CorpusPage, Vec<f32>)> {
-            let policy = recipe.policy.of_set(&sets[set].name, sets[set].policy);
-            let done = guard(&page.id, || read_page(set, page, policy, recipe, &parts, features, needs));
-            progress.step();
-            let mut done = done.map_err(|e| e.at_path(&page.path))?;
-            forget(&mut done.0);
-            Ok(done)
-        };
         let columns: Arc<[String]> = features.map_or_else(|| Arc::from([]), |f| f.names().clone());
         let num_extra = if features.is_some() { parts.score_columns().len() } else { 0 };
-        let width = columns.len() + num_extra;
+        let (num_columns, width) = (columns.len(), columns.len() + num_extra);
         let mut corpus = Corpus {
             sets: Vec::new(),
             pages: Vec::new(),
             failures: Vec::new(),
+            num_cached: cache.as_ref().map(|_| 0),
             columns,
             features: features.cloned(),
             num_extra,
@@ -192,11 +197,28 @@ impl Corpus {
         let mut values = Vec::new();
         // a stretch at a time, so that no value is held twice
         for stretch in jobs.chunks(STRETCH) {
-            let done: Vec<Result<(CorpusPage, Vec<f32>)>> = stretch.par_iter().map(read).collect();
+            let read = |&(set, page): &(usize, &GoldPage)| -> Result<Read> {
+                let policy = recipe.policy.of_set(&sets[set].name, sets[set].policy);
+                let reading = Reading { recipe, parts: &parts, features, needs, cache: cache.as_ref() };
+                let done = guard(&page.id, || reading.page(set, page, policy));
+                progress.step();
+                let mut done = done.map_err(|e| e.at_path(&page.path))?;
+                forget(&mut done.page);
+                Ok(done)
+            };
+            let done: Vec<Result<Read>> = stretch.par_iter().map(read).collect();
             for result in done {
                 match result {
-                    Ok((page, mut rows)) => {
-                        values.append(&mut rows);
+                    Ok(Read { page, extracted, key, is_cached }) => {
+                        match (&mut cache, is_cached) {
+                            (Some(cache), false) => cache.add(key, &extracted)?,
+                            (Some(_), true) => *corpus.num_cached.get_or_insert(0) += 1,
+                            (None, _) => {}
+                        }
+                        for row in extracted.values.chunks_exact(num_columns.max(1)) {
+                            values.extend_from_slice(row);
+                            values.resize(values.len() + num_extra, 0.0);
+                        }
                         corpus.offsets.push(corpus.offsets.last().copied().unwrap_or(0) + page.labels.len());
                         corpus.pages.push(page);
                     }
@@ -205,6 +227,7 @@ impl Corpus {
             }
         }
         progress.finish();
+        cache.map_or(Ok(()), Cache::finish)?;
         let num_rows = corpus.offsets.last().copied().unwrap_or(0);
         corpus.x = Array2::from_shape_vec((num_rows, width), values)
             .map_err(|e| Error::features("the matrix has the wrong shape").because(e))?;
@@ -380,109 +403,148 @@ impl CorpusPage {
     }
 }
 
-fn read_page(
-    set: usize,
-    page: &GoldPage,
-    policy: Policy,
-    recipe: &Recipe,
-    parts: &Parts,
-    features: Option<&FeatureSet>,
+/// How pages are read.
+struct Reading<'a> {
+    recipe: &'a Recipe,
+    parts: &'a Parts,
+    features: Option<&'a FeatureSet>,
     needs: Needs,
-) -> Result<(CorpusPage, Vec<f32>)> {
-    let bytes = read_bytes(&page.path)?;
-    let options = recipe.parse_options(page.charset.clone(), page.annotation());
-    let mut doc = page::parse(&bytes, &options);
-    let geometry = read_geometry(&page.path, &mut doc)?;
-    let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
-    let (alignment, gold) = match &page.gold {
-        None => (Alignment::without_gold(&blocks), None),
-        Some(gold) => {
-            let (alignment, text) = Alignment::of_gold(&doc, &blocks, gold);
-            (alignment, Some(text))
+    cache: Option<&'a Cache>,
+}
+
+/// A page that was read.
+struct Read {
+    page: CorpusPage,
+    extracted: cache::Entry,
+    key: Key,
+    is_cached: bool,
+}
+
+impl Reading<'_> {
+    fn page(&self, set: usize, page: &GoldPage, policy: Policy) -> Result<Read> {
+        let &Reading { recipe, parts, features, needs, cache } = self;
+        let bytes = read_bytes(&page.path)?;
+        let options = recipe.parse_options(page.charset.clone(), page.annotation());
+        let mut doc = page::parse(&bytes, &options);
+        let geometry = read_geometry(&page.path, &mut doc)?;
+        let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
+        let hash: [u8; 32] = Sha256::new()
+            .chain_update(&bytes)
+            .chain_update(geometry.as_deref().unwrap_or_default())
+            .finalize()
+            .into();
+        let gold_hash = hash_of_gold(page.gold.as_ref());
+        // all that rows and alignment depend on; the columns are in the cache's head
+        let others = format!("{:?}", (&options.charset, policy, parts.segmentation.name, &recipe.page));
+        let gold_length = match &page.gold {
+            Some(Gold::Text { text, markup }) => Some((text.len(), markup.as_ref().map(String::len))),
+            _ => None,
+        };
+        let lengths = format!("{:?}", (bytes.len(), geometry.as_ref().map(Vec::len), gold_length));
+        let key = Sha256::new().chain_update(hash).chain_update(gold_hash).chain_update(lengths);
+        let key: Key = key.chain_update(others).finalize().into();
+        let found = cache.and_then(|cache| cache.find(&key, blocks.len()));
+        let is_cached = found.is_some();
+        let mut extracted = found.unwrap_or_default();
+        let (alignment, gold) = match (&page.gold, extracted.alignment.take()) {
+            (None, _) => (Alignment::without_gold(&blocks), None),
+            (Some(Gold::Text { text, .. }), Some(alignment)) => (alignment, Some(text.clone())),
+            (Some(gold), _) => {
+                let (alignment, text) = Alignment::of_gold(&doc, &blocks, gold);
+                (alignment, Some(text))
+            }
+        };
+        let gold_markup = match &page.gold {
+            Some(Gold::Text { markup, .. }) => {
+                extracted.alignment = cache.is_some().then(|| alignment.clone());
+                markup.clone()
+            }
+            _ => None,
+        };
+        let (mut terms, mut structure, mut told, mut bare, mut keys) =
+            (BTreeMap::new(), Structure::default(), Told::new(), None, Vec::new());
+        if let Some(features) = features {
+            if features.needs_crawl() {
+                keys = block_keys(&blocks);
+            }
+            let learned = features.learned_families();
+            if !is_cached || !learned.is_empty() || recipe.policy.switch || parts.rescore.is_some() {
+                let context = PageContext::new(&doc, &blocks).under(policy);
+                let of_family = |f: &&'static dyn Family| Some((f.name(), f.learner()?.terms(&context)));
+                terms = learned.iter().filter_map(of_family).collect();
+                if !is_cached {
+                    let matrix = features.extract(&context);
+                    extracted.values.reserve_exact(matrix.values().len());
+                    matrix.values().rows().into_iter().for_each(|row| extracted.values.extend(row));
+                }
+                if recipe.policy.switch {
+                    told = variants::told(&context);
+                }
+                if parts.rescore.is_some() {
+                    structure = Structure::of(&context);
+                }
+            }
+            // not kept in a cache: few pages have it
+            if variants::is_bare(&hash, &recipe.variants) {
+                let mut doc = doc.clone();
+                doc.drop_attributes();
+                // the same blocks without links
+                let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
+                bare = Some(features.extract(&PageContext::new(&doc, &blocks).under(policy)));
+            }
         }
-    };
-    let gold_markup = match &page.gold {
-        Some(Gold::Text { markup, .. }) => markup.clone(),
-        _ => None,
-    };
-    let (mut values, mut terms, mut structure, mut told, mut bare, mut keys) =
-        (Vec::new(), BTreeMap::new(), Structure::default(), Told::new(), None, Vec::new());
-    let hash: [u8; 32] =
-        Sha256::new().chain_update(&bytes).chain_update(geometry.unwrap_or_default()).finalize().into();
-    if let Some(features) = features {
-        if features.needs_crawl() {
-            keys = block_keys(&blocks);
-        }
-        let context = PageContext::new(&doc, &blocks).under(policy);
-        terms = features
-            .learned_families()
-            .iter()
-            .filter_map(|f| Some((f.name(), f.learner()?.terms(&context))))
-            .collect();
-        let extra = vec![0.0; parts.score_columns().len()];
-        for row in features.extract(&context).values().rows() {
-            values.extend(row.iter().chain(&extra));
-        }
-        if recipe.policy.switch {
-            told = variants::told(&context);
-        }
-        if variants::is_bare(&hash, &recipe.variants) {
-            let mut doc = doc.clone();
+        let labels = alignment.labels(recipe.labels.threshold);
+        let masked =
+            if recipe.labels.mask_repeats { repeats(&blocks, &labels) } else { vec![false; labels.len()] };
+        let url = page.url.clone().or_else(|| doc.url());
+        if !needs.attributes {
             doc.drop_attributes();
-            // the same blocks without links
-            let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
-            bare = Some(features.extract(&PageContext::new(&doc, &blocks).under(policy)));
         }
-        if parts.rescore.is_some() {
-            structure = Structure::of(&context);
-        }
+        let own_site = || format!("{set}/{}", page.id);
+        let site = page.site.clone().or_else(|| url.as_deref().and_then(site_of)).unwrap_or_else(own_site);
+        let page = CorpusPage {
+            id: page.id.clone(),
+            set,
+            site,
+            url,
+            lang: page.lang.clone(),
+            page_type: page.page_type.clone(),
+            labels,
+            masked,
+            doc,
+            html: needs.html.then(|| page::plain_html(&bytes, &options)),
+            blocks,
+            gold,
+            gold_markup,
+            snippets: page.snippets.clone(),
+            alignment,
+            policy,
+            told,
+            bare,
+            terms,
+            keys,
+            structure,
+            num_bytes: bytes.len(),
+            hash,
+            gold_hash,
+        };
+        Ok(Read { page, extracted, key, is_cached })
     }
-    let mut gold_hash = Sha256::new();
-    match &page.gold {
+}
+
+/// Hash of a page's gold, as far as it does not stand in the page's own bytes.
+fn hash_of_gold(gold: Option<&Gold>) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    match gold {
         None => {}
         Some(Gold::Text { text, markup }) => {
-            gold_hash.update(text);
-            gold_hash.update(markup.as_deref().unwrap_or("\0"));
+            hash.update(text);
+            hash.update(markup.as_deref().unwrap_or("\0"));
         }
         // the labels are part of the bytes
-        Some(Gold::InPage(annotation)) => gold_hash.update(annotation.id()),
+        Some(Gold::InPage(annotation)) => hash.update(annotation.id()),
     }
-    let labels = alignment.labels(recipe.labels.threshold);
-    let masked =
-        if recipe.labels.mask_repeats { repeats(&blocks, &labels) } else { vec![false; labels.len()] };
-    let url = page.url.clone().or_else(|| doc.url());
-    if !needs.attributes {
-        doc.drop_attributes();
-    }
-    let own_site = || format!("{set}/{}", page.id);
-    let site = page.site.clone().or_else(|| url.as_deref().and_then(site_of)).unwrap_or_else(own_site);
-    let page = CorpusPage {
-        id: page.id.clone(),
-        set,
-        site,
-        url,
-        lang: page.lang.clone(),
-        page_type: page.page_type.clone(),
-        labels,
-        masked,
-        doc,
-        html: needs.html.then(|| page::plain_html(&bytes, &options)),
-        blocks,
-        gold,
-        gold_markup,
-        snippets: page.snippets.clone(),
-        alignment,
-        policy,
-        told,
-        bare,
-        terms,
-        keys,
-        structure,
-        num_bytes: bytes.len(),
-        hash,
-        gold_hash: gold_hash.finalize().into(),
-    };
-    Ok((page, values))
+    hash.finalize().into()
 }
 
 /// Reads the geometry file beside a page into its document, where there is one; also gives the file's bytes.

@@ -1,5 +1,6 @@
 //! The stages joined: a [`Recipe`] and annotated pages give a [`Pipeline`]; a pipeline and a page give labels.
 
+mod cache;
 mod classes;
 mod columns;
 mod corpus;

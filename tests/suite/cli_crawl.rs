@@ -265,6 +265,51 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
     }
 }
 
+/// What cannot be read on is a row, too, and stops nothing.
+#[test]
+fn an_input_that_breaks_off_is_a_row() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let line = |id: u32| serde_json::json!({"id": id, "html": html("x")}).to_string() + "\n";
+    let packed = zstd::encode_all((0..9).map(line).collect::<String>().as_bytes(), 1).expect("zstd");
+    let [cut, none, after] = ["cut.jsonl.zst", "none.parquet", "z.jsonl"].map(|n| dir.path().join(n));
+    std::fs::write(&cut, &packed[..packed.len() - 5]).expect("written");
+    std::fs::write(&none, "PAR1").expect("written");
+    std::fs::write(&after, line(77)).expect("written");
+    let out = dir.path().join("out.jsonl");
+    let said = failure(predict(&cut).arg(&none).arg(&after).arg("--out").arg(&out), 2);
+    assert!(said.contains("cut.jsonl.zst") && said.contains("none.parquet"), "{said}");
+    let rows = rows(&std::fs::read_to_string(&out).expect("there"));
+    let failed: Vec<_> = rows.iter().filter(|r| r.get("error").is_some()).map(|r| &r["id"]).collect();
+    assert_eq!(failed, [&cut.display().to_string(), &none.display().to_string()]);
+    assert_eq!(rows.last().expect("a row")["id"], "77");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_says_how_it_goes_on() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (input, out) = (many(dir.path(), 40_000), dir.path().join("out.jsonl"));
+    let journal = dir.path().join("out.jsonl.journal");
+    let child = std::process::Command::new(env!("CARGO_BIN_EXE_threshr"))
+        .args(["predict", "--system", "keep-everything"])
+        .arg(&input)
+        .arg("--out")
+        .arg(&out)
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    while !std::fs::read_to_string(&journal).is_ok_and(|j| j.contains("\"group\"")) {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().expect("sent").success());
+    let ended = child.wait_with_output().expect("ended");
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(ended.status.code(), Some(130), "{said}");
+    assert!(said.contains("out.jsonl is unfinished; the same command with --resume goes on"), "{said}");
+    assert!(!out.exists() && journal.exists());
+}
+
 #[test]
 fn wrong_inputs_say_what_is_right() {
     let dir = tempfile::tempdir().expect("a folder");

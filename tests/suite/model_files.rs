@@ -24,7 +24,7 @@ fn trained_with_all() -> Pipeline {
         decision = { rule = 'expected-f1', filter = 'repeats' }\npolicy.sets = { sample = 'main+title' }";
     let recipe = Recipe::from_toml(recipe).expect("a recipe");
     let sets = [DataSet::open(&sample(), &ReadOptions::default()).expect("opened")];
-    let corpus = Corpus::read_to_train(&sets, &recipe, &Quiet).expect("read");
+    let corpus = Corpus::read_to_train(&sets, &recipe, None, &Quiet).expect("read");
     Pipeline::train(corpus, &recipe, &Quiet).expect("trained")
 }
 

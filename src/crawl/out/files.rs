@@ -51,6 +51,8 @@ impl Part {
         if journal.groups.is_empty() {
             atomic::begin(&path);
             atomic::begin(&journal_path);
+        } else {
+            atomic::can_resume(target);
         }
         let failed = |e| Error::io(&path, e);
         let file = if is_folder {
@@ -99,6 +101,7 @@ impl Part {
         // from now on there is something to go on with
         atomic::forget(&self.path);
         atomic::forget(&self.journal_path);
+        atomic::can_resume(&self.target);
         Ok(())
     }
 
@@ -145,6 +148,7 @@ impl Part {
         atomic::forget(&self.path);
         remove(&self.journal_path)?;
         atomic::forget(&self.journal_path);
+        atomic::has_finished(&self.target);
         Ok(())
     }
 

@@ -29,28 +29,33 @@ impl Pages for One {
 /// The HTML files in a folder and the folders in it, sorted by name.
 ///
 /// Folders still to be listed stand on a list of their own, so that deep ones do not recurse; links to folders
-/// are not followed, so that it ends.
-pub(super) fn folder(dir: &Path) -> Result<Vec<PathBuf>> {
+/// are not followed, so that it ends. One that cannot be listed does not hide the others.
+pub(super) fn folder(dir: &Path, failures: &mut Vec<Error>) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![dir.to_path_buf()];
+    let num_failures = failures.len();
     while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).map_err(|e| Error::io(&folder, e))? {
-            let entry = entry.map_err(|e| Error::io(&folder, e))?;
-            let path = entry.path();
-            if entry.file_type().is_ok_and(|t| t.is_dir()) {
-                folders.push(path);
-            } else if is_html(&path) && path.is_file() {
-                files.push(path);
+        let mut list = || -> std::io::Result<()> {
+            for entry in std::fs::read_dir(&folder)? {
+                let entry = entry?;
+                let path = entry.path();
+                if entry.file_type().is_ok_and(|t| t.is_dir()) {
+                    folders.push(path);
+                } else if is_html(&path) && path.is_file() {
+                    files.push(path);
+                }
             }
-        }
+            Ok(())
+        };
+        failures.extend(list().err().map(|e| Error::io(&folder, e)));
     }
-    if files.is_empty() {
-        return Err(Error::data("the folder has no HTML files")
-            .expected("*.html, *.htm, *.xhtml, *.shtml; name other files one by one, or in a list")
-            .at_path(dir));
+    if files.is_empty() && failures.len() == num_failures {
+        let none = Error::data("the folder has no HTML files")
+            .expected("*.html, *.htm, *.xhtml, *.shtml; name other files one by one, or in a list");
+        failures.push(none.at_path(dir));
     }
     files.sort();
-    Ok(files)
+    files
 }
 
 fn is_html(path: &Path) -> bool {

@@ -1,5 +1,6 @@
 //! JSON Lines, plain or packed.
 
+use super::members::BrokenMember;
 use super::{Fields, Pages, Reader, stem, stream};
 use crate::crawl::page::{Body, Item, RawPage, Unread};
 use crate::error::{Error, Result};
@@ -11,6 +12,9 @@ use std::sync::atomic::AtomicU64;
 
 /// Longest line that is held in memory, in bytes.
 const LONGEST_LINE: u64 = 1 << 28;
+/// Most broken members of a file: those of a disk would have no end.
+const MOST_DAMAGES: u32 = 1_000;
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// One object a line; [`Fields`] say what is in it.
 pub static READER: Reader = Reader {
@@ -24,6 +28,7 @@ pub static READER: Reader = Reader {
             stem: stem(path),
             fields: fields.clone(),
             line: 0,
+            num_damages: 0,
         }))
     },
 };
@@ -34,6 +39,7 @@ struct Lines {
     stem: String,
     fields: Fields,
     line: u64,
+    num_damages: u32,
 }
 
 impl Pages for Lines {
@@ -41,11 +47,20 @@ impl Pages for Lines {
         loop {
             let mut line = Vec::new();
             let read = (&mut self.from).take(LONGEST_LINE).read_until(b'\n', &mut line);
-            let read = read.map_err(|e| Error::io(&self.path, e).at_line(self.line + 1))?;
-            if read == 0 {
-                return Ok(None);
-            }
             self.line += 1;
+            let read = match read {
+                Ok(0) => return Ok(None),
+                Ok(read) => read,
+                Err(e) if BrokenMember::of(&e).is_some() && self.num_damages < MOST_DAMAGES => {
+                    self.num_damages += 1;
+                    let error = Error::data("the line is in a part of the file that is damaged").because(e);
+                    return Ok(Some(self.unread(error)));
+                }
+                Err(e) => return Err(Error::io(&self.path, e).at_line(self.line)),
+            };
+            if self.line == 1 && line.starts_with(BYTE_ORDER_MARK) {
+                line.drain(..BYTE_ORDER_MARK.len());
+            }
             if read as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
                 let skipped = self.from.skip_until(b'\n');
                 skipped.map_err(|e| Error::io(&self.path, e).at_line(self.line))?;
@@ -106,6 +121,46 @@ fn page(object: &mut Map<String, Value>, fields: &Fields, id: impl FnOnce() -> S
 mod tests {
     use super::*;
     use std::io::Write;
+
+    /// Ids of pages, `!` for failures.
+    fn read(name: &str, bytes: &[u8]) -> String {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join(name);
+        std::fs::write(&path, bytes).expect("written");
+        let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
+        let mut seen = Vec::new();
+        loop {
+            match pages.next() {
+                Ok(Some(Item::Page(page))) => seen.push(page.id),
+                Ok(Some(Item::Failed(_))) => seen.push("!".to_owned()),
+                Ok(Some(Item::Skipped(why))) => seen.push(why.to_owned()),
+                Ok(None) => return seen.join(" "),
+                Err(_) => return seen.join(" ") + " stopped",
+            }
+        }
+    }
+
+    #[test]
+    fn damage_costs_what_it_hits() {
+        let line = |id: u32| format!("{{\"id\":{id},\"html\":\"<p>{id}\"}}\n");
+        let member = |ids: std::ops::Range<u32>| {
+            let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            gzip.write_all(ids.map(line).collect::<String>().as_bytes()).expect("written");
+            gzip.finish().expect("finished")
+        };
+        let members = [member(0..3), member(3..200), member(200..203)];
+        let cut = [&members[0], &members[1][..members[1].len() / 2], &members[2][..]].concat();
+        let seen = read("x.jsonl.gz", &cut);
+        assert!(seen.starts_with("0 1 2 ") && seen.ends_with(" ! 200 201 202"), "{seen}");
+        let end = [&members[0], &members[2][..members[2].len() - 12]].concat();
+        assert!(read("x.jsonl.gz", &end).ends_with(" !"));
+        assert_eq!(read("x.jsonl", format!("\u{feff}{}", line(7)).as_bytes()), "7");
+        let bad = [b"{\"html\":\"\xff\"}\n\0\n".as_slice(), "[".repeat(9_999).as_bytes(), b"\n{}\n"].concat();
+        assert_eq!(read("x.jsonl", &[&bad[..], line(8).as_bytes()].concat()), "! ! ! ! 8");
+        // nothing can be unpacked behind the end of a frame that is cut
+        let zstd = zstd::encode_all((0..9).map(line).collect::<String>().as_bytes(), 1).expect("zstd");
+        assert!(read("x.jsonl.zst", &zstd[..zstd.len() - 5]).ends_with("stopped"));
+    }
 
     #[test]
     fn lines_give_pages_packed_or_not() {

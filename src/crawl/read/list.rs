@@ -14,16 +14,22 @@ pub static READER: Reader = Reader {
     open: |path, _, _| Err(Error::data("a list holds no pages itself").at_path(path)),
 };
 
-/// The paths of a list; empty lines are left out.
-pub(super) fn paths(list: &Path) -> Result<Vec<PathBuf>> {
-    let lines = BufReader::new(stream::decoded(list, &Default::default())?).lines();
+/// The paths of a list, as far as it can be read; empty lines are left out.
+pub(super) fn paths(list: &Path, failures: &mut Vec<Error>) -> Vec<PathBuf> {
     let mut paths = Vec::new();
-    for (line, number) in lines.zip(1..) {
-        let line = line.map_err(|e| Error::io(list, e).at_line(number))?;
-        let line = line.trim_start_matches('\u{feff}').trim_end_matches('\r');
-        if !line.is_empty() {
-            paths.push(PathBuf::from(line));
+    let mut read = || -> Result<()> {
+        let lines = BufReader::new(stream::decoded(list, &Default::default())?).split(b'\n');
+        for (line, number) in lines.zip(1..) {
+            let line = line.map_err(|e| Error::io(list, e).at_line(number))?;
+            // a name that is no UTF-8 will be one that is not there
+            let line = String::from_utf8_lossy(&line);
+            let line = line.trim_start_matches('\u{feff}').trim_end_matches('\r');
+            if !line.is_empty() {
+                paths.push(PathBuf::from(line));
+            }
         }
-    }
-    Ok(paths)
+        Ok(())
+    };
+    failures.extend(read().err());
+    paths
 }

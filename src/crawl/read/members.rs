@@ -13,12 +13,23 @@ use std::io::{self, BufRead, Read};
 const KEPT: usize = 1 << 22;
 const CHUNK: usize = 1 << 16;
 
-/// What is wrong with a member.
+/// What is wrong with a member. Reading can go on after it.
 #[derive(Debug)]
 pub(super) struct BrokenMember {
     /// Unpacked bytes that it gave before; they may be wrong, too.
     pub given: u64,
     cause: io::Error,
+}
+
+impl BrokenMember {
+    /// The broken member that an error of [`Members`] tells of; `None` for an error after which nothing more comes.
+    pub fn of(error: &io::Error) -> Option<&BrokenMember> {
+        error.get_ref()?.downcast_ref()
+    }
+
+    fn error(given: u64, cause: io::Error) -> io::Error {
+        io::Error::new(io::ErrorKind::InvalidData, BrokenMember { given, cause })
+    }
 }
 
 impl fmt::Display for BrokenMember {
@@ -63,10 +74,8 @@ impl<R: Read> Members<R> {
         }
         // what follows the last member is padding, not damage
         if skipped? > 0 && found && self.begun {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "bytes between two members of a gzip file",
-            ));
+            let between = io::Error::new(io::ErrorKind::InvalidData, "other bytes stand before it");
+            return Err(BrokenMember::error(0, between));
         }
         Ok(found)
     }
@@ -101,8 +110,7 @@ impl<R: Read> Read for Members<R> {
                         // the search that follows is part of this damage
                         self.begun = false;
                         self.state = State::Between(raw);
-                        let broken = BrokenMember { given: self.given, cause: e };
-                        return Err(io::Error::new(io::ErrorKind::InvalidData, broken));
+                        return Err(BrokenMember::error(self.given, e));
                     }
                 },
             }

@@ -11,6 +11,7 @@ mod warc;
 
 use super::page::Item;
 use crate::error::{Error, Result};
+use crate::pipeline::guard;
 use crate::registry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -118,24 +119,17 @@ pub fn sources(paths: &[PathBuf], format: Option<&str>) -> Result<Sources> {
 fn add(path: &Path, forced: Option<&'static Reader>, found: &mut Sources) {
     let is_stdin = path.as_os_str() == "-";
     if !is_stdin && path.is_dir() {
-        match html::folder(path) {
-            Ok(files) => {
-                found.sources.extend(files.into_iter().map(|path| Source { path, reader: &html::READER }));
-            }
-            Err(e) => found.failures.push(e),
-        }
+        let files = html::folder(path, &mut found.failures);
+        found.sources.extend(files.into_iter().map(|path| Source { path, reader: &html::READER }));
     } else if !is_stdin && !path.exists() {
         found.failures.push(Error::io(path, std::io::ErrorKind::NotFound.into()));
     } else {
         let reader = forced.unwrap_or_else(|| reader_of(path));
         if std::ptr::eq(reader, &list::READER) {
-            match list::paths(path) {
+            for path in list::paths(path, &mut found.failures) {
                 // a list in a list is a page: no circles
-                Ok(paths) => paths.iter().for_each(|p| {
-                    let listed = reader_of(p);
-                    add(p, std::ptr::eq(listed, &list::READER).then_some(&html::READER), found);
-                }),
-                Err(e) => found.failures.push(e),
+                let is_list = std::ptr::eq(reader_of(&path), &list::READER);
+                add(&path, is_list.then_some(&html::READER), found);
             }
         } else {
             found.sources.push(Source { path: path.to_path_buf(), reader });
@@ -149,6 +143,14 @@ fn reader_of(path: &Path) -> &'static Reader {
     let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
     let ending = name.rsplit_once('.').map_or("", |n| n.1);
     READERS.iter().copied().find(|r| r.endings.contains(&ending)).unwrap_or(&html::READER)
+}
+
+/// Runs a reader; a panic in it becomes an error of no page.
+pub(super) fn guarded<T>(read: impl FnOnce() -> Result<T>) -> Result<T> {
+    guard("", read).map_err(|mut error| {
+        error.place.page = error.place.page.take().filter(|p| !p.is_empty());
+        error
+    })
 }
 
 /// The name of a file for ids: without folders and endings.
@@ -186,7 +188,8 @@ mod tests {
         }
         let list = dir.path().join("some.list");
         let lines = ["w.warc", "", "some.list", "none"].map(|n| dir.path().join(n).display().to_string());
-        std::fs::write(&list, format!("\u{feff}{}\r\n", lines.join("\r\n"))).expect("written");
+        let lines = format!("\u{feff}{}\r\n", lines.join("\r\n"));
+        std::fs::write(&list, [lines.as_bytes(), b"no \xff UTF-8\n"].concat()).expect("written");
         let found =
             sources(&[dir.path().into(), dir.path().join("none"), "-".into(), list], None).expect("read");
         let names: Vec<_> = found
@@ -200,7 +203,7 @@ mod tests {
             [is("a.HTM", "html"), is("b.html", "html"), is("c.html", "html"), is("-", "html")]
         );
         assert_eq!(names[4], is("w.warc", "warc"));
-        assert_eq!(found.failures.len(), 2, "{:?}", found.failures);
+        assert_eq!(found.failures.len(), 3, "{:?}", found.failures);
         assert!(sources(&[], Some("pdf")).is_err_and(|e| e.to_string().contains("html, list, jsonl, warc")));
     }
 }

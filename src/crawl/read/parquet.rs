@@ -1,13 +1,14 @@
 //! Parquet files.
 
-use super::{Fields, Pages, Reader, stem};
+use super::{Fields, Pages, Reader, guarded, stem};
 use crate::crawl::page::{Body, Item, RawPage, Unread};
 use crate::error::{Error, Result};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::record::reader::RowIter;
+use parquet::record::reader::{ReaderIter, TreeBuilder};
 use parquet::record::{Field, Row};
-use parquet::schema::types::Type;
+use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor, Type};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -26,11 +27,19 @@ pub static READER: Reader = Reader {
 };
 
 struct Rows {
-    rows: RowIter<'static>,
+    file: SerializedFileReader<std::fs::File>,
+    /// The columns that are read.
+    columns: SchemaDescPtr,
+    /// The row groups that are still to be read.
+    groups: Range<usize>,
+    /// Those of the row group that is being read.
+    rows: Option<ReaderIter>,
     path: PathBuf,
     stem: String,
     fields: Fields,
     row: u64,
+    /// The first row behind the row group that is being read.
+    next_group_at: u64,
     bytes_a_row: u64,
     bytes_read: Arc<AtomicU64>,
 }
@@ -40,7 +49,7 @@ impl Rows {
         if path.as_os_str() == "-" {
             return Err(Error::recipe("Parquet cannot be read from standard input").expected("a file"));
         }
-        let failed = |e| unreadable(path, e);
+        let failed = |e| unreadable(e).at_path(path);
         let file = std::fs::File::open(path).map_err(|e| Error::io(path, e))?;
         let num_bytes = file.metadata().map_err(|e| Error::io(path, e))?.len();
         let file = SerializedFileReader::new(file).map_err(failed)?;
@@ -58,16 +67,58 @@ impl Rows {
         let columns = schema.get_fields().iter().filter(|f| wanted.iter().any(|w| *w == f.name()));
         let builder = Type::group_type_builder(schema.name()).with_fields(columns.cloned().collect());
         let projection = builder.build().map_err(failed)?;
-        let rows = RowIter::from_file_into(Box::new(file)).project(Some(projection)).map_err(failed)?;
+        let columns = Arc::new(SchemaDescriptor::new(Arc::new(projection)));
         Ok(Rows {
-            rows: rows.with_batch_size(BATCH),
+            groups: 0..file.num_row_groups(),
+            file,
+            columns,
+            rows: None,
             path: path.to_path_buf(),
             stem: stem(path),
             fields: fields.clone(),
             row: 0,
+            next_group_at: 0,
             bytes_a_row: num_bytes.checked_div(num_rows).unwrap_or(0),
             bytes_read: bytes_read.clone(),
         })
+    }
+
+    /// The next row; `None` at the end. After an error the rows of the next row group follow.
+    fn read(&mut self) -> Result<Option<Row>> {
+        loop {
+            // the library has been seen to panic on damaged files
+            let rows = &mut self.rows;
+            match rows.as_mut().map(|rows| guarded(|| rows.next().transpose().map_err(unreadable))) {
+                Some(Ok(Some(row))) => {
+                    self.row += 1;
+                    return Ok(Some(row));
+                }
+                Some(Err(e)) => {
+                    self.rows = None;
+                    self.row += 1;
+                    return Err(e.expected("a whole row group; the next one follows"));
+                }
+                Some(Ok(None)) | None => {
+                    self.rows = None;
+                    self.row = self.next_group_at;
+                    let Some(group) = self.groups.next() else { return Ok(None) };
+                    let num_rows = self.file.metadata().row_group(group).num_rows();
+                    self.next_group_at += u64::try_from(num_rows).unwrap_or(0);
+                    let open = || {
+                        let group = self.file.get_row_group(group).map_err(unreadable)?;
+                        let rows = TreeBuilder::new().with_batch_size(BATCH);
+                        rows.as_iter(self.columns.clone(), &*group).map_err(unreadable)
+                    };
+                    self.rows = match guarded(open) {
+                        Ok(rows) => Some(rows),
+                        Err(e) => {
+                            self.row += 1;
+                            return Err(e);
+                        }
+                    };
+                }
+            }
+        }
     }
 
     fn page(&self, row: Row) -> Result<RawPage> {
@@ -112,22 +163,22 @@ impl Rows {
 
 impl Pages for Rows {
     fn next(&mut self) -> Result<Option<Item>> {
-        let Some(row) = self.rows.next() else { return Ok(None) };
-        let row = row.map_err(|e| unreadable(&self.path, e))?;
-        self.row += 1;
+        let row = self.read().transpose();
         self.bytes_read.fetch_add(self.bytes_a_row, Relaxed);
-        Ok(Some(self.page(row).map_or_else(
-            |error| {
-                let id = format!("{}:{}", self.stem, self.row);
-                Item::Failed(Unread { id, url: None, error: error.at_path(&self.path).at_line(self.row) })
-            },
-            Item::Page,
-        )))
+        Ok(row.map(|row| {
+            row.and_then(|row| self.page(row)).map_or_else(
+                |error| {
+                    let id = format!("{}:{}", self.stem, self.row);
+                    Item::Failed(Unread { id, url: None, error: error.at_path(&self.path).at_line(self.row) })
+                },
+                Item::Page,
+            )
+        }))
     }
 }
 
-fn unreadable(path: &Path, e: ParquetError) -> Error {
-    Error::data("this Parquet file cannot be read").at_path(path).because(e)
+fn unreadable(e: ParquetError) -> Error {
+    Error::data("the Parquet file is damaged").because(e)
 }
 
 #[cfg(test)]
@@ -168,6 +219,46 @@ mod tests {
             (READER.open)(file.path(), &Fields { html: "num_kept".into(), ..fields }, &Arc::default())
                 .expect("opened");
         assert!(matches!(number.next(), Ok(Some(Item::Failed(_)))));
+    }
+
+    #[test]
+    fn a_damaged_row_group_costs_its_rows_alone() {
+        let group = |name: &str| {
+            let row = |i| output::Row {
+                id: format!("{name}{i}"),
+                text: format!("{i} text of some length, {name}"),
+                ..Default::default()
+            };
+            output::encode_parquet(&(0..40).map(row).collect::<Vec<_>>(), false).expect("packed")
+        };
+        let groups = ["a", "b", "c"].map(group);
+        let lengths: Vec<_> = groups.iter().map(|g| (g.data.len() as u64, g.metadata.clone())).collect();
+        let footer = output::parquet_footer(&lengths, false).expect("an end");
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("x.parquet");
+        let fields = Fields { html: "text".to_owned(), ..Fields::default() };
+        for damage in 0..8 {
+            let mut data: Vec<Vec<u8>> = groups.iter().map(|g| g.data.clone()).collect();
+            let middle = data[1].len() * (damage + 1) / 10;
+            data[1][middle..middle + 9].fill(0xff);
+            std::fs::write(&path, [b"PAR1", &data.concat()[..], &footer].concat()).expect("written");
+            let mut pages = (READER.open)(&path, &fields, &Arc::default()).expect("opened");
+            let (mut ids, mut failed) = (Vec::new(), Vec::new());
+            while let Some(item) = pages.next().expect("it goes on") {
+                match item {
+                    Item::Page(page) => ids.push(page.id),
+                    Item::Failed(unread) => failed.push((unread.id, unread.error.to_string())),
+                    Item::Skipped(why) => unreachable!("{why}"),
+                }
+            }
+            for name in ["a", "c"] {
+                assert_eq!(ids.iter().filter(|id| id.starts_with(name)).count(), 40, "{failed:?}");
+            }
+            // damage of a column that is not read is none; that of values is not seen
+            assert!(failed.len() <= 1, "{failed:?}");
+            assert!(failed.iter().all(|f| f.0.starts_with("x:") && f.1.contains("x.parquet:")), "{failed:?}");
+            assert!(ids.len() == 120 || failed.len() == 1, "{ids:?} {failed:?}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Files and standard input as streams of bytes, unpacked.
 
+use super::members::Members;
 use crate::error::{Error, Result};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -32,12 +33,13 @@ pub(super) fn raw(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Bu
     Ok(Box::new(BufReader::with_capacity(BUFFER, Counting { from, bytes_read: bytes_read.clone() })))
 }
 
-/// The bytes of a file, unpacked where they begin as gzip (of any number of members) or zstd do, whatever the name.
+/// The bytes of a file, unpacked where they begin as gzip (of any number of members, read on after broken ones) or zstd do,
+/// whatever the name.
 pub(super) fn decoded(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Read>> {
     let mut bytes = raw(path, bytes_read)?;
     let start = bytes.fill_buf().map_err(|e| Error::io(path, e))?;
     if is_gzip(start) {
-        Ok(Box::new(flate2::bufread::MultiGzDecoder::new(bytes)))
+        Ok(Box::new(Members::new(bytes)))
     } else if is_zstd(start) {
         let decoder = zstd::stream::read::Decoder::with_buffer(bytes).map_err(|e| Error::io(path, e))?;
         Ok(Box::new(decoder))

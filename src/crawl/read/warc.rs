@@ -180,7 +180,8 @@ impl Records {
     /// Whether so many bytes follow before the end or the next damage; they are read ahead.
     fn has(&mut self, num_bytes: usize) -> bool {
         while self.ahead.len() - self.at < num_bytes && !self.is_at_end && self.damage.is_none() {
-            if self.at > CHUNK {
+            // not before it is worth it: a wrong length may have had far more read ahead than the next records are long
+            if self.at > CHUNK.max(self.ahead.len() / 2) {
                 self.offset += self.at as u64;
                 self.ahead.drain(..self.at);
                 self.at = 0;
@@ -193,7 +194,10 @@ impl Records {
                 Ok(0) => self.is_at_end = true,
                 Ok(_) => {}
                 Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(e) => self.damage = Some(e),
+                Err(e) => {
+                    self.is_at_end = BrokenMember::of(&e).is_none();
+                    self.damage = Some(e);
+                }
             }
         }
         self.ahead.len() - self.at >= num_bytes
@@ -246,7 +250,7 @@ impl Records {
         }
         self.has(end + 5);
         let after = &self.rest()[end..];
-        let member = self.damage.as_ref().and_then(|e| e.get_ref()?.downcast_ref::<BrokenMember>());
+        let member = self.damage.as_ref().and_then(BrokenMember::of);
         if member.is_some_and(|m| m.given > after.len() as u64) {
             return Err("the record's bytes are damaged");
         }
@@ -387,6 +391,9 @@ mod tests {
         assert_eq!(read(&member(&all.concat())), "a - - b");
         assert_eq!(read(&zstd::encode_all(all.concat().as_bytes(), 1).expect("zstd")), "a - - b");
         assert_eq!(read(b""), "");
+        // nothing can be unpacked behind the end of a frame that is cut, so that is told once
+        let packed = zstd::encode_all(all.concat().as_bytes(), 1).expect("zstd");
+        assert_eq!(read(&packed[..packed.len() - 9]).matches('!').count(), 1);
     }
 
     #[test]

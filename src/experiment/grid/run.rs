@@ -20,19 +20,24 @@ pub(super) type Outcome = std::result::Result<(Vec<PageRow>, Extras), String>;
 
 /// Runs an experiment. Scores of every cell are kept below `dir`; what is there and was made from the same data, recipe,
 /// seed and version is not made again, unless `fresh`. A cell that fails is listed in the results and does not stop the
-/// others.
+/// others. Feature rows of pages come from the file `cache` where they are there, and are kept in it.
 ///
 /// # Errors
-/// Where the experiment makes no sense, no page can be read, or `dir` cannot be written.
+/// Where the experiment makes no sense or has no features to cache, no page can be read, or `dir` cannot be written.
 pub fn run(
     experiment: &Experiment,
     sets: &[DataSet],
     dir: &Path,
     fresh: bool,
+    cache: Option<&Path>,
     progress: &dyn Progress,
 ) -> Result<Results> {
     let names: Vec<String> = sets.iter().map(|s| s.name.clone()).collect();
     let plan = Plan::of(experiment, &names)?;
+    if cache.is_some() && plan.features.is_none() {
+        return Err(Error::recipe("a cache keeps rows of features, and there are none")
+            .expected("features and classifiers, or no cache"));
+    }
     let store = Store::open(dir, &plan.metrics)?;
     let prints: Vec<Option<String>> = sets.iter().map(fingerprint).collect();
     let hashes: Vec<String> =
@@ -52,7 +57,7 @@ pub fn run(
             _ => None,
         }));
         let features = plan.features.as_ref();
-        let mut corpus = Corpus::read_keeping(sets, &experiment.recipe, features, needs, progress)?;
+        let mut corpus = Corpus::read_keeping(sets, &experiment.recipe, features, needs, cache, progress)?;
         failures = std::mem::take(&mut corpus.failures);
         let all = corpus.take_columns()?;
         let recipe = Recipe { seed: experiment.seed(), ..experiment.recipe.clone() };

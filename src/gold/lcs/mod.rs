@@ -14,8 +14,9 @@ mod anchors;
 use anchors::{Places, anchors};
 use rustc_hash::FxHashMap;
 
-/// Cells of the table (n·m after dropping what cannot match) that are computed exactly per call; a few seconds.
-pub const BUDGET_CELLS: u64 = 200_000_000_000;
+/// Cells of the table (n·m after dropping what cannot match) that are computed exactly per call; a second or two. The
+/// largest page of the shared sets has 4·10⁸.
+pub const BUDGET_CELLS: u64 = 10_000_000_000;
 /// Cells whose bits are stored for the traceback: 4 MB.
 const STORED_CELLS: usize = 1 << 25;
 /// Positions of `a` per sweep. Four words, because one alone would wait for its own carry.
