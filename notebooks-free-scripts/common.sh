@@ -22,6 +22,6 @@ timed() {
 
 # Of a CSV that `evaluate` wrote: pages, mean, lower and upper end of the interval. scores FILE ROW COLUMN
 scores() {
-    # columns are counted from the end: features, before them, may hold commas
-    awk -F, -v row="$2" -v column="$3" '$4 == row && $(NF-8) == column {print $(NF-7), $(NF-6), $(NF-5), $(NF-4)}' "$1"
+    # what is in quotes may hold commas, and is not needed
+    awk -F, -v row="$2" -v column="$3" '{gsub(/"[^"]*"/, "")} $4 == row && $10 == column {print $11, $12, $13, $14}' "$1"
 }

@@ -1,67 +1,161 @@
 #!/usr/bin/env bash
-# BoilerPy3 and jusText from the Python registry against our systems of the same name, page by page. The other program's
-# text is taken for gold, so that "token F1" is that between the two outputs. jusText runs with its own English list on
-# both sides. PYTHON is one that has them: pip install boilerpy3 justext. Usage: DATA=folder PYTHON=python3 parity.sh [SET…]
+# Boilerpipe and jusText as others have them against our systems of the same name, page by page. The other program's text
+# is taken for gold, so that "token F1" is that between the two outputs. The others:
+#   java            Boilerpipe 1.2.0 with its NekoHTML; only where BOILERPIPE is a class path with boilerpipe, nekohtml,
+#                   xercesImpl and xml-apis (Debian: libboilerpipe-java, libnekohtml-java, libxerces2-java), and JAVA a JDK
+#   boilerpy3       BoilerPy3 as it is, on Python's html.parser
+#   boilerpy3-tree  its classes on the tags of a parsed tree (Resiliparse's), as the Java library sees them
+#   justext         jusText with its own English list, which ours is given too
+# PYTHON is one that has them: pip install boilerpy3 justext resiliparse.
+# Usage: DATA=folder PYTHON=python3 [BOILERPIPE=class/path] notebooks-free-scripts/parity.sh [SET…]
 source "$(dirname "$0")/common.sh"
-: "${PYTHON:=python3}"
+: "${PYTHON:=python3}" "${JAVA:=java}" "${BOILERPIPE:=}"
 sets=("$@")
 [ ${#sets[@]} -gt 0 ] || sets=(cleaneval-en-final l3s-gn1 fundus-tests)
 "$PYTHON" -c 'import justext, json; print("justext.stop_words=" + json.dumps(sorted(justext.get_stoplist("English"))))' \
     > "$OUT/parity_stop_words"
+
+cat > "$OUT/Boilerpipe.java" <<'JAVA'
+import de.l3s.boilerpipe.BoilerpipeExtractor;
+import de.l3s.boilerpipe.extractors.*;
+import java.nio.file.*;
+import java.util.Map;
+
+/** For every page of a folder of UTF-8 pages and every extractor: OUT/EXTRACTOR/PAGE.txt. Arguments: PAGES OUT. */
+public class Boilerpipe {
+    public static void main(String[] arguments) throws Exception {
+        Map<String, BoilerpipeExtractor> extractors = Map.of(
+            "article", ArticleExtractor.INSTANCE, "default", DefaultExtractor.INSTANCE,
+            "largest", LargestContentExtractor.INSTANCE, "numwords", NumWordsRulesExtractor.INSTANCE,
+            "canola", CanolaExtractor.INSTANCE, "keep-everything", KeepEverythingExtractor.INSTANCE);
+        for (var extractor : extractors.entrySet()) {
+            Path out = Path.of(arguments[1], extractor.getKey());
+            Files.createDirectories(out);
+            try (var pages = Files.newDirectoryStream(Path.of(arguments[0]))) {
+                for (Path page : pages) {
+                    String text = extractor.getValue().getText(Files.readString(page));
+                    Files.writeString(out.resolve(page.getFileName() + ".txt"), text);
+                }
+            }
+        }
+    }
+}
+JAVA
+
 for set in "${sets[@]}"; do
-    "$PYTHON" - "$DATA/$set" "$OUT/parity/$set" <<'PYTHON'
-import json, logging, os, sys
+    out=$OUT/parity/$set
+    mkdir -p "$out/utf8"
+    # the pages as text, decoded as a browser does where the set names an encoding, numbered as in its list
+    "$PYTHON" - "$DATA/$set" "$out/utf8" <<'PYTHON'
+import json, sys
+source, out = sys.argv[1:]
+browser = {"iso-8859-1": "cp1252", "latin-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252",
+           "gb2312": "gb18030", "gbk": "gb18030", "iso-8859-9": "cp1254", "shift_jis": "cp932"}
+for number, line in enumerate(open(f"{source}/gold.jsonl", encoding="utf-8")):
+    page = json.loads(line)
+    data = open(f"{source}/{page['file']}", "rb").read()
+    for encoding in filter(None, [page.get("encoding"), "utf-8", "cp1252"]):
+        encoding = browser.get(encoding.lower(), encoding)
+        try:
+            text = data.decode(encoding)
+            break
+        except (UnicodeDecodeError, LookupError):
+            text = data.decode("cp1252", "replace")
+    open(f"{out}/{number}", "w", encoding="utf-8", newline="").write(text)
+PYTHON
+    [ -z "$BOILERPIPE" ] || [ -d "$out/java" ] ||
+        "$JAVA" -cp "$BOILERPIPE" "$OUT/Boilerpipe.java" "$out/utf8" "$out/java"
+    "$PYTHON" - "$DATA/$set" "$out" <<'PYTHON'
+import copy, json, logging, os, sys
 import justext
-from boilerpy3 import extractors
+from boilerpy3 import extractors, parser
+from resiliparse.parse.html import HTMLTree, NodeType, traverse_dom
 logging.disable(logging.CRITICAL)
 source, out = sys.argv[1:]
 words = justext.get_stoplist("English")
-def peer(name):
-    made = getattr(extractors, name)(raise_on_failure=False)
-    return lambda html: made.get_content(html)
-def good(html):
-    paragraphs = justext.justext(html, words)
-    return "\n".join(p.text for p in paragraphs if not p.is_boilerplate)
-peers = {
-    "boilerpipe-article": peer("ArticleExtractor"),
-    "boilerpipe-default": peer("DefaultExtractor"),
-    "boilerpipe-largest": peer("LargestContentExtractor"),
-    "boilerpipe-numwords": peer("NumWordsRulesExtractor"),
-    "boilerpipe-canola": peer("CanolaExtractor"),
-    "boilerpipe-keep-everything": peer("KeepEverythingExtractor"),
-    "justext": good,
-}
-lines = [json.loads(line) for line in open(f"{source}/gold.jsonl", encoding="utf-8")]
-for name, run in peers.items():
-    folder = f"{out}/{name}"
-    os.makedirs(folder, exist_ok=True)
-    if not os.path.lexists(f"{folder}/pages"):
-        os.symlink(os.path.abspath(f"{source}/pages"), f"{folder}/pages")
-    with open(f"{folder}/gold.jsonl", "w", encoding="utf-8") as gold:
-        for line in lines:
-            data = open(f"{source}/{line['file']}", "rb").read()
-            try:
-                html = data.decode("utf-8")
-            except UnicodeDecodeError:
-                html = data.decode("cp1252", "replace")
-            try:
-                text = run(html) or ""
-            except Exception as error:  # a page that the peer cannot read is left out
-                print(f"{name}: {line['id']}: {error}", file=sys.stderr)
-                continue
-            kept = {k: line[k] for k in ("id", "file", "url", "encoding") if k in line}
-            gold.write(json.dumps({**kept, "gold": text}) + "\n")
+classes = {"article": "Article", "default": "Default", "largest": "LargestContent", "numwords": "NumWordsRules",
+           "canola": "Canola", "keep-everything": "KeepEverything"}
+made = {name: getattr(extractors, c + "Extractor")(raise_on_failure=False) for name, c in classes.items()}
+parts = ("boilerpy3", "boilerpy3-tree") + (("java",) if os.path.isdir(f"{out}/java") else ())
+
+def tree_document(html):
+    handler = parser.BoilerpipeBaseParser(raise_on_failure=False)
+    def start(context):
+        node = context.node
+        if node.type == NodeType.TEXT:
+            handler.characters(node.text)
+        elif node.type == NodeType.ELEMENT:
+            handler.start_element(node.tag, {})
+            if node.first_child is None:  # then no end is reported
+                handler.end_element(node.tag)
+    def end(context):
+        if context.node.type == NodeType.ELEMENT:
+            handler.end_element(context.node.tag)
+    traverse_dom(HTMLTree.parse(html).document, start, end)
+    return handler.to_text_document()
+
+def extracted(extractor, document):
+    document = copy.deepcopy(document)
+    extractor.filter.process(document)
+    return document.content
+
+# Text by program and system.
+def texts(number, html):
+    yield "justext", "justext", "\n".join(p.text for p in justext.justext(html, words) if not p.is_boilerplate)
+    documents = {"boilerpy3": made["article"].parse_doc(html), "boilerpy3-tree": tree_document(html)}
+    for name, extractor in made.items():
+        for part in parts:
+            if part == "java":
+                text = open(f"{out}/java/{name}/{number}.txt", encoding="utf-8", newline="").read()
+            else:
+                text = extracted(extractor, documents[part])
+            yield part, f"boilerpipe-{name}", text
+
+if os.path.exists(f"{out}/done"):
+    sys.exit()
+files = {}
+for number, line in enumerate(open(f"{source}/gold.jsonl", encoding="utf-8")):
+    line = json.loads(line)
+    html = open(f"{out}/utf8/{number}", encoding="utf-8", newline="").read()
+    kept = {k: line[k] for k in ("id", "file", "url", "encoding") if k in line}
+    try:
+        for part, system, text in texts(number, html):
+            folder = f"{out}/{part}.{system}"
+            if folder not in files:
+                os.makedirs(folder, exist_ok=True)
+                if not os.path.lexists(f"{folder}/pages"):
+                    os.symlink(os.path.abspath(f"{source}/pages"), f"{folder}/pages")
+                files[folder] = open(f"{folder}/gold.jsonl", "w", encoding="utf-8")
+            files[folder].write(json.dumps({**kept, "gold": text}) + "\n")
+    except Exception as error:  # a page that one of them cannot read is left out
+        print(f"{line['id']}: {error}", file=sys.stderr)
+open(f"{out}/done", "w").close()
 PYTHON
-    printf '\n## %s\n\n| system | pages | token P | token R | token F1 | interval |\n|---|---:|---:|---:|---:|---|\n' "$set"
-    for folder in "$OUT/parity/$set"/*/; do
-        system=$(basename "$folder")
-        param=()
-        [ "$system" = justext ] && param=(--system-param "$(cat "$OUT/parity_stop_words")")
+    printf '\n## %s\n\n| other | system | pages | mean F1 | median | equal | without text | mean of the others |\n' "$set"
+    printf '|---|---|---:|---:|---:|---:|---:|---:|\n'
+    for folder in "$out"/*.*/; do
+        peer=$(basename "$folder") system=${folder%/}
+        system=${system##*.} peer=${peer%%.*}
+        case $system in
+            justext) param=(--system-param "$(cat "$OUT/parity_stop_words")") ;;
+            # 1.2.0 and BoilerPy3 have the chain of the last release
+            boilerpipe-article) param=(--system-param boilerpipe-article.release=1.2.0) ;;
+            *) param=() ;;
+        esac
         $threshr evaluate --data "$folder" --system "$system" "${param[@]}" --metrics token --format csv \
-            --per-page "$OUT/parity/$set.$system.pages.csv" --out "$OUT/parity/$set.$system.csv"
-        p=$(scores "$OUT/parity/$set.$system.csv" "$system" token_p | cut -d' ' -f2)
-        r=$(scores "$OUT/parity/$set.$system.csv" "$system" token_r | cut -d' ' -f2)
-        scores "$OUT/parity/$set.$system.csv" "$system" token_f1 | awk -v s="$system" -v p="$p" -v r="$r" \
-            '{printf "| %s | %d | %.3f | %.3f | %.3f | %.3f–%.3f |\n", s, $1, p, r, $2, $3, $4}'
+            --per-page "$folder/scores.csv" --out "$folder/table.csv" 2> /dev/null
+        "$PYTHON" - "$peer" "$system" "$folder" <<'PYTHON'
+import csv, json, statistics, sys
+peer, system, folder = sys.argv[1:]
+rows = csv.DictReader(open(f"{folder}/scores.csv", encoding="utf-8"))
+score = {row["page"]: float(row["token_f1"]) for row in rows if row["row"] == system}
+pages = (json.loads(line) for line in open(f"{folder}/gold.jsonl", encoding="utf-8"))
+empty = {page["id"] for page in pages if not page["gold"].strip()}
+every = list(score.values())
+some = [f1 for page, f1 in score.items() if page not in empty]
+equal = sum(f1 > .999999 for f1 in every) / len(every)
+print(f"| {peer} | {system} | {len(every)} | {statistics.mean(every):.3f} | {statistics.median(every):.3f} | {equal:.0%} "
+      f"| {len(every) - len(some)} | {statistics.mean(some):.3f} |")
+PYTHON
     done
 done

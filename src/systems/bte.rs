@@ -1,5 +1,6 @@
 //! Body text extraction: the stretch of the page with most words and fewest tags.
 
+use super::events::{Event, events};
 use super::{How, Method, System, SystemInput};
 use crate::page::{Kind, NodeId, Tag};
 use crate::text;
@@ -46,36 +47,19 @@ fn runs(page: &SystemInput<'_>) -> (Vec<i64>, Vec<(usize, NodeId)>) {
         Some(last) if last.signum() == step.signum() => *last += step,
         _ => runs.push(step),
     };
-    let mut at = doc.first_child(body);
-    while let Some(node) = at {
-        let shown = page.is_shown(node);
-        if shown && doc.kind(node) == Kind::Text {
-            let tokens = num_tokens(doc.text(node));
-            if tokens > 0 {
-                add(&mut runs, tokens);
-                texts.push((runs.len() - 1, node));
+    for event in events(doc, body, |node| page.is_shown(node)) {
+        match event {
+            Event::Text(node) => {
+                let tokens = num_tokens(doc.text(node));
+                if tokens > 0 {
+                    add(&mut runs, tokens);
+                    texts.push((runs.len() - 1, node));
+                }
             }
-        } else if shown {
-            add(&mut runs, -1);
+            Event::Start(_) => add(&mut runs, -1),
+            Event::End(node) if !doc.tag(node).is_void() => add(&mut runs, -1),
+            Event::End(_) | Event::Skipped(_) => {}
         }
-        if let Some(child) = doc.first_child(node).filter(|_| shown) {
-            at = Some(child);
-            continue;
-        }
-        // end tags of what ends here
-        let mut end = node;
-        at = loop {
-            if page.is_shown(end) && doc.kind(end) == Kind::Element && !doc.tag(end).is_void() {
-                add(&mut runs, -1);
-            }
-            if let Some(next) = doc.next_sibling(end) {
-                break Some(next);
-            }
-            match doc.parent(end) {
-                Some(parent) if parent != body => end = parent,
-                _ => break None,
-            }
-        };
     }
     (runs, texts)
 }

@@ -1,5 +1,6 @@
 //! jusText: length, links and stop words class each paragraph; neighbours decide where that does not.
 
+use super::events::{Event, events};
 use super::stop_list::{LANGUAGE, STOP_WORDS, StopList, StopWords};
 use super::{How, Method, System, SystemInput, SystemOption, option};
 use crate::error::Result;
@@ -280,60 +281,44 @@ fn paragraphs(doc: &Document) -> Vec<Paragraph> {
             out.push(done);
         }
     };
-    let root = doc.root();
-    let mut at = doc.first_child(root);
-    while let Some(node) = at {
-        let is_control =
-            matches!(doc.tag(node), Tag::SELECT | Tag::BUTTON | Tag::TEXTAREA | Tag::OBJECT | Tag::EMBED);
-        let shown =
-            doc.is_shown(node, Visibility::WithHidden) && !(doc.kind(node) == Kind::Element && is_control);
-        match doc.kind(node) {
-            Kind::Text if shown && !doc.text(node).trim().is_empty() => {
-                let num_before = open.text.len();
-                append(&mut open.text, doc.text(node));
-                if in_link {
-                    open.num_chars_linked += open.text[num_before..].chars().count();
-                }
-                open.ranges.push(doc.text_range(node));
-                after_br = false;
+    let is_control =
+        |node| matches!(doc.tag(node), Tag::SELECT | Tag::BUTTON | Tag::TEXTAREA | Tag::OBJECT | Tag::EMBED);
+    let enter = |node| {
+        doc.is_shown(node, Visibility::WithHidden) && !(doc.kind(node) == Kind::Element && is_control(node))
+    };
+    for event in events(doc, doc.root(), enter) {
+        if let Event::Text(node) = event
+            && !doc.text(node).trim().is_empty()
+        {
+            let num_before = open.text.len();
+            append(&mut open.text, doc.text(node));
+            if in_link {
+                open.num_chars_linked += open.text[num_before..].chars().count();
             }
-            Kind::Element => {
-                let tag = doc.tag(node);
-                num_headings += u32::from(tag.is_heading());
-                if parts(doc, node) || tag == Tag::BR && after_br {
-                    cut(&mut open, &mut out, num_headings);
-                } else {
-                    after_br = tag == Tag::BR;
-                    in_link |= tag == Tag::A;
-                    if after_br {
-                        append(&mut open.text, " ");
-                    }
-                }
-            }
-            _ => {}
+            open.ranges.push(doc.text_range(node));
+            after_br = false;
         }
-        if let Some(child) = doc.first_child(node).filter(|_| shown) {
-            at = Some(child);
-            continue;
-        }
-        let mut end = node;
-        at = loop {
-            if doc.kind(end) == Kind::Element {
-                let tag = doc.tag(end);
-                num_headings -= u32::from(tag.is_heading());
-                if parts(doc, end) {
-                    cut(&mut open, &mut out, num_headings);
+        if let Event::Start(node) | Event::Skipped(node) = event {
+            let tag = doc.tag(node);
+            num_headings += u32::from(tag.is_heading());
+            if parts(doc, node) || tag == Tag::BR && after_br {
+                cut(&mut open, &mut out, num_headings);
+            } else {
+                after_br = tag == Tag::BR;
+                in_link |= tag == Tag::A;
+                if after_br {
+                    append(&mut open.text, " ");
                 }
-                in_link &= tag != Tag::A;
             }
-            if let Some(next) = doc.next_sibling(end) {
-                break Some(next);
+        }
+        if let Event::End(node) | Event::Skipped(node) = event {
+            let tag = doc.tag(node);
+            num_headings -= u32::from(tag.is_heading());
+            if parts(doc, node) {
+                cut(&mut open, &mut out, num_headings);
             }
-            match doc.parent(end) {
-                Some(parent) if parent != root => end = parent,
-                _ => break None,
-            }
-        };
+            in_link &= tag != Tag::A;
+        }
     }
     cut(&mut open, &mut out, 0);
     out

@@ -10,6 +10,7 @@ mod choice;
 #[cfg(test)]
 mod conformance;
 mod density_lm;
+mod events;
 mod fiasco;
 mod fitted;
 mod genieknows;

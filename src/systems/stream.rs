@@ -1,7 +1,8 @@
 //! A page as a sequence of tags and words, in document order: what methods over token streams read.
 
+use super::events::{Event, events};
 use crate::block::Blocks;
-use crate::page::{Document, Kind, NodeId, Tag};
+use crate::page::{Document, Kind, Tag};
 use crate::text;
 use std::ops::Range;
 
@@ -28,48 +29,22 @@ pub(super) fn tokens(doc: &Document, blocks: &Blocks) -> Vec<Token> {
     let mut out = Vec::new();
     let mut shown = blocks.elements().iter().copied().peekable();
     let mut spans = spans(blocks).peekable();
-    let mut at = doc.first_child(doc.root());
-    while let Some(node) = at {
-        let mut enter = false;
-        match doc.kind(node) {
-            Kind::Text => {
+    let enter = move |node| doc.kind(node) == Kind::Text || shown.next_if_eq(&node).is_some();
+    for event in events(doc, doc.root(), enter) {
+        match event {
+            Event::Text(node) => {
                 let range = doc.text_range(node);
                 let inside = doc.parent(node).map_or(Tag::HTML, |p| doc.tag(p));
                 while let Some((block, text)) = spans.next_if(|s| s.2 == range).map(|s| (s.0, s.1)) {
                     words(blocks, block, &text, inside, &mut out);
                 }
             }
-            Kind::Element if shown.next_if_eq(&node).is_some() => {
-                out.push(Token::Open(doc.tag(node)));
-                enter = true;
-            }
-            _ => {}
+            Event::Start(node) => out.push(Token::Open(doc.tag(node))),
+            Event::End(node) if !doc.tag(node).is_void() => out.push(Token::Close(doc.tag(node))),
+            Event::End(_) | Event::Skipped(_) => {}
         }
-        at = match doc.first_child(node).filter(|_| enter) {
-            Some(child) => Some(child),
-            None => leave(doc, node, enter, &mut out),
-        };
     }
     out
-}
-
-/// The next node after the subtree of `node`, with the end tags of what ends before it.
-fn leave(doc: &Document, node: NodeId, is_open: bool, out: &mut Vec<Token>) -> Option<NodeId> {
-    let close = |node: NodeId, out: &mut Vec<Token>| {
-        let tag = doc.tag(node);
-        out.extend((doc.kind(node) == Kind::Element && !tag.is_void()).then_some(Token::Close(tag)));
-    };
-    if is_open {
-        close(node, out);
-    }
-    let mut node = node;
-    loop {
-        if let Some(next) = doc.next_sibling(node) {
-            return Some(next);
-        }
-        node = doc.parent(node)?;
-        close(node, out);
-    }
 }
 
 /// Block, text in the arena and text in the source of every piece.

@@ -1,5 +1,6 @@
 //! Trigram language models of words, one for clean text and one for boilerplate.
 
+use super::ngrams::Counter;
 use super::ngrams::words::{FIRST_WORD, UNKNOWN, WordData, WordModel};
 use super::option::{self, SystemOption};
 use super::vocabulary::Vocabulary;
@@ -35,13 +36,13 @@ pub static SYSTEM: System = System {
         },
         SystemOption {
             name: "min_count",
-            default: "2",
-            help: "least occurrences of an n-gram that the model keeps",
+            default: "1",
+            help: "least occurrences of an n-gram that the models keep",
         },
         SystemOption {
             name: "max_ngrams",
-            default: "150000",
-            help: "most n-grams of each model; the rarest are left out",
+            default: "1000000",
+            help: "most n-grams of both models; the rarest of both are left out",
         },
     ],
     how: How::Fitted { train, load, untrained: None },
@@ -85,15 +86,18 @@ fn train(pages: &[SystemInput<'_>], settings: &Value, _seed: u64) -> Result<Valu
     for symbol in blocks.iter_mut().flat_map(|b| &mut b.0) {
         *symbol = new[*symbol as usize].map_or(UNKNOWN, |id| id + FIRST_WORD);
     }
-    let fit = |clean: bool, what: &str| {
+    let count = |clean: bool, what: &str| {
         let texts = blocks.iter().filter(|b| b.1 == clean && !b.0.is_empty()).map(|b| &b.0[..]);
         if texts.clone().next().is_none() {
             return Err(Error::data(format!("no block of the training pages is {what}"))
                 .expected("blocks of both classes; is the gold text that of these pages?"));
         }
-        Ok(WordModel::fit(texts, vocabulary.len(), settings.min_count, settings.max_ngrams).data())
+        Ok(WordModel::count(texts))
     };
-    let (clean, boilerplate) = (fit(true, "content")?, fit(false, "boilerplate")?);
+    let (clean, boilerplate) = (count(true, "content")?, count(false, "boilerplate")?);
+    let least = Counter::least_of(&[&clean, &boilerplate], settings.min_count, settings.max_ngrams);
+    let [clean, boilerplate] =
+        [clean, boilerplate].map(|c| WordModel::new(c, vocabulary.len(), least).data());
     fitted::write(SYSTEM.name, &Data { vocabulary: vocabulary.words(), clean, boilerplate })
 }
 

@@ -27,16 +27,17 @@ const MIN_END_CHARS: usize = 8;
 /// Text density from which on a block's words are those of full text.
 const FULL_TEXT_DENSITY: f64 = 9.0;
 
-/// Marks blocks that show that the article has ended.
-pub(super) fn mark_ends(blocks: &mut [TextBlock]) {
+/// Marks blocks that show that the article has ended; with `links`, a link `Comment` too.
+pub(super) fn mark_ends(blocks: &mut [TextBlock], links: bool) {
     for block in blocks.iter_mut().filter(|b| b.num_words < MAX_END_WORDS) {
-        block.labels.end_of_text |= is_end(&block.text, block.link_density());
+        let is_link = links && block.link_density() == 1.0 && block.text == "Comment";
+        block.labels.end_of_text |= is_link || is_end(&block.text);
     }
 }
 
-fn is_end(text: &str, link_density: f64) -> bool {
+fn is_end(text: &str) -> bool {
     if text.chars().count() < MIN_END_CHARS {
-        return link_density == 1.0 && text == "Comment";
+        return false;
     }
     let text = text.to_lowercase();
     let after_number = text.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -74,6 +75,8 @@ pub(super) fn drop_trailing_headings(blocks: &mut [TextBlock]) {
 pub(super) enum Fuse {
     /// Content with whatever is near before it, which becomes content.
     Near,
+    /// Content with near content.
+    Content,
     /// Content with near content of the same tag level.
     ContentOfLevel,
 }
@@ -86,6 +89,7 @@ pub(super) fn fuse(blocks: Vec<TextBlock>, max_distance: usize, how: Fuse) -> Ve
             let near = block.is_content && block.first - prev.last - 1 <= max_distance;
             let fits = match how {
                 Fuse::Near => true,
+                Fuse::Content => prev.is_content,
                 Fuse::ContentOfLevel => prev.is_content && prev.tag_level == block.tag_level,
             };
             if near && fits {
@@ -108,11 +112,6 @@ pub(super) fn fuse_same_density(blocks: Vec<TextBlock>) -> Vec<TextBlock> {
         }
     }
     out
-}
-
-/// Removes what is neither content nor the title.
-pub(super) fn remove_boilerplate(blocks: &mut Vec<TextBlock>) {
-    blocks.retain(|b| b.is_content || b.labels.title);
 }
 
 /// Keeps the block with most words alone; with `expand`, also those near it on its tag level that have so many words.

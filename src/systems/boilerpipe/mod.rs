@@ -3,6 +3,9 @@
 //! The library's own blocks (`text_block.rs`) run through classifiers (`rules.rs`) and filters (`filters.rs`); a block of
 //! ours is kept if half of it lies in content. Words, lines and tag levels are counted as the library does, on a
 //! balanced tree as its parser gives.
+//!
+//! The chain for articles became longer after the last release, 1.2; most ports have the longer one, BoilerPy3 that of
+//! the release: option `release`.
 
 mod filters;
 mod rules;
@@ -18,7 +21,7 @@ use serde::Deserialize;
 use std::ops::Range;
 use text_block::TextBlock;
 
-const SOURCE: &str = "Kohlschütter, Fankhauser & Nejdl, WSDM 2010; Boilerpipe 1.2";
+const SOURCE: &str = "Kohlschütter, Fankhauser & Nejdl, WSDM 2010; Boilerpipe 1.2 and its later source";
 
 const MAX_LINK_DENSITY: SystemOption = SystemOption {
     name: "max_link_density",
@@ -62,6 +65,7 @@ const ARTICLE: &[SystemOption] = options! {
     "min_words_before_end" "60" "words of full text after which \"comments\" and the like end the article"
     "min_words_same_level" "150" "words of a block beside the largest one, on its tag level, that is kept too"
     "min_words_large_block" "100" "words of any other block on that level that is kept too"
+    "release" "\"later\"" "chain: `1.2.0` as last released, without the steps by headings, tag levels and lists; `later` as in the source after it"
 };
 const DENSITY: &[SystemOption] = options! {
     "density" "9" "text density (words by line of 80 columns) above which a block is content unless nothing follows"
@@ -137,6 +141,16 @@ struct Article {
     min_words_before_end: u32,
     min_words_same_level: u32,
     min_words_large_block: u32,
+    release: Release,
+}
+
+/// Which source the chain for articles follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+enum Release {
+    #[serde(rename = "1.2.0")]
+    Last,
+    #[serde(rename = "later")]
+    Later,
 }
 
 impl Method for Chain {
@@ -172,18 +186,31 @@ impl Chain {
 }
 
 fn article(mut blocks: Vec<TextBlock>, title: &str, rules: &NumWords, numbers: &Article) -> Vec<TextBlock> {
-    filters::mark_ends(&mut blocks);
-    title::mark(&mut blocks, title);
+    let is_later = numbers.release == Release::Later;
+    filters::mark_ends(&mut blocks, is_later);
+    if is_later {
+        title::mark(&mut blocks, title)
+    } else {
+        title::mark_same(&mut blocks, title)
+    }
     rules.apply(&mut blocks);
     filters::ignore_after_end(&mut blocks, numbers.min_words_before_end);
-    filters::drop_trailing_headings(&mut blocks);
+    if is_later {
+        filters::drop_trailing_headings(&mut blocks);
+    }
     blocks = filters::fuse(blocks, numbers.max_distance, Fuse::Near);
-    filters::remove_boilerplate(&mut blocks);
-    blocks = filters::fuse(blocks, numbers.max_distance, Fuse::ContentOfLevel);
-    filters::keep_largest(&mut blocks, Some(numbers.min_words_same_level));
-    filters::expand_title(&mut blocks);
-    filters::keep_large_of_level(&mut blocks, numbers.min_words_large_block);
-    filters::keep_list_at_end(&mut blocks);
+    blocks.retain(|b| b.is_content || is_later && b.labels.title);
+    if is_later {
+        blocks = filters::fuse(blocks, numbers.max_distance, Fuse::ContentOfLevel);
+        filters::keep_largest(&mut blocks, Some(numbers.min_words_same_level));
+        filters::expand_title(&mut blocks);
+        filters::keep_large_of_level(&mut blocks, numbers.min_words_large_block);
+        filters::keep_list_at_end(&mut blocks);
+    } else {
+        blocks = filters::fuse(blocks, numbers.max_distance, Fuse::Content);
+        filters::keep_largest(&mut blocks, None);
+        filters::expand_title(&mut blocks);
+    }
     blocks
 }
 

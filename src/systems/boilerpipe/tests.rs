@@ -98,6 +98,27 @@ fn an_article_from_its_title_to_its_comments() {
 }
 
 #[test]
+fn the_released_chain_takes_no_title_or_heading_in() {
+    // By words content: the paragraph before the heading (its next has 2 words, but it has 30), the heading (before: 30)
+    // and what follows it. All touch, so all is one block, on the least level; the released chain keeps that one.
+    // Cut apart by three blocks of links, the largest part alone is kept, while the later chain adds the part of 160
+    // words on the same level.
+    let links = "<p><a href=/>x y</a></p>".repeat(4);
+    let html = format!("<title>t</title><body>{}{links}{}", page(&[("a", 160)]), page(&[("b", 200)]));
+    let kept = |release: &str| {
+        let doc = parse_str(&html);
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let mut choice = SystemChoice::parse("boilerpipe-article").expect("a system");
+        choice.set_all(&serde_json::json!({"release": release})).expect("options");
+        let kept = choice.method().expect("ready").keep(&SystemInput::new(&doc, &blocks));
+        (0..blocks.len()).filter(|&i| kept[i]).map(|i| blocks.text(i)[..1].to_owned()).collect::<Vec<_>>()
+    };
+    // the link right before b is fused with it: proximity takes in what is near before content
+    assert_eq!(kept("1.2.0"), ["x", "b"]);
+    assert_eq!(kept("later"), ["a", "x", "b"]);
+}
+
+#[test]
 fn everything_is_what_is_text() {
     assert_eq!(kept("boilerpipe-keep-everything", "<p>a<select><option>b</select><p>c"), ["a", "c"]);
 }

@@ -1,7 +1,9 @@
 //! Boilerpipe's blocks: the text between tags, `<a>` and inline formatting aside.
 
 use super::words;
-use crate::page::{Document, Kind, NodeId, Tag, Visibility};
+use crate::page::{Document, NodeId, Tag, Visibility};
+use crate::systems::events::{Event, events};
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 
 /// Columns that lines are wrapped at for the text density.
@@ -121,32 +123,16 @@ fn action(doc: &Document, node: NodeId) -> Action {
 /// The blocks of a page, hidden ones too, as the library does not look at styles.
 pub(super) fn text_blocks(doc: &Document) -> Vec<TextBlock> {
     let mut walk = Walk::new(doc);
-    let root = doc.root();
-    let mut at = doc.first_child(root);
-    while let Some(node) = at {
-        let shown = doc.is_shown(node, Visibility::WithHidden);
-        match doc.kind(node) {
-            Kind::Text if shown => walk.text(node),
-            Kind::Element => walk.start(node),
-            _ => {}
+    for event in events(doc, doc.root(), |node| doc.is_shown(node, Visibility::WithHidden)) {
+        match event {
+            Event::Start(node) => walk.start(node),
+            Event::End(node) => walk.end(node),
+            Event::Text(node) => walk.text(node),
+            Event::Skipped(node) => {
+                walk.start(node);
+                walk.end(node);
+            }
         }
-        if let Some(child) = doc.first_child(node).filter(|_| shown) {
-            at = Some(child);
-            continue;
-        }
-        let mut end = node;
-        at = loop {
-            if doc.kind(end) == Kind::Element {
-                walk.end(end);
-            }
-            if let Some(next) = doc.next_sibling(end) {
-                break Some(next);
-            }
-            match doc.parent(end) {
-                Some(parent) if parent != root => end = parent,
-                _ => break None,
-            }
-        };
     }
     walk.flush_block();
     walk.blocks
@@ -168,6 +154,10 @@ struct Walk<'a> {
     num_body: u32,
     num_ignored: u32,
     num_anchors: u32,
+    /// Inside an `<a>` that is no link, in the block in which it began.
+    in_target: bool,
+    /// Names of such elements so far.
+    targets: FxHashSet<&'a str>,
     num_headings: u32,
     num_list_items: u32,
 }
@@ -186,6 +176,8 @@ impl<'a> Walk<'a> {
             num_body: 0,
             num_ignored: 0,
             num_anchors: 0,
+            in_target: false,
+            targets: FxHashSet::default(),
             num_headings: 0,
             num_list_items: 0,
         }
@@ -210,7 +202,11 @@ impl<'a> Walk<'a> {
                 self.flush = true;
             }
             Action::Anchor => {
-                self.num_anchors += 1;
+                if self.is_link(node) {
+                    self.num_anchors += 1;
+                } else {
+                    self.in_target = self.begins_target(node);
+                }
                 self.space();
             }
             Action::Body => {
@@ -236,7 +232,11 @@ impl<'a> Walk<'a> {
                 self.flush = true;
             }
             Action::Anchor => {
-                self.num_anchors -= 1;
+                if self.is_link(node) {
+                    self.num_anchors -= 1;
+                } else {
+                    self.in_target = false;
+                }
                 self.space();
             }
             Action::Body => {
@@ -288,7 +288,7 @@ impl<'a> Walk<'a> {
             }
             self.text.push_str(piece);
         }
-        if self.num_anchors > 0 {
+        if self.num_anchors > 0 || self.in_target {
             self.linked.push(start..self.text.len());
         }
         if source.ends_with(char::is_whitespace) {
@@ -298,7 +298,22 @@ impl<'a> Walk<'a> {
         self.ranges.push(self.doc.text_range(node));
     }
 
+    fn is_link(&self, node: NodeId) -> bool {
+        self.doc.attribute(node, "href").is_some()
+    }
+
+    /// Whether an `<a>` that is no link begins here. The library counts its text as linked, but its parser ends it with
+    /// the block around, where HTML's rules open one that is never closed again in all that follows.
+    fn begins_target(&mut self, node: NodeId) -> bool {
+        if std::mem::take(&mut self.flush) {
+            self.flush_block();
+        }
+        let name = self.doc.attribute(node, "name").or_else(|| self.doc.attribute(node, "id"));
+        self.targets.insert(name.unwrap_or_default())
+    }
+
     fn flush_block(&mut self) {
+        self.in_target = false;
         let text = std::mem::take(&mut self.text);
         let (linked, ranges) = (std::mem::take(&mut self.linked), std::mem::take(&mut self.ranges));
         let tag_level = self.block_level.take().unwrap_or(self.level);
@@ -353,6 +368,16 @@ mod tests {
         // html, body, p
         assert_eq!(found[0].tag_level, 3);
         assert!(found[4].labels.heading && found[4].labels.list_item && !found[3].labels.list_item);
+    }
+
+    #[test]
+    fn a_target_that_is_never_closed_ends_with_its_block() {
+        let found = blocks("<p><a name=x>a b<p>c d</p><h2><a id=y>e</a> f</h2><p><a href=z>g");
+        let linked: Vec<_> = found.iter().map(|b| (b.text.as_str(), b.num_linked)).collect();
+        assert_eq!(linked, [("a b", 2), ("c d", 0), ("e f", 1), ("g", 1)]);
+        // around what it should stand before
+        let around = blocks("<body><a name=x><h2>a</h2><p>b");
+        assert_eq!(around.iter().map(|b| b.num_linked).collect::<Vec<_>>(), [0, 0]);
     }
 
     #[test]

@@ -29,6 +29,14 @@ pub(super) fn mark(blocks: &mut [TextBlock], title: &str) {
     }
 }
 
+/// Marks every block whose text is the title, or the longest part of it, in the same case.
+pub(super) fn mark_same(blocks: &mut [TextBlock], title: &str) {
+    let title = title.trim();
+    let parts = PARTS[1..5].iter().filter_map(|signs| longest_part(title, signs));
+    let wanted: FxHashSet<String> = parts.chain((!title.is_empty()).then(|| title.to_owned())).collect();
+    blocks.iter_mut().filter(|b| wanted.contains(b.text.trim())).for_each(|b| b.labels.title = true);
+}
+
 fn normal(text: &str) -> String {
     text.replace('\u{a0}', " ").replace('\'', "").trim().to_lowercase()
 }
@@ -56,19 +64,18 @@ fn titles(title: &str) -> FxHashSet<String> {
     found
 }
 
-/// The part with most words, or the longest, of a title that signs part; none of an unparted title.
+/// The longest part of a title that signs part, the first of equal ones; none of an unparted title. The library means
+/// to count words as well, but its pattern finds one in every part. Empty parts at the end do not count.
 fn longest_part(title: &str, signs: &str) -> Option<String> {
-    let parts: Vec<&str> = title.split(|c| signs.contains(c)).collect();
+    let parts: Vec<&str> = title
+        .trim_end_matches(|c: char| c == ' ' || signs.contains(c))
+        .split(|c| signs.contains(c))
+        .collect();
     if parts.len() == 1 {
         return None;
     }
-    let (mut longest, mut most) = ("", 0);
-    for part in parts.into_iter().map(|p| p.trim_matches(' ')).filter(|p| !p.contains(".com")) {
-        let num_words = part.split_whitespace().count();
-        if num_words > most || part.len() > longest.len() {
-            (longest, most) = (part, num_words);
-        }
-    }
+    let parts = parts.into_iter().map(|p| p.trim_matches(' ')).filter(|p| !p.contains(".com"));
+    let longest = parts.rev().max_by_key(|p| p.chars().count())?;
     (!longest.is_empty()).then(|| longest.to_owned())
 }
 
@@ -84,9 +91,15 @@ mod tests {
         }
         assert!(!found.contains("news"));
         assert_eq!(longest_part("no parts", "|»-"), None);
+        assert_eq!(longest_part("at the end |", "|»-"), None);
+        // words are not counted
+        assert_eq!(longest_part("a b c | extraordinary | four", "|").as_deref(), Some("extraordinary"));
         let block = |text: &str| TextBlock { text: text.into(), ..TextBlock::default() };
         let mut blocks = [block("Home"), block("It's here!"), block("It's here!")];
         mark(&mut blocks, "Its here | Example.com");
         assert_eq!(blocks.map(|b| b.labels.title), [false, true, false]);
+        let mut blocks = ["Its here", "its here", "Example.com", "Its here"].map(block);
+        mark_same(&mut blocks, "Its here | Example.com");
+        assert_eq!(blocks.map(|b| b.labels.title), [true, false, false, true]);
     }
 }

@@ -47,13 +47,13 @@ pub static SYSTEM: System = System {
         SystemOption { name: "order", default: "6", help: "characters of the longest n-gram, 1 to 12" },
         SystemOption {
             name: "min_count",
-            default: "2",
-            help: "least occurrences of an n-gram that the model keeps; 1 as published, for a larger file",
+            default: "1",
+            help: "least occurrences of an n-gram that the models keep; 2 for a file of half the size",
         },
         SystemOption {
             name: "max_ngrams",
-            default: "150000",
-            help: "most n-grams of each class; the rarest are left out",
+            default: "3000000",
+            help: "most n-grams of both classes; the rarest of both are left out",
         },
         SystemOption {
             name: "held_out",
@@ -149,10 +149,10 @@ fn train(pages: &[SystemInput<'_>], settings: &Value, _seed: u64) -> Result<Valu
             CharacterModel::count(counter, &chunk.text);
         }
     }
-    let classes = classes.map(|(num_chunks, counter)| Class {
-        num_chunks,
-        model: CharacterModel::new(counter, settings.min_count, settings.max_ngrams),
-    });
+    let counters = [&classes[0].1, &classes[1].1];
+    let least = Counter::least_of(&counters, settings.min_count, settings.max_ngrams);
+    let classes =
+        classes.map(|(num_chunks, counter)| Class { num_chunks, model: CharacterModel::new(counter, least) });
     let [discard, keep] = classes;
     if keep.num_chunks == 0 || discard.num_chunks == 0 {
         let what = format!("{} chunks of content and {} of boilerplate", keep.num_chunks, discard.num_chunks);

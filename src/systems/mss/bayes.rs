@@ -96,17 +96,31 @@ impl Trainer {
         for symbol in self.pages.iter_mut().flat_map(|p| &mut p.symbols) {
             *symbol = new[*symbol as usize].unwrap_or(unknown);
         }
-        let (mut all, mut inside) = (Counter::new(ORDER), Counter::new(ORDER));
-        for page in &self.pages {
-            all.add(&page.symbols);
-            inside.add_where(&page.symbols, |start| page.is_inside[start]);
-        }
-        let ngrams = all.freeze(settings.min_count, settings.max_ngrams);
-        let inside = inside.freeze(1, usize::MAX);
-        let count_inside = |symbols: &[u32]| inside.find(symbols).map_or(0, |node| inside.count(node));
-        let inside = ngrams.iter().map(|(_, symbols)| count_inside(&symbols)).collect();
+        let mut all = Counter::new(ORDER);
+        self.pages.iter().for_each(|page| all.add(&page.symbols));
+        let least = Counter::least_of(&[&all], settings.min_count, settings.max_ngrams);
+        let ngrams = all.freeze(least);
+        let inside = self.count_inside(&ngrams);
         let Trainer { tags, total, .. } = self;
         Ok(Bayes { vocabulary, ngrams, inside, tags, total, strength: settings.strength })
+    }
+
+    /// How often each n-gram began inside the content. A counter that had to forget knows fewer occurrences than there
+    /// are, and no part can be more than the whole.
+    fn count_inside(&self, ngrams: &Ngrams) -> Vec<u32> {
+        let mut inside = vec![0u32; ngrams.len()];
+        for page in &self.pages {
+            for start in (0..page.symbols.len()).filter(|&start| page.is_inside[start]) {
+                let mut node = ROOT;
+                for &symbol in page.symbols[start..].iter().take(ORDER) {
+                    let Some(longer) = ngrams.child(node, symbol) else { break };
+                    node = longer;
+                    let count = &mut inside[node as usize - 1];
+                    *count = ngrams.count(node).min(*count + 1);
+                }
+            }
+        }
+        inside
     }
 }
 

@@ -25,9 +25,9 @@ impl CharacterModel {
         counter.add(&symbols);
     }
 
-    /// A model of what was counted; rare n-grams are left out as [`Counter::freeze`] says.
-    pub fn new(counter: Counter, least: u32, most: usize) -> Self {
-        CharacterModel { ngrams: counter.freeze(least, most) }
+    /// A model of what was counted at least `least` times.
+    pub fn new(counter: Counter, least: u32) -> Self {
+        CharacterModel { ngrams: counter.freeze(least) }
     }
 
     /// Reads what [`CharacterModel::data`] gave.
@@ -81,7 +81,7 @@ mod tests {
     fn model(text: &str, order: usize) -> CharacterModel {
         let mut counter = Counter::new(order);
         CharacterModel::count(&mut counter, text);
-        CharacterModel::new(counter, 1, usize::MAX)
+        CharacterModel::new(counter, 1)
     }
 
     #[test]
@@ -106,7 +106,7 @@ mod tests {
         for least in [1, 2, 3] {
             let mut counter = Counter::new(4);
             CharacterModel::count(&mut counter, "the cat sat on the mat");
-            let m = CharacterModel::new(counter, least, usize::MAX);
+            let m = CharacterModel::new(counter, least);
             let mut cursor = Cursor::new();
             for c in "the c".chars() {
                 let all: f64 = (0..65_535).map(|s| m.chance(&cursor, s)).sum();

@@ -27,6 +27,8 @@ pub(super) struct Counter {
     children: FxHashMap<(u32, u32), u32>,
     /// Parents stand before their children; the first is the root.
     nodes: Vec<Node>,
+    /// N-grams that occurred less often may have been forgotten.
+    least: u32,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -53,17 +55,12 @@ impl Counter {
 
     fn bounded(order: usize, most: usize) -> Self {
         let root = Node::new(ROOT, 0);
-        Counter { order, most, children: FxHashMap::default(), nodes: vec![root] }
+        Counter { order, most, children: FxHashMap::default(), nodes: vec![root], least: 1 }
     }
 
     /// Counts every n-gram of `symbols`.
     pub fn add(&mut self, symbols: &[u32]) {
-        self.add_where(symbols, |_| true);
-    }
-
-    /// Counts the n-grams of `symbols` that begin where `counts` says yes.
-    pub fn add_where(&mut self, symbols: &[u32], counts: impl Fn(usize) -> bool) {
-        for start in (0..symbols.len()).filter(|&start| counts(start)) {
+        for start in 0..symbols.len() {
             let mut node = ROOT;
             for &symbol in symbols[start..].iter().take(self.order) {
                 let (parent, next) = (node, self.nodes.len() as u32);
@@ -85,6 +82,7 @@ impl Counter {
     /// Forgets n-grams that occurred fewer than `least` times. A longer n-gram is never more frequent than its
     /// beginning, so no node loses its parent.
     fn forget_below(&mut self, least: u32) {
+        self.least = self.least.max(least);
         for id in 1..self.nodes.len() {
             let Node { parent, count, .. } = self.nodes[id];
             if count < least {
@@ -103,13 +101,19 @@ impl Counter {
         self.nodes = kept;
     }
 
-    /// The n-grams that occurred at least `least` times; where these are more than `most`, only those of a greater
-    /// count, all of the same count alike.
-    pub fn freeze(mut self, least: u32, most: usize) -> Ngrams {
-        let mut counts: Vec<u32> = self.nodes[1..].iter().map(|n| n.count).collect();
+    /// The least count of an n-gram that is kept: at least `least`, and such that all counters together keep at most
+    /// `most`. It is one for all, and what one of them had to forget the others forget too: of two classes, the one
+    /// whose n-grams are left out from a lesser count on would win wherever the other's were cut.
+    pub fn least_of(counters: &[&Counter], least: u32, most: usize) -> u32 {
+        let mut counts: Vec<u32> = counters.iter().flat_map(|c| &c.nodes[1..]).map(|n| n.count).collect();
         counts.sort_unstable_by(|a, b| b.cmp(a));
         let bound = counts.get(most).map_or(0, |first_out| first_out.saturating_add(1));
-        self.forget_below(least.max(bound));
+        counters.iter().map(|c| c.least).fold(least.max(bound), u32::max)
+    }
+
+    /// The n-grams that occurred at least `least` times.
+    pub fn freeze(mut self, least: u32) -> Ngrams {
+        self.forget_below(least);
         Ngrams::index(self.snapshot())
     }
 
@@ -321,7 +325,7 @@ mod tests {
     fn ngrams(texts: &[&[u32]], order: usize) -> Ngrams {
         let mut counter = Counter::new(order);
         texts.iter().for_each(|t| counter.add(t));
-        counter.freeze(1, usize::MAX)
+        counter.freeze(1)
     }
 
     #[test]
@@ -341,7 +345,8 @@ mod tests {
         let mut counter = Counter::new(2);
         counter.add(&[1, 2, 1, 2, 3]);
         // 1: 2, 2: 2, 12: 2; 3, 21, 23 once: with room for four none of the three of count 1 is taken
-        let few = counter.freeze(1, 4);
+        let least = Counter::least_of(&[&counter], 1, 4);
+        let few = counter.freeze(least);
         assert_eq!(few.len(), 3);
         // but it is known that 3 followed the empty n-gram, and nothing of 2, after which nothing is known
         assert_eq!((few.total(ROOT), few.kept(ROOT), few.num_kinds(ROOT)), (5, 4, 3));
@@ -350,8 +355,26 @@ mod tests {
         let mut small = Counter::bounded(2, 8);
         (0..1000).for_each(|i| small.add(&[1, 2, i + 10]));
         assert!(small.nodes.len() <= 9);
-        let n = small.freeze(1, 100);
+        let n = small.freeze(1);
         assert!(n.find(&[1, 2]).is_some_and(|node| n.count(node) == 1000));
+    }
+
+    #[test]
+    fn all_counters_leave_out_from_the_same_count_on() {
+        let counter = |texts: &[&[u32]], most: usize| {
+            let mut counter = Counter::bounded(1, most);
+            texts.iter().for_each(|t| counter.add(t));
+            counter
+        };
+        // counts 3, 2, 1 and 2, 1
+        let [large, small] = [[1, 1, 1, 2, 2, 3], [1, 1, 2, 0, 0, 0]].map(|t| counter(&[&t[..]], 99));
+        let small_alone = counter(&[&[1, 1, 2]], 99);
+        let both = [&large, &small_alone];
+        assert_eq!([9, 5, 4, 3, 2, 1].map(|most| Counter::least_of(&both, 1, most)), [1, 1, 2, 2, 3, 3]);
+        assert_eq!(Counter::least_of(&both, 4, 9), 4);
+        // one that had to forget what occurred once, so that two n-grams stay
+        let forgetful = counter(&[&[1, 1, 2, 2], &[3]], 3);
+        assert_eq!(Counter::least_of(&[&small, &forgetful], 1, 99), 2);
     }
 
     #[test]

@@ -33,14 +33,8 @@ pub(in crate::systems) struct WordData {
 }
 
 impl WordModel {
-    /// A model of texts given as symbols, without [`BEGIN`]; `num_words` is the size of the vocabulary. Rare n-grams
-    /// are left out as [`Counter::freeze`] says, after the weights are found.
-    pub fn fit<'a>(
-        texts: impl Iterator<Item = &'a [u32]>,
-        num_words: usize,
-        least: u32,
-        most: usize,
-    ) -> Self {
+    /// Counts the n-grams of texts given as symbols, without [`BEGIN`].
+    pub fn count<'a>(texts: impl Iterator<Item = &'a [u32]>) -> Counter {
         let mut counter = Counter::new(ORDER);
         let mut symbols = Vec::new();
         for text in texts.filter(|t| !t.is_empty()) {
@@ -49,8 +43,14 @@ impl WordModel {
             symbols.extend_from_slice(text);
             counter.add(&symbols);
         }
+        counter
+    }
+
+    /// A model of what was counted; `num_words` is the size of the vocabulary. The weights are found first, then
+    /// n-grams that occurred fewer than `least` times are left out.
+    pub fn new(counter: Counter, num_words: usize, least: u32) -> Self {
         let lambda = deleted_interpolation(&counter);
-        WordModel { ngrams: counter.freeze(least, most), lambda, num_words }
+        WordModel { ngrams: counter.freeze(least), lambda, num_words }
     }
 
     /// Reads what [`WordModel::data`] gave.
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     fn fit(texts: &[&[u32]], num_words: usize) -> WordModel {
-        WordModel::fit(texts.iter().copied(), num_words, 1, usize::MAX)
+        WordModel::new(WordModel::count(texts.iter().copied()), num_words, 1)
     }
 
     #[test]
