@@ -211,7 +211,8 @@ impl TrainingSet<'_> {
             .expected("one name for each column, and at least one column"));
         }
         // in memory order: by columns, a large matrix takes as long as its features did
-        let all_finite = self.x.rows().into_iter().all(|row| row.iter().fold(true, |all, v| all & v.is_finite()));
+        let all_finite =
+            self.x.rows().into_iter().all(|row| row.iter().fold(true, |all, v| all & v.is_finite()));
         let columns = self.columns.iter().zip(self.x.columns()).filter(|_| !all_finite);
         for (name, column) in columns {
             if let Some(row) = column.iter().position(|v| !v.is_finite()) {
