@@ -99,7 +99,7 @@ impl<'v> TermsBuilder<'v> {
     pub fn term(&mut self, term: &str) {
         self.term_of(term_hash(term), || term);
     }
-    /// Adds a term to the open list, whose [`term_hash`] is `hash` and whose text is asked for only where it is needed.
+    /// Adds a term to the open list, whose `term_hash` is `hash` and whose text is asked for only where it is needed.
     pub fn term_of<S: AsRef<str>>(&mut self, hash: u64, text: impl FnOnce() -> S) {
         let id = match &mut self.ids {
             Ids::Known(known) => known.id(hash),
@@ -120,7 +120,7 @@ impl<'v> TermsBuilder<'v> {
         };
         self.terms.ids.push(id);
     }
-    /// Adds a term with its [`term_hash`] to the open list, unless a vocabulary gives the numbers and does not know it.
+    /// Adds a term with its `term_hash` to the open list, unless a vocabulary gives the numbers and does not know it.
     pub fn term_if_known(&mut self, hash: u64, term: &str) {
         match &self.ids {
             Ids::Known(known) => self.terms.ids.extend(known.get(hash)),
