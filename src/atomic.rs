@@ -121,6 +121,7 @@ pub(crate) fn forget(path: &Path) {
 }
 
 /// Says that another run could go on with an output of this name, should this one be stopped.
+#[cfg(feature = "crawl")]
 pub(crate) fn can_resume(path: &Path) {
     let mut paths = RESUMABLE.lock().unwrap_or_else(PoisonError::into_inner);
     if !paths.iter().any(|p| p == path) {
@@ -129,6 +130,7 @@ pub(crate) fn can_resume(path: &Path) {
 }
 
 /// Says that it is finished.
+#[cfg(feature = "crawl")]
 pub(crate) fn has_finished(path: &Path) {
     RESUMABLE.lock().unwrap_or_else(PoisonError::into_inner).retain(|p| p != path);
 }
