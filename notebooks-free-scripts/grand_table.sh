@@ -5,16 +5,16 @@
 # stopped goes on.
 # Usage: DATA=folder notebooks-free-scripts/grand_table.sh [SET…]
 #        SYSTEMS="bte justext" these alone; MODELS="" no models; FOLDS=0 nothing that must be trained
-#        BUDGET=600: seconds of CPU time that a system may train on a set, else its cell is "time"
+#        BUDGET=600: seconds of CPU time that a system may train and be measured on a set
 #        PREDICTIONS=folder: SET/TOOL.jsonl (JSON lines with id and text) of other tools
-#        SPEED="set …": sets on which speed is measured; SPEED="" none
+#        SPEED="set …": sets on which speed is measured; SPEED="" none; ROUNDS: how often, the fastest counts
 source "$(dirname "$0")/common.sh"
 sets=("$@")
 [ ${#sets[@]} -gt 0 ] || sets=(cleaneval-en-final cleaneval-en-dev cleaneval-zh-nodes l3s-gn1 krdwrd-canola wcxb-dev
     cleanportaleval daniel-pl-zh fundus-tests google-trends-2017-nodes readability)
 : "${SYSTEMS=$($threshr systems | awk '$1 == "system" {print $2}' | grep -vx -e keep-everything -e oracle) boilerpipe-article+tree2}"
 : "${MODELS=models/default.json models/tiny.json models/research.json}"
-: "${FOLDS:=5}" "${BUDGET:=600}" "${PREDICTIONS:=}"
+: "${FOLDS:=5}" "${BUDGET:=600}" "${PREDICTIONS:=}" "${ROUNDS:=2}"
 : "${SPEED=cleaneval-en-final l3s-gn1 wcxb-dev}"
 dir=$OUT/grand_table
 mkdir -p "$dir"
@@ -28,15 +28,20 @@ for system in $SYSTEMS; do
 done
 list=$(IFS=,; echo "${plain[*]}")
 
-# Evaluates into a file, if that is not there: measure FILE OPTIONS…; FILE.log says what went wrong.
+# Evaluates into a file, if that was not done: measure FILE OPTIONS…; FILE.log says why there is no score.
 measure() {
-    local file=$dir/$1.csv
+    local file=$dir/$1.csv status=0
     shift
-    [ -s "$file" ] || [ -s "$file.log" ] || {
-        (ulimit -t "$BUDGET"; $threshr --jobs 1 evaluate "$@" --metrics token --format csv --quiet --out "$file") \
-            2> "$file.log" || { [ $? -le 128 ] || echo 'killed: time' > "$file.log"; }
-        [ ! -s "$file" ] || : > "$file.log"
-    }
+    if [ -s "$file" ] || grep -qs -e 'CPU time is over' -e 'trained on the sites of all' "$file.log"; then
+        return
+    fi
+    (ulimit -c 0; ulimit -S -t "$BUDGET"
+        exec "$threshr" --jobs 1 evaluate "$@" --metrics token --format csv --quiet --out "$file") 2> "$file.log" || status=$?
+    case $status in
+        0) ;;
+        152) echo "CPU time is over $BUDGET s" > "$file.log" ;; # SIGXCPU
+        *) grep -q 'trained on the sites of all' "$file.log" || sed "s|^|$file: |" "$file.log" >&2 ;;
+    esac
 }
 
 for set in "${sets[@]}"; do
@@ -53,21 +58,22 @@ for set in "${sets[@]}"; do
 done
 
 # A cell: cell SET FILE ROW; a ROW that ends in + is one that begins so (a model's row names its filter too).
-# In brackets the number of pages where these are not all; `trained` where they are fewer than half.
+# In brackets the number of pages where these are not all; `trained` where they are fewer than half; `> N s` where the
+# CPU time for training was not enough.
 cell() {
-    local file=$dir/$1.$2.csv row=$3 all
+    local file=$dir/$1.$2.csv row=$3 all=
     if [ -s "$file" ]; then
         case $row in
             *+) row=$(awk -F, -v b="$row" '{gsub(/"[^"]*"/, "")} index($4 "+", b) == 1 {print $4; exit}' "$file") ;;
         esac
-        all=$(scores "$dir/$1.plain.csv" oracle token_f1 | cut -d' ' -f1)
+        [ ! -s "$dir/$1.plain.csv" ] || all=$(scores "$dir/$1.plain.csv" oracle token_f1 | cut -d' ' -f1)
         scores "$file" "$row" token_f1 | awk -v all="$all" '
             all != "" && 2 * $1 < all {printf " trained |"; next}
             {printf " %s%s |", substr(sprintf("%.3f", $2), $2 < 1 ? 2 : 1), all != "" && $1 != all ? " (" $1 ")" : ""}'
-    elif grep -q 'trained on the sites of all' "$file.log" 2> /dev/null; then
+    elif grep -qs 'trained on the sites of all' "$file.log"; then
         printf ' trained |'
-    elif grep -q 'killed: time' "$file.log" 2> /dev/null; then
-        printf ' time |'
+    elif grep -qs 'CPU time is over' "$file.log"; then
+        sed -n 's/.*over \(.*\)/ > \1 |/p' "$file.log" | tr -d '\n'
     else
         printf ' – |'
     fi
@@ -99,12 +105,49 @@ for model in $MODELS; do
 done
 line 'oracle' plain oracle
 
-# Speed of what runs without training, on one core: bytes to text.
-for set in $SPEED; do
-    printf '\n%s:\n\n| | ms a page | pages/s | MB/s |\n|---|---:|---:|---:|\n' "$set"
-    for options in "--system $list" $(for model in $MODELS; do echo "--model=$model"; done); do
-        # shellcheck disable=SC2086
-        $threshr --jobs 1 evaluate --data "$DATA/$set" $options --overlap allow --metrics token --speed --quiet 2> /dev/null |
-            sed -n 's|^speed of \(.*\), CPU.*: \([0-9.]*\) ms/page, \([0-9.]*\) pages/s, \([0-9.]*\) MB/s.*|\| \1 \| \2 \| \3 \| \4 \||p'
+# Speed on one core, bytes to text: lines of name, ms a page, pages/s and MB/s. speed SET NAME OPTIONS…; without a NAME
+# the rows' own.
+speed() {
+    local set=$1 name=$2
+    shift 2
+    for ((round = 0; round < ROUNDS; round++)); do
+        "$threshr" --jobs 1 evaluate --data "$DATA/$set" "$@" --overlap allow --metrics token --speed --quiet 2> /dev/null |
+            sed -n 's|^speed of \(.*\), CPU.*: \([0-9.]*\) ms/page, \([0-9.]*\) pages/s, \([0-9.]*\) MB/s.*|\1\t\2\t\3\t\4|p' |
+            awk -F'\t' -v OFS='\t' -v name="$name" 'name {$1 = name} {print}'
     done
+}
+
+[ -n "$SPEED" ] || exit 0
+for set in $SPEED; do
+    file=$dir/$set.speed
+    [ ! -s "$file" ] || continue
+    {
+        [ -z "$list" ] || speed "$set" '' --system "$list"
+        # those that must be trained, on the first of the sets
+        for system in "${learned[@]}"; do
+            [[ ",$list," != *",$system,"* ]] || continue
+            [ -s "$dir/$system.json" ] ||
+                "$threshr" --jobs 1 train --data "$DATA/${SPEED%% *}" --system "$system" --out "$dir/$system.json" --quiet > /dev/null 2>&1
+            speed "$set" "$system" --model "$dir/$system.json"
+        done
+        for model in $MODELS; do
+            speed "$set" "our $(basename "$model" .json)" --model "$model"
+        done
+    } > "$file.part"
+    mv "$file.part" "$file"
+done
+printf '\n| ms a page, pages/s, MB/s |'; printf ' %s |' $SPEED; printf '\n|---|'; printf -- '---|%.0s' $SPEED; printf '\n'
+for set in $SPEED; do
+    # the fastest round of each
+    awk -F'\t' -v OFS='\t' '
+        !($1 in least) {names[++n] = $1}
+        !($1 in least) || $2 < least[$1] {least[$1] = $2; rest[$1] = $2 ", " $3 ", " $4}
+        END {for (i = 1; i <= n; i++) print names[i], rest[names[i]]}' "$dir/$set.speed" > "$dir/$set.speed.best"
+done
+cut -f 1 "$dir/${SPEED%% *}.speed.best" | while read -r name; do
+    printf '| %s |' "$name"
+    for set in $SPEED; do
+        awk -F'\t' -v name="$name" '$1 == name {printf " %s |", $2}' "$dir/$set.speed.best"
+    done
+    printf '\n'
 done

@@ -1,7 +1,7 @@
 //! Boilerpipe's blocks: the text between tags, `<a>` and inline formatting aside.
 
 use super::words;
-use crate::page::{Document, NodeId, Tag, Visibility};
+use crate::page::{Document, NodeId, Tag};
 use crate::systems::events::{Event, events};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -120,10 +120,11 @@ fn action(doc: &Document, node: NodeId) -> Action {
     }
 }
 
-/// The blocks of a page, hidden ones too, as the library does not look at styles.
+/// The blocks of a page: hidden ones too, as the library does not look at styles, and those of elements whose text is none
+/// of the page, such as `<textarea>`, `<iframe>` and a `<title>` in the body, as it has no rule for them.
 pub(super) fn text_blocks(doc: &Document) -> Vec<TextBlock> {
     let mut walk = Walk::new(doc);
-    for event in events(doc, doc.root(), |node| doc.is_shown(node, Visibility::WithHidden)) {
+    for event in events(doc, doc.root(), |node| doc.tag(node) != Tag::TEMPLATE) {
         match event {
             Event::Start(node) => walk.start(node),
             Event::End(node) => walk.end(node),
@@ -275,14 +276,14 @@ impl<'a> Walk<'a> {
             return;
         }
         let source = self.doc.text(node);
-        if source.chars().all(char::is_whitespace) {
+        if source.chars().all(words::is_space) {
             return self.space();
         }
-        if source.starts_with(char::is_whitespace) {
+        if source.starts_with(words::is_space) {
             self.space();
         }
         let start = self.text.len();
-        for (i, piece) in source.split_whitespace().enumerate() {
+        for (i, piece) in source.split(words::is_space).filter(|p| !p.is_empty()).enumerate() {
             if i > 0 {
                 self.text.push(' ');
             }
@@ -291,7 +292,7 @@ impl<'a> Walk<'a> {
         if self.num_anchors > 0 || self.in_target {
             self.linked.push(start..self.text.len());
         }
-        if source.ends_with(char::is_whitespace) {
+        if source.ends_with(words::is_space) {
             self.text.push(' ');
         }
         self.block_level.get_or_insert(self.level);
@@ -309,7 +310,8 @@ impl<'a> Walk<'a> {
             self.flush_block();
         }
         let name = self.doc.attribute(node, "name").or_else(|| self.doc.attribute(node, "id"));
-        self.targets.insert(name.unwrap_or_default())
+        // one without a name is nearly always closed where it should be
+        name.is_none_or(|name| self.targets.insert(name))
     }
 
     fn flush_block(&mut self) {
@@ -335,12 +337,12 @@ impl<'a> Walk<'a> {
                 (line_length, num_words_in_line) = (num_chars, 1);
             }
         }
-        if block.num_lines == 0 {
+        block.num_words_in_lines = block.num_words - num_words_in_line;
+        // a single line counts, and a single word that is longer than one
+        if block.num_words_in_lines == 0 {
             (block.num_lines, block.num_words_in_lines) = (1, block.num_words);
-        } else {
-            block.num_words_in_lines = block.num_words - num_words_in_line;
         }
-        text.trim().clone_into(&mut block.text);
+        text.trim_matches(words::is_space).clone_into(&mut block.text);
         block.labels.heading = self.num_headings > 0;
         block.labels.list_item = self.num_list_items > 0;
         (block.first, block.last) = (self.blocks.len(), self.blocks.len());
@@ -371,10 +373,28 @@ mod tests {
     }
 
     #[test]
+    fn what_the_library_has_no_rule_for_is_text() {
+        let found =
+            blocks("<title>t</title><p>a<textarea>b</textarea><svg><title>c</title></svg><title>d</title>");
+        assert_eq!(found.iter().map(|b| b.text.as_str()).collect::<Vec<_>>(), ["a", "b", "c", "d"]);
+        assert_eq!(blocks("<body><iframe><b>x</b></iframe>")[0].text, "<b>x</b>");
+    }
+
+    #[test]
+    fn a_space_that_does_not_break_is_a_block_without_words() {
+        let found = blocks("<p>a b<p>&nbsp;<p> \n<p>c&nbsp;d");
+        let words: Vec<_> = found.iter().map(|b| (b.text.as_str(), b.num_words)).collect();
+        assert_eq!(words, [("a b", 2), ("\u{a0}", 0), ("c\u{a0}d", 2)]);
+    }
+
+    #[test]
     fn a_target_that_is_never_closed_ends_with_its_block() {
         let found = blocks("<p><a name=x>a b<p>c d</p><h2><a id=y>e</a> f</h2><p><a href=z>g");
         let linked: Vec<_> = found.iter().map(|b| (b.text.as_str(), b.num_linked)).collect();
         assert_eq!(linked, [("a b", 2), ("c d", 0), ("e f", 1), ("g", 1)]);
+        // no link, and closed where it should be
+        let closed = blocks("<li><a onclick=f()>a</a> b<li><a>c d</a><li><a>e</a>");
+        assert_eq!(closed.iter().map(|b| b.num_linked).collect::<Vec<_>>(), [1, 2, 1]);
         // around what it should stand before
         let around = blocks("<body><a name=x><h2>a</h2><p>b");
         assert_eq!(around.iter().map(|b| b.num_linked).collect::<Vec<_>>(), [0, 0]);
@@ -388,5 +408,6 @@ mod tests {
         assert_eq!((found[0].num_lines, found[0].num_words_in_lines, found[0].num_words), (2, 16, 20));
         assert_eq!(found[0].text_density(), 8.0);
         assert_eq!(blocks("<p>one two three")[0].text_density(), 3.0);
+        assert_eq!(blocks(&format!("<p>{}", "a".repeat(100)))[0].text_density(), 1.0);
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn mark_same(blocks: &mut [TextBlock], title: &str) {
     let title = title.trim();
     let parts = PARTS[1..5].iter().filter_map(|signs| longest_part(title, signs));
     let wanted: FxHashSet<String> = parts.chain((!title.is_empty()).then(|| title.to_owned())).collect();
-    blocks.iter_mut().filter(|b| wanted.contains(b.text.trim())).for_each(|b| b.labels.title = true);
+    blocks.iter_mut().filter(|b| wanted.contains(&b.text)).for_each(|b| b.labels.title = true);
 }
 
 fn normal(text: &str) -> String {

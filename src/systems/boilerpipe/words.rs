@@ -1,24 +1,33 @@
 //! Words as Boilerpipe counts them.
 //!
-//! A text is cut at white space, and between a word character and any other sign than `" ' . , ! @ - : ; $ ? ( ) /`. A
-//! token is a word if it has a letter or a number.
+//! A text is cut at white space as Java has it, and between a word character and any other sign than
+//! `" ' . , ! @ - : ; $ ? ( ) /`. A token is a word if it has a letter or a number.
 
-use crate::text::is_word_char;
+use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// Signs that belong to the token beside them.
 const JOINED: &str = "\"'.,!@-:;$?()/";
+
+/// White space as Java has it, which spaces that do not break are not: a cell with nothing but `&nbsp;` is a block.
+pub(super) fn is_space(c: char) -> bool {
+    match c {
+        '\u{1c}'..='\u{1f}' => true,
+        '\u{85}' | '\u{a0}' | '\u{2007}' | '\u{202f}' => false,
+        _ => c.is_whitespace(),
+    }
+}
 
 /// Tokens of a text: length in characters, whether it is a word, byte at which it begins.
 pub(super) fn tokens(text: &str) -> impl Iterator<Item = Token> {
     let mut chars = text.char_indices().peekable();
     std::iter::from_fn(move || {
-        while chars.next_if(|(_, c)| c.is_whitespace()).is_some() {}
+        while chars.next_if(|&(_, c)| is_space(c)).is_some() {}
         let (start, first) = chars.next()?;
-        let mut token = Token { start, num_chars: 1, is_word: first.is_alphanumeric() };
+        let mut token = Token { start, num_chars: 1, is_word: makes_word(first) };
         let mut last = first;
-        while let Some((_, c)) = chars.next_if(|&(_, c)| !c.is_whitespace() && !is_cut(last, c)) {
+        while let Some((_, c)) = chars.next_if(|&(_, c)| !is_space(c) && !is_cut(last, c)) {
             token.num_chars += 1;
-            token.is_word |= c.is_alphanumeric();
+            token.is_word |= makes_word(c);
             last = c;
         }
         Some(token)
@@ -31,6 +40,23 @@ pub(super) struct Token {
     pub start: usize,
     pub num_chars: u32,
     pub is_word: bool,
+}
+
+/// Letters, digits and all other numbers.
+fn makes_word(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric();
+    }
+    matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
+}
+
+/// What Java's `\b` takes for a word's: letters, digits, `_` and the marks on them, but not `½` or `²`.
+fn is_word_char(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric() || c == '_';
+    }
+    c.general_category_group() == GeneralCategoryGroup::Letter
+        || matches!(c.general_category(), GeneralCategory::DecimalNumber | GeneralCategory::NonspacingMark)
 }
 
 fn is_cut(a: char, b: char) -> bool {
@@ -53,6 +79,12 @@ mod tests {
         assert_eq!(cut("don't (stop)  it."), [(5, true), (6, true), (3, true)]);
         // `|` cuts from the letters on both sides; alone it is no word
         assert_eq!(cut("a|b | c"), [(1, true), (1, false), (1, true), (1, false), (1, true)]);
+        // a space that does not break cuts from letters, and is a token, not a word
+        assert_eq!(cut("a\u{a0}b."), [(1, true), (1, false), (2, true)]);
+        assert_eq!(cut("\u{a0}"), [(1, false)]);
+        // a fraction is a word of its own; a vowel sign belongs to its letter
+        assert_eq!(cut("3½ x"), [(1, true), (1, true), (1, true)]);
+        assert_eq!(cut("\u{0633}\u{064b}\u{0633}"), [(3, true)]);
         assert_eq!(cut(""), []);
     }
 }

@@ -39,7 +39,7 @@ pub static SYSTEM: System = System {
         SystemOption {
             name: "max_blocks",
             default: "20000",
-            help: "blocks that trees are tried on; pages are drawn while there is room",
+            help: "blocks that trees are tried on, at least 1; pages are drawn while there is room",
         },
     ],
     how: How::Fitted { train, load, untrained: None },
@@ -71,6 +71,7 @@ impl Settings {
         check("crossover", read.crossover, 0.0, 1.0)?;
         check("mutation", read.mutation, 0.0, 1.0)?;
         check("max_leaves", read.max_leaves as f64, 1.0, 200.0)?;
+        check("max_blocks", read.max_blocks as f64, 1.0, 1e9)?;
         check("max_length", read.max_length as f64, 1.0, 1e4)?;
         Ok(read)
     }
