@@ -105,12 +105,18 @@ impl Chunk {
         let own = others.wrapping_sub(1) & !others;
         let own = if others == 0 { !0 } else { own >> 7 };
         Chunk {
-            length: (own.count_ones() / 8) as usize,
+            length: (others.trailing_zeros() / 8) as usize,
             folded: (chars | upper >> 2) & own,
             upper: upper & own,
             lower: lower & own,
             digits: digits & own,
         }
+    }
+
+    #[inline]
+    fn num_digits(&self) -> u32 {
+        // most words have none, and not every processor counts bits at once
+        if self.digits == 0 { 0 } else { self.digits.count_ones() }
     }
 }
 
@@ -129,7 +135,14 @@ impl Scan<'_> {
         let bytes = self.text.as_bytes();
         while let Some(&byte) = bytes.get(self.at) {
             match KINDS[usize::from(byte)] {
-                Kind::Word => self.ascii_word(),
+                Kind::Word => {
+                    self.ascii_word();
+                    // what mostly follows; told apart here, the next is mostly a word again, which processors foresee
+                    if bytes.get(self.at) == Some(&b' ') {
+                        self.at += 1;
+                        self.space();
+                    }
+                }
                 Kind::Space => {
                     self.at += 1;
                     self.space();
@@ -165,14 +178,14 @@ impl Scan<'_> {
         let mut all = first;
         let mut hasher = FxHasher::default();
         hasher.write_u64(first.folded);
-        let (mut num_digits, mut length) = (first.digits.count_ones(), first.length);
+        let (mut num_digits, mut length) = (first.num_digits(), first.length);
         while length % 8 == 0 {
             let next = Chunk::of(&bytes[length..]);
             if next.length == 0 {
                 break;
             }
             hasher.write_u64(next.folded);
-            num_digits += next.digits.count_ones();
+            num_digits += next.num_digits();
             all = Chunk { upper: all.upper | next.upper, lower: all.lower | next.lower, ..all };
             length += next.length;
         }
@@ -298,8 +311,9 @@ impl Scan<'_> {
         }
         self.line_words += 1;
         stats.num_word_chars += length;
-        stats.starts_upper |= stats.num_words == 0 && shape.first_upper;
-        stats.starts_lower |= stats.num_words == 0 && shape.first_lower;
+        if stats.num_words == 0 {
+            (stats.starts_upper, stats.starts_lower) = (shape.first_upper, shape.first_lower);
+        }
         stats.num_alphabetic += u32::from(shape.has_letters && !shape.has_digits);
         stats.num_numeric += u32::from(shape.has_digits && !shape.has_letters);
         stats.num_words += 1;
@@ -335,36 +349,27 @@ const DATE_NAMES: [&str; 40] = [
 /// Those of more than eight letters.
 const LONG_DATE_NAMES: [&[u8]; 2] = [b"wednesday", b"september"];
 
-/// The names by a hash of their letters.
-static DATE_SLOTS: [u64; 128] = {
-    let mut slots = [0; 128];
+/// The names by their letters' hashes, of which each sets a bit: few other words have one of these, so that it is foreseen
+/// that they are no name.
+static DATE_BITS: [u64; 16] = {
+    let mut bits = [0; 16];
     let mut i = 0;
     while i < DATE_NAMES.len() {
-        let name = packed(DATE_NAMES[i].as_bytes());
-        let mut slot = first_slot(name);
-        while slots[slot] != 0 {
-            slot = (slot + 1) % 128;
-        }
-        slots[slot] = name;
+        let bit = date_bit(packed(DATE_NAMES[i].as_bytes()));
+        bits[bit / 64] |= 1 << (bit % 64);
         i += 1;
     }
-    slots
+    bits
 };
 
-const fn first_slot(name: u64) -> usize {
-    (name.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 57) as usize
+const fn date_bit(name: u64) -> usize {
+    (name.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize
 }
 
 /// Whether at most eight letters in lower case, the first lowest, are one of the names.
 fn is_date_name(name: u64) -> bool {
-    let mut slot = first_slot(name);
-    while DATE_SLOTS[slot] != 0 {
-        if DATE_SLOTS[slot] == name {
-            return true;
-        }
-        slot = (slot + 1) % DATE_SLOTS.len();
-    }
-    false
+    let bit = date_bit(name);
+    DATE_BITS[bit / 64] >> (bit % 64) & 1 == 1 && DATE_NAMES.iter().any(|n| packed(n.as_bytes()) == name)
 }
 
 #[cfg(test)]
