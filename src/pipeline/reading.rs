@@ -7,7 +7,7 @@ use super::recipe::Parts;
 use super::variants::{self, Told};
 use crate::block::Blocks;
 use crate::error::Result;
-use crate::features::{Family, FeatureSet, PageContext, block_keys};
+use crate::features::{Family, FeatureMatrix, FeatureSet, PageContext, Terms, block_keys};
 use crate::gold::{Alignment, Gold, GoldPage, read_bytes, site_of};
 use crate::page::{self, Document};
 use crate::policy::Policy;
@@ -46,21 +46,18 @@ impl Reading<'_> {
         let mut doc = page::parse(&bytes, &options);
         let geometry = read_geometry(&page.path, &mut doc)?;
         let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
-        let hash: [u8; 32] = Sha256::new()
-            .chain_update(&bytes)
-            .chain_update(geometry.as_deref().unwrap_or_default())
-            .finalize()
-            .into();
+        let geometry = geometry.unwrap_or_default();
+        let hash: [u8; 32] = Sha256::new().chain_update(&bytes).chain_update(&geometry).finalize().into();
         let gold_hash = hash_of_gold(page.gold.as_ref());
         // all that rows and alignment depend on; the columns are in the cache's head
-        let others = format!("{:?}", (&options.charset, policy, parts.segmentation.name, &recipe.page));
         let gold_length = match &page.gold {
             Some(Gold::Text { text, markup }) => Some((text.len(), markup.as_ref().map(String::len))),
             _ => None,
         };
-        let lengths = format!("{:?}", (bytes.len(), geometry.as_ref().map(Vec::len), gold_length));
-        let key = Sha256::new().chain_update(hash).chain_update(gold_hash).chain_update(lengths);
-        let key: Key = key.chain_update(others).finalize().into();
+        let lengths = (bytes.len(), geometry.len(), gold_length);
+        let others = (&options.charset, policy, parts.segmentation.name, &recipe.page);
+        let key = Sha256::new().chain_update(hash).chain_update(gold_hash);
+        let key: Key = key.chain_update(format!("{lengths:?} {others:?}")).finalize().into();
         let found = cache.and_then(|cache| cache.find(&key, blocks.len()));
         let is_cached = found.is_some();
         let mut extracted = found.unwrap_or_default();
@@ -79,38 +76,18 @@ impl Reading<'_> {
             }
             _ => None,
         };
-        let (mut terms, mut structure, mut told, mut bare, mut keys) =
-            (BTreeMap::new(), Structure::default(), Told::new(), None, Vec::new());
+        let mut seen = Seen::default();
         if let Some(features) = features {
-            if features.needs_crawl() {
-                keys = block_keys(&blocks);
-            }
-            let learned = features.learned_families();
-            if !is_cached || !learned.is_empty() || recipe.policy.switch || parts.rescore.is_some() {
-                let context = PageContext::new(&doc, &blocks).under(policy);
-                let of_family = |f: &&'static dyn Family| Some((f.name(), f.learner()?.terms(&context)));
-                terms = learned.iter().filter_map(of_family).collect();
-                if !is_cached {
-                    let matrix = features.extract(&context);
-                    extracted.values.reserve_exact(matrix.values().len());
-                    matrix.values().rows().into_iter().for_each(|row| extracted.values.extend(row));
-                }
-                if recipe.policy.switch {
-                    told = variants::told(&context);
-                }
-                if parts.rescore.is_some() {
-                    structure = Structure::of(&context);
-                }
+            if !is_cached || self.needs_more_than_rows(features) {
+                let values = (!is_cached).then_some(&mut extracted.values);
+                seen = self.look(features, PageContext::new(&doc, &blocks).under(policy), values);
             }
             // not kept in a cache: few pages have it
             if variants::is_bare(&hash, &recipe.variants) {
-                let mut doc = doc.clone();
-                doc.drop_attributes();
-                // the same blocks without links
-                let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
-                bare = Some(features.extract(&PageContext::new(&doc, &blocks).under(policy)));
+                seen.bare = Some(self.look_without_attributes(features, doc.clone(), policy));
             }
         }
+        let Seen { terms, structure, told, bare, keys } = seen;
         let labels = alignment.labels(recipe.labels.threshold);
         let masked =
             if recipe.labels.mask_repeats { repeats(&blocks, &labels) } else { vec![false; labels.len()] };
@@ -148,6 +125,54 @@ impl Reading<'_> {
         };
         Ok(Read { page, extracted, key, is_cached })
     }
+
+    fn needs_more_than_rows(&self, features: &FeatureSet) -> bool {
+        !features.learned_families().is_empty()
+            || features.needs_crawl()
+            || self.recipe.policy.switch
+            || self.parts.rescore.is_some()
+    }
+
+    /// What training needs of a page; its rows are appended to `values`, where there is such a list.
+    fn look(&self, features: &FeatureSet, context: PageContext<'_>, values: Option<&mut Vec<f32>>) -> Seen {
+        let of_family = |f: &&'static dyn Family| Some((f.name(), f.learner()?.terms(&context)));
+        if let Some(values) = values {
+            let matrix = features.extract(&context);
+            values.reserve_exact(matrix.values().len());
+            matrix.values().rows().into_iter().for_each(|row| values.extend(row));
+        }
+        let learns_switches = self.recipe.policy.switch;
+        let rescores = self.parts.rescore.is_some();
+        Seen {
+            terms: features.learned_families().iter().filter_map(of_family).collect(),
+            structure: if rescores { Structure::of(&context) } else { Structure::default() },
+            told: if learns_switches { variants::told(&context) } else { Told::new() },
+            bare: None,
+            keys: if features.needs_crawl() { block_keys(context.blocks) } else { Vec::new() },
+        }
+    }
+
+    /// The rows of a page as if it had no attributes: the same blocks, without links.
+    fn look_without_attributes(
+        &self,
+        features: &FeatureSet,
+        mut doc: Document,
+        policy: Policy,
+    ) -> FeatureMatrix {
+        doc.drop_attributes();
+        let blocks = Blocks::of(&doc, self.parts.segmentation, self.recipe.visibility());
+        features.extract(&PageContext::new(&doc, &blocks).under(policy))
+    }
+}
+
+/// What training needs of a page, beside its rows; see [`CorpusPage`].
+#[derive(Default)]
+struct Seen {
+    terms: BTreeMap<&'static str, Terms>,
+    structure: Structure,
+    told: Told,
+    bare: Option<FeatureMatrix>,
+    keys: Vec<u64>,
 }
 
 /// Hash of a page's gold, as far as it does not stand in the page's own bytes.
