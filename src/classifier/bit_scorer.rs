@@ -11,7 +11,7 @@ use ndarray::ArrayView2;
 pub(super) const MAX_LEAVES: usize = 32;
 
 /// Rows that are worked on together; a question is the same few vector instructions for all of them.
-const LANES: usize = 16;
+const LANES: usize = 32;
 
 /// A question of some tree.
 #[derive(Debug, Clone, Copy)]

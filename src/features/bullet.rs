@@ -1,6 +1,6 @@
 //! The sign of a list at the start of a block, written by hand: `1.`, `b)`, `IV.`, `•`.
 
-use super::{Entry, PageContext, PerBlock};
+use super::{Entry, PageContext, PerBlock, each};
 
 /// Longest numbers and words that are signs of a list, in characters.
 const MAX_DIGITS: usize = 3;
@@ -17,31 +17,31 @@ pub(super) static FAMILY: PerBlock = PerBlock {
             name: "code",
             unit: "code",
             definition: "4 × (digits 0, lower-case letter or roman numeral 1, upper-case 2) + (full stop 1, bracket 2, slash 3, hyphen 4); a sign such as • or - alone 13; 0 without one",
-            value: |p, i| f32::from(code(p.blocks.text(i))),
+            fill: each!(|p, i| f32::from(code(p.blocks.text(i)))),
         },
         Entry {
             name: "is_number",
             unit: "flag",
             definition: "1 where the sign is digits",
-            value: |p, i| flag((1..=4).contains(&code(p.blocks.text(i)))),
+            fill: each!(|p, i| flag((1..=4).contains(&code(p.blocks.text(i))))),
         },
         Entry {
             name: "is_letter",
             unit: "flag",
             definition: "1 where the sign is a letter or a roman numeral",
-            value: |p, i| flag((5..=12).contains(&code(p.blocks.text(i)))),
+            fill: each!(|p, i| flag((5..=12).contains(&code(p.blocks.text(i))))),
         },
         Entry {
             name: "is_sign",
             unit: "flag",
             definition: "1 where the sign is • or - or the like",
-            value: |p, i| flag(code(p.blocks.text(i)) == SIGN),
+            fill: each!(|p, i| flag(code(p.blocks.text(i)) == SIGN)),
         },
         Entry {
             name: "is_listed",
             unit: "flag",
             definition: "1 where the block before or after begins with a sign of the same code",
-            value: |p, i| flag(is_listed(p, i)),
+            fill: each!(|p, i| flag(is_listed(p, i))),
         },
     ],
 };

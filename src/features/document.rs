@@ -1,6 +1,6 @@
 //! What kind of page a block stands in.
 
-use super::{Entry, PerBlock, ratio};
+use super::{Entry, PerBlock, each, ratio};
 use crate::page::Tag;
 
 /// The family.
@@ -14,54 +14,54 @@ pub(super) static FAMILY: PerBlock = PerBlock {
             name: "num_blocks",
             unit: "blocks",
             definition: "blocks of the page",
-            value: |p, _| p.total().blocks as f32,
+            fill: each!(|p, _| p.total().blocks as f32),
         },
         Entry {
             name: "num_words",
             unit: "words",
             definition: "words of the page",
-            value: |p, _| p.total().words as f32,
+            fill: each!(|p, _| p.total().words as f32),
         },
         Entry {
             name: "num_sentences",
             unit: "sentences",
             definition: "sentences of the page",
-            value: |p, _| p.total().sentences as f32,
+            fill: each!(|p, _| p.total().sentences as f32),
         },
         Entry {
             name: "link_density",
             unit: "ratio",
             definition: "share of the page's words that stand in links",
-            value: |p, _| ratio(p.total().link_words, p.total().words),
+            fill: each!(|p, _| ratio(p.total().link_words, p.total().words)),
         },
         Entry {
             name: "mean_block_length",
             unit: "words",
             definition: "words of the page / blocks of the page",
-            value: |p, _| ratio(p.total().words, p.total().blocks),
+            fill: each!(|p, _| ratio(p.total().words, p.total().blocks)),
         },
         Entry {
             name: "p_share",
             unit: "ratio",
             definition: "share of the page's blocks that are paragraphs (<p>)",
-            value: |p, _| ratio(p.total().paragraphs, p.total().blocks),
+            fill: each!(|p, _| ratio(p.total().paragraphs, p.total().blocks)),
         },
         Entry {
             name: "is_table_page",
             unit: "flag",
             definition: "1 where the first block-level element that breaks the body's text is inside a table",
-            value: |p, _| {
+            fill: |p, out| {
                 let first = p.blocks.blocks.first();
                 let in_table = first
                     .is_some_and(|b| p.doc.ancestors_and_self(b.node).any(|n| p.doc.tag(n) == Tag::TABLE));
-                f32::from(u8::from(in_table))
+                out.fill(f32::from(u8::from(in_table)));
             },
         },
         Entry {
             name: "title_overlap",
             unit: "ratio",
             definition: "share of the block's words found in <title>; 0 beyond 60 words or without title",
-            value: |p, i| p.title_overlap[i],
+            fill: each!(|p, i| p.title_overlap[i]),
         },
     ],
 };

@@ -8,7 +8,7 @@ use std::hash::Hasher;
 /// One in every byte.
 const EACH: u64 = u64::from_le_bytes([1; 8]);
 /// The high bit of every byte.
-const HIGH: u64 = EACH << 7;
+pub(super) const HIGH: u64 = EACH << 7;
 
 /// Hash of a word: equal words, case aside, have equal hashes.
 pub(super) fn word_hash(word: &str) -> u64 {
@@ -81,7 +81,7 @@ pub(super) fn zero_digits(chunk: u64) -> u64 {
 
 /// The high bit of every byte that is in `low..=high`; all bytes are ASCII, so that no sum carries over.
 #[inline]
-fn within(chunk: u64, low: u8, high: u8) -> u64 {
+pub(super) fn within(chunk: u64, low: u8, high: u8) -> u64 {
     let from = chunk.wrapping_add(EACH * u64::from(0x80 - low));
     let beyond = chunk.wrapping_add(EACH * u64::from(0x7f - high));
     (from ^ beyond) & HIGH

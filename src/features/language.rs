@@ -139,17 +139,17 @@ pub(super) fn stop_words_of(page: &PageContext<'_>) -> Option<&'static StopWords
     code_of(page).and_then(StopWords::of)
 }
 
-/// The ISO 639-1 code of a page's language, one that has a list of stop words: that of `<html lang>` where the text
-/// bears it out, else the detected one where detection is sure, else that of `<html lang>`, else the detected one.
+/// The ISO 639-1 code of a page's language, one that has a list of stop words: that of `<html lang>`, or English, where
+/// the text bears it out, else the detected one where detection is sure, else that of `<html lang>`, else the detected one.
 pub(crate) fn language_of(doc: &Document, blocks: &Blocks) -> Option<&'static str> {
     code_of(&PageContext::new(doc, blocks))
 }
 
 fn code_of(page: &PageContext<'_>) -> Option<&'static str> {
     let sample = sample(page);
-    let hint = hint(page);
-    // detection takes longer than all else here
-    if let Some(code) = hint.filter(|code| StopWords::of(code).is_some_and(|l| l.confirmed_by(&sample))) {
+    let declared = page.doc.language().map(primary);
+    let hint = declared.as_deref().and_then(listed);
+    if let Some(code) = borne_out(&sample, hint) {
         return Some(code);
     }
     let detected = whatlang::detect(&sample);
@@ -161,25 +161,14 @@ fn code_of(page: &PageContext<'_>) -> Option<&'static str> {
     sure.and_then(code).or(hint).or_else(|| detected.as_ref().and_then(code))
 }
 
-/// The list that `<html lang>` names.
-fn hint(page: &PageContext<'_>) -> Option<&'static str> {
-    let lang = page.doc.language()?.to_ascii_lowercase();
-    let primary = lang.split(['-', '_']).next()?.trim();
-    let primary = if matches!(primary, "nb" | "nn") { "no" } else { primary };
-    stop_words::available_languages().iter().find(|c| **c == primary).copied()
-}
-
-/// The language of a text: the primary part of `declared` where its stop words bear it out, else the detected one where
-/// detection is sure, else that part of `declared` where it is a code of two or three letters. ISO 639-1 where the language has such a code that we know, else 639-3.
+/// The language of a text: the primary part of `declared`, or English, where its stop words bear it out, else the detected
+/// one where detection is sure, else that part of `declared` where it is a code of two or three letters. ISO 639-1 where
+/// the language has such a code that we know, else 639-3.
 pub fn language(text: &str, declared: Option<&str>) -> Option<Cow<'static, str>> {
-    let room = SAMPLE_BYTES.min(text.len());
-    let sample = &text[..(0..=room).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)];
-    let declared = declared.map(|d| d.split(['-', '_']).next().unwrap_or(d).trim().to_ascii_lowercase());
-    // detection takes twenty times as long as looking for stop words
-    if let Some(code) = declared.as_deref()
-        && StopWords::of(code).is_some_and(|list| list.confirmed_by(sample))
-    {
-        return Some(code.to_owned().into());
+    let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
+    let declared = declared.map(primary);
+    if let Some(code) = borne_out(sample, declared.as_deref().and_then(listed)) {
+        return Some(code.into());
     }
     if let Some(sure) = whatlang::detect(sample).filter(whatlang::Info::is_reliable) {
         let code = sure.lang().code();
@@ -190,6 +179,23 @@ pub fn language(text: &str, declared: Option<&str>) -> Option<Cow<'static, str>>
     let declared = declared?;
     let is_code = matches!(declared.len(), 2 | 3) && declared.bytes().all(|b| b.is_ascii_lowercase());
     is_code.then(|| declared.into())
+}
+
+/// The language of a tag such as `de-AT`.
+fn primary(tag: &str) -> String {
+    tag.split(['-', '_']).next().unwrap_or(tag).trim().to_ascii_lowercase()
+}
+
+/// The code of a language under which there is a list of stop words.
+fn listed(code: &str) -> Option<&'static str> {
+    let code = if matches!(code, "nb" | "nn") { "no" } else { code };
+    stop_words::available_languages().iter().find(|c| **c == code).copied()
+}
+
+/// `hint` or English, whichever has its stop words in the sample: detection takes twenty times as long.
+fn borne_out(sample: &str, hint: Option<&'static str>) -> Option<&'static str> {
+    let mut likely = hint.into_iter().chain(Some("en").filter(|en| hint != Some(en)));
+    likely.find(|code| StopWords::of(code).is_some_and(|list| list.confirmed_by(sample)))
 }
 
 /// Text of the blocks with most words outside links, in order of the page.
@@ -206,9 +212,8 @@ fn sample(page: &PageContext<'_>) -> String {
     let mut out = String::new();
     for i in order {
         let text = page.blocks.text(i);
-        let room = SAMPLE_BYTES.saturating_sub(out.len()).min(text.len());
-        let end = (0..=room).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-        out.push_str(&text[..end]);
+        let room = SAMPLE_BYTES.saturating_sub(out.len());
+        out.push_str(&text[..text.floor_char_boundary(room)]);
         out.push('\n');
     }
     out

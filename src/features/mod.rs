@@ -174,7 +174,20 @@ pub(crate) struct Entry {
     pub name: &'static str,
     pub unit: &'static str,
     pub definition: &'static str,
-    pub value: fn(&PageContext<'_>, usize) -> f32,
+    /// Writes the column; made by [`each!`].
+    pub fill: fn(&PageContext<'_>, &mut [f32]),
+}
+
+/// A column by a function of the page and a block: one loop for each column, into which the function is compiled.
+macro_rules! each {
+    ($value:expr) => {
+        |page, out| $crate::features::fill_each(page, out, $value)
+    };
+}
+use each;
+
+fn fill_each(page: &PageContext<'_>, out: &mut [f32], value: impl Fn(&PageContext<'_>, usize) -> f32) {
+    out.iter_mut().enumerate().for_each(|(block, out)| *out = value(page, block));
 }
 
 impl Family for PerBlock {
@@ -196,9 +209,7 @@ impl Family for PerBlock {
     }
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
         for (i, entry) in self.table.iter().enumerate() {
-            for (block, value) in out.column(i).iter_mut().enumerate() {
-                *value = (entry.value)(page, block);
-            }
+            (entry.fill)(page, out.column(i));
         }
     }
 }

@@ -1,9 +1,11 @@
 //! One pass over a block's text: its words, with their hashes, and its counts.
 
 use super::BlockStats;
-use super::hashing::{lower_case, packed, word_hash};
+use super::hashing::{HIGH, packed, within, word_hash};
 use super::page_words::Word;
 use crate::text;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// Width at which text is wrapped to measure its density, in characters.
@@ -52,34 +54,70 @@ enum Stretch {
     Word,
 }
 
-/// What an ASCII character is: letters and digits are bits, so that those of a word can be put together.
-const UPPER: u8 = 1;
-const LOWER: u8 = 2;
-const DIGIT: u8 = 4;
-const SPACE: u8 = 8;
-/// In words, but neither letter nor digit.
-const UNDERSCORE: u8 = 16;
+/// What a byte begins.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// A word of ASCII letters and digits, mostly.
+    Word,
+    Space,
+    /// Part of words, but neither letter nor digit.
+    Underscore,
+    /// An ASCII character of no other kind.
+    Sign,
+    BeyondAscii,
+}
 
-/// By byte; 0 for other signs and bytes beyond ASCII.
-static KINDS: [u8; 256] = {
-    let mut table = [0; 256];
+static KINDS: [Kind; 256] = {
+    let mut table = [Kind::BeyondAscii; 256];
     let mut b = 0;
     while b < 128 {
         table[b] = match b as u8 {
-            b'a'..=b'z' => LOWER,
-            b'A'..=b'Z' => UPPER,
-            b'0'..=b'9' => DIGIT,
-            b' ' | b'\t'..=b'\r' => SPACE,
-            b'_' => UNDERSCORE,
-            _ => 0,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => Kind::Word,
+            b' ' | b'\t'..=b'\r' => Kind::Space,
+            b'_' => Kind::Underscore,
+            _ => Kind::Sign,
         };
         b += 1;
     }
     table
 };
 
-fn kind(byte: u8) -> u8 {
-    KINDS[usize::from(byte)]
+/// The ASCII letters and digits that at most eight bytes begin with. What a byte is stands in its high bit.
+#[derive(Clone, Copy)]
+struct Chunk {
+    length: usize,
+    /// The characters, letters in lower case, 0 after them.
+    folded: u64,
+    upper: u64,
+    lower: u64,
+    digits: u64,
+}
+
+impl Chunk {
+    #[inline]
+    fn of(bytes: &[u8]) -> Self {
+        let chunk = bytes.first_chunk().map_or_else(|| packed(bytes), |chunk| u64::from_le_bytes(*chunk));
+        let (ascii, chars) = (!chunk & HIGH, chunk & !HIGH);
+        let (upper, lower) = (within(chars, b'A', b'Z') & ascii, within(chars, b'a', b'z') & ascii);
+        let digits = within(chars, b'0', b'9') & ascii;
+        let others = !(upper | lower | digits) & HIGH;
+        // all bits below the first other byte
+        let own = others.wrapping_sub(1) & !others;
+        let own = if others == 0 { !0 } else { own >> 7 };
+        Chunk {
+            length: (others.trailing_zeros() / 8) as usize,
+            folded: (chars | upper >> 2) & own,
+            upper: upper & own,
+            lower: lower & own,
+            digits: digits & own,
+        }
+    }
+
+    #[inline]
+    fn num_digits(&self) -> u32 {
+        // most words have none, and not every processor counts bits at once
+        if self.digits == 0 { 0 } else { self.digits.count_ones() }
+    }
 }
 
 /// What is known of a word's characters.
@@ -96,18 +134,25 @@ impl Scan<'_> {
     fn run(&mut self) {
         let bytes = self.text.as_bytes();
         while let Some(&byte) = bytes.get(self.at) {
-            match kind(byte) {
-                SPACE => {
+            match KINDS[usize::from(byte)] {
+                Kind::Word => {
+                    self.ascii_word();
+                    // what mostly follows; told apart here, the next is mostly a word again, which processors foresee
+                    if bytes.get(self.at) == Some(&b' ') {
+                        self.at += 1;
+                        self.space();
+                    }
+                }
+                Kind::Space => {
                     self.at += 1;
                     self.space();
                 }
-                LOWER | UPPER | DIGIT => self.ascii_word(),
-                UNDERSCORE => self.other_word(),
-                _ if byte.is_ascii() => {
+                Kind::Underscore => self.other_word(),
+                Kind::Sign => {
                     self.at += 1;
                     self.sign(byte as char);
                 }
-                _ => self.beyond_ascii(),
+                Kind::BeyondAscii => self.beyond_ascii(),
             }
         }
         self.stats.num_lines += u32::from(self.line_words > 0);
@@ -126,16 +171,23 @@ impl Scan<'_> {
         self.stretch = Stretch::Empty;
     }
 
-    /// A word that begins with an ASCII letter or digit: nearly all of them end with one too.
+    /// A word that begins with an ASCII letter or digit: nearly all of them end with one too. Eight bytes at a time.
     fn ascii_word(&mut self) {
         let bytes = &self.text.as_bytes()[self.at..];
-        let (mut seen, mut num_digits, mut length) = (0, 0, 0);
-        while let Some(&byte) = bytes.get(length)
-            && kind(byte) & (LOWER | UPPER | DIGIT) != 0
-        {
-            seen |= kind(byte);
-            num_digits += u32::from(kind(byte) == DIGIT);
-            length += 1;
+        let first = Chunk::of(bytes);
+        let mut all = first;
+        let mut hasher = FxHasher::default();
+        hasher.write_u64(first.folded);
+        let (mut num_digits, mut length) = (first.num_digits(), first.length);
+        while length % 8 == 0 {
+            let next = Chunk::of(&bytes[length..]);
+            if next.length == 0 {
+                break;
+            }
+            hasher.write_u64(next.folded);
+            num_digits += next.num_digits();
+            all = Chunk { upper: all.upper | next.upper, lower: all.lower | next.lower, ..all };
+            length += next.length;
         }
         let goes_on = match bytes.get(length) {
             Some(b'_') => true,
@@ -156,21 +208,19 @@ impl Scan<'_> {
         self.stats.num_word_runs += u32::from(!self.in_run);
         (self.open_sentence, self.in_run, self.stretch) = (true, true, Stretch::Word);
         self.stats.num_dates += u32::from(match length {
-            4 if seen == DIGIT => word.starts_with(b"19") || word.starts_with(b"20"),
-            2..=9 if seen & DIGIT == 0 => is_date_name(word),
+            4 if num_digits == 4 => word.starts_with(b"19") || word.starts_with(b"20"),
+            2..=8 if num_digits == 0 => is_date_name(first.folded),
+            9 if num_digits == 0 => LONG_DATE_NAMES.iter().any(|name| word.eq_ignore_ascii_case(name)),
             _ => false,
         });
-        self.word(
-            start,
-            column,
-            Shape {
-                first_upper: kind(word[0]) == UPPER,
-                first_lower: kind(word[0]) == LOWER,
-                has_lower: seen & LOWER != 0,
-                has_letters: seen & (LOWER | UPPER) != 0,
-                has_digits: seen & DIGIT != 0,
-            },
-        );
+        let shape = Shape {
+            first_upper: first.upper & 0x80 != 0,
+            first_lower: first.lower & 0x80 != 0,
+            has_lower: all.lower != 0,
+            has_letters: num_digits < length as u32,
+            has_digits: num_digits > 0,
+        };
+        self.word(start, column, hasher.finish(), shape);
     }
 
     /// Any other word that begins here.
@@ -183,17 +233,14 @@ impl Scan<'_> {
             self.character(c);
         }
         let first = word.chars().next();
-        self.word(
-            start,
-            column,
-            Shape {
-                first_upper: first.is_some_and(char::is_uppercase),
-                first_lower: first.is_some_and(char::is_lowercase),
-                has_lower: word.chars().any(char::is_lowercase),
-                has_letters: !word.chars().all(char::is_numeric),
-                has_digits: word.chars().any(char::is_numeric),
-            },
-        );
+        let shape = Shape {
+            first_upper: first.is_some_and(char::is_uppercase),
+            first_lower: first.is_some_and(char::is_lowercase),
+            has_lower: word.chars().any(char::is_lowercase),
+            has_letters: !word.chars().all(char::is_numeric),
+            has_digits: word.chars().any(char::is_numeric),
+        };
+        self.word(start, column, word_hash(word), shape);
     }
 
     fn beyond_ascii(&mut self) {
@@ -252,9 +299,9 @@ impl Scan<'_> {
     }
 
     /// A word from byte `start` and character `column` to the cursor, whose characters are counted.
-    fn word(&mut self, start: usize, column: u32, shape: Shape) {
-        let word = &self.text[start..self.at];
-        self.words.push(Word { start: start as u32, end: self.at as u32, hash: word_hash(word) });
+    #[inline]
+    fn word(&mut self, start: usize, column: u32, hash: u64, shape: Shape) {
+        self.words.push(Word { start: start as u32, end: self.at as u32, hash });
         let stats = &mut self.stats;
         let length = stats.num_chars - column;
         if column + length > self.line_start + WRAP_COLUMNS && self.line_words > 0 {
@@ -264,13 +311,14 @@ impl Scan<'_> {
         }
         self.line_words += 1;
         stats.num_word_chars += length;
-        stats.starts_upper |= stats.num_words == 0 && shape.first_upper;
-        stats.starts_lower |= stats.num_words == 0 && shape.first_lower;
+        if stats.num_words == 0 {
+            (stats.starts_upper, stats.starts_lower) = (shape.first_upper, shape.first_lower);
+        }
         stats.num_alphabetic += u32::from(shape.has_letters && !shape.has_digits);
         stats.num_numeric += u32::from(shape.has_digits && !shape.has_letters);
         stats.num_words += 1;
         stats.num_capitals += u32::from(shape.first_upper);
-        stats.num_all_caps += u32::from(shape.first_upper && word.len() > 1 && !shape.has_lower);
+        stats.num_all_caps += u32::from(shape.first_upper && self.at - start > 1 && !shape.has_lower);
     }
 }
 
@@ -279,6 +327,8 @@ fn sign_group(c: char) -> GeneralCategoryGroup {
     match c {
         '$' | '+' | '<' | '=' | '>' | '^' | '`' | '|' | '~' => GeneralCategoryGroup::Symbol,
         _ if c.is_ascii_punctuation() => GeneralCategoryGroup::Punctuation,
+        // dashes, quotation marks, bullets and the like
+        '\u{2010}'..='\u{2027}' | '«' | '»' | '·' => GeneralCategoryGroup::Punctuation,
         _ => c.general_category_group(),
     }
 }
@@ -288,8 +338,7 @@ fn ends_word(rest: &str) -> bool {
     rest.chars().next().is_none_or(|c| !c.is_alphanumeric())
 }
 
-/// Names of months and weekdays in English and their short forms, and what stands beside times; those of nine letters
-/// are apart.
+/// Names of months and weekdays in English and their short forms, and what stands beside times.
 const DATE_NAMES: [&str; 40] = [
     "jan", "january", "feb", "february", "mar", "march", "apr", "april", "june", "jun", "july", "jul", "aug",
     "august", "sep", "sept", "oct", "october", "nov", "november", "dec", "december", "mon", "monday", "tue",
@@ -297,53 +346,69 @@ const DATE_NAMES: [&str; 40] = [
     "utc", "est", "pst",
 ];
 
-/// The names by a hash of their letters.
-static DATE_SLOTS: [u64; 128] = {
-    let mut slots = [0; 128];
+/// Those of more than eight letters.
+const LONG_DATE_NAMES: [&[u8]; 2] = [b"wednesday", b"september"];
+
+/// The names by their letters' hashes, of which each sets a bit: few other words have one of these, so that it is foreseen
+/// that they are no name.
+static DATE_BITS: [u64; 16] = {
+    let mut bits = [0; 16];
     let mut i = 0;
     while i < DATE_NAMES.len() {
-        let name = packed(DATE_NAMES[i].as_bytes());
-        let mut slot = first_slot(name);
-        while slots[slot] != 0 {
-            slot = (slot + 1) % 128;
-        }
-        slots[slot] = name;
+        let bit = date_bit(packed(DATE_NAMES[i].as_bytes()));
+        bits[bit / 64] |= 1 << (bit % 64);
         i += 1;
     }
-    slots
+    bits
 };
 
-const fn first_slot(name: u64) -> usize {
-    (name.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 57) as usize
+const fn date_bit(name: u64) -> usize {
+    (name.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize
 }
 
-/// Whether letters are one of the names, case aside.
-fn is_date_name(word: &[u8]) -> bool {
-    if word.len() > 8 {
-        return word.eq_ignore_ascii_case(b"wednesday") || word.eq_ignore_ascii_case(b"september");
-    }
-    let name = lower_case(packed(word));
-    let mut slot = first_slot(name);
-    while DATE_SLOTS[slot] != 0 {
-        if DATE_SLOTS[slot] == name {
-            return true;
-        }
-        slot = (slot + 1) % DATE_SLOTS.len();
-    }
-    false
+/// Whether at most eight letters in lower case, the first lowest, are one of the names.
+fn is_date_name(name: u64) -> bool {
+    let bit = date_bit(name);
+    DATE_BITS[bit / 64] >> (bit % 64) & 1 == 1 && DATE_NAMES.iter().any(|n| packed(n.as_bytes()) == name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn num_dates(text: &str) -> u32 {
+        scan(text, &mut Vec::new()).num_dates
+    }
+
     #[test]
     fn names_of_dates_are_found_by_their_letters() {
-        let found: Vec<_> = DATE_NAMES.iter().collect();
-        assert!(found.iter().all(|n| is_date_name(n.to_ascii_uppercase().as_bytes())));
-        assert!(is_date_name(b"September") && is_date_name(b"WEDNESDAY"));
-        for other in ["septembe", "sunday1", "ma", "janu", "wednesdaz", "zz"] {
-            assert!(!is_date_name(other.as_bytes()), "{other}");
+        assert!(DATE_NAMES.iter().all(|n| num_dates(&n.to_ascii_uppercase()) == 1));
+        assert_eq!(num_dates("September WEDNESDAY 1999 2026 12 1850"), 4);
+        assert_eq!(num_dates("septembe sunday1 ma janu wednesdaz zz 19999"), 0);
+    }
+
+    #[test]
+    fn signs_are_in_their_unicode_groups() {
+        let signs =
+            (0..=0x2fff).filter_map(char::from_u32).filter(|c| !c.is_alphanumeric() && !c.is_whitespace());
+        assert!(signs.filter(|c| !c.is_control()).all(|c| sign_group(c) == c.general_category_group()));
+    }
+
+    #[test]
+    fn words_of_any_length_are_those_of_the_tokeniser() {
+        let text = "a Bc 12 x_y caf\u{e9}s 12345678 abcdefgH abcdefghi e\u{301}t\u{e9} 漢字x don't abcdefghijklmnopQ7 \u{391}b7\u{a0}z";
+        for from in (0..text.len()).filter(|&at| text.is_char_boundary(at)) {
+            let mut words = Vec::new();
+            let stats = scan(&text[from..], &mut words);
+            let expected: Vec<_> = text::words(&text[from..]).collect();
+            let found: Vec<_> = words.iter().map(|w| (w.start as usize, w.end as usize)).collect();
+            assert_eq!(found, expected);
+            assert!(
+                words.iter().all(|w| w.hash == word_hash(&text[from..][w.start as usize..w.end as usize]))
+            );
+            let count = |is: fn(&char) -> bool| text[from..].chars().filter(is).count() as u32;
+            assert_eq!(stats.num_chars, count(|_| true));
+            assert_eq!(stats.num_digits, count(|c| c.is_numeric()));
         }
     }
 }

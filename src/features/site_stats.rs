@@ -1,9 +1,8 @@
 //! Which texts repeat over the pages of a site, in bounded memory.
 
+use super::hashing::hash_of;
 use super::site_repeat::SiteCounts;
 use crate::block::Blocks;
-use rustc_hash::FxHasher;
-use std::hash::Hasher;
 
 /// Places of a key in each part.
 const ROWS: usize = 4;
@@ -124,9 +123,7 @@ fn joined(site: u64, key: u64) -> u64 {
 }
 
 fn hash(bytes: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(bytes);
-    mixed(hasher.finish())
+    mixed(hash_of(bytes, |chunk| chunk))
 }
 
 /// Spreads all bits over all others. Source: Steele et al., OOPSLA 2014 (SplitMix64).

@@ -1,6 +1,6 @@
 //! What tags stand between a block and the one before it.
 
-use super::{Entry, PerBlock};
+use super::{Entry, PerBlock, each};
 
 /// Counts beyond this are all alike.
 const MOST: u32 = 3;
@@ -20,37 +20,37 @@ pub(super) static FAMILY: PerBlock = PerBlock {
             name: "p",
             unit: "tags",
             definition: "start and end tags of <p> since the previous block, at most 3",
-            value: |p, i| bucket(p.block(i).gap.p),
+            fill: each!(|p, i| bucket(p.block(i).gap.p)),
         },
         Entry {
             name: "br",
             unit: "tags",
             definition: "<br> since the previous block, those that end it included, at most 3",
-            value: |p, i| bucket(p.block(i).gap.br),
+            fill: each!(|p, i| bucket(p.block(i).gap.br)),
         },
         Entry {
             name: "hr",
             unit: "tags",
             definition: "<hr> since the previous block, at most 3",
-            value: |p, i| bucket(p.block(i).gap.hr),
+            fill: each!(|p, i| bucket(p.block(i).gap.hr)),
         },
         Entry {
             name: "inline",
             unit: "tags",
             definition: "start and end tags of inline elements since the previous block, <br> aside, at most 3",
-            value: |p, i| bucket(p.block(i).gap.inline),
+            fill: each!(|p, i| bucket(p.block(i).gap.inline)),
         },
         Entry {
             name: "block",
             unit: "tags",
             definition: "start and end tags of block-level elements since the previous block, at most 3",
-            value: |p, i| bucket(p.block(i).gap.block),
+            fill: each!(|p, i| bucket(p.block(i).gap.block)),
         },
         Entry {
             name: "num_block",
             unit: "tags",
             definition: "start and end tags of block-level elements since the previous block",
-            value: |p, i| p.block(i).gap.block as f32,
+            fill: each!(|p, i| p.block(i).gap.block as f32),
         },
     ],
 };

@@ -1,6 +1,6 @@
 //! Classes of a block's characters and tokens.
 
-use super::{Entry, PerBlock, ratio};
+use super::{Entry, PerBlock, each, ratio};
 
 /// The family.
 pub(super) static FAMILY: PerBlock = PerBlock {
@@ -13,124 +13,124 @@ pub(super) static FAMILY: PerBlock = PerBlock {
             name: "letter_ratio",
             unit: "ratio",
             definition: "letters / characters",
-            value: |p, i| ratio(p.stats[i].num_letters, p.stats[i].num_chars),
+            fill: each!(|p, i| ratio(p.stats[i].num_letters, p.stats[i].num_chars)),
         },
         Entry {
             name: "space_ratio",
             unit: "ratio",
             definition: "white space / characters",
-            value: |p, i| ratio(p.stats[i].num_spaces, p.stats[i].num_chars),
+            fill: each!(|p, i| ratio(p.stats[i].num_spaces, p.stats[i].num_chars)),
         },
         Entry {
             name: "mark_ratio",
             unit: "ratio",
             definition: "punctuation (Unicode category P) / characters",
-            value: |p, i| ratio(p.stats[i].num_punct - p.stats[i].num_symbols, p.stats[i].num_chars),
+            fill: each!(|p, i| ratio(p.stats[i].num_punct - p.stats[i].num_symbols, p.stats[i].num_chars)),
         },
         Entry {
             name: "symbol_ratio",
             unit: "ratio",
             definition: "characters that are neither letters, digits, white space nor punctuation / characters",
-            value: |p, i| ratio(p.stats[i].num_symbols, p.stats[i].num_chars),
+            fill: each!(|p, i| ratio(p.stats[i].num_symbols, p.stats[i].num_chars)),
         },
         Entry {
             name: "num_letters",
             unit: "characters",
             definition: "letters",
-            value: |p, i| p.stats[i].num_letters as f32,
+            fill: each!(|p, i| p.stats[i].num_letters as f32),
         },
         Entry {
             name: "num_digits",
             unit: "characters",
             definition: "digits",
-            value: |p, i| p.stats[i].num_digits as f32,
+            fill: each!(|p, i| p.stats[i].num_digits as f32),
         },
         Entry {
             name: "num_signs",
             unit: "characters",
             definition: "punctuation and symbols",
-            value: |p, i| p.stats[i].num_punct as f32,
+            fill: each!(|p, i| p.stats[i].num_punct as f32),
         },
         Entry {
             name: "num_alphabetic",
             unit: "words",
             definition: "words of letters alone",
-            value: |p, i| p.stats[i].num_alphabetic as f32,
+            fill: each!(|p, i| p.stats[i].num_alphabetic as f32),
         },
         Entry {
             name: "alphabetic_ratio",
             unit: "ratio",
             definition: "words of letters alone / words and nonwords; 0 without either",
-            value: |p, i| ratio(p.stats[i].num_alphabetic, num_tokens(p, i)),
+            fill: each!(|p, i| ratio(p.stats[i].num_alphabetic, num_tokens(p, i))),
         },
         Entry {
             name: "num_numeric",
             unit: "words",
             definition: "words of digits alone",
-            value: |p, i| p.stats[i].num_numeric as f32,
+            fill: each!(|p, i| p.stats[i].num_numeric as f32),
         },
         Entry {
             name: "numeric_ratio",
             unit: "ratio",
             definition: "words of digits alone / words and nonwords; 0 without either",
-            value: |p, i| ratio(p.stats[i].num_numeric, num_tokens(p, i)),
+            fill: each!(|p, i| ratio(p.stats[i].num_numeric, num_tokens(p, i))),
         },
         Entry {
             name: "num_mixed",
             unit: "words",
             definition: "words of letters and digits",
-            value: |p, i| num_mixed(p, i) as f32,
+            fill: each!(|p, i| num_mixed(p, i) as f32),
         },
         Entry {
             name: "mixed_ratio",
             unit: "ratio",
             definition: "words of letters and digits / words and nonwords; 0 without either",
-            value: |p, i| ratio(num_mixed(p, i), num_tokens(p, i)),
+            fill: each!(|p, i| ratio(num_mixed(p, i), num_tokens(p, i))),
         },
         Entry {
             name: "num_nonwords",
             unit: "stretches",
             definition: "stretches between white space without letter or digit",
-            value: |p, i| p.stats[i].num_nonwords as f32,
+            fill: each!(|p, i| p.stats[i].num_nonwords as f32),
         },
         Entry {
             name: "nonword_ratio",
             unit: "ratio",
             definition: "stretches between white space without letter or digit / words and such stretches; 0 without either",
-            value: |p, i| ratio(p.stats[i].num_nonwords, num_tokens(p, i)),
+            fill: each!(|p, i| ratio(p.stats[i].num_nonwords, num_tokens(p, i))),
         },
         Entry {
             name: "mean_word_run",
             unit: "words",
             definition: "words / stretches of words without punctuation or symbols between, apostrophes and hyphens aside; 0 without words",
-            value: |p, i| ratio(p.stats[i].num_words, p.stats[i].num_word_runs),
+            fill: each!(|p, i| ratio(p.stats[i].num_words, p.stats[i].num_word_runs)),
         },
         Entry {
             name: "words_per_sign",
             unit: "words",
             definition: "words / (punctuation and symbols + 1)",
-            value: |p, i| ratio(p.stats[i].num_words, p.stats[i].num_punct + 1),
+            fill: each!(|p, i| ratio(p.stats[i].num_words, p.stats[i].num_punct + 1)),
         },
         Entry {
             name: "starts_lower",
             unit: "flag",
             definition: "1 where the first word begins lower-case: a sentence goes on",
-            value: |p, i| f32::from(u8::from(p.stats[i].starts_lower)),
+            fill: each!(|p, i| f32::from(u8::from(p.stats[i].starts_lower))),
         },
         Entry {
             name: "ends_comma",
             unit: "flag",
             definition: "1 where the last sign is a comma or its counterpart: a sentence is to go on",
-            value: |p, i| f32::from(u8::from(p.blocks.text(i).ends_with([',', '，', '、', '،']))),
+            fill: each!(|p, i| f32::from(u8::from(p.blocks.text(i).ends_with([',', '，', '、', '،'])))),
         },
         Entry {
             name: "is_sentence",
             unit: "flag",
             definition: "1 where the first word does not begin lower-case and the last sign ends a sentence",
-            value: |p, i| {
+            fill: each!(|p, i| {
                 let s = &p.stats[i];
                 f32::from(u8::from(s.ends_sentence && !s.starts_lower))
-            },
+            }),
         },
     ],
 };

@@ -1,14 +1,14 @@
 //! Annotated pages, read, cut, aligned and measured once, for training and evaluation.
 
-use super::cache::{self, Cache, Key};
-use super::recipe::Parts;
-use super::variants::{self, Told};
+use super::cache::Cache;
+use super::reading::{Read, Reading};
+use super::variants::Told;
 use super::{Recipe, guard};
 use crate::block::Blocks;
 use crate::error::{Error, Result};
-use crate::features::{Family, FeatureMatrix, FeatureSet, PageContext, SiteCounts, Terms, block_keys};
+use crate::features::{FeatureMatrix, FeatureSet, SiteCounts, Terms};
 use crate::filter::FilterChoice;
-use crate::gold::{Alignment, DataSet, Gold, GoldPage, Snippets, read_bytes, site_of, split};
+use crate::gold::{Alignment, DataSet, GoldPage, Snippets, split};
 use crate::page::{self, Document};
 use crate::policy::Policy;
 use crate::progress::Progress;
@@ -113,7 +113,7 @@ pub struct CorpusPage {
     pub num_bytes: usize,
     /// Hash of the page's bytes.
     pub hash: [u8; 32],
-    gold_hash: [u8; 32],
+    pub(super) gold_hash: [u8; 32],
 }
 
 /// Pages that are read before their values are joined to the others'.
@@ -401,168 +401,4 @@ impl CorpusPage {
         }
         (self.gold_markup, self.html) = (None, None);
     }
-}
-
-/// How pages are read.
-struct Reading<'a> {
-    recipe: &'a Recipe,
-    parts: &'a Parts,
-    features: Option<&'a FeatureSet>,
-    needs: Needs,
-    cache: Option<&'a Cache>,
-}
-
-/// A page that was read.
-struct Read {
-    page: CorpusPage,
-    extracted: cache::Entry,
-    key: Key,
-    is_cached: bool,
-}
-
-impl Reading<'_> {
-    fn page(&self, set: usize, page: &GoldPage, policy: Policy) -> Result<Read> {
-        let &Reading { recipe, parts, features, needs, cache } = self;
-        let bytes = read_bytes(&page.path)?;
-        let options = recipe.parse_options(page.charset.clone(), page.annotation());
-        let mut doc = page::parse(&bytes, &options);
-        let geometry = read_geometry(&page.path, &mut doc)?;
-        let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
-        let hash: [u8; 32] = Sha256::new()
-            .chain_update(&bytes)
-            .chain_update(geometry.as_deref().unwrap_or_default())
-            .finalize()
-            .into();
-        let gold_hash = hash_of_gold(page.gold.as_ref());
-        // all that rows and alignment depend on; the columns are in the cache's head
-        let others = format!("{:?}", (&options.charset, policy, parts.segmentation.name, &recipe.page));
-        let gold_length = match &page.gold {
-            Some(Gold::Text { text, markup }) => Some((text.len(), markup.as_ref().map(String::len))),
-            _ => None,
-        };
-        let lengths = format!("{:?}", (bytes.len(), geometry.as_ref().map(Vec::len), gold_length));
-        let key = Sha256::new().chain_update(hash).chain_update(gold_hash).chain_update(lengths);
-        let key: Key = key.chain_update(others).finalize().into();
-        let found = cache.and_then(|cache| cache.find(&key, blocks.len()));
-        let is_cached = found.is_some();
-        let mut extracted = found.unwrap_or_default();
-        let (alignment, gold) = match (&page.gold, extracted.alignment.take()) {
-            (None, _) => (Alignment::without_gold(&blocks), None),
-            (Some(Gold::Text { text, .. }), Some(alignment)) => (alignment, Some(text.clone())),
-            (Some(gold), _) => {
-                let (alignment, text) = Alignment::of_gold(&doc, &blocks, gold);
-                (alignment, Some(text))
-            }
-        };
-        let gold_markup = match &page.gold {
-            Some(Gold::Text { markup, .. }) => {
-                extracted.alignment = cache.is_some().then(|| alignment.clone());
-                markup.clone()
-            }
-            _ => None,
-        };
-        let (mut terms, mut structure, mut told, mut bare, mut keys) =
-            (BTreeMap::new(), Structure::default(), Told::new(), None, Vec::new());
-        if let Some(features) = features {
-            if features.needs_crawl() {
-                keys = block_keys(&blocks);
-            }
-            let learned = features.learned_families();
-            if !is_cached || !learned.is_empty() || recipe.policy.switch || parts.rescore.is_some() {
-                let context = PageContext::new(&doc, &blocks).under(policy);
-                let of_family = |f: &&'static dyn Family| Some((f.name(), f.learner()?.terms(&context)));
-                terms = learned.iter().filter_map(of_family).collect();
-                if !is_cached {
-                    let matrix = features.extract(&context);
-                    extracted.values.reserve_exact(matrix.values().len());
-                    matrix.values().rows().into_iter().for_each(|row| extracted.values.extend(row));
-                }
-                if recipe.policy.switch {
-                    told = variants::told(&context);
-                }
-                if parts.rescore.is_some() {
-                    structure = Structure::of(&context);
-                }
-            }
-            // not kept in a cache: few pages have it
-            if variants::is_bare(&hash, &recipe.variants) {
-                let mut doc = doc.clone();
-                doc.drop_attributes();
-                // the same blocks without links
-                let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
-                bare = Some(features.extract(&PageContext::new(&doc, &blocks).under(policy)));
-            }
-        }
-        let labels = alignment.labels(recipe.labels.threshold);
-        let masked =
-            if recipe.labels.mask_repeats { repeats(&blocks, &labels) } else { vec![false; labels.len()] };
-        let url = page.url.clone().or_else(|| doc.url());
-        if !needs.attributes {
-            doc.drop_attributes();
-        }
-        let own_site = || format!("{set}/{}", page.id);
-        let site = page.site.clone().or_else(|| url.as_deref().and_then(site_of)).unwrap_or_else(own_site);
-        let page = CorpusPage {
-            id: page.id.clone(),
-            set,
-            site,
-            url,
-            lang: page.lang.clone(),
-            page_type: page.page_type.clone(),
-            labels,
-            masked,
-            doc,
-            html: needs.html.then(|| page::plain_html(&bytes, &options)),
-            blocks,
-            gold,
-            gold_markup,
-            snippets: page.snippets.clone(),
-            alignment,
-            policy,
-            told,
-            bare,
-            terms,
-            keys,
-            structure,
-            num_bytes: bytes.len(),
-            hash,
-            gold_hash,
-        };
-        Ok(Read { page, extracted, key, is_cached })
-    }
-}
-
-/// Hash of a page's gold, as far as it does not stand in the page's own bytes.
-fn hash_of_gold(gold: Option<&Gold>) -> [u8; 32] {
-    let mut hash = Sha256::new();
-    match gold {
-        None => {}
-        Some(Gold::Text { text, markup }) => {
-            hash.update(text);
-            hash.update(markup.as_deref().unwrap_or("\0"));
-        }
-        // the labels are part of the bytes
-        Some(Gold::InPage(annotation)) => hash.update(annotation.id()),
-    }
-    hash.finalize().into()
-}
-
-/// Reads the geometry file beside a page into its document, where there is one; also gives the file's bytes.
-///
-/// # Errors
-/// Where the file cannot be read, with its path.
-pub fn read_geometry(page: &Path, doc: &mut Document) -> Result<Option<Vec<u8>>> {
-    let path = page::geometry_path(page);
-    if !path.is_file() {
-        return Ok(None);
-    }
-    let bytes = read_bytes(&path)?;
-    doc.attach_geometry(&bytes).map_err(|e| e.at_path(&path))?;
-    Ok(Some(bytes))
-}
-
-/// Boilerplate blocks with the text of a content block.
-fn repeats(blocks: &Blocks, labels: &[bool]) -> Vec<bool> {
-    let kept: FxHashSet<&str> = (0..blocks.len()).filter(|&i| labels[i]).map(|i| blocks.text(i)).collect();
-    (0..blocks.len()).map(|i| !labels[i] && kept.contains(blocks.text(i))).collect()
 }

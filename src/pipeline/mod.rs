@@ -8,6 +8,7 @@ mod decision;
 mod explain;
 mod fit;
 mod learn;
+mod reading;
 mod recipe;
 mod summary;
 mod variants;
@@ -15,10 +16,11 @@ mod weights;
 
 pub(crate) use classes::CLASSIFIER as PARAGRAPH_CLASSIFIER;
 pub use classes::ClassModels;
-pub use corpus::{Corpus, CorpusPage, Needs, SetInfo, read_geometry};
+pub use corpus::{Corpus, CorpusPage, Needs, SetInfo};
 pub use decision::Decision;
 pub use explain::{Explanation, Move};
 pub use fit::{Fit, SecondPass};
+pub use reading::read_geometry;
 pub use recipe::{
     BlockRecipe, BlockWeight, ClassWeight, ClassifierRecipe, DecisionRecipe, FeatureRecipe, LabelRecipe,
     PageRecipe, PageWeight, PolicyRecipe, Recipe, VariantRecipe, WeightRecipe,

@@ -224,11 +224,7 @@ impl Builder {
     pub(super) fn in_frameset<'t>(&mut self, token: Token<'t>) -> Step<'t> {
         match token {
             Token::Text(text) => {
-                let (space, is_space, rest) = split_space(text);
-                if is_space {
-                    self.insert_text(space);
-                }
-                return Step::Rest(rest);
+                return Step::Rest(self.insert_space(text).unwrap_or(split_space(text).2));
             }
             Token::Start(start) => match start.tag {
                 Tag::HTML => return self.in_body(token),

@@ -26,19 +26,7 @@ impl Builder {
                 }
                 Step::Done
             }
-            Token::End(
-                Tag::BODY
-                | Tag::CAPTION
-                | Tag::COL
-                | Tag::COLGROUP
-                | Tag::HTML
-                | Tag::TBODY
-                | Tag::TD
-                | Tag::TFOOT
-                | Tag::TH
-                | Tag::THEAD
-                | Tag::TR,
-            ) => Step::Done,
+            Token::End(tag) if is_stray(tag) => Step::Done,
             Token::End(Tag::TEMPLATE) => self.in_head(token),
             Token::End(_) => self.foster(token),
         }
@@ -125,59 +113,38 @@ impl Builder {
 
     pub(super) fn in_caption<'t>(&mut self, token: Token<'t>) -> Step<'t> {
         match token {
-            Token::Start(Start {
-                tag:
-                    Tag::CAPTION
-                    | Tag::COL
-                    | Tag::COLGROUP
-                    | Tag::TBODY
-                    | Tag::TD
-                    | Tag::TFOOT
-                    | Tag::TH
-                    | Tag::THEAD
-                    | Tag::TR,
-                ..
-            })
-            | Token::End(Tag::TABLE | Tag::CAPTION) => {
-                if !self.in_scope(Tag::CAPTION, TABLE_SCOPE) {
-                    return Step::Done;
+            Token::Start(Start { tag, .. }) if is_part(tag) => self.end_caption(),
+            Token::End(Tag::TABLE) => self.end_caption(),
+            Token::End(Tag::CAPTION) => {
+                if let Step::Again(mode) = self.end_caption() {
+                    self.mode = mode;
                 }
-                self.close_implied(IMPLIED, NO_TAG);
-                self.pop_until(Tag::CAPTION);
-                self.clear_to_marker();
-                if matches!(token, Token::End(Tag::CAPTION)) {
-                    self.mode = Mode::InTable;
-                    return Step::Done;
-                }
-                Step::Again(Mode::InTable)
+                Step::Done
             }
-            Token::End(
-                Tag::BODY
-                | Tag::COL
-                | Tag::COLGROUP
-                | Tag::HTML
-                | Tag::TBODY
-                | Tag::TD
-                | Tag::TFOOT
-                | Tag::TH
-                | Tag::THEAD
-                | Tag::TR,
-            ) => Step::Done,
+            Token::End(tag) if is_stray(tag) => Step::Done,
             _ => self.in_body(token),
         }
+    }
+
+    fn end_caption(&mut self) -> Step<'static> {
+        if !self.in_scope(Tag::CAPTION, TABLE_SCOPE) {
+            return Step::Done;
+        }
+        self.close_implied(IMPLIED, NO_TAG);
+        self.pop_until(Tag::CAPTION);
+        self.clear_to_marker();
+        Step::Again(Mode::InTable)
     }
 
     pub(super) fn in_column_group<'t>(&mut self, token: Token<'t>) -> Step<'t> {
         match token {
             Token::Text(text) => {
-                let (space, is_space, rest) = split_space(text);
-                if is_space {
-                    self.insert_text(space);
+                if let Some(rest) = self.insert_space(text) {
                     return Step::Rest(rest);
                 }
                 if self.current().tag != Tag::COLGROUP {
-                    // no white space does not belong here, what follows may
-                    return Step::Rest(rest);
+                    // what is no white space does not belong here, what follows may
+                    return Step::Rest(split_space(text).2);
                 }
             }
             Token::Comment => return Step::Done,
@@ -230,26 +197,23 @@ impl Builder {
                 }
                 Step::Done
             }
-            Token::Start(Start {
-                tag: Tag::CAPTION | Tag::COL | Tag::COLGROUP | Tag::TBODY | Tag::TFOOT | Tag::THEAD,
-                ..
-            })
-            | Token::End(Tag::TABLE) => {
-                let is_outer = |tag: Tag| matches!(tag, Tag::TABLE | Tag::TBODY | Tag::TFOOT);
-                let mut inside = self.stack.iter().rev();
-                let found = inside.find(|o| is_outer(o.tag) || o.is_in(TABLE_SCOPE));
-                if !found.is_some_and(|o| is_outer(o.tag)) {
-                    return Step::Done;
-                }
-                self.pop_to(BODY_CONTEXT);
-                self.pop();
-                Step::Again(Mode::InTable)
-            }
-            Token::End(
-                Tag::BODY | Tag::CAPTION | Tag::COL | Tag::COLGROUP | Tag::HTML | Tag::TD | Tag::TH | Tag::TR,
-            ) => Step::Done,
+            Token::Start(Start { tag, .. }) if is_part(tag) => self.end_table_body(),
+            Token::End(Tag::TABLE) => self.end_table_body(),
+            Token::End(tag) if is_stray(tag) => Step::Done,
             _ => self.in_table(token),
         }
+    }
+
+    fn end_table_body(&mut self) -> Step<'static> {
+        let is_outer = |tag: Tag| matches!(tag, Tag::TABLE | Tag::TBODY | Tag::TFOOT);
+        let mut inside = self.stack.iter().rev();
+        let found = inside.find(|o| is_outer(o.tag) || o.is_in(TABLE_SCOPE));
+        if !found.is_some_and(|o| is_outer(o.tag)) {
+            return Step::Done;
+        }
+        self.pop_to(BODY_CONTEXT);
+        self.pop();
+        Step::Again(Mode::InTable)
     }
 
     pub(super) fn in_row<'t>(&mut self, token: Token<'t>) -> Step<'t> {
@@ -269,11 +233,8 @@ impl Builder {
                 }
                 Step::Done
             }
-            Token::Start(Start {
-                tag: Tag::CAPTION | Tag::COL | Tag::COLGROUP | Tag::TBODY | Tag::TFOOT | Tag::THEAD | Tag::TR,
-                ..
-            })
-            | Token::End(Tag::TABLE) => self.end_row(),
+            Token::Start(Start { tag, .. }) if is_part(tag) => self.end_row(),
+            Token::End(Tag::TABLE) => self.end_row(),
             Token::End(tag @ (Tag::TBODY | Tag::TFOOT | Tag::THEAD)) => {
                 if self.in_scope(tag, TABLE_SCOPE) {
                     self.end_row()
@@ -281,9 +242,7 @@ impl Builder {
                     Step::Done
                 }
             }
-            Token::End(
-                Tag::BODY | Tag::CAPTION | Tag::COL | Tag::COLGROUP | Tag::HTML | Tag::TD | Tag::TH,
-            ) => Step::Done,
+            Token::End(tag) if is_stray(tag) => Step::Done,
             _ => self.in_table(token),
         }
     }
@@ -308,19 +267,7 @@ impl Builder {
                 }
                 Step::Done
             }
-            Token::Start(Start {
-                tag:
-                    Tag::CAPTION
-                    | Tag::COL
-                    | Tag::COLGROUP
-                    | Tag::TBODY
-                    | Tag::TD
-                    | Tag::TFOOT
-                    | Tag::TH
-                    | Tag::THEAD
-                    | Tag::TR,
-                ..
-            }) => {
+            Token::Start(Start { tag, .. }) if is_part(tag) => {
                 if self.set_in_scope(CELL, TABLE_SCOPE) {
                     self.close_cell()
                 } else {
@@ -341,4 +288,24 @@ impl Builder {
         self.clear_to_marker();
         Step::Again(Mode::InRow)
     }
+}
+
+fn is_part(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::CAPTION
+            | Tag::COL
+            | Tag::COLGROUP
+            | Tag::TBODY
+            | Tag::TD
+            | Tag::TFOOT
+            | Tag::TH
+            | Tag::THEAD
+            | Tag::TR
+    )
+}
+
+/// Whether an end tag that no rule of a table part speaks of is passed over there.
+fn is_stray(tag: Tag) -> bool {
+    is_part(tag) || matches!(tag, Tag::BODY | Tag::HTML)
 }
