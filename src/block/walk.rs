@@ -345,6 +345,10 @@ fn pieces(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
+/// One in every byte, and the high bit of every byte.
+const EACH: u64 = u64::from_le_bytes([1; 8]);
+const HIGH: u64 = EACH << 7;
+
 /// What a byte may begin.
 #[derive(Clone, Copy, PartialEq)]
 enum Begin {
@@ -376,8 +380,8 @@ fn piece_end(text: &str) -> usize {
     let mut at = 0;
     while let Some(next) = begin(at) {
         match next {
-            Begin::Plain => at += 1,
-            Begin::Space if at > 0 && begin(at + 1) == Some(Begin::Plain) => at += 2,
+            Begin::Plain => at += plain(&bytes[at..]),
+            Begin::Space if at > 0 && begin(at + 1) == Some(Begin::Plain) => at += 1,
             Begin::Space | Begin::White => return at,
             Begin::Maybe => match text[at..].chars().next() {
                 Some(c) if !c.is_whitespace() => at += c.len_utf8(),
@@ -388,9 +392,53 @@ fn piece_end(text: &str) -> usize {
     at
 }
 
+/// Bytes of `bytes`, which begins with a plain one, that can be passed over eight at a time: ASCII without white space but
+/// single spaces, up to a plain one. At least 1.
+fn plain(bytes: &[u8]) -> usize {
+    if !bytes.first().is_some_and(u8::is_ascii) {
+        return 1;
+    }
+    let mut at = 0;
+    let mut after_space = 0;
+    while let Some(chunk) = bytes[at..].first_chunk() {
+        let chunk = u64::from_le_bytes(*chunk);
+        // in the high bit of a byte: below `!`, and a space
+        let low = !((chunk & !HIGH) + EACH * (0x80 - 0x21)) & HIGH;
+        let space = !(((chunk ^ (EACH * 0x20)) & !HIGH) + !HIGH) & low;
+        let stops = (chunk & HIGH) | (low & !space) | (space & ((space << 8) | after_space));
+        if stops != 0 {
+            at += (stops.trailing_zeros() / 8) as usize;
+            break;
+        }
+        after_space = space >> 56;
+        at += 8;
+    }
+    // a space at the end is left to whoever sees what follows
+    if at > 1 && bytes[at - 1] == b' ' { at - 1 } else { at.max(1) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn pieces_are_those_of_the_definition(text in "[ab \\t\u{1}\u{1c}\u{a0}\u{e9}\u{442}\u{2003}\u{2014}\u{6f22}]{0,40}", long in "[a-z ]{0,40}") {
+            for text in [&text, &long, &(long.clone() + &text)] {
+                let found: String = pieces(text).map(|(piece, _)| piece.to_owned() + "|").collect();
+                prop_assert!(pieces(text).all(|(p, _)| !p.contains("  ") && !p.starts_with(' ') && !p.ends_with(' ')));
+                let joined: Vec<&str> = found.split(['|', ' ']).filter(|w| !w.is_empty()).collect();
+                prop_assert_eq!(joined, text.split_whitespace().collect::<Vec<_>>());
+                let whole: String = pieces(text).flat_map(|(piece, gap)| [piece, gap]).collect();
+                prop_assert_eq!(&whole, text);
+                // a piece ends where more than one plain space comes
+                for (piece, gap) in pieces(text) {
+                    prop_assert!(piece.is_empty() || gap != " " || !whole.is_ascii() || whole.ends_with(gap));
+                }
+            }
+        }
+    }
 
     #[test]
     fn pieces_end_where_white_space_is_not_one_space() {

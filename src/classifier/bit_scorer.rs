@@ -62,8 +62,7 @@ impl BitScorer {
         Some(BitScorer { questions: questions.into_iter().map(|q| q.1).collect(), columns, values })
     }
 
-    /// Adds up the leaves that each row of `x` ends in, the first tree first; at most [`BLOCK`] rows, every value a
-    /// number.
+    /// Adds up the leaves that each row of `x` ends in, the first tree first; at most [`BLOCK`] rows.
     pub(super) fn sums(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
         // compiled for several widths of vectors; the widest that the processor has does the work
         pulp::Arch::new().dispatch(Sums { scorer: self, x })
@@ -104,7 +103,8 @@ impl BitScorer {
                 },
                 None => row.iter_mut().zip(column.iter().skip(from)).for_each(|(r, v)| *r = *v),
             }
-            let top = greatest(row);
+            // what is no number goes right, as if it were above every cut
+            let top = greatest(row.map(|v| if v.is_nan() { f32::INFINITY } else { v }));
             let questions = &self.questions[start as usize..end as usize];
             // sorted by cut: the first that no row exceeds ends it
             for &Question { cut, tree, mask } in questions.iter().take_while(|q| top > q.cut) {

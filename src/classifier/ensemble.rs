@@ -281,10 +281,9 @@ impl Walk {
 
     /// Adds up the leaves that each row of `x` ends in, the first tree first; at most [`BLOCK`] rows.
     pub(super) fn sums(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
-        // what is not a number goes right everywhere; only walking sees to that
         match &self.bits {
-            Some(bits) if is_all_numbers(x) => bits.sums(x),
-            _ => self.walked(x),
+            Some(bits) => bits.sums(x),
+            None => self.walked(x),
         }
     }
 
@@ -316,14 +315,6 @@ impl Walk {
             ("columns used", used.to_string()),
         ]
     }
-}
-
-/// Whether no value is NaN; a slice at a time where columns are slices, as vector code.
-fn is_all_numbers(x: ArrayView2<'_, f32>) -> bool {
-    x.columns().into_iter().all(|column| match column.as_slice() {
-        Some(values) => values.iter().fold(true, |all, v| all & !v.is_nan()),
-        None => column.iter().all(|v| !v.is_nan()),
-    })
 }
 
 impl Plan {
