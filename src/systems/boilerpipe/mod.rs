@@ -5,7 +5,8 @@
 //! balanced tree as its parser gives.
 //!
 //! The chain for articles became longer after the last release, 1.2; most ports have the longer one, BoilerPy3 that of
-//! the release: option `release`.
+//! the release: option `release`. What a space, a word, a link and a title are is read as in the library, in Java, or
+//! as in BoilerPy3 on a parsed tree: option `reading`.
 
 mod filters;
 mod rules;
@@ -18,8 +19,10 @@ use crate::error::Result;
 use filters::Fuse;
 use rules::{Density, NumWords};
 use serde::Deserialize;
+use serde_json::Value;
 use std::ops::Range;
 use text_block::TextBlock;
+use words::Reading;
 
 const SOURCE: &str = "Kohlschütter, Fankhauser & Nejdl, WSDM 2010; Boilerpipe 1.2 and its later source";
 
@@ -34,9 +37,16 @@ const MAX_LINK_DENSITY_BEFORE: SystemOption = SystemOption {
     help: "link density of the block before, above which the stricter rule holds",
 };
 
+const READING: SystemOption = SystemOption {
+    name: "reading",
+    default: "\"java\"",
+    help: "`java`: as in the library, a space that does not break is no white space, and an `<a>` without address links what follows in its block; `python`: as in BoilerPy3, it is, and any `<a>` links its text",
+};
+const READING_ALONE: &[SystemOption] = &[READING];
+
 macro_rules! options {
     ($($name:literal $default:literal $help:literal)*) => {
-        &[MAX_LINK_DENSITY, MAX_LINK_DENSITY_BEFORE, $(SystemOption { name: $name, default: $default, help: $help }),*]
+        &[READING, MAX_LINK_DENSITY, MAX_LINK_DENSITY_BEFORE, $(SystemOption { name: $name, default: $default, help: $help }),*]
     };
 }
 
@@ -97,25 +107,40 @@ macro_rules! system {
 }
 
 system!(ARTICLE_EXTRACTOR "boilerpipe-article" "the chain for news articles" ARTICLE, |s| {
-    build(Chain::Article(option::read(s)?, option::read(s)?))
+    build(s, Chain::Article(option::read(s)?, option::read(s)?))
 });
 system!(DEFAULT_EXTRACTOR "boilerpipe-default" "fused blocks by text density" DEFAULT, |s| {
-    build(Chain::Default(option::read(s)?, option::read(s)?))
+    build(s, Chain::Default(option::read(s)?, option::read(s)?))
 });
 system!(LARGEST_EXTRACTOR "boilerpipe-largest" "the largest fused block" LARGEST, |s| {
-    build(Chain::Largest(option::read(s)?, option::read(s)?))
+    build(s, Chain::Largest(option::read(s)?, option::read(s)?))
 });
 system!(NUM_WORDS_RULES "boilerpipe-numwords" "blocks by words of themselves and their neighbours" NUM_WORDS, |s| {
-    build(Chain::NumWords(option::read(s)?))
+    build(s, Chain::NumWords(option::read(s)?))
 });
 system!(DENSITY_RULES "boilerpipe-density" "blocks by text density of themselves and their neighbours" DENSITY, |s| {
-    build(Chain::Density(option::read(s)?))
+    build(s, Chain::Density(option::read(s)?))
 });
-system!(CANOLA "boilerpipe-canola" "the rule trained on the Canola set" &[], |_| build(Chain::Canola));
-system!(KEEP_EVERYTHING "boilerpipe-keep-everything" "all that it takes for text" &[], |_| build(Chain::Everything));
+system!(CANOLA "boilerpipe-canola" "the rule trained on the Canola set" READING_ALONE, |s| build(s, Chain::Canola));
+system!(KEEP_EVERYTHING "boilerpipe-keep-everything" "all that it takes for text" READING_ALONE, |s| {
+    build(s, Chain::Everything)
+});
 
-fn build(chain: Chain) -> Result<Box<dyn Method>> {
-    Ok(Box::new(chain))
+fn build(settings: &Value, chain: Chain) -> Result<Box<dyn Method>> {
+    let Read { reading } = option::read(settings)?;
+    Ok(Box::new(Extractor { reading, chain }))
+}
+
+#[derive(Debug, Deserialize)]
+struct Read {
+    reading: Reading,
+}
+
+/// An extractor with its reading of the text.
+#[derive(Debug)]
+struct Extractor {
+    reading: Reading,
+    chain: Chain,
 }
 
 /// An extractor with its numbers.
@@ -153,9 +178,10 @@ enum Release {
     Later,
 }
 
-impl Method for Chain {
+impl Method for Extractor {
     fn keep(&self, page: &SystemInput<'_>) -> Vec<bool> {
-        let blocks = self.run(text_block::text_blocks(page.doc), &page.doc.title());
+        let blocks = text_block::text_blocks(page.doc, self.reading);
+        let blocks = self.chain.run(blocks, &page.doc.title(), self.reading);
         let kept: Vec<Range<u32>> =
             blocks.into_iter().filter(|b| b.is_content).flat_map(|b| b.ranges).collect();
         page.keep_ranges(&kept)
@@ -163,7 +189,7 @@ impl Method for Chain {
 }
 
 impl Chain {
-    fn run(&self, mut blocks: Vec<TextBlock>, title: &str) -> Vec<TextBlock> {
+    fn run(&self, mut blocks: Vec<TextBlock>, title: &str, reading: Reading) -> Vec<TextBlock> {
         match self {
             Chain::Everything => blocks.iter_mut().for_each(|b| b.is_content = true),
             Chain::Canola => rules::canola(&mut blocks),
@@ -179,19 +205,25 @@ impl Chain {
                 blocks = filters::fuse(blocks, *max_distance, Fuse::Near);
                 filters::keep_largest(&mut blocks, None);
             }
-            Chain::Article(rules, numbers) => return article(blocks, title, rules, numbers),
+            Chain::Article(rules, numbers) => return article(blocks, title, reading, rules, numbers),
         }
         blocks
     }
 }
 
-fn article(mut blocks: Vec<TextBlock>, title: &str, rules: &NumWords, numbers: &Article) -> Vec<TextBlock> {
+fn article(
+    mut blocks: Vec<TextBlock>,
+    title: &str,
+    reading: Reading,
+    rules: &NumWords,
+    numbers: &Article,
+) -> Vec<TextBlock> {
     let is_later = numbers.release == Release::Later;
     filters::mark_ends(&mut blocks, is_later);
-    if is_later {
-        title::mark(&mut blocks, title)
-    } else {
-        title::mark_same(&mut blocks, title)
+    match (numbers.release, reading) {
+        (Release::Later, _) => title::mark(&mut blocks, title),
+        (Release::Last, Reading::Java) => title::mark_same(&mut blocks, title),
+        (Release::Last, Reading::Python) => title::mark_any_case(&mut blocks, title),
     }
     rules.apply(&mut blocks);
     filters::ignore_after_end(&mut blocks, numbers.min_words_before_end);

@@ -4,11 +4,18 @@ use super::*;
 use crate::block::{self, Blocks};
 use crate::page::{Visibility, parse_str};
 use crate::systems::SystemChoice;
+use serde_json::json;
 
 fn kept(system: &str, html: &str) -> Vec<String> {
+    kept_with(system, &json!({}), html)
+}
+
+fn kept_with(system: &str, options: &Value, html: &str) -> Vec<String> {
     let doc = parse_str(html);
     let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
-    let method = SystemChoice::parse(system).expect("a system").method().expect("ready");
+    let mut choice = SystemChoice::parse(system).expect("a system");
+    choice.set_all(options).expect("options");
+    let method = choice.method().expect("ready");
     let kept = method.keep(&SystemInput::new(&doc, &blocks));
     (0..blocks.len()).filter(|&i| kept[i]).map(|i| blocks.text(i).to_owned()).collect()
 }
@@ -106,12 +113,8 @@ fn the_released_chain_takes_no_title_or_heading_in() {
     let links = "<p><a href=/>x y</a></p>".repeat(4);
     let html = format!("<title>t</title><body>{}{links}{}", page(&[("a", 160)]), page(&[("b", 200)]));
     let kept = |release: &str| {
-        let doc = parse_str(&html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
-        let mut choice = SystemChoice::parse("boilerpipe-article").expect("a system");
-        choice.set_all(&serde_json::json!({"release": release})).expect("options");
-        let kept = choice.method().expect("ready").keep(&SystemInput::new(&doc, &blocks));
-        (0..blocks.len()).filter(|&i| kept[i]).map(|i| blocks.text(i)[..1].to_owned()).collect::<Vec<_>>()
+        let kept = kept_with("boilerpipe-article", &json!({"release": release}), &html);
+        kept.iter().map(|text| text[..1].to_owned()).collect::<Vec<_>>()
     };
     // the link right before b is fused with it: proximity takes in what is near before content
     assert_eq!(kept("1.2.0"), ["x", "b"]);
@@ -121,4 +124,34 @@ fn the_released_chain_takes_no_title_or_heading_in() {
 #[test]
 fn everything_is_what_is_text() {
     assert_eq!(kept("boilerpipe-keep-everything", "<p>a<select><option>b</select><p>c"), ["a", "c"]);
+}
+
+#[test]
+fn the_port_passes_over_a_space_between_blocks() {
+    // In the library the `&nbsp;` is a block of no words between a and b: a: 3, next 0: no. b: 17 > 16: yes. The bullet is
+    // one after it: 0 words, before 17 > 4: yes, but nothing of a page's text. c: 2, before 0, next nothing: no.
+    // In the port there is neither: a: next 17 > 15: yes. c: before 17 > 4: yes.
+    let html = format!("{}<p>&nbsp;{}<p>&bull;<p>c c", page(&[("a", 3)]), page(&[("b", 17)]));
+    let of = |reading: &str| kept_with("boilerpipe-numwords", &json!({"reading": reading}), &html);
+    let found = of("java");
+    assert!(!found.contains(&"a a a".to_owned()) && !found.contains(&"c c".to_owned()), "{found:?}");
+    let found = of("python");
+    assert!(found.contains(&"a a a".to_owned()) && found.contains(&"c c".to_owned()), "{found:?}");
+}
+
+#[test]
+fn the_port_finds_a_title_in_another_case() {
+    // The heading and b are content (before 20 words; 20 words) and fused; so are the last block of links and a, the
+    // largest. Three blocks of links part the two, so that b stays only where the title is found before a.
+    let links = "<p><a href=/>x y</a></p>".repeat(4);
+    let html = format!(
+        "<title>BIG NEWS | Site</title><h1>Big news</h1>{}{links}{}",
+        page(&[("b", 20)]),
+        page(&[("a", 80)])
+    );
+    let of = |reading: &str| {
+        kept_with("boilerpipe-article", &json!({"release": "1.2.0", "reading": reading}), &html)
+    };
+    assert_eq!(of("java"), ["x y", &words("a", 80)]);
+    assert_eq!(of("python"), ["Big news", &words("b", 20), "x y", &words("a", 80)]);
 }

@@ -1,6 +1,6 @@
 //! Boilerpipe's blocks: the text between tags, `<a>` and inline formatting aside.
 
-use super::words;
+use super::words::Reading;
 use crate::page::{Document, NodeId, Tag};
 use crate::systems::events::{Event, events};
 use rustc_hash::FxHashSet;
@@ -122,8 +122,8 @@ fn action(doc: &Document, node: NodeId) -> Action {
 
 /// The blocks of a page: hidden ones too, as the library does not look at styles, and those of elements whose text is none
 /// of the page, such as `<textarea>`, `<iframe>` and a `<title>` in the body, as it has no rule for them.
-pub(super) fn text_blocks(doc: &Document) -> Vec<TextBlock> {
-    let mut walk = Walk::new(doc);
+pub(super) fn text_blocks(doc: &Document, reading: Reading) -> Vec<TextBlock> {
+    let mut walk = Walk::new(doc, reading);
     for event in events(doc, doc.root(), |node| doc.tag(node) != Tag::TEMPLATE) {
         match event {
             Event::Start(node) => walk.start(node),
@@ -141,6 +141,7 @@ pub(super) fn text_blocks(doc: &Document) -> Vec<TextBlock> {
 
 struct Walk<'a> {
     doc: &'a Document,
+    reading: Reading,
     blocks: Vec<TextBlock>,
     /// The open block's text, with one space for white space.
     text: String,
@@ -164,9 +165,10 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(doc: &'a Document) -> Self {
+    fn new(doc: &'a Document, reading: Reading) -> Self {
         Walk {
             doc,
+            reading,
             blocks: Vec::new(),
             text: String::new(),
             linked: Vec::new(),
@@ -276,14 +278,16 @@ impl<'a> Walk<'a> {
             return;
         }
         let source = self.doc.text(node);
-        if source.chars().all(words::is_space) {
+        let reading = self.reading;
+        let is_space = |c| reading.is_space(c);
+        if source.chars().all(is_space) {
             return self.space();
         }
-        if source.starts_with(words::is_space) {
+        if source.starts_with(is_space) {
             self.space();
         }
         let start = self.text.len();
-        for (i, piece) in source.split(words::is_space).filter(|p| !p.is_empty()).enumerate() {
+        for (i, piece) in source.split(is_space).filter(|p| !p.is_empty()).enumerate() {
             if i > 0 {
                 self.text.push(' ');
             }
@@ -292,15 +296,16 @@ impl<'a> Walk<'a> {
         if self.num_anchors > 0 || self.in_target {
             self.linked.push(start..self.text.len());
         }
-        if source.ends_with(words::is_space) {
+        if source.ends_with(is_space) {
             self.text.push(' ');
         }
         self.block_level.get_or_insert(self.level);
         self.ranges.push(self.doc.text_range(node));
     }
 
+    /// The port reads a tree as it is, in which every `<a>` is closed.
     fn is_link(&self, node: NodeId) -> bool {
-        self.doc.attribute(node, "href").is_some()
+        self.reading == Reading::Python || self.doc.attribute(node, "href").is_some()
     }
 
     /// Whether an `<a>` that is no link begins here. The library counts its text as linked, but its parser ends it with
@@ -324,8 +329,13 @@ impl<'a> Walk<'a> {
         }
         let mut block = TextBlock { ranges, tag_level, num_lines: 0, ..TextBlock::default() };
         let (mut line_length, mut num_words_in_line) = (-1i64, 0);
+        let mut has_token = false;
         let mut linked = linked.into_iter().peekable();
-        for token in words::tokens(&text).filter(|t| t.is_word) {
+        for token in self.reading.tokens(&text) {
+            has_token = true;
+            if !token.is_word {
+                continue;
+            }
             while linked.next_if(|r| r.end <= token.start).is_some() {}
             block.num_linked += u32::from(linked.peek().is_some_and(|r| r.start <= token.start));
             block.num_words += 1;
@@ -337,12 +347,15 @@ impl<'a> Walk<'a> {
                 (line_length, num_words_in_line) = (num_chars, 1);
             }
         }
+        if !has_token {
+            return;
+        }
         block.num_words_in_lines = block.num_words - num_words_in_line;
         // a single line counts, and a single word that is longer than one
         if block.num_words_in_lines == 0 {
             (block.num_lines, block.num_words_in_lines) = (1, block.num_words);
         }
-        text.trim_matches(words::is_space).clone_into(&mut block.text);
+        text.trim_matches(|c| self.reading.is_space(c)).clone_into(&mut block.text);
         block.labels.heading = self.num_headings > 0;
         block.labels.list_item = self.num_list_items > 0;
         (block.first, block.last) = (self.blocks.len(), self.blocks.len());
@@ -356,7 +369,7 @@ mod tests {
     use crate::page::parse_str;
 
     fn blocks(html: &str) -> Vec<TextBlock> {
-        text_blocks(&parse_str(html))
+        text_blocks(&parse_str(html), Reading::Java)
     }
 
     #[test]
@@ -398,6 +411,29 @@ mod tests {
         // around what it should stand before
         let around = blocks("<body><a name=x><h2>a</h2><p>b");
         assert_eq!(around.iter().map(|b| b.num_linked).collect::<Vec<_>>(), [0, 0]);
+    }
+
+    #[test]
+    fn the_port_reads_spaces_signs_and_links_otherwise() {
+        let html = "<p>a b<p>&nbsp;<p>&bull;<p>-<p><a name=x>c</a>&nbsp;d 3&frac12;";
+        let of = |reading| -> Vec<_> {
+            let found = text_blocks(&parse_str(html), reading);
+            found.into_iter().map(|b| (b.text, b.num_words, b.num_linked)).collect()
+        };
+        let shown = |texts: &[(&str, u32, u32)]| -> Vec<_> {
+            texts.iter().map(|&(text, words, linked)| (text.to_owned(), words, linked)).collect()
+        };
+        // a block needs a token: a sign that joins is one, a bullet is none
+        assert_eq!(of(Reading::Python), shown(&[("a b", 2, 0), ("-", 0, 0), ("c d 3½", 3, 1)]));
+        // the fraction is a word of its own
+        let java = [("a b", 2, 0), ("\u{a0}", 0, 0), ("•", 0, 0), ("-", 0, 0), ("c\u{a0}d 3½", 4, 1)];
+        assert_eq!(of(Reading::Java), shown(&java));
+        // the library's parser ends an anchor that is not closed with its block; a tree has it in all that follows
+        let open = |reading| -> Vec<u32> {
+            let found = text_blocks(&parse_str("<p><a name=x>a b<p>c d"), reading);
+            found.iter().map(|b| b.num_linked).collect()
+        };
+        assert_eq!((open(Reading::Java), open(Reading::Python)), (vec![2, 0], vec![2, 2]));
     }
 
     #[test]

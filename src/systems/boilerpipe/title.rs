@@ -5,6 +5,8 @@ use rustc_hash::FxHashSet;
 
 /// Signs that part a title, from the strictest reading to the loosest.
 const PARTS: [&str; 6] = ["|»-", "|»:", "|»:()", "|»:()-", "|»,:()-", "|»,:()-\u{a0}"];
+/// The same in the library's Python port.
+const PORT_PARTS: [&str; 4] = ["|:", "|:()", "|:()-", "|,:()-"];
 
 /// Least words of a part between ` | ` or ` - ` that may stand for the title.
 const MIN_WORDS: usize = 4;
@@ -35,6 +37,33 @@ pub(super) fn mark_same(blocks: &mut [TextBlock], title: &str) {
     let parts = PARTS[1..5].iter().filter_map(|signs| longest_part(title, signs));
     let wanted: FxHashSet<String> = parts.chain((!title.is_empty()).then(|| title.to_owned())).collect();
     blocks.iter_mut().filter(|b| wanted.contains(&b.text)).for_each(|b| b.labels.title = true);
+}
+
+/// The same as the library's Python port does it: in any case, with fewer signs that part a title, and by the last part
+/// that has more words or more characters than the one taken before it.
+pub(super) fn mark_any_case(blocks: &mut [TextBlock], title: &str) {
+    let title = title.trim().to_lowercase();
+    let parts = PORT_PARTS.iter().filter_map(|signs| larger_part(&title, signs));
+    let wanted: FxHashSet<&str> = parts.chain((!title.is_empty()).then_some(&*title)).collect();
+    blocks
+        .iter_mut()
+        .filter(|b| wanted.contains(b.text.to_lowercase().as_str()))
+        .for_each(|b| b.labels.title = true);
+}
+
+/// The part of a title that the port takes; none of an unparted title.
+fn larger_part<'a>(title: &'a str, signs: &str) -> Option<&'a str> {
+    let is_sign = |c| signs.contains(c);
+    title.contains(is_sign).then_some(())?;
+    let mut taken = ("", 0);
+    for part in title.split(is_sign).map(|p| p.trim_matches(' ')).filter(|p| !p.contains(".com")) {
+        let num_words =
+            part.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).count();
+        if num_words > taken.1 || part.chars().count() > taken.0.chars().count() {
+            taken = (part, num_words);
+        }
+    }
+    (!taken.0.is_empty()).then_some(taken.0)
 }
 
 fn normal(text: &str) -> String {
@@ -101,5 +130,18 @@ mod tests {
         let mut blocks = ["Its here", "its here", "Example.com", "Its here"].map(block);
         mark_same(&mut blocks, "Its here | Example.com");
         assert_eq!(blocks.map(|b| b.labels.title), [true, false, false, true]);
+        let mut blocks = ["Its here", "its here", "Example.com", "Its  here"].map(block);
+        mark_any_case(&mut blocks, "ITS here | Example.com");
+        assert_eq!(blocks.map(|b| b.labels.title), [true, true, false, false]);
+    }
+
+    #[test]
+    fn the_port_takes_a_part_with_more_words_or_characters() {
+        assert_eq!(larger_part("no parts », here", "|:"), None);
+        // 3 words; then fewer words, but more characters; then more words than that
+        assert_eq!(larger_part("a b c | extraordinary", "|:"), Some("extraordinary"));
+        assert_eq!(larger_part("a b c | extraordinary | four", "|:"), Some("extraordinary"));
+        assert_eq!(larger_part("extraordinary: a b c", "|:"), Some("a b c"));
+        assert_eq!(larger_part("| site.com", "|:"), None);
     }
 }

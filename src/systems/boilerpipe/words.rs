@@ -1,40 +1,70 @@
-//! Words as Boilerpipe counts them.
+//! Words as Boilerpipe counts them, in its own reading and in that of its Python port.
 //!
 //! A text is cut at white space as Java has it, and between a word character and any other sign than
 //! `" ' . , ! @ - : ; $ ? ( ) /`. A token is a word if it has a letter or a number.
+//!
+//! The port cuts at all that is neither a letter, a number, `_` nor one of those signs, Unicode's white space with the
+//! rest: a space that does not break leaves no token, and a fraction belongs to the number before it.
 
+use serde::Deserialize;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// Signs that belong to the token beside them.
 const JOINED: &str = "\"'.,!@-:;$?()/";
 
-/// White space as Java has it, which spaces that do not break are not: a cell with nothing but `&nbsp;` is a block.
-pub(super) fn is_space(c: char) -> bool {
-    match c {
-        '\u{1c}'..='\u{1f}' => true,
-        '\u{85}' | '\u{a0}' | '\u{2007}' | '\u{202f}' => false,
-        _ => c.is_whitespace(),
+/// Whose reading of the text is followed, where programs of the same rules differ.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Reading {
+    /// The library's.
+    #[default]
+    Java,
+    /// BoilerPy3's.
+    Python,
+}
+
+impl Reading {
+    /// White space; in Java a space that does not break is none: a cell with nothing but `&nbsp;` is a block.
+    pub fn is_space(self, c: char) -> bool {
+        match c {
+            '\u{1c}'..='\u{1f}' => true,
+            '\u{85}' | '\u{a0}' | '\u{2007}' | '\u{202f}' => self == Reading::Python,
+            _ => c.is_whitespace(),
+        }
+    }
+
+    /// Tokens of a text.
+    pub fn tokens(self, text: &str) -> impl Iterator<Item = Token> {
+        let mut chars = text.char_indices().peekable();
+        std::iter::from_fn(move || {
+            while chars.next_if(|&(_, c)| self.is_between(c)).is_some() {}
+            let (start, first) = chars.next()?;
+            let mut token = Token { start, num_chars: 1, is_word: makes_word(first) };
+            let mut last = first;
+            while let Some((_, c)) = chars.next_if(|&(_, c)| !self.is_between(c) && !self.is_cut(last, c)) {
+                token.num_chars += 1;
+                token.is_word |= makes_word(c);
+                last = c;
+            }
+            Some(token)
+        })
+    }
+
+    /// Whether a character belongs to no token.
+    fn is_between(self, c: char) -> bool {
+        match self {
+            Reading::Java => self.is_space(c),
+            Reading::Python => !makes_word(c) && c != '_' && !JOINED.contains(c),
+        }
+    }
+
+    /// Whether a token ends between two characters.
+    fn is_cut(self, a: char, b: char) -> bool {
+        self == Reading::Java && is_cut(a, b)
     }
 }
 
-/// Tokens of a text: length in characters, whether it is a word, byte at which it begins.
-pub(super) fn tokens(text: &str) -> impl Iterator<Item = Token> {
-    let mut chars = text.char_indices().peekable();
-    std::iter::from_fn(move || {
-        while chars.next_if(|&(_, c)| is_space(c)).is_some() {}
-        let (start, first) = chars.next()?;
-        let mut token = Token { start, num_chars: 1, is_word: makes_word(first) };
-        let mut last = first;
-        while let Some((_, c)) = chars.next_if(|&(_, c)| !is_space(c) && !is_cut(last, c)) {
-            token.num_chars += 1;
-            token.is_word |= makes_word(c);
-            last = c;
-        }
-        Some(token)
-    })
-}
-
-/// A token of a text.
+/// A token of a text: the byte at which it begins, its length in characters, whether it is a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token {
     pub start: usize,
@@ -74,8 +104,9 @@ mod tests {
 
     #[test]
     fn signs_join_or_cut() {
-        let cut =
-            |text: &str| -> Vec<(u32, bool)> { tokens(text).map(|t| (t.num_chars, t.is_word)).collect() };
+        let cut = |text: &str| -> Vec<(u32, bool)> {
+            Reading::Java.tokens(text).map(|t| (t.num_chars, t.is_word)).collect()
+        };
         assert_eq!(cut("don't (stop)  it."), [(5, true), (6, true), (3, true)]);
         // `|` cuts from the letters on both sides; alone it is no word
         assert_eq!(cut("a|b | c"), [(1, true), (1, false), (1, true), (1, false), (1, true)]);
@@ -86,5 +117,19 @@ mod tests {
         assert_eq!(cut("3½ x"), [(1, true), (1, true), (1, true)]);
         assert_eq!(cut("\u{0633}\u{064b}\u{0633}"), [(3, true)]);
         assert_eq!(cut(""), []);
+    }
+
+    #[test]
+    fn signs_part_in_the_port() {
+        let cut = |text: &str| -> Vec<(usize, u32, bool)> {
+            Reading::Python.tokens(text).map(|t| (t.start, t.num_chars, t.is_word)).collect()
+        };
+        assert_eq!(cut("don't (stop)"), [(0, 5, true), (6, 6, true)]);
+        // `|` is in no token; a sign that joins is one by itself, but no word
+        assert_eq!(cut("a|b | -"), [(0, 1, true), (2, 1, true), (6, 1, false)]);
+        assert_eq!(cut("a_\u{a0}b."), [(0, 2, true), (4, 2, true)]);
+        assert_eq!(cut("\u{a0}\u{2022} "), []);
+        assert_eq!(cut("3½ x"), [(0, 2, true), (4, 1, true)]);
+        assert_eq!(cut("\u{0633}\u{064b}\u{0633}"), [(0, 1, true), (4, 1, true)]);
     }
 }
