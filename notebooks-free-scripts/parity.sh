@@ -5,6 +5,9 @@
 #                   xercesImpl and xml-apis (Debian: libboilerpipe-java, libnekohtml-java, libxerces2-java), and JAVA a JDK
 #   boilerpy3       BoilerPy3 as it is, on Python's html.parser
 #   boilerpy3-tree  its classes on the tags of a parsed tree (Resiliparse's), as the Java library sees them
+#   boilerpy3-even  BoilerPy3 as it is, on that tree written out anew: with a body, every element closed by a tag of its own
+# Ours reads spaces, words, links and titles as the other does (`reading`), and has the chain of the release that the
+# others have.
 #   justext         jusText with its own English list, which ours is given too
 # PYTHON is one that has them: pip install boilerpy3 justext resiliparse.
 # Usage: DATA=folder PYTHON=python3 [BOILERPIPE=class/path] notebooks-free-scripts/parity.sh [SET…]
@@ -66,7 +69,7 @@ PYTHON
     [ -z "$BOILERPIPE" ] || [ -d "$out/java" ] ||
         "$JAVA" -cp "$BOILERPIPE" "$OUT/Boilerpipe.java" "$out/utf8" "$out/java"
     "$PYTHON" - "$DATA/$set" "$out" <<'PYTHON'
-import copy, json, logging, os, sys
+import copy, html as escapes, json, logging, os, re, sys
 import justext
 from boilerpy3 import extractors, parser
 from resiliparse.parse.html import HTMLTree, NodeType, traverse_dom
@@ -76,23 +79,38 @@ words = justext.get_stoplist("English")
 classes = {"article": "Article", "default": "Default", "largest": "LargestContent", "numwords": "NumWordsRules",
            "canola": "Canola", "keep-everything": "KeepEverything"}
 made = {name: getattr(extractors, c + "Extractor")(raise_on_failure=False) for name, c in classes.items()}
-parts = ("boilerpy3", "boilerpy3-tree") + (("java",) if os.path.isdir(f"{out}/java") else ())
+parts = ("boilerpy3", "boilerpy3-tree", "boilerpy3-even") + (("java",) if os.path.isdir(f"{out}/java") else ())
+
+# Calls back for the texts, starts and ends of a page's tree.
+def walk(html, text, start, end):
+    if "</title" not in html.lower():  # a title that is never closed holds the rest of the page: 8 pages of l3s-gn1
+        html = re.sub("(?i)<title[^<]*", r"\g<0></title>", html)
+    def enter(context):
+        node = context.node
+        if node.type == NodeType.TEXT:
+            text(node)
+        elif node.type == NodeType.ELEMENT:
+            start(node.tag, {})
+            if node.first_child is None:  # then no end is reported
+                end(node.tag)
+    def leave(context):
+        if context.node.type == NodeType.ELEMENT:
+            end(context.node.tag)
+    traverse_dom(HTMLTree.parse(html).document, enter, leave)
 
 def tree_document(html):
     handler = parser.BoilerpipeBaseParser(raise_on_failure=False)
-    def start(context):
-        node = context.node
-        if node.type == NodeType.TEXT:
-            handler.characters(node.text)
-        elif node.type == NodeType.ELEMENT:
-            handler.start_element(node.tag, {})
-            if node.first_child is None:  # then no end is reported
-                handler.end_element(node.tag)
-    def end(context):
-        if context.node.type == NodeType.ELEMENT:
-            handler.end_element(context.node.tag)
-    traverse_dom(HTMLTree.parse(html).document, start, end)
+    walk(html, lambda node: handler.characters(node.text), handler.start_element, handler.end_element)
     return handler.to_text_document()
+
+# No attributes, as BoilerPy3 looks at none, and nothing in scripts and styles, whose text its parser does not decode.
+def written_out(html):
+    parts = []
+    def text(node):
+        if node.parent.tag not in ("script", "style"):
+            parts.append(escapes.escape(node.text))
+    walk(html, text, lambda tag, _: parts.append(f"<{tag}>"), lambda tag: parts.append(f"</{tag}>"))
+    return "".join(parts)
 
 def extracted(extractor, document):
     document = copy.deepcopy(document)
@@ -102,7 +120,8 @@ def extracted(extractor, document):
 # Text by program and system.
 def texts(number, html):
     yield "justext", "justext", "\n".join(p.text for p in justext.justext(html, words) if not p.is_boilerplate)
-    documents = {"boilerpy3": made["article"].parse_doc(html), "boilerpy3-tree": tree_document(html)}
+    documents = {"boilerpy3": made["article"].parse_doc(html), "boilerpy3-tree": tree_document(html),
+                 "boilerpy3-even": made["article"].parse_doc(written_out(html))}
     for name, extractor in made.items():
         for part in parts:
             if part == "java":
@@ -138,9 +157,11 @@ PYTHON
         system=${system##*.} peer=${peer%%.*}
         case $system in
             justext) param=(--system-param "$(cat "$OUT/parity_stop_words")") ;;
-            # 1.2.0 and BoilerPy3 have the chain of the last release
             boilerpipe-article) param=(--system-param boilerpipe-article.release=1.2.0) ;;
             *) param=() ;;
+        esac
+        case $peer in
+            boilerpy3*) param+=(--system-param "$system.reading=python") ;;
         esac
         $threshr evaluate --data "$folder" --system "$system" "${param[@]}" --metrics token --format csv \
             --per-page "$folder/scores.csv" --out "$folder/table.csv" 2> /dev/null
