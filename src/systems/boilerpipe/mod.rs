@@ -40,7 +40,7 @@ const MAX_LINK_DENSITY_BEFORE: SystemOption = SystemOption {
 const READING: SystemOption = SystemOption {
     name: "reading",
     default: "\"java\"",
-    help: "`java`: as in the library, a space that does not break is no white space, and an `<a>` without address links what follows in its block; `python`: as in BoilerPy3, it is, and any `<a>` links its text",
+    help: "what a space, a word, a link and a title is: `java` as in the library, where a space that does not break is no white space; `python` as in BoilerPy3 on a parsed tree, where it is, any `<a>` links its text and titles match in any case",
 };
 const READING_ALONE: &[SystemOption] = &[READING];
 

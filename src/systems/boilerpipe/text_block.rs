@@ -426,7 +426,7 @@ mod tests {
         // a block needs a token: a sign that joins is one, a bullet is none
         assert_eq!(of(Reading::Python), shown(&[("a b", 2, 0), ("-", 0, 0), ("c d 3½", 3, 1)]));
         // the fraction is a word of its own
-        let java = [("a b", 2, 0), ("\u{a0}", 0, 0), ("•", 0, 0), ("-", 0, 0), ("c\u{a0}d 3½", 4, 1)];
+        let java = [("a b", 2, 0), ("\u{a0}", 0, 0), ("•", 0, 0), ("-", 0, 0), ("c \u{a0}d 3½", 4, 1)];
         assert_eq!(of(Reading::Java), shown(&java));
         // the library's parser ends an anchor that is not closed with its block; a tree has it in all that follows
         let open = |reading| -> Vec<u32> {

@@ -25,8 +25,9 @@ pub(super) struct Counter {
     order: usize,
     most: usize,
     children: FxHashMap<(u32, u32), u32>,
-    /// Parents stand before their children; the first is the root.
+    /// The first is the root. Others that never occurred are forgotten ones, whose places are free.
     nodes: Vec<Node>,
+    free: Vec<u32>,
     /// N-grams that occurred less often may have been forgotten.
     least: u32,
 }
@@ -55,7 +56,8 @@ impl Counter {
 
     fn bounded(order: usize, most: usize) -> Self {
         let root = Node::new(ROOT, 0);
-        Counter { order, most, children: FxHashMap::default(), nodes: vec![root], least: 1 }
+        let (children, free) = (FxHashMap::default(), Vec::new());
+        Counter { order, most, children, nodes: vec![root], free, least: 1 }
     }
 
     /// Counts every n-gram of `symbols`.
@@ -63,19 +65,33 @@ impl Counter {
         for start in 0..symbols.len() {
             let mut node = ROOT;
             for &symbol in symbols[start..].iter().take(self.order) {
-                let (parent, next) = (node, self.nodes.len() as u32);
+                let parent = node;
+                let next = self.free.last().copied().unwrap_or(self.nodes.len() as u32);
                 node = *self.children.entry((parent, symbol)).or_insert(next);
                 if node == next {
-                    self.nodes.push(Node::new(parent, symbol));
+                    self.place(Node::new(parent, symbol));
                 }
                 let count = &mut self.nodes[node as usize].count;
                 *count = count.saturating_add(1);
             }
         }
         let mut least = 2;
-        while self.nodes.len() > self.most {
+        while self.len() > self.most {
             self.forget_below(least);
             least += 1;
+        }
+    }
+
+    /// Nodes held, the root among them.
+    fn len(&self) -> usize {
+        self.nodes.len() - self.free.len()
+    }
+
+    /// Writes a node to the last free place, or behind all.
+    fn place(&mut self, node: Node) {
+        match self.free.pop() {
+            Some(id) => self.nodes[id as usize] = node,
+            None => self.nodes.push(node),
         }
     }
 
@@ -84,28 +100,25 @@ impl Counter {
     fn forget_below(&mut self, least: u32) {
         self.least = self.least.max(least);
         for id in 1..self.nodes.len() {
-            let Node { parent, count, .. } = self.nodes[id];
-            if count < least {
-                let parent = &mut self.nodes[parent as usize];
-                parent.lost = parent.lost.saturating_add(count);
-                parent.lost_kinds = parent.lost_kinds.saturating_add(1);
+            let Node { parent, symbol, count, .. } = self.nodes[id];
+            if count == 0 || count >= least {
+                continue;
             }
+            let of = &mut self.nodes[parent as usize];
+            of.lost = of.lost.saturating_add(count);
+            of.lost_kinds = of.lost_kinds.saturating_add(1);
+            self.nodes[id].count = 0;
+            self.children.remove(&(parent, symbol));
+            self.free.push(id as u32);
         }
-        let mut new_id = vec![ROOT; self.nodes.len()];
-        let mut kept = vec![self.nodes[0]];
-        for (id, node) in self.nodes.iter().enumerate().skip(1).filter(|n| n.1.count >= least) {
-            new_id[id] = kept.len() as u32;
-            kept.push(Node { parent: new_id[node.parent as usize], ..*node });
-        }
-        self.children = (0u32..).zip(&kept).skip(1).map(|(id, n)| ((n.parent, n.symbol), id)).collect();
-        self.nodes = kept;
     }
 
     /// The least count of an n-gram that is kept: at least `least`, and such that all counters together keep at most
     /// `most`. It is one for all, and what one of them had to forget the others forget too: of two classes, the one
     /// whose n-grams are left out from a lesser count on would win wherever the other's were cut.
     pub fn least_of(counters: &[&Counter], least: u32, most: usize) -> u32 {
-        let mut counts: Vec<u32> = counters.iter().flat_map(|c| &c.nodes[1..]).map(|n| n.count).collect();
+        let mut counts: Vec<u32> =
+            counters.iter().flat_map(|c| &c.nodes[1..]).map(|n| n.count).filter(|&n| n > 0).collect();
         counts.sort_unstable_by(|a, b| b.cmp(a));
         let bound = counts.get(most).map_or(0, |first_out| first_out.saturating_add(1));
         counters.iter().map(|c| c.least).fold(least.max(bound), u32::max)
@@ -121,7 +134,8 @@ impl Counter {
     fn snapshot(&self) -> NgramData {
         // breadth first, children by symbol; then parents are numbered in order
         let mut of_parent: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
-        (0u32..).zip(&self.nodes).skip(1).for_each(|(id, n)| of_parent[n.parent as usize].push(id));
+        let held = (0u32..).zip(&self.nodes).skip(1).filter(|(_, n)| n.count > 0);
+        held.for_each(|(id, n)| of_parent[n.parent as usize].push(id));
         let mut data = NgramData { order: self.order as u32, ..NgramData::default() };
         let mut queue = vec![ROOT];
         let mut at = 0;
@@ -321,6 +335,7 @@ impl Cursor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     fn ngrams(texts: &[&[u32]], order: usize) -> Ngrams {
         let mut counter = Counter::new(order);
@@ -354,9 +369,80 @@ mod tests {
         assert_eq!((few.total(one), few.num_kinds(one), few.total(two)), (2, 1, 0));
         let mut small = Counter::bounded(2, 8);
         (0..1000).for_each(|i| small.add(&[1, 2, i + 10]));
-        assert!(small.nodes.len() <= 9);
+        assert!(small.len() <= 8 && small.nodes.len() <= 11);
         let n = small.freeze(1);
         assert!(n.find(&[1, 2]).is_some_and(|node| n.count(node) == 1000));
+    }
+
+    #[test]
+    fn places_of_forgotten_ones_are_taken_again() {
+        let mut counter = Counter::bounded(1, 3);
+        // with the root four: 2 and 3, once each, are forgotten; 3 is counted anew, in one of their places
+        [&[1, 1, 2][..], &[3], &[3, 3]].iter().for_each(|t| counter.add(t));
+        assert_eq!((counter.len(), counter.nodes.len(), counter.free.len()), (3, 4, 1));
+        assert_eq!(Counter::least_of(&[&counter], 1, 9), 2);
+        let data = counter.snapshot();
+        assert_eq!((data.symbol, data.count), (vec![1, 3], vec![2, 2]));
+        assert_eq!((data.lost, data.lost_kinds), (vec![2], vec![2]));
+    }
+
+    /// What lossy counting is, n-gram by n-gram: occurrences, and those and kinds of forgotten ones that are longer by one.
+    fn counted_plainly(
+        texts: &[Vec<u32>],
+        order: usize,
+        most: usize,
+    ) -> BTreeMap<(usize, Vec<u32>), [u32; 3]> {
+        let mut all = BTreeMap::from([((0, Vec::new()), [0; 3])]);
+        for text in texts {
+            for start in 0..text.len() {
+                for length in 1..=order.min(text.len() - start) {
+                    all.entry((length, text[start..start + length].to_vec())).or_insert([0; 3])[0] += 1;
+                }
+            }
+            let mut least = 2;
+            while all.len() > most {
+                let rare: Vec<_> = all
+                    .iter()
+                    .filter(|(k, n)| k.0 > 0 && n[0] < least)
+                    .map(|(k, n)| (k.clone(), n[0]))
+                    .collect();
+                for ((length, symbols), count) in &rare {
+                    if let Some(of) = all.get_mut(&(length - 1, symbols[..length - 1].to_vec())) {
+                        (of[1], of[2]) = (of[1] + count, of[2] + 1);
+                    }
+                }
+                for (key, _) in &rare {
+                    all.remove(key);
+                }
+                least += 1;
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn what_is_forgotten_is_what_plain_counting_forgets() {
+        // skewed symbols, so that some n-grams stay and others come and go
+        let mut state = 7u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24).leading_zeros() + (state >> 16) % 3
+        };
+        let texts: Vec<Vec<u32>> = (0..60).map(|i| (0..i % 9).map(|_| next()).collect()).collect();
+        for most in [4, 12, 40, 1000] {
+            let mut counter = Counter::bounded(3, most);
+            texts.iter().for_each(|t| counter.add(t));
+            let plain = counted_plainly(&texts, 3, most);
+            let data = counter.snapshot();
+            let entries: Vec<_> = plain.iter().skip(1).collect();
+            assert_eq!(data.symbol, entries.iter().map(|(k, _)| k.1[k.0 - 1]).collect::<Vec<_>>(), "{most}");
+            assert_eq!(data.count, entries.iter().map(|(_, n)| n[0]).collect::<Vec<_>>(), "{most}");
+            let has_child =
+                |key: &(usize, Vec<u32>)| plain.keys().any(|k| k.0 == key.0 + 1 && k.1.starts_with(&key.1));
+            let lost: Vec<_> =
+                plain.iter().filter(|(k, _)| has_child(k)).map(|(_, n)| (n[1], n[2])).collect();
+            assert_eq!(data.lost.into_iter().zip(data.lost_kinds).collect::<Vec<_>>(), lost, "{most}");
+        }
     }
 
     #[test]
