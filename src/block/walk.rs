@@ -3,6 +3,7 @@
 use super::{Block, Blocks, Extent, Gap, Segmentation, Span};
 use crate::deadline;
 use crate::page::{Document, Kind, NodeId, Tag, Visibility};
+use crate::text::eights::{HIGH, within};
 
 /// A point of a page where a block may end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -345,10 +346,6 @@ fn pieces(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// One in every byte, and the high bit of every byte.
-const EACH: u64 = u64::from_le_bytes([1; 8]);
-const HIGH: u64 = EACH << 7;
-
 /// What a byte may begin.
 #[derive(Clone, Copy, PartialEq)]
 enum Begin {
@@ -402,9 +399,8 @@ fn plain(bytes: &[u8]) -> usize {
     let mut after_space = 0;
     while let Some(chunk) = bytes[at..].first_chunk() {
         let chunk = u64::from_le_bytes(*chunk);
-        // in the high bit of a byte: below `!`, and a space
-        let low = !((chunk & !HIGH) + EACH * (0x80 - 0x21)) & HIGH;
-        let space = !(((chunk ^ (EACH * 0x20)) & !HIGH) + !HIGH) & low;
+        let chars = chunk & !HIGH;
+        let (low, space) = (within(chars, 0, b' '), within(chars, b' ', b' '));
         let stops = (chunk & HIGH) | (low & !space) | (space & ((space << 8) | after_space));
         if stops != 0 {
             at += (stops.trailing_zeros() / 8) as usize;

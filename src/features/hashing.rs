@@ -2,13 +2,9 @@
 //! chance.
 
 use crate::text;
+use crate::text::eights::{lower_case, packed, zero_digits};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
-
-/// One in every byte.
-const EACH: u64 = u64::from_le_bytes([1; 8]);
-/// The high bit of every byte.
-pub(super) const HIGH: u64 = EACH << 7;
 
 /// Hash of a word: equal words, case aside, have equal hashes.
 pub(super) fn word_hash(word: &str) -> u64 {
@@ -56,52 +52,9 @@ pub(super) fn chained(head: u64, last: u64) -> u64 {
     hasher.finish()
 }
 
-/// At most eight bytes, the first lowest, 0 after them.
-#[inline]
-pub(super) const fn packed(bytes: &[u8]) -> u64 {
-    let (mut all, mut i) = (0, 0);
-    while i < bytes.len() && i < 8 {
-        all |= (bytes[i] as u64) << (8 * i);
-        i += 1;
-    }
-    all
-}
-
-/// Eight ASCII characters with letters in lower case.
-#[inline]
-pub(super) fn lower_case(chunk: u64) -> u64 {
-    chunk | (within(chunk, b'A', b'Z') >> 2)
-}
-
-/// Eight ASCII characters with every digit as `0`.
-#[inline]
-pub(super) fn zero_digits(chunk: u64) -> u64 {
-    chunk & !((within(chunk, b'0', b'9') >> 7) * 0x0f)
-}
-
-/// The high bit of every byte that is in `low..=high`; all bytes are ASCII, so that no sum carries over.
-#[inline]
-pub(super) fn within(chunk: u64, low: u8, high: u8) -> u64 {
-    let from = chunk.wrapping_add(EACH * u64::from(0x80 - low));
-    let beyond = chunk.wrapping_add(EACH * u64::from(0x7f - high));
-    (from ^ beyond) & HIGH
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_ascii_character_is_folded_as_alone() {
-        for c in 0u8..128 {
-            let chunk = u64::from_le_bytes([b'a', c, b'Z', c, b'7', b' ', 0x7f, c]);
-            let lower = u64::to_le_bytes(lower_case(chunk));
-            let l = c.to_ascii_lowercase();
-            assert_eq!(lower, [b'a', l, b'z', l, b'7', b' ', 0x7f, l], "{c}");
-            let d = if c.is_ascii_digit() { b'0' } else { c };
-            assert_eq!(u64::to_le_bytes(zero_digits(chunk)), [b'a', d, b'Z', d, b'0', b' ', 0x7f, d], "{c}");
-        }
-    }
 
     #[test]
     fn case_and_digits_make_no_difference() {

@@ -174,7 +174,7 @@ pub(crate) struct Entry {
     pub name: &'static str,
     pub unit: &'static str,
     pub definition: &'static str,
-    /// Writes the column; made by [`each!`].
+    /// Writes the column; [`each!`] makes it of a function of a block.
     pub fill: fn(&PageContext<'_>, &mut [f32]),
 }
 

@@ -1,9 +1,10 @@
 //! One pass over a block's text: its words, with their hashes, and its counts.
 
 use super::BlockStats;
-use super::hashing::{HIGH, packed, within, word_hash};
+use super::hashing::word_hash;
 use super::page_words::Word;
 use crate::text;
+use crate::text::eights::{HIGH, packed, within};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
@@ -83,7 +84,6 @@ static KINDS: [Kind; 256] = {
 };
 
 /// The ASCII letters and digits that at most eight bytes begin with. What a byte is stands in its high bit.
-#[derive(Clone, Copy)]
 struct Chunk {
     length: usize,
     /// The characters, letters in lower case, 0 after them.
@@ -175,7 +175,7 @@ impl Scan<'_> {
     fn ascii_word(&mut self) {
         let bytes = &self.text.as_bytes()[self.at..];
         let first = Chunk::of(bytes);
-        let mut all = first;
+        let mut lower = first.lower;
         let mut hasher = FxHasher::default();
         hasher.write_u64(first.folded);
         let (mut num_digits, mut length) = (first.num_digits(), first.length);
@@ -186,7 +186,7 @@ impl Scan<'_> {
             }
             hasher.write_u64(next.folded);
             num_digits += next.num_digits();
-            all = Chunk { upper: all.upper | next.upper, lower: all.lower | next.lower, ..all };
+            lower |= next.lower;
             length += next.length;
         }
         let goes_on = match bytes.get(length) {
@@ -216,7 +216,7 @@ impl Scan<'_> {
         let shape = Shape {
             first_upper: first.upper & 0x80 != 0,
             first_lower: first.lower & 0x80 != 0,
-            has_lower: all.lower != 0,
+            has_lower: lower != 0,
             has_letters: num_digits < length as u32,
             has_digits: num_digits > 0,
         };

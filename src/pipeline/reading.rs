@@ -44,9 +44,8 @@ impl Reading<'_> {
         let bytes = read_bytes(&page.path)?;
         let options = recipe.parse_options(page.charset.clone(), page.annotation());
         let mut doc = page::parse(&bytes, &options);
-        let geometry = read_geometry(&page.path, &mut doc)?;
+        let geometry = read_geometry(&page.path, &mut doc)?.unwrap_or_default();
         let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
-        let geometry = geometry.unwrap_or_default();
         let hash: [u8; 32] = Sha256::new().chain_update(&bytes).chain_update(&geometry).finalize().into();
         let gold_hash = hash_of_gold(page.gold.as_ref());
         // all that rows and alignment depend on; the columns are in the cache's head

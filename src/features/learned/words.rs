@@ -1,10 +1,11 @@
 //! Words that training pages show to be those of content or of boilerplate.
 
-use super::super::hashing::{chained, hash_of, lower_case, zero_digits};
+use super::super::hashing::{chained, hash_of};
 use super::super::{Column, Family, Grid, PageContext, Word};
 use super::terms::term_hash;
 use super::{Learner, Limits, Terms, TermsBuilder};
 use crate::page::Tag;
+use crate::text::eights::{lower_case, zero_digits};
 use std::ops::Range;
 
 /// The family.

@@ -50,7 +50,7 @@ impl Builder {
     pub(super) fn in_head<'t>(&mut self, token: Token<'t>) -> Step<'t> {
         match token {
             Token::Text(text) => {
-                if let Some(rest) = self.insert_space(text) {
+                if let Ok(rest) = self.insert_space(text) {
                     return Step::Rest(rest);
                 }
             }
@@ -142,7 +142,7 @@ impl Builder {
     pub(super) fn after_head<'t>(&mut self, token: Token<'t>) -> Step<'t> {
         match token {
             Token::Text(text) => {
-                if let Some(rest) = self.insert_space(text) {
+                if let Ok(rest) = self.insert_space(text) {
                     return Step::Rest(rest);
                 }
             }
@@ -224,7 +224,8 @@ impl Builder {
     pub(super) fn in_frameset<'t>(&mut self, token: Token<'t>) -> Step<'t> {
         match token {
             Token::Text(text) => {
-                return Step::Rest(self.insert_space(text).unwrap_or(split_space(text).2));
+                let (Ok(rest) | Err(rest)) = self.insert_space(text);
+                return Step::Rest(rest);
             }
             Token::Start(start) => match start.tag {
                 Tag::HTML => return self.in_body(token),

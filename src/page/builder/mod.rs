@@ -354,13 +354,15 @@ impl Builder {
         Mode::InBody
     }
 
-    /// Inserts the white space that `text` begins with; gives what follows, `None` where it begins with none.
-    fn insert_space<'t>(&mut self, text: &'t str) -> Option<&'t str> {
+    /// Inserts the white space that `text` begins with; gives what follows. Where it begins with something else, that is an
+    /// error with what follows it.
+    fn insert_space<'t>(&mut self, text: &'t str) -> Result<&'t str, &'t str> {
         let (space, is_space, rest) = split_space(text);
-        is_space.then(|| {
-            self.insert_text(space);
-            rest
-        })
+        if !is_space {
+            return Err(rest);
+        }
+        self.insert_text(space);
+        Ok(rest)
     }
 }
 

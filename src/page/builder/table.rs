@@ -2,7 +2,7 @@
 
 use super::sets::*;
 use super::stack::NO_TAG;
-use super::{Builder, Mode, Start, Step, Token, is_blank, split_space};
+use super::{Builder, Mode, Start, Step, Token, is_blank};
 use crate::page::tag::Tag;
 use crate::page::tree::NONE;
 
@@ -139,12 +139,11 @@ impl Builder {
     pub(super) fn in_column_group<'t>(&mut self, token: Token<'t>) -> Step<'t> {
         match token {
             Token::Text(text) => {
-                if let Some(rest) = self.insert_space(text) {
-                    return Step::Rest(rest);
-                }
-                if self.current().tag != Tag::COLGROUP {
-                    // what is no white space does not belong here, what follows may
-                    return Step::Rest(split_space(text).2);
+                match self.insert_space(text) {
+                    Ok(rest) => return Step::Rest(rest),
+                    // this does not belong here, what follows may
+                    Err(rest) if self.current().tag != Tag::COLGROUP => return Step::Rest(rest),
+                    Err(_) => {}
                 }
             }
             Token::Comment => return Step::Done,
