@@ -106,9 +106,10 @@ impl RawPage {
         let bytes = match self.body {
             Body::File(path) => {
                 let file = std::fs::File::open(&path).map_err(|e| Error::io(&path, e))?;
-                read_all(file, limit).map_err(|e| Error::io(&path, e))?
+                let length = file.metadata().map_or(0, |m| m.len());
+                read_all(file, length, limit).map_err(|e| Error::io(&path, e))?
             }
-            Body::Stdin => read_all(std::io::stdin().lock(), limit).map_err(|e| Error::io("-", e))?,
+            Body::Stdin => read_all(std::io::stdin().lock(), 0, limit).map_err(|e| Error::io("-", e))?,
             Body::Bytes(bytes) => bytes,
             Body::Encoded { bytes, encodings, truncated } => {
                 http::decode(bytes, &encodings, truncated, limit)?
@@ -121,9 +122,10 @@ impl RawPage {
     }
 }
 
-/// A byte more than `limit` tells that there is more.
-fn read_all(from: impl Read, limit: u64) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+/// `length`: how many bytes there should be, or 0. A byte more than `limit` tells that there is more.
+fn read_all(from: impl Read, length: u64, limit: u64) -> std::io::Result<Vec<u8>> {
+    // a file system may say what it likes
+    let mut bytes = Vec::with_capacity(length.min(limit).min(1 << 24) as usize + 1);
     from.take(limit + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -30,6 +30,7 @@ mod repeat;
 mod scan;
 mod set;
 mod shallow;
+mod signs;
 mod site_repeat;
 mod site_stats;
 mod split;

@@ -23,9 +23,15 @@ pub(crate) struct Flat {
 }
 
 impl Flat {
-    /// `marked`: text carries the annotation marks of [`marks`].
-    pub fn new(marked: bool) -> Self {
-        Flat { doc: Document::empty(), num_elements: 0, moves: 0, marks: marked.then(marks::Reader::default) }
+    /// For a page of `num_bytes`; `marked`: text carries the annotation marks of [`marks`].
+    pub fn new(num_bytes: usize, marked: bool) -> Self {
+        let mut doc = Document::empty();
+        // about half of what pages mostly need, so that little is copied while it grows
+        doc.nodes.reserve(num_bytes / 64);
+        doc.attributes.reserve(num_bytes / 64);
+        doc.values.reserve(num_bytes / 8);
+        doc.text.reserve(num_bytes / 8);
+        Flat { doc, num_elements: 0, moves: 0, marks: marked.then(marks::Reader::default) }
     }
 
     pub fn node(&self, id: NodeId) -> &Node {

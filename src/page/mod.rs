@@ -14,6 +14,7 @@ mod geometry;
 mod html;
 mod html5;
 mod limits;
+mod names;
 mod select;
 mod tag;
 mod tokenizer;

@@ -1,7 +1,6 @@
 //! Element names as small numbers.
 
-use rustc_hash::FxHashMap;
-use std::sync::OnceLock;
+use super::names;
 
 /// The name of an element: one of the known ones below, or a number that the document knows the name of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -14,7 +13,7 @@ macro_rules! tags {
         enum Known { $($ident),* }
         #[allow(missing_docs)] // each is the element of its name
         impl Tag { $(pub const $ident: Tag = Tag(Known::$ident as u16);)* }
-        const NAMES: &[&str] = &[$($name),*];
+        pub(super) const NAMES: &[&str] = &[$($name),*];
         const BLOCK: &[bool] = &[$($block),*];
     };
 }
@@ -60,9 +59,7 @@ impl Tag {
 
     /// The known tag called `name` (lower case).
     pub fn known(name: &str) -> Option<Tag> {
-        static TABLE: OnceLock<FxHashMap<&'static str, Tag>> = OnceLock::new();
-        let table = TABLE.get_or_init(|| NAMES.iter().zip(0..).map(|(&name, i)| (name, Tag(i))).collect());
-        table.get(name).copied()
+        names::known(name).filter(|&n| usize::from(n) < Tag::NUM_KNOWN).map(Tag)
     }
 
     /// The name of a known tag.

@@ -1,9 +1,9 @@
 //! The flat tree: nodes, text and attributes in four arrays, links by index, nothing recursive.
 
 use super::geometry::Geometry;
+use super::names::Names;
 use super::tag::Tag;
 use crate::error::Result;
-use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// Index of a node of a [`Document`]; the document itself is 0.
@@ -85,46 +85,6 @@ pub struct Document {
 pub(crate) struct Wrapper {
     pub id: String,
     pub title: String,
-}
-
-/// Names of elements and attributes that are no known [`Tag`], numbered from [`Tag::NUM_KNOWN`].
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Names {
-    list: Vec<Box<str>>,
-    index: FxHashMap<Box<str>, u16>,
-}
-
-impl Names {
-    /// The number of `name`. A document that has over 65,000 unknown names (no real one has) shares the last.
-    pub fn number(&mut self, name: &str) -> u16 {
-        if let Some(tag) = Tag::known(name) {
-            return tag.0;
-        }
-        if let Some(&number) = self.index.get(name) {
-            return number;
-        }
-        let number = u16::try_from(Tag::NUM_KNOWN + self.list.len()).unwrap_or(u16::MAX);
-        if number < u16::MAX {
-            self.list.push(name.into());
-            self.index.insert(name.into(), number);
-        }
-        number
-    }
-
-    /// The tag called `name` in this document.
-    pub fn tag(&mut self, name: &str) -> Tag {
-        Tag(self.number(name))
-    }
-
-    /// The number of `name`, if the document has it.
-    pub fn find(&self, name: &str) -> Option<u16> {
-        Tag::known(name).map(|t| t.0).or_else(|| self.index.get(name).copied())
-    }
-
-    pub fn name(&self, number: u16) -> &str {
-        let unknown = || self.list.get(usize::from(number) - Tag::NUM_KNOWN).map_or("unknown", |s| s);
-        Tag(number).known_name().unwrap_or_else(unknown)
-    }
 }
 
 impl Document {

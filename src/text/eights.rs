@@ -5,15 +5,21 @@ const EACH: u64 = u64::from_le_bytes([1; 8]);
 /// The high bit of every byte.
 pub(crate) const HIGH: u64 = EACH << 7;
 
-/// At most eight bytes, the first lowest, 0 after them.
+/// The first eight bytes, or those that there are with 0 after them; the first lowest.
 #[inline]
 pub(crate) const fn packed(bytes: &[u8]) -> u64 {
-    let (mut all, mut i) = (0, 0);
-    while i < bytes.len() && i < 8 {
-        all |= (bytes[i] as u64) << (8 * i);
-        i += 1;
+    let length = bytes.len();
+    if let Some(eight) = bytes.first_chunk() {
+        u64::from_le_bytes(*eight)
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        // what both hold is the same
+        u32::from_le_bytes(*first) as u64 | (u32::from_le_bytes(*last) as u64) << (8 * (length - 4))
+    } else if length > 0 {
+        let (middle, last) = (length / 2, length - 1);
+        bytes[0] as u64 | (bytes[middle] as u64) << (8 * middle) | (bytes[last] as u64) << (8 * last)
+    } else {
+        0
     }
-    all
 }
 
 /// Eight ASCII characters with letters in lower case.
@@ -39,6 +45,17 @@ pub(crate) fn within(chunk: u64, low: u8, high: u8) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_are_packed_from_the_lowest() {
+        let bytes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+        for length in 0..=bytes.len() {
+            let mut expected = [0; 8];
+            let most = length.min(8);
+            expected[..most].copy_from_slice(&bytes[..most]);
+            assert_eq!(packed(&bytes[..length]).to_le_bytes(), expected);
+        }
+    }
 
     #[test]
     fn every_ascii_character_is_folded_as_alone() {

@@ -25,7 +25,7 @@ use stack::Open;
 /// Builds the tree. `scripting`: `<noscript>` is text and not elements.
 pub(crate) fn build(html: &str, annotation: Option<&Annotation>, scripting: bool) -> Document {
     let sink = Tokens {
-        builder: Builder::new(annotation.is_some(), scripting),
+        builder: Builder::new(html.len(), annotation.is_some(), scripting),
         limits: Limits::default(),
         reader: annotation.map(Reader::new),
     };
@@ -201,9 +201,9 @@ struct Builder {
 }
 
 impl Builder {
-    fn new(marked: bool, scripting: bool) -> Self {
+    fn new(num_bytes: usize, marked: bool, scripting: bool) -> Self {
         Builder {
-            flat: Flat::new(marked),
+            flat: Flat::new(num_bytes, marked),
             mode: Mode::Initial,
             next_mode: Mode::InBody,
             template_modes: Vec::new(),

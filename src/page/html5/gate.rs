@@ -24,8 +24,9 @@ struct State {
 }
 
 impl Gate {
-    pub fn new(annotation: Option<&Annotation>, scripting: bool) -> Self {
-        let sink = FlatSink::new(annotation.is_some());
+    /// For a page of `num_bytes`.
+    pub fn new(num_bytes: usize, annotation: Option<&Annotation>, scripting: bool) -> Self {
+        let sink = FlatSink::new(num_bytes, annotation.is_some());
         let state = State { annotation: annotation.map(Reader::new), limits: Limits::default() };
         let options = TreeBuilderOpts { scripting_enabled: scripting, ..TreeBuilderOpts::default() };
         Gate { builder: TreeBuilder::new(sink, options), state: RefCell::new(state) }

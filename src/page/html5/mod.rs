@@ -24,7 +24,8 @@ const SLICE: usize = 1 << 18;
 /// Builds the tree with html5ever's tokenizer. `scripting`: `<noscript>` is text and not elements.
 pub(crate) fn build(html: &str, annotation: Option<&Annotation>, scripting: bool) -> Document {
     let html = trim::attributes(html, MAX_ATTRIBUTES);
-    let tokenizer = html5::Tokenizer::new(Gate::new(annotation, scripting), TokenizerOpts::default());
+    let tokenizer =
+        html5::Tokenizer::new(Gate::new(html.len(), annotation, scripting), TokenizerOpts::default());
     let input = BufferQueue::default();
     // a slice at a time, so that the time can be looked at
     let mut rest = &*html;
@@ -48,7 +49,7 @@ fn floor_char_boundary(text: &str, at: usize) -> usize {
 
 /// Builds the tree with our own tokenizer. `scripting`: `<noscript>` is text and not elements.
 pub(crate) fn build_conforming(html: &str, annotation: Option<&Annotation>, scripting: bool) -> Document {
-    let sink = Tokens { gate: Gate::new(annotation, scripting), names: FxHashMap::default() };
+    let sink = Tokens { gate: Gate::new(html.len(), annotation, scripting), names: FxHashMap::default() };
     Tokenizer::new(&normalized(html), MAX_ATTRIBUTES, sink).run().gate.finish()
 }
 

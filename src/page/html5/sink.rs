@@ -22,10 +22,10 @@ pub(crate) struct FlatSink {
 }
 
 impl FlatSink {
-    /// `marked`: text carries annotation marks.
-    pub fn new(marked: bool) -> Self {
+    /// For a page of `num_bytes`; `marked`: text carries annotation marks.
+    pub fn new(num_bytes: usize, marked: bool) -> Self {
         FlatSink {
-            flat: RefCell::new(Flat::new(marked)),
+            flat: RefCell::new(Flat::new(num_bytes, marked)),
             no_name: QualName::new(None, html5ever::ns!(), html5ever::local_name!("")),
         }
     }

@@ -38,9 +38,7 @@ impl<S: Sink> Tokenizer<'_, S> {
     /// The start tag at `<`. One that does not end is dropped with what follows.
     pub(super) fn start_tag(&mut self) {
         self.tag.clear();
-        let end = self.scan(self.at + 1, ENDS_NAME);
-        self.tag.name = self.name(self.at + 1, end);
-        self.at = end;
+        self.tag.name = self.name(self.at + 1, 0, ENDS_NAME);
         if !self.attributes() {
             self.at = self.bytes.len();
             return;
@@ -58,10 +56,8 @@ impl<S: Sink> Tokenizer<'_, S> {
     /// The end tag whose name begins at `start`.
     pub(super) fn end_tag(&mut self, start: usize) {
         self.tag.clear();
-        let end = self.scan(start, ENDS_NAME);
-        self.tag.name = self.name(start, end);
-        self.at = end;
-        if self.bytes.get(end) == Some(&b'>') {
+        self.tag.name = self.name(start, 0, ENDS_NAME);
+        if self.bytes.get(self.at) == Some(&b'>') {
             self.at += 1;
         } else if !self.attributes() {
             self.at = self.bytes.len();
@@ -98,12 +94,9 @@ impl<S: Sink> Tokenizer<'_, S> {
 
     /// Reads one attribute; false where its value has no end.
     fn attribute(&mut self) -> bool {
-        let start = self.at;
         // the first sign belongs to the name, `=` too
-        let end = self.scan(start + 1, ENDS_ATTRIBUTE);
-        let name = self.name(start, end);
-        self.at = end;
-        let next = self.skip_space(end);
+        let name = self.name(self.at, 1, ENDS_ATTRIBUTE);
+        let next = self.skip_space(self.at);
         let mut value = Slice::default();
         if self.bytes.get(next) == Some(&b'=') {
             self.at = self.skip_space(next + 1);
@@ -164,9 +157,22 @@ impl<S: Sink> Tokenizer<'_, S> {
         Slice { start: from, end: decoded.len(), is_decoded: true }
     }
 
-    /// The name from `start` to `end` in lower case, U+FFFD for NUL.
-    fn name(&mut self, start: usize, end: usize) -> Slice {
-        if self.bytes[start..end].iter().all(|&b| CLASS[usize::from(b)] & CHANGED == 0) {
+    /// The name from `start` up to the first byte of `class` that is not among its first `least`, in lower case, U+FFFD for NUL;
+    /// goes on behind it.
+    fn name(&mut self, start: usize, least: usize, class: u8) -> Slice {
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        let (mut length, mut seen) = (0, 0);
+        for &byte in rest {
+            let found = CLASS[usize::from(byte)];
+            if found & class != 0 && length >= least {
+                break;
+            }
+            seen |= found;
+            length += 1;
+        }
+        let end = start + length;
+        self.at = end;
+        if seen & CHANGED == 0 {
             return Slice { start, end, is_decoded: false };
         }
         let from = self.tag.decoded.len();

@@ -1,0 +1,94 @@
+//! What a character that is neither alphanumeric nor white space tells of the text.
+
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+
+/// No punctuation by its Unicode category.
+pub(super) const SYMBOL: u16 = 1;
+/// Stands inside words: marks, apostrophes, hyphens.
+pub(super) const INSIDE: u16 = 2;
+pub(super) const COMMA: u16 = 4;
+pub(super) const STOP: u16 = 8;
+/// A question or exclamation mark.
+pub(super) const QUESTION: u16 = 16;
+/// Stands between the links of a navigation, or before one.
+pub(super) const NAVIGATION: u16 = 32;
+pub(super) const COPYRIGHT: u16 = 64;
+/// Ends a sentence, whatever follows.
+pub(super) const END: u16 = 128;
+/// Ends a sentence where no word goes on.
+pub(super) const END_OF_WORD: u16 = 256;
+
+static ASCII: [u16; 128] = {
+    let mut table = [0; 128];
+    let mut i = 0;
+    while i < 128 {
+        let c = i as u8 as char;
+        table[i] = role(c) | if c.is_ascii_punctuation() && !is_ascii_symbol(c) { 0 } else { SYMBOL };
+        i += 1;
+    }
+    table
+};
+
+const fn is_ascii_symbol(c: char) -> bool {
+    matches!(c, '$' | '+' | '<' | '=' | '>' | '^' | '`' | '|' | '~')
+}
+
+/// The bits above of a character that is neither alphanumeric nor white space.
+#[inline]
+pub(super) fn sign(c: char) -> u16 {
+    match ASCII.get(c as usize) {
+        Some(&sign) => sign,
+        None => role(c) | category(c),
+    }
+}
+
+/// What the character itself is used for.
+const fn role(c: char) -> u16 {
+    let inside = if matches!(c, '\'' | '’' | '-' | '‐' | '_') { INSIDE } else { 0 };
+    let count = match c {
+        ',' | '，' | '、' | '،' => COMMA,
+        '.' | '。' | '．' | '।' | '۔' => STOP,
+        '!' | '?' | '！' | '？' | '؟' => QUESTION,
+        '|' | '»' | '›' | '→' | '·' | '•' | '«' | '‹' | '←' | '>' | '▸' | '►' => NAVIGATION,
+        '©' => COPYRIGHT,
+        _ => 0,
+    };
+    let end = match c {
+        '。' | '．' | '！' | '？' | '।' | '۔' | '؟' => END,
+        '.' | '!' | '?' | '…' => END_OF_WORD,
+        _ => 0,
+    };
+    inside | count | end
+}
+
+/// What the group of a character beyond ASCII says.
+fn category(c: char) -> u16 {
+    // dashes, quotation marks, bullets and the like, without a look at the table
+    if matches!(c, '\u{2010}'..='\u{2027}' | '«' | '»' | '·') {
+        return 0;
+    }
+    match c.general_category_group() {
+        GeneralCategoryGroup::Punctuation => 0,
+        GeneralCategoryGroup::Mark => SYMBOL | INSIDE,
+        _ => SYMBOL,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_are_in_their_unicode_groups() {
+        let signs =
+            (0..=0x2fff).filter_map(char::from_u32).filter(|c| !c.is_alphanumeric() && !c.is_whitespace());
+        for c in signs {
+            let is_punctuation = c.general_category_group() == GeneralCategoryGroup::Punctuation;
+            assert_eq!(sign(c) & SYMBOL == 0, is_punctuation, "{c:?}");
+        }
+        assert_eq!(
+            [sign('-'), sign('\u{301}'), sign('!')],
+            [INSIDE, SYMBOL | INSIDE, QUESTION | END_OF_WORD]
+        );
+    }
+}
