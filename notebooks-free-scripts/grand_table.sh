@@ -47,7 +47,7 @@ measure() {
 for set in "${sets[@]}"; do
     [ -z "$list" ] || BUDGET=unlimited measure "$set.plain" --data "$DATA/$set" --system "$list"
     for model in $MODELS; do
-        measure "$set.$(basename "$model" .json)" --data "$DATA/$set" --model "$model" --overlap skip
+        measure "$set.$(basename "$model" .json)" --data "$DATA/$set" --model "$model" --policy main --overlap skip
     done
     for system in "${learned[@]}"; do
         measure "$set.$system.folds" --data "$DATA/$set" --system "$system" --folds "$FOLDS"

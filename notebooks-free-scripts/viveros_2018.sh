@@ -23,7 +23,7 @@ for part in "${parts[@]}"; do
             # sets that the default model was not trained on
             for set in cleaneval-en-final l3s-gn1 fundus-tests; do
                 out=$OUT/viveros_model_$set.md
-                $threshr evaluate --data "$DATA/$set" --model default --overlap skip "${depths[@]}" --out "$out" ||
+                $threshr evaluate --data "$DATA/$set" --model default --policy main --overlap skip "${depths[@]}" --out "$out" ||
                     { echo "$set: left out"; continue; }
                 show "default model, $set" "$out"
             done ;;

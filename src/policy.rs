@@ -47,17 +47,20 @@ pub struct Named {
     pub properties: &'static [&'static str],
 }
 
+const MAIN: &[&str] = &["headings", "items", "fragments"];
+const ARTICLE: &[&str] = &["headings"];
+
 /// The policies with names; the first is the default.
 pub static NAMED: &[Named] = &[
     Named {
         name: "main",
         summary: "what the page is for, whatever its type: the body of an article, posts, entries, products",
-        properties: &["headings", "items", "fragments"],
+        properties: MAIN,
     },
     Named {
         name: "article",
         summary: "the running text of an article with its headings, and nothing else",
-        properties: &["headings"],
+        properties: ARTICLE,
     },
     Named {
         name: "full",
@@ -72,7 +75,7 @@ pub struct Policy(u16);
 
 impl Default for Policy {
     fn default() -> Self {
-        Self::of(NAMED[0].properties)
+        Self::of(MAIN)
     }
 }
 
@@ -129,6 +132,56 @@ impl Policy {
     }
 }
 
+/// The policy of a page: the same for all, or by the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PolicyChoice {
+    /// The same for all pages.
+    Always(Policy),
+    /// `article` on a page of running text, `main` on others.
+    ByPage,
+}
+
+impl PolicyChoice {
+    /// The name of [`PolicyChoice::ByPage`].
+    pub const BY_PAGE: &str = "auto";
+
+    /// Reads `auto` or what [`Policy::parse`] reads.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn parse(text: &str) -> Result<Self> {
+        if text.trim() == Self::BY_PAGE { Ok(Self::ByPage) } else { Policy::parse(text).map(Self::Always) }
+    }
+
+    /// What [`PolicyChoice::parse`] reads back.
+    pub fn name(self) -> String {
+        match self {
+            Self::Always(policy) => policy.name(),
+            Self::ByPage => Self::BY_PAGE.to_owned(),
+        }
+    }
+
+    /// The policy of one page.
+    pub fn of_page(self, is_running_text: impl FnOnce() -> bool) -> Policy {
+        match self {
+            Self::Always(policy) => policy,
+            Self::ByPage => Policy::of(if is_running_text() { ARTICLE } else { MAIN }),
+        }
+    }
+}
+
+impl Default for PolicyChoice {
+    fn default() -> Self {
+        Self::Always(Policy::default())
+    }
+}
+
+impl From<Policy> for PolicyChoice {
+    fn from(policy: Policy) -> Self {
+        Self::Always(policy)
+    }
+}
+
 /// The property called `name`, or an error that lists the names there are.
 ///
 /// # Errors
@@ -141,17 +194,24 @@ pub fn property(name: &str) -> Result<&'static Property> {
     })
 }
 
-impl Serialize for Policy {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.name())
-    }
+/// A type as the name that it is read back from.
+macro_rules! by_name {
+    ($($type:ty)*) => {$(
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+                serializer.serialize_str(&self.name())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+                <$type>::parse(&String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+            }
+        }
+    )*};
 }
 
-impl<'de> Deserialize<'de> for Policy {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        Policy::parse(&String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
-    }
-}
+by_name! { Policy PolicyChoice }
 
 #[cfg(test)]
 mod tests {
@@ -166,7 +226,18 @@ mod tests {
         for named in NAMED {
             assert_eq!(Policy::parse(named.name).expect("a policy").name(), named.name);
         }
+        assert_eq!(PolicyChoice::parse("auto").expect("a choice").name(), "auto");
+        assert_eq!(PolicyChoice::parse("main-headings").expect("a choice").name(), "main-headings");
+        assert!(PolicyChoice::parse("auto+title").is_err());
         assert!(Policy::parse("main+everything").is_err() && Policy::parse("best").is_err());
         assert!(Policy::parse("").is_err() && Policy::parse("é").is_err());
+    }
+
+    #[test]
+    fn a_page_of_running_text_is_an_article() {
+        let by_page = |is_running_text| PolicyChoice::ByPage.of_page(|| is_running_text).name();
+        assert_eq!([by_page(true), by_page(false)], ["article", "main"]);
+        let full = PolicyChoice::parse("full").expect("a choice");
+        assert_eq!(full.of_page(|| true).name(), "full");
     }
 }

@@ -14,7 +14,7 @@ use crate::gold::DataSet;
 use crate::metrics::{self, Metric};
 use crate::page;
 use crate::pipeline::{Corpus, PolicyRecipe, Recipe, TrainingSummary};
-use crate::policy::Policy;
+use crate::policy::PolicyChoice;
 use crate::progress::Progress;
 use crate::systems::{Method, SystemChoice, Trained};
 use std::path::{Path, PathBuf};
@@ -57,8 +57,8 @@ pub struct Args {
     /// Least score of a block that is kept, on every page [default: by the model's decision rule]
     #[arg(long, value_name = "T", conflicts_with_all = ["decision", "favor"])]
     threshold: Option<f32>,
-    /// What the model is to count as content: main, article, full, with switches such as main+comments-title
-    /// [default: what its recipe says of the set, else main]
+    /// What the model is to count as content: auto, main, article, full, with switches such as main+comments-title
+    /// [default: what its recipe says of the set, else of others]
     #[arg(long, value_name = "POLICY", requires = "model")]
     policy: Option<String>,
     /// How models find the least score, each a row: threshold, expected-f1 [default: as the recipe says]
@@ -120,7 +120,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         && (args.recipe.is_given() || !choices.iter().any(|c| c.system().is_trainable()));
     let mut recipe = model.map_or_else(|| args.recipe.recipe(), |m| Ok(m.recipe().clone()))?;
     args.recipe.choose_parser(&mut recipe)?;
-    let policy = args.policy.as_deref().map(Policy::parse).transpose()?;
+    let policy = args.policy.as_deref().map(PolicyChoice::parse).transpose()?;
     if let Some(default) = policy {
         recipe.policy = PolicyRecipe { default, ..PolicyRecipe::default() };
     }

@@ -12,7 +12,7 @@ use crate::filter::FilterChoice;
 use crate::output::{self, FailedPage, Format, Layout};
 use crate::page::{self, ParseOptions, Parser, Selector, Visibility};
 use crate::pipeline::{PageRecipe, PredictOptions};
-use crate::policy::Policy;
+use crate::policy::PolicyChoice;
 use crate::progress::Progress;
 use crate::systems::Trained;
 use sha2::{Digest, Sha256};
@@ -54,7 +54,8 @@ pub struct Args {
     /// Least score of a block that is kept, 0 to 1, on every page [default: by the model's decision rule]
     #[arg(long, value_name = "T", conflicts_with_all = ["system", "decision", "favor"])]
     threshold: Option<f32>,
-    /// What is to count as content: main, article, full, with switches such as main+comments-title [default: the model's]
+    /// What is to count as content: main, article, full, with switches such as main+comments-title; or auto, article on
+    /// pages of running text and main on others [default: the model's]
     #[arg(long, value_name = "POLICY", conflicts_with = "system")]
     policy: Option<String>,
     /// How the least score is found: threshold, expected-f1 (page by page) [default: as the model's recipe says]
@@ -440,7 +441,7 @@ fn job(args: &Args) -> Result<Job> {
     let options = PredictOptions {
         decision: args::decision(args.threshold, args.decision.as_deref(), args.favor.as_deref())?,
         filter: filter.transpose()?,
-        policy: args.policy.as_deref().map(Policy::parse).transpose()?,
+        policy: args.policy.as_deref().map(PolicyChoice::parse).transpose()?,
         visibility: args.keep_hidden.then_some(Visibility::WithHidden),
     };
     let parse = ParseOptions {

@@ -9,10 +9,13 @@ use super::site_repeat::SiteCounts;
 use super::stats::BlockStats;
 use crate::block::{Block, Blocks};
 use crate::page::{Document, NodeId, Tag};
-use crate::policy::Policy;
+use crate::policy::{Policy, PolicyChoice};
 use crate::text;
 use rustc_hash::FxHashSet;
 use std::sync::OnceLock;
+
+/// Words outside links from which on a block is taken for running text.
+const LONG_BLOCK: u32 = 20;
 
 /// A page's document, its blocks, and the counts that features are made of.
 #[derive(Debug)]
@@ -112,8 +115,14 @@ impl<'a> PageContext<'a> {
     }
 
     /// The same page under a policy.
-    pub fn under(self, policy: Policy) -> Self {
-        PageContext { policy, ..self }
+    pub fn under(self, policy: impl Into<PolicyChoice>) -> Self {
+        PageContext { policy: policy.into().of_page(|| self.is_running_text()), ..self }
+    }
+
+    /// Whether at least three in five of the words outside links stand in blocks with [`LONG_BLOCK`] of them or more.
+    fn is_running_text(&self) -> bool {
+        let long: u32 = self.stats.iter().map(BlockStats::num_text_words).filter(|&n| n >= LONG_BLOCK).sum();
+        long > 0 && 5 * u64::from(long) >= 3 * u64::from(self.total().text_words())
     }
 
     /// The same page with vocabularies for learned families.

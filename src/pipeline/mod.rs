@@ -33,7 +33,7 @@ use crate::error::{Error, Result};
 use crate::features::{FeatureMatrix, FeatureSet, PageContext, SiteStats, block_keys};
 use crate::filter::FilterChoice;
 use crate::page::{Document, Visibility};
-use crate::policy::Policy;
+use crate::policy::PolicyChoice;
 use crate::progress::Progress;
 use crate::rescore::Structure;
 use recipe::Parts;
@@ -60,7 +60,7 @@ pub struct PredictOptions {
     /// Filter after the rule.
     pub filter: Option<FilterChoice>,
     /// What is to count as content.
-    pub policy: Option<Policy>,
+    pub policy: Option<PolicyChoice>,
     /// Whether hidden text is kept.
     pub visibility: Option<Visibility>,
 }

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::features::{Family, FeatureMatrix, FeatureSet, PageContext, Terms, block_keys};
 use crate::gold::{Alignment, Gold, GoldPage, read_bytes, site_of};
 use crate::page::{self, Document};
-use crate::policy::Policy;
+use crate::policy::{Policy, PolicyChoice};
 use crate::rescore::Structure;
 use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
@@ -39,7 +39,7 @@ impl Reading<'_> {
     ///
     /// # Errors
     /// Where a file cannot be read, with its path.
-    pub fn page(&self, set: usize, page: &GoldPage, policy: Policy) -> Result<Read> {
+    pub fn page(&self, set: usize, page: &GoldPage, policy: PolicyChoice) -> Result<Read> {
         let &Reading { recipe, parts, features, needs, cache } = self;
         let bytes = read_bytes(&page.path)?;
         let options = recipe.parse_options(page.charset.clone(), page.annotation());
@@ -76,14 +76,17 @@ impl Reading<'_> {
             _ => None,
         };
         let mut seen = Seen::default();
+        let mut own_policy = policy.of_page(|| false);
         if let Some(features) = features {
             if !is_cached || self.needs_more_than_rows(features) {
                 let values = (!is_cached).then_some(&mut extracted.values);
-                seen = self.look(features, PageContext::new(&doc, &blocks).under(policy), values);
+                let context = PageContext::new(&doc, &blocks).under(policy);
+                own_policy = context.policy;
+                seen = self.look(features, context, values);
             }
             // not kept in a cache: few pages have it
             if variants::is_bare(&hash, &recipe.variants) {
-                seen.bare = Some(self.look_without_attributes(features, doc.clone(), policy));
+                seen.bare = Some(self.look_without_attributes(features, doc.clone(), own_policy));
             }
         }
         let Seen { terms, structure, told, bare, keys } = seen;
@@ -112,7 +115,7 @@ impl Reading<'_> {
             gold_markup,
             snippets: page.snippets.clone(),
             alignment,
-            policy,
+            policy: own_policy,
             told,
             bare,
             terms,

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::features::FeatureSet;
 use crate::filter::FilterChoice;
 use crate::page::{Annotation, ParseOptions, Parser, Visibility};
-use crate::policy::Policy;
+use crate::policy::{Policy, PolicyChoice};
 use crate::rescore;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -140,7 +140,7 @@ pub enum BlockWeight {
 #[serde(deny_unknown_fields, default)]
 pub struct PolicyRecipe {
     /// For pages that nothing is said of, and at prediction.
-    pub default: Policy,
+    pub default: PolicyChoice,
     /// Whether headline and captions are switched on some training pages against their set's policy, so that the model
     /// learns what each switch does.
     pub switch: bool,
@@ -153,8 +153,8 @@ impl PolicyRecipe {
         *self == Self::default()
     }
     /// The policy of a set: the recipe's, else the one that it declares, else the default.
-    pub fn of_set(&self, name: &str, declared: Option<Policy>) -> Policy {
-        self.sets.get(name).copied().or(declared).unwrap_or(self.default)
+    pub fn of_set(&self, name: &str, declared: Option<Policy>) -> PolicyChoice {
+        self.sets.get(name).copied().or(declared).map_or(self.default, PolicyChoice::Always)
     }
 }
 

@@ -7,7 +7,7 @@ fn a_policy_is_an_input_of_the_model() {
     let predict = |policy: &str| {
         output(threshr().args(["predict", "--format", "jsonl", "--policy", policy]).arg(demo_page()))
     };
-    assert_eq!(predict("main"), output(threshr().args(["predict", "--format", "jsonl"]).arg(demo_page())));
+    assert_eq!(predict("auto"), output(threshr().args(["predict", "--format", "jsonl"]).arg(demo_page())));
     let scores = |policy: &str| {
         output(threshr().args(["predict", "--format", "blocks", "--policy", policy]).arg(demo_page()))
     };
@@ -16,6 +16,23 @@ fn a_policy_is_an_input_of_the_model() {
     assert!(error.contains("article") && error.contains("full"), "{error}");
     let error = failure(threshr().args(["predict", "--policy", "main+everything"]).arg(demo_page()), 2);
     assert!(error.contains("comments"), "{error}");
+}
+
+#[test]
+fn the_policy_of_itself_is_article_on_running_text_and_main_on_other_pages() {
+    let dir = tempfile::tempdir().expect("a folder");
+    // 20 of 20 + 2n words stand in a long block: 62 % with 6 short ones, 59 % with 7
+    for (num_short, expected) in [(6, "article"), (7, "main")] {
+        let page = dir.path().join(format!("{num_short}.html"));
+        let (long, short) = ("word ".repeat(20), "<li>two words".repeat(num_short));
+        std::fs::write(&page, format!("<a href=/>a link of five words</a><p>{long}<ul>{short}</ul>"))
+            .expect("written");
+        let scores = |policy: &str| {
+            output(threshr().args(["predict", "--format", "blocks", "--policy", policy]).arg(&page))
+        };
+        assert_ne!(scores("main"), scores("article"));
+        assert_eq!(scores("auto"), scores(expected), "{num_short}");
+    }
 }
 
 #[test]
