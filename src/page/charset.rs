@@ -126,20 +126,20 @@ fn label_after(text: &[u8], key: &[u8]) -> Option<&'static Encoding> {
 
 fn detect(bytes: &[u8]) -> &'static Encoding {
     // escape sequences switch ISO-2022-JP
-    if bytes.is_ascii() && !bytes.contains(&0x1b) {
+    let has_escape = memchr::memchr(0x1b, bytes).is_some();
+    if bytes.is_ascii() && !has_escape {
         return WINDOWS_1252;
     }
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Allow);
-    if bytes.contains(&0x1b) {
+    if has_escape {
         detector.feed(bytes, true);
     } else {
-        // what is ASCII alone tells nothing, and enough is enough
-        let pieces = bytes.split_inclusive(|b| matches!(b, b'>' | b'\n')).filter(|piece| !piece.is_ascii());
         let mut room = SAMPLE_BYTES;
-        for piece in pieces {
+        for piece in telling_pieces(bytes) {
             let piece = &piece[..piece.len().min(room)];
             detector.feed(piece, false);
             room -= piece.len();
+            // enough is enough
             if room == 0 {
                 break;
             }
@@ -147,6 +147,19 @@ fn detect(bytes: &[u8]) -> &'static Encoding {
         detector.feed(b"", true);
     }
     detector.guess(None, chardetng::Utf8Detection::Allow)
+}
+
+/// The pieces up to each `>` or line end that are not ASCII alone, which tells nothing.
+fn telling_pieces(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        let at = Encoding::ascii_valid_up_to(rest);
+        let start = memchr::memrchr2(b'>', b'\n', &rest[..at]).map_or(0, |i| i + 1);
+        let end = memchr::memchr2(b'>', b'\n', &rest[at..]).map_or(rest.len(), |i| at + i + 1);
+        let piece = &rest[start..end];
+        rest = &rest[end..];
+        (at < end).then_some(piece)
+    })
 }
 
 #[cfg(test)]
@@ -170,6 +183,17 @@ mod tests {
         assert_eq!(name(japanese, None), "ISO-2022-JP");
         assert_eq!(name(&[b"<meta charset=iso-2022-jp>", &japanese[..]].concat(), None), "ISO-2022-JP");
         assert_ne!(name(b"<meta charset=utf-16>x\xe9y", None), "UTF-16LE");
+    }
+
+    #[test]
+    fn pieces_that_tell_have_more_than_ascii() {
+        for page in
+            [&b""[..], b"a>b\nc", b"\xe9", b"a\xe9>b>\xe8\xe8\n\n>c\xe7d\xe7", b"x\n\xe9>", b"\xe9\n\xe9>y\n"]
+        {
+            let pieces =
+                page.split_inclusive(|b| matches!(b, b'>' | b'\n')).filter(|piece| !piece.is_ascii());
+            assert!(telling_pieces(page).eq(pieces), "{page:?}");
+        }
     }
 
     #[test]
