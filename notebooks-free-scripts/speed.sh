@@ -5,7 +5,7 @@ source "$(dirname "$0")/common.sh"
 for set in wcxb-dev cleaneval-en-final l3s-gn1; do
     for model in default tiny; do
         echo "$set, $model"
-        $threshr bench "$DATA/$set" --model "models/$model.json" --quiet
+        $threshr bench "$DATA/$set/pages" --model "models/$model.json" --quiet
         echo
     done
     if [ -n "${PEERS:-}" ]; then
