@@ -169,7 +169,7 @@ impl Pass {
         let mut c = Counts::default();
         let (mut run, mut phrase_end) = (0, 0);
         for at in words {
-            let (start, word) = (at.start as usize, at.of(text));
+            let (start, word) = (at.range().start, at.of(text));
             let Some(first) = word.chars().next() else { continue };
             let length = if word.is_ascii() { word.len() } else { word.chars().count() } as u32;
             let id = self.id(word, at.hash);

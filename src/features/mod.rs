@@ -18,6 +18,7 @@ mod keys;
 pub(crate) mod language;
 pub mod learned;
 mod lexical;
+mod masks;
 mod matrix;
 mod metadata;
 mod named;

@@ -2,22 +2,41 @@
 
 use super::BlockStats;
 use crate::block::Blocks;
+use std::ops::Range;
 
 /// A word: where it stands in the text of its block, and its hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
     /// First byte.
-    pub start: u32,
-    /// The byte after its last.
-    pub end: u32,
+    start: u32,
+    /// Its bytes; the highest bit is set in words of ASCII letters alone.
+    length: u32,
     /// Hash of its normal form: equal words, case aside, have equal hashes.
     pub hash: u64,
 }
 
+const PLAIN: u32 = 1 << 31;
+
 impl Word {
+    /// The word of `length` bytes from `start` on; `is_plain` where all are ASCII letters.
+    #[inline]
+    pub(super) fn new(start: usize, length: usize, hash: u64, is_plain: bool) -> Self {
+        let plain = if is_plain { PLAIN } else { 0 };
+        Word { start: start as u32, length: length as u32 | plain, hash }
+    }
+    /// Its bytes in the text of its block.
+    #[inline]
+    pub fn range(&self) -> Range<usize> {
+        self.start as usize..self.start as usize + (self.length & !PLAIN) as usize
+    }
+    /// Whether all its characters are ASCII letters.
+    #[inline]
+    pub fn is_plain(&self) -> bool {
+        self.length & PLAIN != 0
+    }
     /// The word itself; `text` is that of its block.
     pub fn of<'a>(&self, text: &'a str) -> &'a str {
-        &text[self.start as usize..self.end as usize]
+        &text[self.range()]
     }
 }
 
@@ -32,7 +51,9 @@ pub struct PageWords {
 impl PageWords {
     /// The words of a page, and what is counted in each of its blocks on the way.
     pub(super) fn of(blocks: &Blocks) -> (Self, Vec<BlockStats>) {
-        let mut found = PageWords { words: Vec::with_capacity(blocks.len() * 8), starts: vec![0] };
+        let words = Vec::with_capacity(blocks.all_text().len() / 5);
+        let mut found = PageWords { words, starts: Vec::with_capacity(blocks.len() + 1) };
+        found.starts.push(0);
         let stats = blocks.iter().enumerate().map(|(index, block)| {
             let stats = BlockStats::of(blocks, index, block, &mut found.words);
             found.starts.push(found.words.len() as u32);

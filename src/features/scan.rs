@@ -1,37 +1,38 @@
 //! One pass over a block's text: its words, with their hashes, and its counts.
+//!
+//! Text is looked at sixty-three bytes at a time, cut at white space: what is of ASCII letters, digits and signs is counted by
+//! bits, all words of the piece together. Stretches with other characters go character by character.
 
 use super::BlockStats;
 use super::hashing::word_hash;
+use super::masks::{Masks, below, filled};
 use super::page_words::Word;
 use super::signs::{self, COMMA, COPYRIGHT, END, END_OF_WORD, INSIDE, NAVIGATION, QUESTION, STOP, SYMBOL};
 use crate::text;
-use crate::text::eights::{HIGH, packed, within};
+use crate::text::eights::{EACH, packed};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
+use std::ops::Range;
 
 /// Width at which text is wrapped to measure its density, in characters.
 const WRAP_COLUMNS: u32 = 80;
+/// Most bytes of a piece: one less than there are bits, so that every run ends before the last.
+const PIECE: usize = 63;
+/// Most words of a piece.
+const MOST_WORDS: usize = PIECE.div_ceil(2);
 
-/// Adds the words of `text` to `words` and counts all but links.
-pub(super) fn scan(text: &str, words: &mut Vec<Word>) -> BlockStats {
-    let mut scan = Scan {
-        text,
-        words,
-        at: 0,
-        stats: BlockStats::default(),
-        open_sentence: false,
-        in_run: false,
-        stretch: Stretch::Empty,
-        line_start: 0,
-        line_words: 0,
-        full_words: 0,
-    };
+/// Adds the words of `all[range]` to `words` and counts all but links. What follows the range is not counted, but a text
+/// that goes on is read faster.
+pub(super) fn scan(all: &str, range: Range<usize>, words: &mut Vec<Word>) -> BlockStats {
+    let mut scan = Scan::new(all, range, words);
     scan.run();
-    scan.stats
+    scan.finish()
 }
 
 struct Scan<'a> {
     text: &'a str,
+    /// The text and what follows it.
+    ahead: &'a [u8],
     words: &'a mut Vec<Word>,
     /// Byte that is looked at.
     at: usize,
@@ -55,71 +56,6 @@ enum Stretch {
     Word,
 }
 
-/// What a byte begins.
-#[derive(Clone, Copy)]
-enum Kind {
-    /// A word of ASCII letters and digits, mostly.
-    Word,
-    Space,
-    /// Part of words, but neither letter nor digit.
-    Underscore,
-    /// An ASCII character of no other kind.
-    Sign,
-    BeyondAscii,
-}
-
-static KINDS: [Kind; 256] = {
-    let mut table = [Kind::BeyondAscii; 256];
-    let mut b = 0;
-    while b < 128 {
-        table[b] = match b as u8 {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => Kind::Word,
-            b' ' | b'\t'..=b'\r' => Kind::Space,
-            b'_' => Kind::Underscore,
-            _ => Kind::Sign,
-        };
-        b += 1;
-    }
-    table
-};
-
-/// The ASCII letters and digits that at most eight bytes begin with. What a byte is stands in its high bit.
-struct Chunk {
-    length: usize,
-    /// The characters, letters in lower case, 0 after them.
-    folded: u64,
-    upper: u64,
-    lower: u64,
-    digits: u64,
-}
-
-impl Chunk {
-    #[inline]
-    fn of(bytes: &[u8]) -> Self {
-        let chunk = bytes.first_chunk().map_or_else(|| packed(bytes), |chunk| u64::from_le_bytes(*chunk));
-        let (ascii, chars) = (!chunk & HIGH, chunk & !HIGH);
-        let (upper, lower) = (within(chars, b'A', b'Z') & ascii, within(chars, b'a', b'z') & ascii);
-        let digits = within(chars, b'0', b'9') & ascii;
-        let others = !(upper | lower | digits) & HIGH;
-        // all bits below the first other byte
-        let own = others.wrapping_sub(1) & !others;
-        let own = if others == 0 { !0 } else { own >> 7 };
-        Chunk {
-            length: (others.trailing_zeros() / 8) as usize,
-            folded: (chars | upper >> 2) & own,
-            upper: upper & own,
-            lower: lower & own,
-            digits: digits & own,
-        }
-    }
-
-    #[inline]
-    fn num_digits(&self) -> u32 {
-        // most words have none, and not every processor counts bits at once
-        if self.digits == 0 { 0 } else { self.digits.count_ones() }
-    }
-}
-
 /// What is known of a word's characters.
 struct Shape {
     first_upper: bool,
@@ -130,31 +66,43 @@ struct Shape {
     has_digits: bool,
 }
 
-impl Scan<'_> {
+impl<'a> Scan<'a> {
+    fn new(all: &'a str, range: Range<usize>, words: &'a mut Vec<Word>) -> Self {
+        Scan {
+            text: &all[range.clone()],
+            ahead: &all.as_bytes()[range.start..],
+            words,
+            at: 0,
+            stats: BlockStats::default(),
+            open_sentence: false,
+            in_run: false,
+            stretch: Stretch::Empty,
+            line_start: 0,
+            line_words: 0,
+            full_words: 0,
+        }
+    }
+
     fn run(&mut self) {
-        let bytes = self.text.as_bytes();
-        while let Some(&byte) = bytes.get(self.at) {
-            match KINDS[usize::from(byte)] {
-                Kind::Word => {
-                    self.ascii_word();
-                    // what mostly follows; told apart here, the next is mostly a word again, which processors foresee
-                    if bytes.get(self.at) == Some(&b' ') {
-                        self.at += 1;
-                        self.space();
-                    }
-                }
-                Kind::Space => {
-                    self.at += 1;
-                    self.space();
-                }
-                Kind::Underscore => self.other_word(),
-                Kind::Sign => {
-                    self.at += 1;
-                    self.sign(byte as char);
-                }
-                Kind::BeyondAscii => self.beyond_ascii(),
+        while self.at < self.text.len() {
+            let masks = Masks::of(&self.ahead[self.at..]);
+            let left = self.text.len() - self.at;
+            let simple = below(left.min(PIECE)) & below(masks.others.trailing_zeros().min(63) as usize);
+            // up to the last white space, or to the end of the text
+            let length = if left <= PIECE && simple == below(left) {
+                left
+            } else {
+                64 - (masks.spaces & simple).leading_zeros() as usize
+            };
+            match length {
+                0 => self.one_stretch(),
+                _ => self.piece(&masks, length),
             }
         }
+    }
+
+    /// What is left at the end of the text.
+    fn finish(mut self) -> BlockStats {
         self.stats.num_lines += u32::from(self.line_words > 0);
         self.stats.num_full_line_words =
             if self.stats.num_lines <= 1 { self.line_words } else { self.full_words };
@@ -162,69 +110,129 @@ impl Scan<'_> {
         self.stats.num_nonwords += u32::from(self.stretch == Stretch::Signs);
         let last = self.text.trim_end_matches(|c: char| "\"'”’»)]".contains(c)).chars().next_back();
         self.stats.ends_sentence = last.is_some_and(|c| ".!?…。．！？।۔؟".contains(c));
+        self.stats
     }
 
-    fn space(&mut self) {
-        self.stats.num_chars += 1;
-        self.stats.num_spaces += 1;
-        self.stats.num_nonwords += u32::from(self.stretch == Stretch::Signs);
-        self.stretch = Stretch::Empty;
-    }
-
-    /// A word that begins with an ASCII letter or digit: nearly all of them end with one too. Eight bytes at a time.
-    fn ascii_word(&mut self) {
-        let bytes = &self.text.as_bytes()[self.at..];
-        let first = Chunk::of(bytes);
-        let mut lower = first.lower;
-        let mut hasher = FxHasher::default();
-        hasher.write_u64(first.folded);
-        let (mut num_digits, mut length) = (first.num_digits(), first.length);
-        while length % 8 == 0 {
-            let next = Chunk::of(&bytes[length..]);
-            if next.length == 0 {
-                break;
-            }
-            hasher.write_u64(next.folded);
-            num_digits += next.num_digits();
-            lower |= next.lower;
-            length += next.length;
+    /// Whole stretches of ASCII, `length` bytes in all, of which `masks` tells.
+    fn piece(&mut self, masks: &Masks, length: usize) {
+        let inside = below(length);
+        let (upper, lower, digits) = (masks.upper & inside, masks.lower & inside, masks.digits & inside);
+        let alnum = upper | lower | digits;
+        let shown = inside & !masks.spaces;
+        let starts = alnum & !(alnum << 1);
+        let start_column = self.stats.num_chars;
+        let stats = &mut self.stats;
+        if stats.num_words == 0 && starts != 0 {
+            let first = starts & starts.wrapping_neg();
+            (stats.starts_upper, stats.starts_lower) = (upper & first != 0, lower & first != 0);
         }
-        let goes_on = match bytes.get(length) {
-            Some(b'_') => true,
-            Some(byte) if !byte.is_ascii() => {
-                self.text[self.at + length..].chars().next().is_some_and(text::extends_word)
-            }
-            _ => false,
-        };
-        if goes_on {
-            return self.other_word();
+        // bits are counted where there are any: not every processor counts them at once
+        let num_spaces = (inside & masks.spaces).count_ones();
+        let signs = shown & !alnum;
+        let mut num_signs = 0;
+        if signs != 0 {
+            num_signs = signs.count_ones();
+            stats.num_punct += num_signs;
+            stats.num_nonwords += count(filled(signs, shown & !(shown << 1), shown));
         }
-        let word = &bytes[..length];
-        let (start, column) = (self.at, self.stats.num_chars);
+        let num_alnum = length as u32 - num_spaces - num_signs;
+        let num_digits = count(digits);
+        stats.num_chars += length as u32;
+        stats.num_spaces += num_spaces;
+        stats.num_digits += num_digits;
+        stats.num_letters += num_alnum - num_digits;
+        stats.num_word_chars += num_alnum;
+        if upper != 0 {
+            stats.num_capitals += count(starts & upper);
+            let long = starts & upper & alnum >> 1;
+            stats.num_all_caps += count(filled(alnum & !lower, long, alnum));
+        }
+        let num_words = starts.count_ones();
+        stats.num_words += num_words;
+        if digits == 0 {
+            stats.num_alphabetic += num_words;
+        } else {
+            stats.num_alphabetic += count(filled(alnum & !digits, starts, alnum));
+            stats.num_numeric += count(filled(digits, starts, alnum));
+        }
+        if num_signs > 0 {
+            self.signs(signs, alnum);
+        } else if num_words > 0 {
+            self.stats.num_word_runs += u32::from(!self.in_run);
+            (self.open_sentence, self.in_run) = (true, true);
+        }
+        self.ascii_words(starts, alnum, digits, start_column);
         self.at += length;
-        self.stats.num_chars += length as u32;
-        self.stats.num_digits += num_digits;
-        self.stats.num_letters += length as u32 - num_digits;
-        self.stats.num_word_runs += u32::from(!self.in_run);
-        (self.open_sentence, self.in_run, self.stretch) = (true, true, Stretch::Word);
-        self.stats.num_dates += u32::from(match length {
-            4 if num_digits == 4 => word.starts_with(b"19") || word.starts_with(b"20"),
-            2..=8 if num_digits == 0 => is_date_name(first.folded),
-            9 if num_digits == 0 => LONG_DATE_NAMES.iter().any(|name| word.eq_ignore_ascii_case(name)),
-            _ => false,
-        });
-        let shape = Shape {
-            first_upper: first.upper & 0x80 != 0,
-            first_lower: first.lower & 0x80 != 0,
-            has_lower: lower != 0,
-            has_letters: num_digits < length as u32,
-            has_digits: num_digits > 0,
-        };
-        self.word(start, column, hasher.finish(), shape);
     }
 
-    /// Any other word that begins here.
-    fn other_word(&mut self) {
+    /// The signs of a piece, and what they part.
+    #[inline]
+    fn signs(&mut self, signs: u64, alnum: u64) {
+        // what stands before the sign in question, since the last that parted words or ended a sentence
+        let (mut of_run, mut of_sentence) = (alnum, alnum);
+        let mut rest = signs;
+        while rest != 0 {
+            let place = rest & rest.wrapping_neg();
+            rest &= rest - 1;
+            let byte = self.ahead[self.at + place.trailing_zeros() as usize];
+            let sign = signs::sign(char::from(byte));
+            self.count(sign);
+            if sign & INSIDE == 0 {
+                self.stats.num_word_runs += u32::from(!self.in_run && of_run & (place - 1) != 0);
+                self.in_run = false;
+                of_run &= !(place - 1);
+            }
+            if sign & (END | END_OF_WORD) != 0 && (self.open_sentence || of_sentence & (place - 1) != 0) {
+                let ends = sign & END != 0 || alnum & place << 1 == 0;
+                self.stats.num_sentences += u32::from(ends);
+                self.open_sentence = !ends;
+                of_sentence &= !(place - 1);
+            }
+        }
+        self.open_sentence |= of_sentence != 0;
+        self.stats.num_word_runs += u32::from(!self.in_run && of_run != 0);
+        self.in_run |= of_run != 0;
+    }
+
+    /// The words of a piece, of which `column` is the first character.
+    #[inline]
+    fn ascii_words(&mut self, starts: u64, alnum: u64, digits: u64, column: u32) {
+        let ahead = &self.ahead[self.at..];
+        self.words.reserve(MOST_WORDS);
+        let mut rest = starts;
+        while rest != 0 {
+            let place = rest.trailing_zeros();
+            rest &= rest - 1;
+            let length = (!(alnum >> place)).trailing_zeros();
+            let has_digits = digits >> place & below(length as usize) != 0;
+            let bytes = &ahead[place as usize..];
+            let (hash, first) = hash_of_alnum(bytes, length as usize);
+            // two questions that are nearly always answered by no, so that processors foresee it
+            if begins_date(first) || has_digits && length == 4 {
+                self.stats.num_dates += u32::from(is_date(&bytes[..length as usize]));
+            }
+            self.words.push(Word::new(self.at + place as usize, length as usize, hash, !has_digits));
+            self.wrap(column + place, length);
+        }
+    }
+
+    /// Everything up to the next white space of ASCII and that itself.
+    fn one_stretch(&mut self) {
+        while let Some(c) = self.text[self.at..].chars().next() {
+            if text::is_word_char(c) || text::is_nospace(c) {
+                self.word();
+                continue;
+            }
+            self.at += c.len_utf8();
+            self.character(c);
+            if c.is_ascii() && c.is_whitespace() {
+                return;
+            }
+        }
+    }
+
+    /// Any word that begins here.
+    fn word(&mut self) {
         let (start, column) = (self.at, self.stats.num_chars);
         let Some((_, length)) = text::words(&self.text[start..]).next() else { return };
         let word = &self.text[start..start + length];
@@ -240,16 +248,17 @@ impl Scan<'_> {
             has_letters: !word.chars().all(char::is_numeric),
             has_digits: word.chars().any(char::is_numeric),
         };
-        self.word(start, column, word_hash(word), shape);
+        self.stats.num_dates += u32::from(is_date(word.as_bytes()));
+        let is_plain = word.bytes().all(|b| b.is_ascii_alphabetic());
+        self.words.push(Word::new(start, length, word_hash(word), is_plain));
+        self.count_word(column, length, &shape);
     }
 
-    fn beyond_ascii(&mut self) {
-        let Some(c) = self.text[self.at..].chars().next() else { return };
-        if text::is_word_char(c) || text::is_nospace(c) {
-            return self.other_word();
-        }
-        self.at += c.len_utf8();
-        self.character(c);
+    fn space(&mut self) {
+        self.stats.num_chars += 1;
+        self.stats.num_spaces += 1;
+        self.stats.num_nonwords += u32::from(self.stretch == Stretch::Signs);
+        self.stretch = Stretch::Empty;
     }
 
     /// A character of a word or between words; the cursor is behind it.
@@ -271,16 +280,9 @@ impl Scan<'_> {
     /// A character that is neither alphanumeric nor white space.
     fn sign(&mut self, c: char) {
         let sign = signs::sign(c);
-        let count = |bit: u16| u32::from(sign & bit != 0);
-        let stats = &mut self.stats;
-        stats.num_chars += 1;
-        stats.num_punct += 1;
-        stats.num_symbols += count(SYMBOL);
-        stats.num_commas += count(COMMA);
-        stats.num_stops += count(STOP);
-        stats.num_questions += count(QUESTION);
-        stats.num_nav += count(NAVIGATION);
-        stats.has_copyright |= sign & COPYRIGHT != 0;
+        self.count(sign);
+        self.stats.num_chars += 1;
+        self.stats.num_punct += 1;
         self.in_run &= sign & INSIDE != 0;
         if self.stretch == Stretch::Empty {
             self.stretch = Stretch::Signs;
@@ -292,18 +294,23 @@ impl Scan<'_> {
         }
     }
 
-    /// A word from byte `start` and character `column` to the cursor, whose characters are counted.
+    /// What a sign is in itself.
     #[inline]
-    fn word(&mut self, start: usize, column: u32, hash: u64, shape: Shape) {
-        self.words.push(Word { start: start as u32, end: self.at as u32, hash });
+    fn count(&mut self, sign: u16) {
+        let count = |bit: u16| u32::from(sign & bit != 0);
+        let stats = &mut self.stats;
+        stats.num_symbols += count(SYMBOL);
+        stats.num_commas += count(COMMA);
+        stats.num_stops += count(STOP);
+        stats.num_questions += count(QUESTION);
+        stats.num_nav += count(NAVIGATION);
+        stats.has_copyright |= sign & COPYRIGHT != 0;
+    }
+
+    /// A word from character `column` to the cursor, `num_bytes` long.
+    fn count_word(&mut self, column: u32, num_bytes: usize, shape: &Shape) {
         let stats = &mut self.stats;
         let length = stats.num_chars - column;
-        if column + length > self.line_start + WRAP_COLUMNS && self.line_words > 0 {
-            stats.num_lines += 1;
-            self.full_words += self.line_words;
-            (self.line_start, self.line_words) = (column, 0);
-        }
-        self.line_words += 1;
         stats.num_word_chars += length;
         if stats.num_words == 0 {
             (stats.starts_upper, stats.starts_lower) = (shape.first_upper, shape.first_lower);
@@ -312,8 +319,50 @@ impl Scan<'_> {
         stats.num_numeric += u32::from(shape.has_digits && !shape.has_letters);
         stats.num_words += 1;
         stats.num_capitals += u32::from(shape.first_upper);
-        stats.num_all_caps += u32::from(shape.first_upper && self.at - start > 1 && !shape.has_lower);
+        stats.num_all_caps += u32::from(shape.first_upper && num_bytes > 1 && !shape.has_lower);
+        self.wrap(column, length);
     }
+
+    /// Puts a word on the line, or on a new one where it does not fit.
+    #[inline]
+    fn wrap(&mut self, column: u32, length: u32) {
+        if column + length > self.line_start + WRAP_COLUMNS && self.line_words > 0 {
+            self.stats.num_lines += 1;
+            self.full_words += self.line_words;
+            (self.line_start, self.line_words) = (column, 0);
+        }
+        self.line_words += 1;
+    }
+}
+
+/// How many bits are set; mostly none.
+#[inline]
+fn count(bits: u64) -> u32 {
+    if bits == 0 { 0 } else { bits.count_ones() }
+}
+
+/// Hash of the ASCII letters and digits that `bytes` begins with, as that of every word, and the first eight in lower case.
+#[inline]
+fn hash_of_alnum(bytes: &[u8], length: usize) -> (u64, u64) {
+    // the bit that letters in lower case have is set in digits too
+    let chunk = |from: usize| {
+        let rest = &bytes[from.min(bytes.len())..];
+        let chunk = rest.first_chunk().map_or_else(|| packed(rest), |chunk| u64::from_le_bytes(*chunk));
+        let own = if length >= from + 8 { !0 } else { below(8 * length.saturating_sub(from)) };
+        (chunk | EACH << 5) & own
+    };
+    let first = chunk(0);
+    let mut hasher = FxHasher::default();
+    hasher.write_u64(first);
+    // both are made, then one is chosen: no processor foresees how long a word is
+    let mut longer = hasher.clone();
+    longer.write_u64(chunk(8));
+    let mut hash = if length > 8 { longer.finish() } else { hasher.finish() };
+    if length > 16 {
+        (16..length).step_by(8).for_each(|from| longer.write_u64(chunk(from)));
+        hash = longer.finish();
+    }
+    (hash, first)
 }
 
 /// Whether a mark before `rest` stands at the end of a word, unlike the point in `3.5` or `a.b`.
@@ -321,21 +370,63 @@ fn ends_word(rest: &str) -> bool {
     rest.chars().next().is_none_or(|c| !c.is_alphanumeric())
 }
 
+/// Whether a word looks like part of a date or a time.
+fn is_date(word: &[u8]) -> bool {
+    match word {
+        [b'1', b'9', c, d] | [b'2', b'0', c, d] => c.is_ascii_digit() && d.is_ascii_digit(),
+        _ => DATE_NAMES.iter().any(|name| word.eq_ignore_ascii_case(name.as_bytes())),
+    }
+}
+
 /// Names of months and weekdays in English and their short forms, and what stands beside times.
-const DATE_NAMES: [&str; 40] = [
-    "jan", "january", "feb", "february", "mar", "march", "apr", "april", "june", "jun", "july", "jul", "aug",
-    "august", "sep", "sept", "oct", "october", "nov", "november", "dec", "december", "mon", "monday", "tue",
-    "tuesday", "wed", "thu", "thursday", "fri", "friday", "sat", "saturday", "sunday", "am", "pm", "gmt",
-    "utc", "est", "pst",
+const DATE_NAMES: [&str; 42] = [
+    "jan",
+    "january",
+    "feb",
+    "february",
+    "mar",
+    "march",
+    "apr",
+    "april",
+    "june",
+    "jun",
+    "july",
+    "jul",
+    "aug",
+    "august",
+    "sep",
+    "sept",
+    "september",
+    "oct",
+    "october",
+    "nov",
+    "november",
+    "dec",
+    "december",
+    "mon",
+    "monday",
+    "tue",
+    "tuesday",
+    "wed",
+    "wednesday",
+    "thu",
+    "thursday",
+    "fri",
+    "friday",
+    "sat",
+    "saturday",
+    "sunday",
+    "am",
+    "pm",
+    "gmt",
+    "utc",
+    "est",
+    "pst",
 ];
 
-/// Those of more than eight letters.
-const LONG_DATE_NAMES: [&[u8]; 2] = [b"wednesday", b"september"];
-
-/// The names by their letters' hashes, of which each sets a bit: few other words have one of these, so that it is foreseen
-/// that they are no name.
-static DATE_BITS: [u64; 16] = {
-    let mut bits = [0; 16];
+/// The names by the hashes of their first eight letters, of which each sets a bit: few other words have one of these.
+static DATE_BITS: [u64; 64] = {
+    let mut bits = [0; 64];
     let mut i = 0;
     while i < DATE_NAMES.len() {
         let bit = date_bit(packed(DATE_NAMES[i].as_bytes()));
@@ -346,21 +437,22 @@ static DATE_BITS: [u64; 16] = {
 };
 
 const fn date_bit(name: u64) -> usize {
-    (name.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize
+    (name.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize
 }
 
-/// Whether at most eight letters in lower case, the first lowest, are one of the names.
-fn is_date_name(name: u64) -> bool {
-    let bit = date_bit(name);
-    DATE_BITS[bit / 64] >> (bit % 64) & 1 == 1 && DATE_NAMES.iter().any(|n| packed(n.as_bytes()) == name)
+/// Whether a name may begin with these letters in lower case, at most eight, the first lowest.
+fn begins_date(letters: u64) -> bool {
+    let bit = date_bit(letters);
+    DATE_BITS[bit / 64] >> (bit % 64) & 1 == 1
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn num_dates(text: &str) -> u32 {
-        scan(text, &mut Vec::new()).num_dates
+        scan(text, 0..text.len(), &mut Vec::new()).num_dates
     }
 
     #[test]
@@ -375,16 +467,40 @@ mod tests {
         let text = "a Bc 12 x_y caf\u{e9}s 12345678 abcdefgH abcdefghi e\u{301}t\u{e9} 漢字x don't abcdefghijklmnopQ7 \u{391}b7\u{a0}z";
         for from in (0..text.len()).filter(|&at| text.is_char_boundary(at)) {
             let mut words = Vec::new();
-            let stats = scan(&text[from..], &mut words);
+            let stats = scan(text, from..text.len(), &mut words);
             let expected: Vec<_> = text::words(&text[from..]).collect();
-            let found: Vec<_> = words.iter().map(|w| (w.start as usize, w.end as usize)).collect();
+            let found: Vec<_> = words
+                .iter()
+                .map(|w| {
+                    let r = w.range();
+                    (r.start, r.end)
+                })
+                .collect();
             assert_eq!(found, expected);
-            assert!(
-                words.iter().all(|w| w.hash == word_hash(&text[from..][w.start as usize..w.end as usize]))
-            );
+            assert!(words.iter().all(|w| w.hash == word_hash(&text[from..][w.range()])));
             let count = |is: fn(&char) -> bool| text[from..].chars().filter(is).count() as u32;
             assert_eq!(stats.num_chars, count(|_| true));
             assert_eq!(stats.num_digits, count(|c| c.is_numeric()));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_count_as_single_characters_do(
+            text in "([a-zA-Z]{1,12}|[0-9]{1,5}|May|Sunday|1999|don't|e\u{301}a|é|漢字|x_y|[-.,!?|'\"©$] ?|[ \n] ?|[a-z0-9]{60,70}){0,60}",
+            begin in 0..4usize,
+        ) {
+            let start = text.char_indices().nth(begin).map_or(0, |c| c.0);
+            for end in [text.len(), text[start..].char_indices().nth(90).map_or(text.len(), |c| start + c.0)] {
+                let (mut words, mut singly) = (Vec::new(), Vec::new());
+                let stats = scan(&text, start..end, &mut words);
+                let mut slow = Scan::new(&text, start..end, &mut singly);
+                while slow.at < slow.text.len() {
+                    slow.one_stretch();
+                }
+                prop_assert_eq!(stats, slow.finish());
+                prop_assert_eq!(words, singly);
+            }
         }
     }
 }

@@ -3,7 +3,6 @@
 use super::page_words::Word;
 use super::scan::scan;
 use crate::block::{Block, Blocks};
-use crate::text;
 
 /// Counts over one block's text.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -77,12 +76,13 @@ impl BlockStats {
     /// Counts of a block, whose words are added to `words`.
     pub(super) fn of(blocks: &Blocks, index: usize, block: &Block, words: &mut Vec<Word>) -> Self {
         let text = blocks.slice(&block.text);
-        let mut stats = scan(text, words);
-        stats.count_links(blocks, index, block.text.start as usize, text);
+        let (range, first) = (block.text.start as usize..block.text.end as usize, words.len());
+        let mut stats = scan(blocks.all_text(), range, words);
+        stats.count_links(blocks, index, block.text.start as usize, text, &words[first..]);
         stats
     }
 
-    fn count_links(&mut self, blocks: &Blocks, index: usize, start: usize, text: &str) {
+    fn count_links(&mut self, blocks: &Blocks, index: usize, start: usize, text: &str, words: &[Word]) {
         let mut last = None;
         for span in blocks.spans(index).iter().filter(|s| s.link.is_some()) {
             let (from, to) = (span.text.start as usize - start, span.text.end as usize - start);
@@ -91,7 +91,9 @@ impl BlockStats {
                 // entries of menus are links from end to end
                 (self.num_link_words, self.num_link_chars) = (self.num_words, self.num_chars);
             } else {
-                self.num_link_words += text::words(piece).count() as u32;
+                let begins = words.partition_point(|w| w.range().end <= from);
+                let num = words[begins..].partition_point(|w| w.range().start < to);
+                self.num_link_words += num as u32;
                 self.num_link_chars += piece.chars().count() as u32;
             }
             self.num_links += u32::from(last != span.link);

@@ -1,7 +1,7 @@
 //! Eight bytes of a text at a time, as one number, the first byte lowest.
 
 /// One in every byte.
-const EACH: u64 = u64::from_le_bytes([1; 8]);
+pub(crate) const EACH: u64 = u64::from_le_bytes([1; 8]);
 /// The high bit of every byte.
 pub(crate) const HIGH: u64 = EACH << 7;
 

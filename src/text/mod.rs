@@ -5,5 +5,4 @@
 pub(crate) mod eights;
 mod tokens;
 
-pub(crate) use tokens::extends_word;
 pub use tokens::{Interner, Words, is_nospace, is_word_char, normalise, tokens, words};

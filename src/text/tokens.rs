@@ -6,7 +6,7 @@
 //! The same definition as that of the independent scorer that `evaluate` is checked against.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
@@ -27,25 +27,35 @@ const NOSPACE: [(u32, u32); 9] = [
 /// The supplementary and tertiary ideographic planes.
 const NOSPACE_PLANES: (u32, u32) = (0x2_0000, 0x3_FFFF);
 
-/// One bit per character of the basic plane: categories need a search, and pages ask for millions.
+/// One bit per character of a part of the basic plane: categories need a search, and pages ask for millions.
 struct Bits {
-    word: Vec<u64>,
-    mark: Vec<u64>,
+    word: [u64; PART / 64],
+    mark: [u64; PART / 64],
 }
 
-static BITS: LazyLock<Bits> = LazyLock::new(|| {
-    let mut bits = Bits { word: vec![0; 1024], mark: vec![0; 1024] };
-    for c in (0..0x1_0000).filter_map(char::from_u32) {
-        let (slot, bit) = (c as usize / 64, 1 << (c as u32 % 64));
-        if word_category(c) {
-            bits.word[slot] |= bit;
+/// Characters in a part. Most pages have those of one or two alone, and to look all up takes milliseconds.
+const PART: usize = 0x1000;
+
+static BITS: [OnceLock<Bits>; 0x1_0000 / PART] = [const { OnceLock::new() }; 0x1_0000 / PART];
+
+/// The bits of the part that a character of the basic plane is in.
+fn bits(c: char) -> &'static Bits {
+    let part = c as usize / PART;
+    BITS[part].get_or_init(|| {
+        let mut bits = Bits { word: [0; PART / 64], mark: [0; PART / 64] };
+        for place in 0..PART {
+            let Some(c) = char::from_u32((part * PART + place) as u32) else { continue };
+            let (slot, bit) = (place / 64, 1 << (place % 64));
+            if word_category(c) {
+                bits.word[slot] |= bit;
+            }
+            if mark_category(c) {
+                bits.mark[slot] |= bit;
+            }
         }
-        if mark_category(c) {
-            bits.mark[slot] |= bit;
-        }
-    }
-    bits
-});
+        bits
+    })
+}
 
 fn word_category(c: char) -> bool {
     matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
@@ -55,8 +65,8 @@ fn mark_category(c: char) -> bool {
     matches!(c.general_category(), GeneralCategory::NonspacingMark | GeneralCategory::SpacingMark)
 }
 
-fn has_bit(bits: &[u64], c: char) -> bool {
-    bits.get(c as usize / 64).is_some_and(|word| word >> (c as u32 % 64) & 1 == 1)
+fn has_bit(bits: &[u64; PART / 64], c: char) -> bool {
+    bits[c as usize % PART / 64] >> (c as u32 % 64) & 1 == 1
 }
 
 /// Whether `c` is a letter, a number or `_`: what Python's `re` calls `\w`.
@@ -65,7 +75,7 @@ pub fn is_word_char(c: char) -> bool {
     if c.is_ascii() {
         c.is_ascii_alphanumeric() || c == '_'
     } else if (c as u32) < 0x1_0000 {
-        has_bit(&BITS.word, c)
+        has_bit(&bits(c).word, c)
     } else {
         word_category(c)
     }
@@ -83,12 +93,7 @@ pub fn is_nospace(c: char) -> bool {
 
 /// Whether `c` is a combining mark (Mn, Mc).
 fn is_mark(c: char) -> bool {
-    if (c as u32) < 0x1_0000 { !c.is_ascii() && has_bit(&BITS.mark, c) } else { mark_category(c) }
-}
-
-/// Whether `c`, right after a word of [`words`] in a script with spaces, belongs to it.
-pub(crate) fn extends_word(c: char) -> bool {
-    is_word_char(c) && !is_nospace(c) || is_mark(c)
+    if (c as u32) < 0x1_0000 { !c.is_ascii() && has_bit(&bits(c).mark, c) } else { mark_category(c) }
 }
 
 /// `text` in NFC and lower case, borrowed where it already is.
