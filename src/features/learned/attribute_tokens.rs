@@ -3,7 +3,7 @@
 use super::super::attribute::for_each_word;
 use super::super::{Column, Family, Grid, PageContext};
 use super::terms::term_hash;
-use super::{Learner, Limits, Terms, TermsBuilder};
+use super::{Learner, Limits, Odds, Terms, TermsBuilder};
 
 /// The family.
 pub(in super::super) struct AttributeTokens;
@@ -77,6 +77,7 @@ impl Learner for AttributeTokens {
         let mut list_of = vec![None; page.doc.num_nodes()];
         let mut list_of_set = vec![None; all.num_sets()];
         let mut names = Names::default();
+        terms.reserve(page.holders().len(), page.holders().len(), page.len());
         for &node in page.holders() {
             let parent = page.doc.parent(node).and_then(|p| list_of[p as usize]);
             let set = all.set_of(node);
@@ -96,13 +97,13 @@ impl Learner for AttributeTokens {
         }
     }
 
-    fn fill(&self, terms: &Terms, odds: &[f32], out: &mut Grid<'_>) {
+    fn fill(&self, terms: &Terms, odds: Odds<'_>, out: &mut Grid<'_>) {
         for block in 0..terms.num_blocks() {
             let mut found = [0.0f32; 10];
             let mut fade = 1.0;
             for (level, list) in terms.chain(block, 0).take(MOST_LEVELS).enumerate() {
                 let mut strongest = 0.0f32;
-                for odds in list.iter().map(|&id| odds[id as usize]).filter(|o| !o.is_nan()) {
+                for odds in list.iter().map(|&id| odds.of(id)).filter(|o| !o.is_nan()) {
                     found[level.min(3)] += odds;
                     found[4] += odds;
                     found[6] = found[6].max(odds);
@@ -194,7 +195,12 @@ mod tests {
             serde_json::from_str(r#"{"lead": 1.0, "menu": -2.0, "post-body": 3.0, "body": 0.5}"#)
                 .expect("JSON");
         let mut values = vec![0.0; COLUMNS.len()];
-        Learner::fill(&AttributeTokens, &terms, &vocabulary.resolve(&terms), &mut Grid::new(&mut values, 1));
+        Learner::fill(
+            &AttributeTokens,
+            &terms,
+            Odds::ById(&vocabulary.resolve(&terms)),
+            &mut Grid::new(&mut values, 1),
+        );
         let expected = [1.0, -2.0, 3.5, 0.0, 2.5, 1.0, 3.0, -2.0, 1.0 - 1.4 + 0.49 * 3.5, 4.0];
         for (found, expected) in values.iter().zip(expected) {
             assert!((found - expected).abs() < 1e-6, "{values:?}");

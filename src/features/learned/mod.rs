@@ -6,12 +6,14 @@
 //! vocabularies of other sites (see [`learn`]).
 
 pub(super) mod attribute_tokens;
+mod known;
 mod terms;
 mod vocabulary;
 pub(super) mod words;
 
+pub use known::Known;
 pub use terms::{Terms, TermsBuilder};
-pub use vocabulary::{Known, Learned, Lesson, Vocabulary, learn};
+pub use vocabulary::{Learned, Lesson, Vocabulary, learn};
 
 use super::{Grid, PageContext};
 use std::collections::BTreeMap;
@@ -26,7 +28,7 @@ pub trait Learner: Sync {
     /// Collects the terms of every block.
     fn collect(&self, page: &PageContext<'_>, terms: &mut TermsBuilder<'_>);
     /// Writes every column; `odds` has the log-odds by the ids of the terms, NaN for unknown ones.
-    fn fill(&self, terms: &Terms, odds: &[f32], out: &mut Grid<'_>);
+    fn fill(&self, terms: &Terms, odds: Odds<'_>, out: &mut Grid<'_>);
     /// What a term must have to enter the vocabulary.
     fn limits(&self) -> Limits;
 }
@@ -41,10 +43,29 @@ impl dyn Learner {
 
     /// Writes every column of a page, without a dictionary between page and vocabulary.
     pub fn fill_page(&self, page: &PageContext<'_>, vocabulary: &Vocabulary, out: &mut Grid<'_>) {
-        let known = vocabulary.known();
-        let mut builder = TermsBuilder::known(self.num_slots(), known);
+        let mut builder = TermsBuilder::known(self.num_slots(), vocabulary.known());
         self.collect(page, &mut builder);
-        self.fill(&builder.finish(), &known.odds, out);
+        self.fill(&builder.finish(), Odds::Ids, out);
+    }
+}
+
+/// Where the log-odds of terms are.
+#[derive(Debug, Clone, Copy)]
+pub enum Odds<'a> {
+    /// At their ids, those of a page's dictionary.
+    ById(&'a [f32]),
+    /// The ids are the log-odds themselves, bit by bit: they came from a vocabulary.
+    Ids,
+}
+
+impl Odds<'_> {
+    /// The log-odds of the term with an id; NaN where it is unknown.
+    #[inline]
+    pub fn of(self, id: u32) -> f32 {
+        match self {
+            Odds::ById(odds) => odds[id as usize],
+            Odds::Ids => f32::from_bits(id),
+        }
     }
 }
 

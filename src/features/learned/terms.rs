@@ -67,7 +67,7 @@ pub(super) fn term_hash(term: &str) -> u64 {
 enum Ids<'v> {
     /// In order of first sight; the terms are kept.
     Own(FxHashMap<Box<str>, u32>),
-    /// From a vocabulary.
+    /// Their log-odds, from a vocabulary.
     Known(&'v Known),
 }
 
@@ -84,12 +84,18 @@ impl<'v> TermsBuilder<'v> {
     pub fn new(num_slots: usize) -> Self {
         Self::with(num_slots, Ids::Own(FxHashMap::default()))
     }
-    /// The same with the numbers that a vocabulary gives them; there is no dictionary then.
+    /// The same with the log-odds of a vocabulary for numbers ([`Odds::Ids`](super::Odds)); there is no dictionary then.
     pub fn known(num_slots: usize, known: &'v Known) -> Self {
         Self::with(num_slots, Ids::Known(known))
     }
     fn with(num_slots: usize, ids: Ids<'v>) -> Self {
         TermsBuilder { terms: Terms { num_slots, ..Terms::default() }, ids, start: 0 }
+    }
+    /// Makes room for as many terms, lists and blocks.
+    pub(super) fn reserve(&mut self, num_terms: usize, num_lists: usize, num_blocks: usize) {
+        self.terms.ids.reserve(num_terms);
+        self.terms.lists.reserve(num_lists);
+        self.terms.of_block.reserve(num_blocks * self.terms.num_slots);
     }
     /// Whether the text of terms is needed; else their hashes are enough.
     pub fn needs_text(&self) -> bool {
@@ -102,7 +108,7 @@ impl<'v> TermsBuilder<'v> {
     /// Adds a term to the open list, whose `term_hash` is `hash` and whose text is asked for only where it is needed.
     pub fn term_of<S: AsRef<str>>(&mut self, hash: u64, text: impl FnOnce() -> S) {
         let id = match &mut self.ids {
-            Ids::Known(known) => known.id(hash),
+            Ids::Known(known) => known.odds(hash).to_bits(),
             Ids::Own(ids) => {
                 let text = text();
                 let term = text.as_ref();
@@ -120,10 +126,13 @@ impl<'v> TermsBuilder<'v> {
         };
         self.terms.ids.push(id);
     }
-    /// Adds a term with its `term_hash` to the open list, unless a vocabulary gives the numbers and does not know it.
+    /// Adds a term with its `term_hash` to the open list, unless there is a vocabulary that does not know it.
     pub fn term_if_known(&mut self, hash: u64, term: &str) {
         match &self.ids {
-            Ids::Known(known) => self.terms.ids.extend(known.get(hash)),
+            Ids::Known(known) => {
+                let odds = known.odds(hash);
+                self.terms.ids.extend((!odds.is_nan()).then(|| odds.to_bits()));
+            }
             Ids::Own(_) => self.term_of(hash, || term),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::super::Grid;
 use super::terms::term_hash;
-use super::{Learner, Limits, Terms};
+use super::{Known, Learner, Limits, Odds, Terms};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -25,26 +25,6 @@ impl PartialEq for Vocabulary {
     }
 }
 
-/// The terms of a vocabulary, numbered and hashed.
-#[derive(Debug, Clone, Default)]
-pub struct Known {
-    /// Numbers by [`term_hash`].
-    ids: FxHashMap<u64, u32>,
-    /// Log-odds by number; the last, NaN, is that of unknown terms.
-    pub(super) odds: Vec<f32>,
-}
-
-impl Known {
-    /// The number of the term with a hash; that of the last odds where it is unknown.
-    pub(super) fn id(&self, hash: u64) -> u32 {
-        self.get(hash).unwrap_or(self.odds.len() as u32 - 1)
-    }
-    /// The number of the term with a hash, if it is known.
-    pub(super) fn get(&self, hash: u64) -> Option<u32> {
-        self.ids.get(&hash).copied()
-    }
-}
-
 /// Farthest that a vocabulary goes: e^6 = 403 to 1.
 const MOST_ODDS: f32 = 6.0;
 /// Sites' votes that a term begins with, shared as content and boilerplate are.
@@ -59,13 +39,13 @@ impl Vocabulary {
     /// Log-odds of every term of a page's dictionary; NaN for unknown ones.
     pub fn resolve(&self, terms: &Terms) -> Vec<f32> {
         let known = self.known();
-        terms.dictionary().map(|t| known.odds[known.id(term_hash(t)) as usize]).collect()
+        terms.dictionary().map(|t| known.odds(term_hash(t))).collect()
     }
     /// The terms as they are looked up.
     pub fn known(&self) -> &Known {
-        self.known.get_or_init(|| Known {
-            ids: self.odds.keys().zip(0..).map(|(term, id)| (term_hash(term), id)).collect(),
-            odds: self.odds.values().map(|o| o.clamp(-MOST_ODDS, MOST_ODDS)).chain([f32::NAN]).collect(),
+        self.known.get_or_init(|| {
+            let hashed = |(term, odds): (&String, &f32)| (term_hash(term), odds.clamp(-MOST_ODDS, MOST_ODDS));
+            Known::new(self.odds.iter().map(hashed))
         })
     }
     /// Number of terms.
@@ -112,7 +92,7 @@ impl Learned {
     }
     /// Fills a learner's columns for a page with a vocabulary.
     pub fn fill(learner: &dyn Learner, terms: &Terms, vocabulary: &Vocabulary, out: &mut Grid<'_>) {
-        learner.fill(terms, &vocabulary.resolve(terms), out);
+        learner.fill(terms, Odds::ById(&vocabulary.resolve(terms)), out);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::hashing::{chained, hash_of};
 use super::super::{Column, Family, Grid, PageContext, Word};
 use super::terms::term_hash;
-use super::{Learner, Limits, Terms, TermsBuilder};
+use super::{Learner, Limits, Odds, Terms, TermsBuilder};
 use crate::page::Tag;
 use crate::text::eights::{lower_case, zero_digits};
 use std::ops::Range;
@@ -77,6 +77,7 @@ impl Learner for Words {
     fn collect(&self, page: &PageContext<'_>, terms: &mut TermsBuilder<'_>) {
         let mut heading: Option<(usize, [Option<u32>; 2])> = None;
         let mut first = FirstWords::new(terms.needs_text());
+        terms.reserve(page.words.len(), 3 * page.len(), page.len());
         for index in 0..page.len() {
             let words = page.words.block(index);
             first.fold(page.blocks.text(index), words);
@@ -89,28 +90,30 @@ impl Learner for Words {
         }
     }
 
-    fn fill(&self, terms: &Terms, odds: &[f32], out: &mut Grid<'_>) {
-        let known = |block, slot| {
-            let all = terms.list(block, slot).iter().map(|&id| odds[id as usize]);
-            all.filter(|o: &f32| !o.is_nan())
+    fn fill(&self, terms: &Terms, odds: Odds<'_>, out: &mut Grid<'_>) {
+        // unknown terms count for 0, without a branch: no processor foresees which they are
+        let odds_of = |block, slot| {
+            let all = terms.list(block, slot).iter().map(|&id| odds.of(id));
+            all.map(|o| if o.is_nan() { (0.0, 0.0) } else { (o, 1.0) })
         };
+        let sum_of = |block, slot| odds_of(block, slot).map(|o| o.0).sum::<f32>();
         for block in 0..terms.num_blocks() {
             let (mut sum, mut max, mut min, mut n) = (0.0f32, 0.0f32, 0.0f32, 0.0f32);
-            for odds in known(block, 0) {
-                (sum, max, min, n) = (sum + odds, max.max(odds), min.min(odds), n + 1.0);
+            for (odds, one) in odds_of(block, 0) {
+                (sum, max, min, n) = (sum + odds, max.max(odds), min.min(odds), n + one);
             }
             let len = terms.list(block, 0).len().max(1) as f32;
-            let (under, num_under) = known(block, 3).fold((0.0, 0.0f32), |(s, n), o| (s + o, n + 1.0));
+            let (under, num_under) = odds_of(block, 3).fold((0.0, 0.0f32), |(s, n), o| (s + o.0, n + o.1));
             let values = [
                 sum / n.max(1.0),
                 sum,
                 max,
                 min,
                 n / len,
-                known(block, 1).sum(),
-                known(block, 2).sum(),
+                sum_of(block, 1),
+                sum_of(block, 2),
                 under / num_under.max(1.0),
-                known(block, 4).sum(),
+                sum_of(block, 4),
             ];
             values.iter().enumerate().for_each(|(column, &value)| out.set(column, block, value));
         }
@@ -155,7 +158,13 @@ impl FirstWords {
         self.hashes.clear();
         self.text.clear();
         self.at.clear();
-        for word in words.iter().take(MOST_WORDS).map(|w| w.of(text)) {
+        for found in words.iter().take(MOST_WORDS) {
+            // without digits, and not cut, it is as it was hashed
+            if found.is_plain() && found.range().len() <= MOST_CHARS && !self.with_text {
+                self.hashes.push(found.hash);
+                continue;
+            }
+            let word = found.of(text);
             let ascii = word.is_ascii();
             if ascii {
                 let begin = &word.as_bytes()[..word.len().min(MOST_CHARS)];
@@ -243,7 +252,12 @@ mod tests {
         )
         .expect("JSON");
         let mut values = vec![0.0; COLUMNS.len() * 2];
-        Learner::fill(&Words, &terms, &vocabulary.resolve(&terms), &mut Grid::new(&mut values, 2));
+        Learner::fill(
+            &Words,
+            &terms,
+            Odds::ById(&vocabulary.resolve(&terms)),
+            &mut Grid::new(&mut values, 2),
+        );
         let mut by_hash = vec![0.0; COLUMNS.len() * 2];
         <dyn Learner>::fill_page(&Words, &page, &vocabulary, &mut Grid::new(&mut by_hash, 2));
         assert_eq!(by_hash, values);
