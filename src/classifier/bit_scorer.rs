@@ -10,7 +10,7 @@ use ndarray::ArrayView2;
 /// Most leaves of a tree: one bit each.
 pub(super) const MAX_LEAVES: usize = 32;
 
-/// Rows that are worked on together; a question is the same few vector instructions for all of them.
+/// Rows that are worked on together, or half as many; a question is the same few vector instructions for all of them.
 const LANES: usize = 32;
 
 /// A question of some tree.
@@ -64,38 +64,61 @@ impl BitScorer {
 
     /// Adds up the leaves that each row of `x` ends in, the first tree first; at most [`BLOCK`] rows.
     pub(super) fn sums(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
-        // compiled for several widths of vectors; the widest that the processor has does the work
+        // compiled for plain and for wider vectors (AVX2; of AVX-512 the look-ups of leaves would be slower), whichever there are
         pulp::Arch::new().dispatch(Sums { scorer: self, x })
     }
 
     #[inline(always)]
     fn add_up(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
         let mut sums = [0.0; BLOCK];
-        let mut remaining = vec![[u32::MAX; LANES]; self.values.len()];
-        for (from, sums) in (0..x.nrows()).step_by(LANES).zip(sums.as_chunks_mut::<LANES>().0) {
-            remaining.fill([u32::MAX; LANES]);
-            self.clear(x, from, &mut remaining);
-            // a number of lanes that is known here too makes this vector code
-            let mut total = [0.0; LANES];
-            for (values, remaining) in self.values.iter().zip(&remaining) {
-                for lane in 0..LANES {
-                    // the leftmost that remains; there always is one
-                    total[lane] += f64::from(values[remaining[lane].trailing_zeros() as usize % MAX_LEAVES]);
-                }
+        let mut from = 0;
+        while from < x.nrows() {
+            // few rows that are left are not made many
+            let width = if x.nrows() - from > LANES / 2 { LANES } else { LANES / 2 };
+            let sums = &mut sums[from..from + width];
+            match width {
+                LANES => self.tile::<LANES>(x, from, sums),
+                _ => self.tile::<{ LANES / 2 }>(x, from, sums),
             }
-            *sums = total;
+            from += width;
         }
         sums
     }
 
+    /// The sums of `N` rows from `from` on, or of those that there are.
+    #[inline(always)]
+    fn tile<const N: usize>(&self, x: ArrayView2<'_, f32>, from: usize, sums: &mut [f64]) {
+        let mut remaining = vec![[u32::MAX; N]; self.values.len()];
+        // what remains by the questions that all rows answer alike
+        let mut of_all = vec![u32::MAX; self.values.len()];
+        self.clear(x, from, &mut remaining, &mut of_all);
+        // a number of lanes that is known here too makes this vector code
+        let mut total = [0.0; N];
+        for ((values, remaining), of_all) in self.values.iter().zip(&remaining).zip(of_all) {
+            for lane in 0..N {
+                // the leftmost that remains; there always is one
+                let leaf = (remaining[lane] & of_all).trailing_zeros();
+                total[lane] += f64::from(values[leaf as usize % MAX_LEAVES]);
+            }
+        }
+        sums.copy_from_slice(&total);
+    }
+
     /// Clears the leaves that rows from `from` on do not reach.
     #[inline(always)]
-    fn clear(&self, x: ArrayView2<'_, f32>, from: usize, remaining: &mut [[u32; LANES]]) {
-        let num = LANES.min(x.nrows() - from);
+    fn clear<const N: usize>(
+        &self,
+        x: ArrayView2<'_, f32>,
+        from: usize,
+        remaining: &mut [[u32; N]],
+        of_all: &mut [u32],
+    ) {
+        let num = N.min(x.nrows() - from);
         let mut start = 0;
         for &(column, end) in &self.columns {
-            let mut row = [f32::NEG_INFINITY; LANES];
             let column = x.column(column as usize);
+            // lanes without a row are like the first
+            let mut row = [column[from]; N];
             match column.as_slice() {
                 Some(values) => match values[from..].first_chunk() {
                     Some(all) => row = *all,
@@ -104,13 +127,23 @@ impl BitScorer {
                 None => row.iter_mut().zip(column.iter().skip(from)).for_each(|(r, v)| *r = *v),
             }
             // what is no number goes right, as if it were above every cut
-            let top = greatest(row.map(|v| if v.is_nan() { f32::INFINITY } else { v }));
+            for value in &mut row {
+                *value = if value.is_nan() { f32::INFINITY } else { *value };
+            }
+            let bottom = reduced(row, |a, b| if b < a { b } else { a });
+            let top = reduced(row, |a, b| if b > a { b } else { a });
             let questions = &self.questions[start as usize..end as usize];
-            // sorted by cut: the first that no row exceeds ends it
-            for &Question { cut, tree, mask } in questions.iter().take_while(|q| top > q.cut) {
-                let bits: &mut [u32; LANES] = &mut remaining[tree as usize];
+            let mut next = 0;
+            // sorted by cut: those that every row exceeds come first
+            while let Some(&Question { tree, mask, .. }) = questions.get(next).filter(|q| bottom > q.cut) {
+                of_all[tree as usize] &= mask;
+                next += 1;
+            }
+            // the first that no row exceeds ends it
+            for &Question { cut, tree, mask } in questions[next..].iter().take_while(|q| top > q.cut) {
+                let bits: &mut [u32; N] = &mut remaining[tree as usize];
                 // branches, or a number of lanes that is not known, would keep this from being vector code
-                for lane in 0..LANES {
+                for lane in 0..N {
                     bits[lane] &= u32::from(row[lane] <= cut).wrapping_neg() | mask;
                 }
             }
@@ -134,13 +167,13 @@ impl pulp::WithSimd for Sums<'_, '_> {
     }
 }
 
-/// The greatest value, by halves: one after the other would wait for each comparison.
+/// One value of all, by halves: one after the other would wait for each comparison.
 #[inline(always)]
-fn greatest(mut values: [f32; LANES]) -> f32 {
-    let mut half = LANES / 2;
+fn reduced<const N: usize>(mut values: [f32; N], better: impl Fn(f32, f32) -> f32) -> f32 {
+    let mut half = N / 2;
     while half > 0 {
         for i in 0..half {
-            values[i] = if values[i + half] > values[i] { values[i + half] } else { values[i] };
+            values[i] = better(values[i], values[i + half]);
         }
         half /= 2;
     }
