@@ -8,7 +8,7 @@ use std::borrow::Cow;
 const META_WINDOW: usize = 16_384;
 
 /// How many bytes of a page's text a charset is guessed from.
-const SAMPLE_BYTES: usize = 16_384;
+const SAMPLE_BYTES: usize = 4_096;
 
 /// A page as text.
 #[derive(Debug)]
