@@ -164,8 +164,10 @@ struct Counts(Vec<[u32; 4]>);
 impl Counts {
     fn of(page: &PageContext<'_>) -> Self {
         let mut total = [0; 4];
-        let mut sums = vec![total];
-        for &node in page.blocks.elements() {
+        let elements = page.blocks.elements();
+        let mut sums = Vec::with_capacity(elements.len() + 1);
+        sums.push(total);
+        for &node in elements {
             match page.doc.tag(node) {
                 Tag::A => total[0] += 1,
                 Tag::IMG | Tag::PICTURE | Tag::VIDEO => total[1] += 1,

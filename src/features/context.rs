@@ -88,7 +88,8 @@ impl<'a> PageContext<'a> {
     /// Counts over the blocks of a page.
     pub fn new(doc: &'a Document, blocks: &'a Blocks) -> Self {
         let (words, stats) = PageWords::of(blocks);
-        let mut sums = vec![Sums::default()];
+        let mut sums = Vec::with_capacity(blocks.len() + 1);
+        sums.push(Sums::default());
         let mut total = Sums::default();
         for (block, s) in blocks.iter().zip(&stats) {
             total = total.plus(s, doc.tag(block.node) == Tag::P);

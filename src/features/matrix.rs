@@ -26,24 +26,17 @@ impl FeatureMatrix {
         if let Some(twice) = sorted.windows(2).find(|w| w[0] == w[1]) {
             return Err(Error::features("the name stands for two columns").at_column(twice[0]));
         }
-        Self::of_unique(columns, values)
+        match not_finite(&columns, &values) {
+            Some(error) => Err(error),
+            None => Ok(Self { columns, values }),
+        }
     }
 
-    /// As [`FeatureMatrix::new`] where no name can occur twice: a feature set has checked that once for all pages.
-    pub(super) fn of_unique(columns: Arc<[String]>, values: Array2<f32>) -> Result<Self> {
-        for (name, column) in columns.iter().zip(values.columns()) {
-            // one fold over a slice: searching value by value takes as long as many a family
-            let is_finite = |values: &[f32]| values.iter().fold(true, |all, v| all & v.is_finite());
-            if column.as_slice().is_some_and(is_finite) {
-                continue;
-            }
-            if let Some(row) = column.iter().position(|v| !v.is_finite()) {
-                return Err(Error::features(format!("row {row} is {}", column[row]))
-                    .expected("a finite number")
-                    .at_column(name));
-            }
-        }
-        Ok(Self { columns, values })
+    /// Names and values of a feature set: no name occurs twice, which it has checked once for all pages, and what families
+    /// write is finite.
+    pub(super) fn of_set(columns: Arc<[String]>, values: Array2<f32>) -> Self {
+        debug_assert!(not_finite(&columns, &values).is_none(), "{:?}", not_finite(&columns, &values));
+        Self { columns, values }
     }
 
     /// Column names, in order.
@@ -79,6 +72,15 @@ impl FeatureMatrix {
         }
         Ok(self.values.view())
     }
+}
+
+/// What is wrong with the first value that is no finite number.
+fn not_finite(columns: &[String], values: &Array2<f32>) -> Option<Error> {
+    columns.iter().zip(values.columns()).find_map(|(name, column)| {
+        let row = column.iter().position(|v| !v.is_finite())?;
+        let error = Error::features(format!("row {row} is {}", column[row]));
+        Some(error.expected("a finite number").at_column(name))
+    })
 }
 
 #[cfg(test)]

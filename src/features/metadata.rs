@@ -4,8 +4,9 @@ use super::hashing::word_hash;
 use super::{Column, Family, Grid, PageContext, Word, ratio};
 use crate::page::{Document, NodeId, Tag};
 use crate::text;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
+use std::sync::LazyLock;
 
 /// The family.
 pub(super) struct Metadata;
@@ -239,10 +240,18 @@ impl Facts {
     }
 }
 
+/// The kinds that each of their words tells, a bit each.
+static KINDS_OF: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| {
+    let mut kinds = FxHashMap::default();
+    for (i, (_, words)) in KINDS.iter().enumerate() {
+        words.split(' ').for_each(|word| *kinds.entry(word).or_default() |= 1 << i);
+    }
+    kinds
+});
+
 /// The kinds that a word tells, a bit each.
 fn kinds(word: &str) -> u32 {
-    let has = |words: &str| words.split(' ').any(|w| w == word);
-    KINDS.iter().enumerate().filter(|(_, k)| has(k.1)).map(|(i, _)| 1 << i).sum()
+    KINDS_OF.get(word).copied().unwrap_or(0)
 }
 
 fn is_json_ld(doc: &Document, node: NodeId) -> bool {

@@ -150,7 +150,7 @@ impl FeatureSet {
         }
         let values = Array2::from_shape_vec((n, self.columns.len()).f(), values);
         let values = values.unwrap_or_else(|e| unreachable!("{e}"));
-        FeatureMatrix::of_unique(self.names.clone(), values).unwrap_or_else(|e| unreachable!("{e}"))
+        FeatureMatrix::of_set(self.names.clone(), values)
     }
 
     /// The learned families that the set has columns of.

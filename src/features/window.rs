@@ -52,7 +52,8 @@ impl Family for Window {
     }
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
-        let mut ends = vec![0u32];
+        let mut ends = Vec::with_capacity(page.len() + 1);
+        ends.push(0u32);
         let mut num_ends = 0;
         for stats in &page.stats {
             num_ends += u32::from(stats.ends_sentence);

@@ -257,12 +257,19 @@ impl Document {
             let url = url.trim();
             (url.starts_with("http://") || url.starts_with("https://")).then(|| url.to_owned())
         };
-        let wrapper = self.wrapper.as_ref().and_then(|w| usable(&w.id));
-        let canonical = || self.elements_with(|tag| tag == Tag::LINK).find(|&n| is(n, "rel", "canonical"));
-        let og = || self.elements_with(|tag| tag == Tag::META).find(|&n| is(n, "property", "og:url"));
-        wrapper
-            .or_else(|| canonical().and_then(|n| self.attribute(n, "href")).and_then(usable))
-            .or_else(|| og().and_then(|n| self.attribute(n, "content")).and_then(usable))
+        if let Some(url) = self.wrapper.as_ref().and_then(|w| usable(&w.id)) {
+            return Some(url);
+        }
+        let (mut canonical, mut og) = (None, None);
+        for node in self.elements_with(|tag| matches!(tag, Tag::LINK | Tag::META)) {
+            match self.tag(node) {
+                Tag::LINK if canonical.is_none() && is(node, "rel", "canonical") => canonical = Some(node),
+                Tag::META if og.is_none() && is(node, "property", "og:url") => og = Some(node),
+                _ => {}
+            }
+        }
+        let canonical = canonical.and_then(|n| self.attribute(n, "href")).and_then(usable);
+        canonical.or_else(|| og.and_then(|n| self.attribute(n, "content")).and_then(usable))
     }
     /// What `<html lang>` says, not empty.
     pub fn language(&self) -> Option<&str> {

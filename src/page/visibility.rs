@@ -53,13 +53,12 @@ pub(crate) fn mark(doc: &mut Document, strict: bool) {
         if hidden.is_empty() {
             return;
         }
-        let visible = visible_letters(doc);
         let most = hidden
             .into_iter()
             .map(|n| (text_below(doc, n), n))
             .max_by_key(|&(n, node)| (n, std::cmp::Reverse(node)));
         match most {
-            Some((letters, node)) if letters > visible => revealed.push(node),
+            Some((letters, node)) if shows_fewer(doc, letters) => revealed.push(node),
             _ => return,
         }
     }
@@ -73,7 +72,7 @@ fn mark_except(doc: &mut Document, shown: &[NodeId]) -> Vec<NodeId> {
     let mut at = doc.first_child(0);
     while let Some(node) = at {
         let inherited = doc.parent(node).map_or(0, |p| doc.nodes[p as usize].hidden);
-        let is_element = doc.kind(node) == Kind::Element && !shown.contains(&node);
+        let is_element = doc.kind(node) == Kind::Element && (shown.is_empty() || !shown.contains(&node));
         let own = if is_element { of_element(doc, node, hiding) } else { 0 };
         if own == HIDDEN && inherited == 0 {
             outermost.push(node);
@@ -89,9 +88,16 @@ fn num_letters(doc: &Document, node: NodeId) -> usize {
     doc.text(node).bytes().filter(|b| !b.is_ascii_whitespace()).count()
 }
 
-/// Text of the page that a reader sees.
-fn visible_letters(doc: &Document) -> usize {
-    doc.descendants(0).filter(|&n| doc.is_visible(n)).map(|n| num_letters(doc, n)).sum()
+/// Whether a reader sees less text of the page than so many letters.
+fn shows_fewer(doc: &Document, letters: usize) -> bool {
+    let mut left = letters;
+    for node in doc.descendants(0).filter(|&n| doc.is_visible(n)) {
+        match left.checked_sub(num_letters(doc, node)) {
+            Some(n) if n > 0 => left = n,
+            _ => return false,
+        }
+    }
+    left > 0
 }
 
 /// Text below a hidden element that nothing else hides.
@@ -116,7 +122,7 @@ pub(crate) fn lives_in_noscript(doc: &Document) -> bool {
     if inside == 0 {
         return false;
     }
-    inside > visible_letters(doc)
+    shows_fewer(doc, inside)
 }
 
 fn letters_outside_tags(markup: &str) -> usize {
@@ -135,8 +141,9 @@ struct Hiding {
     style: Option<u16>,
 }
 
-fn of_element(doc: &Document, node: NodeId, hiding: Hiding) -> u8 {
-    const NEVER: [Tag; 11] = [
+/// The tags whose text is never shown, by number.
+static NEVER: [bool; Tag::NUM_KNOWN] = {
+    let tags = [
         Tag::SCRIPT,
         Tag::STYLE,
         Tag::NOSCRIPT,
@@ -149,7 +156,18 @@ fn of_element(doc: &Document, node: NodeId, hiding: Hiding) -> u8 {
         Tag::NOFRAMES,
         Tag::HEAD,
     ];
-    if NEVER.contains(&doc.tag(node)) && !(doc.shows_noscript && doc.tag(node) == Tag::NOSCRIPT) {
+    let mut never = [false; Tag::NUM_KNOWN];
+    let mut i = 0;
+    while i < tags.len() {
+        never[tags[i].0 as usize] = true;
+        i += 1;
+    }
+    never
+};
+
+fn of_element(doc: &Document, node: NodeId, hiding: Hiding) -> u8 {
+    let tag = doc.tag(node);
+    if NEVER.get(usize::from(tag.0)) == Some(&true) && !(doc.shows_noscript && tag == Tag::NOSCRIPT) {
         return NOT_TEXT;
     }
     let attributes = doc.raw_attributes(node);
