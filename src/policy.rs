@@ -100,10 +100,15 @@ impl Policy {
     /// # Errors
     /// For names that there are not.
     pub fn parse(text: &str) -> Result<Self> {
+        Self::parse_beside(text, &[])
+    }
+
+    /// As [`Policy::parse`] where `others` could have been said too.
+    fn parse_beside(text: &str, others: &[&str]) -> Result<Self> {
         let end = |s: &str| s.find(['+', '-']).unwrap_or(s.len());
         let name = text[..end(text)].trim();
         let named = NAMED.iter().find(|n| n.name == name).ok_or_else(|| {
-            let names: Vec<_> = NAMED.iter().map(|n| n.name).collect();
+            let names: Vec<_> = others.iter().copied().chain(NAMED.iter().map(|n| n.name)).collect();
             Error::recipe(format!("there is no policy `{name}`"))
                 .expected(format!("{}, with switches such as +comments or -title", names.join(", ")))
         })?;
@@ -150,7 +155,10 @@ impl PolicyChoice {
     /// # Errors
     /// As there.
     pub fn parse(text: &str) -> Result<Self> {
-        if text.trim() == Self::BY_PAGE { Ok(Self::ByPage) } else { Policy::parse(text).map(Self::Always) }
+        match text.trim() {
+            Self::BY_PAGE => Ok(Self::ByPage),
+            _ => Policy::parse_beside(text, &[Self::BY_PAGE]).map(Self::Always),
+        }
     }
 
     /// What [`PolicyChoice::parse`] reads back.
@@ -229,6 +237,9 @@ mod tests {
         assert_eq!(PolicyChoice::parse("auto").expect("a choice").name(), "auto");
         assert_eq!(PolicyChoice::parse("main-headings").expect("a choice").name(), "main-headings");
         assert!(PolicyChoice::parse("auto+title").is_err());
+        let named = |e: Error| format!("{e:?}").contains("auto");
+        assert!(PolicyChoice::parse("nothing").is_err_and(named));
+        assert!(!Policy::parse("nothing").is_err_and(named));
         assert!(Policy::parse("main+everything").is_err() && Policy::parse("best").is_err());
         assert!(Policy::parse("").is_err() && Policy::parse("é").is_err());
     }

@@ -42,10 +42,18 @@ struct Scan<'a> {
     /// Whether no sign stands since the last word.
     in_run: bool,
     stretch: Stretch,
-    /// Character that the wrapped line begins with, the words on it, and those on lines before.
-    line_start: u32,
-    line_words: u32,
-    full_words: u32,
+    line: Line,
+}
+
+/// The wrapped line that words are put on.
+#[derive(Clone, Copy, Default)]
+struct Line {
+    /// Character that it begins with.
+    start: u32,
+    num_words: u32,
+    /// The lines before, and the words on them.
+    num_before: u32,
+    words_before: u32,
 }
 
 /// What has been seen of a stretch between white space.
@@ -77,9 +85,7 @@ impl<'a> Scan<'a> {
             open_sentence: false,
             in_run: false,
             stretch: Stretch::Empty,
-            line_start: 0,
-            line_words: 0,
-            full_words: 0,
+            line: Line::default(),
         }
     }
 
@@ -103,9 +109,10 @@ impl<'a> Scan<'a> {
 
     /// What is left at the end of the text.
     fn finish(mut self) -> BlockStats {
-        self.stats.num_lines += u32::from(self.line_words > 0);
+        let line = self.line;
+        self.stats.num_lines = line.num_before + u32::from(line.num_words > 0);
         self.stats.num_full_line_words =
-            if self.stats.num_lines <= 1 { self.line_words } else { self.full_words };
+            if line.num_before == 0 { line.num_words } else { line.words_before };
         self.stats.num_sentences += u32::from(self.open_sentence);
         self.stats.num_nonwords += u32::from(self.stretch == Stretch::Signs);
         let last = self.text.trim_end_matches(|c: char| "\"'”’»)]".contains(c)).chars().next_back();
@@ -198,6 +205,7 @@ impl<'a> Scan<'a> {
     #[inline]
     fn ascii_words(&mut self, starts: u64, alnum: u64, digits: u64, column: u32) {
         let ahead = &self.ahead[self.at..];
+        let mut line = self.line;
         self.words.reserve(MOST_WORDS);
         let mut rest = starts;
         while rest != 0 {
@@ -212,8 +220,9 @@ impl<'a> Scan<'a> {
                 self.stats.num_dates += u32::from(is_date(&bytes[..length as usize]));
             }
             self.words.push(Word::new(self.at + place as usize, length as usize, hash, !has_digits));
-            self.wrap(column + place, length);
+            line.wrap(column + place, length);
         }
+        self.line = line;
     }
 
     /// Everything up to the next white space of ASCII and that itself.
@@ -320,18 +329,20 @@ impl<'a> Scan<'a> {
         stats.num_words += 1;
         stats.num_capitals += u32::from(shape.first_upper);
         stats.num_all_caps += u32::from(shape.first_upper && num_bytes > 1 && !shape.has_lower);
-        self.wrap(column, length);
+        self.line.wrap(column, length);
     }
+}
 
+impl Line {
     /// Puts a word on the line, or on a new one where it does not fit.
     #[inline]
     fn wrap(&mut self, column: u32, length: u32) {
-        if column + length > self.line_start + WRAP_COLUMNS && self.line_words > 0 {
-            self.stats.num_lines += 1;
-            self.full_words += self.line_words;
-            (self.line_start, self.line_words) = (column, 0);
+        if column + length > self.start + WRAP_COLUMNS && self.num_words > 0 {
+            self.num_before += 1;
+            self.words_before += self.num_words;
+            (self.start, self.num_words) = (column, 0);
         }
-        self.line_words += 1;
+        self.num_words += 1;
     }
 }
 
@@ -341,25 +352,38 @@ fn count(bits: u64) -> u32 {
     if bits == 0 { 0 } else { bits.count_ones() }
 }
 
+/// The bit that letters in lower case have, and digits too, in every byte.
+const CASE: u64 = EACH << 5;
+
+/// The lowest bytes, so many as the place says.
+static OWN: [u64; 9] = {
+    let mut own = [!0; 9];
+    let mut i = 0;
+    while i < 8 {
+        own[i] = (1 << (8 * i)) - 1;
+        i += 1;
+    }
+    own
+};
+
 /// Hash of the ASCII letters and digits that `bytes` begins with, as that of every word, and the first eight in lower case.
 #[inline]
 fn hash_of_alnum(bytes: &[u8], length: usize) -> (u64, u64) {
-    // the bit that letters in lower case have is set in digits too
-    let chunk = |from: usize| {
-        let rest = &bytes[from.min(bytes.len())..];
-        let chunk = rest.first_chunk().map_or_else(|| packed(rest), |chunk| u64::from_le_bytes(*chunk));
-        let own = if length >= from + 8 { !0 } else { below(8 * length.saturating_sub(from)) };
-        (chunk | EACH << 5) & own
+    let begin = |from: usize| bytes.get(from..).unwrap_or_default();
+    let (first, second) = match bytes.first_chunk::<16>() {
+        Some(both) => (packed(&both[..8]), packed(&both[8..])),
+        None => (packed(bytes), packed(begin(8))),
     };
-    let first = chunk(0);
+    let own = |chunk: u64, from: usize| (chunk | CASE) & OWN[length.saturating_sub(from).min(8)];
+    let first = own(first, 0);
     let mut hasher = FxHasher::default();
     hasher.write_u64(first);
     // both are made, then one is chosen: no processor foresees how long a word is
     let mut longer = hasher.clone();
-    longer.write_u64(chunk(8));
+    longer.write_u64(own(second, 8));
     let mut hash = if length > 8 { longer.finish() } else { hasher.finish() };
     if length > 16 {
-        (16..length).step_by(8).for_each(|from| longer.write_u64(chunk(from)));
+        (16..length).step_by(8).for_each(|from| longer.write_u64(own(packed(begin(from)), from)));
         hash = longer.finish();
     }
     (hash, first)
