@@ -140,10 +140,6 @@ impl Blocks {
     pub fn text(&self, index: usize) -> &str {
         self.blocks.get(index).map_or("", |b| self.slice(&b.text))
     }
-    /// The text of all blocks, one after the other.
-    pub(crate) fn all_text(&self) -> &str {
-        &self.text
-    }
     /// The text at `range` of the arena.
     pub fn slice(&self, range: &Range<u32>) -> &str {
         &self.text[range.start as usize..range.end as usize]

@@ -64,7 +64,7 @@ impl BitScorer {
 
     /// Adds up the leaves that each row of `x` ends in, the first tree first; at most [`BLOCK`] rows.
     pub(super) fn sums(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
-        // compiled for plain and for wider vectors (AVX2; of AVX-512 the look-ups of leaves would be slower), whichever there are
+        // compiled for plain vectors and for AVX2, as the processor has them; with AVX-512 it was slower
         pulp::Arch::new().dispatch(Sums { scorer: self, x })
     }
 
@@ -167,7 +167,8 @@ impl pulp::WithSimd for Sums<'_, '_> {
     }
 }
 
-/// One value of all, by halves: one after the other would wait for each comparison.
+/// All values folded into one by `better`, by halves: one after the other would wait for each comparison. `N` is a power of
+/// two.
 #[inline(always)]
 fn reduced<const N: usize>(mut values: [f32; N], better: impl Fn(f32, f32) -> f32) -> f32 {
     let mut half = N / 2;

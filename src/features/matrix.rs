@@ -4,7 +4,8 @@ use crate::error::{Error, Result};
 use ndarray::{Array2, ArrayView2};
 use std::sync::Arc;
 
-/// Features of blocks: shape (n_blocks, n_features), every column named, every value finite.
+/// Features of blocks: shape (n_blocks, n_features), every column named, every value finite: that of a feature set by what
+/// families promise, which tests and debug builds check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeatureMatrix {
     columns: Arc<[String]>,

@@ -21,6 +21,7 @@ impl Word {
     /// The word of `length` bytes from `start` on; `is_plain` where all are ASCII letters.
     #[inline]
     pub(super) fn new(start: usize, length: usize, hash: u64, is_plain: bool) -> Self {
+        debug_assert!(length < PLAIN as usize, "pages have at most 4 GB, and words less than half of that");
         let plain = if is_plain { PLAIN } else { 0 };
         Word { start: start as u32, length: length as u32 | plain, hash }
     }
@@ -51,7 +52,7 @@ pub struct PageWords {
 impl PageWords {
     /// The words of a page, and what is counted in each of its blocks on the way.
     pub(super) fn of(blocks: &Blocks) -> (Self, Vec<BlockStats>) {
-        let words = Vec::with_capacity(blocks.all_text().len() / 5);
+        let words = Vec::with_capacity(blocks.text.len() / 5);
         let mut found = PageWords { words, starts: Vec::with_capacity(blocks.len() + 1) };
         found.starts.push(0);
         let stats = blocks.iter().enumerate().map(|(index, block)| {

@@ -77,7 +77,7 @@ impl BlockStats {
     pub(super) fn of(blocks: &Blocks, index: usize, block: &Block, words: &mut Vec<Word>) -> Self {
         let text = blocks.slice(&block.text);
         let (range, first) = (block.text.start as usize..block.text.end as usize, words.len());
-        let mut stats = scan(blocks.all_text(), range, words);
+        let mut stats = scan(&blocks.text, range, words);
         stats.count_links(blocks, index, block.text.start as usize, text, &words[first..]);
         stats
     }

@@ -72,7 +72,7 @@ fn mark_except(doc: &mut Document, shown: &[NodeId]) -> Vec<NodeId> {
     let mut at = doc.first_child(0);
     while let Some(node) = at {
         let inherited = doc.parent(node).map_or(0, |p| doc.nodes[p as usize].hidden);
-        let is_element = doc.kind(node) == Kind::Element && (shown.is_empty() || !shown.contains(&node));
+        let is_element = doc.kind(node) == Kind::Element && !shown.contains(&node);
         let own = if is_element { of_element(doc, node, hiding) } else { 0 };
         if own == HIDDEN && inherited == 0 {
             outermost.push(node);

@@ -37,9 +37,11 @@ impl Known {
         known
     }
 
-    /// The upper half of the hash, from 0 to all, as a part of the groups.
+    /// The upper half of the hash, as a fraction of the number of groups.
     fn group_of(&self, hash: u64) -> usize {
-        (((hash >> 32) * self.tags.len() as u64) >> 32) as usize
+        // where numbers have 32 bits all of a hash is in its lower half
+        let mixed = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (((mixed >> 32) * self.tags.len() as u64) >> 32) as usize
     }
 
     /// The log-odds of the term with a hash; NaN where it is unknown.
@@ -91,7 +93,7 @@ mod tests {
 
     #[test]
     fn terms_are_found_whatever_group_they_are_in() {
-        // one group holds the first forty, whose last bytes are alike too
+        // the first forty have the same last byte
         let alike = (0..40).map(|i| i << 8 | 7);
         let hashes: Vec<u64> =
             alike.chain((1..500).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();

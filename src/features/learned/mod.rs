@@ -27,7 +27,7 @@ pub trait Learner: Sync {
     fn num_slots(&self) -> usize;
     /// Collects the terms of every block.
     fn collect(&self, page: &PageContext<'_>, terms: &mut TermsBuilder<'_>);
-    /// Writes every column; `odds` has the log-odds by the ids of the terms, NaN for unknown ones.
+    /// Writes every column; `odds` knows the log-odds of the terms by their ids, NaN for unknown ones.
     fn fill(&self, terms: &Terms, odds: Odds<'_>, out: &mut Grid<'_>);
     /// What a term must have to enter the vocabulary.
     fn limits(&self) -> Limits;
@@ -45,7 +45,7 @@ impl dyn Learner {
     pub fn fill_page(&self, page: &PageContext<'_>, vocabulary: &Vocabulary, out: &mut Grid<'_>) {
         let mut builder = TermsBuilder::known(self.num_slots(), vocabulary.known());
         self.collect(page, &mut builder);
-        self.fill(&builder.finish(), Odds::Ids, out);
+        self.fill(&builder.finish(), Odds::InIds, out);
     }
 }
 
@@ -55,7 +55,7 @@ pub enum Odds<'a> {
     /// At their ids, those of a page's dictionary.
     ById(&'a [f32]),
     /// The ids are the log-odds themselves, bit by bit: they came from a vocabulary.
-    Ids,
+    InIds,
 }
 
 impl Odds<'_> {
@@ -64,7 +64,7 @@ impl Odds<'_> {
     pub fn of(self, id: u32) -> f32 {
         match self {
             Odds::ById(odds) => odds[id as usize],
-            Odds::Ids => f32::from_bits(id),
+            Odds::InIds => f32::from_bits(id),
         }
     }
 }

@@ -84,7 +84,7 @@ impl<'v> TermsBuilder<'v> {
     pub fn new(num_slots: usize) -> Self {
         Self::with(num_slots, Ids::Own(FxHashMap::default()))
     }
-    /// The same with the log-odds of a vocabulary for numbers ([`Odds::Ids`](super::Odds)); there is no dictionary then.
+    /// The same with the log-odds of a vocabulary for numbers ([`Odds::InIds`](super::Odds)); there is no dictionary then.
     pub fn known(num_slots: usize, known: &'v Known) -> Self {
         Self::with(num_slots, Ids::Known(known))
     }
@@ -159,6 +159,7 @@ impl<'v> TermsBuilder<'v> {
         if matches!(self.ids, Ids::Own(_)) {
             // these are kept as long as the corpus
             self.terms.ids.shrink_to_fit();
+            self.terms.lists.shrink_to_fit();
             self.terms.text.shrink_to_fit();
             self.terms.ends.shrink_to_fit();
         }
