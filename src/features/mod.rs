@@ -252,9 +252,14 @@ mod tests {
         fn every_value_is_finite_on_any_page(html in "(<(p|div|li|td|table|a href=x|h1|br|b|/div|/a|/p|title|nav class=menu)>|[a-zA-Z .,|0-9é漢ไ\n]{0,12}){0,40}") {
             let doc = parse_str(&html);
             let set = FeatureSet::parse("all+visual", &[1, 2]).expect("the set exists");
+            let vocabularies: Vocabularies = serde_json::from_str(
+                r#"{"words": {"a": -1e30, "b": 3.0, "under a": 2.0}, "attribute_tokens": {"menu": -5.0}}"#,
+            )
+            .expect("JSON");
             for segmentation in block::REGISTRY {
                 let blocks = Blocks::of(&doc, segmentation, Visibility::Visible);
-                let matrix = set.extract(&PageContext::new(&doc, &blocks));
+                let page = PageContext::new(&doc, &blocks).with_vocabularies(&vocabularies);
+                let matrix = set.extract(&page);
                 prop_assert_eq!(matrix.num_blocks(), blocks.len());
                 for (name, column) in matrix.columns().iter().zip(matrix.values().columns()) {
                     prop_assert!(column.iter().all(|v| v.is_finite()), "{}", name);
