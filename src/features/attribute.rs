@@ -58,13 +58,16 @@ const POSITIVE: &[&str] = &["content"];
 const NEGATIVE: &[&str] =
     &["comment", "nav", "footer", "side", "social", "ad", "related", "overlay", "search"];
 
-static WORDS: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| {
-    let mut words = FxHashMap::default();
-    for (i, (_, list)) in KINDS.iter().enumerate() {
-        list.split(' ').for_each(|word| *words.entry(word).or_default() |= 1 << i);
+static WORDS: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| kinds_by_word(KINDS));
+
+/// The kinds that list each word, a bit each, by their order.
+pub(super) fn kinds_by_word(kinds: &[(&str, &'static str)]) -> FxHashMap<&'static str, u32> {
+    let mut by_word = FxHashMap::default();
+    for (i, (_, words)) in kinds.iter().enumerate() {
+        words.split(' ').for_each(|word| *by_word.entry(word).or_default() |= 1 << i);
     }
-    words
-});
+    by_word
+}
 
 impl Family for Attribute {
     fn name(&self) -> &'static str {

@@ -37,9 +37,9 @@ impl Masks {
             masks.upper |= bits(within(part, b'A', b'Z'));
             masks.lower |= bits(within(part, b'a', b'z'));
             masks.digits |= bits(within(part, b'0', b'9'));
-            masks.spaces |= bits(within(part, b'\t', b'\r') | equal(part, u8x16::splat(b' ')));
+            masks.spaces |= bits(within(part, b'\t', b'\r') | part.simd_eq(u8x16::splat(b' ')));
             // the high bits are what is taken
-            masks.others |= bits(part | equal(part, u8x16::splat(b'_')));
+            masks.others |= bits(part | part.simd_eq(u8x16::splat(b'_')));
         }
         masks
     }
@@ -49,12 +49,7 @@ impl Masks {
 #[inline]
 fn within(bytes: u8x16, low: u8, high: u8) -> u8x16 {
     let above = bytes - u8x16::splat(low);
-    equal(above.min(u8x16::splat(high - low)), above)
-}
-
-#[inline]
-fn equal(a: u8x16, b: u8x16) -> u8x16 {
-    a.simd_eq(b)
+    above.min(u8x16::splat(high - low)).simd_eq(above)
 }
 
 /// The bits below `n`, which is less than 64.

@@ -1,5 +1,6 @@
 //! What the page says of itself to machines: its kind, and texts that search engines and networks are given.
 
+use super::attribute::kinds_by_word;
 use super::hashing::word_hash;
 use super::{Column, Family, Grid, PageContext, Word, ratio};
 use crate::page::{Document, NodeId, Tag};
@@ -241,13 +242,7 @@ impl Facts {
 }
 
 /// The kinds that each of their words tells, a bit each.
-static KINDS_OF: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| {
-    let mut kinds = FxHashMap::default();
-    for (i, (_, words)) in KINDS.iter().enumerate() {
-        words.split(' ').for_each(|word| *kinds.entry(word).or_default() |= 1 << i);
-    }
-    kinds
-});
+static KINDS_OF: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| kinds_by_word(KINDS));
 
 /// The kinds that a word tells, a bit each.
 fn kinds(word: &str) -> u32 {

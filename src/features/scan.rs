@@ -64,16 +64,6 @@ enum Stretch {
     Word,
 }
 
-/// What is known of a word's characters.
-struct Shape {
-    first_upper: bool,
-    first_lower: bool,
-    has_lower: bool,
-    /// Characters that are no digits.
-    has_letters: bool,
-    has_digits: bool,
-}
-
 impl<'a> Scan<'a> {
     fn new(all: &'a str, range: Range<usize>, words: &'a mut Vec<Word>) -> Self {
         Scan {
@@ -162,17 +152,12 @@ impl<'a> Scan<'a> {
             stats.num_alphabetic += num_bits(filled(alnum & !digits, starts, alnum));
             stats.num_numeric += num_bits(filled(digits, starts, alnum));
         }
-        if num_signs > 0 {
-            self.signs(signs, alnum);
-        } else if num_words > 0 {
-            self.stats.num_word_runs += u32::from(!self.in_run);
-            (self.open_sentence, self.in_run) = (true, true);
-        }
+        self.signs(signs, alnum);
         self.ascii_words(starts, alnum, digits, start_column);
         self.at += length;
     }
 
-    /// The signs of a piece, and what they part.
+    /// The signs of a piece, and the runs of words and sentences that they part.
     #[inline]
     fn signs(&mut self, signs: u64, alnum: u64) {
         // what stands before the sign in question, since the last that parted words or ended a sentence
@@ -243,25 +228,33 @@ impl<'a> Scan<'a> {
     /// Any word that begins here.
     fn word(&mut self) {
         let (start, column) = (self.at, self.stats.num_chars);
-        let Some((_, length)) = text::words(&self.text[start..]).next() else { return };
-        let word = &self.text[start..start + length];
+        let Some((_, num_bytes)) = text::words(&self.text[start..]).next() else { return };
+        let word = &self.text[start..start + num_bytes];
         for c in word.chars() {
             self.at += c.len_utf8();
             self.character(c);
         }
-        let first = word.chars().next();
-        let shape = Shape {
-            first_upper: first.is_some_and(char::is_uppercase),
-            first_lower: first.is_some_and(char::is_lowercase),
-            has_lower: word.chars().any(char::is_lowercase),
-            has_letters: !word.chars().all(char::is_numeric),
-            has_digits: word.chars().any(char::is_numeric),
-        };
-        let may_be_date = word.is_ascii() && word.len() <= LONGEST_DATE;
-        self.stats.num_dates += u32::from(may_be_date && is_date(word.as_bytes()));
+        let has_first = |is: fn(char) -> bool| word.chars().next().is_some_and(is);
+        let (first_upper, first_lower) = (has_first(char::is_uppercase), has_first(char::is_lowercase));
+        let has_digits = word.chars().any(char::is_numeric);
+        let has_letters = !word.chars().all(char::is_numeric);
+        let may_be_date = word.is_ascii() && num_bytes <= LONGEST_DATE;
+        let stats = &mut self.stats;
+        let length = stats.num_chars - column;
+        if stats.num_words == 0 {
+            (stats.starts_upper, stats.starts_lower) = (first_upper, first_lower);
+        }
+        stats.num_words += 1;
+        stats.num_word_chars += length;
+        stats.num_alphabetic += u32::from(has_letters && !has_digits);
+        stats.num_numeric += u32::from(has_digits && !has_letters);
+        stats.num_capitals += u32::from(first_upper);
+        stats.num_all_caps +=
+            u32::from(first_upper && num_bytes > 1 && !word.chars().any(char::is_lowercase));
+        stats.num_dates += u32::from(may_be_date && is_date(word.as_bytes()));
         let is_plain = word.bytes().all(|b| b.is_ascii_alphabetic());
-        self.words.push(Word::new(start, length, word_hash(word), is_plain));
-        self.count_word(column, length, &shape);
+        self.words.push(Word::new(start, num_bytes, word_hash(word), is_plain));
+        self.line.wrap(column, length);
     }
 
     fn space(&mut self) {
@@ -315,22 +308,6 @@ impl<'a> Scan<'a> {
         stats.num_questions += count(QUESTION);
         stats.num_nav += count(NAVIGATION);
         stats.has_copyright |= sign & COPYRIGHT != 0;
-    }
-
-    /// A word from character `column` to the cursor, `num_bytes` long.
-    fn count_word(&mut self, column: u32, num_bytes: usize, shape: &Shape) {
-        let stats = &mut self.stats;
-        let length = stats.num_chars - column;
-        stats.num_word_chars += length;
-        if stats.num_words == 0 {
-            (stats.starts_upper, stats.starts_lower) = (shape.first_upper, shape.first_lower);
-        }
-        stats.num_alphabetic += u32::from(shape.has_letters && !shape.has_digits);
-        stats.num_numeric += u32::from(shape.has_digits && !shape.has_letters);
-        stats.num_words += 1;
-        stats.num_capitals += u32::from(shape.first_upper);
-        stats.num_all_caps += u32::from(shape.first_upper && num_bytes > 1 && !shape.has_lower);
-        self.line.wrap(column, length);
     }
 }
 
