@@ -13,7 +13,7 @@ use crate::filter::FilterChoice;
 use crate::gold::DataSet;
 use crate::metrics::{self, Metric};
 use crate::page;
-use crate::pipeline::{Corpus, PolicyRecipe, Recipe, TrainingSummary};
+use crate::pipeline::{Corpus, PolicyRecipe, Recipe, TrainingSummary, VariantRecipe};
 use crate::policy::PolicyChoice;
 use crate::progress::Progress;
 use crate::systems::{Method, SystemChoice, Trained};
@@ -147,7 +147,10 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         return Err(nothing_to_cache());
     }
     let cache = args.cache.as_deref();
-    let mut corpus = Corpus::read_keeping(&sets, &recipe, features.as_ref(), needs, cache, progress)?;
+    // what only training looks at is not made
+    let variants = if trains_model { recipe.variants.clone() } else { VariantRecipe::default() };
+    let reading = Recipe { variants, ..recipe.clone() };
+    let mut corpus = Corpus::read_keeping(&sets, &reading, features.as_ref(), needs, cache, progress)?;
     report_failures(&corpus);
     report_cache(&corpus, cache);
     let pages = pages(args, &corpus, trained.as_ref().map(Trained::summary))?;

@@ -39,6 +39,7 @@ mod stats;
 mod table;
 #[cfg(test)]
 mod testing;
+mod thread;
 mod token;
 mod visual;
 mod window;
@@ -82,6 +83,7 @@ pub static REGISTRY: &[&dyn Family] = &[
     &cetr::Cetr,
     &visual::Visual,
     &site_repeat::SiteRepeat,
+    &thread::Thread,
 ];
 
 /// A feature: a named number of every block.

@@ -64,6 +64,11 @@ impl Family for Pattern {
     }
 }
 
+/// Whether a text has a date or a time of day.
+pub(super) fn has_date_or_time(text: &str) -> bool {
+    scan(text).0 & (DATE | TIME) != 0
+}
+
 /// What a stretch of text is to the one after it.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind<'a> {

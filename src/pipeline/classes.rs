@@ -2,6 +2,7 @@
 
 use super::Corpus;
 use super::WeightRecipe;
+use super::corpus::Form;
 use super::weights::weights;
 use crate::block::ParagraphClass;
 use crate::classifier::{self, Classifier, Model, TrainingSet};
@@ -41,7 +42,8 @@ impl ClassModels {
         if pages.len() < LEAST_PAGES {
             return Ok(None);
         }
-        let all_weights = weights(corpus, &pages, recipe, false);
+        let forms: Vec<Form<'_>> = pages.iter().map(|&p| corpus.pages[p].form()).collect();
+        let all_weights = weights(&forms, recipe, false);
         let (mut values, mut class, mut page_of, mut weight) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut at = 0;

@@ -3,7 +3,7 @@
 use super::corpus::Columns;
 use super::{Corpus, CorpusPage};
 use crate::error::{Error, Result};
-use crate::features::{FeatureMatrix, FeatureSet, Learned, Lesson, Vocabularies, Vocabulary, learn};
+use crate::features::{FeatureMatrix, FeatureSet, Learned, Lesson, Terms, Vocabularies, Vocabulary, learn};
 use crate::rescore;
 use ndarray::{Array2, Axis, Slice};
 use rayon::prelude::*;
@@ -31,7 +31,7 @@ impl Corpus {
     /// # Errors
     /// Where `all` has other rows, or none of its columns has the name.
     pub fn choose_columns(&mut self, all: &FeatureMatrix, names: &Arc<[String]>) -> Result<()> {
-        let num_rows = self.offsets.last().copied().unwrap_or(0);
+        let num_rows = self.num_rows();
         if all.num_blocks() != num_rows {
             return Err(Error::features(format!("the matrix has {} rows", all.num_blocks()))
                 .expected(num_rows.to_string()));
@@ -79,17 +79,26 @@ impl Corpus {
         let mut is_training = vec![None; self.pages.len()];
         train.iter().for_each(|&p| is_training[p] = Some(true));
         others.iter().for_each(|&p| is_training[p] = Some(false));
+        let trains: Vec<bool> = is_training.iter().map(|t| *t == Some(true)).collect();
         let Some(mut rest) = self.x.as_slice_mut() else { return };
         let mut jobs = Vec::new();
         for (page, is_training) in self.pages.iter().zip(is_training) {
             let rows;
             (rows, rest) = rest.split_at_mut(page.labels.len() * width);
-            jobs.extend(is_training.map(|t| (page, t, rows)));
+            jobs.extend(is_training.map(|t| (&page.terms, page.site.as_str(), t, rows)));
         }
-        jobs.into_par_iter().for_each(|(page, is_training, rows)| {
-            page.refill(features, rows, width, |family| {
+        for (index, range) in &self.grown {
+            let rows;
+            (rows, rest) = rest.split_at_mut(range.len() * width);
+            let page = &self.pages[*index];
+            let grown = page.grown.as_ref().filter(|_| trains[*index]);
+            jobs.extend(grown.map(|g| (&g.terms, page.site.as_str(), true, rows)));
+        }
+        jobs.into_par_iter().for_each(|(terms, site, is_training, rows)| {
+            let num_blocks = rows.len() / width;
+            refill(features, terms, num_blocks, rows, width, |family| {
                 let learned = learned.get(family)?;
-                Some(if is_training { learned.for_training(&page.site) } else { &learned.vocabulary })
+                Some(if is_training { learned.for_training(site) } else { &learned.vocabulary })
             });
         });
     }
@@ -129,14 +138,27 @@ impl CorpusPage {
         stride: usize,
         vocabulary: impl Fn(&str) -> Option<&'v Vocabulary>,
     ) {
-        for family in features.learned_families() {
-            let name = family.name();
-            let found = (family.learner(), self.terms.get(name), vocabulary(name));
-            if let (Some(learner), Some(terms), Some(vocabulary)) = found {
-                features.refill(name, self.labels.len(), stride, rows, |grid| {
-                    Learned::fill(learner, terms, vocabulary, grid);
-                });
-            }
+        refill(features, &self.terms, self.labels.len(), rows, stride, vocabulary);
+    }
+}
+
+/// The same of any form of a page, with these terms and as many blocks.
+fn refill<'v>(
+    features: &FeatureSet,
+    terms: &BTreeMap<&'static str, Terms>,
+    num_blocks: usize,
+    rows: &mut [f32],
+    stride: usize,
+    vocabulary: impl Fn(&str) -> Option<&'v Vocabulary>,
+) {
+    for family in features.learned_families() {
+        let name = family.name();
+        if let (Some(learner), Some(terms), Some(vocabulary)) =
+            (family.learner(), terms.get(name), vocabulary(name))
+        {
+            features.refill(name, num_blocks, stride, rows, |grid| {
+                Learned::fill(learner, terms, vocabulary, grid);
+            });
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::cache::Cache;
 use super::reading::{Read, Reading};
-use super::variants::Told;
+use super::variants::{Grown, Told};
 use super::{Recipe, guard};
-use crate::block::Blocks;
+use crate::block::{Blocks, ParagraphClass};
 use crate::error::{Error, Result};
 use crate::features::{FeatureMatrix, FeatureSet, SiteCounts, Terms};
 use crate::filter::FilterChoice;
@@ -41,6 +41,8 @@ pub struct Corpus {
     /// Shape (n_blocks, columns and those kept free).
     pub(super) x: Array2<f32>,
     pub(super) offsets: Vec<usize>,
+    /// Rows of pages' grown forms, after those of all pages: the page, and its rows.
+    pub(super) grown: Vec<(usize, Range<usize>)>,
     num_left_out: usize,
 }
 
@@ -103,6 +105,8 @@ pub struct CorpusPage {
     pub(super) told: Told,
     /// Its features without attributes, where it is to be learned from so.
     pub(super) bare: Option<FeatureMatrix>,
+    /// The page with things added, where it is to be learned from so.
+    pub(super) grown: Option<Box<Grown>>,
     /// What learned families see of it, by their names.
     pub(super) terms: BTreeMap<&'static str, Terms>,
     /// What its blocks say, by [`block_keys`]; empty where no column asks for other pages of the site.
@@ -114,6 +118,17 @@ pub struct CorpusPage {
     /// Hash of the page's bytes.
     pub hash: [u8; 32],
     pub(super) gold_hash: [u8; 32],
+}
+
+/// What training looks at of a page, or of another form of it, beside its rows.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Form<'a> {
+    pub labels: &'a [bool],
+    pub masked: &'a [bool],
+    pub num_tokens: &'a [u32],
+    pub class: &'a [Option<ParagraphClass>],
+    /// How much it counts where every page counts the same.
+    pub weight: f64,
 }
 
 /// Pages that are read before their values are joined to the others'.
@@ -192,6 +207,7 @@ impl Corpus {
             num_extra,
             x: Array2::zeros((0, 0)),
             offsets: vec![0],
+            grown: Vec::new(),
             num_left_out: 0,
         };
         let mut values = Vec::new();
@@ -228,7 +244,16 @@ impl Corpus {
         }
         progress.finish();
         cache.map_or(Ok(()), Cache::finish)?;
-        let num_rows = corpus.offsets.last().copied().unwrap_or(0);
+        corpus.place_grown();
+        for (page, _) in &corpus.grown {
+            let rows =
+                corpus.pages[*page].grown.as_mut().map(|g| std::mem::take(&mut g.values)).unwrap_or_default();
+            for row in rows.chunks_exact(num_columns.max(1)) {
+                values.extend_from_slice(row);
+                values.resize(values.len() + num_extra, 0.0);
+            }
+        }
+        let num_rows = corpus.num_rows();
         corpus.x = Array2::from_shape_vec((num_rows, width), values)
             .map_err(|e| Error::features("the matrix has the wrong shape").because(e))?;
         corpus.fill_sites();
@@ -254,13 +279,24 @@ impl Corpus {
         }
         let width = self.x.ncols();
         let Some(values) = self.x.as_slice_mut() else { return };
-        for (page, rows) in self.pages.iter().zip(self.offsets.windows(2)) {
+        let rows_of_grown: FxHashMap<usize, &Range<usize>> =
+            self.grown.iter().map(|(p, rows)| (*p, rows)).collect();
+        for (index, (page, rows)) in self.pages.iter().zip(self.offsets.windows(2)).enumerate() {
             let Some((num_pages, counts)) = sites.get(&(page.set, page.site.as_str())) else { continue };
             // its own part is taken off
-            let other = |key| counts.get(key).map_or(0, |n| n - 1);
-            let counts =
-                SiteCounts { num_pages: num_pages - 1, num_with: page.keys.iter().map(other).collect() };
-            features.refill_site(&counts, width, &mut values[rows[0] * width..rows[1] * width]);
+            let other = |key: &u64| counts.get(key).map_or(0, |n| n - 1);
+            let of = |keys: &[u64]| SiteCounts {
+                num_pages: num_pages - 1,
+                num_with: keys.iter().map(other).collect(),
+            };
+            features.refill_site(&of(&page.keys), width, &mut values[rows[0] * width..rows[1] * width]);
+            if let (Some(grown), Some(rows)) = (&page.grown, rows_of_grown.get(&index)) {
+                features.refill_site(
+                    &of(&grown.keys),
+                    width,
+                    &mut values[rows.start * width..rows.end * width],
+                );
+            }
         }
     }
 
@@ -303,11 +339,19 @@ impl Corpus {
         let (mut values, _) = std::mem::take(&mut self.x).into_raw_vec_and_offset();
         let mut offsets = vec![0];
         let mut end = 0;
-        for &page in &keep {
-            let rows = self.rows_of(page);
+        // rows move towards the begin alone, so none is overwritten before it has moved
+        let mut take = |rows: Range<usize>| {
             values.copy_within(rows.start * num_columns..rows.end * num_columns, end * num_columns);
             end += rows.len();
-            offsets.push(end);
+            end
+        };
+        for &page in &keep {
+            offsets.push(take(self.rows_of(page)));
+        }
+        for (page, rows) in &self.grown {
+            if keep.binary_search(page).is_ok() {
+                take(rows.clone());
+            }
         }
         values.truncate(end * num_columns);
         self.x = Array2::from_shape_vec((end, num_columns), values)
@@ -320,6 +364,7 @@ impl Corpus {
             index += 1;
             keep.binary_search(&(index - 1)).is_ok()
         });
+        self.place_grown();
         Ok(self)
     }
 
@@ -351,18 +396,34 @@ impl Corpus {
     pub fn values_of(&self, page: usize) -> ArrayView2<'_, f32> {
         self.x.slice_axis(Axis(0), Slice::from(self.rows_of(page))).first_columns(self.columns.len())
     }
-    /// The first `width` columns of the rows of some pages, copied unless they are all pages.
-    pub(super) fn values_of_pages(
+    /// Says where the rows of grown forms stand: after all pages, in their order.
+    fn place_grown(&mut self) {
+        let mut at = self.offsets.last().copied().unwrap_or(0);
+        let grown =
+            self.pages.iter().enumerate().filter_map(|(i, p)| Some((i, p.grown.as_ref()?.labels.len())));
+        self.grown = grown
+            .map(|(page, len)| {
+                at += len;
+                (page, at - len..at)
+            })
+            .collect();
+    }
+    /// Rows of the matrix.
+    pub(super) fn num_rows(&self) -> usize {
+        self.grown.last().map_or_else(|| self.offsets.last().copied().unwrap_or(0), |g| g.1.end)
+    }
+    /// The first `width` columns of rows of the matrix, copied unless they are all rows.
+    pub(super) fn values_of_rows(
         &self,
-        pages: &[usize],
+        rows: &[Range<usize>],
         width: usize,
     ) -> ndarray::CowArray<'_, f32, ndarray::Ix2> {
-        if pages.iter().copied().eq(0..self.pages.len()) {
+        if rows.iter().cloned().flatten().eq(0..self.num_rows()) {
             return self.x.view().first_columns(width).into();
         }
-        let num_rows = pages.iter().map(|&p| self.rows_of(p).len()).sum();
+        let num_rows = rows.iter().map(Range::len).sum();
         let mut values = Vec::with_capacity(num_rows * width);
-        for row in pages.iter().flat_map(|&p| self.rows_of(p)) {
+        for row in rows.iter().cloned().flatten() {
             values.extend(self.x.row(row).iter().take(width));
         }
         // the shape is right by construction
@@ -387,6 +448,17 @@ impl<'a> Columns<'a> for ArrayView2<'a, f32> {
 }
 
 impl CorpusPage {
+    /// The page as it stands.
+    pub(super) fn form(&self) -> Form<'_> {
+        Form {
+            labels: &self.labels,
+            masked: &self.masked,
+            num_tokens: &self.alignment.num_tokens,
+            class: &self.alignment.class,
+            weight: 1.0,
+        }
+    }
+
     /// Forgets what no filter looks at when the decision rules learn, and what only evaluation needs.
     fn forget_all_but(&mut self, filter: FilterChoice) {
         if !filter.looks_at_tree() {

@@ -4,6 +4,7 @@
 //! learns from scores such as the first gives pages that it has not seen.
 
 use super::classes::ClassModels;
+use super::corpus::Form;
 use super::recipe::Parts;
 use super::weights::weights;
 use super::{ClassifierRecipe, Corpus, HeldOut, Recipe, learn};
@@ -17,6 +18,7 @@ use crate::progress::Progress;
 use crate::rescore::{self, Structure};
 use ndarray::{Array2, ArrayView2, CowArray, Ix2};
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// A fitted classifier with its calibration and threshold.
@@ -197,7 +199,8 @@ impl Pass<'_> {
             None => (self.decide_all(corpus, pages, model.as_ref())?.concat(), 0),
         };
         let labels = corpus.labels_of(pages);
-        let weight = weights(corpus, pages, &recipe.weights, false);
+        let forms: Vec<Form<'_>> = pages.iter().map(|&p| corpus.pages[p].form()).collect();
+        let weight = weights(&forms, &recipe.weights, false);
         let sigmoid = Sigmoid::fit(&decisions, &labels, &weight);
         let scores = sigmoid.apply(&decisions);
         let log_loss = classifier::calibration::log_loss(&scores, &labels, &weight);
@@ -222,16 +225,20 @@ impl Pass<'_> {
     }
 
     fn fit_model(&self, corpus: &Corpus, pages: &[usize], recipe: &Recipe) -> Result<Box<dyn Model>> {
-        let x = corpus.values_of_pages(pages, self.columns.len());
-        let labels = corpus.labels_of(pages);
-        let page: Vec<u32> = pages
-            .iter()
-            .zip(0u32..)
-            .flat_map(|(&p, i)| std::iter::repeat_n(i, corpus.rows_of(p).len()))
-            .collect();
-        let weight = weights(corpus, pages, &recipe.weights, true);
-        let class: Vec<_> =
-            pages.iter().flat_map(|&p| corpus.pages[p].alignment.class.iter().copied()).collect();
+        // a second pass looks at scores, which grown forms do not have
+        let of: FxHashSet<usize> =
+            if self.learns { pages.iter().copied().collect() } else { FxHashSet::default() };
+        let grown: Vec<_> = corpus.grown.iter().filter(|g| of.contains(&g.0)).collect();
+        let rows = pages.iter().map(|&p| corpus.rows_of(p)).chain(grown.iter().map(|g| g.1.clone()));
+        let x = corpus.values_of_rows(&rows.collect::<Vec<_>>(), self.columns.len());
+        let grown = grown.iter().filter_map(|g| corpus.pages[g.0].grown.as_ref());
+        let forms = pages.iter().map(|&p| corpus.pages[p].form());
+        let forms: Vec<Form<'_>> = forms.chain(grown.map(|g| g.form())).collect();
+        let labels: Vec<bool> = forms.iter().flat_map(|f| f.labels).copied().collect();
+        let page: Vec<u32> =
+            forms.iter().zip(0u32..).flat_map(|(f, i)| std::iter::repeat_n(i, f.labels.len())).collect();
+        let weight = weights(&forms, &recipe.weights, true);
+        let class: Vec<_> = forms.iter().flat_map(|f| f.class).copied().collect();
         let set = TrainingSet {
             x: x.view(),
             y: &labels,

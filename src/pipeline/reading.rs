@@ -4,7 +4,7 @@ use super::Recipe;
 use super::cache::{self, Cache, Key};
 use super::corpus::{CorpusPage, Needs};
 use super::recipe::Parts;
-use super::variants::{self, Told};
+use super::variants::{self, Growing, Grown, Original, Told};
 use crate::block::Blocks;
 use crate::error::Result;
 use crate::features::{Family, FeatureMatrix, FeatureSet, PageContext, Terms, block_keys};
@@ -85,7 +85,7 @@ impl Reading<'_> {
                 seen = self.look(features, context, values);
             }
             // not kept in a cache: few pages have it
-            if variants::is_bare(&hash, &recipe.variants) {
+            if variants::is_bare(hash[2], &recipe.variants) {
                 seen.bare = Some(self.look_without_attributes(features, doc.clone(), own_policy));
             }
         }
@@ -93,6 +93,25 @@ impl Reading<'_> {
         let labels = alignment.labels(recipe.labels.threshold);
         let masked =
             if recipe.labels.mask_repeats { repeats(&blocks, &labels) } else { vec![false; labels.len()] };
+        let grown = features.zip(gold.as_deref()).and_then(|(features, gold)| {
+            let lang = page.lang.as_deref().or_else(|| doc.language()).unwrap_or("en");
+            self.grow(
+                features,
+                page.page_type.as_deref(),
+                &Original {
+                    doc: &doc,
+                    blocks: &blocks,
+                    labels: &labels,
+                    masked: &masked,
+                    num_tokens: &alignment.num_tokens,
+                    class: &alignment.class,
+                    gold,
+                    lang,
+                    hash: &hash,
+                    policy: own_policy,
+                },
+            )
+        });
         let url = page.url.clone().or_else(|| doc.url());
         if !needs.attributes {
             doc.drop_attributes();
@@ -118,6 +137,7 @@ impl Reading<'_> {
             policy: own_policy,
             told,
             bare,
+            grown,
             terms,
             keys,
             structure,
@@ -152,6 +172,27 @@ impl Reading<'_> {
             bare: None,
             keys: if features.needs_crawl() { block_keys(context.blocks) } else { Vec::new() },
         }
+    }
+
+    /// The page with what is to be added to it, if anything is.
+    fn grow(
+        &self,
+        features: &FeatureSet,
+        page_type: Option<&str>,
+        page: &Original<'_>,
+    ) -> Option<Box<Grown>> {
+        let recipe = self.recipe;
+        let additions = variants::additions(page.hash, page_type, &recipe.variants);
+        let growing = Growing {
+            parts: self.parts,
+            features,
+            parser: recipe.page.parser,
+            strict_visibility: recipe.page.strict_visibility,
+            visibility: recipe.visibility(),
+            is_bare: variants::is_bare(page.hash[3], &recipe.variants),
+        };
+        // most pages are not to grow
+        if additions.is_empty() { None } else { growing.grow(page, &additions).map(Box::new) }
     }
 
     /// The rows of a page as if it had no attributes: the same blocks, without links.

@@ -165,6 +165,18 @@ pub struct VariantRecipe {
     /// Share of the training pages that lose their attributes, links' addresses among them, so that the model does not
     /// rest on what some pages, and data sets that store nodes alone, do not have; `0.0..=1.0`.
     pub bare: f32,
+    /// Share of the training pages that are learned from a second time, with readers' comments added after the content: few
+    /// annotated pages have some; `0.0..=1.0`. Pages of a type that is no article's, such as forums, are left out.
+    #[serde(skip_serializing_if = "is_none_of")]
+    pub comments: f32,
+    /// The same with a list of other stories before or after the content; a page may get both.
+    #[serde(skip_serializing_if = "is_none_of")]
+    pub stories: f32,
+}
+
+/// Whether a share is 0, so that models from before it have the same recipe.
+fn is_none_of(share: &f32) -> bool {
+    *share == 0.0
 }
 
 impl VariantRecipe {
@@ -303,6 +315,8 @@ impl Recipe {
         share(self.labels.threshold, "labels.threshold")?;
         share(self.labels.least_aligned, "labels.least_aligned")?;
         share(self.variants.bare, "variants.bare")?;
+        share(self.variants.comments, "variants.comments")?;
+        share(self.variants.stories, "variants.stories")?;
         share(self.decision.threshold.unwrap_or(0.5), "decision.threshold")?;
         if !(2..=100).contains(&self.decision.folds) {
             return Err(

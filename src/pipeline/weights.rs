@@ -1,24 +1,24 @@
 //! How much each block counts in training.
 
-use super::{BlockWeight, ClassWeight, Corpus, PageWeight, WeightRecipe};
+use super::corpus::Form;
+use super::{BlockWeight, ClassWeight, PageWeight, WeightRecipe};
 
-/// Weights of the blocks of `pages`, page after page, with mean 1.
+/// Weights of the blocks of pages, page after page, with mean 1.
 ///
 /// `with_class`: whether class weights enter; for calibration they must not.
-pub(super) fn weights(corpus: &Corpus, pages: &[usize], recipe: &WeightRecipe, with_class: bool) -> Vec<f32> {
+pub(super) fn weights(pages: &[Form<'_>], recipe: &WeightRecipe, with_class: bool) -> Vec<f32> {
     let mut all = Vec::new();
-    for &page in pages {
-        let page = &corpus.pages[page];
+    for page in pages {
         let start = all.len();
-        let blocks = page.alignment.num_tokens.iter().zip(&page.masked);
+        let blocks = page.num_tokens.iter().zip(page.masked);
         all.extend(blocks.map(|(&n, &masked)| if masked { 0.0 } else { of_block(n, recipe.block) }));
         let total: f64 = all[start..].iter().sum();
         if recipe.page == PageWeight::Equal && total > 0.0 {
-            all[start..].iter_mut().for_each(|w| *w /= total);
+            all[start..].iter_mut().for_each(|w| *w *= page.weight / total);
         }
     }
     if with_class && recipe.class == ClassWeight::Balanced {
-        balance(&mut all, pages.iter().flat_map(|&p| corpus.pages[p].labels.iter().copied()));
+        balance(&mut all, pages.iter().flat_map(|p| p.labels.iter().copied()));
     }
     let mean = all.iter().sum::<f64>() / all.len().max(1) as f64;
     all.into_iter().map(|w| if mean > 0.0 { (w / mean) as f32 } else { 1.0 }).collect()

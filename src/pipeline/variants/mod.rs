@@ -1,13 +1,19 @@
-//! Training pages in other forms: under other policies than their set's, and without attributes.
+//! Training pages in other forms: under other policies than their set's, without attributes, with things added.
 //!
 //! A set has one policy, so a model can hardly tell what a single switch of it does. Which block is the headline and which
 //! are captions stands in the page: for some of the training pages the policy is switched there, and the labels with it.
+
+mod additions;
+mod grown;
+mod phrases;
 
 use super::{Corpus, VariantRecipe};
 use crate::features::{FeatureMatrix, PageContext};
 use crate::page::Tag;
 use crate::policy::{PROPERTIES, Property, property};
 use rustc_hash::FxHashMap;
+
+pub(super) use grown::{Growing, Grown, Original, additions};
 
 /// Blocks of a page whose property is certain.
 pub(super) type Told = Vec<(u32, &'static Property)>;
@@ -129,9 +135,9 @@ impl Corpus {
     }
 }
 
-/// Whether a page, by the hash of its bytes, is learned from without attributes.
-pub(super) fn is_bare(hash: &[u8; 32], recipe: &VariantRecipe) -> bool {
-    f32::from(hash[2]) < recipe.bare * 256.0
+/// Whether a page, by a byte of the hash of its bytes, is learned from without attributes.
+pub(super) fn is_bare(byte: u8, recipe: &VariantRecipe) -> bool {
+    f32::from(byte) < recipe.bare * 256.0
 }
 
 /// Where each of `columns` stands in a matrix without attributes; `None` for learned columns that do not rest on them.
@@ -192,7 +198,8 @@ mod tests {
             policy: None,
             pages: vec![page],
         };
-        let recipe = Recipe { variants: VariantRecipe { bare: 1.0 }, ..Recipe::default() };
+        let recipe =
+            Recipe { variants: VariantRecipe { bare: 1.0, ..VariantRecipe::default() }, ..Recipe::default() };
         let features =
             FeatureSet::parse("density.link_density+attribute.near_nav+attribute_tokens.num_known", &[]);
         let features = features.expect("a set");

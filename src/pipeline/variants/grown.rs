@@ -1,0 +1,303 @@
+//! Training pages with comments and other stories that they do not have.
+//!
+//! Few annotated pages have readers' comments or lists of other stories in their HTML, so that a model hardly learns what they
+//! look like, least of all without telling names; on pages that it has not seen it then takes them for more of the article. So a
+//! share of the pages is learned from a second time, with both added: their labels are known, as is what the policy says.
+
+use super::super::VariantRecipe;
+use super::super::corpus::Form;
+use super::super::recipe::Parts;
+use super::additions::{Addition, Maker};
+use crate::block::{Blocks, ParagraphClass};
+use crate::features::{FeatureSet, PageContext, Terms, block_keys};
+use crate::page::{self, Document, NodeId, ParseOptions, Parser, Place, Tag, Visibility};
+use crate::policy::{Policy, property};
+use crate::text::tokens;
+use std::collections::BTreeMap;
+
+/// A page with additions, as it is learned from.
+#[derive(Debug)]
+pub(in super::super) struct Grown {
+    /// Of every block.
+    pub labels: Vec<bool>,
+    pub masked: Vec<bool>,
+    pub num_tokens: Vec<u32>,
+    pub class: Vec<Option<ParagraphClass>>,
+    /// Its rows, until they are joined to the corpus's.
+    pub values: Vec<f32>,
+    /// What learned families see of it.
+    pub terms: BTreeMap<&'static str, Terms>,
+    /// What its blocks say; empty where no column asks for other pages of the site.
+    pub keys: Vec<u64>,
+}
+
+impl Grown {
+    /// What training looks at beside the rows.
+    pub fn form(&self) -> Form<'_> {
+        let Grown { labels, masked, num_tokens, class, .. } = self;
+        Form { labels, masked, num_tokens, class, weight: WEIGHT }
+    }
+}
+
+/// How much a grown page counts beside the page itself: the larger part of it is the same.
+const WEIGHT: f64 = 0.5;
+/// Types of pages that comments and other stories stand on; on others they are more of the same.
+const TYPES: &[&str] = &["article", "documentation", "service"];
+/// Elements that additions may stand in.
+const HOLDERS: &[Tag] = &[
+    Tag::BODY,
+    Tag::DIV,
+    Tag::SECTION,
+    Tag::ARTICLE,
+    Tag::MAIN,
+    Tag::TD,
+    Tag::LI,
+    Tag::CENTER,
+    Tag::FORM,
+    Tag::BLOCKQUOTE,
+];
+/// Levels above the content's last block after which an addition may stand.
+const MOST_LEVELS: usize = 4;
+
+/// What is to be added to a page, by the hash of its bytes, so that no other page changes it.
+pub(in super::super) fn additions(
+    hash: &[u8; 32],
+    page_type: Option<&str>,
+    recipe: &VariantRecipe,
+) -> Vec<Addition> {
+    if page_type.is_some_and(|t| !TYPES.contains(&t)) {
+        return Vec::new();
+    }
+    let all = [(Addition::Stories, recipe.stories, hash[4]), (Addition::Comments, recipe.comments, hash[5])];
+    all.into_iter().filter(|(_, share, byte)| f32::from(*byte) < share * 256.0).map(|a| a.0).collect()
+}
+
+/// A page that is to be grown.
+pub(in super::super) struct Original<'a> {
+    pub doc: &'a Document,
+    pub blocks: &'a Blocks,
+    pub labels: &'a [bool],
+    pub masked: &'a [bool],
+    pub num_tokens: &'a [u32],
+    pub class: &'a [Option<ParagraphClass>],
+    /// Its content.
+    pub gold: &'a str,
+    pub lang: &'a str,
+    pub hash: &'a [u8; 32],
+    pub policy: Policy,
+}
+
+/// How the grown page is read.
+pub(in super::super) struct Growing<'a> {
+    pub parts: &'a Parts,
+    pub features: &'a FeatureSet,
+    pub parser: Parser,
+    pub strict_visibility: bool,
+    pub visibility: Visibility,
+    /// Whether it loses its attributes too.
+    pub is_bare: bool,
+}
+
+/// Where a block of a grown page comes from.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Origin {
+    /// The page's block with this index.
+    Own(usize),
+    Added(Addition),
+}
+
+impl Growing<'_> {
+    /// The page with what can be added of `additions`; `None` where nothing can.
+    pub fn grow(&self, page: &Original<'_>, additions: &[Addition]) -> Option<Grown> {
+        let seed = page.hash[8..16].try_into().map_or(0, u64::from_le_bytes);
+        let mut maker = Maker::new(seed, page.gold, page.lang)?;
+        let mut grown: Option<(Document, Blocks)> = None;
+        let mut origin: Vec<Origin> = (0..page.blocks.len()).map(Origin::Own).collect();
+        for &addition in additions {
+            let (doc, blocks) = grown.as_ref().map_or((page.doc, page.blocks), |(doc, blocks)| (doc, blocks));
+            let is_content = |o: &Origin| matches!(o, Origin::Own(i) if page.labels[*i]);
+            let content: Vec<bool> = origin.iter().map(is_content).collect();
+            let Some(place) = place(doc, blocks, &content, addition, &mut maker) else { continue };
+            let html = page::with_html(doc, place, &maker.make(addition));
+            let new = self.read(&html);
+            let Some(matched) = matched(blocks, &new.1) else { continue };
+            let of = |m: Option<usize>| m.map_or(Origin::Added(addition), |i| origin[i]);
+            origin = matched.into_iter().map(of).collect();
+            grown = Some(new);
+        }
+        let (mut doc, mut blocks) = grown?;
+        if self.is_bare {
+            doc.drop_attributes();
+            blocks = Blocks::of(&doc, self.parts.segmentation, self.visibility);
+        }
+        // a model is to know the property by more than where comments happen to be: switched on a quarter of the pages
+        let comments = property("comments").ok()?;
+        let has_comments = page.policy.has(comments) != (page.hash[6] < 64);
+        let context = PageContext::new(&doc, &blocks).under(page.policy.with(comments, has_comments));
+        let families = self.features.learned_families();
+        let of_family = |family: &&'static dyn crate::features::Family| {
+            Some((family.name(), family.learner()?.terms(&context)))
+        };
+        let label = |o: &Origin| match *o {
+            Origin::Own(i) => page.labels[i],
+            Origin::Added(addition) => addition == Addition::Comments && has_comments,
+        };
+        let own = |o: &Origin| if let Origin::Own(i) = *o { Some(i) } else { None };
+        let num_tokens = |(i, o): (usize, &Origin)| {
+            own(o).map_or_else(|| tokens(blocks.text(i)).len() as u32, |i| page.num_tokens[i])
+        };
+        Some(Grown {
+            labels: origin.iter().map(label).collect(),
+            masked: origin.iter().map(|o| own(o).is_some_and(|i| page.masked[i])).collect(),
+            num_tokens: origin.iter().enumerate().map(num_tokens).collect(),
+            class: origin.iter().map(|o| own(o).and_then(|i| page.class.get(i).copied().flatten())).collect(),
+            values: self.features.extract(&context).values().iter().copied().collect(),
+            terms: families.iter().filter_map(of_family).collect(),
+            keys: if self.features.needs_crawl() { block_keys(&blocks) } else { Vec::new() },
+        })
+    }
+
+    fn read(&self, html: &str) -> (Document, Blocks) {
+        let options = ParseOptions {
+            charset: Some("utf-8".to_owned()),
+            parser: self.parser,
+            strict_visibility: self.strict_visibility,
+            annotation: None,
+        };
+        let doc = page::parse(html.as_bytes(), &options);
+        let blocks = Blocks::of(&doc, self.parts.segmentation, self.visibility);
+        (doc, blocks)
+    }
+}
+
+/// Which block of `old` every block of `new` is; `None` where one is lost or changed.
+fn matched(old: &Blocks, new: &Blocks) -> Option<Vec<Option<usize>>> {
+    let mut next = 0;
+    let matched = (0..new.len()).map(|i| {
+        let is_own = next < old.len() && old.text(next) == new.text(i);
+        next += usize::from(is_own);
+        is_own.then(|| next - 1)
+    });
+    let matched = matched.collect();
+    (next == old.len() && new.len() > old.len()).then_some(matched)
+}
+
+/// Where an addition may stand: comments after the content; other stories there too, before it, or where the page ends.
+fn place(
+    doc: &Document,
+    blocks: &Blocks,
+    content: &[bool],
+    addition: Addition,
+    maker: &mut Maker<'_>,
+) -> Option<Place> {
+    let (first, last) = (content.iter().position(|&c| c)?, content.iter().rposition(|&c| c)?);
+    let which = if addition == Addition::Comments { 0 } else { maker.below(4) };
+    if which == 2 {
+        let body = doc.descendants(doc.root()).find(|&n| doc.tag(n) == Tag::BODY)?;
+        return Some(Place::EndOf(body));
+    }
+    let (block, beyond) = if which == 3 {
+        (first, first.checked_sub(1))
+    } else {
+        (last, Some(last + 1).filter(|&i| i < blocks.len()))
+    };
+    let beyond = beyond.and_then(|i| blocks.get(i)).map(|b| b.leaf);
+    let around = around(doc, blocks.get(block)?.node, beyond);
+    let node = *around.get(maker.below(around.len()))?;
+    Some(if which == 3 { Place::Before(node) } else { Place::After(node) })
+}
+
+/// `node` and what is around it, as far up as `beyond` stands outside, where something may stand beside it.
+fn around(doc: &Document, node: NodeId, beyond: Option<NodeId>) -> Vec<NodeId> {
+    let holds = |outer: NodeId| beyond.is_some_and(|b| doc.ancestors_and_self(b).any(|n| n == outer));
+    let levels = doc.ancestors_and_self(node).take(MOST_LEVELS);
+    let apart = levels.take_while(|&n| doc.tag(n) != Tag::BODY && n != doc.root() && !holds(n));
+    apart.filter(|&n| doc.parent(n).is_some_and(|p| HOLDERS.contains(&doc.tag(p)))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Recipe;
+    use super::*;
+
+    const PAGE: &str = "<title>News</title><div class=menu><a href=/>Home</a></div><div class=main><h1>On rain</h1>\
+        <p>It rained all day in the north.<p>Tomorrow the sun will shine.</div><div class=foot>Imprint</div>";
+
+    fn grown(html: &str, additions: &[Addition], byte: u8, on: &str) -> Option<(Vec<bool>, Grown)> {
+        let recipe = Recipe::default();
+        let parts = recipe.parts().expect("a recipe");
+        let features = FeatureSet::parse("shallow+policy+words", &[]).expect("a set");
+        let doc = page::parse_str(html);
+        let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
+        let labels: Vec<bool> = (0..blocks.len()).map(|i| blocks.text(i).ends_with('.')).collect();
+        let growing = Growing {
+            parts: &parts,
+            features: &features,
+            parser: Parser::default(),
+            strict_visibility: false,
+            visibility: recipe.visibility(),
+            is_bare: false,
+        };
+        let original = Original {
+            doc: &doc,
+            blocks: &blocks,
+            labels: &labels,
+            masked: &vec![false; labels.len()],
+            num_tokens: &vec![1; labels.len()],
+            class: &vec![None; labels.len()],
+            gold: "It rained all day in the north.\nTomorrow the sun will shine.",
+            lang: "en",
+            hash: &[byte; 32],
+            policy: Policy::parse(on).expect("a policy"),
+        };
+        let grown = growing.grow(&original, additions)?;
+        Some((labels, grown))
+    }
+
+    #[test]
+    fn what_is_added_is_boilerplate_and_the_rest_as_it_was() {
+        for byte in 64..=255 {
+            let Some((labels, grown)) =
+                grown(PAGE, &[Addition::Stories, Addition::Comments], byte, "article")
+            else {
+                panic!("nothing was added with {byte}");
+            };
+            assert!(grown.labels.len() > labels.len(), "{byte}");
+            assert_eq!(grown.labels.iter().filter(|&&l| l).count(), 2, "{byte}");
+            assert_eq!(grown.values.len() % grown.labels.len(), 0);
+            assert_eq!(grown.terms["words"].num_blocks(), grown.labels.len());
+            assert!(grown.num_tokens.iter().any(|&n| n > 1));
+        }
+    }
+
+    #[test]
+    fn comments_are_content_where_the_policy_says_so() {
+        let content = |byte, policy| {
+            let (_, grown) = grown(PAGE, &[Addition::Comments], byte, policy).expect("comments");
+            let width = grown.values.len() / grown.labels.len();
+            (grown.labels.iter().filter(|&&l| l).count() > 2, grown.values[width..2 * width].to_vec())
+        };
+        assert!(content(200, "article+comments").0 && !content(200, "article").0);
+        // switched
+        assert!(!content(3, "article+comments").0 && content(3, "article").0);
+    }
+
+    #[test]
+    fn which_pages_grow_rests_on_their_bytes_and_type() {
+        let recipe = VariantRecipe { bare: 0.0, comments: 0.5, stories: 0.25 };
+        let of = |byte, page_type| additions(&[byte; 32], page_type, &recipe);
+        assert_eq!(of(0, None), [Addition::Stories, Addition::Comments]);
+        assert_eq!(of(100, Some("article")), [Addition::Comments]);
+        assert_eq!(of(128, None), []);
+        assert_eq!(of(0, Some("forum")), []);
+    }
+
+    #[test]
+    fn nothing_is_added_where_there_is_no_place_or_no_text() {
+        assert!(grown("<p>Menu", &[Addition::Comments], 9, "main").is_none());
+        assert!(
+            grown("<table><tr><td>One two three.<td>Four</table>", &[Addition::Comments], 9, "main")
+                .is_none()
+        );
+    }
+}
