@@ -44,6 +44,10 @@ impl FeatureMatrix {
     pub fn columns(&self) -> &Arc<[String]> {
         &self.columns
     }
+    /// The rows, to be changed.
+    pub(crate) fn rows_mut(&mut self) -> impl Iterator<Item = ndarray::ArrayViewMut1<'_, f32>> {
+        self.values.rows_mut().into_iter()
+    }
     /// The values, shape (n_blocks, n_features).
     pub fn values(&self) -> ArrayView2<'_, f32> {
         self.values.view()

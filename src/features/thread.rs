@@ -262,6 +262,7 @@ const PHRASES: &[&str] = &[
     "의견",
     "ความคิดเห็น",
     "bình luận",
+    "Bình luận",
 ];
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::{Corpus, CorpusPage};
 use crate::error::{Error, Result};
 use crate::features::{FeatureMatrix, FeatureSet, Learned, Lesson, Terms, Vocabularies, Vocabulary, learn};
 use crate::rescore;
-use ndarray::{Array2, Axis, Slice};
+use ndarray::Array2;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -26,7 +26,8 @@ impl Corpus {
         FeatureMatrix::new(columns, x)
     }
 
-    /// Makes these columns of `all` the corpus's own, copied. `all` has a row for every block of the corpus.
+    /// Makes these columns of `all` the corpus's own, copied. `all` has the rows that
+    /// [`Corpus::take_columns`] gave.
     ///
     /// # Errors
     /// Where `all` has other rows, or none of its columns has the name.
@@ -40,11 +41,10 @@ impl Corpus {
         let missing = |name: &String| Error::features("the pages were read without it").at_column(name);
         let find = |name: &String| place.get(name.as_str()).copied().ok_or_else(|| missing(name));
         let chosen = names.iter().map(find).collect::<Result<Vec<_>>>()?;
-        self.x = all.values().select(Axis(1), &chosen);
-        if self.num_extra > 0 {
-            let mut wide = Array2::zeros((num_rows, names.len() + self.num_extra));
-            wide.slice_axis_mut(Axis(1), Slice::from(..names.len())).assign(&self.x);
-            self.x = wide;
+        // row by row in memory: what is filled anew later is found by its row
+        self.x = Array2::zeros((num_rows, names.len() + self.num_extra));
+        for (mut row, from) in self.x.rows_mut().into_iter().zip(all.values().rows()) {
+            row.iter_mut().zip(&chosen).for_each(|(value, &column)| *value = from[column]);
         }
         self.columns = names.clone();
         self.features = Some(FeatureSet::from_names(names)?);
@@ -80,14 +80,16 @@ impl Corpus {
         train.iter().for_each(|&p| is_training[p] = Some(true));
         others.iter().for_each(|&p| is_training[p] = Some(false));
         let trains: Vec<bool> = is_training.iter().map(|t| *t == Some(true)).collect();
-        let Some(mut rest) = self.x.as_slice_mut() else { return };
+        let rows = self.x.as_slice_mut();
+        debug_assert!(rows.is_some(), "rows are kept one after the other");
+        let Some(mut rest) = rows else { return };
         let mut jobs = Vec::new();
         for (page, is_training) in self.pages.iter().zip(is_training) {
             let rows;
             (rows, rest) = rest.split_at_mut(page.labels.len() * width);
             jobs.extend(is_training.map(|t| (&page.terms, page.site.as_str(), t, rows)));
         }
-        for (index, range) in &self.grown {
+        for (index, range) in &self.grown_rows {
             let rows;
             (rows, rest) = rest.split_at_mut(range.len() * width);
             let page = &self.pages[*index];

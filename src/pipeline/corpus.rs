@@ -42,7 +42,7 @@ pub struct Corpus {
     pub(super) x: Array2<f32>,
     pub(super) offsets: Vec<usize>,
     /// Rows of pages' grown forms, after those of all pages: the page, and its rows.
-    pub(super) grown: Vec<(usize, Range<usize>)>,
+    pub(super) grown_rows: Vec<(usize, Range<usize>)>,
     num_left_out: usize,
 }
 
@@ -127,7 +127,7 @@ pub(super) struct Form<'a> {
     pub masked: &'a [bool],
     pub num_tokens: &'a [u32],
     pub class: &'a [Option<ParagraphClass>],
-    /// How much it counts where every page counts the same.
+    /// How much it counts; 1 for a page as it stands.
     pub weight: f64,
 }
 
@@ -207,7 +207,7 @@ impl Corpus {
             num_extra,
             x: Array2::zeros((0, 0)),
             offsets: vec![0],
-            grown: Vec::new(),
+            grown_rows: Vec::new(),
             num_left_out: 0,
         };
         let mut values = Vec::new();
@@ -245,7 +245,7 @@ impl Corpus {
         progress.finish();
         cache.map_or(Ok(()), Cache::finish)?;
         corpus.place_grown();
-        for (page, _) in &corpus.grown {
+        for (page, _) in &corpus.grown_rows {
             let rows =
                 corpus.pages[*page].grown.as_mut().map(|g| std::mem::take(&mut g.values)).unwrap_or_default();
             for row in rows.chunks_exact(num_columns.max(1)) {
@@ -280,11 +280,12 @@ impl Corpus {
         let width = self.x.ncols();
         let Some(values) = self.x.as_slice_mut() else { return };
         let rows_of_grown: FxHashMap<usize, &Range<usize>> =
-            self.grown.iter().map(|(p, rows)| (*p, rows)).collect();
+            self.grown_rows.iter().map(|(p, rows)| (*p, rows)).collect();
         for (index, (page, rows)) in self.pages.iter().zip(self.offsets.windows(2)).enumerate() {
             let Some((num_pages, counts)) = sites.get(&(page.set, page.site.as_str())) else { continue };
             // its own part is taken off
-            let other = |key: &u64| counts.get(key).map_or(0, |n| n - 1);
+            let own = distinct(page);
+            let other = |key: &u64| counts.get(key).map_or(0, |n| n - u32::from(own.contains(key)));
             let of = |keys: &[u64]| SiteCounts {
                 num_pages: num_pages - 1,
                 num_with: keys.iter().map(other).collect(),
@@ -348,7 +349,7 @@ impl Corpus {
         for &page in &keep {
             offsets.push(take(self.rows_of(page)));
         }
-        for (page, rows) in &self.grown {
+        for (page, rows) in &self.grown_rows {
             if keep.binary_search(page).is_ok() {
                 take(rows.clone());
             }
@@ -401,7 +402,7 @@ impl Corpus {
         let mut at = self.offsets.last().copied().unwrap_or(0);
         let grown =
             self.pages.iter().enumerate().filter_map(|(i, p)| Some((i, p.grown.as_ref()?.labels.len())));
-        self.grown = grown
+        self.grown_rows = grown
             .map(|(page, len)| {
                 at += len;
                 (page, at - len..at)
@@ -410,16 +411,17 @@ impl Corpus {
     }
     /// Rows of the matrix.
     pub(super) fn num_rows(&self) -> usize {
-        self.grown.last().map_or_else(|| self.offsets.last().copied().unwrap_or(0), |g| g.1.end)
+        self.grown_rows.last().map_or_else(|| self.offsets.last().copied().unwrap_or(0), |g| g.1.end)
     }
-    /// The first `width` columns of rows of the matrix, copied unless they are all rows.
+    /// The first `width` columns of rows of the matrix, copied unless they follow one another.
     pub(super) fn values_of_rows(
         &self,
         rows: &[Range<usize>],
         width: usize,
     ) -> ndarray::CowArray<'_, f32, ndarray::Ix2> {
-        if rows.iter().cloned().flatten().eq(0..self.num_rows()) {
-            return self.x.view().first_columns(width).into();
+        if rows.windows(2).all(|pair| pair[0].end == pair[1].start) {
+            let all = rows.first().map_or(0, |r| r.start)..rows.last().map_or(0, |r| r.end);
+            return self.x.slice_axis(Axis(0), Slice::from(all)).first_columns(width).into();
         }
         let num_rows = rows.iter().map(Range::len).sum();
         let mut values = Vec::with_capacity(num_rows * width);

@@ -19,6 +19,7 @@ use crate::rescore::{self, Structure};
 use ndarray::{Array2, ArrayView2, CowArray, Ix2};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 /// A fitted classifier with its calibration and threshold.
@@ -218,17 +219,18 @@ impl Pass<'_> {
 
     /// Fits the model with some pages in another form, and puts them back.
     fn fit_variants(&self, corpus: &mut Corpus, pages: &[usize], recipe: &Recipe) -> Result<Box<dyn Model>> {
-        let stripped = corpus.strip(pages);
-        let model = self.fit_model(corpus, pages, recipe);
-        corpus.dress(stripped);
-        model
+        corpus.swap_bare(pages);
+        // a panic is one cell's of a comparison; the others go on with the same corpus
+        let model = catch_unwind(AssertUnwindSafe(|| self.fit_model(corpus, pages, recipe)));
+        corpus.swap_bare(pages);
+        model.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     fn fit_model(&self, corpus: &Corpus, pages: &[usize], recipe: &Recipe) -> Result<Box<dyn Model>> {
         // a second pass looks at scores, which grown forms do not have
         let of: FxHashSet<usize> =
             if self.learns { pages.iter().copied().collect() } else { FxHashSet::default() };
-        let grown: Vec<_> = corpus.grown.iter().filter(|g| of.contains(&g.0)).collect();
+        let grown: Vec<_> = corpus.grown_rows.iter().filter(|g| of.contains(&g.0)).collect();
         let rows = pages.iter().map(|&p| corpus.rows_of(p)).chain(grown.iter().map(|g| g.1.clone()));
         let x = corpus.values_of_rows(&rows.collect::<Vec<_>>(), self.columns.len());
         let grown = grown.iter().filter_map(|g| corpus.pages[g.0].grown.as_ref());

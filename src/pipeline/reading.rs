@@ -1,10 +1,10 @@
 //! Reading one annotated page: its blocks, labels and rows.
 
-use super::Recipe;
 use super::cache::{self, Cache, Key};
 use super::corpus::{CorpusPage, Needs};
 use super::recipe::Parts;
 use super::variants::{self, Growing, Grown, Original, Told};
+use super::{Recipe, VariantRecipe};
 use crate::block::Blocks;
 use crate::error::Result;
 use crate::features::{Family, FeatureMatrix, FeatureSet, PageContext, Terms, block_keys};
@@ -91,8 +91,7 @@ impl Reading<'_> {
         }
         let Seen { terms, structure, told, bare, keys } = seen;
         let labels = alignment.labels(recipe.labels.threshold);
-        let masked =
-            if recipe.labels.mask_repeats { repeats(&blocks, &labels) } else { vec![false; labels.len()] };
+        let masked = masked(&blocks, &labels, recipe.labels.mask_repeats);
         let grown = features.zip(gold.as_deref()).and_then(|(features, gold)| {
             let lang = page.lang.as_deref().or_else(|| doc.language()).unwrap_or("en");
             self.grow(
@@ -102,7 +101,6 @@ impl Reading<'_> {
                     doc: &doc,
                     blocks: &blocks,
                     labels: &labels,
-                    masked: &masked,
                     num_tokens: &alignment.num_tokens,
                     class: &alignment.class,
                     gold,
@@ -152,6 +150,7 @@ impl Reading<'_> {
         !features.learned_families().is_empty()
             || features.needs_crawl()
             || self.recipe.policy.switch
+            || self.recipe.variants != VariantRecipe::default()
             || self.parts.rescore.is_some()
     }
 
@@ -190,6 +189,7 @@ impl Reading<'_> {
             strict_visibility: recipe.page.strict_visibility,
             visibility: recipe.visibility(),
             is_bare: variants::is_bare(page.hash[3], &recipe.variants),
+            masks_repeats: recipe.labels.mask_repeats,
         };
         // most pages are not to grow
         if additions.is_empty() { None } else { growing.grow(page, &additions).map(Box::new) }
@@ -247,8 +247,11 @@ pub fn read_geometry(page: &Path, doc: &mut Document) -> Result<Option<Vec<u8>>>
     Ok(Some(bytes))
 }
 
-/// Boilerplate blocks with the text of a content block.
-fn repeats(blocks: &Blocks, labels: &[bool]) -> Vec<bool> {
+/// Blocks that are not trained on: where `masks_repeats`, boilerplate with the text of a content block.
+pub(super) fn masked(blocks: &Blocks, labels: &[bool], masks_repeats: bool) -> Vec<bool> {
+    if !masks_repeats {
+        return vec![false; labels.len()];
+    }
     let kept: FxHashSet<&str> = (0..blocks.len()).filter(|&i| labels[i]).map(|i| blocks.text(i)).collect();
     (0..blocks.len()).map(|i| !labels[i] && kept.contains(blocks.text(i))).collect()
 }

@@ -166,16 +166,17 @@ pub struct VariantRecipe {
     /// rest on what some pages, and data sets that store nodes alone, do not have; `0.0..=1.0`.
     pub bare: f32,
     /// Share of the training pages that are learned from a second time, with readers' comments added after the content: few
-    /// annotated pages have some; `0.0..=1.0`. Pages of a type that is no article's, such as forums, are left out.
-    #[serde(skip_serializing_if = "is_none_of")]
+    /// annotated pages have some; `0.0..=1.0`. Pages of a type that is no article's, such as forums, and pages of more than
+    /// 300 blocks, or with a geometry file, are left out.
+    #[serde(skip_serializing_if = "is_zero")]
     pub comments: f32,
     /// The same with a list of other stories before or after the content; a page may get both.
-    #[serde(skip_serializing_if = "is_none_of")]
+    #[serde(skip_serializing_if = "is_zero")]
     pub stories: f32,
 }
 
-/// Whether a share is 0, so that models from before it have the same recipe.
-fn is_none_of(share: &f32) -> bool {
+/// Whether a share is 0; it is not written then, so that older models have the same recipe.
+fn is_zero(share: &f32) -> bool {
     *share == 0.0
 }
 

@@ -13,9 +13,9 @@ pub(super) fn weights(pages: &[Form<'_>], recipe: &WeightRecipe, with_class: boo
         let blocks = page.num_tokens.iter().zip(page.masked);
         all.extend(blocks.map(|(&n, &masked)| if masked { 0.0 } else { of_block(n, recipe.block) }));
         let total: f64 = all[start..].iter().sum();
-        if recipe.page == PageWeight::Equal && total > 0.0 {
-            all[start..].iter_mut().for_each(|w| *w *= page.weight / total);
-        }
+        let is_equal = recipe.page == PageWeight::Equal && total > 0.0;
+        let factor = if is_equal { page.weight / total } else { page.weight };
+        all[start..].iter_mut().for_each(|w| *w *= factor);
     }
     if with_class && recipe.class == ClassWeight::Balanced {
         balance(&mut all, pages.iter().flat_map(|p| p.labels.iter().copied()));

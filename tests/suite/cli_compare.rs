@@ -51,6 +51,28 @@ fn column(csv: &str, row: &str, name: &str, column: &str) -> String {
 }
 
 #[test]
+fn learned_columns_and_variants_are_those_of_evaluate() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let recipe = dir.path().join("recipe.toml");
+    let text = "[features]\nset = 'shallow+thread+words+attribute_tokens'\nneighbours = []\n\
+        [variants]\nbare = 0.3\ncomments = 0.5\nstories = 0.5\n[classifier]\nname = 'tree'\n";
+    std::fs::write(&recipe, text).expect("written");
+    let run = |command: &str, more: &[&str]| {
+        let mut run = threshr();
+        run.args([command, "--folds", "3", "--metrics", "token,auc", "--recipe"]).arg(&recipe);
+        output(run.args(more).arg("--data").arg(sample()))
+    };
+    let out = dir.path().join("out");
+    run("compare", &["--out", out.to_str().expect("UTF-8")]);
+    let csv = String::from_utf8(files(&out)["/results.csv"].clone()).expect("UTF-8");
+    let evaluate = run("evaluate", &["--format", "csv"]);
+    for name in ["token_f1", "auc", "log_loss"] {
+        let ours = column(&csv, "tree", name, "mean");
+        assert_eq!(ours, column(&evaluate, "tree", name, "mean"), "{name}");
+    }
+}
+
+#[test]
 fn a_grid_is_run_once_and_its_rows_are_those_of_evaluate() {
     let dir = tempfile::tempdir().expect("a folder");
     let out = dir.path().join("new/out");

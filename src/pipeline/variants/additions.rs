@@ -133,7 +133,7 @@ impl<'t> Maker<'t> {
         list[self.below(list.len())]
     }
 
-    /// A number from `least` to `most`; a tenth of it is as likely as itself.
+    /// A number from `least` to `most`, as often between 2 and 4 as between 20 and 40.
     fn spread(&mut self, least: f64, most: f64) -> usize {
         self.random.random_range(least.ln()..most.ln()).exp() as usize
     }
@@ -239,9 +239,7 @@ impl<'t> Maker<'t> {
             whole = element("div", &style.names.of("area"), &whole);
         }
         if self.chance(0.3) {
-            whole.push_str(
-                "<form><label>Name</label><input><label>E-mail</label><input><textarea></textarea></form>",
-            );
+            whole.push_str("<form><input><input><textarea></textarea></form>");
         }
         whole
     }

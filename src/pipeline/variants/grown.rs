@@ -6,6 +6,7 @@
 
 use super::super::VariantRecipe;
 use super::super::corpus::Form;
+use super::super::reading::masked;
 use super::super::recipe::Parts;
 use super::additions::{Addition, Maker};
 use crate::block::{Blocks, ParagraphClass};
@@ -41,6 +42,8 @@ impl Grown {
 
 /// How much a grown page counts beside the page itself: the larger part of it is the same.
 const WEIGHT: f64 = 0.5;
+/// Most blocks of a page that is grown: larger ones cost most and teach no more, as every page counts the same.
+const MOST_BLOCKS: usize = 300;
 /// Types of pages that comments and other stories stand on; on others they are more of the same.
 const TYPES: &[&str] = &["article", "documentation", "service"];
 /// Elements that additions may stand in.
@@ -77,7 +80,6 @@ pub(in super::super) struct Original<'a> {
     pub doc: &'a Document,
     pub blocks: &'a Blocks,
     pub labels: &'a [bool],
-    pub masked: &'a [bool],
     pub num_tokens: &'a [u32],
     pub class: &'a [Option<ParagraphClass>],
     /// Its content.
@@ -96,6 +98,8 @@ pub(in super::super) struct Growing<'a> {
     pub visibility: Visibility,
     /// Whether it loses its attributes too.
     pub is_bare: bool,
+    /// Whether boilerplate with the text of content is left out.
+    pub masks_repeats: bool,
 }
 
 /// Where a block of a grown page comes from.
@@ -109,6 +113,10 @@ enum Origin {
 impl Growing<'_> {
     /// The page with what can be added of `additions`; `None` where nothing can.
     pub fn grow(&self, page: &Original<'_>, additions: &[Addition]) -> Option<Grown> {
+        // what is added was never drawn
+        if page.blocks.len() > MOST_BLOCKS || page.doc.geometry().is_some() {
+            return None;
+        }
         let seed = page.hash[8..16].try_into().map_or(0, u64::from_le_bytes);
         let mut maker = Maker::new(seed, page.gold, page.lang)?;
         let mut grown: Option<(Document, Blocks)> = None;
@@ -117,12 +125,13 @@ impl Growing<'_> {
             let (doc, blocks) = grown.as_ref().map_or((page.doc, page.blocks), |(doc, blocks)| (doc, blocks));
             let is_content = |o: &Origin| matches!(o, Origin::Own(i) if page.labels[*i]);
             let content: Vec<bool> = origin.iter().map(is_content).collect();
-            let Some(place) = place(doc, blocks, &content, addition, &mut maker) else { continue };
-            let html = page::with_html(doc, place, &maker.make(addition));
-            let new = self.read(&html);
-            let Some(matched) = matched(blocks, &new.1) else { continue };
-            let of = |m: Option<usize>| m.map_or(Origin::Added(addition), |i| origin[i]);
-            origin = matched.into_iter().map(of).collect();
+            let Some((place, before)) = place(doc, blocks, &content, addition, &mut maker) else { continue };
+            let Some(html) = page::with_html(doc, place, &maker.make(addition)) else { continue };
+            let mut new = self.read(&html);
+            new.0.wrapper.clone_from(&page.doc.wrapper);
+            let Some(num_added) = num_added(blocks, &new.1, before) else { continue };
+            let added = std::iter::repeat_n(Origin::Added(addition), num_added);
+            origin.splice(before..before, added);
             grown = Some(new);
         }
         let (mut doc, mut blocks) = grown?;
@@ -130,9 +139,9 @@ impl Growing<'_> {
             doc.drop_attributes();
             blocks = Blocks::of(&doc, self.parts.segmentation, self.visibility);
         }
-        // a model is to know the property by more than where comments happen to be: switched on a quarter of the pages
+        // switched on for a quarter of the pages whose sets do without; what comments they have of their own stays as it is
         let comments = property("comments").ok()?;
-        let has_comments = page.policy.has(comments) != (page.hash[6] < 64);
+        let has_comments = page.policy.has(comments) || page.hash[6] < 64;
         let context = PageContext::new(&doc, &blocks).under(page.policy.with(comments, has_comments));
         let families = self.features.learned_families();
         let of_family = |family: &&'static dyn crate::features::Family| {
@@ -146,9 +155,10 @@ impl Growing<'_> {
         let num_tokens = |(i, o): (usize, &Origin)| {
             own(o).map_or_else(|| tokens(blocks.text(i)).len() as u32, |i| page.num_tokens[i])
         };
+        let labels: Vec<bool> = origin.iter().map(label).collect();
         Some(Grown {
-            labels: origin.iter().map(label).collect(),
-            masked: origin.iter().map(|o| own(o).is_some_and(|i| page.masked[i])).collect(),
+            masked: masked(&blocks, &labels, self.masks_repeats),
+            labels,
             num_tokens: origin.iter().enumerate().map(num_tokens).collect(),
             class: origin.iter().map(|o| own(o).and_then(|i| page.class.get(i).copied().flatten())).collect(),
             values: self.features.extract(&context).values().iter().copied().collect(),
@@ -170,31 +180,26 @@ impl Growing<'_> {
     }
 }
 
-/// Which block of `old` every block of `new` is; `None` where one is lost or changed.
-fn matched(old: &Blocks, new: &Blocks) -> Option<Vec<Option<usize>>> {
-    let mut next = 0;
-    let matched = (0..new.len()).map(|i| {
-        let is_own = next < old.len() && old.text(next) == new.text(i);
-        next += usize::from(is_own);
-        is_own.then(|| next - 1)
-    });
-    let matched = matched.collect();
-    (next == old.len() && new.len() > old.len()).then_some(matched)
+/// Blocks that `new` has beyond those of `old`, all behind the first `before` of these; `None` where others are changed or lost.
+fn num_added(old: &Blocks, new: &Blocks, before: usize) -> Option<usize> {
+    let added = new.len().checked_sub(old.len()).filter(|&n| n > 0)?;
+    let same = |i: usize| old.text(i) == new.text(if i < before { i } else { i + added });
+    (0..old.len()).all(same).then_some(added)
 }
 
-/// Where an addition may stand: comments after the content; other stories there too, before it, or where the page ends.
+/// Where an addition may stand, and how many blocks stand before: comments after the content; other stories there too, before it, or where the page ends.
 fn place(
     doc: &Document,
     blocks: &Blocks,
     content: &[bool],
     addition: Addition,
     maker: &mut Maker<'_>,
-) -> Option<Place> {
+) -> Option<(Place, usize)> {
     let (first, last) = (content.iter().position(|&c| c)?, content.iter().rposition(|&c| c)?);
     let which = if addition == Addition::Comments { 0 } else { maker.below(4) };
     if which == 2 {
         let body = doc.descendants(doc.root()).find(|&n| doc.tag(n) == Tag::BODY)?;
-        return Some(Place::EndOf(body));
+        return Some((Place::EndOf(body), blocks.len()));
     }
     let (block, beyond) = if which == 3 {
         (first, first.checked_sub(1))
@@ -204,7 +209,8 @@ fn place(
     let beyond = beyond.and_then(|i| blocks.get(i)).map(|b| b.leaf);
     let around = around(doc, blocks.get(block)?.node, beyond);
     let node = *around.get(maker.below(around.len()))?;
-    Some(if which == 3 { Place::Before(node) } else { Place::After(node) })
+    // nothing else stands between the block and that end of the element
+    Some(if which == 3 { (Place::Before(node), block) } else { (Place::After(node), block + 1) })
 }
 
 /// `node` and what is around it, as far up as `beyond` stands outside, where something may stand beside it.
@@ -237,12 +243,12 @@ mod tests {
             strict_visibility: false,
             visibility: recipe.visibility(),
             is_bare: false,
+            masks_repeats: true,
         };
         let original = Original {
             doc: &doc,
             blocks: &blocks,
             labels: &labels,
-            masked: &vec![false; labels.len()],
             num_tokens: &vec![1; labels.len()],
             class: &vec![None; labels.len()],
             gold: "It rained all day in the north.\nTomorrow the sun will shine.",
@@ -274,12 +280,27 @@ mod tests {
     fn comments_are_content_where_the_policy_says_so() {
         let content = |byte, policy| {
             let (_, grown) = grown(PAGE, &[Addition::Comments], byte, policy).expect("comments");
-            let width = grown.values.len() / grown.labels.len();
-            (grown.labels.iter().filter(|&&l| l).count() > 2, grown.values[width..2 * width].to_vec())
+            let num_content = grown.labels.iter().filter(|&&l| l).count();
+            // the policy's column is the only one of the first block that differs
+            (num_content > 2, grown.values[0..grown.values.len() / grown.labels.len()].to_vec())
         };
-        assert!(content(200, "article+comments").0 && !content(200, "article").0);
-        // switched
-        assert!(!content(3, "article+comments").0 && content(3, "article").0);
+        let (with, without) = (content(200, "article+comments"), content(200, "article"));
+        assert!(with.0 && !without.0);
+        let differing: Vec<_> = with.1.iter().zip(&without.1).filter(|(a, b)| a != b).collect();
+        assert_eq!(differing, [(&1.0, &0.0)]);
+        // switched on
+        assert!(content(3, "article+comments").0 && content(3, "article").0);
+    }
+
+    #[test]
+    fn an_added_text_that_the_page_has_too_changes_no_label() {
+        let blocks = |html: &str| {
+            Blocks::of(&page::parse_str(html), crate::block::REGISTRY[0], Recipe::default().visibility())
+        };
+        let old = blocks("<p>Menu<p>One two<p>Text");
+        assert_eq!(num_added(&old, &blocks("<p>Menu<p>One two<p>More<p>One two<p>Text"), 1), Some(2));
+        assert_eq!(num_added(&old, &blocks("<p>Menu<p>Other<p>More<p>Text"), 1), None);
+        assert_eq!(num_added(&old, &old, 1), None);
     }
 
     #[test]

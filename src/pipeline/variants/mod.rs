@@ -92,37 +92,27 @@ impl Corpus {
         }
     }
 
-    /// Takes the attributes from those of `pages` that are learned from without; gives the rows as they were.
-    pub(super) fn strip(&mut self, pages: &[usize]) -> Vec<(usize, Vec<f32>)> {
+    /// Takes the attributes from those of `pages` that are learned from without, and gives them back the next time: the
+    /// values that differ change places.
+    pub(super) fn swap_bare(&mut self, pages: &[usize]) {
         let width = self.x.ncols();
-        let Some(features) = &self.features else { return Vec::new() };
+        let Some(features) = &self.features else { return };
         let learned: Vec<&str> = features.learned_families().iter().map(|f| f.name()).collect();
-        let Some(values) = self.x.as_slice_mut() else { return Vec::new() };
-        let mut stripped = Vec::new();
+        let values = self.x.as_slice_mut();
+        debug_assert!(values.is_some(), "rows are kept one after the other");
+        let Some(values) = values else { return };
         let mut places: Option<Vec<Option<usize>>> = None;
         for &page in pages {
-            let Some(bare) = &self.pages[page].bare else { continue };
+            let Some(bare) = &mut self.pages[page].bare else { continue };
             let places = places.get_or_insert_with(|| places_in(bare, &self.columns, &learned));
             let rows = self.offsets[page] * width..self.offsets[page + 1] * width;
-            let values = &mut values[rows];
-            stripped.push((page, values.to_vec()));
-            for (row, bare) in values.chunks_exact_mut(width).zip(bare.values().rows()) {
+            for (row, mut bare) in values[rows].chunks_exact_mut(width).zip(bare.rows_mut()) {
                 for (value, place) in row.iter_mut().zip(places.iter()) {
                     if let Some(place) = place {
-                        *value = bare[*place];
+                        std::mem::swap(value, &mut bare[*place]);
                     }
                 }
             }
-        }
-        stripped
-    }
-
-    /// Undoes [`Corpus::strip`].
-    pub(super) fn dress(&mut self, stripped: Vec<(usize, Vec<f32>)>) {
-        let width = self.x.ncols();
-        let Some(values) = self.x.as_slice_mut() else { return };
-        for (page, rows) in stripped {
-            values[self.offsets[page] * width..][..rows.len()].copy_from_slice(&rows);
         }
     }
 
@@ -140,13 +130,15 @@ pub(super) fn is_bare(byte: u8, recipe: &VariantRecipe) -> bool {
     f32::from(byte) < recipe.bare * 256.0
 }
 
-/// Where each of `columns` stands in a matrix without attributes; `None` for learned columns that do not rest on them.
+/// Where each of `columns` stands in a matrix without attributes; `None` for columns that do not rest on them, or that are
+/// filled later.
 fn places_in(bare: &FeatureMatrix, columns: &[String], learned: &[&str]) -> Vec<Option<usize>> {
     let place: FxHashMap<&str, usize> = bare.columns().iter().map(String::as_str).zip(0..).collect();
     let of = |name: &String| {
         let family = name.split('.').next().unwrap_or("");
-        // in the matrix these are 0, as names that are not there say nothing
-        let stays = learned.contains(&family) && family != "attribute_tokens";
+        // learned from text, filled from other pages, or switched with the labels; of names none is left, so that these are 0
+        let stays = learned.contains(&family) && family != "attribute_tokens"
+            || matches!(family, "policy" | "site_repeat");
         if stays { None } else { place.get(name.as_str()).copied() }
     };
     columns.iter().map(of).collect()
@@ -174,30 +166,64 @@ mod tests {
         assert_eq!(found, [(1, "title"), (3, "captions")]);
     }
 
-    #[test]
-    fn pages_lose_their_attributes_and_get_them_back() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let path = dir.path().join("page.html");
-        let html = "<div class=menu><a href=x>Home page</a></div><div class=post><p>Some words.</div>";
+    fn page(dir: &std::path::Path, id: &str, html: &str, gold: &str) -> GoldPage {
+        let path = dir.join(format!("{id}.html"));
         std::fs::write(&path, html).expect("a page");
-        let page = GoldPage {
-            id: "page".into(),
+        GoldPage {
+            id: id.into(),
             path,
             url: None,
             lang: None,
             charset: None,
             site: None,
             page_type: None,
-            gold: Some(Gold::Text { text: "Some words.".into(), markup: None }),
+            gold: Some(Gold::Text { text: gold.into(), markup: None }),
             snippets: Snippets::default(),
+        }
+    }
+
+    fn set(dir: &std::path::Path, pages: Vec<GoldPage>) -> DataSet {
+        DataSet { name: "set".into(), path: dir.to_path_buf(), format: "jsonl", policy: None, pages }
+    }
+
+    #[test]
+    fn rows_of_grown_pages_stay_theirs_when_pages_are_left_out() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let html = |text: &str| format!("<div><a href=/>Home</a></div><div><p>{text}</p></div><p>End");
+        let texts = ["One two three four. Five six.", "Seven eight nine.", "Ten eleven twelve. And more."];
+        let pages = texts.iter().zip(["a", "b", "c"]).map(|(text, id)| {
+            page(dir.path(), id, &html(text), if id == "b" { "Nothing of it here" } else { text })
+        });
+        let set = set(dir.path(), pages.collect());
+        let recipe = Recipe {
+            variants: VariantRecipe { comments: 1.0, ..VariantRecipe::default() },
+            ..Recipe::default()
         };
-        let set = DataSet {
-            name: "set".into(),
-            path: dir.path().to_path_buf(),
-            format: "jsonl",
-            policy: None,
-            pages: vec![page],
+        let features = FeatureSet::parse("shallow+thread", &[]).expect("a set");
+        let corpus = Corpus::read(&[set], &recipe, Some(&features), &Quiet).expect("read");
+        let grown = |corpus: &Corpus| -> Vec<(String, Vec<f32>)> {
+            let rows =
+                |r: &std::ops::Range<usize>| r.clone().flat_map(|i| corpus.x.row(i).to_vec()).collect();
+            corpus.grown_rows.iter().map(|(p, r)| (corpus.pages[*p].id.clone(), rows(r))).collect()
         };
+        let mut before = grown(&corpus);
+        assert!(before.iter().any(|g| g.0 == "a") && before.iter().any(|g| g.0 == "c"), "{before:?}");
+        before.retain(|g| g.0 != "b");
+        let corpus = corpus.into_training(&recipe).expect("pages");
+        assert_eq!(corpus.pages.len(), 2);
+        assert_eq!(grown(&corpus), before);
+        assert_eq!(corpus.num_rows(), corpus.x.nrows());
+        let all = corpus.values_of_rows(&[0..1, 1..corpus.num_rows()], 3);
+        assert!(all.is_view() && all.nrows() == corpus.num_rows());
+        let some = corpus.values_of_rows(&[1..2, 0..1], 3);
+        assert_eq!(some.row(1).to_vec(), corpus.x.row(0).to_vec()[..3]);
+    }
+
+    #[test]
+    fn pages_lose_their_attributes_and_get_them_back() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let html = "<div class=menu><a href=x>Home page</a></div><div class=post><p>Some words.</div>";
+        let set = set(dir.path(), vec![page(dir.path(), "page", html, "Some words.")]);
         let recipe =
             Recipe { variants: VariantRecipe { bare: 1.0, ..VariantRecipe::default() }, ..Recipe::default() };
         let features =
@@ -208,9 +234,9 @@ mod tests {
         corpus.x.column_mut(2).fill(3.0);
         let before = corpus.x.clone();
         assert_eq!(before.row(0).to_vec(), [1.0, 0.5, 3.0]);
-        let stripped = corpus.strip(&[0]);
+        corpus.swap_bare(&[0]);
         assert_eq!(corpus.x, Array2::<f32>::zeros((2, 3)));
-        corpus.dress(stripped);
+        corpus.swap_bare(&[0]);
         assert_eq!(corpus.x, before);
     }
 }

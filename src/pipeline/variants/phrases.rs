@@ -22,6 +22,7 @@ pub(super) struct Phrases {
 /// Those of a language, or English ones.
 pub(super) fn of(lang: &str) -> &'static Phrases {
     let code = lang.get(..2).unwrap_or("").to_ascii_lowercase();
+    let code = if matches!(code.as_str(), "nb" | "nn") { "no" } else { &code };
     ALL.iter().find(|p| p.lang == code).unwrap_or(&ALL[0])
 }
 
