@@ -187,7 +187,8 @@ fn num_added(old: &Blocks, new: &Blocks, before: usize) -> Option<usize> {
     (0..old.len()).all(same).then_some(added)
 }
 
-/// Where an addition may stand, and how many blocks stand before: comments after the content; other stories there too, before it, or where the page ends.
+/// Where an addition may stand, and how many blocks stand before: comments after the content; other stories there too, before it,
+/// or where the page ends.
 fn place(
     doc: &Document,
     blocks: &Blocks,
