@@ -1,7 +1,7 @@
 //! The columns of a corpus that change: chosen ones, learned ones, and those of the second pass.
 
+use super::Corpus;
 use super::corpus::Columns;
-use super::{Corpus, CorpusPage};
 use crate::error::{Error, Result};
 use crate::features::{FeatureMatrix, FeatureSet, Learned, Lesson, Terms, Vocabularies, Vocabulary, learn};
 use crate::rescore;
@@ -110,7 +110,8 @@ impl Corpus {
         let mut values = self.values_of(page).as_standard_layout().into_owned();
         let width = values.ncols();
         if let (Some(features), Some(rows)) = (&self.features, values.as_slice_mut()) {
-            self.pages[page].refill(features, rows, width, |family| vocabularies.get(family));
+            let page = &self.pages[page];
+            refill(features, &page.terms, page.labels.len(), rows, width, |family| vocabularies.get(family));
         }
         values
     }
@@ -131,20 +132,7 @@ impl Corpus {
     }
 }
 
-impl CorpusPage {
-    /// Writes the learned columns of the page's rows, each family's from the vocabulary that it is given.
-    fn refill<'v>(
-        &self,
-        features: &FeatureSet,
-        rows: &mut [f32],
-        stride: usize,
-        vocabulary: impl Fn(&str) -> Option<&'v Vocabulary>,
-    ) {
-        refill(features, &self.terms, self.labels.len(), rows, stride, vocabulary);
-    }
-}
-
-/// The same of any form of a page, with these terms and as many blocks.
+/// Writes the learned columns of the rows of a page, or of another form of it, each family's from the vocabulary that it is given.
 fn refill<'v>(
     features: &FeatureSet,
     terms: &BTreeMap<&'static str, Terms>,

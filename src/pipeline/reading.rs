@@ -85,7 +85,7 @@ impl Reading<'_> {
                 seen = self.look(features, context, values);
             }
             // not kept in a cache: few pages have it
-            if variants::is_bare(hash[2], &recipe.variants) {
+            if variants::is_drawn(hash[2], recipe.variants.bare) {
                 seen.bare = Some(self.look_without_attributes(features, doc.clone(), own_policy));
             }
         }
@@ -156,7 +156,6 @@ impl Reading<'_> {
 
     /// What training needs of a page; its rows are appended to `values`, where there is such a list.
     fn look(&self, features: &FeatureSet, context: PageContext<'_>, values: Option<&mut Vec<f32>>) -> Seen {
-        let of_family = |f: &&'static dyn Family| Some((f.name(), f.learner()?.terms(&context)));
         if let Some(values) = values {
             let matrix = features.extract(&context);
             values.reserve_exact(matrix.values().len());
@@ -165,7 +164,7 @@ impl Reading<'_> {
         let learns_switches = self.recipe.policy.switch;
         let rescores = self.parts.rescore.is_some();
         Seen {
-            terms: features.learned_families().iter().filter_map(of_family).collect(),
+            terms: terms_of(features, &context),
             structure: if rescores { Structure::of(&context) } else { Structure::default() },
             told: if learns_switches { variants::told(&context) } else { Told::new() },
             bare: None,
@@ -180,17 +179,8 @@ impl Reading<'_> {
         page_type: Option<&str>,
         page: &Original<'_>,
     ) -> Option<Box<Grown>> {
-        let recipe = self.recipe;
-        let additions = variants::additions(page.hash, page_type, &recipe.variants);
-        let growing = Growing {
-            parts: self.parts,
-            features,
-            parser: recipe.page.parser,
-            strict_visibility: recipe.page.strict_visibility,
-            visibility: recipe.visibility(),
-            is_bare: variants::is_bare(page.hash[3], &recipe.variants),
-            masks_repeats: recipe.labels.mask_repeats,
-        };
+        let additions = variants::additions(page.hash, page_type, &self.recipe.variants);
+        let growing = Growing { recipe: self.recipe, parts: self.parts, features };
         // most pages are not to grow
         if additions.is_empty() { None } else { growing.grow(page, &additions).map(Box::new) }
     }
@@ -245,6 +235,12 @@ pub fn read_geometry(page: &Path, doc: &mut Document) -> Result<Option<Vec<u8>>>
     let bytes = read_bytes(&path)?;
     doc.attach_geometry(&bytes).map_err(|e| e.at_path(&path))?;
     Ok(Some(bytes))
+}
+
+/// What every learned family of a set sees of a page, by their names.
+pub(super) fn terms_of(features: &FeatureSet, page: &PageContext<'_>) -> BTreeMap<&'static str, Terms> {
+    let of_family = |f: &&'static dyn Family| Some((f.name(), f.learner()?.terms(page)));
+    features.learned_families().iter().filter_map(of_family).collect()
 }
 
 /// Blocks that are not trained on: where `masks_repeats`, boilerplate with the text of a content block.

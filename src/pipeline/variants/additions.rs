@@ -125,7 +125,7 @@ impl<'t> Maker<'t> {
     }
 
     /// True with this chance.
-    pub fn chance(&mut self, p: f64) -> bool {
+    fn chance(&mut self, p: f64) -> bool {
         self.random.random_bool(p)
     }
 

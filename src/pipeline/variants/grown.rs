@@ -4,14 +4,15 @@
 //! look like, least of all without telling names; on pages that it has not seen it then takes them for more of the article. So a
 //! share of the pages is learned from a second time, with both added: their labels are known, as is what the policy says.
 
-use super::super::VariantRecipe;
 use super::super::corpus::Form;
-use super::super::reading::masked;
+use super::super::reading::{masked, terms_of};
 use super::super::recipe::Parts;
+use super::super::{Recipe, VariantRecipe};
 use super::additions::{Addition, Maker};
+use super::is_drawn;
 use crate::block::{Blocks, ParagraphClass};
 use crate::features::{FeatureSet, PageContext, Terms, block_keys};
-use crate::page::{self, Document, NodeId, ParseOptions, Parser, Place, Tag, Visibility};
+use crate::page::{self, Document, NodeId, Place, Tag};
 use crate::policy::{Policy, property};
 use crate::text::tokens;
 use std::collections::BTreeMap;
@@ -72,7 +73,7 @@ pub(in super::super) fn additions(
         return Vec::new();
     }
     let all = [(Addition::Stories, recipe.stories, hash[4]), (Addition::Comments, recipe.comments, hash[5])];
-    all.into_iter().filter(|(_, share, byte)| f32::from(*byte) < share * 256.0).map(|a| a.0).collect()
+    all.into_iter().filter(|&(_, share, byte)| is_drawn(byte, share)).map(|a| a.0).collect()
 }
 
 /// A page that is to be grown.
@@ -91,15 +92,9 @@ pub(in super::super) struct Original<'a> {
 
 /// How the grown page is read.
 pub(in super::super) struct Growing<'a> {
+    pub recipe: &'a Recipe,
     pub parts: &'a Parts,
     pub features: &'a FeatureSet,
-    pub parser: Parser,
-    pub strict_visibility: bool,
-    pub visibility: Visibility,
-    /// Whether it loses its attributes too.
-    pub is_bare: bool,
-    /// Whether boilerplate with the text of content is left out.
-    pub masks_repeats: bool,
 }
 
 /// Where a block of a grown page comes from.
@@ -135,18 +130,14 @@ impl Growing<'_> {
             grown = Some(new);
         }
         let (mut doc, mut blocks) = grown?;
-        if self.is_bare {
+        if is_drawn(page.hash[3], self.recipe.variants.bare) {
             doc.drop_attributes();
-            blocks = Blocks::of(&doc, self.parts.segmentation, self.visibility);
+            blocks = self.blocks_of(&doc);
         }
         // switched on for a quarter of the pages whose sets do without; what comments they have of their own stays as it is
         let comments = property("comments").ok()?;
         let has_comments = page.policy.has(comments) || page.hash[6] < 64;
         let context = PageContext::new(&doc, &blocks).under(page.policy.with(comments, has_comments));
-        let families = self.features.learned_families();
-        let of_family = |family: &&'static dyn crate::features::Family| {
-            Some((family.name(), family.learner()?.terms(&context)))
-        };
         let label = |o: &Origin| match *o {
             Origin::Own(i) => page.labels[i],
             Origin::Added(addition) => addition == Addition::Comments && has_comments,
@@ -157,26 +148,25 @@ impl Growing<'_> {
         };
         let labels: Vec<bool> = origin.iter().map(label).collect();
         Some(Grown {
-            masked: masked(&blocks, &labels, self.masks_repeats),
+            masked: masked(&blocks, &labels, self.recipe.labels.mask_repeats),
             labels,
             num_tokens: origin.iter().enumerate().map(num_tokens).collect(),
             class: origin.iter().map(|o| own(o).and_then(|i| page.class.get(i).copied().flatten())).collect(),
             values: self.features.extract(&context).values().iter().copied().collect(),
-            terms: families.iter().filter_map(of_family).collect(),
+            terms: terms_of(self.features, &context),
             keys: if self.features.needs_crawl() { block_keys(&blocks) } else { Vec::new() },
         })
     }
 
     fn read(&self, html: &str) -> (Document, Blocks) {
-        let options = ParseOptions {
-            charset: Some("utf-8".to_owned()),
-            parser: self.parser,
-            strict_visibility: self.strict_visibility,
-            annotation: None,
-        };
+        let options = self.recipe.parse_options(Some("utf-8".to_owned()), None);
         let doc = page::parse(html.as_bytes(), &options);
-        let blocks = Blocks::of(&doc, self.parts.segmentation, self.visibility);
+        let blocks = self.blocks_of(&doc);
         (doc, blocks)
+    }
+
+    fn blocks_of(&self, doc: &Document) -> Blocks {
+        Blocks::of(doc, self.parts.segmentation, self.recipe.visibility())
     }
 }
 
@@ -224,28 +214,21 @@ fn around(doc: &Document, node: NodeId, beyond: Option<NodeId>) -> Vec<NodeId> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::Recipe;
+    use super::super::super::LabelRecipe;
     use super::*;
 
     const PAGE: &str = "<title>News</title><div class=menu><a href=/>Home</a></div><div class=main><h1>On rain</h1>\
         <p>It rained all day in the north.<p>Tomorrow the sun will shine.</div><div class=foot>Imprint</div>";
 
     fn grown(html: &str, additions: &[Addition], byte: u8, on: &str) -> Option<(Vec<bool>, Grown)> {
-        let recipe = Recipe::default();
+        let labels = LabelRecipe { mask_repeats: true, ..LabelRecipe::default() };
+        let recipe = Recipe { labels, ..Recipe::default() };
         let parts = recipe.parts().expect("a recipe");
         let features = FeatureSet::parse("shallow+policy+words", &[]).expect("a set");
         let doc = page::parse_str(html);
         let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
         let labels: Vec<bool> = (0..blocks.len()).map(|i| blocks.text(i).ends_with('.')).collect();
-        let growing = Growing {
-            parts: &parts,
-            features: &features,
-            parser: Parser::default(),
-            strict_visibility: false,
-            visibility: recipe.visibility(),
-            is_bare: false,
-            masks_repeats: true,
-        };
+        let growing = Growing { recipe: &recipe, parts: &parts, features: &features };
         let original = Original {
             doc: &doc,
             blocks: &blocks,

@@ -7,7 +7,7 @@ mod additions;
 mod grown;
 mod phrases;
 
-use super::{Corpus, VariantRecipe};
+use super::Corpus;
 use crate::features::{FeatureMatrix, PageContext};
 use crate::page::Tag;
 use crate::policy::{PROPERTIES, Property, property};
@@ -125,9 +125,9 @@ impl Corpus {
     }
 }
 
-/// Whether a page, by a byte of the hash of its bytes, is learned from without attributes.
-pub(super) fn is_bare(byte: u8, recipe: &VariantRecipe) -> bool {
-    f32::from(byte) < recipe.bare * 256.0
+/// Whether a page, by a byte of the hash of its bytes, is one of a share of the pages.
+pub(super) fn is_drawn(byte: u8, share: f32) -> bool {
+    f32::from(byte) < share * 256.0
 }
 
 /// Where each of `columns` stands in a matrix without attributes; `None` for columns that do not rest on them, or that are
@@ -146,7 +146,7 @@ fn places_in(bare: &FeatureMatrix, columns: &[String], learned: &[&str]) -> Vec<
 
 #[cfg(test)]
 mod tests {
-    use super::super::Recipe;
+    use super::super::{Recipe, VariantRecipe};
     use super::*;
     use crate::block::{self, Blocks};
     use crate::features::FeatureSet;
