@@ -2,7 +2,7 @@
 """Writes a WARC file made from annotated pages: make_warc.py OUT.warc.gz MEGABYTES PAGES_FOLDER…
 
 The size is that of the records, unpacked. Pages follow each other in a seeded shuffle, again and again, each time with another
-address. They are sent in mixed charsets, chunked or not, as they are or in gzip, deflate or br; among them are
+address; the largest come first of all, so that a small file has them too and what memory it takes can be compared. They are sent in mixed charsets, chunked or not, as they are or in gzip, deflate or br; among them are
 requests, errors, pictures, and broken records (cut, garbage between, a wrong Content-Length). The same arguments give
 the same bytes. OUT.warc.gz.json says what is in it. Needs the Python package brotli.
 """
@@ -17,6 +17,8 @@ import zlib
 
 import brotli
 
+# How many pages are the largest.
+NUM_LARGEST = 50
 CHARSETS = ["utf-8", "iso-8859-1", "windows-1251", "gb18030", "shift_jis", "iso-8859-2"]
 
 
@@ -88,6 +90,7 @@ def main():
     files = sorted(f for folder in folders for f in pathlib.Path(folder).rglob("*.htm*"))
     if not files:
         sys.exit("no pages in " + " ".join(folders))
+    largest = set(sorted(files, key=lambda f: (-f.stat().st_size, f))[:NUM_LARGEST])
     rng = random.Random(20260102)
     size = number = num_broken = num_other = 0
     order = []
@@ -97,6 +100,8 @@ def main():
             if not order:
                 order = files[:]
                 rng.shuffle(order)
+                # taken from the end
+                order.sort(key=lambda f: number == 0 and f in largest)
             page = order.pop().read_bytes()
             number += 1
             ident = uuid.UUID(int=rng.getrandbits(128), version=4)

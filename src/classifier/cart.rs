@@ -309,7 +309,7 @@ mod tests {
         assert_eq!(tree, refilled, "training and walking send rows the same way");
         let walker = Walker::new(&tree);
         let right = x.rows().into_iter().zip(&y).filter(|(r, y)| {
-            let leaf = walker.leaf(&r.to_vec());
+            let leaf = walker.leaf(|column| r[column]);
             (tree.content[leaf] > tree.boilerplate[leaf]) == **y
         });
         let accuracy = right.count() as f64 / n as f64;

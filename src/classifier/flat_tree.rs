@@ -229,15 +229,15 @@ impl Walker {
         Self { steps: (0..tree.len()).map(step).collect() }
     }
 
-    /// The leaf that `row`, of as many columns as the tree was checked for, ends in.
-    pub fn leaf(&self, row: &[f32]) -> usize {
+    /// The leaf that a row ends in; `value` gives what it has in a column, of those that the tree was checked for.
+    pub fn leaf(&self, value: impl Fn(usize) -> f32) -> usize {
         let mut node = 0;
         loop {
             let step = &self.steps[node];
             if step.left == 0 && step.right == 0 {
                 return node;
             }
-            node = if row[step.feature as usize] <= step.cut { step.left } else { step.right } as usize;
+            node = if value(step.feature as usize) <= step.cut { step.left } else { step.right } as usize;
         }
     }
 }
@@ -266,7 +266,7 @@ mod tests {
         t.check(2).unwrap();
         assert_eq!((t.depth(), t.num_leaves()), (2, 3));
         let walker = Walker::new(&t);
-        assert_eq!([[1.0, 9.0], [2.0, 0.0], [2.0, 1.0]].map(|r| walker.leaf(&r)), [1, 3, 4]);
+        assert_eq!([[1.0, 9.0], [2.0, 0.0], [2.0, 1.0]].map(|r| walker.leaf(|c| r[c])), [1, 3, 4]);
         t.refill(array![[1.0, 9.0], [2.0, 0.0], [2.0, 1.0]].view(), &[true, false, true], &[2.0, 1.0, 0.0]);
         assert_eq!((t.content, t.count), (vec![2.0, 2.0, 0.0, 0.0, 0.0], vec![2, 1, 1, 1, 0]));
     }

@@ -2,7 +2,6 @@
 
 use super::ensemble::MAX_DEPTH;
 use super::flat_tree::{FlatTree, Walker};
-use super::rows::for_rows;
 use super::shapley::{PathNode, Shapley};
 use super::{Model, from_json};
 use crate::error::{Error, Result};
@@ -94,7 +93,10 @@ impl Model for TreeModel {
     }
 
     fn decide(&self, x: ArrayView2<'_, f32>, out: &mut [f32]) {
-        for_rows(x, |i, row| out[i] = self.decisions[self.walker.leaf(row)]);
+        // of a row's columns a tree asks for a few
+        out.iter_mut()
+            .enumerate()
+            .for_each(|(i, out)| *out = self.decisions[self.walker.leaf(|column| x[[i, column]])]);
     }
 
     fn to_json(&self) -> Value {
