@@ -61,7 +61,7 @@ pub struct Args {
     /// [default: what its recipe says of the set, else of others]
     #[arg(long, value_name = "POLICY", requires = "model")]
     policy: Option<String>,
-    /// How models find the least score, each a row: threshold, expected-f1 [default: as the recipe says]
+    /// How models find the least score, each a row: threshold, expected-f1, nested-f1 [default: as the recipe says]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     decision: Vec<String>,
     /// Which errors models avoid, each a row: balance (best F1), precision (best F0.5), recall (best F2)

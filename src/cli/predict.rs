@@ -58,7 +58,7 @@ pub struct Args {
     /// pages of running text and main on others [default: the model's]
     #[arg(long, value_name = "POLICY", conflicts_with = "system")]
     policy: Option<String>,
-    /// How the least score is found: threshold, expected-f1 (page by page) [default: as the model's recipe says]
+    /// How the least score is found: threshold, or page by page expected-f1, nested-f1 [default: as the model's recipe says]
     #[arg(long, value_name = "NAME", conflicts_with = "system")]
     decision: Option<String>,
     /// Which errors to avoid: precision (fewer blocks, for the best F0.5), recall (more blocks, for the best F2)

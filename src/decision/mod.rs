@@ -3,6 +3,7 @@
 //! One file per rule, one line each in [`REGISTRY`]. Every rule has one number, learned on held-out pages.
 
 mod expected_f1;
+mod nested_f1;
 mod threshold;
 
 use crate::error::{Error, Result};
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Every rule; the first is the default, and the one that `--threshold` asks for.
-pub static REGISTRY: &[&Rule] = &[&threshold::RULE, &expected_f1::RULE];
+pub static REGISTRY: &[&Rule] = &[&threshold::RULE, &expected_f1::RULE, &nested_f1::RULE];
 
 /// How the least score of a kept block follows from the page and the rule's number.
 #[derive(Debug)]

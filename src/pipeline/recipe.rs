@@ -202,7 +202,7 @@ pub struct ClassifierRecipe {
 pub struct DecisionRecipe {
     /// Folds, grouped by site, whose held-out pages calibrate the scores and teach the rule its number.
     pub folds: usize,
-    /// How a page's least score of a kept block is found: `threshold` or `expected-f1`.
+    /// How a page's least score of a kept block is found: `threshold`, `expected-f1` or `nested-f1`.
     #[serde(skip_serializing_if = "is_default_rule")]
     pub rule: String,
     /// The rule's number, for `threshold` the least score itself; left out: what gives the held-out pages the best mean

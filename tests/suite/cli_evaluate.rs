@@ -102,11 +102,11 @@ fn filters_are_rows_and_are_compared() {
 fn decisions_are_rows_and_favour_what_they_say() {
     let csv = output(
         threshr()
-            .args(["evaluate", "--folds", "2", "--decision", "threshold,expected-f1"])
+            .args(["evaluate", "--folds", "2", "--decision", "threshold,expected-f1,nested-f1"])
             .args(["--favor", "precision,balance,recall", "--metrics", "token", "--format", "csv", "--data"])
             .arg(sample()),
     );
-    for rule in ["threshold", "expected-f1"] {
+    for rule in ["threshold", "expected-f1", "nested-f1"] {
         let of = |favor: &str, column: &str| value(&csv, &format!("tree+{rule}{favor}"), column);
         assert!(of("+precision", "token_p") > of("+recall", "token_p"), "{csv}");
         assert!(of("+precision", "token_r") < of("+recall", "token_r"), "{csv}");

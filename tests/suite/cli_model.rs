@@ -28,7 +28,7 @@ fn every_command_has_help_with_examples() {
         "cleaneval",
         "googleoff",
         "jsonl",
-        "expected-f1",
+        "nested-f1",
     ] {
         assert!(systems.contains(name), "{name}");
     }

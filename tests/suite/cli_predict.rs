@@ -57,7 +57,7 @@ fn filters_thresholds_and_selectors_only_take_away() {
         last = kept;
     }
     // precision keeps no more than the default, recall no less, whatever the rule
-    for rule in ["threshold", "expected-f1"] {
+    for rule in ["threshold", "expected-f1", "nested-f1"] {
         let len = |favor: &str| {
             let options = ["predict", "--decision", rule, "--favor", favor];
             output(threshr().args(options).arg(demo_page())).len()
