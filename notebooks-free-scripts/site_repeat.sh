@@ -14,7 +14,7 @@ block = "sqrt"
 name = "gbt"
 params = { rounds = ${ROUNDS:-100}, learning_rate = 0.15, column_share = 0.2 }
 [decision]
-rule = "expected-f1"
+rule = "nested-f1"
 filter = "none"
 folds = 2
 TOML
