@@ -8,7 +8,7 @@ use super::{Ending, remark, write_file, write_stdout};
 use crate::atomic::AtomicFile;
 use crate::decision::DecisionOptions;
 use crate::error::{Error, Result};
-use crate::experiment::{self, Entry, Outcome};
+use crate::experiment::{self, Entry, Outcome, Row};
 use crate::filter::FilterChoice;
 use crate::gold::DataSet;
 use crate::metrics::{self, Metric};
@@ -170,6 +170,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     if let Some(dir) = &args.write_predictions {
         write_predictions(dir, &corpus, &pages, &entries)?;
     }
+    check_versus(args, &reports)?;
     let below: Vec<String> = reports.iter().flat_map(|r| r.below(&bars)).collect();
     below.iter().for_each(|b| remark(b));
     if !below.is_empty() {
@@ -313,6 +314,21 @@ fn decisions(args: &Args) -> Result<Vec<DecisionOptions>> {
     Ok(found)
 }
 
+/// The row with this name, or with this end of a name.
+fn row_called<'r>(name: &str, rows: &'r [Row]) -> Option<&'r Row> {
+    rows.iter().find(|r| r.name == name || r.name.ends_with(&format!("+{name}")))
+}
+
+/// That there is the row to compare with: said after the report, which may have taken hours.
+fn check_versus(args: &Args, reports: &[Report]) -> Result<()> {
+    let (Some(name), Some(report)) = (&args.versus, reports.first()) else { return Ok(()) };
+    if row_called(name, &report.rows).is_some() {
+        return Ok(());
+    }
+    let names: Vec<_> = report.rows.iter().map(|r| r.name.as_str()).collect();
+    Err(Error::recipe(format!("there is no row `{name}`")).expected(format!("one of {}", names.join(", "))))
+}
+
 #[allow(clippy::too_many_arguments)] // all of it stands in the report
 fn report_of(
     args: &Args,
@@ -333,18 +349,10 @@ fn report_of(
             experiment::score(corpus, &ids, entry, &outcomes, metrics, recipe.seed)
         })
         .collect();
-    let comparisons = match &args.versus {
-        None => Vec::new(),
-        Some(name) => {
-            let found = rows.iter().find(|r| r.name == *name || r.name.ends_with(&format!("+{name}")));
-            let versus = found.ok_or_else(|| {
-                let names: Vec<_> = rows.iter().map(|r| r.name.as_str()).collect();
-                Error::recipe(format!("there is no row `{name}`"))
-                    .expected(format!("one of {}", names.join(", ")))
-            })?;
-            experiment::compare(&rows, versus, experiment::COMPARED, recipe.seed)
-        }
-    };
+    let versus = args.versus.as_ref().and_then(|name| row_called(name, &rows));
+    let comparisons = versus
+        .map(|row| experiment::compare(&rows, row, experiment::COMPARED, recipe.seed))
+        .unwrap_or_default();
     let split = match (args.folds, has_model) {
         (Some(k), _) => format!("{k} folds by site"),
         (None, true) if args.overlap == "allow" => "all pages, overlap with training allowed".to_owned(),

@@ -180,3 +180,14 @@ fn what_cannot_be_measured_is_an_error() {
         assert!(error.contains(part), "{args:?}: {error}");
     }
 }
+
+#[test]
+fn a_row_that_is_not_there_loses_no_report() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 3);
+    let out = dir.path().join("report.csv");
+    let options = ["--versus", "x", "--metrics", "token", "--format", "csv", "--out"];
+    failure(threshr().args(["evaluate", "--data"]).arg(&set).args(options).arg(&out), 2);
+    let report = std::fs::read_to_string(&out).expect("a report");
+    assert!(report.contains("keep-everything") && report.contains("oracle"), "{report}");
+}
