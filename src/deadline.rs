@@ -84,6 +84,15 @@ mod tests {
     }
 
     #[test]
+    fn waiting_is_no_work() {
+        let waited = within(Some(Duration::from_millis(10)), || {
+            std::thread::sleep(Duration::from_millis(30));
+            check();
+        });
+        assert!(waited.is_ok());
+    }
+
+    #[test]
     fn other_panics_go_on() {
         let caught = catch_unwind(|| within(Some(Duration::from_secs(60)), || resume_unwind(Box::new(5u8))));
         assert!(caught.is_err_and(|cause| cause.downcast_ref() == Some(&5u8)));

@@ -93,10 +93,10 @@ impl Model for TreeModel {
     }
 
     fn decide(&self, x: ArrayView2<'_, f32>, out: &mut [f32]) {
-        // of a row's columns a tree asks for a few
-        out.iter_mut()
-            .enumerate()
-            .for_each(|(i, out)| *out = self.decisions[self.walker.leaf(|column| x[[i, column]])]);
+        for (i, out) in out.iter_mut().enumerate() {
+            // of a row's columns a tree asks for a few
+            *out = self.decisions[self.walker.leaf(|column| x[[i, column]])];
+        }
     }
 
     fn to_json(&self) -> Value {

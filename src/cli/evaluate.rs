@@ -170,9 +170,9 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     if let Some(dir) = &args.write_predictions {
         write_predictions(dir, &corpus, &pages, &entries)?;
     }
-    check_versus(args, &reports)?;
     let below: Vec<String> = reports.iter().flat_map(|r| r.below(&bars)).collect();
     below.iter().for_each(|b| remark(b));
+    check_versus(args, &reports)?;
     if !below.is_empty() {
         return Ok(Ending::BarFailed);
     }

@@ -1,6 +1,6 @@
 //! For each page the threshold that its own scores promise the best token F for.
 
-use super::{PageScores, Rule};
+use super::{PageScores, Rule, scaled};
 
 /// Keeps the set of blocks with the greatest expected F_β, as a ratio of expectations.
 ///
@@ -17,25 +17,19 @@ pub static RULE: Rule = Rule {
     default_number: 0.5,
     derive: |number, _| number,
     look: Some(threshold),
-    cut: |number, own| (2.0 * f64::from(number) * own) as f32,
+    cut: scaled,
 };
 
 /// Best expected F_β of the page, over 1 + β²; 0 where no token has a chance of being content.
 fn threshold(page: &PageScores<'_>, beta: f64) -> f64 {
-    let blocks = page.scores.iter().zip(page.num_tokens);
-    let mut blocks: Vec<(f64, f64)> = blocks.map(|(&p, &n)| (f64::from(p), f64::from(n))).collect();
-    // equal scores stay in the page's order, so that the sums are always the same
-    blocks.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let blocks = page.by_score();
     let expected: f64 = blocks.iter().map(|(p, n)| p * n).sum();
     let (mut hits, mut kept, mut best) = (0.0, 0.0, 0.0f64);
     // the value rises towards the best prefix and falls after it, within equal scores too
     for (p, n) in blocks {
         hits += p * n;
         kept += n;
-        let whole = kept + beta * beta * expected;
-        if whole > 0.0 {
-            best = best.max(hits / whole);
-        }
+        best = best.max(hits / (kept + beta * beta * expected));
     }
     best
 }

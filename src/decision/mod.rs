@@ -42,6 +42,22 @@ pub struct PageScores<'a> {
     pub num_tokens: &'a [u32],
 }
 
+impl PageScores<'_> {
+    /// Score and tokens of the blocks that have tokens, by falling score; equal scores stay in the page's order, so that sums
+    /// are always the same.
+    fn by_score(&self) -> Vec<(f64, f64)> {
+        let blocks = self.scores.iter().zip(self.num_tokens).filter(|b| *b.1 > 0);
+        let mut blocks: Vec<(f64, f64)> = blocks.map(|(&p, &n)| (f64::from(p), f64::from(n))).collect();
+        blocks.sort_by(|a, b| b.0.total_cmp(&a.0));
+        blocks
+    }
+}
+
+/// The least score of rules whose number scales what the page says by twice itself.
+fn scaled(number: f32, own: f64) -> f32 {
+    (2.0 * f64::from(number) * own) as f32
+}
+
 /// The rule called `name`, or an error that lists the names there are.
 pub fn by_name(name: &str) -> Result<&'static Rule> {
     registry::find(REGISTRY, "decision rule", name, |rule| rule.name)
