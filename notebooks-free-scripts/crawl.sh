@@ -12,7 +12,8 @@ dir=$OUT/crawl; mkdir -p "$dir"; rm -f "$dir"/*.parquet*
 failed=0
 bar() { if [ "$1" = 0 ]; then echo "held: $2"; else echo "FAILED: $2"; failed=1; fi; }
 for size in $small $large; do
-    [ -f "$dir/$size.warc.gz" ] || "$python" notebooks-free-scripts/make_warc.py "$dir/$size.warc.gz" "$size" "$DATA"/*/pages
+    # made once, and again where the script has changed
+    [ "$dir/$size.warc.gz" -nt notebooks-free-scripts/make_warc.py ] || "$python" notebooks-free-scripts/make_warc.py "$dir/$size.warc.gz" "$size" "$DATA"/*/pages
 done
 # run NAME SIZE JOBS: writes NAME.parquet; bad records are expected, so exit code 2 is, too
 run() {

@@ -2,9 +2,10 @@
 """Writes a WARC file made from annotated pages: make_warc.py OUT.warc.gz MEGABYTES PAGES_FOLDER…
 
 The size is that of the records, unpacked. Pages follow each other in a seeded shuffle, again and again, each time with another
-address. The largest come first of all: a small file has them too, so that what memory the two take can be compared. They are sent in mixed charsets, chunked or not, as they are or in gzip, deflate or br; among them are
-requests, errors, pictures, and broken records (cut, garbage between, a wrong Content-Length). The same arguments give
-the same bytes. OUT.warc.gz.json says what is in it. Needs the Python package brotli.
+address. The largest come first of all: a small file has them too, so that what memory the two take can be compared. Pages are sent
+in mixed charsets, chunked or not, as they are or in gzip, deflate or br; among them are requests, errors, pictures, and broken
+records (cut, garbage between, a wrong Content-Length). The same arguments give the same bytes. OUT.warc.gz.json says what is in
+it. Needs the Python package brotli.
 """
 import gzip
 import io

@@ -101,7 +101,7 @@ mod tests {
         // for a third of the values of t the 1,800 are content; where they are not, to keep them costs far more
         let own = of(&scores, &num_tokens, 1.0);
         assert!((own - 0.65).abs() < 1e-6, "{own}");
-        // as half of content it would be kept
+        // as a third of 1,800 words of content they would be kept
         let page = PageScores { scores: &scores, num_tokens: &num_tokens };
         let independent = super::super::by_name("expected-f1").unwrap().look.unwrap()(&page, 1.0);
         assert!(independent < 0.35, "{independent}");
