@@ -1,6 +1,6 @@
 //! A document written out as HTML again, with more HTML put in.
 
-use super::{Document, Kind, NodeId};
+use super::{Document, Kind, NodeId, Tag};
 
 /// Where HTML is put in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,14 +12,6 @@ pub(crate) enum Place {
     /// As the last thing inside an element.
     EndOf(NodeId),
 }
-
-/// Elements that have no end tag.
-const VOID: &[&str] = &[
-    "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen",
-    "link", "meta", "param", "source", "track", "wbr",
-];
-/// Elements whose text is no markup.
-const RAW: &[&str] = &["iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "xmp"];
 
 /// Most bytes that are written: elements that were opened again share their attributes in the tree, but not here.
 const MOST_BYTES: usize = 1 << 24;
@@ -65,7 +57,9 @@ pub(crate) fn with_html(doc: &Document, place: Place, added: &str) -> Option<Str
 
 fn open(doc: &Document, node: NodeId, out: &mut String) {
     if doc.kind(node) == Kind::Text {
-        let is_raw = doc.parent(node).is_some_and(|p| RAW.contains(&doc.name(p)));
+        // character references count in the last two
+        let is_raw = |tag: Tag| tag.is_raw_text() && !matches!(tag, Tag::TITLE | Tag::TEXTAREA);
+        let is_raw = doc.parent(node).is_some_and(|p| is_raw(doc.tag(p)));
         if is_raw {
             out.push_str(doc.text(node))
         } else {
@@ -88,9 +82,8 @@ fn open(doc: &Document, node: NodeId, out: &mut String) {
 }
 
 fn close(doc: &Document, node: NodeId, out: &mut String) {
-    let name = doc.name(node);
-    if doc.kind(node) != Kind::Text && !VOID.contains(&name) {
-        out.extend(["</", name, ">"]);
+    if doc.kind(node) != Kind::Text && !doc.tag(node).is_void() {
+        out.extend(["</", doc.name(node), ">"]);
     }
 }
 
