@@ -31,7 +31,7 @@ impl Data {
             row[4] = 3.0;
             row[5] = (next() * 3.0).floor();
         }
-        let says = |r: ndarray::ArrayView1<'_, f32>| r[1] / 7.0 + r[2] + 0.3 * r[0] > 1.2;
+        let says = |r: ArrayView1<'_, f32>| r[1] / 7.0 + r[2] + 0.3 * r[0] > 1.2;
         let y = x.rows().into_iter().map(says).collect();
         let columns = (0..6).map(|j| format!("c{j}")).collect();
         Self { x, y, weight: vec![1.0; n], page: (0..n as u32).map(|i| i / 10).collect(), columns }

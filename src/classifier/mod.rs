@@ -45,7 +45,8 @@ mod tree_model;
 use crate::block::ParagraphClass;
 use crate::error::{Error, Result};
 use crate::registry;
-use ndarray::ArrayView2;
+use ndarray::{ArrayView1, ArrayView2, Axis};
+use rayon::prelude::*;
 use serde_json::Value;
 use std::fmt;
 
@@ -211,8 +212,12 @@ impl TrainingSet<'_> {
             .expected("one name for each column, and at least one column"));
         }
         // in memory order: by columns, a large matrix takes as long as its features did
-        let all_finite =
-            self.x.rows().into_iter().all(|row| row.iter().fold(true, |all, v| all & v.is_finite()));
+        let row_is_finite = |row: ArrayView1<'_, f32>| match row.as_slice() {
+            // a shape that compilers make vector code of
+            Some(row) => row.iter().fold(true, |all, v| all & v.is_finite()),
+            None => row.iter().all(|v| v.is_finite()),
+        };
+        let all_finite = self.x.axis_iter(Axis(0)).into_par_iter().with_min_len(1024).all(row_is_finite);
         let columns = self.columns.iter().zip(self.x.columns()).filter(|_| !all_finite);
         for (name, column) in columns {
             if let Some(row) = column.iter().position(|v| !v.is_finite()) {

@@ -413,25 +413,7 @@ impl Corpus {
     pub(super) fn num_rows(&self) -> usize {
         self.grown_rows.last().map_or_else(|| self.offsets.last().copied().unwrap_or(0), |g| g.1.end)
     }
-    /// The first `width` columns of rows of the matrix, copied unless they follow one another.
-    pub(super) fn values_of_rows(
-        &self,
-        rows: &[Range<usize>],
-        width: usize,
-    ) -> ndarray::CowArray<'_, f32, ndarray::Ix2> {
-        if rows.windows(2).all(|pair| pair[0].end == pair[1].start) {
-            let all = rows.first().map_or(0, |r| r.start)..rows.last().map_or(0, |r| r.end);
-            return self.x.slice_axis(Axis(0), Slice::from(all)).first_columns(width).into();
-        }
-        let num_rows = rows.iter().map(Range::len).sum();
-        let mut values = Vec::with_capacity(num_rows * width);
-        for row in rows.iter().cloned().flatten() {
-            values.extend(self.x.row(row).iter().take(width));
-        }
-        // the shape is right by construction
-        Array2::from_shape_vec((num_rows, width), values).unwrap_or_default().into()
-    }
-    /// The same of one page.
+    /// The first `width` columns of the rows of a page.
     pub(super) fn wide_values_of(&self, page: usize, width: usize) -> ArrayView2<'_, f32> {
         self.x.slice_axis(Axis(0), Slice::from(self.rows_of(page))).first_columns(width)
     }

@@ -5,6 +5,7 @@
 
 use super::classes::ClassModels;
 use super::corpus::Form;
+use super::gather::Gathered;
 use super::recipe::Parts;
 use super::weights::weights;
 use super::{ClassifierRecipe, Corpus, HeldOut, Recipe, learn};
@@ -217,23 +218,34 @@ impl Pass<'_> {
         learned.into_iter().map(|(name, l)| (name.to_owned(), l.vocabulary)).collect()
     }
 
-    /// Fits the model with some pages in another form, and puts them back.
+    /// Fits the model with some pages in another form and all rows of these pages together, and puts them back.
     fn fit_variants(&self, corpus: &mut Corpus, pages: &[usize], recipe: &Recipe) -> Result<Box<dyn Model>> {
+        // a second pass looks at scores, which grown forms do not have
+        let of: FxHashSet<usize> =
+            if self.learns { pages.iter().copied().collect() } else { FxHashSet::default() };
+        let grown = || corpus.grown_rows.iter().filter(|g| of.contains(&g.0));
+        let rows = pages.iter().map(|&p| corpus.rows_of(p)).chain(grown().map(|g| g.1.clone()));
+        let (rows, grown): (Vec<_>, Vec<_>) = (rows.collect(), grown().map(|g| g.0).collect());
         corpus.swap_bare(pages);
+        let rows = corpus.gather(&rows);
         // a panic is one cell's of a comparison; the others go on with the same corpus
-        let model = catch_unwind(AssertUnwindSafe(|| self.fit_model(corpus, pages, recipe)));
+        let fit = || self.fit_model(corpus, &rows, pages, &grown, recipe);
+        let model = catch_unwind(AssertUnwindSafe(fit));
+        corpus.put_back(&rows);
         corpus.swap_bare(pages);
         model.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
-    fn fit_model(&self, corpus: &Corpus, pages: &[usize], recipe: &Recipe) -> Result<Box<dyn Model>> {
-        // a second pass looks at scores, which grown forms do not have
-        let of: FxHashSet<usize> =
-            if self.learns { pages.iter().copied().collect() } else { FxHashSet::default() };
-        let grown: Vec<_> = corpus.grown_rows.iter().filter(|g| of.contains(&g.0)).collect();
-        let rows = pages.iter().map(|&p| corpus.rows_of(p)).chain(grown.iter().map(|g| g.1.clone()));
-        let x = corpus.values_of_rows(&rows.collect::<Vec<_>>(), self.columns.len());
-        let grown = grown.iter().filter_map(|g| corpus.pages[g.0].grown.as_ref());
+    /// Fits on `rows`, those of `pages` and then those of the grown forms of `grown`.
+    fn fit_model(
+        &self,
+        corpus: &Corpus,
+        rows: &Gathered,
+        pages: &[usize],
+        grown: &[usize],
+        recipe: &Recipe,
+    ) -> Result<Box<dyn Model>> {
+        let grown = grown.iter().filter_map(|&p| corpus.pages[p].grown.as_ref());
         let forms = pages.iter().map(|&p| corpus.pages[p].form());
         let forms: Vec<Form<'_>> = forms.chain(grown.map(|g| g.form())).collect();
         let labels: Vec<bool> = forms.iter().flat_map(|f| f.labels).copied().collect();
@@ -242,7 +254,7 @@ impl Pass<'_> {
         let weight = weights(&forms, &recipe.weights, true);
         let class: Vec<_> = forms.iter().flat_map(|f| f.class).copied().collect();
         let set = TrainingSet {
-            x: x.view(),
+            x: corpus.gathered(rows, self.columns.len()),
             y: &labels,
             weight: &weight,
             page: &page,

@@ -7,6 +7,7 @@ mod corpus;
 mod decision;
 mod explain;
 mod fit;
+mod gather;
 mod learn;
 mod reading;
 mod recipe;

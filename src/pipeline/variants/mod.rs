@@ -213,10 +213,6 @@ mod tests {
         assert_eq!(corpus.pages.len(), 2);
         assert_eq!(grown(&corpus), before);
         assert_eq!(corpus.num_rows(), corpus.x.nrows());
-        let all = corpus.values_of_rows(&[0..1, 1..corpus.num_rows()], 3);
-        assert!(all.is_view() && all.nrows() == corpus.num_rows());
-        let some = corpus.values_of_rows(&[1..2, 0..1], 3);
-        assert_eq!(some.row(1).to_vec(), corpus.x.row(0).to_vec()[..3]);
     }
 
     #[test]
