@@ -389,11 +389,12 @@ fn piece_end(text: &str) -> usize {
     at
 }
 
-/// Bytes of `bytes`, which begins with a plain one, that can be passed over eight at a time: ASCII without white space but
-/// single spaces, up to a plain one. At least 1.
+/// Bytes of `bytes`, which begins with a plain one, that can be passed over at once: others than ASCII as long as they are
+/// plain, or eight at a time ASCII without white space but single spaces, up to a plain one. At least 1.
 fn plain(bytes: &[u8]) -> usize {
     if !bytes.first().is_some_and(u8::is_ascii) {
-        return 1;
+        let is_like = |b: &&u8| !b.is_ascii() && BEGINS[usize::from(**b)] == Begin::Plain;
+        return bytes.iter().take_while(is_like).count().max(1);
     }
     let mut at = 0;
     let mut after_space = 0;

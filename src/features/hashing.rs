@@ -2,6 +2,7 @@
 //! chance.
 
 use crate::text;
+use crate::text::classes::{LOWERS, NORMAL, NUMERIC, class};
 use crate::text::eights::{lower_case, packed, zero_digits};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
@@ -10,12 +11,23 @@ use std::hash::Hasher;
 pub(super) fn word_hash(word: &str) -> u64 {
     match word.is_ascii() {
         true => hash_of(word.as_bytes(), lower_case),
-        false => {
-            let mut hasher = FxHasher::default();
-            hasher.write(text::normalise(word).as_bytes());
-            hasher.finish()
-        }
+        false => hash_by_class(word, word.chars().fold(!0, |all, c| all & class(c)), &mut String::new()),
     }
+}
+
+/// The same of a word that is not ASCII alone; `all` are the bits that the classes of all its characters have.
+pub(super) fn hash_by_class(word: &str, all: u16, scratch: &mut String) -> u64 {
+    let mut hasher = FxHasher::default();
+    if all & NORMAL != 0 {
+        hasher.write(word.as_bytes());
+    } else if all & LOWERS != 0 {
+        scratch.clear();
+        scratch.extend(word.chars().flat_map(char::to_lowercase));
+        hasher.write(scratch.as_bytes());
+    } else {
+        hasher.write(text::normalise(word).as_bytes());
+    }
+    hasher.finish()
 }
 
 /// Hash of a text with ASCII letters in lower case and every digit as 0, so that dates and counters make no difference.
@@ -25,7 +37,7 @@ pub(super) fn folded_hash(text: &str) -> u64 {
     if text.is_ascii() {
         hasher.write_u64(hash_of(text.as_bytes(), |chunk| zero_digits(lower_case(chunk))));
     } else {
-        let folded = text.chars().map(|c| if c.is_numeric() { '0' } else { c.to_ascii_lowercase() });
+        let folded = text.chars().map(|c| if class(c) & NUMERIC != 0 { '0' } else { c.to_ascii_lowercase() });
         folded.for_each(|c| hasher.write_u32(c as u32));
     }
     hasher.finish()
@@ -60,6 +72,11 @@ mod tests {
     fn case_and_digits_make_no_difference() {
         assert_eq!(word_hash("Incomprehensible"), word_hash("incomPREHENSIBLE"));
         assert_ne!(word_hash("a"), word_hash("b"));
+        for (word, same) in
+            [("ΟΔΟΣ", "οδος"), ("Éte", "e\u{301}te"), ("МИР", "мир"), ("İx", "i\u{307}x"), ("漢a", "漢A")]
+        {
+            assert_eq!(word_hash(word), word_hash(same), "{word}");
+        }
         assert_ne!(word_hash("12"), word_hash("13"));
         assert_eq!(folded_hash("On 12 May 2004, Ann"), folded_hash("on 98 may 1997, ann"));
         assert_ne!(folded_hash("on 9 May"), folded_hash("on 12 May"));

@@ -79,10 +79,8 @@ const CODES: &[(&str, &str)] = &[
 pub(super) struct StopWords {
     /// Hashes of the words.
     words: FxHashSet<u64>,
-    /// Those of scripts without spaces, found in running text.
-    phrases: FxHashSet<String>,
-    /// Characters of the longest phrase that begins with a character.
-    longest: FxHashMap<char, usize>,
+    /// Those of scripts without spaces, found in running text, and all that they begin with: whether it is one itself.
+    phrases: FxHashMap<String, bool>,
 }
 
 impl StopWords {
@@ -100,9 +98,10 @@ impl StopWords {
             let entry = text::normalise(entry);
             let Some(first) = entry.chars().next() else { continue };
             if is_nospace(first) {
-                let longest = found.longest.entry(first).or_default();
-                *longest = (*longest).max(entry.chars().count());
-                found.phrases.insert(entry.into_owned());
+                for (begin, _) in entry.char_indices().skip(1) {
+                    found.phrases.entry(entry[..begin].to_owned()).or_default();
+                }
+                found.phrases.insert(entry.into_owned(), true);
             } else {
                 // `don't` is two words
                 found.words.extend(text::words(&entry).map(|(start, end)| word_hash(&entry[start..end])));
@@ -128,9 +127,15 @@ impl StopWords {
 
     /// Bytes of the longest phrase that `text` begins with; 0 for none.
     pub fn phrase_at(&self, text: &str) -> usize {
-        let longest = text.chars().next().and_then(|c| self.longest.get(&c)).copied().unwrap_or(0);
-        let ends: Vec<usize> = text.char_indices().map(|(at, c)| at + c.len_utf8()).take(longest).collect();
-        ends.into_iter().rev().find(|&end| self.phrases.contains(&text[..end])).unwrap_or(0)
+        let mut longest = 0;
+        for end in text.char_indices().map(|(at, c)| at + c.len_utf8()) {
+            match self.phrases.get(&text[..end]) {
+                Some(true) => longest = end,
+                Some(false) => {}
+                None => break,
+            }
+        }
+        longest
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::language::{StopWords, stop_words_of};
 use super::{Column, Family, Grid, PageContext, Word, ratio};
-use crate::text::is_nospace;
+use crate::text::classes::{LOWER, NOSPACE, UPPER, class};
 use rustc_hash::FxHashMap;
 
 /// The family.
@@ -179,7 +179,8 @@ impl Pass {
             let is_new = known.seen != block as u32 + 1;
             known.seen = block as u32 + 1;
             let known = *known;
-            let is_stop = if is_nospace(first) {
+            let first = class(first);
+            let is_stop = if first & NOSPACE != 0 {
                 if start >= phrase_end {
                     phrase_end = start + self.stop_words.map_or(0, |list| list.phrase_at(&text[start..]));
                 }
@@ -192,15 +193,15 @@ impl Pass {
             c.stop_chars += if is_stop { length } else { 0 };
             c.types += u32::from(is_new);
             c.numbers += u32::from(known.is_number);
-            c.lower += u32::from(first.is_lowercase());
-            run = if first.is_uppercase() { run + 1 } else { 0 };
+            c.lower += u32::from(first & LOWER != 0);
+            run = if first & UPPER != 0 { run + 1 } else { 0 };
             c.capital_run = c.capital_run.max(run);
             c.longest = c.longest.max(length);
             if length > SHORT as u32 {
                 c.long += 1;
-                c.long_capitals += u32::from(first.is_uppercase());
+                c.long_capitals += u32::from(first & UPPER != 0);
             } else {
-                c.short += u32::from(!is_nospace(first) && !known.is_number);
+                c.short += u32::from(first & NOSPACE == 0 && !known.is_number);
             }
         }
         c

@@ -1,7 +1,7 @@
 //! Kinds of short texts that a block holds: addresses, dates, prices, telephone numbers.
 
 use super::{Column, Family, Grid, PageContext};
-use crate::text::is_nospace;
+use crate::text::classes::{NOSPACE, NUMERIC, SPACE, class};
 
 /// The family.
 pub(super) struct Pattern;
@@ -88,7 +88,9 @@ fn scan(text: &str) -> (u16, f32) {
     let mut phone = Phone::default();
     let is_ascii = text.is_ascii();
     let apart = |c: char| {
-        c.is_whitespace() || (!c.is_ascii() && (is_nospace(c) || "，。、（）「」【】：；".contains(c)))
+        let is_sign =
+            || matches!(c, '，' | '。' | '、' | '（' | '）' | '「' | '」' | '【' | '】' | '：' | '；');
+        class(c) & (SPACE | NOSPACE) != 0 || is_sign()
     };
     for piece in text.split(apart).filter(|p| !p.is_empty()) {
         num += 1;
@@ -337,7 +339,7 @@ fn marked_numbers(text: &str) -> u16 {
             };
         }
         // spaces may stand between
-        last_digit = c.is_numeric() && !is_nospace(c) || (last_digit && c == ' ');
+        last_digit = class(c) & (NUMERIC | NOSPACE) == NUMERIC || (last_digit && c == ' ');
     }
     bits
 }

@@ -4,11 +4,11 @@
 //! bits, all words of the piece together. Stretches with other characters, and longer ones, go character by character.
 
 use super::BlockStats;
-use super::hashing::word_hash;
+use super::hashing::{hash_by_class, word_hash};
 use super::masks::{Masks, below, filled};
 use super::page_words::Word;
 use super::signs::{self, COMMA, COPYRIGHT, END, END_OF_WORD, INSIDE, NAVIGATION, QUESTION, STOP, SYMBOL};
-use crate::text;
+use crate::text::classes::{ALPHANUMERIC, LOWER, MARK, NOSPACE, NUMERIC, SPACE, UPPER, WORD, class};
 use crate::text::eights::{EACH, packed};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
@@ -43,6 +43,8 @@ struct Scan<'a> {
     in_run: bool,
     stretch: Stretch,
     line: Line,
+    /// For a word in lower case.
+    scratch: String,
 }
 
 /// The wrapped line that words are put on.
@@ -76,6 +78,7 @@ impl<'a> Scan<'a> {
             in_run: false,
             stretch: Stretch::Empty,
             line: Line::default(),
+            scratch: String::new(),
         }
     }
 
@@ -167,7 +170,7 @@ impl<'a> Scan<'a> {
             let place = rest & rest.wrapping_neg();
             rest &= rest - 1;
             let byte = self.ahead[self.at + place.trailing_zeros() as usize];
-            let sign = signs::sign(char::from(byte));
+            let sign = signs::ascii_sign(byte);
             self.count_sign(sign);
             if sign & INSIDE == 0 {
                 self.stats.num_word_runs += u32::from(!self.in_run && of_run & (place - 1) != 0);
@@ -210,51 +213,66 @@ impl<'a> Scan<'a> {
         self.line = line;
     }
 
+    /// The character at the cursor, and its class.
+    #[inline]
+    fn peek(&self) -> Option<(char, u16)> {
+        self.text[self.at..].chars().next().map(|c| (c, class(c)))
+    }
+
     /// Everything up to the next white space of ASCII and that itself.
     fn one_stretch(&mut self) {
-        while let Some(c) = self.text[self.at..].chars().next() {
-            if text::is_word_char(c) || text::is_nospace(c) {
-                self.word();
+        let mut next = self.peek();
+        while let Some((c, class)) = next {
+            if class & (WORD | NOSPACE) != 0 {
+                next = self.word(c, class);
                 continue;
             }
             self.at += c.len_utf8();
-            self.character(c);
-            if c.is_ascii() && c.is_whitespace() {
+            self.character(c, class);
+            if c.is_ascii() && class & SPACE != 0 {
                 return;
             }
+            next = self.peek();
         }
     }
 
-    /// Any word that begins here.
-    fn word(&mut self) {
+    /// Any word, which begins with the character at the cursor, of class `first`; gives the character behind it.
+    fn word(&mut self, c: char, first: u16) -> Option<(char, u16)> {
         let (start, column) = (self.at, self.stats.num_chars);
-        let Some((_, num_bytes)) = text::words(&self.text[start..]).next() else { return };
-        let word = &self.text[start..start + num_bytes];
-        for c in word.chars() {
+        // bits that some characters have, bits that all have, and whether all are ASCII
+        let (mut some, mut all, mut is_ascii) = (0, !0, true);
+        let mut next = Some((c, first));
+        while let Some((c, class)) = next {
             self.at += c.len_utf8();
-            self.character(c);
+            self.character(c, class);
+            (some, all, is_ascii) = (some | class, all & class, is_ascii && c.is_ascii());
+            next = self.peek();
+            let goes_on =
+                |class| class & MARK != 0 || class & (WORD | NOSPACE) == WORD && first & NOSPACE == 0;
+            if !next.is_some_and(|(_, class)| goes_on(class)) {
+                break;
+            }
         }
-        let has_first = |is: fn(char) -> bool| word.chars().next().is_some_and(is);
-        let (first_upper, first_lower) = (has_first(char::is_uppercase), has_first(char::is_lowercase));
-        let has_digits = word.chars().any(char::is_numeric);
-        let has_letters = !word.chars().all(char::is_numeric);
-        let may_be_date = word.is_ascii() && num_bytes <= LONGEST_DATE;
+        let word = &self.text[start..self.at];
+        let (has_digits, has_letters) = (some & NUMERIC != 0, all & NUMERIC == 0);
         let stats = &mut self.stats;
         let length = stats.num_chars - column;
         if stats.num_words == 0 {
-            (stats.starts_upper, stats.starts_lower) = (first_upper, first_lower);
+            (stats.starts_upper, stats.starts_lower) = (first & UPPER != 0, first & LOWER != 0);
         }
         stats.num_words += 1;
         stats.num_word_chars += length;
         stats.num_alphabetic += u32::from(has_letters && !has_digits);
         stats.num_numeric += u32::from(has_digits && !has_letters);
-        stats.num_capitals += u32::from(first_upper);
-        stats.num_all_caps +=
-            u32::from(first_upper && num_bytes > 1 && !word.chars().any(char::is_lowercase));
+        stats.num_capitals += u32::from(first & UPPER != 0);
+        stats.num_all_caps += u32::from(first & UPPER != 0 && word.len() > 1 && some & LOWER == 0);
+        let may_be_date = is_ascii && word.len() <= LONGEST_DATE;
         stats.num_dates += u32::from(may_be_date && is_date(word.as_bytes()));
-        let is_plain = word.bytes().all(|b| b.is_ascii_alphabetic());
-        self.words.push(Word::new(start, num_bytes, word_hash(word), is_plain));
+        let is_plain = is_ascii && !has_digits && all & ALPHANUMERIC != 0;
+        let hash = if is_ascii { word_hash(word) } else { hash_by_class(word, all, &mut self.scratch) };
+        self.words.push(Word::new(start, word.len(), hash, is_plain));
         self.line.wrap(column, length);
+        next
     }
 
     fn space(&mut self) {
@@ -264,25 +282,25 @@ impl<'a> Scan<'a> {
         self.stretch = Stretch::Empty;
     }
 
-    /// A character of a word or between words; the cursor is behind it.
-    fn character(&mut self, c: char) {
-        if c.is_alphanumeric() {
+    /// A character of a word or between words, of the given class; the cursor is behind it.
+    #[inline]
+    fn character(&mut self, c: char, class: u16) {
+        if class & ALPHANUMERIC != 0 {
             self.stats.num_chars += 1;
-            let is_digit = c.is_numeric();
+            let is_digit = class & NUMERIC != 0;
             self.stats.num_digits += u32::from(is_digit);
             self.stats.num_letters += u32::from(!is_digit);
             self.stats.num_word_runs += u32::from(!self.in_run);
             (self.open_sentence, self.in_run, self.stretch) = (true, true, Stretch::Word);
-        } else if c.is_whitespace() {
+        } else if class & SPACE != 0 {
             self.space();
         } else {
-            self.sign(c);
+            self.sign(signs::sign(c, class));
         }
     }
 
     /// A character that is neither alphanumeric nor white space.
-    fn sign(&mut self, c: char) {
-        let sign = signs::sign(c);
+    fn sign(&mut self, sign: u16) {
         self.count_sign(sign);
         self.stats.num_chars += 1;
         self.stats.num_punct += 1;
@@ -417,6 +435,7 @@ fn begins_date(letters: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text;
     use proptest::prelude::*;
 
     fn num_dates(text: &str) -> u32 {

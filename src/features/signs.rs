@@ -1,6 +1,6 @@
 //! What a character that is neither alphanumeric nor white space tells of the text.
 
-use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+use crate::text::classes::{ANY_MARK, PUNCTUATION};
 
 /// No punctuation by its Unicode category.
 pub(super) const SYMBOL: u16 = 1;
@@ -33,13 +33,21 @@ const fn is_ascii_symbol(c: char) -> bool {
     matches!(c, '$' | '+' | '<' | '=' | '>' | '^' | '`' | '|' | '~')
 }
 
-/// The bits above of a character that is neither alphanumeric nor white space.
+/// The bits above of a character that is neither alphanumeric nor white space, of the given [`class`](crate::text::classes).
 #[inline]
-pub(super) fn sign(c: char) -> u16 {
-    match ASCII.get(c as usize) {
-        Some(&sign) => sign,
-        None => role(c) | category(c),
-    }
+pub(super) fn sign(c: char, class: u16) -> u16 {
+    let category = match class & (PUNCTUATION | ANY_MARK) {
+        PUNCTUATION => 0,
+        ANY_MARK => SYMBOL | INSIDE,
+        _ => SYMBOL,
+    };
+    role(c) | category
+}
+
+/// The same of an ASCII character.
+#[inline]
+pub(super) fn ascii_sign(byte: u8) -> u16 {
+    ASCII.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
 /// What the character itself is used for.
@@ -61,22 +69,11 @@ const fn role(c: char) -> u16 {
     inside | count | end
 }
 
-/// What the group of a character beyond ASCII says.
-fn category(c: char) -> u16 {
-    // dashes, quotation marks, bullets and the like, without a look at the table
-    if matches!(c, '\u{2010}'..='\u{2027}' | '«' | '»' | '·') {
-        return 0;
-    }
-    match c.general_category_group() {
-        GeneralCategoryGroup::Punctuation => 0,
-        GeneralCategoryGroup::Mark => SYMBOL | INSIDE,
-        _ => SYMBOL,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::classes::class;
+    use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
     #[test]
     fn signs_are_in_their_unicode_groups() {
@@ -84,10 +81,11 @@ mod tests {
             (0..=0x2fff).filter_map(char::from_u32).filter(|c| !c.is_alphanumeric() && !c.is_whitespace());
         for c in signs {
             let is_punctuation = c.general_category_group() == GeneralCategoryGroup::Punctuation;
-            assert_eq!(sign(c) & SYMBOL == 0, is_punctuation, "{c:?}");
+            assert_eq!(sign(c, class(c)) & SYMBOL == 0, is_punctuation, "{c:?}");
+            assert!(!c.is_ascii() || ascii_sign(c as u8) == sign(c, class(c)), "{c:?}");
         }
         assert_eq!(
-            [sign('-'), sign('\u{301}'), sign('!')],
+            ['-', '\u{301}', '!'].map(|c| sign(c, class(c))),
             [INSIDE, SYMBOL | INSIDE, QUESTION | END_OF_WORD]
         );
     }

@@ -5,95 +5,21 @@
 //! every character is a token of its own, whatever its category.
 //! The same definition as that of the independent scorer that `evaluate` is checked against.
 
-use std::borrow::Cow;
-use std::sync::OnceLock;
-
+use super::classes::{MARK, NOSPACE, WORD, class};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
-use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
-
-/// Thai and Lao, Myanmar, Khmer, ideographic marks, kana and Bopomofo, kana extensions, Han.
-const NOSPACE: [(u32, u32); 9] = [
-    (0x0E00, 0x0EFF),
-    (0x1000, 0x109F),
-    (0x1780, 0x17FF),
-    (0x3005, 0x3007),
-    (0x3040, 0x312F),
-    (0x31F0, 0x31FF),
-    (0x3400, 0x4DBF),
-    (0x4E00, 0x9FFF),
-    (0xF900, 0xFAFF),
-];
-/// The supplementary and tertiary ideographic planes.
-const NOSPACE_PLANES: (u32, u32) = (0x2_0000, 0x3_FFFF);
-
-/// One bit per character of a part of the basic plane: categories need a search, and pages ask for millions.
-struct Bits {
-    word: [u64; PART / 64],
-    mark: [u64; PART / 64],
-}
-
-/// Characters in a part. Most pages have those of one or two alone, and to look all up takes milliseconds.
-const PART: usize = 0x1000;
-
-static BITS: [OnceLock<Bits>; 0x1_0000 / PART] = [const { OnceLock::new() }; 0x1_0000 / PART];
-
-/// The bits of the part that a character of the basic plane is in.
-fn bits(c: char) -> &'static Bits {
-    let part = c as usize / PART;
-    BITS[part].get_or_init(|| {
-        let mut bits = Bits { word: [0; PART / 64], mark: [0; PART / 64] };
-        for place in 0..PART {
-            let Some(c) = char::from_u32((part * PART + place) as u32) else { continue };
-            let (slot, bit) = (place / 64, 1 << (place % 64));
-            if word_category(c) {
-                bits.word[slot] |= bit;
-            }
-            if mark_category(c) {
-                bits.mark[slot] |= bit;
-            }
-        }
-        bits
-    })
-}
-
-fn word_category(c: char) -> bool {
-    matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
-}
-
-fn mark_category(c: char) -> bool {
-    matches!(c.general_category(), GeneralCategory::NonspacingMark | GeneralCategory::SpacingMark)
-}
-
-fn has_bit(bits: &[u64; PART / 64], c: char) -> bool {
-    bits[c as usize % PART / 64] >> (c as u32 % 64) & 1 == 1
-}
 
 /// Whether `c` is a letter, a number or `_`: what Python's `re` calls `\w`.
 #[inline]
 pub fn is_word_char(c: char) -> bool {
-    if c.is_ascii() {
-        c.is_ascii_alphanumeric() || c == '_'
-    } else if (c as u32) < 0x1_0000 {
-        has_bit(&bits(c).word, c)
-    } else {
-        word_category(c)
-    }
+    class(c) & WORD != 0
 }
 
 /// Whether `c` stands in a block of a script written without spaces, whose characters are tokens one by one.
 #[inline]
 pub fn is_nospace(c: char) -> bool {
-    let c = c as u32;
-    if c < NOSPACE[0].0 {
-        return false;
-    }
-    NOSPACE.iter().any(|&(low, high)| low <= c && c <= high) || NOSPACE_PLANES.0 <= c && c <= NOSPACE_PLANES.1
-}
-
-/// Whether `c` is a combining mark (Mn, Mc).
-fn is_mark(c: char) -> bool {
-    if (c as u32) < 0x1_0000 { !c.is_ascii() && has_bit(&bits(c).mark, c) } else { mark_category(c) }
+    class(c) & NOSPACE != 0
 }
 
 /// `text` in NFC and lower case, borrowed where it already is.
@@ -151,8 +77,9 @@ impl Words<'_> {
     #[inline]
     fn extend(&mut self, single: bool) {
         while let Some(c) = self.peek() {
-            let inside = !single && is_word_char(c) && !is_nospace(c);
-            if inside || (self.marks && is_mark(c)) {
+            let class = class(c);
+            let inside = !single && class & (WORD | NOSPACE) == WORD;
+            if inside || (self.marks && class & MARK != 0) {
                 self.pos += c.len_utf8();
             } else {
                 break;
@@ -198,9 +125,9 @@ impl Iterator for Words<'_> {
             }
             let c = self.peek()?;
             self.pos += c.len_utf8();
-            let single = is_nospace(c);
-            if single || is_word_char(c) {
-                self.extend(single);
+            let class = class(c);
+            if class & (WORD | NOSPACE) != 0 {
+                self.extend(class & NOSPACE != 0);
                 return Some((start, self.pos));
             }
         }

@@ -5,6 +5,7 @@ use super::super::{Column, Family, Grid, PageContext, Word};
 use super::terms::term_hash;
 use super::{Learner, Limits, Odds, Terms, TermsBuilder};
 use crate::page::Tag;
+use crate::text::classes::{NORMAL, NUMERIC, class};
 use crate::text::eights::{lower_case, zero_digits};
 use std::ops::Range;
 
@@ -172,9 +173,7 @@ impl FirstWords {
             }
             if !ascii || self.with_text {
                 self.scratch.clear();
-                let folded = word.chars().flat_map(char::to_lowercase);
-                let digit_as_0 = |c: char| if c.is_numeric() { '0' } else { c };
-                self.scratch.extend(folded.map(digit_as_0).take(MOST_CHARS));
+                fold_into(word, &mut self.scratch);
             }
             if !ascii {
                 self.hashes.push(hash_of(self.scratch.as_bytes(), |chunk| chunk));
@@ -231,6 +230,28 @@ impl FirstWords {
     /// Hash of the list that begins with `head` and goes on with all words.
     fn all_after(&self, head: u64) -> u64 {
         self.hashes.iter().fold(head, |head, &word| chained(head, word))
+    }
+}
+
+/// Adds the first characters of a word in lower case, digits as 0, to `out`.
+fn fold_into(word: &str, out: &mut String) {
+    let mut num = 0;
+    for c in word.chars() {
+        let class = class(c);
+        if class & (NORMAL | NUMERIC) == NORMAL {
+            out.push(c);
+            num += 1;
+        } else {
+            let digit_as_0 = |c: char| if c.is_numeric() { '0' } else { c };
+            let folded = c.to_lowercase().map(digit_as_0).take(MOST_CHARS - num);
+            folded.for_each(|c| {
+                out.push(c);
+                num += 1;
+            });
+        }
+        if num == MOST_CHARS {
+            return;
+        }
     }
 }
 
