@@ -92,7 +92,7 @@ pub struct Span {
     pub text: Range<u32>,
     /// The same text in [`Document::source_text`].
     pub source: Range<u32>,
-    /// The link (`<a href>`) it stands in.
+    /// The link it stands in: `<a href>`, or any `<a>` of a page on which none has an attribute; that has lost them.
     pub link: Option<NodeId>,
 }
 
@@ -228,6 +228,17 @@ mod tests {
         let links: Vec<_> =
             blocks.spans(0).iter().filter(|s| s.link.is_some()).map(|s| blocks.slice(&s.text)).collect();
         assert_eq!(links, ["two three"]);
+        let num_links = |html: &str| {
+            let blocks = Blocks::of(&parse_str(html), REGISTRY[0], Visibility::Visible);
+            blocks.spans(0).iter().filter(|s| s.link.is_some()).count()
+        };
+        // an anchor is no link, but where no `<a>` has an attribute all were links
+        let counts = [
+            "<p><a name=x>a</a> <a href=x>b</a> <a>c</a>",
+            "<p><a name=x>a</a> <a>b</a>",
+            "<p><a>a</a> <a>b</a> c",
+        ];
+        assert_eq!(counts.map(num_links), [1, 0, 2]);
         let source: Vec<_> = blocks
             .spans(0)
             .iter()

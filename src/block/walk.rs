@@ -29,6 +29,8 @@ pub(super) struct Walk<'a> {
     out: Blocks,
     /// Innermost element whose tags break blocks, and whether it is `<pre>`.
     containers: Vec<(NodeId, bool)>,
+    /// Whether `<a>` is a link without an address too.
+    is_bare: bool,
     /// Links that are open.
     links: Vec<NodeId>,
     /// Where the open block's text and spans begin.
@@ -62,6 +64,7 @@ impl<'a> Walk<'a> {
             targets: Vec::new(),
             out: Blocks { extents: vec![Extent::default(); doc.num_nodes()], ..Blocks::default() },
             containers: vec![(doc.root(), false)],
+            is_bare: doc.elements_with(|tag| tag == Tag::A).all(|a| doc.attributes(a).next().is_none()),
             links: Vec::new(),
             text_start: 0,
             span_start: 0,
@@ -189,9 +192,13 @@ impl<'a> Walk<'a> {
         }
         self.count_gap(tag);
         self.markup = self.markup.saturating_add(self.doc.markup_length(node));
-        if is_link(self.doc, node) {
+        if self.is_link(node) {
             self.links.push(node);
         }
+    }
+
+    fn is_link(&self, node: NodeId) -> bool {
+        self.doc.tag(node) == Tag::A && (self.is_bare || self.doc.attribute(node, "href").is_some())
     }
 
     fn end_tag(&mut self, node: NodeId) {
@@ -210,7 +217,7 @@ impl<'a> Walk<'a> {
         if !tag.is_void() {
             self.count_gap(tag);
         }
-        if is_link(self.doc, node) {
+        if self.is_link(node) {
             self.links.pop();
         }
     }
@@ -325,10 +332,6 @@ impl<'a> Walk<'a> {
         self.text_start = self.out.text.len();
         self.span_start = self.out.spans.len();
     }
-}
-
-fn is_link(doc: &Document, node: NodeId) -> bool {
-    doc.tag(node) == Tag::A && doc.attribute(node, "href").is_some()
 }
 
 /// Pieces of `text`, words with single spaces between, each with the white space after it; the first piece may be empty.

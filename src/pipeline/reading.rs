@@ -185,7 +185,7 @@ impl Reading<'_> {
         if additions.is_empty() { None } else { growing.grow(page, &additions).map(Box::new) }
     }
 
-    /// The rows of a page as if it had no attributes: the same blocks, without links.
+    /// The rows of a page as if it had no attributes: the same blocks, every `<a>` a link.
     fn look_without_attributes(
         &self,
         features: &FeatureSet,
