@@ -28,7 +28,7 @@ def until(size, piece):
     out, length, i = [], 0, 0
     while length < size:
         out.append(piece(i))
-        length += len(out[-1])
+        length += len(out[-1].encode())
         i += 1
     return "".join(out)
 
@@ -37,6 +37,8 @@ def shapes(rng):
     """Name → page of some size. Pieces come from a stock, so that making them is not what takes long."""
     texts = [words(rng, rng.randrange(8, 60)) for _ in range(997)]
     short = [words(rng, rng.randrange(1, 6)) for _ in range(997)]
+    han = ["".join(chr(rng.randrange(0x4E00, 0x9000)) for _ in range(rng.randrange(8, 90))) + "。" for _ in range(997)]
+    latin_to_cyrillic = str.maketrans("etaoinshrdlu", "етаоинсхрдлу")
     text = lambda i: texts[i * 31 % 997] + str(i)
     few = lambda i: short[i * 31 % 997] + str(i)
     return {
@@ -57,6 +59,9 @@ def shapes(rng):
         "entities": lambda s: until(s, lambda i: f"<p>{text(i)} &amp; &lt;&#x41;&nbsp;&eacute; &copy; &unknown;</p>"),
         "scripts": lambda s: until(s, lambda i: f"<script>if (a{i} < b) {{ '{text(i)}' }}</script>") + "<p>text",
         "comments": lambda s: until(s, lambda i: f"<!-- {text(i)} --><p>{few(i)}"),
+        "Chinese": lambda s: until(s, lambda i: f"<p>{han[i * 31 % 997]}</p>\n"),
+        "Chinese in one paragraph": lambda s: "<p>" + until(s, lambda i: han[i * 31 % 997]),
+        "Russian": lambda s: until(s, lambda i: f"<p>{text(i).translate(latin_to_cyrillic)}</p>\n"),
         # no larger than 200,000 blocks
         "short blocks": lambda s: until(min(s, 6_000_000), lambda i: f"<p>{few(i)}</p>"),
     }
@@ -120,12 +125,13 @@ def pages(threshr, dir, largest):
             page = make(size)
             copies = max(1, LEAST // size)
             file = dir / "pages.jsonl"
-            with file.open("w") as out:
-                line = json.dumps({"id": "x", "html": "<html><body>" + page})
+            with file.open("w", encoding="utf-8") as out:
+                line = json.dumps({"id": "x", "html": "<html><body>" + page}, ensure_ascii=False)
                 out.writelines(line + "\n" for _ in range(copies))
-            if points and len(page) < points[-1][0] * 1.5:
+            num_bytes = len(page.encode())
+            if points and num_bytes < points[-1][0] * 1.5:
                 continue  # it has grown as far as it goes
-            points.append((len(page), max(threshr.predict(file) - start, 1e-4) / copies))
+            points.append((num_bytes, max(threshr.predict(file) - start, 1e-4) / copies))
         kept &= row(name, points, len(sizes), 900_000)
     return kept
 
