@@ -92,7 +92,7 @@ pub struct Span {
     pub text: Range<u32>,
     /// The same text in [`Document::source_text`].
     pub source: Range<u32>,
-    /// The link it stands in: `<a href>`, or any `<a>` of a page on which none has an attribute; that has lost them.
+    /// The link it stands in: `<a href>`, or any `<a>` where the page has lost all attributes of its own.
     pub link: Option<NodeId>,
 }
 

@@ -29,8 +29,8 @@ pub(super) struct Walk<'a> {
     out: Blocks,
     /// Innermost element whose tags break blocks, and whether it is `<pre>`.
     containers: Vec<(NodeId, bool)>,
-    /// Whether `<a>` is a link without an address too.
-    is_bare: bool,
+    /// Whether every `<a>` is a link, since the page has lost its attributes.
+    has_bare_links: bool,
     /// Links that are open.
     links: Vec<NodeId>,
     /// Where the open block's text and spans begin.
@@ -64,7 +64,7 @@ impl<'a> Walk<'a> {
             targets: Vec::new(),
             out: Blocks { extents: vec![Extent::default(); doc.num_nodes()], ..Blocks::default() },
             containers: vec![(doc.root(), false)],
-            is_bare: doc.elements_with(|tag| tag == Tag::A).all(|a| doc.attributes(a).next().is_none()),
+            has_bare_links: doc.has_bare_links(),
             links: Vec::new(),
             text_start: 0,
             span_start: 0,
@@ -198,7 +198,7 @@ impl<'a> Walk<'a> {
     }
 
     fn is_link(&self, node: NodeId) -> bool {
-        self.doc.tag(node) == Tag::A && (self.is_bare || self.doc.attribute(node, "href").is_some())
+        self.doc.tag(node) == Tag::A && (self.has_bare_links || self.doc.attribute(node, "href").is_some())
     }
 
     fn end_tag(&mut self, node: NodeId) {

@@ -76,6 +76,9 @@ mod tests {
             [("ΟΔΟΣ", "οδος"), ("Éte", "e\u{301}te"), ("МИР", "мир"), ("İx", "i\u{307}x"), ("漢a", "漢A")]
         {
             assert_eq!(word_hash(word), word_hash(same), "{word}");
+            let mut hasher = FxHasher::default();
+            hasher.write(text::normalise(word).as_bytes());
+            assert_eq!(word_hash(word), hasher.finish(), "{word}");
         }
         assert_ne!(word_hash("12"), word_hash("13"));
         assert_eq!(folded_hash("On 12 May 2004, Ann"), folded_hash("on 98 may 1997, ann"));

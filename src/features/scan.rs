@@ -8,7 +8,7 @@ use super::hashing::{hash_by_class, word_hash};
 use super::masks::{Masks, below, filled};
 use super::page_words::Word;
 use super::signs::{self, COMMA, COPYRIGHT, END, END_OF_WORD, INSIDE, NAVIGATION, QUESTION, STOP, SYMBOL};
-use crate::text::classes::{ALPHANUMERIC, LOWER, MARK, NOSPACE, NUMERIC, SPACE, UPPER, WORD, class};
+use crate::text::classes::{ALPHANUMERIC, LOWER, NOSPACE, NUMERIC, SPACE, UPPER, WORD, class, goes_on};
 use crate::text::eights::{EACH, packed};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
@@ -247,9 +247,7 @@ impl<'a> Scan<'a> {
             self.character(c, class);
             (some, all, is_ascii) = (some | class, all & class, is_ascii && c.is_ascii());
             next = self.peek();
-            let goes_on =
-                |class| class & MARK != 0 || class & (WORD | NOSPACE) == WORD && first & NOSPACE == 0;
-            if !next.is_some_and(|(_, class)| goes_on(class)) {
+            if !next.is_some_and(|(_, class)| goes_on(class, first & NOSPACE != 0)) {
                 break;
             }
         }
@@ -468,6 +466,19 @@ mod tests {
             let count = |is: fn(&char) -> bool| text[from..].chars().filter(is).count() as u32;
             assert_eq!(stats.num_chars, count(|_| true));
             assert_eq!(stats.num_digits, count(|c| c.is_numeric()));
+            let num = |is: &dyn Fn(&str) -> bool| {
+                expected.iter().filter(|&&(start, end)| is(&text[from..][start..end])).count() as u32
+            };
+            let first = |word: &str, is: fn(char) -> bool| word.chars().next().is_some_and(is);
+            assert_eq!(stats.num_capitals, num(&|w| first(w, char::is_uppercase)));
+            assert_eq!(stats.num_alphabetic, num(&|w| !w.contains(char::is_numeric)));
+            assert_eq!(stats.num_numeric, num(&|w| w.chars().all(char::is_numeric)));
+            let all_caps =
+                |w: &str| first(w, char::is_uppercase) && w.len() > 1 && !w.contains(char::is_lowercase);
+            assert_eq!(stats.num_all_caps, num(&all_caps));
+            let begins = expected.first().map_or("", |&(start, end)| &text[from..][start..end]);
+            assert_eq!(stats.starts_upper, first(begins, char::is_uppercase));
+            assert_eq!(stats.starts_lower, first(begins, char::is_lowercase));
         }
     }
 

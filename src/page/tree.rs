@@ -226,6 +226,11 @@ impl Document {
         let elements = (0..).zip(&self.nodes).filter(move |(_, n)| n.kind == Kind::Element && wanted(n.tag));
         elements.map(|(id, _)| id)
     }
+    /// Whether there are `<a>` and none has an attribute: the page has lost them, and each `<a>` counts as a link.
+    pub(crate) fn has_bare_links(&self) -> bool {
+        let mut links = self.elements_with(|tag| tag == Tag::A).peekable();
+        links.peek().is_some() && links.all(|a| self.raw_attributes(a).is_empty())
+    }
     /// The node after `node`'s subtree in document order, inside `root`.
     pub(crate) fn next_outside(&self, node: NodeId, root: NodeId) -> Option<NodeId> {
         let mut at = node;

@@ -52,6 +52,7 @@ fn in_front(rows: &[Range<usize>], num_rows: usize) -> Vec<usize> {
     let mut is_in_front = vec![false; num_rows];
     order.iter().for_each(|&row| is_in_front[row] = true);
     order.extend((0..num_rows).filter(|&row| !is_in_front[row]));
+    debug_assert_eq!(order.len(), num_rows, "no page stands twice");
     order
 }
 

@@ -25,9 +25,9 @@ pub(crate) const UPPER: u16 = 128;
 pub(crate) const LOWER: u16 = 256;
 /// In a block of a script that is written without spaces.
 pub(crate) const NOSPACE: u16 = 512;
-/// Changed by neither NFC nor lower-casing, whatever stands beside it.
+/// Changed by neither NFC nor lower-casing in a text of such characters alone.
 pub(crate) const NORMAL: u16 = 1024;
-/// Not changed by NFC, and one character in lower case (its own or another), whatever stands beside it.
+/// The same but for lower-casing, which makes one character of it: itself or another.
 pub(crate) const LOWERS: u16 = 2048;
 
 /// Thai and Lao, Myanmar, Khmer, ideographic marks, kana and Bopomofo, kana extensions, Han.
@@ -58,11 +58,19 @@ pub(crate) fn class(c: char) -> u16 {
     let code = c as usize;
     match code {
         // Han and Hangul are many and alike
-        0x3400..=0x4DBF | 0x4E00..=0x9FFF => WORD | ALPHANUMERIC | NOSPACE | NORMAL | LOWERS,
+        0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0x2_0000..=0x2_A6DF => {
+            WORD | ALPHANUMERIC | NOSPACE | NORMAL | LOWERS
+        }
         0xAC00..=0xD7A3 => WORD | ALPHANUMERIC | NORMAL | LOWERS,
         ..KEPT => PARTS[code / PART].get_or_init(|| part(code / PART))[code % PART],
         _ => class_of(c),
     }
+}
+
+/// Whether a word goes on with a character of this class; `is_single` where it began with one that is a word by itself.
+#[inline]
+pub(crate) fn goes_on(class: u16, is_single: bool) -> bool {
+    class & MARK != 0 || class & (WORD | NOSPACE) == WORD && !is_single
 }
 
 #[cold]
@@ -116,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn normal_characters_are_their_own_normal_form_in_any_company() {
+    fn normal_characters_are_their_own_normal_form() {
         for c in (0..KEPT as u32).filter_map(char::from_u32) {
             let among = |c: char| format!("x{c}y{c}");
             if class(c) & NORMAL != 0 {

@@ -5,7 +5,7 @@
 //! every character is a token of its own, whatever its category.
 //! The same definition as that of the independent scorer that `evaluate` is checked against.
 
-use super::classes::{MARK, NOSPACE, WORD, class};
+use super::classes::{MARK, NOSPACE, WORD, class, goes_on};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
@@ -78,8 +78,8 @@ impl Words<'_> {
     fn extend(&mut self, single: bool) {
         while let Some(c) = self.peek() {
             let class = class(c);
-            let inside = !single && class & (WORD | NOSPACE) == WORD;
-            if inside || (self.marks && class & MARK != 0) {
+            // no letter is a mark
+            if goes_on(class, single) && (self.marks || class & MARK == 0) {
                 self.pos += c.len_utf8();
             } else {
                 break;

@@ -261,6 +261,18 @@ mod tests {
     use crate::block::{self, Blocks};
     use crate::features::Vocabulary;
     use crate::page::{Visibility, parse_str};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn words_are_folded_character_by_character(word in "[a-zA-Z0-9ÀéİΣςß٣½漢字ไท𝐀ﬀ\u{301}\u{345}]{1,30}") {
+            let mut folded = String::new();
+            fold_into(&word, &mut folded);
+            let digit_as_0 = |c: char| if c.is_numeric() { '0' } else { c };
+            let expected: String = word.chars().flat_map(char::to_lowercase).map(digit_as_0).take(MOST_CHARS).collect();
+            prop_assert_eq!(folded, expected);
+        }
+    }
 
     #[test]
     fn words_phrases_and_headings_are_found() {

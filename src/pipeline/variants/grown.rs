@@ -130,7 +130,8 @@ impl Growing<'_> {
             grown = Some(new);
         }
         let (mut doc, mut blocks) = grown?;
-        if is_drawn(page.hash[3], self.recipe.variants.bare) {
+        // additions have addresses, beside which links that have lost theirs would be none
+        if is_drawn(page.hash[3], self.recipe.variants.bare) || page.doc.has_bare_links() {
             doc.drop_attributes();
             blocks = self.blocks_of(&doc);
         }
@@ -220,11 +221,13 @@ mod tests {
     const PAGE: &str = "<title>News</title><div class=menu><a href=/>Home</a></div><div class=main><h1>On rain</h1>\
         <p>It rained all day in the north.<p>Tomorrow the sun will shine.</div><div class=foot>Imprint</div>";
 
+    const FEATURES: &str = "shallow+density.link_density+policy+words";
+
     fn grown(html: &str, additions: &[Addition], byte: u8, on: &str) -> Option<(Vec<bool>, Grown)> {
         let labels = LabelRecipe { mask_repeats: true, ..LabelRecipe::default() };
         let recipe = Recipe { labels, ..Recipe::default() };
         let parts = recipe.parts().expect("a recipe");
-        let features = FeatureSet::parse("shallow+policy+words", &[]).expect("a set");
+        let features = FeatureSet::parse(FEATURES, &[]).expect("a set");
         let doc = page::parse_str(html);
         let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
         let labels: Vec<bool> = (0..blocks.len()).map(|i| blocks.text(i).ends_with('.')).collect();
@@ -258,6 +261,17 @@ mod tests {
             assert_eq!(grown.terms["words"].num_blocks(), grown.labels.len());
             assert!(grown.num_tokens.iter().any(|&n| n > 1));
         }
+    }
+
+    #[test]
+    fn links_without_attributes_stay_links() {
+        let html = PAGE.replace(" href=/", "");
+        let (_, grown) = grown(&html, &[Addition::Stories], 100, "article").expect("stories");
+        let names = FeatureSet::parse(FEATURES, &[]).expect("a set").names().clone();
+        let column = names.iter().position(|n| n == "density.link_density").expect("a column");
+        // the menu's
+        assert_eq!(grown.values[column], 1.0);
+        assert!(grown.values.chunks(names.len()).skip(1).any(|row| row[column] > 0.0));
     }
 
     #[test]

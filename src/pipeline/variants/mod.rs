@@ -153,7 +153,7 @@ mod tests {
     use crate::gold::{DataSet, Gold, GoldPage, Snippets};
     use crate::page::{Visibility, parse_str};
     use crate::progress::Quiet;
-    use ndarray::Array2;
+    use ndarray::Axis;
 
     #[test]
     fn headline_and_captions_are_told() {
@@ -209,10 +209,19 @@ mod tests {
         let mut before = grown(&corpus);
         assert!(before.iter().any(|g| g.0 == "a") && before.iter().any(|g| g.0 == "c"), "{before:?}");
         before.retain(|g| g.0 != "b");
-        let corpus = corpus.into_training(&recipe).expect("pages");
+        let mut corpus = corpus.into_training(&recipe).expect("pages");
         assert_eq!(corpus.pages.len(), 2);
         assert_eq!(grown(&corpus), before);
         assert_eq!(corpus.num_rows(), corpus.x.nrows());
+        // brought together for a fit, and back
+        let x = corpus.x.clone();
+        for rows in [vec![1..3], vec![2..3, 0..1]] {
+            let together = corpus.gather(&rows);
+            let wanted: Vec<usize> = rows.iter().cloned().flatten().collect();
+            assert_eq!(corpus.gathered(&together, 3), x.select(Axis(0), &wanted).select(Axis(1), &[0, 1, 2]));
+            corpus.put_back(&together);
+            assert_eq!(corpus.x, x);
+        }
     }
 
     #[test]
@@ -231,7 +240,7 @@ mod tests {
         let before = corpus.x.clone();
         assert_eq!(before.row(0).to_vec(), [1.0, 0.5, 3.0]);
         corpus.swap_bare(&[0]);
-        // its link is one still
+        // its `<a>` still counts as a link
         assert_eq!(corpus.x, ndarray::array![[1.0, 0.0, 0.0], [0.0; 3]]);
         corpus.swap_bare(&[0]);
         assert_eq!(corpus.x, before);
