@@ -3,7 +3,7 @@
 
 use crate::text;
 use crate::text::classes::{LOWERS, NORMAL, NUMERIC, class};
-use crate::text::eights::{lower_case, packed, zero_digits};
+use crate::text::eights::{EACH, lower_case, packed, zero_digits};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
@@ -28,6 +28,43 @@ pub(super) fn hash_by_class(word: &str, all: u16, scratch: &mut String) -> u64 {
         hasher.write(text::normalise(word).as_bytes());
     }
     hasher.finish()
+}
+
+/// The bit that letters in lower case have, and digits too, in every byte.
+const CASE: u64 = EACH << 5;
+
+/// The lowest bytes, so many as the place says.
+static OWN: [u64; 9] = {
+    let mut own = [!0; 9];
+    let mut i = 0;
+    while i < 8 {
+        own[i] = (1 << (8 * i)) - 1;
+        i += 1;
+    }
+    own
+};
+
+/// Hash of the ASCII letters and digits that `bytes` begins with, as that of every word, and the first eight in lower case.
+#[inline]
+pub(super) fn hash_of_alnum(bytes: &[u8], length: usize) -> (u64, u64) {
+    let begin = |from: usize| bytes.get(from..).unwrap_or_default();
+    let (first, second) = match bytes.first_chunk::<16>() {
+        Some(both) => (packed(&both[..8]), packed(&both[8..])),
+        None => (packed(bytes), packed(begin(8))),
+    };
+    let own = |chunk: u64, from: usize| (chunk | CASE) & OWN[length.saturating_sub(from).min(8)];
+    let first = own(first, 0);
+    let mut hasher = FxHasher::default();
+    hasher.write_u64(first);
+    // both are made, then one is chosen: no processor foresees how long a word is
+    let mut longer = hasher.clone();
+    longer.write_u64(own(second, 8));
+    let mut hash = if length > 8 { longer.finish() } else { hasher.finish() };
+    if length > 16 {
+        (16..length).step_by(8).for_each(|from| longer.write_u64(own(packed(begin(from)), from)));
+        hash = longer.finish();
+    }
+    (hash, first)
 }
 
 /// Hash of a text with ASCII letters in lower case and every digit as 0, so that dates and counters make no difference.

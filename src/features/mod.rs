@@ -8,6 +8,7 @@ mod bullet;
 mod cetr;
 mod container;
 mod context;
+mod date_words;
 mod density;
 mod document;
 mod duplicate;

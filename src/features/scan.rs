@@ -4,14 +4,12 @@
 //! bits, all words of the piece together. Stretches with other characters, and longer ones, go character by character.
 
 use super::BlockStats;
-use super::hashing::{hash_by_class, word_hash};
+use super::date_words::{LONGEST_DATE, begins_date, is_date};
+use super::hashing::{hash_by_class, hash_of_alnum, word_hash};
 use super::masks::{Masks, below, filled};
 use super::page_words::Word;
 use super::signs::{self, COMMA, COPYRIGHT, END, END_OF_WORD, INSIDE, NAVIGATION, QUESTION, STOP, SYMBOL};
 use crate::text::classes::{ALPHANUMERIC, LOWER, NOSPACE, NUMERIC, SPACE, UPPER, WORD, class, goes_on};
-use crate::text::eights::{EACH, packed};
-use rustc_hash::FxHasher;
-use std::hash::Hasher;
 use std::ops::Range;
 
 /// Width at which text is wrapped to measure its density, in characters.
@@ -346,92 +344,14 @@ fn num_bits(bits: u64) -> u32 {
     if bits == 0 { 0 } else { bits.count_ones() }
 }
 
-/// The bit that letters in lower case have, and digits too, in every byte.
-const CASE: u64 = EACH << 5;
-
-/// The lowest bytes, so many as the place says.
-static OWN: [u64; 9] = {
-    let mut own = [!0; 9];
-    let mut i = 0;
-    while i < 8 {
-        own[i] = (1 << (8 * i)) - 1;
-        i += 1;
-    }
-    own
-};
-
-/// Hash of the ASCII letters and digits that `bytes` begins with, as that of every word, and the first eight in lower case.
-#[inline]
-fn hash_of_alnum(bytes: &[u8], length: usize) -> (u64, u64) {
-    let begin = |from: usize| bytes.get(from..).unwrap_or_default();
-    let (first, second) = match bytes.first_chunk::<16>() {
-        Some(both) => (packed(&both[..8]), packed(&both[8..])),
-        None => (packed(bytes), packed(begin(8))),
-    };
-    let own = |chunk: u64, from: usize| (chunk | CASE) & OWN[length.saturating_sub(from).min(8)];
-    let first = own(first, 0);
-    let mut hasher = FxHasher::default();
-    hasher.write_u64(first);
-    // both are made, then one is chosen: no processor foresees how long a word is
-    let mut longer = hasher.clone();
-    longer.write_u64(own(second, 8));
-    let mut hash = if length > 8 { longer.finish() } else { hasher.finish() };
-    if length > 16 {
-        (16..length).step_by(8).for_each(|from| longer.write_u64(own(packed(begin(from)), from)));
-        hash = longer.finish();
-    }
-    (hash, first)
-}
-
 /// Whether a mark before `rest` stands at the end of a word, unlike the point in `3.5` or `a.b`.
 fn ends_word(rest: &str) -> bool {
     rest.chars().next().is_none_or(|c| !c.is_alphanumeric())
 }
 
-/// Whether a word looks like part of a date or a time.
-fn is_date(word: &[u8]) -> bool {
-    match word {
-        [b'1', b'9', c, d] | [b'2', b'0', c, d] => c.is_ascii_digit() && d.is_ascii_digit(),
-        _ => DATE_NAMES.iter().any(|name| word.eq_ignore_ascii_case(name.as_bytes())),
-    }
-}
-
-/// Names of months and weekdays in English and their short forms, and what stands beside times.
-#[rustfmt::skip] // one a line would be 42 lines
-const DATE_NAMES: [&str; 42] = [
-    "jan", "january", "feb", "february", "mar", "march", "apr", "april", "june", "jun", "july", "jul", "aug",
-    "august", "sep", "sept", "september", "oct", "october", "nov", "november", "dec", "december", "mon", "monday",
-    "tue", "tuesday", "wed", "wednesday", "thu", "thursday", "fri", "friday", "sat", "saturday", "sunday", "am",
-    "pm", "gmt", "utc", "est", "pst",
-];
-
-/// Letters of the longest name.
-const LONGEST_DATE: usize = 9;
-
-/// The names by the hashes of their first eight letters, of which each sets a bit: few other words have one of these.
-static DATE_BITS: [u64; 64] = {
-    let mut bits = [0; 64];
-    let mut i = 0;
-    while i < DATE_NAMES.len() {
-        let bit = date_bit(packed(DATE_NAMES[i].as_bytes()));
-        bits[bit / 64] |= 1 << (bit % 64);
-        i += 1;
-    }
-    bits
-};
-
-const fn date_bit(name: u64) -> usize {
-    (name.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize
-}
-
-/// Whether a name may begin with these letters in lower case, at most eight, the first lowest.
-fn begins_date(letters: u64) -> bool {
-    let bit = date_bit(letters);
-    DATE_BITS[bit / 64] >> (bit % 64) & 1 == 1
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::date_words::DATE_NAMES;
     use super::*;
     use crate::text;
     use proptest::prelude::*;
