@@ -169,6 +169,15 @@ impl PolicyChoice {
         }
     }
 
+    /// Whether what readers wrote is certainly no content: the same policy for all pages, with neither comments nor items,
+    /// whose posts are announced alike. Where each page has its own policy, nobody has said that comments are not wanted.
+    pub fn leaves_out_comments(self) -> bool {
+        let counts = |policy: Policy| {
+            PROPERTIES.iter().any(|p| policy.has(p) && matches!(p.name, "comments" | "items"))
+        };
+        matches!(self, Self::Always(policy) if !counts(policy))
+    }
+
     /// The policy of one page.
     pub fn of_page(self, is_running_text: impl FnOnce() -> bool) -> Policy {
         match self {
@@ -248,6 +257,9 @@ mod tests {
     fn a_page_of_running_text_is_an_article() {
         let by_page = |is_running_text| PolicyChoice::ByPage.of_page(|| is_running_text).name();
         assert_eq!([by_page(true), by_page(false)], ["article", "main"]);
+        let leaves_out = |text| PolicyChoice::parse(text).expect("a choice").leaves_out_comments();
+        assert!(leaves_out("article") && leaves_out("main-items") && leaves_out("article+captions"));
+        assert!(!leaves_out("auto") && !leaves_out("main") && !leaves_out("article+comments"));
         let full = PolicyChoice::parse("full").expect("a choice");
         assert_eq!(full.of_page(|| true).name(), "full");
     }

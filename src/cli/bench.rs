@@ -5,6 +5,7 @@ use crate::block::Blocks;
 use crate::crawl::{self, RawPage, Sources};
 use crate::error::{Error, Result};
 use crate::features::{FeatureSet, PageContext, REGISTRY as FAMILIES};
+use crate::filter::Page;
 use crate::output::{self, PageOutput};
 use crate::page;
 use crate::pipeline::Pipeline;
@@ -180,9 +181,11 @@ fn measure(
     let matrix = times.take(4, || model.extract(&context()));
     let scores = times.take(5, || model.score(&doc, &blocks, &matrix))?;
     let num_tokens: Vec<u32> = context().stats.iter().map(|s| s.num_words).collect();
+    let leaves_out_comments = model.recipe().policy.default.leaves_out_comments();
+    let judged = Page { doc: &doc, blocks: &blocks, scores: &scores, leaves_out_comments };
     let kept = times.take(6, || {
         let decision = model.decision(&Default::default(), None);
-        decision.keep_counted(&doc, &blocks, &scores, || Cow::Borrowed(&num_tokens))
+        decision.keep_counted(&judged, || Cow::Borrowed(&num_tokens))
     });
     let format = output::REGISTRY[0];
     times.take(7, || {

@@ -105,8 +105,7 @@ impl Rows<'_> {
     ) -> Result<Vec<Entry>> {
         let mut entries = Vec::new();
         for &filter in self.filters {
-            let is_own = filter.name() == FilterChoice::default().name();
-            let choice = if is_own { choice.clone() } else { choice.with_filter(filter) };
+            let choice = if filter.is_none() { choice.clone() } else { choice.with_filter(filter) };
             let outcomes = run(&choice)?;
             let name = row_name(choice.name(), filter, self.filters);
             entries.push(Entry { name, filter: choice.filter().name(), is_bound: false, outcomes });

@@ -152,15 +152,17 @@ impl Job {
             let html = choice.system().needs_html.then(|| page::plain_html(bytes, parse));
             let visibility = self.options.visibility.unwrap_or_default();
             let prediction = choice.with_filter(none).predict(method, doc, html.as_deref(), visibility);
-            (prediction, self.options.filter.unwrap_or(choice.filter()))
+            // no policy was asked for: what the filter is for is
+            (prediction, self.options.filter.unwrap_or(choice.filter()), true)
         };
-        let (mut prediction, filter) = match &self.way {
+        let (mut prediction, filter, leaves_out_comments) = match &self.way {
             Way::Model(_, pipeline) => {
                 let options = PredictOptions { filter: Some(none), ..self.options };
                 let site = site.zip(self.sites.as_ref());
                 (
                     pipeline.predict_on_site(doc, &options, site)?,
                     self.options.filter.unwrap_or(pipeline.filter()),
+                    pipeline.policy(&options).leaves_out_comments(),
                 )
             }
             Way::System(choice, method) => system(choice, &**method),
@@ -171,7 +173,7 @@ impl Job {
             keep_inside(selector, doc, &mut prediction);
         }
         let Prediction { blocks, scores, kept, .. } = &mut prediction;
-        filter.apply(doc, blocks, Some(scores), kept);
+        filter.apply(doc, blocks, Some(scores), leaves_out_comments, kept);
         Ok(prediction)
     }
 }

@@ -17,7 +17,7 @@ pub use systems::{Round, needs, run_method, run_system, train_and_run};
 use crate::block::ParagraphClass;
 use crate::decision::{DecisionOptions, LearnedRules, Rule, RuleChoice};
 use crate::error::Result;
-use crate::filter::FilterChoice;
+use crate::filter::{FilterChoice, Page};
 use crate::pipeline::{Corpus, Decision, Fit, Pipeline};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -62,7 +62,13 @@ impl Scored {
         let rule = RuleChoice::new(self.rule, self.threshold, &self.learned, options);
         let page = &corpus.pages[page];
         let num_tokens = || Cow::Borrowed(&page.alignment.num_tokens[..]);
-        Decision { rule, filter }.keep_counted(&page.doc, &page.blocks, &self.scores, num_tokens)
+        let judged = Page {
+            doc: &page.doc,
+            blocks: &page.blocks,
+            scores: &self.scores,
+            leaves_out_comments: page.leaves_out_comments,
+        };
+        Decision { rule, filter }.keep_counted(&judged, num_tokens)
     }
 
     /// Applies a decision (the model's own unless another is asked for) and a filter to a page.

@@ -58,7 +58,7 @@ pub fn run_method(
         }
         let mut kept = method.keep(&input);
         let classes = method.classes(&input);
-        choice.filter().apply(&page.doc, &page.blocks, None, &mut kept);
+        choice.filter().apply(&page.doc, &page.blocks, None, page.leaves_out_comments, &mut kept);
         Outcome::Blocks { kept, scores: None, classes }
     };
     pages.par_iter().map(run).collect()

@@ -2,6 +2,7 @@
 
 use super::hashing::word_hash;
 use super::{Column, Family, Grid, PageContext, pattern, ratio};
+use crate::text::comments::{MANY, ONE, PHRASES, REPLIES};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::LazyLock;
 
@@ -219,8 +220,8 @@ struct Names {
 }
 
 impl Names {
-    fn of(words: &[&str]) -> Self {
-        let mut names = Names { bits: [0; 64], hashes: words.iter().map(|w| word_hash(w)).collect() };
+    fn of<'w>(words: impl Iterator<Item = &'w &'w str>) -> Self {
+        let mut names = Names { bits: [0; 64], hashes: words.map(|w| word_hash(w)).collect() };
         names.hashes.iter().for_each(|&hash| names.bits[Self::word(hash)] |= 1 << (hash % 64));
         names
     }
@@ -232,38 +233,7 @@ impl Names {
     }
 }
 
-static NAMES: LazyLock<Names> = LazyLock::new(|| Names::of(WORDS));
-
-/// Words for readers' comments, in forms that stand in headings and counters.
-#[rustfmt::skip] // one a line would be 90 lines
-const WORDS: &[&str] = &[
-    "comment", "comments", "commented", "kommentar", "kommentare", "kommentaren", "kommentarer", "leserkommentare", "commentaire",
-    "commentaires", "comentario", "comentarios", "comentário", "comentários", "commento", "commenti", "reactie", "reacties",
-    "komentarz", "komentarze", "komentarzy", "komentarzach", "komentář", "komentáře", "komentářů", "komentár", "komentáre",
-    "komentárov", "hozzászólás", "hozzászólások", "comentariu", "comentarii", "kommentti", "kommentit", "kommentteja", "yorum", "yorumlar",
-    "yorumu", "комментарий", "комментарии", "комментариев", "комментария", "коментар", "коментарі", "коментарів", "коментара",
-    "коментари", "σχόλιο", "σχόλια", "תגובות", "תגובה", "تعليق", "تعليقات", "التعليقات", "نظرات", "دیدگاه",
-    "टिप्पणी", "टिप्पणियाँ", "komentar", "komentari", "komentarji", "komentarjev", "komentarai", "komentarų", "komentāri", "komentāru",
-    "kommentaarid", "kommentaari", "comentaris", "comentari", "komente", "komentet", "iruzkinak", "athugasemdir", "ummæli",
-    "responses", "replies",
-];
-
-/// The same where words are not cut at spaces, or have two parts.
-const PHRASES: &[&str] = &[
-    "评论",
-    "評論",
-    "留言",
-    "回應",
-    "回应",
-    "跟帖",
-    "网友",
-    "コメント",
-    "댓글",
-    "의견",
-    "ความคิดเห็น",
-    "bình luận",
-    "Bình luận",
-];
+static NAMES: LazyLock<Names> = LazyLock::new(|| Names::of(ONE.iter().chain(MANY).chain(REPLIES)));
 
 #[cfg(test)]
 mod tests {

@@ -45,7 +45,7 @@ mod tests {
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let mut keep: Vec<bool> = labels.iter().map(|&l| l == 1).collect();
         let scores: Vec<f32> = labels.iter().map(|&l| f32::from(l)).collect();
-        apply(&Page { doc: &doc, blocks: &blocks, scores: &scores }, &mut keep, Settings { depth, share });
+        apply(&Page::new(&doc, &blocks, &scores), &mut keep, Settings { depth, share });
         (0..blocks.len()).filter(|&i| keep[i]).collect()
     }
 

@@ -2,6 +2,7 @@
 //!
 //! One file per filter, one line each in [`REGISTRY`]; any classifier's or system's labels go through any.
 
+mod comments;
 mod largest_run;
 mod repeats;
 mod smooth;
@@ -21,6 +22,7 @@ pub static REGISTRY: &[&Filter] = &[
     &smooth::FILTER,
     &largest_run::FILTER,
     &repeats::FILTER,
+    &comments::FILTER,
 ];
 
 /// Keeps everything.
@@ -65,9 +67,17 @@ pub struct Page<'a> {
     pub blocks: &'a Blocks,
     /// Calibrated score of each block, `0.0..=1.0`.
     pub scores: &'a [f32],
+    /// Whether what readers wrote is certainly no content; see
+    /// [`PolicyChoice::leaves_out_comments`](crate::policy::PolicyChoice::leaves_out_comments).
+    pub leaves_out_comments: bool,
 }
 
-impl Page<'_> {
+impl<'a> Page<'a> {
+    /// A page of which nobody has said what is to count as content.
+    pub fn new(doc: &'a Document, blocks: &'a Blocks, scores: &'a [f32]) -> Self {
+        Page { doc, blocks, scores, leaves_out_comments: false }
+    }
+
     /// Characters of a block, white space aside.
     fn num_chars(&self, index: usize) -> usize {
         self.blocks.text(index).chars().filter(|c| !c.is_whitespace()).count()
@@ -90,24 +100,100 @@ pub struct Settings {
 
 /// A filter with its numbers.
 #[derive(Debug, Clone, Copy)]
-pub struct FilterChoice {
+struct Step {
     filter: &'static Filter,
     settings: Settings,
 }
 
-impl Default for FilterChoice {
-    /// No filter.
-    fn default() -> Self {
-        Self { filter: REGISTRY[0], settings: Settings { depth: 0, share: 0.0 } }
-    }
+/// Most filters one after the other.
+const MOST_STEPS: usize = 4;
+
+/// Filters with their numbers, one after the other; mostly one, or none.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FilterChoice {
+    steps: [Option<Step>; MOST_STEPS],
 }
 
 impl FilterChoice {
-    /// Reads `none`, `tree`, `tree:3` (`tree3` for short) or `tree-confident:2:0.25`: a name, its depth, its share.
+    /// Reads `none`, `tree`, `tree:3` (`tree3` for short) or `tree-confident:2:0.25`: a name, its depth, its share; or several,
+    /// one after the other, as `repeats+comments`.
     ///
     /// # Errors
-    /// For unknown names, and numbers that the filter does not have.
+    /// For unknown names, numbers that the filter does not have, and more than four filters.
     pub fn parse(text: &str) -> Result<Self> {
+        let mut choice = Self::default();
+        let mut free = choice.steps.iter_mut();
+        for part in text.split('+') {
+            let step = Step::parse(part)?;
+            if step.filter.name == NONE.name {
+                continue;
+            }
+            let place = free.next().ok_or_else(|| {
+                Error::recipe(format!("`{text}` are too many filters"))
+                    .expected(format!("{MOST_STEPS} at most"))
+            })?;
+            *place = Some(step);
+        }
+        Ok(choice)
+    }
+
+    /// The filter called `name` at a depth.
+    ///
+    /// # Errors
+    /// As [`FilterChoice::parse`].
+    pub fn new(name: &str, depth: Option<u32>) -> Result<Self> {
+        let step = Step::new(name, depth)?;
+        let mut choice = Self::default();
+        if step.filter.name != NONE.name {
+            choice.steps[0] = Some(step);
+        }
+        Ok(choice)
+    }
+
+    fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.steps.iter().flatten()
+    }
+
+    /// Takes labels back. `scores` are one a block; without them what is kept scores 1 and the rest 0.
+    pub fn apply(
+        &self,
+        doc: &Document,
+        blocks: &Blocks,
+        scores: Option<&[f32]>,
+        leaves_out_comments: bool,
+        keep: &mut [bool],
+    ) {
+        let certain: Vec<f32>;
+        let scores = match scores {
+            Some(scores) => scores,
+            None => {
+                certain = keep.iter().map(|&k| f32::from(u8::from(k))).collect();
+                &certain
+            }
+        };
+        let page = Page { doc, blocks, scores, leaves_out_comments };
+        self.steps().for_each(|step| (step.filter.apply)(&page, keep, step.settings));
+    }
+
+    /// Whether it takes nothing back.
+    pub fn is_none(&self) -> bool {
+        self.steps().next().is_none()
+    }
+
+    /// Whether it looks at the tree, and not at the blocks' texts alone.
+    pub fn looks_at_tree(&self) -> bool {
+        self.steps().any(|step| step.filter.looks_at_tree)
+    }
+
+    /// What [`FilterChoice::parse`] reads back.
+    pub fn name(&self) -> String {
+        let names: Vec<String> = self.steps().map(Step::name).collect();
+        if names.is_empty() { NONE.name.to_owned() } else { names.join("+") }
+    }
+}
+
+impl Step {
+    fn parse(text: &str) -> Result<Self> {
         let mut parts = text.split(':');
         let first = parts.next().unwrap_or_default();
         let name = first.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -116,22 +202,18 @@ impl FilterChoice {
                 Error::recipe(format!("`{d}` is no depth of a filter")).expected("a number such as 2")
             })
         });
-        let mut choice = Self::new(name, depth.transpose()?)?;
+        let mut step = Self::new(name, depth.transpose()?)?;
         if let Some(share) = parts.next() {
-            choice.settings.share = choice.share(share)?;
+            step.settings.share = step.share(share)?;
         }
         match parts.next() {
-            None => Ok(choice),
+            None => Ok(step),
             Some(more) => Err(Error::recipe(format!("`{more}` in `{text}` is too much"))
                 .expected("NAME, NAME:DEPTH or NAME:DEPTH:SHARE")),
         }
     }
 
-    /// The filter called `name` at a depth.
-    ///
-    /// # Errors
-    /// As [`FilterChoice::parse`].
-    pub fn new(name: &str, depth: Option<u32>) -> Result<Self> {
+    fn new(name: &str, depth: Option<u32>) -> Result<Self> {
         let filter = registry::find(REGISTRY, "filter", name, |f| f.name)?;
         let depth = depth.unwrap_or(filter.default_depth);
         let least = u32::from(filter.max_depth > 0);
@@ -153,26 +235,7 @@ impl FilterChoice {
         }
     }
 
-    /// Takes labels back. `scores` are one a block; without them what is kept scores 1 and the rest 0.
-    pub fn apply(&self, doc: &Document, blocks: &Blocks, scores: Option<&[f32]>, keep: &mut [bool]) {
-        let certain: Vec<f32>;
-        let scores = match scores {
-            Some(scores) => scores,
-            None => {
-                certain = keep.iter().map(|&k| f32::from(u8::from(k))).collect();
-                &certain
-            }
-        };
-        (self.filter.apply)(&Page { doc, blocks, scores }, keep, self.settings);
-    }
-
-    /// Whether it looks at the tree, and not at the blocks' texts alone.
-    pub fn looks_at_tree(&self) -> bool {
-        self.filter.looks_at_tree
-    }
-
-    /// What [`FilterChoice::parse`] reads back.
-    pub fn name(&self) -> String {
+    fn name(&self) -> String {
         let Settings { depth, share } = self.settings;
         match (self.filter.max_depth, self.filter.default_share) {
             (0, _) => self.filter.name.to_owned(),
@@ -208,6 +271,8 @@ mod tests {
         assert_eq!(name("tree:5").expect("a filter"), "tree:5");
         assert_eq!(name("tree5").expect("a filter"), "tree:5");
         assert_eq!(name("tree-confident:3:0.75").expect("a filter"), "tree-confident:3:0.75");
+        assert_eq!(name("repeats+comments:50").expect("filters"), "repeats:6+comments:50");
+        assert_eq!(name("none+tree2+none").expect("filters"), "tree:2");
         for bad in [
             "tree:0",
             "tree:6",
@@ -220,6 +285,8 @@ mod tests {
             "tree:2:0.5",
             "smooth:1:2",
             "smooth:1:0:0",
+            "tree+",
+            "tree+tree+tree+tree+tree",
         ] {
             assert!(name(bad).is_err(), "{bad}");
         }
@@ -244,10 +311,10 @@ mod tests {
             };
             for filter in REGISTRY {
                 let settings = Settings { depth: depth.min(filter.max_depth), share };
-                let choice = FilterChoice { filter, settings };
+                let choice = FilterChoice { steps: [Some(Step { filter, settings }), None, None, None] };
                 let apply = |scores: Option<&[f32]>, keep: &[bool]| {
                     let mut keep = keep.to_vec();
-                    choice.apply(&doc, &blocks, scores, &mut keep);
+                    choice.apply(&doc, &blocks, scores, true, &mut keep);
                     keep
                 };
                 let keep = apply(Some(&scores), &before);

@@ -48,7 +48,7 @@ mod tests {
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let kept = |labels: [bool; 6], depth| {
             let mut keep = labels;
-            let page = Page { doc: &doc, blocks: &blocks, scores: &[0.5, 1.0, 0.9, 0.9, 0.5, 0.5] };
+            let page = Page::new(&doc, &blocks, &[0.5, 1.0, 0.9, 0.9, 0.5, 0.5]);
             apply(&page, &mut keep, Settings { depth, share: 0.0 });
             (0..6).filter(|&i| keep[i]).collect::<Vec<_>>()
         };

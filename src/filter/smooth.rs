@@ -48,7 +48,7 @@ mod tests {
         let doc = parse_str(html);
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let mut keep: Vec<bool> = scores.iter().map(|&s| s >= 0.5).collect();
-        apply(&Page { doc: &doc, blocks: &blocks, scores }, &mut keep, Settings { depth: 1, share });
+        apply(&Page::new(&doc, &blocks, scores), &mut keep, Settings { depth: 1, share });
         (0..blocks.len()).filter(|&i| keep[i]).collect()
     }
 

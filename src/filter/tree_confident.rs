@@ -46,7 +46,7 @@ mod tests {
         let doc = parse_str(html);
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let mut keep = vec![true; blocks.len()];
-        apply(&Page { doc: &doc, blocks: &blocks, scores }, &mut keep, Settings { depth: 1, share });
+        apply(&Page::new(&doc, &blocks, scores), &mut keep, Settings { depth: 1, share });
         (0..blocks.len()).filter(|&i| keep[i]).map(|i| blocks.text(i).to_owned()).collect()
     }
 

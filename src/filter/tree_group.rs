@@ -83,7 +83,7 @@ mod tests {
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let mut keep = vec![true; blocks.len()];
         let scores = vec![1.0; blocks.len()];
-        let page = Page { doc: &doc, blocks: &blocks, scores: &scores };
+        let page = Page::new(&doc, &blocks, &scores);
         apply(&page, &mut keep, Settings { depth, share: 0.0 });
         (0..blocks.len()).filter(|&i| keep[i]).map(|i| blocks.text(i).to_owned()).collect()
     }

@@ -101,6 +101,8 @@ pub struct CorpusPage {
     pub masked: Vec<bool>,
     /// What its set's annotators counted as content.
     pub policy: Policy,
+    /// Whether what readers wrote is certainly no content; see [`PolicyChoice::leaves_out_comments`](crate::policy::PolicyChoice::leaves_out_comments).
+    pub leaves_out_comments: bool,
     /// Blocks that the page itself says the kind of.
     pub(super) told: Told,
     /// Its features without attributes, where it is to be learned from so.
@@ -449,7 +451,7 @@ impl CorpusPage {
             self.doc = page::parse_str("");
             self.blocks.forget_tree();
         }
-        if filter.name() == FilterChoice::default().name() {
+        if filter.is_none() {
             self.blocks = Blocks::default();
         }
         if let Some(gold) = &mut self.gold {

@@ -2,8 +2,7 @@
 
 use crate::block::Blocks;
 use crate::decision::RuleChoice;
-use crate::filter::FilterChoice;
-use crate::page::Document;
+use crate::filter::{FilterChoice, Page};
 use crate::text::words;
 use std::borrow::Cow;
 
@@ -18,22 +17,22 @@ pub struct Decision {
 
 impl Decision {
     /// Labels of a page's blocks from their calibrated scores.
-    pub fn keep(&self, doc: &Document, blocks: &Blocks, scores: &[f32]) -> Vec<bool> {
-        let count = || (0..blocks.len()).map(|i| words(blocks.text(i)).count() as u32).collect();
-        self.keep_counted(doc, blocks, scores, || Cow::Owned(count()))
+    pub fn keep(&self, page: &Page<'_>) -> Vec<bool> {
+        let count =
+            |blocks: &Blocks| (0..blocks.len()).map(|i| words(blocks.text(i)).count() as u32).collect();
+        self.keep_counted(page, || Cow::Owned(count(page.blocks)))
     }
 
     /// The same where the blocks' tokens are counted already.
     pub fn keep_counted<'a>(
         &self,
-        doc: &Document,
-        blocks: &Blocks,
-        scores: &[f32],
+        page: &Page<'_>,
         num_tokens: impl FnOnce() -> Cow<'a, [u32]>,
     ) -> Vec<bool> {
+        let &Page { doc, blocks, scores, leaves_out_comments } = page;
         let cut = self.rule.cut(scores, num_tokens);
         let mut keep: Vec<bool> = scores.iter().map(|&s| s >= cut).collect();
-        self.filter.apply(doc, blocks, Some(scores), &mut keep);
+        self.filter.apply(doc, blocks, Some(scores), leaves_out_comments, &mut keep);
         keep
     }
 }

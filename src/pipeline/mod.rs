@@ -32,7 +32,7 @@ use crate::block::{Blocks, ParagraphClass, Segmentation};
 use crate::decision::{DecisionOptions, Rule, RuleChoice};
 use crate::error::{Error, Result};
 use crate::features::{FeatureMatrix, FeatureSet, PageContext, SiteStats, block_keys};
-use crate::filter::FilterChoice;
+use crate::filter::{FilterChoice, Page};
 use crate::page::{Document, Visibility};
 use crate::policy::PolicyChoice;
 use crate::progress::Progress;
@@ -177,6 +177,10 @@ impl Pipeline {
     pub fn rule(&self) -> &'static Rule {
         self.parts.rule
     }
+    /// What is to count as content: what the options ask for, or the recipe's default.
+    pub fn policy(&self, options: &PredictOptions) -> PolicyChoice {
+        options.policy.unwrap_or(self.recipe.policy.default)
+    }
     /// From scores to labels: what the options ask for, and for the rest the model's own.
     pub fn decision(&self, options: &DecisionOptions, filter: Option<FilterChoice>) -> Decision {
         let rule = RuleChoice::new(self.parts.rule, self.fit.threshold, &self.fit.learned, options);
@@ -227,8 +231,9 @@ impl Pipeline {
     ) -> Result<(FeatureMatrix, Structure, Prediction)> {
         let visibility = options.visibility.unwrap_or(self.recipe.visibility());
         let blocks = Blocks::of(doc, self.parts.segmentation, visibility);
+        let policy = self.policy(options);
         let page = PageContext::new(doc, &blocks)
-            .under(options.policy.unwrap_or(self.recipe.policy.default))
+            .under(policy)
             .with_vocabularies(&self.fit.vocabularies)
             .on_site(site.map(|(site, stats)| stats.others(site, &block_keys(&blocks))));
         let matrix = self.extract(&page);
@@ -237,7 +242,9 @@ impl Pipeline {
         drop(page);
         let scores = self.fit.scores(matrix.values_for(self.columns())?, &structure)?;
         let decision = self.decision(&options.decision, options.filter);
-        let kept = decision.keep_counted(doc, &blocks, &scores, || Cow::Borrowed(&num_tokens));
+        let judged =
+            Page { doc, blocks: &blocks, scores: &scores, leaves_out_comments: policy.leaves_out_comments() };
+        let kept = decision.keep_counted(&judged, || Cow::Borrowed(&num_tokens));
         let classes = self.fit.classes(matrix.values_for(self.columns())?)?;
         Ok((matrix, structure, Prediction { blocks, scores, kept, classes }))
     }

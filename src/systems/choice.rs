@@ -130,7 +130,7 @@ impl SystemChoice {
         let How::Recipe(recipe) = self.system.how else { return Ok(None) };
         let mut recipe = recipe(&self.settings()?)?;
         recipe.seed = seed;
-        if self.filter.name() != FilterChoice::default().name() {
+        if !self.filter.is_none() {
             recipe.decision.filter = self.filter.name();
         }
         Ok(Some(recipe))

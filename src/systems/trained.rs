@@ -139,7 +139,8 @@ impl SystemChoice {
         let input = SystemInput { html, visibility, ..SystemInput::new(doc, &blocks) };
         let mut kept = method.keep(&input);
         let classes = method.classes(&input);
-        self.filter().apply(doc, &blocks, None, &mut kept);
+        // no policy was asked for: what the filter is for is
+        self.filter().apply(doc, &blocks, None, true, &mut kept);
         let scores = kept.iter().map(|&k| f32::from(u8::from(k))).collect();
         Prediction { blocks, scores, kept, classes }
     }
