@@ -95,32 +95,22 @@ impl Policy {
         Policy(if on { self.0 | property.bit } else { self.0 & !property.bit })
     }
 
-    /// Reads a name and switches: `article`, `main+comments`, `full-title-meta`.
+    /// Reads a name and switches: `article`, `main+comments`, `full-title-byline`.
     ///
     /// # Errors
     /// For names that there are not.
     pub fn parse(text: &str) -> Result<Self> {
-        Self::parse_beside(text, &[])
+        let (name, switches) = name_and_switches(text)?;
+        Self::named(name, &[]).map(|policy| switches.applied(policy))
     }
 
-    /// As [`Policy::parse`] where `others` could have been said too.
-    fn parse_beside(text: &str, others: &[&str]) -> Result<Self> {
-        let end = |s: &str| s.find(['+', '-']).unwrap_or(s.len());
-        let name = text[..end(text)].trim();
-        let named = NAMED.iter().find(|n| n.name == name).ok_or_else(|| {
+    /// The policy called `name`, where `others` could have been said too.
+    fn named(name: &str, others: &[&str]) -> Result<Self> {
+        NAMED.iter().find(|n| n.name == name).map(|n| Self::of(n.properties)).ok_or_else(|| {
             let names: Vec<_> = others.iter().copied().chain(NAMED.iter().map(|n| n.name)).collect();
             Error::recipe(format!("there is no policy `{name}`"))
                 .expected(format!("{}, with switches such as +comments or -title", names.join(", ")))
-        })?;
-        let mut policy = Self::of(named.properties);
-        let mut rest = &text[end(text)..];
-        while let Some(sign) = rest.chars().next() {
-            let after = &rest[1..];
-            let name = after[..end(after)].trim();
-            policy = policy.with(property(name)?, sign == '+');
-            rest = &after[end(after)..];
-        }
-        Ok(policy)
+        })
     }
 
     /// What [`Policy::parse`] reads back: the nearest name with switches.
@@ -137,27 +127,67 @@ impl Policy {
     }
 }
 
+/// A name, and the switches behind it.
+fn name_and_switches(text: &str) -> Result<(&str, Switches)> {
+    let end = |s: &str| s.find(['+', '-']).unwrap_or(s.len());
+    let (name, mut rest) = text.split_at(end(text));
+    let mut switches = Switches::default();
+    while let Some(sign) = rest.chars().next() {
+        let after = &rest[1..];
+        switches = switches.with(property(after[..end(after)].trim())?, sign == '+');
+        rest = &after[end(after)..];
+    }
+    Ok((name.trim(), switches))
+}
+
+/// Properties that are switched on or off, whatever a policy says of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Switches {
+    on: u16,
+    off: u16,
+}
+
+impl Switches {
+    fn with(self, property: &Property, on: bool) -> Self {
+        let bit = property.bit;
+        match on {
+            true => Switches { on: self.on | bit, off: self.off & !bit },
+            false => Switches { on: self.on & !bit, off: self.off | bit },
+        }
+    }
+
+    fn applied(self, policy: Policy) -> Policy {
+        Policy(policy.0 & !self.off | self.on)
+    }
+
+    fn name(self) -> String {
+        let sign = |p: &&Property| [('+', self.on), ('-', self.off)].into_iter().find(|s| s.1 & p.bit != 0);
+        PROPERTIES.iter().filter_map(|p| Some(format!("{}{}", sign(&p)?.0, p.name))).collect()
+    }
+}
+
 /// The policy of a page: the same for all, or by the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PolicyChoice {
     /// The same for all pages.
     Always(Policy),
-    /// `article` on a page of running text, `main` on others.
-    ByPage,
+    /// `article` on a page of running text, `main` on others; on all with what is switched.
+    ByPage(Switches),
 }
 
 impl PolicyChoice {
     /// The name of [`PolicyChoice::ByPage`].
     pub const BY_PAGE: &str = "auto";
 
-    /// Reads `auto` or what [`Policy::parse`] reads.
+    /// Reads `auto` or what [`Policy::parse`] reads, with switches.
     ///
     /// # Errors
     /// As there.
     pub fn parse(text: &str) -> Result<Self> {
-        match text.trim() {
-            Self::BY_PAGE => Ok(Self::ByPage),
-            _ => Policy::parse_beside(text, &[Self::BY_PAGE]).map(Self::Always),
+        let (name, switches) = name_and_switches(text)?;
+        match name {
+            Self::BY_PAGE => Ok(Self::ByPage(switches)),
+            _ => Policy::named(name, &[Self::BY_PAGE]).map(|policy| Self::Always(switches.applied(policy))),
         }
     }
 
@@ -165,24 +195,37 @@ impl PolicyChoice {
     pub fn name(self) -> String {
         match self {
             Self::Always(policy) => policy.name(),
-            Self::ByPage => Self::BY_PAGE.to_owned(),
+            Self::ByPage(switches) => format!("{}{}", Self::BY_PAGE, switches.name()),
         }
     }
 
-    /// Whether what readers wrote is certainly no content: the same policy for all pages, with neither comments nor items,
-    /// whose posts are announced alike. Where each page has its own policy, nobody has said that comments are not wanted.
-    pub fn leaves_out_comments(self) -> bool {
-        let counts = |policy: Policy| {
-            PROPERTIES.iter().any(|p| policy.has(p) && matches!(p.name, "comments" | "items"))
+    /// The choice with a property switched.
+    #[must_use]
+    pub fn with(self, property: &Property, on: bool) -> Self {
+        match self {
+            Self::Always(policy) => Self::Always(policy.with(property, on)),
+            Self::ByPage(switches) => Self::ByPage(switches.with(property, on)),
+        }
+    }
+
+    /// Whether what readers wrote is certainly no content of a page whose policy by this choice is `own`: it was said that
+    /// comments do not count, nor do items, whose posts are announced alike. `auto` alone says nothing of comments.
+    pub fn leaves_out_comments(self, own: Policy) -> bool {
+        let bit = |name| PROPERTIES.iter().find(|p| p.name == name).map_or(0, |p| p.bit);
+        let is_said = match self {
+            Self::Always(_) => true,
+            Self::ByPage(switches) => switches.off & bit("comments") != 0,
         };
-        matches!(self, Self::Always(policy) if !counts(policy))
+        is_said && own.0 & (bit("comments") | bit("items")) == 0
     }
 
     /// The policy of one page.
     pub fn of_page(self, is_running_text: impl FnOnce() -> bool) -> Policy {
         match self {
             Self::Always(policy) => policy,
-            Self::ByPage => Policy::of(if is_running_text() { ARTICLE } else { MAIN }),
+            Self::ByPage(switches) => {
+                switches.applied(Policy::of(if is_running_text() { ARTICLE } else { MAIN }))
+            }
         }
     }
 }
@@ -245,7 +288,11 @@ mod tests {
         }
         assert_eq!(PolicyChoice::parse("auto").expect("a choice").name(), "auto");
         assert_eq!(PolicyChoice::parse("main-headings").expect("a choice").name(), "main-headings");
-        assert!(PolicyChoice::parse("auto+title").is_err());
+        assert_eq!(
+            PolicyChoice::parse("auto-comments+title").expect("a choice").name(),
+            "auto+title-comments"
+        );
+        assert!(PolicyChoice::parse("auto+nothing").is_err());
         let named = |e: Error| format!("{e:?}").contains("auto");
         assert!(PolicyChoice::parse("nothing").is_err_and(named));
         assert!(!Policy::parse("nothing").is_err_and(named));
@@ -255,11 +302,21 @@ mod tests {
 
     #[test]
     fn a_page_of_running_text_is_an_article() {
-        let by_page = |is_running_text| PolicyChoice::ByPage.of_page(|| is_running_text).name();
-        assert_eq!([by_page(true), by_page(false)], ["article", "main"]);
-        let leaves_out = |text| PolicyChoice::parse(text).expect("a choice").leaves_out_comments();
+        let choice = |text| PolicyChoice::parse(text).expect("a choice");
+        let by_page = |text, is_running_text| choice(text).of_page(|| is_running_text).name();
+        assert_eq!([by_page("auto", true), by_page("auto", false)], ["article", "main"]);
+        assert_eq!(
+            [by_page("auto+title-items", true), by_page("auto+title-items", false)],
+            ["article+title", "main+title-items"]
+        );
+        assert_eq!(choice("auto").with(&PROPERTIES[0], true).name(), "auto+title");
+        assert_eq!(choice("full").with(&PROPERTIES[0], false).name(), "full-title");
+        let leaves_out = |text| choice(text).leaves_out_comments(choice(text).of_page(|| true));
         assert!(leaves_out("article") && leaves_out("main-items") && leaves_out("article+captions"));
         assert!(!leaves_out("auto") && !leaves_out("main") && !leaves_out("article+comments"));
+        assert!(
+            leaves_out("auto-comments") && !choice("auto-comments").leaves_out_comments(Policy::of(MAIN))
+        );
         let full = PolicyChoice::parse("full").expect("a choice");
         assert_eq!(full.of_page(|| true).name(), "full");
     }

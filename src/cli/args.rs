@@ -85,7 +85,7 @@ pub struct RecipeArgs {
     /// Feature set, such as all, victor, all,-group or shallow+density (see `threshr features list`) [default: all]
     #[arg(long, value_name = "SET", help_heading = "Training")]
     pub features: Option<String>,
-    /// Distances at which neighbouring blocks' features are added; `none` for no neighbours [default: 1,2]
+    /// Distances at which neighbouring blocks' features are added, those that `threshr features list` marks; `none` for no neighbours [default: 1,2]
     #[arg(long, value_delimiter = ',', value_name = "N,…", help_heading = "Training")]
     pub neighbours: Option<Vec<String>>,
     /// Classifier: tree, gbt, forest, linfa-tree, svm, svm-rff, logistic, crf, majority [default: tree]

@@ -181,7 +181,7 @@ fn measure(
     let matrix = times.take(4, || model.extract(&context()));
     let scores = times.take(5, || model.score(&doc, &blocks, &matrix))?;
     let num_tokens: Vec<u32> = context().stats.iter().map(|s| s.num_words).collect();
-    let leaves_out_comments = model.recipe().policy.default.leaves_out_comments();
+    let leaves_out_comments = model.recipe().policy.default.leaves_out_comments(context().policy);
     let judged = Page { doc: &doc, blocks: &blocks, scores: &scores, leaves_out_comments };
     let kept = times.take(6, || {
         let decision = model.decision(&Default::default(), None);

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// An experiment is a TOML file, or options, or a file changed by options. Every feature set with every classifier and every
 /// filter is a row, measured on every split; the floor (keep-everything) and the ceiling (oracle) stand beside them. DIR gets
 /// report.html, results.md, results.csv, results.json, and the scores of every page in pages/. What is there already and
-/// was made from the same data, settings, seed and version is not run again.
+/// was made from the same data, settings and seed by the same program is not run again.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -65,7 +65,7 @@ pub struct Args {
     /// Classifiers
     #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Grid")]
     classifier: Vec<String>,
-    /// Filters: none, tree, tree:DEPTH
+    /// Filters: none, tree, tree-confident, smooth, largest-run, repeats, comments; NAME:DEPTH:SHARE sets numbers, + joins several
     #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Grid")]
     filter: Vec<String>,
     #[command(flatten)]
@@ -73,7 +73,7 @@ pub struct Args {
     /// Settings that the grid does not vary, as TOML, or a model file whose settings are taken
     #[arg(long, value_name = "FILE", help_heading = "Grid")]
     recipe: Option<PathBuf>,
-    /// Distances at which neighbouring blocks' features are added; `none` for no neighbours [default: 1,2]
+    /// Distances at which neighbouring blocks' features are added, those that `threshr features list` marks; `none` for no neighbours [default: 1,2]
     #[arg(long, value_delimiter = ',', value_name = "N,…", help_heading = "Grid")]
     neighbours: Option<Vec<String>>,
     /// Numbers of training pages, each a point of the learning curve
@@ -120,6 +120,9 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         ("results.md", tables::markdown(&results)),
         ("report.html", report::html(&results)),
     ];
+    if let Some(text) = tables::importance_csv(&results)? {
+        write_file(&args.out.join("importance.csv"), text.as_bytes())?;
+    }
     for (name, text) in &files {
         write_file(&args.out.join(name), text.as_bytes())?;
     }

@@ -4,14 +4,10 @@ use super::table::{self, number};
 use crate::error::Result;
 use crate::experiment::Comparison;
 use crate::experiment::grid::{Cell, Method, Panel, PanelRow, Results, Role};
-use crate::experiment::report::heading;
+use crate::experiment::report::{SHOWN, heading, overlap, settings};
 use serde_json::{Value, json};
 
 type Draw = fn(&[&str], &[Vec<String>], usize) -> String;
-
-/// Columns of the tables for people, where they are measured.
-const SHOWN: &[&str] =
-    &["token_p", "token_r", "token_f1", "char_f1", "cleaneval_text", "block_f1", "auc", "log_loss"];
 
 /// Columns by importance that Markdown lists.
 const MOST_COLUMNS: usize = 20;
@@ -19,11 +15,20 @@ const MOST_COLUMNS: usize = 20;
 /// The rows of every set, for a terminal.
 pub fn plain(results: &Results) -> String {
     let mut out = String::new();
+    out.extend(common(results, "").map(|line| line + "\n\n"));
     for panel in &results.panels {
         out.push_str(&panel_head(results, panel));
         out.push_str(&format!("\n\n{}\n", main_table(results, panel, table::plain)));
+        out.extend(overlap(results, panel).map(|text| text + "\n\n"));
     }
     out
+}
+
+/// The settings that all models have in common, values between `quote`s.
+fn common(results: &Results, quote: &str) -> Option<String> {
+    let setting = |(name, value): (&str, String)| format!("{name} {quote}{value}{quote}");
+    let all = settings(results).into_iter().map(setting).collect::<Vec<_>>().join(", ");
+    (!all.is_empty()).then(|| format!("All models: {all}."))
 }
 
 /// All tables.
@@ -36,11 +41,13 @@ pub fn markdown(results: &Results) -> String {
         results.seed,
         env!("CARGO_PKG_VERSION")
     );
+    out.extend(common(results, "`").map(|line| format!("\n{line}\n")));
     for (cell, error) in results.errors() {
         out.push_str(&format!("\nFailed: {}, {}: {error}\n", cell.row, cell.design));
     }
     for panel in &results.panels {
         out.push_str(&format!("\n## {}\n\n{}", panel_head(results, panel), main_table(results, panel, draw)));
+        out.extend(overlap(results, panel).map(|text| format!("\n{text}\n")));
         let mut section = |name: String, found: Option<String>| {
             if let Some(table) = found {
                 out.push_str(&format!("\n### {name}\n\n{table}"));
@@ -49,7 +56,7 @@ pub fn markdown(results: &Results) -> String {
         section(format!("Compared with {}", results.baseline), comparisons(&panel.comparisons, draw));
         section("Learning curve".to_owned(), curve(results, panel, draw));
         section(
-            "Ablation: difference to the full set".to_owned(),
+            format!("Ablation: difference to {}", results.ablated_against),
             comparisons(&panel.ablation_comparisons, draw),
         );
         for row in &panel.rows {
@@ -133,7 +140,7 @@ fn importance(results: &Results, row: &PanelRow, draw: Draw) -> Option<String> {
 }
 
 /// What every row of CSV and JSON says of how it came about.
-fn origin(results: &Results, panel: &Panel, cell: &Cell) -> [(&'static str, String); 14] {
+fn origin(results: &Results, panel: &Panel, cell: &Cell) -> [(&'static str, String); 15] {
     let recipe = match &cell.method {
         Method::Model(recipe) => Some(recipe),
         _ => None,
@@ -161,6 +168,7 @@ fn origin(results: &Results, panel: &Panel, cell: &Cell) -> [(&'static str, Stri
         ("neighbours", of(&distances)),
         ("classifier", of(&|r| r.classifier.name.clone())),
         ("params", of(&|r| r.classifier.params.to_string())),
+        ("decision", of(&|r| r.decision.rule.clone())),
         ("filter", of(&|r| r.decision.filter.clone())),
         ("training_pages", size),
         ("seed", results.seed.to_string()),
@@ -212,6 +220,36 @@ pub fn csv(results: &Results) -> Result<String> {
     head.extend(["versus", "difference", "difference_ci_low", "difference_ci_high"]);
     head.extend(["wilcoxon_p", "wilcoxon_holm", "mann_whitney_p", "note"]);
     table::csv(&head, &rows)
+}
+
+/// One line for every column that was permuted, of every row; `None` where none was.
+pub fn importance_csv(results: &Results) -> Result<Option<String>> {
+    let mut rows = Vec::new();
+    for panel in &results.panels {
+        for row in all_rows(panel) {
+            for i in results.extras_of(row).map_or(&[][..], |e| &e.importance) {
+                let place =
+                    [&panel.set.name, &panel.design, &panel.detail, &results.cells[row.cell].row, &i.column];
+                let values = [i.log_loss, i.log_loss_sd].map(|v| v.to_string());
+                let auc = i.auc.map_or_else(String::new, |v| v.to_string());
+                let f1 = [i.token_f1, i.token_f1_sd].map(|v| v.to_string());
+                rows.push(place.into_iter().cloned().chain(values).chain([auc]).chain(f1).collect());
+            }
+        }
+    }
+    let head = [
+        "set",
+        "split",
+        "trained_on",
+        "row",
+        "column",
+        "log_loss",
+        "log_loss_sd",
+        "auc",
+        "token_f1",
+        "token_f1_sd",
+    ];
+    if rows.is_empty() { Ok(None) } else { table::csv(&head, &rows).map(Some) }
 }
 
 /// Everything.

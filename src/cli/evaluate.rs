@@ -48,7 +48,7 @@ pub struct Args {
     pub(super) folds: Option<usize>,
     #[command(flatten)]
     system: SystemArgs,
-    /// Filters after models and methods, each a row: none, tree, tree-confident, smooth, largest-run, repeats [default: as the recipe says]
+    /// Filters after models and methods, each a row: none, tree, tree-confident, smooth, largest-run, repeats, comments; + joins several [default: as the recipe says]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     filter: Vec<String>,
     /// Depths of the filters that have one, each a row

@@ -11,6 +11,7 @@ mod evaluate_table;
 mod explain;
 mod features;
 mod model;
+mod policy_args;
 mod predict;
 mod predict_job;
 mod progress;

@@ -1,6 +1,7 @@
 //! `threshr predict`: pages → content.
 
 use super::args::{self, SystemArgs};
+use super::policy_args::PolicyArgs;
 use super::predict_job::{Job, Way};
 use super::{Ending, explain, remark};
 use crate::crawl::{
@@ -12,7 +13,6 @@ use crate::filter::FilterChoice;
 use crate::output::{self, FailedPage, Format, Layout};
 use crate::page::{self, ParseOptions, Parser, Selector, Visibility};
 use crate::pipeline::{PageRecipe, PredictOptions};
-use crate::policy::PolicyChoice;
 use crate::progress::Progress;
 use crate::systems::Trained;
 use sha2::{Digest, Sha256};
@@ -45,7 +45,7 @@ pub struct Args {
     model: Option<PathBuf>,
     #[command(flatten)]
     system: SystemArgs,
-    /// Filter after it: none, tree, tree-confident, smooth, largest-run, repeats; NAME:DEPTH:SHARE sets its numbers [default: as the model's recipe says]
+    /// Filter after it: none, tree, tree-confident, smooth, largest-run, repeats, comments; NAME:DEPTH:SHARE sets its numbers, + joins several [default: as the model's recipe says]
     #[arg(long, value_name = "NAME")]
     filter: Option<String>,
     /// How far the filter looks; for tree the ancestor whose groups it compares: 1 parent, 2 grandparent, … 5
@@ -54,17 +54,15 @@ pub struct Args {
     /// Least score of a block that is kept, 0 to 1, on every page [default: by the model's decision rule]
     #[arg(long, value_name = "T", conflicts_with_all = ["system", "decision", "favor"])]
     threshold: Option<f32>,
-    /// What is to count as content: main, article, full, with switches such as main+comments-title; or auto, article on
-    /// pages of running text and main on others [default: the model's]
-    #[arg(long, value_name = "POLICY", conflicts_with = "system")]
-    policy: Option<String>,
+    #[command(flatten)]
+    policy: PolicyArgs,
     /// How the least score is found: threshold, or page by page expected-f1, nested-f1 [default: as the model's recipe says]
     #[arg(long, value_name = "NAME", conflicts_with = "system")]
     decision: Option<String>,
     /// Which errors to avoid: precision (fewer blocks, for the best F0.5), recall (more blocks, for the best F2)
     #[arg(long, value_name = "WHAT", conflicts_with = "system")]
     favor: Option<String>,
-    /// Write why blocks have their scores instead: all blocks, or those with these numbers (see --format blocks)
+    /// Write why blocks have their scores instead: all blocks, or those with these numbers (see --format blocks); for models of tree, linfa-tree, gbt, forest and logistic
     #[arg(long, value_name = "BLOCK,…", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with_all = ["system", "format", "select"])]
     explain: Option<String>,
     /// What is written: text, jsonl, cleaneval, blocks, markdown, wet, folder, parquet [default: by the ending of --out, else text]
@@ -438,10 +436,14 @@ fn job(args: &Args) -> Result<Job> {
         Way::Model(_, pipeline) => pipeline.recipe().page.clone(),
         Way::System(..) | Way::Trained(_) => PageRecipe::default(),
     };
+    let policy = match &way {
+        Way::Model(_, pipeline) => args.policy.choice(pipeline)?,
+        Way::System(..) | Way::Trained(_) => None,
+    };
     let options = PredictOptions {
         decision: args::decision(args.threshold, args.decision.as_deref(), args.favor.as_deref())?,
         filter: filter.transpose()?,
-        policy: args.policy.as_deref().map(PolicyChoice::parse).transpose()?,
+        policy,
         visibility: args.keep_hidden.then_some(Visibility::WithHidden),
     };
     let parse = ParseOptions {
@@ -460,7 +462,7 @@ fn way(args: &Args) -> Result<Way> {
         let Some(path) = args.model.as_deref() else {
             return Ok(Way::Model("default".to_owned(), Box::new(args::model(None)?)));
         };
-        let has_model_options = args.policy.is_some()
+        let has_model_options = args.policy.is_given()
             || args.decision.is_some()
             || args.favor.is_some()
             || args.threshold.is_some()

@@ -83,7 +83,7 @@ impl Job {
         let site = url.as_deref().and_then(site_of);
         let prediction = self.predict(&doc, site.as_deref(), &bytes, &parse)?;
         deadline::check();
-        let Prediction { blocks, scores, kept, classes } = &prediction;
+        let Prediction { blocks, scores, kept, classes, .. } = &prediction;
         let page = PageOutput {
             id: &id,
             url: url.as_deref(),
@@ -152,17 +152,15 @@ impl Job {
             let html = choice.system().needs_html.then(|| page::plain_html(bytes, parse));
             let visibility = self.options.visibility.unwrap_or_default();
             let prediction = choice.with_filter(none).predict(method, doc, html.as_deref(), visibility);
-            // no policy was asked for: what the filter is for is
-            (prediction, self.options.filter.unwrap_or(choice.filter()), true)
+            (prediction, self.options.filter.unwrap_or(choice.filter()))
         };
-        let (mut prediction, filter, leaves_out_comments) = match &self.way {
+        let (mut prediction, filter) = match &self.way {
             Way::Model(_, pipeline) => {
                 let options = PredictOptions { filter: Some(none), ..self.options };
                 let site = site.zip(self.sites.as_ref());
                 (
                     pipeline.predict_on_site(doc, &options, site)?,
                     self.options.filter.unwrap_or(pipeline.filter()),
-                    pipeline.policy(&options).leaves_out_comments(),
                 )
             }
             Way::System(choice, method) => system(choice, &**method),
@@ -172,8 +170,8 @@ impl Job {
         if let Some(selector) = &self.select {
             keep_inside(selector, doc, &mut prediction);
         }
-        let Prediction { blocks, scores, kept, .. } = &mut prediction;
-        filter.apply(doc, blocks, Some(scores), leaves_out_comments, kept);
+        let Prediction { blocks, scores, kept, leaves_out_comments, .. } = &mut prediction;
+        filter.apply(doc, blocks, Some(scores), *leaves_out_comments, kept);
         Ok(prediction)
     }
 }

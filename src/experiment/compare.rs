@@ -7,8 +7,18 @@ use crate::metrics::statistics::{
 use serde::Serialize;
 
 /// Columns that reports compare rows in.
-pub const COMPARED: &[&str] =
-    &["token_p", "token_r", "token_f1", "char_p", "char_r", "char_f1", "cleaneval_text"];
+pub const COMPARED: &[&str] = &[
+    "token_p",
+    "token_r",
+    "token_f1",
+    "char_p",
+    "char_r",
+    "char_f1",
+    "rouge_f1",
+    "sh_f1",
+    "sn_f1",
+    "cleaneval_text",
+];
 
 /// One column of one row against the same column of another, over the pages that have both.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -31,7 +41,7 @@ pub struct Comparison {
     pub wilcoxon_holm: f64,
     /// p of the two-sided Mann-Whitney U test, as the 2018 paper used (it does not pair the pages).
     pub mann_whitney_p: f64,
-    /// `higher`, `lower`, or `no difference shown` where the interval spans 0.
+    /// `higher`, `lower`, or `no difference shown` where the interval spans 0 or Holm's p is above 0.05.
     pub verdict: &'static str,
 }
 
@@ -47,10 +57,26 @@ pub fn compare(rows: &[Row], versus: &Row, columns: &[&str], seed: u64) -> Vec<C
             all.extend(one(row, versus, summary.column, &values(row), &values(versus), seed));
         }
     }
-    let corrected = holm(&all.iter().map(|c| c.wilcoxon_p).collect::<Vec<_>>());
-    all.iter_mut().zip(corrected).for_each(|(c, p)| c.wilcoxon_holm = p);
+    correct(&mut all.iter_mut().collect::<Vec<_>>());
     all
 }
+
+/// Corrects the comparisons of a report for their number, after Holm, and says what they show: a difference where neither the
+/// interval nor the corrected test leaves room for none.
+pub(super) fn correct(comparisons: &mut [&mut Comparison]) {
+    let corrected = holm(&comparisons.iter().map(|c| c.wilcoxon_p).collect::<Vec<_>>());
+    for (c, p) in comparisons.iter_mut().zip(corrected) {
+        c.wilcoxon_holm = p;
+        c.verdict = match (c.ci_low > 0.0, c.ci_high < 0.0) {
+            (true, _) if p <= LEAST_SURE => "higher",
+            (_, true) if p <= LEAST_SURE => "lower",
+            _ => "no difference shown",
+        };
+    }
+}
+
+/// Greatest p of a difference that is shown.
+const LEAST_SURE: f64 = 0.05;
 
 fn one(row: &Row, versus: &Row, column: &'static str, a: &[f64], b: &[f64], seed: u64) -> Option<Comparison> {
     let pairs = a.iter().zip(b).filter(|(x, y)| !x.is_nan() && !y.is_nan());
@@ -60,11 +86,6 @@ fn one(row: &Row, versus: &Row, column: &'static str, a: &[f64], b: &[f64], seed
     }
     let (difference, interval) = bootstrap_difference(&a, &b, NUM_RESAMPLES, 0.95, seed);
     let wilcoxon_p = wilcoxon_signed_rank(&differences(&a, &b)).p_value;
-    let verdict = match (interval.low > 0.0, interval.high < 0.0) {
-        (true, _) => "higher",
-        (_, true) => "lower",
-        _ => "no difference shown",
-    };
     Some(Comparison {
         row: row.name.clone(),
         versus: versus.name.clone(),
@@ -75,6 +96,6 @@ fn one(row: &Row, versus: &Row, column: &'static str, a: &[f64], b: &[f64], seed
         wilcoxon_p,
         wilcoxon_holm: wilcoxon_p,
         mann_whitney_p: mann_whitney(&a, &b).p_value,
-        verdict,
+        verdict: "",
     })
 }

@@ -17,7 +17,7 @@ pub struct NamedSet {
 pub static NAMED_SETS: &[NamedSet] = &[
     NamedSet {
         name: "boilerpipe",
-        source: "Kohlschütter et al., WSDM 2010; with --neighbours 1",
+        source: "Kohlschütter et al., WSDM 2010; with --neighbours 1; what repeats over a crawl is in site_repeat",
         expression: "shallow+density+container+position+duplicate",
     },
     NamedSet {

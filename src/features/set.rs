@@ -115,6 +115,11 @@ impl FeatureSet {
         self
     }
 
+    /// Whether there is a column of this name that is computed.
+    pub fn computes(&self, name: &str) -> bool {
+        self.names.iter().zip(&self.needed).any(|(n, needed)| *needed && n == name)
+    }
+
     /// Names of the matrix's columns.
     pub fn names(&self) -> &Arc<[String]> {
         &self.names

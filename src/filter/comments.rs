@@ -5,7 +5,7 @@ use crate::text::comments::{MANY, ONE, PHRASES};
 use crate::text::words;
 
 /// Under a policy that leaves out comments and posts ([`Page::leaves_out_comments`]) drops what stands behind the first
-/// announcement of comments before which `depth` words are kept. A model that has seen forums takes long comments for posts,
+/// announcement of comments before which `depth` words are kept, in blocks of five or more. A model that has seen forums takes long comments for posts,
 /// whatever the policy, as few annotated articles have any.
 pub static FILTER: Filter = Filter {
     name: "comments",
@@ -22,6 +22,22 @@ pub static FILTER: Filter = Filter {
 const MOST_WORDS: usize = 2;
 /// The same where words are not cut at spaces.
 const MOST_WORDS_PHRASE: usize = 6;
+/// Words of what stands beside the content of many pages, and says nothing of what follows: `Recent comments`.
+const ELSEWHERE: &[&str] = &[
+    "recent",
+    "latest",
+    "neueste",
+    "letzte",
+    "derniers",
+    "últimos",
+    "ultimi",
+    "ostatnie",
+    "最新",
+    "最近",
+    "последние",
+];
+/// Fewest words of a block that is counted: cells of a calendar are no content that comments would follow.
+const LEAST_WORDS: usize = 5;
 /// Announcements without any of the words.
 const LINES: &[&str] = &["have your say", "reader views"];
 
@@ -37,7 +53,8 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
             return;
         }
         if keep[index] && num_kept < least {
-            num_kept += words(text).take(least).count();
+            let num_words = words(text).take(least.max(LEAST_WORDS)).count();
+            num_kept += if num_words < LEAST_WORDS { 0 } else { num_words };
         }
     }
 }
@@ -47,6 +64,10 @@ fn announces(text: &str) -> bool {
     let all = words(text).take(2 * MOST_WORDS_PHRASE).map(|(start, end)| &text[start..end]);
     let (numbers, named): (Vec<&str>, Vec<&str>) = all.partition(|w| w.chars().all(char::is_numeric));
     if named.is_empty() || named.len() > MOST_WORDS_PHRASE {
+        return false;
+    }
+    let lower = text.to_lowercase();
+    if ELSEWHERE.iter().any(|w| lower.contains(w)) {
         return false;
     }
     if PHRASES.iter().any(|p| text.contains(p)) {
@@ -88,6 +109,8 @@ mod tests {
             "To which she replies",
             "Our responses",
             "网友感叹又冷又饿，而且没有水",
+            "Recent comments",
+            "最新评论",
         ] {
             assert!(!announces(text), "{text}");
         }
@@ -95,7 +118,7 @@ mod tests {
 
     #[test]
     fn what_stands_behind_is_dropped_where_it_is_not_asked_for() {
-        let html = "<p>3 comments<p>one two three<p>four<p>3 comments<p>I say<p>You say";
+        let html = "<p>3 comments<p>one two three four five<p>six<p>3 comments<p>I say<p>You say";
         let doc = parse_str(html);
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let kept = |leaves_out_comments, depth| {
@@ -104,9 +127,10 @@ mod tests {
             apply(&page, &mut keep, Settings { depth, share: 0.0 });
             (0..6).filter(|&i| keep[i]).collect::<Vec<_>>()
         };
-        assert_eq!(kept(true, 4), [1, 2]);
+        assert_eq!(kept(true, 5), [1, 2]);
         assert_eq!(kept(true, 1), [1, 2]);
-        assert_eq!(kept(true, 5), [1, 2, 4, 5]);
-        assert_eq!(kept(false, 4), [1, 2, 4, 5]);
+        // a block of one word does not count
+        assert_eq!(kept(true, 6), [1, 2, 4, 5]);
+        assert_eq!(kept(false, 5), [1, 2, 4, 5]);
     }
 }

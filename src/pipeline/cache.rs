@@ -173,7 +173,7 @@ impl Cache {
 }
 
 /// Hash of the running program's own file: whatever is compiled anew may extract other values.
-fn program() -> Result<[u8; HASH]> {
+pub(crate) fn program() -> Result<[u8; HASH]> {
     static KNOWN: OnceLock<[u8; HASH]> = OnceLock::new();
     if let Some(hash) = KNOWN.get() {
         return Ok(*hash);

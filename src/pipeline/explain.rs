@@ -56,7 +56,7 @@ impl Pipeline {
                     "the classifier `{}` cannot tell what moved it",
                     self.recipe().classifier.name
                 ))
-                .expected("a model of tree, gbt, forest or logistic")
+                .expected("a model of tree, linfa-tree, gbt, forest or logistic")
             })
         };
         let mut names: Vec<&str> = self.columns().iter().map(String::as_str).collect();

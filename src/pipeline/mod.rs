@@ -15,6 +15,7 @@ mod summary;
 mod variants;
 mod weights;
 
+pub(crate) use cache::program;
 pub(crate) use classes::CLASSIFIER as PARAGRAPH_CLASSIFIER;
 pub use classes::ClassModels;
 pub use corpus::{Corpus, CorpusPage, Needs, SetInfo};
@@ -34,7 +35,7 @@ use crate::error::{Error, Result};
 use crate::features::{FeatureMatrix, FeatureSet, PageContext, SiteStats, block_keys};
 use crate::filter::{FilterChoice, Page};
 use crate::page::{Document, Visibility};
-use crate::policy::PolicyChoice;
+use crate::policy::{PROPERTIES, PolicyChoice, Property};
 use crate::progress::Progress;
 use crate::rescore::Structure;
 use recipe::Parts;
@@ -77,6 +78,8 @@ pub struct Prediction {
     pub classes: Option<Vec<ParagraphClass>>,
     /// Whether each block is kept: its score reaches what the decision rule asks for, and the filter lets it pass.
     pub kept: Vec<bool>,
+    /// What a filter is to know of the page's policy; see [`Page`].
+    pub leaves_out_comments: bool,
 }
 
 impl Pipeline {
@@ -177,9 +180,10 @@ impl Pipeline {
     pub fn rule(&self) -> &'static Rule {
         self.parts.rule
     }
-    /// What is to count as content: what the options ask for, or the recipe's default.
-    pub fn policy(&self, options: &PredictOptions) -> PolicyChoice {
-        options.policy.unwrap_or(self.recipe.policy.default)
+    /// Properties of policies that no column of the model looks at: to switch them changes no score.
+    pub fn unheeded_properties(&self) -> Vec<&'static Property> {
+        let heeds = |p: &&Property| self.lean.computes(&format!("policy.{}", p.name));
+        PROPERTIES.iter().filter(|p| !heeds(p)).collect()
     }
     /// From scores to labels: what the options ask for, and for the rest the model's own.
     pub fn decision(&self, options: &DecisionOptions, filter: Option<FilterChoice>) -> Decision {
@@ -231,7 +235,7 @@ impl Pipeline {
     ) -> Result<(FeatureMatrix, Structure, Prediction)> {
         let visibility = options.visibility.unwrap_or(self.recipe.visibility());
         let blocks = Blocks::of(doc, self.parts.segmentation, visibility);
-        let policy = self.policy(options);
+        let policy = options.policy.unwrap_or(self.recipe.policy.default);
         let page = PageContext::new(doc, &blocks)
             .under(policy)
             .with_vocabularies(&self.fit.vocabularies)
@@ -239,14 +243,14 @@ impl Pipeline {
         let matrix = self.extract(&page);
         let structure = if self.fit.second.is_some() { Structure::of(&page) } else { Structure::default() };
         let num_tokens: Vec<u32> = page.stats.iter().map(|s| s.num_words).collect();
+        let leaves_out_comments = policy.leaves_out_comments(page.policy);
         drop(page);
         let scores = self.fit.scores(matrix.values_for(self.columns())?, &structure)?;
         let decision = self.decision(&options.decision, options.filter);
-        let judged =
-            Page { doc, blocks: &blocks, scores: &scores, leaves_out_comments: policy.leaves_out_comments() };
+        let judged = Page { doc, blocks: &blocks, scores: &scores, leaves_out_comments };
         let kept = decision.keep_counted(&judged, || Cow::Borrowed(&num_tokens));
         let classes = self.fit.classes(matrix.values_for(self.columns())?)?;
-        Ok((matrix, structure, Prediction { blocks, scores, kept, classes }))
+        Ok((matrix, structure, Prediction { blocks, scores, kept, classes, leaves_out_comments }))
     }
 }
 

@@ -133,7 +133,7 @@ impl Reading<'_> {
             snippets: page.snippets.clone(),
             alignment,
             policy: own_policy,
-            leaves_out_comments: policy.leaves_out_comments(),
+            leaves_out_comments: policy.leaves_out_comments(own_policy),
             told,
             bare,
             grown,

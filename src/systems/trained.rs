@@ -139,9 +139,10 @@ impl SystemChoice {
         let input = SystemInput { html, visibility, ..SystemInput::new(doc, &blocks) };
         let mut kept = method.keep(&input);
         let classes = method.classes(&input);
-        // no policy was asked for: what the filter is for is
-        self.filter().apply(doc, &blocks, None, true, &mut kept);
+        // a filter that was asked for beside no policy is to do what it is for
+        let leaves_out_comments = true;
+        self.filter().apply(doc, &blocks, None, leaves_out_comments, &mut kept);
         let scores = kept.iter().map(|&k| f32::from(u8::from(k))).collect();
-        Prediction { blocks, scores, kept, classes }
+        Prediction { blocks, scores, kept, classes, leaves_out_comments }
     }
 }

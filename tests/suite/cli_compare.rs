@@ -211,7 +211,12 @@ fn an_experiment_file_asks_for_everything() {
     for part in ["Learning curve", "Ablation", "Permutation importance", "Thresholds", "Calibration"] {
         assert!(text("/report.html").contains(part), "{part}");
     }
-    assert!(text("/results.md").contains("Permutation importance of tree"));
+    let markdown = text("/results.md");
+    assert!(
+        markdown.contains("Permutation importance of tree") && markdown.contains("All models: features `")
+    );
+    assert!(markdown.contains("1 pages were left out of training"));
+    assert!(text("/importance.csv").lines().any(|l| l.contains(",tree,density.link_density,")));
     assert_well_formed(&text("/report.html"));
 }
 

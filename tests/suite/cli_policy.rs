@@ -12,10 +12,65 @@ fn a_policy_is_an_input_of_the_model() {
         output(threshr().args(["predict", "--format", "blocks", "--policy", policy]).arg(demo_page()))
     };
     assert_ne!(scores("main"), scores("full"));
+    // one property switched, whatever the rest
+    let switched = |options: &[&str]| {
+        output(threshr().args(["predict", "--format", "blocks"]).args(options).arg(demo_page()))
+    };
+    assert_eq!(switched(&["--policy", "main", "--comments"]), scores("main+comments"));
+    assert_eq!(switched(&["--policy", "full", "--no-title"]), scores("full-title"));
+    assert_eq!(switched(&["--no-items"]), scores("auto-items"));
+    failure(threshr().args(["predict", "--comments", "--system", "bte"]).arg(demo_page()), 2);
     let error = failure(threshr().args(["predict", "--policy", "best"]).arg(demo_page()), 2);
     assert!(error.contains("article") && error.contains("full"), "{error}");
     let error = failure(threshr().args(["predict", "--policy", "main+everything"]).arg(demo_page()), 2);
     assert!(error.contains("comments"), "{error}");
+}
+
+#[test]
+fn comments_that_are_announced_are_left_out_where_that_is_asked_for() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let page = dir.path().join("page.html");
+    let said = |what: &str| {
+        format!(
+            "<p>{}</p>",
+            format!("{what} was seen in the old town, and all who saw it spoke of it. ").repeat(8)
+        )
+    };
+    let html = format!(
+        "<h1>News</h1>{}{}<h3>2 comments</h3>{}{}",
+        said("A fox"),
+        said("A bear"),
+        said("My cat"),
+        said("His dog")
+    );
+    std::fs::write(&page, format!("<title>News</title>{html}")).expect("written");
+    let text = |options: &[&str]| output(threshr().arg("predict").args(options).arg(&page));
+    let (asked, not) = (text(&["--policy", "article"]), text(&["--policy", "full"]));
+    assert!(asked.contains("A bear") && !asked.contains("My cat"), "{asked}");
+    assert!(not.contains("A bear") && not.contains("His dog"), "{not}");
+    // nobody said that comments are not wanted
+    assert_eq!(text(&["--filter", "repeats"]), text(&[]));
+    let switched = text(&["--no-comments"]);
+    assert!(switched.contains("A bear") && !switched.contains("My cat"), "{switched}");
+    // a filter beside a method does what it is for
+    let method = text(&["--system", "keep-everything", "--filter", "comments:20"]);
+    assert!(method.contains("A bear") && !method.contains("2 comments"), "{method}");
+}
+
+#[test]
+fn what_a_model_has_not_learned_is_said() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (set, model) = (toy_set(dir.path(), 12), dir.path().join("m.json"));
+    let mut train = threshr();
+    train.args(["train", "--features", "shallow", "--data"]).arg(&set).arg("--out").arg(&model);
+    output(&mut train);
+    let said = |policy: &str| {
+        let mut command = threshr();
+        command.args(["predict", "--policy", policy, "--model"]).arg(&model).arg(set.join("pages/3.html"));
+        String::from_utf8(command.output().expect("run").stderr).expect("UTF-8")
+    };
+    assert!(said("main+comments").contains("has not learned what to do with comments"));
+    assert_eq!(said("main"), "");
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! What an experiment found: tables of rows by split and set, comparisons with the baseline.
 
 use super::run::Outcome;
+use super::spec::Ablation;
 use super::{Cell, Experiment, Extras, PageRow, Plan, Role, Split, TestedSet};
 use crate::error::{Error, Result};
+use crate::experiment::compare::correct;
 use crate::experiment::{COMPARED, Comparison, Row, compare};
-use crate::metrics::statistics::holm;
 use crate::metrics::{self, Metric, PageScores, Summary};
 use crate::pipeline::SetInfo;
 
@@ -19,6 +20,8 @@ pub struct Results {
     pub column: &'static str,
     /// What was measured.
     pub metrics: Vec<&'static Metric>,
+    /// What the rows of an ablation are compared with: the full set, or the step before.
+    pub ablated_against: &'static str,
     /// The row that others are compared with.
     pub baseline: String,
     /// All cells.
@@ -98,8 +101,9 @@ impl Results {
         }
         let builder = Builder { experiment, plan: &plan, outcomes: &outcomes, sets };
         let mut panels = places.iter().map(|p| builder.panel(p)).collect::<Result<Vec<_>>>()?;
-        correct(panels.iter_mut().flat_map(|p| &mut p.comparisons).collect());
-        correct(panels.iter_mut().flat_map(|p| &mut p.ablation_comparisons).collect());
+        // over all comparisons of the report, not of one table
+        correct(&mut panels.iter_mut().flat_map(|p| &mut p.comparisons).collect::<Vec<_>>());
+        correct(&mut panels.iter_mut().flat_map(|p| &mut p.ablation_comparisons).collect::<Vec<_>>());
         let extras: Vec<_> = outcomes.into_iter().map(|o| o.map(|(_, extras)| extras)).collect();
         let num_failed_pages =
             extras.iter().flatten().map(|e| e.num_failed_pages).max().unwrap_or(failures.len());
@@ -111,6 +115,10 @@ impl Results {
             seed: experiment.seed(),
             column: plan.column,
             metrics: plan.metrics,
+            ablated_against: match experiment.ablation {
+                Some(Ablation::AddOne) => "the step before",
+                _ => "the full set",
+            },
             baseline: plan.baseline,
             cells: plan.cells,
             extras,
@@ -129,12 +137,6 @@ impl Results {
     pub fn extras_of(&self, row: &PanelRow) -> Option<&Extras> {
         self.extras[row.cell].as_ref().ok()
     }
-}
-
-/// Holm's correction over all comparisons of the report, not of one table.
-fn correct(mut comparisons: Vec<&mut Comparison>) {
-    let corrected = holm(&comparisons.iter().map(|c| c.wilcoxon_p).collect::<Vec<_>>());
-    comparisons.iter_mut().zip(corrected).for_each(|(c, p)| c.wilcoxon_holm = p);
 }
 
 struct Builder<'a> {
@@ -221,11 +223,22 @@ impl Builder<'_> {
     }
 
     fn ablation_comparisons(&self, rows: &[PanelRow], ablation: &[PanelRow]) -> Vec<Comparison> {
-        let full = rows.iter().filter_map(|r| r.row.as_ref());
-        let of = |full: &Row| -> Vec<Row> {
-            let made_from = |r: &&PanelRow| matches!(&self.plan.cells[r.cell].role, Role::Ablation { of, .. } if *of == full.name);
-            ablation.iter().filter(made_from).filter_map(|r| r.row.clone()).collect()
+        let pair = |row: &Row, versus: &Row| {
+            compare(std::slice::from_ref(row), versus, &[self.plan.column], self.experiment.seed())
         };
-        full.flat_map(|f| compare(&of(f), f, &[self.plan.column], self.experiment.seed())).collect()
+        let mut found = Vec::new();
+        for full in rows.iter().filter_map(|r| r.row.as_ref()) {
+            let made_from = |r: &&PanelRow| matches!(&self.plan.cells[r.cell].role, Role::Ablation { of, .. } if *of == full.name);
+            let steps: Vec<&Row> = ablation.iter().filter(made_from).filter_map(|r| r.row.as_ref()).collect();
+            match self.experiment.ablation {
+                // what a family adds is the difference to the step before; the last one is the full set
+                Some(Ablation::AddOne) => {
+                    let all: Vec<&Row> = steps.iter().copied().chain([full]).collect();
+                    found.extend(all.windows(2).flat_map(|w| pair(w[1], w[0])));
+                }
+                _ => found.extend(steps.into_iter().flat_map(|step| pair(step, full))),
+            }
+        }
+        found
     }
 }

@@ -127,7 +127,8 @@ fn hash(cell: &Cell, experiment: &Experiment, plan: &Plan, prints: &[Option<Stri
     };
     let is_grid = cell.role == Role::Grid;
     let description = json!({
-        "threshr": env!("CARGO_PKG_VERSION"),
+        // another program may measure otherwise
+        "program": crate::hex(&crate::pipeline::program()?),
         "sets": cell.split.sets().iter().map(|&set| &prints[set]).collect::<Vec<_>>(),
         "split": cell.split,
         "method": method,

@@ -86,7 +86,16 @@ impl Split {
         };
         match self {
             Split::Untrained { .. } => Ok(Vec::new()),
-            Split::Fixed { train, .. } => Ok(vec![round(corpus, trainable(train), pages, true)]),
+            Split::Fixed { train, .. } => {
+                let all = trainable(train);
+                let num_all = all.len();
+                let one = round(corpus, all, pages, true);
+                if one.train.is_empty() && num_all > 0 {
+                    let what = format!("all {num_all} training pages, or others of their sites, are tested");
+                    return Err(Error::data(what).expected("pages of other sites to train on"));
+                }
+                Ok(vec![one])
+            }
             Split::Folds { sets, folds } => {
                 let fold_of = corpus.folds(&pages, *folds, recipe.seed);
                 let all = trainable(sets);
@@ -190,6 +199,8 @@ mod tests {
         let rounds = fixed.rounds(&corpus, &recipe).expect("rounds");
         assert_eq!((rounds[0].train.as_slice(), rounds[0].num_overlapping), (&[0, 1, 3][..], 1));
         assert!(Split::Folds { sets: vec![1], folds: 3 }.rounds(&corpus, &recipe).is_err());
+        let all_tested = Split::Fixed { train: vec![0], test: vec![0] }.rounds(&corpus, &recipe);
+        assert!(all_tested.is_err_and(|e| e.to_string().contains("all 4 training pages")));
     }
 
     #[test]

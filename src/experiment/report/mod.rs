@@ -7,7 +7,8 @@ mod models;
 mod panel;
 mod scale;
 
-use super::grid::{Panel, Results};
+use super::grid::{Method, Panel, PanelRow, Results, Role};
+use crate::pipeline::Recipe;
 use markup::{escape, table};
 
 const STYLE: &str = include_str!("style.css");
@@ -34,6 +35,55 @@ pub fn html(results: &Results) -> String {
     out
 }
 
+/// Columns of the tables for people, where they are measured.
+pub const SHOWN: &[&str] = &[
+    "token_p",
+    "token_r",
+    "token_f1",
+    "char_f1",
+    "rouge_f1",
+    "sh_f1",
+    "sn_f1",
+    "cleaneval_text",
+    "block_f1",
+    "auc",
+    "log_loss",
+];
+
+/// What was left out of training so that nothing tested is trained on.
+pub fn overlap(results: &Results, panel: &Panel) -> Option<String> {
+    let of = |row: &PanelRow| results.extras_of(row)?.rounds.iter().map(|r| r.num_overlapping).max();
+    let most = panel.rows.iter().filter_map(of).max().filter(|&n| n > 0)?;
+    Some(format!("{most} pages were left out of training: they, or pages of their sites, are tested."))
+}
+
+/// Settings that all trained rows have in common, by their names: what no row's name says.
+pub fn settings(results: &Results) -> Vec<(&'static str, String)> {
+    let recipes: Vec<&Recipe> = results
+        .cells
+        .iter()
+        .filter_map(|cell| match &cell.method {
+            Method::Model(recipe) if cell.role == Role::Grid => Some(&**recipe),
+            _ => None,
+        })
+        .collect();
+    let of = |name, value: &dyn Fn(&Recipe) -> String| {
+        let first = value(recipes.first()?);
+        (!first.is_empty() && recipes.iter().all(|r| value(r) == first)).then_some((name, first))
+    };
+    let neighbours =
+        |r: &Recipe| r.features.neighbours.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    let all: [Option<_>; 6] = [
+        of("features", &|r| r.features.set.clone()),
+        of("neighbours", &neighbours),
+        of("classifier", &|r| r.classifier.name.clone()),
+        of("decision", &|r| r.decision.rule.clone()),
+        of("filter", &|r| r.decision.filter.clone()),
+        of("segmentation", &|r| r.block.segmentation.clone()),
+    ];
+    all.into_iter().flatten().collect()
+}
+
 /// A panel's heading: its set and split.
 pub fn heading(panel: &Panel) -> String {
     let detail = if panel.detail.is_empty() { String::new() } else { format!(" ({})", panel.detail) };
@@ -42,12 +92,18 @@ pub fn heading(panel: &Panel) -> String {
 
 fn head(results: &Results) -> String {
     let grid = results.cells.len();
+    let setting = |(name, value): (&str, String)| format!("{name} <code>{}</code>", escape(&value));
+    let common = settings(results).into_iter().map(setting).collect::<Vec<_>>().join(", ");
     format!(
         "<p>Means over pages with 95 % bootstrap intervals, as counted on the pages tested. Floor: every block is kept. Ceiling: the gold labels of our blocks.</p>\n\
-         <p class=\"soft\">{grid} cells; compared with <b>{}</b>; seed {}; threshr {}. The same data, settings, seed and version give the same bytes.</p>\n",
+         <p class=\"soft\">{grid} cells; compared with <b>{}</b>; seed {}; threshr {}. The same data, settings, seed and version give the same bytes.</p>\n{}",
         escape(&results.baseline),
         results.seed,
-        env!("CARGO_PKG_VERSION")
+        env!("CARGO_PKG_VERSION"),
+        match common.is_empty() {
+            true => String::new(),
+            false => format!("<p class=\"soft\">All models: {common}.</p>\n"),
+        }
     )
 }
 

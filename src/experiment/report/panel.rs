@@ -4,14 +4,10 @@ use super::bars::{Bar, bars};
 use super::lines::{Frame, MOST_SERIES, Point, Series, lines};
 use super::markup::{escape, figure, number, p_value, signed, table};
 use super::scale::Scale;
-use super::{heading, models};
+use super::{SHOWN, heading, models, overlap};
 use crate::experiment::Comparison;
 use crate::experiment::grid::{Panel, PanelRow, Results, Role};
 use std::fmt::Write;
-
-/// Columns of the table of scores, beside the one that figures show.
-const SHOWN: &[&str] =
-    &["token_p", "token_r", "token_f1", "char_f1", "cleaneval_text", "block_f1", "auc", "log_loss"];
 
 pub(super) fn section(results: &Results, panel: &Panel) -> String {
     let title = heading(panel);
@@ -21,24 +17,15 @@ pub(super) fn section(results: &Results, panel: &Panel) -> String {
         panel.num_pages,
         escape(&panel.set.sha256)
     );
-    out.push_str(&overlap(results, panel));
+    if let Some(text) = overlap(results, panel) {
+        let _ = writeln!(out, "<p class=\"soft\">{}</p>", escape(&text));
+    }
     out.push_str(&scores(results, panel));
     out.push_str(&comparisons(&results.baseline, &panel.comparisons));
     out.push_str(&learning(results, panel));
     out.push_str(&ablation(results, panel));
     out.push_str(&models::figures(results, panel));
     out
-}
-
-/// What was left out of training so that nothing tested is trained on.
-fn overlap(results: &Results, panel: &Panel) -> String {
-    let of = |row: &PanelRow| results.extras_of(row)?.rounds.iter().map(|r| r.num_overlapping).max();
-    match panel.rows.iter().filter_map(of).max().unwrap_or(0) {
-        0 => String::new(),
-        n => format!(
-            "<p class=\"soft\">{n} pages were left out of training: they, or pages of their sites, are tested.</p>\n"
-        ),
-    }
 }
 
 fn unit(results: &Results) -> (&'static str, f64) {
@@ -206,7 +193,8 @@ fn ablation(results: &Results, panel: &Panel) -> String {
     };
     let all: Vec<Bar> = panel.ablation_comparisons.iter().map(bar).collect();
     let scale = Scale::around(all.iter().flat_map(|b| [0.0, b.value, b.low, b.high]));
-    let axis = format!("difference of mean {} to the full set ({})", results.column, unit(results).0);
+    let against = results.ablated_against;
+    let axis = format!("difference of mean {} to {against} ({})", results.column, unit(results).0);
     let svg = bars(&all, &axis, scale, &format!("Ablation on {}", panel.set.name));
     let row = |row: &PanelRow| {
         let name = &results.cells[row.cell].row;
@@ -226,7 +214,9 @@ fn ablation(results: &Results, panel: &Panel) -> String {
         ["row", results.column, "difference", "95 % interval", "Wilcoxon p", "Holm", "Mann-Whitney p", ""];
     figure(
         "Ablation.",
-        "Difference to the full feature set, page by page, with 95 % bootstrap interval: left of 0 the full set is better.",
+        &format!(
+            "Difference to {against}, page by page, with 95 % bootstrap interval: left of 0 {against} is better."
+        ),
         &svg,
         &table(&head, &rows, 1),
     )
