@@ -140,11 +140,11 @@ pub fn resumable() -> Vec<PathBuf> {
     RESUMABLE.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Removes every file that is being written: for a program that is about to be stopped.
+/// Removes every file and folder that is being written: for a program that is about to be stopped.
 pub fn abandon_unfinished() {
     for path in unfinished().drain(..) {
         // already renamed or removed is as good
-        let _ = std::fs::remove_file(path);
+        let _ = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
     }
 }
 

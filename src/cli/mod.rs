@@ -109,6 +109,9 @@ fn run(cli: Cli) -> Result<Ending> {
         if jobs == 0 {
             return Err(Error::recipe("--jobs is 0").expected("1 or more"));
         }
+        if jobs > MOST_JOBS {
+            return Err(Error::recipe(format!("--jobs is {jobs}")).expected(format!("{MOST_JOBS} at most")));
+        }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
         pool.map_err(|e| Error::recipe("the threads cannot be started").because(e))?;
     }
@@ -131,15 +134,23 @@ fn run(cli: Cli) -> Result<Ending> {
     }
 }
 
+/// Most threads that can be asked for: more than any machine has, and few enough to begin at once.
+const MOST_JOBS: usize = 1024;
+
 /// Prints an error and what caused it on standard error.
-#[allow(clippy::print_stderr)] // this is where errors are printed
 fn print_error(error: &Error) {
-    eprintln!("threshr: {error}");
+    let mut text = format!("threshr: {error}\n");
     let mut cause = std::error::Error::source(error);
     while let Some(e) = cause {
-        eprintln!("  because: {e}");
+        text.push_str(&format!("  because: {e}\n"));
         cause = e.source();
     }
+    say(&text);
+}
+
+/// Writes to standard error. That nobody reads it, or that it is full, is no reason to lose what is being made.
+fn say(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// After a run that was stopped: what is not lost.
@@ -150,9 +161,8 @@ fn say_what_can_be_resumed() {
 }
 
 /// Prints a remark on standard error.
-#[allow(clippy::print_stderr)] // data goes to standard output, remarks do not
 fn remark(text: &str) {
-    eprintln!("threshr: {text}");
+    say(&format!("threshr: {text}\n"));
 }
 
 /// Writes to standard output, buffered.

@@ -176,8 +176,8 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let Sources { sources, failures } = crawl::sources(&args.inputs, args.input_format.as_deref())?;
     failures.iter().for_each(super::print_error);
     warn_of_equal_ids(&sources);
-    if let Some(out) = &args.out {
-        refuse_input_as_output(out, &sources)?;
+    if let Some(out) = args.target() {
+        refuse_input_as_output(out, args, &sources)?;
     }
     if sources.is_empty() {
         return Ok(Ending::PagesFailed);
@@ -314,7 +314,8 @@ fn count_sites(args: &Args, job: &Job, sources: &[Source], progress: &dyn Progre
         return Err(Error::recipe("no column of the model rests on the pages of a site")
             .expected("a model trained with --features all,site_repeat, or no --site-stats"));
     }
-    let mut stats = SiteStats::new(args.site_stats_mb.saturating_mul(1 << 20));
+    let mut stats = SiteStats::new(args.site_stats_mb.saturating_mul(1 << 20))
+        .map_err(|e| e.expected("a smaller --site-stats-mb"))?;
     let bytes_read = Arc::new(AtomicU64::new(0));
     progress.start_amount("counting", sources.iter().map(Source::size).sum());
     let limits = args.limits()?;
@@ -364,12 +365,19 @@ fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[So
     Ok(ending)
 }
 
-fn refuse_input_as_output(out: &Path, sources: &[Source]) -> Result<()> {
-    let Ok(out) = out.canonicalize() else { return Ok(()) };
-    let is_out = |s: &&Source| s.path.canonicalize().is_ok_and(|p| p == out);
-    match sources.iter().find(is_out) {
-        Some(_) if out.is_file() => Err(Error::recipe("the output would replace an input").at_path(out)),
-        _ => Ok(()),
+/// No file that is read may be written: neither pages, lists and models, nor by the names that an output has on its way.
+fn refuse_input_as_output(out: &Path, args: &Args, sources: &[Source]) -> Result<()> {
+    let with = |ending: &str| {
+        let mut path = out.as_os_str().to_owned();
+        path.push(ending);
+        PathBuf::from(path).canonicalize().ok().filter(|path| path.is_file())
+    };
+    let written: Vec<PathBuf> = ["", ".part", ".journal"].into_iter().filter_map(with).collect();
+    let mut read = sources.iter().map(|s| &s.path).chain(&args.inputs).chain(&args.model);
+    let is_written = |path: &PathBuf| path.canonicalize().is_ok_and(|p| written.contains(&p));
+    match read.find(|path| is_written(path)) {
+        Some(path) => Err(Error::recipe("the output would replace what is read").at_path(path)),
+        None => Ok(()),
     }
 }
 

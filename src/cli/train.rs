@@ -38,6 +38,11 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
+    if args.cache.as_ref().is_some_and(|cache| *cache == args.out) {
+        return Err(Error::recipe("the model would replace the cache")
+            .expected("two files")
+            .at_path(&args.out));
+    }
     // an hour's training is not to be lost to a folder that cannot be written
     drop(AtomicFile::create(&args.out)?);
     let recipe = match args.system.choice()? {

@@ -62,8 +62,27 @@ impl Head {
             charset: None,
             encodings: Vec::new(),
         };
+        // as they were done to the body, over all lines
+        let (mut of_content, mut of_transfer) = (Vec::new(), Vec::new());
         for header in response.headers.iter() {
-            head.read(header.name, &String::from_utf8_lossy(header.value))?;
+            let value = String::from_utf8_lossy(header.value);
+            let listed = || value.split(',').map(|v| v.trim().to_ascii_lowercase());
+            if header.name.eq_ignore_ascii_case("content-type") {
+                head.read_type(&value);
+            } else if header.name.eq_ignore_ascii_case("content-encoding") {
+                of_content.extend(listed());
+            } else if header.name.eq_ignore_ascii_case("transfer-encoding") {
+                of_transfer.extend(listed());
+            }
+        }
+        for name in of_transfer.iter().rev() {
+            match name.as_str() {
+                "chunked" => head.encodings.push(Encoding::Chunked),
+                _ => head.encodings.extend(encoding(name)?),
+            }
+        }
+        for name in of_content.iter().rev() {
+            head.encodings.extend(encoding(name)?);
         }
         Ok(head)
     }
@@ -82,27 +101,18 @@ impl Head {
         }
     }
 
-    fn read(&mut self, name: &str, value: &str) -> Result<()> {
-        let mut listed = value.split(',').map(|v| v.trim().to_ascii_lowercase());
-        if name.eq_ignore_ascii_case("content-type") {
-            let mut parts = value.split(';');
-            self.media_type = parts.next().map(|t| t.trim().to_ascii_lowercase()).filter(|t| !t.is_empty());
-            let charset = parts.find_map(|p| {
-                let (key, value) = p.split_once('=')?;
-                key.trim().eq_ignore_ascii_case("charset").then(|| value.trim_matches([' ', '"', '\'']))
-            });
-            self.charset = charset.filter(|c| !c.is_empty()).map(str::to_owned);
-        } else if name.eq_ignore_ascii_case("transfer-encoding") {
-            if listed.any(|v| v == "chunked") {
-                self.encodings.insert(0, Encoding::Chunked);
-            }
-        } else if name.eq_ignore_ascii_case("content-encoding") {
-            let listed: Vec<_> = listed.collect();
-            for name in listed.iter().rev() {
-                self.encodings.extend(encoding(name)?);
-            }
-        }
-        Ok(())
+    /// Reads a `Content-Type`, as loosely as servers write it: `text/html charset=utf-8`, `text/html, text/html`.
+    fn read_type(&mut self, value: &str) {
+        let value = value.replace(" =", "=").replace("= ", "=");
+        let ends = |c: char| matches!(c, ';' | ',') || c.is_ascii_whitespace();
+        let mut parts = value.split(ends).map(str::trim).filter(|p| !p.is_empty());
+        let media_type = parts.next().filter(|p| !p.contains('=')).map(str::to_ascii_lowercase);
+        let charset = parts.find_map(|p| {
+            let (key, value) = p.split_once('=')?;
+            key.trim().eq_ignore_ascii_case("charset").then(|| value.trim_matches([' ', '"', '\'']))
+        });
+        self.media_type = media_type;
+        self.charset = charset.filter(|c| !c.is_empty()).map(str::to_owned);
     }
 
     /// Whether the body is a page, by what the server says; a body without a type may be one.
@@ -144,9 +154,7 @@ pub(super) fn decode(bytes: Vec<u8>, encodings: &[Encoding], truncated: bool, li
                 Some(_) => dechunk(&bytes, truncated)?,
             },
             Encoding::Gzip if !bytes.starts_with(b"\x1f\x8b") => continue,
-            Encoding::Gzip => {
-                inflate(flate2::bufread::MultiGzDecoder::new(&bytes[..]), "gzip", truncated, limit)?
-            }
+            Encoding::Gzip => gunzip(&bytes, truncated, limit)?,
             Encoding::Deflate if is_zlib(&bytes) => {
                 inflate(flate2::bufread::ZlibDecoder::new(&bytes[..]), "deflate", truncated, limit)?
             }
@@ -181,6 +189,17 @@ fn looks_like_markup(bytes: &[u8]) -> bool {
         .unwrap_or(bytes)
         .trim_ascii_start()
         .starts_with(b"<")
+}
+
+/// All members; what stands behind them and is none, such as zeros, is none of the body.
+fn gunzip(bytes: &[u8], truncated: bool, limit: u64) -> Result<Vec<u8>> {
+    let (mut rest, mut out) = (bytes, Vec::new());
+    while rest.starts_with(b"\x1f\x8b") {
+        let mut member = flate2::bufread::GzDecoder::new(rest);
+        out.extend(inflate(&mut member, "gzip", truncated, limit - out.len() as u64)?);
+        rest = member.into_inner();
+    }
+    Ok(out)
 }
 
 fn inflate(from: impl Read, name: &str, truncated: bool, limit: u64) -> Result<Vec<u8>> {
@@ -253,6 +272,18 @@ mod tests {
         );
         assert!(Head::parse(b"HTTP/1.1 200 OK\ncontent-encoding: compress\n\n").is_err());
         assert!(Head::parse(b"HTTP/1.1 200 OK\n\n").is_ok_and(|h| h.is_html()));
+        for kind in [
+            "text/html charset=koi8-r",
+            "text/html, text/html; charset = koi8-r",
+            "text/html;charset='koi8-r'",
+        ] {
+            let head =
+                Head::parse(format!("HTTP/1.1 200 OK\nContent-Type: {kind}\n\n").as_bytes()).expect("a head");
+            assert!(head.is_html() && head.charset.as_deref() == Some("koi8-r"), "{kind}");
+        }
+        let lines = b"HTTP/1.1 200 OK\nContent-Encoding: gzip\nTransfer-Encoding: deflate, chunked\nContent-Encoding: br\n\n";
+        let encodings = Head::parse(lines).expect("a head").encodings;
+        assert_eq!(encodings, [Encoding::Chunked, Encoding::Deflate, Encoding::Brotli, Encoding::Gzip]);
     }
 
     #[test]
@@ -270,6 +301,10 @@ mod tests {
             decode(bytes.to_vec(), encodings, truncated, 1 << 20)
         };
         assert_eq!(undo(&chunked, &both, false).expect("whole"), page);
+        // members one after the other, and what is none behind them
+        let several = [&zipped[..], &gzip(b"!"), b"\0\0\r\n"].concat();
+        assert_eq!(undo(&several, &[Encoding::Gzip], false).expect("whole"), [&page[..], b"!"].concat());
+        assert!(undo(&several[..zipped.len() - 3], &[Encoding::Gzip], false).is_err());
         // a header that is no longer true
         assert_eq!(undo(page, &both, false).expect("as it is"), page);
         assert!(undo(&chunked[..chunked.len() - 9], &both, false).is_err());

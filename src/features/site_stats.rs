@@ -3,6 +3,7 @@
 use super::hashing::hash_of;
 use super::site_repeat::SiteCounts;
 use crate::block::Blocks;
+use crate::error::{Error, Result};
 
 /// Places of a key in each part.
 const ROWS: usize = 4;
@@ -30,6 +31,15 @@ pub fn block_keys(blocks: &Blocks) -> Vec<u64> {
     (0..blocks.len()).map(key).collect()
 }
 
+/// So many zeros, where there is memory for them.
+fn zeros<T: Clone + Default>(num: usize) -> Result<Vec<T>> {
+    // asked for before it is taken: memory that is not there would end the program
+    Vec::<T>::new()
+        .try_reserve_exact(num)
+        .map_err(|e| Error::recipe("there is not so much memory for counts").because(e))?;
+    Ok(vec![T::default(); num])
+}
+
 /// Counts of pages by site and block, over a crawl of any size.
 ///
 /// A key's first page is noted in a Bloom filter, its further ones in a count-min sketch with conservative
@@ -48,10 +58,13 @@ pub struct SiteStats {
 
 impl SiteStats {
     /// Room for counts in at most `num_bytes`, half of it for each part.
-    pub fn new(num_bytes: usize) -> Self {
+    ///
+    /// # Errors
+    /// Where there is not so much memory.
+    pub fn new(num_bytes: usize) -> Result<Self> {
         let half = (num_bytes / 2).max(1 << 12);
         let power = |n: usize| if n.is_power_of_two() { n } else { n.next_power_of_two() / 2 };
-        SiteStats { seen: vec![0; power(half / 8)], counts: vec![0; power(half / 2)], num_pages: 0 }
+        Ok(SiteStats { seen: zeros(power(half / 8))?, counts: zeros(power(half / 2))?, num_pages: 0 })
     }
 
     /// Counts a page with the keys of its blocks.
@@ -148,7 +161,7 @@ mod tests {
 
     #[test]
     fn other_pages_are_counted() {
-        let mut stats = SiteStats::new(1 << 20);
+        let mut stats = SiteStats::new(1 << 20).expect("memory");
         stats.add("a", &[1, 2, 2]);
         stats.add("a", &[2, 3]);
         stats.add("a", &[2]);
@@ -162,7 +175,7 @@ mod tests {
 
     #[test]
     fn counts_hold_among_many_keys() {
-        let mut stats = SiteStats::new(1 << 20);
+        let mut stats = SiteStats::new(1 << 20).expect("memory");
         let unique = |page: u64| (0..20).map(move |i| mixed(page * 1000 + i));
         for page in 0..5_000u64 {
             let keys: Vec<u64> = unique(page).chain([7]).collect();

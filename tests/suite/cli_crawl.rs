@@ -332,3 +332,65 @@ fn wrong_inputs_say_what_is_right() {
     assert_eq!(output(predict(&path).args(["--html-field", "content"])), "x\n");
     assert_eq!(std::fs::read_dir(dir.path()).expect("listed").count(), 1);
 }
+
+#[test]
+fn files_of_others_are_never_touched() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let page = dir.path().join("page.html");
+    std::fs::write(&page, html("Seite")).expect("written");
+    let at = |name: &str| dir.path().join(name);
+    std::fs::create_dir(at("texts.part")).expect("made");
+    for name in ["texts.part/mine", "a.jsonl.part", "b.jsonl.journal", "c.jsonl.part"] {
+        std::fs::write(at(name), "mine").expect("written");
+    }
+    let run = |out: &str, options: &[&str]| {
+        let mut command = predict(&page);
+        command.args(options).arg("--out").arg(at(out));
+        failure(&mut command, 2)
+    };
+    for (out, options) in
+        [("texts", &["--format", "folder"][..]), ("a.jsonl", &[]), ("b.jsonl", &["--resume"])]
+    {
+        let said = run(out, options);
+        assert!(said.contains("in the way"), "{said}");
+    }
+    // nor is what is read written, whatever it is read as
+    let list = at("my.list");
+    std::fs::write(&list, page.as_os_str().as_encoded_bytes()).expect("written");
+    let own = failure(predict(&list).arg("--out").arg(&list), 2);
+    assert!(own.contains("replace what is read"), "{own}");
+    let part = failure(
+        predict(&at("c.jsonl.part")).args(["--input-format", "jsonl"]).arg("--out").arg(at("c.jsonl")),
+        2,
+    );
+    assert!(part.contains("replace what is read"), "{part}");
+    for name in ["texts.part/mine", "a.jsonl.part", "b.jsonl.journal", "c.jsonl.part"] {
+        assert_eq!(std::fs::read_to_string(at(name)).expect("there"), "mine", "{name}");
+    }
+    // a run that was killed before anything was made is no obstacle
+    std::fs::write(at("d.jsonl.journal"), "{\"settings\":{\"version\":\"another\"}}\n").expect("written");
+    std::fs::write(at("d.jsonl.part"), "half a li").expect("written");
+    output(predict(&page).arg("--out").arg(at("d.jsonl")));
+    assert!(at("d.jsonl").exists() && !at("d.jsonl.part").exists() && !at("d.jsonl.journal").exists());
+}
+
+#[test]
+fn nobody_needs_to_listen() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let page = dir.path().join("page.html");
+    std::fs::write(&page, html("Seite")).expect("written");
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_threshr"))
+        .args(["predict", "--format", "jsonl"])
+        .arg(&page)
+        .arg(dir.path().join("none.html"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    drop(child.stderr.take());
+    let out = child.wait_with_output().expect("ended");
+    assert_eq!(out.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&out.stdout).contains("Seite"));
+    let many = failure(threshr().args(["predict", "--jobs", "100000"]).arg(&page), 2);
+    assert!(many.contains("1024 at most"), "{many}");
+}

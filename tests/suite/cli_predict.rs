@@ -129,7 +129,8 @@ fn output_files_are_whole_or_absent() {
     let copy = dir.path().join("page.html");
     std::fs::copy(demo_page(), &copy).expect("copied");
     assert!(
-        failure(threshr().arg("predict").arg(&copy).arg("--out").arg(&copy), 2).contains("replace an input")
+        failure(threshr().arg("predict").arg(&copy).arg("--out").arg(&copy), 2)
+            .contains("replace what is read")
     );
     std::fs::remove_file(&copy).expect("removed");
     failure(threshr().args(["predict", "missing.html", "--out"]).arg(dir.path().join("no.txt")), 2);

@@ -5,7 +5,7 @@ use super::journal::{GroupLine, Journal};
 use crate::atomic;
 use crate::error::{Error, Result};
 use crate::output::Entry;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -22,6 +22,8 @@ pub(super) struct Part {
     /// `None` for a folder.
     file: Option<File>,
     pub journal: Journal,
+    /// For ids that several files of a folder have, the last number given.
+    numbers: HashMap<String, u64>,
     is_finished: bool,
 }
 
@@ -37,17 +39,18 @@ impl Part {
     pub fn open(target: &Path, is_folder: bool, reuse: Reuse, settings: &serde_json::Value) -> Result<Part> {
         let (path, journal_path) = (beside(target, "part"), beside(target, "journal"));
         check_target(target, is_folder)?;
-        match reuse {
-            Reuse::Fresh if path.exists() && Journal::has_groups(&journal_path) => {
+        refuse_others(&path, &journal_path)?;
+        let is_worth_it = path.exists() && Journal::has_groups(&journal_path);
+        let mut journal = match reuse {
+            Reuse::Fresh if is_worth_it => {
                 return Err(Error::recipe("there is an unfinished run")
                     .expected("--resume to go on with it, or this file removed to begin anew")
                     .at_path(&path));
             }
-            // without the other half, neither is worth anything
-            _ if !path.exists() => remove(&journal_path)?,
-            _ => {}
-        }
-        let mut journal = Journal::open(&journal_path, settings)?;
+            Reuse::Resume if is_worth_it => Journal::open(&journal_path, settings)?,
+            // whatever was to be made, nothing of it is there
+            _ => Journal::begin_anew(&journal_path, settings)?,
+        };
         if journal.groups.is_empty() {
             atomic::begin(&path);
             atomic::begin(&journal_path);
@@ -66,8 +69,8 @@ impl Part {
                 OpenOptions::new().write(true).create(true).truncate(false).open(&path).map_err(failed)?;
             Some(file)
         };
-        let mut part =
-            Part { target: target.to_path_buf(), path, journal_path, file, journal, is_finished: false };
+        let (target, numbers) = (target.to_path_buf(), HashMap::new());
+        let mut part = Part { target, path, journal_path, file, journal, numbers, is_finished: false };
         part.go_to_end()?;
         Ok(part)
     }
@@ -112,10 +115,15 @@ impl Part {
         for entry in &entries {
             let Entry::File { id, .. } = entry else { continue };
             let id = file_name(id);
-            let free = |name: &String| !taken.contains(name) && !self.path.join(name).exists();
-            let numbered =
-                (1u64..).map(|n| if n == 1 { format!("{id}.txt") } else { format!("{id}-{n}.txt") });
-            let name = numbered.into_iter().find(free).unwrap_or_default();
+            // what was given before is not asked for again: thousands of pages may have one id
+            let number = self.numbers.entry(id.clone()).or_insert(0);
+            let name = loop {
+                *number += 1;
+                let name = if *number == 1 { format!("{id}.txt") } else { format!("{id}-{number}.txt") };
+                if !taken.contains(&name) && !self.path.join(&name).exists() {
+                    break name;
+                }
+            };
             taken.insert(name.clone());
             names.push(name);
         }
@@ -167,6 +175,18 @@ impl Part {
         atomic::forget(&self.path);
         atomic::forget(&self.journal_path);
     }
+}
+
+/// Refuses files of these names that no run of ours has left: the journal is there before the output, and is removed after it.
+fn refuse_others(part: &Path, journal: &Path) -> Result<()> {
+    let foreign = match (part.exists(), journal.exists()) {
+        (_, true) if !Journal::is_one(journal) => journal,
+        (true, false) => part,
+        _ => return Ok(()),
+    };
+    Err(Error::recipe("a file of this name is in the way, and no unfinished run has left it")
+        .expected("another --out, or it elsewhere")
+        .at_path(foreign))
 }
 
 /// Whether the output may take this name.

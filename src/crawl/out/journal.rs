@@ -52,11 +52,15 @@ impl Journal {
     /// # Errors
     /// Where it cannot be read or written, or was of a run with other settings.
     pub(super) fn open(path: &Path, settings: &serde_json::Value) -> Result<Self> {
-        let failed = |e| Error::io(path, e);
         let mut options = std::fs::OpenOptions::new();
-        let mut file =
-            options.read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
-        file.try_lock().map_err(|e| Error::recipe("another run is writing this").at_path(path).because(e))?;
+        let file = options.read(true).write(true).create(true).truncate(false).open(path);
+        let file = file.map_err(|e| Error::io(path, e))?;
+        lock(&file, path)?;
+        Self::open_locked(path, file, settings)
+    }
+
+    fn open_locked(path: &Path, mut file: std::fs::File, settings: &serde_json::Value) -> Result<Self> {
+        let failed = |e| Error::io(path, e);
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(failed)?;
         let mut journal =
@@ -70,6 +74,36 @@ impl Journal {
         Ok(journal)
     }
 
+    /// Begins a journal anew where the one that is there tells of no whole group; files that it tells of are leftovers.
+    ///
+    /// # Errors
+    /// Where it cannot be read or written.
+    pub(super) fn begin_anew(path: &Path, settings: &serde_json::Value) -> Result<Self> {
+        let text = std::fs::read(path).unwrap_or_default();
+        let names = lines(&text).filter_map(|(line, _)| match line {
+            Line::Writing(names) => Some(names),
+            _ => None,
+        });
+        let leftovers = names.flatten().collect();
+        let file = std::fs::OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let file = file.map_err(|e| Error::io(path, e))?;
+        lock(&file, path)?;
+        file.set_len(0).map_err(|e| Error::io(path, e))?;
+        let mut journal = Self::open_locked(path, file, settings)?;
+        journal.leftovers = leftovers;
+        Ok(journal)
+    }
+
+    /// Whether the file is a journal, or one that was stopped before its first line.
+    pub(super) fn is_one(path: &Path) -> bool {
+        std::fs::read(path).is_ok_and(|text| {
+            let is_begin = text.is_empty()
+                || b"{\"settings\":".starts_with(&text)
+                || text.starts_with(b"{\"settings\":");
+            is_begin && lines(&text).next().is_none_or(|(line, _)| matches!(line, Line::Settings(_)))
+        })
+    }
+
     /// Whether a run has got so far that it is worth going on with.
     pub(super) fn has_groups(path: &Path) -> bool {
         std::fs::read_to_string(path)
@@ -79,11 +113,8 @@ impl Journal {
     /// Reads the whole lines; gives their bytes.
     fn read(&mut self, text: &[u8], settings: &serde_json::Value) -> Result<usize> {
         let mut end = 0;
-        for (line, number) in text.split_inclusive(|&b| b == b'\n').zip(1..) {
-            let Ok(line) = serde_json::from_slice::<Line>(line.strip_suffix(b"\n").unwrap_or(b"")) else {
-                break;
-            };
-            end = text[..end].len() + text[end..].iter().position(|&b| b == b'\n').map_or(0, |at| at + 1);
+        for ((line, line_end), number) in lines(text).zip(1..) {
+            end = line_end;
             match line {
                 Line::Settings(found) if found == *settings => {}
                 Line::Settings(found) => {
@@ -138,6 +169,20 @@ impl Journal {
         };
         self.groups.iter().map(decode).collect()
     }
+}
+
+/// The whole lines of a journal, to the first that is none, each with where it ends.
+fn lines(text: &[u8]) -> impl Iterator<Item = (Line, usize)> {
+    let mut end = 0;
+    text.split_inclusive(|&b| b == b'\n').map_while(move |line| {
+        end += line.len();
+        let line = serde_json::from_slice(line.strip_suffix(b"\n")?).ok()?;
+        Some((line, end))
+    })
+}
+
+fn lock(file: &std::fs::File, path: &Path) -> Result<()> {
+    file.try_lock().map_err(|e| Error::recipe("another run is writing this").at_path(path).because(e))
 }
 
 /// Metadata as text.

@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicU64;
 
 /// Longest line that is held in memory, in bytes.
 const LONGEST_LINE: u64 = 1 << 28;
-/// Most broken members of a file: those of a disk would have no end.
+/// Most broken members of a file without a whole line in between: those of a disk would have no end.
 const MOST_DAMAGES: u32 = 1_000;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -28,7 +28,7 @@ pub static READER: Reader = Reader {
             stem: stem(path),
             fields: fields.clone(),
             line: 0,
-            num_damages: 0,
+            damages_in_row: 0,
         }))
     },
 };
@@ -39,7 +39,7 @@ struct Lines {
     stem: String,
     fields: Fields,
     line: u64,
-    num_damages: u32,
+    damages_in_row: u32,
 }
 
 impl Pages for Lines {
@@ -50,9 +50,16 @@ impl Pages for Lines {
             self.line += 1;
             let read = match read {
                 Ok(0) => return Ok(None),
-                Ok(read) => read,
-                Err(e) if BrokenMember::of(&e).is_some() && self.num_damages < MOST_DAMAGES => {
-                    self.num_damages += 1;
+                Ok(read) => {
+                    self.damages_in_row = 0;
+                    read
+                }
+                Err(e) if BrokenMember::of(&e).is_some() && self.damages_in_row > MOST_DAMAGES => {
+                    let error = Error::data("too much damage in a row; the rest is not read").because(e);
+                    return Err(error.at_path(&self.path).at_line(self.line));
+                }
+                Err(e) if BrokenMember::of(&e).is_some() => {
+                    self.damages_in_row += 1;
                     let error = Error::data("the line is in a part of the file that is damaged").because(e);
                     return Ok(Some(self.unread(error)));
                 }
@@ -192,5 +199,22 @@ mod tests {
             assert_eq!(seen[3], "a:5 the object has no such field");
             assert_eq!(seen[4], "a:6 None");
         }
+    }
+
+    #[test]
+    fn damage_has_an_end_in_a_row_alone() {
+        let member = |text: &str| {
+            let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            gzip.write_all(text.as_bytes()).expect("written");
+            gzip.finish().expect("finished")
+        };
+        let whole = member("{\"id\": \"a\", \"html\": \"<p>a\"}\n");
+        let mut broken = whole.clone();
+        broken[12] ^= 0x55;
+        let num_pages = |bytes: Vec<u8>| {
+            let seen = read("a.jsonl.gz", &bytes);
+            seen.split(' ').filter(|id| *id == "a").count()
+        };
+        assert_eq!(num_pages([&whole[..], &broken].concat().repeat(1_500)), 1_500);
     }
 }

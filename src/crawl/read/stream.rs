@@ -52,7 +52,7 @@ pub(super) fn is_gzip(start: &[u8]) -> bool {
     start.starts_with(b"\x1f\x8b")
 }
 
-/// A frame of zstd, or the skippable frame that archives put a dictionary in.
+/// A frame of zstd, or one of the sixteen skippable frames, which archives put a dictionary in and pzstd lengths.
 pub(super) fn is_zstd(start: &[u8]) -> bool {
-    start.starts_with(b"\x28\xb5\x2f\xfd") || start.starts_with(b"\x5d\x2a\x4d\x18")
+    start.starts_with(b"\x28\xb5\x2f\xfd") || matches!(start, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }

@@ -120,7 +120,7 @@ impl Records {
             let error = Error::data("the record has no Content-Length that is a number");
             return Some(Some(self.broken(head_length, id, fields.url, error)));
         };
-        let is_page = fields.kind == "response" && fields.is_http;
+        let is_page = fields.kind == "response" && (fields.is_http || self.is_http_at(head_length));
         if length > LONGEST_BLOCK {
             // not trusted to say where the next one begins, for nothing that was read over could be gone back to
             let error = Error::data("the record is too long").expected("at most 64 MB");
@@ -135,7 +135,17 @@ impl Records {
         let block = self.rest()[head_length..end].to_vec();
         self.at += end;
         self.damages_in_row = 0;
-        Some(if is_page { Some(self.response(fields, id, block)) } else { None })
+        Some(match fields.kind.as_str() {
+            _ if is_page => Some(self.response(fields, id, block)),
+            "response" | "resource" => Some(Item::Skipped("not an HTTP response")),
+            _ => None,
+        })
+    }
+
+    /// Whether the bytes so far ahead begin an HTTP response, whatever the record says of its type.
+    fn is_http_at(&mut self, from: usize) -> bool {
+        const SIGN: &[u8] = b"HTTP/";
+        self.has(from + SIGN.len()) && self.rest()[from..].starts_with(SIGN)
     }
 
     /// A whole response.
@@ -391,6 +401,15 @@ mod tests {
         assert_eq!(read(&member(&all.concat())), "a - - b");
         assert_eq!(read(&zstd::encode_all(all.concat().as_bytes(), 1).expect("zstd")), "a - - b");
         assert_eq!(read(b""), "");
+        // a response is one whatever its record's type; what else a page may stand in is counted
+        let untyped = response("a").replace("Content-Type: application/http; msgtype=response\r\n", "");
+        assert_eq!(
+            read([untyped, record("r", "resource", "<p>r"), response("b")].concat().as_bytes()),
+            "a - b"
+        );
+        // pzstd begins with a frame to be skipped
+        let frame = zstd::encode_all(response("a").as_bytes(), 1).expect("zstd");
+        assert_eq!(read(&[b"\x50\x2a\x4d\x18\x04\0\0\0size", &frame[..]].concat()), "a");
         // nothing can be unpacked behind the end of a frame that is cut, so that is told once
         let packed = zstd::encode_all(all.concat().as_bytes(), 1).expect("zstd");
         assert_eq!(read(&packed[..packed.len() - 9]).matches('!').count(), 1);
