@@ -272,8 +272,7 @@ pub fn trained_from_bytes(bytes: &[u8]) -> Result<Trained> {
 
 fn assemble_system(contents: SystemContents) -> Result<TrainedSystem> {
     let SystemData { data, filter, name, settings } = contents.system;
-    let none = FilterChoice::default().name();
-    let text = if filter == none { name } else { format!("{name}+{filter}") };
+    let text = if FilterChoice::parse(&filter)?.is_none() { name } else { format!("{name}+{filter}") };
     let mut choice = SystemChoice::parse(&text)?;
     choice.set_all(&settings)?;
     TrainedSystem::assemble(choice, data, contents.training)

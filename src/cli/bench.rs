@@ -90,7 +90,15 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     progress.start("measuring", sources.len() as u64);
     for source in &sources {
         let bytes = match RawPage::at(&source.path).load(None) {
-            Ok(loaded) => loaded.bytes,
+            Ok(loaded) => match page::other_kind(&loaded.bytes) {
+                None => loaded.bytes,
+                Some(kind) => {
+                    let error = Error::data(format!("this looks like {kind}")).expected("an HTML page");
+                    super::print_error(&error.at_path(&source.path));
+                    ending = Ending::PagesFailed;
+                    continue;
+                }
+            },
             Err(e) => {
                 super::print_error(&e);
                 ending = Ending::PagesFailed;

@@ -120,8 +120,14 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         ("results.md", tables::markdown(&results)),
         ("report.html", report::html(&results)),
     ];
-    if let Some(text) = tables::importance_csv(&results)? {
-        write_file(&args.out.join("importance.csv"), text.as_bytes())?;
+    let importance = args.out.join("importance.csv");
+    match tables::importance_csv(&results)? {
+        Some(text) => write_file(&importance, text.as_bytes())?,
+        // that of a run before says nothing of this one
+        None if importance.is_file() => {
+            std::fs::remove_file(&importance).map_err(|e| Error::io(&importance, e))?;
+        }
+        None => {}
     }
     for (name, text) in &files {
         write_file(&args.out.join(name), text.as_bytes())?;

@@ -13,6 +13,7 @@ mod features;
 mod model;
 mod policy_args;
 mod predict;
+mod predict_inputs;
 mod predict_job;
 mod progress;
 mod systems;

@@ -37,7 +37,12 @@ impl PolicyArgs {
             let on = |choice: PolicyChoice, is_text| choice.of_page(|| is_text).has(p);
             [false, true].into_iter().any(|is_text| on(choice, is_text) != on(default, is_text))
         };
-        let unheeded = model.unheeded_properties();
+        // what the filter does is done, whatever the model has learned
+        let is_filtered = |p: &Property| {
+            matches!(p.name, "comments" | "items") && model.filter().name().contains("comments")
+        };
+        let mut unheeded = model.unheeded_properties();
+        unheeded.retain(|p| !is_filtered(p));
         let (without, with): (Vec<&Property>, Vec<&Property>) =
             PROPERTIES.iter().filter(|p| differs(p)).partition(|p| unheeded.iter().any(|u| u.name == p.name));
         let is_named = |p: &&&Property| {

@@ -2,6 +2,7 @@
 
 use super::args::{self, SystemArgs};
 use super::policy_args::PolicyArgs;
+use super::predict_inputs::{refuse_input_as_output, refuse_stdin, warn_of_equal_ids};
 use super::predict_job::{Job, Way};
 use super::{Ending, explain, remark};
 use crate::crawl::{
@@ -177,7 +178,8 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     failures.iter().for_each(super::print_error);
     warn_of_equal_ids(&sources);
     if let Some(out) = args.target() {
-        refuse_input_as_output(out, args, &sources)?;
+        let others: Vec<&PathBuf> = args.inputs.iter().chain(&args.model).collect();
+        refuse_input_as_output(out, &others, &sources)?;
     }
     if sources.is_empty() {
         return Ok(Ending::PagesFailed);
@@ -365,41 +367,6 @@ fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[So
     Ok(ending)
 }
 
-/// No file that is read may be written: neither pages, lists and models, nor by the names that an output has on its way.
-fn refuse_input_as_output(out: &Path, args: &Args, sources: &[Source]) -> Result<()> {
-    let with = |ending: &str| {
-        let mut path = out.as_os_str().to_owned();
-        path.push(ending);
-        PathBuf::from(path).canonicalize().ok().filter(|path| path.is_file())
-    };
-    let written: Vec<PathBuf> = ["", ".part", ".journal"].into_iter().filter_map(with).collect();
-    let mut read = sources.iter().map(|s| &s.path).chain(&args.inputs).chain(&args.model);
-    let is_written = |path: &PathBuf| path.canonicalize().is_ok_and(|p| written.contains(&p));
-    match read.find(|path| is_written(path)) {
-        Some(path) => Err(Error::recipe("the output would replace what is read").at_path(path)),
-        None => Ok(()),
-    }
-}
-
-fn refuse_stdin(option: &str, sources: &[Source]) -> Result<()> {
-    if sources.iter().any(|s| s.path.as_os_str() == "-") {
-        let expected = format!("files, for {option}");
-        return Err(Error::recipe("standard input cannot be read again").expected(expected));
-    }
-    Ok(())
-}
-
-/// Pages of one name in two folders cannot be told apart in the output.
-fn warn_of_equal_ids(sources: &[Source]) {
-    let pages = sources.iter().filter(|s| s.reader.name == "html");
-    let mut ids: Vec<_> = pages.filter_map(|s| s.path.file_stem()).collect();
-    ids.sort_unstable();
-    if let Some(twice) = ids.windows(2).find(|w| w[0] == w[1]) {
-        let id = twice[0].to_string_lossy();
-        remark(&format!("several pages have the id `{id}`, the name of their files"));
-    }
-}
-
 /// What the output depends on; a run with other settings is not gone on with.
 fn settings(
     args: &Args,
@@ -410,7 +377,11 @@ fn settings(
 ) -> Result<serde_json::Value> {
     let mut inputs = Sha256::new();
     for source in sources {
-        inputs.update(format!("{}\0{}\0{}\n", source.path.display(), source.reader.name, source.size()));
+        // a file that was replaced by one of the same size is another one
+        let changed = std::fs::metadata(&source.path).and_then(|m| m.modified()).ok();
+        let since = changed.and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
+        let (path, size) = (source.path.display(), source.size());
+        inputs.update(format!("{path}\0{}\0{size}\0{since:?}\n", source.reader.name));
     }
     let fields = [&args.html_field, &args.id_field, &args.url_field, &args.date_field];
     let options = format!("{} {:?}", job.settings()?, args.select);
@@ -433,7 +404,10 @@ fn job(args: &Args) -> Result<Job> {
     let name = args.filter.as_deref().or(args.filter_depth.map(|_| "tree"));
     let filter = name.map(|name| match args.filter_depth {
         None => FilterChoice::parse(name),
-        Some(depth) => FilterChoice::new(name.split(':').next().unwrap_or(name), Some(depth)),
+        Some(depth) if !name.contains('+') => {
+            FilterChoice::new(name.split(':').next().unwrap_or(name), Some(depth))
+        }
+        depth => FilterChoice::new(name, depth),
     });
     if let Some(label) = args.charset.as_deref().filter(|l| !page::is_charset(l)) {
         return Err(Error::recipe(format!("`{label}` is no charset"))
@@ -494,5 +468,5 @@ fn way(args: &Args) -> Result<Way> {
 
 fn system_has_no_scores(name: &str) -> Result<()> {
     Err(Error::recipe(format!("the trained system `{name}` has no scores"))
-        .expected("no --threshold, --decision, --favor, --policy or --explain"))
+        .expected("no --threshold, --decision, --favor, --policy, switch of it, or --explain"))
 }

@@ -99,3 +99,36 @@ fn one(row: &Row, versus: &Row, column: &'static str, a: &[f64], b: &[f64], seed
         verdict: "",
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_holds_after_the_correction() {
+        let made_up = |ci_low: f64, ci_high: f64, wilcoxon_p: f64| Comparison {
+            row: "a".into(),
+            versus: "b".into(),
+            column: "token_f1",
+            difference: 0.5 * (ci_low + ci_high),
+            ci_low,
+            ci_high,
+            wilcoxon_p,
+            wilcoxon_holm: wilcoxon_p,
+            mann_whitney_p: 1.0,
+            verdict: "",
+        };
+        let mut all = [
+            made_up(0.01, 0.02, 0.001),
+            made_up(-0.02, -0.01, 0.002),
+            made_up(0.01, 0.02, 0.03),
+            made_up(-0.01, 0.02, 0.001),
+        ];
+        correct(&mut all.iter_mut().collect::<Vec<_>>());
+        assert_eq!(all.each_ref().map(|c| c.verdict), ["higher", "lower", "higher", "no difference shown"]);
+        // of thirty the last is no longer sure
+        let mut more: Vec<Comparison> = (0..30).map(|_| made_up(0.01, 0.02, 0.03)).collect();
+        correct(&mut more.iter_mut().collect::<Vec<_>>());
+        assert!(more.iter().all(|c| c.verdict == "no difference shown" && c.wilcoxon_holm > 0.5));
+    }
+}

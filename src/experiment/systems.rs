@@ -58,7 +58,8 @@ pub fn run_method(
         }
         let mut kept = method.keep(&input);
         let classes = method.classes(&input);
-        choice.filter().apply(&page.doc, &page.blocks, None, page.leaves_out_comments, &mut kept);
+        // as in prediction, whatever the set counts: a filter beside a method does what it is for
+        choice.filter().apply(&page.doc, &page.blocks, None, true, &mut kept);
         Outcome::Blocks { kept, scores: None, classes }
     };
     pages.par_iter().map(run).collect()

@@ -121,7 +121,7 @@ impl<'a> PageContext<'a> {
     }
 
     /// Whether at least three in five of the words outside links stand in blocks with [`LONG_BLOCK`] of them or more.
-    fn is_running_text(&self) -> bool {
+    pub(crate) fn is_running_text(&self) -> bool {
         let long: u32 = self.stats.iter().map(BlockStats::num_text_words).filter(|&n| n >= LONG_BLOCK).sum();
         long > 0 && 5 * u64::from(long) >= 3 * u64::from(self.total().text_words())
     }

@@ -1,12 +1,12 @@
 //! Readers' comments that the page announces, where they are not to count as content.
 
 use super::{Filter, Page, Settings};
-use crate::text::comments::{MANY, ONE, PHRASES};
+use crate::text::comments::{MANY, ONE};
 use crate::text::words;
 
 /// Under a policy that leaves out comments and posts ([`Page::leaves_out_comments`]) drops what stands behind the first
-/// announcement of comments before which `depth` words are kept, in blocks of five or more. A model that has seen forums takes long comments for posts,
-/// whatever the policy, as few annotated articles have any.
+/// announcement of comments before which `depth` words are kept, in blocks of five or more. A model that has seen forums
+/// takes long comments for posts, whatever the policy, as few annotated articles have any.
 pub static FILTER: Filter = Filter {
     name: "comments",
     summary: "under policies without comments and items drops what stands behind a line such as `5 comments` (NAME:WORDS_BEFORE)",
@@ -18,28 +18,45 @@ pub static FILTER: Filter = Filter {
     apply,
 };
 
-/// Most words of an announcement, numbers aside: `Reader comments (5)`.
-const MOST_WORDS: usize = 2;
-/// The same where words are not cut at spaces.
-const MOST_WORDS_PHRASE: usize = 6;
+/// Words that stand beside that for comments: `All reader comments`. With others a line may be a heading of the text.
+const BESIDE: &[&str] = &["all", "our", "reader", "readers", "user", "users", "visitor", "visitors", "your"];
+/// Words of buttons, which stand above and inside articles too.
+const BUTTONS: &[&str] =
+    &["add", "hide", "leave", "load", "more", "post", "read", "see", "share", "show", "view", "write"];
 /// Words of what stands beside the content of many pages, and says nothing of what follows: `Recent comments`.
-const ELSEWHERE: &[&str] = &[
-    "recent",
-    "latest",
-    "neueste",
-    "letzte",
-    "derniers",
-    "últimos",
-    "ultimi",
-    "ostatnie",
-    "最新",
-    "最近",
-    "последние",
+const ELSEWHERE: &[&str] =
+    &["recent", "latest", "neueste", "letzte", "derniers", "últimos", "ultimi", "ostatnie", "последние"];
+/// Words for one comment or several that say other things as well.
+const DOUBTFUL: &[&str] = &["yorumu", "دیدگاه"];
+/// Whole lines, numbers and signs aside, where words are not cut at spaces, or without a word for comments.
+const LINES: &[&str] = &[
+    "评论",
+    "評論",
+    "网友评论",
+    "網友評論",
+    "读者评论",
+    "用户评论",
+    "全部评论",
+    "热门评论",
+    "文章评论",
+    "留言",
+    "网友留言",
+    "讀者留言",
+    "跟帖",
+    "网友跟帖",
+    "コメント",
+    "コメント一覧",
+    "댓글",
+    "댓글목록",
+    "ความคิดเห็น",
+    "bình luận",
+    "have your say",
+    "reader views",
 ];
 /// Fewest words of a block that is counted: cells of a calendar are no content that comments would follow.
 const LEAST_WORDS: usize = 5;
-/// Announcements without any of the words.
-const LINES: &[&str] = &["have your say", "reader views"];
+/// Most words of an announcement, numbers included.
+const MOST_WORDS: usize = 12;
 
 fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
     if !page.leaves_out_comments {
@@ -61,22 +78,26 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
 
 /// Whether a block says that comments follow, and nothing else.
 fn announces(text: &str) -> bool {
-    let all = words(text).take(2 * MOST_WORDS_PHRASE).map(|(start, end)| &text[start..end]);
-    let (numbers, named): (Vec<&str>, Vec<&str>) = all.partition(|w| w.chars().all(char::is_numeric));
-    if named.is_empty() || named.len() > MOST_WORDS_PHRASE {
+    if words(text).nth(MOST_WORDS).is_some() {
         return false;
     }
-    let lower = text.to_lowercase();
-    if ELSEWHERE.iter().any(|w| lower.contains(w)) {
-        return false;
-    }
-    if PHRASES.iter().any(|p| text.contains(p)) {
+    let all = words(text).map(|(start, end)| text[start..end].to_lowercase());
+    let (numbers, named): (Vec<String>, Vec<String>) = all.partition(|w| w.chars().all(char::is_numeric));
+    if LINES.contains(&named.join(" ").as_str()) || LINES.contains(&named.concat().as_str()) {
         return true;
     }
-    let named: Vec<String> = named.iter().map(|w| w.to_lowercase()).collect();
-    let is_in = |list: &[&str]| named.iter().any(|w| list.contains(&w.as_str()));
-    let counts = named.len() <= MOST_WORDS && (is_in(MANY) || !numbers.is_empty() && is_in(ONE));
-    counts || LINES.contains(&named.join(" ").as_str())
+    let is_comments = |w: &str| MANY.contains(&w) || !numbers.is_empty() && ONE.contains(&w);
+    let mut beside = named.iter().filter(|w| !is_comments(w) || DOUBTFUL.contains(&w.as_str()));
+    match named.len() - beside.clone().count() {
+        1 => match beside.clone().count() {
+            0 => true,
+            1 if !numbers.is_empty() => {
+                beside.all(|w| ![BUTTONS, ELSEWHERE].iter().any(|list| list.contains(&w.as_str())))
+            }
+            n => n <= 2 && beside.all(|w| BESIDE.contains(&w.as_str())),
+        },
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -95,7 +116,10 @@ mod tests {
             "Kommentare [3]",
             "Комментарии: 7",
             "网友评论",
+            "评论（12）",
             "Bình luận (2)",
+            "All reader comments",
+            "5 user comments",
             "Have your say!",
         ] {
             assert!(announces(text), "{text}");
@@ -109,6 +133,15 @@ mod tests {
             "To which she replies",
             "Our responses",
             "网友感叹又冷又饿，而且没有水",
+            "图片来源：网友",
+            "전문가 의견은 엇갈린다",
+            "回應政府",
+            "编辑留言",
+            "Closing comments",
+            "View comments",
+            "Share 5 Comments",
+            "12 recent comments",
+            "Comments 1 2 3 4 5 6 7 8 9 10 11 12 and more of it",
             "Recent comments",
             "最新评论",
         ] {

@@ -13,6 +13,7 @@ use crate::block::Blocks;
 use crate::error::{Error, Result};
 use crate::page::Document;
 use crate::registry;
+use std::fmt;
 
 /// Every filter; the first is the default.
 pub static REGISTRY: &[&Filter] = &[
@@ -109,9 +110,16 @@ struct Step {
 const MOST_STEPS: usize = 4;
 
 /// Filters with their numbers, one after the other; mostly one, or none.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Clone, Copy, Default)]
 pub struct FilterChoice {
     steps: [Option<Step>; MOST_STEPS],
+}
+
+impl fmt::Debug for FilterChoice {
+    /// The name: the same in every run of the program, which addresses of functions are not.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name())
+    }
 }
 
 impl FilterChoice {
@@ -142,6 +150,12 @@ impl FilterChoice {
     /// # Errors
     /// As [`FilterChoice::parse`].
     pub fn new(name: &str, depth: Option<u32>) -> Result<Self> {
+        if name.contains('+') {
+            return Err(Error::recipe(format!(
+                "`{name}` are several filters, for which one depth is not clear"
+            ))
+            .expected("NAME:DEPTH for each"));
+        }
         let step = Step::new(name, depth)?;
         let mut choice = Self::default();
         if step.filter.name != NONE.name {
@@ -273,6 +287,11 @@ mod tests {
         assert_eq!(name("tree-confident:3:0.75").expect("a filter"), "tree-confident:3:0.75");
         assert_eq!(name("repeats+comments:50").expect("filters"), "repeats:6+comments:50");
         assert_eq!(name("none+tree2+none").expect("filters"), "tree:2");
+        assert!(FilterChoice::new("repeats+tree", Some(3)).is_err());
+        assert_eq!(
+            format!("{:?}", FilterChoice::parse("tree+comments").expect("filters")),
+            "tree:2+comments:100"
+        );
         for bad in [
             "tree:0",
             "tree:6",

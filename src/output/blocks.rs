@@ -17,8 +17,9 @@ pub static FORMAT: Format = Format {
             let label = if page.kept[index] { "content" } else { "boilerplate" };
             let text = page.blocks.text(index).replace(['\n', '\t'], " ");
             let path = page.doc.path(block.node);
+            let id = page.id.replace(|c: char| c.is_control(), " ");
             // writing to a string cannot fail
-            let _ = writeln!(out, "{}\t{index}\t{label}\t{:.4}\t{path}\t{text}", page.id, page.scores[index]);
+            let _ = writeln!(out, "{id}\t{index}\t{label}\t{:.4}\t{path}\t{text}", page.scores[index]);
         }
         Entry::Text(out)
     },

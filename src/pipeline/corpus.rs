@@ -101,7 +101,8 @@ pub struct CorpusPage {
     pub masked: Vec<bool>,
     /// What its set's annotators counted as content.
     pub policy: Policy,
-    /// Whether what readers wrote is certainly no content; see [`PolicyChoice::leaves_out_comments`](crate::policy::PolicyChoice::leaves_out_comments).
+    /// Whether what readers wrote is certainly no content; see
+    /// [`PolicyChoice::leaves_out_comments`](crate::policy::PolicyChoice::leaves_out_comments).
     pub leaves_out_comments: bool,
     /// Blocks that the page itself says the kind of.
     pub(super) told: Told,

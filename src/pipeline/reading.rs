@@ -76,12 +76,12 @@ impl Reading<'_> {
             _ => None,
         };
         let mut seen = Seen::default();
-        let mut own_policy = policy.of_page(|| false);
+        // the same whether rows come from a cache or not
+        let own_policy = policy.of_page(|| PageContext::new(&doc, &blocks).is_running_text());
         if let Some(features) = features {
             if !is_cached || self.needs_more_than_rows(features) {
                 let values = (!is_cached).then_some(&mut extracted.values);
-                let context = PageContext::new(&doc, &blocks).under(policy);
-                own_policy = context.policy;
+                let context = PageContext::new(&doc, &blocks).under(own_policy);
                 seen = self.look(features, context, values);
             }
             // not kept in a cache: few pages have it

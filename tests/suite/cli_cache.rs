@@ -106,3 +106,27 @@ fn evaluate_and_compare_say_the_same_with_a_cache() {
     assert!(failure(&mut wrong, 2).contains("this file is no cache"));
     assert!(std::fs::read_to_string(&list).expect("there").starts_with('{'));
 }
+
+#[test]
+fn the_policy_of_a_page_does_not_rest_on_the_cache() {
+    let runs = Runs::new();
+    for i in 0..12 {
+        let page = runs.set.join(format!("pages/{i}.html"));
+        let html = std::fs::read_to_string(&page).expect("read");
+        let said = format!("<p>{}", "word after word that a reader left here to be read. ".repeat(9));
+        std::fs::write(&page, format!("{html}{said}<h3>2 comments</h3>{said}")).expect("written");
+    }
+    runs.train(&["--features", "shallow"], None);
+    let evaluate = |filter: &str| {
+        let mut command = threshr();
+        command.args(["evaluate", "--overlap", "allow", "--policy", "auto-comments", "--format", "csv"]);
+        command.args(["--metrics", "token", "--threshold", "0", "--filter", filter, "--data"]).arg(&runs.set);
+        command.arg("--model").arg(runs.model()).arg("--cache").arg(&runs.cache);
+        command.assert().success().get_output().stdout.clone()
+    };
+    let (cold, warm) = (evaluate("comments:20"), evaluate("comments:20"));
+    assert!(cold == warm);
+    // and it is one that leaves comments out
+    let scores = |csv: &[u8]| String::from_utf8_lossy(csv).replace("comments:20", "none");
+    assert_ne!(scores(&cold), scores(&evaluate("none")));
+}

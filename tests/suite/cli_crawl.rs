@@ -217,7 +217,7 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
     let input = many(dir.path(), 12_000);
     for (name, options) in [
         ("out.jsonl", &["--jobs", "2"][..]),
-        ("out.jsonl.gz", &["--jobs", "1"]),
+        ("out.jsonl.gz", &["--jobs", "1", "--filter", "repeats+tree"]),
         ("out.parquet", &["--jobs", "2", "--markdown"]),
         ("out.wet", &["--jobs", "2"]),
         ("texts", &["--format", "folder"]),

@@ -229,14 +229,17 @@ impl Builder<'_> {
         let mut found = Vec::new();
         for full in rows.iter().filter_map(|r| r.row.as_ref()) {
             let made_from = |r: &&PanelRow| matches!(&self.plan.cells[r.cell].role, Role::Ablation { of, .. } if *of == full.name);
-            let steps: Vec<&Row> = ablation.iter().filter(made_from).filter_map(|r| r.row.as_ref()).collect();
+            // a step that failed has none, and is compared with none
+            let steps: Vec<Option<&Row>> =
+                ablation.iter().filter(made_from).map(|r| r.row.as_ref()).collect();
             match self.experiment.ablation {
                 // what a family adds is the difference to the step before; the last one is the full set
                 Some(Ablation::AddOne) => {
-                    let all: Vec<&Row> = steps.iter().copied().chain([full]).collect();
-                    found.extend(all.windows(2).flat_map(|w| pair(w[1], w[0])));
+                    let all: Vec<Option<&Row>> = steps.into_iter().chain([Some(full)]).collect();
+                    let pairs = all.windows(2).filter_map(|w| Some((w[1]?, w[0]?)));
+                    found.extend(pairs.flat_map(|(row, before)| pair(row, before)));
                 }
-                _ => found.extend(steps.into_iter().flat_map(|step| pair(step, full))),
+                _ => found.extend(steps.into_iter().flatten().flat_map(|step| pair(step, full))),
             }
         }
         found

@@ -19,7 +19,7 @@ use std::path::Path;
 pub(super) type Outcome = std::result::Result<(Vec<PageRow>, Extras), String>;
 
 /// Runs an experiment. Scores of every cell are kept below `dir`; what is there and was made from the same data, recipe,
-/// seed and version is not made again, unless `fresh`. A cell that fails is listed in the results and does not stop the
+/// seed and program is not made again, unless `fresh`. A cell that fails is listed in the results and does not stop the
 /// others. Feature rows of pages come from the file `cache` where they are there, and are kept in it.
 ///
 /// # Errors

@@ -96,7 +96,7 @@ fn head(results: &Results) -> String {
     let common = settings(results).into_iter().map(setting).collect::<Vec<_>>().join(", ");
     format!(
         "<p>Means over pages with 95 % bootstrap intervals, as counted on the pages tested. Floor: every block is kept. Ceiling: the gold labels of our blocks.</p>\n\
-         <p class=\"soft\">{grid} cells; compared with <b>{}</b>; seed {}; threshr {}. The same data, settings, seed and version give the same bytes.</p>\n{}",
+         <p class=\"soft\">{grid} cells; compared with <b>{}</b>; seed {}; threshr {}. The same data, settings, seed and program give the same bytes.</p>\n{}",
         escape(&results.baseline),
         results.seed,
         env!("CARGO_PKG_VERSION"),

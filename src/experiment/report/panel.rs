@@ -204,12 +204,16 @@ fn ablation(results: &Results, panel: &Panel) -> String {
                 cells.push(number(s.mean));
                 cells.extend(comparison(c).into_iter().skip(2));
             }
+            (Some(s), None) => cells.push(number(s.mean)),
             _ => cells.push(escape(row.note.as_deref().unwrap_or("–"))),
         }
         cells.resize(8, String::new());
         cells
     };
-    let rows: Vec<_> = panel.ablation.iter().map(row).collect();
+    // the full set has a row where the last step is compared with it
+    let is_full =
+        |r: &&PanelRow| panel.ablation_comparisons.iter().any(|c| c.row == results.cells[r.cell].row);
+    let rows: Vec<_> = panel.ablation.iter().chain(panel.rows.iter().filter(is_full)).map(row).collect();
     let head =
         ["row", results.column, "difference", "95 % interval", "Wilcoxon p", "Holm", "Mann-Whitney p", ""];
     figure(

@@ -1,0 +1,42 @@
+//! What `threshr predict` does not take for its inputs, and what it says of them.
+
+use super::remark;
+use crate::crawl::Source;
+use crate::error::{Error, Result};
+use std::path::{Path, PathBuf};
+
+/// No file that is read may be written: neither pages, lists and models, nor by the names that an output has on its way.
+pub fn refuse_input_as_output(out: &Path, others: &[&PathBuf], sources: &[Source]) -> Result<()> {
+    let with = |ending: &str| {
+        let mut path = out.as_os_str().to_owned();
+        path.push(ending);
+        PathBuf::from(path).canonicalize().ok().filter(|path| path.is_file())
+    };
+    let written: Vec<PathBuf> = ["", ".part", ".journal"].into_iter().filter_map(with).collect();
+    let mut read = sources.iter().map(|s| &s.path).chain(others.iter().copied());
+    let is_written = |path: &PathBuf| path.canonicalize().is_ok_and(|p| written.contains(&p));
+    match read.find(|path| is_written(path)) {
+        Some(path) => Err(Error::recipe("the output would replace what is read").at_path(path)),
+        None => Ok(()),
+    }
+}
+
+/// Standard input cannot be read twice.
+pub fn refuse_stdin(option: &str, sources: &[Source]) -> Result<()> {
+    if sources.iter().any(|s| s.path.as_os_str() == "-") {
+        let expected = format!("files, for {option}");
+        return Err(Error::recipe("standard input cannot be read again").expected(expected));
+    }
+    Ok(())
+}
+
+/// Pages of one name in two folders cannot be told apart in the output.
+pub fn warn_of_equal_ids(sources: &[Source]) {
+    let pages = sources.iter().filter(|s| s.reader.name == "html");
+    let mut ids: Vec<_> = pages.filter_map(|s| s.path.file_stem()).collect();
+    ids.sort_unstable();
+    if let Some(twice) = ids.windows(2).find(|w| w[0] == w[1]) {
+        let id = twice[0].to_string_lossy();
+        remark(&format!("several pages have the id `{id}`, the name of their files"));
+    }
+}
