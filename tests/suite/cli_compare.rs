@@ -215,7 +215,7 @@ fn an_experiment_file_asks_for_everything() {
     assert!(
         markdown.contains("Permutation importance of tree") && markdown.contains("All models: features `")
     );
-    assert!(markdown.contains("1 pages were left out of training"));
+    assert!(markdown.contains("sites are tested: 1 at most."));
     assert!(text("/importance.csv").lines().any(|l| l.contains(",tree,density.link_density,")));
     assert_well_formed(&text("/report.html"));
 }

@@ -18,7 +18,10 @@ fn a_policy_is_an_input_of_the_model() {
     };
     assert_eq!(switched(&["--policy", "main", "--comments"]), scores("main+comments"));
     assert_eq!(switched(&["--policy", "full", "--no-title"]), scores("full-title"));
-    assert_eq!(switched(&["--no-items"]), scores("auto-items"));
+    assert_eq!(switched(&["--policy", "main", "--no-items"]), scores("main-items"));
+    assert_ne!(scores("main-items"), scores("main"));
+    // of both the last counts
+    assert_eq!(switched(&["--no-title", "--title"]), scores("auto+title"));
     failure(threshr().args(["predict", "--comments", "--system", "bte"]).arg(demo_page()), 2);
     let error = failure(threshr().args(["predict", "--policy", "best"]).arg(demo_page()), 2);
     assert!(error.contains("article") && error.contains("full"), "{error}");

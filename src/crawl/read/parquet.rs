@@ -96,7 +96,11 @@ impl Rows {
                 Some(Err(e)) => {
                     self.rows = None;
                     self.row += 1;
-                    return Err(e.expected("a whole row group; the next one follows"));
+                    // the library gives up a row group at the first value that it cannot read
+                    let num_lost = (self.next_group_at + 1).saturating_sub(self.row);
+                    let lost =
+                        format!("a whole row group; {num_lost} of its rows are lost, the next one follows");
+                    return Err(e.expected(lost));
                 }
                 Some(Ok(None)) | None => {
                     self.rows = None;
@@ -178,7 +182,14 @@ impl Pages for Rows {
 }
 
 fn unreadable(e: ParquetError) -> Error {
-    Error::data("the Parquet file is damaged").because(e)
+    const MOST_CHARS: usize = 300;
+    let mut text = e.to_string();
+    // the whole value may be in it, as numbers
+    if text.len() > MOST_CHARS {
+        text.truncate(text.floor_char_boundary(MOST_CHARS));
+        text.push('…');
+    }
+    Error::data("the Parquet file is damaged").because(ParquetError::General(text))
 }
 
 #[cfg(test)]
