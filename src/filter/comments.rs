@@ -86,18 +86,18 @@ fn announces(text: &str) -> bool {
     if LINES.contains(&named.join(" ").as_str()) || LINES.contains(&named.concat().as_str()) {
         return true;
     }
-    let is_comments = |w: &str| MANY.contains(&w) || !numbers.is_empty() && ONE.contains(&w);
-    let mut beside = named.iter().filter(|w| !is_comments(w) || DOUBTFUL.contains(&w.as_str()));
-    match named.len() - beside.clone().count() {
-        1 => match beside.clone().count() {
-            0 => true,
-            1 if !numbers.is_empty() => {
-                beside.all(|w| ![BUTTONS, ELSEWHERE].iter().any(|list| list.contains(&w.as_str())))
-            }
-            n => n <= 2 && beside.all(|w| BESIDE.contains(&w.as_str())),
-        },
-        _ => false,
-    }
+    let is_comments = |w: &&String| {
+        let w = w.as_str();
+        !DOUBTFUL.contains(&w) && (MANY.contains(&w) || !numbers.is_empty() && ONE.contains(&w))
+    };
+    let is_in = |w: &&String, list: &[&str]| list.contains(&w.as_str());
+    let (comments, beside): (Vec<&String>, Vec<&String>) = named.iter().partition(is_comments);
+    comments.len() == 1
+        && match &beside[..] {
+            [] => true,
+            [one] if !numbers.is_empty() => !is_in(one, BUTTONS) && !is_in(one, ELSEWHERE),
+            several => several.len() <= 2 && several.iter().all(|w| is_in(w, BESIDE)),
+        }
 }
 
 #[cfg(test)]
