@@ -197,7 +197,12 @@ fn gunzip(bytes: &[u8], truncated: bool, limit: u64) -> Result<Vec<u8>> {
     while rest.starts_with(b"\x1f\x8b") {
         let mut member = flate2::bufread::GzDecoder::new(rest);
         out.extend(inflate(&mut member, "gzip", truncated, limit - out.len() as u64)?);
-        rest = member.into_inner();
+        let behind = member.into_inner();
+        // what is not read on from would be begun for ever
+        if behind.len() == rest.len() {
+            break;
+        }
+        rest = behind;
     }
     Ok(out)
 }

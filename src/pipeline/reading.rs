@@ -76,18 +76,21 @@ impl Reading<'_> {
             _ => None,
         };
         let mut seen = Seen::default();
+        let looked_at = features.filter(|f| !is_cached || self.needs_more_than_rows(f));
         // the same whether rows come from a cache or not
-        let own_policy = policy.of_page(|| PageContext::new(&doc, &blocks).is_running_text());
-        if let Some(features) = features {
-            if !is_cached || self.needs_more_than_rows(features) {
+        let own_policy = match looked_at {
+            None => policy.of_page(|| PageContext::new(&doc, &blocks).is_running_text()),
+            Some(features) => {
                 let values = (!is_cached).then_some(&mut extracted.values);
-                let context = PageContext::new(&doc, &blocks).under(own_policy);
+                let context = PageContext::new(&doc, &blocks).under(policy);
+                let own_policy = context.policy;
                 seen = self.look(features, context, values);
+                own_policy
             }
-            // not kept in a cache: few pages have it
-            if variants::is_drawn(hash[2], recipe.variants.bare) {
-                seen.bare = Some(self.look_without_attributes(features, doc.clone(), own_policy));
-            }
+        };
+        // not kept in a cache: few pages have it
+        if let Some(features) = features.filter(|_| variants::is_drawn(hash[2], recipe.variants.bare)) {
+            seen.bare = Some(self.look_without_attributes(features, doc.clone(), own_policy));
         }
         let Seen { terms, structure, told, bare, keys } = seen;
         let labels = alignment.labels(recipe.labels.threshold);

@@ -52,14 +52,10 @@ impl Journal {
     /// # Errors
     /// Where it cannot be read or written, or was of a run with other settings.
     pub(super) fn open(path: &Path, settings: &serde_json::Value) -> Result<Self> {
-        let mut options = std::fs::OpenOptions::new();
-        let file = options.read(true).write(true).create(true).truncate(false).open(path);
-        let file = file.map_err(|e| Error::io(path, e))?;
-        lock(&file, path)?;
-        Self::open_locked(path, file, settings)
+        Self::go_on(path, locked(path)?, settings)
     }
 
-    fn open_locked(path: &Path, mut file: std::fs::File, settings: &serde_json::Value) -> Result<Self> {
+    fn go_on(path: &Path, mut file: std::fs::File, settings: &serde_json::Value) -> Result<Self> {
         let failed = |e| Error::io(path, e);
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(failed)?;
@@ -79,29 +75,26 @@ impl Journal {
     /// # Errors
     /// Where it cannot be read or written.
     pub(super) fn begin_anew(path: &Path, settings: &serde_json::Value) -> Result<Self> {
-        let text = std::fs::read(path).unwrap_or_default();
+        let failed = |e| Error::io(path, e);
+        let (mut file, mut text) = (locked(path)?, Vec::new());
+        file.read_to_end(&mut text).map_err(failed)?;
         let names = lines(&text).filter_map(|(line, _)| match line {
             Line::Writing(names) => Some(names),
             _ => None,
         });
         let leftovers = names.flatten().collect();
-        let file = std::fs::OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let file = file.map_err(|e| Error::io(path, e))?;
-        lock(&file, path)?;
-        file.set_len(0).map_err(|e| Error::io(path, e))?;
-        let mut journal = Self::open_locked(path, file, settings)?;
+        file.set_len(0).and_then(|()| file.rewind()).map_err(failed)?;
+        let mut journal = Self::go_on(path, file, settings)?;
         journal.leftovers = leftovers;
         Ok(journal)
     }
 
     /// Whether the file is a journal, or one that was stopped before its first line.
     pub(super) fn is_one(path: &Path) -> bool {
-        std::fs::read(path).is_ok_and(|text| {
-            let is_begin = text.is_empty()
-                || b"{\"settings\":".starts_with(&text)
-                || text.starts_with(b"{\"settings\":");
-            is_begin && lines(&text).next().is_none_or(|(line, _)| matches!(line, Line::Settings(_)))
-        })
+        const BEGIN: &[u8] = b"{\"settings\":";
+        let mut begin = Vec::new();
+        let read = std::fs::File::open(path).and_then(|f| f.take(BEGIN.len() as u64).read_to_end(&mut begin));
+        read.is_ok() && BEGIN.starts_with(&begin)
     }
 
     /// Whether a run has got so far that it is worth going on with.
@@ -181,8 +174,13 @@ fn lines(text: &[u8]) -> impl Iterator<Item = (Line, usize)> {
     })
 }
 
-fn lock(file: &std::fs::File, path: &Path) -> Result<()> {
-    file.try_lock().map_err(|e| Error::recipe("another run is writing this").at_path(path).because(e))
+/// The file, made where it is not there, for this run alone.
+fn locked(path: &Path) -> Result<std::fs::File> {
+    let mut options = std::fs::OpenOptions::new();
+    let file = options.read(true).write(true).create(true).truncate(false).open(path);
+    let file = file.map_err(|e| Error::io(path, e))?;
+    file.try_lock().map_err(|e| Error::recipe("another run is writing this").at_path(path).because(e))?;
+    Ok(file)
 }
 
 /// Metadata as text.

@@ -30,6 +30,11 @@ pub(super) fn paths(list: &Path, failures: &mut Vec<Error>) -> Vec<PathBuf> {
         }
         Ok(())
     };
-    failures.extend(read().err());
+    let read = read();
+    let is_empty = read.is_ok() && paths.is_empty();
+    failures.extend(read.err());
+    failures.extend(
+        is_empty.then(|| Error::data("the list names no file").expected("a path a line").at_path(list)),
+    );
     paths
 }

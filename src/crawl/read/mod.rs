@@ -126,13 +126,7 @@ fn add(path: &Path, forced: Option<&'static Reader>, found: &mut Sources) {
     } else {
         let reader = forced.unwrap_or_else(|| reader_of(path));
         if std::ptr::eq(reader, &list::READER) {
-            let paths = list::paths(path, &mut found.failures);
-            if paths.is_empty() {
-                found
-                    .failures
-                    .push(Error::data("the list names no file").expected("a path a line").at_path(path));
-            }
-            for path in paths {
+            for path in list::paths(path, &mut found.failures) {
                 // a list in a list is a page: no circles
                 let is_list = std::ptr::eq(reader_of(&path), &list::READER);
                 add(&path, is_list.then_some(&html::READER), found);
