@@ -23,6 +23,8 @@ pub struct Unread {
     pub id: String,
     /// Its address, where known.
     pub url: Option<String>,
+    /// When it was fetched, where known.
+    pub date: Option<String>,
     /// Why.
     pub error: Error,
 }

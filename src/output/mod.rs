@@ -134,6 +134,8 @@ pub struct FailedPage<'a> {
     pub id: &'a str,
     /// Its address, where known.
     pub url: Option<&'a str>,
+    /// When it was fetched, where known.
+    pub date: Option<&'a str>,
     /// Why.
     pub error: &'a str,
     /// What should have labelled it.
@@ -181,7 +183,7 @@ mod tests {
             with_markdown: false,
         };
         let other = PageOutput { kept: &[false, false, true], url: None, ..page };
-        let failed = FailedPage { id: "8", url: None, error: "why", model: "m" };
+        let failed = FailedPage { id: "8", url: None, date: None, error: "why", model: "m" };
         let entries =
             [(format.page)(&page), (format.page)(&other)].into_iter().chain((format.failed)(&failed));
         let texts: Vec<String> = entries

@@ -54,6 +54,7 @@ impl Row {
         Row {
             id: page.id.to_owned(),
             url: page.url.map(str::to_owned),
+            date: page.date.map(str::to_owned),
             model: page.model.to_owned(),
             error: Some(page.error.to_owned()),
             ..Row::default()

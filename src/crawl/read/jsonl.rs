@@ -75,7 +75,7 @@ impl Pages for Lines {
                 return Ok(Some(self.unread(error)));
             }
             if !line.trim_ascii().is_empty() {
-                return Ok(Some(self.page(&line).map_or_else(|e| self.unread(e), Item::Page)));
+                return Ok(Some(self.page(&line)));
             }
         }
     }
@@ -87,41 +87,54 @@ impl Lines {
     }
 
     fn unread(&self, error: Error) -> Item {
-        Item::Failed(Unread { id: self.id(), url: None, error: error.at_path(&self.path).at_line(self.line) })
+        let error = error.at_path(&self.path).at_line(self.line);
+        Item::Failed(Unread { id: self.id(), url: None, date: None, error })
     }
 
-    fn page(&self, line: &[u8]) -> Result<RawPage> {
-        let mut object: Map<String, Value> = serde_json::from_slice(line)
-            .map_err(|e| Error::data(format!("this is no JSON object: {e}")).expected("one object a line"))?;
-        page(&mut object, &self.fields, || self.id())
-    }
-}
-
-/// The page in an object.
-fn page(object: &mut Map<String, Value>, fields: &Fields, id: impl FnOnce() -> String) -> Result<RawPage> {
-    let html = match object.remove(&fields.html) {
-        Some(Value::String(html)) => html,
-        Some(_) => return Err(Error::data("the field is no text").at_column(&fields.html)),
-        None => {
-            let there: Vec<_> = object.keys().take(20).map(String::as_str).collect();
-            return Err(Error::data("the object has no such field")
-                .expected(format!("--html-field, one of {}", there.join(", ")))
-                .at_column(&fields.html));
+    fn page(&self, line: &[u8]) -> Item {
+        let object: Result<Map<String, Value>, _> = serde_json::from_slice(line);
+        let mut object = match object {
+            Ok(object) => object,
+            Err(e) => {
+                let error = Error::data(format!("this is no JSON object: {e}"));
+                return self.unread(error.expected("one object a line"));
+            }
+        };
+        let html = self.html(&mut object);
+        let mut text = |field: &str| match object.remove(field) {
+            Some(Value::String(text)) if !text.is_empty() => Some(text),
+            Some(value @ Value::Number(_)) => Some(value.to_string()),
+            _ => None,
+        };
+        let (url, date) = (text(&self.fields.url), text(&self.fields.date));
+        let id = text(&self.fields.id).unwrap_or_else(|| self.id());
+        match html {
+            Ok(html) => Item::Page(RawPage {
+                id,
+                url,
+                date,
+                // text is in a charset no more, whatever the page says
+                charset: Some("utf-8".to_owned()),
+                body: Body::Bytes(html.into_bytes()),
+            }),
+            Err(error) => {
+                let error = error.at_path(&self.path).at_line(self.line).at_column(&self.fields.html);
+                Item::Failed(Unread { id, url, date, error })
+            }
         }
-    };
-    let mut text = |field: &str| match object.remove(field) {
-        Some(Value::String(text)) if !text.is_empty() => Some(text),
-        Some(value @ Value::Number(_)) => Some(value.to_string()),
-        _ => None,
-    };
-    Ok(RawPage {
-        id: text(&fields.id).unwrap_or_else(id),
-        url: text(&fields.url),
-        date: text(&fields.date),
-        // text is in a charset no more, whatever the page says
-        charset: Some("utf-8".to_owned()),
-        body: Body::Bytes(html.into_bytes()),
-    })
+    }
+
+    fn html(&self, object: &mut Map<String, Value>) -> Result<String> {
+        match object.remove(&self.fields.html) {
+            Some(Value::String(html)) => Ok(html),
+            Some(_) => Err(Error::data("the field is no text")),
+            None => {
+                let there: Vec<_> = object.keys().take(20).map(String::as_str).collect();
+                let expected = format!("--html-field, one of {}", there.join(", "));
+                Err(Error::data("the object has no such field").expected(expected))
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -172,7 +185,7 @@ mod tests {
     #[test]
     fn lines_give_pages_packed_or_not() {
         let dir = tempfile::tempdir().expect("a folder");
-        let lines = "{\"html\":\"<p>é\",\"id\":7,\"url\":\"http://a/\"}\n\n{\"html\":3}\nno json\n{\"text\":\"x\"}\n{\"html\":\"\"}";
+        let lines = "{\"html\":\"<p>é\",\"id\":7,\"url\":\"http://a/\"}\n\n{\"html\":3,\"id\":\"b\",\"date\":\"2026\"}\nno json\n{\"text\":\"x\"}\n{\"html\":\"\"}";
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         gzip.write_all(lines.as_bytes()).expect("written");
         let members = [gzip.finish().expect("finished"), Vec::new()].concat();
@@ -188,13 +201,13 @@ mod tests {
             while let Some(item) = pages.next().expect("read") {
                 seen.push(match item {
                     Item::Page(p) => format!("{} {:?}", p.id, p.url),
-                    Item::Failed(u) => format!("{} {}", u.id, u.error.message),
+                    Item::Failed(u) => format!("{} {}{}", u.id, u.date.unwrap_or_default(), u.error.message),
                     Item::Skipped(why) => why.to_owned(),
                 });
             }
             assert_eq!(seen.len(), 5, "{seen:?}");
             assert_eq!(seen[0], "7 Some(\"http://a/\")");
-            assert_eq!(seen[1], "a:3 the field is no text");
+            assert_eq!(seen[1], "b 2026the field is no text");
             assert!(seen[2].starts_with("a:4 this is no JSON object"));
             assert_eq!(seen[3], "a:5 the object has no such field");
             assert_eq!(seen[4], "a:6 None");

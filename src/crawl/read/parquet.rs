@@ -3,11 +3,14 @@
 use super::{Fields, Pages, Reader, guarded, stem};
 use crate::crawl::page::{Body, Item, RawPage, Unread};
 use crate::error::{Error, Result};
+use parquet::basic::{ConvertedType, LogicalType};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::record::reader::{ReaderIter, TreeBuilder};
-use parquet::record::{Field, Row};
-use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor, Type};
+use parquet::record::Field;
+use parquet::schema::types::ColumnDescPtr;
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,12 +31,12 @@ pub static READER: Reader = Reader {
 
 struct Rows {
     file: SerializedFileReader<std::fs::File>,
-    /// The columns that are read.
-    columns: SchemaDescPtr,
+    /// Which leaf column holds what, of those that are asked for.
+    leaves: Vec<(usize, Role)>,
     /// The row groups that are still to be read.
     groups: Range<usize>,
     /// Those of the row group that is being read.
-    rows: Option<ReaderIter>,
+    columns: Vec<Column>,
     path: PathBuf,
     stem: String,
     fields: Fields,
@@ -43,6 +46,36 @@ struct Rows {
     bytes_a_row: u64,
     bytes_read: Arc<AtomicU64>,
 }
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Html,
+    Id,
+    Url,
+    Date,
+}
+
+/// A column of a row group.
+struct Column {
+    role: Role,
+    reader: ColumnReader,
+    descr: ColumnDescPtr,
+    /// Values that have been read, of the rows that follow.
+    ahead: VecDeque<Option<Value>>,
+}
+
+/// A value of a row.
+enum Value {
+    /// Text, or what should be, and bytes.
+    Bytes {
+        bytes: ByteArray,
+        is_text: bool,
+    },
+    Other(Field),
+}
+
+type Row = Vec<(Role, Option<Value>)>;
 
 impl Rows {
     fn open(path: &Path, fields: &Fields, bytes_read: &Arc<AtomicU64>) -> Result<Rows> {
@@ -54,25 +87,31 @@ impl Rows {
         let num_bytes = file.metadata().map_err(|e| Error::io(path, e))?.len();
         let file = SerializedFileReader::new(file).map_err(failed)?;
         let metadata = file.metadata().file_metadata();
-        let (schema, num_rows) = (metadata.schema(), u64::try_from(metadata.num_rows()).unwrap_or(0));
-        let names: Vec<&str> = schema.get_fields().iter().map(|f| f.name()).collect();
-        if !names.contains(&fields.html.as_str()) {
-            return Err(Error::data("the file has no such column")
+        let (schema, num_rows) = (metadata.schema_descr(), u64::try_from(metadata.num_rows()).unwrap_or(0));
+        let names: Vec<&str> = schema.root_schema().get_fields().iter().map(|f| f.name()).collect();
+        let leaf = |name: &str| {
+            // what has parts, or several values a row, is none
+            let is_it = |c: &ColumnDescPtr| c.path().parts() == [name] && c.max_rep_level() == 0;
+            schema.columns().iter().position(is_it)
+        };
+        let Some(html) = leaf(&fields.html) else {
+            let what = if names.contains(&fields.html.as_str()) {
+                "the column holds neither text nor bytes"
+            } else {
+                "the file has no such column"
+            };
+            return Err(Error::data(what)
                 .expected(format!("--html-field, one of {}", names.join(", ")))
                 .at_path(path)
                 .at_column(&fields.html));
-        }
-        // what is not asked for is not read
-        let wanted = [&fields.html, &fields.id, &fields.url, &fields.date];
-        let columns = schema.get_fields().iter().filter(|f| wanted.iter().any(|w| *w == f.name()));
-        let builder = Type::group_type_builder(schema.name()).with_fields(columns.cloned().collect());
-        let projection = builder.build().map_err(failed)?;
-        let columns = Arc::new(SchemaDescriptor::new(Arc::new(projection)));
+        };
+        let others = [(&fields.id, Role::Id), (&fields.url, Role::Url), (&fields.date, Role::Date)];
+        let others = others.iter().filter_map(|(name, role)| leaf(name).map(|leaf| (leaf, *role)));
         Ok(Rows {
+            leaves: std::iter::once((html, Role::Html)).chain(others).collect(),
             groups: 0..file.num_row_groups(),
             file,
-            columns,
-            rows: None,
+            columns: Vec::new(),
             path: path.to_path_buf(),
             stem: stem(path),
             fields: fields.clone(),
@@ -83,49 +122,50 @@ impl Rows {
         })
     }
 
-    /// The next row; `None` at the end. After an error the rows of the next row group follow.
+    /// The values of the next row; `None` at the end. After an error the rows of the next row group follow.
     fn read(&mut self) -> Result<Option<Row>> {
-        loop {
+        while self.row == self.next_group_at {
+            self.columns.clear();
+            let Some(group) = self.groups.next() else { return Ok(None) };
+            let num_rows = self.file.metadata().row_group(group).num_rows();
+            self.next_group_at += u64::try_from(num_rows).unwrap_or(0);
             // the library has been seen to panic on damaged files
-            let rows = &mut self.rows;
-            match rows.as_mut().map(|rows| guarded(|| rows.next().transpose().map_err(unreadable))) {
-                Some(Ok(Some(row))) => {
-                    self.row += 1;
-                    return Ok(Some(row));
-                }
-                Some(Err(e)) => {
-                    self.rows = None;
-                    self.row += 1;
-                    // the library gives up a row group at the first value that it cannot read
-                    let num_lost = (self.next_group_at + 1).saturating_sub(self.row);
-                    let lost =
-                        format!("a whole row group; {num_lost} of its rows are lost, the next one follows");
-                    return Err(e.expected(lost));
-                }
-                Some(Ok(None)) | None => {
-                    self.rows = None;
-                    self.row = self.next_group_at;
-                    let Some(group) = self.groups.next() else { return Ok(None) };
-                    let num_rows = self.file.metadata().row_group(group).num_rows();
-                    self.next_group_at += u64::try_from(num_rows).unwrap_or(0);
-                    let open = || {
-                        let group = self.file.get_row_group(group).map_err(unreadable)?;
-                        let rows = TreeBuilder::new().with_batch_size(BATCH);
-                        rows.as_iter(self.columns.clone(), &*group).map_err(unreadable)
-                    };
-                    self.rows = match guarded(open) {
-                        Ok(rows) => Some(rows),
-                        Err(e) => {
-                            self.row += 1;
-                            return Err(e);
-                        }
-                    };
-                }
+            match guarded(|| self.open_group(group)) {
+                Ok(columns) => self.columns = columns,
+                Err(e) => return Err(self.give_up(e)),
             }
+        }
+        let columns = &mut self.columns;
+        let row = guarded(|| columns.iter_mut().map(|c| Ok((c.role, c.next()?))).collect());
+        match row {
+            Ok(row) => {
+                self.row += 1;
+                Ok(Some(row))
+            }
+            Err(e) => Err(self.give_up(e)),
         }
     }
 
-    fn page(&self, row: Row) -> Result<RawPage> {
+    fn open_group(&self, group: usize) -> Result<Vec<Column>> {
+        let group = self.file.get_row_group(group).map_err(unreadable)?;
+        let open = |&(leaf, role): &(usize, Role)| {
+            let reader = group.get_column_reader(leaf).map_err(unreadable)?;
+            let descr = self.file.metadata().file_metadata().schema_descr().column(leaf);
+            Ok(Column { role, reader, descr, ahead: VecDeque::new() })
+        };
+        self.leaves.iter().map(open).collect()
+    }
+
+    /// A page of values that cannot be unpacked hides where the rows behind it are.
+    fn give_up(&mut self, error: Error) -> Error {
+        let (first, num_lost) = (self.row + 1, self.next_group_at - self.row);
+        self.row = self.next_group_at;
+        let lost = format!("a whole row group; {num_lost} of its rows are lost, the next one follows");
+        error.expected(lost).at_line(first)
+    }
+
+    /// A row as a page, or as one that has none.
+    fn page(&self, row: Row) -> Item {
         let mut page = RawPage {
             id: format!("{}:{}", self.stem, self.row),
             url: None,
@@ -133,35 +173,84 @@ impl Rows {
             charset: None,
             body: Body::Stdin,
         };
-        let mut html = None;
-        for (name, field) in row.into_columns() {
-            if name == self.fields.html {
-                html = Some(match field {
-                    Field::Str(text) => {
-                        // text is in a charset no more, whatever the page says
-                        page.charset = Some("utf-8".to_owned());
-                        text.into_bytes()
-                    }
-                    Field::Bytes(bytes) => bytes.data().to_vec(),
-                    _ => return Err(Error::data("the value is neither text nor bytes").at_column(&name)),
-                });
-            } else if field != Field::Null {
-                let text = match field {
-                    Field::Str(text) => text,
-                    Field::Bytes(bytes) => String::from_utf8_lossy(bytes.data()).into_owned(),
-                    other => other.to_string(),
-                };
-                if name == self.fields.id {
-                    page.id = text;
-                } else if name == self.fields.url {
-                    page.url = Some(text);
-                } else {
-                    page.date = Some(text);
+        let mut error = Some("the value is missing");
+        for (role, value) in row {
+            match (role, value) {
+                (_, None) => {}
+                (Role::Html, Some(Value::Bytes { bytes, is_text })) => {
+                    error = None;
+                    // text is in a charset no more, whatever the page says, unless it is no text
+                    let is_utf8 = is_text && std::str::from_utf8(bytes.data()).is_ok();
+                    page.charset = is_utf8.then(|| "utf-8".to_owned());
+                    page.body = Body::Bytes(bytes.data().to_vec());
                 }
+                (Role::Html, Some(Value::Other(_))) => error = Some("the value is neither text nor bytes"),
+                (Role::Id, Some(value)) => page.id = value.into_text(),
+                (Role::Url, Some(value)) => page.url = Some(value.into_text()),
+                (Role::Date, Some(value)) => page.date = Some(value.into_text()),
             }
         }
-        let html = html.ok_or_else(|| Error::data("the value is missing").at_column(&self.fields.html))?;
-        Ok(RawPage { body: Body::Bytes(html), ..page })
+        match error {
+            None => Item::Page(page),
+            Some(error) => {
+                let error = Error::data(error).at_path(&self.path).at_line(self.row);
+                let error = error.at_column(&self.fields.html);
+                Item::Failed(Unread { id: page.id, url: page.url, date: page.date, error })
+            }
+        }
+    }
+}
+
+impl Column {
+    /// The value of the next row.
+    fn next(&mut self) -> Result<Option<Value>> {
+        if self.ahead.is_empty() {
+            self.ahead = self.batch().map_err(unreadable)?;
+        }
+        self.ahead.pop_front().ok_or_else(|| Error::data("the column has fewer values than rows"))
+    }
+
+    fn batch(&mut self) -> Result<VecDeque<Option<Value>>, ParquetError> {
+        let descr = &self.descr;
+        let is_text =
+            matches!(descr.converted_type(), ConvertedType::UTF8 | ConvertedType::JSON | ConvertedType::ENUM)
+                || matches!(descr.logical_type_ref(), Some(LogicalType::String));
+        let bytes = |bytes| Value::Bytes { bytes, is_text };
+        let field = Value::Other;
+        match &mut self.reader {
+            ColumnReader::BoolColumnReader(r) => read(r, descr, |v| field(Field::convert_bool(descr, v))),
+            ColumnReader::Int32ColumnReader(r) => read(r, descr, |v| field(Field::convert_int32(descr, v))),
+            ColumnReader::Int64ColumnReader(r) => read(r, descr, |v| field(Field::convert_int64(descr, v))),
+            ColumnReader::Int96ColumnReader(r) => read(r, descr, |v| field(Field::convert_int96(descr, v))),
+            ColumnReader::FloatColumnReader(r) => read(r, descr, |v| field(Field::convert_float(descr, v))),
+            ColumnReader::DoubleColumnReader(r) => read(r, descr, |v| field(Field::convert_double(descr, v))),
+            ColumnReader::ByteArrayColumnReader(r) => read(r, descr, bytes),
+            ColumnReader::FixedLenByteArrayColumnReader(r) => read(r, descr, |v| bytes(v.into())),
+        }
+    }
+}
+
+/// The next values of a column, `None` where a row has none.
+fn read<T: DataType>(
+    reader: &mut ColumnReaderImpl<T>,
+    descr: &ColumnDescPtr,
+    value: impl Fn(T::T) -> Value,
+) -> Result<VecDeque<Option<Value>>, ParquetError> {
+    let (mut levels, mut values) = (Vec::new(), Vec::new());
+    let most = descr.max_def_level();
+    let (num_rows, ..) = reader.read_records(BATCH, (most > 0).then_some(&mut levels), None, &mut values)?;
+    let mut values = values.into_iter().map(value);
+    Ok((0..num_rows)
+        .map(|row| if levels.get(row).is_some_and(|l| *l < most) { None } else { values.next() })
+        .collect())
+}
+
+impl Value {
+    fn into_text(self) -> String {
+        match self {
+            Value::Bytes { bytes, .. } => String::from_utf8_lossy(bytes.data()).into_owned(),
+            Value::Other(field) => field.to_string(),
+        }
     }
 }
 
@@ -169,14 +258,12 @@ impl Pages for Rows {
     fn next(&mut self) -> Result<Option<Item>> {
         let row = self.read().transpose();
         self.bytes_read.fetch_add(self.bytes_a_row, Relaxed);
-        Ok(row.map(|row| {
-            row.and_then(|row| self.page(row)).map_or_else(
-                |error| {
-                    let id = format!("{}:{}", self.stem, self.row);
-                    Item::Failed(Unread { id, url: None, error: error.at_path(&self.path).at_line(self.row) })
-                },
-                Item::Page,
-            )
+        Ok(row.map(|row| match row {
+            Ok(row) => self.page(row),
+            Err(error) => {
+                let id = format!("{}:{}", self.stem, error.place.line.unwrap_or(self.row));
+                Item::Failed(Unread { id, url: None, date: None, error: error.at_path(&self.path) })
+            }
         }))
     }
 }
@@ -270,6 +357,57 @@ mod tests {
             assert!(failed.iter().all(|f| f.0.starts_with("x:") && f.1.contains("x.parquet:")), "{failed:?}");
             assert!(ids.len() == 120 || failed.len() == 1, "{ids:?} {failed:?}");
         }
+    }
+
+    #[test]
+    fn a_bad_value_costs_its_row_alone() {
+        use parquet::data_type::{ByteArrayType, Int64Type};
+        let schema = "message pages { REQUIRED INT64 id; OPTIONAL BINARY html (UTF8); OPTIONAL BINARY url (UTF8); \
+             OPTIONAL group parts { REQUIRED BINARY html (UTF8); } }";
+        let schema = parquet::schema::parser::parse_message_type(schema).expect("a schema");
+        let mut file = tempfile::Builder::new().suffix(".parquet").tempfile().expect("a file");
+        let mut writer =
+            parquet::file::writer::SerializedFileWriter::new(&mut file, schema.into(), Default::default())
+                .expect("a writer");
+        let mut group = writer.next_row_group().expect("a group");
+        let mut column = group.next_column().expect("no error").expect("id");
+        column.typed::<Int64Type>().write_batch(&(0..50).collect::<Vec<_>>(), None, None).expect("written");
+        column.close().expect("closed");
+        // row 7 has none, row 9 has what is no text, in a charset of its own
+        let texts = (0..50).filter(|i| *i != 7).map(|i| match i {
+            9 => ByteArray::from(b"<meta charset=latin1><p>\xe9".to_vec()),
+            _ => ByteArray::from(format!("<p>{i}").into_bytes()),
+        });
+        let levels: Vec<i16> = (0..50).map(|i| i16::from(i != 7)).collect();
+        let mut column = group.next_column().expect("no error").expect("html");
+        let texts: Vec<ByteArray> = texts.collect();
+        column.typed::<ByteArrayType>().write_batch(&texts, Some(&levels), None).expect("written");
+        column.close().expect("closed");
+        for _ in 0..2 {
+            let mut column = group.next_column().expect("no error").expect("others");
+            column.typed::<ByteArrayType>().write_batch(&[], Some(&[0; 50]), None).expect("written");
+            column.close().expect("closed");
+        }
+        group.close().expect("closed");
+        writer.close().expect("closed");
+        let mut pages = (READER.open)(file.path(), &Fields::default(), &Arc::default()).expect("opened");
+        for i in 0..50 {
+            match pages.next().expect("it goes on").expect("a row") {
+                Item::Page(page) => {
+                    assert_eq!((page.id, page.url), (i.to_string(), None));
+                    assert_eq!(page.charset.is_some(), i != 9);
+                }
+                Item::Failed(unread) => {
+                    assert_eq!((i, unread.id.as_str()), (7, "7"));
+                    assert!(unread.error.to_string().contains("the value is missing"), "{}", unread.error);
+                }
+                Item::Skipped(why) => unreachable!("{why}"),
+            }
+        }
+        assert!(pages.next().expect("read").is_none());
+        let parts = Fields { html: "parts".to_owned(), ..Fields::default() };
+        let error = (READER.open)(file.path(), &parts, &Arc::default()).err().map(|e| e.to_string());
+        assert!(error.is_some_and(|e| e.contains("holds neither text nor bytes")));
     }
 
     #[test]

@@ -54,6 +54,13 @@ struct Records {
     damages_in_row: u32,
 }
 
+/// What is known of a record whose block may be lost.
+struct Known {
+    id: String,
+    url: Option<String>,
+    date: Option<String>,
+}
+
 /// The head of a record.
 #[derive(Default)]
 struct Fields {
@@ -102,41 +109,42 @@ impl Records {
         if !self.skip_line_ends() {
             self.damage.as_ref()?;
             let place = self.place();
-            return Some(Some(self.broken(0, place, None, Error::data("the file is damaged"))));
+            return Some(Some(self.broken(0, Known::by_place(place), Error::data("the file is damaged"))));
         }
         let place = self.place();
         if !self.has(5) || !self.rest().starts_with(b"WARC/") {
             let error =
                 Error::data("there are bytes that belong to no record").expected("WARC/1.0 or WARC/1.1");
-            return Some(Some(self.broken(0, place, None, error)));
+            return Some(Some(self.broken(0, Known::by_place(place), error)));
         }
         let Some(head_length) = self.head_length() else {
             let error = Error::data("the record's head does not end");
-            return Some(Some(self.broken(5, place, None, error)));
+            return Some(Some(self.broken(5, Known::by_place(place), error)));
         };
-        let fields = Fields::parse(&self.rest()[..head_length]);
-        let id = fields.id.clone().unwrap_or(place);
+        let mut fields = Fields::parse(&self.rest()[..head_length]);
+        let known =
+            Known { id: fields.id.take().unwrap_or(place), url: fields.url.take(), date: fields.date.take() };
         let Some(length) = fields.length else {
             let error = Error::data("the record has no Content-Length that is a number");
-            return Some(Some(self.broken(head_length, id, fields.url, error)));
+            return Some(Some(self.broken(head_length, known, error)));
         };
         let is_page = fields.kind == "response" && (fields.is_http || self.is_http_at(head_length));
         if length > LONGEST_BLOCK {
             // not trusted to say where the next one begins, for nothing that was read over could be gone back to
             let error = Error::data("the record is too long").expected("at most 64 MB");
-            let item = self.broken(head_length, id, fields.url, error);
+            let item = self.broken(head_length, known, error);
             return Some(is_page.then_some(item));
         }
         let end = head_length + length as usize;
         if let Err(why) = self.block_ends_at(end) {
             // the next record may begin before `end`
-            return Some(Some(self.broken(head_length, id, fields.url, Error::data(why))));
+            return Some(Some(self.broken(head_length, known, Error::data(why))));
         }
         let block = self.rest()[head_length..end].to_vec();
         self.at += end;
         self.damages_in_row = 0;
         Some(match fields.kind.as_str() {
-            _ if is_page => Some(self.response(fields, id, block)),
+            _ if is_page => Some(self.response(fields, known, block)),
             "response" | "resource" => Some(Item::Skipped("not an HTTP response")),
             _ => None,
         })
@@ -149,10 +157,10 @@ impl Records {
     }
 
     /// A whole response.
-    fn response(&self, fields: Fields, id: String, mut block: Vec<u8>) -> Item {
+    fn response(&self, fields: Fields, known: Known, mut block: Vec<u8>) -> Item {
         let head = match Head::parse(&block) {
             Ok(head) => head,
-            Err(e) => return self.failed(id, fields.url, e),
+            Err(e) => return self.failed(known, e),
         };
         if !(200..300).contains(&head.status) {
             return Item::Skipped("status other than 2xx");
@@ -162,20 +170,21 @@ impl Records {
         }
         block.drain(..head.length);
         let body = Body::Encoded { bytes: block, encodings: head.encodings, truncated: fields.is_truncated };
-        Item::Page(RawPage { id, url: fields.url, date: fields.date, charset: head.charset, body })
+        Item::Page(RawPage { id: known.id, url: known.url, date: known.date, charset: head.charset, body })
     }
 
     /// A record that cannot be read; goes to the next begin of one that is at least `from` bytes ahead, or to the end.
-    fn broken(&mut self, from: usize, id: String, url: Option<String>, error: Error) -> Item {
+    fn broken(&mut self, from: usize, known: Known, error: Error) -> Item {
         let error = match self.resync(from) {
             Some(damage) => error.because(damage),
             None => error,
         };
-        self.failed(id, url, error)
+        self.failed(known, error)
     }
 
-    fn failed(&self, id: String, url: Option<String>, error: Error) -> Item {
-        Item::Failed(Unread { id, url, error: error.at_path(&self.path) })
+    fn failed(&self, known: Known, error: Error) -> Item {
+        let Known { id, url, date } = known;
+        Item::Failed(Unread { id, url, date, error: error.at_path(&self.path) })
     }
 
     /// A name for what has none: file and byte.
@@ -227,24 +236,25 @@ impl Records {
 
     /// Bytes of the head with the empty line that ends it.
     fn head_length(&mut self) -> Option<usize> {
-        let mut looked = 0;
+        let mut looked = 5;
         loop {
             let rest = self.rest();
             let rest = &rest[..rest.len().min(LONGEST_HEAD)];
-            let found = memchr::memchr_iter(b'\n', &rest[looked..]).map(|at| looked + at).find_map(|at| {
-                let after = &rest[at + 1..];
+            // a head that was cut runs on into the next record's
+            let next = find_begin(&rest[looked..]).map(|at| looked + at);
+            let here = &rest[..next.unwrap_or(rest.len())];
+            let found = memchr::memchr_iter(b'\n', &here[looked..]).map(|at| looked + at).find_map(|at| {
+                let after = &here[at + 1..];
                 if after.starts_with(b"\r\n") {
                     Some(at + 3)
                 } else {
                     after.starts_with(b"\n").then_some(at + 2)
                 }
             });
-            if found.is_some() || rest.len() == LONGEST_HEAD {
-                // a head that was cut runs on into the next record's
-                let is_one = |end: &usize| find_begin(&rest[5..*end]).is_none();
-                return found.filter(is_one);
+            if found.is_some() || next.is_some() || rest.len() == LONGEST_HEAD {
+                return found;
             }
-            looked = rest.len().saturating_sub(2);
+            looked = rest.len().saturating_sub(BEGIN).max(5);
             let more = rest.len() + 1;
             if !self.has(more) {
                 return None;
@@ -302,6 +312,12 @@ fn find_begin(bytes: &[u8]) -> Option<usize> {
         rest.first().is_some_and(u8::is_ascii_digit)
             && (rest[1..].starts_with(b"\r\n") || rest[1..].starts_with(b"\n"))
     })
+}
+
+impl Known {
+    fn by_place(place: String) -> Known {
+        Known { id: place, url: None, date: None }
+    }
 }
 
 impl Fields {
