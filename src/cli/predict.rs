@@ -5,6 +5,7 @@ use super::policy_args::PolicyArgs;
 use super::predict_inputs::{refuse_input_as_output, refuse_stdin, warn_of_equal_ids};
 use super::predict_job::{Job, Way};
 use super::{Ending, explain, remark};
+use crate::atomic::AtomicFile;
 use crate::crawl::{
     self, Compression, Done, Fields, Limits, Outcome, Output, Plan, Position, Reuse, Source, Sources,
 };
@@ -17,10 +18,14 @@ use crate::pipeline::{PageRecipe, PredictOptions};
 use crate::progress::Progress;
 use crate::systems::Trained;
 use sha2::{Digest, Sha256};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
+
+/// CPU time that a page may take where nothing else is said, in seconds.
+const PAGE_SECONDS: f64 = 2.0;
 
 /// Write the content of pages
 #[derive(Debug, clap::Args)]
@@ -102,9 +107,9 @@ pub struct Args {
     /// Field or column that says when the page was fetched
     #[arg(long, value_name = "NAME", default_value = "date", help_heading = "Crawls")]
     date_field: String,
-    /// CPU time after which a page is given up, in seconds; 0 for no limit
-    #[arg(long, value_name = "S", default_value_t = 2.0, help_heading = "Crawls")]
-    page_seconds: f64,
+    /// CPU time after which a page is given up, in seconds; 0 for no limit [default: 2; with --explain none]
+    #[arg(long, value_name = "S", help_heading = "Crawls")]
+    page_seconds: Option<f64>,
     /// Size beyond which a page is not read, in MB, decoded; 0 for no limit
     #[arg(long, value_name = "MB", default_value_t = 16.0, help_heading = "Crawls")]
     page_mb: f64,
@@ -143,8 +148,10 @@ impl Args {
                 v => Err(Error::recipe(format!("--{name} is {v}"))
                     .expected("a positive number, or 0 for no limit")),
             };
+        // how a score came about takes far longer than the score
+        let seconds = if self.explain.is_some() { 0.0 } else { PAGE_SECONDS };
         Ok(Limits {
-            time: limit("page-seconds", self.page_seconds)?.map(Duration::from_secs_f64),
+            time: limit("page-seconds", self.page_seconds.unwrap_or(seconds))?.map(Duration::from_secs_f64),
             bytes: limit("page-mb", self.page_mb)?.map(|mb| (mb * f64::from(1 << 20)) as u64),
         })
     }
@@ -252,6 +259,7 @@ fn write_pages(
                 let page = FailedPage {
                     id: &unread.id,
                     url: unread.url.as_deref(),
+                    date: unread.date.as_deref(),
                     error: &unread.error.to_string(),
                     model: &job.model,
                 };
@@ -265,7 +273,8 @@ fn write_pages(
             Outcome::InputFailed { path, error } => {
                 output.tally_mut().num_failed += 1;
                 let (id, error) = (path.display().to_string(), error.at_path(path));
-                let input = FailedPage { id: &id, url: None, error: &error.to_string(), model: &job.model };
+                let text = error.to_string();
+                let input = FailedPage { id: &id, url: None, date: None, error: &text, model: &job.model };
                 super::print_error(&error);
                 (format.failed)(&input)
             }
@@ -343,28 +352,33 @@ fn count_sites(args: &Args, job: &Job, sources: &[Source], progress: &dyn Progre
 
 /// Explains page after page; a page that cannot be read does not stop the others.
 fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[Source]) -> Result<Ending> {
-    let (mut text, mut ending) = (String::new(), Ending::Fine);
-    // how a score came about takes far longer than the score
-    let limits = Limits { time: None, ..args.limits()? };
-    let work = |raw| job.explain(raw, limits.bytes, blocks);
-    let take = |done: Done<String>| {
-        match done.outcome {
-            Outcome::Page(page) => text.push_str(&page),
-            Outcome::Failed(crawl::Unread { error, .. }) | Outcome::InputFailed { error, .. } => {
-                super::print_error(&error);
-                ending = Ending::PagesFailed;
+    let limits = args.limits()?;
+    let explain = |out: &mut dyn Write, path: &Path| {
+        let mut ending = Ending::Fine;
+        let work = |raw| job.explain(raw, limits.bytes, blocks);
+        let take = |done: Done<String>| {
+            match done.outcome {
+                Outcome::Page(page) => out.write_all(page.as_bytes()).map_err(|e| Error::io(path, e))?,
+                Outcome::Failed(crawl::Unread { error, .. }) | Outcome::InputFailed { error, .. } => {
+                    super::print_error(&error);
+                    ending = Ending::PagesFailed;
+                }
+                Outcome::Skipped(_) | Outcome::InputDone => {}
             }
-            Outcome::Skipped(_) | Outcome::InputDone => {}
-        }
-        Ok(())
+            Ok(())
+        };
+        let (fields, bytes_read) = (args.fields(), Arc::default());
+        crawl::run(&plan(sources, &fields, Position::default(), limits, &bytes_read), work, take)?;
+        out.flush().map_err(|e| Error::io(path, e)).map(|()| ending)
     };
-    let (fields, bytes_read) = (args.fields(), Arc::default());
-    crawl::run(&plan(sources, &fields, Position::default(), limits, &bytes_read), work, take)?;
     match args.target() {
-        None => super::write_stdout(|out| out.write_all(text.as_bytes()))?,
-        Some(path) => super::write_file(path, text.as_bytes())?,
+        None => explain(&mut std::io::stdout().lock(), Path::new("-")),
+        Some(path) => {
+            let mut file = AtomicFile::create(path)?;
+            let ending = explain(&mut file, path)?;
+            file.finish().map(|()| ending)
+        }
     }
-    Ok(ending)
 }
 
 /// What the output depends on; a run with other settings is not gone on with.
@@ -394,7 +408,7 @@ fn settings(
         "markdown": args.markdown,
         "model": job.model,
         "site_stats": args.site_stats.then_some(args.site_stats_mb),
-        "limits": [args.page_seconds, args.page_mb],
+        "limits": [args.page_seconds.unwrap_or(PAGE_SECONDS), args.page_mb],
         "options": options,
     }))
 }

@@ -30,13 +30,11 @@ pub fn refuse_stdin(option: &str, sources: &[Source]) -> Result<()> {
     Ok(())
 }
 
-/// Pages of one name in two folders cannot be told apart in the output.
+/// A file that is named twice gives two pages that cannot be told apart.
 pub fn warn_of_equal_ids(sources: &[Source]) {
-    let pages = sources.iter().filter(|s| s.reader.name == "html");
-    let mut ids: Vec<_> = pages.filter_map(|s| s.path.file_stem()).collect();
+    let mut ids: Vec<_> = sources.iter().filter_map(|s| s.id.as_deref()).collect();
     ids.sort_unstable();
     if let Some(twice) = ids.windows(2).find(|w| w[0] == w[1]) {
-        let id = twice[0].to_string_lossy();
-        remark(&format!("several pages have the id `{id}`, the name of their files"));
+        remark(&format!("several pages have the id `{}`", twice[0]));
     }
 }

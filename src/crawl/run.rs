@@ -128,7 +128,7 @@ pub fn run<T: Send>(
             // whatever ends this function ends the threads, too
             let _stop = Stops(&queue);
             for _ in 0..jobs {
-                workers.spawn(|_| queue.work(plan.limits, &work));
+                workers.spawn(|_| queue.work(plan.sources, plan.limits, &work));
             }
             let mut next = 0;
             while let Some(done) = queue.take(next) {
@@ -187,7 +187,7 @@ fn read<T>(plan: &Plan<'_>, queue: &Queue<T>) {
             position.item += 1;
             let goes_on = match item {
                 Ok(Some(_)) if position.item <= to_skip => true,
-                Ok(Some(Item::Page(page))) => queue.put_page(position, page, jobs),
+                Ok(Some(Item::Page(page))) => queue.put_page(position, source.named(page), jobs),
                 Ok(Some(Item::Failed(unread))) => queue.put_done(position, Outcome::Failed(unread), jobs),
                 Ok(Some(Item::Skipped(why))) => queue.put_done(position, Outcome::Skipped(why), jobs),
                 ended => {
@@ -264,7 +264,7 @@ impl<T> Queue<T> {
     }
 
     /// What a worker does until all is done.
-    fn work(&self, limits: Limits, work: &(impl Fn(RawPage) -> Result<T> + Sync)) {
+    fn work(&self, sources: &[Source], limits: Limits, work: &(impl Fn(RawPage) -> Result<T> + Sync)) {
         loop {
             let mut state = self.wait_while(|s| !s.is_stopped && !s.has_ended && s.waiting.is_empty());
             if state.is_stopped {
@@ -272,9 +272,19 @@ impl<T> Queue<T> {
             }
             let Some((number, position, page)) = state.waiting.pop_front() else { return };
             drop(state);
-            let (id, url, size) = (page.id.clone(), page.url.clone(), page.size());
-            let outcome = guard(&id, || deadline::within(limits.time, || work(page)).flatten())
-                .map_or_else(|error| Outcome::Failed(Unread { id, url, error }), Outcome::Page);
+            let (id, url, date, size) = (page.id.clone(), page.url.clone(), page.date.clone(), page.size());
+            let outcome = guard(&id, || deadline::within(limits.time, || work(page)).flatten());
+            let outcome = outcome.map_or_else(
+                |error| {
+                    // pages of several files may have one id
+                    let error = match sources.get(position.source) {
+                        Some(source) => error.at_path(&source.path),
+                        None => error,
+                    };
+                    Outcome::Failed(Unread { id, url, date, error })
+                },
+                Outcome::Page,
+            );
             self.lock().done.insert(number, (size, Done { position, outcome }));
             self.changed.notify_all();
         }

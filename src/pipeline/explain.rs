@@ -2,6 +2,7 @@
 
 use super::{Pipeline, PredictOptions, Prediction, fit::widened};
 use crate::classifier::Model;
+use crate::deadline;
 use crate::error::{Error, Result};
 use crate::page::Document;
 use crate::rescore;
@@ -51,6 +52,7 @@ impl Pipeline {
                 .expected(format!("blocks from 0 to {}", all.len().saturating_sub(1))));
         }
         let explain = |model: &dyn Model, names: &[&str], row: &[f32], block| {
+            deadline::check();
             explanation(model, names, row, block).ok_or_else(|| {
                 Error::classifier(format!(
                     "the classifier `{}` cannot tell what moved it",

@@ -120,6 +120,29 @@ fn hostile_and_missing_pages_do_not_lose_the_others() {
 }
 
 #[test]
+fn files_of_one_name_are_told_apart() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for name in ["a/index.html", "b/index.html", "b/other.html"] {
+        let path = dir.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("made");
+        std::fs::write(path, if name.starts_with('a') { "<p>x" } else { "%PDF-1.7" }).expect("written");
+    }
+    let run = threshr().args(["predict", "--format", "jsonl"]).arg(dir.path()).assert().code(2);
+    let (rows, said) =
+        (&run.get_output().stdout, String::from_utf8_lossy(&run.get_output().stderr).into_owned());
+    let ids: Vec<_> = rows
+        .split(|b| *b == b'\n')
+        .filter_map(|row| serde_json::from_slice::<serde_json::Value>(row).ok())
+        .map(|row| row["id"].as_str().expect("an id").to_owned())
+        .collect();
+    assert_eq!(ids, ["a/index", "b/index", "other"]);
+    assert!(said.contains("b/index.html") && said.contains("b/other.html"), "{said}");
+    let twice = dir.path().join("a/index.html");
+    let said = threshr().arg("predict").args([&twice, &twice]).assert().success().get_output().stderr.clone();
+    assert!(String::from_utf8_lossy(&said).contains("several pages have the id `index.html`"));
+}
+
+#[test]
 fn output_files_are_whole_or_absent() {
     let dir = tempfile::tempdir().expect("a folder");
     let out = dir.path().join("out.txt");

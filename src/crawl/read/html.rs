@@ -1,13 +1,14 @@
 //! Pages in files of their own, in folders, and on standard input.
 
-use super::{Fields, Pages, Reader};
+use super::{Fields, Pages, Reader, Source};
 use crate::crawl::page::{Item, RawPage};
 use crate::error::{Error, Result};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// One page a file; its id is the name of the file without the ending.
+/// One page a file; its id is the name of the file without the ending, see also [`tell_apart`].
 pub static READER: Reader = Reader {
     name: "html",
     summary: "one page a file; of folders, the HTML files in them",
@@ -61,4 +62,40 @@ pub(super) fn folder(dir: &Path, failures: &mut Vec<Error>) -> Vec<PathBuf> {
 fn is_html(path: &Path) -> bool {
     let ending = path.extension().unwrap_or_default();
     READER.endings.iter().any(|e| ending.eq_ignore_ascii_case(e))
+}
+
+/// Gives pages whose files have one name ids with the folders below the last one that these have in common (`a/index` and
+/// `b/index`), and where that is not enough, with the ending.
+pub(super) fn tell_apart(sources: &mut [Source]) {
+    let mut by_name: HashMap<_, Vec<usize>> = HashMap::new();
+    for (i, source) in sources.iter().enumerate().filter(|s| std::ptr::eq(s.1.reader, &READER)) {
+        by_name.entry(source.path.file_stem().map(ToOwned::to_owned)).or_default().push(i);
+    }
+    for group in by_name.into_values().filter(|group| group.len() > 1) {
+        let folders = |i: usize| -> Vec<String> {
+            let folder = sources[i].path.parent().unwrap_or(Path::new(""));
+            folder.components().map(|c| c.as_os_str().to_string_lossy().into_owned()).collect()
+        };
+        let folders: Vec<Vec<String>> = group.iter().map(|&i| folders(i)).collect();
+        let num_common =
+            |other: &Vec<String>| folders[0].iter().zip(other).take_while(|(a, b)| a == b).count();
+        let num_common = folders.iter().map(num_common).min().unwrap_or(0);
+        let id = |name: Option<&std::ffi::OsStr>, folders: &[String]| {
+            let name = name.unwrap_or_default().to_string_lossy().into_owned();
+            [&folders[num_common..], &[name]].concat().join("/")
+        };
+        let short: Vec<String> =
+            group.iter().zip(&folders).map(|(&i, f)| id(sources[i].path.file_stem(), f)).collect();
+        let mut count: HashMap<&str, u32> = HashMap::new();
+        short.iter().for_each(|id| *count.entry(id).or_default() += 1);
+        let long = |k: usize, i: usize| id(sources[i].path.file_name(), &folders[k]);
+        let ids: Vec<String> = group
+            .iter()
+            .enumerate()
+            .map(|(k, &i)| if count[short[k].as_str()] > 1 { long(k, i) } else { short[k].clone() })
+            .collect();
+        for (&i, id) in group.iter().zip(ids) {
+            sources[i].id = Some(id);
+        }
+    }
 }

@@ -9,7 +9,7 @@ mod parquet;
 mod stream;
 mod warc;
 
-use super::page::Item;
+use super::page::{Item, RawPage};
 use crate::error::{Error, Result};
 use crate::pipeline::guard;
 use crate::registry;
@@ -79,9 +79,18 @@ pub struct Source {
     pub path: PathBuf,
     /// Its format.
     pub reader: &'static Reader,
+    /// The id of the page, where the file's name alone would not tell it from others.
+    pub id: Option<String>,
 }
 
 impl Source {
+    fn new(path: PathBuf, reader: &'static Reader) -> Source {
+        Source { path, reader, id: None }
+    }
+    /// A page of this input, called so that it is told from those of others.
+    pub(super) fn named(&self, page: RawPage) -> RawPage {
+        RawPage { id: self.id.clone().unwrap_or(page.id), ..page }
+    }
     /// Begins to read. `bytes_read` is told how much of the file has been read.
     pub(super) fn open(&self, fields: &Fields, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Pages>> {
         (self.reader.open)(&self.path, fields, bytes_read)
@@ -103,7 +112,8 @@ pub struct Sources {
 
 /// Inputs named by `paths`: files, told apart by their endings (what has none of [`READERS`]' endings is HTML); folders,
 /// of which the HTML files are taken (sorted by name); `-`, standard input. `format` is the name of a reader that
-/// reads all files and `-`, whatever they are called. Lists are replaced by what they list.
+/// reads all files and `-`, whatever they are called. Lists are replaced by what they list. Pages whose files have one name
+/// are told apart by their folders.
 ///
 /// # Errors
 /// Where there is no reader `format`.
@@ -113,6 +123,7 @@ pub fn sources(paths: &[PathBuf], format: Option<&str>) -> Result<Sources> {
     for path in paths {
         add(path, forced, &mut found);
     }
+    html::tell_apart(&mut found.sources);
     Ok(found)
 }
 
@@ -120,7 +131,7 @@ fn add(path: &Path, forced: Option<&'static Reader>, found: &mut Sources) {
     let is_stdin = path.as_os_str() == "-";
     if !is_stdin && path.is_dir() {
         let files = html::folder(path, &mut found.failures);
-        found.sources.extend(files.into_iter().map(|path| Source { path, reader: &html::READER }));
+        found.sources.extend(files.into_iter().map(|path| Source::new(path, &html::READER)));
     } else if !is_stdin && !path.exists() {
         found.failures.push(Error::io(path, std::io::ErrorKind::NotFound.into()));
     } else {
@@ -132,7 +143,7 @@ fn add(path: &Path, forced: Option<&'static Reader>, found: &mut Sources) {
                 add(&path, is_list.then_some(&html::READER), found);
             }
         } else {
-            found.sources.push(Source { path: path.to_path_buf(), reader });
+            found.sources.push(Source::new(path.to_path_buf(), reader));
         }
     }
 }
@@ -204,6 +215,12 @@ mod tests {
         );
         assert_eq!(names[4], is("w.warc", "warc"));
         assert_eq!(found.failures.len(), 3, "{:?}", found.failures);
+        let again = dir.path().join("sub/a.html");
+        std::fs::write(&again, "x").expect("written");
+        std::fs::write(dir.path().join("sub/c.htm"), "x").expect("written");
+        let found = sources(&[dir.path().into()], None).expect("read").sources;
+        let ids: Vec<_> = found.iter().map(|s| s.id.as_deref().unwrap_or("-")).collect();
+        assert_eq!(ids, ["a", "-", "sub/a", "c.htm", "c.html"]);
         assert!(sources(&[], Some("pdf")).is_err_and(|e| e.to_string().contains("html, list, jsonl, warc")));
     }
 }
