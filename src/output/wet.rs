@@ -2,6 +2,7 @@
 
 use super::{Entry, Format, Layout, PageOutput, no_row};
 use crate::features::language;
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
@@ -34,7 +35,7 @@ fn record(page: &PageOutput<'_>) -> String {
     if let Some(url) = page.url {
         field("WARC-Target-URI", url);
     }
-    field("WARC-Date", page.date.unwrap_or(NO_DATE));
+    field("WARC-Date", &page.date.and_then(date).unwrap_or_else(|| NO_DATE.to_owned()));
     field("WARC-Record-ID", &format!("<urn:uuid:{}>", uuid(&[page.id, page.url.unwrap_or_default(), &text])));
     if is_uuid(page.id) {
         field("WARC-Refers-To", &format!("<urn:uuid:{}>", page.id));
@@ -45,6 +46,21 @@ fn record(page: &PageOutput<'_>) -> String {
     field("Content-Type", "text/plain");
     field("Content-Length", &text.len().to_string());
     format!("WARC/1.1\r\n{out}\r\n{text}\r\n\r\n")
+}
+
+/// A date as WARC has it (W3C's profile of ISO 8601, in UTC), of one that is written so, with another zone, without one
+/// (then taken for UTC), without a time, as 14 digits, or as HTTP has it.
+fn date(text: &str) -> Option<String> {
+    const FORMS: [&str; 3] = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y%m%d%H%M%S"];
+    let text = text.trim();
+    let with_zone = || DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text));
+    let without = || FORMS.iter().find_map(|form| NaiveDateTime::parse_from_str(text, form).ok());
+    let day = || NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().map(|day| day.and_time(NaiveTime::MIN));
+    let date = match with_zone() {
+        Ok(date) => date.to_utc(),
+        Err(_) => without().or_else(day)?.and_utc(),
+    };
+    Some(date.to_rfc3339_opts(SecondsFormat::AutoSi, true))
 }
 
 /// A UUID of version 8 (RFC 9562) from the hash of texts.
@@ -71,6 +87,24 @@ fn is_uuid(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dates_are_written_as_warc_has_them() {
+        for (given, written) in [
+            ("2026-01-31T12:00:59Z", Some("2026-01-31T12:00:59Z")),
+            ("2026-01-31T12:00:59.25Z", Some("2026-01-31T12:00:59.250Z")),
+            ("2026-01-31 12:00:59", Some("2026-01-31T12:00:59Z")),
+            ("20260131120059", Some("2026-01-31T12:00:59Z")),
+            (" 2026-01-31", Some("2026-01-31T00:00:00Z")),
+            ("2026-13-31", None),
+            ("2026-01-31T12:00:59+02:00", Some("2026-01-31T10:00:59Z")),
+            ("Sat, 31 Jan 2026 12:00:59 GMT", Some("2026-01-31T12:00:59Z")),
+            ("31.1.2026", None),
+            ("", None),
+        ] {
+            assert_eq!(date(given).as_deref(), written, "{given}");
+        }
+    }
 
     #[test]
     fn the_head_is_a_record() {
