@@ -162,6 +162,15 @@ impl RecipeArgs {
 }
 
 impl RecipeArgs {
+    /// A policy that is given for a set which is not there is a slip of the hand; a recipe may know more sets than there are.
+    pub fn check_set_policies(&self, sets: &[DataSet]) -> Result<()> {
+        let is_there = |given: &str| sets.iter().any(|s| given.split('=').next() == Some(&s.name));
+        let Some(given) = self.set_policy.iter().find(|given| !is_there(given)) else { return Ok(()) };
+        let names: Vec<&str> = sets.iter().map(|s| s.name.as_str()).collect();
+        Err(Error::recipe(format!("--set-policy {given} is for a set that is not there"))
+            .expected(format!("one of --data: {}", names.join(", "))))
+    }
+
     /// Sets the recipe's parser, where one is asked for; that much may be changed of a model's recipe too.
     pub fn choose_parser(&self, recipe: &mut Recipe) -> Result<()> {
         if let Some(name) = &self.parser {

@@ -131,6 +131,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let filters = filters(args, &recipe)?;
     let decisions = decisions(args)?;
     let mut sets = args.data.open()?;
+    args.recipe.check_set_policies(&sets)?;
     if policy.is_some() {
         sets.iter_mut().for_each(|set| set.policy = None);
     }

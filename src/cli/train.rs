@@ -56,7 +56,9 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
             None => return train_system(args, &choice, progress),
         },
     };
-    let corpus = Corpus::read_to_train(&args.data.open()?, &recipe, args.cache.as_deref(), progress)?;
+    let sets = args.data.open()?;
+    args.recipe.check_set_policies(&sets)?;
+    let corpus = Corpus::read_to_train(&sets, &recipe, args.cache.as_deref(), progress)?;
     report_failures(&corpus);
     report_cache(&corpus, args.cache.as_deref());
     let failed = !corpus.failures.is_empty();

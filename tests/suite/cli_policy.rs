@@ -116,12 +116,19 @@ fn a_second_pass_is_trained_saved_and_explained() {
     assert!(text.contains("Paragraph 0 of story 3") && !text.contains("Contact us"), "{text}");
     let why = output(threshr().args(["predict", "--explain=3", "--model"]).arg(&model).arg(&page));
     assert!(why.starts_with("3 block 3: content, score 0.9") && why.contains(" = "), "{why}");
+    let unknown = failure(
+        threshr().args(["train", "--set-policy", "tyo=full", "--out", "x.json", "--data"]).arg(&set),
+        2,
+    );
+    assert!(unknown.contains("tyo=full is for a set that is not there"), "{unknown}");
     let error = failure(threshr().args(["predict", "--explain=99", "--model"]).arg(&model).arg(&page), 2);
     assert!(error.contains("no block 99"), "{error}");
 }
 
 #[test]
 fn an_explanation_adds_up() {
+    let late = failure(threshr().args(["predict", "--explain", "--page-seconds=1e-9"]).arg(demo_page()), 2);
+    assert!(late.contains("given up after") && late.contains(".html"), "{late}");
     let all = output(threshr().args(["predict", "--explain"]).arg(demo_page()));
     let blocks = all.lines().filter(|l| l.starts_with("4565 block")).count();
     let table = output(threshr().args(["predict", "--format", "blocks"]).arg(demo_page()));
