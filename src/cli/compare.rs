@@ -1,6 +1,7 @@
 //! `threshr compare`: experiments.
 
 use super::args::{GoldArgs, SystemArgs, distances};
+use super::compare_models as models;
 use super::compare_table as tables;
 use super::{Ending, print_error, remark, write_file, write_stdout};
 use crate::error::{Error, Result};
@@ -120,14 +121,14 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         ("results.md", tables::markdown(&results)),
         ("report.html", report::html(&results)),
     ];
-    let importance = args.out.join("importance.csv");
-    match tables::importance_csv(&results)? {
-        Some(text) => write_file(&importance, text.as_bytes())?,
-        // that of a run before says nothing of this one
-        None if importance.is_file() => {
-            std::fs::remove_file(&importance).map_err(|e| Error::io(&importance, e))?;
+    for (name, text) in models::files(&results)? {
+        let path = args.out.join(name);
+        match text {
+            Some(text) => write_file(&path, text.as_bytes())?,
+            // that of a run before says nothing of this one
+            None if path.is_file() => std::fs::remove_file(&path).map_err(|e| Error::io(&path, e))?,
+            None => {}
         }
-        None => {}
     }
     for (name, text) in &files {
         write_file(&args.out.join(name), text.as_bytes())?;

@@ -1,16 +1,12 @@
 //! What `compare` found, as table, Markdown, JSON and CSV.
 
-use super::table::{self, number};
+use super::compare_models as models;
+use super::table::{self, Draw, number};
 use crate::error::Result;
 use crate::experiment::Comparison;
 use crate::experiment::grid::{Cell, Method, Panel, PanelRow, Results, Role};
-use crate::experiment::report::{SHOWN, heading, overlap, settings};
+use crate::experiment::report::{SHOWN, heading, overlap, settings, with_thresholds};
 use serde_json::{Value, json};
-
-type Draw = fn(&[&str], &[Vec<String>], usize) -> String;
-
-/// Columns by importance that Markdown lists.
-const MOST_COLUMNS: usize = 20;
 
 /// The rows of every set, for a terminal.
 pub fn plain(results: &Results) -> String {
@@ -59,9 +55,14 @@ pub fn markdown(results: &Results) -> String {
             format!("Ablation: difference to {}", results.ablated_against),
             comparisons(&panel.ablation_comparisons, draw),
         );
+        section("Calibration".to_owned(), models::calibration(results, panel, draw));
+        for row in with_thresholds(results, panel) {
+            let name = &results.cells[row.cell].row;
+            section(format!("Thresholds of {name}"), models::thresholds(row, draw));
+        }
         for row in &panel.rows {
             let name = &results.cells[row.cell].row;
-            section(format!("Permutation importance of {name}"), importance(results, row, draw));
+            section(format!("Permutation importance of {name}"), models::importance(results, row, draw));
         }
     }
     out
@@ -120,25 +121,6 @@ fn curve(results: &Results, panel: &Panel, draw: Draw) -> Option<String> {
     (!rows.is_empty()).then(|| draw(&head, &rows, 1))
 }
 
-fn importance(results: &Results, row: &PanelRow, draw: Draw) -> Option<String> {
-    let mut found = results.extras_of(row).filter(|e| !e.importance.is_empty())?.importance.clone();
-    found.sort_by(|a, b| b.log_loss.total_cmp(&a.log_loss));
-    let head = ["column", "log loss, increase", "sd", "AUC, decrease", "token F1, decrease", "sd"];
-    let digits = |v: f64| format!("{v:.5}");
-    let row = |i: &crate::experiment::grid::Importance| {
-        let auc = i.auc.map_or_else(String::new, digits);
-        vec![
-            i.column.clone(),
-            digits(i.log_loss),
-            digits(i.log_loss_sd),
-            auc,
-            digits(i.token_f1),
-            digits(i.token_f1_sd),
-        ]
-    };
-    Some(draw(&head, &found.iter().take(MOST_COLUMNS).map(row).collect::<Vec<_>>(), 1))
-}
-
 /// What every row of CSV and JSON says of how it came about.
 fn origin(results: &Results, panel: &Panel, cell: &Cell) -> [(&'static str, String); 15] {
     let recipe = match &cell.method {
@@ -176,16 +158,12 @@ fn origin(results: &Results, panel: &Panel, cell: &Cell) -> [(&'static str, Stri
     ]
 }
 
-fn all_rows(panel: &Panel) -> impl Iterator<Item = &PanelRow> {
-    panel.rows.iter().chain(&panel.curve).chain(&panel.ablation)
-}
-
 /// One line for every row and column, with its difference to the baseline; a failed cell has a line with its error.
 pub fn csv(results: &Results) -> Result<String> {
     let mut rows = Vec::new();
     let mut head: Vec<&str> = Vec::new();
     for panel in &results.panels {
-        for row in all_rows(panel) {
+        for row in panel.all_rows() {
             let origin = origin(results, panel, &results.cells[row.cell]);
             head = origin.iter().map(|o| o.0).collect();
             let start = || -> Vec<String> { origin.iter().map(|o| o.1.clone()).collect() };
@@ -222,36 +200,6 @@ pub fn csv(results: &Results) -> Result<String> {
     table::csv(&head, &rows)
 }
 
-/// One line for every column that was permuted, of every row; `None` where none was.
-pub fn importance_csv(results: &Results) -> Result<Option<String>> {
-    let mut rows = Vec::new();
-    for panel in &results.panels {
-        for row in all_rows(panel) {
-            for i in results.extras_of(row).map_or(&[][..], |e| &e.importance) {
-                let place =
-                    [&panel.set.name, &panel.design, &panel.detail, &results.cells[row.cell].row, &i.column];
-                let values = [i.log_loss, i.log_loss_sd].map(|v| v.to_string());
-                let auc = i.auc.map_or_else(String::new, |v| v.to_string());
-                let f1 = [i.token_f1, i.token_f1_sd].map(|v| v.to_string());
-                rows.push(place.into_iter().cloned().chain(values).chain([auc]).chain(f1).collect());
-            }
-        }
-    }
-    let head = [
-        "set",
-        "split",
-        "trained_on",
-        "row",
-        "column",
-        "log_loss",
-        "log_loss_sd",
-        "auc",
-        "token_f1",
-        "token_f1_sd",
-    ];
-    if rows.is_empty() { Ok(None) } else { table::csv(&head, &rows).map(Some) }
-}
-
 /// Everything.
 pub fn json(results: &Results) -> String {
     let row = |panel: &Panel, row: &PanelRow| {
@@ -275,7 +223,7 @@ pub fn json(results: &Results) -> String {
     let panel = |panel: &Panel| {
         json!({
             "set": panel.set, "split": panel.design, "trained_on": panel.detail, "num_pages": panel.num_pages,
-            "rows": all_rows(panel).map(|r| row(panel, r)).collect::<Vec<_>>(),
+            "rows": panel.all_rows().map(|r| row(panel, r)).collect::<Vec<_>>(),
             "comparisons": panel.comparisons, "ablation_comparisons": panel.ablation_comparisons,
         })
     };

@@ -3,6 +3,7 @@
 mod args;
 mod bench;
 mod compare;
+mod compare_models;
 mod compare_table;
 mod data;
 mod evaluate;

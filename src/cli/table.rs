@@ -3,6 +3,9 @@
 use crate::error::{Error, Result};
 use comfy_table::{CellAlignment, Table, presets};
 
+/// Draws a table: head, rows, number of columns that are text.
+pub type Draw = fn(&[&str], &[Vec<String>], usize) -> String;
+
 /// Rows under a head, as plain text; columns after the first `text_columns` are right-aligned.
 pub fn plain(head: &[&str], rows: &[Vec<String>], text_columns: usize) -> String {
     let mut table = Table::new();

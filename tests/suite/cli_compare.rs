@@ -216,6 +216,11 @@ fn an_experiment_file_asks_for_everything() {
         markdown.contains("Permutation importance of tree") && markdown.contains("All models: features `")
     );
     assert!(markdown.contains("sites are tested: 1 at most."));
+    for part in ["### Calibration", "### Thresholds of tree", "| 0.50 |"] {
+        assert!(markdown.contains(part), "{part}");
+    }
+    assert!(text("/calibration.csv").lines().any(|l| l.contains(",tree,0.9,1,")));
+    assert!(text("/thresholds.csv").lines().any(|l| l.contains(",tree,0.5,")));
     assert!(text("/importance.csv").lines().any(|l| l.contains(",tree,density.link_density,")));
     assert_well_formed(&text("/report.html"));
 }

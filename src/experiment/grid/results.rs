@@ -59,6 +59,13 @@ pub struct Panel {
     pub ablation_comparisons: Vec<Comparison>,
 }
 
+impl Panel {
+    /// All rows, those of the learning curve and of the ablation included.
+    pub fn all_rows(&self) -> impl Iterator<Item = &PanelRow> {
+        self.rows.iter().chain(&self.curve).chain(&self.ablation)
+    }
+}
+
 /// A row on one set.
 #[derive(Debug)]
 pub struct PanelRow {

@@ -7,6 +7,8 @@ mod models;
 mod panel;
 mod scale;
 
+pub use models::{calibrated, with_thresholds};
+
 use super::grid::{Method, Panel, PanelRow, Results, Role};
 use crate::pipeline::Recipe;
 use markup::{escape, table};

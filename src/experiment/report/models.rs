@@ -5,7 +5,7 @@ use super::lines::{Frame, MOST_SERIES, Point, Series, lines};
 use super::markup::{escape, figure, number, signed, table};
 use super::scale::Scale;
 use crate::experiment::grid::{Importance, Panel, PanelRow, Results, Role, ThresholdPoint};
-use crate::metrics::expected_calibration_error;
+use crate::metrics::{CalibrationBin, expected_calibration_error};
 
 /// Columns whose importance is drawn; the table has all.
 const MOST_COLUMNS: usize = 20;
@@ -23,21 +23,29 @@ pub(super) fn figures(results: &Results, panel: &Panel) -> String {
     out
 }
 
+/// Calibration of the rows of a panel that have scores of their own, with its expected error; rows that differ in their
+/// filter alone have the same scores.
+pub fn calibrated<'a>(results: &'a Results, panel: &'a Panel) -> Vec<(&'a str, &'a [CalibrationBin], f64)> {
+    let mut found: Vec<(&str, &[CalibrationBin], f64)> = Vec::new();
+    for row in &panel.rows {
+        let bins = row.row.as_ref().map_or(&[][..], |r| &r.calibration);
+        // a bin without blocks has no mean, which equals none
+        let key = |bins: &[CalibrationBin]| -> Vec<_> {
+            bins.iter().map(|b| (b.n, b.mean_score.to_bits(), b.share_content.to_bits())).collect()
+        };
+        if !bins.is_empty() && found.iter().all(|f| key(f.1) != key(bins)) {
+            found.push((&results.cells[row.cell].row, bins, expected_calibration_error(bins)));
+        }
+    }
+    found
+}
+
 fn calibration(results: &Results, panel: &Panel) -> String {
     let (mut series, mut rows) = (Vec::new(), Vec::new());
-    let mut seen: Vec<&[crate::metrics::CalibrationBin]> = Vec::new();
-    for row in &panel.rows {
-        let Some(found) = row.row.as_ref().filter(|r| !r.calibration.is_empty()) else { continue };
-        // rows that differ in their filter alone have the same scores
-        if seen.contains(&found.calibration.as_slice()) {
-            continue;
-        }
-        seen.push(&found.calibration);
-        let error = expected_calibration_error(&found.calibration);
-        let name = &results.cells[row.cell].row;
-        let points = found.calibration.iter().map(|b| Point::bare(b.mean_score, b.share_content)).collect();
+    for (name, bins, error) in calibrated(results, panel) {
+        let points = bins.iter().map(|b| Point::bare(b.mean_score, b.share_content)).collect();
         series.push(Series { name: format!("ECE {error:.3}: {name}"), points, marked: true });
-        rows.extend(found.calibration.iter().map(|b| {
+        rows.extend(bins.iter().map(|b| {
             let range = format!("{:.1}–{:.1}", b.low, b.high);
             vec![escape(name), range, b.n.to_string(), number(b.mean_score), number(b.share_content)]
         }));
@@ -63,8 +71,8 @@ fn calibration(results: &Results, panel: &Panel) -> String {
     figure("Calibration.", &caption, &svg, &data)
 }
 
-/// The row that others are compared with, and the best of the grid.
-fn with_thresholds<'a>(results: &Results, panel: &'a Panel) -> Vec<&'a PanelRow> {
+/// Of the rows that were measured at every threshold, the one that others are compared with, and the best of the grid.
+pub fn with_thresholds<'a>(results: &Results, panel: &'a Panel) -> Vec<&'a PanelRow> {
     let all = || {
         let drawn = |r: &&PanelRow| {
             results.cells[r.cell].role == Role::Grid

@@ -1,0 +1,114 @@
+//! What the models of `compare` are like, as Markdown and CSV: calibration, scores over thresholds, importance of columns.
+
+use super::table::{self, Draw, number};
+use crate::error::Result;
+use crate::experiment::grid::{Importance, Panel, PanelRow, Results, ThresholdPoint};
+use crate::experiment::report::calibrated;
+use crate::metrics::CalibrationBin;
+
+/// Columns by importance that Markdown lists.
+const MOST_COLUMNS: usize = 20;
+
+/// A file of its own for each of these, with its name; without a text where nothing of the kind was measured.
+pub fn files(results: &Results) -> Result<[(&'static str, Option<String>); 3]> {
+    let csv = |head: &[&str], values: &dyn Fn(&PanelRow) -> Vec<Vec<String>>| {
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for panel in &results.panels {
+            for row in panel.all_rows() {
+                let place = [&panel.set.name, &panel.design, &panel.detail, &results.cells[row.cell].row];
+                let line = |values| place.into_iter().cloned().chain(values).collect();
+                rows.extend(values(row).into_iter().map(line));
+            }
+        }
+        let head = [&["set", "split", "trained_on", "row"], head].concat();
+        if rows.is_empty() { Ok(None) } else { table::csv(&head, &rows).map(Some) }
+    };
+    let importance = csv(&["column", "log_loss", "log_loss_sd", "auc", "token_f1", "token_f1_sd"], &|row| {
+        let line = |i: &Importance| {
+            let text = |v: f64| v.to_string();
+            let auc = i.auc.map_or_else(String::new, text);
+            vec![
+                i.column.clone(),
+                text(i.log_loss),
+                text(i.log_loss_sd),
+                auc,
+                text(i.token_f1),
+                text(i.token_f1_sd),
+            ]
+        };
+        results.extras_of(row).map_or(&[][..], |e| &e.importance).iter().map(line).collect()
+    })?;
+    let calibration = csv(&["score_low", "score_high", "blocks", "mean_score", "share_content"], &|row| {
+        let bins = row.row.as_ref().map_or(&[][..], |r| &r.calibration);
+        let line = |b: &CalibrationBin| {
+            // a bin without blocks has neither
+            let mean = |v: f64| if v.is_nan() { String::new() } else { v.to_string() };
+            let ends = [b.low, b.high].map(|v| v.to_string());
+            ends.into_iter().chain([b.n.to_string(), mean(b.mean_score), mean(b.share_content)]).collect()
+        };
+        bins.iter().map(line).collect()
+    })?;
+    let thresholds = csv(&["threshold", "token_p", "token_r", "token_f1"], &|row| {
+        let points = row.tested.as_ref().map_or(&[][..], |t| &t.thresholds);
+        let line = |p: &ThresholdPoint| {
+            vec![
+                p.threshold.to_string(),
+                p.token_p.to_string(),
+                p.token_r.to_string(),
+                p.token_f1.to_string(),
+            ]
+        };
+        points.iter().map(line).collect()
+    })?;
+    Ok([("importance.csv", importance), ("calibration.csv", calibration), ("thresholds.csv", thresholds)])
+}
+
+/// How far scores are from the share of blocks that is content, bin by bin.
+pub fn calibration(results: &Results, panel: &Panel, draw: Draw) -> Option<String> {
+    let found = calibrated(results, panel);
+    let bins = found.iter().map(|f| f.1.len()).max().filter(|n| *n > 0)?;
+    let longest = found.iter().find(|f| f.1.len() == bins).map_or(&[][..], |f| f.1);
+    let mut head = vec!["row".to_owned(), "expected calibration error".to_owned()];
+    head.extend(longest.iter().map(|b| format!("{:.1}–{:.1}", b.low, b.high)));
+    let row = |(name, bins, error): &(&str, &[CalibrationBin], f64)| {
+        let shares = longest.iter().map(|l| bins.iter().find(|b| b.low == l.low));
+        let shares = shares.map(|b| b.map_or_else(String::new, |b| number(b.share_content)));
+        [(*name).to_owned(), number(*error)].into_iter().chain(shares).collect()
+    };
+    let head: Vec<&str> = head.iter().map(String::as_str).collect();
+    Some(draw(&head, &found.iter().map(row).collect::<Vec<_>>(), 1))
+}
+
+/// Token scores on held-out pages if every block of at least so much were kept.
+pub fn thresholds(row: &PanelRow, draw: Draw) -> Option<String> {
+    let points = &row.tested.as_ref()?.thresholds;
+    let rows: Vec<Vec<String>> = points
+        .iter()
+        // .1, .2 and so on; the files have all
+        .filter(|p| (p.threshold * 100.0).round() % 10.0 == 0.0)
+        .map(|p| {
+            vec![format!("{:.2}", p.threshold), number(p.token_p), number(p.token_r), number(p.token_f1)]
+        })
+        .collect();
+    (!rows.is_empty()).then(|| draw(&["threshold", "token_p", "token_r", "token_f1"], &rows, 0))
+}
+
+/// The columns that matter most.
+pub fn importance(results: &Results, row: &PanelRow, draw: Draw) -> Option<String> {
+    let mut found = results.extras_of(row).filter(|e| !e.importance.is_empty())?.importance.clone();
+    found.sort_by(|a, b| b.log_loss.total_cmp(&a.log_loss));
+    let head = ["column", "log loss, increase", "sd", "AUC, decrease", "token F1, decrease", "sd"];
+    let digits = |v: f64| format!("{v:.5}");
+    let row = |i: &Importance| {
+        let auc = i.auc.map_or_else(String::new, digits);
+        vec![
+            i.column.clone(),
+            digits(i.log_loss),
+            digits(i.log_loss_sd),
+            auc,
+            digits(i.token_f1),
+            digits(i.token_f1_sd),
+        ]
+    };
+    Some(draw(&head, &found.iter().take(MOST_COLUMNS).map(row).collect::<Vec<_>>(), 1))
+}
