@@ -4,7 +4,7 @@ use super::PageContext;
 use super::hashing::word_hash;
 use crate::block::Blocks;
 use crate::page::Document;
-use crate::text::{self, is_nospace};
+use crate::text::{self, is_nospace, stop_words};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::sync::{LazyLock, OnceLock};
@@ -60,8 +60,7 @@ const CODES: &[(&str, &str)] = &[
     ("slk", "sk"),
     ("slv", "sl"),
     ("spa", "es"),
-    // no list of its own; close enough in Latin script
-    ("srp", "hr"),
+    ("srp", "sr"),
     ("swe", "sv"),
     ("tam", "ta"),
     ("tgl", "tl"),
@@ -87,12 +86,12 @@ impl StopWords {
     /// The list of a language by its ISO 639-1 code.
     pub fn of(code: &str) -> Option<&'static StopWords> {
         static LISTS: LazyLock<Vec<OnceLock<StopWords>>> =
-            LazyLock::new(|| stop_words::available_languages().iter().map(|_| OnceLock::new()).collect());
-        let at = stop_words::available_languages().binary_search(&code).ok()?;
-        Some(LISTS.get(at)?.get_or_init(|| StopWords::new(stop_words::lookup(code).unwrap_or(&[]))))
+            LazyLock::new(|| stop_words::codes().iter().map(|_| OnceLock::new()).collect());
+        let at = stop_words::codes().binary_search(&code).ok()?;
+        Some(LISTS.get(at)?.get_or_init(|| StopWords::new(&stop_words::list(code).unwrap_or_default())))
     }
 
-    fn new(list: &[&str]) -> Self {
+    fn new(list: &[Cow<'_, str>]) -> Self {
         let mut found = StopWords::default();
         for entry in list.iter().filter(|e| !e.contains(char::is_whitespace)) {
             let entry = text::normalise(entry);
@@ -177,9 +176,7 @@ pub fn language(text: &str, declared: Option<&str>) -> Option<Cow<'static, str>>
     }
     if let Some(sure) = whatlang::detect(sample).filter(whatlang::Info::is_reliable) {
         let code = sure.lang().code();
-        // the table leads to stop words, which Serbian borrows
-        let short = CODES.iter().find(|c| c.0 == code && code != "srp").map(|c| c.1);
-        return Some(short.unwrap_or(if code == "srp" { "sr" } else { code }).into());
+        return Some(CODES.iter().find(|c| c.0 == code).map_or(code, |c| c.1).into());
     }
     let declared = declared?;
     let is_code = matches!(declared.len(), 2 | 3) && declared.bytes().all(|b| b.is_ascii_lowercase());
@@ -193,8 +190,7 @@ fn primary(tag: &str) -> String {
 
 /// The code of a language under which there is a list of stop words.
 fn listed(code: &str) -> Option<&'static str> {
-    let code = if matches!(code, "nb" | "nn") { "no" } else { code };
-    stop_words::available_languages().iter().find(|c| **c == code).copied()
+    stop_words::listed(if matches!(code, "nb" | "nn") { "no" } else { code })
 }
 
 /// `hint` or English, whichever has its stop words in the sample: detection takes twenty times as long.
@@ -243,7 +239,7 @@ mod tests {
 
     #[test]
     fn phrases_are_the_longest_there_are() {
-        let list = StopWords::new(&["的", "一个", "一", "因为什么", "don't", "a b"]);
+        let list = StopWords::new(&["的", "一个", "一", "因为什么", "don't", "a b"].map(Cow::from));
         assert_eq!(list.phrase_at("一个人"), 6);
         assert_eq!(list.phrase_at("一人"), 3);
         assert_eq!(list.phrase_at("人"), 0);
@@ -278,6 +274,9 @@ mod tests {
             been sent to it before the end of the year.";
         assert!(is_stop(english, "the"));
         assert!(is_stop("<html lang=pl-PL><p>12", "nie"));
+        let serbian = "<p>Одбор је јуче саопштио да није могао да прочита сва писма која су му била послата пре краја \
+            године, као и да ће се седница одржати када се сви чланови врате у земљу.";
+        assert!(is_stop(serbian, "када") && is_stop(serbian, "koji"));
         assert!(!is_stop("<p>12", "the"));
     }
 }

@@ -85,6 +85,7 @@ pub static REGISTRY: &[&dyn Family] = &[
     &visual::Visual,
     &site_repeat::SiteRepeat,
     &thread::Thread,
+    &learned::ngrams::Ngrams,
 ];
 
 /// A feature: a named number of every block.

@@ -71,7 +71,7 @@ pub static NAMED_SETS: &[NamedSet] = &[
     },
     NamedSet {
         name: "all",
-        source: "every column that needs no more than the page: all but `visual` and `site_repeat`",
+        source: "every column that needs no more than the page, but for `ngrams`: without `visual` and `site_repeat`",
         expression: "",
     },
 ];

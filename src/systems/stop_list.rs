@@ -4,7 +4,7 @@
 use super::{SystemInput, SystemOption};
 use crate::error::{Error, Result};
 use crate::features::language;
-use crate::text::is_nospace;
+use crate::text::{is_nospace, stop_words};
 use rustc_hash::FxHashSet;
 
 /// The option that chooses the list.
@@ -43,10 +43,7 @@ impl StopWords {
             "none" => Ok(Self::Fixed(None)),
             code => list_of(code).map(|list| Self::Fixed(Some(list))).ok_or_else(|| {
                 Error::recipe(format!("there is no stop-word list `{code}` of words with spaces between"))
-                    .expected(format!(
-                        "auto, none, or one of {}",
-                        stop_words::available_languages().join(", ")
-                    ))
+                    .expected(format!("auto, none, or one of {}", stop_words::codes().join(", ")))
             }),
         }
     }
@@ -67,9 +64,9 @@ impl StopWords {
 
 /// The stop words of a language that is written with spaces.
 fn list_of(code: &str) -> Option<StopList> {
-    let code = stop_words::available_languages().iter().find(|c| **c == code)?;
-    let spaced = |w: &&&str| !w.chars().any(is_nospace);
-    let words: StopList = stop_words::lookup(code)?.iter().filter(spaced).map(|w| w.to_lowercase()).collect();
+    let list = stop_words::list(code)?;
+    let spaced = list.iter().filter(|w| !w.chars().any(is_nospace));
+    let words: StopList = spaced.map(|w| w.to_lowercase()).collect();
     (!words.is_empty()).then_some(words)
 }
 

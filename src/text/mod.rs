@@ -5,6 +5,7 @@
 pub(crate) mod classes;
 pub(crate) mod comments;
 pub(crate) mod eights;
+pub(crate) mod stop_words;
 mod tokens;
 
 pub use tokens::{Interner, Words, is_nospace, is_word_char, normalise, tokens, words};

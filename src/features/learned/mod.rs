@@ -6,7 +6,9 @@
 //! vocabularies of other sites (see [`learn`]).
 
 pub(super) mod attribute_tokens;
+mod folded;
 mod known;
+pub(super) mod ngrams;
 mod terms;
 mod vocabulary;
 pub(super) mod words;

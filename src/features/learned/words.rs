@@ -1,13 +1,11 @@
 //! Words that training pages show to be those of content or of boilerplate.
 
 use super::super::hashing::{chained, hash_of};
-use super::super::{Column, Family, Grid, PageContext, Word};
+use super::super::{Column, Family, Grid, PageContext};
+use super::folded::FoldedWords;
 use super::terms::term_hash;
 use super::{Learner, Limits, Odds, Terms, TermsBuilder};
 use crate::page::Tag;
-use crate::text::classes::{NORMAL, NUMERIC, class};
-use crate::text::eights::{lower_case, zero_digits};
-use std::ops::Range;
 
 /// The family.
 pub(in super::super) struct Words;
@@ -81,7 +79,7 @@ impl Learner for Words {
         terms.reserve(page.words.len().min(MOST_WORDS * page.len()), 3 * page.len(), page.len());
         for index in 0..page.len() {
             let words = page.words.block(index);
-            first.fold(page.blocks.text(index), words);
+            first.words.fold(page.blocks.text(index), words);
             let own = first.lists(words.len(), terms);
             let above = heading.filter(|(at, _)| index - at <= HEADING_REACH).map_or([None; 2], |h| h.1);
             terms.block(&[own[0], own[1], own[2], above[0], above[1]]);
@@ -121,89 +119,37 @@ impl Learner for Words {
     }
 }
 
-/// The first words of a block, lower-case, digits as 0, with a space between.
+/// The first words of a block.
 struct FirstWords {
-    /// Hash of each.
-    hashes: Vec<u64>,
+    words: FoldedWords,
     /// Hashes of the lists that [`WHOLE`] and [`UNDER`] begin.
     whole: u64,
     under: u64,
-    /// Whether terms are texts, not hashes alone; else the next two are empty.
-    with_text: bool,
-    text: String,
-    /// Where each stands in it.
-    at: Vec<Range<usize>>,
-    scratch: String,
 }
 
 /// Before the whole text of a block, and before what is said of blocks under a heading.
 const WHOLE: &str = "=";
 const UNDER: &str = "under";
-/// Most characters of a word.
-const MOST_CHARS: usize = 20;
 
 impl FirstWords {
     fn new(with_text: bool) -> Self {
-        FirstWords {
-            hashes: Vec::new(),
-            whole: term_hash(WHOLE),
-            under: term_hash(UNDER),
-            with_text,
-            text: String::new(),
-            at: Vec::new(),
-            scratch: String::new(),
-        }
-    }
-
-    fn fold(&mut self, text: &str, words: &[Word]) {
-        self.hashes.clear();
-        self.text.clear();
-        self.at.clear();
-        for found in words.iter().take(MOST_WORDS) {
-            // without digits, and not cut, it is as it was hashed
-            if found.is_plain() && found.range().len() <= MOST_CHARS && !self.with_text {
-                self.hashes.push(found.hash);
-                continue;
-            }
-            let word = found.of(text);
-            let ascii = word.is_ascii();
-            if ascii {
-                let begin = &word.as_bytes()[..word.len().min(MOST_CHARS)];
-                self.hashes.push(hash_of(begin, |chunk| zero_digits(lower_case(chunk))));
-            }
-            if !ascii || self.with_text {
-                self.scratch.clear();
-                fold_into(word, &mut self.scratch);
-            }
-            if !ascii {
-                self.hashes.push(hash_of(self.scratch.as_bytes(), |chunk| chunk));
-            }
-            if self.with_text {
-                self.text.push_str(if self.at.is_empty() { "" } else { " " });
-                self.at.push(self.text.len()..self.text.len() + self.scratch.len());
-                self.text.push_str(&self.scratch);
-            }
-        }
+        let words = FoldedWords::new(with_text, MOST_WORDS);
+        FirstWords { words, whole: term_hash(WHOLE), under: term_hash(UNDER) }
     }
 
     /// Lists of words, of pairs and of the whole text.
     fn lists(&self, num_words: usize, terms: &mut TermsBuilder<'_>) -> [Option<u32>; 3] {
-        if self.hashes.is_empty() {
+        if self.words.hashes.is_empty() {
             return [None; 3];
         }
-        for (i, &hash) in self.hashes.iter().enumerate() {
-            terms.term_of(chained(0, hash), || &self.text[self.at[i].clone()]);
-        }
+        self.words.runs(1, terms);
         let single = terms.end_list(None);
-        let pairs = (num_words <= MOST_WORDS_PAIRS && self.hashes.len() > 1).then(|| {
-            for (i, pair) in self.hashes.windows(2).enumerate() {
-                let text = || &self.text[self.at[i].start..self.at[i + 1].end];
-                terms.term_of(chained(chained(0, pair[0]), pair[1]), text);
-            }
+        let pairs = (num_words <= MOST_WORDS_PAIRS && self.words.hashes.len() > 1).then(|| {
+            self.words.runs(2, terms);
             terms.end_list(None)
         });
         let whole = (num_words <= MOST_WORDS_PHRASE).then(|| {
-            terms.term_of(self.all_after(self.whole), || format!("{WHOLE} {}", self.text));
+            terms.term_of(self.all_after(self.whole), || format!("{WHOLE} {}", self.words.text));
             terms.end_list(None)
         });
         [Some(single), pairs, whole]
@@ -211,17 +157,17 @@ impl FirstWords {
 
     /// Lists of words and of the whole text for what stands under them.
     fn lists_under(&self, num_words: usize, terms: &mut TermsBuilder<'_>) -> [Option<u32>; 2] {
-        if self.hashes.is_empty() {
+        if self.words.hashes.is_empty() {
             return [None; 2];
         }
-        for (i, &hash) in self.hashes.iter().enumerate() {
-            let text = || format!("{UNDER} {}", &self.text[self.at[i].clone()]);
+        for (i, &hash) in self.words.hashes.iter().enumerate() {
+            let text = || format!("{UNDER} {}", self.words.word(i));
             terms.term_of(chained(self.under, hash), text);
         }
         let single = terms.end_list(None);
         let whole = (num_words <= MOST_WORDS_PHRASE).then(|| {
             let hash = self.all_after(chained(self.under, hash_of(WHOLE.as_bytes(), |chunk| chunk)));
-            terms.term_of(hash, || format!("{UNDER} {WHOLE} {}", self.text));
+            terms.term_of(hash, || format!("{UNDER} {WHOLE} {}", self.words.text));
             terms.end_list(None)
         });
         [Some(single), whole]
@@ -229,29 +175,7 @@ impl FirstWords {
 
     /// Hash of the list that begins with `head` and goes on with all words.
     fn all_after(&self, head: u64) -> u64 {
-        self.hashes.iter().fold(head, |head, &word| chained(head, word))
-    }
-}
-
-/// Adds the first characters of a word in lower case, digits as 0, to `out`.
-fn fold_into(word: &str, out: &mut String) {
-    let mut num = 0;
-    for c in word.chars() {
-        let class = class(c);
-        if class & (NORMAL | NUMERIC) == NORMAL {
-            out.push(c);
-            num += 1;
-        } else {
-            let digit_as_0 = |c: char| if c.is_numeric() { '0' } else { c };
-            let folded = c.to_lowercase().map(digit_as_0).take(MOST_CHARS - num);
-            folded.for_each(|c| {
-                out.push(c);
-                num += 1;
-            });
-        }
-        if num == MOST_CHARS {
-            return;
-        }
+        self.words.hashes.iter().fold(head, |head, &word| chained(head, word))
     }
 }
 
@@ -261,18 +185,6 @@ mod tests {
     use crate::block::{self, Blocks};
     use crate::features::Vocabulary;
     use crate::page::{Visibility, parse_str};
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn words_are_folded_character_by_character(word in "[a-zA-Z0-9ÀéİΣςß٣½漢字ไท𝐀ﬀ\u{301}\u{345}]{1,30}") {
-            let mut folded = String::new();
-            fold_into(&word, &mut folded);
-            let digit_as_0 = |c: char| if c.is_numeric() { '0' } else { c };
-            let expected: String = word.chars().flat_map(char::to_lowercase).map(digit_as_0).take(MOST_CHARS).collect();
-            prop_assert_eq!(folded, expected);
-        }
-    }
 
     #[test]
     fn words_phrases_and_headings_are_found() {
