@@ -119,7 +119,7 @@ pub struct Args {
     /// Charset of the pages, as an HTTP header would give it
     #[arg(long, value_name = "LABEL")]
     charset: Option<String>,
-    /// Look at text that the page hides, too
+    /// Look at text that the page hides, and at dialogs for consent to cookies, too
     #[arg(long)]
     keep_hidden: bool,
     /// Leave hidden text out even where it is nearly all there is (else a page is read as if its scripts had run)

@@ -1,5 +1,6 @@
 //! Which nodes a reader does not see.
 
+use super::consent;
 use super::tag::Tag;
 use super::tree::{Document, Kind, NodeId, range};
 
@@ -7,15 +8,18 @@ use super::tree::{Document, Kind, NodeId, range};
 const NOT_TEXT: u8 = 1;
 /// Set on nodes below an element hidden by its attributes.
 const HIDDEN: u8 = 2;
+/// Set on nodes below a dialog that asks for consent.
+const DIALOG: u8 = 4;
 
 /// Which nodes are left out of the blocks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Visibility {
     /// What a reader sees: no scripts, and nothing hidden by `hidden` or an inline style. An element that hides more
-    /// text than all that is visible is taken for one that a script shows.
+    /// text than all that is visible is taken for one that a script shows. Dialogs that ask for consent to cookies lie over
+    /// the page, and are none of it.
     #[default]
     Visible,
-    /// Hidden elements' text too.
+    /// Hidden elements' text and that of such dialogs too.
     WithHidden,
 }
 
@@ -27,7 +31,7 @@ impl Document {
     /// Whether `node` is kept under `visibility`.
     pub fn is_shown(&self, node: NodeId, visibility: Visibility) -> bool {
         let mask = match visibility {
-            Visibility::Visible => NOT_TEXT | HIDDEN,
+            Visibility::Visible => NOT_TEXT | HIDDEN | DIALOG,
             Visibility::WithHidden => NOT_TEXT,
         };
         self.nodes[node as usize].hidden & mask == 0
@@ -68,7 +72,9 @@ pub(crate) fn mark(doc: &mut Document, strict: bool) {
 /// Marks nodes, taking `shown` for visible; gives the outermost elements that attributes hide.
 fn mark_except(doc: &mut Document, shown: &[NodeId]) -> Vec<NodeId> {
     let mut outermost = Vec::new();
-    let hiding = Hiding { hidden: doc.names.find("hidden"), style: doc.names.find("style") };
+    let number = |name| doc.names.find(name);
+    let hiding =
+        Hiding { hidden: number("hidden"), style: number("style"), id: number("id"), class: number("class") };
     let mut at = doc.first_child(0);
     while let Some(node) = at {
         let inherited = doc.parent(node).map_or(0, |p| doc.nodes[p as usize].hidden);
@@ -134,11 +140,13 @@ fn letters_outside_tags(markup: &str) -> usize {
     markup.bytes().map(letter).sum()
 }
 
-/// Numbers of the attributes that hide elements, where the page has them.
+/// Numbers of the attributes that hide elements or name dialogs, where the page has them.
 #[derive(Clone, Copy)]
 struct Hiding {
     hidden: Option<u16>,
     style: Option<u16>,
+    id: Option<u16>,
+    class: Option<u16>,
 }
 
 /// The tags whose text is never shown, by number.
@@ -178,7 +186,13 @@ fn of_element(doc: &Document, node: NodeId, hiding: Hiding) -> u8 {
     let hidden = value(hiding.hidden).is_some_and(|v| !v.eq_ignore_ascii_case("until-found"));
     let hidden = hidden && !is_streamed(doc, node);
     let styled = value(hiding.style).is_some_and(style_hides);
-    if hidden || styled { HIDDEN } else { 0 }
+    if hidden || styled {
+        return HIDDEN;
+    }
+    // on the page as a whole such a name tells of a state
+    let is_whole = matches!(tag, Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE);
+    let names = || [hiding.id, hiding.class].into_iter().filter_map(value);
+    if !is_whole && names().any(consent::is_dialog) { DIALOG } else { 0 }
 }
 
 /// Whether the element is a fragment that React streams hidden and a script moves into place (`id="S:1f"`).
@@ -203,7 +217,26 @@ fn style_hides(style: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::style_hides;
+    use super::{Visibility, style_hides};
+    use crate::page::{Document, Kind, parse_str};
+
+    fn texts(doc: &Document, visibility: Visibility) -> String {
+        let shown = |&n: &u32| doc.kind(n) == Kind::Text && doc.is_shown(n, visibility);
+        doc.descendants(0).filter(shown).map(|n| doc.text(n)).collect::<Vec<_>>().join("|")
+    }
+
+    #[test]
+    fn dialogs_for_consent_lie_over_the_page() {
+        let doc = parse_str(
+            "<body class=cookie-notice><p>a</p><div id=onetrust-consent-sdk><p>We value your privacy, all of it</div>\
+             <div class='x cky-consent-container'><b>b</b></div><p class=cookie-policy>c",
+        );
+        assert_eq!(texts(&doc, Visibility::Visible), "a|c");
+        assert_eq!(texts(&doc, Visibility::WithHidden), "a|We value your privacy, all of it|b|c");
+        // they are never the page's main text
+        let alone = parse_str("<div id=onetrust-consent-sdk><p>We value your privacy</div><p hidden>text");
+        assert_eq!(texts(&alone, Visibility::Visible), "text");
+    }
 
     #[test]
     fn reads_inline_styles() {
