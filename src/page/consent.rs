@@ -3,8 +3,6 @@
 //! They lie over a page and are no part of it; pages that were stored with them have them in the middle of their text, and
 //! much of it: lists of purposes and vendors. The names of the containers are public, in the makers' documentation.
 
-/// Most names of one `class` that are looked at.
-const MOST_NAMES: usize = 6;
 /// Longest name, in bytes.
 const LONGEST: usize = 40;
 
@@ -115,13 +113,9 @@ const fn pair(first: u8, second: u8) -> Option<usize> {
     Some(first as usize * 26 + second as usize)
 }
 
-/// Whether an element of this `id`, or with this `class`, is such a dialog.
+/// Whether an element of this `id`, or with this `class`, is such a dialog; of several names the first one tells.
 pub(super) fn is_dialog(names: &str) -> bool {
-    names.split_ascii_whitespace().take(MOST_NAMES).any(is_name)
-}
-
-fn is_name(name: &str) -> bool {
-    let bytes = name.as_bytes();
+    let bytes = names.trim_ascii_start().as_bytes();
     // most names end here
     let may_be = match *bytes {
         [first, second, ..] => {
@@ -129,12 +123,13 @@ fn is_name(name: &str) -> bool {
         }
         _ => false,
     };
-    if !may_be {
-        return false;
-    }
+    may_be && is_name(bytes.split(u8::is_ascii_whitespace).next().unwrap_or_default())
+}
+
+fn is_name(name: &[u8]) -> bool {
     let mut key = [0; LONGEST];
     let mut len = 0;
-    for byte in bytes.iter().filter(|b| !b"-_".contains(b)) {
+    for byte in name.iter().filter(|b| !b"-_".contains(b)) {
         let Some(place) = key.get_mut(len) else { return false };
         *place = byte.to_ascii_lowercase();
         len += 1;
@@ -151,7 +146,7 @@ mod tests {
         assert!(NAMES.is_sorted() && NAMES.iter().all(|name| name.len() <= LONGEST));
         assert!(NAMES.iter().all(|name| is_dialog(name)));
         for known in
-            ["onetrust-consent-sdk", "CybotCookiebotDialog", "box cky-consent-container", "Cookie_Notice"]
+            ["onetrust-consent-sdk", "CybotCookiebotDialog", " cky-consent-container box", "Cookie_Notice"]
         {
             assert!(is_dialog(known), "{known}");
         }

@@ -178,21 +178,25 @@ fn of_element(doc: &Document, node: NodeId, hiding: Hiding) -> u8 {
     if NEVER.get(usize::from(tag.0)) == Some(&true) && !(doc.shows_noscript && tag == Tag::NOSCRIPT) {
         return NOT_TEXT;
     }
-    let attributes = doc.raw_attributes(node);
-    let value = |name: Option<u16>| {
-        let found = attributes.iter().find(|a| Some(a.name) == name)?;
-        Some(&doc.values[range(found.start..found.end)])
-    };
-    let hidden = value(hiding.hidden).is_some_and(|v| !v.eq_ignore_ascii_case("until-found"));
-    let hidden = hidden && !is_streamed(doc, node);
-    let styled = value(hiding.style).is_some_and(style_hides);
-    if hidden || styled {
-        return HIDDEN;
+    let (mut is_hidden, mut is_dialog) = (false, false);
+    for a in doc.raw_attributes(node) {
+        let name = Some(a.name);
+        let value = || &doc.values[range(a.start..a.end)];
+        if name == hiding.id || name == hiding.class {
+            is_dialog |= consent::is_dialog(value());
+        } else if name == hiding.style {
+            is_hidden |= style_hides(value());
+        } else if name == hiding.hidden {
+            is_hidden |= !value().eq_ignore_ascii_case("until-found") && !is_streamed(doc, node);
+        }
     }
     // on the page as a whole such a name tells of a state
-    let is_whole = matches!(tag, Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE);
-    let names = || [hiding.id, hiding.class].into_iter().filter_map(value);
-    if !is_whole && names().any(consent::is_dialog) { DIALOG } else { 0 }
+    let is_whole = || matches!(tag, Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE);
+    match (is_hidden, is_dialog) {
+        (true, _) => HIDDEN,
+        (false, true) if !is_whole() => DIALOG,
+        _ => 0,
+    }
 }
 
 /// Whether the element is a fragment that React streams hidden and a script moves into place (`id="S:1f"`).
@@ -229,7 +233,7 @@ mod tests {
     fn dialogs_for_consent_lie_over_the_page() {
         let doc = parse_str(
             "<body class=cookie-notice><p>a</p><div id=onetrust-consent-sdk><p>We value your privacy, all of it</div>\
-             <div class='x cky-consent-container'><b>b</b></div><p class=cookie-policy>c",
+             <div class='cky-consent-container x'><b>b</b></div><p class=cookie-policy>c",
         );
         assert_eq!(texts(&doc, Visibility::Visible), "a|c");
         assert_eq!(texts(&doc, Visibility::WithHidden), "a|We value your privacy, all of it|b|c");
