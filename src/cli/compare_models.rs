@@ -41,10 +41,9 @@ pub fn files(results: &Results) -> Result<[(&'static str, Option<String>); 3]> {
     let calibration = csv(&["score_low", "score_high", "blocks", "mean_score", "share_content"], &|row| {
         let bins = row.row.as_ref().map_or(&[][..], |r| &r.calibration);
         let line = |b: &CalibrationBin| {
-            // a bin without blocks has neither
-            let mean = |v: f64| if v.is_nan() { String::new() } else { v.to_string() };
             let ends = [b.low, b.high].map(|v| v.to_string());
-            ends.into_iter().chain([b.n.to_string(), mean(b.mean_score), mean(b.share_content)]).collect()
+            let means = [b.mean_score, b.share_content].map(|v| v.to_string());
+            ends.into_iter().chain([b.n.to_string()]).chain(means).collect()
         };
         bins.iter().map(line).collect()
     })?;
@@ -66,15 +65,22 @@ pub fn files(results: &Results) -> Result<[(&'static str, Option<String>); 3]> {
 /// How far scores are from the share of blocks that is content, bin by bin.
 pub fn calibration(results: &Results, panel: &Panel, draw: Draw) -> Option<String> {
     let found = calibrated(results, panel);
-    let bins = found.iter().map(|f| f.1.len()).max().filter(|n| *n > 0)?;
-    let longest = found.iter().find(|f| f.1.len() == bins).map_or(&[][..], |f| f.1);
+    // a row has the bins alone in which it has blocks
+    let mut bins: Vec<&CalibrationBin> = found.iter().flat_map(|f| f.1).collect();
+    bins.sort_by(|a, b| a.low.total_cmp(&b.low));
+    bins.dedup_by_key(|b| b.low);
     let mut head = vec!["row".to_owned(), "expected calibration error".to_owned()];
-    head.extend(longest.iter().map(|b| format!("{:.1}–{:.1}", b.low, b.high)));
-    let row = |(name, bins, error): &(&str, &[CalibrationBin], f64)| {
-        let shares = longest.iter().map(|l| bins.iter().find(|b| b.low == l.low));
-        let shares = shares.map(|b| b.map_or_else(String::new, |b| number(b.share_content)));
-        [(*name).to_owned(), number(*error)].into_iter().chain(shares).collect()
+    head.extend(bins.iter().map(|b| format!("{:.1}–{:.1}", b.low, b.high)));
+    let row = |(name, own, error): &(&str, &[CalibrationBin], f64)| {
+        let share = |bin: &&CalibrationBin| {
+            let own = own.iter().find(|o| o.low == bin.low);
+            own.map_or_else(String::new, |o| number(o.share_content))
+        };
+        [(*name).to_owned(), number(*error)].into_iter().chain(bins.iter().map(share)).collect()
     };
+    if found.is_empty() {
+        return None;
+    }
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
     Some(draw(&head, &found.iter().map(row).collect::<Vec<_>>(), 1))
 }

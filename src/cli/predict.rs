@@ -353,14 +353,18 @@ fn count_sites(args: &Args, job: &Job, sources: &[Source], progress: &dyn Progre
 /// Explains page after page; a page that cannot be read does not stop the others.
 fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[Source]) -> Result<Ending> {
     let limits = args.limits()?;
-    let explain = |out: &mut dyn Write, path: &Path| {
+    let write_all = |out: &mut dyn Write, path: &Path| {
         let mut ending = Ending::Fine;
         let work = |raw| job.explain(raw, limits.bytes, blocks);
         let take = |done: Done<String>| {
             match done.outcome {
                 Outcome::Page(page) => out.write_all(page.as_bytes()).map_err(|e| Error::io(path, e))?,
-                Outcome::Failed(crawl::Unread { error, .. }) | Outcome::InputFailed { error, .. } => {
+                Outcome::Failed(crawl::Unread { error, .. }) => {
                     super::print_error(&error);
+                    ending = Ending::PagesFailed;
+                }
+                Outcome::InputFailed { path, error } => {
+                    super::print_error(&error.at_path(path));
                     ending = Ending::PagesFailed;
                 }
                 Outcome::Skipped(_) | Outcome::InputDone => {}
@@ -372,10 +376,10 @@ fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[So
         out.flush().map_err(|e| Error::io(path, e)).map(|()| ending)
     };
     match args.target() {
-        None => explain(&mut std::io::stdout().lock(), Path::new("-")),
+        None => write_all(&mut std::io::stdout().lock(), Path::new("-")),
         Some(path) => {
             let mut file = AtomicFile::create(path)?;
-            let ending = explain(&mut file, path)?;
+            let ending = write_all(&mut file, path)?;
             file.finish().map(|()| ending)
         }
     }

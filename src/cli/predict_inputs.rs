@@ -30,9 +30,14 @@ pub fn refuse_stdin(option: &str, sources: &[Source]) -> Result<()> {
     Ok(())
 }
 
-/// A file that is named twice gives two pages that cannot be told apart.
+/// Pages of one id, such as those of a file that is named twice, cannot be told apart in the output.
 pub fn warn_of_equal_ids(sources: &[Source]) {
-    let mut ids: Vec<_> = sources.iter().filter_map(|s| s.id.as_deref()).collect();
+    let pages = sources.iter().filter(|s| s.reader.name == "html");
+    let id = |s: &'_ Source| match &s.id {
+        Some(id) => id.clone(),
+        None => s.path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+    };
+    let mut ids: Vec<String> = pages.map(id).collect();
     ids.sort_unstable();
     if let Some(twice) = ids.windows(2).find(|w| w[0] == w[1]) {
         remark(&format!("several pages have the id `{}`", twice[0]));

@@ -71,7 +71,7 @@ pub static NAMED_SETS: &[NamedSet] = &[
     },
     NamedSet {
         name: "all",
-        source: "every column that needs no more than the page, but for `ngrams`: without `visual` and `site_repeat`",
+        source: "all columns but those of `ngrams`, and of `visual` and `site_repeat`, which need more than the page",
         expression: "",
     },
 ];

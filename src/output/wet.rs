@@ -48,14 +48,31 @@ fn record(page: &PageOutput<'_>) -> String {
     format!("WARC/1.1\r\n{out}\r\n{text}\r\n\r\n")
 }
 
-/// A date as WARC has it (W3C's profile of ISO 8601, in UTC), of one that is written so, with another zone, without one
-/// (then taken for UTC), without a time, as 14 digits, or as HTTP has it.
+/// A date as WARC has it (W3C's profile of ISO 8601, in UTC) of one in that profile, with a space for its `T`, with another zone,
+/// without one (then taken for UTC), as 14 digits, or as HTTP prefers it (RFC 9110). What has another form counts as not known.
 fn date(text: &str) -> Option<String> {
-    const FORMS: [&str; 3] = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y%m%d%H%M%S"];
+    const WITHOUT_ZONE: [&str; 4] =
+        ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%MZ", "%Y-%m-%dT%H:%M"];
     let text = text.trim();
-    let with_zone = || DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text));
-    let without = || FORMS.iter().find_map(|form| NaiveDateTime::parse_from_str(text, form).ok());
-    let day = || NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().map(|day| day.and_time(NaiveTime::MIN));
+    let with_zone = || {
+        DateTime::parse_from_rfc3339(text)
+            .or_else(|_| DateTime::parse_from_rfc2822(text))
+            .or_else(|_| DateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S%.f %:z"))
+    };
+    let is_digits = text.len() == 14 && text.bytes().all(|b| b.is_ascii_digit());
+    let without = || {
+        let digits = is_digits.then_some("%Y%m%d%H%M%S").into_iter();
+        WITHOUT_ZONE.into_iter().chain(digits).find_map(|form| NaiveDateTime::parse_from_str(text, form).ok())
+    };
+    let day = || {
+        let rest = match text.len() {
+            4 => "-01-01",
+            7 => "-01",
+            _ => "",
+        };
+        let day = NaiveDate::parse_from_str(&format!("{text}{rest}"), "%Y-%m-%d");
+        day.ok().map(|day| day.and_time(NaiveTime::MIN))
+    };
     let date = match with_zone() {
         Ok(date) => date.to_utc(),
         Err(_) => without().or_else(day)?.and_utc(),
@@ -96,6 +113,11 @@ mod tests {
             ("2026-01-31 12:00:59", Some("2026-01-31T12:00:59Z")),
             ("20260131120059", Some("2026-01-31T12:00:59Z")),
             (" 2026-01-31", Some("2026-01-31T00:00:00Z")),
+            ("2026-01-31T12:00Z", Some("2026-01-31T12:00:00Z")),
+            ("2026-01-31 12:00:59.000000 +00:00", Some("2026-01-31T12:00:59Z")),
+            ("2026-01", Some("2026-01-01T00:00:00Z")),
+            ("2026", Some("2026-01-01T00:00:00Z")),
+            ("1610111213141", None),
             ("2026-13-31", None),
             ("2026-01-31T12:00:59+02:00", Some("2026-01-31T10:00:59Z")),
             ("Sat, 31 Jan 2026 12:00:59 GMT", Some("2026-01-31T12:00:59Z")),

@@ -1,79 +1,44 @@
-//! Dialogs that ask for consent to cookies, told by the names that their makers give them.
+//! Dialogs that ask for consent to cookies, told by the names of their containers.
 //!
 //! They lie over a page and are no part of it; pages that were stored with them have them in the middle of their text, and
-//! much of it: lists of purposes and vendors. The names of the containers are public, in the makers' documentation.
+//! much of it: lists of purposes and vendors.
 
 /// Longest name, in bytes.
 const LONGEST: usize = 40;
 
-/// Names of containers in lower case, without `-` and `_`; sorted. Behind the products' own, those that sites use for dialogs
-/// of their own make.
-const NAMES: &[&str] = &[
+/// Whose name a dialog has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialog {
+    /// That of a product, which nothing else has.
+    Product,
+    /// One that sites give to dialogs of their own, and to texts about cookies.
+    Site,
+}
+
+/// Names of products' containers, as their makers document them, in lower case without `-` and `_`; sorted.
+const PRODUCTS: &[&str] = &[
     "axeptiooverlay",
     "borlabscookiebox",
-    "ccdiv",
-    "ccpabanner",
-    "ccpamodal",
-    "ccwindow",
     "ckyconsentbar",
     "ckyconsentcontainer",
     "ckymodal",
     "ckyoverlay",
-    "climodal",
-    "cmpbox",
     "cmplzcookiebanner",
     "cmplzcookiebannercontainer",
-    "consentbanner",
-    "consentblackbar",
-    "consentdialog",
-    "consentmodal",
-    "consentoverlay",
-    "consentpopup",
-    "cookiealert",
-    "cookiebanner",
-    "cookiebar",
-    "cookieconsent",
-    "cookieconsentbanner",
-    "cookieconsentbar",
-    "cookieconsentcontainer",
-    "cookieconsentmodal",
-    "cookieconsentpopup",
-    "cookiedialog",
     "cookiefirstroot",
     "cookielawinfobar",
-    "cookiemessage",
-    "cookiemodal",
-    "cookienotice",
-    "cookienoticecontainer",
-    "cookienotification",
-    "cookieoverlay",
-    "cookiepopup",
-    "cookieprefpopup",
-    "cookieprompt",
-    "cookiesbanner",
     "cookiescriptinjected",
-    "cookiesmodal",
-    "cookiesnotice",
-    "cookiespopup",
-    "cookiewarning",
     "cybotcookiebotdialog",
     "cybotcookiebotdialogbodyunderlay",
     "didomihost",
     "didomipopup",
     "ensmodalwrapper",
     "ensnotifybanner",
-    "eucookielaw",
     "evidonbanner",
     "fcconsentroot",
-    "gdprbanner",
-    "gdprconsent",
     "gdprcookieconsent",
-    "gdprcookienotice",
-    "gdprmodal",
-    "gdprpopup",
     "hseucookieconfirmation",
     "iubendacsbanner",
-    "klaro",
     "moovegdprcookieinfobar",
     "moovegdprcookiemodal",
     "onetrustbannersdk",
@@ -90,13 +55,60 @@ const NAMES: &[&str] = &[
     "usercentricsroot",
 ];
 
+/// Names that sites give, in the same form; sorted.
+const SITES: &[&str] = &[
+    "ccpabanner",
+    "ccpamodal",
+    "ccwindow",
+    "climodal",
+    "cmpbox",
+    "consentbanner",
+    "consentblackbar",
+    "consentdialog",
+    "consentmodal",
+    "consentoverlay",
+    "consentpopup",
+    "cookiealert",
+    "cookiebanner",
+    "cookiebar",
+    "cookieconsent",
+    "cookieconsentbanner",
+    "cookieconsentbar",
+    "cookieconsentcontainer",
+    "cookieconsentmodal",
+    "cookieconsentpopup",
+    "cookiedialog",
+    "cookiemessage",
+    "cookiemodal",
+    "cookienotice",
+    "cookienoticecontainer",
+    "cookienotification",
+    "cookieoverlay",
+    "cookiepopup",
+    "cookieprefpopup",
+    "cookieprompt",
+    "cookiesbanner",
+    "cookiesmodal",
+    "cookiesnotice",
+    "cookiespopup",
+    "cookiewarning",
+    "eucookielaw",
+    "gdprbanner",
+    "gdprconsent",
+    "gdprcookienotice",
+    "gdprmodal",
+    "gdprpopup",
+    "klaro",
+];
+
 /// Which two letters a known name begins with.
 static BEGINS: [bool; 26 * 26] = {
     let mut begins = [false; 26 * 26];
+    let lists = [PRODUCTS, SITES];
     let mut i = 0;
-    while i < NAMES.len() {
-        let name = NAMES[i].as_bytes();
-        if let Some(at) = pair(name[0], name[1]) {
+    while i < PRODUCTS.len() + SITES.len() {
+        let name = if i < PRODUCTS.len() { lists[0][i] } else { lists[1][i - PRODUCTS.len()] };
+        if let Some(at) = pair(name.as_bytes()[0], name.as_bytes()[1]) {
             begins[at] = true;
         }
         i += 1;
@@ -113,28 +125,28 @@ const fn pair(first: u8, second: u8) -> Option<usize> {
     Some(first as usize * 26 + second as usize)
 }
 
-/// Whether an element of this `id`, or with this `class`, is such a dialog; of several names the first one tells.
-pub(super) fn is_dialog(names: &str) -> bool {
-    let bytes = names.trim_ascii_start().as_bytes();
+/// Which dialog an element of this `id`, or with this `class`, may be; of several names the first one tells.
+pub(super) fn dialog(names: &str) -> Option<Dialog> {
+    let names = names.trim_ascii_start().trim_start_matches(['-', '_']).as_bytes();
     // most names end here
-    let may_be = match *bytes {
+    let may_be = match *names {
         [first, second, ..] => {
             matches!(second, b'-' | b'_') || pair(first, second).is_some_and(|at| BEGINS[at])
         }
         _ => false,
     };
-    may_be && is_name(bytes.split(u8::is_ascii_whitespace).next().unwrap_or_default())
+    if may_be { known(names.split(u8::is_ascii_whitespace).next()?) } else { None }
 }
 
-fn is_name(name: &[u8]) -> bool {
+fn known(name: &[u8]) -> Option<Dialog> {
     let mut key = [0; LONGEST];
     let mut len = 0;
     for byte in name.iter().filter(|b| !b"-_".contains(b)) {
-        let Some(place) = key.get_mut(len) else { return false };
-        *place = byte.to_ascii_lowercase();
+        *key.get_mut(len)? = byte.to_ascii_lowercase();
         len += 1;
     }
-    NAMES.binary_search_by(|known| known.as_bytes().cmp(&key[..len])).is_ok()
+    let is_in = |list: &[&str]| list.binary_search_by(|known| known.as_bytes().cmp(&key[..len])).is_ok();
+    if is_in(PRODUCTS) { Some(Dialog::Product) } else { is_in(SITES).then_some(Dialog::Site) }
 }
 
 #[cfg(test)]
@@ -143,18 +155,30 @@ mod tests {
 
     #[test]
     fn every_name_is_found_as_sites_write_it() {
-        assert!(NAMES.is_sorted() && NAMES.iter().all(|name| name.len() <= LONGEST));
-        assert!(NAMES.iter().all(|name| is_dialog(name)));
-        for known in
-            ["onetrust-consent-sdk", "CybotCookiebotDialog", " cky-consent-container box", "Cookie_Notice"]
-        {
-            assert!(is_dialog(known), "{known}");
+        for (list, whose) in [(PRODUCTS, Dialog::Product), (SITES, Dialog::Site)] {
+            assert!(list.is_sorted() && list.iter().all(|name| name.len() <= LONGEST));
+            assert!(list.iter().all(|name| dialog(name) == Some(whose)));
         }
-        for other in
-            ["", "cookie", "cookie-policy", "cookies-recipe", "content", "consent-form", "cc", "klaro2", "é"]
+        for product in
+            ["onetrust-consent-sdk", "CybotCookiebotDialog", " cky-consent-container box", "_evidon_banner"]
         {
-            assert!(!is_dialog(other), "{other}");
+            assert_eq!(dialog(product), Some(Dialog::Product), "{product}");
         }
-        assert!(!is_dialog(&"cookie-".repeat(40)));
+        assert_eq!(dialog("Cookie_Notice"), Some(Dialog::Site));
+        for other in [
+            "",
+            "-",
+            "box cookie-banner",
+            "cookie",
+            "cookie-policy",
+            "cookies-recipe",
+            "content",
+            "consent-form",
+            "klaro2",
+            "é",
+        ] {
+            assert_eq!(dialog(other), None, "{other}");
+        }
+        assert_eq!(dialog(&"cookie-".repeat(40)), None);
     }
 }

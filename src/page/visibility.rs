@@ -1,6 +1,6 @@
 //! Which nodes a reader does not see.
 
-use super::consent;
+use super::consent::{self, Dialog};
 use super::tag::Tag;
 use super::tree::{Document, Kind, NodeId, range};
 
@@ -71,7 +71,7 @@ pub(crate) fn mark(doc: &mut Document, strict: bool) {
 
 /// Marks nodes, taking `shown` for visible; gives the outermost elements that attributes hide.
 fn mark_except(doc: &mut Document, shown: &[NodeId]) -> Vec<NodeId> {
-    let mut outermost = Vec::new();
+    let (mut outermost, mut num_looked_at) = (Vec::new(), 0);
     let number = |name| doc.names.find(name);
     let hiding =
         Hiding { hidden: number("hidden"), style: number("style"), id: number("id"), class: number("class") };
@@ -79,7 +79,16 @@ fn mark_except(doc: &mut Document, shown: &[NodeId]) -> Vec<NodeId> {
     while let Some(node) = at {
         let inherited = doc.parent(node).map_or(0, |p| doc.nodes[p as usize].hidden);
         let is_element = doc.kind(node) == Kind::Element && !shown.contains(&node);
-        let own = if is_element { of_element(doc, node, hiding) } else { 0 };
+        let (mut own, dialog) = if is_element { of_element(doc, node, hiding) } else { (0, None) };
+        let is_dialog = match dialog.filter(|_| inherited & DIALOG == 0) {
+            None => false,
+            Some(Dialog::Product) => true,
+            Some(Dialog::Site) => {
+                num_looked_at += 1;
+                num_looked_at <= MOST_DIALOGS && lies_over_page(doc, node)
+            }
+        };
+        own |= if is_dialog { DIALOG } else { 0 };
         if own == HIDDEN && inherited == 0 {
             outermost.push(node);
         }
@@ -106,12 +115,25 @@ fn shows_fewer(doc: &Document, letters: usize) -> bool {
     left > 0
 }
 
+/// Elements with a site's name for a dialog that are looked through.
+const MOST_DIALOGS: u32 = 16;
+
+/// Whether an element that a site has named as a dialog is one: such names are also those of headings and chapters about cookies,
+/// and of states of the page.
+fn lies_over_page(doc: &Document, node: NodeId) -> bool {
+    let is_box = matches!(doc.tag(node), Tag::DIV | Tag::ASIDE | Tag::FORM) || doc.name(node) == "dialog";
+    let is_whole = |n: NodeId| matches!(doc.tag(n), Tag::H1 | Tag::MAIN | Tag::ARTICLE);
+    let letters = |node| {
+        let is_text = |&n: &NodeId| !doc.parent(n).is_some_and(|p| is_never_text(doc.tag(p)));
+        doc.descendants(node).filter(is_text).map(|n| num_letters(doc, n)).sum::<usize>()
+    };
+    is_box && !doc.descendants(node).any(is_whole) && 2 * letters(node) < letters(0)
+}
+
 /// Text below a hidden element that nothing else hides.
 fn text_below(doc: &Document, node: NodeId) -> usize {
-    doc.descendants(node)
-        .filter(|&n| doc.is_shown(n, Visibility::WithHidden))
-        .map(|n| num_letters(doc, n))
-        .sum()
+    let is_text = |n: &NodeId| doc.nodes[*n as usize].hidden & (NOT_TEXT | DIALOG) == 0;
+    doc.descendants(node).filter(is_text).map(|n| num_letters(doc, n)).sum()
 }
 
 /// Whether what `<noscript>` holds is more than all else: then the page is read as without scripts.
@@ -173,17 +195,25 @@ static NEVER: [bool; Tag::NUM_KNOWN] = {
     never
 };
 
-fn of_element(doc: &Document, node: NodeId, hiding: Hiding) -> u8 {
+fn is_never_text(tag: Tag) -> bool {
+    NEVER.get(usize::from(tag.0)) == Some(&true)
+}
+
+/// What hides an element by itself, and which dialog it may be.
+fn of_element(doc: &Document, node: NodeId, hiding: Hiding) -> (u8, Option<Dialog>) {
     let tag = doc.tag(node);
-    if NEVER.get(usize::from(tag.0)) == Some(&true) && !(doc.shows_noscript && tag == Tag::NOSCRIPT) {
-        return NOT_TEXT;
+    if is_never_text(tag) && !(doc.shows_noscript && tag == Tag::NOSCRIPT) {
+        return (NOT_TEXT, None);
     }
-    let (mut is_hidden, mut is_dialog) = (false, false);
+    let (mut is_hidden, mut dialog) = (false, None);
     for a in doc.raw_attributes(node) {
         let name = Some(a.name);
         let value = || &doc.values[range(a.start..a.end)];
         if name == hiding.id || name == hiding.class {
-            is_dialog |= consent::is_dialog(value());
+            dialog = match dialog {
+                Some(Dialog::Product) => dialog,
+                other => consent::dialog(value()).or(other),
+            };
         } else if name == hiding.style {
             is_hidden |= style_hides(value());
         } else if name == hiding.hidden {
@@ -191,12 +221,8 @@ fn of_element(doc: &Document, node: NodeId, hiding: Hiding) -> u8 {
         }
     }
     // on the page as a whole such a name tells of a state
-    let is_whole = || matches!(tag, Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE);
-    match (is_hidden, is_dialog) {
-        (true, _) => HIDDEN,
-        (false, true) if !is_whole() => DIALOG,
-        _ => 0,
-    }
+    let is_whole = matches!(tag, Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE);
+    (if is_hidden { HIDDEN } else { 0 }, dialog.filter(|_| !is_whole))
 }
 
 /// Whether the element is a fragment that React streams hidden and a script moves into place (`id="S:1f"`).
@@ -237,9 +263,34 @@ mod tests {
         );
         assert_eq!(texts(&doc, Visibility::Visible), "a|c");
         assert_eq!(texts(&doc, Visibility::WithHidden), "a|We value your privacy, all of it|b|c");
-        // they are never the page's main text
-        let alone = parse_str("<div id=onetrust-consent-sdk><p>We value your privacy</div><p hidden>text");
-        assert_eq!(texts(&alone, Visibility::Visible), "text");
+        // they are never the page's main text, hidden or not
+        let privacy = "We value your privacy. ".repeat(30);
+        for html in [
+            format!("<div id=onetrust-consent-sdk>{privacy}</div><p hidden>text"),
+            format!("<div id=CybotCookiebotDialog style='display:none'>{privacy}</div><p>text"),
+            format!(
+                "{}<p hidden>text",
+                format!("<div hidden><div id=onetrust-pc-sdk>{privacy}</div></div>").repeat(9)
+            ),
+        ] {
+            assert_eq!(texts(&parse_str(&html), Visibility::Visible), "text", "{html}");
+        }
+    }
+
+    #[test]
+    fn texts_about_cookies_are_no_dialogs() {
+        let shown = |html: &str| texts(&parse_str(html), Visibility::Visible);
+        let story = "And so on and on. ".repeat(9);
+        assert_eq!(shown(&format!("<div class=cookie-banner>We use cookies</div><p>{story}")), story);
+        for html in [
+            format!("<h2 id=cookie-consent>a</h2><p>{story}"),
+            format!("<section id=cookie-consent><h2>a</h2></section><p>{story}"),
+            format!("<div class='cookie-bar x'><h1>a</h1></div><p>{story}"),
+        ] {
+            assert_eq!(shown(&html), format!("a|{story}"), "{html}");
+        }
+        // one that is never closed
+        assert_eq!(shown(&format!("<p>a<div class=cookie-notice>b<p>{story}")), format!("a|b|{story}"));
     }
 
     #[test]

@@ -4,7 +4,8 @@ use super::{Fields, Pages, Reader, Source};
 use crate::crawl::page::{Item, RawPage};
 use crate::error::{Error, Result};
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -67,35 +68,27 @@ fn is_html(path: &Path) -> bool {
 /// Gives pages whose files have one name ids with the folders below the last one that these have in common (`a/index` and
 /// `b/index`), and where that is not enough, with the ending.
 pub(super) fn tell_apart(sources: &mut [Source]) {
-    let mut by_name: HashMap<_, Vec<usize>> = HashMap::new();
+    let mut by_name: HashMap<&OsStr, Vec<usize>> = HashMap::new();
     for (i, source) in sources.iter().enumerate().filter(|s| std::ptr::eq(s.1.reader, &READER)) {
-        by_name.entry(source.path.file_stem().map(ToOwned::to_owned)).or_default().push(i);
+        by_name.entry(source.path.file_stem().unwrap_or_default()).or_default().push(i);
     }
+    let mut ids: Vec<(usize, String)> = Vec::new();
     for group in by_name.into_values().filter(|group| group.len() > 1) {
-        let folders = |i: usize| -> Vec<String> {
-            let folder = sources[i].path.parent().unwrap_or(Path::new(""));
-            folder.components().map(|c| c.as_os_str().to_string_lossy().into_owned()).collect()
+        let path = |i: usize| &sources[i].path;
+        let folders = |i: usize| path(i).parent().into_iter().flat_map(Path::components);
+        let num_common = |&i: &usize| folders(group[0]).zip(folders(i)).take_while(|(a, b)| a == b).count();
+        let num_common = group.iter().map(num_common).min().unwrap_or(0);
+        let id = |i: usize, name: Option<&OsStr>| {
+            let below = folders(i).skip(num_common).filter(|c| !matches!(c, Component::RootDir));
+            let below = below.map(|c| c.as_os_str().to_string_lossy().into_owned());
+            below.chain(name.map(|n| n.to_string_lossy().into_owned())).collect::<Vec<_>>().join("/")
         };
-        let folders: Vec<Vec<String>> = group.iter().map(|&i| folders(i)).collect();
-        let num_common =
-            |other: &Vec<String>| folders[0].iter().zip(other).take_while(|(a, b)| a == b).count();
-        let num_common = folders.iter().map(num_common).min().unwrap_or(0);
-        let id = |name: Option<&std::ffi::OsStr>, folders: &[String]| {
-            let name = name.unwrap_or_default().to_string_lossy().into_owned();
-            [&folders[num_common..], &[name]].concat().join("/")
-        };
-        let short: Vec<String> =
-            group.iter().zip(&folders).map(|(&i, f)| id(sources[i].path.file_stem(), f)).collect();
+        let short: Vec<String> = group.iter().map(|&i| id(i, path(i).file_stem())).collect();
         let mut count: HashMap<&str, u32> = HashMap::new();
         short.iter().for_each(|id| *count.entry(id).or_default() += 1);
-        let long = |k: usize, i: usize| id(sources[i].path.file_name(), &folders[k]);
-        let ids: Vec<String> = group
-            .iter()
-            .enumerate()
-            .map(|(k, &i)| if count[short[k].as_str()] > 1 { long(k, i) } else { short[k].clone() })
-            .collect();
-        for (&i, id) in group.iter().zip(ids) {
-            sources[i].id = Some(id);
-        }
+        ids.extend(group.iter().zip(&short).map(|(&i, short)| {
+            (i, if count[short.as_str()] > 1 { id(i, path(i).file_name()) } else { short.clone() })
+        }));
     }
+    ids.into_iter().for_each(|(i, id)| sources[i].id = Some(id));
 }

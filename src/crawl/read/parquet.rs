@@ -10,14 +10,10 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use parquet::schema::types::ColumnDescPtr;
-use std::collections::VecDeque;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-/// Rows decoded at a time: pages are large.
-const BATCH: usize = 16;
 
 /// One row a page; [`Fields`] say which columns hold what.
 pub static READER: Reader = Reader {
@@ -61,8 +57,6 @@ struct Column {
     role: Role,
     reader: ColumnReader,
     descr: ColumnDescPtr,
-    /// Values that have been read, of the rows that follow.
-    ahead: VecDeque<Option<Value>>,
 }
 
 /// A value of a row.
@@ -75,8 +69,8 @@ enum Value {
     Other(Field),
 }
 
+/// The values of a row; `None` where it has none.
 type Row = Vec<(Role, Option<Value>)>;
-
 impl Rows {
     fn open(path: &Path, fields: &Fields, bytes_read: &Arc<AtomicU64>) -> Result<Rows> {
         if path.as_os_str() == "-" {
@@ -105,10 +99,21 @@ impl Rows {
                 .at_path(path)
                 .at_column(&fields.html));
         };
-        let others = [(&fields.id, Role::Id), (&fields.url, Role::Url), (&fields.date, Role::Date)];
-        let others = others.iter().filter_map(|(name, role)| leaf(name).map(|leaf| (leaf, *role)));
+        let mut leaves = vec![(html, Role::Html)];
+        for (name, role) in [(&fields.id, Role::Id), (&fields.url, Role::Url), (&fields.date, Role::Date)] {
+            match leaf(name) {
+                Some(leaf) => leaves.push((leaf, role)),
+                None if names.contains(&name.as_str()) => {
+                    return Err(Error::data("the column has several values a row, or parts")
+                        .expected("a column of single values, or --id-field, --url-field or --date-field with another name")
+                        .at_path(path)
+                        .at_column(name));
+                }
+                None => {}
+            }
+        }
         Ok(Rows {
-            leaves: std::iter::once((html, Role::Html)).chain(others).collect(),
+            leaves,
             groups: 0..file.num_row_groups(),
             file,
             columns: Vec::new(),
@@ -128,7 +133,7 @@ impl Rows {
             self.columns.clear();
             let Some(group) = self.groups.next() else { return Ok(None) };
             let num_rows = self.file.metadata().row_group(group).num_rows();
-            self.next_group_at += u64::try_from(num_rows).unwrap_or(0);
+            self.next_group_at = self.next_group_at.saturating_add(u64::try_from(num_rows).unwrap_or(0));
             // the library has been seen to panic on damaged files
             match guarded(|| self.open_group(group)) {
                 Ok(columns) => self.columns = columns,
@@ -151,12 +156,12 @@ impl Rows {
         let open = |&(leaf, role): &(usize, Role)| {
             let reader = group.get_column_reader(leaf).map_err(unreadable)?;
             let descr = self.file.metadata().file_metadata().schema_descr().column(leaf);
-            Ok(Column { role, reader, descr, ahead: VecDeque::new() })
+            Ok(Column { role, reader, descr })
         };
         self.leaves.iter().map(open).collect()
     }
 
-    /// A page of values that cannot be unpacked hides where the rows behind it are.
+    /// Behind a value that cannot be unpacked nobody knows where the next one begins.
     fn give_up(&mut self, error: Error) -> Error {
         let (first, num_lost) = (self.row + 1, self.next_group_at - self.row);
         self.row = self.next_group_at;
@@ -173,28 +178,42 @@ impl Rows {
             charset: None,
             body: Body::Stdin,
         };
-        let mut error = Some("the value is missing");
+        let mut error = Some((Error::data("the value is missing"), &self.fields.html));
+        let mut other_error = None;
         for (role, value) in row {
-            match (role, value) {
-                (_, None) => {}
-                (Role::Html, Some(Value::Bytes { bytes, is_text })) => {
-                    error = None;
-                    // text is in a charset no more, whatever the page says, unless it is no text
-                    let is_utf8 = is_text && std::str::from_utf8(bytes.data()).is_ok();
-                    page.charset = is_utf8.then(|| "utf-8".to_owned());
-                    page.body = Body::Bytes(bytes.data().to_vec());
+            let Some(value) = value else { continue };
+            let field = match role {
+                Role::Html => {
+                    error = match value {
+                        Value::Bytes { bytes, is_text } => {
+                            // text is in a charset no more, whatever the page says, unless it is no text
+                            let is_utf8 = is_text && std::str::from_utf8(bytes.data()).is_ok();
+                            page.charset = is_utf8.then(|| "utf-8".to_owned());
+                            page.body = Body::Bytes(bytes.data().to_vec());
+                            None
+                        }
+                        Value::Other(_) => {
+                            Some((Error::data("the value is neither text nor bytes"), &self.fields.html))
+                        }
+                    };
+                    continue;
                 }
-                (Role::Html, Some(Value::Other(_))) => error = Some("the value is neither text nor bytes"),
-                (Role::Id, Some(value)) => page.id = value.into_text(),
-                (Role::Url, Some(value)) => page.url = Some(value.into_text()),
-                (Role::Date, Some(value)) => page.date = Some(value.into_text()),
+                Role::Id => &self.fields.id,
+                Role::Url => &self.fields.url,
+                Role::Date => &self.fields.date,
+            };
+            // the library panics on dates that are out of its range
+            match (guarded(|| Ok(value.into_text())), role) {
+                (Ok(text), Role::Id) => page.id = text,
+                (Ok(text), Role::Url) => page.url = Some(text),
+                (Ok(text), _) => page.date = Some(text),
+                (Err(_), _) => other_error = Some((Error::data("the value cannot be written"), field)),
             }
         }
-        match error {
+        match error.or(other_error) {
             None => Item::Page(page),
-            Some(error) => {
-                let error = Error::data(error).at_path(&self.path).at_line(self.row);
-                let error = error.at_column(&self.fields.html);
+            Some((error, column)) => {
+                let error = error.at_path(&self.path).at_line(self.row).at_column(column);
                 Item::Failed(Unread { id: page.id, url: page.url, date: page.date, error })
             }
         }
@@ -202,22 +221,24 @@ impl Rows {
 }
 
 impl Column {
-    /// The value of the next row.
+    /// The value of the next row. One at a time: where one cannot be unpacked, those before it have been given.
     fn next(&mut self) -> Result<Option<Value>> {
-        if self.ahead.is_empty() {
-            self.ahead = self.batch().map_err(unreadable)?;
-        }
-        self.ahead.pop_front().ok_or_else(|| Error::data("the column has fewer values than rows"))
-    }
-
-    fn batch(&mut self) -> Result<VecDeque<Option<Value>>, ParquetError> {
         let descr = &self.descr;
+        let logical = descr.logical_type_ref();
         let is_text =
             matches!(descr.converted_type(), ConvertedType::UTF8 | ConvertedType::JSON | ConvertedType::ENUM)
-                || matches!(descr.logical_type_ref(), Some(LogicalType::String));
-        let bytes = |bytes| Value::Bytes { bytes, is_text };
-        let field = Value::Other;
-        match &mut self.reader {
+                || matches!(logical, Some(LogicalType::String));
+        // numbers are written in bytes, too
+        let is_plain = matches!(descr.converted_type(), ConvertedType::NONE | ConvertedType::BSON)
+            && !matches!(logical, Some(LogicalType::Float16));
+        let bytes = |bytes: ByteArray| {
+            if is_text || is_plain {
+                return Ok(Value::Bytes { bytes, is_text });
+            }
+            Field::convert_byte_array(descr, bytes).map(Value::Other)
+        };
+        let field = |field| Ok(Value::Other(field));
+        let read = match &mut self.reader {
             ColumnReader::BoolColumnReader(r) => read(r, descr, |v| field(Field::convert_bool(descr, v))),
             ColumnReader::Int32ColumnReader(r) => read(r, descr, |v| field(Field::convert_int32(descr, v))),
             ColumnReader::Int64ColumnReader(r) => read(r, descr, |v| field(Field::convert_int64(descr, v))),
@@ -226,29 +247,32 @@ impl Column {
             ColumnReader::DoubleColumnReader(r) => read(r, descr, |v| field(Field::convert_double(descr, v))),
             ColumnReader::ByteArrayColumnReader(r) => read(r, descr, bytes),
             ColumnReader::FixedLenByteArrayColumnReader(r) => read(r, descr, |v| bytes(v.into())),
-        }
+        };
+        read.map_err(unreadable)?.ok_or_else(|| Error::data("the column has fewer values than rows"))
     }
 }
 
-/// The next values of a column, `None` where a row has none.
+/// The next value of a column, `Some(None)` where the row has none; `None` at its end.
 fn read<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     descr: &ColumnDescPtr,
-    value: impl Fn(T::T) -> Value,
-) -> Result<VecDeque<Option<Value>>, ParquetError> {
+    value: impl Fn(T::T) -> Result<Value, ParquetError>,
+) -> Result<Option<Option<Value>>, ParquetError> {
     let (mut levels, mut values) = (Vec::new(), Vec::new());
     let most = descr.max_def_level();
-    let (num_rows, ..) = reader.read_records(BATCH, (most > 0).then_some(&mut levels), None, &mut values)?;
-    let mut values = values.into_iter().map(value);
-    Ok((0..num_rows)
-        .map(|row| if levels.get(row).is_some_and(|l| *l < most) { None } else { values.next() })
-        .collect())
+    let (num_rows, ..) = reader.read_records(1, (most > 0).then_some(&mut levels), None, &mut values)?;
+    let value = values.pop().map(value).transpose()?;
+    Ok((num_rows > 0).then_some(value))
 }
 
 impl Value {
     fn into_text(self) -> String {
         match self {
-            Value::Bytes { bytes, .. } => String::from_utf8_lossy(bytes.data()).into_owned(),
+            // what is no text must not become the same as another
+            Value::Bytes { bytes, .. } => match std::str::from_utf8(bytes.data()) {
+                Ok(text) => text.to_owned(),
+                Err(_) => crate::hex(bytes.data()),
+            },
             Value::Other(field) => field.to_string(),
         }
     }
@@ -362,7 +386,7 @@ mod tests {
     #[test]
     fn a_bad_value_costs_its_row_alone() {
         use parquet::data_type::{ByteArrayType, Int64Type};
-        let schema = "message pages { REQUIRED INT64 id; OPTIONAL BINARY html (UTF8); OPTIONAL BINARY url (UTF8); \
+        let schema = "message pages { REQUIRED INT64 id; OPTIONAL BINARY html (UTF8); OPTIONAL INT64 date (TIMESTAMP_MILLIS); \
              OPTIONAL group parts { REQUIRED BINARY html (UTF8); } }";
         let schema = parquet::schema::parser::parse_message_type(schema).expect("a schema");
         let mut file = tempfile::Builder::new().suffix(".parquet").tempfile().expect("a file");
@@ -383,23 +407,32 @@ mod tests {
         let texts: Vec<ByteArray> = texts.collect();
         column.typed::<ByteArrayType>().write_batch(&texts, Some(&levels), None).expect("written");
         column.close().expect("closed");
-        for _ in 0..2 {
-            let mut column = group.next_column().expect("no error").expect("others");
-            column.typed::<ByteArrayType>().write_batch(&[], Some(&[0; 50]), None).expect("written");
-            column.close().expect("closed");
-        }
+        // row 5 has a date beyond all calendars
+        let levels: Vec<i16> = (0..50).map(|i| i16::from(i == 5 || i == 8)).collect();
+        let mut column = group.next_column().expect("no error").expect("date");
+        column.typed::<Int64Type>().write_batch(&[i64::MAX, 0], Some(&levels), None).expect("written");
+        column.close().expect("closed");
+        let mut column = group.next_column().expect("no error").expect("parts");
+        column.typed::<ByteArrayType>().write_batch(&[], Some(&[0; 50]), None).expect("written");
+        column.close().expect("closed");
         group.close().expect("closed");
         writer.close().expect("closed");
         let mut pages = (READER.open)(file.path(), &Fields::default(), &Arc::default()).expect("opened");
         for i in 0..50 {
             match pages.next().expect("it goes on").expect("a row") {
                 Item::Page(page) => {
-                    assert_eq!((page.id, page.url), (i.to_string(), None));
+                    assert_eq!((page.id, page.date.is_some()), (i.to_string(), i == 8));
                     assert_eq!(page.charset.is_some(), i != 9);
                 }
                 Item::Failed(unread) => {
-                    assert_eq!((i, unread.id.as_str()), (7, "7"));
-                    assert!(unread.error.to_string().contains("the value is missing"), "{}", unread.error);
+                    let (error, id) = (unread.error.to_string(), i.to_string());
+                    assert!(unread.id == id && (i == 5 || i == 7), "{i} {error}");
+                    let why = if i == 5 {
+                        "column date: the value cannot be written"
+                    } else {
+                        "the value is missing"
+                    };
+                    assert!(error.contains(why), "{error}");
                 }
                 Item::Skipped(why) => unreachable!("{why}"),
             }

@@ -29,11 +29,7 @@ pub fn calibrated<'a>(results: &'a Results, panel: &'a Panel) -> Vec<(&'a str, &
     let mut found: Vec<(&str, &[CalibrationBin], f64)> = Vec::new();
     for row in &panel.rows {
         let bins = row.row.as_ref().map_or(&[][..], |r| &r.calibration);
-        // a bin without blocks has no mean, which equals none
-        let key = |bins: &[CalibrationBin]| -> Vec<_> {
-            bins.iter().map(|b| (b.n, b.mean_score.to_bits(), b.share_content.to_bits())).collect()
-        };
-        if !bins.is_empty() && found.iter().all(|f| key(f.1) != key(bins)) {
+        if !bins.is_empty() && found.iter().all(|f| f.1 != bins) {
             found.push((&results.cells[row.cell].row, bins, expected_calibration_error(bins)));
         }
     }
