@@ -2,15 +2,18 @@
 # How a change of the recipe or of the program does on sites, sets and languages that training has not seen: recipes are trained
 # on half of wcxb-dev's sites and on the three other sets whose licence allows any use, and tested on the other half (policy main)
 # and on six other sets (main and article). Token F1; two seeds of one recipe differ by .003 and more.
-# Usage: DATA=folder [SEEDS="1 2"] notebooks-free-scripts/half_of_wcxb.sh [RECIPE…]     without one models/default.toml
+# Usage: DATA=folder [SEEDS="1 2"] [HALF=0] notebooks-free-scripts/half_of_wcxb.sh [RECIPE…]     without one models/default.toml;
+# HALF is the half that is tested on, 1 by default.
 source "$(dirname "$0")/common.sh"
 recipes=("$@")
 [ ${#recipes[@]} -gt 0 ] || recipes=(models/default.toml)
-halves=$OUT/halves
+halves=$OUT/halves log=$OUT/half.log
+: > "$log"
+trap '[ $? = 0 ] || cat "$log" >&2' EXIT
 rm -rf "$halves"; mkdir -p "$halves"
-python3 - "$DATA/wcxb-dev" "$halves" <<'PY'
+python3 - "$DATA/wcxb-dev" "$halves" "${HALF:-1}" <<'PY'
 import hashlib, json, os, sys
-source, out = sys.argv[1:]
+source, out, tested = sys.argv[1:]
 def site(domain):
     parts = domain.split(".")
     # co.uk and its like are no sites
@@ -22,12 +25,12 @@ for half in ("train", "test"):
     os.symlink(os.path.realpath(f"{source}/pages"), f"{out}/{half}/wcxb-dev/pages")
     files[half] = open(f"{out}/{half}/wcxb-dev/gold.jsonl", "w")
 for line in open(f"{source}/gold.jsonl"):
-    is_test = int(hashlib.md5(site(json.loads(line)["domain"]).encode()).hexdigest(), 16) % 2
+    is_test = int(hashlib.md5(site(json.loads(line)["domain"]).encode()).hexdigest(), 16) % 2 == int(tested)
     files["test" if is_test else "train"].write(line)
 PY
 unseen=(cleaneval-en-final cleanportaleval l3s-gn1 daniel-pl-zh google-trends-2017-nodes cleaneval-zh-nodes)
 measure() { # SET POLICY
-    $threshr evaluate --data "$1" --model "$OUT/half.json" --policy "$2" --overlap skip --metrics token --quiet --format csv --out "$OUT/half.csv" 2> /dev/null
+    $threshr evaluate --data "$1" --model "$OUT/half.json" --policy "$2" --overlap skip --metrics token --quiet --format csv --out "$OUT/half.csv" 2>> "$log"
     # the model's row stands between floor and ceiling
     awk -F, '{gsub(/"[^"]*"/, "")} $4 != "keep-everything" && $4 != "oracle" && $10 == "token_f1" {print $12}' "$OUT/half.csv"
 }
@@ -37,7 +40,7 @@ printf '\n|---|---:|---:|---:|---:|%s\n' "$(printf -- '---:|%.0s' "${unseen[@]}"
 for recipe in "${recipes[@]}"; do
     for seed in ${SEEDS:-1 2}; do
         $threshr train --data "$halves/train/wcxb-dev" "$DATA/fundus-tests" "$DATA/readability" "$DATA/krdwrd-canola" \
-            --recipe "$recipe" --seed "$seed" --out "$OUT/half.json" --quiet 2> /dev/null
+            --recipe "$recipe" --seed "$seed" --out "$OUT/half.json" --quiet 2>> "$log"
         {
             measure "$halves/test/wcxb-dev" main
             for policy in main article; do
