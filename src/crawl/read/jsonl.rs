@@ -101,8 +101,9 @@ impl Lines {
             }
         };
         let html = self.html(&mut object);
-        let mut text = |field: &str| match object.remove(field) {
-            Some(Value::String(text)) if !text.is_empty() => Some(text),
+        // one field may be both id and address
+        let text = |field: &str| match object.get(field) {
+            Some(Value::String(text)) if !text.is_empty() => Some(text.clone()),
             Some(value @ Value::Number(_)) => Some(value.to_string()),
             _ => None,
         };
@@ -212,6 +213,16 @@ mod tests {
             assert_eq!(seen[3], "a:5 the object has no such field");
             assert_eq!(seen[4], "a:6 None");
         }
+    }
+
+    #[test]
+    fn one_field_may_be_id_and_address() {
+        let mut file = tempfile::Builder::new().suffix(".jsonl").tempfile().expect("a file");
+        file.write_all(b"{\"html\":\"<p>x\",\"url\":\"http://a/\"}").expect("written");
+        let fields = Fields { id: "url".to_owned(), ..Fields::default() };
+        let mut pages = (READER.open)(file.path(), &fields, &Arc::default()).expect("opened");
+        let Ok(Some(Item::Page(page))) = pages.next() else { panic!("no page") };
+        assert_eq!((page.id.as_str(), page.url.as_deref()), ("http://a/", Some("http://a/")));
     }
 
     #[test]

@@ -71,6 +71,7 @@ enum Value {
 
 /// The values of a row; `None` where it has none.
 type Row = Vec<(Role, Option<Value>)>;
+
 impl Rows {
     fn open(path: &Path, fields: &Fields, bytes_read: &Arc<AtomicU64>) -> Result<Rows> {
         if path.as_os_str() == "-" {
