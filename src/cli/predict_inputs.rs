@@ -1,7 +1,7 @@
 //! What `threshr predict` does not take for its inputs, and what it says of them.
 
 use super::remark;
-use crate::crawl::Source;
+use crate::crawl::{RawPage, Source};
 use crate::error::{Error, Result};
 use std::path::{Path, PathBuf};
 
@@ -33,11 +33,7 @@ pub fn refuse_stdin(option: &str, sources: &[Source]) -> Result<()> {
 /// Pages of one id, such as those of a file that is named twice, cannot be told apart in the output.
 pub fn warn_of_equal_ids(sources: &[Source]) {
     let pages = sources.iter().filter(|s| s.reader.name == "html");
-    let id = |s: &'_ Source| match &s.id {
-        Some(id) => id.clone(),
-        None => s.path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
-    };
-    let mut ids: Vec<String> = pages.map(id).collect();
+    let mut ids: Vec<String> = pages.map(|s| s.named(RawPage::at(&s.path)).id).collect();
     ids.sort_unstable();
     if let Some(twice) = ids.windows(2).find(|w| w[0] == w[1]) {
         remark(&format!("several pages have the id `{}`", twice[0]));

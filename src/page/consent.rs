@@ -104,10 +104,9 @@ const SITES: &[&str] = &[
 /// Which two letters a known name begins with.
 static BEGINS: [bool; 26 * 26] = {
     let mut begins = [false; 26 * 26];
-    let lists = [PRODUCTS, SITES];
     let mut i = 0;
     while i < PRODUCTS.len() + SITES.len() {
-        let name = if i < PRODUCTS.len() { lists[0][i] } else { lists[1][i - PRODUCTS.len()] };
+        let name = if i < PRODUCTS.len() { PRODUCTS[i] } else { SITES[i - PRODUCTS.len()] };
         if let Some(at) = pair(name.as_bytes()[0], name.as_bytes()[1]) {
             begins[at] = true;
         }

@@ -88,7 +88,7 @@ impl Source {
         Source { path, reader, id: None }
     }
     /// A page of this input, called so that it is told from those of others.
-    pub(super) fn named(&self, page: RawPage) -> RawPage {
+    pub fn named(&self, page: RawPage) -> RawPage {
         RawPage { id: self.id.clone().unwrap_or(page.id), ..page }
     }
     /// Begins to read. `bytes_read` is told how much of the file has been read.
