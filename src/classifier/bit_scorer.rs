@@ -6,31 +6,40 @@
 use super::ensemble::TreeView;
 use super::rows::BLOCK;
 use ndarray::ArrayView2;
+use pulp::Simd;
 
 /// Most leaves of a tree: one bit each.
 pub(super) const MAX_LEAVES: usize = 32;
 
-/// Rows that are worked on together, or half as many; a question is the same few vector instructions for all of them.
-const LANES: usize = 32;
+/// Most vectors of rows that are worked on together, half of the registers that AVX2 has: a question is read once for all of
+/// them, and the bits of their leaves stay in registers for a whole tree.
+const MOST_VECTORS: usize = 8;
 
 /// A question of some tree.
 #[derive(Debug, Clone, Copy)]
 struct Question {
     /// Largest value that keeps all leaves.
     cut: f32,
-    tree: u32,
+    /// Its column's place in [`BitScorer::columns`].
+    column: u32,
     /// Leaves that remain for greater values: all but those to the left.
     mask: u32,
 }
 
-/// Trees of at most [`MAX_LEAVES`] leaves, their questions sorted by column and cut.
+/// Trees of at most [`MAX_LEAVES`] leaves, one after the other.
 #[derive(Debug, Clone)]
 pub(super) struct BitScorer {
     questions: Vec<Question>,
-    /// Column, and where its questions end.
-    columns: Vec<(u32, u32)>,
-    /// Values of the leaves of each tree, left to right.
-    values: Vec<[f32; MAX_LEAVES]>,
+    /// Columns that are asked for.
+    columns: Vec<u32>,
+    trees: Vec<Tree>,
+}
+
+/// Where the questions of a tree end, and the values of its leaves, left to right.
+#[derive(Debug, Clone)]
+struct Tree {
+    end: usize,
+    values: [f32; MAX_LEAVES],
 }
 
 impl BitScorer {
@@ -39,115 +48,98 @@ impl BitScorer {
         if trees.iter().any(|t| t.value.len() > MAX_LEAVES) {
             return None;
         }
-        let mut questions: Vec<(u32, Question)> = Vec::new();
-        let mut values = Vec::with_capacity(trees.len());
-        for (tree, view) in (0u32..).zip(trees) {
-            let mut of_tree = [0.0; MAX_LEAVES];
-            let leaves = leaf_ranges(view, &mut of_tree);
-            for (node, (_, left_end)) in leaves.iter().enumerate() {
-                let left = bits(leaves[node].0, *left_end);
-                let question = Question { cut: view.cut[node], tree, mask: !left };
-                questions.push((view.feature[node], question));
+        let mut columns: Vec<u32> = trees.iter().flat_map(|t| t.feature.iter().copied()).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        let mut scorer = BitScorer { questions: Vec::new(), columns, trees: Vec::with_capacity(trees.len()) };
+        for view in trees {
+            let mut values = [0.0; MAX_LEAVES];
+            let leaves = leaf_ranges(view, &mut values);
+            for (node, &(start, left_end)) in leaves.iter().enumerate() {
+                let column = scorer.columns.partition_point(|c| *c < view.feature[node]) as u32;
+                scorer.questions.push(Question { cut: view.cut[node], column, mask: !bits(start, left_end) });
             }
-            values.push(of_tree);
+            scorer.trees.push(Tree { end: scorer.questions.len(), values });
         }
-        questions.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.cut.total_cmp(&b.1.cut)));
-        let mut columns: Vec<(u32, u32)> = Vec::new();
-        for (end, (column, _)) in (1u32..).zip(&questions) {
-            match columns.last_mut() {
-                Some(last) if last.0 == *column => last.1 = end,
-                _ => columns.push((*column, end)),
-            }
-        }
-        Some(BitScorer { questions: questions.into_iter().map(|q| q.1).collect(), columns, values })
+        Some(scorer)
     }
 
     /// Adds up the leaves that each row of `x` ends in, the first tree first; at most [`BLOCK`] rows.
     pub(super) fn sums(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
-        // compiled for plain vectors and for AVX2, as the processor has them; with AVX-512 it was slower
+        // compiled for plain vectors and for AVX2, as the processor has them
         pulp::Arch::new().dispatch(Sums { scorer: self, x })
     }
 
     #[inline(always)]
-    fn add_up(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
+    fn add_up<S: Simd>(&self, simd: S, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
         let mut sums = [0.0; BLOCK];
+        let mut values = Vec::new();
         let mut from = 0;
         while from < x.nrows() {
             // few rows that are left are not made many
-            let width = if x.nrows() - from > LANES / 2 { LANES } else { LANES / 2 };
-            let sums = &mut sums[from..from + width];
-            match width {
-                LANES => self.tile::<LANES>(x, from, sums),
-                _ => self.tile::<{ LANES / 2 }>(x, from, sums),
+            let vectors = (x.nrows() - from).div_ceil(S::F32_LANES).min(MOST_VECTORS);
+            let num = (vectors * S::F32_LANES).min(x.nrows() - from);
+            self.gather(x, from, num, vectors * S::F32_LANES, &mut values);
+            let sums = &mut sums[from..from + num];
+            // a number that is known when this is compiled, or the bits would not stay in registers
+            match vectors {
+                1 => self.tile::<S, 1>(simd, &values, sums),
+                2 => self.tile::<S, 2>(simd, &values, sums),
+                3 => self.tile::<S, 3>(simd, &values, sums),
+                4 => self.tile::<S, 4>(simd, &values, sums),
+                5 => self.tile::<S, 5>(simd, &values, sums),
+                6 => self.tile::<S, 6>(simd, &values, sums),
+                7 => self.tile::<S, 7>(simd, &values, sums),
+                _ => self.tile::<S, MOST_VECTORS>(simd, &values, sums),
             }
-            from += width;
+            from += num;
         }
         sums
     }
 
-    /// The sums of `N` rows from `from` on, or of those that there are.
-    #[inline(always)]
-    fn tile<const N: usize>(&self, x: ArrayView2<'_, f32>, from: usize, sums: &mut [f64]) {
-        let mut remaining = vec![[u32::MAX; N]; self.values.len()];
-        // what remains by the questions that all rows answer alike
-        let mut of_all = vec![u32::MAX; self.values.len()];
-        self.clear(x, from, &mut remaining, &mut of_all);
-        // a number of lanes that is known here too makes this vector code
-        let mut total = [0.0; N];
-        for ((values, remaining), of_all) in self.values.iter().zip(&remaining).zip(of_all) {
-            for lane in 0..N {
-                // the leftmost that remains; there always is one
-                let leaf = (remaining[lane] & of_all).trailing_zeros();
-                total[lane] += f64::from(values[leaf as usize % MAX_LEAVES]);
+    /// The columns that are asked for of `num` rows from `from` on, `width` values each; those beyond the rows are 0.
+    fn gather(&self, x: ArrayView2<'_, f32>, from: usize, num: usize, width: usize, values: &mut Vec<f32>) {
+        values.clear();
+        values.reserve(self.columns.len() * width);
+        for &column in &self.columns {
+            let column = x.column(column as usize);
+            match column.as_slice() {
+                Some(column) => values.extend_from_slice(&column[from..from + num]),
+                None => values.extend(column.iter().skip(from).take(num)),
             }
+            values.extend(std::iter::repeat_n(0.0, width - num));
         }
-        sums.copy_from_slice(&total);
     }
 
-    /// Clears the leaves that rows from `from` on do not reach.
+    /// The sums of as many rows as `sums` has, of which `values` has `N` vectors for every column.
     #[inline(always)]
-    fn clear<const N: usize>(
-        &self,
-        x: ArrayView2<'_, f32>,
-        from: usize,
-        remaining: &mut [[u32; N]],
-        of_all: &mut [u32],
-    ) {
-        let num = N.min(x.nrows() - from);
+    fn tile<S: Simd, const N: usize>(&self, simd: S, values: &[f32], sums: &mut [f64]) {
+        let (columns, _) = S::as_simd_f32s(values).0.as_chunks::<N>();
+        let mut remaining = [0u32; BLOCK];
         let mut start = 0;
-        for &(column, end) in &self.columns {
-            let column = x.column(column as usize);
-            // lanes without a row are like the first
-            let mut row = [column[from]; N];
-            match column.as_slice() {
-                Some(values) => match values[from..].first_chunk() {
-                    Some(all) => row = *all,
-                    None => row[..num].copy_from_slice(&values[from..]),
-                },
-                None => row.iter_mut().zip(column.iter().skip(from)).for_each(|(r, v)| *r = *v),
-            }
-            // what is no number goes right, as if it were above every cut
-            for value in &mut row {
-                *value = if value.is_nan() { f32::INFINITY } else { *value };
-            }
-            let bottom = reduced(row, |a, b| if b < a { b } else { a });
-            let top = reduced(row, |a, b| if b > a { b } else { a });
-            let questions = &self.questions[start as usize..end as usize];
-            let mut next = 0;
-            // sorted by cut: those that every row exceeds come first
-            while let Some(&Question { tree, mask, .. }) = questions.get(next).filter(|q| bottom > q.cut) {
-                of_all[tree as usize] &= mask;
-                next += 1;
-            }
-            // the first that no row exceeds ends it
-            for &Question { cut, tree, mask } in questions[next..].iter().take_while(|q| top > q.cut) {
-                let bits: &mut [u32; N] = &mut remaining[tree as usize];
-                // branches, or a number of lanes that is not known, would keep this from being vector code
-                for lane in 0..N {
-                    bits[lane] &= u32::from(row[lane] <= cut).wrapping_neg() | mask;
+        for tree in &self.trees {
+            let mut bits = [simd.splat_u32s(u32::MAX); N];
+            for question in &self.questions[start..tree.end] {
+                let (cut, mask) = (simd.splat_f32s(question.cut), simd.splat_u32s(question.mask));
+                let rows = columns[question.column as usize];
+                // not in place, which would write them to memory at every question
+                let mut next = bits;
+                for k in 0..N {
+                    // what is no number goes right, as if it were above every cut
+                    let stays = simd.less_than_or_equal_f32s(rows[k], cut);
+                    next[k] = simd.select_u32s(stays, bits[k], simd.and_u32s(bits[k], mask));
                 }
+                bits = next;
             }
-            start = end;
+            start = tree.end;
+            let (vectors, _) = S::as_mut_simd_u32s(&mut remaining);
+            for k in 0..N {
+                vectors[k] = bits[k];
+            }
+            for (sum, bits) in sums.iter_mut().zip(&remaining) {
+                // the leftmost that remains; there always is one
+                *sum += f64::from(tree.values[bits.trailing_zeros() as usize % MAX_LEAVES]);
+            }
         }
     }
 }
@@ -162,23 +154,13 @@ impl pulp::WithSimd for Sums<'_, '_> {
     type Output = [f64; BLOCK];
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) -> Self::Output {
-        self.scorer.add_up(self.x)
-    }
-}
-
-/// All values folded into one by `better`, by halves: one after the other would wait for each comparison. `N` is a power of
-/// two.
-#[inline(always)]
-fn reduced<const N: usize>(mut values: [f32; N], better: impl Fn(f32, f32) -> f32) -> f32 {
-    let mut half = N / 2;
-    while half > 0 {
-        for i in 0..half {
-            values[i] = better(values[i], values[i + half]);
+    fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
+        match S::F32_LANES {
+            // without vectors of its own, what compilers make of eight values at a time
+            1 => self.scorer.add_up(pulp::Scalar256b, self.x),
+            _ => self.scorer.add_up(simd, self.x),
         }
-        half /= 2;
     }
-    values[0]
 }
 
 /// The leaves `from..to`.
