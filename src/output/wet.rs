@@ -35,7 +35,15 @@ fn record(page: &PageOutput<'_>) -> String {
     if let Some(url) = page.url {
         field("WARC-Target-URI", url);
     }
-    field("WARC-Date", &page.date.and_then(date).unwrap_or_else(|| NO_DATE.to_owned()));
+    match page.date.filter(|given| !given.trim().is_empty()).map(|given| date(given).ok_or(given)) {
+        Some(Ok(known)) => field("WARC-Date", &known),
+        Some(Err(given)) => {
+            field("WARC-Date", NO_DATE);
+            // nothing is lost: WARC allows fields of one's own
+            field("Threshr-Given-Date", given);
+        }
+        None => field("WARC-Date", NO_DATE),
+    }
     field("WARC-Record-ID", &format!("<urn:uuid:{}>", uuid(&[page.id, page.url.unwrap_or_default(), &text])));
     if is_uuid(page.id) {
         field("WARC-Refers-To", &format!("<urn:uuid:{}>", page.id));

@@ -148,6 +148,18 @@ fn outputs_can_be_read_again() {
 }
 
 #[test]
+fn dates_that_wet_cannot_write_stay_as_they_were_given() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("pages.jsonl");
+    let line = |date: &str| serde_json::json!({"html": "<p>one", "date": date}).to_string();
+    std::fs::write(&path, [line("2026-01-31"), line("31.1.2026"), line("")].join("\n")).expect("written");
+    let wet = output(predict(&path).args(["--format", "wet"]));
+    assert!(wet.contains("WARC-Date: 2026-01-31T00:00:00Z\r\n"));
+    assert!(wet.contains("WARC-Date: 1970-01-01T00:00:00Z\r\nThreshr-Given-Date: 31.1.2026\r\n"));
+    assert_eq!(wet.matches("Threshr-Given-Date").count(), 1);
+}
+
+#[test]
 fn limits_cost_one_page() {
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join("pages.jsonl");
