@@ -133,9 +133,7 @@ impl BitScorer {
             }
             start = tree.end;
             let (vectors, _) = S::as_mut_simd_u32s(&mut remaining);
-            for k in 0..N {
-                vectors[k] = bits[k];
-            }
+            vectors[..N].copy_from_slice(&bits);
             for (sum, bits) in sums.iter_mut().zip(&remaining) {
                 // the leftmost that remains; there always is one
                 *sum += f64::from(tree.values[bits.trailing_zeros() as usize % MAX_LEAVES]);
