@@ -3,8 +3,7 @@
 //! They lie over a page and are no part of it; pages that were stored with them have them in the middle of their text, and
 //! much of it: lists of purposes and vendors.
 
-/// Longest name, in bytes.
-const LONGEST: usize = 40;
+use crate::text::eights::packed;
 
 /// Whose name a dialog has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +15,7 @@ pub(super) enum Dialog {
 }
 
 /// Names of products' containers, as their makers document them, in lower case without `-` and `_`; sorted.
-const PRODUCTS: &[&str] = &[
+const PRODUCTS: [&str; 36] = [
     "axeptiooverlay",
     "borlabscookiebox",
     "ckyconsentbar",
@@ -56,7 +55,7 @@ const PRODUCTS: &[&str] = &[
 ];
 
 /// Names that sites give, in the same form; sorted.
-const SITES: &[&str] = &[
+const SITES: [&str; 42] = [
     "ccpabanner",
     "ccpamodal",
     "ccwindow",
@@ -101,6 +100,20 @@ const SITES: &[&str] = &[
     "klaro",
 ];
 
+/// The first letters of each name, as [`first_letters`] has them.
+static PRODUCTS_BEGIN: [u64; PRODUCTS.len()] = begins(&PRODUCTS);
+static SITES_BEGIN: [u64; SITES.len()] = begins(&SITES);
+
+const fn begins<const N: usize>(names: &[&str; N]) -> [u64; N] {
+    let mut begins = [0; N];
+    let mut i = 0;
+    while i < N {
+        begins[i] = packed(names[i].as_bytes()).swap_bytes();
+        i += 1;
+    }
+    begins
+}
+
 /// Which two letters a known name begins with.
 static BEGINS: [bool; 26 * 26] = {
     let mut begins = [false; 26 * 26];
@@ -138,14 +151,29 @@ pub(super) fn dialog(names: &str) -> Option<Dialog> {
 }
 
 fn known(name: &[u8]) -> Option<Dialog> {
-    let mut key = [0; LONGEST];
-    let mut len = 0;
-    for byte in name.iter().filter(|b| !b"-_".contains(b)) {
-        *key.get_mut(len)? = byte.to_ascii_lowercase();
-        len += 1;
+    let first = first_letters(name);
+    let is_in = |names: &[&str], begins: &[u64]| {
+        let from = begins.partition_point(|&begin| begin < first);
+        let alike = names[from..].iter().zip(&begins[from..]).take_while(|n| *n.1 == first);
+        alike.map(|n| n.0).any(|known| known.bytes().eq(letters(name)))
+    };
+    if is_in(&PRODUCTS, &PRODUCTS_BEGIN) {
+        Some(Dialog::Product)
+    } else {
+        is_in(&SITES, &SITES_BEGIN).then_some(Dialog::Site)
     }
-    let is_in = |list: &[&str]| list.binary_search_by(|known| known.as_bytes().cmp(&key[..len])).is_ok();
-    if is_in(PRODUCTS) { Some(Dialog::Product) } else { is_in(SITES).then_some(Dialog::Site) }
+}
+
+/// A name's letters, in lower case without `-` and `_`.
+fn letters(name: &[u8]) -> impl Iterator<Item = u8> {
+    name.iter().filter(|b| !b"-_".contains(b)).map(u8::to_ascii_lowercase)
+}
+
+/// The first eight letters of a name as one number, the first highest, so that numbers are sorted as names are; 0 after the last.
+fn first_letters(name: &[u8]) -> u64 {
+    let mut first = [0; 8];
+    first.iter_mut().zip(letters(name)).for_each(|(to, letter)| *to = letter);
+    u64::from_be_bytes(first)
 }
 
 #[cfg(test)]
@@ -154,8 +182,8 @@ mod tests {
 
     #[test]
     fn every_name_is_found_as_sites_write_it() {
-        for (list, whose) in [(PRODUCTS, Dialog::Product), (SITES, Dialog::Site)] {
-            assert!(list.is_sorted() && list.iter().all(|name| name.len() <= LONGEST));
+        for (list, whose) in [(&PRODUCTS[..], Dialog::Product), (&SITES[..], Dialog::Site)] {
+            assert!(list.is_sorted());
             assert!(list.iter().all(|name| dialog(name) == Some(whose)));
         }
         for product in
@@ -178,6 +206,7 @@ mod tests {
         ] {
             assert_eq!(dialog(other), None, "{other}");
         }
+        assert_eq!(dialog("klar"), None);
         assert_eq!(dialog(&"cookie-".repeat(40)), None);
     }
 }

@@ -1,6 +1,7 @@
 //! Writing a [`Document`]: nodes linked, moved and given text and attributes.
 
 use super::annotation::marks;
+use super::names::Name;
 use super::tag::Tag;
 use super::tree::{Attribute, Document, Kind, NONE, Node, NodeId};
 use std::ops::Range;
@@ -56,7 +57,10 @@ impl Flat {
     }
 
     /// Stores attributes; gives their range.
-    pub fn add_attributes<'a>(&mut self, attributes: impl Iterator<Item = (&'a str, &'a str)>) -> Range<u32> {
+    pub fn add_attributes<'a>(
+        &mut self,
+        attributes: impl Iterator<Item = (Name<'a>, &'a str)>,
+    ) -> Range<u32> {
         let Document { attributes: list, values, names, .. } = &mut self.doc;
         let first = list.len();
         for (name, value) in attributes.take(super::MAX_ATTRIBUTES) {
@@ -73,9 +77,10 @@ impl Flat {
     pub fn add_missing_attributes<'a>(
         &mut self,
         target: NodeId,
-        attributes: impl Iterator<Item = (&'a str, &'a str)>,
+        attributes: impl Iterator<Item = (Name<'a>, &'a str)>,
     ) {
-        let missing: Vec<_> = attributes.filter(|a| self.doc.attribute(target, a.0).is_none()).collect();
+        let missing: Vec<_> =
+            attributes.filter(|a| self.doc.attribute(target, a.0.text()).is_none()).collect();
         // an element's attributes stand together: copy the old ones behind the newest
         let old = self.doc.raw_attributes(target).to_vec();
         if missing.is_empty() || old.len() + missing.len() > super::MAX_ATTRIBUTES {

@@ -132,7 +132,8 @@ const ATTRIBUTES: [&str; 124] = [
     "width",
 ];
 
-const NUM_KNOWN: usize = Tag::NUM_KNOWN + ATTRIBUTES.len();
+/// How many names the table has.
+pub(super) const NUM_KNOWN: usize = Tag::NUM_KNOWN + ATTRIBUTES.len();
 
 /// A place of the table.
 #[derive(Clone, Copy)]
@@ -175,23 +176,79 @@ const fn place(key: u64) -> usize {
     (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - SLOT_BITS)) as usize
 }
 
+/// The number of a name that the table has; for constants.
+pub(super) const fn number_of(name: &str) -> u16 {
+    let mut i = 0;
+    while !is_same(name_of(i).as_bytes(), name.as_bytes()) {
+        i += 1;
+    }
+    i as u16
+}
+
+const fn is_same(a: &[u8], b: &[u8]) -> bool {
+    let mut i = 0;
+    while i < a.len() && i < b.len() && a[i] == b[i] {
+        i += 1;
+    }
+    i == a.len() && i == b.len()
+}
+
 const fn name_of(number: usize) -> &'static str {
     if number < NAMES.len() { NAMES[number] } else { ATTRIBUTES[number - NAMES.len()] }
 }
 
 /// The number of a name (in lower case) that the table has.
 #[inline]
-pub(super) fn known(name: &str) -> Option<u16> {
-    let key = key(name.as_bytes());
+pub(super) fn known(name: &[u8]) -> Option<u16> {
+    find(key(name), name)
+}
+
+/// The number of a name in lower case, which is no longer than `window`: that of `window`'s first `length` bytes.
+#[inline]
+pub(super) fn known_within(window: &[u8; 16], length: usize) -> Option<u16> {
+    if length >= 8 {
+        return known(&window[..length]);
+    }
+    let [low, _] = window.as_chunks::<8>().0 else { return None };
+    let key = u64::from_le_bytes(*low) & ((1 << (8 * length)) - 1);
+    find(key, &window[..length])
+}
+
+#[inline]
+fn find(key: u64, name: &[u8]) -> Option<u16> {
     let mut at = place(key);
     loop {
         let slot = SLOTS[at];
         let number = slot.number.checked_sub(1)?;
-        let same = || name.len() < 8 || name_of(usize::from(number)) == name;
+        let same = || name.len() < 8 || name_of(usize::from(number)).as_bytes() == name;
         if slot.key == key && usize::from(slot.length) == name.len() && same() {
             return Some(number);
         }
         at = (at + 1) % SLOTS.len();
+    }
+}
+
+/// A name of an element or attribute, in lower case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Name<'s> {
+    /// The number of one that the table has.
+    Known(u16),
+    /// One that it does not have.
+    Other(&'s str),
+}
+
+impl<'s> Name<'s> {
+    /// What is called `text`.
+    pub fn of(text: &'s str) -> Self {
+        known(text.as_bytes()).map_or(Name::Other(text), Name::Known)
+    }
+
+    /// It as text.
+    pub fn text(self) -> &'s str {
+        match self {
+            Name::Known(number) => name_of(number.into()),
+            Name::Other(text) => text,
+        }
     }
 }
 
@@ -203,9 +260,19 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The number of `name`. A document that has over 65,000 unknown names (no real one has) shares the last.
-    pub fn number(&mut self, name: &str) -> u16 {
-        if let Some(number) = self.find(name) {
+    /// The number of `name`.
+    #[inline]
+    pub fn number(&mut self, name: Name<'_>) -> u16 {
+        match name {
+            Name::Known(number) => number,
+            Name::Other(text) => self.number_of_other(text),
+        }
+    }
+
+    /// The number of a name that the table does not have. A document that has over 65,000 of them (no real one has) shares
+    /// the last.
+    fn number_of_other(&mut self, name: &str) -> u16 {
+        if let Some(&number) = self.index.get(name) {
             return number;
         }
         let number = u16::try_from(NUM_KNOWN + self.list.len()).unwrap_or(u16::MAX);
@@ -217,13 +284,14 @@ impl Names {
     }
 
     /// The tag called `name` in this document.
-    pub fn tag(&mut self, name: &str) -> Tag {
+    #[inline]
+    pub fn tag(&mut self, name: Name<'_>) -> Tag {
         Tag(self.number(name))
     }
 
     /// The number of `name`, if the table or the document has it.
     pub fn find(&self, name: &str) -> Option<u16> {
-        known(name).or_else(|| self.index.get(name).copied())
+        known(name.as_bytes()).or_else(|| self.index.get(name).copied())
     }
 
     /// The name with a number of this document's.
@@ -242,20 +310,27 @@ mod tests {
     #[test]
     fn the_table_has_each_name_once() {
         for number in 0..NUM_KNOWN {
-            assert_eq!(known(name_of(number)).map(usize::from), Some(number), "{}", name_of(number));
+            let name = name_of(number);
+            assert_eq!(known(name.as_bytes()).map(usize::from), Some(number), "{name}");
+            let mut window = *b"=> for what ends";
+            if let Some(begin) = window.get_mut(..name.len()) {
+                begin.copy_from_slice(name.as_bytes());
+                assert_eq!(known_within(&window, name.len()).map(usize::from), Some(number), "{name}");
+            }
         }
         assert!(ATTRIBUTES.is_sorted());
         let others =
             ["", "\0", "p\0", "hre", "hreff", "clas\0", "stroke-lwidth", "blockquotes", "aria-labeledby"];
-        assert!(others.iter().all(|name| known(name).is_none()));
+        assert!(others.iter().all(|name| known(name.as_bytes()).is_none()));
     }
 
     #[test]
     fn a_document_numbers_the_names_that_it_meets() {
         let mut names = Names::default();
-        let own = names.number("data-own");
+        let own = names.number(Name::of("data-own"));
         assert_eq!(usize::from(own), NUM_KNOWN);
-        assert_eq!((names.number("href"), names.number("data-own")), (known("href").unwrap_or(0), own));
+        assert_eq!(names.number(Name::of("data-own")), own);
+        assert_eq!(Some(names.number(Name::of("href"))), known(b"href"));
         assert_eq!((names.name(own), names.name(Tag::P.0), names.find("x-y")), ("data-own", "p", None));
     }
 }

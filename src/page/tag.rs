@@ -59,7 +59,7 @@ impl Tag {
 
     /// The known tag called `name` (lower case).
     pub fn known(name: &str) -> Option<Tag> {
-        names::known(name).filter(|&n| usize::from(n) < Tag::NUM_KNOWN).map(Tag)
+        names::known(name.as_bytes()).filter(|&n| usize::from(n) < Tag::NUM_KNOWN).map(Tag)
     }
 
     /// The name of a known tag.

@@ -2,7 +2,7 @@
 
 use super::consent::{self, Dialog};
 use super::tag::Tag;
-use super::tree::{Document, Kind, NodeId, range};
+use super::tree::{Document, Kind, Node, NodeId, range};
 
 /// Set on nodes below an element whose content is never shown as text (script, style, …).
 const NOT_TEXT: u8 = 1;
@@ -47,40 +47,38 @@ const REVEALS: usize = 4;
 /// fragments) are read as if the script had run: a hidden element with more text than all that is visible is shown.
 /// `strict`: not so.
 pub(crate) fn mark(doc: &mut Document, strict: bool) {
-    let mut revealed = Vec::new();
-    if strict {
-        mark_except(doc, &revealed);
-        return;
-    }
-    for _ in 0..REVEALS {
-        let hidden = mark_except(doc, &revealed);
-        if hidden.is_empty() {
-            return;
-        }
+    let mut hiding = hiding(doc);
+    mark_below(doc, &hiding);
+    for _ in 0..if strict { 0 } else { REVEALS } {
+        // the outermost elements that attributes hide
+        let is_outermost = |h: &&Hiding| {
+            h.flags == HIDDEN && doc.parent(h.node).is_none_or(|p| doc.nodes[p as usize].hidden == 0)
+        };
+        let hidden = hiding.iter().filter(is_outermost);
         let most = hidden
-            .into_iter()
-            .map(|n| (text_below(doc, n), n))
+            .map(|h| (text_below(doc, h.node), h.node))
             .max_by_key(|&(n, node)| (n, std::cmp::Reverse(node)));
         match most {
-            Some((letters, node)) if shows_fewer(doc, letters) => revealed.push(node),
+            Some((letters, node)) if shows_fewer(doc, letters) => hiding.retain(|h| h.node != node),
             _ => return,
         }
+        mark_below(doc, &hiding);
     }
-    mark_except(doc, &revealed);
 }
 
-/// Marks nodes, taking `shown` for visible; gives the outermost elements that attributes hide.
-fn mark_except(doc: &mut Document, shown: &[NodeId]) -> Vec<NodeId> {
-    let (mut outermost, mut num_looked_at) = (Vec::new(), 0);
-    let number = |name| doc.names.find(name);
-    let hiding =
-        Hiding { hidden: number("hidden"), style: number("style"), id: number("id"), class: number("class") };
-    let mut at = doc.first_child(0);
-    while let Some(node) = at {
-        let inherited = doc.parent(node).map_or(0, |p| doc.nodes[p as usize].hidden);
-        let is_element = doc.kind(node) == Kind::Element && !shown.contains(&node);
-        let (mut own, dialog) = if is_element { of_element(doc, node, hiding) } else { (0, None) };
-        let is_dialog = match dialog.filter(|_| inherited & DIALOG == 0) {
+/// An element that hides what is in it.
+struct Hiding {
+    node: NodeId,
+    flags: u8,
+}
+
+/// The elements that hide what is in them.
+fn hiding(doc: &Document) -> Vec<Hiding> {
+    let mut num_looked_at = 0;
+    let mut hiding = Vec::new();
+    for (node, element) in (0..).zip(&doc.nodes).filter(|n| n.1.kind == Kind::Element) {
+        let (mut flags, dialog) = of_element(doc, element);
+        let is_dialog = match dialog {
             None => false,
             Some(Dialog::Product) => true,
             Some(Dialog::Site) => {
@@ -88,14 +86,28 @@ fn mark_except(doc: &mut Document, shown: &[NodeId]) -> Vec<NodeId> {
                 num_looked_at <= MOST_DIALOGS && lies_over_page(doc, node)
             }
         };
-        own |= if is_dialog { DIALOG } else { 0 };
-        if own == HIDDEN && inherited == 0 {
-            outermost.push(node);
+        flags |= if is_dialog { DIALOG } else { 0 };
+        if flags != 0 {
+            hiding.push(Hiding { node, flags });
         }
-        doc.nodes[node as usize].hidden = inherited | own;
-        at = doc.first_child(node).or_else(|| doc.next_outside(node, 0));
     }
-    outermost
+    hiding
+}
+
+/// Marks all nodes below those that hide them, and no other.
+fn mark_below(doc: &mut Document, hiding: &[Hiding]) {
+    doc.nodes.iter_mut().for_each(|n| n.hidden = 0);
+    for &Hiding { node: top, flags } in hiding {
+        let mut at = Some(top);
+        while let Some(node) = at {
+            let hidden = &mut doc.nodes[node as usize].hidden;
+            // what is below one that is marked is marked as well
+            let is_marked = *hidden & flags == flags;
+            *hidden |= flags;
+            let below = if is_marked { None } else { doc.first_child(node) };
+            at = below.or_else(|| doc.next_outside(node, top));
+        }
+    }
 }
 
 /// Bytes of a text node but white space.
@@ -140,17 +152,10 @@ fn text_below(doc: &Document, node: NodeId) -> usize {
 ///
 /// The document must have been parsed with scripting on, so that `<noscript>` holds its markup as text.
 pub(crate) fn lives_in_noscript(doc: &Document) -> bool {
-    if !doc.nodes.iter().any(|n| n.tag == Tag::NOSCRIPT) {
-        return false;
-    }
-    let noscript =
-        doc.descendants(0).filter(|&n| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::NOSCRIPT);
+    let noscript = doc.elements_with(|tag| tag == Tag::NOSCRIPT);
     let inside: usize =
         noscript.flat_map(|n| doc.descendants(n)).map(|n| letters_outside_tags(doc.text(n))).sum();
-    if inside == 0 {
-        return false;
-    }
-    shows_fewer(doc, inside)
+    inside > 0 && shows_fewer(doc, inside)
 }
 
 fn letters_outside_tags(markup: &str) -> usize {
@@ -162,13 +167,14 @@ fn letters_outside_tags(markup: &str) -> usize {
     markup.bytes().map(letter).sum()
 }
 
-/// Numbers of the attributes that hide elements or name dialogs, where the page has them.
-#[derive(Clone, Copy)]
-struct Hiding {
-    hidden: Option<u16>,
-    style: Option<u16>,
-    id: Option<u16>,
-    class: Option<u16>,
+/// Numbers of the attributes that hide elements or name dialogs.
+mod attribute {
+    use crate::page::names::number_of;
+
+    pub const HIDDEN: u16 = number_of("hidden");
+    pub const STYLE: u16 = number_of("style");
+    pub const ID: u16 = number_of("id");
+    pub const CLASS: u16 = number_of("class");
 }
 
 /// The tags whose text is never shown, by number.
@@ -200,24 +206,26 @@ fn is_never_text(tag: Tag) -> bool {
 }
 
 /// What hides an element by itself, and which dialog it may be.
-fn of_element(doc: &Document, node: NodeId, hiding: Hiding) -> (u8, Option<Dialog>) {
-    let tag = doc.tag(node);
+fn of_element(doc: &Document, element: &Node) -> (u8, Option<Dialog>) {
+    let tag = element.tag;
     if is_never_text(tag) && !(doc.shows_noscript && tag == Tag::NOSCRIPT) {
         return (NOT_TEXT, None);
     }
     let (mut is_hidden, mut dialog) = (false, None);
-    for a in doc.raw_attributes(node) {
-        let name = Some(a.name);
+    for a in &doc.attributes[range(element.a..element.b)] {
         let value = || &doc.values[range(a.start..a.end)];
-        if name == hiding.id || name == hiding.class {
-            dialog = match dialog {
-                Some(Dialog::Product) => dialog,
-                other => consent::dialog(value()).or(other),
-            };
-        } else if name == hiding.style {
-            is_hidden |= style_hides(value());
-        } else if name == hiding.hidden {
-            is_hidden |= !value().eq_ignore_ascii_case("until-found") && !is_streamed(doc, node);
+        match a.name {
+            attribute::ID | attribute::CLASS => {
+                dialog = match dialog {
+                    Some(Dialog::Product) => dialog,
+                    other => consent::dialog(value()).or(other),
+                };
+            }
+            attribute::STYLE => is_hidden |= style_hides(value()),
+            attribute::HIDDEN => {
+                is_hidden |= !value().eq_ignore_ascii_case("until-found") && !is_streamed(doc, element);
+            }
+            _ => {}
         }
     }
     // on the page as a whole such a name tells of a state
@@ -226,8 +234,10 @@ fn of_element(doc: &Document, node: NodeId, hiding: Hiding) -> (u8, Option<Dialo
 }
 
 /// Whether the element is a fragment that React streams hidden and a script moves into place (`id="S:1f"`).
-fn is_streamed(doc: &Document, node: NodeId) -> bool {
-    let number = doc.attribute(node, "id").and_then(|id| id.strip_prefix("S:"));
+fn is_streamed(doc: &Document, element: &Node) -> bool {
+    let attributes = &doc.attributes[range(element.a..element.b)];
+    let id = attributes.iter().find(|a| a.name == attribute::ID);
+    let number = id.and_then(|id| doc.values[range(id.start..id.end)].strip_prefix("S:"));
     number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 

@@ -41,7 +41,7 @@ impl Labelled for html5ever::tokenizer::Tag {
 
 impl Labelled for StartTag<'_> {
     fn name(&self) -> &str {
-        self.name()
+        self.name().text()
     }
     fn is_self_closing(&self) -> bool {
         self.self_closing

@@ -8,6 +8,7 @@ use crate::page::tokenizer::Content;
 use crate::page::tree::NONE;
 
 impl Builder {
+    #[inline]
     pub(super) fn in_body<'t>(&mut self, token: Token<'t>) -> Step<'t> {
         match token {
             Token::Text(text) => {

@@ -3,6 +3,7 @@
 use super::sets::*;
 use super::stack::{NO_TAG, Open};
 use super::{Builder, Start, Step, Token, is_blank};
+use crate::page::names::Name;
 use crate::page::tag::Tag;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
@@ -148,6 +149,7 @@ fn attribute_name(name: &str, is_svg: bool) -> &str {
 
 impl Builder {
     /// Whether a token is handled by these rules: it stands in SVG or MathML, and not where those hold HTML.
+    #[inline]
     pub(super) fn is_foreign(&self, token: Token<'_>) -> bool {
         let current = self.current();
         if !current.is_in(FOREIGN) {
@@ -193,18 +195,19 @@ impl Builder {
         let is_svg = self.current().flags & SVG;
         let mut tag = start.tag;
         if is_svg != 0
-            && let Some(name) = start.token.and_then(|t| SVG_TAG.get(t.name()))
+            && let Some(name) = start.token.and_then(|t| SVG_TAG.get(t.name().text()))
         {
-            tag = self.flat.doc.names.tag(name);
+            tag = self.flat.doc.names.tag(Name::of(name));
         }
         self.insert_foreign(Start { tag, ..start }, is_svg);
     }
 
     /// Inserts an element of SVG (`svg` is [`SVG`]) or MathML (0), and opens it unless it closes itself.
     pub(super) fn insert_foreign(&mut self, start: Start<'_>, svg: u32) {
-        let attributes = start.attributes().map(|(name, value)| (attribute_name(name, svg != 0), value));
+        let attributes =
+            start.attributes().map(|(name, value)| (Name::of(attribute_name(name.text(), svg != 0)), value));
         let attributes = self.flat.add_attributes(attributes);
-        let id = self.new_element(start.tag, attributes);
+        let id = self.flat.create_element(start.tag, attributes);
         self.insert_node(self.current(), id);
         if start.token.is_some_and(|t| t.self_closing) {
             return;
@@ -238,7 +241,7 @@ impl Builder {
 /// Whether a start tag is one of HTML that does not stand inside SVG or MathML.
 fn ends_foreign(start: Start<'_>) -> bool {
     match start.tag {
-        Tag::FONT => start.attributes().any(|a| matches!(a.0, "color" | "face" | "size")),
+        Tag::FONT => start.attributes().any(|a| matches!(a.0.text(), "color" | "face" | "size")),
         Tag::B
         | Tag::BIG
         | Tag::BLOCKQUOTE

@@ -57,13 +57,12 @@ impl Builder {
     /// A new element like that of an entry.
     fn copy(&mut self, entry: Entry) -> NodeId {
         let node = *self.flat.node(entry.id);
-        self.new_element(entry.tag, node.a..node.b)
+        self.flat.create_element(entry.tag, node.a..node.b)
     }
 
     /// Opens a formatting element. Of four alike, the first is forgotten.
     pub(super) fn insert_formatting(&mut self, start: Start<'_>) {
-        let attributes = self.flat.add_attributes(start.attributes());
-        let id = self.new_element(start.tag, attributes);
+        let id = self.create(start);
         let mut alike = (0, 0);
         for (i, entry) in self.formatting.iter().enumerate().rev().take_while(|e| e.1.id != NONE) {
             if entry.tag == start.tag && self.same_attributes(entry.id, id) {
@@ -189,10 +188,5 @@ impl Builder {
         self.remove_open(entry.id);
         let at = self.stack.iter().position(|o| o.id == furthest.id).map_or(self.stack.len(), |i| i + 1);
         self.insert_open(at, Open { id, tag: entry.tag, flags: flags(entry.tag) });
-    }
-
-    /// A new element without a parent.
-    pub(super) fn new_element(&mut self, tag: Tag, attributes: std::ops::Range<u32>) -> NodeId {
-        self.flat.create_element(tag, attributes)
     }
 }

@@ -16,6 +16,7 @@ use super::MAX_ATTRIBUTES;
 use super::annotation::{Annotation, Reader};
 use super::flat::Flat;
 use super::limits::Limits;
+use super::names::Name;
 use super::tag::Tag;
 use super::tokenizer::{Content, Doctype, Sink, StartTag, Tokenizer, normalized};
 use super::tree::{Document, NONE, NodeId};
@@ -76,8 +77,8 @@ impl Sink for Tokens {
         self.close_formatting();
         self.builder.process(Token::Start(Start { tag: name, token: Some(&*tag) }))
     }
-    fn end_tag(&mut self, name: &str) {
-        if self.reader.as_mut().is_some_and(|reader| !reader.end(name)) {
+    fn end_tag(&mut self, name: Name<'_>) {
+        if self.reader.as_mut().is_some_and(|reader| !reader.end(name.text())) {
             return;
         }
         let name = self.builder.flat.doc.names.tag(name);
@@ -115,7 +116,7 @@ struct Start<'t> {
 }
 
 impl<'t> Start<'t> {
-    fn attributes(self) -> impl Iterator<Item = (&'t str, &'t str)> {
+    fn attributes(self) -> impl Iterator<Item = (Name<'t>, &'t str)> {
         self.token.into_iter().flat_map(|t| t.attributes())
     }
     fn attribute(self, name: &str) -> Option<&'t str> {
@@ -262,6 +263,7 @@ impl Builder {
     }
 
     /// Handles a token by the rules of a mode.
+    #[inline]
     fn step<'t>(&mut self, mode: Mode, token: Token<'t>) -> Step<'t> {
         match mode {
             Mode::InBody => self.in_body(token),
@@ -293,10 +295,18 @@ impl Builder {
 
     /// Inserts an element without opening it.
     fn insert_void(&mut self, start: Start<'_>) -> NodeId {
-        let attributes = self.flat.add_attributes(start.attributes());
-        let id = self.new_element(start.tag, attributes);
+        let id = self.create(start);
         self.insert_node(self.current(), id);
         id
+    }
+
+    /// A new element without a parent.
+    fn create(&mut self, start: Start<'_>) -> NodeId {
+        let attributes = match start.token {
+            Some(tag) => self.flat.add_attributes(tag.attributes()),
+            None => 0..0,
+        };
+        self.flat.create_element(start.tag, attributes)
     }
 
     /// Inserts and opens an element that the page does not name.

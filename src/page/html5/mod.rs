@@ -5,6 +5,7 @@ mod sink;
 
 use super::MAX_ATTRIBUTES;
 use super::annotation::Annotation;
+use super::names::Name;
 use super::tokenizer::{Content, Doctype, Sink, StartTag, Tokenizer, normalized};
 use super::tree::Document;
 use super::trim;
@@ -99,15 +100,15 @@ impl Sink for Tokens {
         self.process(Token::NullCharacterToken);
     }
     fn start_tag(&mut self, tag: &mut StartTag<'_>) -> Content {
-        let attribute = |(name, value): (&str, &str)| Attribute {
-            name: QualName::new(None, ns!(), local_name(&mut self.names, name)),
+        let attribute = |(name, value): (Name<'_>, &str)| Attribute {
+            name: QualName::new(None, ns!(), local_name(&mut self.names, name.text())),
             value: StrTendril::from_slice(value),
         };
         let attributes = tag.attributes().map(attribute).collect();
-        self.tag(TagKind::StartTag, tag.name(), attributes, tag.self_closing)
+        self.tag(TagKind::StartTag, tag.name().text(), attributes, tag.self_closing)
     }
-    fn end_tag(&mut self, name: &str) {
-        self.tag(TagKind::EndTag, name, Vec::new(), false);
+    fn end_tag(&mut self, name: Name<'_>) {
+        self.tag(TagKind::EndTag, name.text(), Vec::new(), false);
     }
     fn comment(&mut self, text: &str) {
         self.process(Token::CommentToken(StrTendril::from_slice(text)));

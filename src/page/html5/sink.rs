@@ -1,6 +1,7 @@
 //! html5ever's tree builder writing straight into the flat tree.
 
 use crate::page::flat::{Flat, IGNORED};
+use crate::page::names;
 use crate::page::tree::{Document, NONE, NodeId};
 use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -39,8 +40,8 @@ impl FlatSink {
 }
 
 /// Names and values.
-fn pairs(attributes: &[html5ever::Attribute]) -> impl Iterator<Item = (&str, &str)> {
-    attributes.iter().map(|a| (&*a.name.local, &*a.value))
+fn pairs(attributes: &[html5ever::Attribute]) -> impl Iterator<Item = (names::Name<'_>, &str)> {
+    attributes.iter().map(|a| (names::Name::of(&a.name.local), &*a.value))
 }
 
 /// The name of an element, as the tree builder asks for it.
@@ -74,7 +75,7 @@ impl TreeSink for FlatSink {
     fn create_element(&self, name: QualName, attrs: Vec<html5ever::Attribute>, _: ElementFlags) -> Handle {
         let mut flat = self.flat.borrow_mut();
         let range = flat.add_attributes(pairs(&attrs));
-        let tag = flat.doc.names.tag(&name.local);
+        let tag = flat.doc.names.tag(names::Name::of(&name.local));
         Handle { id: flat.create_element(tag, range), name: Some(Rc::new(name)) }
     }
     fn create_comment(&self, _: StrTendril) -> Handle {

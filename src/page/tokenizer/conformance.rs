@@ -2,6 +2,7 @@
 
 use super::{Content, Doctype, Sink, StartTag, Tokenizer, normalized};
 use crate::page::fuzz::{Maker, shrink};
+use crate::page::names::Name;
 use html5ever::buffer_queue::BufferQueue;
 use html5ever::interface::TokenizerResult;
 use html5ever::tendril::StrTendril;
@@ -69,10 +70,14 @@ impl Sink for Collect {
         self.push_text("\0");
     }
     fn start_tag(&mut self, tag: &mut StartTag<'_>) -> Content {
-        self.push_start(tag.name(), tag.attributes(), tag.self_closing)
+        self.push_start(
+            tag.name().text(),
+            tag.attributes().map(|(name, value)| (name.text(), value)),
+            tag.self_closing,
+        )
     }
-    fn end_tag(&mut self, name: &str) {
-        self.tokens.push(json!(["EndTag", name]));
+    fn end_tag(&mut self, name: Name<'_>) {
+        self.tokens.push(json!(["EndTag", name.text()]));
     }
     fn comment(&mut self, text: &str) {
         self.tokens.push(json!(["Comment", text]));
@@ -104,7 +109,9 @@ impl TokenSink for Oracle {
                 system_id: d.system_id.map(Into::into),
                 force_quirks: d.force_quirks,
             }),
-            oracle::Token::TagToken(tag) if tag.kind == oracle::TagKind::EndTag => collect.end_tag(&tag.name),
+            oracle::Token::TagToken(tag) if tag.kind == oracle::TagKind::EndTag => {
+                collect.end_tag(Name::of(&tag.name))
+            }
             oracle::Token::TagToken(tag) => {
                 let attributes = tag.attrs.iter().map(|a| (&*a.name.local, &*a.value));
                 return match collect.push_start(&tag.name, attributes, tag.self_closing) {

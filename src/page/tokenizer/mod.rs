@@ -4,6 +4,7 @@
 //! errors are not told apart from what is correct.
 
 mod declaration;
+mod near;
 mod raw;
 mod reference;
 mod tag;
@@ -15,7 +16,7 @@ mod conformance;
 pub(crate) use token::{Content, Doctype, Sink, StartTag};
 
 use crate::deadline;
-use memchr::{memchr, memchr2, memchr3};
+use memchr::{memchr, memchr2};
 use std::borrow::Cow;
 
 /// Reads a page's tokens into a [`Sink`].
@@ -83,7 +84,7 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
     fn data(&mut self) {
         while self.content == Content::Markup {
             let rest = &self.bytes[self.at..];
-            let length = memchr3(b'<', b'&', 0, rest).unwrap_or(rest.len());
+            let length = near::find([b'<', b'&', 0], rest).unwrap_or(rest.len());
             self.emit(self.at, self.at + length);
             self.at += length;
             match self.bytes.get(self.at) {

@@ -1,8 +1,9 @@
 //! Start and end tags.
 
-use super::token::{Content, Sink, Slice};
-use super::{Tokenizer, reference};
-use memchr::{memchr, memchr2, memchr3};
+use super::token::{Content, ReadName, Sink, Slice};
+use super::{Tokenizer, near, reference};
+use crate::page::names;
+use memchr::{memchr, memchr2};
 
 const SPACE: u8 = 1;
 /// Ends a tag's name.
@@ -49,7 +50,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.content = self.sink.start_tag(&mut self.tag);
         if self.content != Content::Markup {
             self.raw_name.clear();
-            self.raw_name.push_str(self.tag.name());
+            self.raw_name.push_str(self.tag.name().text());
         }
     }
 
@@ -125,7 +126,7 @@ impl<S: Sink> Tokenizer<'_, S> {
     fn quoted(&mut self, quote: u8) -> Option<Slice> {
         let start = self.at + 1;
         let rest = &self.bytes[start..];
-        let first = start + memchr3(quote, b'&', 0, rest)?;
+        let first = start + near::find([quote, b'&', 0], rest)?;
         if self.bytes[first] == quote {
             self.at = first + 1;
             return Some(Slice { start, end: first, is_decoded: false });
@@ -159,7 +160,21 @@ impl<S: Sink> Tokenizer<'_, S> {
 
     /// The name from `start` up to the first byte of `class` that is not among its first `least`, in lower case, U+FFFD for NUL;
     /// goes on behind it.
-    fn name(&mut self, start: usize, least: usize, class: u8) -> Slice {
+    #[inline]
+    fn name(&mut self, start: usize, least: usize, class: u8) -> ReadName {
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        if let Some(window) = rest.first_chunk()
+            && let Some(length) = near::name_length(window, least)
+            && CLASS[usize::from(window[length])] & class != 0
+            && let Some(number) = names::known_within(&near::lower_case(window), length)
+        {
+            self.at = start + length;
+            return ReadName::Known(number);
+        }
+        self.any_name(start, least, class)
+    }
+
+    fn any_name(&mut self, start: usize, least: usize, class: u8) -> ReadName {
         let rest = self.bytes.get(start..).unwrap_or_default();
         let (mut length, mut seen) = (0, 0);
         for &byte in rest {
@@ -172,13 +187,18 @@ impl<S: Sink> Tokenizer<'_, S> {
         }
         let end = start + length;
         self.at = end;
-        if seen & CHANGED == 0 {
-            return Slice { start, end, is_decoded: false };
+        let slice = if seen & CHANGED == 0 {
+            Slice { start, end, is_decoded: false }
+        } else {
+            let from = self.tag.decoded.len();
+            let lower = |c: char| if c == '\0' { '\u{fffd}' } else { c.to_ascii_lowercase() };
+            self.tag.decoded.extend(self.source[start..end].chars().map(lower));
+            Slice { start: from, end: self.tag.decoded.len(), is_decoded: true }
+        };
+        match names::known(self.tag.str(slice).as_bytes()) {
+            Some(number) => ReadName::Known(number),
+            None => ReadName::Other(slice),
         }
-        let from = self.tag.decoded.len();
-        let lower = |c: char| if c == '\0' { '\u{fffd}' } else { c.to_ascii_lowercase() };
-        self.tag.decoded.extend(self.source[start..end].chars().map(lower));
-        Slice { start: from, end: self.tag.decoded.len(), is_decoded: true }
     }
 
     /// Where the first byte of `class` stands from `at` on.

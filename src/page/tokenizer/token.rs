@@ -1,5 +1,6 @@
 //! What the tokenizer hands on, without copying what stands in the page as it is.
 
+use crate::page::names::{NUM_KNOWN, Name};
 use std::collections::HashSet;
 
 /// How a tag's content is to be read.
@@ -25,8 +26,8 @@ pub(crate) trait Sink {
     fn nul(&mut self);
     /// A start tag; says how what follows is to be read.
     fn start_tag(&mut self, tag: &mut StartTag<'_>) -> Content;
-    /// An end tag, by its name in lower case.
-    fn end_tag(&mut self, name: &str);
+    /// An end tag.
+    fn end_tag(&mut self, name: Name<'_>);
     /// A comment, without its delimiters.
     fn comment(&mut self, text: &str);
     /// A document type declaration.
@@ -54,16 +55,26 @@ pub(super) struct Slice {
     pub is_decoded: bool,
 }
 
+/// A name that was read.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum ReadName {
+    /// See [`Name::Known`].
+    Known(u16),
+    Other(Slice),
+}
+
 /// A start tag: name and attribute names in lower case, no attribute twice.
 #[derive(Debug)]
 pub(crate) struct StartTag<'s> {
     pub(super) source: &'s str,
     /// Names and values that do not stand in the page as they are meant.
     pub(super) decoded: String,
-    pub(super) name: Slice,
-    attributes: Vec<(Slice, Slice)>,
-    /// Names in `attributes`, once there are many of them.
-    names: HashSet<Box<str>>,
+    pub(super) name: ReadName,
+    attributes: Vec<(ReadName, Slice)>,
+    /// Which known names are in `attributes`.
+    known: [u64; NUM_KNOWN.div_ceil(64)],
+    /// Other names in `attributes`, once there are many of them.
+    others: HashSet<Box<str>>,
     /// Attributes read, those given twice included.
     num_read: usize,
     pub self_closing: bool,
@@ -77,9 +88,10 @@ impl<'s> StartTag<'s> {
         StartTag {
             source,
             decoded: String::new(),
-            name: Slice::default(),
+            name: ReadName::Other(Slice::default()),
             attributes: Vec::new(),
-            names: HashSet::new(),
+            known: [0; _],
+            others: HashSet::new(),
             num_read: 0,
             self_closing: false,
         }
@@ -88,8 +100,9 @@ impl<'s> StartTag<'s> {
     pub(super) fn clear(&mut self) {
         self.decoded.clear();
         self.attributes.clear();
-        if self.num_read > FEW {
-            self.names.clear();
+        if self.num_read > 0 {
+            self.known = [0; _];
+            self.others.clear();
         }
         self.num_read = 0;
         self.self_closing = false;
@@ -100,28 +113,50 @@ impl<'s> StartTag<'s> {
         &text[slice.start..slice.end]
     }
 
-    pub(super) fn push_attribute(&mut self, name: Slice, value: Slice, most: usize) {
-        self.num_read += 1;
-        if self.num_read > most || self.has_attribute(name) {
-            return;
+    fn resolve(&self, name: ReadName) -> Name<'_> {
+        match name {
+            ReadName::Known(number) => Name::Known(number),
+            ReadName::Other(slice) => Name::Other(self.str(slice)),
         }
-        if self.num_read > FEW {
-            if self.names.is_empty() {
-                self.names = self.attributes.iter().map(|a| self.str(a.0).into()).collect();
-            }
-            let name = self.str(name).into();
-            self.names.insert(name);
-        }
-        self.attributes.push((name, value));
     }
 
-    fn has_attribute(&self, name: Slice) -> bool {
-        let name = self.str(name);
-        if self.names.is_empty() {
-            self.attributes.iter().any(|a| a.0.end - a.0.start == name.len() && self.str(a.0) == name)
-        } else {
-            self.names.contains(name)
+    pub(super) fn push_attribute(&mut self, name: ReadName, value: Slice, most: usize) {
+        self.num_read += 1;
+        if self.num_read > most {
+            return;
         }
+        let is_new = match name {
+            ReadName::Known(number) => self.add_known(number),
+            ReadName::Other(slice) => self.add_other(slice),
+        };
+        if is_new {
+            self.attributes.push((name, value));
+        }
+    }
+
+    /// Whether a known name is a new one of this tag.
+    fn add_known(&mut self, number: u16) -> bool {
+        let (bits, bit) = (&mut self.known[usize::from(number / 64)], 1 << (number % 64));
+        let is_new = *bits & bit == 0;
+        *bits |= bit;
+        is_new
+    }
+
+    /// Whether another name is a new one of this tag.
+    fn add_other(&mut self, name: Slice) -> bool {
+        let name = self.str(name);
+        if self.attributes.len() <= FEW {
+            return !self.attributes().any(|a| a.0 == Name::Other(name));
+        }
+        let name = name.into();
+        if self.others.is_empty() {
+            let before = self.attributes.iter().filter_map(|a| match a.0 {
+                ReadName::Known(_) => None,
+                ReadName::Other(slice) => Some(self.str(slice).into()),
+            });
+            self.others = before.collect();
+        }
+        self.others.insert(name)
     }
 
     /// Whether more attributes were read than are kept.
@@ -130,24 +165,25 @@ impl<'s> StartTag<'s> {
     }
 
     /// The name.
-    pub fn name(&self) -> &str {
-        self.str(self.name)
+    pub fn name(&self) -> Name<'_> {
+        self.resolve(self.name)
     }
 
     /// Names and values of the attributes, in the page's order.
-    pub fn attributes(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
-        self.attributes.iter().map(|&(name, value)| (self.str(name), self.str(value)))
+    pub fn attributes(&self) -> impl ExactSizeIterator<Item = (Name<'_>, &str)> {
+        self.attributes.iter().map(|&(name, value)| (self.resolve(name), self.str(value)))
     }
 
     /// The value of the attribute `name`.
     pub fn attribute(&self, name: &str) -> Option<&str> {
+        let name = Name::of(name);
         self.attributes().find(|a| a.0 == name).map(|a| a.1)
     }
 
     /// Leaves out attributes whose name and value `keep` says no to.
     pub fn retain_attributes(&mut self, keep: impl Fn(&str, &str) -> bool) {
         let mut attributes = std::mem::take(&mut self.attributes);
-        attributes.retain(|&(name, value)| keep(self.str(name), self.str(value)));
+        attributes.retain(|&(name, value)| keep(self.resolve(name).text(), self.str(value)));
         self.attributes = attributes;
     }
 
@@ -156,7 +192,8 @@ impl<'s> StartTag<'s> {
         let start = self.decoded.len();
         self.decoded.push_str(value);
         let value = Slice { start, end: self.decoded.len(), is_decoded: true };
-        let at = self.attributes.iter().position(|a| self.str(a.0) == name);
+        let name = Name::of(name);
+        let at = self.attributes().position(|a| a.0 == name);
         if let Some(at) = at {
             self.attributes[at].1 = value;
         }

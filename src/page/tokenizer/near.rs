@@ -1,0 +1,76 @@
+//! What is found within a few bytes, as most of a page's names and values are, without a loop or a call.
+
+use memchr::memchr3;
+use wide::u8x16;
+
+/// Length of the name that a window begins with, of at least `least` bytes: white space or other control characters, `/`, `=`
+/// or `>` end it. None where it is longer.
+#[inline]
+pub(super) fn name_length(window: &[u8; 16], least: usize) -> Option<usize> {
+    let bytes = u8x16::new(*window);
+    let ends =
+        bytes.min(u8x16::splat(b' ')).simd_eq(bytes) | is(bytes, b'/') | is(bytes, b'=') | is(bytes, b'>');
+    let ends = ends.to_bitmask() >> least << least;
+    (ends != 0).then(|| ends.trailing_zeros() as usize)
+}
+
+/// A window with its letters of ASCII in lower case.
+#[inline]
+pub(super) fn lower_case(window: &[u8; 16]) -> [u8; 16] {
+    let bytes = u8x16::new(*window);
+    let above = bytes - u8x16::splat(b'A');
+    let is_upper = above.min(u8x16::splat(b'Z' - b'A')).simd_eq(above);
+    (bytes | (is_upper & u8x16::splat(b' '))).to_array()
+}
+
+/// Where the first of three bytes stands.
+#[inline]
+pub(super) fn find(wanted: [u8; 3], bytes: &[u8]) -> Option<usize> {
+    let [a, b, c] = wanted;
+    let (windows, _) = bytes.as_chunks();
+    for (i, window) in windows.iter().take(2).enumerate() {
+        let window = u8x16::new(*window);
+        let found = (is(window, a) | is(window, b) | is(window, c)).to_bitmask();
+        if found != 0 {
+            return Some(16 * i + found.trailing_zeros() as usize);
+        }
+    }
+    let near = 16 * windows.len().min(2);
+    memchr3(a, b, c, &bytes[near..]).map(|at| near + at)
+}
+
+#[inline]
+fn is(bytes: u8x16, byte: u8) -> u8x16 {
+    bytes.simd_eq(u8x16::splat(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_found_wherever_they_stand() {
+        for length in 0..80 {
+            let mut bytes = vec![b'x'; length];
+            assert_eq!(find([b'"', b'&', 0], &bytes), None);
+            for at in (0..length).rev() {
+                bytes[at] = [b'"', b'&', 0][at % 3];
+                assert_eq!(find([b'"', b'&', 0], &bytes), Some(at));
+            }
+        }
+    }
+
+    #[test]
+    fn names_end_at_what_ends_them() {
+        for byte in 0..=255u8 {
+            let mut window = *b"aBcDeFgHiJkLmNoP";
+            assert_eq!(name_length(&window, 1), None);
+            window[5] = byte;
+            let ends = byte <= b' ' || b"/=>".contains(&byte);
+            assert_eq!(name_length(&window, 0), ends.then_some(5), "{byte}");
+            assert_eq!(name_length(&window, 6), None);
+            let lower = window.map(|b| b.to_ascii_lowercase());
+            assert_eq!(lower_case(&window), lower, "{byte}");
+        }
+    }
+}
