@@ -7,20 +7,21 @@ use crate::error::{Error, Result};
 use crate::features::{FeatureSet, PageContext, REGISTRY as FAMILIES};
 use crate::filter::Page;
 use crate::output::{self, PageOutput};
-use crate::page;
+use crate::page::{self, Document, ParseOptions};
 use crate::pipeline::Pipeline;
 use crate::progress::Progress;
 use cpu_time::ThreadTime;
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Measure what each stage costs, on one core, beside html5ever's own parse
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-CPU time of one thread. Every page is measured several times and its fastest time counts, since a
-busy machine makes all of them slower. The row html5ever is not ours: its tokenizer and tree builder
-writing scraper's tree, on the same decoded pages in the same run.
+CPU time of one thread. All pages are measured several times, one after the other, and the fastest
+time of each counts, since a busy machine makes all of them slower. The row html5ever is not ours:
+its tokenizer and tree builder writing scraper's tree, on the same decoded pages in the same run,
+after our stages have gone through all of them and before they do so again.
 
 Examples:
   threshr bench pages/
@@ -51,8 +52,7 @@ pub struct Args {
 const STAGES: [&str; 8] =
     ["html5ever", "decode", "parse", "blocks", "features", "model", "decision and filter", "output"];
 
-/// Fastest times of what was measured, in order.
-#[derive(Default)]
+/// Fastest times of what was measured of a page, by number.
 struct Times(Vec<Duration>);
 
 impl Times {
@@ -60,13 +60,45 @@ impl Times {
     fn take<T>(&mut self, index: usize, work: impl FnOnce() -> T) -> T {
         let start = ThreadTime::now();
         let result = std::hint::black_box(work());
-        let took = start.elapsed();
-        match self.0.get_mut(index) {
-            Some(best) => *best = took.min(*best),
-            None => self.0.push(took),
-        }
+        self.0[index] = start.elapsed().min(self.0[index]);
         result
     }
+}
+
+/// A page that is measured.
+struct Measured {
+    times: Times,
+    /// What standard input held: it cannot be read again.
+    kept: Option<Vec<u8>>,
+}
+
+impl Measured {
+    fn new(num_measures: usize) -> Self {
+        Measured { times: Times(vec![Duration::MAX; num_measures]), kept: None }
+    }
+
+    /// The bytes of the HTML file at `path`.
+    fn load(&mut self, path: &Path) -> Result<Vec<u8>> {
+        if let Some(kept) = &self.kept {
+            return Ok(kept.clone());
+        }
+        let bytes = RawPage::at(path).load(None)?.bytes;
+        if let Some(kind) = page::other_kind(&bytes) {
+            let error = Error::data(format!("this looks like {kind}")).expected("an HTML page");
+            return Err(error.at_path(path));
+        }
+        self.kept = (path.as_os_str() == "-").then(|| bytes.clone());
+        Ok(bytes)
+    }
+}
+
+/// What is measured of all pages before anything else is: what runs between a page and the next takes the processor's memory
+/// of programs and tables, and html5ever's parse would slow down the stages after it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    Stages,
+    Html5ever,
+    Families,
 }
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
@@ -82,43 +114,48 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let Sources { sources, failures } = crawl::sources(&args.inputs, Some("html"))?;
     failures.iter().for_each(super::print_error);
     let mut ending = if failures.is_empty() { Ending::Fine } else { Ending::PagesFailed };
-    let mut sums = vec![Duration::ZERO; STAGES.len() + families.len()];
-    let (mut num_pages, mut num_bytes, mut num_blocks) = (0u32, 0usize, 0usize);
+    let passes = [Pass::Stages, Pass::Html5ever, Pass::Families];
+    let passes = &passes[..if args.families { 3 } else { 2 }];
     // what a stage gives to other threads would not be counted
     let single = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let single = single.map_err(|e| Error::recipe("the thread cannot be started").because(e))?;
-    progress.start("measuring", sources.len() as u64);
-    for source in &sources {
-        let bytes = match RawPage::at(&source.path).load(None) {
-            Ok(loaded) => match page::other_kind(&loaded.bytes) {
-                None => loaded.bytes,
-                Some(kind) => {
-                    let error = Error::data(format!("this looks like {kind}")).expected("an HTML page");
-                    super::print_error(&error.at_path(&source.path));
+    let (mut num_bytes, mut num_blocks) = (0usize, 0usize);
+    let num_measures = STAGES.len() + families.len();
+    // none of one that cannot be measured
+    let mut pages: Vec<_> = sources.iter().map(|_| Some(Measured::new(num_measures))).collect();
+    progress.start("measuring", sources.len() as u64 * u64::from(args.rounds) * passes.len() as u64);
+    for (round, pass) in (0..args.rounds).flat_map(|round| passes.iter().map(move |&pass| (round, pass))) {
+        let is_first = round == 0 && pass == Pass::Stages;
+        for (source, entry) in sources.iter().zip(&mut pages) {
+            progress.step();
+            let Some(page) = entry else { continue };
+            let bytes = match page.load(&source.path) {
+                Ok(bytes) => bytes,
+                Err(e) => {
+                    super::print_error(&e);
                     ending = Ending::PagesFailed;
+                    *entry = None;
                     continue;
                 }
-            },
-            Err(e) => {
-                super::print_error(&e);
-                ending = Ending::PagesFailed;
-                continue;
+            };
+            let blocks = single.install(|| match pass {
+                Pass::Stages => measure(&bytes, &model, &mut page.times),
+                Pass::Html5ever => Ok(measure_html5ever(&bytes, &mut page.times)),
+                Pass::Families => Ok(measure_families(&bytes, &model, &families, &mut page.times)),
+            })?;
+            if is_first {
+                num_bytes += bytes.len();
+                num_blocks += blocks;
             }
-        };
-        let mut times = Times::default();
-        for round in 0..args.rounds {
-            let blocks = single.install(|| measure(&bytes, &model, &families, &mut times))?;
-            num_blocks += if round == 0 { blocks } else { 0 };
         }
-        sums.iter_mut().zip(times.0).for_each(|(sum, time)| *sum += time);
-        num_pages += 1;
-        num_bytes += bytes.len();
-        progress.step();
     }
     progress.finish();
+    let pages: Vec<_> = pages.into_iter().flatten().collect();
+    let num_pages = u32::try_from(pages.len()).unwrap_or(u32::MAX);
     if num_pages == 0 {
         return Err(Error::data("no page could be measured"));
     }
+    let sums = (0..num_measures).map(|i| pages.iter().map(|page| page.times.0[i]).sum());
     let names = STAGES.iter().copied().chain(families.iter().map(|f| f.0));
     let mut rows: Vec<(String, Duration)> = names.map(str::to_owned).zip(sums).collect();
     let all = rows[1..STAGES.len()].iter().map(|r| r.1).sum();
@@ -169,23 +206,42 @@ fn each_family() -> Result<Vec<(&'static str, FeatureSet)>> {
     FAMILIES.iter().map(|f| Ok((f.name(), FeatureSet::parse(f.name(), &[])?))).collect()
 }
 
-/// Runs one page through all stages; gives its number of blocks.
-fn measure(
+/// Parses one page with html5ever.
+fn measure_html5ever(bytes: &[u8], times: &mut Times) -> usize {
+    let text = page::decode(bytes, None).text;
+    times.take(0, || scraper::Html::parse_document(&text));
+    0
+}
+
+/// Runs one page through each of the families.
+fn measure_families(
     bytes: &[u8],
     model: &Pipeline,
     families: &[(&'static str, FeatureSet)],
     times: &mut Times,
-) -> Result<usize> {
-    let text = page::decode(bytes, None).text.into_owned();
-    times.take(0, || scraper::Html::parse_document(&text));
-    drop(times.take(1, || page::decode(bytes, None)));
+) -> usize {
+    let doc = page::parse(bytes, &ParseOptions::default());
+    let blocks = Blocks::of(&doc, model.segmentation(), model.recipe().visibility());
+    for (i, (_, set)) in families.iter().enumerate() {
+        let context = context(&doc, &blocks, model);
+        times.take(STAGES.len() + i, || set.extract(&context));
+    }
+    blocks.len()
+}
+
+/// What the model's features are computed from.
+fn context<'p>(doc: &'p Document, blocks: &'p Blocks, model: &'p Pipeline) -> PageContext<'p> {
+    PageContext::new(doc, blocks)
+        .under(model.recipe().policy.default)
+        .with_vocabularies(&model.fit().vocabularies)
+}
+
+/// Runs one page through all stages; gives its number of blocks.
+fn measure(bytes: &[u8], model: &Pipeline, times: &mut Times) -> Result<usize> {
+    let text = times.take(1, || page::decode(bytes, None)).text;
     let doc = times.take(2, || page::parse_str(&text));
     let blocks = times.take(3, || Blocks::of(&doc, model.segmentation(), model.recipe().visibility()));
-    let context = || {
-        PageContext::new(&doc, &blocks)
-            .under(model.recipe().policy.default)
-            .with_vocabularies(&model.fit().vocabularies)
-    };
+    let context = || context(&doc, &blocks, model);
     let matrix = times.take(4, || model.extract(&context()));
     let scores = times.take(5, || model.score(&doc, &blocks, &matrix))?;
     let num_tokens: Vec<u32> = context().stats.iter().map(|s| s.num_words).collect();
@@ -211,9 +267,5 @@ fn measure(
         };
         (format.page)(&page)
     });
-    for (i, (_, set)) in families.iter().enumerate() {
-        let context = context();
-        times.take(STAGES.len() + i, || set.extract(&context));
-    }
     Ok(blocks.len())
 }

@@ -88,7 +88,7 @@ impl Family for Container {
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
         let around = around_by_node(page);
         let counts = Counts::of(page);
-        let keys = page.keys();
+        let depths = page.depths();
         for index in 0..page.len() {
             let block = page.block(index);
             set_flags(around[block.leaf as usize], 0, index, out);
@@ -102,7 +102,7 @@ impl Family for Container {
             }
             set_flags(is, TAGS.len(), index, out);
             // the document counts
-            let depth = keys.depth[block.leaf as usize] + 1;
+            let depth = depths.of(block.leaf) + 1;
             let parent = page.doc.parent(block.node).unwrap_or(block.node);
             let inside = &page.blocks.extent(parent).blocks;
             let values = [

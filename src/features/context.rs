@@ -1,5 +1,6 @@
 //! What several families need of a page, computed once.
 
+use super::depths::Depths;
 use super::hashing::word_hash;
 use super::keys::Keys;
 use super::learned::Vocabularies;
@@ -40,6 +41,7 @@ pub struct PageContext<'a> {
     pub(super) title_overlap: Vec<f32>,
     /// Words of `<title>`.
     pub(super) num_title_words: u32,
+    depths: OnceLock<Depths>,
     keys: OnceLock<Keys>,
     names: OnceLock<ElementNames<'a>>,
     holders: OnceLock<Vec<NodeId>>,
@@ -109,6 +111,7 @@ impl<'a> PageContext<'a> {
             sums,
             title_overlap,
             num_title_words: title.len() as u32,
+            depths: OnceLock::new(),
             keys: OnceLock::new(),
             names: OnceLock::new(),
             holders: OnceLock::new(),
@@ -191,6 +194,10 @@ impl<'a> PageContext<'a> {
             }
             self.blocks.elements().iter().copied().filter(|&n| holds[n as usize]).collect()
         })
+    }
+    /// How deep elements lie; computed where a family first asks.
+    pub(super) fn depths(&self) -> &Depths {
+        self.depths.get_or_init(|| Depths::new(self.doc, self.blocks))
     }
     /// What makes elements alike; computed where a family first asks.
     pub(super) fn keys(&self) -> &Keys {

@@ -67,14 +67,14 @@ const UP_SELF: usize = 9;
 fn edge(page: &PageContext<'_>, a: usize, b: usize) -> ([f32; COLUMNS.len()], (f32, f32)) {
     let keys = page.keys();
     let (first, second) = (page.block(a), page.block(b));
-    let (steps, common) = keys.distance(page.doc, first.leaf, second.leaf);
+    let (steps, common) = page.depths().distance(page.doc, first.leaf, second.leaf);
     // between the texts, each of which is a child of its leaf
     let distance = steps + 2;
     let flag = |yes: bool| f32::from(u8::from(yes));
     let (x, y) = (first.node as usize, second.node as usize);
     let inside = page.inside(common);
-    let depth = keys.depth[common as usize];
-    let up = |leaf: NodeId| (keys.depth[leaf as usize] - depth) as f32;
+    let depth = page.depths().of(common);
+    let up = |leaf: NodeId| (page.depths().of(leaf) - depth) as f32;
     let tag = page.doc.tag(common);
     let values = [
         distance as f32,

@@ -115,7 +115,7 @@ impl Family for Group {
                 }
             }
             let parent = page.doc.parent(node).unwrap_or(node);
-            let (distance, common) = page.keys().distance(page.doc, parent, main.node);
+            let (distance, common) = page.depths().distance(page.doc, parent, main.node);
             for (i, value) in [distance as f32, main.share, ratio(page.inside(common).text_words(), total)]
                 .into_iter()
                 .enumerate()

@@ -2,7 +2,7 @@
 
 use super::names::ElementNames;
 use crate::block::Blocks;
-use crate::page::{Document, NodeId};
+use crate::page::Document;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
@@ -10,11 +10,9 @@ use std::hash::Hasher;
 const STATES: &[&str] =
     &["first", "last", "odd", "even", "alt", "active", "current", "selected", "open", "clearfix"];
 
-/// Hashes and depth of every element that is shown, by node; 0 for other nodes.
+/// Hashes of every element that is shown, by node; 0 for other nodes.
 #[derive(Debug)]
 pub(super) struct Keys {
-    /// Levels below the document.
-    pub depth: Vec<u32>,
     /// Tag and class.
     pub kind: Vec<u64>,
     /// Class alone; 0 without one.
@@ -28,42 +26,19 @@ pub(super) struct Keys {
 impl Keys {
     pub fn of(doc: &Document, blocks: &Blocks, names: &ElementNames<'_>) -> Self {
         let n = doc.num_nodes();
-        let mut keys = Keys {
-            depth: vec![0; n],
-            kind: vec![0; n],
-            class: vec![0; n],
-            tag_path: vec![0; n],
-            class_path: vec![0; n],
-        };
+        let mut keys =
+            Keys { kind: vec![0; n], class: vec![0; n], tag_path: vec![0; n], class_path: vec![0; n] };
         let classes: Vec<u64> = (0..names.num_values() as u32).map(|v| class_key(names.value(v))).collect();
         for &node in blocks.elements() {
             let (at, up) = (node as usize, doc.parent(node).unwrap_or(0) as usize);
             let tag = u64::from(doc.tag(node).0) + 1;
             let class = names.class_of(node).map_or(0, |c| classes[c as usize]);
-            keys.depth[at] = keys.depth[up] + 1;
             keys.class[at] = class;
             keys.kind[at] = mix(tag, class);
             keys.tag_path[at] = mix(keys.tag_path[up], tag);
             keys.class_path[at] = mix(keys.class_path[up], keys.kind[at]);
         }
         keys
-    }
-
-    /// Edges between two nodes, and their lowest common ancestor.
-    pub fn distance(&self, doc: &Document, a: NodeId, b: NodeId) -> (u32, NodeId) {
-        let (mut x, mut y, mut steps) = (a, b, 0);
-        while x != y {
-            let (deep_x, deep_y) = (self.depth[x as usize], self.depth[y as usize]);
-            if deep_x >= deep_y {
-                x = doc.parent(x).unwrap_or(0);
-                steps += 1;
-            }
-            if deep_y >= deep_x {
-                y = doc.parent(y).unwrap_or(0);
-                steps += 1;
-            }
-        }
-        (steps, x)
     }
 }
 
@@ -89,8 +64,6 @@ fn class_key(class: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block;
-    use crate::page::{Visibility, parse_str};
 
     #[test]
     fn classes_are_alike_but_for_numbers_and_states() {
@@ -98,17 +71,5 @@ mod tests {
         assert_ne!(class_key("post-12"), class_key("post-12 ad"));
         assert_ne!(class_key("ab c"), class_key("a bc"));
         assert_eq!(class_key(" first "), 0);
-    }
-
-    #[test]
-    fn distances_are_edges_of_the_tree() {
-        let doc = parse_str("<div><p id=a>one</p><ul><li id=b>two</ul></div>");
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
-        let keys = Keys::of(&doc, &blocks, &ElementNames::of(&doc, &blocks));
-        let leaf = |i: usize| blocks.get(i).expect("a block").leaf;
-        let (steps, common) = keys.distance(&doc, leaf(0), leaf(1));
-        assert_eq!((steps, doc.path(common).as_str()), (3, "html>body>div"));
-        assert_eq!(keys.distance(&doc, leaf(0), leaf(0)).0, 0);
-        assert_eq!(keys.distance(&doc, 0, leaf(0)), (4, 0));
     }
 }

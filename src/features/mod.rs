@@ -10,6 +10,7 @@ mod container;
 mod context;
 mod date_words;
 mod density;
+mod depths;
 mod document;
 mod duplicate;
 mod edge;

@@ -43,9 +43,10 @@ pub(crate) fn normalized(html: &str) -> Cow<'_, str> {
     let mut rest = html;
     while let Some(at) = memchr(b'\r', rest.as_bytes()) {
         out.push_str(&rest[..at]);
-        out.push('\n');
         rest = &rest[at + 1..];
-        rest = rest.strip_prefix('\n').unwrap_or(rest);
+        if !rest.starts_with('\n') {
+            out.push('\n');
+        }
     }
     out.push_str(rest);
     Cow::Owned(out)
