@@ -86,38 +86,51 @@ impl Family for Container {
     }
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
-        let around = around_by_node(page);
-        let counts = Counts::of(page);
-        let depths = page.depths();
-        for index in 0..page.len() {
-            let block = page.block(index);
-            set_flags(around[block.leaf as usize], 0, index, out);
-            // those of the leaf up to the block-level element: all but what is around that
-            let mut is = 0;
-            for node in page.doc.ancestors_and_self(block.leaf) {
-                is |= group_of(page, node);
-                if node == block.node {
-                    break;
-                }
+        fill_flags(page, out);
+        if out.wants(2 * TAGS.len()..2 * TAGS.len() + COUNTS.len()) {
+            fill_counts(page, out);
+        }
+    }
+}
+
+fn fill_flags(page: &PageContext<'_>, out: &mut Grid<'_>) {
+    let around = around_by_node(page);
+    for index in 0..page.len() {
+        let block = page.block(index);
+        set_flags(around[block.leaf as usize], 0, index, out);
+        // those of the leaf up to the block-level element: all but what is around that
+        let mut is = 0;
+        for node in page.doc.ancestors_and_self(block.leaf) {
+            is |= group_of(page, node);
+            if node == block.node {
+                break;
             }
-            set_flags(is, TAGS.len(), index, out);
-            // the document counts
-            let depth = depths.of(block.leaf) + 1;
-            let parent = page.doc.parent(block.node).unwrap_or(block.node);
-            let inside = &page.blocks.extent(parent).blocks;
-            let values = [
-                depth as f32,
-                page.blocks.extent(block.node).elements.len() as f32,
-                counts.inside(page, parent, 0),
-                counts.inside(page, parent, 1),
-                counts.inside(page, parent, 2),
-                counts.inside(page, parent, 3),
-                inside.len() as f32,
-                ratio((index as u32).saturating_sub(inside.start), inside.len() as u32),
-            ];
-            for (i, value) in values.into_iter().enumerate() {
-                out.set(2 * TAGS.len() + i, index, value);
-            }
+        }
+        set_flags(is, TAGS.len(), index, out);
+    }
+}
+
+fn fill_counts(page: &PageContext<'_>, out: &mut Grid<'_>) {
+    let counts = Counts::of(page);
+    let depths = page.depths();
+    for index in 0..page.len() {
+        let block = page.block(index);
+        // the document counts
+        let depth = depths.of(block.leaf) + 1;
+        let parent = page.doc.parent(block.node).unwrap_or(block.node);
+        let inside = &page.blocks.extent(parent).blocks;
+        let values = [
+            depth as f32,
+            page.blocks.extent(block.node).elements.len() as f32,
+            counts.inside(page, parent, 0),
+            counts.inside(page, parent, 1),
+            counts.inside(page, parent, 2),
+            counts.inside(page, parent, 3),
+            inside.len() as f32,
+            ratio((index as u32).saturating_sub(inside.start), inside.len() as u32),
+        ];
+        for (i, value) in values.into_iter().enumerate() {
+            out.set(2 * TAGS.len() + i, index, value);
         }
     }
 }

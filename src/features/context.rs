@@ -37,14 +37,20 @@ pub struct PageContext<'a> {
     pub stats: Vec<BlockStats>,
     /// Sums of the counts over all blocks before each, and over all at the end.
     pub(super) sums: Vec<Sums>,
-    /// Share of each block's words that occur in `<title>`.
-    pub(super) title_overlap: Vec<f32>,
-    /// Words of `<title>`.
-    pub(super) num_title_words: u32,
+    title: OnceLock<TitleWords>,
     depths: OnceLock<Depths>,
     keys: OnceLock<Keys>,
     names: OnceLock<ElementNames<'a>>,
     holders: OnceLock<Vec<NodeId>>,
+}
+
+/// What `<title>` says of the blocks.
+#[derive(Debug)]
+struct TitleWords {
+    /// Share of each block's words that occur in it.
+    overlap: Vec<f32>,
+    /// Its different words.
+    num_words: u32,
 }
 
 /// Counts over a stretch of blocks.
@@ -97,9 +103,6 @@ impl<'a> PageContext<'a> {
             total = total.plus(s, doc.tag(block.node) == Tag::P);
             sums.push(total);
         }
-        let title = doc.title();
-        let title: FxHashSet<u64> = text::words(&title).map(|(s, e)| word_hash(&title[s..e])).collect();
-        let title_overlap = (0..blocks.len()).map(|i| overlap(words.block(i), &title)).collect();
         PageContext {
             doc,
             blocks,
@@ -109,8 +112,7 @@ impl<'a> PageContext<'a> {
             words,
             stats,
             sums,
-            title_overlap,
-            num_title_words: title.len() as u32,
+            title: OnceLock::new(),
             depths: OnceLock::new(),
             keys: OnceLock::new(),
             names: OnceLock::new(),
@@ -156,7 +158,7 @@ impl<'a> PageContext<'a> {
     pub fn headline(&self) -> Option<usize> {
         let short: Vec<usize> =
             (0..self.len()).filter(|&i| (2..=40).contains(&self.stats[i].num_words)).collect();
-        let repeats = |i: &usize| self.title_overlap[*i] >= 0.7;
+        let repeats = |i: &usize| self.title_overlap()[*i] >= 0.7;
         let (h1, heading) =
             (|i: &usize| self.is_in(*i, |t| t == Tag::H1), |i: &usize| self.is_in(*i, Tag::is_heading));
         let first = |wanted: &dyn Fn(&usize) -> bool| short.iter().copied().find(wanted);
@@ -193,6 +195,25 @@ impl<'a> PageContext<'a> {
                 new.take_while(|&n| !std::mem::replace(&mut holds[n as usize], true)).for_each(drop);
             }
             self.blocks.elements().iter().copied().filter(|&n| holds[n as usize]).collect()
+        })
+    }
+    /// Share of each block's words that occur in `<title>`; computed where a family first asks.
+    pub(super) fn title_overlap(&self) -> &[f32] {
+        &self.title().overlap
+    }
+    /// Number of different words of `<title>`.
+    pub(super) fn num_title_words(&self) -> u32 {
+        self.title().num_words
+    }
+    fn title(&self) -> &TitleWords {
+        self.title.get_or_init(|| {
+            let title = self.doc.title();
+            let words: FxHashSet<u64> =
+                text::words(&title).map(|(start, end)| word_hash(&title[start..end])).collect();
+            TitleWords {
+                overlap: (0..self.len()).map(|i| overlap(self.words.block(i), &words)).collect(),
+                num_words: words.len() as u32,
+            }
         })
     }
     /// How deep elements lie; computed where a family first asks.

@@ -61,7 +61,7 @@ pub(super) static FAMILY: PerBlock = PerBlock {
             name: "title_overlap",
             unit: "ratio",
             definition: "share of the block's words found in <title>; 0 beyond 60 words or without title",
-            fill: each!(|p, i| p.title_overlap[i]),
+            fill: each!(|p, i| p.title_overlap()[i]),
         },
     ],
 };

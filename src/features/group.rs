@@ -87,8 +87,13 @@ impl Family for Group {
         let total = page.total().text_words();
         let main = MainGroup::of(page);
         for (i, (_, tag)) in OWN.iter().enumerate() {
-            fill_own(page, *tag, GROUPS.len() * PER_GROUP + MAIN.len() + 2 * i, out);
+            let first = GROUPS.len() * PER_GROUP + MAIN.len() + 2 * i;
+            if out.wants(first..first + 2) {
+                fill_own(page, *tag, first, out);
+            }
         }
+        let wanted: [bool; GROUPS.len()] =
+            std::array::from_fn(|group| out.wants(group * PER_GROUP..(group + 1) * PER_GROUP));
         let mut last: Option<(NodeId, usize)> = None;
         for index in 0..page.len() {
             let node = page.block(index).node;
@@ -101,7 +106,7 @@ impl Family for Group {
                 continue;
             }
             last = Some((node, index));
-            for (group, ancestor) in ancestors(page.doc, node).into_iter().enumerate() {
+            for (group, ancestor) in ancestors(page.doc, node, wanted).into_iter().enumerate() {
                 let Some(ancestor) = ancestor else { continue };
                 let sums: Sums = page.inside(ancestor);
                 let values = [
@@ -147,12 +152,15 @@ fn fill_own(page: &PageContext<'_>, tag: Tag, first: usize, out: &mut Grid<'_>) 
     }
 }
 
-/// The ancestors that [`GROUPS`] names.
-fn ancestors(doc: &Document, node: NodeId) -> [Option<NodeId>; GROUPS.len()] {
+/// The ancestors that [`GROUPS`] names, those that are wanted.
+fn ancestors(doc: &Document, node: NodeId, wanted: [bool; GROUPS.len()]) -> [Option<NodeId>; GROUPS.len()] {
     let nearest = |tag: Tag| doc.ancestors_and_self(node).find(|&n| n != 0 && doc.tag(n) == tag);
-    let mut found = [nearest(Tag::TD), nearest(Tag::DIV), None, None, None, None, None];
-    for (slot, ancestor) in found[2..].iter_mut().zip(doc.ancestors(node)) {
-        *slot = Some(ancestor);
+    let mut found = [None; GROUPS.len()];
+    for ((slot, tag), _) in found.iter_mut().zip([Tag::TD, Tag::DIV]).zip(wanted).filter(|w| w.1) {
+        *slot = nearest(tag);
+    }
+    for ((slot, ancestor), wanted) in found[2..].iter_mut().zip(doc.ancestors(node)).zip(&wanted[2..]) {
+        *slot = wanted.then_some(ancestor);
     }
     found
 }

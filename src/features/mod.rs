@@ -59,6 +59,7 @@ pub use stats::BlockStats;
 pub use table::{BlockRow, BlockTable};
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Every family; the order is that of the columns in a matrix.
 pub static REGISTRY: &[&dyn Family] = &[
@@ -128,7 +129,7 @@ pub trait Family: Sync {
     fn is_in_all(&self) -> bool {
         true
     }
-    /// Writes every column for every block of the page; values are finite.
+    /// Writes the columns that `out` [wants](Grid::wants), or all, for every block of the page; values are finite.
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>);
     /// Whether it rests on the other pages of a page's site.
     fn needs_crawl(&self) -> bool {
@@ -145,11 +146,21 @@ pub trait Family: Sync {
 pub struct Grid<'a> {
     values: &'a mut [f32],
     num_blocks: usize,
+    /// Which columns somebody looks at; without, all.
+    wanted: Option<&'a [bool]>,
 }
 
 impl<'a> Grid<'a> {
     pub(crate) fn new(values: &'a mut [f32], num_blocks: usize) -> Self {
-        Grid { values, num_blocks }
+        Grid { values, num_blocks, wanted: None }
+    }
+    /// The same grid of which only some columns are looked at; `wanted` has one entry a column.
+    pub(crate) fn wanting(self, wanted: &'a [bool]) -> Self {
+        Grid { wanted: Some(wanted), ..self }
+    }
+    /// Whether one of these columns is looked at; the others may stay 0.
+    pub fn wants(&self, columns: Range<usize>) -> bool {
+        self.wanted.is_none_or(|wanted| wanted[columns].contains(&true))
     }
     /// The values of column `index` of the family, one for each block.
     pub fn column(&mut self, index: usize) -> &mut [f32] {
@@ -216,7 +227,9 @@ impl Family for PerBlock {
     }
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
         for (i, entry) in self.table.iter().enumerate() {
-            (entry.fill)(page, out.column(i));
+            if out.wants(i..i + 1) {
+                (entry.fill)(page, out.column(i));
+            }
         }
     }
 }

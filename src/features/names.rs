@@ -1,7 +1,7 @@
 //! What authors call elements: the values of six attributes, each told apart once a page for all families.
 
 use crate::block::Blocks;
-use crate::page::{Document, NodeId};
+use crate::page::{Document, NUM_KNOWN_NAMES, NodeId, number_of};
 use rustc_hash::FxHashMap;
 
 /// Number of [`ATTRIBUTES`].
@@ -9,6 +9,17 @@ const NUM_ATTRIBUTES: usize = 6;
 
 /// Attributes whose values are names.
 const ATTRIBUTES: [&str; NUM_ATTRIBUTES] = ["class", "id", "role", "itemprop", "itemtype", "data-testid"];
+
+/// Place of a known name among them, by its number; their number where it is none of them.
+static PLACES: [u8; NUM_KNOWN_NAMES] = {
+    let mut places = [NUM_ATTRIBUTES as u8; NUM_KNOWN_NAMES];
+    let mut i = 0;
+    while i < NUM_ATTRIBUTES {
+        places[number_of(ATTRIBUTES[i]) as usize] = i as u8;
+        i += 1;
+    }
+    places
+};
 
 /// Place of the class among them.
 const CLASS: usize = 0;
@@ -31,28 +42,28 @@ pub(super) struct ElementNames<'a> {
 
 impl<'a> ElementNames<'a> {
     pub fn of(doc: &'a Document, blocks: &Blocks) -> Self {
-        let numbers = doc.attribute_numbers(ATTRIBUTES);
         let empty = [NONE; NUM_ATTRIBUTES];
         let mut names =
             ElementNames { values: Vec::new(), sets: vec![empty], of_node: vec![0; doc.num_nodes()] };
         let mut values: FxHashMap<&str, u32> = FxHashMap::default();
         let mut sets: FxHashMap<[u32; NUM_ATTRIBUTES], u32> = FxHashMap::default();
         for &node in blocks.elements() {
-            let found = doc.attribute_values(node, &numbers);
-            if found == [None; NUM_ATTRIBUTES] {
-                continue;
+            let mut set = empty;
+            for (number, value) in doc.numbered_attributes(node) {
+                let place = PLACES.get(usize::from(number)).map_or(NUM_ATTRIBUTES, |&place| place.into());
+                if let Some(slot) = set.get_mut(place) {
+                    *slot = *values.entry(value).or_insert_with(|| {
+                        names.values.push(value);
+                        names.values.len() as u32 - 1
+                    });
+                }
             }
-            let set = found.map(|value| {
-                let Some(value) = value else { return NONE };
-                *values.entry(value).or_insert_with(|| {
-                    names.values.push(value);
-                    names.values.len() as u32 - 1
-                })
-            });
-            names.of_node[node as usize] = *sets.entry(set).or_insert_with(|| {
-                names.sets.push(set);
-                names.sets.len() as u32 - 1
-            });
+            if set != empty {
+                names.of_node[node as usize] = *sets.entry(set).or_insert_with(|| {
+                    names.sets.push(set);
+                    names.sets.len() as u32 - 1
+                });
+            }
         }
         names
     }

@@ -42,7 +42,8 @@ impl Family for Position {
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
         let n = page.len();
-        let title = title_block(page);
+        // `after_title`, `has_title`
+        let title = if out.wants(4..7) { title_block(page) } else { None };
         let h1 = (0..n).find(|&i| page.doc.tag(page.block(i).node) == Tag::H1);
         let since = |at: usize, from: Option<usize>| from.map_or(0.0, |f| at as f32 - f as f32);
         let mut last_heading = 0;
@@ -70,11 +71,11 @@ impl Family for Position {
 /// The first heading at least half of whose words stand in `<title>`, else the first block of two words or
 /// more nearly all of which do.
 fn title_block(page: &PageContext<'_>) -> Option<usize> {
-    let repeats = |i: usize, share: f32| page.title_overlap[i] >= share && page.stats[i].num_words >= 2;
+    let repeats = |i: usize, share: f32| page.title_overlap()[i] >= share && page.stats[i].num_words >= 2;
     let heading = |i: &usize| page.doc.tag(page.block(*i).node).is_heading();
     let blocks = 0..page.len();
     blocks.clone().filter(heading).find(|&i| repeats(i, 0.5)).or_else(|| {
-        let enough = |i: usize| page.stats[i].num_words * 2 >= page.num_title_words.min(8);
+        let enough = |i: usize| page.stats[i].num_words * 2 >= page.num_title_words().min(8);
         blocks.clone().find(|&i| repeats(i, 0.8) && enough(i))
     })
 }

@@ -218,10 +218,13 @@ impl FeatureSet {
             }
             // columns are sorted, so as many as the family has are all of them in order
             if end - at == self.widths[family] {
-                fill_family(family, page, &mut Grid::new(&mut out[at * n..end * n], n));
+                let grid = Grid::new(&mut out[at * n..end * n], n);
+                fill_family(family, page, &mut grid.wanting(&self.needed_base[at..end]));
             } else {
                 let mut grid = vec![0.0; self.widths[family] * n];
-                fill_family(family, page, &mut Grid::new(&mut grid, n));
+                let mut wanted = vec![false; self.widths[family]];
+                (at..end).for_each(|i| wanted[self.base[i].1] = self.needed_base[i]);
+                fill_family(family, page, &mut Grid::new(&mut grid, n).wanting(&wanted));
                 for i in at..end {
                     let column = self.base[i].1;
                     out[i * n..(i + 1) * n].copy_from_slice(&grid[column * n..(column + 1) * n]);

@@ -60,7 +60,10 @@ impl Family for Window {
             ends.push(num_ends);
         }
         for (i, &radius) in RADII.iter().enumerate() {
-            fill_radius(page, radius, &ends, i * PER_RADIUS.len(), out);
+            let first = i * PER_RADIUS.len();
+            if out.wants(first..first + PER_RADIUS.len()) {
+                fill_radius(page, radius, &ends, first, out);
+            }
         }
         fill_page(page, RADII.len() * PER_RADIUS.len(), out);
     }

@@ -133,7 +133,7 @@ const ATTRIBUTES: [&str; 124] = [
 ];
 
 /// How many names the table has.
-pub(super) const NUM_KNOWN: usize = Tag::NUM_KNOWN + ATTRIBUTES.len();
+pub(crate) const NUM_KNOWN: usize = Tag::NUM_KNOWN + ATTRIBUTES.len();
 
 /// A place of the table.
 #[derive(Clone, Copy)]
@@ -177,7 +177,7 @@ const fn place(key: u64) -> usize {
 }
 
 /// The number of a name that the table has; for constants.
-pub(super) const fn number_of(name: &str) -> u16 {
+pub(crate) const fn number_of(name: &str) -> u16 {
     let mut i = 0;
     while !is_same(name_of(i).as_bytes(), name.as_bytes()) {
         i += 1;

@@ -166,26 +166,10 @@ impl Document {
         let attribute = attributes.iter().find(|a| a.name == number)?;
         Some(&self.values[range(attribute.start..attribute.end)])
     }
-    /// Numbers of attributes' names (lower case), to look for them in many elements; `None` where no element has one.
-    pub fn attribute_numbers<const N: usize>(&self, names: [&str; N]) -> [Option<u16>; N] {
-        names.map(|name| self.names.find(name))
-    }
-    /// Values of an element's attributes by the numbers of their names.
-    pub fn attribute_values<const N: usize>(
-        &self,
-        node: NodeId,
-        numbers: &[Option<u16>; N],
-    ) -> [Option<&str>; N] {
-        let mut values = [None; N];
-        for attribute in self.raw_attributes(node) {
-            for (value, number) in values.iter_mut().zip(numbers) {
-                // the first of a name counts
-                if *number == Some(attribute.name) && value.is_none() {
-                    *value = Some(&self.values[range(attribute.start..attribute.end)]);
-                }
-            }
-        }
-        values
+    /// Numbers of names ([`number_of`](super::number_of) those of known ones) and values of an element's attributes, in source
+    /// order, none twice.
+    pub(crate) fn numbered_attributes(&self, node: NodeId) -> impl Iterator<Item = (u16, &str)> {
+        self.raw_attributes(node).iter().map(|a| (a.name, &self.values[range(a.start..a.end)]))
     }
     /// Names and values of an element's attributes, in source order.
     pub fn attributes(&self, node: NodeId) -> impl Iterator<Item = (&str, &str)> {
