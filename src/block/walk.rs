@@ -20,9 +20,13 @@ pub enum Break {
     DoubleBr,
 }
 
+/// All of them, in order.
+const BREAKS: [Break; 5] = [Break::BlockTag, Break::InlineTag, Break::TargetTag, Break::Br, Break::DoubleBr];
+
 pub(super) struct Walk<'a> {
     doc: &'a Document,
-    breaks: fn(Break) -> bool,
+    /// By [`Break`].
+    breaks: [bool; BREAKS.len()],
     visibility: Visibility,
     /// Which nodes are target nodes; empty where the segmentation does not ask.
     targets: Vec<bool>,
@@ -59,7 +63,7 @@ impl<'a> Walk<'a> {
     pub fn new(doc: &'a Document, segmentation: &Segmentation, visibility: Visibility) -> Self {
         Walk {
             doc,
-            breaks: segmentation.breaks,
+            breaks: BREAKS.map(segmentation.breaks),
             visibility,
             targets: Vec::new(),
             out: Blocks { extents: vec![Extent::default(); doc.num_nodes()], ..Blocks::default() },
@@ -81,7 +85,7 @@ impl<'a> Walk<'a> {
     }
 
     pub fn run(mut self) -> Blocks {
-        if (self.breaks)(Break::TargetTag) != (self.breaks)(Break::InlineTag) {
+        if self.breaks_at(Break::TargetTag) != self.breaks_at(Break::InlineTag) {
             self.find_targets();
         }
         let root = self.doc.root();
@@ -222,8 +226,12 @@ impl<'a> Walk<'a> {
         }
     }
 
+    fn breaks_at(&self, at: Break) -> bool {
+        self.breaks[at as usize]
+    }
+
     fn break_for(&self, node: NodeId, tag: Tag) -> bool {
-        (self.breaks)(if tag.is_block_level() {
+        self.breaks_at(if tag.is_block_level() {
             Break::BlockTag
         } else if self.targets.get(node as usize) == Some(&true) {
             Break::TargetTag
@@ -258,7 +266,7 @@ impl<'a> Walk<'a> {
             return;
         }
         self.space = Some('\n');
-        if (self.breaks)(if self.num_br == 1 { Break::Br } else { Break::DoubleBr }) {
+        if self.breaks_at(if self.num_br == 1 { Break::Br } else { Break::DoubleBr }) {
             let num_br = self.num_br;
             self.end_block();
             self.gap.br = num_br;

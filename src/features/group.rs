@@ -84,51 +84,57 @@ impl Family for Group {
     }
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
-        let total = page.total().text_words();
         let main = MainGroup::of(page);
         for (i, (_, tag)) in OWN.iter().enumerate() {
-            let first = GROUPS.len() * PER_GROUP + MAIN.len() + 2 * i;
+            let first = NUM_BY_NODE + 2 * i;
             if out.wants(first..first + 2) {
                 fill_own(page, *tag, first, out);
             }
         }
+        let columns: Vec<usize> = (0..NUM_BY_NODE).filter(|&column| out.wants(column..column + 1)).collect();
         let wanted: [bool; GROUPS.len()] =
             std::array::from_fn(|group| out.wants(group * PER_GROUP..(group + 1) * PER_GROUP));
-        let mut last: Option<(NodeId, usize)> = None;
+        let mut values = [0.0; NUM_BY_NODE];
+        let mut last = None;
         for index in 0..page.len() {
             let node = page.block(index).node;
             // neighbours mostly share their element
-            if let Some((_, from)) = last.filter(|l| l.0 == node) {
-                for column in 0..GROUPS.len() * PER_GROUP + MAIN.len() {
-                    let value = out.column(column)[from];
-                    out.set(column, index, value);
-                }
-                continue;
+            if last != Some(node) {
+                last = Some(node);
+                values = of_node(page, node, wanted, &main);
             }
-            last = Some((node, index));
-            for (group, ancestor) in ancestors(page.doc, node, wanted).into_iter().enumerate() {
-                let Some(ancestor) = ancestor else { continue };
-                let sums: Sums = page.inside(ancestor);
-                let values = [
-                    ratio(sums.text_words(), total),
-                    ratio(sums.link_words, sums.words),
-                    sums.blocks as f32,
-                    ratio(sums.paragraphs, sums.blocks),
-                ];
-                for (i, value) in values.into_iter().enumerate() {
-                    out.set(group * PER_GROUP + i, index, value);
-                }
-            }
-            let parent = page.doc.parent(node).unwrap_or(node);
-            let (distance, common) = page.depths().distance(page.doc, parent, main.node);
-            for (i, value) in [distance as f32, main.share, ratio(page.inside(common).text_words(), total)]
-                .into_iter()
-                .enumerate()
-            {
-                out.set(GROUPS.len() * PER_GROUP + i, index, value);
-            }
+            columns.iter().for_each(|&column| out.set(column, index, values[column]));
         }
     }
+}
+
+/// Columns that are the same for all blocks of an element.
+const NUM_BY_NODE: usize = GROUPS.len() * PER_GROUP + MAIN.len();
+
+/// Those columns for the blocks of `node`; 0 for groups that are not wanted.
+fn of_node(
+    page: &PageContext<'_>,
+    node: NodeId,
+    wanted: [bool; GROUPS.len()],
+    main: &MainGroup,
+) -> [f32; NUM_BY_NODE] {
+    let total = page.total().text_words();
+    let mut values = [0.0; NUM_BY_NODE];
+    let (by_group, of_main) = values.split_at_mut(GROUPS.len() * PER_GROUP);
+    for (values, ancestor) in by_group.chunks_exact_mut(PER_GROUP).zip(ancestors(page.doc, node, wanted)) {
+        let Some(ancestor) = ancestor else { continue };
+        let sums: Sums = page.inside(ancestor);
+        values.copy_from_slice(&[
+            ratio(sums.text_words(), total),
+            ratio(sums.link_words, sums.words),
+            sums.blocks as f32,
+            ratio(sums.paragraphs, sums.blocks),
+        ]);
+    }
+    let parent = page.doc.parent(node).unwrap_or(node);
+    let (distance, common) = page.depths().distance(page.doc, parent, main.node);
+    of_main.copy_from_slice(&[distance as f32, main.share, ratio(page.inside(common).text_words(), total)]);
+    values
 }
 
 /// Shares of groups in Victor's sense: the blocks with the same nearest `tag`, without those of one inside it.

@@ -1,6 +1,7 @@
 //! Readers' comments that the page announces, where they are not to count as content.
 
 use super::{Filter, Page, Settings};
+use crate::text::begins::Begins;
 use crate::text::comments::{MANY, ONE};
 use crate::text::words;
 
@@ -78,7 +79,7 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
 
 /// Whether a block says that comments follow, and nothing else.
 fn announces(text: &str) -> bool {
-    if words(text).nth(MOST_WORDS).is_some() {
+    if words(text).nth(MOST_WORDS).is_some() || !may_announce(text) {
         return false;
     }
     let all = words(text).map(|(start, end)| text[start..end].to_lowercase());
@@ -98,6 +99,16 @@ fn announces(text: &str) -> bool {
             [one] if !numbers.is_empty() => !is_in(one, BUTTONS) && !is_in(one, ELSEWHERE),
             several => several.len() <= 2 && several.iter().all(|w| is_in(w, BESIDE)),
         }
+}
+
+/// What announcements in ASCII have a word of.
+static BEGINS: Begins = Begins::of(&[ONE, MANY, LINES]);
+
+/// Whether a text may have a word for comments or be one of [`LINES`], which most are known not to by their first letters.
+fn may_announce(text: &str) -> bool {
+    !text.is_ascii()
+        || words(text)
+            .any(|(start, end)| matches!(text.as_bytes()[start..end], [a, b, ..] if BEGINS.has(a, b)))
 }
 
 #[cfg(test)]

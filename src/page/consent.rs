@@ -3,6 +3,7 @@
 //! They lie over a page and are no part of it; pages that were stored with them have them in the middle of their text, and
 //! much of it: lists of purposes and vendors.
 
+use crate::text::begins::Begins;
 use crate::text::eights::packed;
 
 /// Whose name a dialog has.
@@ -114,37 +115,15 @@ const fn begins<const N: usize>(names: &[&str; N]) -> [u64; N] {
     begins
 }
 
-/// Which two letters a known name begins with.
-static BEGINS: [bool; 26 * 26] = {
-    let mut begins = [false; 26 * 26];
-    let mut i = 0;
-    while i < PRODUCTS.len() + SITES.len() {
-        let name = if i < PRODUCTS.len() { PRODUCTS[i] } else { SITES[i - PRODUCTS.len()] };
-        if let Some(at) = pair(name.as_bytes()[0], name.as_bytes()[1]) {
-            begins[at] = true;
-        }
-        i += 1;
-    }
-    begins
-};
-
-/// Place of two letters in [`BEGINS`].
-const fn pair(first: u8, second: u8) -> Option<usize> {
-    if !first.is_ascii_alphabetic() || !second.is_ascii_alphabetic() {
-        return None;
-    }
-    let (first, second) = (first.to_ascii_lowercase() - b'a', second.to_ascii_lowercase() - b'a');
-    Some(first as usize * 26 + second as usize)
-}
+/// What known names begin with.
+static BEGINS: Begins = Begins::of(&[&PRODUCTS, &SITES]);
 
 /// Which dialog an element of this `id`, or with this `class`, may be; of several names the first one tells.
 pub(super) fn dialog(names: &str) -> Option<Dialog> {
     let names = names.trim_ascii_start().trim_start_matches(['-', '_']).as_bytes();
     // most names end here
     let may_be = match *names {
-        [first, second, ..] => {
-            matches!(second, b'-' | b'_') || pair(first, second).is_some_and(|at| BEGINS[at])
-        }
+        [first, second, ..] => matches!(second, b'-' | b'_') || BEGINS.has(first, second),
         _ => false,
     };
     if may_be { known(names.split(u8::is_ascii_whitespace).next()?) } else { None }

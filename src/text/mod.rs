@@ -2,6 +2,7 @@
 //!
 //! [`tokens`] is for comparing texts (normalised, lower case); [`words`] is for measuring a text as it stands.
 
+pub(crate) mod begins;
 pub(crate) mod classes;
 pub(crate) mod comments;
 pub(crate) mod eights;
