@@ -1,5 +1,6 @@
 //! What each of sixty-four bytes of a text is, as bits, the first lowest.
 
+use crate::text::sixteens::{is, within};
 use wide::u8x16;
 
 /// The bytes that are of a kind: those without a bit in any field are signs.
@@ -37,19 +38,12 @@ impl Masks {
             masks.upper |= bits(within(part, b'A', b'Z'));
             masks.lower |= bits(within(part, b'a', b'z'));
             masks.digits |= bits(within(part, b'0', b'9'));
-            masks.spaces |= bits(within(part, b'\t', b'\r') | part.simd_eq(u8x16::splat(b' ')));
+            masks.spaces |= bits(within(part, b'\t', b'\r') | is(part, b' '));
             // the high bits are what is taken
-            masks.others |= bits(part | part.simd_eq(u8x16::splat(b'_')));
+            masks.others |= bits(part | is(part, b'_'));
         }
         masks
     }
-}
-
-/// All bits of every byte that is in `low..=high`.
-#[inline]
-fn within(bytes: u8x16, low: u8, high: u8) -> u8x16 {
-    let above = bytes - u8x16::splat(low);
-    above.min(u8x16::splat(high - low)).simd_eq(above)
 }
 
 /// The bits below `n`, which is less than 64.

@@ -370,6 +370,26 @@ mod tests {
     }
 
     #[test]
+    fn columns_have_the_same_values_alone() {
+        let doc = parse_str(
+            "<title>One two</title><body class=main><h1>One two</h1><table><tr><td>x<br><br>y<td><a href=x>link</a></table>\
+             <div><p>Five words stand here. <b>Six</b></p><div>2 comments</div></div><ul><li>a<li>b</ul>",
+        );
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let page = PageContext::new(&doc, &blocks);
+        for expression in ["all", "group.up4_share+group.main_share+position.after_title+window.rank"] {
+            let set = FeatureSet::parse(expression, &[1]).expect("a set");
+            let all = set.extract(&page);
+            for column in 0..set.names().len() {
+                let needed = (0..set.names().len()).map(|c| c == column).collect();
+                let alone = set.clone().computing(needed).extract(&page);
+                let name = &set.names()[column];
+                assert_eq!(alone.values().column(column), all.values().column(column), "{name}");
+            }
+        }
+    }
+
+    #[test]
     fn neighbours_are_the_values_of_other_rows() {
         let doc = parse_str("<p>one<p>one two<p>one two three");
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);

@@ -1,5 +1,6 @@
 //! What is found within a few bytes, as most of a page's names and values are, without a loop or a call.
 
+use crate::text::sixteens::{is, within};
 use memchr::memchr3;
 use wide::u8x16;
 
@@ -8,8 +9,7 @@ use wide::u8x16;
 #[inline]
 pub(super) fn name_length(window: &[u8; 16], least: usize) -> Option<usize> {
     let bytes = u8x16::new(*window);
-    let ends =
-        bytes.min(u8x16::splat(b' ')).simd_eq(bytes) | is(bytes, b'/') | is(bytes, b'=') | is(bytes, b'>');
+    let ends = within(bytes, 0, b' ') | is(bytes, b'/') | is(bytes, b'=') | is(bytes, b'>');
     let ends = ends.to_bitmask() >> least << least;
     (ends != 0).then(|| ends.trailing_zeros() as usize)
 }
@@ -18,9 +18,8 @@ pub(super) fn name_length(window: &[u8; 16], least: usize) -> Option<usize> {
 #[inline]
 pub(super) fn lower_case(window: &[u8; 16]) -> [u8; 16] {
     let bytes = u8x16::new(*window);
-    let above = bytes - u8x16::splat(b'A');
-    let is_upper = above.min(u8x16::splat(b'Z' - b'A')).simd_eq(above);
-    (bytes | (is_upper & u8x16::splat(b' '))).to_array()
+    // capitals lack this bit
+    (bytes | (within(bytes, b'A', b'Z') & u8x16::splat(b' '))).to_array()
 }
 
 /// Where the first of three bytes stands.
@@ -37,11 +36,6 @@ pub(super) fn find(wanted: [u8; 3], bytes: &[u8]) -> Option<usize> {
     }
     let near = 16 * windows.len().min(2);
     memchr3(a, b, c, &bytes[near..]).map(|at| near + at)
-}
-
-#[inline]
-fn is(bytes: u8x16, byte: u8) -> u8x16 {
-    bytes.simd_eq(u8x16::splat(byte))
 }
 
 #[cfg(test)]
