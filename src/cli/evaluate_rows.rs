@@ -65,7 +65,13 @@ impl Rows<'_> {
             entries.extend(self.scored(&self.recipe.classifier.name, &held_out, corpus, pages));
         }
         for path in &self.args.predictions {
-            entries.push(predictions(path, corpus, pages)?);
+            let entry = predictions(path, corpus, pages)?;
+            if ["keep-everything", "oracle"].contains(&entry.name.as_str()) {
+                return Err(Error::recipe(format!("every table has a row `{}` already", entry.name))
+                    .expected("a file of another name")
+                    .at_path(path));
+            }
+            entries.push(entry);
         }
         let mut names: Vec<&str> = entries.iter().filter(|e| !e.is_bound).map(|e| e.name.as_str()).collect();
         names.sort_unstable();

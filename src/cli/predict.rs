@@ -165,7 +165,13 @@ impl Args {
         let (format, packed) = self.target().map(crawl::suggest).unwrap_or_default();
         let format = match &self.format {
             Some(name) => output::by_name(name)?,
-            None => format.unwrap_or(output::REGISTRY[0]),
+            None => match format {
+                Some(format) => format,
+                None => {
+                    self.target().map_or(Ok(()), crawl::check_ending)?;
+                    output::REGISTRY[0]
+                }
+            },
         };
         let compression = self.compress.as_deref().map_or(Ok(packed), Compression::by_name)?;
         let is_packable = matches!(format.layout, Layout::Stream | Layout::Members);
@@ -293,6 +299,9 @@ fn write_pages(
     let tally = output.finish(last)?;
     if tally.num_pages == 1 && tally.num_failed == 0 && !any_kept && start == Position::default() {
         remark("no content was found (--format blocks shows every block, --threshold 0 keeps all)");
+    }
+    if tally.num_pages + tally.num_failed == 0 {
+        remark("no page was found in what was read");
     }
     if !tally.skipped.is_empty() {
         let kinds: Vec<_> = tally.skipped.iter().map(|(why, count)| format!("{count} {why}")).collect();

@@ -129,7 +129,8 @@ impl Job {
         let charset = self.parse.charset.clone().or(raw.charset.take());
         let bytes = raw.load(most_bytes)?.bytes;
         if let Some(kind) = page::other_kind(&bytes) {
-            return Err(Error::data(format!("this looks like {kind}")).expected("an HTML page"));
+            return Err(Error::data(format!("this looks like {kind}"))
+                .expected("an HTML page, or --input-format for what holds pages"));
         }
         deadline::check();
         let parse = ParseOptions { charset, ..self.parse.clone() };

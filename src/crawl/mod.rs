@@ -7,7 +7,7 @@ mod read;
 mod run;
 
 pub use http::Encoding;
-pub use out::{Compression, Output, Reuse, Tally, is_finished, suggest};
+pub use out::{Compression, Output, Reuse, Tally, check_ending, is_finished, suggest};
 pub use page::{Body, Item, Loaded, RawPage, Unread};
 pub use read::{Fields, READERS, Reader, Source, Sources, sources};
 pub use run::{Done, Limits, Outcome, Plan, Position, run};

@@ -18,11 +18,12 @@ impl Predictions {
     /// Reads a file of JSON lines.
     ///
     /// # Errors
-    /// Where a line has no id, or one that an earlier line has.
+    /// Where a line has no id, or one that an earlier line has, or no text; `null` is a text where nothing was found.
     pub fn read(path: &Path) -> Result<Self> {
         #[derive(serde::Deserialize)]
         struct Line {
             id: serde_json::Value,
+            #[serde(deserialize_with = "serde::Deserialize::deserialize")]
             text: Option<String>,
         }
         let bytes = read_bytes(path)?;

@@ -21,9 +21,9 @@ pub struct Decoded<'a> {
 
 /// Decodes a page's bytes. The first of these that holds decides:
 ///
-/// 1. a byte-order mark;
-/// 2. `hint` (the HTTP header's charset, or a data set's), where it is a known label and, for UTF-8, the bytes
-///    are in it;
+/// 1. a byte-order mark, or a begin of ASCII that only UTF-16 writes so;
+/// 2. `hint` (the HTTP header's charset, or a data set's), where it is a known label and the bytes do not belie it: for
+///    UTF-8, they are in it; for a charset of single bytes, they are not multi-byte UTF-8 and nothing else;
 /// 3. the bytes hold multi-byte UTF-8 and nothing else: UTF-8, whatever `<meta>` claims;
 /// 4. `<meta charset>` or `<?xml encoding?>`, again only where a claim of UTF-8 is true;
 /// 5. detection from the bytes (chardetng).
@@ -31,12 +31,17 @@ pub fn decode<'a>(bytes: &'a [u8], hint: Option<&str>) -> Decoded<'a> {
     if let Some((encoding, bom_length)) = Encoding::for_bom(bytes) {
         return with(encoding, &bytes[bom_length..]);
     }
-    let usable = |e: &&'static Encoding| *e != UTF_8 || mostly_utf8(bytes);
-    let hinted = hint.and_then(|h| Encoding::for_label(h.trim().as_bytes())).filter(usable);
-    if let Some(encoding) = hinted {
+    if let Some(encoding) = utf16(bytes) {
         return with(encoding, bytes);
     }
-    if !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() {
+    let usable = |e: &&'static Encoding| *e != UTF_8 || mostly_utf8(bytes);
+    let is_utf8 = || !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok();
+    let hinted = hint.and_then(|h| Encoding::for_label(h.trim().as_bytes())).filter(usable);
+    // servers name one charset for all that they have
+    if let Some(encoding) = hinted.filter(|e| !e.is_single_byte() || !is_utf8()) {
+        return with(encoding, bytes);
+    }
+    if is_utf8() {
         return with(UTF_8, bytes);
     }
     // a page whose `<meta>` can be read is not in UTF-16
@@ -45,9 +50,25 @@ pub fn decode<'a>(bytes: &'a [u8], hint: Option<&str>) -> Decoded<'a> {
     with(declared.unwrap_or_else(|| detect(bytes)), bytes)
 }
 
-/// What bytes are that begin as no page does: a picture, an archive, a PDF, a program.
+/// Which UTF-16 bytes are in that begin with four characters of ASCII.
+fn utf16(bytes: &[u8]) -> Option<&'static Encoding> {
+    let units = bytes.first_chunk::<8>()?.as_chunks::<2>().0;
+    let all = |is: fn(&[u8; 2]) -> bool| units.iter().all(is);
+    if all(|unit| matches!(unit, [1..=0x7f, 0])) {
+        Some(encoding_rs::UTF_16LE)
+    } else {
+        all(|unit| matches!(unit, [0, 1..=0x7f])).then_some(encoding_rs::UTF_16BE)
+    }
+}
+
+/// What bytes are that begin as no page does: a picture, an archive, a PDF, a program, pages in a file of another format.
 pub fn other_kind(bytes: &[u8]) -> Option<&'static str> {
-    const KINDS: [(&[u8], &str); 9] = [
+    const KINDS: [(&[u8], &str); 14] = [
+        (b"WARC/1.", "a WARC file"),
+        (b"{\"", "JSON"),
+        (b"[{\"", "JSON"),
+        (b"PAR1", "a Parquet file"),
+        (b"BZh", "a bzip2 file"),
         (b"%PDF-", "a PDF"),
         (b"\x89PNG\r\n", "a PNG picture"),
         (b"\xff\xd8\xff", "a JPEG picture"),
@@ -176,6 +197,8 @@ mod tests {
         assert_eq!(name(b"<meta charset=koi8-r>\xd4", Some("iso-8859-2")), "ISO-8859-2");
         assert_eq!(name(b"<meta charset='KOI8-R'>\xd4", None), "KOI8-R");
         assert_eq!(name("<meta charset=iso-8859-1>é".as_bytes(), None), "UTF-8");
+        assert_eq!(name("é".as_bytes(), Some("iso-8859-1")), "UTF-8");
+        assert_eq!(name("é".as_bytes(), Some("gbk")), "GBK");
         assert_eq!(name(b"<meta http-equiv=x content='text/html; charset=gb2312'>\xc4\xe3", None), "GBK");
         assert_eq!(name(b"<?xml version='1.0' encoding='shift_jis'?>\x83\x41\x82\xa0", None), "Shift_JIS");
         assert_eq!(name(b"plain", None), "windows-1252");
@@ -183,6 +206,18 @@ mod tests {
         assert_eq!(name(japanese, None), "ISO-2022-JP");
         assert_eq!(name(&[b"<meta charset=iso-2022-jp>", &japanese[..]].concat(), None), "ISO-2022-JP");
         assert_ne!(name(b"<meta charset=utf-16>x\xe9y", None), "UTF-16LE");
+    }
+
+    #[test]
+    fn utf16_needs_no_mark() {
+        let units =
+            |bytes: fn(u16) -> [u8; 2]| -> Vec<u8> { "<p>x é 漢".encode_utf16().flat_map(bytes).collect() };
+        let (little, big) = (units(u16::to_le_bytes), units(u16::to_be_bytes));
+        for hint in [None, Some("utf-8")] {
+            assert_eq!((name(&little, hint), name(&big, hint)), ("UTF-16LE", "UTF-16BE"));
+        }
+        assert_eq!(decode(&little, None).text, "<p>x é 漢");
+        assert_ne!(name(b"<\0\0\0p\0\0\0>\0\0\0", None), "UTF-16LE");
     }
 
     #[test]

@@ -251,7 +251,7 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
         assert!(refused.contains("unfinished run") && refused.contains("--resume"), "{refused}");
         let mut other = predict(&input);
         other.args(["--resume", "--keep-hidden"]).args(options).arg("--out").arg(&out);
-        assert!(failure(&mut other, 2).contains("the unfinished run had another options"));
+        assert!(failure(&mut other, 2).contains("the unfinished run had not the same options"));
         let said = failure(predict(&input).arg("--resume").args(options).arg("--out").arg(&out), 2);
         assert!(said.contains("8 of 12000 pages could not be read"), "{said}");
         assert!(!part.exists() && !dir.path().join(format!("{name}.journal")).exists());

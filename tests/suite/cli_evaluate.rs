@@ -61,6 +61,16 @@ fn predictions_score_as_the_blocks_they_came_from() {
     for column in ["token_p", "token_r", "token_f1", "lcs", "lev", "char_f1", "sh_f1"] {
         assert_eq!(value(&blocks, "oracle", column), value(&texts, "sample.oracle", column), "{column}");
     }
+    for (name, line, part) in [
+        ("oracle.jsonl", "{\"id\":\"4565\",\"text\":null}", "has a row `oracle` already"),
+        ("other.jsonl", "{\"id\":\"4565\",\"content\":\"x\"}", "missing field `text`"),
+    ] {
+        let file = dir.path().join(name);
+        std::fs::write(&file, line).expect("written");
+        let said =
+            failure(threshr().args(["evaluate", "--data"]).arg(sample()).arg("--predictions").arg(&file), 2);
+        assert!(said.contains(part), "{said}");
+    }
 }
 
 #[test]

@@ -100,6 +100,12 @@ fn hostile_and_missing_pages_do_not_lose_the_others() {
     let out = output(threshr().args(["predict", "--format", "jsonl"]).arg(dir.path()));
     assert_eq!(out.lines().count(), 5);
     write("g.pdf", b"%PDF-1.7 x");
+    write("crawl", b"WARC/1.0\r\nWARC-Type: response\r\n\r\n");
+    let crawl = failure(threshr().arg("predict").arg(dir.path().join("crawl")), 2);
+    assert!(crawl.contains("looks like a WARC file") && crawl.contains("--input-format"), "{crawl}");
+    write("none.jsonl", b"");
+    let none = threshr().arg("predict").arg(dir.path().join("none.jsonl")).assert().success();
+    assert!(String::from_utf8_lossy(&none.get_output().stderr).contains("no page was found"));
     let mixed = threshr()
         .args(["predict", "--format", "jsonl"])
         .arg(demo_page())
@@ -165,6 +171,7 @@ fn wrong_options_say_what_is_right() {
     let page = demo_page();
     for (args, part) in [
         (vec!["--format", "pdf"], "text, jsonl, cleaneval, blocks"),
+        (vec!["--out", "pages.json"], "one of .txt, .jsonl"),
         (vec!["--filter", "forest"], "none, tree"),
         (vec!["--filter", "tree", "--filter-depth", "6"], "1 to 5"),
         (vec!["--threshold", "2"], "from 0 to 1"),

@@ -112,7 +112,7 @@ impl Journal {
                 Line::Settings(found) if found == *settings => {}
                 Line::Settings(found) => {
                     let differ = differing(&found, settings);
-                    return Err(Error::recipe(format!("the unfinished run had another {differ}"))
+                    return Err(Error::recipe(format!("the unfinished run had not the same {differ}"))
                         .expected("the same inputs and options, or no .part and .journal")
                         .at_path(&self.path)
                         .at_line(number));
@@ -228,6 +228,6 @@ mod tests {
         }
         assert!(Journal::has_groups(&path));
         let other = serde_json::json!({"inputs": ["b"], "format": "jsonl"});
-        assert!(Journal::open(&path, &other).is_err_and(|e| e.message.contains("another inputs")));
+        assert!(Journal::open(&path, &other).is_err_and(|e| e.message.contains("the same inputs")));
     }
 }

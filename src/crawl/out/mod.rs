@@ -4,7 +4,7 @@ mod files;
 mod journal;
 mod pack;
 
-pub use pack::{Compression, suggest};
+pub use pack::{Compression, check_ending, suggest};
 
 use crate::atomic::{self, AtomicFile};
 use crate::crawl::run::Position;

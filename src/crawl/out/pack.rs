@@ -58,6 +58,23 @@ pub fn suggest(path: &Path) -> (Option<&'static Format>, Compression) {
     (output::REGISTRY.iter().copied().find(|f| f.endings.contains(&ending)), compression)
 }
 
+/// Refuses a file whose ending says that something is in it that no format of ours writes.
+///
+/// # Errors
+/// With the endings that are known.
+pub fn check_ending(path: &Path) -> Result<()> {
+    const FOREIGN: [&str; 10] = ["json", "csv", "xml", "warc", "arrow", "feather", "bz2", "xz", "zip", "tar"];
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    if !FOREIGN.contains(&ending.as_str()) {
+        return Ok(());
+    }
+    let known: Vec<_> =
+        output::REGISTRY.iter().flat_map(|f| f.endings).map(|ending| format!(".{ending}")).collect();
+    Err(Error::recipe(format!("no format is written to files that end in .{ending}"))
+        .expected(format!("--format, or one of {}", known.join(", ")))
+        .at_path(path))
+}
+
 /// The bytes of a group, and for Parquet its metadata. `is_first`: the file begins with it.
 pub(super) fn pack(
     entries: Vec<Entry>,
