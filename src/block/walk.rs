@@ -22,6 +22,13 @@ pub enum Break {
 
 /// All of them, in order.
 const BREAKS: [Break; 5] = [Break::BlockTag, Break::InlineTag, Break::TargetTag, Break::Br, Break::DoubleBr];
+const _: () = {
+    let mut i = 0;
+    while i < BREAKS.len() {
+        assert!(BREAKS[i] as usize == i);
+        i += 1;
+    }
+};
 
 pub(super) struct Walk<'a> {
     doc: &'a Document,

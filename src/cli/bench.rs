@@ -2,12 +2,12 @@
 
 use super::{Ending, args, table};
 use crate::block::Blocks;
-use crate::crawl::{self, RawPage, Sources};
+use crate::crawl::{self, RawPage, Source, Sources};
 use crate::error::{Error, Result};
 use crate::features::{FeatureSet, PageContext, REGISTRY as FAMILIES};
 use crate::filter::Page;
 use crate::output::{self, PageOutput};
-use crate::page::{self, Document, ParseOptions};
+use crate::page::{self, Document, NodeId, ParseOptions};
 use crate::pipeline::Pipeline;
 use crate::progress::Progress;
 use cpu_time::ThreadTime;
@@ -21,7 +21,7 @@ use std::time::Duration;
 CPU time of one thread. All pages are measured several times, one after the other, and the fastest
 time of each counts, since a busy machine makes all of them slower. The row html5ever is not ours:
 its tokenizer and tree builder writing scraper's tree, on the same decoded pages in the same run,
-after our stages have gone through all of them and before they do so again.
+after our stages have gone through all of them and before they do so again; families are a third pass.
 
 Examples:
   threshr bench pages/
@@ -71,27 +71,42 @@ impl Times {
 /// A page that is measured.
 struct Measured {
     times: Times,
-    /// What standard input held: it cannot be read again.
+    num_bytes: usize,
+    num_blocks: usize,
+    /// What an input held that cannot be read again: standard input, a pipe.
     kept: Option<Vec<u8>>,
 }
 
 impl Measured {
-    fn new(num_measures: usize) -> Self {
-        Measured { times: Times(vec![Duration::MAX; num_measures]), kept: None }
+    /// Reads a page for the first time.
+    fn open(path: &Path, num_measures: usize) -> Result<Self> {
+        let bytes = RawPage::at(path).load(None)?.bytes;
+        let refused =
+            |what: String, expected: String| Err(Error::data(what).expected(expected).at_path(path));
+        if let Some(kind) = page::other_kind(&bytes) {
+            return refused(format!("this looks like {kind}"), "an HTML page".to_owned());
+        }
+        let doc = page::parse(&bytes, &ParseOptions::default());
+        if (0..doc.num_nodes()).any(|node| doc.ancestors_and_self(node as NodeId).nth(DEEP).is_some()) {
+            let what = "html5ever takes a time with the square of the depth";
+            return refused(what.to_owned(), format!("elements {DEEP} deep at most"));
+        }
+        let times = Times(vec![Duration::MAX; num_measures]);
+        let num_bytes = bytes.len();
+        Ok(Measured { times, num_bytes, num_blocks: 0, kept: (!path.is_file()).then_some(bytes) })
     }
 
-    /// The bytes of the HTML file at `path`.
-    fn load(&mut self, path: &Path) -> Result<Vec<u8>> {
+    /// Its bytes once more.
+    fn load(&self, path: &Path) -> Result<Vec<u8>> {
         if let Some(kept) = &self.kept {
             return Ok(kept.clone());
         }
         let bytes = RawPage::at(path).load(None)?.bytes;
-        if let Some(kind) = page::other_kind(&bytes) {
-            let error = Error::data(format!("this looks like {kind}")).expected("an HTML page");
-            return Err(error.at_path(path));
+        if bytes.len() == self.num_bytes {
+            return Ok(bytes);
         }
-        self.kept = (path.as_os_str() == "-").then(|| bytes.clone());
-        Ok(bytes)
+        let changed = Error::data("the page is no longer what it was");
+        Err(changed.expected(format!("{} bytes", self.num_bytes)).at_path(path))
     }
 }
 
@@ -117,45 +132,46 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let Sources { sources, failures } = crawl::sources(&args.inputs, Some("html"))?;
     failures.iter().for_each(super::print_error);
     let mut ending = if failures.is_empty() { Ending::Fine } else { Ending::PagesFailed };
-    let passes = [Pass::Stages, Pass::Html5ever, Pass::Families];
-    let passes = &passes[..if args.families { 3 } else { 2 }];
+    let mut passes = vec![Pass::Stages, Pass::Html5ever];
+    passes.extend(args.families.then_some(Pass::Families));
     // what a stage gives to other threads would not be counted
     let single = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let single = single.map_err(|e| Error::recipe("the thread cannot be started").because(e))?;
-    let (mut num_bytes, mut num_blocks) = (0usize, 0usize);
     let num_measures = STAGES.len() + families.len();
+    progress.start("measuring", sources.len() as u64 * (1 + u64::from(args.rounds) * passes.len() as u64));
+    let mut give_up = |e: Error| {
+        super::print_error(&e);
+        ending = Ending::PagesFailed;
+    };
     // none of one that cannot be measured
-    let mut pages: Vec<_> = sources.iter().map(|_| Some(Measured::new(num_measures))).collect();
-    progress.start("measuring", sources.len() as u64 * u64::from(args.rounds) * passes.len() as u64);
-    for (round, pass) in (0..args.rounds).flat_map(|round| passes.iter().map(move |&pass| (round, pass))) {
-        let is_first = round == 0 && pass == Pass::Stages;
+    let open = |source: &Source| {
+        progress.step();
+        Measured::open(&source.path, num_measures).map_err(&mut give_up).ok()
+    };
+    let mut pages: Vec<_> = sources.iter().map(open).collect();
+    for &pass in (0..args.rounds).flat_map(|_| &passes) {
         for (source, entry) in sources.iter().zip(&mut pages) {
             progress.step();
             let Some(page) = entry else { continue };
-            let loaded = page.load(&source.path).and_then(|bytes| match is_first && is_deep(&bytes) {
-                false => Ok(bytes),
-                true => Err(Error::data("html5ever takes a time with the square of the depth")
-                    .expected(format!("elements {DEEP} deep at most"))
-                    .at_path(&source.path)),
-            });
-            let bytes = match loaded {
+            let bytes = match page.load(&source.path) {
                 Ok(bytes) => bytes,
                 Err(e) => {
-                    super::print_error(&e);
-                    ending = Ending::PagesFailed;
+                    give_up(e);
                     *entry = None;
                     continue;
                 }
             };
-            let blocks = single.install(|| match pass {
-                Pass::Stages => measure(&bytes, &model, &mut page.times),
-                Pass::Html5ever => Ok(measure_html5ever(&bytes, &mut page.times)),
-                Pass::Families => Ok(measure_families(&bytes, &model, &families, &mut page.times)),
+            single.install(|| match pass {
+                Pass::Stages => measure(&bytes, &model, page),
+                Pass::Html5ever => {
+                    measure_html5ever(&bytes, &mut page.times);
+                    Ok(())
+                }
+                Pass::Families => {
+                    measure_families(&bytes, &model, &families, &mut page.times);
+                    Ok(())
+                }
             })?;
-            if is_first {
-                num_bytes += bytes.len();
-                num_blocks += blocks;
-            }
         }
     }
     progress.finish();
@@ -164,6 +180,8 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     if num_pages == 0 {
         return Err(Error::data("no page could be measured"));
     }
+    let num_bytes: usize = pages.iter().map(|page| page.num_bytes).sum();
+    let num_blocks: usize = pages.iter().map(|page| page.num_blocks).sum();
     let sums = (0..num_measures).map(|i| pages.iter().map(|page| page.times.0[i]).sum());
     let names = STAGES.iter().copied().chain(families.iter().map(|f| f.0));
     let mut rows: Vec<(String, Duration)> = names.map(str::to_owned).zip(sums).collect();
@@ -215,17 +233,10 @@ fn each_family() -> Result<Vec<(&'static str, FeatureSet)>> {
     FAMILIES.iter().map(|f| Ok((f.name(), FeatureSet::parse(f.name(), &[])?))).collect()
 }
 
-/// Whether a page's elements are nested deeper than [`DEEP`].
-fn is_deep(bytes: &[u8]) -> bool {
-    let doc = page::parse(bytes, &ParseOptions::default());
-    (0..doc.num_nodes()).any(|node| doc.ancestors_and_self(node as u32).nth(DEEP).is_some())
-}
-
 /// Parses one page with html5ever.
-fn measure_html5ever(bytes: &[u8], times: &mut Times) -> usize {
+fn measure_html5ever(bytes: &[u8], times: &mut Times) {
     let text = page::decode(bytes, None).text;
     times.take(0, || scraper::Html::parse_document(&text));
-    0
 }
 
 /// Runs one page through each of the families.
@@ -234,14 +245,13 @@ fn measure_families(
     model: &Pipeline,
     families: &[(&'static str, FeatureSet)],
     times: &mut Times,
-) -> usize {
+) {
     let doc = page::parse(bytes, &ParseOptions::default());
     let blocks = Blocks::of(&doc, model.segmentation(), model.recipe().visibility());
     for (i, (_, set)) in families.iter().enumerate() {
         let context = context(&doc, &blocks, model);
         times.take(STAGES.len() + i, || set.extract(&context));
     }
-    blocks.len()
 }
 
 /// What the model's features are computed from.
@@ -251,8 +261,9 @@ fn context<'p>(doc: &'p Document, blocks: &'p Blocks, model: &'p Pipeline) -> Pa
         .with_vocabularies(&model.fit().vocabularies)
 }
 
-/// Runs one page through all stages; gives its number of blocks.
-fn measure(bytes: &[u8], model: &Pipeline, times: &mut Times) -> Result<usize> {
+/// Runs one page through all stages.
+fn measure(bytes: &[u8], model: &Pipeline, measured: &mut Measured) -> Result<()> {
+    let times = &mut measured.times;
     let text = times.take(1, || page::decode(bytes, None)).text;
     let doc = times.take(2, || page::parse_str(&text));
     let blocks = times.take(3, || Blocks::of(&doc, model.segmentation(), model.recipe().visibility()));
@@ -282,5 +293,6 @@ fn measure(bytes: &[u8], model: &Pipeline, times: &mut Times) -> Result<usize> {
         };
         (format.page)(&page)
     });
-    Ok(blocks.len())
+    measured.num_blocks = blocks.len();
+    Ok(())
 }

@@ -84,7 +84,7 @@ impl Family for Group {
     }
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
-        let main = MainGroup::of(page);
+        let main = out.wants(FIRST_MAIN..NUM_BY_NODE).then(|| MainGroup::of(page));
         for (i, (_, tag)) in OWN.iter().enumerate() {
             let first = NUM_BY_NODE + 2 * i;
             if out.wants(first..first + 2) {
@@ -92,6 +92,9 @@ impl Family for Group {
             }
         }
         let columns: Vec<usize> = (0..NUM_BY_NODE).filter(|&column| out.wants(column..column + 1)).collect();
+        if columns.is_empty() {
+            return;
+        }
         let wanted: [bool; GROUPS.len()] =
             std::array::from_fn(|group| out.wants(group * PER_GROUP..(group + 1) * PER_GROUP));
         let mut values = [0.0; NUM_BY_NODE];
@@ -101,7 +104,7 @@ impl Family for Group {
             // neighbours mostly share their element
             if last != Some(node) {
                 last = Some(node);
-                values = of_node(page, node, wanted, &main);
+                values = of_node(page, node, wanted, main.as_ref());
             }
             columns.iter().for_each(|&column| out.set(column, index, values[column]));
         }
@@ -109,18 +112,20 @@ impl Family for Group {
 }
 
 /// Columns that are the same for all blocks of an element.
-const NUM_BY_NODE: usize = GROUPS.len() * PER_GROUP + MAIN.len();
+const NUM_BY_NODE: usize = FIRST_MAIN + MAIN.len();
+/// The first of them that asks for the main group.
+const FIRST_MAIN: usize = GROUPS.len() * PER_GROUP;
 
-/// Those columns for the blocks of `node`; 0 for groups that are not wanted.
+/// Those columns for the blocks of `node`; 0 for groups that are not wanted, or not given.
 fn of_node(
     page: &PageContext<'_>,
     node: NodeId,
     wanted: [bool; GROUPS.len()],
-    main: &MainGroup,
+    main: Option<&MainGroup>,
 ) -> [f32; NUM_BY_NODE] {
     let total = page.total().text_words();
     let mut values = [0.0; NUM_BY_NODE];
-    let (by_group, of_main) = values.split_at_mut(GROUPS.len() * PER_GROUP);
+    let (by_group, of_main) = values.split_at_mut(FIRST_MAIN);
     for (values, ancestor) in by_group.chunks_exact_mut(PER_GROUP).zip(ancestors(page.doc, node, wanted)) {
         let Some(ancestor) = ancestor else { continue };
         let sums: Sums = page.inside(ancestor);
@@ -131,9 +136,12 @@ fn of_node(
             ratio(sums.paragraphs, sums.blocks),
         ]);
     }
-    let parent = page.doc.parent(node).unwrap_or(node);
-    let (distance, common) = page.depths().distance(page.doc, parent, main.node);
-    of_main.copy_from_slice(&[distance as f32, main.share, ratio(page.inside(common).text_words(), total)]);
+    if let Some(main) = main {
+        let parent = page.doc.parent(node).unwrap_or(node);
+        let (distance, common) = page.depths().distance(page.doc, parent, main.node);
+        let around = ratio(page.inside(common).text_words(), total);
+        of_main.copy_from_slice(&[distance as f32, main.share, around]);
+    }
     values
 }
 

@@ -1,7 +1,7 @@
 //! What authors call elements: the values of six attributes, each told apart once a page for all families.
 
 use crate::block::Blocks;
-use crate::page::{Document, NUM_KNOWN_NAMES, NodeId, number_of};
+use crate::page::{Document, NUM_KNOWN_NAMES, NodeId, known_number};
 use rustc_hash::FxHashMap;
 
 /// Number of [`ATTRIBUTES`].
@@ -10,12 +10,12 @@ const NUM_ATTRIBUTES: usize = 6;
 /// Attributes whose values are names.
 const ATTRIBUTES: [&str; NUM_ATTRIBUTES] = ["class", "id", "role", "itemprop", "itemtype", "data-testid"];
 
-/// Place of a known name among them, by its number; their number where it is none of them.
+/// Place of a known name among them, by its number; [`NUM_ATTRIBUTES`] for others.
 static PLACES: [u8; NUM_KNOWN_NAMES] = {
     let mut places = [NUM_ATTRIBUTES as u8; NUM_KNOWN_NAMES];
     let mut i = 0;
     while i < NUM_ATTRIBUTES {
-        places[number_of(ATTRIBUTES[i]) as usize] = i as u8;
+        places[known_number(ATTRIBUTES[i]) as usize] = i as u8;
         i += 1;
     }
     places
@@ -51,7 +51,8 @@ impl<'a> ElementNames<'a> {
             let mut set = empty;
             for (number, value) in doc.numbered_attributes(node) {
                 let place = PLACES.get(usize::from(number)).map_or(NUM_ATTRIBUTES, |&place| place.into());
-                if let Some(slot) = set.get_mut(place) {
+                // the first of a name counts
+                if let Some(slot) = set.get_mut(place).filter(|slot| **slot == NONE) {
                     *slot = *values.entry(value).or_insert_with(|| {
                         names.values.push(value);
                         names.values.len() as u32 - 1
@@ -117,5 +118,17 @@ mod tests {
         assert_eq!(names.class_of(div), names.class_of(leaf(0)));
         assert_eq!((names.set_of(leaf(2)), names.class_of(leaf(2))), (0, None));
         assert_eq!(names.texts_of(names.set_of(div)).collect::<Vec<_>>(), ["a", "x"]);
+    }
+
+    #[test]
+    fn the_first_of_a_name_counts() {
+        // in MathML `xlink:role` is called `role` as well
+        let doc = parse_str("<math role=navigation xlink:role=content><mtext>a");
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let names = ElementNames::of(&doc, &blocks);
+        let math = doc.elements_with(|tag| doc.tag_name(tag) == "math").next();
+        let math = math.expect("an element");
+        assert_eq!(names.texts_of(names.set_of(math)).collect::<Vec<_>>(), ["navigation"]);
+        assert_eq!(doc.attribute(math, "role"), Some("navigation"));
     }
 }

@@ -26,6 +26,10 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     ),
 ];
 
+/// Columns that rest on the title.
+const AFTER_TITLE: usize = 4;
+const HAS_TITLE: usize = 6;
+
 impl Family for Position {
     fn name(&self) -> &'static str {
         "position"
@@ -42,8 +46,8 @@ impl Family for Position {
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
         let n = page.len();
-        // `after_title`, `has_title`
-        let title = if out.wants(4..7) { title_block(page) } else { None };
+        let wants_title = out.wants(AFTER_TITLE..AFTER_TITLE + 1) || out.wants(HAS_TITLE..HAS_TITLE + 1);
+        let title = if wants_title { title_block(page) } else { None };
         let h1 = (0..n).find(|&i| page.doc.tag(page.block(i).node) == Tag::H1);
         let since = |at: usize, from: Option<usize>| from.map_or(0.0, |f| at as f32 - f as f32);
         let mut last_heading = 0;

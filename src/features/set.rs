@@ -372,8 +372,9 @@ mod tests {
     #[test]
     fn columns_have_the_same_values_alone() {
         let doc = parse_str(
-            "<title>One two</title><body class=main><h1>One two</h1><table><tr><td>x<br><br>y<td><a href=x>link</a></table>\
-             <div><p>Five words stand here. <b>Six</b></p><div>2 comments</div></div><ul><li>a<li>b</ul>",
+            "<title>One two</title><body class=main><h1>One two</h1><table><tr><td>x<br><br>y<td><p>A cell.<a href=x>link</a></table>\
+             <div><p>Five words stand here. <b>Six</b></p><div>2 comments</div><img><a href=y>More.</a></div>\
+             <nav><ul><li>a<li>b <input><button>c</button></ul></nav><article><section><p>It ends here.</section></article>",
         );
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let page = PageContext::new(&doc, &blocks);

@@ -118,6 +118,14 @@ mod tests {
     use crate::page::{Visibility, parse_str};
 
     #[test]
+    fn no_list_is_passed_over() {
+        for word in [ONE, MANY, LINES].concat() {
+            assert!(may_announce(word) && may_announce(&word.to_uppercase()), "{word}");
+        }
+        assert!(!may_announce("Weather and news"));
+    }
+
+    #[test]
     fn lines_that_announce_comments() {
         for text in [
             "Comments",

@@ -102,17 +102,17 @@ const SITES: [&str; 42] = [
 ];
 
 /// The first letters of each name, as [`first_letters`] has them.
-static PRODUCTS_BEGIN: [u64; PRODUCTS.len()] = begins(&PRODUCTS);
-static SITES_BEGIN: [u64; SITES.len()] = begins(&SITES);
+static PRODUCTS_FIRST: [u64; PRODUCTS.len()] = first_eight(&PRODUCTS);
+static SITES_FIRST: [u64; SITES.len()] = first_eight(&SITES);
 
-const fn begins<const N: usize>(names: &[&str; N]) -> [u64; N] {
-    let mut begins = [0; N];
+const fn first_eight<const N: usize>(names: &[&str; N]) -> [u64; N] {
+    let mut first = [0; N];
     let mut i = 0;
     while i < N {
-        begins[i] = packed(names[i].as_bytes()).swap_bytes();
+        first[i] = packed(names[i].as_bytes()).swap_bytes();
         i += 1;
     }
-    begins
+    first
 }
 
 /// What known names begin with.
@@ -136,10 +136,10 @@ fn known(name: &[u8]) -> Option<Dialog> {
         let alike = names[from..].iter().zip(&begins[from..]).take_while(|n| *n.1 == first);
         alike.map(|n| n.0).any(|known| known.bytes().eq(letters(name)))
     };
-    if is_in(&PRODUCTS, &PRODUCTS_BEGIN) {
+    if is_in(&PRODUCTS, &PRODUCTS_FIRST) {
         Some(Dialog::Product)
     } else {
-        is_in(&SITES, &SITES_BEGIN).then_some(Dialog::Site)
+        is_in(&SITES, &SITES_FIRST).then_some(Dialog::Site)
     }
 }
 

@@ -158,6 +158,17 @@ const ATTRIBUTES: &[&str] = &[
     " a=1 b=2",
     " b=2 a=1",
     " A=1 a=2",
+    // names about as long as a window
+    " aria-labelledby=x",
+    " aria-describedby=x",
+    " allowtransparency=x",
+    " CLASS=A",
+    " DATA-TestId=x",
+    " class\u{c9}=1",
+    " class\0=1",
+    " id\u{b}=1",
+    // more than are sought one by one
+    " q0 q1 q2 q3 q4 q5 q6 q7 class=a q8 q9 r0 r1 r2 r3 r4 r5 r6 r7 q3=2 r8 r8=2 r6=2 class=b q0=2 s\0 s\u{fffd}=2",
     " a a",
     " =",
     " ==",

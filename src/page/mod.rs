@@ -28,7 +28,7 @@ pub use annotation::{Annotation, AnnotationKind};
 pub use charset::{Decoded, decode, is_charset, other_kind};
 pub use geometry::{Geometry, Outline, geometry_path};
 pub use html::plain_html;
-pub(crate) use names::{NUM_KNOWN as NUM_KNOWN_NAMES, number_of};
+pub(crate) use names::{NUM_KNOWN as NUM_KNOWN_NAMES, known_number};
 pub(crate) use rewrite::{Place, escape, with_html};
 pub use select::Selector;
 pub use tag::Tag;

@@ -177,7 +177,10 @@ const fn place(key: u64) -> usize {
 }
 
 /// The number of a name that the table has; for constants.
-pub(crate) const fn number_of(name: &str) -> u16 {
+///
+/// # Panics
+/// Where the table has no such name: in a constant, that is an error of the compiler.
+pub(crate) const fn known_number(name: &str) -> u16 {
     let mut i = 0;
     while !is_same(name_of(i).as_bytes(), name.as_bytes()) {
         i += 1;
@@ -203,7 +206,7 @@ pub(super) fn known(name: &[u8]) -> Option<u16> {
     find(key(name), name)
 }
 
-/// The number of a name in lower case, which is no longer than `window`: that of `window`'s first `length` bytes.
+/// The number of the name that the first `length` bytes of a window are, at most 16, in lower case.
 #[inline]
 pub(super) fn known_within(window: &[u8; 16], length: usize) -> Option<u16> {
     if length >= 8 {

@@ -166,8 +166,8 @@ impl Document {
         let attribute = attributes.iter().find(|a| a.name == number)?;
         Some(&self.values[range(attribute.start..attribute.end)])
     }
-    /// Numbers of names ([`number_of`](super::number_of) those of known ones) and values of an element's attributes, in source
-    /// order, none twice.
+    /// Numbers of names (those of known ones are [`known_number`](super::known_number)'s) and values of an element's attributes,
+    /// in source order; in SVG and MathML two may have one name, of which the first counts.
     pub(crate) fn numbered_attributes(&self, node: NodeId) -> impl Iterator<Item = (u16, &str)> {
         self.raw_attributes(node).iter().map(|a| (a.name, &self.values[range(a.start..a.end)]))
     }

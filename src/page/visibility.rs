@@ -52,7 +52,9 @@ pub(crate) fn mark(doc: &mut Document, strict: bool) {
     for _ in 0..if strict { 0 } else { REVEALS } {
         // the outermost elements that attributes hide
         let is_outermost = |h: &&Hiding| {
-            h.flags == HIDDEN && doc.parent(h.node).is_none_or(|p| doc.nodes[p as usize].hidden == 0)
+            h.flags == HIDDEN
+                && doc.parent(h.node).is_some_and(|p| doc.nodes[p as usize].hidden == 0)
+                && is_in_page(doc, h.node)
         };
         let hidden = hiding.iter().filter(is_outermost);
         let most = hidden
@@ -75,15 +77,16 @@ struct Hiding {
 /// The elements that hide what is in them.
 fn hiding(doc: &Document) -> Vec<Hiding> {
     let mut num_looked_at = 0;
-    let mut hiding = Vec::new();
+    let mut hiding: Vec<Hiding> = Vec::new();
     for (node, element) in (0..).zip(&doc.nodes).filter(|n| n.1.kind == Kind::Element) {
         let (mut flags, dialog) = of_element(doc, element);
         let is_dialog = match dialog {
             None => false,
             Some(Dialog::Product) => true,
+            Some(Dialog::Site) if num_looked_at == MOST_DIALOGS || is_in_dialog(doc, node, &hiding) => false,
             Some(Dialog::Site) => {
                 num_looked_at += 1;
-                num_looked_at <= MOST_DIALOGS && lies_over_page(doc, node)
+                lies_over_page(doc, node)
             }
         };
         flags |= if is_dialog { DIALOG } else { 0 };
@@ -92,6 +95,17 @@ fn hiding(doc: &Document) -> Vec<Hiding> {
         }
     }
     hiding
+}
+
+/// Whether one of the dialogs among `hiding`, which are sorted, is above a node.
+fn is_in_dialog(doc: &Document, node: NodeId, hiding: &[Hiding]) -> bool {
+    let place = |above: NodeId| hiding.binary_search_by_key(&above, |h| h.node);
+    doc.ancestors(node).any(|above| place(above).is_ok_and(|i| hiding[i].flags & DIALOG != 0))
+}
+
+/// Whether a node is in the page, not taken out of it as what stood before a frame set is.
+fn is_in_page(doc: &Document, node: NodeId) -> bool {
+    doc.ancestors_and_self(node).last() == Some(doc.root())
 }
 
 /// Marks all nodes below those that hide them, and no other.
@@ -152,7 +166,7 @@ fn text_below(doc: &Document, node: NodeId) -> usize {
 ///
 /// The document must have been parsed with scripting on, so that `<noscript>` holds its markup as text.
 pub(crate) fn lives_in_noscript(doc: &Document) -> bool {
-    let noscript = doc.elements_with(|tag| tag == Tag::NOSCRIPT);
+    let noscript = doc.elements_with(|tag| tag == Tag::NOSCRIPT).filter(|&n| is_in_page(doc, n));
     let inside: usize =
         noscript.flat_map(|n| doc.descendants(n)).map(|n| letters_outside_tags(doc.text(n))).sum();
     inside > 0 && shows_fewer(doc, inside)
@@ -169,12 +183,12 @@ fn letters_outside_tags(markup: &str) -> usize {
 
 /// Numbers of the attributes that hide elements or name dialogs.
 mod attribute {
-    use crate::page::names::number_of;
+    use crate::page::names::known_number;
 
-    pub const HIDDEN: u16 = number_of("hidden");
-    pub const STYLE: u16 = number_of("style");
-    pub const ID: u16 = number_of("id");
-    pub const CLASS: u16 = number_of("class");
+    pub const HIDDEN: u16 = known_number("hidden");
+    pub const STYLE: u16 = known_number("style");
+    pub const ID: u16 = known_number("id");
+    pub const CLASS: u16 = known_number("class");
 }
 
 /// The tags whose text is never shown, by number.
@@ -285,6 +299,33 @@ mod tests {
         ] {
             assert_eq!(texts(&parse_str(&html), Visibility::Visible), "text", "{html}");
         }
+    }
+
+    #[test]
+    fn what_is_inside_a_dialog_is_no_dialog() {
+        let inside = "<div class=cookie-notice>We use cookies</div>".repeat(30);
+        for outer in ["id=onetrust-consent-sdk", "class=cookie-banner"] {
+            let story = "And so on and on. ".repeat(90);
+            let html =
+                format!("<div {outer}>{inside}</div><p>{story}<div class=cookie-banner>We use cookies</div>");
+            assert_eq!(texts(&parse_str(&html), Visibility::Visible), story, "{outer}");
+        }
+    }
+
+    #[test]
+    fn what_is_hidden_twice_is_shown_where_neither_hides_it() {
+        let doc = parse_str(
+            "<p>a</p><div hidden>b<div id=onetrust-consent-sdk>c<p hidden>d<script>e</script></div>f</div><p>g\
+             <div id=onetrust-pc-sdk><p hidden>h</div>i",
+        );
+        assert_eq!(texts(&doc, Visibility::Visible), "a|g|i");
+        assert_eq!(texts(&doc, Visibility::WithHidden), "a|b|c|d|f|g|h|i");
+    }
+
+    #[test]
+    fn what_a_frame_set_takes_out_of_the_page_says_nothing_of_it() {
+        let doc = parse_str("<div><noscript>hello there all of you</noscript></div><frameset>");
+        assert_eq!(texts(&doc, Visibility::Visible), "");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! All tests of the command line and of promises that span modules: one binary.
 
 mod architecture;
+mod cli_bench;
 mod cli_cache;
 mod cli_compare;
 mod cli_crawl;

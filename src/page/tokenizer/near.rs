@@ -1,11 +1,11 @@
-//! What is found within a few bytes, as most of a page's names and values are, without a loop or a call.
+//! What is mostly found within a few bytes, as the ends of a page's names and values are, sixteen at a time.
 
 use crate::text::sixteens::{is, within};
 use memchr::memchr3;
 use wide::u8x16;
 
 /// Length of the name that a window begins with, of at least `least` bytes: white space or other control characters, `/`, `=`
-/// or `>` end it. None where it is longer.
+/// or `>` end it. None where its end is not in the window.
 #[inline]
 pub(super) fn name_length(window: &[u8; 16], least: usize) -> Option<usize> {
     let bytes = u8x16::new(*window);
@@ -65,6 +65,12 @@ mod tests {
             assert_eq!(name_length(&window, 6), None);
             let lower = window.map(|b| b.to_ascii_lowercase());
             assert_eq!(lower_case(&window), lower, "{byte}");
+        }
+        for (first, last) in (0..16).flat_map(|last| (0..=last).map(move |first| (first, last))) {
+            let mut window = *b"aBcDeFgHiJkLmNoP";
+            (window[first], window[last]) = (b'=', b'>');
+            assert_eq!(name_length(&window, 0), Some(first));
+            assert_eq!(name_length(&window, first + 1), (first < last).then_some(last));
         }
     }
 }
