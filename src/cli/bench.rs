@@ -129,7 +129,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     }
     let model = args::model(args.model.as_deref())?;
     let families = if args.families { each_family()? } else { Vec::new() };
-    let Sources { sources, failures } = crawl::sources(&args.inputs, Some("html"))?;
+    let Sources { sources, failures, .. } = crawl::sources(&args.inputs, Some("html"))?;
     failures.iter().for_each(super::print_error);
     let mut ending = if failures.is_empty() { Ending::Fine } else { Ending::PagesFailed };
     let mut passes = vec![Pass::Stages, Pass::Html5ever];

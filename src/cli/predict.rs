@@ -2,7 +2,7 @@
 
 use super::args::{self, SystemArgs};
 use super::policy_args::PolicyArgs;
-use super::predict_inputs::{refuse_input_as_output, refuse_stdin, warn_of_equal_ids};
+use super::predict_inputs::{refuse_input_as_output, refuse_stdin, warn_of_equal_ids, warn_of_left_out};
 use super::predict_job::{Job, Way};
 use super::{Ending, explain, remark};
 use crate::atomic::AtomicFile;
@@ -187,8 +187,9 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let mut job = job(args)?;
     let (format, compression) = args.format()?;
     let explain = args.explain.as_deref().map(explain::blocks).transpose()?;
-    let Sources { sources, failures } = crawl::sources(&args.inputs, args.input_format.as_deref())?;
+    let Sources { sources, failures, left_out } = crawl::sources(&args.inputs, args.input_format.as_deref())?;
     failures.iter().for_each(super::print_error);
+    warn_of_left_out(&left_out);
     warn_of_equal_ids(&sources);
     if let Some(out) = args.target() {
         let others: Vec<&PathBuf> = args.inputs.iter().chain(&args.model).collect();

@@ -30,6 +30,16 @@ pub fn refuse_stdin(option: &str, sources: &[Source]) -> Result<()> {
     Ok(())
 }
 
+/// Says which crawls lie in folders that were named: they are not read.
+pub fn warn_of_left_out(left_out: &[PathBuf]) {
+    let Some((first, more)) = left_out.split_first() else { return };
+    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+    remark(&format!(
+        "a crawl in a folder is read where it is named alone: {}{more} left out",
+        first.display()
+    ));
+}
+
 /// Pages of one id, such as those of a file that is named twice, cannot be told apart in the output.
 pub fn warn_of_equal_ids(sources: &[Source]) {
     let pages = sources.iter().filter(|s| s.reader.name == "html");

@@ -104,6 +104,8 @@ fn hostile_and_missing_pages_do_not_lose_the_others() {
     let crawl = failure(threshr().arg("predict").arg(dir.path().join("crawl")), 2);
     assert!(crawl.contains("looks like a WARC file") && crawl.contains("--input-format"), "{crawl}");
     write("none.jsonl", b"");
+    let folder = threshr().arg("predict").arg(dir.path()).assert();
+    assert!(String::from_utf8_lossy(&folder.get_output().stderr).contains("none.jsonl left out"));
     let none = threshr().arg("predict").arg(dir.path().join("none.jsonl")).assert().success();
     assert!(String::from_utf8_lossy(&none.get_output().stderr).contains("no page was found"));
     let mixed = threshr()

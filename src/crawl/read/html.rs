@@ -28,12 +28,12 @@ impl Pages for One {
     }
 }
 
-/// The HTML files in a folder and the folders in it, sorted by name.
+/// The HTML files in a folder and the folders in it, sorted by name, and the other files.
 ///
 /// Folders still to be listed stand on a list of their own, so that deep ones do not recurse; links to folders
 /// are not followed, so that it ends. One that cannot be listed does not hide the others.
-pub(super) fn folder(dir: &Path, failures: &mut Vec<Error>) -> Vec<PathBuf> {
-    let mut files = Vec::new();
+pub(super) fn folder(dir: &Path, failures: &mut Vec<Error>) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let (mut files, mut others) = (Vec::new(), Vec::new());
     let mut folders = vec![dir.to_path_buf()];
     let num_failures = failures.len();
     while let Some(folder) = folders.pop() {
@@ -43,8 +43,8 @@ pub(super) fn folder(dir: &Path, failures: &mut Vec<Error>) -> Vec<PathBuf> {
                 let path = entry.path();
                 if entry.file_type().is_ok_and(|t| t.is_dir()) {
                     folders.push(path);
-                } else if is_html(&path) && path.is_file() {
-                    files.push(path);
+                } else if path.is_file() {
+                    if is_html(&path) { files.push(path) } else { others.push(path) }
                 }
             }
             Ok(())
@@ -57,7 +57,8 @@ pub(super) fn folder(dir: &Path, failures: &mut Vec<Error>) -> Vec<PathBuf> {
         failures.push(none.at_path(dir));
     }
     files.sort();
-    files
+    others.sort();
+    (files, others)
 }
 
 fn is_html(path: &Path) -> bool {

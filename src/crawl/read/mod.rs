@@ -108,6 +108,8 @@ pub struct Sources {
     pub sources: Vec<Source>,
     /// Paths that name none; the others are there all the same.
     pub failures: Vec<Error>,
+    /// Crawls that lie in folders: they may as well be a data set's gold, and are read where they are named.
+    pub left_out: Vec<PathBuf>,
 }
 
 /// Inputs named by `paths`: files, told apart by their endings (what has none of [`READERS`]' endings is HTML); folders,
@@ -130,8 +132,10 @@ pub fn sources(paths: &[PathBuf], format: Option<&str>) -> Result<Sources> {
 fn add(path: &Path, forced: Option<&'static Reader>, found: &mut Sources) {
     let is_stdin = path.as_os_str() == "-";
     if !is_stdin && path.is_dir() {
-        let files = html::folder(path, &mut found.failures);
-        found.sources.extend(files.into_iter().map(|path| Source::new(path, &html::READER)));
+        let (pages, others) = html::folder(path, &mut found.failures);
+        found.sources.extend(pages.into_iter().map(|path| Source::new(path, &html::READER)));
+        let is_crawl = |path: &PathBuf| !std::ptr::eq(reader_of(path), &html::READER);
+        found.left_out.extend(others.into_iter().filter(is_crawl));
     } else if !is_stdin && !path.exists() {
         found.failures.push(Error::io(path, std::io::ErrorKind::NotFound.into()));
     } else {

@@ -184,7 +184,8 @@ impl Records {
 
     fn failed(&self, known: Known, error: Error) -> Item {
         let Known { id, url, date } = known;
-        Item::Failed(Unread { id, url, date, error: error.at_path(&self.path) })
+        let error = error.at_path(&self.path).at_page(&id);
+        Item::Failed(Unread { id, url, date, error })
     }
 
     /// A name for what has none: file and byte.
