@@ -58,6 +58,7 @@ pub fn check() {
 }
 
 /// [`check`] at every 4,096th of some steps.
+#[inline]
 pub fn check_at(step: usize) {
     if step.is_multiple_of(4096) {
         check();

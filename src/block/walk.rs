@@ -2,7 +2,7 @@
 
 use super::{Block, Blocks, Extent, Gap, Segmentation, Span};
 use crate::deadline;
-use crate::page::{Document, Kind, NodeId, Tag, Visibility};
+use crate::page::{Document, Kind, NodeId, Tag, Visibility, known_number};
 use crate::text::eights::{HIGH, within};
 
 /// A point of a page where a block may end.
@@ -62,6 +62,9 @@ pub(super) struct Walk<'a> {
 /// Most blocks of a page: what follows joins the last one. A block's features take some kilobytes; pages that people
 /// read have thousands.
 const MAX_BLOCKS: usize = 1 << 18;
+
+/// Number of the attribute that makes an `<a>` a link.
+const HREF: u16 = known_number("href");
 
 /// Bytes of `<br>`.
 const BR_LENGTH: u32 = 4;
@@ -209,7 +212,8 @@ impl<'a> Walk<'a> {
     }
 
     fn is_link(&self, node: NodeId) -> bool {
-        self.doc.tag(node) == Tag::A && (self.has_bare_links || self.doc.attribute(node, "href").is_some())
+        let has_address = || self.doc.numbered_attributes(node).any(|(number, _)| number == HREF);
+        self.doc.tag(node) == Tag::A && (self.has_bare_links || has_address())
     }
 
     fn end_tag(&mut self, node: NodeId) {
@@ -228,7 +232,7 @@ impl<'a> Walk<'a> {
         if !tag.is_void() {
             self.count_gap(tag);
         }
-        if self.is_link(node) {
+        if self.links.last() == Some(&node) {
             self.links.pop();
         }
     }

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::features::{FeatureSet, PageContext, REGISTRY as FAMILIES};
 use crate::filter::Page;
 use crate::output::{self, PageOutput};
-use crate::page::{self, Document, NodeId, ParseOptions};
+use crate::page::{self, NodeId, ParseOptions};
 use crate::pipeline::Pipeline;
 use crate::progress::Progress;
 use cpu_time::ThreadTime;
@@ -249,16 +249,12 @@ fn measure_families(
     let doc = page::parse(bytes, &ParseOptions::default());
     let blocks = Blocks::of(&doc, model.segmentation(), model.recipe().visibility());
     for (i, (_, set)) in families.iter().enumerate() {
-        let context = context(&doc, &blocks, model);
+        // the words are counted with none of the families
+        let context = PageContext::new(&doc, &blocks)
+            .under(model.recipe().policy.default)
+            .with_vocabularies(&model.fit().vocabularies);
         times.take(STAGES.len() + i, || set.extract(&context));
     }
-}
-
-/// What the model's features are computed from.
-fn context<'p>(doc: &'p Document, blocks: &'p Blocks, model: &'p Pipeline) -> PageContext<'p> {
-    PageContext::new(doc, blocks)
-        .under(model.recipe().policy.default)
-        .with_vocabularies(&model.fit().vocabularies)
 }
 
 /// Runs one page through all stages.
@@ -267,7 +263,7 @@ fn measure(bytes: &[u8], model: &Pipeline, measured: &mut Measured) -> Result<()
     let text = times.take(1, || page::decode(bytes, None)).text;
     let doc = times.take(2, || page::parse_str(&text));
     let blocks = times.take(3, || Blocks::of(&doc, model.segmentation(), model.recipe().visibility()));
-    let context = || context(&doc, &blocks, model);
+    let context = || model.page(&doc, &blocks, model.recipe().policy.default);
     let matrix = times.take(4, || model.extract(&context()));
     let scores = times.take(5, || model.score(&doc, &blocks, &matrix))?;
     let num_tokens: Vec<u32> = context().stats.iter().map(|s| s.num_words).collect();

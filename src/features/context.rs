@@ -31,12 +31,11 @@ pub struct PageContext<'a> {
     pub vocabularies: Option<&'a Vocabularies>,
     /// What is known of other pages of its site; without, columns that need a crawl are 0.
     pub site: Option<SiteCounts>,
-    /// The words of each block.
-    pub words: PageWords,
     /// Counts of each block.
     pub stats: Vec<BlockStats>,
     /// Sums of the counts over all blocks before each, and over all at the end.
     pub(super) sums: Vec<Sums>,
+    words: OnceLock<PageWords>,
     title: OnceLock<TitleWords>,
     depths: OnceLock<Depths>,
     keys: OnceLock<Keys>,
@@ -93,9 +92,26 @@ impl Sums {
 }
 
 impl<'a> PageContext<'a> {
-    /// Counts over the blocks of a page.
+    /// Counts over the blocks of a page, and its words.
     pub fn new(doc: &'a Document, blocks: &'a Blocks) -> Self {
         let (words, stats) = PageWords::of(blocks);
+        Self::of_stats(doc, blocks, stats, words.into())
+    }
+
+    /// The same page, whose words are looked for where a family first asks: faster where none does, slower where one does.
+    pub fn without_words(doc: &'a Document, blocks: &'a Blocks) -> Self {
+        let mut scratch = Vec::new();
+        let stats =
+            (0..blocks.len()).map(|index| BlockStats::without_words(blocks, index, &mut scratch)).collect();
+        Self::of_stats(doc, blocks, stats, OnceLock::new())
+    }
+
+    fn of_stats(
+        doc: &'a Document,
+        blocks: &'a Blocks,
+        stats: Vec<BlockStats>,
+        words: OnceLock<PageWords>,
+    ) -> Self {
         let mut sums = Vec::with_capacity(blocks.len() + 1);
         sums.push(Sums::default());
         let mut total = Sums::default();
@@ -109,9 +125,9 @@ impl<'a> PageContext<'a> {
             policy: Policy::default(),
             vocabularies: None,
             site: None,
-            words,
             stats,
             sums,
+            words,
             title: OnceLock::new(),
             depths: OnceLock::new(),
             keys: OnceLock::new(),
@@ -141,6 +157,14 @@ impl<'a> PageContext<'a> {
         PageContext { site, ..self }
     }
 
+    /// The words of each block.
+    pub fn words(&self) -> &PageWords {
+        self.words.get_or_init(|| PageWords::of(self.blocks).0)
+    }
+    /// Whether the words are there, since it was made with them or a family has asked.
+    pub(super) fn has_words(&self) -> bool {
+        self.words.get().is_some()
+    }
     /// Number of blocks.
     pub fn len(&self) -> usize {
         self.stats.len()
@@ -211,7 +235,7 @@ impl<'a> PageContext<'a> {
             let words: FxHashSet<u64> =
                 text::words(&title).map(|(start, end)| word_hash(&title[start..end])).collect();
             TitleWords {
-                overlap: (0..self.len()).map(|i| overlap(self.words.block(i), &words)).collect(),
+                overlap: (0..self.len()).map(|i| overlap(self.words().block(i), &words)).collect(),
                 num_words: words.len() as u32,
             }
         })

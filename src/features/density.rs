@@ -32,7 +32,7 @@ pub(super) static FAMILY: PerBlock = PerBlock {
             unit: "words per line",
             definition: "words in the full lines of the text wrapped at 80 columns / number of those lines; of the only line where there is one",
             fill: each!(|p, i| {
-                let s = &p.stats[i];
+                let s = p.words().stats(i);
                 ratio(s.num_full_line_words, s.num_lines.saturating_sub(1).max(1))
             }),
         },

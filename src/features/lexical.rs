@@ -82,7 +82,7 @@ impl Family for Lexical {
         let stop_words = stop_words_of(page);
         let mut pass = Pass { stop_words, ..Pass::default() };
         let counts: Vec<Counts> =
-            (0..page.len()).map(|i| pass.count(i, page.blocks.text(i), page.words.block(i))).collect();
+            (0..page.len()).map(|i| pass.count(i, page.blocks.text(i), page.words().block(i))).collect();
         let frequent = pass.frequent();
         let all: u32 = counts.iter().map(|c| c.stops).sum();
         let page_ratio = ratio(all, page.total().words);

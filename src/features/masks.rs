@@ -3,6 +3,9 @@
 use crate::text::sixteens::{is, within};
 use wide::u8x16;
 
+/// Most bytes of a piece: one less than there are bits, so that every run ends before the last.
+pub(super) const PIECE: usize = 63;
+
 /// The bytes that are of a kind: those without a bit in any field are signs.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Masks {

@@ -140,7 +140,7 @@ impl Family for Metadata {
         for words in &facts.texts {
             constant(out, column, (1.0 + words.num_words as f32).ln());
             for (index, value) in out.column(column + 1).iter_mut().enumerate() {
-                *value = words.overlap(page.words.block(index));
+                *value = words.overlap(page.words().block(index));
             }
             column += 2;
         }

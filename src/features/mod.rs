@@ -45,6 +45,7 @@ mod thread;
 mod token;
 mod visual;
 mod window;
+mod word_list;
 
 pub use context::PageContext;
 pub use language::language;
@@ -57,6 +58,7 @@ pub use site_repeat::SiteCounts;
 pub use site_stats::{SiteStats, block_keys};
 pub use stats::BlockStats;
 pub use table::{BlockRow, BlockTable};
+pub use word_list::WordStats;
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -2,7 +2,7 @@
 
 use crate::block::Blocks;
 use crate::page::{Document, NUM_KNOWN_NAMES, NodeId, known_number};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// Number of [`ATTRIBUTES`].
 const NUM_ATTRIBUTES: usize = 6;
@@ -45,8 +45,11 @@ impl<'a> ElementNames<'a> {
         let empty = [NONE; NUM_ATTRIBUTES];
         let mut names =
             ElementNames { values: Vec::new(), sets: vec![empty], of_node: vec![0; doc.num_nodes()] };
-        let mut values: FxHashMap<&str, u32> = FxHashMap::default();
-        let mut sets: FxHashMap<[u32; NUM_ATTRIBUTES], u32> = FxHashMap::default();
+        // about as many as most pages have
+        let capacity = blocks.elements().len() / 4;
+        let mut values: FxHashMap<&str, u32> = FxHashMap::with_capacity_and_hasher(capacity, FxBuildHasher);
+        let mut sets: FxHashMap<[u32; NUM_ATTRIBUTES], u32> =
+            FxHashMap::with_capacity_and_hasher(capacity, FxBuildHasher);
         for &node in blocks.elements() {
             let mut set = empty;
             for (number, value) in doc.numbered_attributes(node) {

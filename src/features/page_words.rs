@@ -1,6 +1,7 @@
 //! The words of a page's blocks, found and hashed once for all families.
 
 use super::BlockStats;
+use super::word_list::WordStats;
 use crate::block::Blocks;
 use std::ops::Range;
 
@@ -47,17 +48,20 @@ pub struct PageWords {
     words: Vec<Word>,
     /// Where the words of each block begin; one entry more at the end.
     starts: Vec<u32>,
+    stats: Vec<WordStats>,
 }
 
 impl PageWords {
     /// The words of a page, and what is counted in each of its blocks on the way.
     pub(super) fn of(blocks: &Blocks) -> (Self, Vec<BlockStats>) {
         let words = Vec::with_capacity(blocks.text.len() / 5);
-        let mut found = PageWords { words, starts: Vec::with_capacity(blocks.len() + 1) };
+        let (starts, stats) = (Vec::with_capacity(blocks.len() + 1), Vec::with_capacity(blocks.len()));
+        let mut found = PageWords { words, starts, stats };
         found.starts.push(0);
-        let stats = blocks.iter().enumerate().map(|(index, block)| {
-            let stats = BlockStats::of(blocks, index, block, &mut found.words);
+        let stats = (0..blocks.len()).map(|index| {
+            let (stats, word_stats) = BlockStats::of(blocks, index, &mut found.words);
             found.starts.push(found.words.len() as u32);
+            found.stats.push(word_stats);
             stats
         });
         let stats = stats.collect();
@@ -67,6 +71,11 @@ impl PageWords {
     /// The words of a block, in order.
     pub fn block(&self, index: usize) -> &[Word] {
         &self.words[self.starts[index] as usize..self.starts[index + 1] as usize]
+    }
+
+    /// What is counted from word to word of a block.
+    pub fn stats(&self, index: usize) -> &WordStats {
+        &self.stats[index]
     }
 
     /// Number of all words.

@@ -4,34 +4,25 @@
 //! bits, all words of the piece together. Stretches with other characters, and longer ones, go character by character.
 
 use super::BlockStats;
-use super::date_words::{LONGEST_DATE, begins_date, is_date};
-use super::hashing::{hash_by_class, hash_of_alnum, word_hash};
-use super::masks::{Masks, below, filled};
-use super::page_words::Word;
+use super::masks::{Masks, PIECE, below, filled};
 use super::signs::{self, COMMA, COPYRIGHT, END, END_OF_WORD, INSIDE, NAVIGATION, QUESTION, STOP, SYMBOL};
+use super::word_list::{AsciiWords, Listener, OtherWord};
 use crate::text::classes::{ALPHANUMERIC, LOWER, NOSPACE, NUMERIC, SPACE, UPPER, WORD, class, goes_on};
 use std::ops::Range;
 
-/// Width at which text is wrapped to measure its density, in characters.
-const WRAP_COLUMNS: u32 = 80;
-/// Most bytes of a piece: one less than there are bits, so that every run ends before the last.
-const PIECE: usize = 63;
-/// Most words of a piece.
-const MOST_WORDS: usize = PIECE.div_ceil(2);
-
-/// Adds the words of `all[range]` to `words` and counts all but links. What follows the range is not counted, but a text
-/// that goes on is read faster.
-pub(super) fn scan(all: &str, range: Range<usize>, words: &mut Vec<Word>) -> BlockStats {
-    let mut scan = Scan::new(all, range, words);
+/// Counts all of `all[range]` but links, and tells `listener` of its words. What follows the range is not counted, but a
+/// text that goes on is read faster.
+pub(super) fn scan(all: &str, range: Range<usize>, listener: &mut impl Listener) -> BlockStats {
+    let mut scan = Scan::new(all, range, listener);
     scan.run();
     scan.finish()
 }
 
-struct Scan<'a> {
+struct Scan<'a, L> {
     text: &'a str,
     /// The text and what follows it.
     ahead: &'a [u8],
-    words: &'a mut Vec<Word>,
+    listener: &'a mut L,
     /// Byte that is looked at.
     at: usize,
     stats: BlockStats,
@@ -40,20 +31,6 @@ struct Scan<'a> {
     /// Whether no sign stands since the last word.
     in_run: bool,
     stretch: Stretch,
-    line: Line,
-    /// For a word in lower case.
-    scratch: String,
-}
-
-/// The wrapped line that words are put on.
-#[derive(Clone, Copy, Default)]
-struct Line {
-    /// Character that it begins with.
-    start: u32,
-    num_words: u32,
-    /// The lines before, and the words on them.
-    num_before: u32,
-    words_before: u32,
 }
 
 /// What has been seen of a stretch between white space.
@@ -64,19 +41,17 @@ enum Stretch {
     Word,
 }
 
-impl<'a> Scan<'a> {
-    fn new(all: &'a str, range: Range<usize>, words: &'a mut Vec<Word>) -> Self {
+impl<'a, L: Listener> Scan<'a, L> {
+    fn new(all: &'a str, range: Range<usize>, listener: &'a mut L) -> Self {
         Scan {
             text: &all[range.clone()],
             ahead: &all.as_bytes()[range.start..],
-            words,
+            listener,
             at: 0,
             stats: BlockStats::default(),
             open_sentence: false,
             in_run: false,
             stretch: Stretch::Empty,
-            line: Line::default(),
-            scratch: String::new(),
         }
     }
 
@@ -100,10 +75,6 @@ impl<'a> Scan<'a> {
 
     /// What is left at the end of the text.
     fn finish(mut self) -> BlockStats {
-        let line = self.line;
-        self.stats.num_lines = line.num_before + u32::from(line.num_words > 0);
-        self.stats.num_full_line_words =
-            if line.num_before == 0 { line.num_words } else { line.words_before };
         self.stats.num_sentences += u32::from(self.open_sentence);
         self.stats.num_nonwords += u32::from(self.stretch == Stretch::Signs);
         let last = self.text.trim_end_matches(|c: char| "\"'”’»)]".contains(c)).chars().next_back();
@@ -154,7 +125,8 @@ impl<'a> Scan<'a> {
             stats.num_numeric += num_bits(filled(digits, starts, alnum));
         }
         self.signs(signs, alnum);
-        self.ascii_words(starts, alnum, digits, start_column);
+        let words = AsciiWords { starts, alnum, digits };
+        self.listener.ascii_words(&self.ahead[self.at..], self.at, words, start_column);
         self.at += length;
     }
 
@@ -185,30 +157,6 @@ impl<'a> Scan<'a> {
         self.open_sentence |= of_sentence != 0;
         self.stats.num_word_runs += u32::from(!self.in_run && of_run != 0);
         self.in_run |= of_run != 0;
-    }
-
-    /// The words of a piece, of which `column` is the first character.
-    #[inline]
-    fn ascii_words(&mut self, starts: u64, alnum: u64, digits: u64, column: u32) {
-        let ahead = &self.ahead[self.at..];
-        let mut line = self.line;
-        self.words.reserve(MOST_WORDS);
-        let mut rest = starts;
-        while rest != 0 {
-            let place = rest.trailing_zeros();
-            rest &= rest - 1;
-            let length = (!(alnum >> place)).trailing_zeros();
-            let has_digits = digits >> place & below(length as usize) != 0;
-            let bytes = &ahead[place as usize..];
-            let (hash, first) = hash_of_alnum(bytes, length as usize);
-            // two questions that are nearly always answered by no, so that processors foresee it
-            if begins_date(first) || has_digits && length == 4 {
-                self.stats.num_dates += u32::from(is_date(&bytes[..length as usize]));
-            }
-            self.words.push(Word::new(self.at + place as usize, length as usize, hash, !has_digits));
-            line.wrap(column + place, length);
-        }
-        self.line = line;
     }
 
     /// The character at the cursor, and its class.
@@ -262,12 +210,7 @@ impl<'a> Scan<'a> {
         stats.num_numeric += u32::from(has_digits && !has_letters);
         stats.num_capitals += u32::from(first & UPPER != 0);
         stats.num_all_caps += u32::from(first & UPPER != 0 && word.len() > 1 && some & LOWER == 0);
-        let may_be_date = is_ascii && word.len() <= LONGEST_DATE;
-        stats.num_dates += u32::from(may_be_date && is_date(word.as_bytes()));
-        let is_plain = is_ascii && !has_digits && all & ALPHANUMERIC != 0;
-        let hash = if is_ascii { word_hash(word) } else { hash_by_class(word, all, &mut self.scratch) };
-        self.words.push(Word::new(start, word.len(), hash, is_plain));
-        self.line.wrap(column, length);
+        self.listener.word(start, OtherWord { text: word, num_chars: length, some, all, is_ascii }, column);
         next
     }
 
@@ -325,19 +268,6 @@ impl<'a> Scan<'a> {
     }
 }
 
-impl Line {
-    /// Puts a word on the line, or on a new one where it does not fit.
-    #[inline]
-    fn wrap(&mut self, column: u32, length: u32) {
-        if column + length > self.start + WRAP_COLUMNS && self.num_words > 0 {
-            self.num_before += 1;
-            self.words_before += self.num_words;
-            (self.start, self.num_words) = (column, 0);
-        }
-        self.num_words += 1;
-    }
-}
-
 /// How many bits are set; mostly none.
 #[inline]
 fn num_bits(bits: u64) -> u32 {
@@ -352,12 +282,21 @@ fn ends_word(rest: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::date_words::DATE_NAMES;
+    use super::super::hashing::word_hash;
+    use super::super::page_words::Word;
+    use super::super::word_list::{WordList, WordStats};
     use super::*;
     use crate::text;
     use proptest::prelude::*;
 
+    fn listed(text: &str, range: Range<usize>) -> (BlockStats, WordStats, Vec<Word>) {
+        let mut words = Vec::new();
+        let mut list = WordList::new(&mut words);
+        (scan(text, range, &mut list), list.stats(), words)
+    }
+
     fn num_dates(text: &str) -> u32 {
-        scan(text, 0..text.len(), &mut Vec::new()).num_dates
+        listed(text, 0..text.len()).1.num_dates
     }
 
     #[test]
@@ -371,8 +310,7 @@ mod tests {
     fn words_of_any_length_are_those_of_the_tokeniser() {
         let text = "a Bc 12 x_y caf\u{e9}s 12345678 abcdefgH abcdefghi e\u{301}t\u{e9} 漢字x don't abcdefghijklmnopQ7 \u{391}b7\u{a0}z";
         for from in (0..text.len()).filter(|&at| text.is_char_boundary(at)) {
-            let mut words = Vec::new();
-            let stats = scan(text, from..text.len(), &mut words);
+            let (stats, _, words) = listed(text, from..text.len());
             let expected: Vec<_> = text::words(&text[from..]).collect();
             let found: Vec<_> = words
                 .iter()
@@ -410,14 +348,17 @@ mod tests {
         ) {
             let start = text.char_indices().nth(begin).map_or(0, |c| c.0);
             for end in [text.len(), text[start..].char_indices().nth(90).map_or(text.len(), |c| start + c.0)] {
-                let (mut words, mut singly) = (Vec::new(), Vec::new());
-                let stats = scan(&text, start..end, &mut words);
-                let mut slow = Scan::new(&text, start..end, &mut singly);
+                let (stats, word_stats, words) = listed(&text, start..end);
+                let mut singly = Vec::new();
+                let mut list = WordList::new(&mut singly);
+                let mut slow = Scan::new(&text, start..end, &mut list);
                 while slow.at < slow.text.len() {
                     slow.one_stretch();
                 }
-                prop_assert_eq!(stats, slow.finish());
+                prop_assert_eq!(&stats, &slow.finish());
+                prop_assert_eq!(word_stats, list.stats());
                 prop_assert_eq!(words, singly);
+                prop_assert_eq!(stats, scan(&text, start..end, &mut ()));
             }
         }
     }

@@ -3,11 +3,14 @@
 use super::named::{hyphenated, named};
 use super::site_repeat::{self, SiteCounts};
 use super::{Column, Family, FeatureMatrix, Grid, NAMED_SETS, PageContext, REGISTRY};
+use crate::block::Blocks;
 use crate::deadline;
 use crate::error::{Error, Result};
+use crate::page::Document;
 use ndarray::{Array2, ShapeBuilder};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Greatest distance of a neighbouring block.
 const MOST_DISTANT: u32 = 16;
@@ -26,6 +29,8 @@ pub struct FeatureSet {
     /// Which matrix columns are computed, and which base columns they need.
     needed: Vec<bool>,
     needed_base: Vec<bool>,
+    /// Whether a page's words were asked for, whoever says it first.
+    asks_words: Arc<AtomicBool>,
 }
 
 impl FeatureSet {
@@ -101,7 +106,8 @@ impl FeatureSet {
         let definitions = crate::hex(&hash.finalize());
         let widths = families.iter().map(Vec::len).collect();
         let (needed, needed_base) = (vec![true; columns.len()], vec![true; base.len()]);
-        FeatureSet { base, columns, names, definitions, widths, needed, needed_base }
+        let asks_words = Arc::default();
+        FeatureSet { base, columns, names, definitions, widths, needed, needed_base, asks_words }
     }
 
     /// The same set with only some columns computed; what the others hold means nothing. `needed` has one entry a column. Families without a
@@ -112,6 +118,7 @@ impl FeatureSet {
             self.needed_base[base] = true;
         }
         self.needed = needed;
+        self.asks_words = Arc::default();
         self
     }
 
@@ -129,8 +136,18 @@ impl FeatureSet {
         &self.definitions
     }
 
+    /// A page to compute the matrix of. The words of its blocks are found with the counts where those of a page before were
+    /// asked for, and else when they are: that changes how long it takes, and no value.
+    pub fn page<'a>(&self, doc: &'a Document, blocks: &'a Blocks) -> PageContext<'a> {
+        match self.asks_words.load(Relaxed) {
+            true => PageContext::new(doc, blocks),
+            false => PageContext::without_words(doc, blocks),
+        }
+    }
+
     /// Computes the matrix of a page; its values lie column by column.
     pub fn extract(&self, page: &PageContext<'_>) -> FeatureMatrix {
+        let had_words = page.has_words();
         let n = page.len();
         let mut values = vec![0.0; n * self.columns.len()];
         let mut apart = Vec::new();
@@ -144,6 +161,9 @@ impl FeatureSet {
             &mut apart[..]
         };
         self.fill_base(page, n, base);
+        if !had_words && page.has_words() {
+            self.asks_words.store(true, Relaxed);
+        }
         let columns = rest.chunks_exact_mut(n.max(1)).zip(&self.columns[num_first..]);
         for ((out, &(column, distance)), _) in columns.zip(&self.needed[num_first..]).filter(|c| *c.1) {
             let own = &base[column * n..(column + 1) * n];
@@ -383,10 +403,31 @@ mod tests {
             let all = set.extract(&page);
             for column in 0..set.names().len() {
                 let needed = (0..set.names().len()).map(|c| c == column).collect();
-                let alone = set.clone().computing(needed).extract(&page);
+                let lean = set.clone().computing(needed);
+                let alone = lean.extract(&lean.page(&doc, &blocks));
                 let name = &set.names()[column];
                 assert_eq!(alone.values().column(column), all.values().column(column), "{name}");
             }
+        }
+    }
+
+    #[test]
+    fn words_are_found_at_once_where_the_page_before_had_to() {
+        let doc = parse_str("<p>On 3 May 2004 <a href=x>all</a> were there");
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        for (expression, asks) in
+            [("shallow.date_ratio", true), ("shallow.num_words+density.link_density", false)]
+        {
+            let set = FeatureSet::parse(expression, &[]).expect("a set");
+            let first = set.page(&doc, &blocks);
+            assert!(!first.has_words());
+            let matrix = set.extract(&first);
+            assert_eq!(first.has_words(), asks, "{expression}");
+            let second = set.page(&doc, &blocks);
+            assert_eq!(second.has_words(), asks, "{expression}");
+            assert_eq!(set.extract(&second).values(), matrix.values());
+            // who computes other columns asks for himself
+            assert!(!set.clone().computing(vec![false; set.names().len()]).page(&doc, &blocks).has_words());
         }
     }
 

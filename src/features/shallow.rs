@@ -67,7 +67,7 @@ pub(super) static FAMILY: PerBlock = PerBlock {
             name: "date_ratio",
             unit: "ratio",
             definition: "share of the words that are years from 1900 to 2099, months, weekdays, am or pm; 0 without words",
-            fill: each!(|p, i| ratio(p.stats[i].num_dates, p.stats[i].num_words)),
+            fill: each!(|p, i| ratio(p.words().stats(i).num_dates, p.stats[i].num_words)),
         },
         Entry {
             name: "digit_ratio",

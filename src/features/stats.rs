@@ -2,6 +2,7 @@
 
 use super::page_words::Word;
 use super::scan::scan;
+use super::word_list::{WordList, WordStats};
 use crate::block::{Block, Blocks};
 
 /// Counts over one block's text.
@@ -25,8 +26,6 @@ pub struct BlockStats {
     pub num_commas: u32,
     /// Signs that separate the entries of navigation: `|` `»` `›` `→` `·` `•` …
     pub num_nav: u32,
-    /// Words that look like part of a date or a time.
-    pub num_dates: u32,
     /// Digits.
     pub num_digits: u32,
     /// Characters that are neither in words nor white space.
@@ -39,10 +38,6 @@ pub struct BlockStats {
     pub num_link_chars: u32,
     /// Links.
     pub num_links: u32,
-    /// Lines after wrapping at 80 columns.
-    pub num_lines: u32,
-    /// Words in the lines but the last; in the last where it is the only one.
-    pub num_full_line_words: u32,
     /// Whether the last sign ends a sentence.
     pub ends_sentence: bool,
     /// Whether the first word begins upper-case.
@@ -74,15 +69,31 @@ impl BlockStats {
     }
 
     /// Counts of a block, whose words are added to `words`.
-    pub(super) fn of(blocks: &Blocks, index: usize, block: &Block, words: &mut Vec<Word>) -> Self {
-        let text = blocks.slice(&block.text);
-        let (range, first) = (block.text.start as usize..block.text.end as usize, words.len());
-        let mut stats = scan(&blocks.text, range, words);
-        stats.count_links(blocks, index, block.text.start as usize, text, &words[first..]);
+    pub(super) fn of(blocks: &Blocks, index: usize, words: &mut Vec<Word>) -> (Self, WordStats) {
+        let (block, first) = (&blocks.blocks[index], words.len());
+        let mut list = WordList::new(words);
+        let mut stats = scan(&blocks.text, block.text.start as usize..block.text.end as usize, &mut list);
+        let word_stats = list.stats();
+        stats.count_links(blocks, index, block, &words[first..]);
+        (stats, word_stats)
+    }
+
+    /// The same counts alone.
+    pub(super) fn without_words(blocks: &Blocks, index: usize, scratch: &mut Vec<Word>) -> Self {
+        let block = &blocks.blocks[index];
+        // which words a link has is told by the list
+        if blocks.spans(index).iter().any(|s| s.link.is_some() && s.text != block.text) {
+            scratch.clear();
+            return Self::of(blocks, index, scratch).0;
+        }
+        let mut stats = scan(&blocks.text, block.text.start as usize..block.text.end as usize, &mut ());
+        stats.count_links(blocks, index, block, &[]);
         stats
     }
 
-    fn count_links(&mut self, blocks: &Blocks, index: usize, start: usize, text: &str, words: &[Word]) {
+    /// `words` are those of the block, and not asked for where links hold all of it or nothing.
+    fn count_links(&mut self, blocks: &Blocks, index: usize, block: &Block, words: &[Word]) {
+        let (start, text) = (block.text.start as usize, blocks.slice(&block.text));
         let mut last = None;
         for span in blocks.spans(index).iter().filter(|s| s.link.is_some()) {
             let (from, to) = (span.text.start as usize - start, span.text.end as usize - start);
@@ -108,21 +119,31 @@ impl BlockStats {
 mod tests {
     use super::*;
     use crate::block;
-    use crate::features::PageWords;
+    use crate::features::{PageWords, WordStats};
     use crate::page::{Visibility, parse_str};
 
-    fn stats(html: &str) -> BlockStats {
+    fn all_stats(html: &str) -> (BlockStats, WordStats) {
         let blocks = Blocks::of(&parse_str(html), block::REGISTRY[0], Visibility::Visible);
-        PageWords::of(&blocks).1.swap_remove(0)
+        let (words, stats) = PageWords::of(&blocks);
+        let mut scratch = Vec::new();
+        for (i, stats) in stats.iter().enumerate() {
+            assert_eq!(stats, &BlockStats::without_words(&blocks, i, &mut scratch));
+        }
+        (stats[0].clone(), *words.stats(0))
+    }
+
+    fn stats(html: &str) -> BlockStats {
+        all_stats(html).0
     }
 
     #[test]
     fn counts_what_they_say() {
-        let s =
-            stats("<p>The BBC paid 3.50, in May 2004. <a href=x>Read <b>more</b></a> | Why? <a href=y>OK");
+        let (s, w) = all_stats(
+            "<p>The BBC paid 3.50, in May 2004. <a href=x>Read <b>more</b></a> | Why? <a href=y>OK",
+        );
         assert_eq!((s.num_words, s.num_link_words, s.num_links), (12, 3, 2));
         assert_eq!((s.num_sentences, s.num_stops, s.num_commas, s.num_questions, s.num_nav), (3, 2, 1, 1, 1));
-        assert_eq!((s.num_capitals, s.num_all_caps, s.num_dates, s.num_digits), (6, 2, 1, 7));
+        assert_eq!((s.num_capitals, s.num_all_caps, w.num_dates, s.num_digits), (6, 2, 1, 7));
         assert!(s.starts_upper && !s.ends_sentence);
         assert_eq!(s.num_chars, 51);
     }
@@ -149,9 +170,9 @@ mod tests {
     #[test]
     fn density_counts_full_lines() {
         // 16 words of 9 columns each with their space: 8 a line (8 * 10 - 1 = 79 columns)
-        let s = stats(&format!("<p>{}", "ninechars ".repeat(20)));
-        assert_eq!((s.num_lines, s.num_full_line_words), (3, 16));
-        let s = stats("<p>two words");
-        assert_eq!((s.num_lines, s.num_full_line_words), (1, 2));
+        let (_, w) = all_stats(&format!("<p>{}", "ninechars ".repeat(20)));
+        assert_eq!((w.num_lines, w.num_full_line_words), (3, 16));
+        let (_, w) = all_stats("<p>two words");
+        assert_eq!((w.num_lines, w.num_full_line_words), (1, 2));
     }
 }

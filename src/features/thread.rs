@@ -205,7 +205,7 @@ fn is_mark(page: &PageContext<'_>, index: usize) -> bool {
         return false;
     }
     let names = &*NAMES;
-    if page.words.block(index).iter().any(|w| names.has(w.hash)) {
+    if page.words().block(index).iter().any(|w| names.has(w.hash)) {
         return true;
     }
     let text = page.blocks.text(index);

@@ -17,11 +17,16 @@ pub static FILTER: Filter = Filter {
 };
 
 fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
-    let mut best: FxHashMap<&str, usize> = FxHashMap::default();
     let least = settings.depth as usize;
-    for index in 0..keep.len() {
+    // most texts have a length of their own, so that they need not be read
+    let kept: Vec<usize> = (0..keep.len()).filter(|&i| keep[i]).collect();
+    let mut lengths: Vec<usize> = kept.iter().map(|&i| page.blocks.text(i).len()).collect();
+    lengths.sort_unstable();
+    let lengths: Vec<usize> = lengths.array_windows().filter(|[a, b]| a == b).map(|&[a, _]| a).collect();
+    let mut best: FxHashMap<&str, usize> = FxHashMap::default();
+    for index in kept {
         let text = page.blocks.text(index);
-        if !keep[index] || words(text).take(least).count() < least {
+        if lengths.binary_search(&text.len()).is_err() || words(text).take(least).count() < least {
             continue;
         }
         let Some(&other) = best.get(text) else {
@@ -56,5 +61,11 @@ mod tests {
         assert_eq!(kept([true; 6], 1), [1, 2, 4]);
         assert_eq!(kept([true, true, false, false, true, true], 2), [0, 1, 4, 5]);
         assert_eq!(kept([true; 6], 3), [0, 1, 2, 3, 4, 5]);
+        // as long is not as good
+        let doc = parse_str("<p>one two<p>two one<p>one<p>six<p>one two");
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let mut keep = [true; 5];
+        apply(&Page::new(&doc, &blocks, &[0.5; 5]), &mut keep, Settings { depth: 1, share: 0.0 });
+        assert_eq!(keep, [true, true, true, true, false]);
     }
 }

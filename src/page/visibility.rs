@@ -48,6 +48,7 @@ const REVEALS: usize = 4;
 /// `strict`: not so.
 pub(crate) fn mark(doc: &mut Document, strict: bool) {
     let mut hiding = hiding(doc);
+    debug_assert!(doc.nodes.iter().all(|n| n.hidden == 0), "nothing is marked before");
     mark_below(doc, &hiding);
     for _ in 0..if strict { 0 } else { REVEALS } {
         // the outermost elements that attributes hide
@@ -64,6 +65,7 @@ pub(crate) fn mark(doc: &mut Document, strict: bool) {
             Some((letters, node)) if shows_fewer(doc, letters) => hiding.retain(|h| h.node != node),
             _ => return,
         }
+        doc.nodes.iter_mut().for_each(|n| n.hidden = 0);
         mark_below(doc, &hiding);
     }
 }
@@ -108,9 +110,8 @@ fn is_in_page(doc: &Document, node: NodeId) -> bool {
     doc.ancestors_and_self(node).last() == Some(doc.root())
 }
 
-/// Marks all nodes below those that hide them, and no other.
+/// Marks all nodes below those that hide them.
 fn mark_below(doc: &mut Document, hiding: &[Hiding]) {
-    doc.nodes.iter_mut().for_each(|n| n.hidden = 0);
     for &Hiding { node: top, flags } in hiding {
         let mut at = Some(top);
         while let Some(node) = at {

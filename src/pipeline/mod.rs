@@ -160,6 +160,15 @@ impl Pipeline {
     pub fn segmentation(&self) -> &'static Segmentation {
         self.parts.segmentation
     }
+    /// What the features of a page are computed from.
+    pub fn page<'a>(
+        &'a self,
+        doc: &'a Document,
+        blocks: &'a Blocks,
+        policy: PolicyChoice,
+    ) -> PageContext<'a> {
+        self.lean.page(doc, blocks).under(policy).with_vocabularies(&self.fit.vocabularies)
+    }
     /// The matrix of a page; columns that the model does not look at are 0.
     pub fn extract(&self, page: &PageContext<'_>) -> FeatureMatrix {
         self.lean.extract(page)
@@ -236,9 +245,8 @@ impl Pipeline {
         let visibility = options.visibility.unwrap_or(self.recipe.visibility());
         let blocks = Blocks::of(doc, self.parts.segmentation, visibility);
         let policy = options.policy.unwrap_or(self.recipe.policy.default);
-        let page = PageContext::new(doc, &blocks)
-            .under(policy)
-            .with_vocabularies(&self.fit.vocabularies)
+        let page = self
+            .page(doc, &blocks, policy)
             .on_site(site.map(|(site, stats)| stats.others(site, &block_keys(&blocks))));
         let matrix = self.extract(&page);
         let structure = if self.fit.second.is_some() { Structure::of(&page) } else { Structure::default() };

@@ -72,7 +72,7 @@ impl Learner for Ngrams {
     fn collect(&self, page: &PageContext<'_>, terms: &mut TermsBuilder<'_>) {
         let mut first = FoldedWords::new(terms.needs_text(), MOST_WORDS);
         for index in 0..page.len() {
-            first.fold(page.blocks.text(index), page.words.block(index));
+            first.fold(page.blocks.text(index), page.words().block(index));
             let lists = LENGTHS.map(|length| {
                 first.runs(length, terms);
                 Some(terms.end_list(None))

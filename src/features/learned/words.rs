@@ -76,9 +76,9 @@ impl Learner for Words {
     fn collect(&self, page: &PageContext<'_>, terms: &mut TermsBuilder<'_>) {
         let mut heading: Option<(usize, [Option<u32>; 2])> = None;
         let mut first = FirstWords::new(terms.needs_text());
-        terms.reserve(page.words.len().min(MOST_WORDS * page.len()), 3 * page.len(), page.len());
+        terms.reserve(page.words().len().min(MOST_WORDS * page.len()), 3 * page.len(), page.len());
         for index in 0..page.len() {
-            let words = page.words.block(index);
+            let words = page.words().block(index);
             first.words.fold(page.blocks.text(index), words);
             let own = first.lists(words.len(), terms);
             let above = heading.filter(|(at, _)| index - at <= HEADING_REACH).map_or([None; 2], |h| h.1);

@@ -30,7 +30,10 @@ pub(crate) fn build(html: &str, annotation: Option<&Annotation>, scripting: bool
         limits: Limits::default(),
         reader: annotation.map(Reader::new),
     };
-    Tokenizer::new(&normalized(html), MAX_ATTRIBUTES, sink).run().builder.flat.doc
+    let mut builder = Tokenizer::new(&normalized(html), MAX_ATTRIBUTES, sink).run().builder;
+    // no node is left marked as open
+    builder.truncate(0);
+    builder.flat.doc
 }
 
 /// What the tokens go through on their way to the builder: the annotation's reader, and the limits.

@@ -89,10 +89,12 @@ fn named(text: &[u8], in_attribute: bool) -> Option<Reference> {
             return Some(reference);
         }
     }
-    let open = (2..=num_letters.min(MAX_OPEN_NAME)).rev().find_map(found)?;
-    let next = text.get(open.length - 1);
-    let goes_on = next.is_some_and(|b| *b == b'=' || b.is_ascii_alphanumeric());
-    (!(in_attribute && goes_on)).then_some(open)
+    // in an attribute no letter, digit or `=` follows
+    let least = if in_attribute { num_letters.max(2) } else { 2 };
+    if in_attribute && text.get(num_letters) == Some(&b'=') {
+        return None;
+    }
+    (least..=num_letters.min(MAX_OPEN_NAME)).rev().find_map(found)
 }
 
 #[cfg(test)]
