@@ -1,5 +1,6 @@
 //! What the page's author calls a block and what it stands in: words of class, id, role and itemprop.
 
+use super::masks::{Masks, PIECE, below};
 use super::names::NUM_CLASSIC;
 use super::{Column, Family, Grid, PageContext};
 use crate::page::Tag;
@@ -58,7 +59,39 @@ const POSITIVE: &[&str] = &["content"];
 const NEGATIVE: &[&str] =
     &["comment", "nav", "footer", "side", "social", "ad", "related", "overlay", "search"];
 
-static WORDS: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| kinds_by_word(KINDS));
+static WORDS: LazyLock<Words> = LazyLock::new(|| Words::of(KINDS));
+
+/// The kinds of words, with bits that few other words have, to be asked first.
+struct Words {
+    bits: [u64; 256],
+    kinds: FxHashMap<&'static str, u32>,
+}
+
+impl Words {
+    fn of(kinds: &[(&str, &'static str)]) -> Self {
+        let mut words = Words { bits: [0; 256], kinds: kinds_by_word(kinds) };
+        for place in words.kinds.keys().filter_map(|word| Self::place(word)) {
+            words.bits[place / 64] |= 1 << (place % 64);
+        }
+        words
+    }
+
+    /// First letter, last letter and length, as far as they tell words apart; none of an empty one.
+    fn place(word: &str) -> Option<usize> {
+        let (first, last) = (word.as_bytes().first()?, word.as_bytes().last()?);
+        Some(usize::from(first & 31) << 9 | usize::from(last & 31) << 4 | (word.len() & 15))
+    }
+
+    /// The kinds that a word in lower case belongs to, a bit each.
+    fn kinds(&self, word: &str) -> u32 {
+        match Self::place(word) {
+            Some(place) if self.bits[place / 64] >> (place % 64) & 1 == 1 => {
+                self.kinds.get(word).copied().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+}
 
 /// The kinds that list each word, a bit each, by their order.
 pub(super) fn kinds_by_word(kinds: &[(&str, &'static str)]) -> FxHashMap<&'static str, u32> {
@@ -129,32 +162,61 @@ impl Family for Attribute {
 /// The kinds that the names of each element belong to, one bit each; 0 for elements without a block. A name on `body`
 /// says what the page is, not where a block stands, so `html` and `body` have none.
 fn kinds_of_elements(page: &PageContext<'_>) -> Vec<u32> {
+    /// Of what no element with a block has been asked for yet.
+    const UNKNOWN: u32 = u32::MAX;
     let names = page.names();
-    let of_value: Vec<u32> = (0..names.num_values() as u32).map(|v| kinds_of(names.value(v))).collect();
-    let of_set = |set| names.values_of(set, NUM_CLASSIC).fold(0, |kinds, v| kinds | of_value[v as usize]);
-    let of_set: Vec<u32> = (0..names.num_sets() as u32).map(of_set).collect();
+    let mut of_value = vec![UNKNOWN; names.num_values()];
+    let mut of_set = vec![UNKNOWN; names.num_sets()];
     let mut kinds = vec![0; page.doc.num_nodes()];
     for &node in page.holders() {
         // what is said of the whole page says nothing of a block
-        if !matches!(page.doc.tag(node), Tag::BODY | Tag::HTML) {
-            kinds[node as usize] = of_set[names.set_of(node) as usize];
+        if matches!(page.doc.tag(node), Tag::BODY | Tag::HTML) {
+            continue;
         }
+        let set = names.set_of(node);
+        let known = &mut of_set[set as usize];
+        if *known == UNKNOWN {
+            *known = names.values_of(set, NUM_CLASSIC).fold(0, |kinds, value| {
+                let known = &mut of_value[value as usize];
+                if *known == UNKNOWN {
+                    *known = kinds_of(names.value(value));
+                }
+                kinds | *known
+            });
+        }
+        kinds[node as usize] = *known;
     }
     kinds
 }
 
 /// The kinds of the words of a value.
 fn kinds_of(value: &str) -> u32 {
-    let mut kinds = 0;
-    for_each_word(value, |word| kinds |= WORDS.get(word).copied().unwrap_or(0));
+    let (mut kinds, words) = (0, &*WORDS);
+    for_each_word(value, |word| kinds |= words.kinds(word));
     kinds
 }
 
 /// Calls `each` with the words of a name in lower case: `mainContent-2_foo` has main, content, foo.
 pub(super) fn for_each_word(value: &str, mut each: impl FnMut(&str)) {
-    if value.is_ascii() && value.len() <= MOST_BYTES {
-        return for_each_ascii_word(value, each);
+    if !value.is_ascii() {
+        return for_each_word_slowly(value, each);
     }
+    let mut rest = value;
+    while !rest.is_empty() {
+        // words are cut at all but letters
+        let end = match rest.as_bytes().get(..PIECE) {
+            Some(first) if rest.len() > PIECE => first.iter().rposition(|b| !b.is_ascii_alphabetic()),
+            _ => Some(rest.len() - 1),
+        };
+        let Some(end) = end else { return for_each_word_slowly(rest, each) };
+        let (piece, after) = rest.split_at(end + 1);
+        for_each_ascii_word(piece, &mut each);
+        rest = after;
+    }
+}
+
+/// The same of any text, character by character.
+fn for_each_word_slowly(value: &str, mut each: impl FnMut(&str)) {
     let mut word = String::new();
     let mut after_lower = false;
     for c in value.chars() {
@@ -173,39 +235,54 @@ pub(super) fn for_each_word(value: &str, mut each: impl FnMut(&str)) {
     }
 }
 
-/// Longest name that is cut into words on the stack.
-const MOST_BYTES: usize = 256;
-
-/// The same for ASCII of at most [`MOST_BYTES`]: no word needs memory of its own.
-fn for_each_ascii_word(value: &str, mut each: impl FnMut(&str)) {
-    let mut lower = [0; MOST_BYTES];
-    let lower = &mut lower[..value.len()];
-    lower.copy_from_slice(value.as_bytes());
-    lower.make_ascii_lowercase();
-    let Ok(lower) = std::str::from_utf8(lower) else { return };
-    let (mut start, mut after_lower) = (0, false);
-    for (at, b) in value.bytes().enumerate() {
-        if !b.is_ascii_alphabetic() || (b.is_ascii_uppercase() && after_lower) {
-            if start < at {
-                each(&lower[start..at]);
-            }
-            start = if b.is_ascii_alphabetic() { at } else { at + 1 };
-        }
-        after_lower = b.is_ascii_lowercase();
-    }
-    if start < value.len() {
-        each(&lower[start..]);
+/// The same of at most [`PIECE`] bytes of ASCII: no word needs memory of its own.
+fn for_each_ascii_word(piece: &str, mut each: impl FnMut(&str)) {
+    let mut bytes = [0; PIECE + 1];
+    bytes[..piece.len()].copy_from_slice(piece.as_bytes());
+    let Masks { upper, lower, .. } = Masks::of(&bytes);
+    bytes.make_ascii_lowercase();
+    let Ok(text) = std::str::from_utf8(&bytes) else { return };
+    let letters = upper | lower;
+    let mut starts = letters & !(letters << 1) | upper & lower << 1;
+    while starts != 0 {
+        let start = starts.trailing_zeros();
+        starts &= starts - 1;
+        // up to the next word, or to what is no letter
+        let ends = starts | !letters & !below(start as usize);
+        each(&text[start as usize..ends.trailing_zeros() as usize]);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn splits_names_into_words() {
         let mut words = Vec::new();
         for_each_word("mainContent-2_foo BAR nav3", |w| words.push(w.to_owned()));
         assert_eq!(words, ["main", "content", "foo", "bar", "nav"]);
+    }
+
+    proptest! {
+        #[test]
+        fn words_are_those_of_single_characters(
+            value in "([a-z]{1,9}|[A-Z][a-z]{0,5}|[A-Z]{2,4}|[0-9]{1,3}|[-_: \\[\t]|[a-zA-Z]{60,70}|é|Ö|\u{0}){0,30}",
+        ) {
+            let (mut fast, mut slow) = (Vec::new(), Vec::new());
+            for_each_word(&value, |w| fast.push(w.to_owned()));
+            for_each_word_slowly(&value, |w| slow.push(w.to_owned()));
+            prop_assert_eq!(fast, slow);
+        }
+    }
+
+    #[test]
+    fn all_words_are_found_by_their_letters() {
+        for (word, kinds) in kinds_by_word(KINDS) {
+            assert_eq!(kinds_of(word), kinds, "{word}");
+        }
+        assert_eq!(kinds_of("flex items-center mainContent_2"), kinds_of("items") | kinds_of("content"));
+        assert_eq!((kinds_of(""), kinds_of("flex")), (0, 0));
     }
 }
