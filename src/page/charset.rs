@@ -34,20 +34,25 @@ pub fn decode<'a>(bytes: &'a [u8], hint: Option<&str>) -> Decoded<'a> {
     if let Some(encoding) = utf16(bytes) {
         return with(encoding, bytes);
     }
-    let usable = |e: &&'static Encoding| *e != UTF_8 || mostly_utf8(bytes);
-    let is_utf8 = || !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok();
+    let utf8 = simdutf8::basic::from_utf8(bytes).ok();
+    let read_as = |encoding| match utf8.filter(|_| encoding == UTF_8) {
+        Some(text) => Decoded { text: text.into(), encoding: UTF_8.name() },
+        None => with(encoding, bytes),
+    };
+    let usable = |e: &&'static Encoding| *e != UTF_8 || utf8.is_some() || mostly_utf8(bytes);
+    let is_utf8 = || utf8.is_some() && !bytes.is_ascii();
     let hinted = hint.and_then(|h| Encoding::for_label(h.trim().as_bytes())).filter(usable);
     // servers name one charset for all that they have
     if let Some(encoding) = hinted.filter(|e| !e.is_single_byte() || !is_utf8()) {
-        return with(encoding, bytes);
+        return read_as(encoding);
     }
     if is_utf8() {
-        return with(UTF_8, bytes);
+        return read_as(UTF_8);
     }
     // a page whose `<meta>` can be read is not in UTF-16
     let is_utf16 = |e: &'static Encoding| e == encoding_rs::UTF_16LE || e == encoding_rs::UTF_16BE;
     let declared = declared(bytes).map(|e| if is_utf16(e) { UTF_8 } else { e }).filter(usable);
-    with(declared.unwrap_or_else(|| detect(bytes)), bytes)
+    read_as(declared.unwrap_or_else(|| detect(bytes)))
 }
 
 /// Which UTF-16 bytes are in that begin with four characters of ASCII.
