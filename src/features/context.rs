@@ -8,6 +8,7 @@ use super::names::ElementNames;
 use super::page_words::{PageWords, Word};
 use super::site_repeat::SiteCounts;
 use super::stats::BlockStats;
+use super::word_list::WordPlaces;
 use crate::block::{Block, Blocks};
 use crate::page::{Document, NodeId, Tag};
 use crate::policy::{Policy, PolicyChoice};
@@ -100,7 +101,7 @@ impl<'a> PageContext<'a> {
 
     /// The same page, whose words are looked for where a family first asks: faster where none does, slower where one does.
     pub fn without_words(doc: &'a Document, blocks: &'a Blocks) -> Self {
-        let mut scratch = Vec::new();
+        let mut scratch = WordPlaces::default();
         let stats =
             (0..blocks.len()).map(|index| BlockStats::without_words(blocks, index, &mut scratch)).collect();
         Self::of_stats(doc, blocks, stats, OnceLock::new())

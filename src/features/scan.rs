@@ -284,7 +284,7 @@ mod tests {
     use super::super::date_words::DATE_NAMES;
     use super::super::hashing::word_hash;
     use super::super::page_words::Word;
-    use super::super::word_list::{WordList, WordStats};
+    use super::super::word_list::{WordList, WordPlaces, WordStats};
     use super::*;
     use crate::text;
     use proptest::prelude::*;
@@ -357,8 +357,11 @@ mod tests {
                 }
                 prop_assert_eq!(&stats, &slow.finish());
                 prop_assert_eq!(word_stats, list.stats());
-                prop_assert_eq!(words, singly);
-                prop_assert_eq!(stats, scan(&text, start..end, &mut ()));
+                prop_assert_eq!(&words, &singly);
+                prop_assert_eq!(&stats, &scan(&text, start..end, &mut ()));
+                let mut places = WordPlaces::default();
+                prop_assert_eq!(stats, scan(&text, start..end, &mut places));
+                prop_assert!(places.0.iter().map(|p| p.start as usize..p.end as usize).eq(words.iter().map(Word::range)));
             }
         }
     }

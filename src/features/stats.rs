@@ -2,8 +2,9 @@
 
 use super::page_words::Word;
 use super::scan::scan;
-use super::word_list::{WordList, WordStats};
+use super::word_list::{WordList, WordPlaces, WordStats};
 use crate::block::{Block, Blocks};
+use std::ops::Range;
 
 /// Counts over one block's text.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -74,25 +75,35 @@ impl BlockStats {
         let mut list = WordList::new(words);
         let mut stats = scan(&blocks.text, block.text.start as usize..block.text.end as usize, &mut list);
         let word_stats = list.stats();
-        stats.count_links(blocks, index, block, &words[first..]);
+        let words = &words[first..];
+        stats.count_links(blocks, index, block, |piece| num_within(words, Word::range, piece));
         (stats, word_stats)
     }
 
     /// The same counts alone.
-    pub(super) fn without_words(blocks: &Blocks, index: usize, scratch: &mut Vec<Word>) -> Self {
+    pub(super) fn without_words(blocks: &Blocks, index: usize, scratch: &mut WordPlaces) -> Self {
         let block = &blocks.blocks[index];
-        // which words a link has is told by the list
-        if blocks.spans(index).iter().any(|s| s.link.is_some() && s.text != block.text) {
-            scratch.clear();
-            return Self::of(blocks, index, scratch).0;
-        }
-        let mut stats = scan(&blocks.text, block.text.start as usize..block.text.end as usize, &mut ());
-        stats.count_links(blocks, index, block, &[]);
+        let range = block.text.start as usize..block.text.end as usize;
+        // where words stand says which of them a link has, unless it holds all of the block
+        let mut stats = if blocks.spans(index).iter().any(|s| s.link.is_some() && s.text != block.text) {
+            scratch.0.clear();
+            scan(&blocks.text, range, scratch)
+        } else {
+            scan(&blocks.text, range, &mut ())
+        };
+        let place = |place: &Range<u32>| place.start as usize..place.end as usize;
+        stats.count_links(blocks, index, block, |piece| num_within(&scratch.0, place, piece));
         stats
     }
 
-    /// `words` are those of the block, and not asked for where links hold all of it or nothing.
-    fn count_links(&mut self, blocks: &Blocks, index: usize, block: &Block, words: &[Word]) {
+    /// `num_words`: how many words of the block a piece of its text has a part of.
+    fn count_links(
+        &mut self,
+        blocks: &Blocks,
+        index: usize,
+        block: &Block,
+        num_words: impl Fn(Range<usize>) -> u32,
+    ) {
         let (start, text) = (block.text.start as usize, blocks.slice(&block.text));
         let mut last = None;
         for span in blocks.spans(index).iter().filter(|s| s.link.is_some()) {
@@ -102,9 +113,7 @@ impl BlockStats {
                 // entries of menus are links from end to end
                 (self.num_link_words, self.num_link_chars) = (self.num_words, self.num_chars);
             } else {
-                let begins = words.partition_point(|w| w.range().end <= from);
-                let num = words[begins..].partition_point(|w| w.range().start < to);
-                self.num_link_words += num as u32;
+                self.num_link_words += num_words(from..to);
                 self.num_link_chars += piece.chars().count() as u32;
             }
             self.num_links += u32::from(last != span.link);
@@ -113,6 +122,12 @@ impl BlockStats {
         // a word that straddles a link's edge is counted in its piece and in the block
         self.num_link_words = self.num_link_words.min(self.num_words);
     }
+}
+
+/// How many of the words, which are in order, `piece` has a part of.
+fn num_within<W>(words: &[W], place: impl Fn(&W) -> Range<usize>, piece: Range<usize>) -> u32 {
+    let begins = words.partition_point(|word| place(word).end <= piece.start);
+    words[begins..].partition_point(|word| place(word).start < piece.end) as u32
 }
 
 #[cfg(test)]
@@ -125,7 +140,7 @@ mod tests {
     fn all_stats(html: &str) -> (BlockStats, WordStats) {
         let blocks = Blocks::of(&parse_str(html), block::REGISTRY[0], Visibility::Visible);
         let (words, stats) = PageWords::of(&blocks);
-        let mut scratch = Vec::new();
+        let mut scratch = WordPlaces::default();
         for (i, stats) in stats.iter().enumerate() {
             assert_eq!(stats, &BlockStats::without_words(&blocks, i, &mut scratch));
         }

@@ -5,6 +5,7 @@ use super::hashing::{hash_by_class, hash_of_alnum, word_hash};
 use super::masks::{PIECE, below};
 use super::page_words::Word;
 use crate::text::classes::{ALPHANUMERIC, NUMERIC};
+use std::ops::Range;
 
 /// Width at which text is wrapped to measure its density, in characters.
 const WRAP_COLUMNS: u32 = 80;
@@ -62,6 +63,27 @@ impl Listener for () {
     fn ascii_words(&mut self, _: &[u8], _: usize, _: AsciiWords, _: u32) {}
     #[inline]
     fn word(&mut self, _: usize, _: OtherWord<'_>, _: u32) {}
+}
+
+/// Where words begin and end, in bytes of the text.
+#[derive(Debug, Default)]
+pub(super) struct WordPlaces(pub Vec<Range<u32>>);
+
+impl Listener for WordPlaces {
+    #[inline]
+    fn ascii_words(&mut self, _: &[u8], at: usize, words: AsciiWords, _: u32) {
+        let AsciiWords { mut starts, alnum, .. } = words;
+        self.0.reserve(MOST_WORDS);
+        while starts != 0 {
+            let start = starts.trailing_zeros();
+            starts &= starts - 1;
+            let end = start + (!(alnum >> start)).trailing_zeros();
+            self.0.push(at as u32 + start..at as u32 + end);
+        }
+    }
+    fn word(&mut self, at: usize, word: OtherWord<'_>, _: u32) {
+        self.0.push(at as u32..(at + word.text.len()) as u32);
+    }
 }
 
 /// Adds the words of a block to a list.
