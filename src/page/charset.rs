@@ -7,8 +7,8 @@ use std::borrow::Cow;
 /// How far into a page `<meta charset>` is looked for, in bytes. Browsers look at 1,024; real pages are worse.
 const META_WINDOW: usize = 16_384;
 
-/// How many bytes of a page's text a charset is guessed from.
-const SAMPLE_BYTES: usize = 4_096;
+/// How many bytes of a page's words a charset is guessed from.
+const SAMPLE_BYTES: usize = 2_048;
 
 /// A page as text.
 #[derive(Debug)]
@@ -23,10 +23,10 @@ pub struct Decoded<'a> {
 ///
 /// 1. a byte-order mark, or a begin of ASCII that only UTF-16 writes so;
 /// 2. `hint` (the HTTP header's charset, or a data set's), where it is a known label and the bytes do not belie it: for
-///    UTF-8, they are in it; for a charset of single bytes, they are not multi-byte UTF-8 and nothing else;
+///    UTF-8, most of what is not ASCII is in it; for a charset of single bytes, they are not multi-byte UTF-8 and nothing else;
 /// 3. the bytes hold multi-byte UTF-8 and nothing else: UTF-8, whatever `<meta>` claims;
 /// 4. `<meta charset>` or `<?xml encoding?>`, again only where a claim of UTF-8 is true;
-/// 5. detection from the bytes (chardetng).
+/// 5. detection from the bytes: UTF-8 where most of what is not ASCII is in it, else what chardetng says.
 pub fn decode<'a>(bytes: &'a [u8], hint: Option<&str>) -> Decoded<'a> {
     if let Some((encoding, bom_length)) = Encoding::for_bom(bytes) {
         return with(encoding, &bytes[bom_length..]);
@@ -39,7 +39,8 @@ pub fn decode<'a>(bytes: &'a [u8], hint: Option<&str>) -> Decoded<'a> {
         Some(text) => Decoded { text: text.into(), encoding: UTF_8.name() },
         None => with(encoding, bytes),
     };
-    let usable = |e: &&'static Encoding| *e != UTF_8 || utf8.is_some() || mostly_utf8(bytes);
+    let usable =
+        |e: &&'static Encoding| *e != UTF_8 || utf8.is_some() || AsUtf8::of(sample(bytes)).allows_claim();
     let is_utf8 = || utf8.is_some() && !bytes.is_ascii();
     let hinted = hint.and_then(|h| Encoding::for_label(h.trim().as_bytes())).filter(usable);
     // servers name one charset for all that they have
@@ -97,18 +98,41 @@ fn with<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Decoded<'a> {
     Decoded { text, encoding: encoding.name() }
 }
 
-/// Whether bytes are UTF-8 but for the odd damaged character (one in 2,000 bytes) or a cut-off end.
-fn mostly_utf8(bytes: &[u8]) -> bool {
-    let mut rest = bytes;
-    let mut allowed = 1 + bytes.len() / 2_000;
-    while let Err(e) = std::str::from_utf8(rest) {
-        if allowed == 0 {
-            return false;
+/// How a page's sample is to be read if it is UTF-8.
+#[derive(Default)]
+struct AsUtf8 {
+    /// Characters beyond ASCII.
+    num_characters: usize,
+    /// Malformed sequences, without one that the end cuts off.
+    num_malformed: usize,
+}
+
+impl AsUtf8 {
+    fn of<'a>(sample: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        let mut found = AsUtf8::default();
+        for mut rest in sample {
+            loop {
+                let error = std::str::from_utf8(rest).err();
+                let (valid, after) = rest.split_at(error.map_or(rest.len(), |e| e.valid_up_to()));
+                // every character has one such byte
+                found.num_characters += valid.iter().filter(|&&b| b >= 0xc0).count();
+                let Some(length) = error.and_then(|e| e.error_len()) else { break };
+                found.num_malformed += 1;
+                rest = &after[length..];
+            }
         }
-        allowed -= 1;
-        rest = &rest[e.valid_up_to() + e.error_len().unwrap_or(rest.len() - e.valid_up_to())..];
+        found
     }
-    true
+
+    /// Whether so much of it is in UTF-8 as of no other charset, but for what was put in from elsewhere or cut.
+    fn is_telling(&self) -> bool {
+        self.num_characters > 2 * self.num_malformed
+    }
+
+    /// Whether a page that claims UTF-8 is believed.
+    fn allows_claim(&self) -> bool {
+        self.num_malformed == 0 || self.is_telling()
+    }
 }
 
 /// The charset that `<meta>` or `<?xml` names.
@@ -160,28 +184,34 @@ fn detect(bytes: &[u8]) -> &'static Encoding {
     if has_escape {
         detector.feed(bytes, true);
     } else {
-        let mut room = SAMPLE_BYTES;
-        for piece in telling_pieces(bytes) {
-            let piece = &piece[..piece.len().min(room)];
-            detector.feed(piece, false);
-            room -= piece.len();
-            // enough is enough
-            if room == 0 {
-                break;
-            }
+        let pieces: Vec<&[u8]> = sample(bytes).collect();
+        if AsUtf8::of(pieces.iter().copied()).is_telling() {
+            return UTF_8;
         }
-        detector.feed(b"", true);
+        // never the last: a sample may end within a character
+        pieces.into_iter().for_each(|piece| _ = detector.feed(piece, false));
     }
     detector.guess(None, chardetng::Utf8Detection::Allow)
 }
 
-/// The pieces up to each `>` or line end that are not ASCII alone, which tells nothing.
+/// Pieces of the page's bytes that its charset is guessed from.
+fn sample(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut room = SAMPLE_BYTES;
+    telling_pieces(bytes).map_while(move |piece| {
+        let piece = &piece[..piece.len().min(room)];
+        room -= piece.len();
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+/// The pieces up to each space, `>` or line end that are not ASCII alone, which tells nothing: no multi-byte charset has these in
+/// a character, and the detector looks no further than them.
 fn telling_pieces(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
         let at = Encoding::ascii_valid_up_to(rest);
-        let start = memchr::memrchr2(b'>', b'\n', &rest[..at]).map_or(0, |i| i + 1);
-        let end = memchr::memchr2(b'>', b'\n', &rest[at..]).map_or(rest.len(), |i| at + i + 1);
+        let start = memchr::memrchr3(b' ', b'>', b'\n', &rest[..at]).map_or(0, |i| i + 1);
+        let end = memchr::memchr3(b' ', b'>', b'\n', &rest[at..]).map_or(rest.len(), |i| at + i + 1);
         let piece = &rest[start..end];
         rest = &rest[end..];
         (at < end).then_some(piece)
@@ -227,12 +257,30 @@ mod tests {
 
     #[test]
     fn pieces_that_tell_have_more_than_ascii() {
-        for page in
-            [&b""[..], b"a>b\nc", b"\xe9", b"a\xe9>b>\xe8\xe8\n\n>c\xe7d\xe7", b"x\n\xe9>", b"\xe9\n\xe9>y\n"]
-        {
+        for page in [
+            &b""[..],
+            b"a>b\nc d",
+            b"\xe9",
+            b"a\xe9>b>\xe8 \xe8\n\n>c\xe7 d \xe7",
+            b"x\n \xe9> ",
+            b"\xe9\n\xe9>y\n",
+        ] {
             let pieces =
-                page.split_inclusive(|b| matches!(b, b'>' | b'\n')).filter(|piece| !piece.is_ascii());
+                page.split_inclusive(|b| matches!(b, b' ' | b'>' | b'\n')).filter(|piece| !piece.is_ascii());
             assert!(telling_pieces(page).eq(pieces), "{page:?}");
+        }
+    }
+
+    #[test]
+    fn a_sample_may_end_within_a_character() {
+        // one, two and three bytes before the text, which is longer than the sample
+        for before in ["a", "ab", "abc"] {
+            let text = format!("<p>{before}{}</p>", "这是一个关于网页内容提取的中文段落。".repeat(200));
+            for charset in ["GBK", "Big5"] {
+                let encoding = Encoding::for_label(charset.as_bytes()).expect("a charset");
+                let bytes = encoding.encode(&text).0;
+                assert_eq!(name(&bytes, None), charset, "{before}");
+            }
         }
     }
 
@@ -241,7 +289,14 @@ mod tests {
         let latin =
             b"<meta charset=utf-8>caf\xe9 cr\xe8me d\xe9j\xe0 vu na\xefve \xe9t\xe9 h\xf4tel \xe0 c\xf4t\xe9";
         assert_eq!(decode(latin, Some("utf-8")).text.matches('\u{fffd}').count(), 0);
-        // but a cut-off last character is no reason for doubt
+        // however long the page is
+        let long = [b"It\x92s ".to_vec(), b"<p>plain text ".repeat(4_000)].concat();
+        assert_eq!((name(&long, Some("utf-8")), name(&long, None)), ("windows-1252", "windows-1252"));
+        // what was put into a page of UTF-8 from elsewhere, or cut there, does not belie it
+        let mixed = ["naïve déjà vu — été — ".as_bytes(), b"caf\xe9 \xe2\x80\""].concat();
+        let mixed = [b"<p>", &mixed[..], &mixed[..]].concat();
+        assert_eq!((name(&mixed, Some("utf-8")), name(&mixed, None)), ("UTF-8", "UTF-8"));
+        // nor does a cut-off last character
         assert_eq!(name("<meta charset=utf-8>é".as_bytes().split_last().expect("bytes").1, None), "UTF-8");
     }
 
