@@ -148,6 +148,14 @@ impl fmt::Display for Place {
     }
 }
 
+impl Error {
+    /// What is wrong and, after `because:`, what caused it, in one line.
+    pub fn with_causes(&self) -> String {
+        let causes = std::iter::successors(std::error::Error::source(self), |e| e.source());
+        causes.fold(self.to_string(), |text, cause| format!("{text}; because: {cause}"))
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.place, self.message)?;
@@ -167,6 +175,14 @@ impl std::error::Error for Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn says_what_caused_it() {
+        let cause = Error::data("the member is cut").because(std::io::Error::other("no more bytes"));
+        let error = Error::data("the record is damaged").because(cause);
+        let text = "the record is damaged; because: the member is cut; because: no more bytes";
+        assert_eq!(error.with_causes(), text);
+    }
 
     #[test]
     fn says_where_and_what_was_expected() {

@@ -267,7 +267,7 @@ fn write_pages(
                     id: &unread.id,
                     url: unread.url.as_deref(),
                     date: unread.date.as_deref(),
-                    error: &unread.error.to_string(),
+                    error: &unread.error.with_causes(),
                     model: &job.model,
                 };
                 super::print_error(&unread.error);
@@ -280,7 +280,7 @@ fn write_pages(
             Outcome::InputFailed { path, error } => {
                 output.tally_mut().num_failed += 1;
                 let (id, error) = (path.display().to_string(), error.at_path(path));
-                let text = error.to_string();
+                let text = error.with_causes();
                 let input = FailedPage { id: &id, url: None, date: None, error: &text, model: &job.model };
                 super::print_error(&error);
                 (format.failed)(&input)

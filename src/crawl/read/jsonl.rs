@@ -92,8 +92,11 @@ impl Lines {
     }
 
     fn page(&self, line: &[u8]) -> Item {
-        let object: Result<Map<String, Value>, _> = serde_json::from_slice(line);
-        let mut object = match object {
+        let object = serde_json::from_slice(line).or_else(|e| match without_lone_surrogates(line) {
+            Some(mended) => serde_json::from_slice(&mended),
+            None => Err(e),
+        });
+        let mut object: Map<String, Value> = match object {
             Ok(object) => object,
             Err(e) => {
                 let error = Error::data(format!("this is no JSON object: {e}"));
@@ -136,6 +139,34 @@ impl Lines {
             }
         }
     }
+}
+
+/// The line with U+FFFD for every escaped half of a surrogate pair without its other half, as Python writes text that was no
+/// Unicode; `None` where there is none such.
+fn without_lone_surrogates(line: &[u8]) -> Option<Vec<u8>> {
+    let mut mended = None;
+    let mut at = 0;
+    while let Some(next) = line.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
+        let escape = at + next;
+        let unit = escaped_unit(line, escape);
+        at = escape + if unit.is_some() { 6 } else { 2 };
+        match unit {
+            Some(0xd800..0xdc00) if matches!(escaped_unit(line, at), Some(0xdc00..0xe000)) => at += 6,
+            Some(0xd800..0xe000) => {
+                let mended = mended.get_or_insert_with(|| line.to_vec());
+                mended[escape + 2..escape + 6].copy_from_slice(b"fffd");
+            }
+            _ => {}
+        }
+    }
+    mended
+}
+
+/// The number of the escape `\uXXXX` at a place.
+fn escaped_unit(line: &[u8], at: usize) -> Option<u16> {
+    let digits = line.get(at..at + 6)?.strip_prefix(b"\\u")?;
+    let digits = std::str::from_utf8(digits).ok().filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()))?;
+    u16::from_str_radix(digits, 16).ok()
 }
 
 #[cfg(test)]
@@ -181,6 +212,25 @@ mod tests {
         // nothing can be unpacked behind the end of a frame that is cut
         let zstd = zstd::encode_all((0..9).map(line).collect::<String>().as_bytes(), 1).expect("zstd");
         assert!(read("x.jsonl.zst", &zstd[..zstd.len() - 5]).ends_with("stopped"));
+    }
+
+    #[test]
+    fn halves_of_surrogate_pairs_are_characters_that_are_not_known() {
+        let mended = |line: &str| {
+            let line = without_lone_surrogates(line.as_bytes())?;
+            Some(String::from_utf8(line).expect("text"))
+        };
+        for (line, expected) in [
+            (r#"{"a":"\ud83d\ude00 \\ud83d \n"}"#, None),
+            (r#"{"a":"\ud83d"}"#, Some(r#"{"a":"\ufffd"}"#)),
+            (r#"\uDE00\ud83d\uDE00"#, Some(r#"\ufffd\ud83d\uDE00"#)),
+            (r#"\ud83d\ud83d\ude00\"#, Some(r#"\ufffd\ud83d\ude00\"#)),
+            (r#"\ud83d\u00"#, Some(r#"\ufffd\u00"#)),
+            (r#"\ud8\u+123\"#, None),
+        ] {
+            assert_eq!(mended(line).as_deref(), expected, "{line}");
+        }
+        assert_eq!(read("x.jsonl", br#"{"id":"a","html":"<p>x\udc80"}"#), "a");
     }
 
     #[test]

@@ -263,20 +263,23 @@ impl Records {
         }
     }
 
-    /// Whether a block that should end there does: an empty line, a record or the end of the file follow. One byte more
+    /// Whether a block that should end there does: an empty line, a record (after a line end, which some write alone) or the end of
+    /// the file follow. One byte more
     /// is looked at, so that the check sum of a gzip member that ends there has been.
     fn block_ends_at(&mut self, end: usize) -> Result<(), &'static str> {
         if !self.has(end) {
             return Err("the record's end is missing");
         }
-        self.has(end + 5);
+        self.has(end + 7);
         let after = &self.rest()[end..];
         let member = self.damage.as_ref().and_then(BrokenMember::of);
         if member.is_some_and(|m| m.given > after.len() as u64) {
             return Err("the record's bytes are damaged");
         }
         let fits = after.is_empty()
-            || [&b"\r\n\r\n"[..], b"\n\n", b"WARC/"].iter().any(|sign| after.starts_with(sign))
+            || [&b"\r\n\r\n"[..], b"\n\n", b"WARC/", b"\r\nWARC/", b"\nWARC/"]
+                .iter()
+                .any(|sign| after.starts_with(sign))
             || (after.len() < 5 && after.iter().all(|b| b"\r\n".contains(b)));
         if fits { Ok(()) } else { Err("the record's Content-Length does not fit") }
     }
@@ -430,6 +433,14 @@ mod tests {
         // nothing can be unpacked behind the end of a frame that is cut, so that is told once
         let packed = zstd::encode_all(all.concat().as_bytes(), 1).expect("zstd");
         assert_eq!(read(&packed[..packed.len() - 9]).matches('!').count(), 1);
+    }
+
+    #[test]
+    fn one_line_end_between_records_is_enough() {
+        for line_end in ["\r\n", "\n", ""] {
+            let all = ["a", "b", "c"].map(|id| response(id).trim_end().to_owned() + line_end).concat();
+            assert_eq!(read(all.as_bytes()), "a b c", "{line_end:?}");
+        }
     }
 
     #[test]
