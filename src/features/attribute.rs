@@ -3,7 +3,7 @@
 use super::masks::{Masks, PIECE, below};
 use super::names::NUM_CLASSIC;
 use super::{Column, Family, Grid, PageContext};
-use crate::page::Tag;
+use crate::page::{NodeId, Tag};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
@@ -140,18 +140,23 @@ impl Family for Attribute {
             KINDS.iter().enumerate().filter(|(_, k)| names.contains(&k.0)).map(|(i, _)| 1 << i).sum::<u32>()
         };
         let (positive, negative) = (bits(POSITIVE), bits(NEGATIVE));
+        let depths = page.depths();
         for index in 0..page.len() {
             let (mut seen, mut num_positive, mut num_negative) = (0u32, 0u32, 0u32);
-            for (level, node) in page.doc.ancestors_and_self(page.block(index).leaf).enumerate() {
-                let here = kinds[node as usize];
+            let leaf = page.block(index).leaf;
+            let mut at = kinds[leaf as usize].nearest;
+            while at != 0 {
+                let here = kinds[at as usize].own;
                 num_positive += u32::from(here & positive != 0);
                 num_negative += u32::from(here & negative != 0);
                 let mut new = here & !seen;
                 seen |= here;
                 while new != 0 {
+                    let level = depths.of(leaf) - depths.of(at);
                     out.set(new.trailing_zeros() as usize, index, 1.0 / (1.0 + level as f32));
                     new &= new - 1;
                 }
+                at = page.doc.parent(at).map_or(0, |parent| kinds[parent as usize].nearest);
             }
             out.set(KINDS.len(), index, num_positive as f32);
             out.set(KINDS.len() + 1, index, num_negative as f32);
@@ -159,20 +164,25 @@ impl Family for Attribute {
     }
 }
 
-/// The kinds that the names of each element belong to, one bit each; 0 for elements without a block. A name on `body`
-/// says what the page is, not where a block stands, so `html` and `body` have none.
-fn kinds_of_elements(page: &PageContext<'_>) -> Vec<u32> {
+/// What the names of an element say, and of those around it.
+#[derive(Clone, Copy, Default)]
+struct Kinds {
+    /// The kinds they belong to, one bit each.
+    own: u32,
+    /// The innermost element from here on up whose names belong to a kind; the document where there is none.
+    nearest: NodeId,
+}
+
+/// The kinds of each element that a block stands in; none for others. A name on `body` says what the page is, not where a block
+/// stands, so `html` and `body` have none.
+fn kinds_of_elements(page: &PageContext<'_>) -> Vec<Kinds> {
     /// Of what no element with a block has been asked for yet.
     const UNKNOWN: u32 = u32::MAX;
     let names = page.names();
     let mut of_value = vec![UNKNOWN; names.num_values()];
     let mut of_set = vec![UNKNOWN; names.num_sets()];
-    let mut kinds = vec![0; page.doc.num_nodes()];
-    for &node in page.holders() {
-        // what is said of the whole page says nothing of a block
-        if matches!(page.doc.tag(node), Tag::BODY | Tag::HTML) {
-            continue;
-        }
+    let mut kinds = vec![Kinds::default(); page.doc.num_nodes()];
+    let mut kinds_of_set = |node: NodeId| {
         let set = names.set_of(node);
         let known = &mut of_set[set as usize];
         if *known == UNKNOWN {
@@ -184,7 +194,14 @@ fn kinds_of_elements(page: &PageContext<'_>) -> Vec<u32> {
                 kinds | *known
             });
         }
-        kinds[node as usize] = *known;
+        *known
+    };
+    for &node in page.holders() {
+        // what is said of the whole page says nothing of a block
+        let is_whole = matches!(page.doc.tag(node), Tag::BODY | Tag::HTML);
+        let own = if is_whole { 0 } else { kinds_of_set(node) };
+        let above = kinds[page.doc.parent(node).unwrap_or(0) as usize].nearest;
+        kinds[node as usize] = Kinds { own, nearest: if own == 0 { above } else { node } };
     }
     kinds
 }

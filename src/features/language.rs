@@ -146,7 +146,7 @@ pub(super) fn stop_words_of(page: &PageContext<'_>) -> Option<&'static StopWords
 /// The ISO 639-1 code of a page's language, one that has a list of stop words: that of `<html lang>`, or English, where
 /// the text bears it out, else the detected one where detection is sure, else that of `<html lang>`, else the detected one.
 pub(crate) fn language_of(doc: &Document, blocks: &Blocks) -> Option<&'static str> {
-    code_of(&PageContext::new(doc, blocks))
+    code_of(&PageContext::without_words(doc, blocks))
 }
 
 fn code_of(page: &PageContext<'_>) -> Option<&'static str> {

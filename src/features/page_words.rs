@@ -1,4 +1,4 @@
-//! The words of a page's blocks, found and hashed once for all families.
+//! The words of a page's blocks, hashed once for all families.
 
 use super::BlockStats;
 use super::word_list::WordStats;

@@ -1,4 +1,4 @@
-//! One pass over a block's text: its words, with their hashes, and its counts.
+//! One pass over a block's text: its counts, and where its words stand, told to a listener.
 //!
 //! Text is looked at sixty-three bytes at a time, cut at white space: what is of ASCII letters, digits and signs is counted by
 //! bits, all words of the piece together. Stretches with other characters, and longer ones, go character by character.

@@ -69,7 +69,7 @@ impl BlockStats {
         self.num_words - self.num_link_words
     }
 
-    /// Counts of a block, whose words are added to `words`.
+    /// Counts of a block, and those of its words, which are added to `words`.
     pub(super) fn of(blocks: &Blocks, index: usize, words: &mut Vec<Word>) -> (Self, WordStats) {
         let (block, first) = (&blocks.blocks[index], words.len());
         let mut list = WordList::new(words);

@@ -90,26 +90,38 @@ fn fill_page(page: &PageContext<'_>, first: usize, out: &mut Grid<'_>) {
     let total = page.total();
     let max_words = page.stats.iter().map(|s| s.num_words).max().unwrap_or(0);
     let max_text = page.stats.iter().map(|s| s.num_text_words()).max().unwrap_or(0);
-    let mut sorted: Vec<u32> = page.stats.iter().map(|s| s.num_text_words()).collect();
-    sorted.sort_unstable();
     let mean = f64::from(total.words) / f64::from(total.blocks.max(1));
     let page_links = ratio(total.link_words, total.words);
     for (index, s) in page.stats.iter().enumerate() {
         let text = s.num_text_words();
-        let fewer = sorted.partition_point(|&w| w < text);
-        let as_many = sorted.partition_point(|&w| w <= text) - fewer - 1;
-        let others = (sorted.len() - 1) as f64;
-        let rank = if others > 0.0 { (fewer as f64 + as_many as f64 / 2.0) / others } else { 0.5 };
         let values = [
             ratio(page.before(index).text_words(), total.text_words()),
             ratio(text, total.text_words()),
             ratio(s.num_words, max_words),
             ratio(text, max_text),
             if mean > 0.0 { (f64::from(s.num_words) / mean) as f32 } else { 0.0 },
-            rank as f32,
-            ratio(s.num_link_words, s.num_words) - page_links,
         ];
         out.set_all(first, index, &values);
+        out.set(first + RANK + 1, index, ratio(s.num_link_words, s.num_words) - page_links);
+    }
+    if out.wants(first + RANK..first + RANK + 1) {
+        fill_rank(page, out.column(first + RANK));
+    }
+}
+
+/// Place of `rank` in [`PAGE`].
+const RANK: usize = 5;
+
+fn fill_rank(page: &PageContext<'_>, out: &mut [f32]) {
+    let mut sorted: Vec<u32> = page.stats.iter().map(|s| s.num_text_words()).collect();
+    sorted.sort_unstable();
+    let others = sorted.len().saturating_sub(1) as f64;
+    for (out, stats) in out.iter_mut().zip(&page.stats) {
+        let text = stats.num_text_words();
+        let fewer = sorted.partition_point(|&w| w < text);
+        let as_many = sorted.partition_point(|&w| w <= text) - fewer - 1;
+        let rank = if others > 0.0 { (fewer as f64 + as_many as f64 / 2.0) / others } else { 0.5 };
+        *out = rank as f32;
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is made of the words that a scan finds: nothing, or a list with hashes and what is counted from word to word.
+//! What is made of the words that a scan finds: nothing, their places, or a list with hashes and what is counted from word to word.
 
 use super::date_words::{LONGEST_DATE, begins_date, is_date};
 use super::hashing::{hash_by_class, hash_of_alnum, word_hash};

@@ -26,13 +26,17 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
     let mut best: FxHashMap<&str, usize> = FxHashMap::default();
     for index in kept {
         let text = page.blocks.text(index);
-        if lengths.binary_search(&text.len()).is_err() || words(text).take(least).count() < least {
+        // a word has a byte at least
+        if text.len() < least || lengths.binary_search(&text.len()).is_err() {
             continue;
         }
         let Some(&other) = best.get(text) else {
             best.insert(text, index);
             continue;
         };
+        if words(text).take(least).count() < least {
+            continue;
+        }
         let loses = if page.scores[index] > page.scores[other] { other } else { index };
         keep[loses] = false;
         if loses == other {

@@ -118,9 +118,9 @@ fn parse_text(html: &str, encoding: &'static str, options: &ParseOptions) -> Doc
     let html = trim::unclosed_title(html);
     let mut document = build(&html, options, true);
     deadline::check();
-    visibility::mark(&mut document, options.strict_visibility);
+    let noscript = visibility::mark(&mut document, options.strict_visibility);
     deadline::check();
-    if !options.strict_visibility && visibility::lives_in_noscript(&document) {
+    if !options.strict_visibility && visibility::lives_in_noscript(&document, &noscript) {
         document = build(&html, options, false);
         document.shows_noscript = true;
         visibility::mark(&mut document, false);

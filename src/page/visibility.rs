@@ -45,9 +45,10 @@ const REVEALS: usize = 4;
 ///
 /// Pages that hide nearly all they have until a script shows it (a hidden `<body>`, a loading screen, streamed
 /// fragments) are read as if the script had run: a hidden element with more text than all that is visible is shown.
-/// `strict`: not so.
-pub(crate) fn mark(doc: &mut Document, strict: bool) {
+/// `strict`: not so. No node of the document is marked before. Gives the elements `<noscript>` that hide what they hold.
+pub(crate) fn mark(doc: &mut Document, strict: bool) -> Vec<NodeId> {
     let mut hiding = hiding(doc);
+    let noscript = hiding.iter().map(|h| h.node).filter(|&n| doc.tag(n) == Tag::NOSCRIPT).collect();
     debug_assert!(doc.nodes.iter().all(|n| n.hidden == 0), "nothing is marked before");
     mark_below(doc, &hiding);
     for _ in 0..if strict { 0 } else { REVEALS } {
@@ -63,11 +64,12 @@ pub(crate) fn mark(doc: &mut Document, strict: bool) {
             .max_by_key(|&(n, node)| (n, std::cmp::Reverse(node)));
         match most {
             Some((letters, node)) if shows_fewer(doc, letters) => hiding.retain(|h| h.node != node),
-            _ => return,
+            _ => break,
         }
         doc.nodes.iter_mut().for_each(|n| n.hidden = 0);
         mark_below(doc, &hiding);
     }
+    noscript
 }
 
 /// An element that hides what is in it.
@@ -163,13 +165,13 @@ fn text_below(doc: &Document, node: NodeId) -> usize {
     doc.descendants(node).filter(is_text).map(|n| num_letters(doc, n)).sum()
 }
 
-/// Whether what `<noscript>` holds is more than all else: then the page is read as without scripts.
+/// Whether what the elements `noscript` hold is more than all else: then the page is read as without scripts.
 ///
-/// The document must have been parsed with scripting on, so that `<noscript>` holds its markup as text.
-pub(crate) fn lives_in_noscript(doc: &Document) -> bool {
-    let noscript = doc.elements_with(|tag| tag == Tag::NOSCRIPT).filter(|&n| is_in_page(doc, n));
+/// The document must have been parsed with scripting on, so that they hold their markup as text.
+pub(crate) fn lives_in_noscript(doc: &Document, noscript: &[NodeId]) -> bool {
+    let in_page = noscript.iter().copied().filter(|&n| is_in_page(doc, n));
     let inside: usize =
-        noscript.flat_map(|n| doc.descendants(n)).map(|n| letters_outside_tags(doc.text(n))).sum();
+        in_page.flat_map(|n| doc.descendants(n)).map(|n| letters_outside_tags(doc.text(n))).sum();
     inside > 0 && shows_fewer(doc, inside)
 }
 

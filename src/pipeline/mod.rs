@@ -179,7 +179,7 @@ impl Pipeline {
     /// Where `matrix` has other columns than the model.
     pub fn score(&self, doc: &Document, blocks: &Blocks, matrix: &FeatureMatrix) -> Result<Vec<f32>> {
         let structure = match self.fit.second {
-            Some(_) => Structure::of(&PageContext::new(doc, blocks)),
+            Some(_) => Structure::of(&PageContext::without_words(doc, blocks)),
             None => Structure::default(),
         };
         self.fit.scores(matrix.values_for(self.columns())?, &structure)

@@ -79,7 +79,7 @@ impl Reading<'_> {
         let looked_at = features.filter(|f| !is_cached || self.needs_more_than_rows(f));
         // the same whether rows come from a cache or not
         let own_policy = match looked_at {
-            None => policy.of_page(|| PageContext::new(&doc, &blocks).is_running_text()),
+            None => policy.of_page(|| PageContext::without_words(&doc, &blocks).is_running_text()),
             Some(features) => {
                 let values = (!is_cached).then_some(&mut extracted.values);
                 let context = PageContext::new(&doc, &blocks).under(policy);

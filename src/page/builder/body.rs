@@ -9,8 +9,8 @@ use crate::page::tree::NONE;
 
 impl Builder {
     #[inline]
-    pub(super) fn in_body<'t>(&mut self, token: Token<'t>) -> Step<'t> {
-        match token {
+    pub(super) fn in_body<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
+        match *token {
             Token::Text(text) => {
                 self.reconstruct();
                 if self.frameset_ok && !is_blank(text) {
@@ -29,7 +29,7 @@ impl Builder {
     fn start_in_body<'t>(&mut self, start: Start<'t>) -> Step<'t> {
         match start.tag {
             Tag::HTML => self.merge_html(start),
-            tag if goes_in_head(tag) => return self.in_head(Token::Start(start)),
+            tag if goes_in_head(tag) => return self.in_head(&Token::Start(start)),
             Tag::BODY => self.merge_body(start),
             Tag::FRAMESET => self.replace_body(start),
             Tag::ADDRESS
@@ -312,7 +312,7 @@ impl Builder {
             Tag::BR => {
                 let _ = self.start_in_body(Start { tag, token: None });
             }
-            Tag::TEMPLATE => return self.in_head(Token::End(tag)),
+            Tag::TEMPLATE => return self.in_head(&Token::End(tag)),
             _ => self.end_any(tag),
         }
         Step::Done

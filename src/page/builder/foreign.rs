@@ -150,12 +150,12 @@ fn attribute_name(name: &str, is_svg: bool) -> &str {
 impl Builder {
     /// Whether a token is handled by these rules: it stands in SVG or MathML, and not where those hold HTML.
     #[inline]
-    pub(super) fn is_foreign(&self, token: Token<'_>) -> bool {
+    pub(super) fn is_foreign(&self, token: &Token<'_>) -> bool {
         let current = self.current();
         if !current.is_in(FOREIGN) {
             return false;
         }
-        match token {
+        match *token {
             Token::EndOfPage => false,
             Token::Text(_) | Token::Nul => !current.is_in(MATH_TEXT | HTML_POINT),
             Token::Start(start) if current.is_in(MATH_TEXT) => {
@@ -167,8 +167,8 @@ impl Builder {
         }
     }
 
-    pub(super) fn foreign<'t>(&mut self, token: Token<'t>) -> Step<'t> {
-        match token {
+    pub(super) fn foreign<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
+        match *token {
             Token::Nul => self.insert_text("\u{fffd}"),
             Token::Text(text) => {
                 self.frameset_ok &= is_blank(text);
@@ -184,7 +184,7 @@ impl Builder {
     }
 
     /// An HTML tag closes what is open of SVG and MathML.
-    fn leave_foreign<'t>(&mut self, token: Token<'t>) -> Step<'t> {
+    fn leave_foreign<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
         while self.current().is_in(FOREIGN) && !self.current().is_in(MATH_TEXT | HTML_POINT) {
             self.pop();
         }
@@ -226,7 +226,7 @@ impl Builder {
         for index in (1..self.stack.len()).rev() {
             let open = self.stack[index];
             if index + 1 < self.stack.len() && !open.is_in(FOREIGN) {
-                return self.step(self.mode, Token::End(tag));
+                return self.step(self.mode, &Token::End(tag));
             }
             let doc = &self.flat.doc;
             if doc.name(open.id).eq_ignore_ascii_case(doc.names.name(tag.0)) {

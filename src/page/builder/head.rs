@@ -8,8 +8,8 @@ use crate::page::tree::NONE;
 
 impl Builder {
     /// Up to `<head>`: leading white space is left out, what is missing is put in.
-    pub(super) fn before<'t>(&mut self, mode: Mode, token: Token<'t>) -> Step<'t> {
-        match token {
+    pub(super) fn before<'t>(&mut self, mode: Mode, token: &Token<'t>) -> Step<'t> {
+        match *token {
             Token::Text(text) => {
                 let (_, is_space, rest) = split_space(text);
                 if is_space {
@@ -19,7 +19,7 @@ impl Builder {
             Token::Comment => return Step::Done,
             _ => {}
         }
-        match (mode, token) {
+        match (mode, *token) {
             (Mode::Initial, _) => {
                 self.is_quirky = true;
                 Step::Again(Mode::BeforeHtml)
@@ -47,8 +47,8 @@ impl Builder {
         }
     }
 
-    pub(super) fn in_head<'t>(&mut self, token: Token<'t>) -> Step<'t> {
-        match token {
+    pub(super) fn in_head<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
+        match *token {
             Token::Text(text) => {
                 if let Ok(rest) = self.insert_space(text) {
                     return Step::Rest(rest);
@@ -115,8 +115,8 @@ impl Builder {
         self.mode = self.mode_of_stack();
     }
 
-    pub(super) fn in_head_noscript<'t>(&mut self, token: Token<'t>) -> Step<'t> {
-        match token {
+    pub(super) fn in_head_noscript<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
+        match *token {
             Token::Text(text) if split_space(text).1 => return self.in_head(token),
             Token::Comment => return Step::Done,
             Token::Start(start) => match start.tag {
@@ -139,8 +139,8 @@ impl Builder {
         Step::Again(Mode::InHead)
     }
 
-    pub(super) fn after_head<'t>(&mut self, token: Token<'t>) -> Step<'t> {
-        match token {
+    pub(super) fn after_head<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
+        match *token {
             Token::Text(text) => {
                 if let Ok(rest) = self.insert_space(text) {
                     return Step::Rest(rest);
@@ -178,8 +178,8 @@ impl Builder {
         Step::Again(Mode::InBody)
     }
 
-    pub(super) fn in_template<'t>(&mut self, token: Token<'t>) -> Step<'t> {
-        let mode = match token {
+    pub(super) fn in_template<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
+        let mode = match *token {
             Token::Text(_) => return self.in_body(token),
             Token::Start(start) => match start.tag {
                 tag if goes_in_head(tag) => return self.in_head(token),
@@ -201,12 +201,12 @@ impl Builder {
         Step::Again(mode)
     }
 
-    pub(super) fn after_body<'t>(&mut self, mode: Mode, token: Token<'t>) -> Step<'t> {
-        match token {
+    pub(super) fn after_body<'t>(&mut self, mode: Mode, token: &Token<'t>) -> Step<'t> {
+        match *token {
             Token::Text(text) => {
                 let (space, is_space, rest) = split_space(text);
                 if is_space {
-                    let _ = self.in_body(Token::Text(space));
+                    let _ = self.in_body(&Token::Text(space));
                     return Step::Rest(rest);
                 }
             }
@@ -221,8 +221,8 @@ impl Builder {
         Step::Again(Mode::InBody)
     }
 
-    pub(super) fn in_frameset<'t>(&mut self, token: Token<'t>) -> Step<'t> {
-        match token {
+    pub(super) fn in_frameset<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
+        match *token {
             Token::Text(text) => {
                 let (Ok(rest) | Err(rest)) = self.insert_space(text);
                 return Step::Rest(rest);
@@ -249,14 +249,14 @@ impl Builder {
         Step::Done
     }
 
-    pub(super) fn after_frameset<'t>(&mut self, mode: Mode, token: Token<'t>) -> Step<'t> {
-        match token {
+    pub(super) fn after_frameset<'t>(&mut self, mode: Mode, token: &Token<'t>) -> Step<'t> {
+        match *token {
             Token::Text(text) => {
                 let (space, is_space, rest) = split_space(text);
                 if is_space && mode == Mode::AfterFrameset {
                     self.insert_text(space);
                 } else if is_space {
-                    let _ = self.in_body(Token::Text(space));
+                    let _ = self.in_body(&Token::Text(space));
                 }
                 return Step::Rest(rest);
             }

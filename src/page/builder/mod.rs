@@ -254,7 +254,8 @@ impl Builder {
             return Content::Markup;
         }
         loop {
-            let step = if self.is_foreign(token) { self.foreign(token) } else { self.step(self.mode, token) };
+            let step =
+                if self.is_foreign(&token) { self.foreign(&token) } else { self.step(self.mode, &token) };
             match step {
                 Step::Done => return Content::Markup,
                 Step::Raw(content) => return content,
@@ -267,7 +268,7 @@ impl Builder {
 
     /// Handles a token by the rules of a mode.
     #[inline]
-    fn step<'t>(&mut self, mode: Mode, token: Token<'t>) -> Step<'t> {
+    fn step<'t>(&mut self, mode: Mode, token: &Token<'t>) -> Step<'t> {
         match mode {
             Mode::InBody => self.in_body(token),
             Mode::Text => self.in_text(token),
@@ -325,8 +326,8 @@ impl Builder {
         Step::Raw(content)
     }
 
-    fn in_text<'t>(&mut self, token: Token<'t>) -> Step<'t> {
-        match token {
+    fn in_text<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
+        match *token {
             Token::Text(text) => {
                 self.insert_text(text);
                 Step::Done

@@ -7,8 +7,8 @@ use crate::page::tag::Tag;
 use crate::page::tree::NONE;
 
 impl Builder {
-    pub(super) fn in_table<'t>(&mut self, token: Token<'t>) -> Step<'t> {
-        match token {
+    pub(super) fn in_table<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
+        match *token {
             Token::Text(_) | Token::Nul => {
                 if !self.current().is_in(FOSTER) {
                     return self.foster(token);
@@ -33,7 +33,6 @@ impl Builder {
     }
 
     fn start_in_table<'t>(&mut self, start: Start<'t>) -> Step<'t> {
-        let token = Token::Start(start);
         match start.tag {
             Tag::CAPTION => {
                 self.pop_to(TABLE_SCOPE);
@@ -67,7 +66,7 @@ impl Builder {
                     return Step::Again(self.mode_of_stack());
                 }
             }
-            Tag::STYLE | Tag::SCRIPT | Tag::TEMPLATE => return self.in_head(token),
+            Tag::STYLE | Tag::SCRIPT | Tag::TEMPLATE => return self.in_head(&Token::Start(start)),
             Tag::INPUT if start.is_hidden_input() => {
                 self.insert_void(start);
             }
@@ -76,13 +75,13 @@ impl Builder {
                     self.form = self.insert_void(start);
                 }
             }
-            _ => return self.foster(token),
+            _ => return self.foster(&Token::Start(start)),
         }
         Step::Done
     }
 
     /// What does not belong into a table goes before it.
-    fn foster<'t>(&mut self, token: Token<'t>) -> Step<'t> {
+    fn foster<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
         self.fosters = true;
         let step = self.in_body(token);
         self.fosters = false;
@@ -90,8 +89,8 @@ impl Builder {
     }
 
     /// Text between table parts is held back until it is whole: white space alone stays in the table.
-    pub(super) fn in_table_text<'t>(&mut self, token: Token<'t>) -> Step<'t> {
-        match token {
+    pub(super) fn in_table_text<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
+        match *token {
             Token::Nul => Step::Done,
             Token::Text(text) => {
                 self.table_text.push_str(text);
@@ -102,7 +101,7 @@ impl Builder {
                 if is_blank(&text) {
                     self.insert_text(&text);
                 } else {
-                    let _ = self.foster(Token::Text(&text));
+                    let _ = self.foster(&Token::Text(&text));
                 }
                 text.clear();
                 self.table_text = text;
@@ -111,8 +110,8 @@ impl Builder {
         }
     }
 
-    pub(super) fn in_caption<'t>(&mut self, token: Token<'t>) -> Step<'t> {
-        match token {
+    pub(super) fn in_caption<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
+        match *token {
             Token::Start(Start { tag, .. }) if is_part(tag) => self.end_caption(),
             Token::End(Tag::TABLE) => self.end_caption(),
             Token::End(Tag::CAPTION) => {
@@ -136,8 +135,8 @@ impl Builder {
         Step::Again(Mode::InTable)
     }
 
-    pub(super) fn in_column_group<'t>(&mut self, token: Token<'t>) -> Step<'t> {
-        match token {
+    pub(super) fn in_column_group<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
+        match *token {
             Token::Text(text) => {
                 match self.insert_space(text) {
                     Ok(rest) => return Step::Rest(rest),
@@ -175,8 +174,8 @@ impl Builder {
         Step::Again(Mode::InTable)
     }
 
-    pub(super) fn in_table_body<'t>(&mut self, token: Token<'t>) -> Step<'t> {
-        match token {
+    pub(super) fn in_table_body<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
+        match *token {
             Token::Start(start @ Start { tag: Tag::TR, .. }) => {
                 self.pop_to(BODY_CONTEXT);
                 self.insert(start);
@@ -215,8 +214,8 @@ impl Builder {
         Step::Again(Mode::InTable)
     }
 
-    pub(super) fn in_row<'t>(&mut self, token: Token<'t>) -> Step<'t> {
-        match token {
+    pub(super) fn in_row<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
+        match *token {
             Token::Start(start @ Start { tag: Tag::TH | Tag::TD, .. }) => {
                 self.pop_to(ROW_CONTEXT);
                 self.insert(start);
@@ -255,8 +254,8 @@ impl Builder {
         Step::Again(Mode::InTableBody)
     }
 
-    pub(super) fn in_cell<'t>(&mut self, token: Token<'t>) -> Step<'t> {
-        match token {
+    pub(super) fn in_cell<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
+        match *token {
             Token::End(tag @ (Tag::TD | Tag::TH)) => {
                 if self.in_scope(tag, TABLE_SCOPE) {
                     self.close_implied(IMPLIED, NO_TAG);

@@ -16,8 +16,9 @@ mod conformance;
 pub(crate) use token::{Content, Doctype, Sink, StartTag};
 
 use crate::deadline;
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr_iter, memchr2};
 use std::borrow::Cow;
+use token::MAX_BYTES;
 
 /// Reads a page's tokens into a [`Sink`].
 pub(crate) struct Tokenizer<'s, S> {
@@ -40,21 +41,22 @@ pub(crate) fn normalized(html: &str) -> Cow<'_, str> {
         return Cow::Borrowed(html);
     }
     let mut out = String::with_capacity(html.len());
-    let mut rest = html;
-    while let Some(at) = memchr(b'\r', rest.as_bytes()) {
-        out.push_str(&rest[..at]);
-        rest = &rest[at + 1..];
-        if !rest.starts_with('\n') {
+    let mut from = 0;
+    for at in memchr_iter(b'\r', html.as_bytes()) {
+        out.push_str(&html[from..at]);
+        from = at + 1;
+        if html.as_bytes().get(from) != Some(&b'\n') {
             out.push('\n');
         }
     }
-    out.push_str(rest);
+    out.push_str(&html[from..]);
     Cow::Owned(out)
 }
 
 impl<'s, S: Sink> Tokenizer<'s, S> {
     /// A tokenizer of `source`, which is [`normalized`]. Attributes of a tag beyond `max_attributes` are left out.
     pub fn new(source: &'s str, max_attributes: usize, sink: S) -> Self {
+        let source = &source[..source.floor_char_boundary(MAX_BYTES)];
         Tokenizer {
             source,
             bytes: source.as_bytes(),

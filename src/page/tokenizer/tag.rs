@@ -111,7 +111,7 @@ impl<S: Sink> Tokenizer<'_, S> {
                 Some(_) => {
                     let end = self.scan(self.at, ENDS_VALUE);
                     value = match memchr2(b'&', 0, &self.bytes[self.at..end]) {
-                        None => Slice { start: self.at, end, is_decoded: false },
+                        None => Slice::of_page(self.at..end),
                         Some(_) => self.decoded(self.at, end),
                     };
                     self.at = end;
@@ -129,7 +129,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         let first = start + near::find([quote, b'&', 0], rest)?;
         if self.bytes[first] == quote {
             self.at = first + 1;
-            return Some(Slice { start, end: first, is_decoded: false });
+            return Some(Slice::of_page(start..first));
         }
         let end = first + memchr(quote, &self.bytes[first..])?;
         self.at = end + 1;
@@ -155,7 +155,7 @@ impl<S: Sink> Tokenizer<'_, S> {
             }
         }
         decoded.push_str(&self.source[start..end]);
-        Slice { start: from, end: decoded.len(), is_decoded: true }
+        Slice::of_decoded(from..decoded.len())
     }
 
     /// The name from `start` up to the first byte of `class` that is not among its first `least`, in lower case, U+FFFD for NUL;
@@ -169,7 +169,7 @@ impl<S: Sink> Tokenizer<'_, S> {
             && let Some(number) = names::known_within(&near::lower_case(window), length)
         {
             self.at = start + length;
-            return ReadName::Known(number);
+            return ReadName::known(number);
         }
         self.any_name(start, least, class)
     }
@@ -188,16 +188,16 @@ impl<S: Sink> Tokenizer<'_, S> {
         let end = start + length;
         self.at = end;
         let slice = if seen & CHANGED == 0 {
-            Slice { start, end, is_decoded: false }
+            Slice::of_page(start..end)
         } else {
             let from = self.tag.decoded.len();
             let lower = |c: char| if c == '\0' { '\u{fffd}' } else { c.to_ascii_lowercase() };
             self.tag.decoded.extend(self.source[start..end].chars().map(lower));
-            Slice { start: from, end: self.tag.decoded.len(), is_decoded: true }
+            Slice::of_decoded(from..self.tag.decoded.len())
         };
         match names::known(self.tag.str(slice).as_bytes()) {
-            Some(number) => ReadName::Known(number),
-            None => ReadName::Other(slice),
+            Some(number) => ReadName::known(number),
+            None => ReadName::other(slice),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::page::names::{NUM_KNOWN, Name};
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// How a tag's content is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,20 +48,74 @@ pub(crate) struct Doctype {
     pub force_quirks: bool,
 }
 
-/// A stretch of the page, or of [`StartTag::decoded`].
+/// A stretch of the page, or of [`StartTag::decoded`]: as one number, since what is copied in parts and read as a whole has the
+/// processor wait.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Slice {
-    pub start: usize,
-    pub end: usize,
-    pub is_decoded: bool,
+pub(super) struct Slice(u64);
+
+/// Bits of its length: a name or value of a quarter of a gigabyte is read as an empty one.
+const LENGTH_BITS: u32 = 28;
+/// Bits of its place: what is decoded may be three times as long as [`MAX_BYTES`].
+const PLACE_BITS: u32 = 34;
+/// Set where a stretch is one of [`StartTag::decoded`].
+const DECODED: u64 = 1 << (LENGTH_BITS + PLACE_BITS);
+
+/// Bytes of a page that are read; the places of a document's text have no more.
+pub(super) const MAX_BYTES: usize = u32::MAX as usize;
+
+impl Slice {
+    /// A stretch of the page.
+    #[inline]
+    pub fn of_page(range: Range<usize>) -> Self {
+        let length = range.end - range.start;
+        let length = if length >> LENGTH_BITS == 0 { length } else { 0 };
+        Slice((range.start as u64) << LENGTH_BITS | length as u64)
+    }
+
+    /// A stretch of [`StartTag::decoded`].
+    #[inline]
+    pub fn of_decoded(range: Range<usize>) -> Self {
+        Slice(Self::of_page(range).0 | DECODED)
+    }
+
+    #[inline]
+    fn range(self) -> Range<usize> {
+        let low = |value: u64, bits: u32| (value & ((1 << bits) - 1)) as usize;
+        let start = low(self.0 >> LENGTH_BITS, PLACE_BITS);
+        start..start + low(self.0, LENGTH_BITS)
+    }
+
+    #[inline]
+    fn is_decoded(self) -> bool {
+        self.0 & DECODED != 0
+    }
 }
 
-/// A name that was read.
+/// A name that was read, as one number like its stretch.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum ReadName {
+pub(super) struct ReadName(u64);
+
+/// Set where a name is a number.
+const KNOWN: u64 = 1 << 63;
+
+impl ReadName {
     /// See [`Name::Known`].
-    Known(u16),
-    Other(Slice),
+    #[inline]
+    pub fn known(number: u16) -> Self {
+        ReadName(KNOWN | u64::from(number))
+    }
+
+    /// Another name.
+    #[inline]
+    pub fn other(slice: Slice) -> Self {
+        ReadName(slice.0)
+    }
+
+    /// The number of a known name, else where the name stands.
+    #[inline]
+    fn number(self) -> Result<u16, Slice> {
+        if self.0 & KNOWN != 0 { Ok(self.0 as u16) } else { Err(Slice(self.0)) }
+    }
 }
 
 /// A start tag: name and attribute names in lower case, no attribute twice.
@@ -88,7 +143,7 @@ impl<'s> StartTag<'s> {
         StartTag {
             source,
             decoded: String::new(),
-            name: ReadName::Other(Slice::default()),
+            name: ReadName::other(Slice::default()),
             attributes: Vec::new(),
             known: [0; _],
             others: HashSet::new(),
@@ -109,14 +164,14 @@ impl<'s> StartTag<'s> {
     }
 
     pub(super) fn str(&self, slice: Slice) -> &str {
-        let text = if slice.is_decoded { &self.decoded } else { self.source };
-        &text[slice.start..slice.end]
+        let text = if slice.is_decoded() { &self.decoded } else { self.source };
+        &text[slice.range()]
     }
 
     fn resolve(&self, name: ReadName) -> Name<'_> {
-        match name {
-            ReadName::Known(number) => Name::Known(number),
-            ReadName::Other(slice) => Name::Other(self.str(slice)),
+        match name.number() {
+            Ok(number) => Name::Known(number),
+            Err(slice) => Name::Other(self.str(slice)),
         }
     }
 
@@ -125,9 +180,9 @@ impl<'s> StartTag<'s> {
         if self.num_read > most {
             return;
         }
-        let is_new = match name {
-            ReadName::Known(number) => self.add_known(number),
-            ReadName::Other(slice) => self.add_other(slice),
+        let is_new = match name.number() {
+            Ok(number) => self.add_known(number),
+            Err(slice) => self.add_other(slice),
         };
         if is_new {
             self.attributes.push((name, value));
@@ -150,10 +205,8 @@ impl<'s> StartTag<'s> {
         }
         let name = name.into();
         if self.others.is_empty() {
-            let before = self.attributes.iter().filter_map(|a| match a.0 {
-                ReadName::Known(_) => None,
-                ReadName::Other(slice) => Some(self.str(slice).into()),
-            });
+            let before = self.attributes.iter().filter_map(|a| a.0.number().err());
+            let before = before.map(|slice| self.str(slice).into());
             self.others = before.collect();
         }
         self.others.insert(name)
@@ -191,11 +244,32 @@ impl<'s> StartTag<'s> {
     pub fn set_attribute(&mut self, name: &str, value: &str) {
         let start = self.decoded.len();
         self.decoded.push_str(value);
-        let value = Slice { start, end: self.decoded.len(), is_decoded: true };
+        let value = Slice::of_decoded(start..self.decoded.len());
         let name = Name::of(name);
         let at = self.attributes().position(|a| a.0 == name);
         if let Some(at) = at {
             self.attributes[at].1 = value;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stretches_are_what_they_were_made_of() {
+        let last = 3 * MAX_BYTES;
+        for range in [0..0, 0..1, 5..70_000, MAX_BYTES - 9..MAX_BYTES, last - 1..last, 1..1 << LENGTH_BITS] {
+            let (page, decoded) = (Slice::of_page(range.clone()), Slice::of_decoded(range.clone()));
+            assert_eq!((page.range(), page.is_decoded()), (range.clone(), false));
+            assert_eq!((decoded.range(), decoded.is_decoded()), (range.clone(), true));
+            let other = ReadName::other(decoded).number();
+            assert_eq!(other.map_err(|slice| (slice.range(), slice.is_decoded())), Err((range, true)));
+        }
+        assert_eq!(Slice::of_page(7..7 + (1 << LENGTH_BITS)).range(), 7..7);
+        for number in [0, 1, u16::MAX] {
+            assert_eq!(ReadName::known(number).number().ok(), Some(number));
         }
     }
 }
