@@ -149,10 +149,14 @@ impl fmt::Display for Place {
 }
 
 impl Error {
+    /// What caused it, and what caused that.
+    pub fn causes(&self) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
+        std::iter::successors(std::error::Error::source(self), |e| e.source())
+    }
+
     /// What is wrong and, after `because:`, what caused it, in one line.
     pub fn with_causes(&self) -> String {
-        let causes = std::iter::successors(std::error::Error::source(self), |e| e.source());
-        causes.fold(self.to_string(), |text, cause| format!("{text}; because: {cause}"))
+        self.causes().fold(self.to_string(), |text, cause| format!("{text}; because: {cause}"))
     }
 }
 

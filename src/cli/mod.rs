@@ -141,13 +141,8 @@ const MOST_JOBS: usize = 1024;
 
 /// Prints an error and what caused it on standard error.
 fn print_error(error: &Error) {
-    let mut text = format!("threshr: {error}\n");
-    let mut cause = std::error::Error::source(error);
-    while let Some(e) = cause {
-        text.push_str(&format!("  because: {e}\n"));
-        cause = e.source();
-    }
-    say(&text);
+    let text = format!("threshr: {error}\n");
+    say(&error.causes().fold(text, |text, cause| format!("{text}  because: {cause}\n")));
 }
 
 /// Writes to standard error. That nobody reads it, or that it is full, is no reason to lose what is being made.
@@ -175,7 +170,6 @@ fn write_stdout(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Re
 
 /// Whether the reader of our output has gone away (as in `threshr … | head`), which is its right.
 fn is_closed_pipe(error: &Error) -> bool {
-    let causes = std::iter::successors(std::error::Error::source(error), |e| e.source());
     let is_closed = |e: &(dyn std::error::Error + 'static)| match e
         .downcast_ref::<csv::Error>()
         .map(csv::Error::kind)
@@ -183,7 +177,7 @@ fn is_closed_pipe(error: &Error) -> bool {
         Some(csv::ErrorKind::Io(e)) => e.kind() == std::io::ErrorKind::BrokenPipe,
         _ => e.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe),
     };
-    causes.into_iter().any(is_closed)
+    error.causes().any(is_closed)
 }
 
 /// Writes a file, whole or not at all.

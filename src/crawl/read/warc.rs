@@ -264,8 +264,7 @@ impl Records {
     }
 
     /// Whether a block that should end there does: an empty line, a record (after a line end, which some write alone) or the end of
-    /// the file follow. One byte more
-    /// is looked at, so that the check sum of a gzip member that ends there has been.
+    /// the file follow. One byte more is looked at, so that the check sum of a gzip member that ends there has been.
     fn block_ends_at(&mut self, end: usize) -> Result<(), &'static str> {
         if !self.has(end) {
             return Err("the record's end is missing");
