@@ -5,6 +5,7 @@
 
 mod paragraph;
 mod paragraph_class;
+mod pieces;
 mod target_node;
 mod text_node;
 mod walk;

@@ -1,9 +1,9 @@
 //! One pass over the tree that cuts it into blocks.
 
+use super::pieces::pieces;
 use super::{Block, Blocks, Extent, Gap, Segmentation, Span};
 use crate::deadline;
 use crate::page::{Document, Kind, NodeId, Tag, Visibility, known_number};
-use crate::text::eights::{HIGH, within};
 
 /// A point of a page where a block may end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,34 @@ const _: () = {
     }
 };
 
+/// Where two inline elements meet, with no white space between: pages set them apart by style (`<span>Size</span><span>Large</span>`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seam {
+    None,
+    /// One has ended, and no text followed.
+    Ended,
+    /// Another has begun.
+    Met,
+}
+
+/// Whether an inline element is often part of a word.
+fn is_within_words(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::B
+            | Tag::I
+            | Tag::EM
+            | Tag::STRONG
+            | Tag::U
+            | Tag::S
+            | Tag::SUP
+            | Tag::SUB
+            | Tag::FONT
+            | Tag::SMALL
+            | Tag::WBR
+    )
+}
+
 pub(super) struct Walk<'a> {
     doc: &'a Document,
     /// By [`Break`].
@@ -50,6 +78,7 @@ pub(super) struct Walk<'a> {
     leaf: Option<NodeId>,
     /// White space to be written before the next text.
     space: Option<char>,
+    seam: Seam,
     num_br: u32,
     num_tags: u32,
     gap_tags: u32,
@@ -84,6 +113,7 @@ impl<'a> Walk<'a> {
             span_start: 0,
             leaf: None,
             space: None,
+            seam: Seam::None,
             num_br: 0,
             num_tags: 0,
             gap_tags: 0,
@@ -102,7 +132,7 @@ impl<'a> Walk<'a> {
         let mut at = Some(root);
         while let Some(node) = at {
             deadline::check_at(node as usize);
-            let shown = self.doc.is_shown(node, self.visibility);
+            let shown = self.shows(node);
             let child =
                 if shown { self.enter(node).then(|| self.doc.first_child(node)).flatten() } else { None };
             if child.is_some() {
@@ -115,6 +145,20 @@ impl<'a> Walk<'a> {
             at = self.after(node, root);
         }
         self.out
+    }
+
+    /// Whether a node is looked at. What is hidden within a line is no part of a block that can be seen.
+    fn shows(&self, node: NodeId) -> bool {
+        let doc = self.doc;
+        let hides_within_line = || {
+            doc.kind(node) == Kind::Element
+                && !doc.is_visible(node)
+                && doc.parent(node).is_some_and(|p| doc.is_visible(p))
+                && !doc.tag(node).is_block_level()
+                && !doc.descendants(node).any(|n| doc.kind(n) == Kind::Element && doc.tag(n).is_block_level())
+        };
+        doc.is_shown(node, self.visibility)
+            && !(self.visibility == Visibility::Weighed && hides_within_line())
     }
 
     /// For each node whether it has text of its own that is shown, and none in elements below.
@@ -203,6 +247,9 @@ impl<'a> Walk<'a> {
             self.containers.push((node, tag == Tag::PRE || self.in_pre()));
         } else if self.leaf.is_some() {
             self.num_tags += 1;
+            if self.seam == Seam::Ended {
+                self.seam = if is_within_words(tag) { Seam::None } else { Seam::Met };
+            }
         }
         self.count_gap(tag);
         self.markup = self.markup.saturating_add(self.doc.markup_length(node));
@@ -228,6 +275,8 @@ impl<'a> Walk<'a> {
         if self.break_for(node, tag) {
             self.end_block();
             self.containers.pop();
+        } else if self.seam == Seam::None && !is_within_words(tag) {
+            self.seam = Seam::Ended;
         }
         if !tag.is_void() {
             self.count_gap(tag);
@@ -301,6 +350,10 @@ impl<'a> Walk<'a> {
                 self.add_space(gap, in_pre);
                 continue;
             }
+            if self.seam == Seam::Met && self.space.is_none() && !in_pre && self.parts_words(piece) {
+                self.space = Some(' ');
+            }
+            self.seam = Seam::None;
             if let Some(space) = self.space.take().filter(|_| self.leaf.is_some()) {
                 self.out.text.push(space);
                 if self.out.text.len() == start + 1 {
@@ -318,6 +371,13 @@ impl<'a> Walk<'a> {
             let text = first_piece as u32..self.out.text.len() as u32;
             self.out.spans.push(Span { text, source: range, link: self.links.last().copied() });
         }
+    }
+
+    /// Whether a piece begins another word than the text before it, which it follows without white space.
+    fn parts_words(&self, piece: &str) -> bool {
+        let before = self.out.text[self.text_start..].chars().next_back();
+        before.is_some_and(|c| c.is_lowercase() || c.is_ascii_digit())
+            && piece.starts_with(char::is_uppercase)
     }
 
     fn add_space(&mut self, gap: &str, in_pre: bool) {
@@ -353,129 +413,51 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Pieces of `text`, words with single spaces between, each with the white space after it; the first piece may be empty.
-fn pieces(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let (piece, tail) = rest.split_at(piece_end(rest));
-        let gap_end = tail.find(|c: char| !c.is_whitespace()).unwrap_or(tail.len());
-        let (gap, tail) = tail.split_at(gap_end);
-        rest = tail;
-        Some((piece, gap))
-    })
-}
-
-/// What a byte may begin.
-#[derive(Clone, Copy, PartialEq)]
-enum Begin {
-    Plain,
-    Space,
-    /// Other white space of ASCII.
-    White,
-    /// A character beyond ASCII that may be white space: no such has another first byte.
-    Maybe,
-}
-
-static BEGINS: [Begin; 256] = {
-    let mut table = [Begin::Plain; 256];
-    table[b' ' as usize] = Begin::Space;
-    let mut b = b'\t';
-    while b <= b'\r' {
-        table[b as usize] = Begin::White;
-        b += 1;
-    }
-    (table[0xc2], table[0xe1], table[0xe2], table[0xe3]) =
-        (Begin::Maybe, Begin::Maybe, Begin::Maybe, Begin::Maybe);
-    table
-};
-
-/// Where the first piece of `text` ends.
-fn piece_end(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let begin = |at: usize| bytes.get(at).map(|b| BEGINS[usize::from(*b)]);
-    let mut at = 0;
-    while let Some(next) = begin(at) {
-        match next {
-            Begin::Plain => at += plain(&bytes[at..]),
-            Begin::Space if at > 0 && begin(at + 1) == Some(Begin::Plain) => at += 1,
-            Begin::Space | Begin::White => return at,
-            Begin::Maybe => match text[at..].chars().next() {
-                Some(c) if !c.is_whitespace() => at += c.len_utf8(),
-                _ => return at,
-            },
-        }
-    }
-    at
-}
-
-/// Bytes of `bytes`, which begins with a plain one, that can be passed over at once: others than ASCII as long as they are
-/// plain, or eight at a time ASCII without white space but single spaces, up to a plain one. At least 1.
-fn plain(bytes: &[u8]) -> usize {
-    if !bytes.first().is_some_and(u8::is_ascii) {
-        let is_like = |b: &&u8| !b.is_ascii() && BEGINS[usize::from(**b)] == Begin::Plain;
-        return bytes.iter().take_while(is_like).count().max(1);
-    }
-    let mut at = 0;
-    let mut after_space = 0;
-    while let Some(chunk) = bytes[at..].first_chunk() {
-        let chunk = u64::from_le_bytes(*chunk);
-        let chars = chunk & !HIGH;
-        let (low, space) = (within(chars, 0, b' '), within(chars, b' ', b' '));
-        let stops = (chunk & HIGH) | (low & !space) | (space & ((space << 8) | after_space));
-        if stops != 0 {
-            at += (stops.trailing_zeros() / 8) as usize;
-            break;
-        }
-        after_space = space >> 56;
-        at += 8;
-    }
-    // a space at the end is left to whoever sees what follows
-    if at > 1 && bytes[at - 1] == b' ' { at - 1 } else { at.max(1) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
+    use crate::block::REGISTRY;
+    use crate::page::parse_str;
 
-    proptest! {
-        #[test]
-        fn pieces_are_those_of_the_definition(text in "[ab \\t\u{1}\u{1c}\u{a0}\u{e9}\u{442}\u{2003}\u{2014}\u{6f22}]{0,40}", long in "[a-z ]{0,40}") {
-            for text in [&text, &long, &(long.clone() + &text)] {
-                let found: String = pieces(text).map(|(piece, _)| piece.to_owned() + "|").collect();
-                prop_assert!(pieces(text).all(|(p, _)| !p.contains("  ") && !p.starts_with(' ') && !p.ends_with(' ')));
-                let joined: Vec<&str> = found.split(['|', ' ']).filter(|w| !w.is_empty()).collect();
-                prop_assert_eq!(joined, text.split_whitespace().collect::<Vec<_>>());
-                let whole: String = pieces(text).flat_map(|(piece, gap)| [piece, gap]).collect();
-                prop_assert_eq!(&whole, text);
-                // a piece ends where more than one plain space comes
-                for (piece, gap) in pieces(text) {
-                    prop_assert!(piece.is_empty() || gap != " " || !whole.is_ascii() || whole.ends_with(gap));
-                }
-            }
+    #[test]
+    fn words_of_elements_that_meet_stand_apart() {
+        let text = |html: &str| {
+            let doc = parse_str(html);
+            let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+            blocks.text(0).to_owned()
+        };
+        for (html, expected) in [
+            ("<span>Size</span><span>Large</span>", "Size Large"),
+            ("<a href=x>Get started</a><a href=y>Explore</a>", "Get started Explore"),
+            ("<span><b>Size 12</b></span><img><span><i></i>Large", "Size 12 Large"),
+            ("<span>Size</span> <span>Large</span>", "Size Large"),
+            // parts of words, and what is not told by its letters
+            ("<b>i</b><i>Phone</i>", "iPhone"),
+            ("<span>W</span><span>ord</span>", "Word"),
+            ("<span>i</span>Phone<span>s</span>", "iPhones"),
+            ("i<span>Phone</span>", "iPhone"),
+            ("<span>A</span><span>B</span>", "AB"),
+            ("<pre><span>of</span><span>Size</span>", "ofSize"),
+            ("<span>漢</span><span>字</span>", "漢字"),
+        ] {
+            assert_eq!(text(html), expected, "{html}");
         }
+        let doc = parse_str("<span>one</span><p><span>Two</span>");
+        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        assert_eq!((blocks.text(0), blocks.text(1)), ("one", "Two"));
     }
 
     #[test]
-    fn pieces_end_where_white_space_is_not_one_space() {
-        let text = " a b\u{a0}c\u{e9} d  e\n\u{3000}\u{201c}f\u{201d} g ";
-        let found: Vec<_> = pieces(text).collect();
-        let expected = [
-            ("", " "),
-            ("a b", "\u{a0}"),
-            ("c\u{e9} d", "  "),
-            ("e", "\n\u{3000}"),
-            ("\u{201c}f\u{201d} g", " "),
-        ];
-        assert_eq!(found, expected);
-        assert_eq!(pieces("a \u{2003}b").collect::<Vec<_>>(), [("a", " \u{2003}"), ("b", "")]);
-        // every white character is looked at
-        for c in (0..=0x10ffff).filter_map(char::from_u32).filter(|c| c.is_whitespace()) {
-            let begin = BEGINS[usize::from(c.to_string().as_bytes()[0])];
-            assert!(begin != Begin::Plain, "{c:?}");
-        }
+    fn what_is_hidden_within_a_line_is_no_part_of_it() {
+        let doc = parse_str(
+            "<section>a<span hidden>b</span>c<span style='display:none'><div>d</div></span></section><div hidden><span>e</span></div>",
+        );
+        let texts = |visibility| {
+            let blocks = Blocks::of(&doc, REGISTRY[0], visibility);
+            (0..blocks.len()).map(|i| blocks.text(i).to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(texts(Visibility::Visible), ["ac"]);
+        assert_eq!(texts(Visibility::Weighed), ["ac", "d", "e"]);
+        assert_eq!(texts(Visibility::WithHidden), ["abc", "d", "e"]);
     }
 }

@@ -221,7 +221,7 @@ fn speeds(
         Speed::measure(name, set, recipe, |bytes, options| {
             let doc = page::parse(bytes, options);
             let html = choice.system().needs_html.then(|| page::plain_html(bytes, options));
-            Ok(choice.predict(method, &doc, html.as_deref(), recipe.visibility()))
+            Ok(choice.predict(method, &doc, html.as_deref(), recipe.visibility().unweighed()))
         })
     };
     let mut found = Vec::new();

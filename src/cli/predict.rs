@@ -122,6 +122,9 @@ pub struct Args {
     /// Look at text that the page hides, and at dialogs for consent to cookies, too
     #[arg(long)]
     keep_hidden: bool,
+    /// Leave out what the page hides, such as closed panels, even where the model has learned to tell which of it is content
+    #[arg(long, conflicts_with = "keep_hidden")]
+    no_hidden: bool,
     /// Leave hidden text out even where it is nearly all there is (else a page is read as if its scripts had run)
     #[arg(long, conflicts_with = "keep_hidden")]
     strict_visibility: bool,
@@ -454,7 +457,11 @@ fn job(args: &Args) -> Result<Job> {
         decision: args::decision(args.threshold, args.decision.as_deref(), args.favor.as_deref())?,
         filter: filter.transpose()?,
         policy,
-        visibility: args.keep_hidden.then_some(Visibility::WithHidden),
+        visibility: match (args.keep_hidden, args.no_hidden) {
+            (true, _) => Some(Visibility::WithHidden),
+            (_, true) => Some(Visibility::Visible),
+            _ => None,
+        },
     };
     let parse = ParseOptions {
         charset: args.charset.clone(),

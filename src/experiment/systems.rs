@@ -1,6 +1,7 @@
 //! Systems over the pages of a corpus, trained round by round where they learn.
 
 use super::{Outcome, Scored};
+use crate::block::{self, Blocks};
 use crate::decision::{self, DecisionOptions};
 use crate::error::{Error, Result};
 use crate::filter::FilterChoice;
@@ -50,14 +51,24 @@ pub fn run_method(
     recipe: &Recipe,
 ) -> Vec<Outcome> {
     let needs_gold = choice.system().needs_gold;
+    let segmentation = block::by_name(&recipe.block.segmentation).unwrap_or(block::REGISTRY[0]);
+    // what is hidden is for models to weigh; a method that was trained was so on these blocks
+    let visibility = recipe.visibility().unweighed();
+    let looks_away = visibility != recipe.visibility() && !needs_gold && !choice.system().is_trainable();
     let run = |&page: &usize| {
         let page = &corpus.pages[page];
         let mut input = SystemInput::of(page, recipe.visibility());
         if needs_gold {
             input.gold = Some(systems::gold_of(page));
         }
-        let mut kept = method.keep(&input);
-        let classes = method.classes(&input);
+        let (mut kept, classes) = if looks_away {
+            let seen = Blocks::of(&page.doc, segmentation, visibility);
+            let input = SystemInput { blocks: &seen, visibility, ..input };
+            let classes = method.classes(&input);
+            systems::project(&page.doc, &seen, &method.keep(&input), classes.as_deref(), &page.blocks)
+        } else {
+            (method.keep(&input), method.classes(&input))
+        };
         // as in prediction, whatever the set counts: a filter beside a method does what it is for
         choice.filter().apply(&page.doc, &page.blocks, None, true, &mut kept);
         Outcome::Blocks { kept, scores: None, classes }

@@ -16,6 +16,7 @@ mod duplicate;
 mod edge;
 mod group;
 mod hashing;
+mod hidden;
 mod keys;
 pub(crate) mod language;
 pub mod learned;
@@ -90,6 +91,7 @@ pub static REGISTRY: &[&dyn Family] = &[
     &site_repeat::SiteRepeat,
     &thread::Thread,
     &learned::ngrams::Ngrams,
+    &hidden::Hidden,
 ];
 
 /// A feature: a named number of every block.
@@ -269,7 +271,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_value_is_finite_on_any_page(html in "(<(p|div|li|td|table|a href=x|h1|br|b|/div|/a|/p|title|nav class=menu)>|[a-zA-Z .,|0-9é漢ไ\n]{0,12}){0,40}") {
+        fn every_value_is_finite_on_any_page(html in "(<(p|div|li|td|table|a href=x|h1|br|b|/div|/a|/p|title|nav class=menu|div hidden|i hidden|b aria-hidden=true)>|[a-zA-Z .,|0-9é漢ไ\n]{0,12}){0,40}") {
             let doc = parse_str(&html);
             let set = FeatureSet::parse("all+visual", &[1, 2]).expect("the set exists");
             let vocabularies: Vocabularies = serde_json::from_str(
@@ -277,7 +279,7 @@ mod tests {
             )
             .expect("JSON");
             for segmentation in block::REGISTRY {
-                let blocks = Blocks::of(&doc, segmentation, Visibility::Visible);
+                let blocks = Blocks::of(&doc, segmentation, Visibility::Weighed);
                 let page = PageContext::new(&doc, &blocks).with_vocabularies(&vocabularies);
                 let matrix = set.extract(&page);
                 prop_assert_eq!(matrix.num_blocks(), blocks.len());

@@ -6,8 +6,13 @@ use crate::page::{Visibility, parse_str};
 
 /// The column's value for each block.
 pub(super) fn values(html: &str, column: &str) -> Vec<f32> {
+    values_under(html, column, Visibility::Visible)
+}
+
+/// The same for the blocks that `visibility` shows.
+pub(super) fn values_under(html: &str, column: &str, visibility: Visibility) -> Vec<f32> {
     let doc = parse_str(html);
-    let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+    let blocks = Blocks::of(&doc, block::REGISTRY[0], visibility);
     let set = FeatureSet::parse(column, &[]).expect("a column");
     set.extract(&PageContext::new(&doc, &blocks)).values().iter().copied().collect()
 }

@@ -19,8 +19,17 @@ pub enum Visibility {
     /// the page, and are none of it.
     #[default]
     Visible,
+    /// Hidden elements' text too, for a model that tells which of it is content; not that of such dialogs.
+    Weighed,
     /// Hidden elements' text and that of such dialogs too.
     WithHidden,
+}
+
+impl Visibility {
+    /// The same for a method that knows nothing of what is hidden: it sees what a reader sees.
+    pub fn unweighed(self) -> Self {
+        if self == Visibility::Weighed { Visibility::Visible } else { self }
+    }
 }
 
 impl Document {
@@ -32,6 +41,7 @@ impl Document {
     pub fn is_shown(&self, node: NodeId, visibility: Visibility) -> bool {
         let mask = match visibility {
             Visibility::Visible => NOT_TEXT | HIDDEN | DIALOG,
+            Visibility::Weighed => NOT_TEXT | DIALOG,
             Visibility::WithHidden => NOT_TEXT,
         };
         self.nodes[node as usize].hidden & mask == 0

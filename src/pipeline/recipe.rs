@@ -51,6 +51,10 @@ pub struct Recipe {
 pub struct PageRecipe {
     /// Whether text hidden by `hidden` or an inline style is kept.
     pub keep_hidden: bool,
+    /// Whether such text is cut into blocks too, for the model to tell which of it is content: closed panels and tabs that are
+    /// not open. Dialogs for consent are left out all the same.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub weigh_hidden: bool,
     /// Whether a page that hides nearly all its text until a script runs is read as hidden.
     pub strict_visibility: bool,
     /// Which parser builds the tree: `fast`, `conforming` or `html5ever`.
@@ -287,7 +291,11 @@ impl Recipe {
 
     /// What is shown of a page.
     pub fn visibility(&self) -> Visibility {
-        if self.page.keep_hidden { Visibility::WithHidden } else { Visibility::Visible }
+        match self.page {
+            PageRecipe { keep_hidden: true, .. } => Visibility::WithHidden,
+            PageRecipe { weigh_hidden: true, .. } => Visibility::Weighed,
+            _ => Visibility::Visible,
+        }
     }
 
     /// How the recipe's pages are parsed.
