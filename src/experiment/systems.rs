@@ -52,25 +52,30 @@ pub fn run_method(
 ) -> Vec<Outcome> {
     let needs_gold = choice.system().needs_gold;
     let segmentation = block::by_name(&recipe.block.segmentation).unwrap_or(block::REGISTRY[0]);
-    // what is hidden is for models to weigh; a method that was trained was so on these blocks
+    // what is hidden is for models to weigh
     let visibility = recipe.visibility().unweighed();
-    let looks_away = visibility != recipe.visibility() && !needs_gold && !choice.system().is_trainable();
+    let looks_away = visibility != recipe.visibility() && !needs_gold;
     let run = |&page: &usize| {
         let page = &corpus.pages[page];
         let mut input = SystemInput::of(page, recipe.visibility());
         if needs_gold {
             input.gold = Some(systems::gold_of(page));
         }
-        let (mut kept, classes) = if looks_away {
+        // as in prediction, whatever the set counts: a filter beside a method does what it is for
+        let filter = |blocks: &Blocks, kept: &mut Vec<bool>| {
+            choice.filter().apply(&page.doc, blocks, None, true, kept);
+        };
+        let (kept, classes) = if looks_away {
             let seen = Blocks::of(&page.doc, segmentation, visibility);
             let input = SystemInput { blocks: &seen, visibility, ..input };
-            let classes = method.classes(&input);
-            systems::project(&page.doc, &seen, &method.keep(&input), classes.as_deref(), &page.blocks)
+            let mut kept = method.keep(&input);
+            filter(&seen, &mut kept);
+            systems::project(&page.doc, &seen, &kept, method.classes(&input).as_deref(), &page.blocks)
         } else {
-            (method.keep(&input), method.classes(&input))
+            let mut kept = method.keep(&input);
+            filter(&page.blocks, &mut kept);
+            (kept, method.classes(&input))
         };
-        // as in prediction, whatever the set counts: a filter beside a method does what it is for
-        choice.filter().apply(&page.doc, &page.blocks, None, true, &mut kept);
         Outcome::Blocks { kept, scores: None, classes }
     };
     pages.par_iter().map(run).collect()

@@ -1,8 +1,9 @@
 //! What a page hides until a script or a click shows it: closed panels, tabs that are not open, menus, templates of dialogs.
 
 use super::{Column, Family, Grid, PageContext, ratio};
-use crate::page::{Kind, NodeId};
-use rustc_hash::FxHashSet;
+use crate::deadline;
+use crate::page::{Document, Kind, NodeId, Tag};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The family.
 pub(super) struct Hidden;
@@ -14,7 +15,7 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "is_hidden",
         "flag",
-        "1 where `hidden` or an inline style hides it, and the page does not live by what is hidden",
+        "1 where `hidden` or an inline style hides it, and the page does not live by what is hidden; a dialog for consent is hidden",
     ),
     ("page_share", "ratio", "share of the page's words outside links that are hidden"),
     ("num_roots", "elements", "outermost hidden elements of the page that hold text"),
@@ -30,16 +31,18 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "is_controlled",
         "flag",
-        "1 where an aria-controls, an address within the page or a data-target names that element, or one right below or above it",
+        "1 where an aria-controls, an address within the page or a data-target names that element, the one around it or the first in it",
     ),
     ("since_visible", "blocks", "blocks since the last visible one, at most 60; 0 for visible ones"),
-    ("in_aria_hidden", "flag", "1 inside an element with aria-hidden=true"),
+    ("in_aria_hidden", "flag", "1 where its begin is inside an element with aria-hidden=true"),
 ];
 
 /// Farthest that distances go, in blocks.
 const FAR: usize = 60;
 /// Siblings that are looked at, the first ones.
 const MOST_SIBLINGS: usize = 160;
+/// Bytes of a class that are compared.
+const MOST_LENGTH: usize = 64;
 
 impl Family for Hidden {
     fn name(&self) -> &'static str {
@@ -66,17 +69,18 @@ impl Family for Hidden {
         let hidden: u32 = roots.iter().map(|r| words(r.from, r.to)).sum();
         out.column(1).fill(ratio(hidden, total));
         out.column(2).fill(roots.len() as f32);
-        let controlled = if out.wants(8..9) { controlled(page) } else { FxHashSet::default() };
+        let mut around = Around::of(page, out.wants(8..9));
         let mut since = 0;
         let mut end = usize::MAX;
         for root in &roots {
+            deadline::check();
             if root.from != end {
                 since = 0;
             }
             end = root.to;
             let inside = page.between(root.from, root.to);
-            let (alike, visible) = alike(page, root.node);
-            let named = is_named(page, root.node, &controlled);
+            let (alike, visible) = around.alike(root.node);
+            let named = around.is_named(root.node);
             for index in root.from..root.to {
                 since = (since + 1).min(FAR);
                 out.set(0, index, 1.0);
@@ -122,20 +126,75 @@ fn roots(page: &PageContext<'_>) -> Vec<Root> {
     roots
 }
 
-/// Siblings with the tag and the first class of `node`, and those of them that are visible and hold text.
-fn alike(page: &PageContext<'_>, node: NodeId) -> (usize, usize) {
-    let doc = page.doc;
-    let Some(parent) = doc.parent(node) else { return (0, 0) };
-    let look = |n| (doc.tag(n), doc.attribute(n, "class").and_then(|c| c.split_ascii_whitespace().next()));
-    let own = look(node);
-    let siblings = std::iter::successors(doc.first_child(parent), |&n| doc.next_sibling(n));
-    let is_alike = |&n: &NodeId| n != node && doc.kind(n) == Kind::Element && look(n) == own;
-    let mut counts = (0, 0);
-    for sibling in siblings.take(MOST_SIBLINGS).filter(is_alike) {
-        counts.0 += 1;
-        counts.1 += usize::from(doc.is_visible(sibling) && page.inside(sibling).blocks > 0);
+/// What stands around hidden elements.
+struct Around<'p, 'a> {
+    page: &'p PageContext<'a>,
+    /// Whether a block stands in each node.
+    holds_text: Vec<bool>,
+    /// Ids that something on the page opens.
+    controlled: FxHashSet<&'a str>,
+    /// By parent, so that a long list of children is looked at once.
+    parents: FxHashMap<NodeId, Parent<'a>>,
+}
+
+/// Tag, and begin of the first class.
+type Look<'a> = (Tag, &'a str);
+
+struct Parent<'a> {
+    /// Its first children, and whether each is visible and holds text.
+    children: Vec<(NodeId, Look<'a>, bool)>,
+    is_controlled: bool,
+}
+
+impl<'p, 'a> Around<'p, 'a> {
+    fn of(page: &'p PageContext<'a>, asks_for_ids: bool) -> Self {
+        let mut holds_text = vec![false; page.doc.num_nodes()];
+        page.holders().iter().for_each(|&n| holds_text[n as usize] = true);
+        let controlled = if asks_for_ids { controlled(page) } else { FxHashSet::default() };
+        Around { page, holds_text, controlled, parents: FxHashMap::default() }
     }
-    counts
+
+    fn parent(&mut self, node: NodeId) -> Option<&Parent<'a>> {
+        let doc = self.page.doc;
+        let parent = doc.parent(node)?;
+        if !self.parents.contains_key(&parent) {
+            let all = std::iter::successors(doc.first_child(parent), |&n| doc.next_sibling(n));
+            let elements = all.take(MOST_SIBLINGS).filter(|&n| doc.kind(n) == Kind::Element);
+            let seen = |n: NodeId| doc.is_visible(n) && self.holds_text[n as usize];
+            let children = elements.map(|n| (n, look(doc, n), seen(n))).collect();
+            let found = Parent { children, is_controlled: self.is_controlled(parent) };
+            self.parents.insert(parent, found);
+        }
+        self.parents.get(&parent)
+    }
+
+    /// Siblings that look like `node`, and those of them that are visible and hold text.
+    fn alike(&mut self, node: NodeId) -> (usize, usize) {
+        let own = look(self.page.doc, node);
+        let Some(parent) = self.parent(node) else { return (0, 0) };
+        let alike = parent.children.iter().filter(|c| c.0 != node && c.1 == own);
+        alike.fold((0, 0), |(all, seen), c| (all + 1, seen + usize::from(c.2)))
+    }
+
+    fn is_controlled(&self, node: NodeId) -> bool {
+        !self.controlled.is_empty()
+            && self.page.doc.attribute(node, "id").is_some_and(|id| self.controlled.contains(id.trim()))
+    }
+
+    fn is_named(&mut self, node: NodeId) -> bool {
+        let doc = self.page.doc;
+        let children = std::iter::successors(doc.first_child(node), |&n| doc.next_sibling(n));
+        // white space may come first
+        let first = children.take(3).find(|&n| doc.kind(n) == Kind::Element);
+        self.is_controlled(node)
+            || first.is_some_and(|n| self.is_controlled(n))
+            || self.parent(node).is_some_and(|p| p.is_controlled)
+    }
+}
+
+fn look(doc: &Document, node: NodeId) -> Look<'_> {
+    let class = doc.attribute(node, "class").and_then(|c| c.split_ascii_whitespace().next()).unwrap_or("");
+    (doc.tag(node), &class[..class.floor_char_boundary(MOST_LENGTH)])
 }
 
 /// Ids that something on the page opens.
@@ -152,22 +211,17 @@ fn controlled<'a>(page: &PageContext<'a>) -> FxHashSet<&'a str> {
     ids
 }
 
-fn is_named(page: &PageContext<'_>, root: NodeId, ids: &FxHashSet<&str>) -> bool {
-    let is_id = |n: NodeId| page.doc.attribute(n, "id").is_some_and(|id| ids.contains(id.trim()));
-    is_id(root) || page.doc.parent(root).is_some_and(is_id) || page.doc.first_child(root).is_some_and(is_id)
-}
-
 fn fill_aria(page: &PageContext<'_>, out: &mut Grid<'_>) {
-    let mut end = 0;
+    let doc = page.doc;
+    let is_true = |n| doc.attribute(n, "aria-hidden").is_some_and(|v| v.eq_ignore_ascii_case("true"));
+    let mut is_inside = vec![false; doc.num_nodes()];
+    // elements come before what they hold
     for &node in page.blocks.elements() {
-        let blocks = &page.blocks.extent(node).blocks;
-        let (from, to) = ((blocks.start as usize).max(end), (blocks.end as usize).min(page.len()));
-        if from < to
-            && page.doc.attribute(node, "aria-hidden").is_some_and(|v| v.eq_ignore_ascii_case("true"))
-        {
-            out.column(10)[from..to].fill(1.0);
-            end = to;
-        }
+        let above = doc.parent(node).is_some_and(|p| is_inside[p as usize]);
+        is_inside[node as usize] = above || is_true(node);
+    }
+    for (index, value) in out.column(10).iter_mut().enumerate() {
+        *value = f32::from(u8::from(is_inside[page.block(index).leaf as usize]));
     }
 }
 
@@ -184,21 +238,22 @@ mod tests {
     fn a_closed_panel_beside_an_open_one() {
         let html = "<p>one two three<ul><li><a href='#b' role=tab>x</a></ul><div class='panel open'>four five</div>\
             <div class='panel' id=b hidden><p>six seven eight<p><a href=y>nine</a></div>\
-            <div class='panel' style='display:none'>ten</div><p aria-hidden=true>eleven";
+            <div class='panel' style='display:none'>\n<div id=c>ten</div></div><p>eleven <i aria-hidden=true>x</i>\
+            <p><span aria-hidden=true>y</span><a href='#c'></a>";
         let of = |column: &str| values(html, &format!("hidden.{column}"));
         let (no, yes) = (-1.0, 1.0);
-        assert_eq!(of("is_hidden"), [0.0, 0.0, 0.0, yes, yes, yes, 0.0]);
-        // 4 of the 10 words outside links
-        assert_eq!(of("page_share"), [0.4; 7]);
-        assert_eq!(of("num_roots"), [2.0; 7]);
-        assert_eq!(of("root_words"), [no, no, no, 3.0, 3.0, 1.0, no]);
-        assert_eq!(of("root_link_density"), [no, no, no, 0.25, 0.25, 0.0, no]);
-        assert_eq!(of("root_share"), [0.0, 0.0, 0.0, 0.3, 0.3, 0.1, 0.0]);
-        assert_eq!(of("num_alike"), [no, no, no, 2.0, 2.0, 2.0, no]);
-        assert_eq!(of("num_alike_visible"), [no, no, no, 1.0, 1.0, 1.0, no]);
-        assert_eq!(of("is_controlled"), [0.0, 0.0, 0.0, yes, yes, 0.0, 0.0]);
-        assert_eq!(of("since_visible"), [0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 0.0]);
-        assert_eq!(of("in_aria_hidden"), [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, yes]);
+        assert_eq!(of("is_hidden"), [0.0, 0.0, 0.0, yes, yes, yes, 0.0, 0.0]);
+        // 4 of the 12 words outside links
+        assert_eq!(of("page_share"), [4.0 / 12.0; 8]);
+        assert_eq!(of("num_roots"), [2.0; 8]);
+        assert_eq!(of("root_words"), [no, no, no, 3.0, 3.0, 1.0, no, no]);
+        assert_eq!(of("root_link_density"), [no, no, no, 0.25, 0.25, 0.0, no, no]);
+        assert_eq!(of("root_share"), [0.0, 0.0, 0.0, 0.25, 0.25, 1.0 / 12.0, 0.0, 0.0]);
+        assert_eq!(of("num_alike"), [no, no, no, 2.0, 2.0, 2.0, no, no]);
+        assert_eq!(of("num_alike_visible"), [no, no, no, 1.0, 1.0, 1.0, no, no]);
+        assert_eq!(of("is_controlled"), [0.0, 0.0, 0.0, yes, yes, yes, 0.0, 0.0]);
+        assert_eq!(of("since_visible"), [0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 0.0, 0.0]);
+        assert_eq!(of("in_aria_hidden"), [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, yes]);
     }
 
     #[test]

@@ -321,6 +321,11 @@ impl Recipe {
             v if (0.0..=1.0).contains(&v) => Ok(()),
             v => Err(Error::recipe(format!("`{name}` is {v}")).expected("a number from 0 to 1")),
         };
+        if self.page.keep_hidden && self.page.weigh_hidden {
+            return Err(
+                Error::recipe("`page` says both keep_hidden and weigh_hidden").expected("one of them")
+            );
+        }
         share(self.labels.threshold, "labels.threshold")?;
         share(self.labels.least_aligned, "labels.least_aligned")?;
         share(self.variants.bare, "variants.bare")?;
@@ -359,6 +364,7 @@ mod tests {
         assert!(e.contains("line 3") && e.contains("sets"), "{e}");
         for bad in [
             "[labels]\nthreshold=2",
+            "[page]\nkeep_hidden=true\nweigh_hidden=true",
             "[classifier]\nname='x'",
             "[decision]\nfilter='tree:9'",
             "[decision]\nrule='x'",

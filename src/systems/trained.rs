@@ -1,6 +1,6 @@
 //! A trained system: its choice, what it learned, and what it was trained on.
 
-use super::{Method, SystemChoice, SystemGold, SystemInput};
+use super::{Method, SystemChoice, SystemGold, SystemInput, project};
 use crate::block::{self, Blocks};
 use crate::error::{Error, Result};
 use crate::page::{Document, Visibility};
@@ -99,13 +99,26 @@ pub(crate) fn train_on(
     pages: &[usize],
     recipe: &Recipe,
 ) -> Result<Value> {
-    let inputs: Vec<SystemInput<'_>> = pages
-        .iter()
-        .map(|&p| {
-            let page = &corpus.pages[p];
-            SystemInput { gold: Some(gold_of(page)), ..SystemInput::of(page, recipe.visibility()) }
-        })
-        .collect();
+    let visibility = recipe.visibility().unweighed();
+    // a system sees what a reader sees, in training too
+    let seen = |page: &CorpusPage| {
+        let segmentation = block::by_name(&recipe.block.segmentation).unwrap_or(block::REGISTRY[0]);
+        let blocks = Blocks::of(&page.doc, segmentation, visibility);
+        let labels = project(&page.doc, &page.blocks, &page.labels, None, &blocks).0;
+        (blocks, labels)
+    };
+    let looks_away = visibility != recipe.visibility();
+    let seen: Vec<Option<(Blocks, Vec<bool>)>> =
+        pages.iter().map(|&p| looks_away.then(|| seen(&corpus.pages[p]))).collect();
+    let input = |(&p, seen)| -> SystemInput<'_> {
+        let page: &CorpusPage = &corpus.pages[p];
+        let (input, gold) = (SystemInput::of(page, visibility), gold_of(page));
+        let Some((blocks, labels)): &Option<(Blocks, Vec<bool>)> = seen else {
+            return SystemInput { gold: Some(gold), ..input };
+        };
+        SystemInput { blocks, gold: Some(SystemGold { labels, classes: &[], ..gold }), ..input }
+    };
+    let inputs: Vec<SystemInput<'_>> = pages.iter().zip(&seen).map(input).collect();
     choice.train(&inputs, recipe.seed)
 }
 
