@@ -1,7 +1,7 @@
 //! Systems over the pages of a corpus, trained round by round where they learn.
 
 use super::{Outcome, Scored};
-use crate::block::{self, Blocks};
+use crate::block::Blocks;
 use crate::decision::{self, DecisionOptions};
 use crate::error::{Error, Result};
 use crate::filter::FilterChoice;
@@ -51,10 +51,6 @@ pub fn run_method(
     recipe: &Recipe,
 ) -> Vec<Outcome> {
     let needs_gold = choice.system().needs_gold;
-    let segmentation = block::by_name(&recipe.block.segmentation).unwrap_or(block::REGISTRY[0]);
-    // what is hidden is for models to weigh
-    let visibility = recipe.visibility().unweighed();
-    let looks_away = visibility != recipe.visibility() && !needs_gold;
     let run = |&page: &usize| {
         let page = &corpus.pages[page];
         let mut input = SystemInput::of(page, recipe.visibility());
@@ -65,8 +61,10 @@ pub fn run_method(
         let filter = |blocks: &Blocks, kept: &mut Vec<bool>| {
             choice.filter().apply(&page.doc, blocks, None, true, kept);
         };
-        let (kept, classes) = if looks_away {
-            let seen = Blocks::of(&page.doc, segmentation, visibility);
+        // bounds are those of all blocks
+        let seen = if needs_gold { None } else { systems::seen(page, recipe) };
+        let (kept, classes) = if let Some(seen) = seen {
+            let visibility = recipe.visibility().unweighed();
             let input = SystemInput { blocks: &seen, visibility, ..input };
             let mut kept = method.keep(&input);
             filter(&seen, &mut kept);

@@ -42,7 +42,7 @@ pub use choice::SystemChoice;
 pub use input::{SystemGold, SystemInput, project};
 pub use option::SystemOption;
 pub use trained::{Trained, TrainedSystem};
-pub(crate) use trained::{gold_of, train_on};
+pub(crate) use trained::{gold_of, seen, train_on};
 
 use crate::block::ParagraphClass;
 use crate::error::Result;

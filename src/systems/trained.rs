@@ -100,16 +100,12 @@ pub(crate) fn train_on(
     recipe: &Recipe,
 ) -> Result<Value> {
     let visibility = recipe.visibility().unweighed();
-    // a system sees what a reader sees, in training too
     let seen = |page: &CorpusPage| {
-        let segmentation = block::by_name(&recipe.block.segmentation).unwrap_or(block::REGISTRY[0]);
-        let blocks = Blocks::of(&page.doc, segmentation, visibility);
+        let blocks = seen(page, recipe)?;
         let labels = project(&page.doc, &page.blocks, &page.labels, None, &blocks).0;
-        (blocks, labels)
+        Some((blocks, labels))
     };
-    let looks_away = visibility != recipe.visibility();
-    let seen: Vec<Option<(Blocks, Vec<bool>)>> =
-        pages.iter().map(|&p| looks_away.then(|| seen(&corpus.pages[p]))).collect();
+    let seen: Vec<Option<(Blocks, Vec<bool>)>> = pages.iter().map(|&p| seen(&corpus.pages[p])).collect();
     let input = |(&p, seen)| -> SystemInput<'_> {
         let page: &CorpusPage = &corpus.pages[p];
         let (input, gold) = (SystemInput::of(page, visibility), gold_of(page));
@@ -120,6 +116,14 @@ pub(crate) fn train_on(
     };
     let inputs: Vec<SystemInput<'_>> = pages.iter().zip(&seen).map(input).collect();
     choice.train(&inputs, recipe.seed)
+}
+
+/// Blocks of a page without hidden text, where those of the corpus have it for models to weigh: a system sees what a reader sees.
+pub(crate) fn seen(page: &CorpusPage, recipe: &Recipe) -> Option<Blocks> {
+    let visibility = recipe.visibility().unweighed();
+    // the corpus was read by this segmentation
+    let segmentation = block::by_name(&recipe.block.segmentation).ok()?;
+    (visibility != recipe.visibility()).then(|| Blocks::of(&page.doc, segmentation, visibility))
 }
 
 /// The gold of a page.
