@@ -24,6 +24,9 @@ const LEAST: f64 = 1e-6;
 /// How to boost.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Boosting {
+    /// Models whose log-odds are averaged.
+    pub(super) models: usize,
+    /// Trees of each.
     pub(super) rounds: usize,
     pub(super) learning_rate: f64,
     /// Share of the pages that each round learns from.
@@ -39,10 +42,13 @@ pub(super) fn boost(set: &TrainingSet<'_>, how: &Boosting, seed: u64) -> (f64, T
     let binned = BinnedMatrix::new(set.x, Some(set.weight), how.max_bins);
     let mut state = State::new(set, &binned);
     let (base, mut trees) = (state.base(), Trees::default());
-    state.scores.fill(base);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    for _ in 0..how.rounds {
-        state.round(how, &mut rng, &mut trees);
+    // one after the other draws pages and columns, so no two are the same
+    for _ in 0..how.models {
+        state.scores.fill(base);
+        for _ in 0..how.rounds {
+            state.round(how, &mut rng, &mut trees);
+        }
     }
     (base, trees)
 }
@@ -99,7 +105,9 @@ impl<'a> State<'a> {
         if !grown.nodes.is_empty() {
             let leaves = self.leaves(&grown, &stats, how);
             self.step(&grown, &leaves, how.row_share < 1.0);
-            trees.push(&questions(&grown, self.binned), &leaves);
+            let share = 1.0 / how.models as f32;
+            let shares: Vec<_> = leaves.iter().map(|&(value, weight)| (value * share, weight)).collect();
+            trees.push(&questions(&grown, self.binned), &shares);
         }
         self.grower.recycle(grown);
     }

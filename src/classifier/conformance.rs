@@ -110,7 +110,7 @@ fn other_settings_learn_too() {
         ("svm-rff", json!({"loss": "hinge", "components": 64})),
         ("svm-rff", json!({"linear": false, "max_rows": 500, "eps": 2.0})),
         ("tree", json!({"max_leaves": 20, "ccp_alpha": 1e-4, "max_bins": 16, "smoothing": 0.0})),
-        ("gbt", json!({"rounds": 40, "max_depth": 3, "max_bins": 16, "node_column_share": 0.6})),
+        ("gbt", json!({"models": 2, "rounds": 40, "max_depth": 3, "max_bins": 16, "node_column_share": 0.6})),
         ("gbt", json!({"row_share": 1.0, "column_share": 1.0, "lambda_l2": 0.0, "max_leaves": 4})),
         ("forest", json!({"trees": 20, "bootstrap": false, "node_column_share": 0.4, "max_leaves": 9})),
         ("linfa-tree", json!({"quality": "entropy", "sample": true, "max_rows": 700})),

@@ -32,7 +32,9 @@ pub static CLASSIFIER: Classifier = Classifier {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Settings {
-    /// Number of trees, 1..=10000.
+    /// Models whose log-odds are averaged, 1..=100: so many times the trees.
+    models: usize,
+    /// Number of trees of a model, 1..=10000.
     rounds: usize,
     /// Share of Newton's step that each leaf takes, above 0 up to 1.
     learning_rate: f64,
@@ -61,6 +63,7 @@ struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
+            models: 1,
             rounds: 300,
             learning_rate: 0.1,
             max_leaves: 31,
@@ -80,6 +83,7 @@ impl Default for Settings {
 impl Settings {
     fn check(&self) -> Result<()> {
         let range = Range(NAME);
+        range.check("models", self.models as f64, 1.0, 100.0)?;
         range.check("rounds", self.rounds as f64, 1.0, 1e4)?;
         range.check("learning_rate", self.learning_rate, 1e-6, 1.0)?;
         range.check("max_leaves", self.max_leaves as f64, 2.0, 32_768.0)?;
@@ -96,6 +100,7 @@ impl Settings {
 
     fn boosting(&self) -> Boosting {
         Boosting {
+            models: self.models,
             rounds: self.rounds,
             learning_rate: self.learning_rate,
             row_share: self.row_share,
@@ -235,6 +240,27 @@ mod tests {
         let y = x.rows().into_iter().map(|r| (r[0] > 9.0) == (r[3] > 20.0)).collect();
         let weight = (0..2000).map(|i| 0.5 + (i % 3) as f32).collect();
         (x, y, weight, (0..2000).map(|i| i / 50).collect())
+    }
+
+    #[test]
+    fn several_models_are_averaged() {
+        let (x, y, weight, page) = data();
+        let decide = |models: usize, share: f64| {
+            let params = json!({"models": models, "rounds": 9, "row_share": share, "column_share": 1.0, "max_leaves": 8});
+            let model = fit_with(&x, &y, &weight, &page, params);
+            assert_eq!(model.facts()[0], ("trees", (9 * models).to_string()));
+            decide(model.as_ref(), x.view()).unwrap()
+        };
+        // nothing is drawn, so all are the same
+        let (one, three) = (decide(1, 1.0), decide(3, 1.0));
+        assert!(one.iter().zip(&three).all(|(a, b)| (a - b).abs() < 1e-4));
+        // pages are drawn: the mean has less to go astray
+        let loss = |d: &[f32]| -> f64 {
+            d.iter().zip(&y).map(|(d, y)| f64::from(if *y { -d } else { *d }).exp().ln_1p()).sum()
+        };
+        let (one, many) = (decide(1, 0.2), decide(8, 0.2));
+        assert_ne!(one, many);
+        assert!(loss(&many) < loss(&one), "{} {}", loss(&many), loss(&one));
     }
 
     #[test]

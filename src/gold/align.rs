@@ -1,9 +1,10 @@
 //! Gold text → the share of each block that is content.
 //!
 //! Tokens of page and gold are aligned by an exact longest common subsequence; what is left unaligned is tried
-//! once more without white space, because gold texts hold glued words.
+//! once more without white space, because gold texts hold glued words, and block by block, because some gold is in another order.
 
 use super::markup::{ParagraphClass, segments};
+use super::moved::moved;
 use super::{Gold, lcs};
 use crate::block::Blocks;
 use crate::page::Document;
@@ -31,36 +32,38 @@ impl Alignment {
     /// Aligns gold text with a page's blocks.
     pub fn of_text(blocks: &Blocks, gold: &str, markup: Option<&str>) -> Self {
         let mut interner = Interner::default();
-        let (mut page, mut block_of, mut num_tokens) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut page, mut block_of, mut places) = (Vec::new(), Vec::new(), Vec::new());
         for index in 0..blocks.len() {
-            let tokens = interner.encode(blocks.text(index));
-            num_tokens.push(tokens.len() as u32);
-            block_of.resize(block_of.len() + tokens.len(), index as u32);
-            page.extend(tokens);
+            let start = page.len();
+            page.extend(interner.encode(blocks.text(index)));
+            block_of.resize(page.len(), index as u32);
+            places.push(start..page.len());
         }
         let (gold, class_of) = gold_tokens(&mut interner, gold, markup);
         let mut pairs = lcs::lcs_pairs(&page, &gold);
         lcs::compact(&mut pairs, &page, &gold);
-        let (mut page_hit, mut gold_hit) = (vec![false; page.len()], vec![false; gold.len()]);
+        let mut stretches: Vec<(Range<usize>, Range<usize>)> =
+            pairs.iter().map(|&(p, g)| (p as usize..p as usize + 1, g as usize..g as usize + 1)).collect();
+        stretches.extend(glued(&pairs, &page, &gold, &interner.tokens()));
+        let [page_hit, gold_hit] = hits(&stretches, &page, &gold);
+        let moved = moved(&places, [&page, &gold], [&page_hit, &gold_hit]);
+        let [page_moved, gold_moved] = hits(&moved, &page, &gold);
+        stretches.retain(|(p, g)| {
+            !page_moved[p.clone()].contains(&true) && !gold_moved[g.clone()].contains(&true)
+        });
+        stretches.extend(moved);
+        let [page_hit, gold_hit] = hits(&stretches, &page, &gold);
         let mut votes = vec![[0u32; 3]; blocks.len()];
-        let mut vote = |p: usize, g: usize| {
+        for (p, g) in stretches.iter().flat_map(|(p, g)| p.clone().zip(g.clone())) {
             if let Some(class) = class_of.get(g) {
                 votes[block_of[p] as usize][*class as usize] += 1;
             }
-        };
-        for &(p, g) in &pairs {
-            (page_hit[p as usize], gold_hit[g as usize]) = (true, true);
-            vote(p as usize, g as usize);
         }
-        for (p, g) in glued(&pairs, &page, &gold, &interner.tokens()) {
-            page_hit[p.clone()].fill(true);
-            gold_hit[g.clone()].fill(true);
-            vote(p.start, g.start);
-        }
-        let mut hits = vec![0u32; blocks.len()];
-        page_hit.iter().zip(&block_of).filter(|h| *h.0).for_each(|(_, &b)| hits[b as usize] += 1);
+        let num_tokens: Vec<u32> = places.iter().map(|p| p.len() as u32).collect();
+        let mut num_hits = vec![0u32; blocks.len()];
+        page_hit.iter().zip(&block_of).filter(|h| *h.0).for_each(|(_, &b)| num_hits[b as usize] += 1);
         Alignment {
-            share: hits
+            share: num_hits
                 .iter()
                 .zip(&num_tokens)
                 .map(|(&h, &n)| if n == 0 { 0.0 } else { h as f32 / n as f32 })
@@ -134,6 +137,16 @@ impl Alignment {
     pub fn labels(&self, threshold: f32) -> Vec<bool> {
         self.share.iter().zip(&self.num_tokens).map(|(&s, &n)| n > 0 && s >= threshold).collect()
     }
+}
+
+/// Tokens of page and gold that stand in a stretch.
+fn hits(stretches: &[(Range<usize>, Range<usize>)], page: &[u32], gold: &[u32]) -> [Vec<bool>; 2] {
+    let mut hits = [vec![false; page.len()], vec![false; gold.len()]];
+    for (p, g) in stretches {
+        hits[0][p.clone()].fill(true);
+        hits[1][g.clone()].fill(true);
+    }
+    hits
 }
 
 /// Characters of a block that are labelled content, all its characters (neither counts white space), and the
@@ -292,6 +305,22 @@ mod tests {
         );
         assert_eq!(a.share, [1.0, 1.0]);
         assert_eq!(a.num_unaligned, 0);
+    }
+
+    #[test]
+    fn blocks_are_found_elsewhere_in_the_gold() {
+        let page = blocks(
+            "<p>Weight<p>three kilograms and a half more<p>Height<p>two metres<p>Home<p>three kilograms and a half more\
+             <p>The chair is a chair as chairs are, and it is blue, and nothing else is",
+        );
+        let gold = "The chair is a chair as chairs are, and it is blue, and nothing else is. Weight: three kilograms and a half more. Height: two metres";
+        let a = Alignment::of_text(&page, gold, None);
+        // the same text again is in the gold once
+        assert_eq!(a.share, [1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0]);
+        assert_eq!(a.num_unaligned, 0);
+        // a short one alone may stand there by chance
+        let a = Alignment::of_text(&page, "The chair is a chair as chairs are. two metres", None);
+        assert_eq!((a.share[3], a.num_unaligned), (0.0, 2));
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod cleaneval;
 mod jsonl;
 pub mod lcs;
 mod markup;
+mod moved;
 pub mod split;
 
 pub use align::Alignment;
