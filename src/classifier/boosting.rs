@@ -43,7 +43,7 @@ pub(super) fn boost(set: &TrainingSet<'_>, how: &Boosting, seed: u64) -> (f64, T
     let mut state = State::new(set, &binned);
     let (base, mut trees) = (state.base(), Trees::default());
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    // one after the other draws pages and columns, so no two are the same
+    // the next one goes on drawing pages and columns where the last one stopped
     for _ in 0..how.models {
         state.scores.fill(base);
         for _ in 0..how.rounds {

@@ -34,7 +34,7 @@ pub static CLASSIFIER: Classifier = Classifier {
 struct Settings {
     /// Models whose log-odds are averaged, 1..=100: so many times the trees.
     models: usize,
-    /// Number of trees of a model, 1..=10000.
+    /// Number of trees of a model, 1..=10000; no more of all models together.
     rounds: usize,
     /// Share of Newton's step that each leaf takes, above 0 up to 1.
     learning_rate: f64,
@@ -85,6 +85,7 @@ impl Settings {
         let range = Range(NAME);
         range.check("models", self.models as f64, 1.0, 100.0)?;
         range.check("rounds", self.rounds as f64, 1.0, 1e4)?;
+        range.check("models times rounds", self.models as f64 * self.rounds as f64, 1.0, 1e4)?;
         range.check("learning_rate", self.learning_rate, 1e-6, 1.0)?;
         range.check("max_leaves", self.max_leaves as f64, 2.0, 32_768.0)?;
         range.check("max_depth", self.max_depth as f64, 1.0, MAX_DEPTH as f64)?;

@@ -1,7 +1,8 @@
 //! Gold text → the share of each block that is content.
 //!
 //! Tokens of page and gold are aligned by an exact longest common subsequence; what is left unaligned is tried
-//! once more without white space, because gold texts hold glued words, and block by block, because some gold is in another order.
+//! once more without white space, because gold texts hold glued words. Whole blocks that some gold has in another order are found
+//! there, and what had strayed there is not aligned any more.
 
 use super::markup::{ParagraphClass, segments};
 use super::moved::moved;
@@ -45,14 +46,16 @@ impl Alignment {
         let mut stretches: Vec<(Range<usize>, Range<usize>)> =
             pairs.iter().map(|&(p, g)| (p as usize..p as usize + 1, g as usize..g as usize + 1)).collect();
         stretches.extend(glued(&pairs, &page, &gold, &interner.tokens()));
-        let [page_hit, gold_hit] = hits(&stretches, &page, &gold);
+        let [mut page_hit, mut gold_hit] = hits(&stretches, &page, &gold);
         let moved = moved(&places, [&page, &gold], [&page_hit, &gold_hit]);
-        let [page_moved, gold_moved] = hits(&moved, &page, &gold);
-        stretches.retain(|(p, g)| {
-            !page_moved[p.clone()].contains(&true) && !gold_moved[g.clone()].contains(&true)
-        });
-        stretches.extend(moved);
-        let [page_hit, gold_hit] = hits(&stretches, &page, &gold);
+        if !moved.is_empty() {
+            let [page_moved, gold_moved] = hits(&moved, &page, &gold);
+            stretches.retain(|(p, g)| {
+                !page_moved[p.clone()].contains(&true) && !gold_moved[g.clone()].contains(&true)
+            });
+            stretches.extend(moved);
+            [page_hit, gold_hit] = hits(&stretches, &page, &gold);
+        }
         let mut votes = vec![[0u32; 3]; blocks.len()];
         for (p, g) in stretches.iter().flat_map(|(p, g)| p.clone().zip(g.clone())) {
             if let Some(class) = class_of.get(g) {
