@@ -14,6 +14,7 @@ mod features;
 mod model;
 mod policy_args;
 mod predict;
+mod predict_args;
 mod predict_inputs;
 mod predict_job;
 mod progress;
