@@ -14,6 +14,7 @@ mod depths;
 mod document;
 mod duplicate;
 mod edge;
+mod expression;
 mod group;
 mod hashing;
 mod hidden;

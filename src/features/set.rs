@@ -1,8 +1,8 @@
 //! Which columns: feature-set expressions, neighbours, and filling the matrix.
 
-use super::named::{hyphenated, named};
+use super::expression::{Choice, MOST_DISTANT, neighbour};
 use super::site_repeat::{self, SiteCounts};
-use super::{Column, Family, FeatureMatrix, Grid, NAMED_SETS, PageContext, REGISTRY};
+use super::{Column, Family, FeatureMatrix, Grid, PageContext, REGISTRY};
 use crate::block::Blocks;
 use crate::deadline;
 use crate::error::{Error, Result};
@@ -11,9 +11,6 @@ use ndarray::{Array2, ShapeBuilder};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
-/// Greatest distance of a neighbouring block.
-const MOST_DISTANT: u32 = 16;
 
 /// An ordered choice of columns.
 #[derive(Debug, Clone)]
@@ -40,25 +37,38 @@ impl FeatureSet {
     /// ([`NAMED_SETS`]: `victor`, `all`); a term after `-` is taken out again: `all,-group`,
     /// `shallow+density-density.tag_density`.
     /// For each distance in `neighbours` every column that has neighbours is added for the block that far
-    /// before (`name@-1`) and after (`name@+1`); it is 0 where there is no such block.
+    /// before (`name@-1`) and after (`name@+1`); it is 0 where there is no such block. A term with a distance
+    /// (`position@1`) asks for these two of every column it names, whatever `neighbours` says, or takes them out again.
     ///
     /// # Errors
     /// Unknown names, an empty choice, distances that are 0 or over 16.
     pub fn parse(expression: &str, neighbours: &[u32]) -> Result<Self> {
-        if let Some(d) = neighbours.iter().find(|&&d| d == 0 || d > MOST_DISTANT) {
-            return Err(Error::recipe(format!("{d} is no distance to a neighbour"))
-                .expected(format!("1 to {MOST_DISTANT}")));
-        }
+        neighbours.iter().try_for_each(|&d| neighbour(Some(d), d).map(drop))?;
         let families: Vec<Vec<Column>> = REGISTRY.iter().map(|f| f.columns()).collect();
-        let chosen = choice(expression, &families)?;
+        let choice = Choice::parse(expression, &families)?;
         let base: Vec<_> = (0..families.len())
             .flat_map(|f| (0..families[f].len()).map(move |c| (f, c)))
-            .filter(|&(f, c)| chosen[f][c])
+            .filter(|&column| choice.has(column))
             .collect();
         if base.is_empty() {
             return Err(Error::recipe(format!("the feature set `{expression}` has no column")));
         }
-        Ok(Self::with_neighbours(base, neighbours, &families))
+        let mut distances: Vec<u32> = neighbours.iter().copied().chain(choice.distances()).collect();
+        distances.sort_unstable();
+        distances.dedup();
+        let mut columns: Vec<_> =
+            (0..base.len()).filter(|&i| choice.has_own(base[i])).map(|i| (i, 0)).collect();
+        for distance in distances {
+            let has = |&i: &usize| {
+                let (f, c) = base[i];
+                let unsaid =
+                    || choice.has_own((f, c)) && families[f][c].neighbours && neighbours.contains(&distance);
+                choice.said_at(distance, (f, c)).unwrap_or_else(unsaid)
+            };
+            let d = distance as i32;
+            columns.extend((0..base.len()).filter(has).flat_map(|i| [(i, -d), (i, d)]));
+        }
+        Ok(Self::build(base, columns, &families))
     }
 
     /// The set with just these columns in this order, as a model file names them.
@@ -76,19 +86,6 @@ impl FeatureSet {
         let column = |&(at, distance): &((usize, usize), i32)| (base.partition_point(|b| *b < at), distance);
         let columns: Vec<_> = places.iter().map(column).collect();
         Ok(Self::build(base, columns, &families))
-    }
-
-    fn with_neighbours(base: Vec<(usize, usize)>, neighbours: &[u32], families: &[Vec<Column>]) -> Self {
-        let mut neighbours = neighbours.to_vec();
-        neighbours.sort_unstable();
-        neighbours.dedup();
-        let mut columns: Vec<(usize, i32)> = (0..base.len()).map(|i| (i, 0)).collect();
-        for d in neighbours {
-            let d = d as i32;
-            let with = (0..base.len()).filter(|&i| families[base[i].0][base[i].1].neighbours);
-            columns.extend(with.flat_map(|i| [(i, -d), (i, d)]));
-        }
-        Self::build(base, columns, families)
     }
 
     fn build(base: Vec<(usize, usize)>, columns: Vec<(usize, i32)>, families: &[Vec<Column>]) -> Self {
@@ -281,76 +278,6 @@ fn place(name: &str, families: &[Vec<Column>]) -> Result<((usize, usize), i32)> 
     let f = REGISTRY.iter().position(|f| f.name() == family).ok_or_else(unknown)?;
     let c = families[f].iter().position(|c| c.name == column).ok_or_else(unknown)?;
     Ok(((f, c), distance))
-}
-
-/// The terms of an expression, each with whether it adds.
-fn terms(expression: &str) -> Result<Vec<(bool, &str)>> {
-    let mut found = Vec::new();
-    let (mut take, mut rest) = (true, expression);
-    loop {
-        rest = rest.trim_start();
-        let name = hyphenated(rest);
-        let end = rest[name..].find(['+', ',', '-']).map_or(rest.len(), |at| name + at);
-        let term = rest[..end].trim_end();
-        if !term.is_empty() {
-            found.push((take, term));
-            take = true;
-        }
-        let Some(sign) = rest[end..].chars().next() else { break };
-        if sign == '-' {
-            take = false;
-        }
-        rest = &rest[end + 1..];
-    }
-    match found.first() {
-        Some((true, _)) => Ok(found),
-        // `-x` alone means all but x
-        Some((false, _)) => Ok([(true, "all")].into_iter().chain(found).collect()),
-        None => {
-            Err(Error::recipe("the feature set is empty")
-                .expected("names such as `all` or `shallow+density`"))
-        }
-    }
-}
-
-/// Which columns of every family an expression chooses. A named set is read in turn; sets use only earlier ones.
-fn choice(expression: &str, families: &[Vec<Column>]) -> Result<Vec<Vec<bool>>> {
-    let mut chosen: Vec<Vec<bool>> = families.iter().map(|c| vec![false; c.len()]).collect();
-    for (take, term) in terms(expression)? {
-        match named(term) {
-            Some(set) if set.name == "all" => {
-                let families = chosen.iter_mut().zip(REGISTRY).filter(|(_, f)| !take || f.is_in_all());
-                families.flat_map(|(columns, _)| columns).for_each(|c| *c = take);
-            }
-            Some(set) => {
-                let members = choice(set.expression, families)?;
-                let pairs = chosen.iter_mut().flatten().zip(members.into_iter().flatten());
-                pairs.filter(|(_, member)| *member).for_each(|(c, _)| *c = take);
-            }
-            None => choose(term, take, families, &mut chosen)?,
-        }
-    }
-    Ok(chosen)
-}
-
-fn choose(term: &str, take: bool, families: &[Vec<Column>], chosen: &mut [Vec<bool>]) -> Result<()> {
-    let (family, column) = term.split_once('.').map_or((term, None), |(f, c)| (f, Some(c)));
-    let f = REGISTRY.iter().position(|f| f.name() == family).ok_or_else(|| {
-        let sets = NAMED_SETS.iter().map(|s| s.name);
-        let names: Vec<_> = REGISTRY.iter().map(|f| f.name()).chain(sets).collect();
-        Error::recipe(format!("there is no feature family or set `{term}`"))
-            .expected(format!("{}, or one column (see `threshr features list`)", names.join(", ")))
-    })?;
-    match column {
-        None => chosen[f].iter_mut().for_each(|c| *c = take),
-        Some(name) => {
-            let c = families[f].iter().position(|c| c.name == name);
-            let c =
-                c.ok_or_else(|| Error::recipe(format!("the family `{family}` has no column `{name}`")))?;
-            chosen[f][c] = take;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
