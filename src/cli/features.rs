@@ -12,7 +12,8 @@ use crate::features::{
 };
 use crate::gold::{self, Alignment, DataSet, GoldPage};
 use crate::page::{self, Parser};
-use crate::pipeline::{Recipe, guard, read_geometry};
+use crate::pipeline::{PolicyRecipe, Recipe, guard, read_geometry};
+use crate::policy::PolicyChoice;
 use crate::progress::Progress;
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -144,12 +145,13 @@ fn table_of(args: &Args, progress: &dyn Progress) -> Result<BlockTable> {
     let segmentation = block::by_name(&args.segmentation)?;
     let mut recipe = Recipe::default();
     recipe.page.parser = args.parser.as_deref().map_or(Ok(Parser::default()), Parser::parse)?;
-    let pages = pages(args)?;
+    let policies = model.as_ref().map(|m| m.recipe().policy.clone()).unwrap_or_default();
+    let pages = pages(args, &policies)?;
     progress.start("computing features", pages.len() as u64);
     let done: Vec<Result<(Vec<BlockRow>, Vec<f32>)>> = pages
         .par_iter()
-        .map(|page| {
-            let done = guard(&page.id, || rows(page, &set, vocabularies, segmentation, &recipe));
+        .map(|(page, policy)| {
+            let done = guard(&page.id, || rows(page, *policy, &set, vocabularies, segmentation, &recipe));
             progress.step();
             done
         })
@@ -166,21 +168,23 @@ fn table_of(args: &Args, progress: &dyn Progress) -> Result<BlockTable> {
     Ok(BlockTable { rows, matrix: FeatureMatrix::new(set.names().clone(), values)? })
 }
 
-/// Pages of annotated folders with their gold, and plain pages without.
-fn pages(args: &Args) -> Result<Vec<GoldPage>> {
+/// Pages of annotated folders with their gold, and plain pages without; each with its policy.
+fn pages(args: &Args, policies: &PolicyRecipe) -> Result<Vec<(GoldPage, PolicyChoice)>> {
     let options = args.gold.options()?;
     let mut found = Vec::new();
     for path in &args.inputs {
         let annotated = options.format.is_some() || gold::REGISTRY.iter().any(|r| (r.detect)(path));
         if path.is_dir() && annotated {
-            found.extend(DataSet::open(path, &options)?.pages);
+            let set = DataSet::open(path, &options)?;
+            let policy = policies.of_set(&set.name, set.policy);
+            found.extend(set.pages.into_iter().map(|page| (page, policy)));
             continue;
         }
         let listing = crawl::sources(std::slice::from_ref(path), Some("html"))?;
         if let Some(error) = listing.failures.into_iter().next() {
             return Err(error);
         }
-        found.extend(listing.sources.into_iter().map(|source| GoldPage {
+        let page = |source: crawl::Source| GoldPage {
             id: RawPage::at(&source.path).id,
             path: source.path,
             site: None,
@@ -190,13 +194,15 @@ fn pages(args: &Args) -> Result<Vec<GoldPage>> {
             page_type: None,
             gold: None,
             snippets: gold::Snippets::default(),
-        }));
+        };
+        found.extend(listing.sources.into_iter().map(|source| (page(source), policies.default)));
     }
     Ok(found)
 }
 
 fn rows(
     page: &GoldPage,
+    policy: PolicyChoice,
     set: &FeatureSet,
     vocabularies: Option<&Vocabularies>,
     segmentation: &block::Segmentation,
@@ -219,7 +225,7 @@ fn rows(
         label: labels.as_ref().map(|l| l[i]),
         text: blocks.text(i).to_owned(),
     };
-    let context = PageContext::new(&doc, &blocks);
+    let context = PageContext::new(&doc, &blocks).under(policy);
     let matrix = set.extract(&match vocabularies {
         Some(v) => context.with_vocabularies(v),
         None => context,

@@ -38,9 +38,13 @@ impl PolicyArgs {
             [false, true].into_iter().any(|is_text| on(choice, is_text) != on(default, is_text))
         };
         // what the filter does is done, whatever the model has learned
-        let is_filtered = |p: &Property| {
-            matches!(p.name, "comments" | "items") && model.filter().name().contains("comments")
-        };
+        let leaves_out =
+            |choice: PolicyChoice, is_text| choice.leaves_out_comments(choice.of_page(|| is_text));
+        let is_filtering = model.filter().name().contains("comments")
+            && [false, true]
+                .into_iter()
+                .any(|is_text| leaves_out(choice, is_text) != leaves_out(default, is_text));
+        let is_filtered = |p: &Property| is_filtering && matches!(p.name, "comments" | "items");
         let mut unheeded = model.unheeded_properties();
         unheeded.retain(|p| !is_filtered(p));
         let (without, with): (Vec<&Property>, Vec<&Property>) =

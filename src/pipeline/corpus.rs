@@ -55,6 +55,9 @@ pub struct SetInfo {
     pub sha256: String,
     /// Number of its pages.
     pub pages: usize,
+    /// The policy that it declares.
+    #[serde(skip)]
+    pub policy: Option<Policy>,
 }
 
 /// What is kept of every page beside what models and metrics look at.
@@ -313,7 +316,12 @@ impl Corpus {
             hash.update(page.hash);
             hash.update(page.gold_hash);
         }
-        SetInfo { name: set.name.clone(), sha256: crate::hex(&hash.finalize()), pages: pages.count() }
+        SetInfo {
+            name: set.name.clone(),
+            sha256: crate::hex(&hash.finalize()),
+            pages: pages.count(),
+            policy: set.policy,
+        }
     }
 
     /// Indices of the pages that have gold.

@@ -99,7 +99,9 @@ impl Pipeline {
         let fit = fit::fit(&mut corpus, &pages, recipe, &parts, progress)?;
         let summary = TrainingSummary::of(&corpus, &pages, recipe, fit.held_out.clone());
         let lean = lean(&parts.features, &fit);
-        Ok(Self { recipe: recipe.clone(), parts, fit, summary, lean, checksum: None })
+        let mut recipe = recipe.clone();
+        recipe.policy.declare(&corpus.sets);
+        Ok(Self { recipe, parts, fit, summary, lean, checksum: None })
     }
 
     /// Joins what a model file holds; names and definitions of the columns must be those of this version.

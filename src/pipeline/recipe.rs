@@ -1,5 +1,6 @@
 //! All settings of a training run, read from and written as TOML.
 
+use super::SetInfo;
 use crate::block::{self, Segmentation};
 use crate::classifier;
 use crate::decision;
@@ -155,6 +156,14 @@ pub struct PolicyRecipe {
 impl PolicyRecipe {
     fn is_default(&self) -> bool {
         *self == Self::default()
+    }
+    /// Takes in what sets declare that it says nothing of, so that a model's recipe tells how it was trained.
+    pub(super) fn declare(&mut self, sets: &[SetInfo]) {
+        for set in sets {
+            if let Some(policy) = set.policy {
+                self.sets.entry(set.name.clone()).or_insert(policy);
+            }
+        }
     }
     /// The policy of a set: the recipe's, else the one that it declares, else the default.
     pub fn of_set(&self, name: &str, declared: Option<Policy>) -> PolicyChoice {

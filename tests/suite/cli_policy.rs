@@ -77,6 +77,44 @@ fn what_a_model_has_not_learned_is_said() {
 }
 
 #[test]
+fn a_model_without_policies_that_filters_comments_says_what_it_does_not_do() {
+    let said = |options: &[&str]| {
+        let tiny = concat!(env!("CARGO_MANIFEST_DIR"), "/models/tiny.json");
+        let mut command = threshr();
+        command.args(["predict", "--model", tiny]).args(options).arg(demo_page());
+        String::from_utf8(command.output().expect("run").stderr).expect("UTF-8")
+    };
+    assert_eq!(said(&["--policy", "main"]), "");
+    // its filter does what this asks for
+    assert_eq!(said(&["--policy", "article"]), "");
+    let full = said(&["--policy", "full"]);
+    assert!(full.contains("title") && full.contains("comments"), "{full}");
+    assert!(said(&["--comments"]).contains("has not learned what to do with comments"));
+}
+
+#[test]
+fn a_model_says_which_policy_its_set_declared() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (set, model) = (toy_set(dir.path(), 12), dir.path().join("m.json"));
+    std::fs::write(set.join("policy.toml"), "policy = \"full-byline\"").expect("written");
+    let train = || {
+        let mut train = threshr();
+        train.args(["train", "--features", "shallow", "--data"]).arg(&set).arg("--out").arg(&model);
+        output(&mut train);
+        std::fs::read_to_string(&model).expect("there")
+    };
+    let declared = train();
+    assert!(declared.contains("full-byline"));
+    let column = |set: &std::path::Path| {
+        let csv = output(threshr().args(["features", "--features", "policy.comments"]).arg(set));
+        csv.lines().nth(1).expect("a block").ends_with(",1")
+    };
+    assert!(column(&set));
+    std::fs::remove_file(set.join("policy.toml")).expect("removed");
+    assert!(!train().contains("full-byline") && !column(&set));
+}
+
+#[test]
 fn the_policy_of_itself_is_article_on_running_text_and_main_on_other_pages() {
     let dir = tempfile::tempdir().expect("a folder");
     // 20 of 20 + 2n words stand in a long block: 62 % with 6 short ones, 59 % with 7
