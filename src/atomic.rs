@@ -11,6 +11,20 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// Outputs on their way that another run can go on with.
 static RESUMABLE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
+/// How temporary files are called.
+const PREFIX: &str = ".threshr-";
+const SUFFIX: &str = ".tmp";
+
+/// Removes what killed programs left of files in a folder that is this program's alone. What cannot be removed stays.
+pub fn remove_leftovers(dir: &Path) {
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if name.to_str().is_some_and(|n| n.starts_with(PREFIX) && n.ends_with(SUFFIX)) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// A file that appears under its name only when [`AtomicFile::finish`] is called.
 #[derive(Debug)]
 pub struct AtomicFile {
@@ -44,7 +58,7 @@ impl AtomicFile {
         }
         let dir = path.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".threshr-").suffix(".tmp");
+        builder.prefix(PREFIX).suffix(SUFFIX);
         permit(&mut builder);
         let file = builder.tempfile_in(dir).map_err(|e| Error::io(&path, e))?;
         if let Some(old) = old {

@@ -86,7 +86,7 @@ pub struct Args {
     /// Permute every column N times among the held-out blocks
     #[arg(long, value_name = "N", help_heading = "Questions")]
     permutation: Option<usize>,
-    /// Metrics: token, order, character, shingle, cleaneval, block, auc [default: all]
+    /// Metrics: token, order, character, shingle, rouge, snippet, cleaneval, block, auc [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     metrics: Vec<String>,
     /// Column that figures show [default: token_f1]

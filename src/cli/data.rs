@@ -5,7 +5,7 @@ use super::table::{self, number};
 use super::train::report_failures;
 use super::{Ending, write_stdout};
 use crate::error::{Error, Result};
-use crate::experiment::{Entry, run_system, score};
+use crate::experiment::{Entry, Kind, run_system, score};
 use crate::filter::FilterChoice;
 use crate::metrics;
 use crate::pipeline::{Corpus, Recipe};
@@ -136,7 +136,7 @@ fn check(corpus: &Corpus) -> Result<Checked> {
     let none = FilterChoice::default();
     let run = |name: &str| -> Result<_> {
         let outcomes = run_system(&SystemChoice::parse(name)?, corpus, &pages, &Recipe::default())?;
-        let entry = Entry { name: name.into(), filter: none.name(), is_bound: true, outcomes };
+        let entry = Entry { name: name.into(), filter: none.name(), kind: Kind::Bound, outcomes };
         Ok(score(corpus, &pages, &entry, &entry.outcomes.iter().collect::<Vec<_>>(), &metrics, 0))
     };
     let (floor, oracle) = (run("keep-everything")?, run("oracle")?);

@@ -354,8 +354,15 @@ fn report_of(
     let comparisons = versus
         .map(|row| experiment::compare(&rows, row, experiment::COMPARED, recipe.seed))
         .unwrap_or_default();
+    let folds: Option<Vec<usize>> = args.folds.map(|k| {
+        let fold_of = corpus.folds(pages, k, recipe.seed);
+        of_set.iter().map(|&i| fold_of[i]).collect()
+    });
     let split = match (args.folds, has_model) {
-        (Some(k), _) => format!("{k} folds by site"),
+        (Some(k), _) => {
+            let sizes = fold_sizes(folds.as_deref().unwrap_or_default(), k);
+            format!("{k} folds by site ({} pages)", sizes.join("+"))
+        }
         (None, true) if args.overlap == "allow" => "all pages, overlap with training allowed".to_owned(),
         (None, true) => "all pages, none of the training's pages or sites".to_owned(),
         (None, false) => "all pages".to_owned(),
@@ -367,15 +374,18 @@ fn report_of(
         recipe: recipe.clone(),
         metrics: metrics.to_vec(),
         page_ids: ids.iter().map(|&p| corpus.pages[p].id.clone()).collect(),
-        folds: args.folds.map(|k| {
-            let fold_of = corpus.folds(pages, k, recipe.seed);
-            of_set.iter().map(|&i| fold_of[i]).collect()
-        }),
+        folds,
         rows,
         comparisons,
         groups,
         speeds: Vec::new(),
     })
+}
+
+/// Pages of each fold.
+fn fold_sizes(fold_of: &[usize], num_folds: usize) -> Vec<String> {
+    let size = |fold| fold_of.iter().filter(|&&f| f == fold).count().to_string();
+    (0..num_folds).map(size).collect()
 }
 
 fn emit(args: &Args, reports: &[Report], write: report::Writer) -> Result<()> {

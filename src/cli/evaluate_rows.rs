@@ -5,7 +5,8 @@ use super::remark;
 use crate::decision::DecisionOptions;
 use crate::error::{Error, Result};
 use crate::experiment::{
-    self, Entry, Outcome, Predictions, Scored, cross_validate, rounds_by_site, run_system, train_and_run,
+    self, Entry, Kind, Outcome, Predictions, Scored, cross_validate, rounds_by_site, run_system,
+    train_and_run,
 };
 use crate::filter::FilterChoice;
 use crate::gold::DataSet;
@@ -73,7 +74,8 @@ impl Rows<'_> {
             }
             entries.push(entry);
         }
-        let mut names: Vec<&str> = entries.iter().filter(|e| !e.is_bound).map(|e| e.name.as_str()).collect();
+        let mut names: Vec<&str> =
+            entries.iter().filter(|e| e.kind != Kind::Bound).map(|e| e.name.as_str()).collect();
         names.sort_unstable();
         if let Some(twice) = names.windows(2).find(|w| w[0] == w[1]) {
             return Err(Error::recipe(format!("two rows have the name `{}`", twice[0]))
@@ -86,7 +88,7 @@ impl Rows<'_> {
     fn bound(&self, name: &str, corpus: &Corpus, pages: &[usize]) -> Result<Entry> {
         let choice = SystemChoice::parse(name)?;
         let outcomes = run_system(&choice, corpus, pages, self.recipe)?;
-        Ok(Entry { name: name.to_owned(), filter: choice.filter().name(), is_bound: true, outcomes })
+        Ok(Entry { name: name.to_owned(), filter: choice.filter().name(), kind: Kind::Bound, outcomes })
     }
 
     /// A system's rows: by folds where it learns and there are folds.
@@ -114,7 +116,7 @@ impl Rows<'_> {
             let choice = if filter.is_none() { choice.clone() } else { choice.with_filter(filter) };
             let outcomes = run(&choice)?;
             let name = row_name(choice.name(), filter, self.filters);
-            entries.push(Entry { name, filter: choice.filter().name(), is_bound: false, outcomes });
+            entries.push(Entry { name, filter: choice.filter().name(), kind: Kind::Other, outcomes });
         }
         Ok(entries)
     }
@@ -130,7 +132,7 @@ impl Rows<'_> {
             entries.push(Entry {
                 name: row_name(&name, filter, self.filters),
                 filter: filter.name(),
-                is_bound: false,
+                kind: Kind::Model,
                 outcomes,
             });
         }
@@ -159,5 +161,5 @@ fn predictions(path: &Path, corpus: &Corpus, pages: &[usize]) -> Result<Entry> {
         ));
     }
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Entry { name, filter: "none".into(), is_bound: false, outcomes })
+    Ok(Entry { name, filter: "none".into(), kind: Kind::Other, outcomes })
 }

@@ -2,7 +2,7 @@
 
 use super::table::{self, number};
 use crate::error::{Error, Result};
-use crate::experiment::{Comparison, Row};
+use crate::experiment::{Comparison, Kind, Row};
 use crate::gold::DataSet;
 use crate::metrics::{self, Metric, Summary};
 use crate::page::ParseOptions;
@@ -84,6 +84,19 @@ impl Speed {
         )
     }
 
+    /// Columns of the same names in CSV.
+    fn values(&self) -> Vec<(&'static str, f64)> {
+        let (pages, mb) = (self.num_pages as f64, self.num_bytes as f64 / 1e6);
+        let mut values = vec![
+            ("ms_per_page", 1e3 * self.cpu_s / pages.max(1.0)),
+            ("pages_per_s", pages / self.cpu_s),
+            ("mb_per_s", mb / self.cpu_s),
+            ("cpu_s", self.cpu_s),
+        ];
+        values.extend(self.peak_mb.map(|mb| ("peak_mb", mb)));
+        values
+    }
+
     fn json(&self) -> Value {
         let Speed { name, cpu_s, num_pages, num_bytes, peak_mb } = self;
         json!({"row": name, "cpu_s": cpu_s, "pages": num_pages, "bytes": num_bytes, "peak_mb": peak_mb})
@@ -101,7 +114,7 @@ impl Report {
     /// Means of models, methods and predictions that are below a bar, described.
     pub fn below(&self, bars: &[(String, f64)]) -> Vec<String> {
         let mut found = Vec::new();
-        for row in self.rows.iter().filter(|r| !r.is_bound) {
+        for row in self.rows.iter().filter(|r| r.kind != Kind::Bound) {
             for (column, least) in bars {
                 let mean = row.summaries.iter().find(|s| s.column == column).map_or(f64::NAN, |s| s.mean);
                 if mean.is_nan() || mean < *least {
@@ -216,7 +229,10 @@ fn metric_table(report: &Report, columns: std::ops::Range<usize>) -> Option<(Vec
         cells.push(format!("{}–{}", number(m.q1), number(m.q3)));
         if pooled {
             let values: Vec<String> = summaries.iter().filter_map(|s| s.pooled).map(number).collect();
-            cells.push(values.join("/"));
+            let interval = m
+                .pooled_ci
+                .map_or_else(String::new, |[low, high]| format!(" ({}–{})", number(low), number(high)));
+            cells.push(values.join("/") + &interval);
         }
         cells
     };
@@ -262,7 +278,8 @@ pub fn comparison_row(c: &Comparison) -> Vec<String> {
         format!("{:+.4} {:+.4}", c.ci_low, c.ci_high),
         p(c.wilcoxon_p),
         p(c.wilcoxon_holm),
-        p(c.mann_whitney_p),
+        // the level of the 2018 paper
+        p(c.mann_whitney_p) + if c.mann_whitney_p < 0.01 { " (99 %)" } else { "" },
         c.verdict.to_owned(),
     ]
 }
@@ -302,13 +319,15 @@ pub fn groups(corpus: &Corpus, pages: &[usize], rows: &[Row], field: &str) -> Re
 
 /// What every row of CSV and JSON says of how it came about.
 fn origin(report: &Report, row: &Row) -> [(&'static str, String); 9] {
+    // a recipe says nothing of what no model of it made
+    let of_model = |text: &str| if row.kind == Kind::Model { text.to_owned() } else { String::new() };
     [
         ("set", report.set.name.clone()),
         ("sha256", report.set.sha256.clone()),
         ("split", report.split.clone()),
         ("row", row.name.clone()),
-        ("features", report.recipe.features.set.clone()),
-        ("classifier", report.recipe.classifier.name.clone()),
+        ("features", of_model(&report.recipe.features.set)),
+        ("classifier", of_model(&report.recipe.classifier.name)),
         ("filter", row.filter.clone()),
         ("seed", report.recipe.seed.to_string()),
         ("version", env!("CARGO_PKG_VERSION").to_owned()),
@@ -350,11 +369,21 @@ fn csv(reports: &[Report]) -> Result<String> {
                 cells.extend([s.column.to_owned(), s.num_pages.to_string()]);
                 cells.extend([s.mean, s.ci_low, s.ci_high, s.median, s.q1, s.q3].map(|v| v.to_string()));
                 cells.push(s.pooled.map_or_else(String::new, |p| p.to_string()));
+                cells.extend([0, 1].map(|i| s.pooled_ci.map_or_else(String::new, |ci| ci[i].to_string())));
+                rows.push(cells);
+            }
+            // a model's row may name a filter, too
+            let is_of = |speed: &&Speed| row.name.split('+').next() == speed.name.split('+').next();
+            for (column, value) in report.speeds.iter().filter(is_of).flat_map(Speed::values) {
+                let mut cells: Vec<String> = origin.iter().map(|o| o.1.clone()).collect();
+                cells.extend([column.to_owned(), report.page_ids.len().to_string(), value.to_string()]);
+                cells.resize(cells.len() + 8, String::new());
                 rows.push(cells);
             }
         }
     }
-    head.extend(["column", "pages", "mean", "ci_low", "ci_high", "median", "q1", "q3", "pooled"]);
+    head.extend(["column", "pages", "mean", "ci_low", "ci_high", "median", "q1", "q3"]);
+    head.extend(["pooled", "pooled_ci_low", "pooled_ci_high"]);
     table::csv(&head, &rows)
 }
 

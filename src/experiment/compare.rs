@@ -1,6 +1,6 @@
 //! Whether two rows differ: paired intervals and tests on the same pages.
 
-use super::Row;
+use super::{Kind, Row};
 use crate::metrics::statistics::{
     NUM_RESAMPLES, bootstrap_difference, differences, holm, mann_whitney, wilcoxon_signed_rank,
 };
@@ -48,7 +48,7 @@ pub struct Comparison {
 /// Compares every row but the bounds with `versus` in the named columns.
 pub fn compare(rows: &[Row], versus: &Row, columns: &[&str], seed: u64) -> Vec<Comparison> {
     let mut all = Vec::new();
-    for row in rows.iter().filter(|r| !r.is_bound && r.name != versus.name) {
+    for row in rows.iter().filter(|r| r.kind != Kind::Bound && r.name != versus.name) {
         for (i, summary) in row.summaries.iter().enumerate() {
             if !columns.contains(&summary.column) {
                 continue;

@@ -32,6 +32,17 @@ impl Outcome {
     }
 }
 
+/// What made a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Floor or ceiling, and no method.
+    Bound,
+    /// A model of the report's recipe.
+    Model,
+    /// A system, or another tool's texts.
+    Other,
+}
+
 /// A method's outcomes on some pages, before they are scored.
 #[derive(Debug, Clone)]
 pub struct Entry {
@@ -39,8 +50,8 @@ pub struct Entry {
     pub name: String,
     /// The filter that was applied.
     pub filter: String,
-    /// Whether it is the floor or the ceiling, and no method.
-    pub is_bound: bool,
+    /// What made it.
+    pub kind: Kind,
     /// One outcome for each page.
     pub outcomes: Vec<Outcome>,
 }
@@ -52,8 +63,8 @@ pub struct Row {
     pub name: String,
     /// The filter that was applied.
     pub filter: String,
-    /// Whether it is the floor or the ceiling, and no method.
-    pub is_bound: bool,
+    /// What made it.
+    pub kind: Kind,
     /// Scores of each page.
     pub pages: Vec<PageScores>,
     /// Each column over all pages.
@@ -95,7 +106,7 @@ pub fn score(
     Row {
         name: entry.name.clone(),
         filter: entry.filter.clone(),
-        is_bound: entry.is_bound,
+        kind: entry.kind,
         summaries: metrics::summarise(metrics, &scored, seed),
         pages: scored,
         pooled_auc: (!scores.is_empty()).then(|| metrics::pooled_auc(&scores, &gold)),

@@ -135,6 +135,8 @@ pub struct Summary {
     pub q3: f64,
     /// The score of all pages taken as one, where the column has it.
     pub pooled: Option<f64>,
+    /// Its 95 % bootstrap interval: pages are resampled, then taken as one.
+    pub pooled_ci: Option<[f64; 2]>,
 }
 
 /// The columns of all metrics, in the order of [`REGISTRY`].
@@ -164,35 +166,60 @@ pub fn score_page(metrics: &[&Metric], case: &Case) -> PageScores {
 /// The same seed gives the same numbers; columns with equally many pages use the same resamples.
 pub fn summarise(metrics: &[&Metric], pages: &[PageScores], seed: u64) -> Vec<Summary> {
     let pooled = pooled_values(metrics, pages);
+    let intervals = pooled_intervals(metrics, pages, seed);
     let columns: Vec<&Column> = metrics.iter().flat_map(|metric| metric.columns).collect();
     let summary = |(i, column): (usize, &&Column)| {
         let value = |page: &PageScores| page.values.get(i).copied().filter(|x| !x.is_nan());
         let values: Vec<f64> = pages.iter().filter_map(value).collect();
         let pooled = pooled[i].filter(|x| column.pooled && !values.is_empty() && !x.is_nan());
-        summarise_column(column.name, &values, pooled, seed)
+        let pooled_ci = pooled.and(intervals[i]);
+        Summary { pooled, pooled_ci, ..summarise_column(column.name, &values, seed) }
     };
     columns.par_iter().enumerate().map(summary).collect()
 }
 
-fn summarise_column(column: &'static str, values: &[f64], pooled: Option<f64>, seed: u64) -> Summary {
+fn summarise_column(column: &'static str, values: &[f64], seed: u64) -> Summary {
     let interval = statistics::bootstrap_mean(values, statistics::NUM_RESAMPLES, 0.95, seed);
     let [q1, median, q3] = statistics::quartiles(values);
     let (ci_low, ci_high) = (interval.low, interval.high);
     let (num_pages, mean) = (values.len(), statistics::mean(values));
-    Summary { column, num_pages, mean, ci_low, ci_high, median, q1, q3, pooled }
+    Summary { column, num_pages, mean, ci_low, ci_high, median, q1, q3, pooled: None, pooled_ci: None }
 }
 
 /// One entry a column.
 fn pooled_values(metrics: &[&Metric], pages: &[PageScores]) -> Vec<Option<f64>> {
+    let num_counts: usize = metrics.iter().map(|m| m.num_counts).sum();
+    let sum = |k| pages.iter().filter_map(|page| page.counts.get(k)).sum();
+    pool(metrics, &(0..num_counts).map(sum).collect::<Vec<f64>>())
+}
+
+/// The interval of each column's pooled value; none where the pages have no counts, or no resample has a value.
+fn pooled_intervals(metrics: &[&Metric], pages: &[PageScores], seed: u64) -> Vec<Option<[f64; 2]>> {
+    let num_columns: usize = metrics.iter().map(|m| m.columns.len()).sum();
+    let num_counts: usize = metrics.iter().map(|m| m.num_counts).sum();
+    if pages.is_empty() || pages.iter().any(|page| page.counts.len() != num_counts) {
+        return vec![None; num_columns];
+    }
+    let samples =
+        statistics::resampled_sums(pages.iter().map(|p| &p.counts[..]), statistics::NUM_RESAMPLES, seed);
+    let pooled: Vec<Vec<Option<f64>>> = samples.iter().map(|sums| pool(metrics, sums)).collect();
+    let interval = |column: usize| {
+        let values = pooled.iter().filter_map(|of| of[column]).filter(|v| !v.is_nan()).collect();
+        let interval = statistics::percentiles(values, 0.95);
+        (!interval.low.is_nan()).then_some([interval.low, interval.high])
+    };
+    (0..num_columns).map(interval).collect()
+}
+
+/// Pooled values from the sums of all metrics' counts, one entry a column.
+fn pool(metrics: &[&Metric], sums: &[f64]) -> Vec<Option<f64>> {
     let (mut out, mut first) = (Vec::new(), 0);
     for metric in metrics {
-        let sum = |k| pages.iter().filter_map(|page| page.counts.get(k)).sum::<f64>();
-        let sums: Vec<f64> = (first..first + metric.num_counts).map(sum).collect();
-        first += metric.num_counts;
         let mut values = vec![f64::NAN; metric.columns.len()];
         if let Some(pool) = metric.pool {
-            pool(&sums, &mut values);
+            pool(&sums[first..first + metric.num_counts], &mut values);
         }
+        first += metric.num_counts;
         out.extend(values.into_iter().map(|x| metric.pool.map(|_| x)));
     }
     out
@@ -301,6 +328,9 @@ mod tests {
             (3, 0.5, 0.5, Some(5.0 / 7.0))
         );
         assert!(got[1].ci_low <= 0.5 && 0.5 <= got[1].ci_high);
+        // all three may be the page of which nothing is found, or the one of which all is
+        assert_eq!(got[1].pooled_ci, Some([0.0, 1.0]));
+        assert!(got[6].pooled_ci.is_none());
         // the page without prediction has no shingle precision
         assert_eq!((got[3].num_pages, got[3].mean), (2, 0.5));
         assert_eq!((got[6].num_pages, got[6].pooled), (0, None));

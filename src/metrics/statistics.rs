@@ -48,15 +48,41 @@ pub fn bootstrap_mean(values: &[f64], num_resamples: usize, level: f64, seed: u6
         return Interval { low: f64::NAN, high: f64::NAN };
     }
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    // multiply and shift, written out so that a new version of a crate does not change published intervals; the bias
-    // is below n / 2^32
-    let mut pick = || values[((u64::from(rng.next_u32()) * values.len() as u64) >> 32) as usize];
-    let mut means: Vec<f64> = (0..num_resamples)
-        .map(|_| (0..values.len()).map(|_| pick()).sum::<f64>() / values.len() as f64)
-        .collect();
-    means.sort_unstable_by(f64::total_cmp);
+    let mut mean = || (0..values.len()).map(|_| values[pick(&mut rng, values.len())]).sum::<f64>();
+    let means = (0..num_resamples).map(|_| mean() / values.len() as f64).collect();
+    percentiles(means, level)
+}
+
+/// One of `n`. Multiply and shift, written out so that a new version of a crate does not change published intervals; the bias
+/// is below n / 2^32.
+fn pick(rng: &mut ChaCha8Rng, n: usize) -> usize {
+    ((u64::from(rng.next_u32()) * n as u64) >> 32) as usize
+}
+
+/// The middle `level` (0.95, say) of the values of resamples; NaN of nothing.
+pub fn percentiles(mut values: Vec<f64>, level: f64) -> Interval {
+    values.sort_unstable_by(f64::total_cmp);
     let tail = (1.0 - level) / 2.0;
-    Interval { low: quantile(&means, tail), high: quantile(&means, 1.0 - tail) }
+    Interval { low: quantile(&values, tail), high: quantile(&values, 1.0 - tail) }
+}
+
+/// Sums over pages drawn with replacement, as many as there are: `num_resamples` vectors as long as each page's. The same seed
+/// draws the same pages.
+pub fn resampled_sums<'a>(
+    pages: impl Iterator<Item = &'a [f64]>,
+    num_resamples: usize,
+    seed: u64,
+) -> Vec<Vec<f64>> {
+    let pages: Vec<&[f64]> = pages.collect();
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut sums = || {
+        let mut sums = vec![0.0; pages.first().map_or(0, |p| p.len())];
+        for _ in 0..pages.len() {
+            sums.iter_mut().zip(pages[pick(&mut rng, pages.len())]).for_each(|(sum, x)| *sum += x);
+        }
+        sums
+    };
+    (0..num_resamples).map(|_| sums()).collect()
 }
 
 /// Mean of `a - b` over pages, and its bootstrap interval: pages are resampled, the pairs stay together.

@@ -37,6 +37,8 @@ fn cross_validation_lies_between_floor_and_ceiling_and_repeats() {
     assert!(f1("keep-everything") < f1("tree") && f1("tree") < f1("oracle"), "{csv}");
     assert!(f1("oracle") > 0.97);
     assert!(csv.contains("3 folds by site") && csv.contains("sample,"));
+    // a recipe says nothing of what no model of it made
+    assert!(csv.contains(",tree,all,tree,none,") && csv.contains(",oracle,,,none,"), "{csv}");
 }
 
 #[test]
@@ -138,6 +140,8 @@ fn a_model_is_not_measured_on_its_own_pages() {
     assert!(failure(&mut evaluate(), 2).contains("was trained on 8 of the 8"));
     assert!(failure(evaluate().args(["--overlap", "skip"]), 2).contains("sites of all pages"));
     let table = output(evaluate().args(["--overlap", "allow", "--speed", "--bar", "token_f1=0.5"]));
+    let csv = output(evaluate().args(["--overlap", "allow", "--speed", "--format", "csv"]));
+    assert!(csv.lines().filter(|l| l.contains(",ms_per_page,")).count() == 1, "{csv}");
     assert!(table.contains("pages/s") && table.contains("overlap with training allowed"));
     let below = failure(evaluate().args(["--overlap", "allow", "--bar", "token_f1=1.1"]), 1);
     assert!(below.contains("toy, m: token_f1 is") && below.contains("below 1.1"), "{below}");

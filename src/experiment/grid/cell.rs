@@ -6,7 +6,9 @@ use super::train::train_and_score;
 use super::{Cell, Method, Role, Split};
 use crate::decision::DecisionOptions;
 use crate::error::Result;
-use crate::experiment::{self, Entry, Outcome, Predictions, Row, Scored, run_system, score, train_and_run};
+use crate::experiment::{
+    self, Entry, Kind, Outcome, Predictions, Row, Scored, run_system, score, train_and_run,
+};
 use crate::filter::FilterChoice;
 use crate::gold::DataSet;
 use crate::metrics::{CalibrationBin, Metric};
@@ -73,6 +75,8 @@ pub struct TestedSet {
     pub set: SetInfo,
     /// Scores of all pages taken as one, by column.
     pub pooled: BTreeMap<String, f64>,
+    /// Their 95 % bootstrap intervals.
+    pub pooled_ci: BTreeMap<String, [f64; 2]>,
     /// ROC AUC over all blocks.
     pub pooled_auc: Option<f64>,
     /// Calibration over all blocks; bins without blocks are left out.
@@ -139,7 +143,7 @@ pub(super) fn run(cell: &Cell, corpus: &mut Corpus, context: &Context) -> Result
         let ids: Vec<usize> = of_set.iter().map(|&i| pages[i]).collect();
         let outcomes: Vec<&Outcome> = of_set.iter().map(|&i| &ran.outcomes[i]).collect();
         let entry =
-            Entry { name: String::new(), filter: String::new(), is_bound: false, outcomes: Vec::new() };
+            Entry { name: String::new(), filter: String::new(), kind: Kind::Other, outcomes: Vec::new() };
         let row = score(corpus, &ids, &entry, &outcomes, context.metrics, context.seed);
         let filter = filter_of(cell)?;
         let thresholds = ran.scored.as_ref().map_or_else(Vec::new, |scored| {
@@ -267,9 +271,11 @@ fn threshold_curve(
 
 fn tested(set: &SetInfo, row: &Row, thresholds: Vec<ThresholdPoint>) -> TestedSet {
     let pooled = row.summaries.iter().filter_map(|s| Some((s.column.to_owned(), s.pooled?)));
+    let pooled_ci = row.summaries.iter().filter_map(|s| Some((s.column.to_owned(), s.pooled_ci?)));
     TestedSet {
         set: set.clone(),
         pooled: pooled.collect(),
+        pooled_ci: pooled_ci.collect(),
         pooled_auc: row.pooled_auc.filter(|a| a.is_finite()),
         calibration: row.calibration.iter().filter(|b| b.n > 0).copied().collect(),
         thresholds,

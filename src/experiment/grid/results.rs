@@ -5,7 +5,7 @@ use super::spec::Ablation;
 use super::{Cell, Experiment, Extras, PageRow, Plan, Role, Split, TestedSet};
 use crate::error::{Error, Result};
 use crate::experiment::compare::correct;
-use crate::experiment::{COMPARED, Comparison, Row, compare};
+use crate::experiment::{COMPARED, Comparison, Kind, Row, compare};
 use crate::metrics::{self, Metric, PageScores, Summary};
 use crate::pipeline::SetInfo;
 
@@ -203,6 +203,7 @@ impl Builder<'_> {
         let mut summaries = metrics::summarise(&self.plan.metrics, &pages, self.experiment.seed());
         for summary in &mut summaries {
             summary.pooled = tested.as_ref().and_then(|t| t.pooled.get(summary.column).copied());
+            summary.pooled_ci = tested.as_ref().and_then(|t| t.pooled_ci.get(summary.column).copied());
         }
         let row = Row {
             name: cell.row.clone(),
@@ -210,7 +211,11 @@ impl Builder<'_> {
                 super::Method::Model(recipe) => recipe.decision.filter.clone(),
                 _ => "none".to_owned(),
             },
-            is_bound: cell.role == Role::Bound,
+            kind: match (&cell.role, &cell.method) {
+                (Role::Bound, _) => Kind::Bound,
+                (_, super::Method::Model(_)) => Kind::Model,
+                _ => Kind::Other,
+            },
             pages,
             summaries,
             pooled_auc: tested.as_ref().and_then(|t| t.pooled_auc),

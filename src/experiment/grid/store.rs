@@ -4,7 +4,7 @@
 //! that a cell whose CSV is there is complete.
 
 use super::{Extras, PageRow};
-use crate::atomic::AtomicFile;
+use crate::atomic::{self, AtomicFile};
 use crate::error::{Error, Result};
 use crate::metrics::Metric;
 use std::io::Write;
@@ -28,6 +28,7 @@ impl<'a> Store<'a> {
         for part in ["pages", "cells"] {
             let path = dir.join(part);
             std::fs::create_dir_all(&path).map_err(|e| Error::io(&path, e))?;
+            atomic::remove_leftovers(&path);
         }
         let columns = metrics.iter().flat_map(|m| m.columns).map(|c| c.name);
         Ok(Self { dir, head: FIXED.into_iter().chain(columns).collect() })
@@ -129,7 +130,14 @@ mod tests {
     fn a_cell_comes_back_bit_by_bit_and_only_for_its_hash() {
         let dir = tempfile::tempdir().expect("a folder");
         let metrics = metrics::by_names(&["order"]).expect("a metric");
+        std::fs::create_dir(dir.path().join("cells")).expect("made");
+        let (litter, other) =
+            [".threshr-x.tmp", "x.json"].map(|name| dir.path().join("cells").join(name)).into();
+        for path in [&litter, &other] {
+            std::fs::write(path, "").expect("written");
+        }
         let store = Store::open(dir.path(), &metrics).expect("opened");
+        assert!(!litter.exists() && other.exists());
         let num_values = metrics[0].columns.len();
         let row = |id: &str, fold| PageRow {
             set: "a,b".into(),
