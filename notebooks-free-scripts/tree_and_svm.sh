@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every classifier, 5 folds by site, on three sets, between floor and ceiling: token F1 with intervals.
+# Trees, support vector machines and the logistic model on the first eight families, 5 folds by site, on three sets, between floor and ceiling: token F1 with intervals.
 # CLASSIFIERS="tree svm-rff" restricts it.
 source "$(dirname "$0")/common.sh"
 for set in cleaneval-en-final l3s-gn1 wcxb-dev; do

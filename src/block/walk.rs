@@ -54,8 +54,18 @@ fn is_within_words(tag: Tag) -> bool {
             | Tag::SUB
             | Tag::FONT
             | Tag::SMALL
+            | Tag::BIG
+            | Tag::MARK
+            | Tag::INS
+            | Tag::DEL
+            | Tag::TT
             | Tag::WBR
     )
+}
+
+/// Whether text in an inline element is code, whose names hold capitals.
+fn is_code(tag: Tag) -> bool {
+    matches!(tag, Tag::CODE | Tag::KBD | Tag::SAMP | Tag::VAR)
 }
 
 pub(super) struct Walk<'a> {
@@ -74,6 +84,8 @@ pub(super) struct Walk<'a> {
     has_bare_links: bool,
     /// Links that are open.
     links: Vec<NodeId>,
+    /// Elements with code that are open.
+    num_code: u32,
     /// Where the open block's text and spans begin.
     text_start: usize,
     span_start: usize,
@@ -112,6 +124,7 @@ impl<'a> Walk<'a> {
             containers: vec![(doc.root(), false)],
             has_bare_links: doc.has_bare_links(),
             links: Vec::new(),
+            num_code: 0,
             text_start: 0,
             span_start: 0,
             leaf: None,
@@ -241,6 +254,7 @@ impl<'a> Walk<'a> {
             return self.line_break();
         }
         self.count_tag();
+        self.num_code += u32::from(is_code(tag));
         if self.break_for(node, tag) {
             self.end_block();
             self.containers.push((node, tag == Tag::PRE || self.in_pre()));
@@ -268,6 +282,7 @@ impl<'a> Walk<'a> {
             return;
         }
         self.count_tag();
+        self.num_code -= u32::from(is_code(tag));
         if !tag.is_void() {
             self.markup = self.markup.saturating_add(self.doc.name(node).len() as u32 + 3);
         }
@@ -352,7 +367,8 @@ impl<'a> Walk<'a> {
                 self.add_space(gap, in_pre);
                 continue;
             }
-            if self.seam == Seam::Met && self.space.is_none() && !in_pre && self.parts_words(piece) {
+            let is_code = in_pre || self.num_code > 0;
+            if self.seam == Seam::Met && self.space.is_none() && !is_code && self.parts_words(piece) {
                 self.space = Some(' ');
             }
             self.seam = Seam::None;
@@ -464,7 +480,12 @@ mod tests {
             ("<span>i</span>Phone<span>s</span>", "iPhones"),
             ("i<span>Phone</span>", "iPhone"),
             ("<span>A</span><span>B</span>", "AB"),
+            ("<span>a</span><mark>Key</mark><span>s</span>", "aKeys"),
             ("<pre><span>of</span><span>Size</span>", "ofSize"),
+            (
+                "<code><i>as</i><span>of</span><span>Size</span></code> <span>of</span><span>Size</span>",
+                "asofSize of Size",
+            ),
             ("<span>漢</span><span>字</span>", "漢字"),
         ] {
             assert_eq!(text(html), expected, "{html}");

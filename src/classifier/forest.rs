@@ -59,7 +59,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             trees: 100,
-            node_column_share: 0.1,
+            node_column_share: 0.05,
             bootstrap: true,
             max_leaves: 512,
             max_depth: MAX_DEPTH,

@@ -150,7 +150,9 @@ impl Args {
 
     /// The file to write; `None` for standard output.
     pub(super) fn target(&self) -> Option<&Path> {
-        self.out.as_deref().filter(|p| *p != Path::new("-"))
+        let path = self.out.as_deref().filter(|p| *p != Path::new("-"));
+        // `texts/` is `texts`, which need not be there
+        path.map(|p| p.components().as_path())
     }
 
     pub(super) fn format(&self) -> Result<(&'static Format, Compression)> {
