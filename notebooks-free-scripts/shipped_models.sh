@@ -19,7 +19,7 @@ build cleaneval cleaneval-en-dev cleaneval-en-final
 build research "${all[@]}"
 for model in default tiny; do
     for set in cleaneval-en-final cleanportaleval l3s-gn1 daniel-pl-zh google-trends-2017-nodes cleaneval-zh-nodes; do
-        for policy in auto main article full; do
+        for policy in main article full; do
             echo "$model, policy $policy"
             $threshr evaluate --data "$DATA/$set" --model "$OUT/$model.json" --policy $policy --metrics token --overlap skip --by lang | sed '/^calibration of/,/^$/d'
         done

@@ -166,12 +166,13 @@ impl Switches {
     }
 }
 
-/// The policy of a page: the same for all, or by the page.
+/// The policy of a page: the same for all, or by the page where that helps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PolicyChoice {
     /// The same for all pages.
     Always(Policy),
-    /// `article` on a page of running text, `main` on others; on all with what is switched.
+    /// `main` with what is switched; but where comments are switched off, `article` on pages of running text, on which what readers wrote
+    /// can be told by what announces it.
     ByPage(Switches),
 }
 
@@ -211,7 +212,6 @@ impl PolicyChoice {
     /// Whether what readers wrote is certainly no content of a page whose policy by this choice is `own`: it was said that
     /// comments do not count, nor do items, whose posts are announced alike. `auto` alone says nothing of comments.
     pub fn leaves_out_comments(self, own: Policy) -> bool {
-        let bit = |name| PROPERTIES.iter().find(|p| p.name == name).map_or(0, |p| p.bit);
         let is_said = match self {
             Self::Always(_) => true,
             Self::ByPage(switches) => switches.off & bit("comments") != 0,
@@ -224,10 +224,15 @@ impl PolicyChoice {
         match self {
             Self::Always(policy) => policy,
             Self::ByPage(switches) => {
-                switches.applied(Policy::of(if is_running_text() { ARTICLE } else { MAIN }))
+                let is_article = switches.off & bit("comments") != 0 && is_running_text();
+                switches.applied(Policy::of(if is_article { ARTICLE } else { MAIN }))
             }
         }
     }
+}
+
+fn bit(name: &str) -> u16 {
+    PROPERTIES.iter().find(|p| p.name == name).map_or(0, |p| p.bit)
 }
 
 impl Default for PolicyChoice {
@@ -301,13 +306,14 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_running_text_is_an_article() {
+    fn a_page_of_running_text_is_an_article_where_comments_are_not_wanted() {
         let choice = |text| PolicyChoice::parse(text).expect("a choice");
         let by_page = |text, is_running_text| choice(text).of_page(|| is_running_text).name();
-        assert_eq!([by_page("auto", true), by_page("auto", false)], ["article", "main"]);
+        assert_eq!([by_page("auto", true), by_page("auto", false)], ["main", "main"]);
+        assert_eq!([by_page("auto-comments", true), by_page("auto-comments", false)], ["article", "main"]);
         assert_eq!(
-            [by_page("auto+title-items", true), by_page("auto+title-items", false)],
-            ["article+title", "main+title-items"]
+            [by_page("auto+title-items", true), by_page("auto+title-comments", true)],
+            ["main+title-items", "article+title"]
         );
         assert_eq!(choice("auto").with(&PROPERTIES[0], true).name(), "auto+title");
         assert_eq!(choice("full").with(&PROPERTIES[0], false).name(), "full-title");

@@ -36,7 +36,12 @@ pub fn run(args: &Args) -> Result<Ending> {
     for p in policy::NAMED {
         add("policy", p.name, &format!("{}: {}", p.summary, p.properties.join(", ")), "");
     }
-    add("policy", policy::PolicyChoice::BY_PAGE, "article on pages of running text, main on others", "");
+    add(
+        "policy",
+        policy::PolicyChoice::BY_PAGE,
+        "main; where comments are switched off, article on pages of running text",
+        "",
+    );
     policy::PROPERTIES.iter().for_each(|p| add("policy switch", p.name, p.definition, ""));
     block::REGISTRY.iter().for_each(|s| add("segmentation", s.name, s.summary, s.source));
     metrics::REGISTRY.iter().for_each(|m| add("metric", m.name, m.summary, m.source));

@@ -68,7 +68,7 @@ impl Family for Lexical {
         "lexical"
     }
     fn summary(&self) -> &'static str {
-        "what words a block is made of: stop words of 53 languages, frequent words, case, signs"
+        "what words a block is made of: stop words (53 languages told by the text), frequent words, case, signs"
     }
     fn columns(&self) -> Vec<Column> {
         let column = |&(name, unit, neighbours, text): &(&'static str, _, bool, &'static str)| Column {
