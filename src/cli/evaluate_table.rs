@@ -84,7 +84,7 @@ impl Speed {
         )
     }
 
-    /// Columns of the same names in CSV.
+    /// What CSV has of it.
     fn values(&self) -> Vec<(&'static str, f64)> {
         let (pages, mb) = (self.num_pages as f64, self.num_bytes as f64 / 1e6);
         let mut values = vec![
@@ -129,13 +129,15 @@ impl Report {
     }
 
     fn heading(&self) -> String {
+        let has_model = self.rows.iter().any(|r| r.kind == Kind::Model);
+        let features =
+            if has_model { format!("features {}, ", self.recipe.features.set) } else { String::new() };
         format!(
-            "{} ({} pages with gold, sha256 {}); {}; features {}, seed {}, threshr {}",
+            "{} ({} pages with gold, sha256 {}); {}; {features}seed {}, threshr {}",
             self.set.name,
             self.page_ids.len(),
             &self.set.sha256[..16.min(self.set.sha256.len())],
             self.split,
-            self.recipe.features.set,
             self.recipe.seed,
             env!("CARGO_PKG_VERSION")
         )
@@ -228,11 +230,12 @@ fn metric_table(report: &Report, columns: std::ops::Range<usize>) -> Option<(Vec
         cells.push(number(m.median));
         cells.push(format!("{}–{}", number(m.q1), number(m.q3)));
         if pooled {
-            let values: Vec<String> = summaries.iter().filter_map(|s| s.pooled).map(number).collect();
-            let interval = m
-                .pooled_ci
-                .map_or_else(String::new, |[low, high]| format!(" ({}–{})", number(low), number(high)));
-            cells.push(values.join("/") + &interval);
+            let interval = |[low, high]: [f64; 2]| format!(" ({}–{})", number(low), number(high));
+            let value = |s: &Summary| {
+                let interval = s.pooled_ci.filter(|_| s.column == m.column).map(interval);
+                Some(number(s.pooled?) + &interval.unwrap_or_default())
+            };
+            cells.push(summaries.iter().filter_map(value).collect::<Vec<_>>().join("/"));
         }
         cells
     };
@@ -372,19 +375,28 @@ fn csv(reports: &[Report]) -> Result<String> {
                 cells.extend([0, 1].map(|i| s.pooled_ci.map_or_else(String::new, |ci| ci[i].to_string())));
                 rows.push(cells);
             }
-            // a model's row may name a filter, too
-            let is_of = |speed: &&Speed| row.name.split('+').next() == speed.name.split('+').next();
-            for (column, value) in report.speeds.iter().filter(is_of).flat_map(Speed::values) {
-                let mut cells: Vec<String> = origin.iter().map(|o| o.1.clone()).collect();
-                cells.extend([column.to_owned(), report.page_ids.len().to_string(), value.to_string()]);
-                cells.resize(cells.len() + 8, String::new());
-                rows.push(cells);
-            }
         }
+        rows.extend(report.speeds.iter().flat_map(|speed| speed_rows(report, speed)));
     }
     head.extend(["column", "pages", "mean", "ci_low", "ci_high", "median", "q1", "q3"]);
     head.extend(["pooled", "pooled_ci_low", "pooled_ci_high"]);
     table::csv(&head, &rows)
+}
+
+/// Speed as rows of CSV. A filter that rows of systems name is not timed, so that none stands here.
+fn speed_rows(report: &Report, speed: &Speed) -> Vec<Vec<String>> {
+    let is_of =
+        |row: &&Row| row.name.strip_prefix(&speed.name).is_some_and(|r| r.is_empty() || r.starts_with('+'));
+    let Some(row) = report.rows.iter().find(is_of) else { return Vec::new() };
+    let row = Row { name: speed.name.clone(), filter: String::new(), ..row.clone() };
+    let origin = origin(report, &row).map(|o| o.1);
+    let cells = |(column, value): (&str, f64)| {
+        let mut cells = origin.to_vec();
+        cells.extend([column.to_owned(), speed.num_pages.to_string(), value.to_string()]);
+        cells.resize(cells.len() + 8, String::new());
+        cells
+    };
+    speed.values().into_iter().map(cells).collect()
 }
 
 /// Every page's scores: set, row, page, the fold it was held out in, and a column for each score.

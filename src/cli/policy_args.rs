@@ -2,6 +2,7 @@
 
 use super::remark;
 use crate::error::Result;
+use crate::filter::FilterChoice;
 use crate::pipeline::Pipeline;
 use crate::policy::{PROPERTIES, PolicyChoice, Property};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
@@ -21,11 +22,12 @@ impl PolicyArgs {
         self.policy.is_some() || !self.switches.is_empty()
     }
 
-    /// What is asked for; switches alone change what the model has for its default. Says which of it the model does not look at.
+    /// What is asked for; switches alone change what the model has for its default. Says which of it neither the model nor the filter
+    /// that follows looks at.
     ///
     /// # Errors
     /// For names that there are not.
-    pub fn choice(&self, model: &Pipeline) -> Result<Option<PolicyChoice>> {
+    pub fn choice(&self, model: &Pipeline, filter: FilterChoice) -> Result<Option<PolicyChoice>> {
         if !self.is_given() {
             return Ok(None);
         }
@@ -40,18 +42,20 @@ impl PolicyArgs {
         // what the filter does is done, whatever the model has learned
         let leaves_out =
             |choice: PolicyChoice, is_text| choice.leaves_out_comments(choice.of_page(|| is_text));
-        let is_filtering = model.filter().name().contains("comments")
+        let is_filtering = filter.name().contains("comments")
             && [false, true]
                 .into_iter()
                 .any(|is_text| leaves_out(choice, is_text) != leaves_out(default, is_text));
-        let is_filtered = |p: &Property| is_filtering && matches!(p.name, "comments" | "items");
+        let is_switched = |p: &Property| self.switches.iter().any(|s| s.0.name == p.name);
+        // it drops no items, and asks for both to be unwanted
+        let is_filtered =
+            |p: &Property| is_filtering && (p.name == "comments" || p.name == "items" && !is_switched(p));
         let mut unheeded = model.unheeded_properties();
         unheeded.retain(|p| !is_filtered(p));
         let (without, with): (Vec<&Property>, Vec<&Property>) =
             PROPERTIES.iter().filter(|p| differs(p)).partition(|p| unheeded.iter().any(|u| u.name == p.name));
         let is_named = |p: &&&Property| {
-            self.switches.iter().any(|s| s.0.name == p.name)
-                || self.policy.as_deref().is_some_and(|text| text.contains(p.name))
+            is_switched(p) || self.policy.as_deref().is_some_and(|text| text.contains(p.name))
         };
         let lost: Vec<&str> =
             without.iter().filter(|p| with.is_empty() || is_named(p)).map(|p| p.name).collect();

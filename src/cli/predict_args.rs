@@ -167,6 +167,14 @@ impl Args {
                 }
             },
         };
+        let is_folder = self.out.as_deref().is_some_and(|p| p.as_os_str().as_encoded_bytes().ends_with(b"/"));
+        if is_folder && format.layout != Layout::Folder {
+            return Err(Error::recipe(format!(
+                "--out is a folder, and `{}` is written to a file",
+                format.name
+            ))
+            .expected("--format folder, or the name of a file"));
+        }
         let compression = self.compress.as_deref().map_or(Ok(packed), Compression::by_name)?;
         let is_packable = matches!(format.layout, Layout::Stream | Layout::Members);
         if compression != Compression::None && !is_packable {
@@ -188,6 +196,7 @@ pub(super) fn job(args: &Args) -> Result<Job> {
         }
         depth => FilterChoice::new(name, depth),
     });
+    let filter = filter.transpose()?;
     if let Some(label) = args.charset.as_deref().filter(|l| !page::is_charset(l)) {
         return Err(Error::recipe(format!("`{label}` is no charset"))
             .expected("a label such as utf-8 or windows-1252"));
@@ -198,12 +207,12 @@ pub(super) fn job(args: &Args) -> Result<Job> {
         Way::System(..) | Way::Trained(_) => PageRecipe::default(),
     };
     let policy = match &way {
-        Way::Model(_, pipeline) => args.policy.choice(pipeline)?,
+        Way::Model(_, pipeline) => args.policy.choice(pipeline, filter.unwrap_or(pipeline.filter()))?,
         Way::System(..) | Way::Trained(_) => None,
     };
     let options = PredictOptions {
         decision: args::decision(args.threshold, args.decision.as_deref(), args.favor.as_deref())?,
-        filter: filter.transpose()?,
+        filter,
         policy,
         visibility: match (args.keep_hidden, args.no_hidden) {
             (true, _) => Some(Visibility::WithHidden),

@@ -100,7 +100,7 @@ impl Choice {
 pub(super) fn neighbour(distance: Option<u32>, text: impl std::fmt::Display) -> Result<u32> {
     distance.filter(|d| (1..=MOST_DISTANT).contains(d)).ok_or_else(|| {
         Error::recipe(format!("`{text}` is no distance to a neighbour"))
-            .expected(format!("1 to {MOST_DISTANT}"))
+            .expected(format!("1 to {MOST_DISTANT}: position@1 is that of the blocks before and after"))
     })
 }
 

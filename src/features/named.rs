@@ -17,7 +17,7 @@ pub struct NamedSet {
 pub static NAMED_SETS: &[NamedSet] = &[
     NamedSet {
         name: "boilerpipe",
-        source: "Kohlschütter et al., WSDM 2010: each of the block, the one before and the one after; what repeats over a crawl is in site_repeat",
+        source: "Kohlschütter et al., WSDM 2010: each of the block, the one before and the one after (alone with --neighbours none); what repeats over a crawl is in site_repeat",
         expression: "shallow+density+container+position+duplicate\
             +shallow@1+density@1+container@1+position@1+duplicate@1",
     },

@@ -151,18 +151,23 @@ pub struct PolicyRecipe {
     pub switch: bool,
     /// By the name of the training set: how its annotators decided.
     pub sets: BTreeMap<String, Policy>,
+    /// Written by training: what sets declared themselves (`policy.toml`) that `sets` says nothing of. Nothing reads it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub declared: BTreeMap<String, Policy>,
 }
 
 impl PolicyRecipe {
     fn is_default(&self) -> bool {
         *self == Self::default()
     }
-    /// Takes in what sets declare that it says nothing of, so that a model's recipe tells how it was trained.
+    /// Writes down what sets declare, so that a model's recipe tells how it was trained.
     pub(super) fn declare(&mut self, sets: &[SetInfo]) {
-        for set in sets {
-            if let Some(policy) = set.policy {
-                self.sets.entry(set.name.clone()).or_insert(policy);
-            }
+        self.declared.clear();
+        for (i, set) in sets.iter().enumerate().filter(|(_, set)| !self.sets.contains_key(&set.name)) {
+            let Some(policy) = set.policy else { continue };
+            let is_twice = sets[..i].iter().any(|other| other.name == set.name);
+            let name = if is_twice { format!("{} ({})", set.name, i + 1) } else { set.name.clone() };
+            self.declared.insert(name, policy);
         }
     }
     /// The policy of a set: the recipe's, else the one that it declares, else the default.

@@ -135,6 +135,8 @@ fn outputs_can_be_read_again() {
     let folder = dir.path().join("texts");
     // as a shell completes it
     failure(predict(&path).args(["--format", "folder", "--out"]).arg(folder.join("")), 2);
+    let refused = failure(predict(&path).arg("--out").arg(dir.path().join("other/")), 2);
+    assert!(refused.contains("--format folder"), "{refused}");
     let file = folder.join("00000000-0000-4000-8000-000000000004.txt");
     assert_eq!(std::fs::read_to_string(file).expect("there"), format!("{}\n", texts[3]));
     assert_eq!(std::fs::read_dir(&folder).expect("listed").count(), 5);

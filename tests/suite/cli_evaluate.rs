@@ -141,7 +141,14 @@ fn a_model_is_not_measured_on_its_own_pages() {
     assert!(failure(evaluate().args(["--overlap", "skip"]), 2).contains("sites of all pages"));
     let table = output(evaluate().args(["--overlap", "allow", "--speed", "--bar", "token_f1=0.5"]));
     let csv = output(evaluate().args(["--overlap", "allow", "--speed", "--format", "csv"]));
-    assert!(csv.lines().filter(|l| l.contains(",ms_per_page,")).count() == 1, "{csv}");
+    assert!(csv.lines().filter(|l| l.contains(",ms_per_page,8,")).count() == 1, "{csv}");
+    let mut systems = threshr();
+    systems.args(["evaluate", "--speed", "--format", "csv", "--system", "bte,bte+tree2", "--data"]).arg(&set);
+    let csv = output(&mut systems);
+    for row in [",bte,,,,", ",bte+tree2,,,,"] {
+        let is_speed = |l: &&str| l.contains(row) && l.contains(",ms_per_page,8,");
+        assert_eq!(csv.lines().filter(is_speed).count(), 1, "{csv}");
+    }
     assert!(table.contains("pages/s") && table.contains("overlap with training allowed"));
     let below = failure(evaluate().args(["--overlap", "allow", "--bar", "token_f1=1.1"]), 1);
     assert!(below.contains("toy, m: token_f1 is") && below.contains("below 1.1"), "{below}");

@@ -91,6 +91,8 @@ fn a_model_without_policies_that_filters_comments_says_what_it_does_not_do() {
     let full = said(&["--policy", "full"]);
     assert!(full.contains("title") && full.contains("comments"), "{full}");
     assert!(said(&["--comments"]).contains("has not learned what to do with comments"));
+    assert!(said(&["--no-items"]).contains("has not learned what to do with items"));
+    assert!(said(&["--policy", "article", "--filter", "none"]).contains("has not learned"));
 }
 
 #[test]
@@ -100,19 +102,24 @@ fn a_model_says_which_policy_its_set_declared() {
     std::fs::write(set.join("policy.toml"), "policy = \"full-byline\"").expect("written");
     let train = || {
         let mut train = threshr();
-        train.args(["train", "--features", "shallow", "--data"]).arg(&set).arg("--out").arg(&model);
-        output(&mut train);
+        train.args(["train", "--features", "shallow,policy.comments", "--neighbours", "none", "--data"]);
+        output(train.arg(&set).arg("--out").arg(&model));
         std::fs::read_to_string(&model).expect("there")
     };
     let declared = train();
     assert!(declared.contains("full-byline"));
-    let column = |set: &std::path::Path| {
-        let csv = output(threshr().args(["features", "--features", "policy.comments"]).arg(set));
+    let column = |options: &[&str]| {
+        let csv = output(threshr().arg("features").args(options).arg(&set));
+        assert!(csv.lines().next().expect("a head").ends_with(",policy.comments"));
         csv.lines().nth(1).expect("a block").ends_with(",1")
     };
-    assert!(column(&set));
+    let (alone, by_model) = (["--features", "policy.comments"], ["--model", model.to_str().expect("UTF-8")]);
+    assert!(column(&alone) && column(&by_model));
+    // what another set of that name says for itself counts, not what the training's said
+    std::fs::write(set.join("policy.toml"), "policy = \"main\"").expect("written");
+    assert!(!column(&alone) && !column(&by_model));
     std::fs::remove_file(set.join("policy.toml")).expect("removed");
-    assert!(!train().contains("full-byline") && !column(&set));
+    assert!(!train().contains("full-byline") && !column(&alone));
 }
 
 #[test]

@@ -25,6 +25,7 @@ impl<'a> Store<'a> {
     /// # Errors
     /// Where they cannot be made.
     pub fn open(dir: &'a Path, metrics: &[&'static Metric]) -> Result<Self> {
+        atomic::remove_leftovers(dir);
         for part in ["pages", "cells"] {
             let path = dir.join(part);
             std::fs::create_dir_all(&path).map_err(|e| Error::io(&path, e))?;
