@@ -34,7 +34,7 @@ impl FeatureSet {
     /// Reads an expression and adds neighbours' columns.
     ///
     /// Terms are joined by `+` or `,`: a family (`shallow`), one column (`density.link_density`) or a named set
-    /// ([`NAMED_SETS`]: `victor`, `all`); a term after `-` is taken out again: `all,-group`,
+    /// ([`NAMED_SETS`](super::NAMED_SETS): `victor`, `all`); a term after `-` is taken out again: `all,-group`,
     /// `shallow+density-density.tag_density`.
     /// For each distance in `neighbours` every column that has neighbours is added for the block that far
     /// before (`name@-1`) and after (`name@+1`); it is 0 where there is no such block. A term with a distance
