@@ -214,9 +214,9 @@ impl PolicyChoice {
     pub fn leaves_out_comments(self, own: Policy) -> bool {
         let is_said = match self {
             Self::Always(_) => true,
-            Self::ByPage(switches) => switches.off & bit("comments") != 0,
+            Self::ByPage(switches) => switches.off & Policy::of(&["comments"]).0 != 0,
         };
-        is_said && own.0 & (bit("comments") | bit("items")) == 0
+        is_said && own.0 & Policy::of(&["comments", "items"]).0 == 0
     }
 
     /// The policy of one page.
@@ -224,15 +224,11 @@ impl PolicyChoice {
         match self {
             Self::Always(policy) => policy,
             Self::ByPage(switches) => {
-                let is_article = switches.off & bit("comments") != 0 && is_running_text();
+                let is_article = switches.off & Policy::of(&["comments"]).0 != 0 && is_running_text();
                 switches.applied(Policy::of(if is_article { ARTICLE } else { MAIN }))
             }
         }
     }
-}
-
-fn bit(name: &str) -> u16 {
-    PROPERTIES.iter().find(|p| p.name == name).map_or(0, |p| p.bit)
 }
 
 impl Default for PolicyChoice {

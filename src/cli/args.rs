@@ -82,7 +82,7 @@ pub struct RecipeArgs {
     /// Settings as TOML, or a model file whose settings are taken
     #[arg(long, value_name = "FILE", help_heading = "Training")]
     pub recipe: Option<PathBuf>,
-    /// Feature set, such as all, victor, all,-group, shallow+density or all,position@1 (with the blocks before and after) (see `threshr features list`) [default: all]
+    /// Feature set, such as all, victor, all,-group, shallow+density, or all,position@1 with the blocks before and after (see `threshr features list`) [default: all]
     #[arg(long, value_name = "SET", help_heading = "Training")]
     pub features: Option<String>,
     /// Distances at which neighbouring blocks' features are added, those that `threshr features list` marks; `none` for no neighbours [default: 1,2]

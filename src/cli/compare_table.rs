@@ -169,17 +169,14 @@ pub fn csv(results: &Results) -> Result<String> {
             let start = || -> Vec<String> { origin.iter().map(|o| o.1.clone()).collect() };
             let Some(found) = &row.row else {
                 let mut cells = start();
-                cells.resize(cells.len() + 18, String::new());
+                cells.resize(cells.len() + table::SUMMARY_HEAD.len() + 7, String::new());
                 cells.push(row.note.clone().unwrap_or_default());
                 rows.push(cells);
                 continue;
             };
             for s in found.summaries.iter().filter(|s| s.num_pages > 0) {
                 let mut cells = start();
-                cells.extend([s.column.to_owned(), s.num_pages.to_string()]);
-                cells.extend([s.mean, s.ci_low, s.ci_high, s.median, s.q1, s.q3].map(|v| v.to_string()));
-                cells.push(s.pooled.map_or_else(String::new, |p| p.to_string()));
-                cells.extend([0, 1].map(|i| s.pooled_ci.map_or_else(String::new, |ci| ci[i].to_string())));
+                cells.extend(table::summary_cells(s));
                 let mut of = panel.comparisons.iter().chain(&panel.ablation_comparisons);
                 match of.find(|c| c.row == found.name && c.column == s.column) {
                     None => cells.resize(cells.len() + 7, String::new()),
@@ -195,8 +192,7 @@ pub fn csv(results: &Results) -> Result<String> {
             }
         }
     }
-    head.extend(["column", "pages", "mean", "ci_low", "ci_high", "median", "q1", "q3"]);
-    head.extend(["pooled", "pooled_ci_low", "pooled_ci_high"]);
+    head.extend(table::SUMMARY_HEAD);
     head.extend(["versus", "difference", "difference_ci_low", "difference_ci_high"]);
     head.extend(["wilcoxon_p", "wilcoxon_holm", "mann_whitney_p", "note"]);
     table::csv(&head, &rows)

@@ -71,30 +71,28 @@ impl Speed {
     }
 
     fn text(&self) -> String {
-        let (pages, mb) = (self.num_pages as f64, self.num_bytes as f64 / 1e6);
+        let [ms_per_page, pages_per_s, mb_per_s, cpu_s] = self.rates().map(|(_, value)| value);
         let memory =
             self.peak_mb.map_or_else(String::new, |m| format!(", peak memory of the whole run {m:.0} MB"));
         format!(
             "speed of {}, CPU time of all threads: {:.2} ms/page, {:.0} pages/s, {:.1} MB/s, {:.2} CPU s{memory}\n",
-            self.name,
-            1e3 * self.cpu_s / pages.max(1.0),
-            pages / self.cpu_s,
-            mb / self.cpu_s,
-            self.cpu_s
+            self.name, ms_per_page, pages_per_s, mb_per_s, cpu_s
         )
     }
 
-    /// What CSV has of it.
-    fn values(&self) -> Vec<(&'static str, f64)> {
+    fn rates(&self) -> [(&'static str, f64); 4] {
         let (pages, mb) = (self.num_pages as f64, self.num_bytes as f64 / 1e6);
-        let mut values = vec![
+        [
             ("ms_per_page", 1e3 * self.cpu_s / pages.max(1.0)),
             ("pages_per_s", pages / self.cpu_s),
             ("mb_per_s", mb / self.cpu_s),
             ("cpu_s", self.cpu_s),
-        ];
-        values.extend(self.peak_mb.map(|mb| ("peak_mb", mb)));
-        values
+        ]
+    }
+
+    /// What CSV has of it.
+    fn values(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        self.rates().into_iter().chain(self.peak_mb.map(|mb| ("peak_mb", mb)))
     }
 
     fn json(&self) -> Value {
@@ -369,17 +367,13 @@ fn csv(reports: &[Report]) -> Result<String> {
             head = origin.iter().map(|o| o.0).collect();
             for s in row.summaries.iter().filter(|s| s.num_pages > 0) {
                 let mut cells: Vec<String> = origin.iter().map(|o| o.1.clone()).collect();
-                cells.extend([s.column.to_owned(), s.num_pages.to_string()]);
-                cells.extend([s.mean, s.ci_low, s.ci_high, s.median, s.q1, s.q3].map(|v| v.to_string()));
-                cells.push(s.pooled.map_or_else(String::new, |p| p.to_string()));
-                cells.extend([0, 1].map(|i| s.pooled_ci.map_or_else(String::new, |ci| ci[i].to_string())));
+                cells.extend(table::summary_cells(s));
                 rows.push(cells);
             }
         }
         rows.extend(report.speeds.iter().flat_map(|speed| speed_rows(report, speed)));
     }
-    head.extend(["column", "pages", "mean", "ci_low", "ci_high", "median", "q1", "q3"]);
-    head.extend(["pooled", "pooled_ci_low", "pooled_ci_high"]);
+    head.extend(table::SUMMARY_HEAD);
     table::csv(&head, &rows)
 }
 
@@ -393,10 +387,10 @@ fn speed_rows(report: &Report, speed: &Speed) -> Vec<Vec<String>> {
     let cells = |(column, value): (&str, f64)| {
         let mut cells = origin.to_vec();
         cells.extend([column.to_owned(), speed.num_pages.to_string(), value.to_string()]);
-        cells.resize(cells.len() + 8, String::new());
+        cells.resize(origin.len() + table::SUMMARY_HEAD.len(), String::new());
         cells
     };
-    speed.values().into_iter().map(cells).collect()
+    speed.values().map(cells).collect()
 }
 
 /// Every page's scores: set, row, page, the fold it was held out in, and a column for each score.

@@ -32,7 +32,7 @@ pub struct Args {
     /// `list`, or HTML files, folders of them, annotated folders, or - for standard input
     #[arg(required = true, value_name = "PAGE")]
     inputs: Vec<PathBuf>,
-    /// Feature set, such as all, victor, all,-group, shallow+density or all,position@1 (with the blocks before and after)
+    /// Feature set, such as all, victor, all,-group, shallow+density, or all,position@1 with the blocks before and after
     #[arg(long, value_name = "SET", default_value = "all")]
     features: String,
     /// Distances at which neighbouring blocks' features are added; training's default is 1,2

@@ -1,10 +1,45 @@
 //! Tables for people.
 
 use crate::error::{Error, Result};
+use crate::metrics::Summary;
 use comfy_table::{CellAlignment, Table, presets};
 
 /// Draws a table: head, rows, number of columns that are text.
 pub type Draw = fn(&[&str], &[Vec<String>], usize) -> String;
+
+/// What CSV has of a column over all pages.
+pub const SUMMARY_HEAD: [&str; 11] = [
+    "column",
+    "pages",
+    "mean",
+    "ci_low",
+    "ci_high",
+    "median",
+    "q1",
+    "q3",
+    "pooled",
+    "pooled_ci_low",
+    "pooled_ci_high",
+];
+
+/// The cells under [`SUMMARY_HEAD`].
+pub fn summary_cells(s: &Summary) -> [String; SUMMARY_HEAD.len()] {
+    let number = |v: f64| v.to_string();
+    let maybe = |v: Option<f64>| v.map_or_else(String::new, number);
+    [
+        s.column.to_owned(),
+        s.num_pages.to_string(),
+        number(s.mean),
+        number(s.ci_low),
+        number(s.ci_high),
+        number(s.median),
+        number(s.q1),
+        number(s.q3),
+        maybe(s.pooled),
+        maybe(s.pooled_ci.map(|ci| ci[0])),
+        maybe(s.pooled_ci.map(|ci| ci[1])),
+    ]
+}
 
 /// Rows under a head, as plain text; columns after the first `text_columns` are right-aligned.
 pub fn plain(head: &[&str], rows: &[Vec<String>], text_columns: usize) -> String {
