@@ -115,6 +115,8 @@ fn other_settings_learn_too() {
         ("forest", json!({"trees": 20, "bootstrap": false, "node_column_share": 0.4, "max_leaves": 9})),
         ("linfa-tree", json!({"quality": "entropy", "sample": true, "max_rows": 700})),
         ("logistic", json!({"max_rows": 400, "alpha": 0.1})),
+        ("network", json!({"first_units": 16, "second_units": 48, "reach": 1, "models": 2, "epochs": 40})),
+        ("blend", json!({"members": [{"name": "svm", "weight": 0.5}, {"name": "crf", "weight": 1.0}]})),
         ("crf", json!({"gap_column": "c1", "bins": 5, "classes": "paragraph"})),
     ];
     for (name, params) in variants {
@@ -229,7 +231,7 @@ fn contributions_add_up_to_the_decision() {
     let fits = REGISTRY.iter().map(|c| (c, data.fit(c).unwrap()));
     let tell = fits.filter(|(c, model)| contributions_add_up(c.name, model.as_ref(), part(&data.x, 0, 40)));
     let names: Vec<_> = tell.map(|(c, _)| c.name).collect();
-    assert_eq!(names, ["tree", "gbt", "forest", "linfa-tree", "logistic"]);
+    assert_eq!(names, ["tree", "gbt", "forest", "linfa-tree", "logistic", "network", "blend"]);
     let linear = (svm::CLASSIFIER.fit)(&data.set(), &json!({"kernel": "linear"}), 5).unwrap();
     assert!(contributions_add_up("svm", linear.as_ref(), part(&data.x, 0, 40)));
 }

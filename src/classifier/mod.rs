@@ -7,6 +7,7 @@
 
 pub mod binning;
 mod bit_scorer;
+mod blend;
 mod boosting;
 pub mod calibration;
 pub mod cart;
@@ -29,12 +30,17 @@ mod linear;
 mod linfa_tree;
 mod logistic;
 mod majority;
+mod matmul;
+mod network;
+mod network_fit;
+mod network_net;
 pub(crate) mod packed;
 mod range;
 mod rows;
 pub mod sampling;
 pub mod scaling;
 mod shapley;
+mod squash;
 mod svm;
 mod svm_kernel;
 mod svm_rff;
@@ -60,6 +66,8 @@ pub static REGISTRY: &[&Classifier] = &[
     &svm_rff::CLASSIFIER,
     &logistic::CLASSIFIER,
     &crf::CLASSIFIER,
+    &network::CLASSIFIER,
+    &blend::CLASSIFIER,
     &majority::CLASSIFIER,
 ];
 
@@ -150,7 +158,8 @@ pub trait Model: fmt::Debug + Send + Sync {
     ///
     /// `row` and `out` have length [`Model::num_columns`]; values of `row` are finite. Trees: Shapley values,
     /// columns not known being averaged over by training weight. Linear methods: weight times the distance
-    /// of the scaled column from its training mean.
+    /// of the scaled column from its training mean. Networks: slopes on the way from the columns' middles. Blends: what
+    /// their members say.
     fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
         let _ = (row, out);
         None

@@ -88,7 +88,7 @@ pub struct RecipeArgs {
     /// Distances at which neighbouring blocks' features are added, those that `threshr features list` marks; `none` for no neighbours [default: 1,2]
     #[arg(long, value_delimiter = ',', value_name = "N,…", help_heading = "Training")]
     pub neighbours: Option<Vec<String>>,
-    /// Classifier: tree, gbt, forest, linfa-tree, svm, svm-rff, logistic, crf, majority [default: tree]
+    /// Classifier: tree, gbt, forest, linfa-tree, svm, svm-rff, logistic, crf, network, blend, majority [default: tree]
     #[arg(long, value_name = "NAME", help_heading = "Training")]
     pub classifier: Option<String>,
     /// A setting of the classifier, such as max_depth=12 (`threshr systems` lists them); may be given several times

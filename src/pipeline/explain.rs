@@ -58,7 +58,7 @@ impl Pipeline {
                     "the classifier `{}` cannot tell what moved it",
                     self.recipe().classifier.name
                 ))
-                .expected("a model of tree, linfa-tree, gbt, forest or logistic")
+                .expected("a model of tree, linfa-tree, gbt, forest, logistic, network without reach, or a blend of these")
             })
         };
         let mut names: Vec<&str> = self.columns().iter().map(String::as_str).collect();

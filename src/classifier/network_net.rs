@@ -1,0 +1,190 @@
+//! The numbers of a network and what it makes of a page.
+
+use super::matmul::add_product;
+use crate::deadline;
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Sizes of the layers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shape {
+    pub(super) columns: usize,
+    /// Units of the first layer, a multiple of [`LANES`](super::matmul::LANES).
+    pub(super) first: usize,
+    /// Units of the second, a multiple as well.
+    pub(super) second: usize,
+    /// Blocks on either side that the second sees.
+    pub(super) reach: usize,
+}
+
+/// Where the parts stand among a network's numbers.
+#[derive(Debug, Clone)]
+pub(super) struct Parts {
+    /// Columns to units, shape (columns, first).
+    pub(super) first: Range<usize>,
+    pub(super) first_bias: Range<usize>,
+    /// Units of the blocks around to units, shape (2 reach + 1, first, second).
+    pub(super) second: Range<usize>,
+    pub(super) second_bias: Range<usize>,
+    /// Units to the log-odds.
+    pub(super) last: Range<usize>,
+    pub(super) last_bias: Range<usize>,
+}
+
+impl Shape {
+    /// Where the parts stand.
+    pub(super) fn parts(self) -> Parts {
+        let mut end = 0;
+        let mut part = |n: usize| {
+            end += n;
+            end - n..end
+        };
+        let (first, second) = (self.first, self.second);
+        Parts {
+            first: part(self.columns * first),
+            first_bias: part(first),
+            second: part((2 * self.reach + 1) * first * second),
+            second_bias: part(second),
+            last: part(second),
+            last_bias: part(1),
+        }
+    }
+
+    /// Count of a network's numbers.
+    pub(super) fn len(self) -> usize {
+        self.parts().last_bias.end
+    }
+
+    /// For every block around, the farthest before first: the rows of the second layer that have it, and the rows of the
+    /// first that they see there, on a page of `n` blocks.
+    pub(super) fn shifts(self, n: usize) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
+        let reach = self.reach;
+        (0..=2 * reach).map(move |k| {
+            let (before, behind) = (reach.saturating_sub(k).min(n), k.saturating_sub(reach).min(n));
+            (before..n - behind, behind..n - before)
+        })
+    }
+}
+
+/// A trained network.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Net {
+    #[serde(with = "super::packed")]
+    pub(super) numbers: Vec<f32>,
+}
+
+impl Net {
+    pub(super) fn check(&self, shape: Shape) -> Result<()> {
+        if self.numbers.len() != shape.len() || self.numbers.iter().any(|v| !v.is_finite()) {
+            return Err(Error::model("the numbers of a network are damaged")
+                .expected(format!("{} finite numbers", shape.len())));
+        }
+        Ok(())
+    }
+
+    /// Log-odds of the blocks of a page, `z` of shape (n, columns).
+    pub(super) fn decide(&self, shape: Shape, z: &[f32]) -> Vec<f32> {
+        let mut page = Activations::default();
+        page.fill_first(shape, &self.numbers, z);
+        page.fill_second(shape, &self.numbers);
+        page.decisions
+    }
+
+    /// Adds what each column of a row moves the log-odds by, times `scale`, to `out`, and gives the log-odds of the
+    /// middle row. Only for networks that see no other blocks.
+    ///
+    /// Integrated gradients (Sundararajan et al., ICML 2017) on the way from the middle: where no unit turns on or off
+    /// the network is linear, so the units' mean slopes tell all. What the steps miss is dealt out by size, so that the
+    /// sum is exact.
+    pub(super) fn explain(&self, shape: Shape, z: &[f32], scale: f64, out: &mut [f64]) -> f64 {
+        const STEPS: usize = 200;
+        let (parts, num_second) = (shape.parts(), shape.second);
+        let units =
+            |range: Range<usize>| self.numbers[range].iter().map(|v| f64::from(*v)).collect::<Vec<_>>();
+        let (bias, second_bias, last) =
+            (units(parts.first_bias), units(parts.second_bias), units(parts.last));
+        let (first, second) = (&self.numbers[parts.first], &self.numbers[parts.second]);
+        let mut along = vec![0.0; bias.len()];
+        for (v, w) in z.iter().zip(first.chunks_exact(bias.len())) {
+            along.iter_mut().zip(w).for_each(|(sum, w)| *sum += f64::from(*v) * f64::from(*w));
+        }
+        let mut slope = vec![0.0; bias.len()];
+        for step in 0..STEPS {
+            deadline::check();
+            let t = (step as f64 + 0.5) / STEPS as f64;
+            let on: Vec<f64> = bias.iter().zip(&along).map(|(b, a)| (b + t * a).max(0.0)).collect();
+            let mut sums = second_bias.clone();
+            for (v, w) in on.iter().zip(second.chunks_exact(num_second)) {
+                sums.iter_mut().zip(w).for_each(|(sum, w)| *sum += v * f64::from(*w));
+            }
+            let d: Vec<f64> = sums.iter().zip(&last).map(|(s, w)| if *s > 0.0 { *w } else { 0.0 }).collect();
+            for ((slope, v), w) in slope.iter_mut().zip(&on).zip(second.chunks_exact(num_second)) {
+                if *v > 0.0 {
+                    *slope += w.iter().zip(&d).map(|(w, d)| f64::from(*w) * d).sum::<f64>() / STEPS as f64;
+                }
+            }
+        }
+        let part = |(v, w): (&f32, &[f32])| -> f64 {
+            f64::from(*v) * w.iter().zip(&slope).map(|(w, s)| f64::from(*w) * s).sum::<f64>()
+        };
+        let moved: Vec<f64> = z.iter().zip(first.chunks_exact(bias.len())).map(part).collect();
+        let decide = |z: &[f32]| f64::from(self.decide(shape, z)[0]);
+        let base = decide(&vec![0.0; z.len()]);
+        let size: f64 = moved.iter().map(|m| m.abs()).sum();
+        let missed = decide(z) - base - moved.iter().sum::<f64>();
+        let distance: f64 = z.iter().map(|v| f64::from(v.abs())).sum();
+        for ((out, m), v) in out.iter_mut().zip(&moved).zip(z) {
+            let share = if size > 0.0 {
+                m.abs() / size
+            } else {
+                f64::from(v.abs()) / distance.max(f64::MIN_POSITIVE)
+            };
+            *out += scale * (m + missed * share);
+        }
+        base
+    }
+}
+
+/// What the layers say of a page of n blocks.
+#[derive(Debug, Default)]
+pub(super) struct Activations {
+    /// The first layer, shape (n, first), not below 0.
+    pub(super) first: Vec<f32>,
+    /// The second, shape (n, second), not below 0.
+    pub(super) second: Vec<f32>,
+    /// Log-odds.
+    pub(super) decisions: Vec<f32>,
+}
+
+impl Activations {
+    /// Fills the first layer, `z` of shape (n, columns).
+    pub(super) fn fill_first(&mut self, shape: Shape, numbers: &[f32], z: &[f32]) {
+        let parts = shape.parts();
+        let bias = &numbers[parts.first_bias];
+        self.first.clear();
+        (0..z.len() / shape.columns.max(1)).for_each(|_| self.first.extend_from_slice(bias));
+        add_product(z, shape.columns, &numbers[parts.first], &mut self.first, shape.first);
+        self.first.iter_mut().for_each(|v| *v = v.max(0.0));
+    }
+
+    /// Fills the second layer and the decisions from the first.
+    pub(super) fn fill_second(&mut self, shape: Shape, numbers: &[f32]) {
+        let (parts, first, second) = (shape.parts(), shape.first, shape.second);
+        let n = self.first.len() / first;
+        let bias = &numbers[parts.second_bias];
+        self.second.clear();
+        (0..n).for_each(|_| self.second.extend_from_slice(bias));
+        let weights = numbers[parts.second].chunks_exact(first * second);
+        for ((to, from), w) in shape.shifts(n).zip(weights) {
+            let from = &self.first[from.start * first..from.end * first];
+            add_product(from, first, w, &mut self.second[to.start * second..to.end * second], second);
+        }
+        self.second.iter_mut().for_each(|v| *v = v.max(0.0));
+        let (last, bias) = (&numbers[parts.last], numbers[parts.last_bias.start]);
+        self.decisions.clear();
+        let sum = |row: &[f32]| row.iter().zip(last).fold(bias, |sum, (v, w)| sum + v * w);
+        self.decisions.extend(self.second.chunks_exact(second).map(sum));
+    }
+}

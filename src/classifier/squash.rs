@@ -1,0 +1,133 @@
+//! Columns bent into -1..1, for methods that a far value must not carry away.
+
+use super::TrainingSet;
+use super::rows::for_rows;
+use super::sampling::draw;
+use crate::error::{Error, Result};
+use ndarray::{ArrayView2, Axis};
+use serde::{Deserialize, Serialize};
+
+/// Rows that the columns' middles are measured on.
+const ROWS: usize = 20_000;
+
+/// Share of the values at either end that is taken for the value before it.
+const TAIL: f64 = 0.01;
+
+/// d / (|d| + spread) for the distance d of a value from the column's middle; always 0 for a column that does not vary in
+/// the rows drawn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Squash {
+    /// Mean of each column, the ends taken in.
+    middle: Vec<f32>,
+    /// Mean distance from it; 0 where the column does not vary.
+    spread: Vec<f32>,
+}
+
+impl Squash {
+    /// Measures the columns on rows drawn by weight.
+    pub(super) fn fit(set: &TrainingSet<'_>, seed: u64) -> Self {
+        let num_rows = set.weight.iter().filter(|w| **w > 0.0).count();
+        let rows = draw(set, ROWS.min(num_rows), seed);
+        let x = set.x.select(Axis(0), &rows);
+        let (mut middle, mut spread) = (Vec::new(), Vec::new());
+        for column in x.columns() {
+            let mut values = column.to_vec();
+            values.sort_unstable_by(f32::total_cmp);
+            let last = values.len() - 1;
+            let end = (TAIL * last as f64) as usize;
+            let (mut low, mut high) = (values[end], values[last - end]);
+            if low == high {
+                // what is rare is all there is
+                (low, high) = (values[0], values[last]);
+            }
+            let clipped = || values.iter().map(|v| f64::from(v.clamp(low, high)));
+            let n = values.len() as f64;
+            let mean = clipped().sum::<f64>() / n;
+            let distance = clipped().map(|v| (v - mean).abs()).sum::<f64>() / n;
+            middle.push(mean as f32);
+            spread.push(if low < high { distance as f32 } else { 0.0 });
+        }
+        Self { middle, spread }
+    }
+
+    pub(super) fn num_columns(&self) -> usize {
+        self.middle.len()
+    }
+
+    /// Which columns vary.
+    pub(super) fn used(&self) -> impl Iterator<Item = bool> {
+        self.spread.iter().map(|s| *s > 0.0)
+    }
+
+    /// # Errors
+    /// Lengths that are not `num_columns`, numbers that cannot be.
+    pub(super) fn check(&self, num_columns: usize) -> Result<()> {
+        let good = num_columns > 0
+            && self.middle.iter().all(|v| v.is_finite())
+            && self.spread.iter().all(|v| v.is_finite() && *v >= 0.0)
+            && [self.middle.len(), self.spread.len()] == [num_columns; 2];
+        if good {
+            return Ok(());
+        }
+        Err(Error::model("the middles of columns are damaged")
+            .expected(format!("finite numbers for {num_columns} columns, one at least")))
+    }
+
+    /// Bends a row; any value gives one within -1..=1.
+    #[inline(always)]
+    pub(super) fn apply(&self, row: &[f32], out: &mut [f32]) {
+        for (((&v, &middle), &spread), out) in row.iter().zip(&self.middle).zip(&self.spread).zip(out) {
+            let distance = v.clamp(-1e30, 1e30) - middle;
+            let bent = distance / (distance.abs() + spread);
+            *out = if spread > 0.0 && bent.abs() <= 1.0 { bent } else { 0.0 };
+        }
+    }
+
+    /// Bends all rows of a matrix into `out` of shape (n, columns).
+    pub(super) fn apply_all(&self, x: ArrayView2<'_, f32>, out: &mut [f32]) {
+        let width = self.num_columns();
+        for_rows(x, |i, row| self.apply(row, &mut out[i * width..][..width]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn bends_by_the_mean_distance() {
+        // a rare flag, a count with a far value, a constant
+        let mut x =
+            ndarray::Array2::from_shape_fn((400, 3), |(i, j)| [f32::from(i == 9), (i % 5) as f32, 7.0][j]);
+        x[[11, 1]] = 1e9;
+        let (y, page) = (vec![false; 400], vec![0; 400]);
+        let columns = ["a", "b", "c"].map(str::to_owned);
+        let y: Vec<_> = y.iter().enumerate().map(|(i, _)| i % 2 == 0).collect();
+        let set = TrainingSet {
+            x: x.view(),
+            y: &y,
+            weight: &[1.0; 400],
+            page: &page,
+            class: &[],
+            columns: &columns,
+        };
+        let squash = Squash::fit(&set, 1);
+        squash.check(3).unwrap();
+        assert!(squash.check(2).is_err());
+        assert_eq!(squash.used().collect::<Vec<_>>(), [true, true, false]);
+        let mut out = [9.0; 3];
+        let mut bent = |row: [f32; 3]| {
+            squash.apply(&row, &mut out);
+            out
+        };
+        assert!(bent([1.0, 2.0, 8.0])[0] > 0.9 && bent([0.0, 2.0, 8.0])[2] == 0.0);
+        // middle 2 and mean distance 1.2, whatever the far value
+        assert!((bent([0.0, 3.2, 7.0])[1] - 0.5).abs() < 0.01);
+        assert_eq!(bent([f32::NAN, f32::INFINITY, 7.0]), [0.0, 1.0, 0.0]);
+        let mut all = [0.0; 6];
+        squash.apply_all(array![[1.0, 3.2, 7.0], [0.0, 2.0, 7.0]].view(), &mut all);
+        assert_eq!(all[3..5], bent([0.0, 2.0, 7.0])[..2]);
+    }
+}
