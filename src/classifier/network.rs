@@ -84,7 +84,7 @@ impl Settings {
         range.check("models", self.models as f64, 1.0, MOST_MODELS as f64)?;
         for (name, units) in [("first_units", self.first_units), ("second_units", self.second_units)] {
             range.check(name, units as f64, LANES as f64, MOST_UNITS as f64)?;
-            if units % LANES != 0 {
+            if !units.is_multiple_of(LANES) {
                 return Err(Error::recipe(format!("`{name}` of classifier `{NAME}` is {units}"))
                     .expected(format!("a multiple of {LANES}")));
             }
@@ -164,7 +164,7 @@ struct Network {
 impl Network {
     fn of(data: Data) -> Result<Self> {
         let Data { first_units: first, second_units: second, reach, .. } = data;
-        let good = |units: usize| (LANES..=MOST_UNITS).contains(&units) && units % LANES == 0;
+        let good = |units: usize| (LANES..=MOST_UNITS).contains(&units) && units.is_multiple_of(LANES);
         if !(good(first) && good(second) && reach <= MOST_REACH) {
             return Err(Error::model("the shape of a network is damaged")
                 .expected(format!("units by {LANES} up to {MOST_UNITS}, a reach up to {MOST_REACH}")));
