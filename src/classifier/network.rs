@@ -273,5 +273,23 @@ mod tests {
         assert!((base + out.iter().sum::<f32>() - d_three[7]).abs() < 1e-4);
         assert!(out[0].abs() > out[2].abs() && out[1].abs() > out[2].abs(), "{out:?}");
         assert!(model(1, 2).contributions(&[1.0; 3], &mut out).is_none());
+
+        // rows are looked at some at a time, with those around them: the same as all at once
+        let wide = model(1, 3);
+        let data: Data = from_json(NAME, &wide.to_json()).unwrap();
+        let mut z = vec![0.0; 900];
+        data.squash.apply_all(x.view(), &mut z);
+        let shape = Shape { columns: 3, first: 32, second: 32, reach: 3 };
+        assert_eq!(decide(wide.as_ref(), x.view()).unwrap(), data.nets[0].decide(shape, &z));
+
+        let damaged = |change: fn(&mut Data)| {
+            let mut bad = data.clone();
+            change(&mut bad);
+            Network::of(bad).unwrap_err().to_string()
+        };
+        assert!(damaged(|d| d.nets[0].numbers[5] = f32::NAN).contains("numbers of a network are damaged"));
+        assert!(damaged(|d| d.reach = 2).contains("numbers of a network are damaged"));
+        assert!(damaged(|d| d.first_units = 24).contains("shape of a network is damaged"));
+        assert!(damaged(|d| d.nets.clear()).contains("0 networks where there should be 1"));
     }
 }
