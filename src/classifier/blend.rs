@@ -60,8 +60,12 @@ impl Default for Settings {
     }
 }
 
-/// The classifier of a member, which is none of several itself.
-fn member(name: &str) -> Result<&'static Classifier> {
+/// The classifier of a member, which is none of several itself; `error` makes that of a weight that cannot be.
+fn member(name: &str, weight: f64, error: fn(String) -> Error) -> Result<&'static Classifier> {
+    if !WEIGHTS.contains(&weight) {
+        return Err(error(format!("the weight of member `{name}` of a blend is {weight}"))
+            .expected(format!("a number in {WEIGHTS:?}")));
+    }
     if name == NAME {
         return Err(Error::recipe("a blend is a member of a blend").expected("any other classifier"));
     }
@@ -74,11 +78,7 @@ fn fit(set: &TrainingSet<'_>, params: &Value, seed: u64) -> Result<Box<dyn Model
     Range(NAME).check("members", settings.members.len() as f64, 1.0, MOST as f64)?;
     let mut members = Vec::new();
     for Member { name, weight, params } in settings.members {
-        if !WEIGHTS.contains(&weight) {
-            return Err(Error::recipe(format!("the weight of member `{name}` of a blend is {weight}"))
-                .expected(format!("a number in {WEIGHTS:?}")));
-        }
-        members.push((member(&name)?, weight, params));
+        members.push((member(&name, weight, Error::recipe)?, weight, params));
     }
     let mut parts = Vec::new();
     for (classifier, weight, params) in members {
@@ -106,11 +106,7 @@ fn load(value: &Value, num_columns: usize) -> Result<Box<dyn Model>> {
     }
     let mut parts = Vec::new();
     for ((name, weight), model) in names.iter().zip(weights).zip(&models) {
-        if !WEIGHTS.contains(&weight) {
-            return Err(Error::model(format!("the weight of member `{name}` of a blend is {weight}"))
-                .expected(format!("a number in {WEIGHTS:?}")));
-        }
-        let classifier = member(name)?;
+        let classifier = member(name, weight, Error::model)?;
         parts.push(Part { name: classifier.name, weight, model: (classifier.load)(model, num_columns)? });
     }
     Ok(Box::new(Blend { parts, num_columns }))

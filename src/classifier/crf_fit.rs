@@ -7,6 +7,7 @@
 use super::binning::BinnedMatrix;
 use super::crf_chain::{Chain, Moves};
 use super::lbfgs::{Stop, minimise};
+use super::rows::{page_groups, page_rows};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -76,19 +77,8 @@ impl Training<'_> {
 
     /// Whole pages, at least [`GROUP_ROWS`] rows together.
     fn groups(&self) -> Vec<Vec<Range<usize>>> {
-        let (mut groups, mut group, mut start, mut rows) = (Vec::new(), Vec::new(), 0, 0);
-        for page in self.page.chunk_by(|a, b| a == b) {
-            group.push(start..start + page.len());
-            start += page.len();
-            rows += page.len();
-            if rows >= GROUP_ROWS {
-                groups.push(std::mem::take(&mut group));
-                rows = 0;
-            }
-        }
-        groups.push(group);
-        groups.retain(|group| !group.is_empty());
-        groups
+        let pages: Vec<_> = page_rows(self.page).collect();
+        page_groups(&pages, GROUP_ROWS).map(<[_]>::to_vec).collect()
     }
 
     /// The weight of each bin: a column's parameters are the steps from one bin to the next, which keeps neighbours

@@ -118,22 +118,17 @@ fn fit(set: &TrainingSet<'_>, params: &Value, seed: u64) -> Result<Box<dyn Model
     let (first, second, reach) = (settings.first_units, settings.second_units, settings.reach);
     let shape = Shape { columns: set.columns.len(), first, second, reach };
     let schedule = settings.schedule();
-    let nets: Vec<Net> = (0..settings.models as u64)
+    let nets = (0..settings.models as u64)
         .into_par_iter()
         .map(|model| train(set, &squash, shape, &schedule, seed ^ model.rotate_left(32)))
         .collect();
-    if nets.iter().any(|net| net.check(shape).is_err()) {
-        return Err(Error::classifier("the numbers of the network grew without end")
-            .expected("a smaller learning_rate or decay"));
-    }
-    Ok(Box::new(Network::of(Data {
-        squash,
-        first_units: first,
-        second_units: second,
-        reach,
-        models: settings.models,
-        nets,
-    })?))
+    let data =
+        Data { squash, first_units: first, second_units: second, reach, models: settings.models, nets };
+    let network = Network::of(data).map_err(|_| {
+        Error::classifier("the numbers of the network grew without end")
+            .expected("a smaller learning_rate or decay")
+    })?;
+    Ok(Box::new(network))
 }
 
 fn load(value: &Value, num_columns: usize) -> Result<Box<dyn Model>> {

@@ -3,6 +3,7 @@
 use super::TrainingSet;
 use super::matmul::{add_outer, add_product, transposed};
 use super::network_net::{Activations, Net, Shape};
+use super::rows::{page_groups, page_rows};
 use super::squash::Squash;
 use crate::deadline;
 use ndarray::{Axis, Slice};
@@ -48,18 +49,10 @@ pub(super) fn train(
     let mut done = 0;
     for _ in 0..schedule.epochs {
         pages.shuffle(&mut rng);
-        let mut start = 0;
-        while start < pages.len() {
-            let (mut end, mut rows) = (start, 0);
-            while end < pages.len() && rows < batch_rows {
-                rows += pages[end].len();
-                end += 1;
-            }
-            let share = done as f32 / all;
-            done += rows;
-            learner.step(&pages[start..end], total, share, &mut rng);
+        for batch in page_groups(&pages, batch_rows) {
+            learner.step(batch, total, done as f32 / all, &mut rng);
+            done += batch.iter().map(Range::len).sum::<usize>();
             deadline::check();
-            start = end;
         }
     }
     Net { numbers: learner.numbers }
@@ -67,12 +60,14 @@ pub(super) fn train(
 
 /// Rows of each page that has any weight.
 fn pages(set: &TrainingSet<'_>) -> Vec<Range<usize>> {
-    let mut end = 0;
-    let runs = set.page.chunk_by(|a, b| a == b).map(|run| {
-        end += run.len();
-        end - run.len()..end
-    });
-    runs.filter(|rows| set.weight[rows.clone()].iter().any(|w| *w > 0.0)).collect()
+    page_rows(set.page).filter(|rows| set.weight[rows.clone()].iter().any(|w| *w > 0.0)).collect()
+}
+
+/// The columns of some rows, bent; shape (rows, columns).
+fn bent(set: &TrainingSet<'_>, squash: &Squash, rows: &Range<usize>) -> Vec<f32> {
+    let mut z = vec![0.0; rows.len() * set.x.ncols()];
+    squash.apply_all(set.x.slice_axis(Axis(0), Slice::from(rows.clone())), &mut z);
+    z
 }
 
 struct Learner<'a, 'b> {
@@ -138,8 +133,7 @@ impl<'a, 'b> Learner<'a, 'b> {
     fn learn(&mut self, rows: Range<usize>, total: f32, columns: &[f32], rng: &mut ChaCha8Rng) {
         let (shape, parts) = (self.shape, self.shape.parts());
         let (first, second, n) = (shape.first, shape.second, rows.len());
-        let mut z = vec![0.0; n * shape.columns];
-        self.squash.apply_all(self.set.x.slice_axis(Axis(0), Slice::from(rows.clone())), &mut z);
+        let mut z = bent(self.set, self.squash, &rows);
         for row in z.chunks_exact_mut(shape.columns) {
             row.iter_mut().zip(columns).for_each(|(v, c)| *v *= c);
         }
@@ -242,8 +236,7 @@ mod tests {
             let (total, columns) = (set.weight.iter().sum(), [1.5, 0.0, 1.0, 0.7, 2.0]);
             let loss = |numbers: &[f32]| -> f64 {
                 let of_page = |rows: &Range<usize>| -> f64 {
-                    let mut z = vec![0.0; rows.len() * 5];
-                    squash.apply_all(set.x.slice_axis(Axis(0), Slice::from(rows.clone())), &mut z);
+                    let mut z = bent(set, &squash, rows);
                     for row in z.chunks_exact_mut(5) {
                         row.iter_mut().zip(columns).for_each(|(v, c)| *v *= c);
                     }
@@ -304,9 +297,7 @@ mod tests {
                 net.check(shape).unwrap();
                 let mut wrong = 0;
                 for rows in pages(set) {
-                    let mut z = vec![0.0; rows.len() * 5];
-                    squash.apply_all(set.x.slice_axis(Axis(0), Slice::from(rows.clone())), &mut z);
-                    let decisions = net.decide(shape, &z);
+                    let decisions = net.decide(shape, &bent(set, &squash, &rows));
                     // the last block of a page has none behind
                     let known = rows.len() - 1;
                     wrong +=

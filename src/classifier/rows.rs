@@ -3,6 +3,7 @@
 use crate::deadline;
 use ndarray::{ArrayView2, Axis};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Rows in a block. Fixed, since a matrix product may round differently for other shapes: with whole blocks
 /// only, a row's decision value does not depend on how many rows it came with.
@@ -46,6 +47,33 @@ pub(super) fn finite(d: f64) -> f32 {
     if d.is_nan() { 0.0 } else { d.clamp(-MAX, MAX) as f32 }
 }
 
+/// Rows of each page, `page` having the page of each row; rows of a page stand together.
+pub(super) fn page_rows(page: &[u32]) -> impl Iterator<Item = Range<usize>> {
+    let mut end = 0;
+    page.chunk_by(|a, b| a == b).map(move |run| {
+        end += run.len();
+        end - run.len()..end
+    })
+}
+
+/// Pages in turn, so many together that they have at least so many rows; the last ones may have fewer.
+pub(super) fn page_groups(
+    pages: &[Range<usize>],
+    least_rows: usize,
+) -> impl Iterator<Item = &[Range<usize>]> {
+    let mut rest = pages;
+    std::iter::from_fn(move || {
+        let mut num_rows = 0;
+        let end = rest.iter().position(|page| {
+            num_rows += page.len();
+            num_rows >= least_rows
+        });
+        let (group, after) = rest.split_at(end.map_or(rest.len(), |last| last + 1));
+        rest = after;
+        (!group.is_empty()).then_some(group)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,6 +98,17 @@ mod tests {
             }
         });
         assert!(out.iter().enumerate().all(|(i, &v)| v == i as f32));
+    }
+
+    #[test]
+    fn pages_are_runs_and_go_together() {
+        let pages: Vec<_> = page_rows(&[4, 4, 7, 1, 1, 1, 4]).collect();
+        assert_eq!(pages, [0..2, 2..3, 3..6, 6..7]);
+        let groups: Vec<_> = page_groups(&pages, 3).collect();
+        assert_eq!(groups, [&pages[..2], &pages[2..3], &pages[3..]]);
+        assert_eq!(page_groups(&pages, 1).count(), 4);
+        assert_eq!(page_groups(&pages, 99).count(), 1);
+        assert_eq!((page_rows(&[]).count(), page_groups(&[], 3).count()), (0, 0));
     }
 
     #[test]

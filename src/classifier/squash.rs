@@ -102,9 +102,8 @@ mod tests {
         let mut x =
             ndarray::Array2::from_shape_fn((400, 3), |(i, j)| [f32::from(i == 9), (i % 5) as f32, 7.0][j]);
         x[[11, 1]] = 1e9;
-        let (y, page) = (vec![false; 400], vec![0; 400]);
+        let (y, page) = ((0..400).map(|i| i % 2 == 0).collect::<Vec<_>>(), vec![0; 400]);
         let columns = ["a", "b", "c"].map(str::to_owned);
-        let y: Vec<_> = y.iter().enumerate().map(|(i, _)| i % 2 == 0).collect();
         let set = TrainingSet {
             x: x.view(),
             y: &y,
