@@ -180,6 +180,10 @@ impl Model for Blend {
         Some(any)
     }
 
+    fn reach(&self) -> usize {
+        self.parts.iter().map(|p| p.model.reach()).max().unwrap_or(0)
+    }
+
     fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
         let (mut sums, mut base) = (vec![0f64; row.len()], 0.0);
         for part in &self.parts {

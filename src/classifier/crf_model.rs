@@ -171,6 +171,10 @@ impl Model for Crf {
         Some((0..x.nrows()).map(best).collect())
     }
 
+    fn reach(&self) -> usize {
+        usize::MAX
+    }
+
     fn to_json(&self) -> Value {
         json!(self.data)
     }

@@ -37,6 +37,7 @@ mod network_net;
 pub(crate) mod packed;
 mod range;
 mod rows;
+mod sampled;
 pub mod sampling;
 pub mod scaling;
 mod shapley;
@@ -153,8 +154,13 @@ pub trait Model: fmt::Debug + Send + Sync {
     fn looks_at(&self) -> Option<Vec<bool>> {
         None
     }
-    /// How much each column moves the decision value of `row`, where the method can tell: gives a base value
-    /// and fills `out` so that the base and all of `out` add up to what [`Model::decide`] says.
+    /// Rows before and behind that the decision value of a row depends on; `usize::MAX`: all of the page.
+    fn reach(&self) -> usize {
+        0
+    }
+    /// How much each column moves the decision value of `row`, where the method can tell by itself ([`contributions`] asks those
+    /// that cannot): gives a base value and fills `out` so that the base and all of `out` add up to what
+    /// [`Model::decide`] says.
     ///
     /// `row` and `out` have length [`Model::num_columns`]; values of `row` are finite. Trees: Shapley values,
     /// columns not known being averaged over by training weight. Linear methods: weight times the distance
@@ -177,6 +183,29 @@ pub fn decide(model: &dyn Model, x: ArrayView2<'_, f32>) -> Result<Vec<f32>> {
     let mut out = vec![0.0; x.nrows()];
     model.decide(x, &mut out);
     Ok(out)
+}
+
+/// How much each column moves the decision value of row `index` of a page: as the model tells by [`Model::contributions`], or else
+/// Shapley values estimated against the mean of the page's rows. Gives the base; the base and all of `out` add
+/// up to the decision value.
+///
+/// `x` has shape (n_blocks, [`Model::num_columns`]), the blocks of one page in order; `out` has length [`Model::num_columns`].
+///
+/// # Errors
+/// Columns that are not those of the model, no such row.
+pub fn contributions(
+    model: &dyn Model,
+    x: ArrayView2<'_, f32>,
+    index: usize,
+    out: &mut [f32],
+) -> Result<f32> {
+    check_columns(model, x)?;
+    if index >= x.nrows() {
+        return Err(Error::classifier(format!("there is no row {index}"))
+            .expected(format!("rows from 0 to {}", x.nrows().saturating_sub(1))));
+    }
+    let own = model.contributions(&x.row(index).to_vec(), out);
+    Ok(own.unwrap_or_else(|| sampled::contributions(model, x, index, out)))
 }
 
 /// Classes of paragraphs by `model` for the blocks of one page, as [`Model::classes`], the number of columns checked.

@@ -28,7 +28,7 @@ pub static CLASSIFIER: Classifier = Classifier {
              Kingma and Ba, ICLR 2015, Adam; Srivastava et al., JMLR 15, 2014, Dropout; Vogels, Ganea and Eickhoff, \
              ECIR 2018, Web2Text (convolutions over blocks)",
     limits: "Columns are bent into -1..1, so that values far from the middle are nearly alike. Learns for a fixed \
-             number of passes, without a look at held-out pages. With reach above 0 it cannot tell what moved it.",
+             number of passes, without a look at held-out pages.",
     weights: Weights::Exact,
     defaults: || json!(Settings::default()),
     fit,
@@ -218,6 +218,10 @@ impl Model for Network {
 
     fn looks_at(&self) -> Option<Vec<bool>> {
         Some(self.data.squash.used().collect())
+    }
+
+    fn reach(&self) -> usize {
+        self.shape.reach
     }
 
     fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {

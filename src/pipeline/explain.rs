@@ -1,18 +1,20 @@
 //! Why a block has its score.
 
 use super::{Pipeline, PredictOptions, Prediction, fit::widened};
-use crate::classifier::Model;
+use crate::classifier::{Model, contributions};
 use crate::deadline;
 use crate::error::{Error, Result};
 use crate::page::Document;
 use crate::rescore;
+use ndarray::ArrayView2;
 
 /// What moved the decision value of a block, and by how much.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
     /// Index of the block.
     pub block: usize,
-    /// Decision value of a block of which nothing is known, in the classifier's unit (log-odds for trees).
+    /// Decision value of a block of which nothing is known, or of one with the page's mean in every column where the classifier
+    /// cannot tell by itself what moved it; in the classifier's unit (log-odds for trees).
     pub base: f32,
     /// The decision value: the base and all moves.
     pub decision: f32,
@@ -35,7 +37,7 @@ impl Pipeline {
     /// Explains the scores of some blocks of a page (all without `blocks`), those of the last pass where there are two.
     ///
     /// # Errors
-    /// Where the classifier cannot tell what moved it, or there is no such block.
+    /// Where there is no such block.
     pub fn explain(
         &self,
         doc: &Document,
@@ -51,43 +53,36 @@ impl Pipeline {
             return Err(Error::recipe(format!("there is no block {missing}"))
                 .expected(format!("blocks from 0 to {}", all.len().saturating_sub(1))));
         }
-        let explain = |model: &dyn Model, names: &[&str], row: &[f32], block| {
-            deadline::check();
-            explanation(model, names, row, block).ok_or_else(|| {
-                Error::classifier(format!(
-                    "the classifier `{}` cannot tell what moved it",
-                    self.recipe().classifier.name
-                ))
-                .expected("a model of tree, linfa-tree, gbt, forest, logistic, network without reach, or a blend of these")
-            })
-        };
         let mut names: Vec<&str> = self.columns().iter().map(String::as_str).collect();
-        let mut found = Vec::new();
-        match &fit.second {
-            None => {
-                for &block in blocks {
-                    found.push(explain(fit.model.as_ref(), &names, &first.row(block).to_vec(), block)?);
-                }
-            }
+        let found = match &fit.second {
+            None => explanations(fit.model.as_ref(), &names, first, blocks)?,
             Some(second) => {
-                let scores = fit.first_scores(first)?;
-                let wide = widened(first, &structure, &scores);
+                let wide = widened(first, &structure, &fit.first_scores(first)?);
                 names.extend(rescore::COLUMNS);
-                for &block in blocks {
-                    found.push(explain(second.model.as_ref(), &names, &wide.row(block).to_vec(), block)?);
-                }
+                explanations(second.model.as_ref(), &names, wide.view(), blocks)?
             }
-        }
+        };
         Ok((prediction, found))
     }
 }
 
-fn explanation(model: &dyn Model, names: &[&str], row: &[f32], block: usize) -> Option<Explanation> {
-    let mut out = vec![0.0; row.len()];
-    let base = model.contributions(row, &mut out)?;
-    let decision = base + out.iter().sum::<f32>();
-    let of = |((name, &value), &by): ((&&str, &f32), &f32)| Move { column: (*name).to_owned(), value, by };
-    let mut moves: Vec<Move> = names.iter().zip(row).zip(&out).map(of).filter(|m| m.by != 0.0).collect();
-    moves.sort_by(|a, b| b.by.abs().total_cmp(&a.by.abs()).then_with(|| a.column.cmp(&b.column)));
-    Some(Explanation { block, base, decision, moves })
+fn explanations(
+    model: &dyn Model,
+    names: &[&str],
+    x: ArrayView2<'_, f32>,
+    blocks: &[usize],
+) -> Result<Vec<Explanation>> {
+    let mut out = vec![0.0; x.ncols()];
+    let explain = |&block: &usize| {
+        deadline::check();
+        let base = contributions(model, x, block, &mut out)?;
+        let decision = base + out.iter().sum::<f32>();
+        let moves = names.iter().zip(x.row(block)).zip(&out).filter(|m| *m.1 != 0.0);
+        let of =
+            |((name, &value), &by): ((&&str, &f32), &f32)| Move { column: (*name).to_owned(), value, by };
+        let mut moves: Vec<Move> = moves.map(of).collect();
+        moves.sort_by(|a, b| b.by.abs().total_cmp(&a.by.abs()).then_with(|| a.column.cmp(&b.column)));
+        Ok(Explanation { block, base, decision, moves })
+    };
+    blocks.iter().map(explain).collect()
 }
