@@ -6,6 +6,7 @@ use super::{Classifier, Model, TrainingSet, Weights, by_name, from_json, setting
 use crate::block::ParagraphClass;
 use crate::error::{Error, Result};
 use ndarray::ArrayView2;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
@@ -25,7 +26,7 @@ pub static CLASSIFIER: Classifier = Classifier {
     source: "Perrone and Cooper, 1993, When networks disagree: ensemble methods for hybrid neural networks",
     limits: "Weights are set, not learned, and multiply decision values as they are: log-odds of gbt, network and \
              logistic can be averaged, margins of support vector machines have another size. Block weights are \
-             honoured as each member does; a member's settings are looked at when the members before it are fitted.",
+             honoured as each member does. What is wrong with a member's settings is told when all are fitted.",
     weights: Weights::Exact,
     defaults: || json!(Settings::default()),
     fit,
@@ -80,11 +81,13 @@ fn fit(set: &TrainingSet<'_>, params: &Value, seed: u64) -> Result<Box<dyn Model
     for Member { name, weight, params } in settings.members {
         members.push((member(&name, weight, Error::recipe)?, weight, params));
     }
-    let mut parts = Vec::new();
-    for (classifier, weight, params) in members {
+    // at the same time, since some take one core alone; of several faults the first member's is told
+    let fit = |(classifier, weight, params): (&'static Classifier, f64, Value)| {
         let model = (classifier.fit)(set, &params, seed)?;
-        parts.push(Part { name: classifier.name, weight, model });
-    }
+        Ok(Part { name: classifier.name, weight, model })
+    };
+    let parts: Vec<Result<Part>> = members.into_par_iter().map(fit).collect();
+    let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
     Ok(Box::new(Blend { parts, num_columns: set.columns.len() }))
 }
 

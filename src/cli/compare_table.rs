@@ -1,7 +1,7 @@
 //! What `compare` found, as table, Markdown, JSON and CSV.
 
 use super::compare_models as models;
-use super::table::{self, Draw, number};
+use super::table::{self, Draw, number, with_interval};
 use crate::error::Result;
 use crate::experiment::Comparison;
 use crate::experiment::grid::{Cell, Method, Panel, PanelRow, Results, Role};
@@ -88,7 +88,7 @@ fn main_table(results: &Results, panel: &Panel, draw: Draw) -> String {
                 format!("{}–{}", number(s.ci_low), number(s.ci_high)),
                 number(s.median),
                 format!("{}–{}", number(s.q1), number(s.q3)),
-                s.pooled.map_or_else(String::new, number),
+                s.pooled.map_or_else(String::new, |v| with_interval(v, s.pooled_ci)),
             ]),
             (Some(_), None) => cells.push("failed".to_owned()),
             (None, None) => cells.resize(6, String::new()),

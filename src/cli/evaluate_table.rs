@@ -1,6 +1,6 @@
 //! What `evaluate` found, as table, Markdown, JSON and CSV.
 
-use super::table::{self, number};
+use super::table::{self, number, with_interval};
 use crate::error::{Error, Result};
 use crate::experiment::{Comparison, Kind, Row};
 use crate::gold::DataSet;
@@ -228,11 +228,8 @@ fn metric_table(report: &Report, columns: std::ops::Range<usize>) -> Option<(Vec
         cells.push(number(m.median));
         cells.push(format!("{}–{}", number(m.q1), number(m.q3)));
         if pooled {
-            let interval = |[low, high]: [f64; 2]| format!(" ({}–{})", number(low), number(high));
-            let value = |s: &Summary| {
-                let interval = s.pooled_ci.filter(|_| s.column == m.column).map(interval);
-                Some(number(s.pooled?) + &interval.unwrap_or_default())
-            };
+            let value =
+                |s: &Summary| Some(with_interval(s.pooled?, s.pooled_ci.filter(|_| s.column == m.column)));
             cells.push(summaries.iter().filter_map(value).collect::<Vec<_>>().join("/"));
         }
         cells

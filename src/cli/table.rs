@@ -90,3 +90,9 @@ pub fn csv(head: &[&str], rows: &[Vec<String>]) -> Result<String> {
 pub fn number(value: f64) -> String {
     if value.is_nan() { String::new() } else { format!("{value:.3}") }
 }
+
+/// A number, and its interval where it has one.
+pub fn with_interval(value: f64, interval: Option<[f64; 2]>) -> String {
+    let interval = interval.map(|[low, high]| format!(" ({}–{})", number(low), number(high)));
+    number(value) + &interval.unwrap_or_default()
+}

@@ -86,7 +86,12 @@ fn score_table(results: &Results, panel: &Panel) -> String {
                 cells.push(format!("{}–{}", number(s.ci_low), number(s.ci_high)));
                 cells.push(number(s.median));
                 cells.push(format!("{}–{}", number(s.q1), number(s.q3)));
-                cells.push(number(s.pooled.unwrap_or(f64::NAN)));
+                cells.push(match (s.pooled, s.pooled_ci) {
+                    (Some(v), Some([low, high])) => {
+                        format!("{} ({}–{})", number(v), number(low), number(high))
+                    }
+                    (v, _) => number(v.unwrap_or(f64::NAN)),
+                });
                 cells.extend(shown.iter().map(|c| number(row.summary(c).map_or(f64::NAN, |s| s.mean))));
             }
         }
