@@ -6,6 +6,7 @@
 mod paragraph;
 mod paragraph_class;
 mod pieces;
+mod seam;
 mod target_node;
 mod text_node;
 mod walk;

@@ -1,6 +1,7 @@
 //! One pass over the tree that cuts it into blocks.
 
 use super::pieces::pieces;
+use super::seam::{Seam, is_code, parts_words};
 use super::{Block, Blocks, Extent, Gap, Segmentation, Span};
 use crate::deadline;
 use crate::page::{Document, Kind, NodeId, Tag, Visibility, known_number};
@@ -30,44 +31,6 @@ const _: () = {
     }
 };
 
-/// Where two inline elements meet, with no white space between: pages set them apart by style (`<span>Size</span><span>Large</span>`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Seam {
-    None,
-    /// One has ended, and no text followed.
-    Ended,
-    /// Another has begun.
-    Met,
-}
-
-/// Whether an inline element is often part of a word.
-fn is_within_words(tag: Tag) -> bool {
-    matches!(
-        tag,
-        Tag::B
-            | Tag::I
-            | Tag::EM
-            | Tag::STRONG
-            | Tag::U
-            | Tag::S
-            | Tag::SUP
-            | Tag::SUB
-            | Tag::FONT
-            | Tag::SMALL
-            | Tag::BIG
-            | Tag::MARK
-            | Tag::INS
-            | Tag::DEL
-            | Tag::TT
-            | Tag::WBR
-    )
-}
-
-/// Whether text in an inline element is code, whose names hold capitals.
-fn is_code(tag: Tag) -> bool {
-    matches!(tag, Tag::CODE | Tag::KBD | Tag::SAMP | Tag::VAR)
-}
-
 pub(super) struct Walk<'a> {
     doc: &'a Document,
     /// By [`Break`].
@@ -93,6 +56,8 @@ pub(super) struct Walk<'a> {
     /// White space to be written before the next text.
     space: Option<char>,
     seam: Seam,
+    /// Whether the last text is code.
+    was_code: bool,
     num_br: u32,
     num_tags: u32,
     gap_tags: u32,
@@ -130,6 +95,7 @@ impl<'a> Walk<'a> {
             leaf: None,
             space: None,
             seam: Seam::None,
+            was_code: false,
             num_br: 0,
             num_tags: 0,
             gap_tags: 0,
@@ -260,9 +226,7 @@ impl<'a> Walk<'a> {
             self.containers.push((node, tag == Tag::PRE || self.in_pre()));
         } else if self.leaf.is_some() {
             self.num_tags += 1;
-            if self.seam == Seam::Ended {
-                self.seam = if is_within_words(tag) { Seam::None } else { Seam::Met };
-            }
+            self.seam = self.seam.at_start(tag);
         }
         self.count_gap(tag);
         self.markup = self.markup.saturating_add(self.doc.markup_length(node));
@@ -289,8 +253,8 @@ impl<'a> Walk<'a> {
         if self.break_for(node, tag) {
             self.end_block();
             self.containers.pop();
-        } else if self.seam == Seam::None && !is_within_words(tag) {
-            self.seam = Seam::Ended;
+        } else {
+            self.seam = self.seam.at_end(tag);
         }
         if !tag.is_void() {
             self.count_gap(tag);
@@ -367,11 +331,13 @@ impl<'a> Walk<'a> {
                 self.add_space(gap, in_pre);
                 continue;
             }
-            let is_code = in_pre || self.num_code > 0;
-            if self.seam == Seam::Met && self.space.is_none() && !is_code && self.parts_words(piece) {
+            let is_code = self.num_code > 0;
+            let glued = in_pre || is_code && self.was_code || self.space.is_some();
+            let before = &self.out.text[self.text_start..];
+            if self.seam == Seam::Met && !glued && parts_words(before, piece) {
                 self.space = Some(' ');
             }
-            self.seam = Seam::None;
+            (self.seam, self.was_code) = (Seam::None, is_code);
             if let Some(space) = self.space.take().filter(|_| self.leaf.is_some()) {
                 self.out.text.push(space);
                 if self.out.text.len() == start + 1 {
@@ -389,13 +355,6 @@ impl<'a> Walk<'a> {
             let text = first_piece as u32..self.out.text.len() as u32;
             self.out.spans.push(Span { text, source: range, link: self.links.last().copied() });
         }
-    }
-
-    /// Whether a piece begins another word than the text before it, which it follows without white space.
-    fn parts_words(&self, piece: &str) -> bool {
-        let before = self.out.text[self.text_start..].chars().next_back();
-        before.is_some_and(|c| c.is_lowercase() || c.is_ascii_digit())
-            && piece.starts_with(char::is_uppercase)
     }
 
     fn add_space(&mut self, gap: &str, in_pre: bool) {
@@ -461,36 +420,6 @@ mod tests {
     use super::*;
     use crate::block::REGISTRY;
     use crate::page::parse_str;
-
-    #[test]
-    fn words_of_elements_that_meet_stand_apart() {
-        let text = |html: &str| {
-            let doc = parse_str(html);
-            let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
-            blocks.text(0).to_owned()
-        };
-        for (html, expected) in [
-            ("<span>Size</span><span>Large</span>", "Size Large"),
-            ("<a href=x>Get started</a><a href=y>Explore</a>", "Get started Explore"),
-            ("<span><b>Size 12</b></span><img><span><i></i>Large", "Size 12 Large"),
-            ("<span>Size</span> <span>Large</span>", "Size Large"),
-            // parts of words, and what is not told by its letters
-            ("<b>i</b><i>Phone</i>", "iPhone"),
-            ("<span>W</span><span>ord</span>", "Word"),
-            ("<span>i</span>Phone<span>s</span>", "iPhones"),
-            ("i<span>Phone</span>", "iPhone"),
-            ("<span>A</span><span>B</span>", "AB"),
-            ("<span>a</span><mark>Key</mark><span>s</span>", "aKeys"),
-            ("<pre><span>of</span><span>Size</span>", "ofSize"),
-            (
-                "<code><i>as</i><span>of</span><span>Size</span></code> <span>of</span><span>Size</span>",
-                "asofSize of Size",
-            ),
-            ("<span>漢</span><span>字</span>", "漢字"),
-        ] {
-            assert_eq!(text(html), expected, "{html}");
-        }
-    }
 
     #[test]
     fn what_is_hidden_within_a_line_is_no_part_of_it() {

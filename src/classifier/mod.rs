@@ -41,6 +41,7 @@ mod sampled;
 pub mod sampling;
 pub mod scaling;
 mod shapley;
+mod sparse_layer;
 mod squash;
 mod svm;
 mod svm_kernel;

@@ -5,6 +5,7 @@ use super::network_fit::{Schedule, train};
 use super::network_net::{Net, Shape};
 use super::range::Range;
 use super::rows::{BLOCK, finite};
+use super::sparse_layer::add_bent_product;
 use super::squash::Squash;
 use super::{Classifier, Model, TrainingSet, Weights, from_json, settings};
 use crate::deadline;
@@ -184,19 +185,20 @@ impl Model for Network {
     }
 
     fn decide(&self, x: ArrayView2<'_, f32>, out: &mut [f32]) {
-        let (nets, n, width) = (&self.data.nets, x.nrows(), self.shape.columns);
+        let (nets, n, shape) = (&self.data.nets, x.nrows(), self.shape);
         let mut sums = vec![0f64; n];
-        let mut z = vec![0.0; n.min(BLOCK + 2 * self.shape.reach) * width];
+        let weights: Vec<&[f32]> = nets.iter().map(|net| net.first(shape)).collect();
         for (start, sums) in (0..n).step_by(BLOCK).zip(sums.chunks_mut(BLOCK)) {
             // some rows at a time, with those that they see
             let before = start.min(self.shape.reach);
             let end = (start + sums.len() + self.shape.reach).min(n);
             let rows = x.slice_axis(Axis(0), Slice::from(start - before..end));
-            let z = &mut z[..rows.nrows() * width];
-            self.data.squash.apply_all(rows, z);
-            for net in nets {
+            let mut firsts: Vec<_> = nets.iter().map(|net| net.first_biases(shape, rows.nrows())).collect();
+            deadline::check();
+            add_bent_product(&self.data.squash, &rows, &weights, shape.first, &mut firsts);
+            for (net, first) in nets.iter().zip(firsts) {
                 deadline::check();
-                let decisions = net.decide(self.shape, z);
+                let decisions = net.decide_from(shape, first);
                 sums.iter_mut().zip(&decisions[before..]).for_each(|(sum, d)| *sum += f64::from(*d));
             }
         }

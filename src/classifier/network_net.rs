@@ -92,6 +92,24 @@ impl Net {
         page.decisions
     }
 
+    /// The weights of the first layer, shape (columns, first).
+    pub(super) fn first(&self, shape: Shape) -> &[f32] {
+        &self.numbers[shape.parts().first]
+    }
+
+    /// The first layer's sums of n blocks before any column is added, shape (n, first).
+    pub(super) fn first_biases(&self, shape: Shape, n: usize) -> Vec<f32> {
+        self.numbers[shape.parts().first_bias].repeat(n)
+    }
+
+    /// Log-odds of the blocks of a page from the sums of the first layer, shape (n, first).
+    pub(super) fn decide_from(&self, shape: Shape, sums: Vec<f32>) -> Vec<f32> {
+        let mut page = Activations { first: sums, ..Activations::default() };
+        page.cut_first();
+        page.fill_second(shape, &self.numbers);
+        page.decisions
+    }
+
     /// Adds what each column of a row moves the log-odds by, times `scale`, to `out`, and gives the log-odds of the
     /// middle row. Only for networks that see no other blocks.
     ///
@@ -166,6 +184,11 @@ impl Activations {
         self.first.clear();
         (0..z.len() / shape.columns.max(1)).for_each(|_| self.first.extend_from_slice(bias));
         add_product(z, shape.columns, &numbers[parts.first], &mut self.first, shape.first);
+        self.cut_first();
+    }
+
+    /// From the sums of the first layer to its values.
+    fn cut_first(&mut self) {
         self.first.iter_mut().for_each(|v| *v = v.max(0.0));
     }
 

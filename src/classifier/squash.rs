@@ -18,7 +18,7 @@ const TAIL: f64 = 0.01;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Squash {
-    /// Mean of each column, the ends taken in.
+    /// Mean of each column, the ends taken in; 0 of a column that is 0 in half of the rows or more, so that nothing stays 0.
     middle: Vec<f32>,
     /// Mean distance from it; 0 where the column does not vary.
     spread: Vec<f32>,
@@ -43,7 +43,8 @@ impl Squash {
             }
             let clipped = || values.iter().map(|v| f64::from(v.clamp(low, high)));
             let n = values.len() as f64;
-            let mean = clipped().sum::<f64>() / n;
+            let num_zeros = values.iter().filter(|v| **v == 0.0).count();
+            let mean = if 2 * num_zeros < values.len() { clipped().sum::<f64>() / n } else { 0.0 };
             let distance = clipped().map(|v| (v - mean).abs()).sum::<f64>() / n;
             middle.push(mean as f32);
             spread.push(if low < high { distance as f32 } else { 0.0 });
@@ -78,10 +79,21 @@ impl Squash {
     #[inline(always)]
     pub(super) fn apply(&self, row: &[f32], out: &mut [f32]) {
         for (((&v, &middle), &spread), out) in row.iter().zip(&self.middle).zip(&self.spread).zip(out) {
-            let distance = v.clamp(-1e30, 1e30) - middle;
-            let bent = distance / (distance.abs() + spread);
-            *out = if spread > 0.0 && bent.abs() <= 1.0 { bent } else { 0.0 };
+            *out = bend(v, middle, spread);
         }
+    }
+
+    /// Bends the values of column `j` into the begin of `out`; gives whether any may be other than 0, and leaves `out` as it is
+    /// where none is.
+    #[inline(always)]
+    pub(super) fn apply_column(&self, j: usize, values: &[f32], out: &mut [f32]) -> bool {
+        let (middle, spread) = (self.middle[j], self.spread[j]);
+        let is_zero = || values.iter().fold(true, |all, v| all & (*v == 0.0));
+        if spread == 0.0 || middle == 0.0 && is_zero() {
+            return false;
+        }
+        values.iter().zip(out).for_each(|(&v, out)| *out = bend(v, middle, spread));
+        true
     }
 
     /// Bends all rows of a matrix into `out` of shape (n, columns).
@@ -91,28 +103,43 @@ impl Squash {
     }
 }
 
+/// What a value becomes.
+#[inline(always)]
+fn bend(v: f32, middle: f32, spread: f32) -> f32 {
+    let distance = v.clamp(-1e30, 1e30) - middle;
+    let bent = distance / (distance.abs() + spread);
+    if spread > 0.0 && bent.abs() <= 1.0 { bent } else { 0.0 }
+}
+
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
-    use ndarray::array;
+    use ndarray::{Array2, array};
+
+    /// Fitted on rows that weigh the same.
+    pub(in crate::classifier) fn squash_of(x: &Array2<f32>) -> Squash {
+        let n = x.nrows();
+        let (y, page) = ((0..n).map(|i| i % 2 == 0).collect::<Vec<_>>(), vec![0; n]);
+        let columns: Vec<_> = (0..x.ncols()).map(|j| format!("c{j}")).collect();
+        Squash::fit(
+            &TrainingSet {
+                x: x.view(),
+                y: &y,
+                weight: &vec![1.0; n],
+                page: &page,
+                class: &[],
+                columns: &columns,
+            },
+            1,
+        )
+    }
 
     #[test]
     fn bends_by_the_mean_distance() {
         // a rare flag, a count with a far value, a constant
-        let mut x =
-            ndarray::Array2::from_shape_fn((400, 3), |(i, j)| [f32::from(i == 9), (i % 5) as f32, 7.0][j]);
+        let mut x = Array2::from_shape_fn((400, 3), |(i, j)| [f32::from(i == 9), (i % 5) as f32, 7.0][j]);
         x[[11, 1]] = 1e9;
-        let (y, page) = ((0..400).map(|i| i % 2 == 0).collect::<Vec<_>>(), vec![0; 400]);
-        let columns = ["a", "b", "c"].map(str::to_owned);
-        let set = TrainingSet {
-            x: x.view(),
-            y: &y,
-            weight: &[1.0; 400],
-            page: &page,
-            class: &[],
-            columns: &columns,
-        };
-        let squash = Squash::fit(&set, 1);
+        let squash = squash_of(&x);
         squash.check(3).unwrap();
         assert!(squash.check(2).is_err());
         assert_eq!(squash.used().collect::<Vec<_>>(), [true, true, false]);
@@ -122,6 +149,9 @@ mod tests {
             out
         };
         assert!(bent([1.0, 2.0, 8.0])[0] > 0.9 && bent([0.0, 2.0, 8.0])[2] == 0.0);
+        // what is 0 mostly stays 0, what is 0 at times lies below the middle
+        assert_eq!(bent([0.0, 2.0, 7.0])[0], 0.0);
+        assert!(bent([0.0, 0.0, 7.0])[1] < -0.5);
         // middle 2 and mean distance 1.2, whatever the far value
         assert!((bent([0.0, 3.2, 7.0])[1] - 0.5).abs() < 0.01);
         assert_eq!(bent([f32::NAN, f32::INFINITY, 7.0]), [0.0, 1.0, 0.0]);

@@ -31,6 +31,7 @@ mod page_words;
 mod pattern;
 mod policy;
 mod position;
+mod readability;
 mod repeat;
 mod scan;
 mod set;
@@ -93,6 +94,7 @@ pub static REGISTRY: &[&dyn Family] = &[
     &thread::Thread,
     &learned::ngrams::Ngrams,
     &hidden::Hidden,
+    &readability::Readability,
 ];
 
 /// A feature: a named number of every block.

@@ -56,7 +56,7 @@ pub static NAMED_SETS: &[NamedSet] = &[
     NamedSet {
         name: "dragnet",
         source: "dragnet (Peters & Lecocq, WWW 2013)",
-        expression: "density.text_density+density.link_density+cetr+attribute+attribute_tokens",
+        expression: "density.text_density+density.link_density+cetr+attribute+attribute_tokens+readability",
     },
     NamedSet {
         name: "wcc",

@@ -1,0 +1,101 @@
+//! Where the words of inline elements that meet are set apart.
+
+use crate::page::Tag;
+
+/// Where two inline elements meet, with no white space between: pages set them apart by style (`<span>Size</span><span>Large</span>`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seam {
+    None,
+    /// One has ended, and no text followed.
+    Ended,
+    /// Another has begun.
+    Met,
+}
+
+impl Seam {
+    /// After the start tag of an inline element.
+    pub(super) fn at_start(self, tag: Tag) -> Self {
+        match self {
+            Seam::Ended if is_within_words(tag) => Seam::None,
+            Seam::Ended => Seam::Met,
+            _ => self,
+        }
+    }
+
+    /// After its end tag.
+    pub(super) fn at_end(self, tag: Tag) -> Self {
+        if self == Seam::None && !is_within_words(tag) { Seam::Ended } else { self }
+    }
+}
+
+/// Whether an inline element is often part of a word.
+fn is_within_words(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::B
+            | Tag::I
+            | Tag::EM
+            | Tag::STRONG
+            | Tag::U
+            | Tag::S
+            | Tag::SUP
+            | Tag::SUB
+            | Tag::FONT
+            | Tag::SMALL
+            | Tag::BIG
+            | Tag::MARK
+            | Tag::INS
+            | Tag::DEL
+            | Tag::TT
+            | Tag::WBR
+    )
+}
+
+/// Whether text in an inline element is code, whose names hold capitals.
+pub(super) fn is_code(tag: Tag) -> bool {
+    matches!(tag, Tag::CODE | Tag::KBD | Tag::SAMP | Tag::VAR)
+}
+
+/// Whether a piece begins another word than the text before it, which it follows without white space.
+pub(super) fn parts_words(before: &str, piece: &str) -> bool {
+    let before = before.chars().next_back();
+    before.is_some_and(|c| c.is_lowercase() || c.is_ascii_digit()) && piece.starts_with(char::is_uppercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::block::{Blocks, REGISTRY};
+    use crate::page::{Visibility, parse_str};
+
+    #[test]
+    fn words_of_elements_that_meet_stand_apart() {
+        let text = |html: &str| {
+            let doc = parse_str(html);
+            let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+            blocks.text(0).to_owned()
+        };
+        for (html, expected) in [
+            ("<span>Size</span><span>Large</span>", "Size Large"),
+            ("<a href=x>Get started</a><a href=y>Explore</a>", "Get started Explore"),
+            ("<span><b>Size 12</b></span><img><span><i></i>Large", "Size 12 Large"),
+            ("<span>Size</span> <span>Large</span>", "Size Large"),
+            // parts of words, and what is not told by its letters
+            ("<b>i</b><i>Phone</i>", "iPhone"),
+            ("<span>W</span><span>ord</span>", "Word"),
+            ("<span>i</span>Phone<span>s</span>", "iPhones"),
+            ("i<span>Phone</span>", "iPhone"),
+            ("<span>A</span><span>B</span>", "AB"),
+            ("<span>a</span><mark>Key</mark><span>s</span>", "aKeys"),
+            ("<pre><span>of</span><span>Size</span>", "ofSize"),
+            (
+                "<code><i>as</i><span>of</span><span>Size</span></code> <span>of</span><span>Size</span>",
+                "asofSize of Size",
+            ),
+            ("<span>of</span><code>Size</code><span>Large</span>", "of Size Large"),
+            ("<code>of</code><code>Size</code><br><span>of</span><code>Size</code>", "ofSize\nof Size"),
+            ("<span>漢</span><span>字</span>", "漢字"),
+        ] {
+            assert_eq!(text(html), expected, "{html}");
+        }
+    }
+}
