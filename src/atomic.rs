@@ -1,6 +1,7 @@
 //! Files that are there whole or not at all.
 
 use crate::error::{Error, Result};
+use std::fs::{File, TryLockError};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -25,6 +26,21 @@ pub fn remove_leftovers(dir: &Path) {
     }
 }
 
+/// Locks a folder as long as the result is kept; none where the system cannot lock folders.
+///
+/// # Errors
+/// Where another program has it locked.
+pub fn lock_folder(dir: &Path) -> Result<Option<File>> {
+    let Ok(file) = File::open(dir) else { return Ok(None) };
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Err(Error::data("another run is at work in this folder")
+            .at_path(dir)
+            .expected("another folder, or to wait until that run has ended")),
+        Err(TryLockError::Error(_)) => Ok(None),
+    }
+}
+
 /// A file that appears under its name only when [`AtomicFile::finish`] is called.
 #[derive(Debug)]
 pub struct AtomicFile {
@@ -37,7 +53,7 @@ enum Target {
     /// A temporary file beside the one it will be.
     Temporary(BufWriter<NamedTempFile>),
     /// A pipe or device, which is written as it is.
-    Stream(BufWriter<std::fs::File>),
+    Stream(BufWriter<File>),
 }
 
 impl AtomicFile {
@@ -185,6 +201,19 @@ mod tests {
         assert_eq!(std::fs::read(&path).expect("read"), b"whole");
         assert!(AtomicFile::create(&dir.path().join("no/such/folder")).is_err());
         assert!(AtomicFile::create(dir.path()).is_err());
+    }
+
+    #[test]
+    fn a_folder_is_locked_until_its_lock_goes() {
+        let dir = tempfile::tempdir().expect("a folder");
+        // not every system can
+        if let Some(lock) = lock_folder(dir.path()).expect("free") {
+            let refused = lock_folder(dir.path()).expect_err("locked").to_string();
+            assert!(refused.contains("another run"), "{refused}");
+            drop(lock);
+            assert!(lock_folder(dir.path()).expect("free").is_some());
+        }
+        assert!(lock_folder(&dir.path().join("none")).expect("nothing to lock").is_none());
     }
 
     #[cfg(unix)]

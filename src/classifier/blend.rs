@@ -26,7 +26,8 @@ pub static CLASSIFIER: Classifier = Classifier {
     source: "Perrone and Cooper, 1993, When networks disagree: ensemble methods for hybrid neural networks",
     limits: "Weights are set, not learned, and multiply decision values as they are: log-odds of gbt, network and \
              logistic can be averaged, margins of support vector machines have another size. Block weights are \
-             honoured as each member does. What is wrong with a member's settings is told when all are fitted.",
+             honoured as each member does. Members are fitted at the same time, in the memory of \
+             all; a fault in the params of one is told when all are done.",
     weights: Weights::Exact,
     defaults: || json!(Settings::default()),
     fit,

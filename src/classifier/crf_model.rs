@@ -175,6 +175,12 @@ impl Model for Crf {
         usize::MAX
     }
 
+    fn looks_at(&self) -> Option<Vec<bool>> {
+        let gap = self.data.gap.as_ref().map(|g| g.column);
+        let is_asked = |(j, n): (usize, &u32)| *n > 0 || gap == Some(j);
+        Some(self.data.num_cuts.iter().enumerate().map(is_asked).collect())
+    }
+
     fn to_json(&self) -> Value {
         json!(self.data)
     }

@@ -51,10 +51,12 @@ pub mod tree;
 mod tree_model;
 
 use crate::block::ParagraphClass;
+use crate::deadline;
 use crate::error::{Error, Result};
 use crate::registry;
 use ndarray::{ArrayView1, ArrayView2, Axis};
 use rayon::prelude::*;
+use sampled::Sampler;
 use serde_json::Value;
 use std::fmt;
 
@@ -155,7 +157,7 @@ pub trait Model: fmt::Debug + Send + Sync {
     fn looks_at(&self) -> Option<Vec<bool>> {
         None
     }
-    /// Rows before and behind that the decision value of a row depends on; `usize::MAX`: all of the page.
+    /// Number of rows before and behind on which a row's decision value depends; `usize::MAX`: all of the page.
     fn reach(&self) -> usize {
         0
     }
@@ -186,27 +188,36 @@ pub fn decide(model: &dyn Model, x: ArrayView2<'_, f32>) -> Result<Vec<f32>> {
     Ok(out)
 }
 
-/// How much each column moves the decision value of row `index` of a page: as the model tells by [`Model::contributions`], or else
-/// Shapley values estimated against the mean of the page's rows. Gives the base; the base and all of `out` add
-/// up to the decision value.
+/// How much each column moves the decision values of some rows of a page: as the model tells by [`Model::contributions`], or else
+/// Shapley values estimated against the mean of the page's rows. For each of `rows` the base and one part a column, which
+/// add up to the decision value.
 ///
-/// `x` has shape (n_blocks, [`Model::num_columns`]), the blocks of one page in order; `out` has length [`Model::num_columns`].
+/// `x` has shape (n_blocks, [`Model::num_columns`]), the blocks of one page in order.
 ///
 /// # Errors
 /// Columns that are not those of the model, no such row.
 pub fn contributions(
     model: &dyn Model,
     x: ArrayView2<'_, f32>,
-    index: usize,
-    out: &mut [f32],
-) -> Result<f32> {
+    rows: &[usize],
+) -> Result<Vec<(f32, Vec<f32>)>> {
     check_columns(model, x)?;
-    if index >= x.nrows() {
-        return Err(Error::classifier(format!("there is no row {index}"))
+    if let Some(missing) = rows.iter().find(|&&row| row >= x.nrows()) {
+        return Err(Error::classifier(format!("there is no row {missing}"))
             .expected(format!("rows from 0 to {}", x.nrows().saturating_sub(1))));
     }
-    let own = model.contributions(&x.row(index).to_vec(), out);
-    Ok(own.unwrap_or_else(|| sampled::contributions(model, x, index, out)))
+    let mut sampler = None;
+    let mut of = |&row: &usize| {
+        deadline::check();
+        let mut out = vec![0.0; x.ncols()];
+        let own = model.contributions(&x.row(row).to_vec(), &mut out);
+        let base = own.unwrap_or_else(|| {
+            let sampler = sampler.get_or_insert_with(|| Sampler::of(model, x));
+            sampler.contributions(row, &mut out)
+        });
+        (base, out)
+    };
+    Ok(rows.iter().map(&mut of).collect())
 }
 
 /// Classes of paragraphs by `model` for the blocks of one page, as [`Model::classes`], the number of columns checked.

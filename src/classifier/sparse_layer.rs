@@ -16,7 +16,7 @@ const LANES: usize = 8;
 /// `out`, shape (n, `units`).
 ///
 /// `units` is a multiple of [`LANES`](super::matmul::LANES). Sums are added up as
-/// [`add_product`](super::matmul::add_product) adds them up, so that they are the same bits.
+/// [`add_product`](super::matmul::add_product) adds them up, so that they are the same bits but for the sign of a zero.
 pub(super) fn add_bent_product(
     squash: &Squash,
     x: &ArrayView2<'_, f32>,
@@ -51,7 +51,7 @@ impl Layer<'_, '_, '_> {
         let mut weights: Vec<&[S::f32s]> = Vec::new();
         weights.extend(self.weights.iter().map(|w| S::as_simd_f32s(w).0));
         let mut copy = Vec::new();
-        // behind the last row there is nothing
+        // what is beyond the last row stays 0, so that it is passed over
         let mut z = vec![0.0; self.x.nrows().next_multiple_of(ROWS)];
         for (j, column) in self.x.columns().into_iter().enumerate() {
             let values = column.as_slice().unwrap_or_else(|| {

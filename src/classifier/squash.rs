@@ -18,7 +18,7 @@ const TAIL: f64 = 0.01;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Squash {
-    /// Mean of each column, the ends taken in; 0 of a column that is 0 in half of the rows or more, so that nothing stays 0.
+    /// Mean of each column, the ends taken in; 0 where the column is 0 in half of the rows drawn or more, so that 0 stays 0.
     middle: Vec<f32>,
     /// Mean distance from it; 0 where the column does not vary.
     spread: Vec<f32>,
@@ -83,7 +83,7 @@ impl Squash {
         }
     }
 
-    /// Bends the values of column `j` into the begin of `out`; gives whether any may be other than 0, and leaves `out` as it is
+    /// Bends the values of column `j` into the beginning of `out`; tells whether any of them may differ from 0, and leaves `out` as it is
     /// where none is.
     #[inline(always)]
     pub(super) fn apply_column(&self, j: usize, values: &[f32], out: &mut [f32]) -> bool {

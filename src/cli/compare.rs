@@ -4,6 +4,7 @@ use super::args::{GoldArgs, SystemArgs, distances};
 use super::compare_models as models;
 use super::compare_table as tables;
 use super::{Ending, print_error, remark, write_file, write_stdout};
+use crate::atomic::lock_folder;
 use crate::error::{Error, Result};
 use crate::experiment::grid::{
     self, Ablation, ClassifierSpec, DataSpec, Experiment, FeatureSpec, SystemSpec,
@@ -113,6 +114,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let experiment = experiment(args)?;
     let sets = open(args, &experiment)?;
     std::fs::create_dir_all(&args.out).map_err(|e| Error::io(&args.out, e))?;
+    let _lock = lock_folder(&args.out)?;
     let results = grid::run(&experiment, &sets, &args.out, args.fresh, args.cache.as_deref(), progress)?;
     results.failures.iter().for_each(print_error);
     let files = [
@@ -134,6 +136,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         write_file(&args.out.join(name), text.as_bytes())?;
     }
     write_stdout(|out| out.write_all(tables::plain(&results).as_bytes()))?;
+    remark(&format!("tables and figures are in {}", args.out.join("report.html").display()));
     for (cell, error) in results.errors() {
         remark(&format!("{}, {}: {error}", cell.row, cell.design));
     }

@@ -70,15 +70,15 @@ pub struct Args {
     /// Metrics: token, order, character, shingle, rouge, snippet, cleaneval, block, auc [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     metrics: Vec<String>,
-    /// Compare every row with this one: intervals of the difference and tests
+    /// Compare every row with this one: intervals of the difference and tests. Rows are called as in the table, such as gbt+tree:2; an end behind a + is enough
     #[arg(long, value_name = "ROW")]
     versus: Option<String>,
     /// Token F1 by lang, page_type or site too
     #[arg(long, value_name = "FIELD")]
     by: Option<String>,
-    /// table, markdown, json or csv
-    #[arg(long, value_name = "NAME", default_value = "table")]
-    format: String,
+    /// table, markdown, json or csv [default: by the ending of --out, else table]
+    #[arg(long, value_name = "NAME")]
+    format: Option<String>,
     /// File to write, whole or not at all [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -105,7 +105,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
-    let write = report::writer(&args.format)?;
+    let write = report::writer(args.format.as_deref().unwrap_or_else(|| format_of(args.out.as_deref())))?;
     check(args)?;
     let metrics =
         if args.metrics.is_empty() { metrics::REGISTRY.to_vec() } else { metrics::by_names(&args.metrics)? };
@@ -270,6 +270,16 @@ fn check(args: &Args) -> Result<()> {
     }
     let files = args.out.iter().chain(&args.per_page).filter(|p| *p != Path::new("-"));
     files.into_iter().try_for_each(|p| AtomicFile::create(p).map(drop))
+}
+
+/// The format that the ending of a file asks for.
+fn format_of(out: Option<&Path>) -> &'static str {
+    match out.and_then(Path::extension).and_then(|e| e.to_str()) {
+        Some("csv") => "csv",
+        Some("json") => "json",
+        Some("md") => "markdown",
+        _ => "table",
+    }
 }
 
 fn bar(text: &str, metrics: &[&Metric]) -> Result<(String, f64)> {

@@ -24,6 +24,9 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let mut job = predict_args::job(args)?;
     let (format, compression) = args.format()?;
     let explain = args.explain.as_deref().map(explain::blocks).transpose()?;
+    if args.explain.is_some() {
+        refuse_numbers_as_pages(&args.inputs)?;
+    }
     let Sources { sources, failures, left_out } = crawl::sources(&args.inputs, args.input_format.as_deref())?;
     failures.iter().for_each(super::print_error);
     warn_of_left_out(&left_out);
@@ -198,6 +201,16 @@ fn count_sites(args: &Args, job: &Job, sources: &[Source], progress: &dyn Progre
 }
 
 /// Explains page after page; a page that cannot be read does not stop the others.
+/// Refuses `--explain 3`, which would be a page called 3.
+fn refuse_numbers_as_pages(inputs: &[PathBuf]) -> Result<()> {
+    let is_numbers = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b',');
+    match inputs.iter().find(|p| p.to_str().is_some_and(is_numbers) && !p.exists()) {
+        None => Ok(()),
+        Some(numbers) => Err(Error::recipe(format!("there is no page `{}`", numbers.display()))
+            .expected(format!("--explain={} for these blocks", numbers.display()))),
+    }
+}
+
 fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[Source]) -> Result<Ending> {
     let limits = args.limits()?;
     let write_all = |out: &mut dyn Write, path: &Path| {

@@ -40,10 +40,10 @@ pub struct Args {
     pub(super) model: Option<PathBuf>,
     #[command(flatten)]
     pub(super) system: SystemArgs,
-    /// Filter after it: none, tree, tree-confident, smooth, largest-run, repeats, comments; NAME:DEPTH:SHARE sets its numbers, + joins several [default: as the model's recipe says]
+    /// Filter after it: none, tree, tree-confident, smooth, largest-run, repeats, comments; NAME:DEPTH:SHARE sets its numbers, + joins several; takes the place of the recipe's own [default: as the model's recipe says]
     #[arg(long, value_name = "NAME")]
     pub(super) filter: Option<String>,
-    /// How far the filter looks; for tree the ancestor whose groups it compares: 1 parent, 2 grandparent, … 5
+    /// How far the filter looks, without --filter that of tree, alone; for tree the ancestor whose groups it compares: 1 parent, 2 grandparent, … 5
     #[arg(long, value_name = "N")]
     pub(super) filter_depth: Option<u32>,
     /// Least score of a block that is kept, 0 to 1, on every page [default: by the model's decision rule]
@@ -57,7 +57,7 @@ pub struct Args {
     /// Which errors to avoid: precision (fewer blocks, for the best F0.5), recall (more blocks, for the best F2)
     #[arg(long, value_name = "WHAT", conflicts_with = "system")]
     pub(super) favor: Option<String>,
-    /// Write why blocks have their scores instead: all blocks, or those with these numbers (see --format blocks); for models of tree, linfa-tree, gbt, forest, logistic, network without reach and blends of these
+    /// Write why blocks have their scores instead: all blocks, or those with these numbers (see --format blocks)
     #[arg(long, value_name = "BLOCK,…", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with_all = ["system", "format", "select"])]
     pub(super) explain: Option<String>,
     /// What is written: text, jsonl, cleaneval, blocks, markdown, wet, folder, parquet [default: by the ending of --out, else text]

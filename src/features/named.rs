@@ -55,7 +55,7 @@ pub static NAMED_SETS: &[NamedSet] = &[
     },
     NamedSet {
         name: "dragnet",
-        source: "dragnet (Peters & Lecocq, WWW 2013)",
+        source: "dragnet (Peters & Lecocq, WWW 2013, and its later program, which has Readability's weights too)",
         expression: "density.text_density+density.link_density+cetr+attribute+attribute_tokens+readability",
     },
     NamedSet {

@@ -32,7 +32,7 @@ const NEGATIVE: u32 = 1 << 1;
 const UNLIKELY: u32 = 1 << 2;
 const LIKELY: u32 = 1 << 3;
 
-/// Of these a word counts by itself alone.
+/// The one word that counts only where it stands alone, between spaces or ends.
 const WHOLE: &str = "hid";
 
 /// Attributes looked at: class and id.
@@ -54,7 +54,7 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "near_unlikely",
         "ratio",
-        "the same of an unlikely candidate: an element with one of Readability's words for them and none of those that speak against it",
+        "the same of an unlikely candidate: an element with one of Readability's words for them and none of those that speak against it (links and what stands in tables or code are not spared, as Readability does)",
     ),
 ];
 

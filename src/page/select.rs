@@ -21,7 +21,9 @@ impl Selector {
     pub fn parse(css: &str) -> Result<Self> {
         match scraper::Selector::parse(css) {
             Ok(parsed) => Ok(Self { css: css.to_owned(), parsed }),
-            Err(e) => Err(Error::recipe(format!("`{css}` is no CSS selector: {e}"))),
+            // the library's own words are about its insides
+            Err(_) => Err(Error::recipe(format!("`{css}` is no CSS selector"))
+                .expected("one such as `article p` or `div.content, #main`")),
         }
     }
 

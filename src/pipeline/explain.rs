@@ -2,7 +2,6 @@
 
 use super::{Pipeline, PredictOptions, Prediction, fit::widened};
 use crate::classifier::{Model, contributions};
-use crate::deadline;
 use crate::error::{Error, Result};
 use crate::page::Document;
 use crate::rescore;
@@ -13,8 +12,9 @@ use ndarray::ArrayView2;
 pub struct Explanation {
     /// Index of the block.
     pub block: usize,
-    /// Decision value of a block of which nothing is known, or of one with the page's mean in every column where the classifier
-    /// cannot tell by itself what moved it; in the classifier's unit (log-odds for trees).
+    /// Decision value of a block of which nothing is known, in the classifier's unit (log-odds for trees). Where the classifier
+    /// cannot tell by itself what moved it: of one that has the page's mean in every column, so that what is the same in all
+    /// blocks of the page (columns of `document`) moves none.
     pub base: f32,
     /// The decision value: the base and all moves.
     pub decision: f32,
@@ -37,7 +37,7 @@ impl Pipeline {
     /// Explains the scores of some blocks of a page (all without `blocks`), those of the last pass where there are two.
     ///
     /// # Errors
-    /// Where there is no such block.
+    /// As for predicting, and where there is no such block.
     pub fn explain(
         &self,
         doc: &Document,
@@ -72,17 +72,14 @@ fn explanations(
     x: ArrayView2<'_, f32>,
     blocks: &[usize],
 ) -> Result<Vec<Explanation>> {
-    let mut out = vec![0.0; x.ncols()];
-    let explain = |&block: &usize| {
-        deadline::check();
-        let base = contributions(model, x, block, &mut out)?;
-        let decision = base + out.iter().sum::<f32>();
-        let moves = names.iter().zip(x.row(block)).zip(&out).filter(|m| *m.1 != 0.0);
+    let explained = contributions(model, x, blocks)?;
+    let of = |(&block, (base, parts)): (&usize, (f32, Vec<f32>))| {
+        let moves = names.iter().zip(x.row(block)).zip(&parts).filter(|m| *m.1 != 0.0);
         let of =
             |((name, &value), &by): ((&&str, &f32), &f32)| Move { column: (*name).to_owned(), value, by };
         let mut moves: Vec<Move> = moves.map(of).collect();
         moves.sort_by(|a, b| b.by.abs().total_cmp(&a.by.abs()).then_with(|| a.column.cmp(&b.column)));
-        Ok(Explanation { block, base, decision, moves })
+        Explanation { block, base, decision: base + parts.iter().sum::<f32>(), moves }
     };
-    blocks.iter().map(explain).collect()
+    Ok(blocks.iter().zip(explained).map(of).collect())
 }

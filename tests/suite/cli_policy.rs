@@ -174,6 +174,8 @@ fn a_second_pass_is_trained_saved_and_explained() {
 
 #[test]
 fn an_explanation_adds_up() {
+    let apart = failure(threshr().args(["predict", "--explain", "0,3"]).arg(demo_page()), 2);
+    assert!(apart.contains("--explain=0,3"), "{apart}");
     let late = failure(threshr().args(["predict", "--explain", "--page-seconds=1e-9"]).arg(demo_page()), 2);
     assert!(late.contains("given up after") && late.contains(".html"), "{late}");
     let all = output(threshr().args(["predict", "--explain"]).arg(demo_page()));

@@ -7,7 +7,6 @@ use super::{Extras, PageRow};
 use crate::atomic::{self, AtomicFile};
 use crate::error::{Error, Result};
 use crate::metrics::Metric;
-use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -15,8 +14,6 @@ use std::path::{Path, PathBuf};
 pub(super) struct Store<'a> {
     dir: &'a Path,
     head: Vec<&'static str>,
-    /// Open and locked as long as cells are written, where the system can lock folders.
-    _lock: Option<File>,
 }
 
 /// What stands before the metrics' columns.
@@ -26,10 +23,8 @@ impl<'a> Store<'a> {
     /// Makes the folders below `dir`, and clears away what a killed run left there.
     ///
     /// # Errors
-    /// Where they cannot be made, or another run is at work there.
+    /// Where they cannot be made.
     pub fn open(dir: &'a Path, metrics: &[&'static Metric]) -> Result<Self> {
-        std::fs::create_dir_all(dir).map_err(|e| Error::io(dir, e))?;
-        let lock = lock(dir)?;
         atomic::remove_leftovers(dir);
         for part in ["pages", "cells"] {
             let path = dir.join(part);
@@ -37,7 +32,7 @@ impl<'a> Store<'a> {
             atomic::remove_leftovers(&path);
         }
         let columns = metrics.iter().flat_map(|m| m.columns).map(|c| c.name);
-        Ok(Self { dir, head: FIXED.into_iter().chain(columns).collect(), _lock: lock })
+        Ok(Self { dir, head: FIXED.into_iter().chain(columns).collect() })
     }
 
     fn csv(&self, file: &str) -> PathBuf {
@@ -121,20 +116,6 @@ fn first_line(hash: &str, num_pages: usize) -> String {
     format!("# threshr compare, cell {hash}, {num_pages} pages")
 }
 
-/// Locks a folder; systems that cannot lock one give no lock.
-fn lock(dir: &Path) -> Result<Option<File>> {
-    let Ok(file) = File::open(dir) else { return Ok(None) };
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => {
-            Err(Error::data("another run of `compare` is at work in this folder")
-                .at_path(dir)
-                .expected("another folder, or that it has ended"))
-        }
-        Err(TryLockError::Error(_)) => Ok(None),
-    }
-}
-
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
     file.write_all(bytes).map_err(|e| Error::io(path, e))?;
@@ -158,11 +139,6 @@ mod tests {
         }
         let store = Store::open(dir.path(), &metrics).expect("opened");
         assert!(!litter.exists() && other.exists());
-        #[cfg(unix)]
-        {
-            let second = Store::open(dir.path(), &metrics).err().expect("locked");
-            assert!(second.to_string().contains("another run"), "{second}");
-        }
         let num_values = metrics[0].columns.len();
         let row = |id: &str, fold| PageRow {
             set: "a,b".into(),
