@@ -5,6 +5,7 @@ mod bench;
 mod compare;
 mod compare_models;
 mod compare_table;
+mod completions;
 mod data;
 mod evaluate;
 mod evaluate_rows;
@@ -23,7 +24,7 @@ mod table;
 mod train;
 
 use crate::error::{Error, Result};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -129,11 +130,7 @@ fn run(cli: Cli) -> Result<Ending> {
         Command::Data(args) => data::run(&args, &progress),
         Command::Bench(args) => bench::run(&args, &progress),
         Command::Systems(args) => systems::run(&args),
-        Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "threshr", &mut script);
-            write_stdout(|out| out.write_all(&script)).map(|()| Ending::Fine)
-        }
+        Command::Completions { shell } => completions::run(shell).map(|()| Ending::Fine),
     }
 }
 
@@ -204,6 +201,7 @@ fn on_interrupt() {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_well_formed() {

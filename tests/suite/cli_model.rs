@@ -17,7 +17,8 @@ fn every_command_has_help_with_examples() {
         assert!(help.contains("Examples:") && help.contains("threshr "), "{command}");
     }
     assert!(output(threshr().arg("--help")).contains("Examples:"));
-    assert!(output(threshr().args(["completions", "bash"])).contains("_threshr"));
+    let script = output(threshr().args(["completions", "bash"]));
+    assert!(script.contains("_threshr") && script.contains("main article full auto"), "{script}");
     let systems = output(threshr().arg("systems"));
     for name in [
         "keep-everything",

@@ -1,0 +1,94 @@
+//! `threshr completions`: scripts that complete options, and the names that they take.
+
+use super::{Cli, write_stdout};
+use crate::error::Result;
+use crate::page::Parser;
+use crate::policy::PolicyChoice;
+use crate::{block, classifier, decision, features, filter, gold, metrics, output, policy, systems};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Command, CommandFactory, ValueHint};
+use clap_complete::Shell;
+
+/// Prints the script for a shell.
+pub fn run(shell: Shell) -> Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut with_names(Cli::command()), "threshr", &mut script);
+    write_stdout(|out| out.write_all(&script))
+}
+
+/// The command with the names that its options take. For scripts alone: what is typed is read, and refused, by the registries.
+fn with_names(command: Command) -> Command {
+    command.mut_subcommands(|sub| {
+        let name = sub.get_name().to_owned();
+        with_names(sub).mut_args(|arg| with_names_of(&name, arg))
+    })
+}
+
+fn with_names_of(command: &str, arg: Arg) -> Arg {
+    if !arg.get_action().takes_values() {
+        return arg;
+    }
+    match names(command, arg.get_id().as_str()) {
+        // no list of files where no file is meant
+        None if arg.get_value_names().is_some_and(|n| n.iter().all(|n| !is_file(n))) => {
+            arg.value_hint(ValueHint::Other)
+        }
+        None => arg,
+        Some(names) => arg.value_parser(PossibleValuesParser::new(names)),
+    }
+}
+
+/// Whether a value of this name is a file, a folder or something that may be one.
+fn is_file(value_name: &str) -> bool {
+    ["FILE", "DIR", "PAGE", "SET", "PATH", "EXPERIMENT", "INPUT", "MODEL"]
+        .iter()
+        .any(|f| value_name.contains(f))
+}
+
+/// The names that an option of a command takes, where they are known.
+fn names(command: &str, option: &str) -> Option<Vec<&'static str>> {
+    let names: Vec<&'static str> = match option {
+        "classifier" => classifier::REGISTRY.iter().map(|c| c.name).collect(),
+        "decision" => decision::REGISTRY.iter().map(|d| d.name).collect(),
+        "favor" => vec!["precision", "balance", "recall"],
+        "segmentation" => block::REGISTRY.iter().map(|s| s.name).collect(),
+        "parser" => Parser::NAMES.to_vec(),
+        "filter" => std::iter::once("none").chain(filter::REGISTRY.iter().map(|f| f.name)).collect(),
+        "policy" => policy::NAMED.iter().map(|p| p.name).chain([PolicyChoice::BY_PAGE]).collect(),
+        "system" => systems::REGISTRY.iter().map(|s| s.name).collect(),
+        "metrics" => metrics::REGISTRY.iter().map(|m| m.name).collect(),
+        "features" => features::NAMED_SETS
+            .iter()
+            .map(|s| s.name)
+            .chain(features::REGISTRY.iter().map(|f| f.name()))
+            .collect(),
+        "gold_format" => gold::REGISTRY.iter().map(|r| r.name).collect(),
+        "format" => match command {
+            "predict" => output::REGISTRY.iter().map(|f| f.name).collect(),
+            "evaluate" | "bench" | "compare" => vec!["table", "markdown", "json", "csv"],
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_complete_their_names() {
+        let command = with_names(Cli::command());
+        let values = |sub: &str, option: &str| -> Vec<String> {
+            let sub = command.find_subcommand(sub).expect("a command");
+            let arg = sub.get_arguments().find(|a| a.get_id() == option).expect("an option");
+            arg.get_possible_values().iter().map(|v| v.get_name().to_owned()).collect()
+        };
+        assert!(values("predict", "policy").contains(&"article".to_owned()));
+        assert!(values("predict", "format").contains(&"parquet".to_owned()));
+        assert!(values("train", "classifier").contains(&"blend".to_owned()));
+        assert!(values("evaluate", "overlap").contains(&"skip".to_owned()));
+        assert!(values("predict", "model").is_empty());
+    }
+}
