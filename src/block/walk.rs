@@ -332,9 +332,9 @@ impl<'a> Walk<'a> {
                 continue;
             }
             let is_code = self.num_code > 0;
-            let glued = in_pre || is_code && self.was_code || self.space.is_some();
+            let stays_as_it_is = in_pre || is_code && self.was_code || self.space.is_some();
             let before = &self.out.text[self.text_start..];
-            if self.seam == Seam::Met && !glued && parts_words(before, piece) {
+            if self.seam == Seam::Met && !stays_as_it_is && parts_words(before, piece) {
                 self.space = Some(' ');
             }
             (self.seam, self.was_code) = (Seam::None, is_code);

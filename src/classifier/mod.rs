@@ -183,9 +183,14 @@ pub fn by_name(name: &str) -> Result<&'static Classifier> {
 /// Decision values of `model` for every row of `x`, the blocks of one page in order; the number of columns checked.
 pub fn decide(model: &dyn Model, x: ArrayView2<'_, f32>) -> Result<Vec<f32>> {
     check_columns(model, x)?;
+    Ok(decided(model, x))
+}
+
+/// The same where the columns are known to be the model's.
+fn decided(model: &dyn Model, x: ArrayView2<'_, f32>) -> Vec<f32> {
     let mut out = vec![0.0; x.nrows()];
     model.decide(x, &mut out);
-    Ok(out)
+    out
 }
 
 /// How much each column moves the decision values of some rows of a page: as the model tells by [`Model::contributions`], or else

@@ -1,8 +1,8 @@
 //! What moves the decision value of a row, for models of any kind: they are asked again with some of the values taken away.
 
-use super::Model;
+use super::{Model, decided};
 use crate::deadline;
-use ndarray::{Array2, ArrayView2, Axis, Slice};
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis, Slice};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -29,11 +29,11 @@ impl<'a, 'b> Sampler<'a, 'b> {
     /// `x` has shape (n_blocks, [`Model::num_columns`]), the blocks of one page in order.
     pub(super) fn of(model: &'a dyn Model, x: ArrayView2<'b, f32>) -> Self {
         // of equal values the mean is that value: sums of f64 are exact there
-        let mean = |column: ndarray::ArrayView1<'_, f32>| {
+        let mean = |column: ArrayView1<'_, f32>| {
             (column.iter().map(|v| f64::from(*v)).sum::<f64>() / column.len().max(1) as f64) as f32
         };
         let mean = x.columns().into_iter().map(mean).collect();
-        Self { model, x, mean, looks_at: model.looks_at(), decisions: decide(model, x) }
+        Self { model, x, mean, looks_at: model.looks_at(), decisions: decided(model, x) }
     }
 
     /// How much each column moves the decision value of row `index`: gives the base, which is what the model says of a row that has
@@ -73,7 +73,7 @@ impl<'a, 'b> Sampler<'a, 'b> {
 
     /// Decision values of row `index`, row `at` of `page`, with the means, and after each of `columns` has got its own value.
     fn along(&self, page: &mut Array2<f32>, index: usize, at: usize, columns: &[usize]) -> Vec<f32> {
-        let means = ndarray::ArrayView1::from(&self.mean);
+        let means = ArrayView1::from(&self.mean);
         if self.model.reach() == 0 {
             // rows by themselves, all at once
             let mut rows = Array2::zeros((columns.len() + 1, self.mean.len()));
@@ -84,23 +84,17 @@ impl<'a, 'b> Sampler<'a, 'b> {
                 put.assign(&row);
             }
             deadline::check();
-            return decide(self.model, rows.view());
+            return decided(self.model, rows.view());
         }
         page.row_mut(at).assign(&means);
-        let mut values = vec![decide(self.model, page.view())[at]];
+        let mut values = vec![decided(self.model, page.view())[at]];
         for &column in columns {
             deadline::check();
             page[[at, column]] = self.x[[index, column]];
-            values.push(decide(self.model, page.view())[at]);
+            values.push(decided(self.model, page.view())[at]);
         }
         values
     }
-}
-
-fn decide(model: &dyn Model, rows: ArrayView2<'_, f32>) -> Vec<f32> {
-    let mut out = vec![0.0; rows.nrows()];
-    model.decide(rows, &mut out);
-    out
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ fn names(command: &str, option: &str) -> Option<Vec<&'static str>> {
         "favor" => vec!["precision", "balance", "recall"],
         "segmentation" => block::REGISTRY.iter().map(|s| s.name).collect(),
         "parser" => Parser::NAMES.to_vec(),
-        "filter" => std::iter::once("none").chain(filter::REGISTRY.iter().map(|f| f.name)).collect(),
+        "filter" => filter::REGISTRY.iter().map(|f| f.name).collect(),
         "policy" => policy::NAMED.iter().map(|p| p.name).chain([PolicyChoice::BY_PAGE]).collect(),
         "system" => systems::REGISTRY.iter().map(|s| s.name).collect(),
         "metrics" => metrics::REGISTRY.iter().map(|m| m.name).collect(),
@@ -65,7 +65,7 @@ fn names(command: &str, option: &str) -> Option<Vec<&'static str>> {
         "gold_format" => gold::REGISTRY.iter().map(|r| r.name).collect(),
         "format" => match command {
             "predict" => output::REGISTRY.iter().map(|f| f.name).collect(),
-            "evaluate" | "bench" | "compare" => vec!["table", "markdown", "json", "csv"],
+            "evaluate" | "bench" => vec!["table", "markdown", "json", "csv"],
             _ => return None,
         },
         _ => return None,

@@ -25,6 +25,11 @@ pub(super) fn number(value: f64) -> String {
     if value.is_finite() { format!("{value:.3}") } else { "–".to_owned() }
 }
 
+/// A number with its interval.
+pub(super) fn with_interval(value: f64, [low, high]: [f64; 2]) -> String {
+    format!("{} ({}–{})", number(value), number(low), number(high))
+}
+
 /// A difference: sign and four digits.
 pub(super) fn signed(value: f64) -> String {
     if value.is_finite() { format!("{value:+.4}").replace('-', "−") } else { "–".to_owned() }

@@ -2,7 +2,7 @@
 
 use super::bars::{Bar, bars};
 use super::lines::{Frame, MOST_SERIES, Point, Series, lines};
-use super::markup::{escape, figure, number, p_value, signed, table};
+use super::markup::{escape, figure, number, p_value, signed, table, with_interval};
 use super::scale::Scale;
 use super::{SHOWN, heading, models, overlap};
 use crate::experiment::Comparison;
@@ -47,7 +47,7 @@ fn scores(results: &Results, panel: &Panel) -> String {
             _ if cell.row == results.baseline => "base",
             _ => "method",
         };
-        let text = format!("{} ({}–{})", number(s.mean), number(s.ci_low), number(s.ci_high));
+        let text = with_interval(s.mean, [s.ci_low, s.ci_high]);
         Some(Bar { name: cell.row.clone(), value: s.mean, low: s.ci_low, high: s.ci_high, class, text })
     };
     let all: Vec<Bar> = panel.rows.iter().filter_map(bar).collect();
@@ -87,9 +87,7 @@ fn score_table(results: &Results, panel: &Panel) -> String {
                 cells.push(number(s.median));
                 cells.push(format!("{}–{}", number(s.q1), number(s.q3)));
                 cells.push(match (s.pooled, s.pooled_ci) {
-                    (Some(v), Some([low, high])) => {
-                        format!("{} ({}–{})", number(v), number(low), number(high))
-                    }
+                    (Some(v), Some(interval)) => with_interval(v, interval),
                     (v, _) => number(v.unwrap_or(f64::NAN)),
                 });
                 cells.extend(shown.iter().map(|c| number(row.summary(c).map_or(f64::NAN, |s| s.mean))));
