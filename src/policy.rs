@@ -24,10 +24,16 @@ pub static PROPERTIES: &[Property] = &[
     Property { name: "byline", definition: "author, date and place around the headline", bit: 4 },
     Property { name: "captions", definition: "captions of pictures", bit: 8 },
     Property { name: "comments", definition: "readers' comments below an article", bit: 16 },
+    Property { name: "posts", definition: "posts of a thread, where the page is for these", bit: 128 },
     Property {
         name: "items",
-        definition: "posts of a thread, entries of a listing, products, cards, where the page is for these",
+        definition: "entries of a listing, products, cards, where the page is for these",
         bit: 32,
+    },
+    Property {
+        name: "teasers",
+        definition: "other pages' headlines and first lines, beside the main content",
+        bit: 256,
     },
     Property {
         name: "fragments",
@@ -47,8 +53,10 @@ pub struct Named {
     pub properties: &'static [&'static str],
 }
 
-const MAIN: &[&str] = &["headings", "items", "fragments"];
+const MAIN: &[&str] = &["headings", "posts", "items", "fragments"];
 const ARTICLE: &[&str] = &["headings"];
+/// What many people wrote, announced alike.
+const READERS: &[&str] = &["comments", "posts", "items"];
 
 /// The policies with names; the first is the default.
 pub static NAMED: &[Named] = &[
@@ -65,7 +73,7 @@ pub static NAMED: &[Named] = &[
     Named {
         name: "full",
         summary: "all that somebody wrote for this page: main, with headline, byline, captions and comments",
-        properties: &["title", "headings", "byline", "captions", "comments", "items", "fragments"],
+        properties: &["title", "headings", "byline", "captions", "comments", "posts", "items", "fragments"],
     },
 ];
 
@@ -210,13 +218,13 @@ impl PolicyChoice {
     }
 
     /// Whether what readers wrote is certainly no content of a page whose policy by this choice is `own`: it was said that
-    /// comments do not count, nor do items, whose posts are announced alike. `auto` alone says nothing of comments.
+    /// comments do not count, nor do posts and entries, which have or are such. `auto` alone says nothing of comments.
     pub fn leaves_out_comments(self, own: Policy) -> bool {
         let is_said = match self {
             Self::Always(_) => true,
             Self::ByPage(switches) => switches.off & Policy::of(&["comments"]).0 != 0,
         };
-        is_said && own.0 & Policy::of(&["comments", "items"]).0 == 0
+        is_said && own.0 & Policy::of(READERS).0 == 0
     }
 
     /// The policy of one page.
@@ -314,8 +322,9 @@ mod tests {
         assert_eq!(choice("auto").with(&PROPERTIES[0], true).name(), "auto+title");
         assert_eq!(choice("full").with(&PROPERTIES[0], false).name(), "full-title");
         let leaves_out = |text| choice(text).leaves_out_comments(choice(text).of_page(|| true));
-        assert!(leaves_out("article") && leaves_out("main-items") && leaves_out("article+captions"));
+        assert!(leaves_out("article") && leaves_out("main-posts-items") && leaves_out("article+captions"));
         assert!(!leaves_out("auto") && !leaves_out("main") && !leaves_out("article+comments"));
+        assert!(!leaves_out("article+posts") && !leaves_out("article+items"));
         assert!(
             leaves_out("auto-comments") && !choice("auto-comments").leaves_out_comments(Policy::of(MAIN))
         );

@@ -47,9 +47,10 @@ impl PolicyArgs {
                 .into_iter()
                 .any(|is_text| leaves_out(choice, is_text) != leaves_out(default, is_text));
         let is_switched = |p: &Property| self.switches.iter().any(|s| s.0.name == p.name);
-        // it drops no items, and asks for both to be unwanted
-        let is_filtered =
-            |p: &Property| is_filtering && (p.name == "comments" || p.name == "items" && !is_switched(p));
+        // it drops no posts and items, and asks for all three to be unwanted
+        let is_filtered = |p: &Property| {
+            is_filtering && (p.name == "comments" || matches!(p.name, "posts" | "items") && !is_switched(p))
+        };
         let mut unheeded = model.unheeded_properties();
         unheeded.retain(|p| !is_filtered(p));
         let (without, with): (Vec<&Property>, Vec<&Property>) =

@@ -5,12 +5,12 @@ use crate::text::begins::Begins;
 use crate::text::comments::{MANY, ONE};
 use crate::text::words;
 
-/// Under a policy that leaves out comments and posts ([`Page::leaves_out_comments`]) drops what stands behind the first
+/// Under a policy that leaves out comments, posts and entries ([`Page::leaves_out_comments`]) drops what stands behind the first
 /// announcement of comments before which `depth` words are kept, in blocks of five or more. A model that has seen forums
 /// takes long comments for posts, whatever the policy, as few annotated articles have any.
 pub static FILTER: Filter = Filter {
     name: "comments",
-    summary: "under policies without comments and items drops what stands behind a line such as `5 comments` (NAME:WORDS_BEFORE)",
+    summary: "under policies without comments, posts and items drops what stands behind a line such as `5 comments` (NAME:WORDS_BEFORE)",
     source: "threshr",
     max_depth: 10_000,
     default_depth: 100,

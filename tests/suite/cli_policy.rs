@@ -20,7 +20,9 @@ fn a_policy_is_an_input_of_the_model() {
     assert_eq!(switched(&["--policy", "main", "--comments"]), scores("main+comments"));
     assert_eq!(switched(&["--policy", "full", "--no-title"]), scores("full-title"));
     assert_eq!(switched(&["--policy", "main", "--no-items"]), scores("main-items"));
-    assert_ne!(scores("main-items"), scores("main"));
+    for other in ["main-items", "main-posts", "main+teasers"] {
+        assert_ne!(scores(other), scores("main"), "{other}");
+    }
     // of both the last counts
     assert_eq!(switched(&["--no-title", "--title"]), scores("auto+title"));
     failure(threshr().args(["predict", "--comments", "--system", "bte"]).arg(demo_page()), 2);
@@ -62,6 +64,35 @@ fn comments_that_are_announced_are_left_out_where_that_is_asked_for() {
 }
 
 #[test]
+fn other_stories_are_content_where_that_is_asked_for() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let page = dir.path().join("page.html");
+    let sentence =
+        "The council agreed on a new plan for the old harbour, which is to be built within four years. ";
+    let story = |i: usize| {
+        format!(
+            "<div class=teaser><h3><a href=/{i}>Council of town {i} sells a park</a></h3>\
+            <p>Nobody knows yet what is going to be built there, said the mayor of town {i}.</div>"
+        )
+    };
+    let (text, stories) = (sentence.repeat(4), (0..6).map(story).collect::<String>());
+    let html = format!(
+        "<title>Harbour</title><h1>Harbour</h1><p>{text}<p>{text}<h2>More stories</h2><div>{stories}</div>"
+    );
+    std::fs::write(&page, html).expect("written");
+    let mean = |policy: &str| {
+        let table = output(threshr().args(["predict", "--format", "blocks", "--policy", policy]).arg(&page));
+        let of_stories = table.lines().filter(|l| l.contains("of town"));
+        let scores: Vec<f64> =
+            of_stories.map(|l| l.split('\t').nth(3).expect("a score").parse().expect("a number")).collect();
+        assert_eq!(scores.len(), 12);
+        scores.iter().sum::<f64>() / 12.0
+    };
+    let (without, with) = (mean("article"), mean("article+teasers"));
+    assert!(with > without + 0.1, "{with} {without}");
+}
+
+#[test]
 fn what_a_model_has_not_learned_is_said() {
     let dir = tempfile::tempdir().expect("a folder");
     let (set, model) = (toy_set(dir.path(), 12), dir.path().join("m.json"));
@@ -92,6 +123,7 @@ fn a_model_without_policies_that_filters_comments_says_what_it_does_not_do() {
     assert!(full.contains("title") && full.contains("comments"), "{full}");
     assert!(said(&["--comments"]).contains("has not learned what to do with comments"));
     assert!(said(&["--no-items"]).contains("has not learned what to do with items"));
+    assert!(said(&["--no-comments", "--no-posts"]).contains("has not learned what to do with posts"));
     assert!(said(&["--policy", "article", "--filter", "none"]).contains("has not learned"));
 }
 

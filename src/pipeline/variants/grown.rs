@@ -45,6 +45,12 @@ impl Grown {
 const WEIGHT: f64 = 0.5;
 /// Most blocks of a page that is grown: larger ones cost most and teach no more, as every page counts the same.
 const MOST_BLOCKS: usize = 300;
+/// Of 256 pages with comments, those on which these are content, whatever their set says.
+const COMMENTS: u8 = 64;
+/// Of 256 pages with stories, those on which these are content: more cost a little where they are not.
+const TEASERS: u8 = 12;
+/// Fewest tokens of a block that may be another page's headline.
+const TEASER_TOKENS: u32 = 4;
 /// Types of pages that comments and other stories stand on; on others they are more of the same.
 const TYPES: &[&str] = &["article", "documentation", "service"];
 /// Elements that additions may stand in.
@@ -135,23 +141,34 @@ impl Growing<'_> {
             doc.drop_attributes();
             blocks = self.blocks_of(&doc);
         }
-        // switched on for a quarter of the pages whose sets do without; what comments they have of their own stays as it is
-        let comments = property("comments").ok()?;
-        let has_comments = page.policy.has(comments) || page.hash[6] < 64;
-        let context = PageContext::new(&doc, &blocks).under(page.policy.with(comments, has_comments));
+        // switched on for some of the pages whose sets do without; what comments they have of their own stays as it is
+        let (comments, teasers) = (property("comments").ok()?, property("teasers").ok()?);
+        let has_comments = page.policy.has(comments) || page.hash[6] < COMMENTS;
+        let has_stories = origin.contains(&Origin::Added(Addition::Stories));
+        let has_teasers = page.policy.has(teasers) || has_stories && page.hash[7] < TEASERS;
+        let policy = page.policy.with(comments, has_comments).with(teasers, has_teasers);
+        let context = PageContext::new(&doc, &blocks).under(policy);
         let label = |o: &Origin| match *o {
             Origin::Own(i) => page.labels[i],
-            Origin::Added(addition) => addition == Addition::Comments && has_comments,
+            Origin::Added(Addition::Comments) => has_comments,
+            Origin::Added(Addition::Stories) => has_teasers,
         };
         let own = |o: &Origin| if let Origin::Own(i) = *o { Some(i) } else { None };
         let num_tokens = |(i, o): (usize, &Origin)| {
             own(o).map_or_else(|| tokens(blocks.text(i)).len() as u32, |i| page.num_tokens[i])
         };
         let labels: Vec<bool> = origin.iter().map(label).collect();
+        let num_tokens: Vec<u32> = origin.iter().enumerate().map(num_tokens).collect();
+        let mut masked = masked(&blocks, &labels, self.recipe.labels.mask_repeats);
+        if has_teasers && !page.policy.has(teasers) {
+            // what the page has of its own may be teasers
+            let may_be = |i: usize| !labels[i] && num_tokens[i] >= TEASER_TOKENS;
+            masked.iter_mut().enumerate().for_each(|(i, masked)| *masked |= may_be(i));
+        }
         Some(Grown {
-            masked: masked(&blocks, &labels, self.recipe.labels.mask_repeats),
+            masked,
             labels,
-            num_tokens: origin.iter().enumerate().map(num_tokens).collect(),
+            num_tokens,
             class: origin.iter().map(|o| own(o).and_then(|i| page.class.get(i).copied().flatten())).collect(),
             values: self.features.extract(&context).values().iter().copied().collect(),
             terms: terms_of(self.features, &context),
@@ -236,7 +253,7 @@ mod tests {
             doc: &doc,
             blocks: &blocks,
             labels: &labels,
-            num_tokens: &vec![1; labels.len()],
+            num_tokens: &(0..labels.len()).map(|i| tokens(blocks.text(i)).len() as u32).collect::<Vec<_>>(),
             class: &vec![None; labels.len()],
             gold: "It rained all day in the north.\nTomorrow the sun will shine.",
             lang: "en",
@@ -288,6 +305,20 @@ mod tests {
         assert_eq!(differing, [(&1.0, &0.0)]);
         // switched on
         assert!(content(3, "article+comments").0 && content(3, "article").0);
+    }
+
+    #[test]
+    fn stories_are_content_where_the_policy_says_so() {
+        let menu = PAGE.replace("Home", "Something else that happened in town");
+        let content = |byte, policy| {
+            let (_, grown) = grown(&menu, &[Addition::Stories], byte, policy).expect("stories");
+            // the menu's headline may be one
+            (grown.labels.iter().filter(|&&l| l).count() > 2, grown.masked[0])
+        };
+        assert_eq!(content(200, "article"), (false, false));
+        assert_eq!(content(200, "article+teasers"), (true, false));
+        // switched on
+        assert_eq!(content(3, "article"), (true, true));
     }
 
     #[test]
