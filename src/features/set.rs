@@ -12,6 +12,13 @@ use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+/// Columns whose definitions say today what they said otherwise once, of the same values: model files of then are read.
+const FORMER: &[(&str, &str)] = &[(
+    "policy.items",
+    // posts have a property of their own since
+    "1 where the policy counts as content: posts of a thread, entries of a listing, products, cards, where the page is for these",
+)];
+
 /// An ordered choice of columns.
 #[derive(Debug, Clone)]
 pub struct FeatureSet {
@@ -21,6 +28,7 @@ pub struct FeatureSet {
     columns: Vec<(usize, i32)>,
     names: Arc<[String]>,
     definitions: String,
+    former_definitions: String,
     /// Number of columns of every family, so that pages need not ask for their texts.
     widths: Vec<usize>,
     /// Which matrix columns are computed, and which base columns they need.
@@ -95,16 +103,31 @@ impl FeatureSet {
             format!("{}.{}{suffix}", REGISTRY[f].name(), families[f][c].name)
         };
         let names: Arc<[String]> = columns.iter().map(name).collect();
-        let mut hash = Sha256::new();
-        for (&(i, _), name) in columns.iter().zip(names.iter()) {
-            let column = &families[base[i].0][base[i].1];
-            hash.update(format!("{name}\t{}\t{}\n", column.unit, column.definition));
-        }
-        let definitions = crate::hex(&hash.finalize());
+        let hash = |is_former: bool| {
+            let mut hash = Sha256::new();
+            for (&(i, _), name) in columns.iter().zip(names.iter()) {
+                let column = &families[base[i].0][base[i].1];
+                let former = FORMER.iter().find(|f| is_former && name.split('@').next() == Some(f.0));
+                let definition = former.map_or(&*column.definition, |f| f.1);
+                hash.update(format!("{name}\t{}\t{definition}\n", column.unit));
+            }
+            crate::hex(&hash.finalize())
+        };
+        let (definitions, former_definitions) = (hash(false), hash(true));
         let widths = families.iter().map(Vec::len).collect();
         let (needed, needed_base) = (vec![true; columns.len()], vec![true; base.len()]);
         let asks_words = Arc::default();
-        FeatureSet { base, columns, names, definitions, widths, needed, needed_base, asks_words }
+        FeatureSet {
+            base,
+            columns,
+            names,
+            definitions,
+            former_definitions,
+            widths,
+            needed,
+            needed_base,
+            asks_words,
+        }
     }
 
     /// The same set with only some columns computed; what the others hold means nothing. `needed` has one entry a column. Families without a
@@ -131,6 +154,11 @@ impl FeatureSet {
     /// Hash over names, units and definitions: a model made with other definitions is refused.
     pub fn definitions_hash(&self) -> &str {
         &self.definitions
+    }
+    /// Whether a model file with this hash has these columns: today's definitions, or their texts before they were changed
+    /// without the values.
+    pub fn is_defined_by(&self, hash: &str) -> bool {
+        hash == self.definitions || hash == self.former_definitions
     }
 
     /// A page to compute the matrix of. The words of its blocks are found with the counts where those of a page before were

@@ -117,7 +117,7 @@ impl Pipeline {
             return Err(Error::model(format!("the model has {} columns", columns.len()))
                 .expected(fit.model.num_columns().to_string()));
         }
-        if parts.features.definitions_hash() != definitions {
+        if !parts.features.is_defined_by(definitions) {
             return Err(Error::model("the model was trained with other definitions of its columns")
                 .expected("a model trained by this version; `threshr train --recipe MODEL` makes one"));
         }
