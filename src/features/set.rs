@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Columns whose definitions say today what they said otherwise once, of the same values: model files of then are read.
+/// A second change would need a hash of each time.
 const FORMER: &[(&str, &str)] = &[(
     "policy.items",
     // posts have a property of their own since

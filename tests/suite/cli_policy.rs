@@ -124,6 +124,9 @@ fn a_model_without_policies_that_filters_comments_says_what_it_does_not_do() {
     assert!(said(&["--comments"]).contains("has not learned what to do with comments"));
     assert!(said(&["--no-items"]).contains("has not learned what to do with items"));
     assert!(said(&["--no-comments", "--no-posts"]).contains("has not learned what to do with posts"));
+    // its filter is at work, but drops no posts
+    let all = said(&["--no-comments", "--no-posts", "--no-items"]);
+    assert!(all.contains("has not learned what to do with posts, items"), "{all}");
     assert!(said(&["--policy", "article", "--filter", "none"]).contains("has not learned"));
 }
 

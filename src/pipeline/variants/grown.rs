@@ -162,7 +162,7 @@ impl Growing<'_> {
         let mut masked = masked(&blocks, &labels, self.recipe.labels.mask_repeats);
         if has_teasers && !page.policy.has(teasers) {
             // what the page has of its own may be teasers
-            let may_be = |i: usize| !labels[i] && num_tokens[i] >= TEASER_TOKENS;
+            let may_be = |i: usize| own(&origin[i]).is_some() && !labels[i] && num_tokens[i] >= TEASER_TOKENS;
             masked.iter_mut().enumerate().for_each(|(i, masked)| *masked |= may_be(i));
         }
         Some(Grown {

@@ -1,7 +1,8 @@
 //! Training pages in other forms: under other policies than their set's, without attributes, with things added.
 //!
 //! A set has one policy, so a model can hardly tell what a single switch of it does. Which block is the headline and which
-//! are captions stands in the page: for some of the training pages the policy is switched there, and the labels with it.
+//! are captions stands in the page: for some of the training pages the policy is switched there, and the labels with it; and
+//! pages of sets of articles have neither posts nor entries, which change no label where they are counted.
 
 mod additions;
 mod grown;
@@ -45,15 +46,15 @@ impl Corpus {
         for &page in pages {
             let labels = self.pages[page].labels.clone();
             // by the page's bytes, so that no other page changes which
-            let [first, second, third, ..] = self.pages[page].hash;
+            let hash = self.pages[page].hash;
+            let (first, second) = (hash[0], hash[1]);
             let mut changed = match first % 5 {
                 0 => self.switch_told(page, "title"),
                 1 => self.switch_told(page, "captions"),
                 _ => false,
             };
-            for name in absent(second, third) {
-                changed |= self.switch_absent(page, name);
-            }
+            // not a byte that something else of the page rests on
+            changed |= self.switch_absent(page, absent(second, hash[ALONE_BYTE]));
             if changed {
                 switched.push(Switched { page, labels });
             }
@@ -72,14 +73,15 @@ impl Corpus {
         true
     }
 
-    /// Switches on what a page of a set of articles does not have.
-    fn switch_absent(&mut self, page: usize, name: &str) -> bool {
-        let Ok(property) = property(name) else { return false };
-        let is_off = !self.pages[page].policy.has(property);
-        if is_off {
-            self.set_policy_column(page, property, true);
+    /// Switches on what a page of a set of articles does not have: of one whose policy has neither posts nor items.
+    fn switch_absent(&mut self, page: usize, names: &[&str]) -> bool {
+        let policy = self.pages[page].policy;
+        let is_of_articles = ["posts", "items"].iter().all(|n| property(n).is_ok_and(|p| !policy.has(p)));
+        if names.is_empty() || !is_of_articles {
+            return false;
         }
-        is_off
+        names.iter().filter_map(|n| property(n).ok()).for_each(|p| self.set_policy_column(page, p, true));
+        true
     }
 
     /// Undoes [`Corpus::switch_policies`].
@@ -124,6 +126,9 @@ impl Corpus {
         }
     }
 }
+
+/// The byte of a page's hash by which posts or entries are counted alone: those before it decide other things.
+const ALONE_BYTE: usize = 16;
 
 /// What is counted of what a page does not have, by two bytes of its hash: posts and entries on a third of the pages, on an
 /// eighth of these one alone, so that it can be told from the other. More cost a little on sets that no model has seen.
@@ -188,9 +193,12 @@ mod tests {
         });
         let set = set(dir.path(), pages.collect());
         let features = FeatureSet::parse("shallow.num_words+policy", &[]).expect("a set");
-        for (policy, found) in
-            [("article", vec![(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)]), ("main", vec![(1.0, 1.0)])]
-        {
+        for (policy, found) in [
+            ("article", vec![(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)]),
+            ("main", vec![(1.0, 1.0)]),
+            ("main-fragments", vec![(1.0, 1.0)]),
+            ("article+posts", vec![(1.0, 0.0)]),
+        ] {
             let mut recipe = Recipe::default();
             recipe.policy.sets.insert("set".into(), Policy::parse(policy).expect("a policy"));
             let mut corpus =
@@ -205,7 +213,9 @@ mod tests {
                     corpus.columns().iter().position(|c| *c == format!("policy.{name}")).expect("a column");
                 corpus.x[[corpus.rows_of(page).start, column]]
             };
-            assert!(pages.iter().all(|&i| value(i, "items") == value(i, "fragments")));
+            let is_whole = policy != "main-fragments";
+            assert!(pages.iter().all(|&i| value(i, "items") == value(i, "fragments") || !is_whole));
+            assert!(is_whole || pages.iter().all(|&i| value(i, "fragments") == 0.0));
             let mut pairs: Vec<_> = pages.iter().map(|&i| (value(i, "posts"), value(i, "items"))).collect();
             pairs.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
             pairs.dedup();
