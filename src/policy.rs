@@ -55,8 +55,8 @@ pub struct Named {
 
 const MAIN: &[&str] = &["headings", "posts", "items", "fragments"];
 const ARTICLE: &[&str] = &["headings"];
-/// What many people wrote, announced alike.
-const READERS: &[&str] = &["comments", "posts", "items"];
+/// What the filter `comments` would drop: it asks for all of it to be unwanted.
+pub(crate) const READERS: &[&str] = &["comments", "posts", "items"];
 
 /// The policies with names; the first is the default.
 pub static NAMED: &[Named] = &[

@@ -4,7 +4,7 @@ use super::remark;
 use crate::error::Result;
 use crate::filter::FilterChoice;
 use crate::pipeline::Pipeline;
-use crate::policy::{PROPERTIES, PolicyChoice, Property};
+use crate::policy::{PROPERTIES, PolicyChoice, Property, READERS};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 /// What the model is to count as content.
@@ -49,7 +49,7 @@ impl PolicyArgs {
         let is_switched = |p: &Property| self.switches.iter().any(|s| s.0.name == p.name);
         // it drops no posts and items, and asks for all three to be unwanted
         let is_filtered = |p: &Property| {
-            is_filtering && (p.name == "comments" || matches!(p.name, "posts" | "items") && !is_switched(p))
+            is_filtering && READERS.contains(&p.name) && (p.name == "comments" || !is_switched(p))
         };
         let mut unheeded = model.unheeded_properties();
         unheeded.retain(|p| !is_filtered(p));

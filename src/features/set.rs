@@ -29,7 +29,6 @@ pub struct FeatureSet {
     columns: Vec<(usize, i32)>,
     names: Arc<[String]>,
     definitions: String,
-    former_definitions: String,
     /// Number of columns of every family, so that pages need not ask for their texts.
     widths: Vec<usize>,
     /// Which matrix columns are computed, and which base columns they need.
@@ -104,31 +103,11 @@ impl FeatureSet {
             format!("{}.{}{suffix}", REGISTRY[f].name(), families[f][c].name)
         };
         let names: Arc<[String]> = columns.iter().map(name).collect();
-        let hash = |is_former: bool| {
-            let mut hash = Sha256::new();
-            for (&(i, _), name) in columns.iter().zip(names.iter()) {
-                let column = &families[base[i].0][base[i].1];
-                let former = FORMER.iter().find(|f| is_former && name.split('@').next() == Some(f.0));
-                let definition = former.map_or(&*column.definition, |f| f.1);
-                hash.update(format!("{name}\t{}\t{definition}\n", column.unit));
-            }
-            crate::hex(&hash.finalize())
-        };
-        let (definitions, former_definitions) = (hash(false), hash(true));
+        let definitions = hash_of(&base, &columns, &names, families, &[]);
         let widths = families.iter().map(Vec::len).collect();
         let (needed, needed_base) = (vec![true; columns.len()], vec![true; base.len()]);
         let asks_words = Arc::default();
-        FeatureSet {
-            base,
-            columns,
-            names,
-            definitions,
-            former_definitions,
-            widths,
-            needed,
-            needed_base,
-            asks_words,
-        }
+        FeatureSet { base, columns, names, definitions, widths, needed, needed_base, asks_words }
     }
 
     /// The same set with only some columns computed; what the others hold means nothing. `needed` has one entry a column. Families without a
@@ -159,7 +138,11 @@ impl FeatureSet {
     /// Whether a model file with this hash has these columns: today's definitions, or their texts before they were changed
     /// without the values.
     pub fn is_defined_by(&self, hash: &str) -> bool {
-        hash == self.definitions || hash == self.former_definitions
+        let former = || {
+            let families: Vec<Vec<Column>> = REGISTRY.iter().map(|f| f.columns()).collect();
+            hash_of(&self.base, &self.columns, &self.names, &families, FORMER)
+        };
+        hash == self.definitions || hash == former()
     }
 
     /// A page to compute the matrix of. The words of its blocks are found with the counts where those of a page before were
@@ -291,6 +274,24 @@ fn fill_family(family: usize, page: &PageContext<'_>, grid: &mut Grid<'_>) {
         (Some(_), None) => {}
         (None, _) => family.fill(page, grid),
     }
+}
+
+/// Hash over names, units and definitions of a set's columns; of those that `former` has, the text there.
+fn hash_of(
+    base: &[(usize, usize)],
+    columns: &[(usize, i32)],
+    names: &[String],
+    families: &[Vec<Column>],
+    former: &[(&str, &str)],
+) -> String {
+    let mut hash = Sha256::new();
+    for (&(i, _), name) in columns.iter().zip(names) {
+        let column = &families[base[i].0][base[i].1];
+        let text =
+            former.iter().find(|f| name.split('@').next() == Some(f.0)).map_or(&*column.definition, |f| f.1);
+        hash.update(format!("{name}\t{}\t{text}\n", column.unit));
+    }
+    crate::hex(&hash.finalize())
 }
 
 /// Family, column and distance that a column's name stands for.

@@ -3,7 +3,7 @@
 use super::cache::{self, Cache, Key};
 use super::corpus::{CorpusPage, Needs};
 use super::recipe::Parts;
-use super::variants::{self, Growing, Grown, Original, Told};
+use super::variants::{self, Draw, Growing, Grown, Original, Told};
 use super::{Recipe, VariantRecipe};
 use crate::block::Blocks;
 use crate::error::Result;
@@ -89,7 +89,9 @@ impl Reading<'_> {
             }
         };
         // not kept in a cache: few pages have it
-        if let Some(features) = features.filter(|_| variants::is_drawn(hash[2], recipe.variants.bare)) {
+        if let Some(features) =
+            features.filter(|_| variants::is_drawn(Draw::Bare.of(&hash), recipe.variants.bare))
+        {
             seen.bare = Some(self.look_without_attributes(features, doc.clone(), own_policy));
         }
         let Seen { terms, structure, told, bare, keys } = seen;

@@ -9,7 +9,7 @@ use super::super::reading::{masked, terms_of};
 use super::super::recipe::Parts;
 use super::super::{Recipe, VariantRecipe};
 use super::additions::{Addition, Maker};
-use super::is_drawn;
+use super::{Draw, is_drawn};
 use crate::block::{Blocks, ParagraphClass};
 use crate::features::{FeatureSet, PageContext, Terms, block_keys};
 use crate::page::{self, Document, NodeId, Place, Tag};
@@ -78,8 +78,11 @@ pub(in super::super) fn additions(
     if page_type.is_some_and(|t| !TYPES.contains(&t)) {
         return Vec::new();
     }
-    let all = [(Addition::Stories, recipe.stories, hash[4]), (Addition::Comments, recipe.comments, hash[5])];
-    all.into_iter().filter(|&(_, share, byte)| is_drawn(byte, share)).map(|a| a.0).collect()
+    let all = [
+        (Addition::Stories, recipe.stories, Draw::Stories),
+        (Addition::Comments, recipe.comments, Draw::Comments),
+    ];
+    all.into_iter().filter(|&(_, share, draw)| is_drawn(draw.of(hash), share)).map(|a| a.0).collect()
 }
 
 /// A page that is to be grown.
@@ -137,15 +140,16 @@ impl Growing<'_> {
         }
         let (mut doc, mut blocks) = grown?;
         // additions have addresses, beside which links that have lost theirs would be none
-        if is_drawn(page.hash[3], self.recipe.variants.bare) || page.doc.has_bare_links() {
+        if is_drawn(Draw::GrownBare.of(page.hash), self.recipe.variants.bare) || page.doc.has_bare_links() {
             doc.drop_attributes();
             blocks = self.blocks_of(&doc);
         }
         // switched on for some of the pages whose sets do without; what comments they have of their own stays as it is
         let (comments, teasers) = (property("comments").ok()?, property("teasers").ok()?);
-        let has_comments = page.policy.has(comments) || page.hash[6] < COMMENTS;
+        let has_comments = page.policy.has(comments) || Draw::CommentsCount.of(page.hash) < COMMENTS;
         let has_stories = origin.contains(&Origin::Added(Addition::Stories));
-        let has_teasers = page.policy.has(teasers) || has_stories && page.hash[7] < TEASERS;
+        let has_teasers =
+            page.policy.has(teasers) || has_stories && Draw::StoriesCount.of(page.hash) < TEASERS;
         let policy = page.policy.with(comments, has_comments).with(teasers, has_teasers);
         let context = PageContext::new(&doc, &blocks).under(policy);
         let label = |o: &Origin| match *o {

@@ -45,16 +45,13 @@ impl Corpus {
         let mut switched = Vec::new();
         for &page in pages {
             let labels = self.pages[page].labels.clone();
-            // by the page's bytes, so that no other page changes which
             let hash = self.pages[page].hash;
-            let (first, second) = (hash[0], hash[1]);
-            let mut changed = match first % 5 {
+            let mut changed = match Draw::Told.of(&hash) % 5 {
                 0 => self.switch_told(page, "title"),
                 1 => self.switch_told(page, "captions"),
                 _ => false,
             };
-            // not a byte that something else of the page rests on
-            changed |= self.switch_absent(page, absent(second, hash[ALONE_BYTE]));
+            changed |= self.switch_absent(page, absent(Draw::Absent.of(&hash), Draw::Alone.of(&hash)));
             if changed {
                 switched.push(Switched { page, labels });
             }
@@ -127,14 +124,42 @@ impl Corpus {
     }
 }
 
-/// The byte of a page's hash by which posts or entries are counted alone: those before it decide other things.
-const ALONE_BYTE: usize = 16;
+/// What is drawn for a page, each by a byte of its own of the hash of the page's bytes: so that no other page changes it, and no
+/// two draws go together. Bytes 8 to 15 are the seed of what is added.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Draw {
+    /// Whether the headline or captions are switched.
+    Told = 0,
+    /// Whether what the page does not have is counted.
+    Absent = 1,
+    /// Whether it is learned from without attributes.
+    Bare = 2,
+    /// Whether the page with additions is.
+    GrownBare = 3,
+    /// Whether stories are added.
+    Stories = 4,
+    /// Whether comments are.
+    Comments = 5,
+    /// Whether added comments are content against the set's policy.
+    CommentsCount = 6,
+    /// Whether added stories are.
+    StoriesCount = 7,
+    /// Whether posts or entries are counted alone.
+    Alone = 16,
+}
 
-/// What is counted of what a page does not have, by two bytes of its hash: posts and entries on a third of the pages, on an
+impl Draw {
+    /// Its byte.
+    pub(super) fn of(self, hash: &[u8; 32]) -> u8 {
+        hash[self as usize]
+    }
+}
+
+/// What is counted of what a page does not have, by its draws whether and whether alone: posts and entries on a third of the pages, on an
 /// eighth of these one alone, so that it can be told from the other. More cost a little on sets that no model has seen.
 /// Pieces of few words are counted where entries are.
-fn absent(first: u8, second: u8) -> &'static [&'static str] {
-    match (first % 3, second) {
+fn absent(whether: u8, alone: u8) -> &'static [&'static str] {
+    match (whether % 3, alone) {
         (0, 0..16) => &["posts"],
         (0, 16..32) => &["items", "fragments"],
         (0, _) => &["posts", "items", "fragments"],
