@@ -29,7 +29,7 @@ pub use charset::{Decoded, decode, is_charset, other_kind};
 pub use geometry::{Geometry, Outline, geometry_path};
 pub use html::plain_html;
 pub(crate) use names::{NUM_KNOWN as NUM_KNOWN_NAMES, known_number};
-pub(crate) use rewrite::{Place, escape, with_html};
+pub(crate) use rewrite::{Place, escape, with_html, with_html_instead};
 pub use select::Selector;
 pub use tag::Tag;
 pub use tree::{Document, Kind, NodeId};

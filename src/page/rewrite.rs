@@ -20,6 +20,16 @@ const MOST_BYTES: usize = 1 << 24;
 /// the tree are not in it, nor is a doctype, without which a table may stand in a paragraph. It reads back as the same tree, but
 /// for trees that no HTML without errors gives (a `<p>` in a `<p>`).
 pub(crate) fn with_html(doc: &Document, place: Place, added: &str) -> Option<String> {
+    with_html_instead(doc, place, added, |_| false)
+}
+
+/// The same without the nodes that `is_dropped` names, and without what is inside them.
+pub(crate) fn with_html_instead(
+    doc: &Document,
+    place: Place,
+    added: &str,
+    is_dropped: impl Fn(NodeId) -> bool,
+) -> Option<String> {
     let mut out = String::with_capacity(doc.source_text().len() * 2 + added.len());
     let Some(mut at) = doc.first_child(doc.root()) else { return Some(out) };
     loop {
@@ -29,17 +39,24 @@ pub(crate) fn with_html(doc: &Document, place: Place, added: &str) -> Option<Str
         if place == Place::Before(at) {
             out.push_str(added);
         }
-        open(doc, at, &mut out);
-        if let Some(child) = doc.first_child(at) {
-            at = child;
-            continue;
+        let mut is_open = !is_dropped(at);
+        if is_open {
+            open(doc, at, &mut out);
+            if let Some(child) = doc.first_child(at) {
+                at = child;
+                continue;
+            }
         }
         // up to the next element that has not been written
         loop {
-            if place == Place::EndOf(at) {
-                out.push_str(added);
+            if is_open {
+                if place == Place::EndOf(at) {
+                    out.push_str(added);
+                }
+                close(doc, at, &mut out);
             }
-            close(doc, at, &mut out);
+            // what is around it was written
+            is_open = true;
             if place == Place::After(at) {
                 out.push_str(added);
             }
@@ -121,6 +138,13 @@ mod tests {
         assert_eq!(with(Place::Before(find(&doc, "p"))), format!("{head}{div}<i>+</i>{p}{end}"));
         assert_eq!(with(Place::After(find(&doc, "p"))), format!("{head}{div}{p}<i>+</i>{end}"));
         assert_eq!(with(Place::EndOf(find(&doc, "div"))), format!("{head}{div}{p}<i>+</i>{end}"));
+        let (first, second) = (find(&doc, "p"), find(&doc, "script"));
+        let instead = |place| {
+            with_html_instead(&doc, place, "<i>+</i>", |n| n == first || n == second).expect("few bytes")
+        };
+        let end = "</div></body></html>";
+        assert_eq!(instead(Place::Before(first)), format!("{head}{div}<i>+</i>{end}"));
+        assert_eq!(instead(Place::EndOf(find(&doc, "div"))), format!("{head}{div}<i>+</i>{end}"));
         assert_eq!(
             with_html(&parse_str(""), Place::EndOf(0), "x").as_deref(),
             Some("<html><head></head><body></body></html>")

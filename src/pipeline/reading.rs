@@ -3,7 +3,7 @@
 use super::cache::{self, Cache, Key};
 use super::corpus::{CorpusPage, Needs};
 use super::recipe::Parts;
-use super::variants::{self, Draw, Growing, Grown, Original, Told};
+use super::variants::{self, Draw, Growing, Grown, Growth, Original, Told};
 use super::{Recipe, VariantRecipe};
 use crate::block::Blocks;
 use crate::error::Result;
@@ -178,17 +178,17 @@ impl Reading<'_> {
         }
     }
 
-    /// The page with what is to be added to it, if anything is.
+    /// The page in the form that it is learned from a second time, if it is.
     fn grow(
         &self,
         features: &FeatureSet,
         page_type: Option<&str>,
         page: &Original<'_>,
     ) -> Option<Box<Grown>> {
-        let additions = variants::additions(page.hash, page_type, &self.recipe.variants);
-        let growing = Growing { recipe: self.recipe, parts: self.parts, features };
         // most pages are not to grow
-        if additions.is_empty() { None } else { growing.grow(page, &additions).map(Box::new) }
+        let growth = Growth::of(page.hash, page_type, &self.recipe.variants)?;
+        let growing = Growing { recipe: self.recipe, parts: self.parts, features };
+        growing.grow(page, &growth).map(Box::new)
     }
 
     /// The rows of a page as if it had no attributes: the same blocks, every `<a>` a link.

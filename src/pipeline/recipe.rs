@@ -191,6 +191,11 @@ pub struct VariantRecipe {
     /// The same with a list of other stories before or after the content; a page may get both.
     #[serde(skip_serializing_if = "is_zero")]
     pub stories: f32,
+    /// Share of the training pages of articles that are learned from a second time with the entries of a listing, the posts of a
+    /// thread or the parts of a landing page in place of their content, counted as such: for sets that have no such pages, or
+    /// few; `0.0..=1.0`. Such a page gets neither comments nor stories.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub substitutes: f32,
 }
 
 /// Whether a share is 0; it is not written then, so that older models have the same recipe.
@@ -345,6 +350,7 @@ impl Recipe {
         share(self.variants.bare, "variants.bare")?;
         share(self.variants.comments, "variants.comments")?;
         share(self.variants.stories, "variants.stories")?;
+        share(self.variants.substitutes, "variants.substitutes")?;
         share(self.decision.threshold.unwrap_or(0.5), "decision.threshold")?;
         if !(2..=100).contains(&self.decision.folds) {
             return Err(

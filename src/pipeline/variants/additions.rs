@@ -22,11 +22,11 @@ pub(in super::super) enum Addition {
 pub(super) struct Maker<'t> {
     random: ChaCha8Rng,
     sentences: Vec<&'t str>,
-    phrases: &'static Phrases,
+    pub phrases: &'static Phrases,
 }
 
 /// How the elements of an addition name themselves.
-struct Names {
+pub(super) struct Names {
     prefix: Option<String>,
     /// Whether all begin with the prefix.
     joined: bool,
@@ -34,7 +34,7 @@ struct Names {
 
 impl Names {
     /// The attribute of an element that is a `part` of the addition.
-    fn of(&self, part: &str) -> String {
+    pub fn of(&self, part: &str) -> String {
         match &self.prefix {
             None => String::new(),
             Some(prefix) if self.joined => format!(" class=\"{prefix}-{part}\""),
@@ -44,13 +44,13 @@ impl Names {
 }
 
 /// How the comments of a page are written; an empty name of an element stands for none.
-struct CommentStyle {
+pub(super) struct CommentStyle {
     /// Around all, around each, around its author and date, around each paragraph.
-    outer: &'static str,
-    item: &'static str,
+    pub outer: &'static str,
+    pub item: &'static str,
     head: &'static str,
     body: &'static str,
-    names: Names,
+    pub names: Names,
     /// Which of author, date and text comes first.
     order: usize,
     /// The form of dates.
@@ -58,7 +58,7 @@ struct CommentStyle {
     by: (&'static str, &'static str),
     between: &'static str,
     action: Option<&'static str>,
-    mean_words: f64,
+    pub mean_words: f64,
     is_numbered: bool,
     is_linked: bool,
     is_full_name: bool,
@@ -82,26 +82,26 @@ struct StoryStyle {
 
 /// What of a story is a link.
 #[derive(Clone, Copy)]
-enum Linked {
+pub(super) enum Linked {
     Title,
     All,
     More,
     Nothing,
 }
 
-fn link(to: &str, text: &str) -> String {
+pub(super) fn link(to: &str, text: &str) -> String {
     format!("<a href=\"/{to}\">{text}</a>")
 }
 
 /// An element and what it is made of; an empty name stands for no element.
-fn element(name: &str, attributes: &str, inside: &str) -> String {
+pub(super) fn element(name: &str, attributes: &str, inside: &str) -> String {
     match name {
         "" => inside.to_owned(),
         _ => format!("<{name}{attributes}>{inside}</{name}>"),
     }
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::new();
     escape(text, &mut out);
     out
@@ -125,16 +125,16 @@ impl<'t> Maker<'t> {
     }
 
     /// True with this chance.
-    fn chance(&mut self, p: f64) -> bool {
+    pub fn chance(&mut self, p: f64) -> bool {
         self.random.random_bool(p)
     }
 
-    fn choose(&mut self, list: &[&'static str]) -> &'static str {
+    pub fn choose(&mut self, list: &[&'static str]) -> &'static str {
         list[self.below(list.len())]
     }
 
     /// A number from `least` to `most`, as often between 2 and 4 as between 20 and 40.
-    fn spread(&mut self, least: f64, most: f64) -> usize {
+    pub fn spread(&mut self, least: f64, most: f64) -> usize {
         self.random.random_range(least.ln()..most.ln()).exp() as usize
     }
 
@@ -144,18 +144,18 @@ impl<'t> Maker<'t> {
     }
 
     /// A made-up name of letters.
-    fn token(&mut self) -> String {
+    pub fn token(&mut self) -> String {
         let length = 3 + self.below(6);
         (0..length).map(|_| char::from(b'a' + self.below(26) as u8)).collect()
     }
 
-    fn sentence(&mut self) -> &'t str {
+    pub fn sentence(&mut self) -> &'t str {
         let index = self.below(self.sentences.len());
         self.sentences[index]
     }
 
     /// About `num` words, of whole sentences; cut where there are to be few.
-    fn text(&mut self, num: usize) -> String {
+    pub fn text(&mut self, num: usize) -> String {
         const FEW: usize = 12;
         let (mut text, mut found) = (String::new(), 0);
         while found < num {
@@ -170,14 +170,14 @@ impl<'t> Maker<'t> {
     }
 
     /// The first `num` words, sometimes with dots where more were.
-    fn cut(&mut self, text: &str, num: usize) -> String {
+    pub fn cut(&mut self, text: &str, num: usize) -> String {
         let Some(end) = words(text).nth(num).map(|(start, _)| start) else { return text.to_owned() };
         let dots = if self.chance(0.4) { "..." } else { "" };
         format!("{}{dots}", text[..end].trim_end())
     }
 
     /// The form of a date, by its number; all of an addition have the same.
-    fn date(&mut self, form: usize) -> String {
+    pub fn date(&mut self, form: usize) -> String {
         let (year, month, day) = (2004 + self.below(22), 1 + self.below(12), 1 + self.below(28));
         let (hour, minute) = (self.below(24), self.below(60));
         let name = MONTHS[month - 1];
@@ -204,7 +204,7 @@ impl<'t> Maker<'t> {
         }
     }
 
-    fn author(&mut self, is_full: bool) -> String {
+    pub fn author(&mut self, is_full: bool) -> String {
         if is_full {
             return format!("{} {}", self.choose(FIRST_NAMES), self.choose(LAST_NAMES));
         }
@@ -212,7 +212,7 @@ impl<'t> Maker<'t> {
         if self.chance(0.3) { format!("{name}{}", self.below(100)) } else { name.to_owned() }
     }
 
-    fn names(&mut self, usual: &[&'static str]) -> Names {
+    pub fn names(&mut self, usual: &[&'static str]) -> Names {
         let prefix = match self.below(4) {
             0 | 1 => None,
             2 => Some(self.choose(usual).to_owned()),
@@ -244,7 +244,7 @@ impl<'t> Maker<'t> {
         whole
     }
 
-    fn comment_style(&mut self) -> CommentStyle {
+    pub fn comment_style(&mut self) -> CommentStyle {
         const BOXES: &[(&str, &str)] = &[
             ("div", "div"),
             ("div", "div"),
@@ -285,7 +285,7 @@ impl<'t> Maker<'t> {
         }
     }
 
-    fn comment(&mut self, style: &CommentStyle, index: usize) -> String {
+    pub fn comment(&mut self, style: &CommentStyle, index: usize) -> String {
         let name = self.author(style.is_full_name);
         let name = if style.is_linked { link(&format!("user/{}", self.token()), &name) } else { name };
         let number = if style.is_numbered { format!("{}. ", index + 1) } else { String::new() };

@@ -1,4 +1,5 @@
-//! Training pages with comments and other stories that they do not have.
+//! Training pages that are learned from a second time: with comments and other stories that they do not have, or with what pages
+//! of other types hold.
 //!
 //! Few annotated pages have readers' comments or lists of other stories in their HTML, so that a model hardly learns what they
 //! look like, least of all without telling names; on pages that it has not seen it then takes them for more of the article. So a
@@ -9,6 +10,7 @@ use super::super::reading::{masked, terms_of};
 use super::super::recipe::Parts;
 use super::super::{Recipe, VariantRecipe};
 use super::additions::{Addition, Maker};
+use super::substitutes::Substitute;
 use super::{Draw, is_drawn};
 use crate::block::{Blocks, ParagraphClass};
 use crate::features::{FeatureSet, PageContext, Terms, block_keys};
@@ -54,7 +56,7 @@ const TEASER_TOKENS: u32 = 4;
 /// Types of pages that comments and other stories stand on; on others they are more of the same.
 const TYPES: &[&str] = &["article", "documentation", "service"];
 /// Elements that additions may stand in.
-const HOLDERS: &[Tag] = &[
+pub(super) const HOLDERS: &[Tag] = &[
     Tag::BODY,
     Tag::DIV,
     Tag::SECTION,
@@ -69,20 +71,37 @@ const HOLDERS: &[Tag] = &[
 /// Levels above the content's last block after which an addition may stand.
 const MOST_LEVELS: usize = 4;
 
-/// What is to be added to a page, by the hash of its bytes, so that no other page changes it.
-pub(in super::super) fn additions(
-    hash: &[u8; 32],
-    page_type: Option<&str>,
-    recipe: &VariantRecipe,
-) -> Vec<Addition> {
-    if page_type.is_some_and(|t| !TYPES.contains(&t)) {
-        return Vec::new();
+/// What a page is to grow by.
+#[derive(Debug)]
+pub(in super::super) enum Growth {
+    /// What stands beside its content.
+    Beside(Vec<Addition>),
+    /// What stands in place of it.
+    Instead(Substitute),
+}
+
+impl Growth {
+    /// That of a page, by the hash of its bytes, so that no other page changes it; `None` where it is to stay as it is.
+    pub fn of(hash: &[u8; 32], page_type: Option<&str>, recipe: &VariantRecipe) -> Option<Self> {
+        let is_article = page_type.is_none_or(|t| t == "article");
+        if is_article && is_drawn(Draw::Substituted.of(hash), recipe.substitutes) {
+            return Some(Growth::Instead(match Draw::Substitute.of(hash) {
+                0..100 => Substitute::Entries,
+                100..170 => Substitute::Thread,
+                _ => Substitute::Parts,
+            }));
+        }
+        if page_type.is_some_and(|t| !TYPES.contains(&t)) {
+            return None;
+        }
+        let all = [
+            (Addition::Stories, recipe.stories, Draw::Stories),
+            (Addition::Comments, recipe.comments, Draw::Comments),
+        ];
+        let drawn = all.into_iter().filter(|&(_, share, draw)| is_drawn(draw.of(hash), share));
+        let drawn: Vec<Addition> = drawn.map(|a| a.0).collect();
+        (!drawn.is_empty()).then_some(Growth::Beside(drawn))
     }
-    let all = [
-        (Addition::Stories, recipe.stories, Draw::Stories),
-        (Addition::Comments, recipe.comments, Draw::Comments),
-    ];
-    all.into_iter().filter(|&(_, share, draw)| is_drawn(draw.of(hash), share)).map(|a| a.0).collect()
 }
 
 /// A page that is to be grown.
@@ -108,54 +127,79 @@ pub(in super::super) struct Growing<'a> {
 
 /// Where a block of a grown page comes from.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Origin {
+pub(super) enum Origin {
     /// The page's block with this index.
     Own(usize),
     Added(Addition),
+    /// Of what stands in place of the content.
+    Substitute,
+}
+
+/// A page that has grown, and where its blocks come from.
+pub(super) struct Read {
+    pub doc: Document,
+    pub blocks: Blocks,
+    pub origin: Vec<Origin>,
 }
 
 impl Growing<'_> {
-    /// The page with what can be added of `additions`; `None` where nothing can.
-    pub fn grow(&self, page: &Original<'_>, additions: &[Addition]) -> Option<Grown> {
+    /// The page grown as far as it can be; `None` where it cannot.
+    pub fn grow(&self, page: &Original<'_>, growth: &Growth) -> Option<Grown> {
         // what is added was never drawn
         if page.blocks.len() > MOST_BLOCKS || page.doc.geometry().is_some() {
             return None;
         }
         let seed = page.hash[8..16].try_into().map_or(0, u64::from_le_bytes);
         let mut maker = Maker::new(seed, page.gold, page.lang)?;
+        let grown = match growth {
+            Growth::Beside(additions) => self.with_additions(page, additions, &mut maker)?,
+            Growth::Instead(substitute) => self.with_substitute(page, *substitute, &mut maker)?,
+        };
+        Some(self.looked_at(page, grown))
+    }
+
+    /// The page with what can be added of `additions`.
+    fn with_additions(
+        &self,
+        page: &Original<'_>,
+        additions: &[Addition],
+        maker: &mut Maker<'_>,
+    ) -> Option<Read> {
         let mut grown: Option<(Document, Blocks)> = None;
         let mut origin: Vec<Origin> = (0..page.blocks.len()).map(Origin::Own).collect();
         for &addition in additions {
             let (doc, blocks) = grown.as_ref().map_or((page.doc, page.blocks), |(doc, blocks)| (doc, blocks));
             let is_content = |o: &Origin| matches!(o, Origin::Own(i) if page.labels[*i]);
             let content: Vec<bool> = origin.iter().map(is_content).collect();
-            let Some((place, before)) = place(doc, blocks, &content, addition, &mut maker) else { continue };
+            let Some((place, before)) = place(doc, blocks, &content, addition, maker) else { continue };
             let Some(html) = page::with_html(doc, place, &maker.make(addition)) else { continue };
-            let mut new = self.read(&html);
-            new.0.wrapper.clone_from(&page.doc.wrapper);
-            let Some(num_added) = num_added(blocks, &new.1, before) else { continue };
+            let new = self.read(&html, page.doc);
+            let all: Vec<usize> = (0..blocks.len()).collect();
+            let Some(num_added) = num_added(blocks, &all, &new.1, before) else { continue };
             let added = std::iter::repeat_n(Origin::Added(addition), num_added);
             origin.splice(before..before, added);
             grown = Some(new);
         }
-        let (mut doc, mut blocks) = grown?;
+        grown.map(|(doc, blocks)| Read { doc, blocks, origin })
+    }
+
+    /// The grown page with its rows and labels.
+    fn looked_at(&self, page: &Original<'_>, grown: Read) -> Grown {
+        let Read { mut doc, mut blocks, origin } = grown;
         // additions have addresses, beside which links that have lost theirs would be none
         if is_drawn(Draw::GrownBare.of(page.hash), self.recipe.variants.bare) || page.doc.has_bare_links() {
             doc.drop_attributes();
             blocks = self.blocks_of(&doc);
         }
-        // switched on for some of the pages whose sets do without; what comments they have of their own stays as it is
-        let (comments, teasers) = (property("comments").ok()?, property("teasers").ok()?);
-        let has_comments = page.policy.has(comments) || Draw::CommentsCount.of(page.hash) < COMMENTS;
-        let has_stories = origin.contains(&Origin::Added(Addition::Stories));
-        let has_teasers =
-            page.policy.has(teasers) || has_stories && Draw::StoriesCount.of(page.hash) < TEASERS;
-        let policy = page.policy.with(comments, has_comments).with(teasers, has_teasers);
+        let policy = policy_of(page, &origin);
         let context = PageContext::new(&doc, &blocks).under(policy);
+        let has = |name: &str| property(name).is_ok_and(|p| policy.has(p));
+        let (has_comments, has_teasers) = (has("comments"), has("teasers"));
         let label = |o: &Origin| match *o {
             Origin::Own(i) => page.labels[i],
             Origin::Added(Addition::Comments) => has_comments,
             Origin::Added(Addition::Stories) => has_teasers,
+            Origin::Substitute => true,
         };
         let own = |o: &Origin| if let Origin::Own(i) = *o { Some(i) } else { None };
         let num_tokens = |(i, o): (usize, &Origin)| {
@@ -164,12 +208,12 @@ impl Growing<'_> {
         let labels: Vec<bool> = origin.iter().map(label).collect();
         let num_tokens: Vec<u32> = origin.iter().enumerate().map(num_tokens).collect();
         let mut masked = masked(&blocks, &labels, self.recipe.labels.mask_repeats);
-        if has_teasers && !page.policy.has(teasers) {
+        if has_teasers && !property("teasers").is_ok_and(|p| page.policy.has(p)) {
             // what the page has of its own may be teasers
             let may_be = |i: usize| own(&origin[i]).is_some() && !labels[i] && num_tokens[i] >= TEASER_TOKENS;
             masked.iter_mut().enumerate().for_each(|(i, masked)| *masked |= may_be(i));
         }
-        Some(Grown {
+        Grown {
             masked,
             labels,
             num_tokens,
@@ -177,13 +221,15 @@ impl Growing<'_> {
             values: self.features.extract(&context).values().iter().copied().collect(),
             terms: terms_of(self.features, &context),
             keys: if self.features.needs_crawl() { block_keys(&blocks) } else { Vec::new() },
-        })
+        }
     }
 
-    fn read(&self, html: &str) -> (Document, Blocks) {
+    /// A page written out, beside what of `original` was said of all of it.
+    pub(super) fn read(&self, html: &str, original: &Document) -> (Document, Blocks) {
         let options = self.recipe.parse_options(Some("utf-8".to_owned()), None);
-        let doc = page::parse(html.as_bytes(), &options);
+        let mut doc = page::parse(html.as_bytes(), &options);
         let blocks = self.blocks_of(&doc);
+        doc.wrapper.clone_from(&original.wrapper);
         (doc, blocks)
     }
 
@@ -192,11 +238,30 @@ impl Growing<'_> {
     }
 }
 
-/// Blocks that `new` has beyond those of `old`, all behind the first `before` of these; `None` where others are changed or lost.
-fn num_added(old: &Blocks, new: &Blocks, before: usize) -> Option<usize> {
-    let added = new.len().checked_sub(old.len()).filter(|&n| n > 0)?;
-    let same = |i: usize| old.text(i) == new.text(if i < before { i } else { i + added });
-    (0..old.len()).all(same).then_some(added)
+/// Blocks that `new` has beyond those of `old` in `kept`, all behind the first `before` of these; `None` where others are changed
+/// or lost.
+pub(super) fn num_added(old: &Blocks, kept: &[usize], new: &Blocks, before: usize) -> Option<usize> {
+    let added = new.len().checked_sub(kept.len()).filter(|&n| n > 0)?;
+    let same = |(k, &i): (usize, &usize)| old.text(i) == new.text(if k < before { k } else { k + added });
+    kept.iter().enumerate().all(same).then_some(added)
+}
+
+/// The policy under which a grown page is learned from.
+fn policy_of(page: &Original<'_>, origin: &[Origin]) -> Policy {
+    let with = |policy: Policy, name: &str| property(name).map_or(policy, |p| policy.with(p, true));
+    if origin.contains(&Origin::Substitute) {
+        // all that stands there is content, headings and prices too
+        return ["headings", "posts", "items", "fragments"].into_iter().fold(page.policy, with);
+    }
+    // switched on for some of the pages whose sets do without; what comments they have of their own stays as it is
+    let mut policy = page.policy;
+    if Draw::CommentsCount.of(page.hash) < COMMENTS {
+        policy = with(policy, "comments");
+    }
+    if origin.contains(&Origin::Added(Addition::Stories)) && Draw::StoriesCount.of(page.hash) < TEASERS {
+        policy = with(policy, "teasers");
+    }
+    policy
 }
 
 /// Where an addition may stand, and how many blocks stand before: comments after the content; other stories there too, before it,
@@ -245,6 +310,10 @@ mod tests {
     const FEATURES: &str = "shallow+density.link_density+policy+words";
 
     fn grown(html: &str, additions: &[Addition], byte: u8, on: &str) -> Option<(Vec<bool>, Grown)> {
+        grown_by(&Growth::Beside(additions.to_vec()), html, byte, on)
+    }
+
+    fn grown_by(growth: &Growth, html: &str, byte: u8, on: &str) -> Option<(Vec<bool>, Grown)> {
         let labels = LabelRecipe { mask_repeats: true, ..LabelRecipe::default() };
         let recipe = Recipe { labels, ..Recipe::default() };
         let parts = recipe.parts().expect("a recipe");
@@ -264,7 +333,7 @@ mod tests {
             hash: &[byte; 32],
             policy: Policy::parse(on).expect("a policy"),
         };
-        let grown = growing.grow(&original, additions)?;
+        let grown = growing.grow(&original, growth)?;
         Some((labels, grown))
     }
 
@@ -281,6 +350,35 @@ mod tests {
             assert_eq!(grown.values.len() % grown.labels.len(), 0);
             assert_eq!(grown.terms["words"].num_blocks(), grown.labels.len());
             assert!(grown.num_tokens.iter().any(|&n| n > 1));
+        }
+    }
+
+    #[test]
+    fn what_takes_the_place_of_content_is_content_and_the_rest_boilerplate() {
+        let names = FeatureSet::parse(FEATURES, &[]).expect("a set").names().clone();
+        let column = |name: &str| names.iter().position(|n| n == name).expect("a column");
+        for byte in 0..=255 {
+            for substitute in [Substitute::Entries, Substitute::Thread, Substitute::Parts] {
+                let grown = grown_by(&Growth::Instead(substitute), PAGE, byte, "article-headings");
+                let (labels, grown) = grown.expect("a page");
+                // menu, headline, what was put in, foot
+                let num_added = grown.labels.len() - 3;
+                assert_eq!(labels, [false, false, true, true, false]);
+                let kept = grown.labels.iter().enumerate().filter(|l| !l.1).map(|l| l.0);
+                assert_eq!(
+                    (kept.collect(), num_added > 0),
+                    (vec![0, 1, num_added + 2], true),
+                    "{byte} {substitute:?}"
+                );
+                for name in ["policy.headings", "policy.posts", "policy.items", "policy.fragments"] {
+                    assert!(grown.values.chunks(names.len()).all(|row| row[column(name)] == 1.0), "{name}");
+                }
+                assert!(grown.values.chunks(names.len()).all(|row| row[column("policy.comments")] == 0.0));
+            }
+        }
+        // content that shares its element with something else, and none
+        for html in ["<div>It rained.<p>Menu</p></div>", "<p>Menu"] {
+            assert!(grown_by(&Growth::Instead(Substitute::Thread), html, 9, "main").is_none(), "{html}");
         }
     }
 
@@ -331,19 +429,38 @@ mod tests {
             Blocks::of(&page::parse_str(html), crate::block::REGISTRY[0], Recipe::default().visibility())
         };
         let old = blocks("<p>Menu<p>One two<p>Text");
-        assert_eq!(num_added(&old, &blocks("<p>Menu<p>One two<p>More<p>One two<p>Text"), 1), Some(2));
-        assert_eq!(num_added(&old, &blocks("<p>Menu<p>Other<p>More<p>Text"), 1), None);
-        assert_eq!(num_added(&old, &old, 1), None);
+        assert_eq!(
+            num_added(&old, &[0, 1, 2], &blocks("<p>Menu<p>One two<p>More<p>One two<p>Text"), 1),
+            Some(2)
+        );
+        assert_eq!(num_added(&old, &[0, 1, 2], &blocks("<p>Menu<p>Other<p>More<p>Text"), 1), None);
+        assert_eq!(num_added(&old, &[0, 1, 2], &old, 1), None);
+        assert_eq!(num_added(&old, &[0, 2], &blocks("<p>Menu<p>Other<p>More<p>Text"), 1), Some(2));
     }
 
     #[test]
     fn which_pages_grow_rests_on_their_bytes_and_type() {
-        let recipe = VariantRecipe { bare: 0.0, comments: 0.5, stories: 0.25 };
-        let of = |byte, page_type| additions(&[byte; 32], page_type, &recipe);
+        let recipe = VariantRecipe { comments: 0.5, stories: 0.25, ..VariantRecipe::default() };
+        let of = |byte, page_type| match Growth::of(&[byte; 32], page_type, &recipe) {
+            Some(Growth::Beside(additions)) => additions,
+            other => {
+                assert!(other.is_none());
+                Vec::new()
+            }
+        };
         assert_eq!(of(0, None), [Addition::Stories, Addition::Comments]);
         assert_eq!(of(100, Some("article")), [Addition::Comments]);
         assert_eq!(of(128, None), []);
         assert_eq!(of(0, Some("forum")), []);
+        let recipe = VariantRecipe { substitutes: 0.9, ..recipe };
+        let of = |byte, page_type| match Growth::of(&[byte; 32], page_type, &recipe) {
+            Some(Growth::Instead(substitute)) => Some(substitute),
+            _ => None,
+        };
+        assert_eq!(of(0, None), Some(Substitute::Entries));
+        assert_eq!(of(120, Some("article")), Some(Substitute::Thread));
+        assert_eq!(of(200, None), Some(Substitute::Parts));
+        assert_eq!((of(240, None), of(0, Some("service"))), (None, None));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Training pages in other forms: under other policies than their set's, without attributes, with things added.
+//! Training pages in other forms: under other policies than their set's, without attributes, with things added or in place of
+//! their content.
 //!
 //! A set has one policy, so a model can hardly tell what a single switch of it does. Which block is the headline and which
 //! are captions stands in the page: for some of the training pages the policy is switched there, and the labels with it; and
@@ -7,6 +8,8 @@
 mod additions;
 mod grown;
 mod phrases;
+mod substituted;
+mod substitutes;
 
 use super::Corpus;
 use crate::features::{FeatureMatrix, PageContext};
@@ -14,7 +17,7 @@ use crate::page::Tag;
 use crate::policy::{PROPERTIES, Property, property};
 use rustc_hash::FxHashMap;
 
-pub(super) use grown::{Growing, Grown, Original, additions};
+pub(super) use grown::{Growing, Grown, Growth, Original};
 
 /// Blocks of a page whose property is certain.
 pub(super) type Told = Vec<(u32, &'static Property)>;
@@ -146,6 +149,10 @@ pub(super) enum Draw {
     StoriesCount = 7,
     /// Whether posts or entries are counted alone.
     Alone = 16,
+    /// Whether something else takes the place of the content.
+    Substituted = 17,
+    /// What.
+    Substitute = 18,
 }
 
 impl Draw {
