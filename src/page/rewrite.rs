@@ -23,7 +23,7 @@ pub(crate) fn with_html(doc: &Document, place: Place, added: &str) -> Option<Str
     with_html_instead(doc, place, added, |_| false)
 }
 
-/// The same without the nodes that `is_dropped` names, and without what is inside them.
+/// The same without the nodes that `is_dropped` names and what is inside them; at the end of such a node nothing is added.
 pub(crate) fn with_html_instead(
     doc: &Document,
     place: Place,
@@ -145,6 +145,8 @@ mod tests {
         let end = "</div></body></html>";
         assert_eq!(instead(Place::Before(first)), format!("{head}{div}<i>+</i>{end}"));
         assert_eq!(instead(Place::EndOf(find(&doc, "div"))), format!("{head}{div}<i>+</i>{end}"));
+        assert_eq!(instead(Place::After(second)), format!("{head}{div}</div><i>+</i></body></html>"));
+        assert_eq!(instead(Place::EndOf(first)), format!("{head}{div}{end}"));
         assert_eq!(
             with_html(&parse_str(""), Place::EndOf(0), "x").as_deref(),
             Some("<html><head></head><body></body></html>")

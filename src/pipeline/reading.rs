@@ -178,7 +178,7 @@ impl Reading<'_> {
         }
     }
 
-    /// The page in the form that it is learned from a second time, if it is.
+    /// The form of the page that is learned from beside it, if there is one.
     fn grow(
         &self,
         features: &FeatureSet,

@@ -191,9 +191,10 @@ pub struct VariantRecipe {
     /// The same with a list of other stories before or after the content; a page may get both.
     #[serde(skip_serializing_if = "is_zero")]
     pub stories: f32,
-    /// Share of the training pages of articles that are learned from a second time with the entries of a listing, the posts of a
-    /// thread or the parts of a landing page in place of their content, counted as such: for sets that have no such pages, or
-    /// few; `0.0..=1.0`. Such a page gets neither comments nor stories.
+    /// Share of the training pages of articles, and of sets that name no types, that are learned from a second time with the
+    /// entries of a listing, the posts of a thread or the parts of a landing page in place of their content, counted as such: for
+    /// sets that have no such pages, or few; `0.0..=1.0`. A page drawn for it gets neither comments nor stories, and nothing where it
+    /// has more than 300 blocks, a geometry file, or content that shares its element with something else.
     #[serde(skip_serializing_if = "is_zero")]
     pub substitutes: f32,
 }

@@ -19,7 +19,7 @@ use crate::policy::{Policy, property};
 use crate::text::tokens;
 use std::collections::BTreeMap;
 
-/// A page with additions, as it is learned from.
+/// A page that has grown, as it is learned from.
 #[derive(Debug)]
 pub(in super::super) struct Grown {
     /// Of every block.
@@ -43,7 +43,7 @@ impl Grown {
     }
 }
 
-/// How much a grown page counts beside the page itself: the larger part of it is the same.
+/// How much a grown page counts beside the page itself: much of it is the same, or made up.
 const WEIGHT: f64 = 0.5;
 /// Most blocks of a page that is grown: larger ones cost most and teach no more, as every page counts the same.
 const MOST_BLOCKS: usize = 300;
@@ -55,7 +55,7 @@ const TEASERS: u8 = 12;
 const TEASER_TOKENS: u32 = 4;
 /// Types of pages that comments and other stories stand on; on others they are more of the same.
 const TYPES: &[&str] = &["article", "documentation", "service"];
-/// Elements that additions may stand in.
+/// Elements that something may be put into.
 pub(super) const HOLDERS: &[Tag] = &[
     Tag::BODY,
     Tag::DIV,
@@ -376,6 +376,25 @@ mod tests {
                 assert!(grown.values.chunks(names.len()).all(|row| row[column("policy.comments")] == 0.0));
             }
         }
+    }
+
+    #[test]
+    fn what_stands_between_pieces_of_content_stays_when_these_go() {
+        let html =
+            "<div id=main><p>It rained.</p><div>Advertisement</div><p>It rained more.</p></div><p>Foot";
+        let (labels, grown) =
+            grown_by(&Growth::Instead(Substitute::Thread), html, 9, "main").expect("a page");
+        assert_eq!(labels, [true, false, true, false]);
+        let kept: Vec<usize> = (0..grown.labels.len()).filter(|&i| !grown.labels[i]).collect();
+        let num = grown.labels.len();
+        // one token each, behind all that was put in
+        assert_eq!(kept, [num - 2, num - 1]);
+        assert_eq!([grown.num_tokens[num - 2], grown.num_tokens[num - 1]], [1, 1]);
+        // a page without anything else, which the posts of a thread fill
+        let (_, grown) =
+            grown_by(&Growth::Instead(Substitute::Thread), "<div><p>It rained.</div>", 9, "main")
+                .expect("a page");
+        assert!(grown.labels.len() > 1 && grown.labels.iter().all(|&l| l));
         // content that shares its element with something else, and none
         for html in ["<div>It rained.<p>Menu</p></div>", "<p>Menu"] {
             assert!(grown_by(&Growth::Instead(Substitute::Thread), html, 9, "main").is_none(), "{html}");

@@ -137,7 +137,7 @@ pub(super) enum Draw {
     Absent = 1,
     /// Whether it is learned from without attributes.
     Bare = 2,
-    /// Whether the page with additions is.
+    /// Whether the page that has grown is.
     GrownBare = 3,
     /// Whether stories are added.
     Stories = 4,

@@ -238,14 +238,14 @@ impl Maker<'_> {
         element(style.body, &style.names.of("text"), &text)
     }
 
-    /// The begin of a text, around `num_words` words long.
+    /// The beginning of a text, around `num_words` words long.
     fn lead(&mut self, num_words: usize) -> String {
         let most = num_words * (50 + self.below(101)) / 100;
         let text = self.text(num_words * 2);
         escaped(&self.cut(&text, most.max(5)))
     }
 
-    /// `least` words, or up to `more - 1` more, of the begin of a sentence.
+    /// From `least` to `least + more - 1` words of the beginning of a sentence.
     fn heading(&mut self, least: usize, more: usize) -> String {
         let (sentence, num_words) = (self.sentence(), least + self.below(more));
         escaped(self.cut(sentence, num_words).trim_end_matches(['.', '。']))
