@@ -89,6 +89,13 @@ pub(super) enum Linked {
     Nothing,
 }
 
+impl Linked {
+    /// Whether the title is one.
+    pub fn has_title(self) -> bool {
+        matches!(self, Linked::Title | Linked::All)
+    }
+}
+
 pub(super) fn link(to: &str, text: &str) -> String {
     format!("<a href=\"/{to}\">{text}</a>")
 }
@@ -149,7 +156,7 @@ impl<'t> Maker<'t> {
         (0..length).map(|_| char::from(b'a' + self.below(26) as u8)).collect()
     }
 
-    pub fn sentence(&mut self) -> &'t str {
+    fn sentence(&mut self) -> &'t str {
         let index = self.below(self.sentences.len());
         self.sentences[index]
     }
@@ -170,10 +177,28 @@ impl<'t> Maker<'t> {
     }
 
     /// The first `num` words, sometimes with dots where more were.
-    pub fn cut(&mut self, text: &str, num: usize) -> String {
+    fn cut(&mut self, text: &str, num: usize) -> String {
         let Some(end) = words(text).nth(num).map(|(start, _)| start) else { return text.to_owned() };
         let dots = if self.chance(0.4) { "..." } else { "" };
         format!("{}{dots}", text[..end].trim_end())
+    }
+
+    /// The beginning of a text, around `num_words` words long.
+    pub fn lead(&mut self, num_words: usize) -> String {
+        let most = num_words * (50 + self.below(101)) / 100;
+        let text = self.text(num_words * 2);
+        escaped(&self.cut(&text, most.max(5)))
+    }
+
+    /// From `least` to `least + more - 1` words of the beginning of a sentence.
+    pub fn heading(&mut self, least: usize, more: usize) -> String {
+        let (sentence, num_words) = (self.sentence(), least + self.below(more));
+        escaped(self.cut(sentence, num_words).trim_end_matches(['.', '。']))
+    }
+
+    /// What of a list's stories or entries is a link.
+    pub fn linked(&mut self) -> Linked {
+        [Linked::Title, Linked::Title, Linked::All, Linked::More, Linked::Nothing][self.below(5)]
     }
 
     /// The form of a date, by its number; all of an addition have the same.
@@ -344,7 +369,7 @@ impl<'t> Maker<'t> {
             lead: self.choose(&["p", "p", "div", "span"]),
             names: self.names(&["news", "teaser", "story", "item", "related", "post"]),
             lead_words: [12, 20, 30, 45][self.below(4)],
-            linked: [Linked::Title, Linked::Title, Linked::All, Linked::More, Linked::Nothing][self.below(5)],
+            linked: self.linked(),
             date: if self.chance(0.3) { Some(self.below(60)) } else { None },
             more: self.choose(self.phrases.more),
         };
@@ -356,19 +381,15 @@ impl<'t> Maker<'t> {
     }
 
     fn story(&mut self, style: &StoryStyle) -> String {
-        let (sentence, num_words) = (self.sentence(), 5 + self.below(7));
-        let title = escaped(self.cut(sentence, num_words).trim_end_matches(['.', '。']));
+        let title = self.heading(5, 7);
         if style.outer == "select" {
             return element("option", "", &title);
         }
         let to = format!("{}/{}", self.token(), self.token());
-        let is_linked = matches!(style.linked, Linked::Title | Linked::All);
-        let title = if is_linked { link(&to, &title) } else { title };
+        let title = if style.linked.has_title() { link(&to, &title) } else { title };
         let date = style.date.map(|form| format!("<span>{}</span> ", self.date(form))).unwrap_or_default();
         let lead = style.has_lead.then(|| {
-            let num_words = style.lead_words * (50 + self.below(101)) / 100;
-            let text = self.text(style.lead_words * 2);
-            let lead = escaped(&self.cut(&text, num_words.max(5)));
+            let lead = self.lead(style.lead_words);
             match style.linked {
                 Linked::All => link(&to, &lead),
                 Linked::More => format!("{lead} {}", link(&to, style.more)),

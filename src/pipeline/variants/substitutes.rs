@@ -81,8 +81,7 @@ impl Maker<'_> {
         let names = self.names(&["product", "item", "card", "entry", "listing", "post", "result"]);
         let title = self.choose(&["h2", "h3", "h3", "h4", "div", "p", "span", "strong"]);
         let lead = self.choose(&["p", "p", "div", "span"]);
-        let linked =
-            [Linked::Title, Linked::Title, Linked::All, Linked::More, Linked::Nothing][self.below(5)];
+        let linked = self.linked();
         let (has_lead, has_image, is_dated_first) = (self.chance(0.7), self.chance(0.6), self.chance(0.3));
         let date = if self.chance(0.35) { Some(self.below(60)) } else { None };
         let (has_price, has_author) = (self.chance(0.3), self.chance(0.25));
@@ -112,8 +111,7 @@ impl Maker<'_> {
         let names = &style.names;
         let to = format!("{}/{}", self.token(), self.token());
         let title = self.heading(3, 8);
-        let is_linked = matches!(style.linked, Linked::Title | Linked::All);
-        let title = if is_linked { link(&to, &title) } else { title };
+        let title = if style.linked.has_title() { link(&to, &title) } else { title };
         let image = if style.has_image { link(&to, IMAGE) } else { String::new() };
         let mut meta = String::new();
         if style.has_author {
@@ -236,19 +234,6 @@ impl Maker<'_> {
     fn paragraph(&mut self, style: &PartStyle, num_words: usize) -> String {
         let text = escaped(&self.text(num_words));
         element(style.body, &style.names.of("text"), &text)
-    }
-
-    /// The beginning of a text, around `num_words` words long.
-    fn lead(&mut self, num_words: usize) -> String {
-        let most = num_words * (50 + self.below(101)) / 100;
-        let text = self.text(num_words * 2);
-        escaped(&self.cut(&text, most.max(5)))
-    }
-
-    /// From `least` to `least + more - 1` words of the beginning of a sentence.
-    fn heading(&mut self, least: usize, more: usize) -> String {
-        let (sentence, num_words) = (self.sentence(), least + self.below(more));
-        escaped(self.cut(sentence, num_words).trim_end_matches(['.', '。']))
     }
 }
 
