@@ -85,9 +85,12 @@ impl Error {
             std::io::ErrorKind::NotFound => "no such file or folder",
             std::io::ErrorKind::PermissionDenied => "permission denied",
             std::io::ErrorKind::IsADirectory => "this is a folder",
-            _ => "reading or writing failed",
+            _ => {
+                return Self::new(ErrorKind::Io, "reading or writing failed").at_path(path).because(source);
+            }
         };
-        Self::new(ErrorKind::Io, message).at_path(path).because(source)
+        // the system would say the same in other words
+        Self::new(ErrorKind::Io, message).at_path(path)
     }
     /// What was expected instead.
     #[must_use]
@@ -186,6 +189,14 @@ mod tests {
         let error = Error::data("the record is damaged").because(cause);
         let text = "the record is damaged; because: the member is cut; because: no more bytes";
         assert_eq!(error.with_causes(), text);
+    }
+
+    #[test]
+    fn says_once_that_a_file_is_missing() {
+        let of = |kind: std::io::ErrorKind| Error::io("page.html", kind.into()).with_causes();
+        assert_eq!(of(std::io::ErrorKind::NotFound), "page.html: no such file or folder");
+        let other = of(std::io::ErrorKind::StorageFull);
+        assert!(other.starts_with("page.html: reading or writing failed; because: "), "{other}");
     }
 
     #[test]

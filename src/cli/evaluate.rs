@@ -8,7 +8,7 @@ use super::{Ending, remark, write_file, write_stdout};
 use crate::atomic::AtomicFile;
 use crate::decision::DecisionOptions;
 use crate::error::{Error, Result};
-use crate::experiment::{self, Entry, Outcome, Row};
+use crate::experiment::{self, Entry, Outcome};
 use crate::filter::FilterChoice;
 use crate::gold::DataSet;
 use crate::metrics::{self, Metric};
@@ -139,6 +139,10 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         Some(model) => Some(model.features().clone()),
         None => trains_model.then(|| recipe.feature_set()).transpose()?,
     };
+    let rows =
+        Rows { args, sets: &sets, recipe: &recipe, filters: &filters, decisions: &decisions, progress };
+    let names = rows.names(trained.as_ref(), trains_model, &choices)?;
+    check_versus(args, &names)?;
     let trained_choice = match &trained {
         Some(Trained::System(system)) => Some(system.choice()),
         _ => None,
@@ -155,9 +159,8 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     report_failures(&corpus);
     report_cache(&corpus, cache);
     let pages = pages(args, &corpus, trained.as_ref().map(Trained::summary))?;
-    let rows =
-        Rows { args, sets: &sets, recipe: &recipe, filters: &filters, decisions: &decisions, progress };
     let entries = rows.entries(&mut corpus, &pages, trained.as_ref(), trains_model, &choices)?;
+    debug_assert!(entries.len() == names.len() && entries.iter().all(|e| names.contains(&e.name)));
     let mut reports = Vec::new();
     for set in 0..corpus.sets.len() {
         reports.push(report_of(args, &corpus, set, &pages, &entries, &metrics, &recipe, trained.is_some())?);
@@ -173,7 +176,6 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     }
     let below: Vec<String> = reports.iter().flat_map(|r| r.below(&bars)).collect();
     below.iter().for_each(|b| remark(b));
-    check_versus(args, &reports)?;
     if !below.is_empty() {
         return Ok(Ending::BarFailed);
     }
@@ -325,19 +327,20 @@ fn decisions(args: &Args) -> Result<Vec<DecisionOptions>> {
     Ok(found)
 }
 
-/// The row with this name, or with this end of a name.
-fn row_called<'r>(name: &str, rows: &'r [Row]) -> Option<&'r Row> {
-    rows.iter().find(|r| r.name == name || r.name.ends_with(&format!("+{name}")))
+/// Whether `name` is the row's name or an end of it.
+fn is_called(row: &str, name: &str) -> bool {
+    row == name || row.strip_suffix(name).is_some_and(|start| start.ends_with('+'))
 }
 
-/// That there is the row to compare with: said after the report, which may have taken hours.
-fn check_versus(args: &Args, reports: &[Report]) -> Result<()> {
-    let (Some(name), Some(report)) = (&args.versus, reports.first()) else { return Ok(()) };
-    if row_called(name, &report.rows).is_some() {
-        return Ok(());
+/// That there will be a row to compare with: said before what may take hours.
+fn check_versus(args: &Args, names: &[String]) -> Result<()> {
+    match &args.versus {
+        Some(versus) if !names.iter().any(|name| is_called(name, versus)) => {
+            Err(Error::recipe(format!("there is no row `{versus}`"))
+                .expected(format!("one of {}", names.join(", "))))
+        }
+        _ => Ok(()),
     }
-    let names: Vec<_> = report.rows.iter().map(|r| r.name.as_str()).collect();
-    Err(Error::recipe(format!("there is no row `{name}`")).expected(format!("one of {}", names.join(", "))))
 }
 
 #[allow(clippy::too_many_arguments)] // all of it stands in the report
@@ -360,7 +363,7 @@ fn report_of(
             experiment::score(corpus, &ids, entry, &outcomes, metrics, recipe.seed)
         })
         .collect();
-    let versus = args.versus.as_ref().and_then(|name| row_called(name, &rows));
+    let versus = args.versus.as_ref().and_then(|name| rows.iter().find(|r| is_called(&r.name, name)));
     let comparisons = versus
         .map(|row| experiment::compare(&rows, row, experiment::COMPARED, recipe.seed))
         .unwrap_or_default();

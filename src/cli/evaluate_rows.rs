@@ -26,6 +26,55 @@ pub struct Rows<'a> {
 }
 
 impl Rows<'_> {
+    /// What the rows will be called.
+    ///
+    /// # Errors
+    /// For two rows of one name, but for bounds that are asked for as systems.
+    pub fn names(
+        &self,
+        trained: Option<&Trained>,
+        trains_model: bool,
+        choices: &[SystemChoice],
+    ) -> Result<Vec<String>> {
+        let with_filter = |name: &str, filter: &FilterChoice| row_name(name, *filter, self.filters);
+        let mut names: Vec<String> = BOUNDS.map(str::to_owned).to_vec();
+        let mut systems: Vec<String> = choices.iter().map(|c| c.name().to_owned()).collect();
+        let mut models = Vec::new();
+        match trained {
+            Some(Trained::Model(_)) => models.push(self.stem()),
+            Some(Trained::System(_)) => systems.push(self.stem()),
+            None => {}
+        }
+        if trains_model {
+            models.push(self.recipe.classifier.name.clone());
+        }
+        names.extend(systems.iter().flat_map(|name| self.filters.iter().map(|f| with_filter(name, f))));
+        for name in &models {
+            let decided = self.decisions.iter().map(|d| decided_name(name, d));
+            names.extend(
+                decided
+                    .flat_map(|name| self.filters.iter().map(|f| with_filter(&name, f)).collect::<Vec<_>>()),
+            );
+        }
+        let predictions: Vec<String> = self.args.predictions.iter().map(|path| stem(path)).collect();
+        // a bound may be asked for as a system, too
+        let own = [&names[BOUNDS.len()..], &predictions].concat();
+        let is_twice = |&(i, name): &(usize, &String)| own[..i].contains(name);
+        let twice = own.iter().enumerate().find(is_twice).map(|t| t.1);
+        let is_bound = |name: &&String| BOUNDS.contains(&name.as_str());
+        if let Some(twice) = twice.or_else(|| predictions.iter().find(is_bound)) {
+            return Err(Error::recipe(format!("two rows have the name `{twice}`"))
+                .expected("rows of different names; a file's is the file's name"));
+        }
+        names.extend(predictions);
+        Ok(names)
+    }
+
+    /// What the row of `--model` is called.
+    fn stem(&self) -> String {
+        self.args.model.as_deref().map(stem).unwrap_or_default()
+    }
+
     /// The rows between floor and oracle, and these.
     pub fn entries(
         &self,
@@ -42,23 +91,22 @@ impl Rows<'_> {
             _ => None,
         };
         let corpus = &*corpus;
-        let mut entries = vec![self.bound("keep-everything", corpus, pages)?];
+        let mut entries = vec![self.bound(BOUNDS[0], corpus, pages)?];
         for choice in choices {
             entries.extend(self.system(choice, corpus, pages)?);
         }
-        let stem = self.args.model.as_deref().and_then(Path::file_stem).unwrap_or_default();
         match trained {
             None => {}
             Some(Trained::Model(model)) => {
                 let scored = experiment::score_with(model, corpus, pages)?;
-                entries.extend(self.scored(&stem.to_string_lossy(), &scored, corpus, pages));
+                entries.extend(self.scored(&self.stem(), &scored, corpus, pages));
             }
             Some(Trained::System(system)) => {
                 let run = |choice: &SystemChoice| {
                     Ok(experiment::run_method(choice, system.method(), corpus, pages, self.recipe))
                 };
                 let mut choice = system.choice().clone();
-                choice.rename(&stem.to_string_lossy());
+                choice.rename(&self.stem());
                 entries.extend(self.filtered(&choice, run)?);
             }
         }
@@ -66,22 +114,9 @@ impl Rows<'_> {
             entries.extend(self.scored(&self.recipe.classifier.name, &held_out, corpus, pages));
         }
         for path in &self.args.predictions {
-            let entry = predictions(path, corpus, pages)?;
-            if ["keep-everything", "oracle"].contains(&entry.name.as_str()) {
-                return Err(Error::recipe(format!("every table has a row `{}` already", entry.name))
-                    .expected("a file of another name")
-                    .at_path(path));
-            }
-            entries.push(entry);
+            entries.push(predictions(path, corpus, pages)?);
         }
-        let mut names: Vec<&str> =
-            entries.iter().filter(|e| e.kind != Kind::Bound).map(|e| e.name.as_str()).collect();
-        names.sort_unstable();
-        if let Some(twice) = names.windows(2).find(|w| w[0] == w[1]) {
-            return Err(Error::recipe(format!("two rows have the name `{}`", twice[0]))
-                .expected("files of different names"));
-        }
-        entries.push(self.bound("oracle", corpus, pages)?);
+        entries.push(self.bound(BOUNDS[1], corpus, pages)?);
         Ok(entries)
     }
 
@@ -127,10 +162,8 @@ impl Rows<'_> {
         {
             let decide = |(&page, s): (&usize, &Scored)| s.decide(corpus, page, options, filter);
             let outcomes = pages.iter().zip(scored).map(decide).collect();
-            let name =
-                [name, &options.name()].into_iter().filter(|n| !n.is_empty()).collect::<Vec<_>>().join("+");
             entries.push(Entry {
-                name: row_name(&name, filter, self.filters),
+                name: row_name(&decided_name(name, options), filter, self.filters),
                 filter: filter.name(),
                 kind: Kind::Model,
                 outcomes,
@@ -138,6 +171,20 @@ impl Rows<'_> {
         }
         entries
     }
+}
+
+/// The first and the last row of every table.
+const BOUNDS: [&str; 2] = ["keep-everything", "oracle"];
+
+/// What a file's row is called.
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// `name`, with what was asked for of the decision.
+fn decided_name(name: &str, options: &DecisionOptions) -> String {
+    let options = options.name();
+    if options.is_empty() { name.to_owned() } else { format!("{name}+{options}") }
 }
 
 /// `name`, with the filter where there are several.
@@ -160,6 +207,5 @@ fn predictions(path: &Path, corpus: &Corpus, pages: &[usize]) -> Result<Entry> {
             pages.len()
         ));
     }
-    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Entry { name, filter: "none".into(), kind: Kind::Other, outcomes })
+    Ok(Entry { name: stem(path), filter: "none".into(), kind: Kind::Other, outcomes })
 }
