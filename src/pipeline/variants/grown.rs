@@ -9,7 +9,9 @@ use super::super::corpus::Form;
 use super::super::reading::{masked, terms_of};
 use super::super::recipe::Parts;
 use super::super::{Recipe, VariantRecipe};
-use super::additions::{Addition, Maker};
+use super::additions::Addition;
+use super::maker::Maker;
+use super::phrases::Phrases;
 use super::substitutes::Substitute;
 use super::{Draw, is_drawn};
 use crate::block::{Blocks, ParagraphClass};
@@ -76,30 +78,31 @@ const MOST_LEVELS: usize = 4;
 pub(in super::super) enum Growth {
     /// What stands beside its content.
     Beside(Vec<Addition>),
-    /// What stands in place of it.
-    Instead(Substitute),
+    /// What stands in place of it, and what beside it where nothing can.
+    Instead(Substitute, Vec<Addition>),
 }
 
 impl Growth {
     /// That of a page, by the hash of its bytes, so that no other page changes it; `None` where it is to stay as it is.
     pub fn of(hash: &[u8; 32], page_type: Option<&str>, recipe: &VariantRecipe) -> Option<Self> {
-        let is_article = page_type.is_none_or(|t| t == "article");
-        if is_article && is_drawn(Draw::Substituted.of(hash), recipe.substitutes) {
-            return Some(Growth::Instead(match Draw::Substitute.of(hash) {
-                0..100 => Substitute::Entries,
-                100..170 => Substitute::Thread,
-                _ => Substitute::Parts,
-            }));
-        }
-        if page_type.is_some_and(|t| !TYPES.contains(&t)) {
-            return None;
-        }
         let all = [
             (Addition::Stories, recipe.stories, Draw::Stories),
             (Addition::Comments, recipe.comments, Draw::Comments),
         ];
         let drawn = all.into_iter().filter(|&(_, share, draw)| is_drawn(draw.of(hash), share));
         let drawn: Vec<Addition> = drawn.map(|a| a.0).collect();
+        let is_article = page_type.is_none_or(|t| t == "article");
+        if is_article && is_drawn(Draw::Substituted.of(hash), recipe.substitutes) {
+            let substitute = match Draw::Substitute.of(hash) {
+                0..100 => Substitute::Entries,
+                100..170 => Substitute::Thread,
+                _ => Substitute::Parts,
+            };
+            return Some(Growth::Instead(substitute, drawn));
+        }
+        if page_type.is_some_and(|t| !TYPES.contains(&t)) {
+            return None;
+        }
         (!drawn.is_empty()).then_some(Growth::Beside(drawn))
     }
 }
@@ -153,9 +156,12 @@ impl Growing<'_> {
         let mut maker = Maker::new(seed, page.gold, page.lang)?;
         let grown = match growth {
             Growth::Beside(additions) => self.with_additions(page, additions, &mut maker)?,
-            Growth::Instead(substitute) => self.with_substitute(page, *substitute, &mut maker)?,
+            Growth::Instead(substitute, additions) => {
+                let grown = self.with_substitute(page, *substitute, &mut maker);
+                grown.or_else(|| self.with_additions(page, additions, &mut maker))?
+            }
         };
-        Some(self.looked_at(page, grown))
+        Some(self.looked_at(page, grown, maker.phrases))
     }
 
     /// The page with what can be added of `additions`.
@@ -184,7 +190,7 @@ impl Growing<'_> {
     }
 
     /// The grown page with its rows and labels.
-    fn looked_at(&self, page: &Original<'_>, grown: Read) -> Grown {
+    fn looked_at(&self, page: &Original<'_>, grown: Read, phrases: &Phrases) -> Grown {
         let Read { mut doc, mut blocks, origin } = grown;
         // additions have addresses, beside which links that have lost theirs would be none
         if is_drawn(Draw::GrownBare.of(page.hash), self.recipe.variants.bare) || page.doc.has_bare_links() {
@@ -207,7 +213,18 @@ impl Growing<'_> {
         };
         let labels: Vec<bool> = origin.iter().map(label).collect();
         let num_tokens: Vec<u32> = origin.iter().enumerate().map(num_tokens).collect();
+        let is_substituted = origin.contains(&Origin::Substitute);
+        let (first, last) = (page.labels.iter().position(|&l| l), page.labels.iter().rposition(|&l| l));
+        let is_unsure = |i: usize, o: &Origin| match *o {
+            // between the pieces of the content that was: a heading or fragment that its set leaves out
+            Origin::Own(old) => is_substituted && Some(old) > first && Some(old) < last,
+            Origin::Substitute => phrases.is_button(blocks.text(i)),
+            Origin::Added(_) => false,
+        };
         let mut masked = masked(&blocks, &labels, self.recipe.labels.mask_repeats);
+        for (i, o) in origin.iter().enumerate() {
+            masked[i] |= is_unsure(i, o);
+        }
         if has_teasers && !property("teasers").is_ok_and(|p| page.policy.has(p)) {
             // what the page has of its own may be teasers
             let may_be = |i: usize| own(&origin[i]).is_some() && !labels[i] && num_tokens[i] >= TEASER_TOKENS;
@@ -314,6 +331,12 @@ mod tests {
     }
 
     fn grown_by(growth: &Growth, html: &str, byte: u8, on: &str) -> Option<(Vec<bool>, Grown)> {
+        let gold = "It rained all day in the north.\nTomorrow the sun will shine. Nobody went out. \
+            The rivers rose by a foot. Two roads were closed. A bridge is gone! Who pays for it? The town does.";
+        grown_with(growth, html, byte, on, gold)
+    }
+
+    fn grown_with(growth: &Growth, html: &str, byte: u8, on: &str, gold: &str) -> Option<(Vec<bool>, Grown)> {
         let labels = LabelRecipe { mask_repeats: true, ..LabelRecipe::default() };
         let recipe = Recipe { labels, ..Recipe::default() };
         let parts = recipe.parts().expect("a recipe");
@@ -328,7 +351,7 @@ mod tests {
             labels: &labels,
             num_tokens: &(0..labels.len()).map(|i| tokens(blocks.text(i)).len() as u32).collect::<Vec<_>>(),
             class: &vec![None; labels.len()],
-            gold: "It rained all day in the north.\nTomorrow the sun will shine.",
+            gold,
             lang: "en",
             hash: &[byte; 32],
             policy: Policy::parse(on).expect("a policy"),
@@ -359,7 +382,8 @@ mod tests {
         let column = |name: &str| names.iter().position(|n| n == name).expect("a column");
         for byte in 0..=255 {
             for substitute in [Substitute::Entries, Substitute::Thread, Substitute::Parts] {
-                let grown = grown_by(&Growth::Instead(substitute), PAGE, byte, "article-headings");
+                let grown =
+                    grown_by(&Growth::Instead(substitute, Vec::new()), PAGE, byte, "article-headings");
                 let (labels, grown) = grown.expect("a page");
                 // menu, headline, what was put in, foot
                 let num_added = grown.labels.len() - 3;
@@ -383,22 +407,49 @@ mod tests {
         let html =
             "<div id=main><p>It rained.</p><div>Advertisement</div><p>It rained more.</p></div><p>Foot";
         let (labels, grown) =
-            grown_by(&Growth::Instead(Substitute::Thread), html, 9, "main").expect("a page");
+            grown_by(&Growth::Instead(Substitute::Thread, Vec::new()), html, 9, "main").expect("a page");
         assert_eq!(labels, [true, false, true, false]);
         let kept: Vec<usize> = (0..grown.labels.len()).filter(|&i| !grown.labels[i]).collect();
         let num = grown.labels.len();
-        // one token each, behind all that was put in
+        // one token each, behind all that was put in; who knows what the first one is now
         assert_eq!(kept, [num - 2, num - 1]);
+        assert_eq!([grown.masked[num - 2], grown.masked[num - 1]], [true, false]);
         assert_eq!([grown.num_tokens[num - 2], grown.num_tokens[num - 1]], [1, 1]);
         // a page without anything else, which the posts of a thread fill
         let (_, grown) =
-            grown_by(&Growth::Instead(Substitute::Thread), "<div><p>It rained.</div>", 9, "main")
+            grown_by(&Growth::Instead(Substitute::Thread, Vec::new()), "<div><p>It rained.</div>", 9, "main")
                 .expect("a page");
         assert!(grown.labels.len() > 1 && grown.labels.iter().all(|&l| l));
         // content that shares its element with something else, and none
         for html in ["<div>It rained.<p>Menu</p></div>", "<p>Menu"] {
-            assert!(grown_by(&Growth::Instead(Substitute::Thread), html, 9, "main").is_none(), "{html}");
+            assert!(
+                grown_by(&Growth::Instead(Substitute::Thread, Vec::new()), html, 9, "main").is_none(),
+                "{html}"
+            );
         }
+    }
+
+    #[test]
+    fn where_nothing_takes_the_place_of_content_something_stands_beside_it() {
+        let instead = |additions: &[Addition]| Growth::Instead(Substitute::Thread, additions.to_vec());
+        let html = "<div>It rained.<p>Menu</p></div>";
+        assert!(grown_by(&instead(&[]), html, 9, "main").is_none());
+        let (labels, grown) = grown_by(&instead(&[Addition::Stories]), html, 100, "main").expect("stories");
+        assert!(grown.labels.len() > labels.len());
+        // two sentences are too few
+        let few = "It rained all day in the north. Tomorrow the sun will shine.";
+        assert!(grown_with(&instead(&[]), PAGE, 9, "main", few).is_none());
+        assert!(grown_with(&instead(&[Addition::Comments]), PAGE, 9, "main", few).is_some());
+    }
+
+    #[test]
+    fn buttons_below_posts_are_not_learned_from() {
+        let thread = Growth::Instead(Substitute::Thread, Vec::new());
+        let num_masked = |byte| {
+            let (_, grown) = grown_by(&thread, PAGE, byte, "main").expect("a thread");
+            grown.masked.iter().zip(&grown.num_tokens).filter(|m| *m.0 && *m.1 <= 2).count()
+        };
+        assert!((0..=255).any(|byte| num_masked(byte) > 5));
     }
 
     #[test]
@@ -473,12 +524,12 @@ mod tests {
         assert_eq!(of(0, Some("forum")), []);
         let recipe = VariantRecipe { substitutes: 0.9, ..recipe };
         let of = |byte, page_type| match Growth::of(&[byte; 32], page_type, &recipe) {
-            Some(Growth::Instead(substitute)) => Some(substitute),
+            Some(Growth::Instead(substitute, beside)) => Some((substitute, beside.len())),
             _ => None,
         };
-        assert_eq!(of(0, None), Some(Substitute::Entries));
-        assert_eq!(of(120, Some("article")), Some(Substitute::Thread));
-        assert_eq!(of(200, None), Some(Substitute::Parts));
+        assert_eq!(of(0, None), Some((Substitute::Entries, 2)));
+        assert_eq!(of(120, Some("article")), Some((Substitute::Thread, 1)));
+        assert_eq!(of(200, None), Some((Substitute::Parts, 0)));
         assert_eq!((of(240, None), of(0, Some("service"))), (None, None));
     }
 

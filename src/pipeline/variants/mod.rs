@@ -7,6 +7,7 @@
 
 mod additions;
 mod grown;
+mod maker;
 mod phrases;
 mod substituted;
 mod substitutes;

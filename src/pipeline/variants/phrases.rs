@@ -19,6 +19,20 @@ pub(super) struct Phrases {
     pub is_marked: bool,
 }
 
+impl Phrases {
+    /// Whether `text` is one of the links that stand below a comment or an entry, with any number.
+    pub fn is_button(&self, text: &str) -> bool {
+        let same = |phrase: &&str| match phrase.split_once("{}") {
+            None => text == *phrase,
+            Some((before, after)) => {
+                let number = text.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+                number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+            }
+        };
+        self.more.iter().chain(self.actions).any(same)
+    }
+}
+
 /// Those of a language, or English ones.
 pub(super) fn of(lang: &str) -> &'static Phrases {
     let code = lang.get(..2).unwrap_or("").to_ascii_lowercase();
@@ -147,3 +161,18 @@ pub(super) const MONTHS: &[&str] = &[
     "November",
     "December",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buttons_are_told_by_all_of_their_text() {
+        let is_button = |text| of("en").is_button(text);
+        assert!(is_button("Reply") && is_button("Recommend (7)") && is_button("+12") && is_button("[more]"));
+        assert!(
+            !is_button("Reply to this") && !is_button("Recommend ()") && !is_button("+x") && !is_button("")
+        );
+        assert!(of("de").is_button("Weiterlesen") && !of("de").is_button("Reply"));
+    }
+}

@@ -4,20 +4,26 @@
 //! landing pages drops what these are for, whatever the policy says. So a share of the pages is learned from a second time as
 //! a page of such a type: what stands around the content stays, boilerplate as it was, and what is put in its place is content.
 
-use super::additions::Maker;
 use super::grown::{Growing, HOLDERS, Origin, Original, Read, num_added};
+use super::maker::Maker;
 use super::substitutes::Substitute;
 use crate::page::{self, NodeId, Place, Tag};
 
+/// Fewest sentences of a page that substitutes are made of; with fewer they repeat themselves.
+const FEWEST_SENTENCES: usize = 8;
+
 impl Growing<'_> {
-    /// The page with `substitute` where its content began, and nothing of that left; `None` where a block of it shares its element
-    /// with something else, or nothing may stand there.
+    /// The page with `substitute` where its content began, and nothing of that left; `None` where that is short, a block of it
+    /// shares its element with something else, or nothing may stand there.
     pub(super) fn with_substitute(
         &self,
         page: &Original<'_>,
         substitute: Substitute,
         maker: &mut Maker<'_>,
     ) -> Option<Read> {
+        if maker.num_sentences() < FEWEST_SENTENCES {
+            return None;
+        }
         let (doc, blocks) = (page.doc, page.blocks);
         let is_content = |n: NodeId| {
             let mut inside = blocks.extent(n).blocks.clone().peekable();

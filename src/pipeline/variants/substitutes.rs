@@ -1,7 +1,7 @@
 //! HTML of what pages of other types hold where articles have their text: entries of a listing, posts of a thread, parts of a
 //! page that presents something. Made up, of the page's own sentences.
 
-use super::additions::{Linked, Maker, Names, element, escaped, link};
+use super::maker::{Linked, Maker, Names, element, escaped, link};
 
 /// What can take the place of a page's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
