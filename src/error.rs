@@ -89,8 +89,9 @@ impl Error {
                 return Self::new(ErrorKind::Io, "reading or writing failed").at_path(path).because(source);
             }
         };
-        // the system would say the same in other words
-        Self::new(ErrorKind::Io, message).at_path(path)
+        let error = Self::new(ErrorKind::Io, message).at_path(path);
+        // the system would say the same in other words, a library something of its own
+        if source.get_ref().is_some() { error.because(source) } else { error }
     }
     /// What was expected instead.
     #[must_use]
@@ -195,6 +196,9 @@ mod tests {
     fn says_once_that_a_file_is_missing() {
         let of = |kind: std::io::ErrorKind| Error::io("page.html", kind.into()).with_causes();
         assert_eq!(of(std::io::ErrorKind::NotFound), "page.html: no such file or folder");
+        let cause = std::io::Error::new(std::io::ErrorKind::NotFound, "no folder x");
+        let own = Error::io("page.html", cause).with_causes();
+        assert_eq!(own, "page.html: no such file or folder; because: no folder x");
         let other = of(std::io::ErrorKind::StorageFull);
         assert!(other.starts_with("page.html: reading or writing failed; because: "), "{other}");
     }

@@ -61,8 +61,13 @@ impl Rows<'_> {
         let own = [&names[BOUNDS.len()..], &predictions].concat();
         let is_twice = |&(i, name): &(usize, &String)| own[..i].contains(name);
         let twice = own.iter().enumerate().find(is_twice).map(|t| t.1);
-        let is_bound = |name: &&String| BOUNDS.contains(&name.as_str());
-        if let Some(twice) = twice.or_else(|| predictions.iter().find(is_bound)) {
+        let mut files = self.args.predictions.iter().chain(&self.args.model);
+        if let Some(file) = files.find(|path| BOUNDS.contains(&stem(path).as_str())) {
+            return Err(Error::recipe(format!("every table has a row `{}` already", stem(file)))
+                .expected("a file of another name")
+                .at_path(file));
+        }
+        if let Some(twice) = twice {
             return Err(Error::recipe(format!("two rows have the name `{twice}`"))
                 .expected("rows of different names; a file's is the file's name"));
         }

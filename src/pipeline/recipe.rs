@@ -193,9 +193,9 @@ pub struct VariantRecipe {
     pub stories: f32,
     /// Share of the training pages of articles, and of sets that name no types, that are learned from a second time with the
     /// entries of a listing, the posts of a thread or the parts of a landing page in place of their content, counted as such: for
-    /// sets that have no such pages, or few; `0.0..=1.0`. Such a page has neither comments nor stories beside it. Where its content is of
-    /// fewer than eight sentences, or shares its element with something else, it may get these as if it had not been drawn; and nothing
-    /// where it has more than 300 blocks or a geometry file.
+    /// sets that have no such pages, or few; `0.0..=1.0`. Such a page has neither comments nor stories beside it. Where nothing can be
+    /// put in place of its content (fewer than eight sentences, an element shared with something else), it may get these as other pages
+    /// do; and nothing where it has more than 300 blocks or a geometry file.
     #[serde(skip_serializing_if = "is_zero")]
     pub substitutes: f32,
 }

@@ -64,7 +64,11 @@ fn predictions_score_as_the_blocks_they_came_from() {
         assert_eq!(value(&blocks, "oracle", column), value(&texts, "sample.oracle", column), "{column}");
     }
     for (name, line, part) in [
-        ("oracle.jsonl", "{\"id\":\"4565\",\"text\":null}", "two rows have the name `oracle`"),
+        (
+            "oracle.jsonl",
+            "{\"id\":\"4565\",\"text\":null}",
+            "oracle.jsonl: every table has a row `oracle` already",
+        ),
         ("other.jsonl", "{\"id\":\"4565\",\"content\":\"x\"}", "missing field `text`"),
     ] {
         let file = dir.path().join(name);

@@ -3,7 +3,7 @@
 //!
 //! Few annotated pages have readers' comments or lists of other stories in their HTML, so that a model hardly learns what they
 //! look like, least of all without telling names; on pages that it has not seen it then takes them for more of the article. So a
-//! share of the pages is learned from a second time, with both added: their labels are known, as is what the policy says.
+//! share of the pages is learned from a second time, with one or both added: their labels are known, as is what the policy says.
 
 use super::super::corpus::Form;
 use super::super::reading::{masked, terms_of};
@@ -216,7 +216,7 @@ impl Growing<'_> {
         let is_substituted = origin.contains(&Origin::Substitute);
         let (first, last) = (page.labels.iter().position(|&l| l), page.labels.iter().rposition(|&l| l));
         let is_unsure = |i: usize, o: &Origin| match *o {
-            // between the pieces of the content that was: a heading or fragment that its set leaves out
+            // between the pieces of the content that was: boilerplate, or a heading or fragment that its set leaves out
             Origin::Own(old) => is_substituted && Some(old) > first && Some(old) < last,
             Origin::Substitute => phrases.is_button(blocks.text(i)),
             Origin::Added(_) => false,

@@ -164,7 +164,7 @@ impl<'t> Maker<'t> {
         [Linked::Title, Linked::Title, Linked::All, Linked::More, Linked::Nothing][self.below(5)]
     }
 
-    /// The form of a date, by its number; all of an addition have the same.
+    /// The form of a date, by its number; all of one list have the same.
     pub fn date(&mut self, form: usize) -> String {
         let (year, month, day) = (2004 + self.below(22), 1 + self.below(12), 1 + self.below(28));
         let (hour, minute) = (self.below(24), self.below(60));

@@ -1,4 +1,4 @@
-//! Words that stand around comments and lists of other stories, by language.
+//! Words that stand around comments, entries and lists of other stories, by language.
 
 /// The words of a language; `{}` is a number.
 #[derive(Debug)]

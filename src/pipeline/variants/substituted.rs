@@ -2,7 +2,8 @@
 //!
 //! Most annotated sets are of articles: there a model learns that content is running text, and on listings, threads and
 //! landing pages drops what these are for, whatever the policy says. So a share of the pages is learned from a second time as
-//! a page of such a type: what stands around the content stays, boilerplate as it was, and what is put in its place is content.
+//! a page of such a type: what stands around the content stays, boilerplate as it was, what is put in its place is content, and what stood
+//! between its pieces is not learned from, as headings may be among it that the page's own set leaves out.
 
 use super::grown::{Growing, HOLDERS, Origin, Original, Read, num_added};
 use super::maker::Maker;
