@@ -8,7 +8,7 @@ use super::{Ending, remark, write_file, write_stdout};
 use crate::atomic::AtomicFile;
 use crate::decision::DecisionOptions;
 use crate::error::{Error, Result};
-use crate::experiment::{self, Entry, Outcome};
+use crate::experiment::{self, Entry, Outcome, Predictions};
 use crate::filter::FilterChoice;
 use crate::gold::DataSet;
 use crate::metrics::{self, Metric};
@@ -139,8 +139,16 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         Some(model) => Some(model.features().clone()),
         None => trains_model.then(|| recipe.feature_set()).transpose()?,
     };
-    let rows =
-        Rows { args, sets: &sets, recipe: &recipe, filters: &filters, decisions: &decisions, progress };
+    let predictions = args.predictions.iter().map(|p| Predictions::read(p)).collect::<Result<Vec<_>>>()?;
+    let rows = Rows {
+        args,
+        sets: &sets,
+        recipe: &recipe,
+        filters: &filters,
+        decisions: &decisions,
+        predictions: &predictions,
+        progress,
+    };
     let names = rows.names(trained.as_ref(), trains_model, &choices)?;
     check_versus(args, &names)?;
     let trained_choice = match &trained {

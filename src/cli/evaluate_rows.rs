@@ -22,6 +22,8 @@ pub struct Rows<'a> {
     pub recipe: &'a Recipe,
     pub filters: &'a [FilterChoice],
     pub decisions: &'a [DecisionOptions],
+    /// What the files of `--predictions` hold, in their order.
+    pub predictions: &'a [Predictions],
     pub progress: &'a dyn Progress,
 }
 
@@ -118,8 +120,8 @@ impl Rows<'_> {
         if let Some(held_out) = held_out {
             entries.extend(self.scored(&self.recipe.classifier.name, &held_out, corpus, pages));
         }
-        for path in &self.args.predictions {
-            entries.push(predictions(path, corpus, pages)?);
+        for (path, read) in self.args.predictions.iter().zip(self.predictions) {
+            entries.push(predictions(path, read, corpus, pages)?);
         }
         entries.push(self.bound(BOUNDS[1], corpus, pages)?);
         Ok(entries)
@@ -201,8 +203,7 @@ fn row_name(name: &str, filter: FilterChoice, filters: &[FilterChoice]) -> Strin
     }
 }
 
-fn predictions(path: &Path, corpus: &Corpus, pages: &[usize]) -> Result<Entry> {
-    let predictions = Predictions::read(path)?;
+fn predictions(path: &Path, predictions: &Predictions, corpus: &Corpus, pages: &[usize]) -> Result<Entry> {
     let num_missing = predictions.num_missing(corpus, pages);
     let outcomes = predictions.outcomes(corpus, pages)?;
     if num_missing > 0 {

@@ -192,6 +192,8 @@ fn what_cannot_be_measured_is_an_error() {
         (vec!["--folds", "9"], "as many sites as folds"),
         (vec!["--classifier", "tree"], "--folds"),
         (vec!["--predictions", "Cargo.toml"], "Cargo.toml:1"),
+        // before the folds
+        (vec!["--folds", "9", "--predictions", "Cargo.toml"], "Cargo.toml:1"),
         (vec!["--versus", "x"], "one of keep-everything"),
         (vec!["--metrics", "x"], "one of token"),
         (vec!["--by", "x"], "page_type"),
