@@ -1,7 +1,7 @@
 //! `threshr evaluate`: models, methods and predictions from elsewhere against gold.
 
 use super::args::{self, DataArgs, RecipeArgs, SystemArgs};
-use super::evaluate_rows::Rows;
+use super::evaluate_rows::{Rows, stem};
 use super::evaluate_table::{self as report, Report, Speed};
 use super::train::{nothing_to_cache, report_cache, report_failures};
 use super::{Ending, remark, write_file, write_stdout};
@@ -235,14 +235,14 @@ fn speeds(
         })
     };
     let mut found = Vec::new();
-    let stem = args.model.as_deref().and_then(Path::file_stem).unwrap_or_default().to_string_lossy();
+    let name = args.model.as_deref().map(stem).unwrap_or_default();
     match trained {
         None => {}
         Some(Trained::Model(model)) => {
             let predict = |bytes: &[u8], options: &_| model.predict(&page::parse(bytes, options));
-            found.push(Speed::measure(&stem, set, recipe, predict)?);
+            found.push(Speed::measure(&name, set, recipe, predict)?);
         }
-        Some(Trained::System(trained)) => found.push(system(&stem, trained.choice(), trained.method())?),
+        Some(Trained::System(trained)) => found.push(system(&name, trained.choice(), trained.method())?),
     }
     let runs = |c: &&SystemChoice| !c.system().must_be_trained() && !c.system().needs_gold;
     for choice in choices.iter().filter(runs) {

@@ -38,43 +38,33 @@ impl Rows<'_> {
         trains_model: bool,
         choices: &[SystemChoice],
     ) -> Result<Vec<String>> {
-        let with_filter = |name: &str, filter: &FilterChoice| row_name(name, *filter, self.filters);
-        let mut names: Vec<String> = BOUNDS.map(str::to_owned).to_vec();
-        let mut systems: Vec<String> = choices.iter().map(|c| c.name().to_owned()).collect();
-        let mut models = Vec::new();
+        let mut names: Vec<String> = choices.iter().map(|c| c.name().to_owned()).collect();
+        let scored = |name: &str| self.decisions.iter().map(|d| decided_name(name, d)).collect::<Vec<_>>();
         match trained {
-            Some(Trained::Model(_)) => models.push(self.stem()),
-            Some(Trained::System(_)) => systems.push(self.stem()),
+            Some(Trained::Model(_)) => names.extend(scored(&self.stem())),
+            Some(Trained::System(_)) => names.push(self.stem()),
             None => {}
         }
         if trains_model {
-            models.push(self.recipe.classifier.name.clone());
+            names.extend(scored(&self.recipe.classifier.name));
         }
-        names.extend(systems.iter().flat_map(|name| self.filters.iter().map(|f| with_filter(name, f))));
-        for name in &models {
-            let decided = self.decisions.iter().map(|d| decided_name(name, d));
-            names.extend(
-                decided
-                    .flat_map(|name| self.filters.iter().map(|f| with_filter(&name, f)).collect::<Vec<_>>()),
-            );
-        }
-        let predictions: Vec<String> = self.args.predictions.iter().map(|path| stem(path)).collect();
-        // a bound may be asked for as a system, too
-        let own = [&names[BOUNDS.len()..], &predictions].concat();
-        let is_twice = |&(i, name): &(usize, &String)| own[..i].contains(name);
-        let twice = own.iter().enumerate().find(is_twice).map(|t| t.1);
+        let filtered =
+            |name: &String| self.filters.iter().map(|&f| row_name(name, f, self.filters)).collect::<Vec<_>>();
+        let mut names: Vec<String> = names.iter().flat_map(filtered).collect();
+        names.extend(self.args.predictions.iter().map(|path| stem(path)));
         let mut files = self.args.predictions.iter().chain(&self.args.model);
         if let Some(file) = files.find(|path| BOUNDS.contains(&stem(path).as_str())) {
             return Err(Error::recipe(format!("every table has a row `{}` already", stem(file)))
                 .expected("a file of another name")
                 .at_path(file));
         }
-        if let Some(twice) = twice {
+        let is_twice = |&(i, name): &(usize, &String)| names[..i].contains(name);
+        if let Some((_, twice)) = names.iter().enumerate().find(is_twice) {
             return Err(Error::recipe(format!("two rows have the name `{twice}`"))
                 .expected("rows of different names; a file's is the file's name"));
         }
-        names.extend(predictions);
-        Ok(names)
+        // a bound may be asked for as a system, too, so that these are not among what was looked at
+        Ok(BOUNDS.map(str::to_owned).into_iter().chain(names).collect())
     }
 
     /// What the row of `--model` is called.
@@ -184,7 +174,7 @@ impl Rows<'_> {
 const BOUNDS: [&str; 2] = ["keep-everything", "oracle"];
 
 /// What a file's row is called.
-fn stem(path: &Path) -> String {
+pub fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 

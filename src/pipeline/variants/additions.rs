@@ -1,6 +1,6 @@
 //! HTML that pages have beside an article: readers' comments, and lists of other stories. Made up, of the page's own sentences.
 
-use super::maker::{Linked, Maker, Names, element, escaped, link};
+use super::maker::{Linked, Maker, Names, element, escaped, item, link};
 
 /// What can be added to a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,10 +140,7 @@ impl Maker<'_> {
             let action = self.number_in(action);
             inside.extend([" ", &link(&self.token(), &action)]);
         }
-        if style.item == "tr" {
-            inside = element("td", "", &inside);
-        }
-        let whole = element(style.item, &style.names.of("item"), &inside);
+        let whole = item(style.item, &style.names.of("item"), &inside);
         if !style.is_nested || index == 0 || self.chance(0.7) {
             return whole;
         }

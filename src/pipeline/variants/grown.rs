@@ -16,7 +16,7 @@ use super::substitutes::Substitute;
 use super::{Draw, is_drawn};
 use crate::block::{Blocks, ParagraphClass};
 use crate::features::{FeatureSet, PageContext, Terms, block_keys};
-use crate::page::{self, Document, NodeId, Place, Tag};
+use crate::page::{self, Document, Tag};
 use crate::policy::{Policy, property};
 use crate::text::tokens;
 use std::collections::BTreeMap;
@@ -70,9 +70,6 @@ pub(super) const HOLDERS: &[Tag] = &[
     Tag::FORM,
     Tag::BLOCKQUOTE,
 ];
-/// Levels above the content's last block after which an addition may stand.
-const MOST_LEVELS: usize = 4;
-
 /// What a page is to grow by.
 #[derive(Debug)]
 pub(in super::super) enum Growth {
@@ -164,31 +161,6 @@ impl Growing<'_> {
         Some(self.looked_at(page, grown, maker.phrases))
     }
 
-    /// The page with what can be added of `additions`.
-    fn with_additions(
-        &self,
-        page: &Original<'_>,
-        additions: &[Addition],
-        maker: &mut Maker<'_>,
-    ) -> Option<Read> {
-        let mut grown: Option<(Document, Blocks)> = None;
-        let mut origin: Vec<Origin> = (0..page.blocks.len()).map(Origin::Own).collect();
-        for &addition in additions {
-            let (doc, blocks) = grown.as_ref().map_or((page.doc, page.blocks), |(doc, blocks)| (doc, blocks));
-            let is_content = |o: &Origin| matches!(o, Origin::Own(i) if page.labels[*i]);
-            let content: Vec<bool> = origin.iter().map(is_content).collect();
-            let Some((place, before)) = place(doc, blocks, &content, addition, maker) else { continue };
-            let Some(html) = page::with_html(doc, place, &maker.make(addition)) else { continue };
-            let new = self.read(&html, page.doc);
-            let all: Vec<usize> = (0..blocks.len()).collect();
-            let Some(num_added) = num_added(blocks, &all, &new.1, before) else { continue };
-            let added = std::iter::repeat_n(Origin::Added(addition), num_added);
-            origin.splice(before..before, added);
-            grown = Some(new);
-        }
-        grown.map(|(doc, blocks)| Read { doc, blocks, origin })
-    }
-
     /// The grown page with its rows and labels.
     fn looked_at(&self, page: &Original<'_>, grown: Read, phrases: &Phrases) -> Grown {
         let Read { mut doc, mut blocks, origin } = grown;
@@ -215,21 +187,19 @@ impl Growing<'_> {
         let num_tokens: Vec<u32> = origin.iter().enumerate().map(num_tokens).collect();
         let is_substituted = origin.contains(&Origin::Substitute);
         let (first, last) = (page.labels.iter().position(|&l| l), page.labels.iter().rposition(|&l| l));
+        // what the page has of its own may be teasers
+        let may_be_teasers = has_teasers && !property("teasers").is_ok_and(|p| page.policy.has(p));
         let is_unsure = |i: usize, o: &Origin| match *o {
-            // between the pieces of the content that was: boilerplate, or a heading or fragment that its set leaves out
-            Origin::Own(old) => is_substituted && Some(old) > first && Some(old) < last,
+            Origin::Own(old) => {
+                // between the pieces of the content that was: boilerplate, or a heading or fragment that its set leaves out
+                let is_between = is_substituted && Some(old) > first && Some(old) < last;
+                is_between || may_be_teasers && !labels[i] && num_tokens[i] >= TEASER_TOKENS
+            }
             Origin::Substitute => phrases.is_button(blocks.text(i)),
             Origin::Added(_) => false,
         };
         let mut masked = masked(&blocks, &labels, self.recipe.labels.mask_repeats);
-        for (i, o) in origin.iter().enumerate() {
-            masked[i] |= is_unsure(i, o);
-        }
-        if has_teasers && !property("teasers").is_ok_and(|p| page.policy.has(p)) {
-            // what the page has of its own may be teasers
-            let may_be = |i: usize| own(&origin[i]).is_some() && !labels[i] && num_tokens[i] >= TEASER_TOKENS;
-            masked.iter_mut().enumerate().for_each(|(i, masked)| *masked |= may_be(i));
-        }
+        masked.iter_mut().zip(&origin).enumerate().for_each(|(i, (masked, o))| *masked |= is_unsure(i, o));
         Grown {
             masked,
             labels,
@@ -279,41 +249,6 @@ fn policy_of(page: &Original<'_>, origin: &[Origin]) -> Policy {
         policy = with(policy, "teasers");
     }
     policy
-}
-
-/// Where an addition may stand, and how many blocks stand before: comments after the content; other stories there too, before it,
-/// or where the page ends.
-fn place(
-    doc: &Document,
-    blocks: &Blocks,
-    content: &[bool],
-    addition: Addition,
-    maker: &mut Maker<'_>,
-) -> Option<(Place, usize)> {
-    let (first, last) = (content.iter().position(|&c| c)?, content.iter().rposition(|&c| c)?);
-    let which = if addition == Addition::Comments { 0 } else { maker.below(4) };
-    if which == 2 {
-        let body = doc.descendants(doc.root()).find(|&n| doc.tag(n) == Tag::BODY)?;
-        return Some((Place::EndOf(body), blocks.len()));
-    }
-    let (block, beyond) = if which == 3 {
-        (first, first.checked_sub(1))
-    } else {
-        (last, Some(last + 1).filter(|&i| i < blocks.len()))
-    };
-    let beyond = beyond.and_then(|i| blocks.get(i)).map(|b| b.leaf);
-    let around = around(doc, blocks.get(block)?.node, beyond);
-    let node = *around.get(maker.below(around.len()))?;
-    // nothing else stands between the block and that end of the element
-    Some(if which == 3 { (Place::Before(node), block) } else { (Place::After(node), block + 1) })
-}
-
-/// `node` and what is around it, as far up as `beyond` stands outside, where something may stand beside it.
-fn around(doc: &Document, node: NodeId, beyond: Option<NodeId>) -> Vec<NodeId> {
-    let holds = |outer: NodeId| beyond.is_some_and(|b| doc.ancestors_and_self(b).any(|n| n == outer));
-    let levels = doc.ancestors_and_self(node).take(MOST_LEVELS);
-    let apart = levels.take_while(|&n| doc.tag(n) != Tag::BODY && n != doc.root() && !holds(n));
-    apart.filter(|&n| doc.parent(n).is_some_and(|p| HOLDERS.contains(&doc.tag(p)))).collect()
 }
 
 #[cfg(test)]

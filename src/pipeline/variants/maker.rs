@@ -62,6 +62,14 @@ pub(super) fn element(name: &str, attributes: &str, inside: &str) -> String {
     }
 }
 
+/// An item of a list; that of a table has a cell.
+pub(super) fn item(name: &str, attributes: &str, inside: &str) -> String {
+    match name {
+        "tr" => element(name, attributes, &element("td", "", inside)),
+        _ => element(name, attributes, inside),
+    }
+}
+
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::new();
     escape(text, &mut out);

@@ -5,6 +5,7 @@
 //! are captions stands in the page: for some of the training pages the policy is switched there, and the labels with it; and
 //! pages of sets of articles have neither posts nor entries, which change no label where they are counted.
 
+mod added;
 mod additions;
 mod grown;
 mod maker;

@@ -1,7 +1,7 @@
 //! HTML of what pages of other types hold where articles have their text: entries of a listing, posts of a thread, parts of a
 //! page that presents something. Made up, of the page's own sentences.
 
-use super::maker::{Linked, Maker, Names, element, escaped, link};
+use super::maker::{Linked, Maker, Names, element, escaped, item, link};
 
 /// What can take the place of a page's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,10 +140,7 @@ impl Maker<'_> {
         if let Some(more) = style.more {
             inside.push_str(&link(&to, more));
         }
-        if style.item == "tr" {
-            inside = element("td", "", &inside);
-        }
-        element(style.item, &names.of("item"), &inside)
+        item(style.item, &names.of("item"), &inside)
     }
 
     fn parts(&mut self) -> String {
