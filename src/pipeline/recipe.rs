@@ -177,7 +177,7 @@ impl PolicyRecipe {
 }
 
 /// Which training pages are learned from in another form.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct VariantRecipe {
     /// Share of the training pages that lose their attributes, links' addresses among them, so that the model does not
@@ -191,6 +191,11 @@ pub struct VariantRecipe {
     /// The same with a list of other stories before or after the content; a page may get both.
     #[serde(skip_serializing_if = "is_zero")]
     pub stories: f32,
+    /// Most stories of such a list, `4..=1000`; 25 where nothing is said, and not written then, so that older models have the
+    /// same recipe. Longer lists help on pages that show a front page beside an article, and cost a little on listings where no
+    /// training page is one.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub most_stories: u32,
     /// Share of the training pages of articles, and of sets that name no types, that are learned from a second time with the
     /// entries of a listing, the posts of a thread or the parts of a landing page in place of their content, counted as such: for
     /// sets that have no such pages, or few; `0.0..=1.0`. Such a page has neither comments nor stories beside it. Where nothing can be
@@ -198,6 +203,19 @@ pub struct VariantRecipe {
     /// do; and nothing where it has more than 300 blocks or a geometry file.
     #[serde(skip_serializing_if = "is_zero")]
     pub substitutes: f32,
+}
+
+/// Most stories of a list where a recipe says nothing.
+const MOST_STORIES: u32 = 25;
+
+impl Default for VariantRecipe {
+    fn default() -> Self {
+        Self { bare: 0.0, comments: 0.0, stories: 0.0, most_stories: MOST_STORIES, substitutes: 0.0 }
+    }
+}
+
+fn is_usual(most_stories: &u32) -> bool {
+    *most_stories == MOST_STORIES
 }
 
 /// Whether a share is 0; it is not written then, so that older models have the same recipe.
@@ -353,6 +371,11 @@ impl Recipe {
         share(self.variants.comments, "variants.comments")?;
         share(self.variants.stories, "variants.stories")?;
         share(self.variants.substitutes, "variants.substitutes")?;
+        if !(4..=1000).contains(&self.variants.most_stories) {
+            let most = self.variants.most_stories;
+            return Err(Error::recipe(format!("`variants.most_stories` is {most}"))
+                .expected("a number from 4 to 1000"));
+        }
         share(self.decision.threshold.unwrap_or(0.5), "decision.threshold")?;
         if !(2..=100).contains(&self.decision.folds) {
             return Err(

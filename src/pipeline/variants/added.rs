@@ -24,7 +24,11 @@ impl Growing<'_> {
             let is_content = |o: &Origin| matches!(o, Origin::Own(i) if page.labels[*i]);
             let content: Vec<bool> = origin.iter().map(is_content).collect();
             let Some((place, before)) = place(doc, blocks, &content, addition, maker) else { continue };
-            let Some(html) = page::with_html(doc, place, &maker.make(addition)) else { continue };
+            let Some(html) =
+                page::with_html(doc, place, &maker.make(addition, self.recipe.variants.most_stories))
+            else {
+                continue;
+            };
             let new = self.read(&html, page.doc);
             let all: Vec<usize> = (0..blocks.len()).collect();
             let Some(num_added) = num_added(blocks, &all, &new.1, before) else { continue };

@@ -49,11 +49,11 @@ struct StoryStyle {
 }
 
 impl Maker<'_> {
-    /// The HTML of an addition.
-    pub fn make(&mut self, addition: Addition) -> String {
+    /// The HTML of an addition; a list has `most_stories` at most.
+    pub fn make(&mut self, addition: Addition, most_stories: u32) -> String {
         match addition {
             Addition::Comments => self.comments(),
-            Addition::Stories => self.stories(),
+            Addition::Stories => self.stories(most_stories),
         }
     }
 
@@ -159,8 +159,8 @@ impl Maker<'_> {
         format!("{}{list}", element(name, "", &escaped(&heading)))
     }
 
-    fn stories(&mut self) -> String {
-        let num = self.spread(3.0, 25.0);
+    fn stories(&mut self, most: u32) -> String {
+        let num = self.spread(3.0, f64::from(most));
         let outer = self.choose(&["ul", "ol", "div", "div", "dl", "table", "section", "", "select"]);
         let style = StoryStyle {
             outer,
@@ -228,8 +228,8 @@ mod tests {
         let text = "It rained all day. Nobody went out & about!\nThe <b> was bold?";
         for seed in 0..200 {
             for addition in [Addition::Comments, Addition::Stories] {
-                let html = maker(seed, text).make(addition);
-                assert_eq!(maker(seed, text).make(addition), html);
+                let html = maker(seed, text).make(addition, 25);
+                assert_eq!(maker(seed, text).make(addition, 25), html);
                 // what is a sign in the text is one on the page
                 let doc = parse_str(&html);
                 let shown: String = doc.descendants(doc.root()).map(|n| doc.text(n)).collect();
@@ -237,13 +237,26 @@ mod tests {
                 assert!(html.matches('<').count() < 20_000);
             }
         }
-        assert_ne!(maker(1, text).make(Addition::Comments), maker(2, text).make(Addition::Comments));
+        assert_ne!(maker(1, text).make(Addition::Comments, 25), maker(2, text).make(Addition::Comments, 25));
+    }
+
+    #[test]
+    fn lists_of_stories_are_short_and_as_long_as_the_recipe_says() {
+        let text = "It rained all day. Nobody went out. The rivers rose by a foot.";
+        for most in [4, 25, 100] {
+            // one or two a story
+            let num_links = |seed| maker(seed, text).stories(most).matches("<a ").count();
+            let found: Vec<usize> = (0..200).map(num_links).filter(|&n| n > 0).collect();
+            assert!(found.iter().any(|&n| (3..10).contains(&n)), "{most}: {found:?}");
+            assert!(found.iter().any(|&n| n + n / 2 > most as usize), "{most}: {found:?}");
+            assert!(found.iter().all(|&n| n <= 2 * most as usize), "{most}: {found:?}");
+        }
     }
 
     #[test]
     fn words_are_those_of_the_language() {
         let text = "Es regnete den ganzen Tag. Niemand ging aus dem Haus.";
-        let german = |seed| Maker::new(seed, text, "de-AT").expect("sentences").make(Addition::Comments);
+        let german = |seed| Maker::new(seed, text, "de-AT").expect("sentences").make(Addition::Comments, 25);
         let all: String = (0..40).map(german).collect();
         assert!(all.contains("Kommentare") && !all.contains("Comments"));
     }

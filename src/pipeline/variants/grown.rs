@@ -369,12 +369,22 @@ mod tests {
         let instead = |additions: &[Addition]| Growth::Instead(Substitute::Thread, additions.to_vec());
         let html = "<div>It rained.<p>Menu</p></div>";
         assert!(grown_by(&instead(&[]), html, 9, "main").is_none());
-        let (labels, grown) = grown_by(&instead(&[Addition::Stories]), html, 100, "main").expect("stories");
+        // what is content stays so, and nothing of what is added is
+        let num_content = |labels: &[bool]| labels.iter().filter(|&&l| l).count();
+        let (labels, grown) =
+            grown_by(&instead(&[Addition::Stories]), html, 100, "article").expect("stories");
         assert!(grown.labels.len() > labels.len());
+        assert_eq!(num_content(&grown.labels), num_content(&labels));
         // two sentences are too few
         let few = "It rained all day in the north. Tomorrow the sun will shine.";
         assert!(grown_with(&instead(&[]), PAGE, 9, "main", few).is_none());
-        assert!(grown_with(&instead(&[Addition::Comments]), PAGE, 9, "main", few).is_some());
+        let comments = instead(&[Addition::Comments]);
+        for (policy, is_content) in [("article", false), ("article+comments", true)] {
+            let (labels, grown) = grown_with(&comments, PAGE, 100, policy, few).expect("comments");
+            let (num_before, num_added) = (num_content(&labels), grown.labels.len() - labels.len());
+            let num_counted = if is_content { num_added } else { 0 };
+            assert_eq!(num_content(&grown.labels), num_before + num_counted, "{policy}");
+        }
     }
 
     #[test]
