@@ -27,6 +27,11 @@ pub(super) struct Fourier {
 }
 
 impl Fourier {
+    /// Whether each column makes a difference.
+    pub(super) fn looks_at(&self) -> Vec<bool> {
+        self.scaler.used()
+    }
+
     /// Draws w with variance 2 / `eps` in each column: features of the kernel exp(-|d|^2 / `eps`).
     pub(super) fn draw(
         scaler: Scaler,

@@ -114,6 +114,10 @@ impl Model for Logistic {
         vec![("bias", format!("{:.4}", self.0.bias)), ("columns used", self.0.scaler.num_used().to_string())]
     }
 
+    fn looks_at(&self) -> Option<Vec<bool>> {
+        Some(self.0.scaler.used())
+    }
+
     fn importance(&self) -> Option<Vec<f32>> {
         Some(self.0.importance())
     }

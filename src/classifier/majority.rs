@@ -12,7 +12,7 @@ const NAME: &str = "majority";
 /// The constant classifier.
 pub static CLASSIFIER: Classifier = Classifier {
     name: NAME,
-    summary: "the same decision for every block: the more frequent class",
+    summary: "the same score for every block, the share of content: what anything else must beat",
     source: "the usual baseline, as in the tables of Kohlschütter et al., WSDM 2010",
     limits: "Looks at no feature.",
     weights: Weights::Exact,
@@ -55,6 +55,10 @@ fn load(value: &Value, num_columns: usize) -> Result<Box<dyn Model>> {
 impl Model for Majority {
     fn num_columns(&self) -> usize {
         self.num_columns
+    }
+
+    fn looks_at(&self) -> Option<Vec<bool>> {
+        Some(vec![false; self.num_columns])
     }
 
     fn decide(&self, _x: ArrayView2<'_, f32>, out: &mut [f32]) {

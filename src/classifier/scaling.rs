@@ -48,6 +48,11 @@ impl Scaler {
         self.scale.iter().filter(|s| **s > 0.0).count()
     }
 
+    /// Whether each column was not constant; the others make no difference.
+    pub fn used(&self) -> Vec<bool> {
+        self.scale.iter().map(|s| *s > 0.0).collect()
+    }
+
     /// Checks a scaler that was read.
     ///
     /// # Errors

@@ -225,6 +225,13 @@ impl Model for SvmModel {
         }
     }
 
+    fn looks_at(&self) -> Option<Vec<bool>> {
+        Some(match &self.saved {
+            Saved::Gaussian(model) => model.scaler.used(),
+            Saved::Linear(model) => model.scaler.used(),
+        })
+    }
+
     fn to_json(&self) -> Value {
         json!(self.saved)
     }

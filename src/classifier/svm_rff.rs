@@ -150,6 +150,10 @@ impl Model for RffModel {
         self.num_columns
     }
 
+    fn looks_at(&self) -> Option<Vec<bool>> {
+        Some(self.saved.fourier.looks_at())
+    }
+
     fn decide(&self, x: ArrayView2<'_, f32>, out: &mut [f32]) {
         let width = self.saved.fourier.width();
         par_blocks(x, out, 1, |rows, out| {

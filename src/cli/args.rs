@@ -57,7 +57,15 @@ impl GoldArgs {
 impl DataArgs {
     pub fn open(&self) -> Result<Vec<DataSet>> {
         let options = self.gold.options()?;
-        self.data.iter().map(|dir| DataSet::open(dir, &options)).collect()
+        let sets = self.data.iter().map(|dir| DataSet::open(dir, &options)).collect::<Result<Vec<_>>>()?;
+        let is_twice = |&i: &usize| {
+            let same = |a: &DataSet, b: &DataSet| a.path.canonicalize().ok() == b.path.canonicalize().ok();
+            sets[..i].iter().any(|other| same(other, &sets[i]))
+        };
+        match (1..sets.len()).find(is_twice) {
+            Some(i) => Err(Error::recipe("this set is named twice").at_path(&sets[i].path)),
+            None => Ok(sets),
+        }
     }
 }
 

@@ -113,6 +113,9 @@ pub struct Args {
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let experiment = experiment(args)?;
     let sets = open(args, &experiment)?;
+    if args.out.is_file() {
+        return Err(Error::recipe("this is a file").expected("a folder for the results").at_path(&args.out));
+    }
     std::fs::create_dir_all(&args.out).map_err(|e| Error::io(&args.out, e))?;
     let _lock = lock_folder(&args.out)?;
     let results = grid::run(&experiment, &sets, &args.out, args.fresh, args.cache.as_deref(), progress)?;
@@ -147,8 +150,21 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     Ok(if failed { Ending::PagesFailed } else { Ending::Fine })
 }
 
+/// Refuses an experiment that stands behind an option of several values, which takes it for one of them.
+fn refuse_swallowed(args: &Args) -> Result<()> {
+    let is_file = |path: &Path| path.extension().is_some_and(|e| e == "toml") && path.is_file();
+    let values = args.data.iter().map(PathBuf::as_path).chain(args.features.iter().map(Path::new));
+    match values.into_iter().find(|path| is_file(path)) {
+        Some(path) => Err(Error::recipe("an experiment stands behind --data or --features")
+            .expected("it before all options")
+            .at_path(path)),
+        None => Ok(()),
+    }
+}
+
 /// The experiment file, changed by what options say.
 fn experiment(args: &Args) -> Result<Experiment> {
+    refuse_swallowed(args)?;
     let mut e = args.experiment.as_deref().map(Experiment::from_file).transpose()?.unwrap_or_default();
     if let Some(path) = &args.recipe {
         e.recipe = model_file::load_recipe(path)?;

@@ -7,6 +7,7 @@ use super::{Ending, write_stdout};
 use crate::error::{Error, Result};
 use crate::experiment::{Entry, Kind, run_system, score};
 use crate::filter::FilterChoice;
+use crate::gold;
 use crate::metrics;
 use crate::pipeline::{Corpus, Recipe};
 use crate::progress::Progress;
@@ -130,7 +131,7 @@ struct Checked {
 fn check(corpus: &Corpus) -> Result<Checked> {
     let pages = corpus.with_gold();
     if pages.is_empty() {
-        return Err(Error::data("no page has gold").at_path(&corpus.sets[0].name));
+        return Err(Error::data("no page has gold").expected(gold::EXPECTED).at_path(&corpus.sets[0].name));
     }
     let metrics = metrics::by_names(&["token"])?;
     let none = FilterChoice::default();
@@ -142,7 +143,7 @@ fn check(corpus: &Corpus) -> Result<Checked> {
     let (floor, oracle) = (run("keep-everything")?, run("oracle")?);
     let f1 = floor.summaries.iter().position(|s| s.column == "token_f1").unwrap_or_default();
     let (f, o) = (&floor.summaries[f1], &oracle.summaries[f1]);
-    let sum = |value: fn(&crate::gold::Alignment) -> u32| -> f64 {
+    let sum = |value: fn(&gold::Alignment) -> u32| -> f64 {
         pages.iter().map(|&p| f64::from(value(&corpus.pages[p].alignment))).sum()
     };
     let num_blocks: usize = corpus.pages.iter().map(|p| p.blocks.len()).sum();

@@ -10,7 +10,7 @@ use crate::decision::DecisionOptions;
 use crate::error::{Error, Result};
 use crate::experiment::{self, Entry, Outcome, Predictions};
 use crate::filter::FilterChoice;
-use crate::gold::DataSet;
+use crate::gold::{self, DataSet};
 use crate::metrics::{self, Metric};
 use crate::page;
 use crate::pipeline::{Corpus, PolicyRecipe, Recipe, TrainingSummary, VariantRecipe};
@@ -48,14 +48,14 @@ pub struct Args {
     pub(super) folds: Option<usize>,
     #[command(flatten)]
     system: SystemArgs,
-    /// Filters after models and methods, each a row: none, tree, tree-confident, smooth, largest-run, repeats, comments; + joins several [default: as the recipe says]
+    /// Filters after models and methods, each a row: none, tree, tree-confident, smooth, largest-run, repeats, comments; + joins several [default: for models as the recipe says, for methods none]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     filter: Vec<String>,
     /// Depths of the filters that have one, each a row
     #[arg(long, value_delimiter = ',', value_name = "N,…", requires = "filter")]
     filter_depth: Vec<u32>,
     /// Least score of a block that is kept, on every page [default: by the model's decision rule]
-    #[arg(long, value_name = "T", conflicts_with_all = ["decision", "favor"])]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, conflicts_with_all = ["decision", "favor"])]
     threshold: Option<f32>,
     /// What the model is to count as content: auto, main, article, full, with switches such as main+comments-title
     /// [default: what its recipe says of the set, else of others]
@@ -128,7 +128,9 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         return Err(Error::recipe("training options without training")
             .expected("--folds K with them, or --model alone"));
     }
+    check_decided(args, model.is_some() || trains_model)?;
     let filters = filters(args, &recipe)?;
+    let system_filters = if args.filter.is_empty() { vec![FilterChoice::default()] } else { filters.clone() };
     let decisions = decisions(args)?;
     let mut sets = args.data.open()?;
     args.recipe.check_set_policies(&sets)?;
@@ -145,6 +147,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         sets: &sets,
         recipe: &recipe,
         filters: &filters,
+        system_filters: &system_filters,
         decisions: &decisions,
         predictions: &predictions,
         progress,
@@ -194,7 +197,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
 fn pages(args: &Args, corpus: &Corpus, summary: Option<&TrainingSummary>) -> Result<Vec<usize>> {
     let mut pages = corpus.with_gold();
     if pages.is_empty() {
-        return Err(Error::data("no page has gold").at_path(&args.data.data[0]));
+        return Err(Error::data("no page has gold").expected(gold::EXPECTED).at_path(&args.data.data[0]));
     }
     let Some(summary) = summary.filter(|_| args.overlap != "allow") else {
         return Ok(pages);
@@ -282,6 +285,21 @@ fn check(args: &Args) -> Result<()> {
     files.into_iter().try_for_each(|p| AtomicFile::create(p).map(drop))
 }
 
+/// That there is something to decide on and to filter.
+fn check_decided(args: &Args, has_model: bool) -> Result<()> {
+    let is_decided = args.threshold.is_some() || !args.decision.is_empty() || !args.favor.is_empty();
+    if is_decided && !has_model {
+        return Err(Error::recipe("--threshold, --decision and --favor have no scores to decide on")
+            .expected("--model FILE with a model, or --folds K"));
+    }
+    if !args.filter.is_empty() && !has_model && args.model.is_none() && args.system.system.is_empty() {
+        return Err(
+            Error::recipe("--filter has nothing to filter").expected("--model, --folds K or --system")
+        );
+    }
+    Ok(())
+}
+
 /// The format that the ending of a file asks for.
 fn format_of(out: Option<&Path>) -> &'static str {
     match out.and_then(Path::extension).and_then(|e| e.to_str()) {
@@ -297,7 +315,9 @@ fn bar(text: &str, metrics: &[&Metric]) -> Result<(String, f64)> {
         || Error::recipe(format!("`{text}` is no bar")).expected("COLUMN=VALUE, such as token_f1=0.9");
     let (column, value) = text.split_once('=').ok_or_else(wrong)?;
     if !metrics.iter().any(|m| m.columns.iter().any(|c| c.name == column)) {
-        return Err(Error::recipe(format!("no metric that is measured has a column `{column}`")));
+        let columns: Vec<_> = metrics.iter().flat_map(|m| m.columns).map(|c| c.name).collect();
+        return Err(Error::recipe(format!("no metric that is measured has a column `{column}`"))
+            .expected(format!("one of {}", columns.join(", "))));
     }
     let value: f64 = value.parse().ok().filter(|v: &f64| v.is_finite()).ok_or_else(wrong)?;
     Ok((column.to_owned(), value))

@@ -20,7 +20,10 @@ pub struct Rows<'a> {
     pub args: &'a Args,
     pub sets: &'a [DataSet],
     pub recipe: &'a Recipe,
+    /// After models.
     pub filters: &'a [FilterChoice],
+    /// After systems: a recipe's filter belongs to its model.
+    pub system_filters: &'a [FilterChoice],
     pub decisions: &'a [DecisionOptions],
     /// What the files of `--predictions` hold, in their order.
     pub predictions: &'a [Predictions],
@@ -38,19 +41,22 @@ impl Rows<'_> {
         trains_model: bool,
         choices: &[SystemChoice],
     ) -> Result<Vec<String>> {
-        let mut names: Vec<String> = choices.iter().map(|c| c.name().to_owned()).collect();
+        let mut systems: Vec<String> = choices.iter().map(|c| c.name().to_owned()).collect();
+        let mut models = Vec::new();
         let scored = |name: &str| self.decisions.iter().map(|d| decided_name(name, d)).collect::<Vec<_>>();
         match trained {
-            Some(Trained::Model(_)) => names.extend(scored(&self.stem())),
-            Some(Trained::System(_)) => names.push(self.stem()),
+            Some(Trained::Model(_)) => models.extend(scored(&self.stem())),
+            Some(Trained::System(_)) => systems.push(self.stem()),
             None => {}
         }
         if trains_model {
-            names.extend(scored(&self.recipe.classifier.name));
+            models.extend(scored(&self.recipe.classifier.name));
         }
-        let filtered =
-            |name: &String| self.filters.iter().map(|&f| row_name(name, f, self.filters)).collect::<Vec<_>>();
-        let mut names: Vec<String> = names.iter().flat_map(filtered).collect();
+        let filtered = |names: &[String], filters: &[FilterChoice]| -> Vec<String> {
+            names.iter().flat_map(|name| filters.iter().map(move |&f| row_name(name, f, filters))).collect()
+        };
+        let mut names = filtered(&systems, self.system_filters);
+        names.extend(filtered(&models, self.filters));
         names.extend(self.args.predictions.iter().map(|path| stem(path)));
         let mut files = self.args.predictions.iter().chain(&self.args.model);
         if let Some(file) = files.find(|path| BOUNDS.contains(&stem(path).as_str())) {
@@ -144,10 +150,10 @@ impl Rows<'_> {
         mut run: impl FnMut(&SystemChoice) -> Result<Vec<Outcome>>,
     ) -> Result<Vec<Entry>> {
         let mut entries = Vec::new();
-        for &filter in self.filters {
+        for &filter in self.system_filters {
             let choice = if filter.is_none() { choice.clone() } else { choice.with_filter(filter) };
             let outcomes = run(&choice)?;
-            let name = row_name(choice.name(), filter, self.filters);
+            let name = row_name(choice.name(), filter, self.system_filters);
             entries.push(Entry { name, filter: choice.filter().name(), kind: Kind::Other, outcomes });
         }
         Ok(entries)

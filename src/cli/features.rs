@@ -27,7 +27,7 @@ Examples:
   threshr features list                              every column (unit, definition, source), every set
   threshr features list --format json
   threshr features page.html --features shallow+density --format csv
-  threshr features SET --format csv --out blocks.csv  an annotated folder: labels too")]
+  threshr features DIR --format csv --out blocks.csv  an annotated folder: labels too")]
 pub struct Args {
     /// `list`, or HTML files, folders of them, annotated folders, or - for standard input
     #[arg(required = true, value_name = "PAGE")]
@@ -60,6 +60,9 @@ pub struct Args {
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     if args.inputs.len() == 1 && args.inputs[0].as_os_str() == "list" {
+        if args.features != "all" || args.model.is_some() {
+            return Err(Error::recipe("`list` lists every feature").expected("no --features and no --model"));
+        }
         let text = list(args.format.as_deref().unwrap_or("table"))?;
         match &args.out {
             None => write_stdout(|out| out.write_all(text.as_bytes()))?,

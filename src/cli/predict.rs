@@ -2,7 +2,9 @@
 
 pub use super::predict_args::Args;
 use super::predict_args::{self, PAGE_SECONDS};
-use super::predict_inputs::{refuse_input_as_output, refuse_stdin, warn_of_equal_ids, warn_of_left_out};
+use super::predict_inputs::{
+    refuse_input_as_output, refuse_stdin, refuse_stdin_twice, warn_of_equal_ids, warn_of_left_out,
+};
 use super::predict_job::Job;
 use super::{Ending, explain, remark};
 use crate::atomic::AtomicFile;
@@ -22,11 +24,11 @@ use std::time::Instant;
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let mut job = predict_args::job(args)?;
-    let (format, compression) = args.format()?;
     let explain = args.explain.as_deref().map(explain::blocks).transpose()?;
     if args.explain.is_some() {
         refuse_numbers_as_pages(&args.inputs)?;
     }
+    refuse_stdin_twice(&args.inputs)?;
     let Sources { sources, failures, left_out } = crawl::sources(&args.inputs, args.input_format.as_deref())?;
     failures.iter().for_each(super::print_error);
     warn_of_left_out(&left_out);
@@ -35,6 +37,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         let others: Vec<&PathBuf> = args.inputs.iter().chain(&args.model).collect();
         refuse_input_as_output(out, &others, &sources)?;
     }
+    let (format, compression) = args.format()?;
     if sources.is_empty() {
         return Ok(Ending::PagesFailed);
     }
@@ -139,7 +142,10 @@ fn write_pages(
     progress.finish();
     let tally = output.finish(last)?;
     if tally.num_pages == 1 && tally.num_failed == 0 && !any_kept && start == Position::default() {
-        remark("no content was found (--format blocks shows every block, --threshold 0 keeps all)");
+        // what may help: not where it has been asked for, and a system has no scores
+        let is_helped = args.select.is_some() || args.threshold == Some(0.0) || format.name == "blocks";
+        let help = " (--format blocks shows every block, --threshold 0 keeps all)";
+        remark(&format!("no content was found{}", if is_helped || !job.has_scores() { "" } else { help }));
     }
     if tally.num_pages + tally.num_failed == 0 {
         remark("no page was found in what was read");

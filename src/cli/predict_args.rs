@@ -47,14 +47,14 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     pub(super) filter_depth: Option<u32>,
     /// Least score of a block that is kept, 0 to 1, on every page [default: by the model's decision rule]
-    #[arg(long, value_name = "T", conflicts_with_all = ["system", "decision", "favor"])]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, conflicts_with_all = ["system", "decision", "favor"])]
     pub(super) threshold: Option<f32>,
     #[command(flatten)]
     pub(super) policy: PolicyArgs,
     /// How the least score is found: threshold, or page by page expected-f1, nested-f1 [default: as the model's recipe says]
     #[arg(long, value_name = "NAME", conflicts_with = "system")]
     pub(super) decision: Option<String>,
-    /// Which errors to avoid: precision (fewer blocks, for the best F0.5), recall (more blocks, for the best F2)
+    /// Which errors to avoid: precision (fewer blocks, for the best F0.5), recall (more blocks, for the best F2), balance (neither) [default: balance]
     #[arg(long, value_name = "WHAT", conflicts_with = "system")]
     pub(super) favor: Option<String>,
     /// Write why blocks have their scores instead: all blocks, or those with these numbers (see --format blocks)
@@ -72,7 +72,7 @@ pub struct Args {
     /// Write the text as Markdown, too, where the format has fields (jsonl, parquet)
     #[arg(long, help_heading = "Crawls")]
     pub(super) markdown: bool,
-    /// Go on with an unfinished run, with the same inputs and options; a finished one is left as it is
+    /// Go on with an unfinished run, with the same inputs and options; a file that is there is left as it is, whatever made it
     #[arg(long, requires = "out", help_heading = "Crawls")]
     pub(super) resume: bool,
     /// Read all pages twice, and count first which texts repeat over the pages of each site (for models with `site_repeat`)
@@ -97,10 +97,16 @@ pub struct Args {
     #[arg(long, value_name = "NAME", default_value = "date", help_heading = "Crawls")]
     pub(super) date_field: String,
     /// CPU time after which a page is given up, in seconds; 0 for no limit [default: 2; with --explain none]
-    #[arg(long, value_name = "S", help_heading = "Crawls")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, help_heading = "Crawls")]
     pub(super) page_seconds: Option<f64>,
     /// Size beyond which a page is not read, in MB, decoded; 0 for no limit
-    #[arg(long, value_name = "MB", default_value_t = 16.0, help_heading = "Crawls")]
+    #[arg(
+        long,
+        value_name = "MB",
+        default_value_t = 16.0,
+        allow_negative_numbers = true,
+        help_heading = "Crawls"
+    )]
     pub(super) page_mb: f64,
     /// Keep only what stands inside these elements
     #[arg(long, value_name = "CSS")]
@@ -162,7 +168,9 @@ impl Args {
             None => match format {
                 Some(format) => format,
                 None => {
-                    self.target().map_or(Ok(()), crawl::check_ending)?;
+                    // explanations are a format of their own
+                    let target = self.target().filter(|_| self.explain.is_none());
+                    target.map_or(Ok(()), crawl::check_ending)?;
                     output::REGISTRY[0]
                 }
             },
@@ -189,11 +197,11 @@ impl Args {
 pub(super) fn job(args: &Args) -> Result<Job> {
     // a depth alone asks for the filter that has one
     let name = args.filter.as_deref().or(args.filter_depth.map(|_| "tree"));
+    if args.filter_depth.is_some() && name.is_some_and(|name| name.contains(':')) {
+        return Err(Error::recipe("--filter says already how far it looks").expected("no --filter-depth"));
+    }
     let filter = name.map(|name| match args.filter_depth {
         None => FilterChoice::parse(name),
-        Some(depth) if !name.contains('+') => {
-            FilterChoice::new(name.split(':').next().unwrap_or(name), Some(depth))
-        }
         depth => FilterChoice::new(name, depth),
     });
     let filter = filter.transpose()?;

@@ -109,6 +109,11 @@ impl Job {
         explain::page(&id, &doc, pipeline, &self.options, blocks)
     }
 
+    /// Whether blocks are labelled by scores.
+    pub fn has_scores(&self) -> bool {
+        matches!(self.way, Way::Model(..))
+    }
+
     /// Whether the model has columns that rest on the pages of a site.
     pub fn needs_sites(&self) -> bool {
         matches!(&self.way, Way::Model(_, pipeline) if pipeline.features().needs_crawl())

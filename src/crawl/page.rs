@@ -134,6 +134,7 @@ fn read_all(from: impl Read, length: u64, limit: u64) -> std::io::Result<Vec<u8>
 
 /// The error of a page beyond the limit.
 pub(super) fn too_large(limit: u64) -> Error {
-    let limit = limit as f64 / (1 << 20) as f64;
+    // bytes were cut off the number that was asked for
+    let limit = (limit as f64 / (1 << 20) as f64 * 1e4).round() / 1e4;
     Error::data("the page is too large").expected(format!("at most {limit} MB, or another --page-mb"))
 }

@@ -31,6 +31,18 @@ pub fn cross_validate(
     Ok(pages.iter().filter_map(|&p| out[p].take()).collect())
 }
 
+/// What to say where there are fewer sites among `pages` than folds, or fewer than two folds.
+pub(super) fn few_sites(num_folds: usize, corpus: &Corpus, pages: &[usize]) -> Error {
+    let sites: FxHashSet<&str> = pages.iter().map(|&p| corpus.pages[p].site.as_str()).collect();
+    let names: Vec<&str> = corpus.sets.iter().map(|s| s.name.as_str()).collect();
+    let (pages, sites) = (pages.len(), sites.len());
+    Error::data(format!(
+        "{num_folds} folds cannot be made of {pages} pages of {sites} sites ({})",
+        names.join(", ")
+    ))
+    .expected("at least 2 folds and as many sites as folds")
+}
+
 /// Folds over `pages`, grouped by site, each tested by what is trained on the others.
 ///
 /// # Errors
@@ -47,8 +59,7 @@ pub fn rounds_by_site(
     };
     let tests: Vec<Vec<usize>> = (0..num_folds).map(in_fold).collect();
     if num_folds < 2 || tests.iter().any(Vec::is_empty) {
-        return Err(Error::data(format!("{num_folds} folds cannot be made of these pages"))
-            .expected("at least 2 folds and as many sites as folds"));
+        return Err(few_sites(num_folds, corpus, pages));
     }
     let trainable = corpus.trainable(recipe);
     let round = |test: Vec<usize>| {

@@ -31,6 +31,9 @@ pub static REGISTRY: &[&Reader] = &[
     &annotated::SELECTOR,
 ];
 
+/// What a folder needs whose pages have no gold.
+pub const EXPECTED: &str = "a field `gold` in gold.jsonl, or a file of gold beside a page";
+
 /// A format of annotated sets.
 #[derive(Debug)]
 pub struct Reader {
@@ -159,7 +162,9 @@ impl DataSet {
         };
         let pages = (reader.read)(path, options)?;
         if pages.is_empty() {
-            return Err(Error::data("the set has no pages").at_path(path));
+            return Err(Error::data("the set has no pages")
+                .expected(format!("pages of the format `{}`, which is {}", reader.name, reader.summary))
+                .at_path(path));
         }
         check_ids(&pages, path)?;
         let canonical = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());

@@ -115,6 +115,20 @@ fn filters_are_rows_and_are_compared() {
 }
 
 #[test]
+fn systems_are_as_published_beside_a_model_that_filters() {
+    let rows = |options: &[&str]| {
+        let metrics = ["evaluate", "--metrics", "token", "--format", "csv", "--system", "bte", "--data"];
+        output(threshr().args(metrics).arg(sample()).args(options))
+    };
+    let (alone, beside) = (rows(&[]), rows(&["--model", "default", "--overlap", "allow"]));
+    assert_eq!(value(&alone, "bte", "token_f1"), value(&beside, "bte", "token_f1"));
+    assert!(beside.contains(",default+repeats:3+comments:100,"), "{beside}");
+    // unless it is asked for
+    let both = rows(&["--model", "default", "--overlap", "allow", "--filter", "repeats:3"]);
+    assert!(both.contains(",bte+repeats:3,") && both.contains(",default+repeats:3,"), "{both}");
+}
+
+#[test]
 fn decisions_are_rows_and_favour_what_they_say() {
     let csv = output(
         threshr()
@@ -190,6 +204,13 @@ fn what_cannot_be_measured_is_an_error() {
     let set = toy_set(dir.path(), 3);
     for (args, part) in [
         (vec!["--folds", "9"], "as many sites as folds"),
+        (vec!["--folds", "9"], "3 pages of 3 sites (toy)"),
+        (vec!["--system", "bte", "--threshold", "0.3"], "no scores to decide on"),
+        (vec!["--system", "bte", "--favor", "recall"], "no scores to decide on"),
+        (vec!["--folds", "2", "--threshold", "-0.1"], "from 0 to 1"),
+        (vec!["--filter", "tree"], "nothing to filter"),
+        (vec!["--folds", "2", "--metrics", "token", "--bar", "sh_f1=0.1"], "one of token_p, token_r"),
+        (vec!["--folds", "2", "--classifier", "tree", "--param", "max_depth=deep"], "`max_depth`"),
         (vec!["--classifier", "tree"], "--folds"),
         (vec!["--predictions", "Cargo.toml"], "Cargo.toml:1"),
         // before the folds

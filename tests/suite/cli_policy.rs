@@ -106,6 +106,13 @@ fn what_a_model_has_not_learned_is_said() {
     };
     assert!(said("main+comments").contains("has not learned what to do with comments"));
     assert_eq!(said("main"), "");
+    // nor has one to which the policy was the same on every page
+    for classifier in ["logistic", "svm", "svm-rff", "majority", "linfa-tree"] {
+        let mut train = threshr();
+        train.args(["train", "--features", "shallow+policy", "--classifier", classifier, "--data"]).arg(&set);
+        output(train.arg("--out").arg(&model));
+        assert!(said("main+comments").contains("has not learned what to do with comments"), "{classifier}");
+    }
 }
 
 #[test]

@@ -204,7 +204,13 @@ fn check_target(target: &Path, is_folder: bool) -> Result<()> {
                 .expected("a folder that is not there yet, or empty")
                 .at_path(target))
         }
-        _ => Ok(()),
+        Ok(_) => Ok(()),
+        Err(_) => match target.parent().filter(|p| !p.as_os_str().is_empty() && !p.is_dir()) {
+            Some(parent) => Err(Error::recipe(format!("there is no folder `{}`", parent.display()))
+                .expected("one that is there")
+                .at_path(target)),
+            None => Ok(()),
+        },
     }
 }
 

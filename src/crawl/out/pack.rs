@@ -48,24 +48,28 @@ impl Compression {
 
 /// What a file's name asks for: a format, where its ending is one's, and a compression.
 pub fn suggest(path: &Path) -> (Option<&'static Format>, Compression) {
+    let (ending, compression) = ending(path);
+    (output::REGISTRY.iter().copied().find(|f| f.endings.contains(&&*ending)), compression)
+}
+
+/// The ending of a file's name before that of its compression, in small letters; empty where it has none.
+fn ending(path: &Path) -> (String, Compression) {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let (name, compression) = match (name.strip_suffix(".gz"), name.strip_suffix(".zst")) {
         (Some(name), _) => (name, Compression::Gzip),
         (_, Some(name)) => (name, Compression::Zstd),
         _ => (name.as_str(), Compression::None),
     };
-    let ending = name.rsplit_once('.').map_or("", |n| n.1);
-    (output::REGISTRY.iter().copied().find(|f| f.endings.contains(&ending)), compression)
+    (name.rsplit_once('.').map_or("", |n| n.1).to_owned(), compression)
 }
 
-/// Refuses a file whose ending says that something is in it that no format of ours writes.
+/// Refuses a file whose ending is that of no format of ours, which would be text.
 ///
 /// # Errors
 /// With the endings that are known.
 pub fn check_ending(path: &Path) -> Result<()> {
-    const FOREIGN: [&str; 10] = ["json", "csv", "xml", "warc", "arrow", "feather", "bz2", "xz", "zip", "tar"];
-    let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    if !FOREIGN.contains(&ending.as_str()) {
+    let (ending, _) = ending(path);
+    if ending.is_empty() {
         return Ok(());
     }
     let known: Vec<_> =

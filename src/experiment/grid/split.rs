@@ -1,5 +1,6 @@
 //! Which pages train and which are tested, round by round.
 
+use super::super::cross_validate::few_sites;
 use crate::error::{Error, Result};
 use crate::pipeline::{Corpus, Recipe};
 use rand::SeedableRng;
@@ -104,8 +105,7 @@ impl Split {
                 };
                 let tests: Vec<Vec<usize>> = (0..*folds).map(in_fold).collect();
                 if *folds < 2 || tests.iter().any(Vec::is_empty) {
-                    return Err(Error::data(format!("{folds} folds cannot be made of these pages"))
-                        .expected("at least 2 folds and as many sites as folds"));
+                    return Err(few_sites(*folds, corpus, &pages));
                 }
                 Ok(tests.into_iter().map(|test| round(corpus, all.clone(), test, false)).collect())
             }
