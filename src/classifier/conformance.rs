@@ -102,6 +102,21 @@ fn learns_what_can_be_learnt() {
 }
 
 #[test]
+fn columns_that_are_not_looked_at_make_no_difference() {
+    let data = Data::new(900);
+    for c in REGISTRY {
+        let model = data.fit(c).unwrap();
+        let asked = model.looks_at().unwrap();
+        // the fifth is constant
+        assert!(asked.len() == 6 && !asked[4], "{}: {asked:?}", c.name);
+        let mut x = data.x.clone();
+        (0..6).filter(|&j| !asked[j]).for_each(|j| x.column_mut(j).fill(99.0));
+        let of = |x: &Array2<f32>| bits(&decide(model.as_ref(), x.view()).unwrap());
+        assert_eq!(of(&x), of(&data.x), "{}", c.name);
+    }
+}
+
+#[test]
 fn other_settings_learn_too() {
     let data = Data::new(900);
     let variants = [

@@ -50,7 +50,7 @@ impl Scaler {
 
     /// Whether each column was not constant; the others make no difference.
     pub fn used(&self) -> Vec<bool> {
-        self.scale.iter().map(|s| *s > 0.0).collect()
+        self.scale.iter().map(|s| *s != 0.0).collect()
     }
 
     /// Checks a scaler that was read.

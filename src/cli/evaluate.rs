@@ -278,8 +278,9 @@ fn check(args: &Args) -> Result<()> {
     if args.model.is_some() && args.recipe.seed.is_some() {
         return Err(Error::recipe("--seed has no effect on a trained model").expected("--folds K with it"));
     }
-    if !args.filter_depth.is_empty() && args.filter.iter().all(|f| f == "none") {
-        return Err(Error::recipe("--filter-depth without the filter it is for").expected("--filter tree"));
+    if !args.filter_depth.is_empty() && args.filter.iter().all(|f| f == "none" || f.contains(':')) {
+        return Err(Error::recipe("--filter-depth without the filter it is for")
+            .expected("--filter tree, or another that does not say already how far it looks"));
     }
     let files = args.out.iter().chain(&args.per_page).filter(|p| *p != Path::new("-"));
     files.into_iter().try_for_each(|p| AtomicFile::create(p).map(drop))
@@ -290,7 +291,7 @@ fn check_decided(args: &Args, has_model: bool) -> Result<()> {
     let is_decided = args.threshold.is_some() || !args.decision.is_empty() || !args.favor.is_empty();
     if is_decided && !has_model {
         return Err(Error::recipe("--threshold, --decision and --favor have no scores to decide on")
-            .expected("--model FILE with a model, or --folds K"));
+            .expected("--model FILE with a model, or --folds K with --classifier, --recipe or --features"));
     }
     if !args.filter.is_empty() && !has_model && args.model.is_none() && args.system.system.is_empty() {
         return Err(

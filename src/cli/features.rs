@@ -60,8 +60,12 @@ pub struct Args {
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     if args.inputs.len() == 1 && args.inputs[0].as_os_str() == "list" {
-        if args.features != "all" || args.model.is_some() {
-            return Err(Error::recipe("`list` lists every feature").expected("no --features and no --model"));
+        let is_default =
+            args.features == "all" && args.neighbours == ["none"] && args.segmentation == "paragraph";
+        if !is_default || args.model.is_some() || args.parser.is_some() {
+            return Err(
+                Error::recipe("`list` lists every feature").expected("--format and --out alone with it")
+            );
         }
         let text = list(args.format.as_deref().unwrap_or("table"))?;
         match &args.out {

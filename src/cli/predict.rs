@@ -24,6 +24,7 @@ use std::time::Instant;
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let mut job = predict_args::job(args)?;
+    let (format, compression) = args.format()?;
     let explain = args.explain.as_deref().map(explain::blocks).transpose()?;
     if args.explain.is_some() {
         refuse_numbers_as_pages(&args.inputs)?;
@@ -37,7 +38,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         let others: Vec<&PathBuf> = args.inputs.iter().chain(&args.model).collect();
         refuse_input_as_output(out, &others, &sources)?;
     }
-    let (format, compression) = args.format()?;
+    args.check_ending()?;
     if sources.is_empty() {
         return Ok(Ending::PagesFailed);
     }

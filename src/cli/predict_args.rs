@@ -161,19 +161,21 @@ impl Args {
         path.map(|p| p.components().as_path())
     }
 
+    /// Refuses a file to write whose ending asks for no format of ours, where no other is named.
+    pub(super) fn check_ending(&self) -> Result<()> {
+        // explanations are a format of their own
+        let is_told = self.format.is_some() || self.explain.is_some();
+        match self.target() {
+            Some(path) if !is_told && crawl::suggest(path).0.is_none() => crawl::check_ending(path),
+            _ => Ok(()),
+        }
+    }
+
     pub(super) fn format(&self) -> Result<(&'static Format, Compression)> {
         let (format, packed) = self.target().map(crawl::suggest).unwrap_or_default();
         let format = match &self.format {
             Some(name) => output::by_name(name)?,
-            None => match format {
-                Some(format) => format,
-                None => {
-                    // explanations are a format of their own
-                    let target = self.target().filter(|_| self.explain.is_none());
-                    target.map_or(Ok(()), crawl::check_ending)?;
-                    output::REGISTRY[0]
-                }
-            },
+            None => format.unwrap_or(output::REGISTRY[0]),
         };
         let is_folder = self.out.as_deref().is_some_and(|p| p.as_os_str().as_encoded_bytes().ends_with(b"/"));
         if is_folder && format.layout != Layout::Folder {

@@ -134,7 +134,8 @@ fn read_all(from: impl Read, length: u64, limit: u64) -> std::io::Result<Vec<u8>
 
 /// The error of a page beyond the limit.
 pub(super) fn too_large(limit: u64) -> Error {
-    // bytes were cut off the number that was asked for
-    let limit = (limit as f64 / (1 << 20) as f64 * 1e4).round() / 1e4;
+    // what was asked for was cut to whole bytes
+    let megabytes = limit as f64 / (1 << 20) as f64;
+    let limit = if megabytes < 0.001 { megabytes } else { (megabytes * 1e4).round() / 1e4 };
     Error::data("the page is too large").expected(format!("at most {limit} MB, or another --page-mb"))
 }

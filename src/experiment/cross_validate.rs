@@ -34,7 +34,9 @@ pub fn cross_validate(
 /// What to say where there are fewer sites among `pages` than folds, or fewer than two folds.
 pub(super) fn few_sites(num_folds: usize, corpus: &Corpus, pages: &[usize]) -> Error {
     let sites: FxHashSet<&str> = pages.iter().map(|&p| corpus.pages[p].site.as_str()).collect();
-    let names: Vec<&str> = corpus.sets.iter().map(|s| s.name.as_str()).collect();
+    let is_asked = |&set: &usize| pages.iter().any(|&p| corpus.pages[p].set == set);
+    let names: Vec<&str> =
+        (0..corpus.sets.len()).filter(is_asked).map(|set| corpus.sets[set].name.as_str()).collect();
     let (pages, sites) = (pages.len(), sites.len());
     Error::data(format!(
         "{num_folds} folds cannot be made of {pages} pages of {sites} sites ({})",

@@ -191,9 +191,8 @@ pub struct VariantRecipe {
     /// The same with a list of other stories before or after the content; a page may get both.
     #[serde(skip_serializing_if = "is_zero")]
     pub stories: f32,
-    /// Most stories of such a list, `4..=1000`; 25 where nothing is said, and not written then, so that older models have the
-    /// same recipe. Longer lists help on pages that show a front page beside an article, and cost a little on listings where no
-    /// training page is one.
+    /// Such a list has three stories or more and fewer than this, `5..=1000`; 25 where nothing is said, and not written then, so
+    /// that older models have the same recipe. Longer ones are for pages that show a front page beside an article.
     #[serde(skip_serializing_if = "is_usual")]
     pub most_stories: u32,
     /// Share of the training pages of articles, and of sets that name no types, that are learned from a second time with the
@@ -205,7 +204,7 @@ pub struct VariantRecipe {
     pub substitutes: f32,
 }
 
-/// Most stories of a list where a recipe says nothing.
+/// What the stories of a list stay below where a recipe says nothing.
 const MOST_STORIES: u32 = 25;
 
 impl Default for VariantRecipe {
@@ -371,10 +370,10 @@ impl Recipe {
         share(self.variants.comments, "variants.comments")?;
         share(self.variants.stories, "variants.stories")?;
         share(self.variants.substitutes, "variants.substitutes")?;
-        if !(4..=1000).contains(&self.variants.most_stories) {
+        if !(5..=1000).contains(&self.variants.most_stories) {
             let most = self.variants.most_stories;
             return Err(Error::recipe(format!("`variants.most_stories` is {most}"))
-                .expected("a number from 4 to 1000"));
+                .expected("a number from 5 to 1000"));
         }
         share(self.decision.threshold.unwrap_or(0.5), "decision.threshold")?;
         if !(2..=100).contains(&self.decision.folds) {
@@ -414,8 +413,14 @@ mod tests {
             "[decision]\nfilter='tree:9'",
             "[decision]\nrule='x'",
             "[block]\nsegmentation='x'",
+            "[variants]\nmost_stories=4",
+            "[variants]\nmost_stories=1001",
         ] {
             assert!(Recipe::from_toml(bad).expect("TOML").parts().is_err(), "{bad}");
         }
+        // what is usual is not written: models of before keep their bytes
+        let written = |toml: &str| Recipe::from_toml(toml).expect("TOML").to_toml();
+        assert!(!written("[variants]\nstories=0.5\nmost_stories=25").contains("most_stories"));
+        assert!(written("[variants]\nmost_stories=100").contains("most_stories = 100"));
     }
 }

@@ -51,6 +51,24 @@ fn column(csv: &str, row: &str, name: &str, column: &str) -> String {
 }
 
 #[test]
+fn what_options_take_for_their_own_is_said() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 3);
+    let experiment = dir.path().join("x.toml");
+    std::fs::write(&experiment, "folds = 2\n").expect("written");
+    let out = dir.path().join("out");
+    let said = |command: &mut assert_cmd::Command| failure(command.arg("--out").arg(&out), 2);
+    let swallowed = said(threshr().args(["compare", "--data"]).arg(&set).arg(&experiment));
+    assert!(swallowed.contains("before all options") && swallowed.contains("x.toml"), "{swallowed}");
+    let twice = said(threshr().args(["train", "--data"]).arg(&set).arg(&set));
+    assert!(twice.contains("named twice"), "{twice}");
+    assert!(!out.exists());
+    std::fs::write(&out, "").expect("written");
+    let file = said(threshr().args(["compare", "--folds", "2", "--data"]).arg(&set));
+    assert!(file.contains("this is a file"), "{file}");
+}
+
+#[test]
 fn learned_columns_and_variants_are_those_of_evaluate() {
     let dir = tempfile::tempdir().expect("a folder");
     let recipe = dir.path().join("recipe.toml");

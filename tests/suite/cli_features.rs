@@ -15,6 +15,8 @@ fn the_list_names_every_column_of_the_registry() {
         output(threshr().args(["features", "list", "--format", "markdown"])).starts_with("| name | unit |")
     );
     assert!(output(threshr().args(["features", "list", "--format", "csv"])).starts_with("name,unit,"));
+    let said = failure(threshr().args(["features", "list", "--features", "shallow"]), 2);
+    assert!(said.contains("lists every feature"), "{said}");
     assert!(output(threshr().args(["features", "list", "--format", "json"])).starts_with("{\"name\":"));
 }
 

@@ -165,6 +165,12 @@ fn output_files_are_whole_or_absent() {
     );
     std::fs::remove_file(&copy).expect("removed");
     failure(threshr().args(["predict", "missing.html", "--out"]).arg(dir.path().join("no.txt")), 2);
+    // a name that begins with a dot has no ending, and explanations are a format of their own
+    for (name, options) in [(".texts", &[][..]), ("why.html", &["--explain=0"])] {
+        let file = dir.path().join(name);
+        output(threshr().arg("predict").arg(demo_page()).args(options).arg("--out").arg(&file));
+        std::fs::remove_file(&file).expect("there");
+    }
     assert_eq!(std::fs::read_dir(dir.path()).expect("listed").count(), 1);
 }
 
@@ -176,7 +182,7 @@ fn wrong_options_say_what_is_right() {
         (vec!["--out", "pages.json"], "one of .txt, .jsonl"),
         (vec!["--out", "text.html"], "one of .txt, .jsonl"),
         (vec!["--out", "text.warc.gz"], "one of .txt, .jsonl"),
-        (vec!["--out", "no/such/folder.txt"], "there is no folder `no/such`"),
+        (vec!["--out", "no/such/folder.txt"], "no/such: "),
         (vec!["--filter", "forest"], "none, tree"),
         (vec!["--filter", "tree", "--filter-depth", "6"], "1 to 5"),
         (vec!["--filter", "tree:1", "--filter-depth", "3"], "says already how far"),

@@ -205,10 +205,10 @@ fn check_target(target: &Path, is_folder: bool) -> Result<()> {
                 .at_path(target))
         }
         Ok(_) => Ok(()),
-        Err(_) => match target.parent().filter(|p| !p.as_os_str().is_empty() && !p.is_dir()) {
-            Some(parent) => Err(Error::recipe(format!("there is no folder `{}`", parent.display()))
-                .expected("one that is there")
-                .at_path(target)),
+        Err(_) => match target.parent().filter(|p| !p.as_os_str().is_empty()) {
+            Some(parent) => std::fs::metadata(parent)
+                .map(drop)
+                .map_err(|e| Error::io(parent, e).expected("a folder to write to")),
             None => Ok(()),
         },
     }

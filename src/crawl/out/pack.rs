@@ -60,7 +60,8 @@ fn ending(path: &Path) -> (String, Compression) {
         (_, Some(name)) => (name, Compression::Zstd),
         _ => (name.as_str(), Compression::None),
     };
-    (name.rsplit_once('.').map_or("", |n| n.1).to_owned(), compression)
+    let ending = Path::new(name).extension().and_then(|e| e.to_str()).unwrap_or_default();
+    (ending.to_owned(), compression)
 }
 
 /// Refuses a file whose ending is that of no format of ours, which would be text.
@@ -69,7 +70,9 @@ fn ending(path: &Path) -> (String, Compression) {
 /// With the endings that are known.
 pub fn check_ending(path: &Path) -> Result<()> {
     let (ending, _) = ending(path);
-    if ending.is_empty() {
+    // a pipe or a device may be called what it likes
+    let is_special = std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir());
+    if ending.is_empty() || is_special {
         return Ok(());
     }
     let known: Vec<_> =

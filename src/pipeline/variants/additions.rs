@@ -49,7 +49,7 @@ struct StoryStyle {
 }
 
 impl Maker<'_> {
-    /// The HTML of an addition; a list has `most_stories` at most.
+    /// The HTML of an addition; a list has fewer than `most_stories`.
     pub fn make(&mut self, addition: Addition, most_stories: u32) -> String {
         match addition {
             Addition::Comments => self.comments(),
@@ -243,13 +243,13 @@ mod tests {
     #[test]
     fn lists_of_stories_are_short_and_as_long_as_the_recipe_says() {
         let text = "It rained all day. Nobody went out. The rivers rose by a foot.";
-        for most in [4, 25, 100] {
+        for most in [5, 25, 100] {
             // one or two a story
             let num_links = |seed| maker(seed, text).stories(most).matches("<a ").count();
             let found: Vec<usize> = (0..200).map(num_links).filter(|&n| n > 0).collect();
             assert!(found.iter().any(|&n| (3..10).contains(&n)), "{most}: {found:?}");
             assert!(found.iter().any(|&n| n + n / 2 > most as usize), "{most}: {found:?}");
-            assert!(found.iter().all(|&n| n <= 2 * most as usize), "{most}: {found:?}");
+            assert!(found.iter().all(|&n| n < 2 * most as usize), "{most}: {found:?}");
         }
     }
 

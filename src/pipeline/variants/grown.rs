@@ -274,12 +274,23 @@ mod tests {
     fn grown_with(growth: &Growth, html: &str, byte: u8, on: &str, gold: &str) -> Option<(Vec<bool>, Grown)> {
         let labels = LabelRecipe { mask_repeats: true, ..LabelRecipe::default() };
         let recipe = Recipe { labels, ..Recipe::default() };
+        grown_by_recipe(&recipe, growth, html, byte, on, gold)
+    }
+
+    fn grown_by_recipe(
+        recipe: &Recipe,
+        growth: &Growth,
+        html: &str,
+        byte: u8,
+        on: &str,
+        gold: &str,
+    ) -> Option<(Vec<bool>, Grown)> {
         let parts = recipe.parts().expect("a recipe");
         let features = FeatureSet::parse(FEATURES, &[]).expect("a set");
         let doc = page::parse_str(html);
         let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
         let labels: Vec<bool> = (0..blocks.len()).map(|i| blocks.text(i).ends_with('.')).collect();
-        let growing = Growing { recipe: &recipe, parts: &parts, features: &features };
+        let growing = Growing { recipe, parts: &parts, features: &features };
         let original = Original {
             doc: &doc,
             blocks: &blocks,
@@ -385,6 +396,21 @@ mod tests {
             let num_counted = if is_content { num_added } else { 0 };
             assert_eq!(num_content(&grown.labels), num_before + num_counted, "{policy}");
         }
+    }
+
+    #[test]
+    fn lists_of_stories_are_as_long_as_the_recipe_says() {
+        let stories = Growth::Beside(vec![Addition::Stories]);
+        let num_added = |most_stories, byte| {
+            let variants = VariantRecipe { most_stories, ..VariantRecipe::default() };
+            let recipe = Recipe { variants, ..Recipe::default() };
+            let text = "It rained all day in the north. Nobody went out. The rivers rose by a foot.";
+            let grown = grown_by_recipe(&recipe, &stories, PAGE, byte, "article", text);
+            grown.map_or(0, |(labels, grown)| grown.labels.len() - labels.len())
+        };
+        let most = |most_stories| (0..=255).map(|byte| num_added(most_stories, byte)).max();
+        // of a story a few blocks, above all one heading
+        assert!(most(5) < Some(25) && most(500) > Some(400), "{:?}, {:?}", most(5), most(500));
     }
 
     #[test]
