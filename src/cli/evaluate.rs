@@ -3,6 +3,7 @@
 use super::args::{self, DataArgs, RecipeArgs, SystemArgs};
 use super::evaluate_rows::{Rows, stem};
 use super::evaluate_table::{self as report, Report, Speed};
+use super::policy_args::PolicyArgs;
 use super::train::{nothing_to_cache, report_cache, report_failures};
 use super::{Ending, remark, write_file, write_stdout};
 use crate::atomic::AtomicFile;
@@ -13,7 +14,7 @@ use crate::filter::FilterChoice;
 use crate::gold::{self, DataSet};
 use crate::metrics::{self, Metric};
 use crate::page;
-use crate::pipeline::{Corpus, PolicyRecipe, Recipe, TrainingSummary, VariantRecipe};
+use crate::pipeline::{Corpus, Pipeline, PolicyRecipe, Recipe, TrainingSummary, VariantRecipe};
 use crate::policy::PolicyChoice;
 use crate::progress::Progress;
 use crate::systems::{Method, SystemChoice, Trained};
@@ -120,7 +121,11 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         && (args.recipe.is_given() || !choices.iter().any(|c| c.system().is_trainable()));
     let mut recipe = model.map_or_else(|| args.recipe.recipe(), |m| Ok(m.recipe().clone()))?;
     args.recipe.choose_parser(&mut recipe)?;
-    let policy = args.policy.as_deref().map(PolicyChoice::parse).transpose()?;
+    let policy = match (&args.policy, model) {
+        (Some(text), Some(model)) => PolicyArgs::named(text).choice(model, first_filter(args, model)?)?,
+        (Some(text), None) => Some(PolicyChoice::parse(text)?),
+        (None, _) => None,
+    };
     if let Some(default) = policy {
         recipe.policy = PolicyRecipe { default, ..PolicyRecipe::default() };
     }
@@ -322,6 +327,11 @@ fn bar(text: &str, metrics: &[&Metric]) -> Result<(String, f64)> {
     }
     let value: f64 = value.parse().ok().filter(|v: &f64| v.is_finite()).ok_or_else(wrong)?;
     Ok((column.to_owned(), value))
+}
+
+/// The filter of the model's first row, which may do what the model has not learned.
+fn first_filter(args: &Args, model: &Pipeline) -> Result<FilterChoice> {
+    Ok(filters(args, model.recipe())?.first().copied().unwrap_or(model.filter()))
 }
 
 /// The filters asked for, each depth one of its own.

@@ -22,6 +22,11 @@ impl PolicyArgs {
         self.policy.is_some() || !self.switches.is_empty()
     }
 
+    /// What `--policy` alone asks for.
+    pub fn named(policy: &str) -> Self {
+        Self { policy: Some(policy.to_owned()), switches: Vec::new() }
+    }
+
     /// What is asked for; switches alone change what the model has for its default. Says which of it neither the model nor the filter
     /// that follows looks at.
     ///

@@ -106,6 +106,19 @@ fn what_a_model_has_not_learned_is_said() {
     };
     assert!(said("main+comments").contains("has not learned what to do with comments"));
     assert_eq!(said("main"), "");
+    let mut evaluate = threshr();
+    evaluate.args([
+        "evaluate",
+        "--overlap",
+        "allow",
+        "--metrics",
+        "token",
+        "--policy",
+        "main+comments",
+        "--data",
+    ]);
+    let measured = evaluate.arg(&set).arg("--model").arg(&model).output().expect("run").stderr;
+    assert!(String::from_utf8_lossy(&measured).contains("has not learned what to do with comments"));
     // nor has one to which the policy was the same on every page
     for classifier in ["logistic", "svm", "svm-rff", "majority", "linfa-tree"] {
         let mut train = threshr();
