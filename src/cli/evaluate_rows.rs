@@ -1,6 +1,6 @@
 //! The rows of `evaluate`: floor, systems, models, predictions from elsewhere, ceiling.
 
-use super::evaluate::Args;
+use super::evaluate_args::Args;
 use super::remark;
 use crate::decision::DecisionOptions;
 use crate::error::{Error, Result};

@@ -8,6 +8,7 @@ mod compare_table;
 mod completions;
 mod data;
 mod evaluate;
+mod evaluate_args;
 mod evaluate_rows;
 mod evaluate_table;
 mod explain;
