@@ -303,11 +303,11 @@ pub(crate) fn settings<T: serde::de::DeserializeOwned>(name: &str, params: &Valu
             .expected("names and values"));
     }
     let params = if params.is_null() { Value::Object(serde_json::Map::new()) } else { params.clone() };
-    serde_json::from_value(params.clone()).map_err(|e| {
+    T::deserialize(&params).map_err(|e| {
         // the first one that fails by itself; what it is called is not in the message
         let fails = |&(key, value): &(&String, &Value)| {
             let alone = serde_json::Map::from_iter([(key.clone(), value.clone())]);
-            serde_json::from_value::<T>(Value::Object(alone)).is_err()
+            T::deserialize(Value::Object(alone)).is_err()
         };
         let which = params.as_object().and_then(|p| p.iter().find(fails));
         let which = which.map(|(key, _)| format!("`{key}`: ")).unwrap_or_default();

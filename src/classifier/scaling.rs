@@ -45,7 +45,7 @@ impl Scaler {
 
     /// Number of columns that were not constant.
     pub fn num_used(&self) -> usize {
-        self.scale.iter().filter(|s| **s > 0.0).count()
+        self.used().into_iter().filter(|&used| used).count()
     }
 
     /// Whether each column was not constant; the others make no difference.

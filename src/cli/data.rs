@@ -4,7 +4,7 @@ use super::args::{DataArgs, GoldArgs};
 use super::table::{self, number};
 use super::train::report_failures;
 use super::{Ending, write_stdout};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::experiment::{Entry, Kind, run_system, score};
 use crate::filter::FilterChoice;
 use crate::gold;
@@ -131,7 +131,7 @@ struct Checked {
 fn check(corpus: &Corpus) -> Result<Checked> {
     let pages = corpus.with_gold();
     if pages.is_empty() {
-        return Err(Error::data("no page has gold").expected(gold::EXPECTED).at_path(&corpus.sets[0].name));
+        return Err(gold::no_gold(&corpus.sets[0].name));
     }
     let metrics = metrics::by_names(&["token"])?;
     let none = FilterChoice::default();

@@ -3,7 +3,7 @@
 use super::args;
 pub use super::evaluate_args::Args;
 use super::evaluate_args::{
-    bar, check, check_decided, check_versus, decisions, filters, first_filter, format_of, is_called,
+    bar, check, check_decided, check_versus, decisions, filters, format_of, is_called,
 };
 use super::evaluate_rows::{Rows, stem};
 use super::evaluate_table::{self as report, Report, Speed};
@@ -38,8 +38,10 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         && (args.recipe.is_given() || !choices.iter().any(|c| c.system().is_trainable()));
     let mut recipe = model.map_or_else(|| args.recipe.recipe(), |m| Ok(m.recipe().clone()))?;
     args.recipe.choose_parser(&mut recipe)?;
+    let filters = filters(args, &recipe)?;
     let policy = match (&args.policy, model) {
-        (Some(text), Some(model)) => PolicyArgs::named(text).choice(model, first_filter(args, model)?)?,
+        // the first row's filter may do what the model has not learned
+        (Some(text), Some(model)) => PolicyArgs::named(text).choice(model, filters[0])?,
         (Some(text), None) => Some(PolicyChoice::parse(text)?),
         (None, _) => None,
     };
@@ -51,7 +53,6 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
             .expected("--folds K with them, or --model alone"));
     }
     check_decided(args, model.is_some() || trains_model)?;
-    let filters = filters(args, &recipe)?;
     let system_filters = if args.filter.is_empty() { vec![FilterChoice::default()] } else { filters.clone() };
     let decisions = decisions(args)?;
     let mut sets = args.data.open()?;
@@ -119,7 +120,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
 fn pages(args: &Args, corpus: &Corpus, summary: Option<&TrainingSummary>) -> Result<Vec<usize>> {
     let mut pages = corpus.with_gold();
     if pages.is_empty() {
-        return Err(Error::data("no page has gold").expected(gold::EXPECTED).at_path(&args.data.data[0]));
+        return Err(gold::no_gold(&args.data.data[0]));
     }
     let Some(summary) = summary.filter(|_| args.overlap != "allow") else {
         return Ok(pages);

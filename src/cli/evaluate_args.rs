@@ -8,7 +8,7 @@ use crate::decision::DecisionOptions;
 use crate::error::{Error, Result};
 use crate::filter::FilterChoice;
 use crate::metrics::Metric;
-use crate::pipeline::{Pipeline, Recipe};
+use crate::pipeline::Recipe;
 use std::path::{Path, PathBuf};
 
 /// Measure a model, methods, or predictions from elsewhere on annotated pages
@@ -166,12 +166,7 @@ pub(super) fn bar(text: &str, metrics: &[&Metric]) -> Result<(String, f64)> {
     Ok((column.to_owned(), value))
 }
 
-/// The filter of the model's first row, which may do what the model has not learned.
-pub(super) fn first_filter(args: &Args, model: &Pipeline) -> Result<FilterChoice> {
-    Ok(filters(args, model.recipe())?.first().copied().unwrap_or(model.filter()))
-}
-
-/// The filters asked for, each depth one of its own.
+/// The filters asked for, each depth one of its own; one at least.
 pub(super) fn filters(args: &Args, recipe: &Recipe) -> Result<Vec<FilterChoice>> {
     if args.filter.is_empty() {
         return Ok(vec![FilterChoice::parse(&recipe.decision.filter)?]);

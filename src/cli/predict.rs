@@ -2,9 +2,7 @@
 
 pub use super::predict_args::Args;
 use super::predict_args::{self, PAGE_SECONDS};
-use super::predict_inputs::{
-    refuse_input_as_output, refuse_stdin, refuse_stdin_twice, warn_of_equal_ids, warn_of_left_out,
-};
+use super::predict_inputs::{refuse_input_as_output, refuse_stdin, warn_of_equal_ids, warn_of_left_out};
 use super::predict_job::Job;
 use super::{Ending, explain, remark};
 use crate::atomic::AtomicFile;
@@ -29,7 +27,6 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     if args.explain.is_some() {
         refuse_numbers_as_pages(&args.inputs)?;
     }
-    refuse_stdin_twice(&args.inputs)?;
     let Sources { sources, failures, left_out } = crawl::sources(&args.inputs, args.input_format.as_deref())?;
     failures.iter().for_each(super::print_error);
     warn_of_left_out(&left_out);

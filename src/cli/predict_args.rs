@@ -166,7 +166,7 @@ impl Args {
         // explanations are a format of their own
         let is_told = self.format.is_some() || self.explain.is_some();
         match self.target() {
-            Some(path) if !is_told && crawl::suggest(path).0.is_none() => crawl::check_ending(path),
+            Some(path) if !is_told => crawl::check_ending(path),
             _ => Ok(()),
         }
     }

@@ -21,14 +21,6 @@ pub fn refuse_input_as_output(out: &Path, others: &[&PathBuf], sources: &[Source
     }
 }
 
-/// Standard input is read to its end by the first that reads it.
-pub fn refuse_stdin_twice(inputs: &[PathBuf]) -> Result<()> {
-    match inputs.iter().filter(|p| p.as_os_str() == "-").count() {
-        0 | 1 => Ok(()),
-        _ => Err(Error::recipe("standard input is named twice").expected("`-` once")),
-    }
-}
-
 /// Standard input cannot be read twice.
 pub fn refuse_stdin(option: &str, sources: &[Source]) -> Result<()> {
     if sources.iter().any(|s| s.path.as_os_str() == "-") {

@@ -31,8 +31,12 @@ pub static REGISTRY: &[&Reader] = &[
     &annotated::SELECTOR,
 ];
 
-/// What a folder needs whose pages have no gold.
-pub const EXPECTED: &str = "a field `gold` in gold.jsonl, or a file of gold beside a page";
+/// What is said of a set whose pages have no gold.
+pub fn no_gold(set: impl AsRef<Path>) -> Error {
+    Error::data("no page has gold")
+        .expected("a field `gold` in gold.jsonl, or a file of gold beside a page")
+        .at_path(set)
+}
 
 /// A format of annotated sets.
 #[derive(Debug)]

@@ -71,8 +71,8 @@ fn ending(path: &Path) -> (String, Compression) {
 pub fn check_ending(path: &Path) -> Result<()> {
     let (ending, _) = ending(path);
     // a pipe or a device may be called what it likes
-    let is_special = std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir());
-    if ending.is_empty() || is_special {
+    let is_special = || std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir());
+    if ending.is_empty() || suggest(path).0.is_some() || is_special() {
         return Ok(());
     }
     let known: Vec<_> =

@@ -118,9 +118,13 @@ pub struct Sources {
 /// are told apart by their folders.
 ///
 /// # Errors
-/// Where there is no reader `format`.
+/// Where there is no reader `format`, or standard input is named twice.
 pub fn sources(paths: &[PathBuf], format: Option<&str>) -> Result<Sources> {
     let forced = format.map(|name| registry::find(READERS, "input format", name, |r| r.name)).transpose()?;
+    // read to its end by the first that reads it
+    if paths.iter().filter(|p| p.as_os_str() == "-").count() > 1 {
+        return Err(Error::recipe("standard input is named twice").expected("`-` once"));
+    }
     let mut found = Sources::default();
     for path in paths {
         add(path, forced, &mut found);
