@@ -378,6 +378,7 @@ impl<'a> Walk<'a> {
             text: self.text_start as u32..self.out.text.len() as u32,
             spans: self.span_start as u32..self.out.spans.len() as u32,
             node: container,
+            around: self.doc.parent(container).unwrap_or(container),
             leaf,
             num_tags: std::mem::take(&mut self.num_tags),
             gap_tags: std::mem::take(&mut self.gap_tags),

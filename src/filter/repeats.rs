@@ -1,13 +1,15 @@
-//! What a page says twice, such as once for telephones and once for wide screens, is written once.
+//! What a page says in two places, such as once for telephones and once for wide screens, is written once.
 
 use super::{Filter, Page, Settings};
 use crate::text::words;
 use rustc_hash::FxHashMap;
 
-/// Of kept blocks with the same text of `depth` words or more, that with the greatest score stays, of equal ones the first.
+/// Of kept blocks with the same text of `depth` words or more, that with the greatest score stays, of equal ones the first, and
+/// those whose element has the same parent: what a text says again, such as a refrain, stands beside it, and what a page's layout
+/// does, elsewhere.
 pub static FILTER: Filter = Filter {
     name: "repeats",
-    summary: "of kept blocks with the same text keeps the one with the greatest score (NAME:LEAST_WORDS)",
+    summary: "of kept blocks with the same text keeps the one with the greatest score, and its siblings (NAME:LEAST_WORDS)",
     source: "threshr; annotators keep one copy of what a page says twice",
     max_depth: 100,
     default_depth: 6,
@@ -23,25 +25,22 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
     let mut lengths: Vec<usize> = kept.iter().map(|&i| page.blocks.text(i).len()).collect();
     lengths.sort_unstable();
     let lengths: Vec<usize> = lengths.array_windows().filter(|[a, b]| a == b).map(|&[a, _]| a).collect();
-    let mut best: FxHashMap<&str, usize> = FxHashMap::default();
-    for index in kept {
+    let mut copies: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+    for &index in &kept {
         let text = page.blocks.text(index);
         // a word has a byte at least
-        if text.len() < least || lengths.binary_search(&text.len()).is_err() {
-            continue;
+        if text.len() >= least && lengths.binary_search(&text.len()).is_ok() {
+            copies.entry(text).or_default().push(index);
         }
-        let Some(&other) = best.get(text) else {
-            best.insert(text, index);
+    }
+    let place = |index: usize| page.blocks.get(index).map(|b| b.around);
+    for (text, copies) in copies {
+        let best = copies.iter().copied().reduce(|a, b| if page.scores[b] > page.scores[a] { b } else { a });
+        let Some(best) = best.filter(|_| copies.len() > 1 && words(text).take(least).count() == least) else {
             continue;
         };
-        if words(text).take(least).count() < least {
-            continue;
-        }
-        let loses = if page.scores[index] > page.scores[other] { other } else { index };
-        keep[loses] = false;
-        if loses == other {
-            best.insert(text, index);
-        }
+        // in one element it is a refrain
+        copies.iter().filter(|&&i| i != best && place(i) != place(best)).for_each(|&i| keep[i] = false);
     }
 }
 
@@ -51,25 +50,44 @@ mod tests {
     use crate::block::{self, Blocks};
     use crate::page::{Visibility, parse_str};
 
+    fn kept(html: &str, labels: &[bool], scores: &[f32], depth: usize) -> Vec<usize> {
+        let doc = parse_str(html);
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        assert_eq!(blocks.len(), labels.len());
+        let mut keep = labels.to_vec();
+        apply(&Page::new(&doc, &blocks, scores), &mut keep, Settings { depth: depth as _, share: 0.0 });
+        (0..keep.len()).filter(|&i| keep[i]).collect()
+    }
+
+    /// Each text in a `<p>` of a `<div>` of its own.
+    fn apart(texts: &[&str]) -> String {
+        texts.iter().map(|text| format!("<div><p>{text}</p></div>")).collect()
+    }
+
     #[test]
     fn one_copy_stays() {
-        let doc = parse_str("<p>one two<p>one two three<p>one two<p>one two<p>one<p>one");
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
-        let kept = |labels: [bool; 6], depth| {
-            let mut keep = labels;
-            let page = Page::new(&doc, &blocks, &[0.5, 1.0, 0.9, 0.9, 0.5, 0.5]);
-            apply(&page, &mut keep, Settings { depth, share: 0.0 });
-            (0..6).filter(|&i| keep[i]).collect::<Vec<_>>()
-        };
-        assert_eq!(kept([true; 6], 2), [1, 2, 4, 5]);
-        assert_eq!(kept([true; 6], 1), [1, 2, 4]);
-        assert_eq!(kept([true, true, false, false, true, true], 2), [0, 1, 4, 5]);
-        assert_eq!(kept([true; 6], 3), [0, 1, 2, 3, 4, 5]);
+        let html = apart(&["one two", "one two three", "one two", "one two", "one", "one"]);
+        let scores = [0.5, 1.0, 0.9, 0.9, 0.5, 0.5];
+        assert_eq!(kept(&html, &[true; 6], &scores, 2), [1, 2, 4, 5]);
+        assert_eq!(kept(&html, &[true; 6], &scores, 1), [1, 2, 4]);
+        assert_eq!(kept(&html, &[true, true, false, false, true, true], &scores, 2), [0, 1, 4, 5]);
+        assert_eq!(kept(&html, &[true; 6], &scores, 3), [0, 1, 2, 3, 4, 5]);
         // as long is not as good
-        let doc = parse_str("<p>one two<p>two one<p>one<p>six<p>one two");
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
-        let mut keep = [true; 5];
-        apply(&Page::new(&doc, &blocks, &[0.5; 5]), &mut keep, Settings { depth: 1, share: 0.0 });
-        assert_eq!(keep, [true, true, true, true, false]);
+        let html = apart(&["one two", "two one", "one", "six", "one two"]);
+        assert_eq!(kept(&html, &[true; 5], &[0.5; 5], 1), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn what_is_said_again_beside_it_stays() {
+        let song = "<div><p>First verse<p>And the chorus<p>Second verse<p>And the chorus</div>";
+        assert_eq!(kept(song, &[true; 4], &[0.5, 0.9, 0.5, 0.8], 1), [0, 1, 2, 3]);
+        // again, for telephones: the whole of the better place stays, and nothing of the other
+        let twice = format!("{song}{song}");
+        let scores = [0.5, 0.7, 0.5, 0.8, 0.6, 0.7, 0.6, 0.9];
+        assert_eq!(kept(&twice, &[true; 8], &scores, 1), [4, 5, 6, 7]);
+        // entries of a list that turns round have elements of their own
+        let list =
+            "<ul><li><p>An entry here</p></li><li><p>Another one</p></li><li><p>An entry here</p></li></ul>";
+        assert_eq!(kept(list, &[true; 3], &[0.5; 3], 2), [0, 1]);
     }
 }
