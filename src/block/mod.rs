@@ -50,7 +50,7 @@ pub struct Block {
     pub spans: Range<u32>,
     /// The innermost block-level element around it; with segmentation `text-node`, the element around the text.
     pub node: NodeId,
-    /// What is around `node`; at the root `node` itself.
+    /// What is around `node`; at the root `node` itself. It is asked where the document is forgotten.
     pub around: NodeId,
     /// The element around its first text.
     pub leaf: NodeId,

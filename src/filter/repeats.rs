@@ -1,4 +1,4 @@
-//! What a page says in two places, such as once for telephones and once for wide screens, is written once.
+//! What a page says in two places, such as in one box for telephones and in another for wide screens, is written once.
 
 use super::{Filter, Page, Settings};
 use crate::text::words;
@@ -6,11 +6,12 @@ use rustc_hash::FxHashMap;
 
 /// Of kept blocks with the same text of `depth` words or more, that with the greatest score stays, of equal ones the first, and
 /// those whose element has the same parent: what a text says again, such as a refrain, stands beside it, and what a page's layout
-/// does, elsewhere.
+/// does, mostly elsewhere. Two copies of one heading for two widths, without boxes around them, both stay: on annotated pages more
+/// siblings than not are in the gold again.
 pub static FILTER: Filter = Filter {
     name: "repeats",
-    summary: "of kept blocks with the same text keeps the one with the greatest score, and its siblings (NAME:LEAST_WORDS)",
-    source: "threshr; annotators keep one copy of what a page says twice",
+    summary: "of kept blocks with the same text keeps the one with the greatest score, and copies beside it (NAME:LEAST_WORDS)",
+    source: "threshr; annotators keep one copy of what a page says in two places",
     max_depth: 100,
     default_depth: 6,
     default_share: None,
@@ -85,9 +86,15 @@ mod tests {
         let twice = format!("{song}{song}");
         let scores = [0.5, 0.7, 0.5, 0.8, 0.6, 0.7, 0.6, 0.9];
         assert_eq!(kept(&twice, &[true; 8], &scores, 1), [4, 5, 6, 7]);
-        // entries of a list that turns round have elements of their own
-        let list =
-            "<ul><li><p>An entry here</p></li><li><p>Another one</p></li><li><p>An entry here</p></li></ul>";
-        assert_eq!(kept(list, &[true; 3], &[0.5; 3], 2), [0, 1]);
+        // entries of a list that turns round stand in boxes of their own, mostly
+        let list = |open, close| {
+            let entry = |text| format!("<li>{open}{text}{close}</li>");
+            format!("<ul>{}{}{}</ul>", entry("An entry here"), entry("Another one"), entry("An entry here"))
+        };
+        assert_eq!(kept(&list("<p>", "</p>"), &[true; 3], &[0.5; 3], 2), [0, 1]);
+        assert_eq!(kept(&list("", ""), &[true; 3], &[0.5; 3], 2), [0, 1, 2]);
+        // lines of one element, which have the same parent, too
+        let lines = "<div>And the chorus<br><br>A verse<br><br>And the chorus</div>";
+        assert_eq!(kept(lines, &[true; 3], &[0.5; 3], 2), [0, 1, 2]);
     }
 }
