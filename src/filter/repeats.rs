@@ -21,27 +21,28 @@ pub static FILTER: Filter = Filter {
 
 fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
     let least = settings.depth as usize;
+    let text = |index: usize| page.blocks.text(index);
     // most texts have a length of their own, so that they need not be read
-    let kept: Vec<usize> = (0..keep.len()).filter(|&i| keep[i]).collect();
-    let mut lengths: Vec<usize> = kept.iter().map(|&i| page.blocks.text(i).len()).collect();
+    let mut kept: Vec<usize> = (0..keep.len()).filter(|&i| keep[i]).collect();
+    let mut lengths: Vec<usize> = kept.iter().map(|&i| text(i).len()).collect();
     lengths.sort_unstable();
     let lengths: Vec<usize> = lengths.array_windows().filter(|[a, b]| a == b).map(|&[a, _]| a).collect();
-    let mut copies: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+    // a word has a byte at least
+    kept.retain(|&i| text(i).len() >= least && lengths.binary_search(&text(i).len()).is_ok());
+    let mut best: FxHashMap<&str, usize> = FxHashMap::default();
     for &index in &kept {
-        let text = page.blocks.text(index);
-        // a word has a byte at least
-        if text.len() >= least && lengths.binary_search(&text.len()).is_ok() {
-            copies.entry(text).or_default().push(index);
+        let best = best.entry(text(index)).or_insert(index);
+        if page.scores[index] > page.scores[*best] {
+            *best = index;
         }
     }
     let place = |index: usize| page.blocks.get(index).map(|b| b.around);
-    for (text, copies) in copies {
-        let best = copies.iter().copied().reduce(|a, b| if page.scores[b] > page.scores[a] { b } else { a });
-        let Some(best) = best.filter(|_| copies.len() > 1 && words(text).take(least).count() == least) else {
-            continue;
-        };
+    for index in kept {
         // in one element it is a refrain
-        copies.iter().filter(|&&i| i != best && place(i) != place(best)).for_each(|&i| keep[i] = false);
+        let is_elsewhere = best.get(text(index)).is_some_and(|&best| place(index) != place(best));
+        if is_elsewhere && words(text(index)).take(least).count() == least {
+            keep[index] = false;
+        }
     }
 }
 
@@ -51,12 +52,12 @@ mod tests {
     use crate::block::{self, Blocks};
     use crate::page::{Visibility, parse_str};
 
-    fn kept(html: &str, labels: &[bool], scores: &[f32], depth: usize) -> Vec<usize> {
+    fn kept(html: &str, labels: &[bool], scores: &[f32], depth: u32) -> Vec<usize> {
         let doc = parse_str(html);
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         assert_eq!(blocks.len(), labels.len());
         let mut keep = labels.to_vec();
-        apply(&Page::new(&doc, &blocks, scores), &mut keep, Settings { depth: depth as _, share: 0.0 });
+        apply(&Page::new(&doc, &blocks, scores), &mut keep, Settings { depth, share: 0.0 });
         (0..keep.len()).filter(|&i| keep[i]).collect()
     }
 
