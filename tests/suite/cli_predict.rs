@@ -123,6 +123,13 @@ fn hostile_and_missing_pages_do_not_lose_the_others() {
     );
     assert!(rows.lines().count() == 2 && rows.contains("\"id\":\"4565\""), "{rows}");
     assert!(said.contains("nope.html: no such file") && said.contains("looks like a PDF"), "{said}");
+    // a page that a list names has a row, there or not
+    write("some.list", format!("missing.html\n{}\n", demo_page().display()).as_bytes());
+    let listed = threshr().args(["predict", "--format", "jsonl"]).arg(dir.path().join("some.list")).assert();
+    let rows = String::from_utf8_lossy(&listed.code(2).get_output().stdout).into_owned();
+    let rows: Vec<&str> = rows.lines().collect();
+    assert!(rows.len() == 2 && rows[1].contains("\"id\":\"4565\""), "{rows:?}");
+    assert!(rows[0].contains("\"id\":\"missing\"") && rows[0].contains("no such file"), "{rows:?}");
     let error = failure(threshr().arg("predict").arg(dir.path().join("none.html")), 2);
     assert!(error.contains("none.html") && error.contains("no such file"), "{error}");
 }

@@ -114,8 +114,8 @@ pub struct Sources {
 
 /// Inputs named by `paths`: files, told apart by their endings (what has none of [`READERS`]' endings is HTML); folders,
 /// of which the HTML files are taken (sorted by name); `-`, standard input. `format` is the name of a reader that
-/// reads all files and `-`, whatever they are called. Lists are replaced by what they list. Pages whose files have one name
-/// are told apart by their folders.
+/// reads all files and `-`, whatever they are called. Lists are replaced by what they list, pages that are not there too. Pages
+/// whose files have one name are told apart by their folders.
 ///
 /// # Errors
 /// Where there is no reader `format`, or standard input is named twice.
@@ -146,9 +146,14 @@ fn add(path: &Path, forced: Option<&'static Reader>, found: &mut Sources) {
         let reader = forced.unwrap_or_else(|| reader_of(path));
         if std::ptr::eq(reader, &list::READER) {
             for path in list::paths(path, &mut found.failures) {
-                // a list in a list is a page: no circles
-                let is_list = std::ptr::eq(reader_of(&path), &list::READER);
-                add(&path, is_list.then_some(&html::READER), found);
+                let reader = reader_of(&path);
+                if std::ptr::eq(reader, &html::READER) && !path.exists() {
+                    // a page that is missing has a row that says so, in its place
+                    found.sources.push(Source::new(path, reader));
+                } else {
+                    // a list in a list is a page: no circles
+                    add(&path, std::ptr::eq(reader, &list::READER).then_some(&html::READER), found);
+                }
             }
         } else {
             found.sources.push(Source::new(path.to_path_buf(), reader));
@@ -221,8 +226,12 @@ mod tests {
             names[..4],
             [is("a.HTM", "html"), is("b.html", "html"), is("c.html", "html"), is("-", "html")]
         );
+        // of the list: a crawl, the folder, a list as a page, and pages that are not there
         assert_eq!(names[4], is("w.warc", "warc"));
-        assert_eq!(found.failures.len(), 3, "{:?}", found.failures);
+        assert_eq!(names[5..8], names[..3]);
+        let others = ["some.list", "none", "no \u{fffd} UTF-8"];
+        assert_eq!(names[8..], others.map(|name| is(name, "html")));
+        assert_eq!(found.failures.len(), 1, "{:?}", found.failures);
         let again = dir.path().join("sub/a.html");
         std::fs::write(&again, "x").expect("written");
         std::fs::write(dir.path().join("sub/c.htm"), "x").expect("written");
