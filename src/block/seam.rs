@@ -10,6 +10,8 @@ pub(super) enum Seam {
     Ended,
     /// Another has begun.
     Met,
+    /// A drawing (`<svg>`) or a field (`<input>`) stands between.
+    Parted,
 }
 
 impl Seam {
@@ -25,6 +27,28 @@ impl Seam {
     /// After its end tag.
     pub(super) fn at_end(self, tag: Tag) -> Self {
         if self == Seam::None && !is_within_words(tag) { Seam::Ended } else { self }
+    }
+
+    /// Whether a piece begins another word than the text before it, which it follows without white space: where something stands
+    /// between any letters and digits, else those that seldom follow each other within a word.
+    pub(super) fn parts(self, before: &str, piece: &str) -> bool {
+        let (mut ends, mut begins) = (before.chars().rev(), piece.chars());
+        let (Some(last), Some(first)) = (ends.next(), begins.next()) else { return false };
+        let has_case = |c: char| c.is_lowercase() || c.is_uppercase();
+        match self {
+            Seam::None | Seam::Ended => false,
+            Seam::Met if first.is_ascii_digit() => has_case(last),
+            Seam::Met => {
+                // not letter by letter
+                let mut is_upper_word = || {
+                    last.is_uppercase()
+                        && ends.next().is_some_and(char::is_uppercase)
+                        && begins.next().is_some_and(char::is_alphabetic)
+                };
+                first.is_uppercase() && (last.is_lowercase() || last.is_ascii_digit() || is_upper_word())
+            }
+            Seam::Parted => [last, first].into_iter().all(|c| has_case(c) || c.is_ascii_digit()),
+        }
     }
 }
 
@@ -54,12 +78,6 @@ fn is_within_words(tag: Tag) -> bool {
 /// Whether text in an inline element is code, whose names hold capitals.
 pub(super) fn is_code(tag: Tag) -> bool {
     matches!(tag, Tag::CODE | Tag::KBD | Tag::SAMP | Tag::VAR)
-}
-
-/// Whether a piece begins another word than the text before it, which it follows without white space.
-pub(super) fn parts_words(before: &str, piece: &str) -> bool {
-    let before = before.chars().next_back();
-    before.is_some_and(|c| c.is_lowercase() || c.is_ascii_digit()) && piece.starts_with(char::is_uppercase)
 }
 
 #[cfg(test)]
@@ -94,6 +112,16 @@ mod tests {
             ("<span>of</span><code>Size</code><span>Large</span>", "of Size Large"),
             ("<code>of</code><code>Size</code><br><span>of</span><code>Size</code>", "ofSize\nof Size"),
             ("<span>漢</span><span>字</span>", "漢字"),
+            // digits, words of capitals, and what stands between
+            ("<span>Sofas</span><span>12</span>", "Sofas 12"),
+            ("<span>Windproof</span><sup>6</sup>", "Windproof6"),
+            ("<span>1</span><span>2</span>", "12"),
+            ("<span>NASA</span><span>News</span>", "NASA News"),
+            ("<span>1 h</span><svg><path/></svg><span>54</span>", "1 h 54"),
+            ("<label>in stock<input type=checkbox>and more</label>", "in stock and more"),
+            ("漢<svg></svg>字", "漢字"),
+            ("<span>A</span><span>B</span><span>C</span><span>D</span>", "ABCD"),
+            ("word<input type=hidden>s", "words"),
         ] {
             assert_eq!(text(html), expected, "{html}");
         }

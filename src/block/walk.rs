@@ -1,7 +1,7 @@
 //! One pass over the tree that cuts it into blocks.
 
 use super::pieces::pieces;
-use super::seam::{Seam, is_code, parts_words};
+use super::seam::{Seam, is_code};
 use super::{Block, Blocks, Extent, Gap, Segmentation, Span};
 use crate::deadline;
 use crate::page::{Document, Kind, NodeId, Tag, Visibility, known_number};
@@ -115,8 +115,15 @@ impl<'a> Walk<'a> {
         while let Some(node) = at {
             deadline::check_at(node as usize);
             let shown = self.shows(node);
-            let child =
-                if shown { self.enter(node).then(|| self.doc.first_child(node)).flatten() } else { None };
+            let child = if shown {
+                self.enter(node).then(|| self.doc.first_child(node)).flatten()
+            } else {
+                // a drawing, which a reader sees
+                if self.doc.tag(node) == Tag::SVG {
+                    self.seam = Seam::Parted;
+                }
+                None
+            };
             if child.is_some() {
                 at = child;
                 continue;
@@ -226,7 +233,9 @@ impl<'a> Walk<'a> {
             self.containers.push((node, tag == Tag::PRE || self.in_pre()));
         } else if self.leaf.is_some() {
             self.num_tags += 1;
-            self.seam = self.seam.at_start(tag);
+            let is_field = tag == Tag::INPUT
+                && !self.doc.attribute(node, "type").is_some_and(|t| t.eq_ignore_ascii_case("hidden"));
+            self.seam = if is_field { Seam::Parted } else { self.seam.at_start(tag) };
         }
         self.count_gap(tag);
         self.markup = self.markup.saturating_add(self.doc.markup_length(node));
@@ -334,7 +343,7 @@ impl<'a> Walk<'a> {
             let is_code = self.num_code > 0;
             let stays_as_it_is = in_pre || is_code && self.was_code || self.space.is_some();
             let before = &self.out.text[self.text_start..];
-            if self.seam == Seam::Met && !stays_as_it_is && parts_words(before, piece) {
+            if !stays_as_it_is && self.seam.parts(before, piece) {
                 self.space = Some(' ');
             }
             (self.seam, self.was_code) = (Seam::None, is_code);

@@ -32,6 +32,8 @@ pub struct PageContext<'a> {
     pub vocabularies: Option<&'a Vocabularies>,
     /// What is known of other pages of its site; without, columns that need a crawl are 0.
     pub site: Option<SiteCounts>,
+    /// Whether the text that JSON-LD gives of it is not looked at.
+    pub(super) is_without_body: bool,
     /// Counts of each block.
     pub stats: Vec<BlockStats>,
     /// Sums of the counts over all blocks before each, and over all at the end.
@@ -49,6 +51,8 @@ pub struct PageContext<'a> {
 struct TitleWords {
     /// Share of each block's words that occur in it.
     overlap: Vec<f32>,
+    /// How many of its different words occur in each block.
+    found: Vec<u32>,
     /// Its different words.
     num_words: u32,
 }
@@ -126,6 +130,7 @@ impl<'a> PageContext<'a> {
             policy: Policy::default(),
             vocabularies: None,
             site: None,
+            is_without_body: false,
             stats,
             sums,
             words,
@@ -158,6 +163,11 @@ impl<'a> PageContext<'a> {
         PageContext { site, ..self }
     }
 
+    /// The same page as if JSON-LD did not give its text.
+    pub fn without_body(self) -> Self {
+        PageContext { is_without_body: true, ..self }
+    }
+
     /// The words of each block.
     pub fn words(&self) -> &PageWords {
         self.words.get_or_init(|| PageWords::of(self.blocks).0)
@@ -178,18 +188,24 @@ impl<'a> PageContext<'a> {
     pub fn is_in(&self, index: usize, wanted: fn(Tag) -> bool) -> bool {
         self.doc.ancestors_and_self(self.block(index).leaf).take(4).any(|n| wanted(self.doc.tag(n)))
     }
-    /// The block that is the page's headline: of those that repeat `<title>` (at least 0.7 of 2 to 40 words) the
-    /// first in `<h1>`, else the first in any heading; else the first `<h1>` of as many words.
+    /// The block that is the page's headline: of those that repeat `<title>` (at least 0.7 of 2 to 40 words) one in `<h1>`,
+    /// else in any heading, of several as [`Self::most_of_title`] chooses; else the first `<h1>` of as many words.
     pub fn headline(&self) -> Option<usize> {
         let short: Vec<usize> =
             (0..self.len()).filter(|&i| (2..=40).contains(&self.stats[i].num_words)).collect();
         let repeats = |i: &usize| self.title_overlap()[*i] >= 0.7;
         let (h1, heading) =
             (|i: &usize| self.is_in(*i, |t| t == Tag::H1), |i: &usize| self.is_in(*i, Tag::is_heading));
-        let first = |wanted: &dyn Fn(&usize) -> bool| short.iter().copied().find(wanted);
-        first(&|i| repeats(i) && h1(i))
-            .or_else(|| first(&|i| repeats(i) && heading(i)))
-            .or_else(|| first(&h1))
+        let titles = || short.iter().copied().filter(repeats);
+        self.most_of_title(titles().filter(h1))
+            .or_else(|| self.most_of_title(titles().filter(heading)))
+            .or_else(|| short.iter().copied().find(h1))
+    }
+    /// The first of some blocks, but where a later one has more of the words of `<title>` and not fewer beside them: the site's name
+    /// stands in a title, too, as it does below the page.
+    pub(super) fn most_of_title(&self, blocks: impl Iterator<Item = usize>) -> Option<usize> {
+        let TitleWords { overlap, found, .. } = self.title();
+        blocks.reduce(|a, b| if found[b] > found[a] && overlap[b] >= overlap[a] { b } else { a })
     }
     pub(super) fn block(&self, index: usize) -> &Block {
         &self.blocks.blocks[index]
@@ -235,10 +251,9 @@ impl<'a> PageContext<'a> {
             let title = self.doc.title();
             let words: FxHashSet<u64> =
                 text::words(&title).map(|(start, end)| word_hash(&title[start..end])).collect();
-            TitleWords {
-                overlap: (0..self.len()).map(|i| overlap(self.words().block(i), &words)).collect(),
-                num_words: words.len() as u32,
-            }
+            let all = (0..self.len()).map(|i| overlap(self.words().block(i), &words));
+            let (overlap, found) = all.unzip();
+            TitleWords { overlap, found, num_words: words.len() as u32 }
         })
     }
     /// How deep elements lie; computed where a family first asks.
@@ -255,12 +270,16 @@ impl<'a> PageContext<'a> {
     }
 }
 
-/// Share of the words that are in `title`; 0 without words. Long blocks are no titles: 0 beyond 60 words.
-fn overlap(words: &[Word], title: &FxHashSet<u64>) -> f32 {
+/// Share of the words that are in `title`, and how many of its words these are; 0 without words. Long blocks are no titles: 0 beyond
+/// 60 words.
+fn overlap(words: &[Word], title: &FxHashSet<u64>) -> (f32, u32) {
     const MOST_WORDS: usize = 60;
     if title.is_empty() || words.is_empty() || words.len() > MOST_WORDS {
-        return 0.0;
+        return (0.0, 0);
     }
-    let hits = words.iter().filter(|w| title.contains(&w.hash)).count();
-    hits as f32 / words.len() as f32
+    let mut hits: Vec<u64> = words.iter().map(|w| w.hash).filter(|h| title.contains(h)).collect();
+    let share = hits.len() as f32 / words.len() as f32;
+    hits.sort_unstable();
+    hits.dedup();
+    (share, hits.len() as u32)
 }

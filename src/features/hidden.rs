@@ -15,7 +15,7 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "is_hidden",
         "flag",
-        "1 where `hidden` or an inline style hides it, and the page does not live by what is hidden; a dialog for consent is hidden",
+        "1 where `hidden` or an inline style hides it, and the page does not live by what is hidden; closed dialogs, dialogs for consent and what players hold are hidden",
     ),
     ("page_share", "ratio", "share of the page's words outside links that are hidden"),
     ("num_roots", "elements", "outermost hidden elements of the page that hold text"),

@@ -124,7 +124,7 @@ impl Family for Metadata {
     }
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
-        let facts = Facts::of(page.doc);
+        let facts = Facts::of(page);
         let n = page.len();
         let mut column = 0;
         let constant = |out: &mut Grid<'_>, column: usize, value: f32| out.column(column).fill(value);
@@ -172,7 +172,8 @@ struct Facts {
 }
 
 impl Facts {
-    fn of(doc: &Document) -> Self {
+    fn of(page: &PageContext<'_>) -> Self {
+        let doc = page.doc;
         let mut facts = Facts { url_depth: -1.0, ..Facts::default() };
         let mut budget = MOST_BYTES;
         for node in doc.elements_with(|tag| matches!(tag, Tag::META | Tag::SCRIPT)) {
@@ -187,6 +188,9 @@ impl Facts {
                 }
                 _ => {}
             }
+        }
+        if page.is_without_body {
+            facts.texts[0] = WordSet::default();
         }
         if let Some(url) = doc.url() {
             facts.address(&url);

@@ -10,6 +10,9 @@ use super::word_list::{AsciiWords, Listener, OtherWord};
 use crate::text::classes::{ALPHANUMERIC, LOWER, NOSPACE, NUMERIC, SPACE, UPPER, WORD, class, goes_on};
 use std::ops::Range;
 
+/// Signs that may follow the end of a sentence; what opens a quotation in one language closes it in another.
+const CLOSING: &str = "\"'”’“‘»«›‹)]」』）】》〉";
+
 /// Counts all of `all[range]` but links, and tells `listener` of its words. What follows the range is not counted, but a
 /// text that goes on is read faster.
 pub(super) fn scan(all: &str, range: Range<usize>, listener: &mut impl Listener) -> BlockStats {
@@ -77,7 +80,7 @@ impl<'a, L: Listener> Scan<'a, L> {
     fn finish(mut self) -> BlockStats {
         self.stats.num_sentences += u32::from(self.open_sentence);
         self.stats.num_nonwords += u32::from(self.stretch == Stretch::Signs);
-        let last = self.text.trim_end_matches(|c: char| "\"'”’»)]".contains(c)).chars().next_back();
+        let last = self.text.trim_end_matches(|c: char| CLOSING.contains(c)).chars().next_back();
         self.stats.ends_sentence = last.is_some_and(|c| ".!?…。．！？।۔؟".contains(c));
         self.stats
     }

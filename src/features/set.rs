@@ -12,13 +12,27 @@ use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Columns whose definitions say today what they said otherwise once, of the same values: model files of then are read.
-/// A second change would need a hash of each time.
-const FORMER: &[(&str, &str)] = &[(
-    "policy.items",
-    // posts have a property of their own since
-    "1 where the policy counts as content: posts of a thread, entries of a listing, products, cards, where the page is for these",
-)];
+/// Columns whose definitions say today what they said otherwise once, of values that are the same on all but few pages: model files of
+/// then are read. Changes of one time stand together, the latest first; a file of one time has all later texts as they were.
+const FORMER: &[&[(&str, &str)]] = &[
+    &[
+        (
+            "position.after_title",
+            // always the first such heading
+            "blocks since the block that repeats <title>; negative before it; 0 where there is none",
+        ),
+        (
+            "hidden.is_hidden",
+            // neither closed dialogs nor what players hold
+            "1 where `hidden` or an inline style hides it, and the page does not live by what is hidden; a dialog for consent is hidden",
+        ),
+    ],
+    &[(
+        "policy.items",
+        // posts have a property of their own since
+        "1 where the policy counts as content: posts of a thread, entries of a listing, products, cards, where the page is for these",
+    )],
+];
 
 /// An ordered choice of columns.
 #[derive(Debug, Clone)]
@@ -135,14 +149,17 @@ impl FeatureSet {
     pub fn definitions_hash(&self) -> &str {
         &self.definitions
     }
-    /// Whether a model file with this hash has these columns: today's definitions, or their texts before they were changed
-    /// without the values.
+    /// Whether a model file with this hash has these columns: today's definitions, or their texts of an earlier time, of
+    /// values that are the same on all but few pages.
     pub fn is_defined_by(&self, hash: &str) -> bool {
         let former = || {
             let families: Vec<Vec<Column>> = REGISTRY.iter().map(|f| f.columns()).collect();
-            hash_of(&self.base, &self.columns, &self.names, &families, FORMER)
+            (1..=FORMER.len()).any(|n| {
+                let texts = FORMER[..n].concat();
+                hash == hash_of(&self.base, &self.columns, &self.names, &families, &texts)
+            })
         };
-        hash == self.definitions || hash == former()
+        hash == self.definitions || former()
     }
 
     /// A page to compute the matrix of. The words of its blocks are found with the counts where those of a page before were

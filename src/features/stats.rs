@@ -183,6 +183,15 @@ mod tests {
     }
 
     #[test]
+    fn quotes_and_brackets_may_follow_the_end_of_a_sentence() {
+        for text in ["“Yes.”", "„Ja.“", "»Ja.«", "«Oui.»", "「はい。」", "（对。）", "(Yes.)"]
+        {
+            assert!(stats(&format!("<p>{text}")).ends_sentence, "{text}");
+        }
+        assert!(!stats("<p>“Yes”").ends_sentence);
+    }
+
+    #[test]
     fn density_counts_full_lines() {
         // 16 words of 9 columns each with their space: 8 a line (8 * 10 - 1 = 79 columns)
         let (_, w) = all_stats(&format!("<p>{}", "ninechars ".repeat(20)));

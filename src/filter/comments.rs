@@ -6,7 +6,8 @@ use crate::text::comments::{MANY, ONE};
 use crate::text::words;
 
 /// Under a policy that leaves out comments, posts and entries ([`Page::leaves_out_comments`]) drops what stands behind the first
-/// announcement of comments before which `depth` words are kept, in blocks of five or more. A model that has seen forums
+/// announcement of comments before which `depth` words are kept, in blocks of five or more, unless three or more
+/// others follow, each after 30 kept words. A model that has seen forums
 /// takes long comments for posts, whatever the policy, as few annotated articles have any.
 pub static FILTER: Filter = Filter {
     name: "comments",
@@ -53,7 +54,17 @@ const LINES: &[&str] = &[
     "bình luận",
     "have your say",
     "reader views",
+    "add comment",
+    "opinie",
+    "comments are closed",
+    "comments are now closed",
+    "comments are closed for this story",
+    "comments are now closed for this story",
 ];
+/// Kept words between announcements by which each tells of what stands before it, as counters below the entries of a page do;
+/// and how many more there may be behind one that is none.
+const WORDS_BETWEEN: usize = 30;
+const MOST_COUNTERS: usize = 2;
 /// Fewest words of a block that is counted: cells of a calendar are no content that comments would follow.
 const LEAST_WORDS: usize = 5;
 /// Most words of an announcement, numbers included.
@@ -64,16 +75,30 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
         return;
     }
     let (mut num_kept, least) = (0, settings.depth as usize);
-    for index in 0..keep.len() {
+    let num_words = |text: &str, most: usize| {
+        let num_words = words(text).take(most.max(LEAST_WORDS)).count();
+        if num_words < LEAST_WORDS { 0 } else { num_words }
+    };
+    let begins = (0..keep.len()).find(|&index| {
         let text = page.blocks.text(index);
-        if num_kept >= least && announces(text) {
-            keep[index..].fill(false);
-            return;
-        }
+        let found = num_kept >= least && announces(text);
         if keep[index] && num_kept < least {
-            let num_words = words(text).take(least.max(LEAST_WORDS)).count();
-            num_kept += if num_words < LEAST_WORDS { 0 } else { num_words };
+            num_kept += num_words(text, least);
         }
+        found
+    });
+    let Some(first) = begins else { return };
+    let (mut num_between, mut num_counters) = (0, 0);
+    for (index, &is_kept) in keep.iter().enumerate().skip(first + 1) {
+        let text = page.blocks.text(index);
+        if num_between >= WORDS_BETWEEN && announces(text) {
+            (num_between, num_counters) = (0, num_counters + 1);
+        } else if is_kept && num_between < WORDS_BETWEEN {
+            num_between += num_words(text, WORDS_BETWEEN);
+        }
+    }
+    if num_counters <= MOST_COUNTERS {
+        keep[first..].fill(false);
     }
 }
 
@@ -140,6 +165,9 @@ mod tests {
             "All reader comments",
             "5 user comments",
             "Have your say!",
+            "Opinie (7)",
+            "Add comment",
+            "Comments are now closed for this story",
         ] {
             assert!(announces(text), "{text}");
         }
@@ -159,6 +187,7 @@ mod tests {
             "Closing comments",
             "View comments",
             "Share 5 Comments",
+            "Add a comment",
             "12 recent comments",
             "Comments 1 2 3 4 5 6 7 8 9 10 11 12 and more of it",
             "Recent comments",
@@ -184,5 +213,19 @@ mod tests {
         // a block of one word does not count
         assert_eq!(kept(true, 6), [1, 2, 4, 5]);
         assert_eq!(kept(false, 5), [1, 2, 4, 5]);
+    }
+
+    #[test]
+    fn counters_below_entries_announce_nothing() {
+        let entry = "<p>".to_owned() + &"word ".repeat(40) + "<p>3 comments";
+        for (num_entries, num_kept) in [(1, 1), (2, 1), (3, 1), (4, 4)] {
+            let doc = parse_str(&entry.repeat(num_entries));
+            let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+            let mut keep: Vec<bool> = (0..blocks.len()).map(|i| i % 2 == 0).collect();
+            let scores = vec![0.5; keep.len()];
+            let page = Page { doc: &doc, blocks: &blocks, scores: &scores, leaves_out_comments: true };
+            apply(&page, &mut keep, Settings { depth: 30, share: 0.0 });
+            assert_eq!(keep.iter().filter(|&&k| k).count(), num_kept, "{num_entries}");
+        }
     }
 }

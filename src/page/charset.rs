@@ -42,7 +42,7 @@ pub fn decode<'a>(bytes: &'a [u8], hint: Option<&str>) -> Decoded<'a> {
     let usable =
         |e: &&'static Encoding| *e != UTF_8 || utf8.is_some() || AsUtf8::of(sample(bytes)).allows_claim();
     let is_utf8 = || utf8.is_some() && !bytes.is_ascii();
-    let hinted = hint.and_then(|h| Encoding::for_label(h.trim().as_bytes())).filter(usable);
+    let hinted = hint.and_then(|h| Encoding::for_label_no_replacement(h.trim().as_bytes())).filter(usable);
     // servers name one charset for all that they have
     if let Some(encoding) = hinted.filter(|e| !e.is_single_byte() || !is_utf8()) {
         return read_as(encoding);
@@ -90,7 +90,7 @@ pub fn other_kind(bytes: &[u8]) -> Option<&'static str> {
 
 /// Whether `label` names a charset.
 pub fn is_charset(label: &str) -> bool {
-    Encoding::for_label(label.trim().as_bytes()).is_some()
+    Encoding::for_label_no_replacement(label.trim().as_bytes()).is_some()
 }
 
 fn with<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Decoded<'a> {
@@ -103,8 +103,10 @@ fn with<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Decoded<'a> {
 struct AsUtf8 {
     /// Characters beyond ASCII.
     num_characters: usize,
-    /// Malformed sequences, without one that the end cuts off.
+    /// Malformed bytes, without characters that are cut off.
     num_malformed: usize,
+    /// Characters that lost their end, as where quotes were replaced; not that which the sample's end cuts off.
+    num_cut: usize,
 }
 
 impl AsUtf8 {
@@ -117,7 +119,8 @@ impl AsUtf8 {
                 // every character has one such byte
                 found.num_characters += valid.iter().filter(|&&b| b >= 0xc0).count();
                 let Some(length) = error.and_then(|e| e.error_len()) else { break };
-                found.num_malformed += 1;
+                let count = if length == 1 { &mut found.num_malformed } else { &mut found.num_cut };
+                *count += 1;
                 rest = &after[length..];
             }
         }
@@ -131,7 +134,7 @@ impl AsUtf8 {
 
     /// Whether a page that claims UTF-8 is believed.
     fn allows_claim(&self) -> bool {
-        self.num_malformed == 0 || self.is_telling()
+        self.num_malformed + self.num_cut == 0 || self.is_telling()
     }
 }
 
@@ -170,7 +173,7 @@ fn label_after(text: &[u8], key: &[u8]) -> Option<&'static Encoding> {
         let value = value.strip_prefix(b"\"").or_else(|| value.strip_prefix(b"'")).unwrap_or(value);
         let value = value.trim_ascii_start();
         let end = value.iter().position(|b| b"\"'; \t\r\n/".contains(b)).unwrap_or(value.len());
-        Encoding::for_label(&value[..end])
+        Encoding::for_label_no_replacement(&value[..end])
     })
 }
 
@@ -181,6 +184,7 @@ fn detect(bytes: &[u8]) -> &'static Encoding {
         return WINDOWS_1252;
     }
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Allow);
+    let mut has_letters = true;
     if has_escape {
         detector.feed(bytes, true);
     } else {
@@ -188,10 +192,19 @@ fn detect(bytes: &[u8]) -> &'static Encoding {
         if AsUtf8::of(pieces.iter().copied()).is_telling() {
             return UTF_8;
         }
+        has_letters = may_be_letters(&pieces);
         // never the last: a sample may end within a character
         pieces.into_iter().for_each(|piece| _ = detector.feed(piece, false));
     }
-    detector.guess(None, chardetng::Utf8Detection::Allow)
+    let found = detector.guess(None, chardetng::Utf8Detection::Allow);
+    // a few signs alone (pounds, quotes) tell no language
+    if found.is_single_byte() && !has_letters { WINDOWS_1252 } else { found }
+}
+
+/// Whether more than a tenth of the bytes beyond ASCII are where charsets of single bytes have their letters.
+fn may_be_letters(pieces: &[&[u8]]) -> bool {
+    let count = |from: u8| pieces.iter().map(|p| p.iter().filter(|&&b| b >= from).count()).sum::<usize>();
+    10 * count(0xc0) > count(0x80)
 }
 
 /// Pieces of the page's bytes that its charset is guessed from.
@@ -296,8 +309,32 @@ mod tests {
         let mixed = ["naïve déjà vu — été — ".as_bytes(), b"caf\xe9 \xe2\x80\""].concat();
         let mixed = [b"<p>", &mixed[..], &mixed[..]].concat();
         assert_eq!((name(&mixed, Some("utf-8")), name(&mixed, None)), ("UTF-8", "UTF-8"));
+        // nor do characters that lost their ends
+        let cut = [b"<p>caf\xc3\xa9 ".to_vec(), b"that\xe2\x80\"s ".repeat(9)].concat();
+        assert_eq!((name(&cut, Some("utf-8")), name(&cut, None)), ("UTF-8", "UTF-8"));
+        let french = b"<meta charset=utf-8>Nouveaut\xe9\xa0: le march\xe9\xa0! La libert\xe9\xa0?";
+        assert!(decode(french, Some("utf-8")).text.contains("march\u{e9}\u{a0}!"));
         // nor does a cut-off last character
         assert_eq!(name("<meta charset=utf-8>é".as_bytes().split_last().expect("bytes").1, None), "UTF-8");
+    }
+
+    #[test]
+    fn a_few_signs_are_no_language() {
+        for signs in [&b"costs \xa3125"[..], b"\xa9 2004 \xabnews\xbb", b"section \xa7 5 \xae"] {
+            assert_eq!(name(signs, None), "windows-1252");
+            assert_eq!(name(&[b"<meta charset=utf-8>", signs].concat(), None), "windows-1252");
+        }
+        let thai = encoding_rs::WINDOWS_874.encode(&"เนื้อหาของหน้าเว็บ ข่าววันนี้ ".repeat(9)).0.into_owned();
+        assert_eq!(name(&thai, None), "windows-874");
+    }
+
+    #[test]
+    fn a_charset_that_cannot_be_read_is_detected() {
+        for label in ["iso-2022-kr", "hz-gb-2312", "replacement"] {
+            let page = format!("<meta charset={label}><p>Text.");
+            assert_eq!(decode(page.as_bytes(), None).text, page);
+            assert_eq!(decode(page.as_bytes(), Some(label)).text, page);
+        }
     }
 
     /// Cases of the html5lib encoding tests where we decide otherwise: file, number, why.

@@ -7,6 +7,7 @@ mod agreement;
 mod annotation;
 mod builder;
 mod charset;
+mod closed;
 mod consent;
 mod flat;
 #[cfg(test)]

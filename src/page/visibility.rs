@@ -1,5 +1,6 @@
 //! Which nodes a reader does not see.
 
+use super::closed::Closed;
 use super::consent::{self, Dialog};
 use super::tag::Tag;
 use super::tree::{Document, Kind, Node, NodeId, range};
@@ -10,12 +11,14 @@ const NOT_TEXT: u8 = 1;
 const HIDDEN: u8 = 2;
 /// Set on nodes below a dialog that asks for consent.
 const DIALOG: u8 = 4;
+/// Set beside [`HIDDEN`] on nodes below what no script shows for the page itself: closed dialogs, players.
+const CLOSED: u8 = 8;
 
 /// Which nodes are left out of the blocks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Visibility {
-    /// What a reader sees: no scripts, and nothing hidden by `hidden` or an inline style. An element that hides more
-    /// text than all that is visible is taken for one that a script shows. Dialogs that ask for consent to cookies lie over
+    /// What a reader sees: no scripts, nothing hidden by `hidden` or an inline style, no closed dialog and nothing that players hold. An element that
+    /// hides by the first two more text than all that is visible is taken for one that a script shows. Dialogs that ask for consent to cookies lie over
     /// the page, and are none of it.
     #[default]
     Visible,
@@ -93,7 +96,7 @@ fn hiding(doc: &Document) -> Vec<Hiding> {
     let mut num_looked_at = 0;
     let mut hiding: Vec<Hiding> = Vec::new();
     for (node, element) in (0..).zip(&doc.nodes).filter(|n| n.1.kind == Kind::Element) {
-        let (mut flags, dialog) = of_element(doc, element);
+        let (mut flags, dialog) = of_element(doc, node, element);
         let is_dialog = match dialog {
             None => false,
             Some(Dialog::Product) => true,
@@ -171,7 +174,7 @@ fn lies_over_page(doc: &Document, node: NodeId) -> bool {
 
 /// Text below a hidden element that nothing else hides.
 fn text_below(doc: &Document, node: NodeId) -> usize {
-    let is_text = |n: &NodeId| doc.nodes[*n as usize].hidden & (NOT_TEXT | DIALOG) == 0;
+    let is_text = |n: &NodeId| doc.nodes[*n as usize].hidden & (NOT_TEXT | DIALOG | CLOSED) == 0;
     doc.descendants(node).filter(is_text).map(|n| num_letters(doc, n)).sum()
 }
 
@@ -194,7 +197,7 @@ fn letters_outside_tags(markup: &str) -> usize {
     markup.bytes().map(letter).sum()
 }
 
-/// Numbers of the attributes that hide elements or name dialogs.
+/// Numbers of the attributes that hide elements or tell dialogs.
 mod attribute {
     use crate::page::names::known_number;
 
@@ -202,6 +205,9 @@ mod attribute {
     pub const STYLE: u16 = known_number("style");
     pub const ID: u16 = known_number("id");
     pub const CLASS: u16 = known_number("class");
+    pub const ROLE: u16 = known_number("role");
+    pub const ARIA_HIDDEN: u16 = known_number("aria-hidden");
+    pub const TABINDEX: u16 = known_number("tabindex");
 }
 
 /// The tags whose text is never shown, by number.
@@ -232,13 +238,13 @@ fn is_never_text(tag: Tag) -> bool {
     NEVER.get(usize::from(tag.0)) == Some(&true)
 }
 
-/// What hides an element by itself, and which dialog it may be.
-fn of_element(doc: &Document, element: &Node) -> (u8, Option<Dialog>) {
+/// What hides an element by itself, and which dialog for consent it may be.
+fn of_element(doc: &Document, node: NodeId, element: &Node) -> (u8, Option<Dialog>) {
     let tag = element.tag;
     if is_never_text(tag) && !(doc.shows_noscript && tag == Tag::NOSCRIPT) {
         return (NOT_TEXT, None);
     }
-    let (mut is_hidden, mut dialog) = (false, None);
+    let (mut is_hidden, mut dialog, mut closed) = (false, None, Closed::default());
     for a in &doc.attributes[range(element.a..element.b)] {
         let value = || &doc.values[range(a.start..a.end)];
         match a.name {
@@ -247,7 +253,13 @@ fn of_element(doc: &Document, element: &Node) -> (u8, Option<Dialog>) {
                     Some(Dialog::Product) => dialog,
                     other => consent::dialog(value()).or(other),
                 };
+                if a.name == attribute::CLASS {
+                    closed.class(value());
+                }
             }
+            attribute::ROLE => closed.role(value()),
+            attribute::ARIA_HIDDEN => closed.aria_hidden(value()),
+            attribute::TABINDEX => closed.tab_index(value()),
             attribute::STYLE => is_hidden |= style_hides(value()),
             attribute::HIDDEN => {
                 is_hidden |= !value().eq_ignore_ascii_case("until-found") && !is_streamed(doc, element);
@@ -257,7 +269,14 @@ fn of_element(doc: &Document, element: &Node) -> (u8, Option<Dialog>) {
     }
     // on the page as a whole such a name tells of a state
     let is_whole = matches!(tag, Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE);
-    (if is_hidden { HIDDEN } else { 0 }, dialog.filter(|_| !is_whole))
+    // what a player holds is for browsers that cannot play
+    let is_closed = matches!(tag, Tag::VIDEO | Tag::AUDIO) || !is_whole && closed.is_closed(doc, node);
+    let flags = match (is_closed, is_hidden) {
+        (true, _) => HIDDEN | CLOSED,
+        (false, true) => HIDDEN,
+        (false, false) => 0,
+    };
+    (flags, dialog.filter(|_| !is_whole))
 }
 
 /// Whether the element is a fragment that React streams hidden and a script moves into place (`id="S:1f"`).

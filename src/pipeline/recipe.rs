@@ -53,7 +53,7 @@ pub struct PageRecipe {
     /// Whether text hidden by `hidden` or an inline style is kept.
     pub keep_hidden: bool,
     /// Whether such text is cut into blocks too, for the model to tell which of it is content: closed panels and tabs that are
-    /// not open. Dialogs for consent are left out all the same.
+    /// not open, and closed dialogs. Dialogs for consent are left out all the same.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub weigh_hidden: bool,
     /// Whether a page that hides nearly all its text until a script runs is read as hidden.

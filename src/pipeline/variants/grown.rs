@@ -170,7 +170,8 @@ impl Growing<'_> {
             blocks = self.blocks_of(&doc);
         }
         let policy = policy_of(page, &origin);
-        let context = PageContext::new(&doc, &blocks).under(policy);
+        // what is made of the page's sentences stands in the text that JSON-LD gives of it, too
+        let context = PageContext::new(&doc, &blocks).under(policy).without_body();
         let has = |name: &str| property(name).is_ok_and(|p| policy.has(p));
         let (has_comments, has_teasers) = (has("comments"), has("teasers"));
         let label = |o: &Origin| match *o {

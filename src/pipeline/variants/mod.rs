@@ -24,10 +24,13 @@ pub(super) use grown::{Growing, Grown, Growth, Original};
 /// Blocks of a page whose property is certain.
 pub(super) type Told = Vec<(u32, &'static Property)>;
 
-/// The headline and the captions of a page.
+/// The headline of a page, and its captions that are no links for the most part.
 pub(super) fn told(page: &PageContext<'_>) -> Told {
     let (Ok(title), Ok(captions)) = (property("title"), property("captions")) else { return Told::new() };
     let is_caption = |&i: &u32| {
+        if 2 * page.stats[i as usize].num_link_words > page.stats[i as usize].num_words {
+            return false;
+        }
         let leaf = page.blocks.get(i as usize).map_or(0, |b| b.leaf);
         let near = page.doc.ancestors_and_self(leaf).take(6);
         near.map(|n| page.doc.tag(n)).any(|t| t == Tag::FIGCAPTION || t == Tag::CAPTION)
@@ -66,7 +69,12 @@ impl Corpus {
 
     /// Switches a property whose blocks the page tells, and their labels.
     fn switch_told(&mut self, page: usize, name: &str) -> bool {
-        let told = self.pages[page].told.iter().filter(|t| t.1.name == name);
+        let labels = &self.pages[page].labels;
+        let (first, last) = (labels.iter().position(|&l| l), labels.iter().rposition(|&l| l));
+        // captions of other stories, and of a menu's pictures, stand further from the content
+        let is_inside =
+            |i: usize| name != "captions" || Some(i + 1) >= first && Some(i) <= last.map(|l| l + 1);
+        let told = self.pages[page].told.iter().filter(|t| t.1.name == name && is_inside(t.0 as usize));
         let told: Vec<(usize, &'static Property)> = told.map(|t| (t.0 as usize, t.1)).collect();
         let Some(&(_, property)) = told.first() else { return false };
         let on = !self.pages[page].policy.has(property);
@@ -210,7 +218,8 @@ mod tests {
     #[test]
     fn headline_and_captions_are_told() {
         let html = "<title>Red shoes for rain | Shop</title><p>Menu<h1>Red shoes for rain</h1><p>Text.\
-            <figure><img><figcaption>A shoe</figcaption></figure>";
+            <figure><img><figcaption>A shoe</figcaption></figure>\
+            <figure><img><figcaption><a href=x>Another story</a></figcaption></figure>";
         let doc = parse_str(html);
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let told = told(&PageContext::new(&doc, &blocks));
@@ -277,6 +286,34 @@ mod tests {
 
     fn set(dir: &std::path::Path, pages: Vec<GoldPage>) -> DataSet {
         DataSet { name: "set".into(), path: dir.to_path_buf(), format: "jsonl", policy: None, pages }
+    }
+
+    #[test]
+    fn captions_are_switched_where_the_content_stands() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let figure = |text: &str| format!("<figure><img><figcaption>{text}</figcaption></figure>");
+        // a fifth of the pages, by their bytes
+        let pages = (0..60).map(|i| {
+            let (inside, behind) = (figure("A red shoe"), figure("Other story"));
+            let html = format!("<p>Menu {i}<p>Some words.{inside}<p>More of them.<p>Imprint<p>Terms{behind}");
+            page(dir.path(), &i.to_string(), &html, "Some words. More of them.")
+        });
+        let set = set(dir.path(), pages.collect());
+        let features = FeatureSet::parse("shallow.num_words+policy", &[]).expect("a set");
+        let mut recipe = Recipe::default();
+        recipe.policy.sets.insert("set".into(), Policy::parse("article").expect("a policy"));
+        recipe.policy.switch = true;
+        let mut corpus = Corpus::read(&[set], &recipe, Some(&features), &Quiet).expect("read");
+        let before = corpus.pages.iter().map(|p| p.labels.clone()).collect::<Vec<_>>();
+        assert!(before.iter().all(|l| *l == [false, true, false, true, false, false, false]));
+        let all: Vec<usize> = (0..60).collect();
+        let switched = corpus.switch_policies(&all);
+        let with_caption = [false, true, true, true, false, false, false];
+        let num_switched = corpus.pages.iter().filter(|p| p.labels == with_caption).count();
+        let num_same = corpus.pages.iter().zip(&before).filter(|(p, b)| p.labels == **b).count();
+        assert!(num_switched > 0 && num_switched + num_same == 60, "{num_switched} {num_same}");
+        corpus.switch_back(switched);
+        assert!(corpus.pages.iter().zip(&before).all(|(p, b)| p.labels == *b));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::*;
 const PAGE: &str = "<title>News</title><div class=menu><a href=/>Home</a></div><div class=main><h1>On rain</h1>\
     <p>It rained all day in the north.<p>Tomorrow the sun will shine.</div><div class=foot>Imprint</div>";
 
-const FEATURES: &str = "shallow+density.link_density+policy+words";
+const FEATURES: &str = "shallow+density.link_density+metadata.body_overlap+policy+words";
 
 fn grown(html: &str, additions: &[Addition], byte: u8, on: &str) -> Option<(Vec<bool>, Grown)> {
     grown_by(&Growth::Beside(additions.to_vec()), html, byte, on)
@@ -175,6 +175,16 @@ fn links_without_attributes_stay_links() {
     // the menu's
     assert_eq!(grown.values[column], 1.0);
     assert!(grown.values.chunks(names.len()).skip(1).any(|row| row[column] > 0.0));
+}
+
+#[test]
+fn the_text_that_json_ld_gives_is_not_looked_at() {
+    let body = r#"{"articleBody": "It rained all day in the north. Tomorrow the sun will shine."}"#;
+    let html = format!("<script type=application/ld+json>{body}</script>{PAGE}");
+    let (_, grown) = grown(&html, &[Addition::Comments], 100, "article").expect("comments");
+    let names = FeatureSet::parse(FEATURES, &[]).expect("a set").names().clone();
+    let column = names.iter().position(|n| n == "metadata.body_overlap").expect("a column");
+    assert!(grown.values.chunks(names.len()).all(|row| row[column] == 0.0));
 }
 
 #[test]
