@@ -189,7 +189,7 @@ impl<'a> PageContext<'a> {
         self.doc.ancestors_and_self(self.block(index).leaf).take(4).any(|n| wanted(self.doc.tag(n)))
     }
     /// The block that is the page's headline: of those that repeat `<title>` (at least 0.7 of 2 to 40 words) one in `<h1>`,
-    /// else in any heading, of several as [`Self::most_of_title`] chooses; else the first `<h1>` of as many words.
+    /// else in any heading, of several the first, but where a later one repeats more of it; else the first `<h1>` of as many words.
     pub fn headline(&self) -> Option<usize> {
         let short: Vec<usize> =
             (0..self.len()).filter(|&i| (2..=40).contains(&self.stats[i].num_words)).collect();
@@ -201,8 +201,8 @@ impl<'a> PageContext<'a> {
             .or_else(|| self.most_of_title(titles().filter(heading)))
             .or_else(|| short.iter().copied().find(h1))
     }
-    /// The first of some blocks, but where a later one has more of the words of `<title>` and not fewer beside them: the site's name
-    /// stands in a title, too, as it does below the page.
+    /// The first of some blocks, or a later one that has more of the words of `<title>`, where these are no smaller share of its own: the
+    /// site's name stands in titles too, as it does above the headline and below the page.
     pub(super) fn most_of_title(&self, blocks: impl Iterator<Item = usize>) -> Option<usize> {
         let TitleWords { overlap, found, .. } = self.title();
         blocks.reduce(|a, b| if found[b] > found[a] && overlap[b] >= overlap[a] { b } else { a })
