@@ -51,10 +51,8 @@ pub struct PageContext<'a> {
 struct TitleWords {
     /// Share of each block's words that occur in it.
     overlap: Vec<f32>,
-    /// How many of its different words occur in each block.
-    found: Vec<u32>,
-    /// Its different words.
-    num_words: u32,
+    /// Hashes of its different words.
+    words: FxHashSet<u64>,
 }
 
 /// Counts over a stretch of blocks.
@@ -204,8 +202,12 @@ impl<'a> PageContext<'a> {
     /// The first of some blocks, or a later one that has more of the words of `<title>`, where these are no smaller share of its own: the
     /// site's name stands in titles too, as it does above the headline and below the page.
     pub(super) fn most_of_title(&self, blocks: impl Iterator<Item = usize>) -> Option<usize> {
-        let TitleWords { overlap, found, .. } = self.title();
-        blocks.reduce(|a, b| if found[b] > found[a] && overlap[b] >= overlap[a] { b } else { a })
+        let TitleWords { overlap, words } = self.title();
+        let found = |i: usize| {
+            let of_block = self.words().block(i);
+            words.iter().filter(|&&hash| of_block.iter().any(|w| w.hash == hash)).count()
+        };
+        blocks.reduce(|a, b| if overlap[b] >= overlap[a] && found(b) > found(a) { b } else { a })
     }
     pub(super) fn block(&self, index: usize) -> &Block {
         &self.blocks.blocks[index]
@@ -244,16 +246,15 @@ impl<'a> PageContext<'a> {
     }
     /// Number of different words of `<title>`.
     pub(super) fn num_title_words(&self) -> u32 {
-        self.title().num_words
+        self.title().words.len() as u32
     }
     fn title(&self) -> &TitleWords {
         self.title.get_or_init(|| {
             let title = self.doc.title();
             let words: FxHashSet<u64> =
                 text::words(&title).map(|(start, end)| word_hash(&title[start..end])).collect();
-            let all = (0..self.len()).map(|i| overlap(self.words().block(i), &words));
-            let (overlap, found) = all.unzip();
-            TitleWords { overlap, found, num_words: words.len() as u32 }
+            let overlap = (0..self.len()).map(|i| overlap(self.words().block(i), &words)).collect();
+            TitleWords { overlap, words }
         })
     }
     /// How deep elements lie; computed where a family first asks.
@@ -270,16 +271,12 @@ impl<'a> PageContext<'a> {
     }
 }
 
-/// Share of the words that are in `title`, and how many of its words these are; 0 without words. Long blocks are no titles: 0 beyond
-/// 60 words.
-fn overlap(words: &[Word], title: &FxHashSet<u64>) -> (f32, u32) {
+/// Share of the words that are in `title`; 0 without words. Long blocks are no titles: 0 beyond 60 words.
+fn overlap(words: &[Word], title: &FxHashSet<u64>) -> f32 {
     const MOST_WORDS: usize = 60;
     if title.is_empty() || words.is_empty() || words.len() > MOST_WORDS {
-        return (0.0, 0);
+        return 0.0;
     }
-    let mut hits: Vec<u64> = words.iter().map(|w| w.hash).filter(|h| title.contains(h)).collect();
-    let share = hits.len() as f32 / words.len() as f32;
-    hits.sort_unstable();
-    hits.dedup();
-    (share, hits.len() as u32)
+    let hits = words.iter().filter(|w| title.contains(&w.hash)).count();
+    hits as f32 / words.len() as f32
 }

@@ -6,9 +6,9 @@ use crate::text::comments::{MANY, ONE};
 use crate::text::words;
 
 /// Under a policy that leaves out comments, posts and entries ([`Page::leaves_out_comments`]) drops what stands behind the first
-/// announcement of comments before which `depth` words are kept, in blocks of five or more, unless three or more
-/// others follow, each after 30 kept words. A model that has seen forums
-/// takes long comments for posts, whatever the policy, as few annotated articles have any.
+/// announcement of comments before which `depth` words are kept, in blocks of five or more, unless three
+/// or more others follow, each after 30 kept words. A model that has seen forums takes long comments for posts, whatever
+/// the policy, as few annotated articles have any.
 pub static FILTER: Filter = Filter {
     name: "comments",
     summary: "under policies without comments, posts and items drops what stands behind a line such as `5 comments` (NAME:WORDS_BEFORE)",
@@ -74,30 +74,20 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
     if !page.leaves_out_comments {
         return;
     }
-    let (mut num_kept, least) = (0, settings.depth as usize);
-    let num_words = |text: &str, most: usize| {
-        let num_words = words(text).take(most.max(LEAST_WORDS)).count();
-        if num_words < LEAST_WORDS { 0 } else { num_words }
-    };
-    let begins = (0..keep.len()).find(|&index| {
+    let (mut first, mut num_kept, mut num_counters) = (None, 0, 0);
+    for (index, &is_kept) in keep.iter().enumerate() {
         let text = page.blocks.text(index);
-        let found = num_kept >= least && announces(text);
-        if keep[index] && num_kept < least {
-            num_kept += num_words(text, least);
-        }
-        found
-    });
-    let Some(first) = begins else { return };
-    let (mut num_between, mut num_counters) = (0, 0);
-    for (index, &is_kept) in keep.iter().enumerate().skip(first + 1) {
-        let text = page.blocks.text(index);
-        if num_between >= WORDS_BETWEEN && announces(text) {
-            (num_between, num_counters) = (0, num_counters + 1);
-        } else if is_kept && num_between < WORDS_BETWEEN {
-            num_between += num_words(text, WORDS_BETWEEN);
+        let least = if first.is_none() { settings.depth as usize } else { WORDS_BETWEEN };
+        if num_kept >= least && announces(text) {
+            num_counters += usize::from(first.is_some());
+            first = first.or(Some(index));
+            num_kept = 0;
+        } else if is_kept && num_kept < least {
+            let num_words = words(text).take(least.max(LEAST_WORDS)).count();
+            num_kept += if num_words < LEAST_WORDS { 0 } else { num_words };
         }
     }
-    if num_counters <= MOST_COUNTERS {
+    if let Some(first) = first.filter(|_| num_counters <= MOST_COUNTERS) {
         keep[first..].fill(false);
     }
 }

@@ -4,6 +4,7 @@
 
 use super::tag::Tag;
 use super::tree::{Document, NodeId};
+use super::visibility::declarations;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
@@ -77,9 +78,8 @@ impl Closed {
 
 /// Whether an inline style says how the element is shown.
 fn is_displayed(style: &str) -> bool {
-    let declarations = style.split(';').filter_map(|d| d.split_once(':'));
-    let mut display = declarations.filter(|d| d.0.trim().eq_ignore_ascii_case("display"));
-    display.any(|d| !d.1.trim().eq_ignore_ascii_case("none"))
+    let mut display = declarations(style).filter(|d| d.0.eq_ignore_ascii_case("display"));
+    display.any(|d| !d.1.eq_ignore_ascii_case("none"))
 }
 
 fn is_true(value: &str) -> bool {
@@ -116,6 +116,7 @@ mod tests {
             ("<article class='modal fade'>", false),
             ("<div class='modal fade' style='color: red; display: block'>", false),
             ("<div class='modal fade' style='display:none'>", true),
+            ("<div class='modal fade' style='display:none !important'>", true),
             ("<div class='modal fade' aria-modal=true role=dialog>", false),
             ("<div class='modal fade' aria-modal=true aria-hidden=true>", true),
         ] {

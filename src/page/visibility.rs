@@ -17,9 +17,9 @@ const CLOSED: u8 = 8;
 /// Which nodes are left out of the blocks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Visibility {
-    /// What a reader sees: no scripts, nothing hidden by `hidden` or an inline style, no closed dialog and nothing that players hold. An element that
-    /// hides by the first two more text than all that is visible is taken for one that a script shows. Dialogs that ask for consent to cookies lie over
-    /// the page, and are none of it.
+    /// What a reader sees: no scripts, nothing hidden by `hidden` or an inline style, no closed dialog and nothing that
+    /// players hold. An element that hides by the first two more text than all that is visible is taken for one that a
+    /// script shows. Dialogs that ask for consent to cookies lie over the page, and are none of it.
     #[default]
     Visible,
     /// Hidden elements' text too, for a model that tells which of it is content; not that of such dialogs.
@@ -287,13 +287,17 @@ fn is_streamed(doc: &Document, element: &Node) -> bool {
     number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
+/// The properties and values of an inline style, without what stands behind `!`.
+pub(super) fn declarations(style: &str) -> impl Iterator<Item = (&str, &str)> {
+    let declarations = style.split(';').filter_map(|d| d.split_once(':'));
+    declarations.map(|(property, value)| (property.trim(), value.split('!').next().unwrap_or("").trim()))
+}
+
 /// Whether an inline style says `display:none` or `visibility:hidden` (or `collapse`).
 fn style_hides(style: &str) -> bool {
-    style.split(';').any(|declaration| {
-        let Some((property, value)) = declaration.split_once(':') else { return false };
-        let value = value.trim().split('!').next().unwrap_or("").trim();
+    declarations(style).any(|(property, value)| {
         let is = |word: &str| value.eq_ignore_ascii_case(word);
-        match property.trim() {
+        match property {
             p if p.eq_ignore_ascii_case("display") => is("none"),
             p if p.eq_ignore_ascii_case("visibility") => is("hidden") || is("collapse"),
             _ => false,
