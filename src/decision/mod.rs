@@ -38,7 +38,7 @@ pub struct Rule {
 pub struct PageScores<'a> {
     /// Calibrated scores, `0.0..=1.0`.
     pub scores: &'a [f32],
-    /// Tokens.
+    /// Tokens; 0 for blocks that the rule is not to look at.
     pub num_tokens: &'a [u32],
 }
 

@@ -20,7 +20,6 @@ use crate::error::Result;
 use crate::filter::{FilterChoice, Page};
 use crate::pipeline::{Corpus, Decision, Fit, Pipeline};
 use rayon::prelude::*;
-use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Blocks scored by a model, page by page of a corpus, before decision and filter.
@@ -61,7 +60,7 @@ impl Scored {
     ) -> Vec<bool> {
         let rule = RuleChoice::new(self.rule, self.threshold, &self.learned, options);
         let page = &corpus.pages[page];
-        let num_tokens = || Cow::Borrowed(&page.alignment.num_tokens[..]);
+        let num_tokens = || page.tokens_but_told(&self.scores, Some(page.policy), corpus.columns());
         let judged = Page {
             doc: &page.doc,
             blocks: &page.blocks,

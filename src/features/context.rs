@@ -8,6 +8,7 @@ use super::names::ElementNames;
 use super::page_words::{PageWords, Word};
 use super::site_repeat::SiteCounts;
 use super::stats::BlockStats;
+use super::told::{self, Told};
 use super::word_list::WordPlaces;
 use crate::block::{Block, Blocks};
 use crate::page::{Document, NodeId, Tag};
@@ -40,6 +41,8 @@ pub struct PageContext<'a> {
     pub(super) sums: Vec<Sums>,
     words: OnceLock<PageWords>,
     title: OnceLock<TitleWords>,
+    headline: OnceLock<Option<usize>>,
+    told: OnceLock<Told>,
     depths: OnceLock<Depths>,
     keys: OnceLock<Keys>,
     names: OnceLock<ElementNames<'a>>,
@@ -133,6 +136,8 @@ impl<'a> PageContext<'a> {
             sums,
             words,
             title: OnceLock::new(),
+            headline: OnceLock::new(),
+            told: OnceLock::new(),
             depths: OnceLock::new(),
             keys: OnceLock::new(),
             names: OnceLock::new(),
@@ -189,6 +194,13 @@ impl<'a> PageContext<'a> {
     /// The block that is the page's headline: of those that repeat `<title>` (at least 0.7 of 2 to 40 words) one in `<h1>`,
     /// else in any heading, of several the first, but where a later one repeats more of it; else the first `<h1>` of as many words.
     pub fn headline(&self) -> Option<usize> {
+        *self.headline.get_or_init(|| self.find_headline())
+    }
+    /// Blocks of which the page itself tells what they are.
+    pub(crate) fn told(&self) -> &Told {
+        self.told.get_or_init(|| told::find(self))
+    }
+    fn find_headline(&self) -> Option<usize> {
         let short: Vec<usize> =
             (0..self.len()).filter(|&i| (2..=40).contains(&self.stats[i].num_words)).collect();
         let repeats = |i: &usize| self.title_overlap()[*i] >= 0.7;

@@ -46,6 +46,7 @@ mod table;
 mod testing;
 mod thread;
 mod token;
+mod told;
 mod visual;
 mod window;
 mod word_list;
@@ -61,6 +62,7 @@ pub use site_repeat::SiteCounts;
 pub use site_stats::{SiteStats, block_keys};
 pub use stats::BlockStats;
 pub use table::{BlockRow, BlockTable};
+pub(crate) use told::{Told, counts_told, told_column, told_that_count};
 pub use word_list::WordStats;
 
 use std::borrow::Cow;

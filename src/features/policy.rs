@@ -1,7 +1,9 @@
-//! The content policy as columns: the same for every block of a page.
+//! The content policy as columns: the same for every block of a page, and, for blocks of which the page itself tells what they are,
+//! whether they count.
 
+use super::told::KINDS;
 use super::{Column, Family, Grid, PageContext};
-use crate::policy::PROPERTIES;
+use crate::policy::{PROPERTIES, Property};
 
 /// The family.
 pub(super) struct PolicyFamily;
@@ -17,7 +19,7 @@ impl Family for PolicyFamily {
         "what is to count as content: comments, title, captions, …"
     }
     fn columns(&self) -> Vec<Column> {
-        let column = |p: &crate::policy::Property| {
+        let column = |p: &Property| {
             Column::of(
                 p.name,
                 "flag",
@@ -25,11 +27,60 @@ impl Family for PolicyFamily {
                 "threshr",
             )
         };
-        PROPERTIES.iter().map(column).collect()
+        let signs = KINDS.iter().map(|k| {
+            let definition = format!(
+                "1 for {} where the policy counts {}, -1 where it does not; 0 for other blocks",
+                (k.definition)(),
+                k.property
+            );
+            Column::of(k.column, "sign", definition, "threshr")
+        });
+        PROPERTIES.iter().map(column).chain(signs).collect()
     }
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
         for (index, property) in PROPERTIES.iter().enumerate() {
             out.column(index).fill(f32::from(u8::from(page.policy.has(property))));
         }
+        let first = PROPERTIES.len();
+        if !out.wants(first..first + KINDS.len()) {
+            return;
+        }
+        for (kind, column) in KINDS.iter().zip(first..) {
+            for &(block, property) in page.told().iter().filter(|t| t.1.name == kind.property) {
+                let sign = if page.policy.has(property) { 1.0 } else { -1.0 };
+                out.set(column, block as usize, sign);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::FeatureSet;
+    use super::*;
+    use crate::block::{self, Blocks};
+    use crate::page::{Visibility, parse_str};
+    use crate::policy::Policy;
+
+    const HTML: &str = "<title>Red shoes for rain | Shop</title><p>Menu<h1>Red shoes for rain</h1><p>By Ann Miller.\
+        <figure><img><figcaption>A shoe</figcaption></figure>\
+        <figure><img><figcaption><a href=x>Another story</a></figcaption></figure>";
+
+    #[test]
+    fn signs_say_which_blocks_count() {
+        let signs = |policy: &str, column: &str| {
+            let doc = parse_str(HTML);
+            let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+            let set = FeatureSet::parse(column, &[]).expect("a column");
+            let policy = Policy::parse(policy).expect("a policy");
+            let page = PageContext::new(&doc, &blocks).under(policy);
+            set.extract(&page).values().iter().copied().collect::<Vec<f32>>()
+        };
+        assert_eq!(signs("article", "policy.headline"), [0.0, -1.0, 0.0, 0.0, 0.0]);
+        assert_eq!(signs("article+title", "policy.headline"), [0.0, 1.0, 0.0, 0.0, 0.0]);
+        assert_eq!(signs("article+title", "policy.credit"), [0.0, 0.0, -1.0, 0.0, 0.0]);
+        assert_eq!(signs("article+byline", "policy.credit"), [0.0, 0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(signs("article+title", "policy.caption"), [0.0, 0.0, 0.0, -1.0, 0.0]);
+        assert_eq!(signs("article+captions", "policy.caption"), [0.0, 0.0, 0.0, 1.0, 0.0]);
     }
 }

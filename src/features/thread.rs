@@ -95,7 +95,7 @@ impl Family for Thread {
     }
 }
 
-fn is_stamp(page: &PageContext<'_>, index: usize) -> bool {
+pub(super) fn is_stamp(page: &PageContext<'_>, index: usize) -> bool {
     let s = &page.stats[index];
     s.num_digits >= LEAST_STAMP_DIGITS
         && s.num_words <= MOST_STAMP_WORDS

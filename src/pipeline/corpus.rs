@@ -1,12 +1,13 @@
 //! Annotated pages, read, cut, aligned and measured once, for training and evaluation.
 
 use super::cache::Cache;
+use super::decision::without_told;
 use super::reading::{Read, Reading};
-use super::variants::{Grown, Told};
+use super::variants::Grown;
 use super::{Recipe, guard};
 use crate::block::{Blocks, ParagraphClass};
 use crate::error::{Error, Result};
-use crate::features::{FeatureMatrix, FeatureSet, SiteCounts, Terms};
+use crate::features::{FeatureMatrix, FeatureSet, SiteCounts, Terms, Told, told_that_count};
 use crate::filter::FilterChoice;
 use crate::gold::{Alignment, DataSet, GoldPage, Snippets, split};
 use crate::page::{self, Document};
@@ -18,6 +19,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -452,6 +454,17 @@ impl CorpusPage {
             class: &self.alignment.class,
             weight: 1.0,
         }
+    }
+
+    /// Tokens of its blocks as decision rules look at them by a model with `columns`: see [`without_told`]. `policy` is its own, or
+    /// any.
+    pub(crate) fn tokens_but_told(
+        &self,
+        scores: &[f32],
+        policy: Option<Policy>,
+        columns: &[String],
+    ) -> Cow<'_, [u32]> {
+        without_told(&self.alignment.num_tokens, told_that_count(&self.told, policy, columns), scores)
     }
 
     /// Forgets what no filter looks at when the decision rules learn, and what only evaluation needs.

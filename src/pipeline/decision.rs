@@ -6,6 +6,23 @@ use crate::filter::{FilterChoice, Page};
 use crate::text::words;
 use std::borrow::Cow;
 
+/// Least score of a block that may be content.
+const CHANCE: f32 = 0.05;
+
+/// Tokens of blocks as a rule looks at them: none for those that are `told`, of which the page itself tells that they count, such as its
+/// headline. They are among the surest of a page whatever the others are, and a rule that looks for the surest would leave a doubtful
+/// article out. Where no other block has a chance they are all that there is.
+pub(crate) fn without_told<'a>(
+    num_tokens: &'a [u32],
+    told: impl Iterator<Item = usize>,
+    scores: &[f32],
+) -> Cow<'a, [u32]> {
+    let mut left = Cow::Borrowed(num_tokens);
+    told.for_each(|i| left.to_mut()[i] = 0);
+    let has_chance = |(n, s): (&u32, &f32)| *n > 0 && *s >= CHANCE;
+    if left.iter().zip(scores).any(has_chance) { left } else { Cow::Borrowed(num_tokens) }
+}
+
 /// All that stands between scores and labels.
 #[derive(Debug, Clone, Copy)]
 pub struct Decision {
@@ -34,5 +51,38 @@ impl Decision {
         let mut keep: Vec<bool> = scores.iter().map(|&s| s >= cut).collect();
         self.filter.apply(doc, blocks, Some(scores), leaves_out_comments, &mut keep);
         keep
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn told_blocks_have_no_tokens_where_others_have_a_chance() {
+        let left = |scores: &[f32], told: &[usize]| {
+            without_told(&[9, 80, 40], told.iter().copied(), scores).into_owned()
+        };
+        assert_eq!(left(&[0.99, 0.3, 0.01], &[0]), [0, 80, 40]);
+        assert_eq!(left(&[0.99, 0.3, 0.01], &[]), [9, 80, 40]);
+        assert_eq!(left(&[0.99, 0.3, 0.01], &[0, 1]), [9, 80, 40]);
+    }
+
+    #[test]
+    fn a_sure_headline_does_not_cost_a_doubtful_article() {
+        let doc = crate::page::parse_str("<h1>Rain over the hills</h1><p>It rained all day.<p>Menu");
+        let blocks = Blocks::of(&doc, crate::block::REGISTRY[0], Default::default());
+        let scores = [0.99, 0.3, 0.01];
+        let rule = crate::decision::by_name("nested-f1").expect("a rule");
+        let rule = RuleChoice::new(rule, 0.5, &Default::default(), &Default::default());
+        let decision = Decision { rule, filter: FilterChoice::default() };
+        let page = Page { doc: &doc, blocks: &blocks, scores: &scores, leaves_out_comments: false };
+        let tokens = [4, 300, 40];
+        let keep = |told: Vec<usize>| {
+            decision.keep_counted(&page, || without_told(&tokens, told.into_iter(), &scores))
+        };
+        assert_eq!(keep(vec![0]), [true, true, false]);
+        // else the headline is taken for all that there is
+        assert_eq!(keep(vec![]), [true, false, false]);
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn learn(
     let curves: Vec<Vec<f64>> = pages
         .par_iter()
         .zip(starts.par_windows(2))
-        .map(|(&p, s)| page_curves(&corpus.pages[p], &scores[s[0]..s[1]], fixed, filter))
+        .map(|(&p, s)| page_curves(&corpus.pages[p], corpus.columns(), &scores[s[0]..s[1]], fixed, filter))
         .collect();
     let mut mean = vec![0.0; curves.first().map_or(0, Vec::len)];
     for curve in &curves {
@@ -87,15 +87,23 @@ fn best(curve: &[f64]) -> (f32, f64) {
 }
 
 /// F_β of a page for every rule, every β, every candidate (and the fixed number), in this order.
-fn page_curves(page: &CorpusPage, scores: &[f32], fixed: Option<f32>, filter: FilterChoice) -> Vec<f64> {
+fn page_curves(
+    page: &CorpusPage,
+    columns: &[String],
+    scores: &[f32],
+    fixed: Option<f32>,
+    filter: FilterChoice,
+) -> Vec<f64> {
     let mut sorted = scores.to_vec();
     sorted.sort_by(f32::total_cmp);
     // as many kept, the same kept: the filter need not run again
     let mut counted: FxHashMap<usize, (f64, f64)> = FxHashMap::default();
     let mut out = Vec::new();
+    // on some pages the policy has been switched; where it does not count them their scores are low
+    let num_tokens = page.tokens_but_told(scores, None, columns);
     for rule in decision::REGISTRY {
         for favor in FAVORS {
-            let of_page = PageScores { scores, num_tokens: &page.alignment.num_tokens };
+            let of_page = PageScores { scores, num_tokens: &num_tokens };
             let looked = rule.look.map_or(0.0, |look| look(&of_page, favor.beta()));
             for number in candidates().chain(fixed) {
                 let cut = (rule.cut)(number, looked);

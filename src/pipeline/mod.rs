@@ -32,14 +32,16 @@ pub use summary::{HeldOut, TrainingSummary};
 use crate::block::{Blocks, ParagraphClass, Segmentation};
 use crate::decision::{DecisionOptions, Rule, RuleChoice};
 use crate::error::{Error, Result};
-use crate::features::{FeatureMatrix, FeatureSet, PageContext, SiteStats, block_keys};
+use crate::features::{
+    FeatureMatrix, FeatureSet, PageContext, SiteStats, block_keys, counts_told, told_column, told_that_count,
+};
 use crate::filter::{FilterChoice, Page};
 use crate::page::{Document, Visibility};
 use crate::policy::{PROPERTIES, PolicyChoice, Property};
 use crate::progress::Progress;
 use crate::rescore::Structure;
+pub(crate) use decision::without_told;
 use recipe::Parts;
-use std::borrow::Cow;
 
 /// A trained model with all that is needed to use it.
 #[derive(Debug)]
@@ -193,13 +195,30 @@ impl Pipeline {
     }
     /// Properties of policies that no column of the model looks at: to switch them changes no score.
     pub fn unheeded_properties(&self) -> Vec<&'static Property> {
-        let heeds = |p: &&Property| self.lean.computes(&format!("policy.{}", p.name));
+        let PolicyRecipe { switch, sets, declared, .. } = &self.recipe.policy;
+        // of one sign alone it says which blocks are told, not whether they count
+        let has_both_signs = |p: &Property| {
+            let counts = || sets.values().chain(declared.values()).map(|policy| policy.has(p));
+            *switch || counts().any(|c| c) && counts().any(|c| !c)
+        };
+        let heeds = |p: &&Property| {
+            let told = told_column(p).is_some_and(|name| self.lean.computes(&name));
+            told && has_both_signs(p) || self.lean.computes(&format!("policy.{}", p.name))
+        };
         PROPERTIES.iter().filter(|p| !heeds(p)).collect()
     }
     /// From scores to labels: what the options ask for, and for the rest the model's own.
     pub fn decision(&self, options: &DecisionOptions, filter: Option<FilterChoice>) -> Decision {
         let rule = RuleChoice::new(self.parts.rule, self.fit.threshold, &self.fit.learned, options);
         Decision { rule, filter: filter.unwrap_or(self.parts.filter) }
+    }
+
+    /// Blocks that a decision leaves out of what it looks at: see [`without_told`].
+    pub(crate) fn told_that_count(&self, page: &PageContext<'_>, decision: &Decision) -> Vec<usize> {
+        if decision.rule.rule.look.is_none() || !counts_told(page.policy) {
+            return Vec::new();
+        }
+        told_that_count(page.told(), Some(page.policy), self.columns()).collect()
     }
 
     /// Keys of a page's blocks for [`SiteStats`], as this pipeline cuts the page.
@@ -254,11 +273,12 @@ impl Pipeline {
         let structure = if self.fit.second.is_some() { Structure::of(&page) } else { Structure::default() };
         let num_tokens: Vec<u32> = page.stats.iter().map(|s| s.num_words).collect();
         let leaves_out_comments = policy.leaves_out_comments(page.policy);
+        let decision = self.decision(&options.decision, options.filter);
+        let told = self.told_that_count(&page, &decision);
         drop(page);
         let scores = self.fit.scores(matrix.values_for(self.columns())?, &structure)?;
-        let decision = self.decision(&options.decision, options.filter);
         let judged = Page { doc, blocks: &blocks, scores: &scores, leaves_out_comments };
-        let kept = decision.keep_counted(&judged, || Cow::Borrowed(&num_tokens));
+        let kept = decision.keep_counted(&judged, || without_told(&num_tokens, told.into_iter(), &scores));
         let classes = self.fit.classes(matrix.values_for(self.columns())?)?;
         Ok((matrix, structure, Prediction { blocks, scores, kept, classes, leaves_out_comments }))
     }

@@ -3,11 +3,11 @@
 use super::cache::{self, Cache, Key};
 use super::corpus::{CorpusPage, Needs};
 use super::recipe::Parts;
-use super::variants::{self, Draw, Growing, Grown, Growth, Original, Told};
+use super::variants::{self, Draw, Growing, Grown, Growth, Original};
 use super::{Recipe, VariantRecipe};
 use crate::block::Blocks;
 use crate::error::Result;
-use crate::features::{Family, FeatureMatrix, FeatureSet, PageContext, Terms, block_keys};
+use crate::features::{Family, FeatureMatrix, FeatureSet, PageContext, Terms, Told, block_keys, counts_told};
 use crate::gold::{Alignment, Gold, GoldPage, read_bytes, site_of};
 use crate::page::{self, Document};
 use crate::policy::{Policy, PolicyChoice};
@@ -79,7 +79,14 @@ impl Reading<'_> {
         let looked_at = features.filter(|f| !is_cached || self.needs_more_than_rows(f));
         // the same whether rows come from a cache or not
         let own_policy = match looked_at {
-            None => policy.of_page(|| PageContext::without_words(&doc, &blocks).is_running_text()),
+            None => {
+                let context = || PageContext::without_words(&doc, &blocks);
+                let own_policy = policy.of_page(|| context().is_running_text());
+                if features.is_some() && self.asks_told(own_policy) {
+                    seen.told = context().told().clone();
+                }
+                own_policy
+            }
             Some(features) => {
                 let values = (!is_cached).then_some(&mut extracted.values);
                 let context = PageContext::new(&doc, &blocks).under(policy);
@@ -167,15 +174,19 @@ impl Reading<'_> {
             values.reserve_exact(matrix.values().len());
             matrix.values().rows().into_iter().for_each(|row| values.extend(row));
         }
-        let learns_switches = self.recipe.policy.switch;
         let rescores = self.parts.rescore.is_some();
         Seen {
             terms: terms_of(features, &context),
             structure: if rescores { Structure::of(&context) } else { Structure::default() },
-            told: if learns_switches { variants::told(&context) } else { Told::new() },
+            told: if self.asks_told(context.policy) { context.told().clone() } else { Told::new() },
             bare: None,
             keys: if features.needs_crawl() { block_keys(context.blocks) } else { Vec::new() },
         }
+    }
+
+    /// Whether told blocks are needed: where they are switched, or left out of what a rule looks at.
+    fn asks_told(&self, policy: Policy) -> bool {
+        self.recipe.policy.switch || counts_told(policy)
     }
 
     /// The form of the page that is learned from beside it, if there is one.

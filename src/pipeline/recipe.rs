@@ -146,8 +146,8 @@ pub enum BlockWeight {
 pub struct PolicyRecipe {
     /// For pages that nothing is said of, and at prediction.
     pub default: PolicyChoice,
-    /// Whether headline and captions, and posts, items and fragments where a page has none, are switched on some training
-    /// pages against their set's policy, so that the model learns what each switch does.
+    /// Whether headline, author and date, and captions, and posts, items and fragments where a page has none, are switched on some
+    /// training pages against their set's policy, so that the model learns what each switch does.
     pub switch: bool,
     /// By the name of the training set: how its annotators decided.
     pub sets: BTreeMap<String, Policy>,

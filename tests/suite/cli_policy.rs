@@ -125,6 +125,8 @@ fn what_a_model_has_not_learned_is_said() {
         train.args(["train", "--features", "shallow+policy", "--classifier", classifier, "--data"]).arg(&set);
         output(train.arg("--out").arg(&model));
         assert!(said("main+comments").contains("has not learned what to do with comments"), "{classifier}");
+        // which block is the headline it may have seen, not what to do where it counts
+        assert!(said("main+title").contains("has not learned what to do with title"), "{classifier}");
     }
 }
 

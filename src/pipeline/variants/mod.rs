@@ -1,8 +1,8 @@
 //! Training pages in other forms: under other policies than their set's, without attributes, with things added or in place of
 //! their content.
 //!
-//! A set has one policy, so a model can hardly tell what a single switch of it does. Which block is the headline and which
-//! are captions stands in the page: for some of the training pages the policy is switched there, and the labels with it; and
+//! A set has one policy, so a model can hardly tell what a single switch of it does. Which block is the headline, which say author
+//! and date and which are captions stands in the page: for some of the training pages the policy is switched there, and the labels with it; and
 //! pages of sets of articles have neither posts nor entries, which change no label where they are counted.
 
 mod added;
@@ -14,30 +14,11 @@ mod substituted;
 mod substitutes;
 
 use super::Corpus;
-use crate::features::{FeatureMatrix, PageContext};
-use crate::page::Tag;
+use crate::features::{FeatureMatrix, told_column};
 use crate::policy::{PROPERTIES, Property, property};
 use rustc_hash::FxHashMap;
 
 pub(super) use grown::{Growing, Grown, Growth, Original};
-
-/// Blocks of a page whose property is certain.
-pub(super) type Told = Vec<(u32, &'static Property)>;
-
-/// The headline of a page, and its captions that are no links for the most part.
-pub(super) fn told(page: &PageContext<'_>) -> Told {
-    let (Ok(title), Ok(captions)) = (property("title"), property("captions")) else { return Told::new() };
-    let is_caption = |&i: &u32| {
-        if 2 * page.stats[i as usize].num_link_words > page.stats[i as usize].num_words {
-            return false;
-        }
-        let leaf = page.blocks.get(i as usize).map_or(0, |b| b.leaf);
-        let near = page.doc.ancestors_and_self(leaf).take(6);
-        near.map(|n| page.doc.tag(n)).any(|t| t == Tag::FIGCAPTION || t == Tag::CAPTION)
-    };
-    let headline = page.headline().map(|i| (i as u32, title));
-    headline.into_iter().chain((0..page.len() as u32).filter(is_caption).map(|i| (i, captions))).collect()
-}
 
 /// What was switched, to be switched back.
 pub(super) struct Switched {
@@ -46,7 +27,7 @@ pub(super) struct Switched {
 }
 
 impl Corpus {
-    /// Switches properties on some of `pages`: on a fifth of them that of the headline, on another that of captions; and
+    /// Switches properties on some of `pages`: on a fifth of them that of the headline, on another that of captions, on a third that of author and date; and
     /// on a third of those of sets of articles alone it counts the posts and entries that they do not have ([`absent`]), by
     /// which their labels stay as they are: what only news sets have, such as languages, is then not known to `article` alone.
     pub(super) fn switch_policies(&mut self, pages: &[usize]) -> Vec<Switched> {
@@ -57,6 +38,7 @@ impl Corpus {
             let mut changed = match Draw::Told.of(&hash) % 5 {
                 0 => self.switch_told(page, "title"),
                 1 => self.switch_told(page, "captions"),
+                2 => self.switch_told(page, "byline"),
                 _ => false,
             };
             changed |= self.switch_absent(page, absent(Draw::Absent.of(&hash), Draw::Alone.of(&hash)));
@@ -129,10 +111,16 @@ impl Corpus {
     }
 
     fn set_policy_column(&mut self, page: usize, property: &Property, on: bool) {
-        let name = format!("policy.{}", property.name);
-        if let Some(column) = self.columns().iter().position(|c| *c == name) {
-            let rows = self.rows_of(page);
-            rows.for_each(|row| self.x[[row, column]] = f32::from(u8::from(on)));
+        let place = |name: String| self.columns().iter().position(|c| *c == name);
+        let (of_page, of_blocks) =
+            (place(format!("policy.{}", property.name)), told_column(property).and_then(place));
+        let sign = if on { 1.0 } else { -1.0 };
+        for row in self.rows_of(page) {
+            of_page.into_iter().for_each(|c| self.x[[row, c]] = f32::from(u8::from(on)));
+            // blocks that are none of it stay 0
+            if let Some(column) = of_blocks.filter(|&c| self.x[[row, c]] != 0.0) {
+                self.x[[row, column]] = sign;
+            }
         }
     }
 }
@@ -141,7 +129,7 @@ impl Corpus {
 /// two draws go together. Bytes 8 to 15 are the seed of what is added.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Draw {
-    /// Whether the headline or captions are switched.
+    /// Whether the headline, author and date, or captions are switched.
     Told = 0,
     /// Whether what the page does not have is counted.
     Absent = 1,
@@ -207,25 +195,11 @@ fn places_in(bare: &FeatureMatrix, columns: &[String], learned: &[&str]) -> Vec<
 mod tests {
     use super::super::{Recipe, VariantRecipe};
     use super::*;
-    use crate::block::{self, Blocks};
     use crate::features::FeatureSet;
     use crate::gold::{DataSet, Gold, GoldPage, Snippets};
-    use crate::page::{Visibility, parse_str};
     use crate::policy::Policy;
     use crate::progress::Quiet;
     use ndarray::Axis;
-
-    #[test]
-    fn headline_and_captions_are_told() {
-        let html = "<title>Red shoes for rain | Shop</title><p>Menu<h1>Red shoes for rain</h1><p>Text.\
-            <figure><img><figcaption>A shoe</figcaption></figure>\
-            <figure><img><figcaption><a href=x>Another story</a></figcaption></figure>";
-        let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
-        let told = told(&PageContext::new(&doc, &blocks));
-        let found: Vec<_> = told.iter().map(|(i, p)| (*i, p.name)).collect();
-        assert_eq!(found, [(1, "title"), (3, "captions")]);
-    }
 
     #[test]
     fn posts_and_entries_are_switched_together_and_apart_and_labels_stay() {
@@ -307,13 +281,57 @@ mod tests {
         let before = corpus.pages.iter().map(|p| p.labels.clone()).collect::<Vec<_>>();
         assert!(before.iter().all(|l| *l == [false, true, false, true, false, false, false]));
         let all: Vec<usize> = (0..60).collect();
+        let x = corpus.x.clone();
         let switched = corpus.switch_policies(&all);
+        let signs = corpus.columns().iter().position(|c| c == "policy.caption").expect("a column");
+        for (page, labels) in corpus.pages.iter().map(|p| &p.labels).enumerate() {
+            let sign = if labels[2] { 1.0 } else { -1.0 };
+            let of_page = corpus.x.column(signs).to_vec()[corpus.rows_of(page)].to_vec();
+            assert_eq!(of_page, [0.0, 0.0, sign, 0.0, 0.0, 0.0, sign]);
+        }
         let with_caption = [false, true, true, true, false, false, false];
         let num_switched = corpus.pages.iter().filter(|p| p.labels == with_caption).count();
         let num_same = corpus.pages.iter().zip(&before).filter(|(p, b)| p.labels == **b).count();
         assert!(num_switched > 0 && num_switched + num_same == 60, "{num_switched} {num_same}");
         corpus.switch_back(switched);
         assert!(corpus.pages.iter().zip(&before).all(|(p, b)| p.labels == *b));
+        assert_eq!(corpus.x, x);
+    }
+
+    #[test]
+    fn headline_and_byline_are_switched_with_their_signs() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let pages = (0..60).map(|i| {
+            let html = format!(
+                "<title>Rain falls on town {i}</title><h1>Rain falls on town {i}</h1><p>By Ann Miller<p>It rained."
+            );
+            page(dir.path(), &i.to_string(), &html, "It rained.")
+        });
+        let set = set(dir.path(), pages.collect());
+        let features = FeatureSet::parse("policy", &[]).expect("a set");
+        let mut recipe = Recipe::default();
+        recipe.policy.sets.insert("set".into(), Policy::parse("article").expect("a policy"));
+        recipe.policy.switch = true;
+        let mut corpus = Corpus::read(&[set], &recipe, Some(&features), &Quiet).expect("read");
+        let all: Vec<usize> = (0..60).collect();
+        let x = corpus.x.clone();
+        let switched = corpus.switch_policies(&all);
+        let of = |name: &str| corpus.columns().iter().position(|c| c == name).expect("a column");
+        let columns = ["title", "headline", "byline", "credit"].map(|n| of(&format!("policy.{n}")));
+        let mut seen = std::collections::BTreeSet::new();
+        for page in all {
+            let labels = &corpus.pages[page].labels;
+            let sign = |on: bool| if on { 1.0 } else { -1.0 };
+            let first = corpus.rows_of(page).start;
+            let value = |block: usize, column: usize| corpus.x[[first + block, columns[column]]];
+            assert_eq!([value(0, 1), value(1, 1), value(2, 1)], [sign(labels[0]), 0.0, 0.0]);
+            assert_eq!([value(0, 3), value(1, 3), value(2, 3)], [0.0, sign(labels[1]), 0.0]);
+            assert_eq!([value(2, 0) > 0.0, value(2, 2) > 0.0, true], labels[..]);
+            seen.insert((labels[0], labels[1]));
+        }
+        assert_eq!(seen.into_iter().collect::<Vec<_>>(), [(false, false), (false, true), (true, false)]);
+        corpus.switch_back(switched);
+        assert_eq!(corpus.x, x);
     }
 
     #[test]
