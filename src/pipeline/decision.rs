@@ -33,7 +33,8 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Labels of a page's blocks from their calibrated scores.
+    /// Labels of a page's blocks from their calibrated scores. The rule looks at all of them, at a headline that counts as well, which
+    /// [`Pipeline::predict_with`](super::Pipeline::predict_with) leaves out.
     pub fn keep(&self, page: &Page<'_>) -> Vec<bool> {
         let count =
             |blocks: &Blocks| (0..blocks.len()).map(|i| words(blocks.text(i)).count() as u32).collect();
