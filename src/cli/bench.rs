@@ -265,11 +265,12 @@ fn measure(bytes: &[u8], model: &Pipeline, measured: &mut Measured) -> Result<()
     let context = || model.page(&doc, &blocks, model.recipe().policy.default);
     let matrix = times.take(4, || model.extract(&context()));
     let scores = times.take(5, || model.score(&doc, &blocks, &matrix))?;
-    let num_tokens: Vec<u32> = context().stats.iter().map(|s| s.num_words).collect();
-    let leaves_out_comments = model.recipe().policy.default.leaves_out_comments(context().policy);
+    let page = context();
+    let num_tokens: Vec<u32> = page.stats.iter().map(|s| s.num_words).collect();
+    let leaves_out_comments = model.recipe().policy.default.leaves_out_comments(page.policy);
     let judged = Page { doc: &doc, blocks: &blocks, scores: &scores, leaves_out_comments };
     let decision = model.decision(&Default::default(), None);
-    let told = model.told_that_count(&context(), &decision);
+    let told = model.told_that_count(&page, &decision);
     let kept = times.take(6, || {
         decision.keep_counted(&judged, || without_told(&num_tokens, told.iter().copied(), &scores))
     });

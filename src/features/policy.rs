@@ -56,11 +56,7 @@ impl Family for PolicyFamily {
 
 #[cfg(test)]
 mod tests {
-    use super::super::FeatureSet;
-    use super::*;
-    use crate::block::{self, Blocks};
-    use crate::page::{Visibility, parse_str};
-    use crate::policy::Policy;
+    use super::super::testing::values_by;
 
     const HTML: &str = "<title>Red shoes for rain | Shop</title><p>Menu<h1>Red shoes for rain</h1><p>By Ann Miller.\
         <figure><img><figcaption>A shoe</figcaption></figure>\
@@ -68,14 +64,7 @@ mod tests {
 
     #[test]
     fn signs_say_which_blocks_count() {
-        let signs = |policy: &str, column: &str| {
-            let doc = parse_str(HTML);
-            let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
-            let set = FeatureSet::parse(column, &[]).expect("a column");
-            let policy = Policy::parse(policy).expect("a policy");
-            let page = PageContext::new(&doc, &blocks).under(policy);
-            set.extract(&page).values().iter().copied().collect::<Vec<f32>>()
-        };
+        let signs = |policy, column| values_by(HTML, column, policy);
         assert_eq!(signs("article", "policy.headline"), [0.0, -1.0, 0.0, 0.0, 0.0]);
         assert_eq!(signs("article+title", "policy.headline"), [0.0, 1.0, 0.0, 0.0, 0.0]);
         assert_eq!(signs("article+title", "policy.credit"), [0.0, 0.0, -1.0, 0.0, 0.0]);

@@ -3,6 +3,7 @@
 use super::{FeatureSet, PageContext};
 use crate::block::{self, Blocks};
 use crate::page::{Visibility, parse_str};
+use crate::policy::Policy;
 
 /// The column's value for each block.
 pub(super) fn values(html: &str, column: &str) -> Vec<f32> {
@@ -11,8 +12,17 @@ pub(super) fn values(html: &str, column: &str) -> Vec<f32> {
 
 /// The same for the blocks that `visibility` shows.
 pub(super) fn values_under(html: &str, column: &str, visibility: Visibility) -> Vec<f32> {
+    values_of(html, column, visibility, Policy::default())
+}
+
+/// The same of a page under a policy.
+pub(super) fn values_by(html: &str, column: &str, policy: &str) -> Vec<f32> {
+    values_of(html, column, Visibility::Visible, Policy::parse(policy).expect("a policy"))
+}
+
+fn values_of(html: &str, column: &str, visibility: Visibility, policy: Policy) -> Vec<f32> {
     let doc = parse_str(html);
     let blocks = Blocks::of(&doc, block::REGISTRY[0], visibility);
     let set = FeatureSet::parse(column, &[]).expect("a column");
-    set.extract(&PageContext::new(&doc, &blocks)).values().iter().copied().collect()
+    set.extract(&PageContext::new(&doc, &blocks).under(policy)).values().iter().copied().collect()
 }

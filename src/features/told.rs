@@ -15,6 +15,12 @@ pub(super) struct Kind {
     find: fn(&PageContext<'_>) -> Vec<usize>,
 }
 
+impl Kind {
+    fn counts_under(&self, policy: Policy) -> bool {
+        property(self.property).is_ok_and(|p| policy.has(p))
+    }
+}
+
 pub(super) static KINDS: [Kind; 3] = [
     Kind {
         property: "title",
@@ -27,9 +33,7 @@ pub(super) static KINDS: [Kind; 3] = [
         column: "credit",
         definition: || {
             format!(
-                "author and date below the headline: of the {NEAR} blocks after it, up to the first of more than {MOST_WORDS} words, stamps (see thread.is_stamp), blocks of two words or more that begin with one of: {}, and blocks of whose innermost two elements one is <time> or has in class, id, itemprop or rel one of: {}; no captions",
-                BY.join(" "),
-                NAMES.join(" ")
+                "author and date below the headline: of the {NEAR} blocks after it, up to the first of more than {MOST_WORDS} words, stamps (see thread.is_stamp), blocks of two words or more that begin with one of: {BY}, and blocks of whose innermost two elements one is <time> or has in class, id, itemprop or rel one of: {NAMES}; no captions"
             )
         },
         find: credits,
@@ -47,45 +51,11 @@ const NEAR: usize = 8;
 const MOST_WORDS: u32 = 20;
 
 /// Words that an author's line begins with.
-const BY: [&str; 19] = [
-    "by",
-    "von",
-    "por",
-    "par",
-    "di",
-    "od",
-    "av",
-    "af",
-    "door",
-    "autor",
-    "autorem",
-    "author",
-    "auteur",
-    "autore",
-    "written",
-    "posted",
-    "published",
-    "text",
-    "tekst",
-];
+const BY: &str =
+    "by von por par di od av af door autor autorem author auteur autore written posted published text tekst";
 
 /// Words of names of elements that hold author or date.
-const NAMES: [&str; 14] = [
-    "byline",
-    "author",
-    "authors",
-    "dateline",
-    "date",
-    "datetime",
-    "time",
-    "timestamp",
-    "posted",
-    "published",
-    "pubdate",
-    "credit",
-    "credits",
-    "contributor",
-];
+const NAMES: &str = "byline author authors dateline date datetime time timestamp posted published pubdate credit credits contributor";
 
 /// Blocks of a page whose property is certain.
 pub(crate) type Told = Vec<(u32, &'static Property)>;
@@ -104,16 +74,19 @@ pub(super) fn find(page: &PageContext<'_>) -> Told {
 pub(crate) fn told_that_count<'t>(
     told: &'t Told,
     policy: Option<Policy>,
-    columns: &'t [String],
-) -> impl Iterator<Item = usize> + 't {
-    let is_known = |p: &Property| told_column(p).is_some_and(|name| columns.contains(&name));
-    let counts = move |p: &Property| policy.is_none_or(|policy| policy.has(p));
-    told.iter().filter(move |t| counts(t.1) && is_known(t.1)).map(|t| t.0 as usize)
+    columns: &[String],
+) -> impl Iterator<Item = usize> + use<'t> {
+    let is_left_out = |k: &&Kind| {
+        let counts = policy.is_none_or(|policy| k.counts_under(policy));
+        counts && columns.iter().any(|c| c.strip_prefix("policy.") == Some(k.column))
+    };
+    let kinds: Vec<&str> = KINDS.iter().filter(is_left_out).map(|k| k.property).collect();
+    told.iter().filter(move |t| kinds.contains(&t.1.name)).map(|t| t.0 as usize)
 }
 
 /// Whether a policy counts blocks that pages tell.
 pub(crate) fn counts_told(policy: Policy) -> bool {
-    KINDS.iter().any(|k| property(k.property).is_ok_and(|p| policy.has(p)))
+    KINDS.iter().any(|k| k.counts_under(policy))
 }
 
 /// The column whose sign says whether the blocks that a page tells of `property` count.
@@ -123,7 +96,7 @@ pub(crate) fn told_column(property: &Property) -> Option<String> {
 
 fn captions(page: &PageContext<'_>) -> Vec<usize> {
     // most pages have none
-    let has_any = (0..page.doc.num_nodes()).any(|n| is_caption_tag(page.doc.tag(n as NodeId)));
+    let has_any = page.doc.elements_with(is_caption_tag).next().is_some();
     let blocks = if has_any { page.len() } else { 0 };
     (0..blocks).filter(|&i| is_caption(page, i)).collect()
 }
@@ -149,7 +122,7 @@ fn credits(page: &PageContext<'_>) -> Vec<usize> {
 
 fn begins_with_by(page: &PageContext<'_>, i: usize) -> bool {
     let first = page.blocks.text(i).split(|c: char| !c.is_alphabetic()).find(|w| !w.is_empty());
-    page.stats[i].num_words > 1 && first.is_some_and(|w| BY.iter().any(|by| w.eq_ignore_ascii_case(by)))
+    page.stats[i].num_words > 1 && first.is_some_and(|w| BY.split(' ').any(|by| w.eq_ignore_ascii_case(by)))
 }
 
 /// Whether one of its innermost two elements is for dates or has such a name.
@@ -157,7 +130,7 @@ fn is_named_so(page: &PageContext<'_>, i: usize) -> bool {
     let says = |node: NodeId, name: &str| {
         let mut found = false;
         if let Some(value) = page.doc.attribute(node, name) {
-            for_each_word(value, |word| found |= NAMES.contains(&word));
+            for_each_word(value, |word| found |= NAMES.split(' ').any(|name| name == word));
         }
         found
     };

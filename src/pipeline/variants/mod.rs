@@ -27,8 +27,8 @@ pub(super) struct Switched {
 }
 
 impl Corpus {
-    /// Switches properties on some of `pages`: on a fifth of them that of the headline, on another that of captions, on a third that of author and date; and
-    /// on a third of those of sets of articles alone it counts the posts and entries that they do not have ([`absent`]), by
+    /// Switches properties on some of `pages`: on a fifth of them that of the headline, on another that of captions, on one more that of
+    /// author and date; and on a third of those of sets of articles alone it counts the posts and entries that they do not have ([`absent`]), by
     /// which their labels stay as they are: what only news sets have, such as languages, is then not known to `article` alone.
     pub(super) fn switch_policies(&mut self, pages: &[usize]) -> Vec<Switched> {
         let mut switched = Vec::new();
@@ -262,6 +262,15 @@ mod tests {
         DataSet { name: "set".into(), path: dir.to_path_buf(), format: "jsonl", policy: None, pages }
     }
 
+    /// Pages under the policy `article`, of which some are to be switched.
+    fn articles(dir: &std::path::Path, pages: Vec<GoldPage>) -> Corpus {
+        let features = FeatureSet::parse("policy", &[]).expect("a set");
+        let mut recipe = Recipe::default();
+        recipe.policy.sets.insert("set".into(), Policy::parse("article").expect("a policy"));
+        recipe.policy.switch = true;
+        Corpus::read(&[set(dir, pages)], &recipe, Some(&features), &Quiet).expect("read")
+    }
+
     #[test]
     fn captions_are_switched_where_the_content_stands() {
         let dir = tempfile::tempdir().expect("a folder");
@@ -272,12 +281,7 @@ mod tests {
             let html = format!("<p>Menu {i}<p>Some words.{inside}<p>More of them.<p>Imprint<p>Terms{behind}");
             page(dir.path(), &i.to_string(), &html, "Some words. More of them.")
         });
-        let set = set(dir.path(), pages.collect());
-        let features = FeatureSet::parse("shallow.num_words+policy", &[]).expect("a set");
-        let mut recipe = Recipe::default();
-        recipe.policy.sets.insert("set".into(), Policy::parse("article").expect("a policy"));
-        recipe.policy.switch = true;
-        let mut corpus = Corpus::read(&[set], &recipe, Some(&features), &Quiet).expect("read");
+        let mut corpus = articles(dir.path(), pages.collect());
         let before = corpus.pages.iter().map(|p| p.labels.clone()).collect::<Vec<_>>();
         assert!(before.iter().all(|l| *l == [false, true, false, true, false, false, false]));
         let all: Vec<usize> = (0..60).collect();
@@ -307,12 +311,7 @@ mod tests {
             );
             page(dir.path(), &i.to_string(), &html, "It rained.")
         });
-        let set = set(dir.path(), pages.collect());
-        let features = FeatureSet::parse("policy", &[]).expect("a set");
-        let mut recipe = Recipe::default();
-        recipe.policy.sets.insert("set".into(), Policy::parse("article").expect("a policy"));
-        recipe.policy.switch = true;
-        let mut corpus = Corpus::read(&[set], &recipe, Some(&features), &Quiet).expect("read");
+        let mut corpus = articles(dir.path(), pages.collect());
         let all: Vec<usize> = (0..60).collect();
         let x = corpus.x.clone();
         let switched = corpus.switch_policies(&all);
