@@ -217,14 +217,16 @@ impl PolicyChoice {
         }
     }
 
-    /// Whether what readers wrote is certainly no content of a page whose policy by this choice is `own`: it was said that
-    /// comments do not count, nor do posts and entries, which have or are such. `auto` alone says nothing of comments.
-    pub fn leaves_out_comments(self, own: Policy) -> bool {
+    /// What is certainly no content of a page whose policy by this choice is `own`. `auto` alone says nothing of comments.
+    pub fn left_out(self, own: Policy) -> LeftOut {
         let is_said = match self {
             Self::Always(_) => true,
             Self::ByPage(switches) => switches.off & Policy::of(&["comments"]).0 != 0,
         };
-        is_said && own.0 & Policy::of(READERS).0 == 0
+        LeftOut {
+            comments: is_said && own.0 & Policy::of(READERS).0 == 0,
+            headings: own.0 & Policy::of(&["headings"]).0 == 0,
+        }
     }
 
     /// The policy of one page.
@@ -237,6 +239,21 @@ impl PolicyChoice {
             }
         }
     }
+}
+
+/// What filters are to know of a policy.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Whether what readers wrote is certainly no content: it was said that comments do not count, nor do posts and entries, which have or
+    /// are such.
+    pub comments: bool,
+    /// Whether headings inside the content are none.
+    pub headings: bool,
+}
+
+impl LeftOut {
+    /// All of it, where a filter is asked for beside no policy and is to do what it is for.
+    pub const ALL: Self = LeftOut { comments: true, headings: true };
 }
 
 impl Default for PolicyChoice {
@@ -321,13 +338,14 @@ mod tests {
         );
         assert_eq!(choice("auto").with(&PROPERTIES[0], true).name(), "auto+title");
         assert_eq!(choice("full").with(&PROPERTIES[0], false).name(), "full-title");
-        let leaves_out = |text| choice(text).leaves_out_comments(choice(text).of_page(|| true));
+        let left_out = |text| choice(text).left_out(choice(text).of_page(|| true));
+        let leaves_out = |text| left_out(text).comments;
         assert!(leaves_out("article") && leaves_out("main-posts-items") && leaves_out("article+captions"));
         assert!(!leaves_out("auto") && !leaves_out("main") && !leaves_out("article+comments"));
         assert!(!leaves_out("article+posts") && !leaves_out("article+items"));
-        assert!(
-            leaves_out("auto-comments") && !choice("auto-comments").leaves_out_comments(Policy::of(MAIN))
-        );
+        assert!(leaves_out("auto-comments") && !choice("auto-comments").left_out(Policy::of(MAIN)).comments);
+        assert!(left_out("main-headings").headings && left_out("auto-headings").headings);
+        assert!(!left_out("article").headings && !left_out("auto").headings);
         let full = PolicyChoice::parse("full").expect("a choice");
         assert_eq!(full.of_page(|| true).name(), "full");
     }

@@ -267,8 +267,8 @@ fn measure(bytes: &[u8], model: &Pipeline, measured: &mut Measured) -> Result<()
     let scores = times.take(5, || model.score(&doc, &blocks, &matrix))?;
     let page = context();
     let num_tokens: Vec<u32> = page.stats.iter().map(|s| s.num_words).collect();
-    let leaves_out_comments = model.recipe().policy.default.leaves_out_comments(page.policy);
-    let judged = Page { doc: &doc, blocks: &blocks, scores: &scores, leaves_out_comments };
+    let left_out = model.recipe().policy.default.left_out(page.policy);
+    let judged = Page { doc: &doc, blocks: &blocks, scores: &scores, left_out };
     let decision = model.decision(&Default::default(), None);
     let told = model.told_that_count(&page, &decision);
     let kept = times.take(6, || {

@@ -45,16 +45,17 @@ impl PolicyArgs {
             [false, true].into_iter().any(|is_text| on(choice, is_text) != on(default, is_text))
         };
         // what the filter does is done, whatever the model has learned
-        let leaves_out =
-            |choice: PolicyChoice, is_text| choice.leaves_out_comments(choice.of_page(|| is_text));
-        let is_filtering = filter.name().contains("comments")
+        let leaves_out = |choice: PolicyChoice, is_text| choice.left_out(choice.of_page(|| is_text)).comments;
+        let is_filtering = filter.has("comments")
             && [false, true]
                 .into_iter()
                 .any(|is_text| leaves_out(choice, is_text) != leaves_out(default, is_text));
         let is_switched = |p: &Property| self.switches.iter().any(|s| s.0.name == p.name);
         // it drops no posts and items, and asks for all three to be unwanted
         let is_filtered = |p: &Property| {
-            is_filtering && READERS.contains(&p.name) && (p.name == "comments" || !is_switched(p))
+            let as_readers =
+                is_filtering && READERS.contains(&p.name) && (p.name == "comments" || !is_switched(p));
+            as_readers || p.name == "headings" && filter.has("headings")
         };
         let mut unheeded = model.unheeded_properties();
         unheeded.retain(|p| !is_filtered(p));

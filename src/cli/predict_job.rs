@@ -176,8 +176,8 @@ impl Job {
         if let Some(selector) = &self.select {
             keep_inside(selector, doc, &mut prediction);
         }
-        let Prediction { blocks, scores, kept, leaves_out_comments, .. } = &mut prediction;
-        filter.apply(doc, blocks, Some(scores), *leaves_out_comments, kept);
+        let Prediction { blocks, scores, kept, left_out, .. } = &mut prediction;
+        filter.apply(doc, blocks, Some(scores), *left_out, kept);
         Ok(prediction)
     }
 }

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::filter::FilterChoice;
 use crate::gold::DataSet;
 use crate::pipeline::{Corpus, CorpusPage, Needs, Recipe, fit_pages};
+use crate::policy::LeftOut;
 use crate::progress::Progress;
 use crate::systems::{self, Method, SystemChoice, SystemInput};
 use rayon::prelude::*;
@@ -59,7 +60,7 @@ pub fn run_method(
         }
         // as in prediction, whatever the set counts: a filter beside a method does what it is for
         let filter = |blocks: &Blocks, kept: &mut Vec<bool>| {
-            choice.filter().apply(&page.doc, blocks, None, true, kept);
+            choice.filter().apply(&page.doc, blocks, None, LeftOut::ALL, kept);
         };
         // bounds are those of all blocks
         let seen = if needs_gold { None } else { systems::seen(page, recipe) };

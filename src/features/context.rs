@@ -56,6 +56,10 @@ struct TitleWords {
     overlap: Vec<f32>,
     /// Hashes of its different words.
     words: FxHashSet<u64>,
+    /// Hashes of its words in order.
+    all: Vec<u64>,
+    /// Words before each of its parts, which signs divide, and all at the end; in order, none twice.
+    parts: Vec<usize>,
 }
 
 /// Counts over a stretch of blocks.
@@ -191,8 +195,9 @@ impl<'a> PageContext<'a> {
     pub fn is_in(&self, index: usize, wanted: fn(Tag) -> bool) -> bool {
         self.doc.ancestors_and_self(self.block(index).leaf).take(4).any(|n| wanted(self.doc.tag(n)))
     }
-    /// The block that is the page's headline: of those that repeat `<title>` (at least 0.7 of 2 to 40 words) one in `<h1>`,
-    /// else in any heading, of several the first, but where a later one repeats more of it; else the first `<h1>` of as many words.
+    /// The block that is the page's headline, of 2 to 40 words: of those that repeat `<title>` (at least 0.7 of them) the first in `<h1>`,
+    /// else in any heading, else of those outside links of 3 words or more that are all of `<title>` or whole parts of it, but where a later
+    /// one in this order repeats more of it; else the first `<h1>`, where at most half of the page's text stands above.
     pub fn headline(&self) -> Option<usize> {
         *self.headline.get_or_init(|| self.find_headline())
     }
@@ -207,14 +212,29 @@ impl<'a> PageContext<'a> {
         let (h1, heading) =
             (|i: &usize| self.is_in(*i, |t| t == Tag::H1), |i: &usize| self.is_in(*i, Tag::is_heading));
         let titles = || short.iter().copied().filter(repeats);
-        self.most_of_title(titles().filter(h1))
-            .or_else(|| self.most_of_title(titles().filter(heading)))
-            .or_else(|| short.iter().copied().find(h1))
+        let is_below_all = |i: &usize| 2 * self.before(*i).text_words() > self.total().text_words();
+        // the name of the site is an `<h1>` at times
+        let ranked = titles()
+            .filter(h1)
+            .chain(titles().filter(heading))
+            .chain(titles().filter(|&i| self.is_part_of_title(i)));
+        self.most_of_title(ranked).or_else(|| short.iter().copied().find(h1).filter(|i| !is_below_all(i)))
+    }
+    /// Whether a block's words are those of `<title>`, all of them or those from the begin of a part to the end of one.
+    fn is_part_of_title(&self, index: usize) -> bool {
+        const LEAST_WORDS: usize = 3;
+        let (TitleWords { all, parts, .. }, words) = (self.title(), self.words().block(index));
+        words.len() >= LEAST_WORDS
+            && 2 * self.stats[index].num_link_words <= self.stats[index].num_words
+            && parts.iter().any(|&from| {
+                let to = from + words.len();
+                parts.binary_search(&to).is_ok() && all[from..to].iter().eq(words.iter().map(|w| &w.hash))
+            })
     }
     /// The first of some blocks, or a later one that has more of the words of `<title>`, where these are no smaller share of its own: the
     /// site's name stands in titles too, as it does above the headline and below the page.
     pub(super) fn most_of_title(&self, blocks: impl Iterator<Item = usize>) -> Option<usize> {
-        let TitleWords { overlap, words } = self.title();
+        let TitleWords { overlap, words, .. } = self.title();
         let found = |i: usize| {
             let of_block = self.words().block(i);
             words.iter().filter(|&&hash| of_block.iter().any(|w| w.hash == hash)).count()
@@ -263,10 +283,19 @@ impl<'a> PageContext<'a> {
     fn title(&self) -> &TitleWords {
         self.title.get_or_init(|| {
             let title = self.doc.title();
-            let words: FxHashSet<u64> =
-                text::words(&title).map(|(start, end)| word_hash(&title[start..end])).collect();
+            let (mut all, mut parts, mut last) = (Vec::new(), vec![0], 0);
+            for (start, end) in text::words(&title) {
+                if is_divided(&title[last..start]) {
+                    parts.push(all.len());
+                }
+                all.push(word_hash(&title[start..end]));
+                last = end;
+            }
+            parts.push(all.len());
+            parts.dedup();
+            let words: FxHashSet<u64> = all.iter().copied().collect();
             let overlap = (0..self.len()).map(|i| overlap(self.words().block(i), &words)).collect();
-            TitleWords { overlap, words }
+            TitleWords { overlap, words, all, parts }
         })
     }
     /// How deep elements lie; computed where a family first asks.
@@ -281,6 +310,16 @@ impl<'a> PageContext<'a> {
     pub(super) fn names(&self) -> &ElementNames<'a> {
         self.names.get_or_init(|| ElementNames::of(self.doc, self.blocks))
     }
+}
+
+/// Signs that divide a title, whatever stands around them.
+const DIVIDERS: [char; 16] =
+    ['|', '–', '—', '«', '»', '‹', '›', '<', '>', '·', '•', ':', '/', '~', '\u{ff5c}', '\u{ff1a}'];
+
+/// Whether what stands between two words of a title divides it in parts: one of [`DIVIDERS`], or hyphens with white space on both sides.
+fn is_divided(between: &str) -> bool {
+    between.contains(DIVIDERS)
+        || between.split_whitespace().any(|sign| sign.chars().all(|c| c == '-') && between.len() > sign.len())
 }
 
 /// Share of the words that are in `title`; 0 without words. Long blocks are no titles: 0 beyond 60 words.

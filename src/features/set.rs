@@ -17,6 +17,23 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 const FORMER: &[&[(&str, &str)]] = &[
     &[
         (
+            "position.is_headline",
+            // the first of those in <h1>, whatever other headings have; none outside headings
+            "1 for the headline: of <h1> that repeat <title>, else of other headings that do, the first, but where a later one has more of its words; else the first <h1>",
+        ),
+        (
+            "policy.credit",
+            // rel had all the names, more words began an author's line
+            "1 for author and date below the headline: of the 8 blocks after it, up to the first of more than 20 words, stamps (see thread.is_stamp), blocks of two words or more that begin with one of: by von por par di od av af door autor autorem author auteur autore written posted published text tekst, and blocks of whose innermost two elements one is <time> or has in class, id, itemprop or rel one of: byline author authors dateline date datetime time timestamp posted published pubdate credit credits contributor; no captions where the policy counts byline, -1 where it does not; 0 for other blocks",
+        ),
+        (
+            "policy.caption",
+            // by the element alone
+            "1 for captions of pictures and tables that are no links for the most part where the policy counts captions, -1 where it does not; 0 for other blocks",
+        ),
+    ],
+    &[
+        (
             "position.after_title",
             // always the first such heading
             "blocks since the block that repeats <title>; negative before it; 0 where there is none",

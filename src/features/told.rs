@@ -33,7 +33,7 @@ pub(super) static KINDS: [Kind; 3] = [
         column: "credit",
         definition: || {
             format!(
-                "author and date below the headline: of the {NEAR} blocks after it, up to the first of more than {MOST_WORDS} words, stamps (see thread.is_stamp), blocks of two words or more that begin with one of: {BY}, and blocks of whose innermost two elements one is <time> or has in class, id, itemprop or rel one of: {NAMES}; no captions"
+                "author and date below the headline: of the {NEAR} blocks after it, up to the first of more than {MOST_WORDS} words, stamps (see thread.is_stamp), blocks of two words or more that begin with one of: {BY}, and blocks of whose innermost two elements one is <time>, has in rel the word author, or has in class, id or itemprop one of: {NAMES}; no captions"
             )
         },
         find: credits,
@@ -41,7 +41,11 @@ pub(super) static KINDS: [Kind; 3] = [
     Kind {
         property: "captions",
         column: "caption",
-        definition: || "captions of pictures and tables that are no links for the most part".into(),
+        definition: || {
+            format!(
+                "captions, which are no links for the most part: in <figcaption>, in the <caption> of a table that holds a picture, or, of {MOST_CAPTION_WORDS} words at most, in an element that has in class or id one of: {CAPTION_NAMES}, and of which it, its parent or the next around it holds a picture"
+            )
+        },
         find: captions,
     },
 ];
@@ -52,10 +56,16 @@ const MOST_WORDS: u32 = 20;
 
 /// Words that an author's line begins with.
 const BY: &str =
-    "by von por par di od av af door autor autorem author auteur autore written posted published text tekst";
+    "by von por par di od av af door autor autorem author auteur autore written posted published";
 
 /// Words of names of elements that hold author or date.
 const NAMES: &str = "byline author authors dateline date datetime time timestamp posted published pubdate credit credits contributor";
+
+/// Words of names of elements that hold captions.
+const CAPTION_NAMES: &str = "caption captions figcaption imagecaption imgcaption photocaption piccaption legende bildunterschrift bildtext cutline";
+
+/// Most words of a block that is a caption by its name.
+const MOST_CAPTION_WORDS: u32 = 80;
 
 /// Blocks of a page whose property is certain.
 pub(crate) type Told = Vec<(u32, &'static Property)>;
@@ -95,29 +105,60 @@ pub(crate) fn told_column(property: &Property) -> Option<String> {
 }
 
 fn captions(page: &PageContext<'_>) -> Vec<usize> {
-    // most pages have none
-    let has_any = page.doc.elements_with(is_caption_tag).next().is_some();
-    let blocks = if has_any { page.len() } else { 0 };
-    (0..blocks).filter(|&i| is_caption(page, i)).collect()
+    let pictured = Pictured::of(page);
+    (0..page.len()).filter(|&i| is_caption(page, i, &pictured)).collect()
 }
 
-fn is_caption_tag(tag: Tag) -> bool {
-    tag == Tag::FIGCAPTION || tag == Tag::CAPTION
+fn is_linked(page: &PageContext<'_>, i: usize) -> bool {
+    2 * page.stats[i].num_link_words > page.stats[i].num_words
 }
 
-fn is_caption(page: &PageContext<'_>, i: usize) -> bool {
-    if 2 * page.stats[i].num_link_words > page.stats[i].num_words {
+/// Elements inside the body that hold a picture, at most [`Pictured::LEVELS`] above it.
+struct Pictured(Vec<bool>);
+
+impl Pictured {
+    const LEVELS: usize = 4;
+
+    fn of(page: &PageContext<'_>) -> Self {
+        let mut holds = vec![false; page.doc.num_nodes()];
+        for picture in page.doc.elements_with(|tag| matches!(tag, Tag::IMG | Tag::PICTURE)) {
+            let around = page.doc.ancestors_and_self(picture).take(Self::LEVELS + 1);
+            around.take_while(|&n| page.doc.tag(n) != Tag::BODY).for_each(|n| holds[n as usize] = true);
+        }
+        Pictured(holds)
+    }
+    fn holds(&self, node: NodeId) -> bool {
+        self.0[node as usize]
+    }
+}
+
+fn is_caption(page: &PageContext<'_>, i: usize, pictured: &Pictured) -> bool {
+    if is_linked(page, i) {
         return false;
     }
-    let near = page.doc.ancestors_and_self(page.block(i).leaf).take(6);
-    near.map(|n| page.doc.tag(n)).any(is_caption_tag)
+    let doc = page.doc;
+    let is_pictured = |node, levels| doc.ancestors_and_self(node).take(levels).any(|n| pictured.holds(n));
+    let mut near = doc.ancestors_and_self(page.block(i).leaf).take(6).enumerate();
+    near.any(|(level, n)| match doc.tag(n) {
+        Tag::FIGCAPTION => true,
+        // of the table's pictures
+        Tag::CAPTION => is_pictured(n, 2),
+        _ => {
+            level < 3
+                && page.stats[i].num_words <= MOST_CAPTION_WORDS
+                && is_pictured(n, 3)
+                && ["class", "id"].iter().any(|name| has_word(page, n, name, CAPTION_NAMES))
+        }
+    })
 }
 
 fn credits(page: &PageContext<'_>) -> Vec<usize> {
     let Some(headline) = page.headline() else { return Vec::new() };
     let near = (headline + 1..page.len()).take(NEAR).take_while(|&i| page.stats[i].num_words <= MOST_WORDS);
     let is_credit = |&i: &usize| thread::is_stamp(page, i) || begins_with_by(page, i) || is_named_so(page, i);
-    near.filter(is_credit).filter(|&i| !is_caption(page, i)).collect()
+    let found: Vec<usize> = near.filter(is_credit).collect();
+    let pictured = if found.is_empty() { return found } else { Pictured::of(page) };
+    found.into_iter().filter(|&i| !is_caption(page, i, &pictured)).collect()
 }
 
 fn begins_with_by(page: &PageContext<'_>, i: usize) -> bool {
@@ -127,18 +168,27 @@ fn begins_with_by(page: &PageContext<'_>, i: usize) -> bool {
 
 /// Whether one of its innermost two elements is for dates or has such a name.
 fn is_named_so(page: &PageContext<'_>, i: usize) -> bool {
-    let says = |node: NodeId, name: &str| {
-        let mut found = false;
-        if let Some(value) = page.doc.attribute(node, name) {
-            for_each_word(value, |word| found |= NAMES.split(' ').any(|name| name == word));
-        }
-        found
+    let doc = page.doc;
+    // links to other stories have the likes of `rel=published-1262`
+    let is_of_author = |n| {
+        let mut kinds = doc.attribute(n, "rel").unwrap_or_default().split_ascii_whitespace();
+        kinds.any(|kind| kind.eq_ignore_ascii_case("author"))
     };
-    let mut near = page.doc.ancestors_and_self(page.block(i).leaf).take(2);
-    near.any(|node| {
-        page.doc.tag(node) == Tag::TIME
-            || ["class", "id", "itemprop", "rel"].iter().any(|name| says(node, name))
+    let mut near = doc.ancestors_and_self(page.block(i).leaf).take(2);
+    near.any(|n| {
+        doc.tag(n) == Tag::TIME
+            || is_of_author(n)
+            || ["class", "id", "itemprop"].iter().any(|name| has_word(page, n, name, NAMES))
     })
+}
+
+/// Whether an attribute has one of some words, which stand with blanks between.
+fn has_word(page: &PageContext<'_>, node: NodeId, attribute: &str, words: &str) -> bool {
+    let mut found = false;
+    if let Some(value) = page.doc.attribute(node, attribute) {
+        for_each_word(value, |word| found |= words.split(' ').any(|w| w == word));
+    }
+    found
 }
 
 #[cfg(test)]
@@ -162,6 +212,47 @@ mod tests {
     }
 
     #[test]
+    fn captions_stand_beside_pictures() {
+        let html = "<div><a href=x><img></a><p class=wp-caption-text>A shoe</p></div>\
+            <table><caption>Prices of shoes</caption><tr><td>1</table>\
+            <div><table><caption>A shoe in the rain</caption><tr><td><img></table></div>\
+            <div><div><div><div><p class=caption>No picture near</p></div></div></div></div>";
+        assert_eq!(found(html), [(0, "captions"), (3, "captions")]);
+        let long = format!("<div><img><p class=caption>{}</div>", "word ".repeat(81));
+        assert!(found(&long).is_empty());
+    }
+
+    #[test]
+    fn headlines_outside_headings_are_all_of_the_title_or_parts_of_it() {
+        let headline = |title: &str, body: &str| {
+            let found = found(&format!("<title>{title}</title>{body}"));
+            found.iter().find(|t| t.1 == "title").map(|t| t.0)
+        };
+        let body = "<p><a href=/>Red shoes for rain</a><p>Shoes<p>Red shoes for rain<p>Red shoes for rain";
+        for title in [
+            "Red shoes for rain",
+            "RED SHOES FOR RAIN | Shop",
+            "The Shop - Red shoes for rain - Shoes",
+            "The Shop: Red shoes: for rain",
+            "Shop » Red shoes for rain«",
+        ] {
+            assert_eq!(headline(title, body), Some(2), "{title}");
+        }
+        for title in
+            ["Red shoes for rain and sun", "The Shop-Red shoes for rain", "Shoes", "", "Red shoes for"]
+        {
+            assert_eq!(headline(title, body), None, "{title}");
+        }
+        // the name of the site stands in an <h1>
+        let body = "<h1>The Daily Shoe</h1><p>Menu<h2>Red shoes for rain again</h2>";
+        assert_eq!(headline("Red shoes for rain again | The Daily Shoe", body), Some(2));
+        // what stands below the text is no headline, if the title says nothing
+        let text = "<p>".to_owned() + &"word ".repeat(30);
+        assert_eq!(headline("", &format!("{text}<h1>More stories</h1>")), None);
+        assert_eq!(headline("", &format!("<h1>Rain at last</h1>{text}")), Some(0));
+    }
+
+    #[test]
     fn author_and_date_are_told_below_the_headline_and_above_the_text() {
         let long = "word ".repeat(21);
         let html = format!(
@@ -171,5 +262,7 @@ mod tests {
         let byline = [2, 4, 5, 6].map(|i| (i, "byline"));
         assert_eq!(found(&html), [[(1, "title")].as_slice(), &byline].concat());
         assert!(found("<p>By Ann Miller<p>3 May 2024, 12:30").is_empty());
+        let html = "<h1>Red shoes for rain</h1><a rel='nofollow Author' href=x>Ann Miller</a><p><a rel=published-12 href=y>Snow</a>";
+        assert_eq!(found(html), [(0, "title"), (1, "byline")]);
     }
 }

@@ -5,7 +5,7 @@ use crate::text::begins::Begins;
 use crate::text::comments::{MANY, ONE};
 use crate::text::words;
 
-/// Under a policy that leaves out comments, posts and entries ([`Page::leaves_out_comments`]) drops what stands behind the first
+/// Under a policy that leaves out comments, posts and entries ([`LeftOut::comments`](crate::policy::LeftOut::comments)) drops what stands behind the first
 /// announcement of comments before which `depth` words are kept, in blocks of five or more, unless three
 /// or more others follow, each after 30 kept words. A model that has seen forums takes long comments for posts, whatever
 /// the policy, as few annotated articles have any.
@@ -17,6 +17,7 @@ pub static FILTER: Filter = Filter {
     default_depth: 100,
     default_share: None,
     looks_at_tree: false,
+    is_for: |left_out| left_out.comments,
     apply,
 };
 
@@ -71,9 +72,6 @@ const LEAST_WORDS: usize = 5;
 const MOST_WORDS: usize = 12;
 
 fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
-    if !page.leaves_out_comments {
-        return;
-    }
     let (mut first, mut num_kept, mut num_counters) = (None, 0, 0);
     for (index, &is_kept) in keep.iter().enumerate() {
         let text = page.blocks.text(index);
@@ -192,17 +190,16 @@ mod tests {
         let html = "<p>3 comments<p>one two three four five<p>six<p>3 comments<p>I say<p>You say";
         let doc = parse_str(html);
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
-        let kept = |leaves_out_comments, depth| {
-            let page = Page { doc: &doc, blocks: &blocks, scores: &[0.5; 6], leaves_out_comments };
+        let kept = |depth| {
+            let page = Page::new(&doc, &blocks, &[0.5; 6]);
             let mut keep = [false, true, true, false, true, true];
             apply(&page, &mut keep, Settings { depth, share: 0.0 });
             (0..6).filter(|&i| keep[i]).collect::<Vec<_>>()
         };
-        assert_eq!(kept(true, 5), [1, 2]);
-        assert_eq!(kept(true, 1), [1, 2]);
+        assert_eq!(kept(5), [1, 2]);
+        assert_eq!(kept(1), [1, 2]);
         // a block of one word does not count
-        assert_eq!(kept(true, 6), [1, 2, 4, 5]);
-        assert_eq!(kept(false, 5), [1, 2, 4, 5]);
+        assert_eq!(kept(6), [1, 2, 4, 5]);
     }
 
     #[test]
@@ -213,7 +210,7 @@ mod tests {
             let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
             let mut keep: Vec<bool> = (0..blocks.len()).map(|i| i % 2 == 0).collect();
             let scores = vec![0.5; keep.len()];
-            let page = Page { doc: &doc, blocks: &blocks, scores: &scores, leaves_out_comments: true };
+            let page = Page::new(&doc, &blocks, &scores);
             apply(&page, &mut keep, Settings { depth: 30, share: 0.0 });
             assert_eq!(keep.iter().filter(|&&k| k).count(), num_kept, "{num_entries}");
         }

@@ -3,6 +3,7 @@
 //! One file per filter, one line each in [`REGISTRY`]; any classifier's or system's labels go through any.
 
 mod comments;
+mod headings;
 mod largest_run;
 mod repeats;
 mod smooth;
@@ -12,6 +13,7 @@ mod tree_group;
 use crate::block::Blocks;
 use crate::error::{Error, Result};
 use crate::page::Document;
+use crate::policy::LeftOut;
 use crate::registry;
 use std::fmt;
 
@@ -24,6 +26,7 @@ pub static REGISTRY: &[&Filter] = &[
     &largest_run::FILTER,
     &repeats::FILTER,
     &comments::FILTER,
+    &headings::FILTER,
 ];
 
 /// Keeps everything.
@@ -35,6 +38,7 @@ static NONE: Filter = Filter {
     default_depth: 0,
     default_share: None,
     looks_at_tree: false,
+    is_for: |_| true,
     apply: |_, _, _| {},
 };
 
@@ -55,6 +59,8 @@ pub struct Filter {
     pub default_share: Option<f32>,
     /// Whether it looks at the document, and not at its blocks alone: training keeps documents where it does.
     pub looks_at_tree: bool,
+    /// Whether it does anything under a policy.
+    pub is_for: fn(LeftOut) -> bool,
     /// Sets to false what is taken back; `keep` has one entry a block.
     pub apply: fn(&Page<'_>, keep: &mut [bool], Settings),
 }
@@ -68,15 +74,14 @@ pub struct Page<'a> {
     pub blocks: &'a Blocks,
     /// Calibrated score of each block, `0.0..=1.0`.
     pub scores: &'a [f32],
-    /// Whether what readers wrote is certainly no content; see
-    /// [`PolicyChoice::leaves_out_comments`](crate::policy::PolicyChoice::leaves_out_comments).
-    pub leaves_out_comments: bool,
+    /// What its policy leaves out.
+    pub left_out: LeftOut,
 }
 
 impl<'a> Page<'a> {
     /// A page of which nobody has said what is to count as content.
     pub fn new(doc: &'a Document, blocks: &'a Blocks, scores: &'a [f32]) -> Self {
-        Page { doc, blocks, scores, leaves_out_comments: false }
+        Page { doc, blocks, scores, left_out: LeftOut::default() }
     }
 
     /// Characters of a block, white space aside.
@@ -174,7 +179,7 @@ impl FilterChoice {
         doc: &Document,
         blocks: &Blocks,
         scores: Option<&[f32]>,
-        leaves_out_comments: bool,
+        left_out: LeftOut,
         keep: &mut [bool],
     ) {
         let certain: Vec<f32>;
@@ -185,8 +190,15 @@ impl FilterChoice {
                 &certain
             }
         };
-        let page = Page { doc, blocks, scores, leaves_out_comments };
-        self.steps().for_each(|step| (step.filter.apply)(&page, keep, step.settings));
+        let page = Page { doc, blocks, scores, left_out };
+        self.steps()
+            .filter(|step| (step.filter.is_for)(left_out))
+            .for_each(|step| (step.filter.apply)(&page, keep, step.settings));
+    }
+
+    /// Whether a filter of this name is among its.
+    pub fn has(&self, name: &str) -> bool {
+        self.steps().any(|step| step.filter.name == name)
     }
 
     /// Whether it takes nothing back.
@@ -194,9 +206,9 @@ impl FilterChoice {
         self.steps().next().is_none()
     }
 
-    /// Whether it looks at the tree, and not at the blocks' texts alone.
-    pub fn looks_at_tree(&self) -> bool {
-        self.steps().any(|step| step.filter.looks_at_tree)
+    /// Whether it looks at the tree under a policy, and not at the blocks' texts alone.
+    pub fn looks_at_tree(&self, left_out: LeftOut) -> bool {
+        self.steps().any(|step| step.filter.looks_at_tree && (step.filter.is_for)(left_out))
     }
 
     /// What [`FilterChoice::parse`] reads back.
@@ -333,7 +345,7 @@ mod tests {
                 let choice = FilterChoice { steps: [Some(Step { filter, settings }), None, None, None] };
                 let apply = |scores: Option<&[f32]>, keep: &[bool]| {
                     let mut keep = keep.to_vec();
-                    choice.apply(&doc, &blocks, scores, true, &mut keep);
+                    choice.apply(&doc, &blocks, scores, LeftOut::ALL, &mut keep);
                     keep
                 };
                 let keep = apply(Some(&scores), &before);

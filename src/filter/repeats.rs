@@ -16,6 +16,7 @@ pub static FILTER: Filter = Filter {
     default_depth: 6,
     default_share: None,
     looks_at_tree: false,
+    is_for: |_| true,
     apply,
 };
 

@@ -14,6 +14,7 @@ pub static FILTER: Filter = Filter {
     default_depth: 2,
     default_share: Some(0.2),
     looks_at_tree: false,
+    is_for: |_| true,
     apply,
 };
 

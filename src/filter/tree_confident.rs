@@ -16,6 +16,7 @@ pub static FILTER: Filter = Filter {
     default_depth: 2,
     default_share: Some(0.1),
     looks_at_tree: true,
+    is_for: |_| true,
     apply,
 };
 

@@ -19,6 +19,7 @@ pub static FILTER: Filter = Filter {
     default_depth: 2,
     default_share: None,
     looks_at_tree: true,
+    is_for: |_| true,
     apply,
 };
 

@@ -11,7 +11,7 @@ use crate::features::{FeatureMatrix, FeatureSet, SiteCounts, Terms, Told, told_t
 use crate::filter::FilterChoice;
 use crate::gold::{Alignment, DataSet, GoldPage, Snippets, split};
 use crate::page::{self, Document};
-use crate::policy::Policy;
+use crate::policy::{LeftOut, Policy};
 use crate::progress::Progress;
 use crate::rescore::Structure;
 use ndarray::{Array2, ArrayView2, Axis, Slice};
@@ -106,9 +106,8 @@ pub struct CorpusPage {
     pub masked: Vec<bool>,
     /// What its set's annotators counted as content.
     pub policy: Policy,
-    /// Whether what readers wrote is certainly no content; see
-    /// [`PolicyChoice::leaves_out_comments`](crate::policy::PolicyChoice::leaves_out_comments).
-    pub leaves_out_comments: bool,
+    /// What filters are to know of it.
+    pub left_out: LeftOut,
     /// Blocks that the page itself says the kind of.
     pub(super) told: Told,
     /// Its features without attributes, where it is to be learned from so.
@@ -469,7 +468,7 @@ impl CorpusPage {
 
     /// Forgets what no filter looks at when the decision rules learn, and what only evaluation needs.
     fn forget_all_but(&mut self, filter: FilterChoice) {
-        if !filter.looks_at_tree() {
+        if !filter.looks_at_tree(self.left_out) {
             self.doc = page::parse_str("");
             self.blocks.forget_tree();
         }

@@ -47,10 +47,10 @@ impl Decision {
         page: &Page<'_>,
         num_tokens: impl FnOnce() -> Cow<'a, [u32]>,
     ) -> Vec<bool> {
-        let &Page { doc, blocks, scores, leaves_out_comments } = page;
+        let &Page { doc, blocks, scores, left_out } = page;
         let cut = self.rule.cut(scores, num_tokens);
         let mut keep: Vec<bool> = scores.iter().map(|&s| s >= cut).collect();
-        self.filter.apply(doc, blocks, Some(scores), leaves_out_comments, &mut keep);
+        self.filter.apply(doc, blocks, Some(scores), left_out, &mut keep);
         keep
     }
 }
@@ -77,7 +77,7 @@ mod tests {
         let rule = crate::decision::by_name("nested-f1").expect("a rule");
         let rule = RuleChoice::new(rule, 0.5, &Default::default(), &Default::default());
         let decision = Decision { rule, filter: FilterChoice::default() };
-        let page = Page { doc: &doc, blocks: &blocks, scores: &scores, leaves_out_comments: false };
+        let page = Page::new(&doc, &blocks, &scores);
         let tokens = [4, 300, 40];
         let keep = |told: Vec<usize>| {
             decision.keep_counted(&page, || without_told(&tokens, told.into_iter(), &scores))

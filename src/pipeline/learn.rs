@@ -119,7 +119,7 @@ fn page_curves(
 /// Tokens that are kept, and those of them that are aligned with gold.
 fn count(page: &CorpusPage, scores: &[f32], cut: f32, filter: FilterChoice) -> (f64, f64) {
     let mut keep: Vec<bool> = scores.iter().map(|&s| s >= cut).collect();
-    filter.apply(&page.doc, &page.blocks, Some(scores), page.leaves_out_comments, &mut keep);
+    filter.apply(&page.doc, &page.blocks, Some(scores), page.left_out, &mut keep);
     let (mut kept, mut hits) = (0.0, 0.0);
     for ((&keep, &share), &tokens) in keep.iter().zip(&page.alignment.share).zip(&page.alignment.num_tokens) {
         if keep {

@@ -37,7 +37,7 @@ use crate::features::{
 };
 use crate::filter::{FilterChoice, Page};
 use crate::page::{Document, Visibility};
-use crate::policy::{PROPERTIES, PolicyChoice, Property};
+use crate::policy::{LeftOut, PROPERTIES, PolicyChoice, Property};
 use crate::progress::Progress;
 use crate::rescore::Structure;
 pub(crate) use decision::without_told;
@@ -80,8 +80,8 @@ pub struct Prediction {
     pub classes: Option<Vec<ParagraphClass>>,
     /// Whether each block is kept: its score reaches what the decision rule asks for, and the filter lets it pass.
     pub kept: Vec<bool>,
-    /// What a filter is to know of the page's policy; see [`Page`].
-    pub leaves_out_comments: bool,
+    /// What a filter is to know of the page's policy.
+    pub left_out: LeftOut,
 }
 
 impl Pipeline {
@@ -272,15 +272,15 @@ impl Pipeline {
         let matrix = self.extract(&page);
         let structure = if self.fit.second.is_some() { Structure::of(&page) } else { Structure::default() };
         let num_tokens: Vec<u32> = page.stats.iter().map(|s| s.num_words).collect();
-        let leaves_out_comments = policy.leaves_out_comments(page.policy);
+        let left_out = policy.left_out(page.policy);
         let decision = self.decision(&options.decision, options.filter);
         let told = self.told_that_count(&page, &decision);
         drop(page);
         let scores = self.fit.scores(matrix.values_for(self.columns())?, &structure)?;
-        let judged = Page { doc, blocks: &blocks, scores: &scores, leaves_out_comments };
+        let judged = Page { doc, blocks: &blocks, scores: &scores, left_out };
         let kept = decision.keep_counted(&judged, || without_told(&num_tokens, told.into_iter(), &scores));
         let classes = self.fit.classes(matrix.values_for(self.columns())?)?;
-        Ok((matrix, structure, Prediction { blocks, scores, kept, classes, leaves_out_comments }))
+        Ok((matrix, structure, Prediction { blocks, scores, kept, classes, left_out }))
     }
 }
 

@@ -145,7 +145,7 @@ impl Reading<'_> {
             snippets: page.snippets.clone(),
             alignment,
             policy: own_policy,
-            leaves_out_comments: policy.leaves_out_comments(own_policy),
+            left_out: policy.left_out(own_policy),
             told,
             bare,
             grown,

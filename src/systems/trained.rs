@@ -5,6 +5,7 @@ use crate::block::{self, Blocks};
 use crate::error::{Error, Result};
 use crate::page::{Document, Visibility};
 use crate::pipeline::{Corpus, CorpusPage, HeldOut, Pipeline, Prediction, Recipe, TrainingSummary};
+use crate::policy::LeftOut;
 use serde_json::Value;
 
 /// A trained system.
@@ -157,9 +158,9 @@ impl SystemChoice {
         let mut kept = method.keep(&input);
         let classes = method.classes(&input);
         // a filter that was asked for beside no policy is to do what it is for
-        let leaves_out_comments = true;
-        self.filter().apply(doc, &blocks, None, leaves_out_comments, &mut kept);
+        let left_out = LeftOut::ALL;
+        self.filter().apply(doc, &blocks, None, left_out, &mut kept);
         let scores = kept.iter().map(|&k| f32::from(u8::from(k))).collect();
-        Prediction { blocks, scores, kept, classes, leaves_out_comments }
+        Prediction { blocks, scores, kept, classes, left_out }
     }
 }

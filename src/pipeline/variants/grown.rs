@@ -190,13 +190,16 @@ impl Growing<'_> {
         let (first, last) = (page.labels.iter().position(|&l| l), page.labels.iter().rposition(|&l| l));
         // what the page has of its own may be teasers
         let may_be_teasers = has_teasers && !property("teasers").is_ok_and(|p| page.policy.has(p));
+        // the first stamp of a thread stands below the headline, as an author's line does
+        let told = if is_substituted { context.told().as_slice() } else { &[] };
+        let is_told_away = |i: usize| told.iter().any(|t| t.0 as usize == i && !policy.has(t.1));
         let is_unsure = |i: usize, o: &Origin| match *o {
             Origin::Own(old) => {
                 // between the pieces of the content that was: boilerplate, or a heading or fragment that its set leaves out
                 let is_between = is_substituted && Some(old) > first && Some(old) < last;
                 is_between || may_be_teasers && !labels[i] && num_tokens[i] >= TEASER_TOKENS
             }
-            Origin::Substitute => phrases.is_button(blocks.text(i)),
+            Origin::Substitute => phrases.is_button(blocks.text(i)) || is_told_away(i),
             Origin::Added(_) => false,
         };
         let mut masked = masked(&blocks, &labels, self.recipe.labels.mask_repeats);

@@ -95,15 +95,18 @@ impl Corpus {
         let values = self.x.as_slice_mut();
         debug_assert!(values.is_some(), "rows are kept one after the other");
         let Some(values) = values else { return };
-        let mut places: Option<Vec<Option<usize>>> = None;
+        let mut places: Option<Vec<Option<Place>>> = None;
         for &page in pages {
             let Some(bare) = &mut self.pages[page].bare else { continue };
             let places = places.get_or_insert_with(|| places_in(bare, &self.columns, &learned));
             let rows = self.offsets[page] * width..self.offsets[page + 1] * width;
             for (row, mut bare) in values[rows].chunks_exact_mut(width).zip(bare.rows_mut()) {
                 for (value, place) in row.iter_mut().zip(places.iter()) {
-                    if let Some(place) = place {
-                        std::mem::swap(value, &mut bare[*place]);
+                    let Some(Place { column, is_sign }) = place else { continue };
+                    let other = &mut bare[*column];
+                    // a sign may have been switched: it stays where the block is told without attributes, too
+                    if !is_sign || (*value == 0.0) != (*other == 0.0) {
+                        std::mem::swap(value, other);
                     }
                 }
             }
@@ -177,16 +180,27 @@ pub(super) fn is_drawn(byte: u8, share: f32) -> bool {
     f32::from(byte) < share * 256.0
 }
 
+/// A column of a matrix without attributes.
+struct Place {
+    column: usize,
+    /// Whether it says which blocks the page tells, and whether they count.
+    is_sign: bool,
+}
+
 /// Where each of `columns` stands in a matrix without attributes; `None` for columns that do not rest on them, or that are
 /// filled later.
-fn places_in(bare: &FeatureMatrix, columns: &[String], learned: &[&str]) -> Vec<Option<usize>> {
+fn places_in(bare: &FeatureMatrix, columns: &[String], learned: &[&str]) -> Vec<Option<Place>> {
     let place: FxHashMap<&str, usize> = bare.columns().iter().map(String::as_str).zip(0..).collect();
+    let signs: Vec<String> = PROPERTIES.iter().filter_map(told_column).collect();
     let of = |name: &String| {
         let family = name.split('.').next().unwrap_or("");
+        let is_sign = signs.contains(name);
         // learned from text, filled from other pages, or switched with the labels; of names none is left, so that these are 0
         let stays = learned.contains(&family) && family != "attribute_tokens"
-            || matches!(family, "policy" | "site_repeat");
-        if stays { None } else { place.get(name.as_str()).copied() }
+            || family == "policy" && !is_sign
+            || family == "site_repeat";
+        let column = place.get(name.as_str()).copied().filter(|_| !stays)?;
+        Some(Place { column, is_sign })
     };
     columns.iter().map(of).collect()
 }
