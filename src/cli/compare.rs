@@ -67,7 +67,7 @@ pub struct Args {
     /// Classifiers
     #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Grid")]
     classifier: Vec<String>,
-    /// Filters: none, tree, tree-confident, smooth, largest-run, repeats, comments; NAME:DEPTH:SHARE sets numbers, + joins several
+    /// Filters: none, tree, tree-confident, smooth, largest-run, repeats, comments, headings; NAME:DEPTH:SHARE sets numbers, + joins several
     #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Grid")]
     filter: Vec<String>,
     #[command(flatten)]

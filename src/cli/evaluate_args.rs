@@ -40,7 +40,7 @@ pub struct Args {
     pub(super) folds: Option<usize>,
     #[command(flatten)]
     pub(super) system: SystemArgs,
-    /// Filters after models and methods, each a row: none, tree, tree-confident, smooth, largest-run, repeats, comments; + joins several [default: for models as the recipe says, for methods none]
+    /// Filters after models and methods, each a row: none, tree, tree-confident, smooth, largest-run, repeats, comments, headings; + joins several [default: for models as the recipe says, for methods none]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     pub(super) filter: Vec<String>,
     /// Depths of the filters that have one, each a row

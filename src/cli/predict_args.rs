@@ -40,7 +40,7 @@ pub struct Args {
     pub(super) model: Option<PathBuf>,
     #[command(flatten)]
     pub(super) system: SystemArgs,
-    /// Filter after it: none, tree, tree-confident, smooth, largest-run, repeats, comments; NAME:DEPTH:SHARE sets its numbers, + joins several; takes the place of the recipe's own [default: as the model's recipe says]
+    /// Filter after it: none, tree, tree-confident, smooth, largest-run, repeats, comments, headings; NAME:DEPTH:SHARE sets its numbers, + joins several; takes the place of the recipe's own [default: as the model's recipe says]
     #[arg(long, value_name = "NAME")]
     pub(super) filter: Option<String>,
     /// How far the filter looks, without --filter that of tree, alone; for tree the ancestor whose groups it compares: 1 parent, 2 grandparent, … 5

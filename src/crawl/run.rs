@@ -116,27 +116,28 @@ pub fn run<T: Send>(
 ) -> Result<()> {
     let jobs = plan.jobs.max(1);
     let queue = Queue::new();
-    // a classifier that works in parallel, too, finds all threads of its pool busy and stays on its page's thread
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().map_err(no_thread)?;
+    // one thread a pool, so that a classifier that works in parallel, too, stays on its page's thread; in a pool of several a page that
+    // waits for another thread would take up the next page in the middle, whose result waits for its own
+    let pool = || rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(no_thread);
+    let pools = (0..jobs).map(|_| pool()).collect::<Result<Vec<_>>>()?;
     std::thread::scope(|scope| {
+        // whatever ends this function ends the threads, too
+        let _stop = Stops(&queue);
         let reader = || {
             let _end = Ends(&queue);
             read(plan, &queue);
         };
         std::thread::Builder::new().spawn_scoped(scope, reader).map_err(no_thread)?;
-        pool.in_place_scope(|workers| {
-            // whatever ends this function ends the threads, too
-            let _stop = Stops(&queue);
-            for _ in 0..jobs {
-                workers.spawn(|_| queue.work(plan.sources, plan.limits, &work));
-            }
-            let mut next = 0;
-            while let Some(done) = queue.take(next) {
-                take(done)?;
-                next += 1;
-            }
-            Ok(())
-        })
+        for pool in &pools {
+            let worker = || pool.install(|| queue.work(plan.sources, plan.limits, &work));
+            std::thread::Builder::new().spawn_scoped(scope, worker).map_err(no_thread)?;
+        }
+        let mut next = 0;
+        while let Some(done) = queue.take(next) {
+            take(done)?;
+            next += 1;
+        }
+        Ok(())
     })
 }
 
@@ -367,6 +368,36 @@ mod tests {
         for from in [0, 7, 199, 200, 201, 350, 500] {
             assert_eq!(all(&found, one[from].0, 2, limits), one[from + 1..], "{from}");
         }
+    }
+
+    #[test]
+    fn work_in_parallel_stays_on_its_page() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let found = sources(&[lines(dir.path(), "a.jsonl", 300)], None).expect("found").sources;
+        let (fields, bytes_read) = (Fields::default(), Arc::default());
+        let plan = Plan {
+            sources: &found,
+            fields: &fields,
+            start: Position::default(),
+            jobs: 4,
+            limits: Limits::default(),
+            bytes_read: &bytes_read,
+        };
+        // a half that another thread took would make this one look for other work
+        let work = |_| {
+            let thread = || std::thread::current().id();
+            let (one, other) = rayon::join(thread, thread);
+            Ok((rayon::current_num_threads(), one == other))
+        };
+        let mut all = Vec::new();
+        let take = |done: Done<(usize, bool)>| {
+            if let Outcome::Page(page) = done.outcome {
+                all.push(page);
+            }
+            Ok(())
+        };
+        run(&plan, work, take).expect("it ends");
+        assert_eq!(all, [(1, true); 300]);
     }
 
     #[test]

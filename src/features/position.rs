@@ -24,7 +24,6 @@ const COLUMNS: &[(&str, &str, &str)] = &[
         "flag",
         "1 for the headline: the first of <h1> that repeat <title>, of other headings that do, and of blocks outside links that are all of it or whole parts of it, in this order, but where a later one has more of its words; else the first <h1> where no more than half of the page's text stands above",
     ),
-    ("after_headline", "blocks", "blocks since the headline; negative before it; 0 where there is none"),
     (
         "since_heading",
         "blocks",
@@ -55,7 +54,7 @@ impl Family for Position {
         let n = page.len();
         let wants_title = out.wants(AFTER_TITLE..AFTER_TITLE + 1) || out.wants(HAS_TITLE..HAS_TITLE + 1);
         let title = if wants_title { title_block(page) } else { None };
-        let headline = if out.wants(IS_HEADLINE..IS_HEADLINE + 2) { page.headline() } else { None };
+        let headline = if out.wants(IS_HEADLINE..IS_HEADLINE + 1) { page.headline() } else { None };
         let h1 = (0..n).find(|&i| page.doc.tag(page.block(i).node) == Tag::H1);
         let since = |at: usize, from: Option<usize>| from.map_or(0.0, |f| at as f32 - f as f32);
         let mut last_heading = 0;
@@ -72,7 +71,6 @@ impl Family for Position {
                 since(i, h1),
                 f32::from(u8::from(title.is_some())),
                 f32::from(u8::from(headline == Some(i))),
-                since(i, headline),
                 (i - last_heading) as f32,
             ];
             for (column, value) in values.into_iter().enumerate() {

@@ -406,4 +406,24 @@ mod tests {
         corpus.swap_bare(&[0]);
         assert_eq!(corpus.x, before);
     }
+
+    #[test]
+    fn without_attributes_no_name_tells_an_author() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let html = "<h1>Rain falls on towns</h1><p class=byline>Ann Miller<p><time>today</time><p>It rained.";
+        let set = set(dir.path(), vec![page(dir.path(), "page", html, "It rained.")]);
+        let recipe =
+            Recipe { variants: VariantRecipe { bare: 1.0, ..VariantRecipe::default() }, ..Recipe::default() };
+        let features = FeatureSet::parse("policy.byline+policy.credit", &[]).expect("a set");
+        let mut corpus = Corpus::read(&[set], &recipe, Some(&features), &Quiet).expect("read");
+        assert_eq!(corpus.x.column(1).to_vec(), [0.0, -1.0, -1.0, 0.0]);
+        let byline = property("byline").expect("a property");
+        corpus.set_policy_column(0, byline, true);
+        corpus.swap_bare(&[0]);
+        // what is switched stays so
+        assert_eq!(corpus.x.column(1).to_vec(), [0.0, 0.0, 1.0, 0.0]);
+        assert_eq!(corpus.x.column(0).to_vec(), [1.0; 4]);
+        corpus.swap_bare(&[0]);
+        assert_eq!(corpus.x.column(1).to_vec(), [0.0, 1.0, 1.0, 0.0]);
+    }
 }

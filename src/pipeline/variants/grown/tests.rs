@@ -167,6 +167,26 @@ fn buttons_below_posts_are_not_learned_from() {
 }
 
 #[test]
+fn stamps_of_posts_below_the_headline_are_not_learned_from_where_bylines_do_not_count() {
+    let names = FeatureSet::parse(FEATURES, &[]).expect("a set").names().clone();
+    let credit = names.iter().position(|n| n == "policy.credit").expect("a column");
+    let mut num_told = 0;
+    for byte in 0..=255 {
+        let growth = Growth::Instead(Substitute::Thread, Vec::new());
+        for (policy, sign) in [("article", -1.0), ("article+byline", 1.0)] {
+            let (_, grown) = grown_by(&growth, PAGE, byte, policy).expect("a page");
+            let told = (0..grown.labels.len())
+                .filter(|&i| grown.labels[i] && grown.values[i * names.len() + credit] == sign);
+            let told: Vec<usize> = told.collect();
+            num_told += told.len();
+            assert!(sign > 0.0 || told.iter().all(|&i| grown.masked[i]), "{byte}");
+            assert!(sign < 0.0 || told.is_empty() || !told.iter().all(|&i| grown.masked[i]), "{byte}");
+        }
+    }
+    assert!(num_told > 0);
+}
+
+#[test]
 fn links_without_attributes_stay_links() {
     let html = PAGE.replace(" href=/", "");
     let (_, grown) = grown(&html, &[Addition::Stories], 100, "article").expect("stories");
