@@ -226,6 +226,7 @@ impl PolicyChoice {
         LeftOut {
             comments: is_said && own.0 & Policy::of(READERS).0 == 0,
             headings: own.0 & Policy::of(&["headings"]).0 == 0,
+            title: own.0 & Policy::of(&["title"]).0 == 0,
         }
     }
 
@@ -249,11 +250,13 @@ pub struct LeftOut {
     pub comments: bool,
     /// Whether headings inside the content are none.
     pub headings: bool,
+    /// Whether the headline is none.
+    pub title: bool,
 }
 
 impl LeftOut {
     /// All of it, where a filter is asked for beside no policy and is to do what it is for.
-    pub const ALL: Self = LeftOut { comments: true, headings: true };
+    pub const ALL: Self = LeftOut { comments: true, headings: true, title: true };
 }
 
 impl Default for PolicyChoice {

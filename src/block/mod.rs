@@ -12,7 +12,7 @@ mod text_node;
 mod walk;
 
 use crate::error::Result;
-use crate::page::{Document, NodeId, Visibility};
+use crate::page::{Document, NodeId, Tag, Visibility};
 use crate::registry;
 use std::ops::Range;
 
@@ -143,6 +143,10 @@ impl Blocks {
     /// Text of the block at `index`, white space folded; `\n` stands for `<br>` and for line ends in `<pre>`.
     pub fn text(&self, index: usize) -> &str {
         self.blocks.get(index).map_or("", |b| self.slice(&b.text))
+    }
+    /// Whether an element such as `wanted` is among the four innermost around the begin of a block.
+    pub fn is_in(&self, doc: &Document, index: usize, wanted: fn(Tag) -> bool) -> bool {
+        self.get(index).is_some_and(|b| doc.ancestors_and_self(b.leaf).take(4).any(|n| wanted(doc.tag(n))))
     }
     /// The text at `range` of the arena.
     pub fn slice(&self, range: &Range<u32>) -> &str {

@@ -17,6 +17,24 @@ use crate::text;
 use rustc_hash::FxHashSet;
 use std::sync::OnceLock;
 
+/// Most words of a headline, and of a heading.
+pub(crate) const MOST_HEADING_WORDS: u32 = 40;
+/// Least share of a headline's words that stand in `<title>`.
+const HEADLINE_OVERLAP: f32 = 0.7;
+/// Fewest words and characters of a headline that is none by its element.
+const LEAST_PART_WORDS: usize = 3;
+const LEAST_PART_CHARS: u32 = 8;
+/// Words of `<title>` that are looked at for its parts.
+const MOST_IN_PARTS: usize = 100;
+
+/// What is taken for the headline.
+pub(super) fn headline_definition() -> String {
+    let dividers: String = DIVIDERS.iter().collect();
+    format!(
+        "the headline: of blocks of 2 to {MOST_HEADING_WORDS} words at least {HEADLINE_OVERLAP} of whose words stand in <title> the first in <h1>, in another heading, or, of {LEAST_PART_WORDS} words and {LEAST_PART_CHARS} characters or more and half of its words outside links at least, one that is all of <title> or whole parts of it (of its first {MOST_IN_PARTS} words, divided by {dividers}_ or by hyphens with white space around), in this order, but where a later one has more of its different words and no smaller share of its own; else the first <h1> of 2 to {MOST_HEADING_WORDS} words, where no more than half of the page's words outside links stand above; a block stands in a heading where one of the innermost four elements around its begin is one"
+    )
+}
+
 /// Words outside links from which on a block is taken for running text.
 const LONG_BLOCK: u32 = 20;
 
@@ -56,9 +74,9 @@ struct TitleWords {
     overlap: Vec<f32>,
     /// Hashes of its different words.
     words: FxHashSet<u64>,
-    /// Hashes of its words in order.
-    all: Vec<u64>,
-    /// Words before each of its parts, which signs divide, and all at the end; in order, none twice.
+    /// Hashes of its first [`MOST_IN_PARTS`] words in order.
+    in_order: Vec<u64>,
+    /// How many of them stand before each part, which signs divide, and all at the end; in order, none twice.
     parts: Vec<usize>,
 }
 
@@ -193,11 +211,9 @@ impl<'a> PageContext<'a> {
     }
     /// Whether an element such as `wanted` is among the four innermost around the begin of a block.
     pub fn is_in(&self, index: usize, wanted: fn(Tag) -> bool) -> bool {
-        self.doc.ancestors_and_self(self.block(index).leaf).take(4).any(|n| wanted(self.doc.tag(n)))
+        self.blocks.is_in(self.doc, index, wanted)
     }
-    /// The block that is the page's headline, of 2 to 40 words: of those that repeat `<title>` (at least 0.7 of them) the first in `<h1>`,
-    /// else in any heading, else of those outside links of 3 words or more that are all of `<title>` or whole parts of it, but where a later
-    /// one in this order repeats more of it; else the first `<h1>`, where at most half of the page's text stands above.
+    /// The block that is the page's headline; see [`headline_definition`].
     pub fn headline(&self) -> Option<usize> {
         *self.headline.get_or_init(|| self.find_headline())
     }
@@ -206,9 +222,10 @@ impl<'a> PageContext<'a> {
         self.told.get_or_init(|| told::find(self))
     }
     fn find_headline(&self) -> Option<usize> {
-        let short: Vec<usize> =
-            (0..self.len()).filter(|&i| (2..=40).contains(&self.stats[i].num_words)).collect();
-        let repeats = |i: &usize| self.title_overlap()[*i] >= 0.7;
+        let short: Vec<usize> = (0..self.len())
+            .filter(|&i| (2..=MOST_HEADING_WORDS).contains(&self.stats[i].num_words))
+            .collect();
+        let repeats = |i: &usize| self.title_overlap()[*i] >= HEADLINE_OVERLAP;
         let (h1, heading) =
             (|i: &usize| self.is_in(*i, |t| t == Tag::H1), |i: &usize| self.is_in(*i, Tag::is_heading));
         let titles = || short.iter().copied().filter(repeats);
@@ -222,13 +239,14 @@ impl<'a> PageContext<'a> {
     }
     /// Whether a block's words are those of `<title>`, all of them or those from the begin of a part to the end of one.
     fn is_part_of_title(&self, index: usize) -> bool {
-        const LEAST_WORDS: usize = 3;
-        let (TitleWords { all, parts, .. }, words) = (self.title(), self.words().block(index));
-        words.len() >= LEAST_WORDS
+        let (TitleWords { in_order, parts, .. }, words) = (self.title(), self.words().block(index));
+        words.len() >= LEAST_PART_WORDS
+            && self.stats[index].num_chars >= LEAST_PART_CHARS
             && 2 * self.stats[index].num_link_words <= self.stats[index].num_words
             && parts.iter().any(|&from| {
                 let to = from + words.len();
-                parts.binary_search(&to).is_ok() && all[from..to].iter().eq(words.iter().map(|w| &w.hash))
+                parts.binary_search(&to).is_ok()
+                    && in_order[from..to].iter().eq(words.iter().map(|w| &w.hash))
             })
     }
     /// The first of some blocks, or a later one that has more of the words of `<title>`, where these are no smaller share of its own: the
@@ -236,10 +254,13 @@ impl<'a> PageContext<'a> {
     pub(super) fn most_of_title(&self, blocks: impl Iterator<Item = usize>) -> Option<usize> {
         let TitleWords { overlap, words, .. } = self.title();
         let found = |i: usize| {
-            let of_block = self.words().block(i);
-            words.iter().filter(|&&hash| of_block.iter().any(|w| w.hash == hash)).count()
+            let hashes = self.words().block(i).iter().map(|w| w.hash);
+            hashes.filter(|hash| words.contains(hash)).collect::<FxHashSet<u64>>().len()
         };
-        blocks.reduce(|a, b| if overlap[b] >= overlap[a] && found(b) > found(a) { b } else { a })
+        let with_found = blocks.map(|i| (i, found(i)));
+        with_found
+            .reduce(|a, b| if overlap[b.0] >= overlap[a.0] && b.1 > a.1 { b } else { a })
+            .map(|best| best.0)
     }
     pub(super) fn block(&self, index: usize) -> &Block {
         &self.blocks.blocks[index]
@@ -283,19 +304,11 @@ impl<'a> PageContext<'a> {
     fn title(&self) -> &TitleWords {
         self.title.get_or_init(|| {
             let title = self.doc.title();
-            let (mut all, mut parts, mut last) = (Vec::new(), vec![0], 0);
-            for (start, end) in text::words(&title) {
-                if is_divided(&title[last..start]) {
-                    parts.push(all.len());
-                }
-                all.push(word_hash(&title[start..end]));
-                last = end;
-            }
-            parts.push(all.len());
-            parts.dedup();
-            let words: FxHashSet<u64> = all.iter().copied().collect();
+            let words: FxHashSet<u64> =
+                text::words(&title).map(|(start, end)| word_hash(&title[start..end])).collect();
             let overlap = (0..self.len()).map(|i| overlap(self.words().block(i), &words)).collect();
-            TitleWords { overlap, words, all, parts }
+            let (in_order, parts) = parts(&title);
+            TitleWords { overlap, words, in_order, parts }
         })
     }
     /// How deep elements lie; computed where a family first asks.
@@ -316,10 +329,32 @@ impl<'a> PageContext<'a> {
 const DIVIDERS: [char; 16] =
     ['|', '–', '—', '«', '»', '‹', '›', '<', '>', '·', '•', ':', '/', '~', '\u{ff5c}', '\u{ff1a}'];
 
+/// Hashes of the first words of a title, and how many stand before each of its parts and at the end.
+fn parts(title: &str) -> (Vec<u64>, Vec<usize>) {
+    let (mut hashes, mut parts, mut last) = (Vec::new(), vec![0], 0);
+    for (start, end) in text::words(title).take(MOST_IN_PARTS) {
+        let word = &title[start..end];
+        // between characters that are words of their own it is one, too
+        let is_sign = word.bytes().all(|b| b == b'_');
+        if is_sign || is_divided(&title[last..start]) {
+            parts.push(hashes.len());
+        }
+        if !is_sign {
+            hashes.push(word_hash(word));
+        }
+        last = end;
+    }
+    parts.push(hashes.len());
+    parts.dedup();
+    (hashes, parts)
+}
+
 /// Whether what stands between two words of a title divides it in parts: one of [`DIVIDERS`], or hyphens with white space on both sides.
 fn is_divided(between: &str) -> bool {
-    between.contains(DIVIDERS)
-        || between.split_whitespace().any(|sign| sign.chars().all(|c| c == '-') && between.len() > sign.len())
+    let mut pieces = between.split(char::is_whitespace);
+    // what touches a word
+    let _ = (pieces.next(), pieces.next_back());
+    between.contains(DIVIDERS) || pieces.any(|p| !p.is_empty() && p.bytes().all(|b| b == b'-'))
 }
 
 /// Share of the words that are in `title`; 0 without words. Long blocks are no titles: 0 beyond 60 words.

@@ -51,6 +51,7 @@ mod visual;
 mod window;
 mod word_list;
 
+pub(crate) use context::MOST_HEADING_WORDS;
 pub use context::PageContext;
 pub use language::language;
 pub use learned::{Learned, Learner, Lesson, Limits, Terms, TermsBuilder, Vocabularies, Vocabulary, learn};

@@ -1,5 +1,6 @@
 //! Where a block stands in the page.
 
+use super::context::headline_definition;
 use super::{Column, Family, Grid, PageContext, ratio};
 use crate::page::Tag;
 
@@ -19,11 +20,7 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     ),
     ("after_h1", "blocks", "blocks since the first <h1>; negative before it; 0 where there is none"),
     ("has_title", "flag", "1 where a block of the page repeats <title>"),
-    (
-        "is_headline",
-        "flag",
-        "1 for the headline: the first of <h1> that repeat <title>, of other headings that do, and of blocks outside links that are all of it or whole parts of it, in this order, but where a later one has more of its words; else the first <h1> where no more than half of the page's text stands above",
-    ),
+    ("is_headline", "flag", "1 for "),
     (
         "since_heading",
         "blocks",
@@ -44,10 +41,11 @@ impl Family for Position {
         "where a block stands in the page, and how far from its title and headings"
     }
     fn columns(&self) -> Vec<Column> {
-        let column = |&(name, unit, definition): &(&'static str, _, &'static str)| {
-            Column::of(name, unit, definition, SOURCE)
+        let column = |(index, &(name, unit, definition)): (usize, &(&'static str, _, &'static str))| {
+            let rest = if index == IS_HEADLINE { headline_definition() } else { String::new() };
+            Column::of(name, unit, format!("{definition}{rest}"), SOURCE)
         };
-        COLUMNS.iter().map(column).collect()
+        COLUMNS.iter().enumerate().map(column).collect()
     }
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {

@@ -12,14 +12,19 @@ use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Columns whose definitions say today what they said otherwise once, of values that are the same on all but few pages: model files of
-/// then are read. Changes of one time stand together, the latest first; a file of one time has all later texts as they were.
+/// Columns whose definitions say today what they said otherwise once, of values that are the same but where a column finds now what it is to
+/// find, or by chance found what it is not to: model files of then are read. Changes of one time stand together, the latest first; a file of one time has all later texts as they were.
 const FORMER: &[&[(&str, &str)]] = &[
     &[
         (
             "position.is_headline",
             // the first of those in <h1>, whatever other headings have; none outside headings
             "1 for the headline: of <h1> that repeat <title>, else of other headings that do, the first, but where a later one has more of its words; else the first <h1>",
+        ),
+        (
+            "policy.headline",
+            // the same, said there
+            "1 for the headline (see position.is_headline) where the policy counts title, -1 where it does not; 0 for other blocks",
         ),
         (
             "policy.credit",
@@ -352,6 +357,15 @@ mod tests {
 
     fn names(expression: &str, neighbours: &[u32]) -> Vec<String> {
         FeatureSet::parse(expression, neighbours).expect("a set").names().to_vec()
+    }
+
+    #[test]
+    fn definitions_of_before_are_known() {
+        let told = "position.is_headline+policy.headline+policy.credit+policy.caption";
+        let set = FeatureSet::parse(told, &[]).expect("a set");
+        // as a model file of then has it
+        assert!(set.is_defined_by("a0d99d16b599c7a0ae1c968186a5e85db9bb7285d47727015fc1f6aa2a63c62a"));
+        assert!(set.is_defined_by(&set.definitions) && !set.is_defined_by("a0d99d16"));
     }
 
     #[test]

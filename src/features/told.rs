@@ -1,6 +1,7 @@
 //! Blocks of which the page itself tells what they are, whatever the policy: its headline, author and date below it, captions.
 
 use super::attribute::for_each_word;
+use super::context::headline_definition;
 use super::{PageContext, thread};
 use crate::page::{NodeId, Tag};
 use crate::policy::{Policy, Property, property};
@@ -12,7 +13,7 @@ pub(super) struct Kind {
     /// The column that says at once which blocks these are and whether they count: trees see few columns each, and seldom both.
     pub column: &'static str,
     pub definition: fn() -> String,
-    find: fn(&PageContext<'_>) -> Vec<usize>,
+    find: fn(&PageContext<'_>, &Pictured) -> Vec<usize>,
 }
 
 impl Kind {
@@ -25,8 +26,8 @@ pub(super) static KINDS: [Kind; 3] = [
     Kind {
         property: "title",
         column: "headline",
-        definition: || "the headline (see position.is_headline)".into(),
-        find: |page| page.headline().into_iter().collect(),
+        definition: headline_definition,
+        find: |page, _| page.headline().into_iter().collect(),
     },
     Kind {
         property: "byline",
@@ -43,7 +44,7 @@ pub(super) static KINDS: [Kind; 3] = [
         column: "caption",
         definition: || {
             format!(
-                "captions, which are no links for the most part: in <figcaption>, in the <caption> of a table that holds a picture, or, of {MOST_CAPTION_WORDS} words at most, in an element that has in class or id one of: {CAPTION_NAMES}, and of which it, its parent or the next around it holds a picture"
+                "captions, of whose words half at least are outside links: in one of the innermost {FIGCAPTION_NEAR} elements a <figcaption>, or the <caption> of a table that holds a picture, or, of {MOST_CAPTION_WORDS} words at most and neither headline nor in one of h1 to h6, in one of the innermost {NAMED_NEAR} an element that has in class or id one of: {CAPTION_NAMES}, where it, its parent or the next around it holds a picture at most {PICTURE_LEVELS} levels down"
             )
         },
         find: captions,
@@ -66,15 +67,21 @@ const CAPTION_NAMES: &str = "caption captions figcaption imagecaption imgcaption
 
 /// Most words of a block that is a caption by its name.
 const MOST_CAPTION_WORDS: u32 = 80;
+/// How far around the begin of a block `<figcaption>`, and an element with a caption's name, is looked for.
+const FIGCAPTION_NEAR: usize = 6;
+const NAMED_NEAR: usize = 3;
+/// How far above a picture an element is said to hold it.
+const PICTURE_LEVELS: usize = 4;
 
 /// Blocks of a page whose property is certain.
 pub(crate) type Told = Vec<(u32, &'static Property)>;
 
 /// Headline, author and date, captions of a page, one kind after the other.
 pub(super) fn find(page: &PageContext<'_>) -> Told {
+    let pictured = Pictured::of(page);
     let of_kind = |kind: &Kind| -> Told {
         let Ok(property) = property(kind.property) else { return Told::new() };
-        (kind.find)(page).into_iter().map(|i| (i as u32, property)).collect()
+        (kind.find)(page, &pictured).into_iter().map(|i| (i as u32, property)).collect()
     };
     KINDS.iter().flat_map(of_kind).collect()
 }
@@ -104,61 +111,70 @@ pub(crate) fn told_column(property: &Property) -> Option<String> {
     KINDS.iter().find(|k| k.property == property.name).map(|k| format!("policy.{}", k.column))
 }
 
-fn captions(page: &PageContext<'_>) -> Vec<usize> {
-    let pictured = Pictured::of(page);
-    (0..page.len()).filter(|&i| is_caption(page, i, &pictured)).collect()
+fn captions(page: &PageContext<'_>, pictured: &Pictured) -> Vec<usize> {
+    // most pages have none
+    let has_any = pictured.has_any || page.doc.elements_with(|tag| tag == Tag::FIGCAPTION).next().is_some();
+    let blocks = if has_any { page.len() } else { 0 };
+    (0..blocks).filter(|&i| is_caption(page, i, pictured)).collect()
 }
 
-fn is_linked(page: &PageContext<'_>, i: usize) -> bool {
-    2 * page.stats[i].num_link_words > page.stats[i].num_words
+/// Elements that hold a picture: inside the body at most [`PICTURE_LEVELS`] above it, and the table around it.
+struct Pictured {
+    holds: Vec<bool>,
+    has_any: bool,
 }
-
-/// Elements inside the body that hold a picture, at most [`Pictured::LEVELS`] above it.
-struct Pictured(Vec<bool>);
 
 impl Pictured {
-    const LEVELS: usize = 4;
-
     fn of(page: &PageContext<'_>) -> Self {
-        let mut holds = vec![false; page.doc.num_nodes()];
-        for picture in page.doc.elements_with(|tag| matches!(tag, Tag::IMG | Tag::PICTURE)) {
-            let around = page.doc.ancestors_and_self(picture).take(Self::LEVELS + 1);
-            around.take_while(|&n| page.doc.tag(n) != Tag::BODY).for_each(|n| holds[n as usize] = true);
+        let doc = page.doc;
+        let mut holds = vec![false; doc.num_nodes()];
+        let mut has_any = false;
+        for picture in doc.elements_with(|tag| matches!(tag, Tag::IMG | Tag::PICTURE)) {
+            has_any = true;
+            let inside = doc.ancestors_and_self(picture).take_while(|&n| doc.tag(n) != Tag::BODY);
+            for (level, node) in inside.enumerate() {
+                let is_table = doc.tag(node) == Tag::TABLE;
+                holds[node as usize] |= level <= PICTURE_LEVELS || is_table;
+                if is_table && level >= PICTURE_LEVELS {
+                    break;
+                }
+            }
         }
-        Pictured(holds)
+        Pictured { holds, has_any }
     }
-    fn holds(&self, node: NodeId) -> bool {
-        self.0[node as usize]
+
+    /// Whether one of the innermost `levels` elements from `node` on holds one.
+    fn holds(&self, page: &PageContext<'_>, node: NodeId, levels: usize) -> bool {
+        page.doc.ancestors_and_self(node).take(levels).any(|n| self.holds[n as usize])
     }
 }
 
 fn is_caption(page: &PageContext<'_>, i: usize, pictured: &Pictured) -> bool {
-    if is_linked(page, i) {
+    let stats = &page.stats[i];
+    if 2 * stats.num_link_words > stats.num_words {
         return false;
     }
-    let doc = page.doc;
-    let is_pictured = |node, levels| doc.ancestors_and_self(node).take(levels).any(|n| pictured.holds(n));
-    let mut near = doc.ancestors_and_self(page.block(i).leaf).take(6).enumerate();
-    near.any(|(level, n)| match doc.tag(n) {
+    let is_named = |node| {
+        stats.num_words <= MOST_CAPTION_WORDS
+            && pictured.holds(page, node, 3)
+            && ["class", "id"].iter().any(|name| has_word(page, node, name, CAPTION_NAMES))
+            && !page.is_in(i, Tag::is_heading)
+            && page.headline() != Some(i)
+    };
+    let mut near = page.doc.ancestors_and_self(page.block(i).leaf).take(FIGCAPTION_NEAR).enumerate();
+    near.any(|(level, n)| match page.doc.tag(n) {
         Tag::FIGCAPTION => true,
-        // of the table's pictures
-        Tag::CAPTION => is_pictured(n, 2),
-        _ => {
-            level < 3
-                && page.stats[i].num_words <= MOST_CAPTION_WORDS
-                && is_pictured(n, 3)
-                && ["class", "id"].iter().any(|name| has_word(page, n, name, CAPTION_NAMES))
-        }
+        // the table stands around it
+        Tag::CAPTION => pictured.holds(page, n, 2),
+        _ => level < NAMED_NEAR && is_named(n),
     })
 }
 
-fn credits(page: &PageContext<'_>) -> Vec<usize> {
+fn credits(page: &PageContext<'_>, pictured: &Pictured) -> Vec<usize> {
     let Some(headline) = page.headline() else { return Vec::new() };
     let near = (headline + 1..page.len()).take(NEAR).take_while(|&i| page.stats[i].num_words <= MOST_WORDS);
     let is_credit = |&i: &usize| thread::is_stamp(page, i) || begins_with_by(page, i) || is_named_so(page, i);
-    let found: Vec<usize> = near.filter(is_credit).collect();
-    let pictured = if found.is_empty() { return found } else { Pictured::of(page) };
-    found.into_iter().filter(|&i| !is_caption(page, i, &pictured)).collect()
+    near.filter(is_credit).filter(|&i| !is_caption(page, i, pictured)).collect()
 }
 
 fn begins_with_by(page: &PageContext<'_>, i: usize) -> bool {
@@ -215,7 +231,8 @@ mod tests {
     fn captions_stand_beside_pictures() {
         let html = "<div><a href=x><img></a><p class=wp-caption-text>A shoe</p></div>\
             <table><caption>Prices of shoes</caption><tr><td>1</table>\
-            <div><table><caption>A shoe in the rain</caption><tr><td><img></table></div>\
+            <div><table><caption>A shoe in the rain</caption><tr><td><a href=x><b><img></b></a></table></div>\
+            <div><a href=x><img></a><div class=caption><h3>Red shoes</h3></div></div>\
             <div><div><div><div><p class=caption>No picture near</p></div></div></div></div>";
         assert_eq!(found(html), [(0, "captions"), (3, "captions")]);
         let long = format!("<div><img><p class=caption>{}</div>", "word ".repeat(81));

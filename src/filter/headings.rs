@@ -1,11 +1,14 @@
 //! Headings inside the content, where they are not to count.
 
 use super::{Filter, Page, Settings};
-use crate::page::{NodeId, Tag};
+use crate::features::MOST_HEADING_WORDS;
+use crate::page::Tag;
+use crate::text::words;
 
-/// Under a policy that leaves headings out ([`LeftOut::headings`](crate::policy::LeftOut::headings)) drops blocks in h1 to h6 behind the first
-/// kept block that is none: what stands before it is the headline, of which the policy says something by itself. A page tells its
-/// headings, and few annotated sets leave them out, from which a model could learn it.
+/// Under a policy that leaves headings out ([`LeftOut::headings`](crate::policy::LeftOut::headings)) drops blocks of up to 40 words in h1 to h6
+/// behind the first kept block that is none: what stands before it is the headline, of which the policy says something by itself. Where the
+/// headline counts, the first kept heading stays wherever it stands. A page tells its headings, and few annotated sets leave them out, from
+/// which a model could learn it.
 pub static FILTER: Filter = Filter {
     name: "headings",
     summary: "under policies without headings drops h1 to h6 inside the content",
@@ -18,21 +21,20 @@ pub static FILTER: Filter = Filter {
     apply,
 };
 
-/// How many elements around the begin of a block are looked at.
-const LEVELS: usize = 4;
-
 fn apply(page: &Page<'_>, keep: &mut [bool], _: Settings) {
-    let around = |leaf: NodeId| page.doc.ancestors_and_self(leaf).take(LEVELS);
-    let is_heading = |i: usize| around(page.blocks.blocks[i].leaf).any(|n| Tag::is_heading(page.doc.tag(n)));
-    let Some(first) = (0..keep.len()).find(|&i| keep[i] && !is_heading(i)) else { return };
-    for (i, keep) in keep.iter_mut().enumerate().skip(first) {
-        *keep &= !is_heading(i);
+    // text that stands in a heading by a fault of the page is none
+    let has_few_words = |i: usize| words(page.blocks.text(i)).nth(MOST_HEADING_WORDS as usize).is_none();
+    let is_heading = |i: usize| page.blocks.is_in(page.doc, i, Tag::is_heading) && has_few_words(i);
+    let kept: Vec<(usize, bool)> = (0..keep.len()).filter(|&i| keep[i]).map(|i| (i, is_heading(i))).collect();
+    let first_text = kept.iter().position(|k| !k.1).unwrap_or(kept.len());
+    let headline = kept.iter().position(|k| k.1).filter(|_| !page.left_out.title);
+    for (place, &(i, is_heading)) in kept.iter().enumerate().skip(first_text) {
+        keep[i] = !is_heading || Some(place) == headline;
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::block::{self, Blocks};
     use crate::filter::FilterChoice;
     use crate::page::parse_str;
@@ -45,7 +47,7 @@ mod tests {
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Default::default());
         let filter = FilterChoice::parse("headings").expect("a filter");
         let kept = |mut keep: [bool; 5], headings| {
-            filter.apply(&doc, &blocks, None, LeftOut { headings, comments: false }, &mut keep);
+            filter.apply(&doc, &blocks, None, LeftOut { headings, ..LeftOut::ALL }, &mut keep);
             keep
         };
         let all_but_last = [true, true, true, true, false];
@@ -54,5 +56,18 @@ mod tests {
         // a page of headings alone
         assert_eq!(kept([true, false, true, false, false], true), [true, false, true, false, false]);
         assert!(filter.looks_at_tree(LeftOut::ALL) && !filter.looks_at_tree(LeftOut::default()));
+    }
+
+    #[test]
+    fn a_headline_that_counts_and_text_inside_headings_stay() {
+        let long = "word ".repeat(41);
+        let doc = parse_str(&format!("<p>3 May<h1>Rain</h1><p>It rained.<h2>More of it</h2><h2>{long}</h2>"));
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Default::default());
+        let filter = FilterChoice::parse("headings").expect("a filter");
+        for title in [false, true] {
+            let mut keep = [true; 5];
+            filter.apply(&doc, &blocks, None, LeftOut { title, ..LeftOut::ALL }, &mut keep);
+            assert_eq!(keep, [true, !title, true, false, true]);
+        }
     }
 }

@@ -123,9 +123,10 @@ pub(crate) fn fit(
         return Err(Error::data("no page to train on").expected("pages with gold that is found in them"));
     }
     let switched = if recipe.policy.switch { corpus.switch_policies(pages) } else { Vec::new() };
-    let fit = fit_passes(corpus, pages, recipe, parts, progress);
+    // a panic is one cell's of a comparison; the others go on with the same corpus
+    let fit = catch_unwind(AssertUnwindSafe(|| fit_passes(corpus, pages, recipe, parts, progress)));
     corpus.switch_back(switched);
-    fit
+    fit.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 fn fit_passes(

@@ -1,6 +1,6 @@
 //! Content policies, second passes and explanations on the command line.
 
-use crate::support::{demo_page, failure, output, threshr, toy_set};
+use crate::support::{demo_page, failure, output, repository, threshr, toy_set};
 
 #[test]
 fn a_policy_is_an_input_of_the_model() {
@@ -30,6 +30,36 @@ fn a_policy_is_an_input_of_the_model() {
     assert!(error.contains("article") && error.contains("full"), "{error}");
     let error = failure(threshr().args(["predict", "--policy", "main+everything"]).arg(demo_page()), 2);
     assert!(error.contains("comments"), "{error}");
+}
+
+#[test]
+fn headings_are_left_out_where_that_is_asked_for() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let page = dir.path().join("page.html");
+    let text = "A fox was seen in the old town, and all who saw it spoke of it. ".repeat(8);
+    let html = format!(
+        "<title>Foxes</title><h1>Foxes</h1><p>{text}<h2>More foxes</h2><p>{text}<h2>And bears</h2><p>{text}"
+    );
+    std::fs::write(&page, html).expect("written");
+    let run = |options: &[&str]| {
+        let out = threshr()
+            .args(["predict", "--model"])
+            .arg(repository("models/tiny.json"))
+            .args(options)
+            .arg(&page)
+            .output();
+        let out = out.expect("it runs");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+        (text(out.stdout), text(out.stderr))
+    };
+    let (with, said) = run(&[]);
+    assert!(with.contains("More foxes") && with.contains("And bears") && said.is_empty(), "{with} {said}");
+    // the filter does it, so that nothing is said of what the model has not learned
+    let (without, said) = run(&["--no-headings"]);
+    assert!(without.contains("A fox") && !without.contains("More foxes") && !without.contains("And bears"));
+    assert_eq!(said, "");
+    let (with, said) = run(&["--no-headings", "--filter", "none"]);
+    assert!(with.contains("More foxes") && said.contains("headings"), "{with} {said}");
 }
 
 #[test]

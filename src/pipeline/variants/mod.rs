@@ -95,18 +95,15 @@ impl Corpus {
         let values = self.x.as_slice_mut();
         debug_assert!(values.is_some(), "rows are kept one after the other");
         let Some(values) = values else { return };
-        let mut places: Option<Vec<Option<Place>>> = None;
+        let mut places: Option<Vec<Option<usize>>> = None;
         for &page in pages {
             let Some(bare) = &mut self.pages[page].bare else { continue };
             let places = places.get_or_insert_with(|| places_in(bare, &self.columns, &learned));
             let rows = self.offsets[page] * width..self.offsets[page + 1] * width;
             for (row, mut bare) in values[rows].chunks_exact_mut(width).zip(bare.rows_mut()) {
                 for (value, place) in row.iter_mut().zip(places.iter()) {
-                    let Some(Place { column, is_sign }) = place else { continue };
-                    let other = &mut bare[*column];
-                    // a sign may have been switched: it stays where the block is told without attributes, too
-                    if !is_sign || (*value == 0.0) != (*other == 0.0) {
-                        std::mem::swap(value, other);
+                    if let Some(place) = place {
+                        std::mem::swap(value, &mut bare[*place]);
                     }
                 }
             }
@@ -114,16 +111,24 @@ impl Corpus {
     }
 
     fn set_policy_column(&mut self, page: usize, property: &Property, on: bool) {
-        let place = |name: String| self.columns().iter().position(|c| *c == name);
-        let (of_page, of_blocks) =
-            (place(format!("policy.{}", property.name)), told_column(property).and_then(place));
-        let sign = if on { 1.0 } else { -1.0 };
+        let place = |columns: &[String], name: &str| columns.iter().position(|c| c == name);
+        let of_page = place(self.columns(), &format!("policy.{}", property.name));
+        let sign = told_column(property);
+        let of_blocks = sign.as_ref().and_then(|name| place(self.columns(), name));
+        // blocks that are none of it stay 0
+        let set_sign = |value: &mut f32| {
+            if *value != 0.0 {
+                *value = if on { 1.0 } else { -1.0 };
+            }
+        };
         for row in self.rows_of(page) {
             of_page.into_iter().for_each(|c| self.x[[row, c]] = f32::from(u8::from(on)));
-            // blocks that are none of it stay 0
-            if let Some(column) = of_blocks.filter(|&c| self.x[[row, c]] != 0.0) {
-                self.x[[row, column]] = sign;
-            }
+            of_blocks.into_iter().for_each(|c| set_sign(&mut self.x[[row, c]]));
+        }
+        // without attributes others may be told
+        if let (Some(bare), Some(name)) = (&mut self.pages[page].bare, &sign) {
+            let column = place(bare.columns(), name);
+            bare.rows_mut().for_each(|mut row| column.into_iter().for_each(|c| set_sign(&mut row[c])));
         }
     }
 }
@@ -180,27 +185,18 @@ pub(super) fn is_drawn(byte: u8, share: f32) -> bool {
     f32::from(byte) < share * 256.0
 }
 
-/// A column of a matrix without attributes.
-struct Place {
-    column: usize,
-    /// Whether it says which blocks the page tells, and whether they count.
-    is_sign: bool,
-}
-
 /// Where each of `columns` stands in a matrix without attributes; `None` for columns that do not rest on them, or that are
 /// filled later.
-fn places_in(bare: &FeatureMatrix, columns: &[String], learned: &[&str]) -> Vec<Option<Place>> {
+fn places_in(bare: &FeatureMatrix, columns: &[String], learned: &[&str]) -> Vec<Option<usize>> {
     let place: FxHashMap<&str, usize> = bare.columns().iter().map(String::as_str).zip(0..).collect();
     let signs: Vec<String> = PROPERTIES.iter().filter_map(told_column).collect();
     let of = |name: &String| {
         let family = name.split('.').next().unwrap_or("");
-        let is_sign = signs.contains(name);
         // learned from text, filled from other pages, or switched with the labels; of names none is left, so that these are 0
         let stays = learned.contains(&family) && family != "attribute_tokens"
-            || family == "policy" && !is_sign
+            || family == "policy" && !signs.contains(name)
             || family == "site_repeat";
-        let column = place.get(name.as_str()).copied().filter(|_| !stays)?;
-        Some(Place { column, is_sign })
+        if stays { None } else { place.get(name.as_str()).copied() }
     };
     columns.iter().map(of).collect()
 }
@@ -410,20 +406,25 @@ mod tests {
     #[test]
     fn without_attributes_no_name_tells_an_author() {
         let dir = tempfile::tempdir().expect("a folder");
-        let html = "<h1>Rain falls on towns</h1><p class=byline>Ann Miller<p><time>today</time><p>It rained.";
+        // the last is a caption by its name alone
+        let html = "<h1>Rain falls on towns</h1><p class=byline>Ann Miller<p><time>today</time>\
+            <div><img><p class=caption>By Bo Berg</div><p>It rained.";
         let set = set(dir.path(), vec![page(dir.path(), "page", html, "It rained.")]);
         let recipe =
             Recipe { variants: VariantRecipe { bare: 1.0, ..VariantRecipe::default() }, ..Recipe::default() };
         let features = FeatureSet::parse("policy.byline+policy.credit", &[]).expect("a set");
         let mut corpus = Corpus::read(&[set], &recipe, Some(&features), &Quiet).expect("read");
-        assert_eq!(corpus.x.column(1).to_vec(), [0.0, -1.0, -1.0, 0.0]);
+        assert_eq!(corpus.x.column(1).to_vec(), [0.0, -1.0, -1.0, 0.0, 0.0]);
         let byline = property("byline").expect("a property");
         corpus.set_policy_column(0, byline, true);
         corpus.swap_bare(&[0]);
         // what is switched stays so
-        assert_eq!(corpus.x.column(1).to_vec(), [0.0, 0.0, 1.0, 0.0]);
-        assert_eq!(corpus.x.column(0).to_vec(), [1.0; 4]);
+        assert_eq!(corpus.x.column(1).to_vec(), [0.0, 0.0, 1.0, 1.0, 0.0]);
+        assert_eq!(corpus.x.column(0).to_vec(), [1.0; 5]);
         corpus.swap_bare(&[0]);
-        assert_eq!(corpus.x.column(1).to_vec(), [0.0, 1.0, 1.0, 0.0]);
+        assert_eq!(corpus.x.column(1).to_vec(), [0.0, 1.0, 1.0, 0.0, 0.0]);
+        corpus.set_policy_column(0, byline, false);
+        corpus.swap_bare(&[0]);
+        assert_eq!(corpus.x.column(1).to_vec(), [0.0, 0.0, -1.0, -1.0, 0.0]);
     }
 }
