@@ -122,7 +122,7 @@ fn systems_are_as_published_beside_a_model_that_filters() {
     };
     let (alone, beside) = (rows(&[]), rows(&["--model", "default", "--overlap", "allow"]));
     assert_eq!(value(&alone, "bte", "token_f1"), value(&beside, "bte", "token_f1"));
-    assert!(beside.contains(",default+repeats:3+comments:100,"), "{beside}");
+    assert!(beside.contains(",default+repeats:3+comments:100+headings,"), "{beside}");
     // unless it is asked for
     let both = rows(&["--model", "default", "--overlap", "allow", "--filter", "repeats:3"]);
     assert!(both.contains(",bte+repeats:3,") && both.contains(",default+repeats:3,"), "{both}");
