@@ -213,7 +213,7 @@ impl<'a> PageContext<'a> {
     pub fn is_in(&self, index: usize, wanted: fn(Tag) -> bool) -> bool {
         self.blocks.is_in(self.doc, index, wanted)
     }
-    /// The block that is the page's headline; see [`headline_definition`].
+    /// The block that is the page's headline, as the column `position.is_headline` defines it.
     pub fn headline(&self) -> Option<usize> {
         *self.headline.get_or_init(|| self.find_headline())
     }
