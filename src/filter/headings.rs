@@ -7,7 +7,7 @@ use crate::text::words;
 
 /// Under a policy that leaves headings out ([`LeftOut::headings`](crate::policy::LeftOut::headings)) drops blocks of up to 40 words in h1 to h6
 /// behind the first kept block that is none: what stands before it is the headline, of which the policy says something by itself. Where the
-/// headline counts, the first kept heading stays wherever it stands. A page tells its headings, and few annotated sets leave them out, from
+/// headline counts, the first kept heading stays if but short blocks are kept before it, such as a date. A page tells its headings, and few annotated sets leave them out, from
 /// which a model could learn it.
 pub static FILTER: Filter = Filter {
     name: "headings",
@@ -27,11 +27,16 @@ fn apply(page: &Page<'_>, keep: &mut [bool], _: Settings) {
     let is_heading = |i: usize| page.blocks.is_in(page.doc, i, Tag::is_heading) && has_few_words(i);
     let kept: Vec<(usize, bool)> = (0..keep.len()).filter(|&i| keep[i]).map(|i| (i, is_heading(i))).collect();
     let first_text = kept.iter().position(|k| !k.1).unwrap_or(kept.len());
-    let headline = kept.iter().position(|k| k.1).filter(|_| !page.left_out.title);
+    let is_long = |i: usize| words(page.blocks.text(i)).nth(MOST_SHORT_WORDS).is_some();
+    let is_headline = |&place: &usize| !page.left_out.title && !kept[..place].iter().any(|k| is_long(k.0));
+    let headline = kept.iter().position(|k| k.1).filter(is_headline);
     for (place, &(i, is_heading)) in kept.iter().enumerate().skip(first_text) {
         keep[i] = !is_heading || Some(place) == headline;
     }
 }
+
+/// Most words of what may stand above the headline.
+const MOST_SHORT_WORDS: usize = 20;
 
 #[cfg(test)]
 mod tests {
@@ -69,5 +74,12 @@ mod tests {
             filter.apply(&doc, &blocks, None, LeftOut { title, ..LeftOut::ALL }, &mut keep);
             assert_eq!(keep, [true, !title, true, false, true]);
         }
+        // below the text stands no headline, which may be in no heading
+        let html = format!("<div>Rain</div><p>{}<h2>More of it</h2><p>And rained.", "word ".repeat(21));
+        let doc = parse_str(&html);
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Default::default());
+        let mut keep = [true; 4];
+        filter.apply(&doc, &blocks, None, LeftOut { title: false, ..LeftOut::ALL }, &mut keep);
+        assert_eq!(keep, [true, true, false, true]);
     }
 }
