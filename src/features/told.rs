@@ -255,11 +255,22 @@ mod tests {
         ] {
             assert_eq!(headline(title, body), Some(2), "{title}");
         }
-        for title in
-            ["Red shoes for rain and sun", "The Shop-Red shoes for rain", "Shoes", "", "Red shoes for"]
-        {
+        for title in [
+            "Red shoes for rain and sun",
+            "The Shop-Red shoes for rain",
+            "The Shop- Red shoes for rain",
+            "The Shop -Red shoes for rain",
+            "Shoes",
+            "",
+            "Red shoes for",
+        ] {
             assert_eq!(headline(title, body), None, "{title}");
         }
+        // of fewer words or characters it may be the name of the site
+        assert_eq!(headline("Shoe Shop | Red shoes", "<p>Shoe Shop<p>Text"), None);
+        let chinese = "<p>新闻频道<p>Text<p>标题说明今天下雨";
+        assert_eq!(headline("新闻频道_标题说明今天下雨", chinese), Some(2));
+        assert_eq!(headline("新闻频道_其他", chinese), None);
         // the name of the site stands in an <h1>
         let body = "<h1>The Daily Shoe</h1><p>Menu<h2>Red shoes for rain again</h2>";
         assert_eq!(headline("Red shoes for rain again | The Daily Shoe", body), Some(2));
