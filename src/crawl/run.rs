@@ -319,6 +319,16 @@ mod tests {
         path
     }
 
+    /// A run from the start without limits.
+    fn plan<'a>(
+        sources: &'a [Source],
+        fields: &'a Fields,
+        bytes_read: &'a Arc<AtomicU64>,
+        jobs: usize,
+    ) -> Plan<'a> {
+        Plan { sources, fields, start: Position::default(), jobs, limits: Limits::default(), bytes_read }
+    }
+
     fn all(sources: &[Source], start: Position, jobs: usize, limits: Limits) -> Vec<(Position, String)> {
         let mut seen = Vec::new();
         let work = |page: RawPage| -> Result<String> {
@@ -344,7 +354,7 @@ mod tests {
             Ok(())
         };
         let (fields, bytes_read) = (Fields::default(), Arc::default());
-        let plan = Plan { sources, fields: &fields, start, jobs, limits, bytes_read: &bytes_read };
+        let plan = Plan { start, limits, ..plan(sources, &fields, &bytes_read, jobs) };
         run(&plan, work, take).expect("it ends");
         seen
     }
@@ -375,14 +385,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let found = sources(&[lines(dir.path(), "a.jsonl", 300)], None).expect("found").sources;
         let (fields, bytes_read) = (Fields::default(), Arc::default());
-        let plan = Plan {
-            sources: &found,
-            fields: &fields,
-            start: Position::default(),
-            jobs: 4,
-            limits: Limits::default(),
-            bytes_read: &bytes_read,
-        };
+        let plan = plan(&found, &fields, &bytes_read, 4);
         // a half that another thread took would make this one look for other work
         let work = |_| {
             let thread = || std::thread::current().id();
@@ -410,14 +413,7 @@ mod tests {
             if taken == 10 { Err(Error::data("full")) } else { Ok(()) }
         };
         let (fields, bytes_read) = (Fields::default(), Arc::default());
-        let plan = Plan {
-            sources: &found,
-            fields: &fields,
-            start: Position::default(),
-            jobs: 3,
-            limits: Limits::default(),
-            bytes_read: &bytes_read,
-        };
+        let plan = plan(&found, &fields, &bytes_read, 3);
         let done = run(&plan, |_| Ok(()), take);
         assert!(done.is_err_and(|e| e.message == "full"));
         assert_eq!(taken, 10);

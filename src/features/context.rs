@@ -242,7 +242,7 @@ impl<'a> PageContext<'a> {
         let (TitleWords { in_order, parts, .. }, words) = (self.title(), self.words().block(index));
         words.len() >= LEAST_PART_WORDS
             && self.stats[index].num_chars >= LEAST_PART_CHARS
-            && 2 * self.stats[index].num_link_words <= self.stats[index].num_words
+            && !self.stats[index].is_mostly_link()
             && parts.iter().any(|&from| {
                 let to = from + words.len();
                 parts.binary_search(&to).is_ok()

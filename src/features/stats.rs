@@ -68,6 +68,10 @@ impl BlockStats {
     pub fn num_text_words(&self) -> u32 {
         self.num_words - self.num_link_words
     }
+    /// Whether more than half of its words are in links.
+    pub fn is_mostly_link(&self) -> bool {
+        2 * self.num_link_words > self.num_words
+    }
 
     /// Counts of a block, and those of its words, which are added to `words`.
     pub(super) fn of(blocks: &Blocks, index: usize, words: &mut Vec<Word>) -> (Self, WordStats) {

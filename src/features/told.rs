@@ -151,7 +151,7 @@ impl Pictured {
 
 fn is_caption(page: &PageContext<'_>, i: usize, pictured: &Pictured) -> bool {
     let stats = &page.stats[i];
-    if 2 * stats.num_link_words > stats.num_words {
+    if stats.is_mostly_link() {
         return false;
     }
     let is_named = |node| {
