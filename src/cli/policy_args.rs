@@ -50,7 +50,8 @@ impl PolicyArgs {
             && [false, true]
                 .into_iter()
                 .any(|is_text| leaves_out(choice, is_text) != leaves_out(default, is_text));
-        let is_switched = |p: &Property| self.switches.iter().any(|s| s.0.name == p.name);
+        let is_in_name = |p: &Property| self.policy.as_deref().is_some_and(|text| text.contains(p.name));
+        let is_switched = |p: &Property| is_in_name(p) || self.switches.iter().any(|s| s.0.name == p.name);
         // it drops no posts and items, and asks for all three to be unwanted
         let is_filtered = |p: &Property| {
             let as_readers =
@@ -61,11 +62,18 @@ impl PolicyArgs {
         unheeded.retain(|p| !is_filtered(p));
         let (without, with): (Vec<&Property>, Vec<&Property>) =
             PROPERTIES.iter().filter(|p| differs(p)).partition(|p| unheeded.iter().any(|u| u.name == p.name));
-        let is_named = |p: &&&Property| {
-            is_switched(p) || self.policy.as_deref().is_some_and(|text| text.contains(p.name))
-        };
-        let lost: Vec<&str> =
-            without.iter().filter(|p| with.is_empty() || is_named(p)).map(|p| p.name).collect();
+        // what a name stands for is asked for where nothing else of it is left
+        let is_all_lost = with.is_empty() && self.policy.is_some();
+        let mut lost: Vec<&str> =
+            without.iter().filter(|p| is_all_lost || is_switched(p)).map(|p| p.name).collect();
+        // without comments `auto` is another policy on some pages
+        if lost.is_empty() && with.is_empty() && !without.is_empty() {
+            lost = unheeded.iter().filter(|p| is_switched(p)).map(|p| p.name).collect();
+        }
+        if lost.contains(&"headings") && model.filter().has("headings") {
+            lost.retain(|name| *name != "headings");
+            remark("this model leaves headings to the filter `headings`, which is not among those asked for");
+        }
         if !lost.is_empty() {
             remark(&format!("this model has not learned what to do with {} of a policy", lost.join(", ")));
         }

@@ -59,7 +59,7 @@ fn headings_are_left_out_where_that_is_asked_for() {
     assert!(without.contains("A fox") && !without.contains("More foxes") && !without.contains("And bears"));
     assert_eq!(said, "");
     let (with, said) = run(&["--no-headings", "--filter", "none"]);
-    assert!(with.contains("More foxes") && said.contains("headings"), "{with} {said}");
+    assert!(with.contains("More foxes") && said.contains("leaves headings to the filter"), "{with} {said}");
 }
 
 #[test]
@@ -180,6 +180,12 @@ fn a_model_without_policies_that_filters_comments_says_what_it_does_not_do() {
     let all = said(&["--no-comments", "--no-posts", "--no-items"]);
     assert!(all.contains("has not learned what to do with posts, items"), "{all}");
     assert!(said(&["--policy", "article", "--filter", "none"]).contains("has not learned"));
+    assert!(
+        said(&["--no-comments", "--filter", "none"]).contains("has not learned what to do with comments")
+    );
+    assert!(said(&["--policy", "main-posts-items"]).contains("posts, items"));
+    // nothing is said of what was not asked for
+    assert!(!all.contains("fragments"), "{all}");
 }
 
 #[test]
