@@ -317,7 +317,9 @@ fn assemble(contents: Contents) -> Result<Pipeline> {
     let classes = contents.paragraphs.as_ref().map(both).transpose()?;
     let held_out = training.held_out.clone();
     let vocabularies = contents.vocabularies;
+    let filter = FilterChoice::parse(&recipe.decision.filter)?;
     let fit = Fit {
+        filter,
         vocabularies,
         model,
         sigmoid: calibration,

@@ -53,8 +53,9 @@ pub struct Named {
     pub properties: &'static [&'static str],
 }
 
-const MAIN: &[&str] = &["headings", "posts", "items", "fragments"];
-const ARTICLE: &[&str] = &["headings"];
+/// Places among [`NAMED`].
+const MAIN: u8 = 0;
+const ARTICLE: u8 = 1;
 /// What the filter `comments` would drop: it asks for all of it to be unwanted.
 pub(crate) const READERS: &[&str] = &["comments", "posts", "items"];
 
@@ -63,12 +64,12 @@ pub static NAMED: &[Named] = &[
     Named {
         name: "main",
         summary: "what the page is for, whatever its type: the body of an article, posts, entries, products",
-        properties: MAIN,
+        properties: &["headings", "posts", "items", "fragments"],
     },
     Named {
         name: "article",
         summary: "the running text of an article with its headings, and nothing else",
-        properties: ARTICLE,
+        properties: &["headings"],
     },
     Named {
         name: "full",
@@ -77,30 +78,55 @@ pub static NAMED: &[Named] = &[
     },
 ];
 
-/// What is to count as content: a set of [`PROPERTIES`].
+/// What is to count as content: a policy with a name, and switches of [`PROPERTIES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Policy(u16);
+pub struct Policy {
+    /// Its place among [`NAMED`].
+    named: u8,
+    /// Bits of the properties that count.
+    bits: u16,
+}
 
 impl Default for Policy {
+    /// The first of [`NAMED`].
     fn default() -> Self {
-        Self::of(MAIN)
+        Self::at(MAIN)
     }
 }
 
+fn bits(names: &[&str]) -> u16 {
+    PROPERTIES.iter().filter(|p| names.contains(&p.name)).map(|p| p.bit).sum()
+}
+
 impl Policy {
-    fn of(names: &[&str]) -> Self {
-        Policy(PROPERTIES.iter().filter(|p| names.contains(&p.name)).map(|p| p.bit).sum())
+    fn at(named: u8) -> Self {
+        let properties = NAMED.get(usize::from(named)).map_or(&[][..], |n| n.properties);
+        Policy { named, bits: bits(properties) }
     }
 
     /// Whether a kind of text counts.
     pub fn has(self, property: &Property) -> bool {
-        self.0 & property.bit != 0
+        self.bits & property.bit != 0
+    }
+
+    /// Whether the policy whose name was said has a property otherwise.
+    pub(crate) fn switches(self, property: &Property) -> bool {
+        self.switched() & property.bit != 0
+    }
+
+    fn switched(self) -> u16 {
+        bits(self.base().properties) ^ self.bits
+    }
+
+    fn base(self) -> &'static Named {
+        NAMED.get(usize::from(self.named)).unwrap_or(&NAMED[0])
     }
 
     /// The policy with a property switched.
     #[must_use]
     pub fn with(self, property: &Property, on: bool) -> Self {
-        Policy(if on { self.0 | property.bit } else { self.0 & !property.bit })
+        let bits = if on { self.bits | property.bit } else { self.bits & !property.bit };
+        Policy { bits, ..self }
     }
 
     /// Reads a name and switches: `article`, `main+comments`, `full-title-byline`.
@@ -114,24 +140,17 @@ impl Policy {
 
     /// The policy called `name`, where `others` could have been said too.
     fn named(name: &str, others: &[&str]) -> Result<Self> {
-        NAMED.iter().find(|n| n.name == name).map(|n| Self::of(n.properties)).ok_or_else(|| {
+        (0..).zip(NAMED).find(|(_, n)| n.name == name).map(|(named, _)| Self::at(named)).ok_or_else(|| {
             let names: Vec<_> = others.iter().copied().chain(NAMED.iter().map(|n| n.name)).collect();
             Error::recipe(format!("there is no policy `{name}`"))
                 .expected(format!("{}, with switches such as +comments or -title", names.join(", ")))
         })
     }
 
-    /// What [`Policy::parse`] reads back: the nearest name with switches.
+    /// What [`Policy::parse`] reads back: the name that was said and what is switched.
     pub fn name(self) -> String {
-        let switches = |n: &&Named| (Self::of(n.properties).0 ^ self.0).count_ones();
-        let Some(nearest) = NAMED.iter().min_by_key(switches) else { return String::new() };
-        let base = Self::of(nearest.properties);
-        let mut name = nearest.name.to_owned();
-        for p in PROPERTIES.iter().filter(|p| base.has(p) != self.has(p)) {
-            name.push(if self.has(p) { '+' } else { '-' });
-            name.push_str(p.name);
-        }
-        name
+        let off = self.switched() & !self.bits;
+        self.base().name.to_owned() + &Switches { on: self.switched() & self.bits, off }.name()
     }
 }
 
@@ -165,7 +184,7 @@ impl Switches {
     }
 
     fn applied(self, policy: Policy) -> Policy {
-        Policy(policy.0 & !self.off | self.on)
+        Policy { bits: policy.bits & !self.off | self.on, ..policy }
     }
 
     fn name(self) -> String {
@@ -221,12 +240,12 @@ impl PolicyChoice {
     pub fn left_out(self, own: Policy) -> LeftOut {
         let is_said = match self {
             Self::Always(_) => true,
-            Self::ByPage(switches) => switches.off & Policy::of(&["comments"]).0 != 0,
+            Self::ByPage(switches) => switches.off & bits(&["comments"]) != 0,
         };
         LeftOut {
-            comments: is_said && own.0 & Policy::of(READERS).0 == 0,
-            headings: own.0 & Policy::of(&["headings"]).0 == 0,
-            title: own.0 & Policy::of(&["title"]).0 == 0,
+            comments: is_said && own.bits & bits(READERS) == 0,
+            headings: own.bits & bits(&["headings"]) == 0,
+            title: own.bits & bits(&["title"]) == 0,
         }
     }
 
@@ -235,8 +254,8 @@ impl PolicyChoice {
         match self {
             Self::Always(policy) => policy,
             Self::ByPage(switches) => {
-                let is_article = switches.off & Policy::of(&["comments"]).0 != 0 && is_running_text();
-                switches.applied(Policy::of(if is_article { ARTICLE } else { MAIN }))
+                let is_article = switches.off & bits(&["comments"]) != 0 && is_running_text();
+                switches.applied(Policy::at(if is_article { ARTICLE } else { MAIN }))
             }
         }
     }
@@ -308,13 +327,19 @@ mod tests {
 
     #[test]
     fn every_policy_is_read_back() {
-        for bits in 0..1 << PROPERTIES.len() {
-            let policy = Policy(bits);
+        for (named, bits) in
+            (0..NAMED.len() as u8).flat_map(|n| (0..1 << PROPERTIES.len()).map(move |b| (n, b)))
+        {
+            let policy = Policy { named, bits };
             assert_eq!(Policy::parse(&policy.name()).expect("a policy"), policy, "{}", policy.name());
         }
         for named in NAMED {
             assert_eq!(Policy::parse(named.name).expect("a policy").name(), named.name);
         }
+        // the name that was said stays, though another is nearer
+        let all_told = "main+title+byline+captions+comments";
+        assert_eq!(Policy::parse(all_told).expect("a policy").name(), all_told);
+        assert_eq!(Policy::default().name(), NAMED[0].name);
         assert_eq!(PolicyChoice::parse("auto").expect("a choice").name(), "auto");
         assert_eq!(PolicyChoice::parse("main-headings").expect("a choice").name(), "main-headings");
         assert_eq!(
@@ -346,7 +371,7 @@ mod tests {
         assert!(leaves_out("article") && leaves_out("main-posts-items") && leaves_out("article+captions"));
         assert!(!leaves_out("auto") && !leaves_out("main") && !leaves_out("article+comments"));
         assert!(!leaves_out("article+posts") && !leaves_out("article+items"));
-        assert!(leaves_out("auto-comments") && !choice("auto-comments").left_out(Policy::of(MAIN)).comments);
+        assert!(leaves_out("auto-comments") && !choice("auto-comments").left_out(Policy::at(MAIN)).comments);
         assert!(left_out("main-headings").headings && left_out("auto-headings").headings);
         assert!(!left_out("article").headings && !left_out("auto").headings);
         let full = PolicyChoice::parse("full").expect("a choice");

@@ -270,7 +270,7 @@ fn measure(bytes: &[u8], model: &Pipeline, measured: &mut Measured) -> Result<()
     let left_out = model.recipe().policy.default.left_out(page.policy);
     let judged = Page { doc: &doc, blocks: &blocks, scores: &scores, left_out };
     let decision = model.decision(&Default::default(), None);
-    let told = model.told_that_count(&page, &decision);
+    let told = model.told_apart(&page, &decision);
     let kept = times.take(6, || {
         decision.keep_counted(&judged, || without_told(&num_tokens, told.iter().copied(), &scores))
     });

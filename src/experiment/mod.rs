@@ -60,7 +60,7 @@ impl Scored {
     ) -> Vec<bool> {
         let rule = RuleChoice::new(self.rule, self.threshold, &self.learned, options);
         let page = &corpus.pages[page];
-        let num_tokens = || page.tokens_but_told(&self.scores, Some(page.policy), corpus.columns());
+        let num_tokens = || page.tokens_but_told(&self.scores, corpus.columns());
         let judged =
             Page { doc: &page.doc, blocks: &page.blocks, scores: &self.scores, left_out: page.left_out };
         Decision { rule, filter }.keep_counted(&judged, num_tokens)

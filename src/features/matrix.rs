@@ -44,6 +44,10 @@ impl FeatureMatrix {
     pub fn columns(&self) -> &Arc<[String]> {
         &self.columns
     }
+    /// The values, to be changed.
+    pub(crate) fn values_mut(&mut self) -> ndarray::ArrayViewMut2<'_, f32> {
+        self.values.view_mut()
+    }
     /// The rows, to be changed.
     pub(crate) fn rows_mut(&mut self) -> impl Iterator<Item = ndarray::ArrayViewMut1<'_, f32>> {
         self.values.rows_mut().into_iter()

@@ -63,7 +63,7 @@ pub use site_repeat::SiteCounts;
 pub use site_stats::{SiteStats, block_keys};
 pub use stats::BlockStats;
 pub use table::{BlockRow, BlockTable};
-pub(crate) use told::{Told, counts_told, told_column, told_that_count};
+pub(crate) use told::{Told, asks_told, told_apart, told_column};
 pub use word_list::WordStats;
 
 use std::borrow::Cow;

@@ -4,7 +4,7 @@ use super::attribute::for_each_word;
 use super::context::headline_definition;
 use super::{PageContext, thread};
 use crate::page::{NodeId, Tag};
-use crate::policy::{Policy, Property, property};
+use crate::policy::{Property, property};
 
 /// A property whose blocks pages tell.
 pub(super) struct Kind {
@@ -17,8 +17,8 @@ pub(super) struct Kind {
 }
 
 impl Kind {
-    fn counts_under(&self, policy: Policy) -> bool {
-        property(self.property).is_ok_and(|p| policy.has(p))
+    fn is_among(&self, columns: &[String]) -> bool {
+        columns.iter().any(|c| c.strip_prefix("policy.") == Some(self.column))
     }
 }
 
@@ -86,24 +86,15 @@ pub(super) fn find(page: &PageContext<'_>) -> Told {
     KINDS.iter().flat_map(of_kind).collect()
 }
 
-/// Blocks of `told` that decision rules leave out: those that count under `policy` (`None`: under any), by a column that a model
-/// has.
-pub(crate) fn told_that_count<'t>(
-    told: &'t Told,
-    policy: Option<Policy>,
-    columns: &[String],
-) -> impl Iterator<Item = usize> + use<'t> {
-    let is_left_out = |k: &&Kind| {
-        let counts = policy.is_none_or(|policy| k.counts_under(policy));
-        counts && columns.iter().any(|c| c.strip_prefix("policy.") == Some(k.column))
-    };
-    let kinds: Vec<&str> = KINDS.iter().filter(is_left_out).map(|k| k.property).collect();
+/// Blocks of `told` that decision rules leave out: those of which a model's columns say whether they count.
+pub(crate) fn told_apart<'t>(told: &'t Told, columns: &[String]) -> impl Iterator<Item = usize> + use<'t> {
+    let kinds: Vec<&str> = KINDS.iter().filter(|k| k.is_among(columns)).map(|k| k.property).collect();
     told.iter().filter(move |t| kinds.contains(&t.1.name)).map(|t| t.0 as usize)
 }
 
-/// Whether a policy counts blocks that pages tell.
-pub(crate) fn counts_told(policy: Policy) -> bool {
-    KINDS.iter().any(|k| k.counts_under(policy))
+/// Whether some of `columns` say of a block that its page tells what it is.
+pub(crate) fn asks_told(columns: &[String]) -> bool {
+    KINDS.iter().any(|k| k.is_among(columns))
 }
 
 /// The column whose sign says whether the blocks that a page tells of `property` count.

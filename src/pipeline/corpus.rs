@@ -7,7 +7,7 @@ use super::variants::Grown;
 use super::{Recipe, guard};
 use crate::block::{Blocks, ParagraphClass};
 use crate::error::{Error, Result};
-use crate::features::{FeatureMatrix, FeatureSet, SiteCounts, Terms, Told, told_that_count};
+use crate::features::{FeatureMatrix, FeatureSet, SiteCounts, Terms, Told, told_apart};
 use crate::filter::FilterChoice;
 use crate::gold::{Alignment, DataSet, GoldPage, Snippets, split};
 use crate::page::{self, Document};
@@ -455,15 +455,9 @@ impl CorpusPage {
         }
     }
 
-    /// Tokens of its blocks as decision rules look at them by a model with `columns`: see [`without_told`]. `policy` is its own, or
-    /// any.
-    pub(crate) fn tokens_but_told(
-        &self,
-        scores: &[f32],
-        policy: Option<Policy>,
-        columns: &[String],
-    ) -> Cow<'_, [u32]> {
-        without_told(&self.alignment.num_tokens, told_that_count(&self.told, policy, columns), scores)
+    /// Tokens of its blocks as decision rules look at them by a model with `columns`: see [`without_told`].
+    pub(crate) fn tokens_but_told(&self, scores: &[f32], columns: &[String]) -> Cow<'_, [u32]> {
+        without_told(&self.alignment.num_tokens, told_apart(&self.told, columns), scores)
     }
 
     /// Forgets what no filter looks at when the decision rules learn, and what only evaluation needs.

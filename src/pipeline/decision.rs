@@ -9,9 +9,9 @@ use std::borrow::Cow;
 /// Least score of a block that may be content.
 const CHANCE: f32 = 0.05;
 
-/// Tokens of blocks as a rule looks at them: none for those that are `told`, of which the page itself tells that they count, such as its
-/// headline. They are among the surest of a page whatever the others are, and a rule that looks for the surest would leave a doubtful
-/// article out. Where no other block has a chance they are all that there is.
+/// Tokens of blocks as a rule looks at them: none for those that are `told`, of which the page itself tells what they are, such as its
+/// headline. Where they count they are among the surest of a page whatever the others are, and a rule that looks for the surest would leave
+/// a doubtful article out; and whether they count is not to say which others do. Where no other block has a chance they are all that there is.
 pub(crate) fn without_told<'a>(
     num_tokens: &'a [u32],
     told: impl Iterator<Item = usize>,
@@ -33,7 +33,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Labels of a page's blocks from their calibrated scores. The rule looks at all of them, at a headline that counts as well, which
+    /// Labels of a page's blocks from their calibrated scores. The rule looks at all of them, at a headline as well, which
     /// [`Pipeline::predict_with`](super::Pipeline::predict_with) leaves out.
     pub fn keep(&self, page: &Page<'_>) -> Vec<bool> {
         let count =

@@ -7,14 +7,16 @@ use super::classes::ClassModels;
 use super::corpus::Form;
 use super::gather::Gathered;
 use super::recipe::Parts;
+use super::switches::Confined;
 use super::weights::weights;
-use super::{ClassifierRecipe, Corpus, HeldOut, Recipe, learn};
+use super::{ClassifierRecipe, Corpus, CorpusPage, HeldOut, Recipe, learn};
 use crate::block::ParagraphClass;
 use crate::classifier::calibration::Sigmoid;
 use crate::classifier::{self, Classifier, Model, TrainingSet};
 use crate::decision::LearnedRules;
 use crate::error::{Error, Result};
 use crate::features::Vocabularies;
+use crate::filter::FilterChoice;
 use crate::progress::Progress;
 use crate::rescore::{self, Structure};
 use ndarray::{Array2, ArrayView2, CowArray, Ix2};
@@ -40,6 +42,8 @@ pub struct Fit {
     pub threshold: f32,
     /// The numbers of all rules.
     pub learned: Arc<LearnedRules>,
+    /// The filter of the recipe, with which these were learned.
+    pub filter: FilterChoice,
     /// How it did on held-out pages.
     pub held_out: HeldOut,
 }
@@ -81,12 +85,19 @@ impl Fit {
         }
     }
 
-    /// Features of a page of a corpus, the learned ones by what this fit learned.
+    /// Features of a page of a corpus, the learned ones by what this fit learned, as [`Pipeline::extract`](super::Pipeline::extract) has
+    /// them.
     pub(crate) fn values_on<'a>(&self, corpus: &'a Corpus, page: usize) -> CowArray<'a, f32, Ix2> {
-        if self.vocabularies.is_empty() {
-            return corpus.values_of(page).into();
+        let mut values: CowArray<'_, f32, Ix2> = match self.vocabularies.is_empty() {
+            true => corpus.values_of(page).into(),
+            false => corpus.values_with(page, &self.vocabularies).into(),
+        };
+        let CorpusPage { policy, told, .. } = &corpus.pages[page];
+        let confined = Confined::of(corpus.columns(), *policy, self.filter);
+        if !confined.is_empty() {
+            confined.confine(values.view_mut(), told);
         }
-        corpus.values_with(page, &self.vocabularies).into()
+        values
     }
 }
 
@@ -162,6 +173,7 @@ fn fit_passes(
         classes,
         threshold: number,
         learned: Arc::new(rules),
+        filter: parts.filter,
         held_out,
     })
 }

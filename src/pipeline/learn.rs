@@ -99,8 +99,7 @@ fn page_curves(
     // as many kept, the same kept: the filter need not run again
     let mut counted: FxHashMap<usize, (f64, f64)> = FxHashMap::default();
     let mut out = Vec::new();
-    // on some pages the policy has been switched; where it does not count them their scores are low
-    let num_tokens = page.tokens_but_told(scores, None, columns);
+    let num_tokens = page.tokens_but_told(scores, columns);
     for rule in decision::REGISTRY {
         for favor in FAVORS {
             let of_page = PageScores { scores, num_tokens: &num_tokens };

@@ -12,6 +12,7 @@ mod learn;
 mod reading;
 mod recipe;
 mod summary;
+mod switches;
 mod variants;
 mod weights;
 
@@ -33,7 +34,7 @@ use crate::block::{Blocks, ParagraphClass, Segmentation};
 use crate::decision::{DecisionOptions, Rule, RuleChoice};
 use crate::error::{Error, Result};
 use crate::features::{
-    FeatureMatrix, FeatureSet, PageContext, SiteStats, block_keys, counts_told, told_column, told_that_count,
+    FeatureMatrix, FeatureSet, PageContext, SiteStats, asks_told, block_keys, told_apart, told_column,
 };
 use crate::filter::{FilterChoice, Page};
 use crate::page::{Document, Visibility};
@@ -42,6 +43,7 @@ use crate::progress::Progress;
 use crate::rescore::Structure;
 pub(crate) use decision::without_told;
 use recipe::Parts;
+use switches::{Confined, is_left_to};
 
 /// A trained model with all that is needed to use it.
 #[derive(Debug)]
@@ -173,9 +175,15 @@ impl Pipeline {
     ) -> PageContext<'a> {
         self.lean.page(doc, blocks).under(policy).with_vocabularies(&self.fit.vocabularies)
     }
-    /// The matrix of a page; columns that the model does not look at are 0.
+    /// The matrix of a page; columns that the model does not look at are 0. Switches of what pages tell (headline, author and date, captions)
+    /// stand in the rows of such blocks alone, and headings count in all where the recipe's filter leaves them out.
     pub fn extract(&self, page: &PageContext<'_>) -> FeatureMatrix {
-        self.lean.extract(page)
+        let mut matrix = self.lean.extract(page);
+        let confined = Confined::of(self.columns(), page.policy, self.fit.filter);
+        if !confined.is_empty() {
+            confined.confine(matrix.values_mut(), page.told());
+        }
+        matrix
     }
     /// Scores of the blocks of a page, from the matrix of its columns.
     ///
@@ -193,7 +201,7 @@ impl Pipeline {
     pub fn rule(&self) -> &'static Rule {
         self.parts.rule
     }
-    /// Properties of policies that no column of the model looks at: to switch them changes no score.
+    /// Properties of policies that no column of the model looks at, or that are left to its filter: to switch them changes no score.
     pub fn unheeded_properties(&self) -> Vec<&'static Property> {
         let PolicyRecipe { switch, sets, declared, .. } = &self.recipe.policy;
         // of one sign alone it says which blocks are told, not whether they count
@@ -205,7 +213,7 @@ impl Pipeline {
             let told = told_column(p).is_some_and(|name| self.lean.computes(&name));
             told && has_both_signs(p) || self.lean.computes(&format!("policy.{}", p.name))
         };
-        PROPERTIES.iter().filter(|p| !heeds(p)).collect()
+        PROPERTIES.iter().filter(|p| is_left_to(self.fit.filter, p) || !heeds(p)).collect()
     }
     /// From scores to labels: what the options ask for, and for the rest the model's own.
     pub fn decision(&self, options: &DecisionOptions, filter: Option<FilterChoice>) -> Decision {
@@ -214,11 +222,11 @@ impl Pipeline {
     }
 
     /// Blocks that a decision leaves out of what it looks at: see [`without_told`].
-    pub(crate) fn told_that_count(&self, page: &PageContext<'_>, decision: &Decision) -> Vec<usize> {
-        if decision.rule.rule.look.is_none() || !counts_told(page.policy) {
+    pub(crate) fn told_apart(&self, page: &PageContext<'_>, decision: &Decision) -> Vec<usize> {
+        if decision.rule.rule.look.is_none() || !asks_told(self.columns()) {
             return Vec::new();
         }
-        told_that_count(page.told(), Some(page.policy), self.columns()).collect()
+        told_apart(page.told(), self.columns()).collect()
     }
 
     /// Keys of a page's blocks for [`SiteStats`], as this pipeline cuts the page.
@@ -274,7 +282,7 @@ impl Pipeline {
         let num_tokens: Vec<u32> = page.stats.iter().map(|s| s.num_words).collect();
         let left_out = policy.left_out(page.policy);
         let decision = self.decision(&options.decision, options.filter);
-        let told = self.told_that_count(&page, &decision);
+        let told = self.told_apart(&page, &decision);
         drop(page);
         let scores = self.fit.scores(matrix.values_for(self.columns())?, &structure)?;
         let judged = Page { doc, blocks: &blocks, scores: &scores, left_out };

@@ -7,13 +7,14 @@ use super::variants::{self, Draw, Growing, Grown, Growth, Original};
 use super::{Recipe, VariantRecipe};
 use crate::block::Blocks;
 use crate::error::Result;
-use crate::features::{Family, FeatureMatrix, FeatureSet, PageContext, Terms, Told, block_keys, counts_told};
+use crate::features::{Family, FeatureMatrix, FeatureSet, PageContext, Terms, Told, asks_told, block_keys};
 use crate::gold::{Alignment, Gold, GoldPage, read_bytes, site_of};
 use crate::page::{self, Document};
 use crate::policy::{Policy, PolicyChoice};
 use crate::rescore::Structure;
 use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -80,10 +81,10 @@ impl Reading<'_> {
         // the same whether rows come from a cache or not
         let own_policy = match looked_at {
             None => {
-                let context = || PageContext::without_words(&doc, &blocks);
-                let own_policy = policy.of_page(|| context().is_running_text());
-                if features.is_some() && self.asks_told(own_policy) {
-                    seen.told = context().told().clone();
+                let context = LazyCell::new(|| PageContext::without_words(&doc, &blocks));
+                let own_policy = policy.of_page(|| context.is_running_text());
+                if features.is_some_and(|f| self.asks_told(f)) {
+                    seen.told = context.told().clone();
                 }
                 own_policy
             }
@@ -178,15 +179,15 @@ impl Reading<'_> {
         Seen {
             terms: terms_of(features, &context),
             structure: if rescores { Structure::of(&context) } else { Structure::default() },
-            told: if self.asks_told(context.policy) { context.told().clone() } else { Told::new() },
+            told: if self.asks_told(features) { context.told().clone() } else { Told::new() },
             bare: None,
             keys: if features.needs_crawl() { block_keys(context.blocks) } else { Vec::new() },
         }
     }
 
-    /// Whether told blocks are needed: where they are switched, or left out of what a rule looks at.
-    fn asks_told(&self, policy: Policy) -> bool {
-        self.recipe.policy.switch || counts_told(policy)
+    /// Whether told blocks are needed: where they are switched, or seen by the model apart from others.
+    fn asks_told(&self, features: &FeatureSet) -> bool {
+        self.recipe.policy.switch || asks_told(features.names())
     }
 
     /// The form of the page that is learned from beside it, if there is one.

@@ -17,6 +17,7 @@ mod cli_trained_systems;
 mod leaks;
 mod model_files;
 mod parsers;
+mod policies;
 mod sample;
 mod support;
 mod tables;

@@ -14,8 +14,10 @@ mod substituted;
 mod substitutes;
 
 use super::Corpus;
+use super::switches::Places;
 use crate::features::{FeatureMatrix, told_column};
 use crate::policy::{PROPERTIES, Property, property};
+use ndarray::Axis;
 use rustc_hash::FxHashMap;
 
 pub(super) use grown::{Growing, Grown, Growth, Original};
@@ -111,24 +113,17 @@ impl Corpus {
     }
 
     fn set_policy_column(&mut self, page: usize, property: &Property, on: bool) {
-        let place = |columns: &[String], name: &str| columns.iter().position(|c| c == name);
-        let of_page = place(self.columns(), &format!("policy.{}", property.name));
-        let sign = told_column(property);
-        let of_blocks = sign.as_ref().and_then(|name| place(self.columns(), name));
-        // blocks that are none of it stay 0
-        let set_sign = |value: &mut f32| {
-            if *value != 0.0 {
-                *value = if on { 1.0 } else { -1.0 };
-            }
-        };
-        for row in self.rows_of(page) {
-            of_page.into_iter().for_each(|c| self.x[[row, c]] = f32::from(u8::from(on)));
-            of_blocks.into_iter().for_each(|c| set_sign(&mut self.x[[row, c]]));
-        }
+        let places = Places::of(self.columns(), property);
+        let rows = self.rows_of(page);
+        self.x
+            .slice_axis_mut(Axis(0), rows.into())
+            .rows_mut()
+            .into_iter()
+            .for_each(|row| places.set(row, on));
         // without attributes others may be told
-        if let (Some(bare), Some(name)) = (&mut self.pages[page].bare, &sign) {
-            let column = place(bare.columns(), name);
-            bare.rows_mut().for_each(|mut row| column.into_iter().for_each(|c| set_sign(&mut row[c])));
+        if let Some(bare) = &mut self.pages[page].bare {
+            let places = Places::of(bare.columns(), property);
+            bare.rows_mut().for_each(|row| places.set_sign(row, on));
         }
     }
 }
