@@ -39,6 +39,17 @@ impl PolicyArgs {
         let default = model.recipe().policy.default;
         let named = self.policy.as_deref().map_or(Ok(default), PolicyChoice::parse)?;
         let choice = self.switches.iter().fold(named, |choice, &(property, on)| choice.with(property, on));
+        let is_nothing =
+            |s: &&(&Property, bool)| s.0.name == "comments" && !s.1 && named.with(s.0, false) == named;
+        if let (Some(_), PolicyChoice::Always(policy)) = (self.switches.iter().find(is_nothing), choice)
+            && filter.has("comments")
+            && !choice.left_out(policy).comments
+        {
+            remark(
+                "this policy has no comments without --no-comments, but posts or items, so that the filter `comments` does nothing; \
+                 with --policy auto it looks for them on pages of running text",
+            );
+        }
         // what differs from the default on some page
         let differs = |p: &Property| {
             let on = |choice: PolicyChoice, is_text| choice.of_page(|| is_text).has(p);

@@ -5,27 +5,44 @@ use crate::error::Result;
 use crate::systems::{System, SystemOption};
 use crate::{block, classifier, decision, filter, gold, metrics, output, policy, systems};
 
-/// List systems, classifiers, decision rules, filters, policies, segmentations, metrics and formats; or tell of one system
+/// List systems, classifiers, decision rules, filters, policies, segmentations, metrics and formats; or tell of one of them
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  threshr systems | grep classifier\n  threshr systems justext    its options and their defaults"
 )]
 pub struct Args {
-    /// A system
+    /// A system, with its options, or anything else of the list
     #[arg(value_name = "NAME")]
     name: Option<String>,
 }
 
 pub fn run(args: &Args) -> Result<Ending> {
     if let Some(name) = &args.name {
-        let text = describe(systems::by_name(name)?);
+        let others = everything().into_iter().filter(|row| row[1] == *name && row[0] != SYSTEM);
+        let others: Vec<String> = others.map(|row| facts(&[&row[0], "does", "source"], &row[1..])).collect();
+        let text = match systems::by_name(name) {
+            Ok(system) => [vec![describe(system)], others].concat().join("\n"),
+            Err(_) if !others.is_empty() => others.join("\n"),
+            Err(error) => return Err(error),
+        };
         return write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Ending::Fine);
     }
+    // both together and last, so that no line is filled up to the longest
+    let last = |r: &[String]| if r[3].is_empty() { r[2].clone() } else { format!("{} [{}]", r[2], r[3]) };
+    let rows: Vec<Vec<String>> = everything().iter().map(|r| [&r[..2], &[last(r)]].concat()).collect();
+    let text = table::plain(&["kind", "name", "what it does [source]"], &rows, 3);
+    write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Ending::Fine)
+}
+
+const SYSTEM: &str = "system";
+
+/// Rows of kind, name, summary and source.
+fn everything() -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut add = |kind: &str, name: &str, summary: &str, source: &str| {
         rows.push(vec![kind.to_owned(), name.to_owned(), summary.to_owned(), source.to_owned()]);
     };
-    systems::REGISTRY.iter().for_each(|s| add("system", s.name, s.summary, s.source));
+    systems::REGISTRY.iter().for_each(|s| add(SYSTEM, s.name, s.summary, s.source));
     for c in classifier::REGISTRY {
         let settings: Vec<String> =
             (c.defaults)().as_object().into_iter().flatten().map(|(k, v)| format!("{k}={v}")).collect();
@@ -47,8 +64,14 @@ pub fn run(args: &Args) -> Result<Ending> {
     metrics::REGISTRY.iter().for_each(|m| add("metric", m.name, m.summary, m.source));
     gold::REGISTRY.iter().for_each(|r| add("gold format", r.name, r.summary, r.source));
     output::REGISTRY.iter().for_each(|f| add("output format", f.name, f.summary, ""));
-    let text = table::plain(&["kind", "name", "what it does", "source"], &rows, 4);
-    write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Ending::Fine)
+    rows
+}
+
+/// Lines of a name and what it is, without those that are empty.
+fn facts(names: &[&str], values: &[String]) -> String {
+    let is_said = |f: &(&&str, &String)| !f.1.is_empty();
+    let rows = names.iter().zip(values).filter(is_said).map(|(n, v)| vec![(*n).to_owned(), v.clone()]);
+    table::plain(&["", ""], &rows.collect::<Vec<_>>(), 2).trim_start().to_owned()
 }
 
 /// All that is known of a system.
@@ -58,14 +81,8 @@ fn describe(system: &System) -> String {
         (true, false) => "possible",
         (true, true) => "needed",
     };
-    let facts = [
-        ("system", system.name),
-        ("does", system.summary),
-        ("source", system.source),
-        ("training", training),
-    ];
-    let rows: Vec<_> = facts.iter().map(|(n, v)| vec![(*n).to_owned(), (*v).to_owned()]).collect();
-    let mut text = table::plain(&["", ""], &rows, 2).trim_start().to_owned();
+    let values = [system.name, system.summary, system.source, training].map(str::to_owned);
+    let mut text = facts(&[SYSTEM, "does", "source", "training"], &values);
     let option = |o: &SystemOption| vec![o.name.to_owned(), o.default.to_owned(), o.help.to_owned()];
     let rows: Vec<_> = system.options.iter().map(option).collect();
     if !rows.is_empty() {

@@ -6,6 +6,11 @@ use threshr::features::BlockTable;
 #[test]
 fn the_list_names_every_column_of_the_registry() {
     let list = output(threshr().args(["features", "list"]));
+    let short = list.lines().find(|l| l.starts_with("shallow.num_chars"));
+    assert!(
+        short.is_some_and(|l| l.ends_with("length of the text [Kohlschütter et al., WSDM 2010]")),
+        "{short:?}"
+    );
     for family in threshr::features::REGISTRY {
         for column in family.columns() {
             assert!(list.contains(&format!("{}.{}", family.name(), column.name)));

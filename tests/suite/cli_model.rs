@@ -1,6 +1,6 @@
 //! `threshr model`, `systems`, `completions` and the help texts.
 
-use crate::support::{output, threshr};
+use crate::support::{failure, output, threshr};
 
 #[test]
 fn the_shipped_model_is_described() {
@@ -33,6 +33,12 @@ fn every_command_has_help_with_examples() {
     ] {
         assert!(systems.contains(name), "{name}");
     }
+    let of = |name: &str| output(threshr().args(["systems", name]));
+    assert!(of("justext").contains("option") && of("headings").starts_with("filter"));
+    // a system, and what else is called so
+    let both = of("victor");
+    assert!(both.starts_with("system"), "{both}");
+    assert!(failure(threshr().args(["systems", "nothing"]), 2).contains("no system"));
 }
 
 /// Names are written out in help texts; whoever adds one is told here where.

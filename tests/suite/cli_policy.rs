@@ -88,6 +88,15 @@ fn comments_that_are_announced_are_left_out_where_that_is_asked_for() {
     assert_eq!(text(&["--filter", "repeats"]), text(&[]));
     let switched = text(&["--no-comments"]);
     assert!(switched.contains("A bear") && !switched.contains("My cat"), "{switched}");
+    // of a policy with posts it says that it does not
+    let mut stated = threshr();
+    stated.args(["predict", "--policy", "main", "--no-comments"]).arg(&page);
+    let stated = String::from_utf8(stated.output().expect("run").stderr).expect("UTF-8");
+    assert!(stated.contains("with --policy auto"), "{stated}");
+    for options in [["--no-comments", "--title"], ["--policy", "article"], ["--policy", "main-comments"]] {
+        let said = threshr().arg("predict").args(options).arg(&page).output().expect("run").stderr;
+        assert!(said.is_empty(), "{options:?}");
+    }
     // a filter beside a method does what it is for
     let method = text(&["--system", "keep-everything", "--filter", "comments:20"]);
     assert!(method.contains("A bear") && !method.contains("2 comments"), "{method}");
