@@ -39,17 +39,52 @@ impl PolicyArgs {
         let default = model.recipe().policy.default;
         let named = self.policy.as_deref().map_or(Ok(default), PolicyChoice::parse)?;
         let choice = self.switches.iter().fold(named, |choice, &(property, on)| choice.with(property, on));
-        let is_nothing =
-            |s: &&(&Property, bool)| s.0.name == "comments" && !s.1 && named.with(s.0, false) == named;
-        if let (Some(_), PolicyChoice::Always(policy)) = (self.switches.iter().find(is_nothing), choice)
-            && filter.has("comments")
-            && !choice.left_out(policy).comments
-        {
+        let lost = self.not_learned(choice, model, filter);
+        let is_off =
+            |p: &Property| [false, true].into_iter().all(|is_text| !choice.of_page(|| is_text).has(p));
+        let is_left_out = |p: &Property| is_off(p) && model.filter().has(p.name) && !filter.has(p.name);
+        let (left_out, lost): (Vec<&Property>, Vec<&Property>) = lost.iter().partition(|p| is_left_out(p));
+        for name in left_out.iter().map(|p| p.name) {
+            remark(&format!(
+                "this model leaves {name} to the filter `{name}`, which is not among those asked for"
+            ));
+        }
+        if !lost.is_empty() {
+            let names: Vec<&str> = lost.iter().map(|p| p.name).collect();
+            remark(&format!("this model has not learned what to do with {} of a policy", names.join(", ")));
+        }
+        if self.asks_for_nothing(choice, filter) {
             remark(
-                "this policy has no comments without --no-comments, but posts or items, so that the filter `comments` does nothing; \
-                 with --policy auto it looks for them on pages of running text",
+                "this policy counts no comments anyhow; to drop those that a line such as `5 comments` announces on pages of \
+                 running text, ask for --policy auto --no-comments",
             );
         }
+        Ok(Some(choice))
+    }
+
+    /// Whether a property is switched by its name.
+    fn switches(&self, property: &Property) -> bool {
+        let is_in_name = self.policy.as_deref().is_some_and(|text| text.contains(property.name));
+        is_in_name || self.switches.iter().any(|s| s.0.name == property.name)
+    }
+
+    /// Whether comments are switched off of a policy that has none, but posts or items, so that the filter `comments` drops nothing.
+    fn asks_for_nothing(&self, choice: PolicyChoice, filter: FilterChoice) -> bool {
+        let PolicyChoice::Always(policy) = choice else { return false };
+        let is_off_anyhow = |p: &Property| self.switches(p) && !policy.has(p) && !policy.switches(p);
+        filter.has("comments")
+            && !choice.left_out(policy).comments
+            && PROPERTIES.iter().any(|p| p.name == "comments" && is_off_anyhow(p))
+    }
+
+    /// What is asked for and neither the model has learned nor `filter` does.
+    fn not_learned(
+        &self,
+        choice: PolicyChoice,
+        model: &Pipeline,
+        filter: FilterChoice,
+    ) -> Vec<&'static Property> {
+        let default = model.recipe().policy.default;
         // what differs from the default on some page
         let differs = |p: &Property| {
             let on = |choice: PolicyChoice, is_text| choice.of_page(|| is_text).has(p);
@@ -61,34 +96,21 @@ impl PolicyArgs {
             && [false, true]
                 .into_iter()
                 .any(|is_text| leaves_out(choice, is_text) != leaves_out(default, is_text));
-        let is_in_name = |p: &Property| self.policy.as_deref().is_some_and(|text| text.contains(p.name));
-        let is_switched = |p: &Property| is_in_name(p) || self.switches.iter().any(|s| s.0.name == p.name);
         // it drops no posts and items, and asks for all three to be unwanted
         let is_filtered = |p: &Property| {
             let as_readers =
-                is_filtering && READERS.contains(&p.name) && (p.name == "comments" || !is_switched(p));
+                is_filtering && READERS.contains(&p.name) && (p.name == "comments" || !self.switches(p));
             as_readers || p.name == "headings" && filter.has("headings")
         };
-        let mut unheeded = model.unheeded_properties();
-        unheeded.retain(|p| !is_filtered(p));
-        let (without, with): (Vec<&Property>, Vec<&Property>) =
-            PROPERTIES.iter().filter(|p| differs(p)).partition(|p| unheeded.iter().any(|u| u.name == p.name));
-        // what a name stands for is asked for where nothing else of it is left
-        let is_all_lost = with.is_empty() && self.policy.is_some();
-        let mut lost: Vec<&str> =
-            without.iter().filter(|p| is_all_lost || is_switched(p)).map(|p| p.name).collect();
-        // without comments `auto` is another policy on some pages
-        if lost.is_empty() && with.is_empty() && !without.is_empty() {
-            lost = unheeded.iter().filter(|p| is_switched(p)).map(|p| p.name).collect();
+        let unheeded = model.unheeded_properties();
+        let is_lost = |p: &Property| unheeded.iter().any(|u| u.name == p.name) && !is_filtered(p);
+        let lost: Vec<&Property> = PROPERTIES.iter().filter(|p| self.switches(p) && is_lost(p)).collect();
+        let differing = || PROPERTIES.iter().filter(|p| differs(p));
+        // what a name stands for is asked for where nothing of it is left
+        match lost.is_empty() && self.policy.is_some() && differing().all(is_lost) {
+            true => differing().collect(),
+            false => lost,
         }
-        if lost.contains(&"headings") && model.filter().has("headings") {
-            lost.retain(|name| *name != "headings");
-            remark("this model leaves headings to the filter `headings`, which is not among those asked for");
-        }
-        if !lost.is_empty() {
-            remark(&format!("this model has not learned what to do with {} of a policy", lost.join(", ")));
-        }
-        Ok(Some(choice))
     }
 }
 

@@ -1,7 +1,7 @@
 //! `threshr systems`: what can be asked for by name.
 
 use super::{Ending, table, write_stdout};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::systems::{System, SystemOption};
 use crate::{block, classifier, decision, filter, gold, metrics, output, policy, systems};
 
@@ -23,7 +23,10 @@ pub fn run(args: &Args) -> Result<Ending> {
         let text = match systems::by_name(name) {
             Ok(system) => [vec![describe(system)], others].concat().join("\n"),
             Err(_) if !others.is_empty() => others.join("\n"),
-            Err(error) => return Err(error),
+            Err(_) => {
+                return Err(Error::recipe(format!("nothing is called `{name}`"))
+                    .expected("a name that `threshr systems` lists"));
+            }
         };
         return write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Ending::Fine);
     }

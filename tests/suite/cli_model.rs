@@ -38,7 +38,7 @@ fn every_command_has_help_with_examples() {
     // a system, and what else is called so
     let both = of("victor");
     assert!(both.starts_with("system"), "{both}");
-    assert!(failure(threshr().args(["systems", "nothing"]), 2).contains("no system"));
+    assert!(failure(threshr().args(["systems", "nothing"]), 2).contains("nothing is called"));
 }
 
 /// Names are written out in help texts; whoever adds one is told here where.

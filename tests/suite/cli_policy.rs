@@ -92,8 +92,8 @@ fn comments_that_are_announced_are_left_out_where_that_is_asked_for() {
     let mut stated = threshr();
     stated.args(["predict", "--policy", "main", "--no-comments"]).arg(&page);
     let stated = String::from_utf8(stated.output().expect("run").stderr).expect("UTF-8");
-    assert!(stated.contains("with --policy auto"), "{stated}");
-    for options in [["--no-comments", "--title"], ["--policy", "article"], ["--policy", "main-comments"]] {
+    assert!(stated.contains("ask for --policy auto"), "{stated}");
+    for options in [["--no-comments", "--title"], ["--policy", "article"], ["--policy", "auto-comments"]] {
         let said = threshr().arg("predict").args(options).arg(&page).output().expect("run").stderr;
         assert!(said.is_empty(), "{options:?}");
     }
@@ -190,8 +190,11 @@ fn a_model_without_policies_that_filters_comments_says_what_it_does_not_do() {
     assert!(all.contains("has not learned what to do with posts, items"), "{all}");
     assert!(said(&["--policy", "article", "--filter", "none"]).contains("has not learned"));
     assert!(
-        said(&["--no-comments", "--filter", "none"]).contains("has not learned what to do with comments")
+        said(&["--no-comments", "--filter", "none"]).contains("leaves comments to the filter `comments`")
     );
+    assert!(said(&["--no-captions"]).contains("has not learned what to do with captions"));
+    let mixed = said(&["--policy", "article+comments"]);
+    assert!(mixed.contains("what to do with comments of"), "{mixed}");
     assert!(said(&["--policy", "main-posts-items"]).contains("posts, items"));
     // nothing is said of what was not asked for
     assert!(!all.contains("fragments"), "{all}");
