@@ -118,9 +118,7 @@ fn list(format: &str) -> Result<String> {
     let head = ["name", "unit", "neighbours", "definition", "source"];
     Ok(match format {
         "table" => {
-            // both together and last, so that no line is filled up to the longest
-            let last = |r: &[String]| format!("{} [{}]", r[3], r[4]);
-            let row = |r: &Vec<String>| [&r[..3], &[last(r)]].concat();
+            let row = |r: &Vec<String>| [&r[..3], &[table::with_source(&r[3], &r[4])]].concat();
             let rows: Vec<Vec<String>> = rows.iter().map(row).collect();
             table::plain(&["name", "unit", "neighbours", "definition [source]"], &rows, 4)
         }

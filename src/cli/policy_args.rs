@@ -4,7 +4,7 @@ use super::remark;
 use crate::error::Result;
 use crate::filter::FilterChoice;
 use crate::pipeline::Pipeline;
-use crate::policy::{PROPERTIES, PolicyChoice, Property, READERS};
+use crate::policy::{PROPERTIES, Policy, PolicyChoice, Property, READERS, property};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 /// What the model is to count as content.
@@ -40,8 +40,7 @@ impl PolicyArgs {
         let named = self.policy.as_deref().map_or(Ok(default), PolicyChoice::parse)?;
         let choice = self.switches.iter().fold(named, |choice, &(property, on)| choice.with(property, on));
         let lost = self.not_learned(choice, model, filter);
-        let is_off =
-            |p: &Property| [false, true].into_iter().all(|is_text| !choice.of_page(|| is_text).has(p));
+        let is_off = |p: &Property| of_pages(choice).iter().all(|policy| !policy.has(p));
         let is_left_out = |p: &Property| is_off(p) && model.filter().has(p.name) && !filter.has(p.name);
         let (left_out, lost): (Vec<&Property>, Vec<&Property>) = lost.iter().partition(|p| is_left_out(p));
         for name in left_out.iter().map(|p| p.name) {
@@ -74,7 +73,7 @@ impl PolicyArgs {
         let is_off_anyhow = |p: &Property| self.switches(p) && !policy.has(p) && !policy.switches(p);
         filter.has("comments")
             && !choice.left_out(policy).comments
-            && PROPERTIES.iter().any(|p| p.name == "comments" && is_off_anyhow(p))
+            && property("comments").is_ok_and(is_off_anyhow)
     }
 
     /// What is asked for and neither the model has learned nor `filter` does.
@@ -86,21 +85,17 @@ impl PolicyArgs {
     ) -> Vec<&'static Property> {
         let default = model.recipe().policy.default;
         // what differs from the default on some page
-        let differs = |p: &Property| {
-            let on = |choice: PolicyChoice, is_text| choice.of_page(|| is_text).has(p);
-            [false, true].into_iter().any(|is_text| on(choice, is_text) != on(default, is_text))
-        };
+        let on = |choice, p: &Property| of_pages(choice).map(|policy| policy.has(p));
+        let differs = |p: &Property| on(choice, p) != on(default, p);
         // what the filter does is done, whatever the model has learned
-        let leaves_out = |choice: PolicyChoice, is_text| choice.left_out(choice.of_page(|| is_text)).comments;
-        let is_filtering = filter.has("comments")
-            && [false, true]
-                .into_iter()
-                .any(|is_text| leaves_out(choice, is_text) != leaves_out(default, is_text));
+        let leaves_out =
+            |choice: PolicyChoice| of_pages(choice).map(|policy| choice.left_out(policy).comments);
+        let is_filtering = filter.has("comments") && leaves_out(choice) != leaves_out(default);
         // it drops no posts and items, and asks for all three to be unwanted
         let is_filtered = |p: &Property| {
             let as_readers =
                 is_filtering && READERS.contains(&p.name) && (p.name == "comments" || !self.switches(p));
-            as_readers || p.name == "headings" && filter.has("headings")
+            as_readers || filter.drops(p)
         };
         let unheeded = model.unheeded_properties();
         let is_lost = |p: &Property| unheeded.iter().any(|u| u.name == p.name) && !is_filtered(p);
@@ -112,6 +107,11 @@ impl PolicyArgs {
             false => lost,
         }
     }
+}
+
+/// The policies of a choice: of a page that is no running text, and of one that is.
+fn of_pages(choice: PolicyChoice) -> [Policy; 2] {
+    [false, true].map(|is_text| choice.of_page(|| is_text))
 }
 
 impl FromArgMatches for PolicyArgs {

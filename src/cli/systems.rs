@@ -20,19 +20,15 @@ pub fn run(args: &Args) -> Result<Ending> {
     if let Some(name) = &args.name {
         let others = everything().into_iter().filter(|row| row[1] == *name && row[0] != SYSTEM);
         let others: Vec<String> = others.map(|row| facts(&[&row[0], "does", "source"], &row[1..])).collect();
-        let text = match systems::by_name(name) {
-            Ok(system) => [vec![describe(system)], others].concat().join("\n"),
-            Err(_) if !others.is_empty() => others.join("\n"),
-            Err(_) => {
-                return Err(Error::recipe(format!("nothing is called `{name}`"))
-                    .expected("a name that `threshr systems` lists"));
-            }
-        };
-        return write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Ending::Fine);
+        let all: Vec<String> = systems::by_name(name).ok().map(describe).into_iter().chain(others).collect();
+        if all.is_empty() {
+            return Err(Error::recipe(format!("nothing is called `{name}`"))
+                .expected("a name that `threshr systems` lists"));
+        }
+        return write_stdout(|out| out.write_all(all.join("\n").as_bytes())).map(|()| Ending::Fine);
     }
-    // both together and last, so that no line is filled up to the longest
-    let last = |r: &[String]| if r[3].is_empty() { r[2].clone() } else { format!("{} [{}]", r[2], r[3]) };
-    let rows: Vec<Vec<String>> = everything().iter().map(|r| [&r[..2], &[last(r)]].concat()).collect();
+    let row = |r: &Vec<String>| [&r[..2], &[table::with_source(&r[2], &r[3])]].concat();
+    let rows: Vec<Vec<String>> = everything().iter().map(row).collect();
     let text = table::plain(&["kind", "name", "what it does [source]"], &rows, 3);
     write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Ending::Fine)
 }

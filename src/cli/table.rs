@@ -41,6 +41,11 @@ pub fn summary_cells(s: &Summary) -> [String; SUMMARY_HEAD.len()] {
     ]
 }
 
+/// What a name does with its source behind, for a last column, so that no line is filled up to the longest.
+pub fn with_source(what: &str, source: &str) -> String {
+    if source.is_empty() { what.to_owned() } else { format!("{what} [{source}]") }
+}
+
 /// Rows under a head, as plain text; columns after the first `text_columns` are right-aligned.
 pub fn plain(head: &[&str], rows: &[Vec<String>], text_columns: usize) -> String {
     let mut table = Table::new();

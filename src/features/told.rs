@@ -86,10 +86,14 @@ pub(super) fn find(page: &PageContext<'_>) -> Told {
     KINDS.iter().flat_map(of_kind).collect()
 }
 
-/// Blocks of `told` that decision rules leave out: those of which a model's columns say whether they count.
-pub(crate) fn told_apart<'t>(told: &'t Told, columns: &[String]) -> impl Iterator<Item = usize> + use<'t> {
+/// Blocks that decision rules leave out: those told, which are asked for only then, of kinds of which a model's columns say whether they
+/// count.
+pub(crate) fn told_apart<'t>(told: impl FnOnce() -> &'t Told, columns: &[String]) -> Vec<usize> {
     let kinds: Vec<&str> = KINDS.iter().filter(|k| k.is_among(columns)).map(|k| k.property).collect();
-    told.iter().filter(move |t| kinds.contains(&t.1.name)).map(|t| t.0 as usize)
+    if kinds.is_empty() {
+        return Vec::new();
+    }
+    told().iter().filter(|t| kinds.contains(&t.1.name)).map(|t| t.0 as usize).collect()
 }
 
 /// Whether some of `columns` say of a block that its page tells what it is.

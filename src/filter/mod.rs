@@ -13,7 +13,7 @@ mod tree_group;
 use crate::block::Blocks;
 use crate::error::{Error, Result};
 use crate::page::Document;
-use crate::policy::LeftOut;
+use crate::policy::{LeftOut, Property};
 use crate::registry;
 use std::fmt;
 
@@ -199,6 +199,11 @@ impl FilterChoice {
     /// Whether a filter of this name is among its.
     pub fn has(&self, name: &str) -> bool {
         self.steps().any(|step| step.filter.name == name)
+    }
+
+    /// Whether one of them drops the blocks of a property wherever a policy leaves it out, so that no model needs to know of it.
+    pub fn drops(&self, property: &Property) -> bool {
+        property.name == "headings" && self.has("headings")
     }
 
     /// Whether it takes nothing back.

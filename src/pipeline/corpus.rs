@@ -457,7 +457,7 @@ impl CorpusPage {
 
     /// Tokens of its blocks as decision rules look at them by a model with `columns`: see [`without_told`].
     pub(crate) fn tokens_but_told(&self, scores: &[f32], columns: &[String]) -> Cow<'_, [u32]> {
-        without_told(&self.alignment.num_tokens, told_apart(&self.told, columns), scores)
+        without_told(&self.alignment.num_tokens, told_apart(|| &self.told, columns).into_iter(), scores)
     }
 
     /// Forgets what no filter looks at when the decision rules learn, and what only evaluation needs.

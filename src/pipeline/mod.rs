@@ -34,7 +34,7 @@ use crate::block::{Blocks, ParagraphClass, Segmentation};
 use crate::decision::{DecisionOptions, Rule, RuleChoice};
 use crate::error::{Error, Result};
 use crate::features::{
-    FeatureMatrix, FeatureSet, PageContext, SiteStats, asks_told, block_keys, told_apart, told_column,
+    FeatureMatrix, FeatureSet, PageContext, SiteStats, block_keys, told_apart, told_column,
 };
 use crate::filter::{FilterChoice, Page};
 use crate::page::{Document, Visibility};
@@ -43,7 +43,7 @@ use crate::progress::Progress;
 use crate::rescore::Structure;
 pub(crate) use decision::without_told;
 use recipe::Parts;
-use switches::{Confined, is_left_to};
+use switches::Confined;
 
 /// A trained model with all that is needed to use it.
 #[derive(Debug)]
@@ -213,7 +213,7 @@ impl Pipeline {
             let told = told_column(p).is_some_and(|name| self.lean.computes(&name));
             told && has_both_signs(p) || self.lean.computes(&format!("policy.{}", p.name))
         };
-        PROPERTIES.iter().filter(|p| is_left_to(self.fit.filter, p) || !heeds(p)).collect()
+        PROPERTIES.iter().filter(|p| self.fit.filter.drops(p) || !heeds(p)).collect()
     }
     /// From scores to labels: what the options ask for, and for the rest the model's own.
     pub fn decision(&self, options: &DecisionOptions, filter: Option<FilterChoice>) -> Decision {
@@ -223,10 +223,10 @@ impl Pipeline {
 
     /// Blocks that a decision leaves out of what it looks at: see [`without_told`].
     pub(crate) fn told_apart(&self, page: &PageContext<'_>, decision: &Decision) -> Vec<usize> {
-        if decision.rule.rule.look.is_none() || !asks_told(self.columns()) {
-            return Vec::new();
+        match decision.rule.rule.look {
+            Some(_) => told_apart(|| page.told(), self.columns()),
+            None => Vec::new(),
         }
-        told_apart(page.told(), self.columns()).collect()
     }
 
     /// Keys of a page's blocks for [`SiteStats`], as this pipeline cuts the page.

@@ -47,17 +47,12 @@ pub(super) struct Confined {
     switched: Vec<(&'static Property, bool, Places)>,
 }
 
-/// Whether a property is not the model's to say: its filter drops the blocks.
-pub(super) fn is_left_to(filter: FilterChoice, property: &Property) -> bool {
-    property.name == "headings" && filter.has("headings")
-}
-
 impl Confined {
-    /// Those that pages tell, where `columns` have the sign that says so, and what is left to `filter`.
+    /// Those that pages tell, where `columns` have the sign that says so, and what `filter` drops.
     pub(super) fn of(columns: &[String], policy: Policy, filter: FilterChoice) -> Self {
         let switched = PROPERTIES.iter().filter(|p| policy.switches(p));
         let placed = switched.map(|p| (p, policy.has(p), Places::of(columns, p)));
-        Self { switched: placed.filter(|(p, _, at)| at.sign.is_some() || is_left_to(filter, p)).collect() }
+        Self { switched: placed.filter(|(p, _, at)| at.sign.is_some() || filter.drops(p)).collect() }
     }
 
     /// Whether there are none.
