@@ -41,6 +41,9 @@ pub fn by_name(name: &str) -> Result<&'static Segmentation> {
     registry::find(REGISTRY, "segmentation", name, |entry| entry.name)
 }
 
+/// How far up from a block's element a table is looked for.
+const TABLE_LEVELS: usize = 5;
+
 /// One block; ranges point into the arenas of its [`Blocks`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
@@ -50,7 +53,8 @@ pub struct Block {
     pub spans: Range<u32>,
     /// The innermost block-level element around it; with segmentation `text-node`, the element around the text.
     pub node: NodeId,
-    /// What is around `node`; at the root `node` itself. It is asked where the document is forgotten.
+    /// Of the innermost [`TABLE_LEVELS`] elements from `node` on the first that is a table; without one what is around `node`, at the root
+    /// `node` itself. It is asked where the document is forgotten.
     pub around: NodeId,
     /// The element around its first text.
     pub leaf: NodeId,

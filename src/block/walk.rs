@@ -2,7 +2,7 @@
 
 use super::pieces::pieces;
 use super::seam::{Seam, is_code};
-use super::{Block, Blocks, Extent, Gap, Segmentation, Span};
+use super::{Block, Blocks, Extent, Gap, Segmentation, Span, TABLE_LEVELS};
 use crate::deadline;
 use crate::page::{Document, Kind, NodeId, Tag, Visibility, known_number};
 
@@ -374,6 +374,13 @@ impl<'a> Walk<'a> {
         self.space = Some(if newline { '\n' } else { ' ' });
     }
 
+    /// [`Block::around`].
+    fn around(&self, container: NodeId) -> NodeId {
+        let mut near = self.doc.ancestors_and_self(container).take(TABLE_LEVELS);
+        near.find(|&n| self.doc.tag(n) == Tag::TABLE)
+            .unwrap_or_else(|| self.doc.parent(container).unwrap_or(container))
+    }
+
     fn end_block(&mut self) {
         if self.out.blocks.len() + 1 >= MAX_BLOCKS && !self.at_end {
             self.space = Some('\n');
@@ -387,7 +394,7 @@ impl<'a> Walk<'a> {
             text: self.text_start as u32..self.out.text.len() as u32,
             spans: self.span_start as u32..self.out.spans.len() as u32,
             node: container,
-            around: self.doc.parent(container).unwrap_or(container),
+            around: self.around(container),
             leaf,
             num_tags: std::mem::take(&mut self.num_tags),
             gap_tags: std::mem::take(&mut self.gap_tags),

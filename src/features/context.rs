@@ -31,7 +31,7 @@ const MOST_IN_PARTS: usize = 100;
 pub(super) fn headline_definition() -> String {
     let dividers: String = DIVIDERS.iter().collect();
     format!(
-        "the headline: of blocks of 2 to {MOST_HEADING_WORDS} words at least {HEADLINE_OVERLAP} of whose words stand in <title> the first in <h1>, in another heading, or, of {LEAST_PART_WORDS} words and {LEAST_PART_CHARS} characters or more and half of its words outside links at least, one that is all of <title> or whole parts of it (of its first {MOST_IN_PARTS} words, divided by {dividers}_ or by hyphens with white space around), in this order, but where a later one has more of its different words and no smaller share of its own; else the first <h1> of 2 to {MOST_HEADING_WORDS} words, where no more than half of the page's words outside links stand above; a block stands in a heading where one of the innermost four elements around its begin is one"
+        "the headline: of blocks of 2 to {MOST_HEADING_WORDS} words at least {HEADLINE_OVERLAP} of whose words stand in <title> the first in <h1>, or, where no more than half of the page's words outside links stand above, in another heading, or, of {LEAST_PART_WORDS} words and {LEAST_PART_CHARS} characters or more and half of its words outside links at least, one that is all of <title> or whole parts of it (of its first {MOST_IN_PARTS} words, divided by {dividers}_ or by hyphens with white space around), in this order, but where a later one has more of its different words and no smaller share of its own; else the first <h1> of 2 to {MOST_HEADING_WORDS} words, where no more than half of those words stand above; else, wherever it stands, the one so chosen of the others that have more than half of its different words; a block stands in a heading where one of the innermost four elements around its begin is one"
     )
 }
 
@@ -230,12 +230,15 @@ impl<'a> PageContext<'a> {
             (|i: &usize| self.is_in(*i, |t| t == Tag::H1), |i: &usize| self.is_in(*i, Tag::is_heading));
         let titles = || short.iter().copied().filter(repeats);
         let is_below_all = |i: &usize| 2 * self.before(*i).text_words() > self.total().text_words();
+        let is_most_of_title = |i: &usize| 2 * self.num_in_title(*i) > self.title().words.len();
         // the name of the site is an `<h1>` at times
-        let ranked = titles()
-            .filter(h1)
-            .chain(titles().filter(heading))
-            .chain(titles().filter(|&i| self.is_part_of_title(i)));
-        self.most_of_title(ranked).or_else(|| short.iter().copied().find(h1).filter(|i| !is_below_all(i)))
+        let others = |wanted: &dyn Fn(&usize) -> bool| {
+            let parts = titles().filter(|&i| self.is_part_of_title(i));
+            titles().filter(heading).chain(parts).filter(|i| wanted(i)).collect::<Vec<_>>()
+        };
+        self.most_of_title(titles().filter(h1).chain(others(&|i| !is_below_all(i))))
+            .or_else(|| short.iter().copied().find(h1).filter(|i| !is_below_all(i)))
+            .or_else(|| self.most_of_title(others(&is_most_of_title).into_iter()))
     }
     /// Whether a block's words are those of `<title>`, all of them or those from the begin of a part to the end of one.
     fn is_part_of_title(&self, index: usize) -> bool {
@@ -252,15 +255,16 @@ impl<'a> PageContext<'a> {
     /// The first of some blocks, or a later one that has more of the words of `<title>`, where these are no smaller share of its own: the
     /// site's name stands in titles too, as it does above the headline and below the page.
     pub(super) fn most_of_title(&self, blocks: impl Iterator<Item = usize>) -> Option<usize> {
-        let TitleWords { overlap, words, .. } = self.title();
-        let found = |i: usize| {
-            let hashes = self.words().block(i).iter().map(|w| w.hash);
-            hashes.filter(|hash| words.contains(hash)).collect::<FxHashSet<u64>>().len()
-        };
-        let with_found = blocks.map(|i| (i, found(i)));
+        let overlap = self.title_overlap();
+        let with_found = blocks.map(|i| (i, self.num_in_title(i)));
         with_found
             .reduce(|a, b| if overlap[b.0] >= overlap[a.0] && b.1 > a.1 { b } else { a })
             .map(|best| best.0)
+    }
+    /// Different words of a block that stand in `<title>`.
+    fn num_in_title(&self, index: usize) -> usize {
+        let hashes = self.words().block(index).iter().map(|w| w.hash);
+        hashes.filter(|hash| self.title().words.contains(hash)).collect::<FxHashSet<u64>>().len()
     }
     pub(super) fn block(&self, index: usize) -> &Block {
         &self.blocks.blocks[index]

@@ -1,4 +1,4 @@
-//! Blocks of which the page itself tells what they are, whatever the policy: its headline, author and date below it, captions.
+//! Blocks of which the page itself tells what they are, whatever the policy: its headline, author and date around it, captions.
 
 use super::attribute::for_each_word;
 use super::context::headline_definition;
@@ -34,7 +34,7 @@ pub(super) static KINDS: [Kind; 3] = [
         column: "credit",
         definition: || {
             format!(
-                "author and date below the headline: of the {NEAR} blocks after it, up to the first of more than {MOST_WORDS} words, stamps (see thread.is_stamp), blocks of two words or more that begin with one of: {BY}, and blocks of whose innermost two elements one is <time>, has in rel the word author, or has in class, id or itemprop one of: {NAMES}; no captions"
+                "author and date around the headline: of the {NEAR} blocks after it, and of the {ABOVE} before that are no links for the most part, up to the first of more than {MOST_WORDS} words, stamps (see thread.is_stamp), blocks of two words or more that begin with one of: {BY}, or whatever follows with one of: {BY_PREFIXES}, and blocks of whose innermost two elements one is <time>, has in rel the word author, or has in class, id or itemprop one of: {NAMES}; no captions"
             )
         },
         find: credits,
@@ -55,9 +55,13 @@ pub(super) static KINDS: [Kind; 3] = [
 const NEAR: usize = 8;
 const MOST_WORDS: u32 = 20;
 
+/// Blocks before the headline: dates of today's news stand there at times, as menus and other stories do.
+const ABOVE: usize = 2;
+
 /// Words that an author's line begins with.
-const BY: &str =
-    "by von por par di od av af door autor autorem author auteur autore written posted published";
+const BY: &str = "by von por par di od av af door oleh autor autorem author auteur autore auteurs autoren автор авторы yazan írta szerző kirjoittaja بقلم كتب كتبت نویسنده written posted published";
+/// What it begins with where no blanks stand between words.
+const BY_PREFIXES: &str = "作者 记者 記者 来源 來源 编辑 編輯 责任编辑 責任編輯 โดย";
 
 /// Words of names of elements that hold author or date.
 const NAMES: &str = "byline author authors dateline date datetime time timestamp posted published pubdate credit credits contributor";
@@ -167,14 +171,23 @@ fn is_caption(page: &PageContext<'_>, i: usize, pictured: &Pictured) -> bool {
 
 fn credits(page: &PageContext<'_>, pictured: &Pictured) -> Vec<usize> {
     let Some(headline) = page.headline() else { return Vec::new() };
-    let near = (headline + 1..page.len()).take(NEAR).take_while(|&i| page.stats[i].num_words <= MOST_WORDS);
+    let is_short = |&i: &usize| page.stats[i].num_words <= MOST_WORDS;
+    let above =
+        (0..headline).rev().take(ABOVE).take_while(is_short).filter(|&i| !page.stats[i].is_mostly_link());
+    let below = (headline + 1..page.len()).take(NEAR).take_while(is_short);
     let is_credit = |&i: &usize| thread::is_stamp(page, i) || begins_with_by(page, i) || is_named_so(page, i);
-    near.filter(is_credit).filter(|&i| !is_caption(page, i, pictured)).collect()
+    let mut found: Vec<usize> =
+        above.chain(below).filter(is_credit).filter(|&i| !is_caption(page, i, pictured)).collect();
+    found.sort_unstable();
+    found
 }
 
 fn begins_with_by(page: &PageContext<'_>, i: usize) -> bool {
     let first = page.blocks.text(i).split(|c: char| !c.is_alphabetic()).find(|w| !w.is_empty());
-    page.stats[i].num_words > 1 && first.is_some_and(|w| BY.split(' ').any(|by| w.eq_ignore_ascii_case(by)))
+    let begins = |first: &str| {
+        BY.split(' ').any(|by| by == first) || BY_PREFIXES.split(' ').any(|by| first.starts_with(by))
+    };
+    page.stats[i].num_words > 1 && first.is_some_and(|w| begins(&w.to_lowercase()))
 }
 
 /// Whether one of its innermost two elements is for dates or has such a name.
@@ -269,22 +282,44 @@ mod tests {
         // the name of the site stands in an <h1>
         let body = "<h1>The Daily Shoe</h1><p>Menu<h2>Red shoes for rain again</h2>";
         assert_eq!(headline("Red shoes for rain again | The Daily Shoe", body), Some(2));
-        // what stands below the text is no headline, if the title says nothing
+        // a later heading is no headline of what stands above it, if there is an <h1>
         let text = "<p>".to_owned() + &"word ".repeat(30);
+        let body = format!("<h1>Rain and shoes</h1>{text}<h3>Red shoes</h3>");
+        assert_eq!(headline("Red shoes | Shop", &body), Some(0));
+        let below = |heading| headline("Red shoes for rain | Shop", &format!("{text}<h3>{heading}</h3>"));
+        assert_eq!(
+            [below("Red shoes for"), below("Red shoes for rain"), below("Red shoes")],
+            [Some(1), Some(1), None]
+        );
+        // what stands below the text is no headline, if the title says nothing
         assert_eq!(headline("", &format!("{text}<h1>More stories</h1>")), None);
         assert_eq!(headline("", &format!("<h1>Rain at last</h1>{text}")), Some(0));
     }
 
     #[test]
-    fn author_and_date_are_told_below_the_headline_and_above_the_text() {
+    fn author_and_date_are_told_around_the_headline_and_above_the_text() {
         let long = "word ".repeat(21);
         let html = format!(
-            "<p>By Nobody<h1>Red shoes for rain</h1><p>By Ann Miller<p>A lead of few words<p>3 May 2024, 12:30\
+            "<p>{long}<p>News<h1>Red shoes for rain</h1><p>By Ann Miller<p>A lead of few words<p>3 May 2024, 12:30\
             <p class=entry-author>Bo Berg<p><time>yesterday</time><p>By<p>{long}<p>By Cy Young"
         );
-        let byline = [2, 4, 5, 6].map(|i| (i, "byline"));
-        assert_eq!(found(&html), [[(1, "title")].as_slice(), &byline].concat());
+        let byline = [3, 5, 6, 7].map(|i| (i, "byline"));
+        assert_eq!(found(&html), [[(2, "title")].as_slice(), &byline].concat());
         assert!(found("<p>By Ann Miller<p>3 May 2024, 12:30").is_empty());
+        // above it the two nearest
+        let text = format!("<p>{long}{long}");
+        let html =
+            format!("<p>1 May 2024, 12:30<p>2 May 2024, 12:30<p>News<h1>Red shoes for rain</h1>{text}");
+        assert_eq!(found(&html), [(3, "title"), (1, "byline")]);
+        let html = format!("<p>2 May 2024, 12:30<p>{long}<h1>Red shoes for rain</h1>{text}");
+        assert_eq!(found(&html), [(2, "title")]);
+        let html = format!("<p><a href=x>2 May 2024, 12:30</a><h1>Red shoes for rain</h1>{text}");
+        assert_eq!(found(&html), [(1, "title")]);
+        for line in ["Автор: Анна", "OLEH ANNA", "作者：王攀", "来源： 新华网", "记者王攀", "โดย แอน มิลเลอร์"]
+        {
+            let html = format!("<h1>Red shoes for rain</h1><p>{line}");
+            assert_eq!(found(&html), [(0, "title"), (1, "byline")], "{line}");
+        }
         let html = "<h1>Red shoes for rain</h1><a rel='nofollow Author' href=x>Ann Miller</a><p><a rel=published-12 href=y>Snow</a>";
         assert_eq!(found(html), [(0, "title"), (1, "byline")]);
     }

@@ -1,14 +1,14 @@
 //! Headings inside the content, where they are not to count.
 
 use super::{Filter, Page, Settings};
-use crate::features::MOST_HEADING_WORDS;
+use crate::features::{MOST_HEADING_WORDS, PageContext};
 use crate::page::Tag;
 use crate::text::words;
 
 /// Under a policy that leaves headings out ([`LeftOut::headings`](crate::policy::LeftOut::headings)) drops blocks of up to 40 words in h1 to h6
 /// behind the first kept block that is none: what stands before it is the headline, of which the policy says something by itself. Where the
-/// headline counts, the first kept heading stays if but short blocks are kept before it, such as a date. A page tells its headings, and few annotated sets leave them out, from
-/// which a model could learn it.
+/// headline counts, it stays wherever it stands; where the page does not tell it, the first kept heading stays if but short blocks are kept
+/// before it, such as a date. A page tells its headings, and few annotated sets leave them out, from which a model could learn it.
 pub static FILTER: Filter = Filter {
     name: "headings",
     summary: "under policies without headings drops h1 to h6 inside the content",
@@ -28,10 +28,17 @@ fn apply(page: &Page<'_>, keep: &mut [bool], _: Settings) {
     let kept: Vec<(usize, bool)> = (0..keep.len()).filter(|&i| keep[i]).map(|i| (i, is_heading(i))).collect();
     let first_text = kept.iter().position(|k| !k.1).unwrap_or(kept.len());
     let is_long = |i: usize| words(page.blocks.text(i)).nth(MOST_SHORT_WORDS).is_some();
-    let is_headline = |&place: &usize| !page.left_out.title && !kept[..place].iter().any(|k| is_long(k.0));
-    let headline = kept.iter().position(|k| k.1).filter(is_headline);
-    for (place, &(i, is_heading)) in kept.iter().enumerate().skip(first_text) {
-        keep[i] = !is_heading || Some(place) == headline;
+    let is_above_text = |&place: &usize| !kept[..place].iter().any(|k| is_long(k.0));
+    let headline = if page.left_out.title {
+        None
+    } else {
+        let told = PageContext::without_words(page.doc, page.blocks).headline();
+        // another heading where the told one is none, or not kept
+        let is_kept = |i: &usize| kept.contains(&(*i, true));
+        told.filter(is_kept).or_else(|| Some(kept[kept.iter().position(|k| k.1).filter(is_above_text)?].0))
+    };
+    for &(i, is_heading) in &kept[first_text..] {
+        keep[i] = !is_heading || Some(i) == headline;
     }
 }
 
@@ -69,6 +76,18 @@ mod tests {
         let doc = parse_str(&format!("<p>3 May<h1>Rain</h1><p>It rained.<h2>More of it</h2><h2>{long}</h2>"));
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Default::default());
         let filter = FilterChoice::parse("headings").expect("a filter");
+        for title in [false, true] {
+            let mut keep = [true; 5];
+            filter.apply(&doc, &blocks, None, LeftOut { title, ..LeftOut::ALL }, &mut keep);
+            assert_eq!(keep, [true, !title, true, false, true]);
+        }
+        // the page tells its headline, which stands below more text
+        let html = format!(
+            "<title>Rain again</title><p>{}<h2>Rain again</h2><p>It rained.<h2>More of it</h2><p>And rained.",
+            "word ".repeat(21)
+        );
+        let doc = parse_str(&html);
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Default::default());
         for title in [false, true] {
             let mut keep = [true; 5];
             filter.apply(&doc, &blocks, None, LeftOut { title, ..LeftOut::ALL }, &mut keep);

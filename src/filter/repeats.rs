@@ -5,8 +5,9 @@ use crate::text::words;
 use rustc_hash::FxHashMap;
 
 /// Of kept blocks with the same text of `depth` words or more, that with the greatest score stays, of equal ones the first, and
-/// those whose element has the same parent: what a text says again, such as a refrain, stands beside it, and what a page's layout
-/// does, mostly elsewhere. Two copies of one heading for two widths, without boxes around them, both stay: on annotated pages more
+/// those in the same table or, where none is near, whose element has the same parent ([`Block::around`](crate::block::Block::around)): what
+/// a text says again, such as a refrain or a value of a table's column, stands beside it, and what a page's layout does, mostly elsewhere.
+/// Two copies of one heading for two widths, without boxes around them, both stay: on annotated pages more
 /// siblings than not are in the gold again.
 pub static FILTER: Filter = Filter {
     name: "repeats",
@@ -95,6 +96,15 @@ mod tests {
         };
         assert_eq!(kept(&list("<p>", "</p>"), &[true; 3], &[0.5; 3], 2), [0, 1]);
         assert_eq!(kept(&list("", ""), &[true; 3], &[0.5; 3], 2), [0, 1, 2]);
+        // values of a table, boxes of a page that is laid out by tables
+        let row = |first| format!("<tr><td>{first}<td><div>An entry here</div>");
+        assert_eq!(
+            kept(&format!("<table>{}{}</table>", row("A"), row("B")), &[true; 4], &[0.5; 4], 2),
+            [0, 1, 2, 3]
+        );
+        let boxes =
+            format!("<table><tr><td><table>{}</table><td><table>{}</table></table>", row("A"), row("B"));
+        assert_eq!(kept(&boxes, &[true; 4], &[0.5; 4], 2), [0, 1, 2]);
         // lines of one element, which have the same parent, too
         let lines = "<div>And the chorus<br><br>A verse<br><br>And the chorus</div>";
         assert_eq!(kept(lines, &[true; 3], &[0.5; 3], 2), [0, 1, 2]);
