@@ -271,9 +271,8 @@ fn measure(bytes: &[u8], model: &Pipeline, measured: &mut Measured) -> Result<()
     let judged = Page { doc: &doc, blocks: &blocks, scores: &scores, left_out };
     let decision = model.decision(&Default::default(), None);
     let told = model.told_apart(&page, &decision);
-    let kept = times.take(6, || {
-        decision.keep_counted(&judged, || without_told(&num_tokens, told.iter().copied(), &scores))
-    });
+    let kept = times
+        .take(6, || decision.keep(&judged, || without_told(&num_tokens, told.iter().copied(), &scores)).0);
     let format = output::REGISTRY[0];
     times.take(7, || {
         let page = PageOutput {

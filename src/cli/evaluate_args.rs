@@ -49,7 +49,7 @@ pub struct Args {
     /// Least score of a block that is kept, on every page [default: by the model's decision rule]
     #[arg(long, value_name = "T", allow_negative_numbers = true, conflicts_with_all = ["decision", "favor"])]
     pub(super) threshold: Option<f32>,
-    /// What the model is to count as content: auto, main, article, full, with switches such as main+comments-title
+    /// What the model is to count as content: auto, main, article, full, with switches such as main+title-headings
     /// [default: what its recipe says of the set, else of others]
     #[arg(long, value_name = "POLICY", requires = "model")]
     pub(super) policy: Option<String>,

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::page::Document;
-use crate::pipeline::{Explanation, Pipeline, PredictOptions, Prediction};
+use crate::pipeline::{Explanation, Fate, Pipeline, PredictOptions, Prediction};
 use std::fmt::Write;
 
 /// Columns shown of each block.
@@ -41,13 +41,18 @@ pub fn page(
 fn write_block(out: &mut String, id: &str, prediction: &Prediction, explanation: &Explanation) {
     let block = explanation.block;
     let text: String = prediction.blocks.text(block).chars().take(MOST_CHARS).collect();
-    let label = if prediction.kept[block] { "content" } else { "boilerplate" };
+    let label = match &explanation.fate {
+        Fate::Kept => "content".to_owned(),
+        Fate::BelowLeast => "boilerplate".to_owned(),
+        Fate::Dropped(filter) => format!("boilerplate by filter {filter}"),
+    };
     let rest: f32 = explanation.moves.iter().skip(MOST_COLUMNS).map(|m| m.by).sum();
     // writing to a string cannot fail
     let _ = writeln!(
         out,
-        "{id} block {block}: {label}, score {:.3}, decision value {:+.2} from {:+.2}: {}",
+        "{id} block {block}: {label}, score {:.3} where the page's least is {:.3}, decision value {:+.2} from {:+.2}: {}",
         prediction.scores[block],
+        prediction.least_score,
         explanation.decision,
         explanation.base,
         text.replace('\n', " ")

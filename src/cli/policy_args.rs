@@ -136,7 +136,7 @@ impl FromArgMatches for PolicyArgs {
 impl Args for PolicyArgs {
     fn augment_args(command: Command) -> Command {
         let policy = Arg::new("policy").long("policy").value_name("POLICY").help_heading(HEADING).help(
-            "What is to count as content: main, article, full, with switches such as main+comments-title; or auto, \
+            "What is to count as content: main, article, full, with switches such as main+title-headings; or auto, \
              main, but article on pages of running text where comments are switched off [default: the model's]",
         );
         PROPERTIES.iter().fold(command.arg(policy.conflicts_with("system")), |command, property| {

@@ -204,7 +204,6 @@ fn count_sites(args: &Args, job: &Job, sources: &[Source], progress: &dyn Progre
     Ok(stats)
 }
 
-/// Explains page after page; a page that cannot be read does not stop the others.
 /// Refuses `--explain 3`, which would be a page called 3.
 fn refuse_numbers_as_pages(inputs: &[PathBuf]) -> Result<()> {
     let is_numbers = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b',');
@@ -215,6 +214,7 @@ fn refuse_numbers_as_pages(inputs: &[PathBuf]) -> Result<()> {
     }
 }
 
+/// Explains page after page; a page that cannot be read does not stop the others.
 fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[Source]) -> Result<Ending> {
     let limits = args.limits()?;
     let write_all = |out: &mut dyn Write, path: &Path| {

@@ -63,7 +63,7 @@ impl Scored {
         let num_tokens = || page.tokens_but_told(&self.scores, corpus.columns());
         let judged =
             Page { doc: &page.doc, blocks: &page.blocks, scores: &self.scores, left_out: page.left_out };
-        Decision { rule, filter }.keep_counted(&judged, num_tokens)
+        Decision { rule, filter }.keep(&judged, num_tokens).0
     }
 
     /// Applies a decision (the model's own unless another is asked for) and a filter to a page.

@@ -196,6 +196,15 @@ impl FilterChoice {
             .for_each(|step| (step.filter.apply)(&page, keep, step.settings));
     }
 
+    /// Its filters, each as a choice of its own, in the order in which they are applied.
+    pub fn one_by_one(&self) -> impl Iterator<Item = Self> {
+        self.steps().map(|&step| {
+            let mut choice = Self::default();
+            choice.steps[0] = Some(step);
+            choice
+        })
+    }
+
     /// Whether a filter of this name is among its.
     pub fn has(&self, name: &str) -> bool {
         self.steps().any(|step| step.filter.name == name)

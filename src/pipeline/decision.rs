@@ -1,9 +1,7 @@
 //! Scores → labels: the rule's least score for the page, then the filter.
 
-use crate::block::Blocks;
 use crate::decision::RuleChoice;
 use crate::filter::{FilterChoice, Page};
-use crate::text::words;
 use std::borrow::Cow;
 
 /// Least score of a block that may be content.
@@ -33,31 +31,53 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Labels of a page's blocks from their calibrated scores. The rule looks at all of them, at a headline as well, which
-    /// [`Pipeline::predict_with`](super::Pipeline::predict_with) leaves out.
-    pub fn keep(&self, page: &Page<'_>) -> Vec<bool> {
-        let count =
-            |blocks: &Blocks| (0..blocks.len()).map(|i| words(blocks.text(i)).count() as u32).collect();
-        self.keep_counted(page, || Cow::Owned(count(page.blocks)))
+    /// Labels of a page's blocks from their calibrated scores, and the least score that the rule asks for. `num_tokens` has one number a
+    /// block, 0 for those that the rule is not to look at; it is asked where the rule looks at the page.
+    pub fn keep<'a>(&self, page: &Page<'_>, num_tokens: impl FnOnce() -> Cow<'a, [u32]>) -> (Vec<bool>, f32) {
+        let &Page { doc, blocks, scores, left_out } = page;
+        let least = self.rule.cut(scores, num_tokens);
+        let mut keep = reaching(scores, least);
+        self.filter.apply(doc, blocks, Some(scores), left_out, &mut keep);
+        (keep, least)
     }
 
-    /// The same where the blocks' tokens are counted already.
-    pub fn keep_counted<'a>(
-        &self,
-        page: &Page<'_>,
-        num_tokens: impl FnOnce() -> Cow<'a, [u32]>,
-    ) -> Vec<bool> {
+    /// What became of each block of a page where the rule asked for `least`.
+    pub(super) fn fates(&self, page: &Page<'_>, least: f32) -> Vec<Fate> {
         let &Page { doc, blocks, scores, left_out } = page;
-        let cut = self.rule.cut(scores, num_tokens);
-        let mut keep: Vec<bool> = scores.iter().map(|&s| s >= cut).collect();
-        self.filter.apply(doc, blocks, Some(scores), left_out, &mut keep);
-        keep
+        let mut keep = reaching(scores, least);
+        let mut fates: Vec<Fate> =
+            keep.iter().map(|&k| if k { Fate::Kept } else { Fate::BelowLeast }).collect();
+        for filter in self.filter.one_by_one() {
+            let before = keep.clone();
+            filter.apply(doc, blocks, Some(scores), left_out, &mut keep);
+            let dropped = before.iter().zip(&keep).map(|(&before, &after)| before && !after);
+            for (fate, _) in fates.iter_mut().zip(dropped).filter(|f| f.1) {
+                *fate = Fate::Dropped(filter.name());
+            }
+        }
+        fates
     }
+}
+
+fn reaching(scores: &[f32], least: f32) -> Vec<bool> {
+    scores.iter().map(|&s| s >= least).collect()
+}
+
+/// What became of a block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// It is kept.
+    Kept,
+    /// Its score is below the least that the decision rule asks of the page.
+    BelowLeast,
+    /// The filter of this name took it back.
+    Dropped(String),
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::block::Blocks;
 
     #[test]
     fn told_blocks_have_no_tokens_where_others_have_a_chance() {
@@ -79,11 +99,26 @@ mod tests {
         let decision = Decision { rule, filter: FilterChoice::default() };
         let page = Page::new(&doc, &blocks, &scores);
         let tokens = [4, 300, 40];
-        let keep = |told: Vec<usize>| {
-            decision.keep_counted(&page, || without_told(&tokens, told.into_iter(), &scores))
-        };
+        let keep =
+            |told: Vec<usize>| decision.keep(&page, || without_told(&tokens, told.into_iter(), &scores)).0;
         assert_eq!(keep(vec![0]), [true, true, false]);
         // else the headline is taken for all that there is
         assert_eq!(keep(vec![]), [true, false, false]);
+    }
+    #[test]
+    fn each_block_is_told_what_became_of_it() {
+        let twice = "<div><p>It rained all day</p></div>";
+        let doc = crate::page::parse_str(&format!("{twice}{twice}<p>Menu<h2>More of it</h2>"));
+        let blocks = Blocks::of(&doc, crate::block::REGISTRY[0], Default::default());
+        let scores = [0.9, 0.8, 0.01, 0.7];
+        let rule = crate::decision::by_name("threshold").expect("a rule");
+        let rule = RuleChoice::new(rule, 0.5, &Default::default(), &Default::default());
+        let decision = Decision { rule, filter: FilterChoice::parse("repeats:3+headings").expect("filters") };
+        let page = Page { left_out: crate::policy::LeftOut::ALL, ..Page::new(&doc, &blocks, &scores) };
+        let (keep, least) = decision.keep(&page, || Cow::Borrowed(&[4, 4, 1, 3]));
+        assert_eq!((&keep[..], least), (&[true, false, false, false][..], 0.5));
+        let dropped = |name: &str| Fate::Dropped(name.to_owned());
+        let fates = [Fate::Kept, dropped("repeats:3"), Fate::BelowLeast, dropped("headings")];
+        assert_eq!(decision.fates(&page, least), fates);
     }
 }

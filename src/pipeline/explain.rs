@@ -1,8 +1,9 @@
 //! Why a block has its score.
 
-use super::{Pipeline, PredictOptions, Prediction, fit::widened};
+use super::{Fate, Pipeline, PredictOptions, Prediction, fit::widened};
 use crate::classifier::{Model, contributions};
 use crate::error::{Error, Result};
+use crate::filter::Page;
 use crate::page::Document;
 use crate::rescore;
 use ndarray::ArrayView2;
@@ -12,6 +13,8 @@ use ndarray::ArrayView2;
 pub struct Explanation {
     /// Index of the block.
     pub block: usize,
+    /// What became of it.
+    pub fate: Fate,
     /// Decision value of a block of which nothing is known, in the classifier's unit (log-odds for trees). Where the classifier
     /// cannot tell by itself what moved it: of one that has the page's mean in every column, so that what is the same in all
     /// blocks of the page (columns of `document`) moves none.
@@ -54,12 +57,19 @@ impl Pipeline {
                 .expected(format!("blocks from 0 to {}", all.len().saturating_sub(1))));
         }
         let mut names: Vec<&str> = self.columns().iter().map(String::as_str).collect();
+        let judged = Page {
+            doc,
+            blocks: &prediction.blocks,
+            scores: &prediction.scores,
+            left_out: prediction.left_out,
+        };
+        let fates = self.decision(&options.decision, options.filter).fates(&judged, prediction.least_score);
         let found = match &fit.second {
-            None => explanations(fit.model.as_ref(), &names, first, blocks)?,
+            None => explanations(fit.model.as_ref(), &names, first, blocks, &fates)?,
             Some(second) => {
                 let wide = widened(first, &structure, &fit.first_scores(first)?);
                 names.extend(rescore::COLUMNS);
-                explanations(second.model.as_ref(), &names, wide.view(), blocks)?
+                explanations(second.model.as_ref(), &names, wide.view(), blocks, &fates)?
             }
         };
         Ok((prediction, found))
@@ -71,6 +81,7 @@ fn explanations(
     names: &[&str],
     x: ArrayView2<'_, f32>,
     blocks: &[usize],
+    fates: &[Fate],
 ) -> Result<Vec<Explanation>> {
     let explained = contributions(model, x, blocks)?;
     let of = |(&block, (base, parts)): (&usize, (f32, Vec<f32>))| {
@@ -79,7 +90,13 @@ fn explanations(
             |((name, &value), &by): ((&&str, &f32), &f32)| Move { column: (*name).to_owned(), value, by };
         let mut moves: Vec<Move> = moves.map(of).collect();
         moves.sort_by(|a, b| b.by.abs().total_cmp(&a.by.abs()).then_with(|| a.column.cmp(&b.column)));
-        Explanation { block, base, decision: base + parts.iter().sum::<f32>(), moves }
+        Explanation {
+            block,
+            fate: fates[block].clone(),
+            base,
+            decision: base + parts.iter().sum::<f32>(),
+            moves,
+        }
     };
     Ok(blocks.iter().zip(explained).map(of).collect())
 }

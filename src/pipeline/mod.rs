@@ -20,7 +20,7 @@ pub(crate) use cache::program;
 pub(crate) use classes::CLASSIFIER as PARAGRAPH_CLASSIFIER;
 pub use classes::ClassModels;
 pub use corpus::{Corpus, CorpusPage, Needs, SetInfo};
-pub use decision::Decision;
+pub use decision::{Decision, Fate};
 pub use explain::{Explanation, Move};
 pub use fit::{Fit, SecondPass};
 pub use reading::read_geometry;
@@ -78,6 +78,8 @@ pub struct Prediction {
     pub blocks: Blocks,
     /// Score of each block, `0.0..=1.0`, calibrated.
     pub scores: Vec<f32>,
+    /// The score that the decision rule asks of the page's blocks.
+    pub least_score: f32,
     /// Class of each block, where the model tells classes of paragraphs apart.
     pub classes: Option<Vec<ParagraphClass>>,
     /// Whether each block is kept: its score reaches what the decision rule asks for, and the filter lets it pass.
@@ -286,9 +288,10 @@ impl Pipeline {
         drop(page);
         let scores = self.fit.scores(matrix.values_for(self.columns())?, &structure)?;
         let judged = Page { doc, blocks: &blocks, scores: &scores, left_out };
-        let kept = decision.keep_counted(&judged, || without_told(&num_tokens, told.into_iter(), &scores));
+        let (kept, least_score) =
+            decision.keep(&judged, || without_told(&num_tokens, told.into_iter(), &scores));
         let classes = self.fit.classes(matrix.values_for(self.columns())?)?;
-        Ok((matrix, structure, Prediction { blocks, scores, kept, classes, left_out }))
+        Ok((matrix, structure, Prediction { blocks, scores, least_score, kept, classes, left_out }))
     }
 }
 

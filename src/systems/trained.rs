@@ -161,6 +161,6 @@ impl SystemChoice {
         let left_out = LeftOut::ALL;
         self.filter().apply(doc, &blocks, None, left_out, &mut kept);
         let scores = kept.iter().map(|&k| f32::from(u8::from(k))).collect();
-        Prediction { blocks, scores, kept, classes, left_out }
+        Prediction { blocks, scores, least_score: 1.0, kept, classes, left_out }
     }
 }

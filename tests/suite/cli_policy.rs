@@ -267,7 +267,12 @@ fn a_second_pass_is_trained_saved_and_explained() {
     let text = output(threshr().args(["predict", "--model"]).arg(&model).arg(&page));
     assert!(text.contains("Paragraph 0 of story 3") && !text.contains("Contact us"), "{text}");
     let why = output(threshr().args(["predict", "--explain=3", "--model"]).arg(&model).arg(&page));
-    assert!(why.starts_with("3 block 3: content, score 0.9") && why.contains(" = "), "{why}");
+    assert!(
+        why.starts_with("3 block 3: content, score 0.9")
+            && why.contains(" where the page's least is 0.")
+            && why.contains(" = "),
+        "{why}"
+    );
     let unknown = failure(
         threshr().args(["train", "--set-policy", "tyo=full", "--out", "x.json", "--data"]).arg(&set),
         2,
