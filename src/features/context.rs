@@ -31,7 +31,7 @@ const MOST_IN_PARTS: usize = 100;
 pub(super) fn headline_definition() -> String {
     let dividers: String = DIVIDERS.iter().collect();
     format!(
-        "the headline: of blocks of 2 to {MOST_HEADING_WORDS} words at least {HEADLINE_OVERLAP} of whose words stand in <title> the first in <h1>, or, where no more than half of the page's words outside links stand above, in another heading, or, of {LEAST_PART_WORDS} words and {LEAST_PART_CHARS} characters or more and half of its words outside links at least, one that is all of <title> or whole parts of it (of its first {MOST_IN_PARTS} words, divided by {dividers}_ or by hyphens with white space around), in this order, but where a later one has more of its different words and no smaller share of its own; else the first <h1> of 2 to {MOST_HEADING_WORDS} words, where no more than half of those words stand above; else, wherever it stands, the one so chosen of the others that have more than half of its different words; a block stands in a heading where one of the innermost four elements around its begin is one"
+        "the headline: of blocks of 2 to {MOST_HEADING_WORDS} words at least {HEADLINE_OVERLAP} of whose words stand in <title> the first in <h1>, in another heading, or, of {LEAST_PART_WORDS} words and {LEAST_PART_CHARS} characters or more and half of its words outside links at least, one that is all of <title> or whole parts of it (of its first {MOST_IN_PARTS} words, divided by {dividers}_ or by hyphens with white space around), in this order, but where a later one has more of the different words of <title> and no smaller share of its own, of those outside <h1> only such as have no more than half of the page's words outside links above; else the first <h1> of 2 to {MOST_HEADING_WORDS} words of which the same holds; else, wherever they stand, of those outside <h1> that have more than half of the different words of <title> the one so chosen; a block stands in a heading where one of the innermost four elements around its begin is one"
     )
 }
 
@@ -233,8 +233,9 @@ impl<'a> PageContext<'a> {
         let is_most_of_title = |i: &usize| 2 * self.num_in_title(*i) > self.title().words.len();
         // the name of the site is an `<h1>` at times
         let others = |wanted: &dyn Fn(&usize) -> bool| {
-            let parts = titles().filter(|&i| self.is_part_of_title(i));
-            titles().filter(heading).chain(parts).filter(|i| wanted(i)).collect::<Vec<_>>()
+            let found: Vec<usize> = titles().filter(|i| wanted(i)).collect();
+            let parts = found.iter().copied().filter(|&i| self.is_part_of_title(i));
+            found.iter().copied().filter(heading).chain(parts).collect::<Vec<_>>()
         };
         self.most_of_title(titles().filter(h1).chain(others(&|i| !is_below_all(i))))
             .or_else(|| short.iter().copied().find(h1).filter(|i| !is_below_all(i)))

@@ -12,6 +12,13 @@ use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+/// What two of them said.
+macro_rules! former_headline {
+    () => {
+        "the headline: of blocks of 2 to 40 words at least 0.7 of whose words stand in <title> the first in <h1>, in another heading, or, of 3 words and 8 characters or more and half of its words outside links at least, one that is all of <title> or whole parts of it (of its first 100 words, divided by |–—«»‹›<>·•:/~｜：_ or by hyphens with white space around), in this order, but where a later one has more of its different words and no smaller share of its own; else the first <h1> of 2 to 40 words, where no more than half of the page's words outside links stand above; a block stands in a heading where one of the innermost four elements around its begin is one"
+    };
+}
+
 /// Columns whose definitions say today what they said otherwise once, of values that are the same but where a column finds now what it is to
 /// find, or by chance found what it is not to: model files of then are read. Changes of one time stand together, the latest first; a file of one time has all later texts as they were.
 const FORMER: &[&[(&str, &str)]] = &[
@@ -19,12 +26,16 @@ const FORMER: &[&[(&str, &str)]] = &[
         (
             "position.is_headline",
             // headings below the page, too, before the first <h1>
-            "1 for the headline: of blocks of 2 to 40 words at least 0.7 of whose words stand in <title> the first in <h1>, in another heading, or, of 3 words and 8 characters or more and half of its words outside links at least, one that is all of <title> or whole parts of it (of its first 100 words, divided by |–—«»‹›<>·•:/~｜：_ or by hyphens with white space around), in this order, but where a later one has more of its different words and no smaller share of its own; else the first <h1> of 2 to 40 words, where no more than half of the page's words outside links stand above; a block stands in a heading where one of the innermost four elements around its begin is one",
+            concat!("1 for ", former_headline!()),
         ),
         (
             "policy.headline",
             // the same, said there
-            "1 for the headline: of blocks of 2 to 40 words at least 0.7 of whose words stand in <title> the first in <h1>, in another heading, or, of 3 words and 8 characters or more and half of its words outside links at least, one that is all of <title> or whole parts of it (of its first 100 words, divided by |–—«»‹›<>·•:/~｜：_ or by hyphens with white space around), in this order, but where a later one has more of its different words and no smaller share of its own; else the first <h1> of 2 to 40 words, where no more than half of the page's words outside links stand above; a block stands in a heading where one of the innermost four elements around its begin is one where the policy counts title, -1 where it does not; 0 for other blocks",
+            concat!(
+                "1 for ",
+                former_headline!(),
+                " where the policy counts title, -1 where it does not; 0 for other blocks"
+            ),
         ),
         (
             "policy.credit",

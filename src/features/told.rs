@@ -34,7 +34,7 @@ pub(super) static KINDS: [Kind; 3] = [
         column: "credit",
         definition: || {
             format!(
-                "author and date around the headline: of the {NEAR} blocks after it, and of the {ABOVE} before that are no links for the most part, up to the first of more than {MOST_WORDS} words, stamps (see thread.is_stamp), blocks of two words or more that begin with one of: {BY}, or whatever follows with one of: {BY_PREFIXES}, and blocks of whose innermost two elements one is <time>, has in rel the word author, or has in class, id or itemprop one of: {NAMES}; no captions"
+                "author and date around the headline: of the {NEAR} blocks after it and the {ABOVE} before it, on either side up to the first of more than {MOST_WORDS} words, those before being no links for the most part: stamps (see thread.is_stamp), blocks of whose innermost two elements one is <time>, has in rel the word author, or has in class, id or itemprop one of: {NAMES}, and, of those after it, blocks of two words or more that begin with one of: {BY}, or, whatever follows, with one of: {BY_PREFIXES}; no captions"
             )
         },
         find: credits,
@@ -175,7 +175,9 @@ fn credits(page: &PageContext<'_>, pictured: &Pictured) -> Vec<usize> {
     let above =
         (0..headline).rev().take(ABOVE).take_while(is_short).filter(|&i| !page.stats[i].is_mostly_link());
     let below = (headline + 1..page.len()).take(NEAR).take_while(is_short);
-    let is_credit = |&i: &usize| thread::is_stamp(page, i) || begins_with_by(page, i) || is_named_so(page, i);
+    // names of sites and places begin with such words, too
+    let is_by = |i| i > headline && begins_with_by(page, i);
+    let is_credit = |&i: &usize| thread::is_stamp(page, i) || is_named_so(page, i) || is_by(i);
     let mut found: Vec<usize> =
         above.chain(below).filter(is_credit).filter(|&i| !is_caption(page, i, pictured)).collect();
     found.sort_unstable();
@@ -311,6 +313,8 @@ mod tests {
         let html =
             format!("<p>1 May 2024, 12:30<p>2 May 2024, 12:30<p>News<h1>Red shoes for rain</h1>{text}");
         assert_eq!(found(&html), [(3, "title"), (1, "byline")]);
+        let html = format!("<p>Door County Herald<h1>Red shoes for rain</h1>{text}");
+        assert_eq!(found(&html), [(1, "title")]);
         let html = format!("<p>2 May 2024, 12:30<p>{long}<h1>Red shoes for rain</h1>{text}");
         assert_eq!(found(&html), [(2, "title")]);
         let html = format!("<p><a href=x>2 May 2024, 12:30</a><h1>Red shoes for rain</h1>{text}");

@@ -7,11 +7,11 @@ use crate::text::words;
 
 /// Under a policy that leaves headings out ([`LeftOut::headings`](crate::policy::LeftOut::headings)) drops blocks of up to 40 words in h1 to h6
 /// behind the first kept block that is none: what stands before it is the headline, of which the policy says something by itself. Where the
-/// headline counts, it stays wherever it stands; where the page does not tell it, the first kept heading stays if but short blocks are kept
+/// headline counts, it stays wherever it stands; where the page does not tell it, or it is not kept, the first kept heading stays if but short blocks are kept
 /// before it, such as a date. A page tells its headings, and few annotated sets leave them out, from which a model could learn it.
 pub static FILTER: Filter = Filter {
     name: "headings",
-    summary: "under policies without headings drops h1 to h6 inside the content",
+    summary: "under policies without headings drops h1 to h6 inside the content, but a headline that counts",
     source: "threshr",
     max_depth: 0,
     default_depth: 0,
@@ -29,13 +29,12 @@ fn apply(page: &Page<'_>, keep: &mut [bool], _: Settings) {
     let first_text = kept.iter().position(|k| !k.1).unwrap_or(kept.len());
     let is_long = |i: usize| words(page.blocks.text(i)).nth(MOST_SHORT_WORDS).is_some();
     let is_above_text = |&place: &usize| !kept[..place].iter().any(|k| is_long(k.0));
-    let headline = if page.left_out.title {
+    let headline = if page.left_out.title || !kept[first_text..].iter().any(|k| k.1) {
         None
     } else {
         let told = PageContext::without_words(page.doc, page.blocks).headline();
-        // another heading where the told one is none, or not kept
-        let is_kept = |i: &usize| kept.contains(&(*i, true));
-        told.filter(is_kept).or_else(|| Some(kept[kept.iter().position(|k| k.1).filter(is_above_text)?].0))
+        told.filter(|&i| keep[i])
+            .or_else(|| Some(kept[kept.iter().position(|k| k.1).filter(is_above_text)?].0))
     };
     for &(i, is_heading) in &kept[first_text..] {
         keep[i] = !is_heading || Some(i) == headline;
@@ -92,6 +91,15 @@ mod tests {
             let mut keep = [true; 5];
             filter.apply(&doc, &blocks, None, LeftOut { title, ..LeftOut::ALL }, &mut keep);
             assert_eq!(keep, [true, !title, true, false, true]);
+        }
+        // the told headline stands in no heading; or in one that is not kept
+        let html = "<title>Rain over the town | News</title><div>Rain over the town</div><p>3 May<h2>More of it</h2><p>And rained.";
+        let doc = parse_str(html);
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Default::default());
+        for told in [true, false] {
+            let mut keep = [told, true, true, true];
+            filter.apply(&doc, &blocks, None, LeftOut { title: false, ..LeftOut::ALL }, &mut keep);
+            assert_eq!(keep, [told, true, !told, true]);
         }
         // below the text stands no headline, which may be in no heading
         let html = format!("<div>Rain</div><p>{}<h2>More of it</h2><p>And rained.", "word ".repeat(21));

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 /// siblings than not are in the gold again.
 pub static FILTER: Filter = Filter {
     name: "repeats",
-    summary: "of kept blocks with the same text keeps the one with the greatest score, and copies beside it (NAME:LEAST_WORDS)",
+    summary: "of kept blocks with the same text keeps the one with the greatest score, and copies beside it or in the same table (NAME:LEAST_WORDS)",
     source: "threshr; annotators keep one copy of what a page says in two places",
     max_depth: 100,
     default_depth: 6,

@@ -64,6 +64,7 @@ impl Pipeline {
             left_out: prediction.left_out,
         };
         let fates = self.decision(&options.decision, options.filter).fates(&judged, prediction.least_score);
+        debug_assert!(fates.iter().map(|f| *f == Fate::Kept).eq(prediction.kept.iter().copied()));
         let found = match &fit.second {
             None => explanations(fit.model.as_ref(), &names, first, blocks, &fates)?,
             Some(second) => {

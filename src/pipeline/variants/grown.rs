@@ -190,17 +190,18 @@ impl Growing<'_> {
         let (first, last) = (page.labels.iter().position(|&l| l), page.labels.iter().rposition(|&l| l));
         // what the page has of its own may be teasers
         let may_be_teasers = has_teasers && !property("teasers").is_ok_and(|p| page.policy.has(p));
-        // the first stamp of a thread stands below the headline, as an author's line does
-        let told = if is_substituted { context.told().as_slice() } else { &[] };
-        let is_told_away = |i: usize| told.iter().any(|t| t.0 as usize == i && !policy.has(t.1));
+        // the first stamp of a thread stands below the headline, as an author's line does, the last of a list of stories above it
+        let told = context.told();
+        let is_told_otherwise =
+            |i: usize| told.iter().any(|t| t.0 as usize == i && policy.has(t.1) != labels[i]);
         let is_unsure = |i: usize, o: &Origin| match *o {
             Origin::Own(old) => {
                 // between the pieces of the content that was: boilerplate, or a heading or fragment that its set leaves out
                 let is_between = is_substituted && Some(old) > first && Some(old) < last;
                 is_between || may_be_teasers && !labels[i] && num_tokens[i] >= TEASER_TOKENS
             }
-            Origin::Substitute => phrases.is_button(blocks.text(i)) || is_told_away(i),
-            Origin::Added(_) => false,
+            Origin::Substitute => phrases.is_button(blocks.text(i)) || is_told_otherwise(i),
+            Origin::Added(_) => is_told_otherwise(i),
         };
         let mut masked = masked(&blocks, &labels, self.recipe.labels.mask_repeats);
         masked.iter_mut().zip(&origin).enumerate().for_each(|(i, (masked, o))| *masked |= is_unsure(i, o));
