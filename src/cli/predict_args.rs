@@ -57,7 +57,7 @@ pub struct Args {
     /// Which errors to avoid: precision (fewer blocks, for the best F0.5), recall (more blocks, for the best F2), balance (neither) [default: balance]
     #[arg(long, value_name = "WHAT", conflicts_with = "system")]
     pub(super) favor: Option<String>,
-    /// Write why blocks have their scores instead, and what became of them (kept, below the page's least score, dropped by which filter): all blocks, or those with these numbers (see --format blocks)
+    /// Write why blocks have their scores instead, and what became of them (kept, below the page's least score, dropped by which filter); the decision value moves from that of a block of which nothing is known: all blocks, or those with these numbers (see --format blocks)
     #[arg(long, value_name = "BLOCK,…", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with_all = ["system", "format", "select"])]
     pub(super) explain: Option<String>,
     /// What is written: text, jsonl, cleaneval, blocks, markdown, wet, folder, parquet [default: by the ending of --out, else text]

@@ -11,7 +11,7 @@ use crate::text::words;
 /// before it, such as a date. A page tells its headings, and few annotated sets leave them out, from which a model could learn it.
 pub static FILTER: Filter = Filter {
     name: "headings",
-    summary: "under policies without headings drops h1 to h6 inside the content, but a headline that counts",
+    summary: "under policies without headings drops h1 to h6 of up to 40 words behind the first kept text, names of items too, but a headline that counts",
     source: "threshr",
     max_depth: 0,
     default_depth: 0,

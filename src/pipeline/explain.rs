@@ -53,8 +53,11 @@ impl Pipeline {
         let all: Vec<usize> = (0..prediction.blocks.len()).collect();
         let blocks = blocks.unwrap_or(&all);
         if let Some(missing) = blocks.iter().find(|&&b| b >= all.len()) {
-            return Err(Error::recipe(format!("there is no block {missing}"))
-                .expected(format!("blocks from 0 to {}", all.len().saturating_sub(1))));
+            let expected = match all.last() {
+                Some(last) => format!("blocks from 0 to {last}"),
+                None => "a page with blocks".to_owned(),
+            };
+            return Err(Error::recipe(format!("there is no block {missing}")).expected(expected));
         }
         let mut names: Vec<&str> = self.columns().iter().map(String::as_str).collect();
         let judged = Page {

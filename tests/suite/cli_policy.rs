@@ -280,6 +280,10 @@ fn a_second_pass_is_trained_saved_and_explained() {
     assert!(unknown.contains("tyo=full is for a set that is not there"), "{unknown}");
     let error = failure(threshr().args(["predict", "--explain=99", "--model"]).arg(&model).arg(&page), 2);
     assert!(error.contains("no block 99"), "{error}");
+    let empty = dir.path().join("empty.html");
+    std::fs::write(&empty, "").expect("written");
+    let error = failure(threshr().args(["predict", "--explain=0"]).arg(&empty), 2);
+    assert!(error.contains("no block 0; expected a page with blocks"), "{error}");
 }
 
 #[test]
