@@ -53,7 +53,7 @@ pub struct Block {
     pub spans: Range<u32>,
     /// The innermost block-level element around it; with segmentation `text-node`, the element around the text.
     pub node: NodeId,
-    /// Of the innermost [`TABLE_LEVELS`] elements from `node` on the first that is a table; without one what is around `node`, at the root
+    /// Of the innermost five elements from `node` on the first that is a table; without one what is around `node`, at the root
     /// `node` itself. It is asked where the document is forgotten.
     pub around: NodeId,
     /// The element around its first text.
