@@ -18,7 +18,9 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<Ending> {
     if let Some(name) = &args.name {
-        let others = everything().into_iter().filter(|row| row[1] == *name && row[0] != SYSTEM);
+        // with numbers behind it, as recipes and `--explain` have it
+        let name = name.split_once(':').map_or(&**name, |parts| parts.0);
+        let others = everything().into_iter().filter(|row| row[1] == name && row[0] != SYSTEM);
         let others: Vec<String> = others.map(|row| facts(&[&row[0], "does", "source"], &row[1..])).collect();
         let all: Vec<String> = systems::by_name(name).ok().map(describe).into_iter().chain(others).collect();
         if all.is_empty() {

@@ -38,6 +38,7 @@ fn every_command_has_help_with_examples() {
     // a system, and what else is called so
     let both = of("victor");
     assert!(both.starts_with("system"), "{both}");
+    assert_eq!(of("repeats:3"), of("repeats"));
     assert!(failure(threshr().args(["systems", "nothing"]), 2).contains("nothing is called"));
 }
 
