@@ -41,9 +41,6 @@ pub fn by_name(name: &str) -> Result<&'static Segmentation> {
     registry::find(REGISTRY, "segmentation", name, |entry| entry.name)
 }
 
-/// How far up from a block's element a table is looked for.
-const TABLE_LEVELS: usize = 5;
-
 /// One block; ranges point into the arenas of its [`Blocks`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {

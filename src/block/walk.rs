@@ -2,7 +2,7 @@
 
 use super::pieces::pieces;
 use super::seam::{Seam, is_code};
-use super::{Block, Blocks, Extent, Gap, Segmentation, Span, TABLE_LEVELS};
+use super::{Block, Blocks, Extent, Gap, Segmentation, Span};
 use crate::deadline;
 use crate::page::{Document, Kind, NodeId, Tag, Visibility, known_number};
 
@@ -70,6 +70,9 @@ pub(super) struct Walk<'a> {
 /// Most blocks of a page: what follows joins the last one. A block's features take some kilobytes; pages that people
 /// read have thousands.
 const MAX_BLOCKS: usize = 1 << 18;
+
+/// How far up from a block's element a table is looked for.
+const TABLE_LEVELS: usize = 5;
 
 /// Number of the attribute that makes an `<a>` a link.
 const HREF: u16 = known_number("href");

@@ -28,13 +28,13 @@ fn apply(page: &Page<'_>, keep: &mut [bool], _: Settings) {
     let kept: Vec<(usize, bool)> = (0..keep.len()).filter(|&i| keep[i]).map(|i| (i, is_heading(i))).collect();
     let first_text = kept.iter().position(|k| !k.1).unwrap_or(kept.len());
     let is_long = |i: usize| words(page.blocks.text(i)).nth(MOST_SHORT_WORDS).is_some();
+    let first_heading = kept.iter().position(|k| k.1);
     let is_above_text = |&place: &usize| !kept[..place].iter().any(|k| is_long(k.0));
     let headline = if page.left_out.title || !kept[first_text..].iter().any(|k| k.1) {
         None
     } else {
         let told = PageContext::without_words(page.doc, page.blocks).headline();
-        told.filter(|&i| keep[i])
-            .or_else(|| Some(kept[kept.iter().position(|k| k.1).filter(is_above_text)?].0))
+        told.filter(|&i| keep[i]).or_else(|| first_heading.filter(is_above_text).map(|place| kept[place].0))
     };
     for &(i, is_heading) in &kept[first_text..] {
         keep[i] = !is_heading || Some(i) == headline;
@@ -71,42 +71,34 @@ mod tests {
 
     #[test]
     fn a_headline_that_counts_and_text_inside_headings_stay() {
-        let long = "word ".repeat(41);
-        let doc = parse_str(&format!("<p>3 May<h1>Rain</h1><p>It rained.<h2>More of it</h2><h2>{long}</h2>"));
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Default::default());
         let filter = FilterChoice::parse("headings").expect("a filter");
-        for title in [false, true] {
-            let mut keep = [true; 5];
+        let kept = |html: &str, keep: &[bool], title| {
+            let doc = parse_str(html);
+            let blocks = Blocks::of(&doc, block::REGISTRY[0], Default::default());
+            let mut keep = keep.to_vec();
             filter.apply(&doc, &blocks, None, LeftOut { title, ..LeftOut::ALL }, &mut keep);
-            assert_eq!(keep, [true, !title, true, false, true]);
+            keep
+        };
+        let words = |n| "word ".repeat(n);
+        let html = format!("<p>3 May<h1>Rain</h1><p>It rained.<h2>More of it</h2><h2>{}</h2>", words(41));
+        for title in [false, true] {
+            assert_eq!(kept(&html, &[true; 5], title), [true, !title, true, false, true]);
         }
         // the page tells its headline, which stands below more text
         let html = format!(
             "<title>Rain again</title><p>{}<h2>Rain again</h2><p>It rained.<h2>More of it</h2><p>And rained.",
-            "word ".repeat(21)
+            words(21)
         );
-        let doc = parse_str(&html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Default::default());
         for title in [false, true] {
-            let mut keep = [true; 5];
-            filter.apply(&doc, &blocks, None, LeftOut { title, ..LeftOut::ALL }, &mut keep);
-            assert_eq!(keep, [true, !title, true, false, true]);
+            assert_eq!(kept(&html, &[true; 5], title), [true, !title, true, false, true]);
         }
         // the told headline stands in no heading; or in one that is not kept
         let html = "<title>Rain over the town | News</title><div>Rain over the town</div><p>3 May<h2>More of it</h2><p>And rained.";
-        let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Default::default());
         for told in [true, false] {
-            let mut keep = [told, true, true, true];
-            filter.apply(&doc, &blocks, None, LeftOut { title: false, ..LeftOut::ALL }, &mut keep);
-            assert_eq!(keep, [told, true, !told, true]);
+            assert_eq!(kept(html, &[told, true, true, true], false), [told, true, !told, true]);
         }
         // below the text stands no headline, which may be in no heading
-        let html = format!("<div>Rain</div><p>{}<h2>More of it</h2><p>And rained.", "word ".repeat(21));
-        let doc = parse_str(&html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Default::default());
-        let mut keep = [true; 4];
-        filter.apply(&doc, &blocks, None, LeftOut { title: false, ..LeftOut::ALL }, &mut keep);
-        assert_eq!(keep, [true, true, false, true]);
+        let html = format!("<div>Rain</div><p>{}<h2>More of it</h2><p>And rained.", words(21));
+        assert_eq!(kept(&html, &[true; 4], false), [true, true, false, true]);
     }
 }

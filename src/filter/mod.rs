@@ -161,12 +161,13 @@ impl FilterChoice {
             ))
             .expected("NAME:DEPTH for each"));
         }
-        let step = Step::new(name, depth)?;
+        Ok(Self::of(Step::new(name, depth)?))
+    }
+
+    fn of(step: Step) -> Self {
         let mut choice = Self::default();
-        if step.filter.name != NONE.name {
-            choice.steps[0] = Some(step);
-        }
-        Ok(choice)
+        choice.steps[0] = Some(step).filter(|s| s.filter.name != NONE.name);
+        choice
     }
 
     fn steps(&self) -> impl Iterator<Item = &Step> {
@@ -198,11 +199,7 @@ impl FilterChoice {
 
     /// Its filters, each as a choice of its own, in the order in which they are applied.
     pub fn one_by_one(&self) -> impl Iterator<Item = Self> {
-        self.steps().map(|&step| {
-            let mut choice = Self::default();
-            choice.steps[0] = Some(step);
-            choice
-        })
+        self.steps().copied().map(Self::of)
     }
 
     /// Whether a filter of this name is among its.

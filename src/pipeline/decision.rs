@@ -105,6 +105,7 @@ mod tests {
         // else the headline is taken for all that there is
         assert_eq!(keep(vec![]), [true, false, false]);
     }
+
     #[test]
     fn each_block_is_told_what_became_of_it() {
         let twice = "<div><p>It rained all day</p></div>";
