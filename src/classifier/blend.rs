@@ -1,14 +1,15 @@
-//! `blend`: the decision values of several classifiers, weighed and added up.
+//! `blend`: the decision values of several classifiers, weighed and added up; the later ones where the first are unsure.
 
 use super::range::Range;
 use super::rows::finite;
 use super::{Classifier, Model, TrainingSet, Weights, by_name, from_json, settings};
 use crate::block::ParagraphClass;
 use crate::error::{Error, Result};
-use ndarray::ArrayView2;
+use ndarray::{Array2, ArrayView2, ShapeBuilder};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 const NAME: &str = "blend";
@@ -19,15 +20,19 @@ const MOST: usize = 16;
 /// What a decision value may be multiplied by.
 const WEIGHTS: RangeInclusive<f64> = 1e-6..=1e3;
 
+/// How far from 0 what the first members say may have to be.
+const SURE: RangeInclusive<f64> = 0.0..=1e3;
+
 /// Several classifiers together.
 pub static CLASSIFIER: Classifier = Classifier {
     name: NAME,
     summary: "several classifiers on the same columns, their decision values weighed and added up",
-    source: "Perrone and Cooper, 1993, When networks disagree: ensemble methods for hybrid neural networks",
+    source: "Perrone and Cooper, 1993, When networks disagree: ensemble methods for hybrid neural networks; Cambazoglu et \
+             al., WSDM 2010, Early exit optimizations for additive machine learned ranking systems",
     limits: "Weights are set, not learned, and multiply decision values as they are: log-odds of gbt, network and \
              logistic can be averaged, margins of support vector machines have another size. Block weights are \
-             honoured as each member does. Members are fitted at the same time, in the memory of \
-             all; a fault in the params of one is told when all are done.",
+             honoured as each member does. Members of different classifiers are fitted at the same time, in the \
+             memory of all; a fault in the params of one is told when all are done.",
     weights: Weights::Exact,
     defaults: || json!(Settings::default()),
     fit,
@@ -40,6 +45,10 @@ pub static CLASSIFIER: Classifier = Classifier {
 struct Settings {
     /// The classifiers, 1 to 16; none a blend.
     members: Vec<Member>,
+    /// How far from 0 the sum of the members so far has to be, in proportion to their weights, for a block's other members not
+    /// to be asked, 0..=1000; without it all are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sure: Option<f64>,
 }
 
 /// A classifier of a blend.
@@ -58,7 +67,17 @@ struct Member {
 impl Default for Settings {
     fn default() -> Self {
         let member = |name: &str| Member { name: name.to_owned(), weight: 0.5, params: json!({}) };
-        Self { members: vec![member("gbt"), member("network")] }
+        Self { members: vec![member("gbt"), member("network")], sure: None }
+    }
+}
+
+/// Checks `sure`; `error` makes the error.
+fn check_sure(sure: Option<f64>, error: fn(String) -> Error) -> Result<()> {
+    match sure {
+        Some(sure) if !SURE.contains(&sure) => {
+            Err(error(format!("`sure` of a blend is {sure}")).expected(format!("a number in {SURE:?}")))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -78,18 +97,27 @@ fn fit(set: &TrainingSet<'_>, params: &Value, seed: u64) -> Result<Box<dyn Model
     set.check()?;
     let settings: Settings = settings(NAME, params)?;
     Range(NAME).check("members", settings.members.len() as f64, 1.0, MOST as f64)?;
-    let mut members = Vec::new();
-    for Member { name, weight, params } in settings.members {
-        members.push((member(&name, weight, Error::recipe)?, weight, params));
+    check_sure(settings.sure, Error::recipe)?;
+    // those of one classifier in turn, in the memory of one
+    let mut kinds: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+    for (i, Member { name, weight, params }) in settings.members.into_iter().enumerate() {
+        let classifier = member(&name, weight, Error::recipe)?;
+        kinds.entry(classifier.name).or_default().push((i, classifier, weight, params));
     }
-    // at the same time, since some take one core alone; of several faults the first member's is told
-    let fit = |(classifier, weight, params): (&'static Classifier, f64, Value)| {
-        let model = (classifier.fit)(set, &params, seed)?;
-        Ok(Part { name: classifier.name, weight, model })
+    let fit = |(i, classifier, weight, params): (usize, &'static Classifier, f64, Value)| {
+        // two of one kind draw different numbers
+        let model = (classifier.fit)(set, &params, seed ^ (i as u64).rotate_left(48));
+        (i, model.map(|model| Part { name: classifier.name, weight, model }))
     };
-    let parts: Vec<Result<Part>> = members.into_par_iter().map(fit).collect();
-    let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
-    Ok(Box::new(Blend { parts, num_columns: set.columns.len() }))
+    // kinds at the same time, since some take one core alone; of several faults the first member's is told
+    let kinds: Vec<Vec<_>> = kinds.into_values().collect();
+    let mut parts: Vec<_> = kinds
+        .into_par_iter()
+        .flat_map_iter(|members| members.into_iter().map(fit).collect::<Vec<_>>())
+        .collect();
+    parts.sort_by_key(|(i, _)| *i);
+    let parts = parts.into_iter().map(|(_, part)| part).collect::<Result<Vec<_>>>()?;
+    Ok(Box::new(Blend { parts, sure: settings.sure, num_columns: set.columns.len() }))
 }
 
 /// What is saved: lists as long as there are members.
@@ -99,21 +127,24 @@ struct Saved {
     names: Vec<String>,
     weights: Vec<f64>,
     models: Vec<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sure: Option<f64>,
 }
 
 fn load(value: &Value, num_columns: usize) -> Result<Box<dyn Model>> {
-    let Saved { names, weights, models } = from_json(NAME, value)?;
+    let Saved { names, weights, models, sure } = from_json(NAME, value)?;
     let lengths = [names.len(), weights.len(), models.len()];
     if !(1..=MOST).contains(&lengths[0]) || lengths.iter().any(|n| *n != lengths[0]) {
         return Err(Error::model("the members of a blend are damaged")
             .expected(format!("1 to {MOST} names, and as many weights and models")));
     }
+    check_sure(sure, Error::model)?;
     let mut parts = Vec::new();
     for ((name, weight), model) in names.iter().zip(weights).zip(&models) {
         let classifier = member(name, weight, Error::model)?;
         parts.push(Part { name: classifier.name, weight, model: (classifier.load)(model, num_columns)? });
     }
-    Ok(Box::new(Blend { parts, num_columns }))
+    Ok(Box::new(Blend { parts, sure, num_columns }))
 }
 
 #[derive(Debug)]
@@ -123,11 +154,38 @@ struct Part {
     model: Box<dyn Model>,
 }
 
-/// Decision value: the members' times their weights, added up.
+/// Decision value: the members' times their weights, added up; of those that were asked in proportion to all weights.
 #[derive(Debug)]
 struct Blend {
     parts: Vec<Part>,
+    sure: Option<f64>,
     num_columns: usize,
+}
+
+impl Blend {
+    /// For every member what a sum up to it is multiplied by, to stand for that of all; the last's is 1.
+    fn in_proportion(&self) -> impl Iterator<Item = f64> {
+        let total: f64 = self.parts.iter().map(|p| p.weight).sum();
+        self.parts.iter().scan(0.0, move |sum, part| {
+            *sum += part.weight;
+            Some(total / *sum)
+        })
+    }
+
+    /// Whether the members so far, who say `decision` for all, leave a row to the next one.
+    fn unsure(&self, decision: f64) -> bool {
+        self.sure.is_none_or(|sure| decision.abs() < sure)
+    }
+}
+
+/// Rows `rows` of `x`, by columns as pages have them, which models are faster with.
+fn chosen(x: ArrayView2<'_, f32>, rows: &[usize]) -> Array2<f32> {
+    let mut values = Vec::with_capacity(rows.len() * x.ncols());
+    for column in x.columns() {
+        values.extend(rows.iter().map(|&row| column[row]));
+    }
+    let chosen = Array2::from_shape_vec((rows.len(), x.ncols()).f(), values);
+    chosen.unwrap_or_else(|e| unreachable!("{e}"))
 }
 
 impl Model for Blend {
@@ -137,11 +195,30 @@ impl Model for Blend {
 
     fn decide(&self, x: ArrayView2<'_, f32>, out: &mut [f32]) {
         let (mut sums, mut decisions) = (vec![0f64; out.len()], vec![0f32; out.len()]);
-        for part in &self.parts {
-            part.model.decide(x, &mut decisions);
-            sums.iter_mut().zip(&decisions).for_each(|(sum, d)| *sum += part.weight * f64::from(*d));
+        let mut asked: Vec<usize> = (0..out.len()).collect();
+        let mut rows: Option<Array2<f32>> = None;
+        for (i, (part, factor)) in self.parts.iter().zip(self.in_proportion()).enumerate() {
+            let before = asked.len();
+            asked.retain(|&row| i == 0 || self.unsure(f64::from(out[row])));
+            if asked.is_empty() {
+                break;
+            }
+            if asked.len() < before {
+                rows = Some(chosen(x, &asked));
+            }
+            if part.model.reach() > 0 {
+                // what is around counts as well
+                part.model.decide(x, &mut decisions);
+                asked.iter().enumerate().for_each(|(i, &row)| decisions[i] = decisions[row]);
+            } else {
+                let rows = rows.as_ref().map_or(x.view(), |rows| rows.view());
+                part.model.decide(rows, &mut decisions[..asked.len()]);
+            }
+            for (&row, d) in asked.iter().zip(&decisions) {
+                sums[row] += part.weight * f64::from(*d);
+                out[row] = finite(sums[row] * factor);
+            }
         }
-        out.iter_mut().zip(sums).for_each(|(out, sum)| *out = finite(sum));
     }
 
     fn to_json(&self) -> Value {
@@ -149,6 +226,7 @@ impl Model for Blend {
             names: self.parts.iter().map(|p| p.name.to_owned()).collect(),
             weights: self.parts.iter().map(|p| p.weight).collect(),
             models: self.parts.iter().map(|p| p.model.to_json()).collect(),
+            sure: self.sure,
         })
     }
 
@@ -188,14 +266,25 @@ impl Model for Blend {
         self.parts.iter().map(|p| p.model.reach()).max().unwrap_or(0)
     }
 
+    /// Of the members that are asked about the row.
     fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
         let (mut sums, mut base) = (vec![0f64; row.len()], 0.0);
-        for part in &self.parts {
+        let (mut decision, mut share) = (0.0, 1.0);
+        let alone = ArrayView2::from_shape((1, row.len()), row).ok()?;
+        for (part, factor) in self.parts.iter().zip(self.in_proportion()) {
+            // 1 before the first
+            if share != 1.0 && !self.unsure(f64::from(finite(decision * share))) {
+                break;
+            }
+            share = factor;
             base += part.weight * f64::from(part.model.contributions(row, out)?);
             sums.iter_mut().zip(&*out).for_each(|(sum, v)| *sum += part.weight * f64::from(*v));
+            let mut says = [0.0];
+            part.model.decide(alone, &mut says);
+            decision += part.weight * f64::from(says[0]);
         }
-        out.iter_mut().zip(sums).for_each(|(out, sum)| *out = finite(sum));
-        Some(finite(base))
+        out.iter_mut().zip(sums).for_each(|(out, sum)| *out = finite(sum * share));
+        Some(finite(base * share))
     }
 }
 
@@ -237,5 +326,76 @@ mod tests {
             let error = fit(json!({ "members": members })).unwrap_err().to_string();
             assert!(error.contains(says), "{error}");
         }
+        let error = fit(json!({ "members": members, "sure": -1.0 })).unwrap_err().to_string();
+        assert!(error.contains("`sure` of a blend is -1"), "{error}");
+
+        // rows of which the first member is sure are its alone, in proportion; the others are all members'
+        let first = of("gbt", &params);
+        let mut far: Vec<_> = first.iter().map(|d| d.abs()).collect();
+        far.sort_unstable_by(f32::total_cmp);
+        let sure = f64::from(2.5 * far[45]);
+        let some = fit(json!({ "members": members, "sure": sure })).unwrap();
+        let read = load(&some.to_json(), 2).unwrap();
+        let (all, some) =
+            (decide(model.as_ref(), x.view()).unwrap(), decide(some.as_ref(), x.view()).unwrap());
+        assert_eq!(decide(read.as_ref(), x.view()).unwrap(), some);
+        let (mut alone, mut out) = (0, [0.0; 2]);
+        for (i, d) in some.iter().enumerate() {
+            let is_sure = f64::from(2.5 * first[i]).abs() >= sure;
+            alone += usize::from(is_sure);
+            assert!((d - if is_sure { 2.5 * first[i] } else { all[i] }).abs() < 1e-5);
+            let base = read.contributions(&x.row(i).to_vec(), &mut out).unwrap();
+            assert!((base + out.iter().sum::<f32>() - d).abs() < 1e-4);
+        }
+        assert!((20..=60).contains(&alone), "{alone}");
+    }
+
+    #[test]
+    fn members_keep_their_order_and_draw_by_themselves() {
+        let x = Array2::from_shape_fn((90, 2), |(i, j)| ((i * 7 + 5 * i * j) % 13) as f32);
+        let y: Vec<_> = x.rows().into_iter().map(|r| r[0] > 6.0).collect();
+        let page: Vec<_> = (0..90).collect();
+        let columns = ["a", "b"].map(str::to_owned);
+        let set = TrainingSet {
+            x: x.view(),
+            y: &y,
+            weight: &[1.0; 90],
+            page: &page,
+            class: &[],
+            columns: &columns,
+        };
+        let members = ["network", "gbt", "network"].map(|name| json!({"name": name, "weight": 1.0}));
+        let saved = fit(&set, &json!({ "members": members }), 3).unwrap().to_json();
+        assert_eq!(saved["names"], json!(["network", "gbt", "network"]));
+        assert_eq!(saved["models"][0]["first_units"], saved["models"][2]["first_units"]);
+        assert_ne!(saved["models"][0], saved["models"][2]);
+    }
+
+    #[test]
+    fn members_that_look_around_see_the_whole_page() {
+        let x = Array2::from_shape_fn((90, 2), |(i, j)| ((i * 7 + 5 * i * j) % 13) as f32);
+        let y: Vec<_> = (0..90).map(|i| x[[i, 0]] + x[[(i + 1) % 90, 1]] > 11.0).collect();
+        let page: Vec<_> = (0..90).map(|i| i / 30).collect();
+        let columns = ["a", "b"].map(str::to_owned);
+        let set = TrainingSet {
+            x: x.view(),
+            y: &y,
+            weight: &[1.0; 90],
+            page: &page,
+            class: &[],
+            columns: &columns,
+        };
+        let members = json!([{"name": "gbt", "weight": 1.0}, {"name": "network", "weight": 1.0, "params": {"reach": 1}}]);
+        let of = |sure: f64| {
+            let model = fit(&set, &json!({ "members": members, "sure": sure }), 3).unwrap();
+            decide(model.as_ref(), x.view()).unwrap()
+        };
+        let (all, none) = (of(1e3), of(0.0));
+        let middle = f64::from(none[40].abs());
+        let changed = of(middle).iter().zip(all.iter().zip(&none)).fold(0, |n, (d, (all, none))| {
+            assert!(d == if f64::from(none.abs()) < middle { all } else { none });
+            n + usize::from(d == all)
+        });
+        assert!((5..85).contains(&changed), "{changed}");
     }
 }

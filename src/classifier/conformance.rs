@@ -132,6 +132,10 @@ fn other_settings_learn_too() {
         ("logistic", json!({"max_rows": 400, "alpha": 0.1})),
         ("network", json!({"first_units": 16, "second_units": 48, "reach": 1, "models": 2, "epochs": 40})),
         ("blend", json!({"members": [{"name": "svm", "weight": 0.5}, {"name": "crf", "weight": 1.0}]})),
+        (
+            "blend",
+            json!({"members": [{"name": "gbt", "weight": 0.5}, {"name": "crf", "weight": 1.0}], "sure": 0.5}),
+        ),
         ("crf", json!({"gap_column": "c1", "bins": 5, "classes": "paragraph"})),
     ];
     for (name, params) in variants {

@@ -25,11 +25,13 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   threshr features list                              every column (unit, definition, source), every set
+  threshr features list policy position.is_headline  those of a family, one column
   threshr features list --format json
   threshr features page.html --features shallow+density --format csv
   threshr features DIR --format csv --out blocks.csv  an annotated folder: labels too")]
 pub struct Args {
-    /// `list`, or HTML files, folders of them, annotated folders, or - for standard input
+    /// `list` and, for some of the features alone, names of families, columns and sets; or HTML files, folders of them,
+    /// annotated folders, or - for standard input
     #[arg(required = true, value_name = "PAGE")]
     inputs: Vec<PathBuf>,
     /// Feature set, such as all, victor, all,-group, shallow+density, or all,position@1 with the blocks before and after
@@ -59,15 +61,14 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
-    if args.inputs.len() == 1 && args.inputs[0].as_os_str() == "list" {
+    if let Some(names) = listed(&args.inputs) {
         let is_default =
             args.features == "all" && args.neighbours == ["none"] && args.segmentation == "paragraph";
         if !is_default || args.model.is_some() || args.parser.is_some() {
-            return Err(
-                Error::recipe("`list` lists every feature").expected("--format and --out alone with it")
-            );
+            return Err(Error::recipe("`list` lists features by their names")
+                .expected("--format and --out alone with it"));
         }
-        let text = list(args.format.as_deref().unwrap_or("table"))?;
+        let text = list(&names, args.format.as_deref().unwrap_or("table"))?;
         match &args.out {
             None => write_stdout(|out| out.write_all(text.as_bytes()))?,
             Some(path) => super::write_file(path, text.as_bytes())?,
@@ -95,7 +96,14 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     Ok(Ending::Fine)
 }
 
-fn list(format: &str) -> Result<String> {
+/// The names behind a first `list`.
+fn listed(inputs: &[PathBuf]) -> Option<Vec<String>> {
+    let (first, names) = inputs.split_first()?;
+    (first.as_os_str() == "list").then(|| names.iter().map(|n| n.to_string_lossy().into_owned()).collect())
+}
+
+/// The features of some families, sets and columns, or all where none is named.
+fn list(names: &[String], format: &str) -> Result<String> {
     let mut rows = Vec::new();
     for family in REGISTRY {
         for c in family.columns() {
@@ -115,6 +123,14 @@ fn list(format: &str) -> Result<String> {
         let row = [set.name, "set of columns", "", what, set.source];
         rows.push(row.map(str::to_owned).to_vec());
     }
+    let is_of = |row: &[String], name: &str| {
+        row[0] == name || row[0].strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
+    };
+    if let Some(unknown) = names.iter().find(|name| !rows.iter().any(|row| is_of(row, name))) {
+        return Err(Error::recipe(format!("there is no feature, family or set `{unknown}`"))
+            .expected("names as `threshr features list` has them"));
+    }
+    rows.retain(|row| names.is_empty() || names.iter().any(|name| is_of(row, name)));
     let head = ["name", "unit", "neighbours", "definition", "source"];
     Ok(match format {
         "table" => {

@@ -3,6 +3,7 @@
 //! A *family* is one file that fills a group of columns; [`REGISTRY`] lists them. A [`FeatureSet`] picks
 //! families and columns by an expression and adds the same columns of neighbouring blocks.
 
+mod ago;
 mod attribute;
 mod bullet;
 mod cetr;
@@ -25,6 +26,7 @@ mod lexical;
 mod masks;
 mod matrix;
 mod metadata;
+mod months;
 mod named;
 mod names;
 mod page_words;

@@ -1,5 +1,7 @@
 //! Kinds of short texts that a block holds: addresses, dates, prices, telephone numbers.
 
+use super::ago::{Ago, begins_with_span_ago};
+use super::months::{ascii_digit, begins_with_thai_month, is_between_day_and_month, makes_date};
 use super::{Column, Family, Grid, PageContext};
 use crate::text::classes::{NOSPACE, NUMERIC, SPACE, class};
 
@@ -12,7 +14,10 @@ const SOURCE: &str = "Victor (Marek et al. 2007)";
 const PATTERNS: &[(&str, &str)] = &[
     ("url", "an address: http://…, www.…, or a name under a common top-level domain"),
     ("email", "an e-mail address"),
-    ("date", "a date: 3.5.2024, 2024-05-03, 3 May, May 2024 (English and other European months), 5月3日"),
+    (
+        "date",
+        "a date: 3.5.2024, 2024-05-03, 3 May, May 2024, 3 de mayo de 2024 (months of some 45 languages), 5月3日, or how long ago: 3 hours ago, vor 3 Stunden, 3小时前",
+    ),
     ("time", "a time of day: 12:30, 12:30:05, 5pm, 14h30, 3点"),
     ("price", "a number beside a sign or a name of a currency"),
     ("copyright", "©, ℗, (c), or the word copyright"),
@@ -31,6 +36,8 @@ const COPYRIGHT: u16 = 1 << 5;
 const PHONE: u16 = 1 << 6;
 const PERCENT: u16 = 1 << 7;
 const HANDLE: u16 = 1 << 8;
+/// No kind of its own: a date that says how long ago.
+const AGO: u16 = 1 << 9;
 
 impl Family for Pattern {
     fn name(&self) -> &'static str {
@@ -54,6 +61,7 @@ impl Family for Pattern {
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
         for index in 0..page.len() {
             let (found, share) = scan(page.blocks.text(index));
+            let found = found & !AGO;
             let first = if found == 0 { 0 } else { found.trailing_zeros() + 1 };
             out.set(0, index, first as f32);
             for kind in 0..PATTERNS.len() {
@@ -64,9 +72,20 @@ impl Family for Pattern {
     }
 }
 
-/// Whether a text has a date or a time of day.
-pub(super) fn has_date_or_time(text: &str) -> bool {
-    scan(text).0 & (DATE | TIME) != 0
+/// What a text says of when something was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct When {
+    /// Whether it has a date or a time of day.
+    pub is_told: bool,
+    /// Whether it says how long ago, a date as well.
+    pub is_ago: bool,
+}
+
+impl When {
+    pub(super) fn of(text: &str) -> Self {
+        let found = scan(text).0;
+        When { is_told: found & (DATE | TIME) != 0, is_ago: found & AGO != 0 }
+    }
 }
 
 /// What a stretch of text is to the one after it.
@@ -84,7 +103,7 @@ enum Kind<'a> {
 /// The kinds that occur in `text`, and the share of its stretches that are of one.
 fn scan(text: &str) -> (u16, f32) {
     let (mut found, mut num, mut hits) = (0, 0u32, 0u32);
-    let mut last = Kind::Other;
+    let (mut last, mut ago) = (Kind::Other, Ago::default());
     let mut phone = Phone::default();
     let is_ascii = text.is_ascii();
     let apart = |c: char| {
@@ -96,14 +115,23 @@ fn scan(text: &str) -> (u16, f32) {
         num += 1;
         let (mut bits, kind) = classify(piece);
         bits |= match (last, kind) {
-            (number @ (Kind::Number | Kind::Amount), Kind::Word(word))
-            | (Kind::Word(word), number @ (Kind::Number | Kind::Amount)) => beside(word, number),
+            (number @ (Kind::Number | Kind::Amount), Kind::Word(word)) => beside(word, number, true),
+            (Kind::Word(word), number @ (Kind::Number | Kind::Amount)) => beside(word, number, false),
             _ => 0,
         };
         if phone.extend(trimmed(piece), bits & (DATE | TIME) != 0) {
             bits |= PHONE;
         }
-        last = kind;
+        match kind {
+            Kind::Number => ago.number(),
+            Kind::Word(word) if ago.word(word) => bits |= DATE | AGO,
+            Kind::Word(_) => {}
+            _ => ago.other(),
+        }
+        last = match (last, kind) {
+            (Kind::Number, Kind::Word(word)) if is_between_day_and_month(word) => last,
+            _ => kind,
+        };
         hits += u32::from(bits != 0);
         found |= bits;
     }
@@ -145,6 +173,15 @@ fn classify(piece: &str) -> (u16, Kind<'_>) {
     if piece.bytes().all(|b| b.is_ascii_alphabetic()) {
         let bits = if piece.eq_ignore_ascii_case("copyright") { COPYRIGHT } else { 0 };
         return (bits, Kind::Word(piece));
+    }
+    if piece.chars().any(|c| ascii_digit(c).is_some()) {
+        let plain: String = piece.chars().map(|c| ascii_digit(c).unwrap_or(c)).collect();
+        return match classify(&plain) {
+            (bits, Kind::Number) => (bits, Kind::Number),
+            (bits, Kind::Amount) => (bits, Kind::Amount),
+            // no word of the text
+            (bits, _) => (bits, Kind::Other),
+        };
     }
     let token = trimmed(piece);
     let bytes = token.as_bytes();
@@ -285,17 +322,16 @@ fn is_time(token: &str) -> bool {
     }
 }
 
-/// What a word makes of a number beside it: a date or a price.
-fn beside(word: &str, number: Kind<'_>) -> u16 {
-    // long words are neither
-    if word.is_empty() || word.len() > 20 {
+/// What a word makes of a number beside it, before or behind which it stands: a date or a price.
+fn beside(word: &str, number: Kind<'_>, is_behind: bool) -> u16 {
+    // long words are neither; in bytes, of which letters may have three
+    if word.is_empty() || word.len() > 40 {
         return 0;
     }
     if word.chars().all(is_currency) || CURRENCIES.contains(&word) {
         return PRICE;
     }
-    let is_month = || MONTHS.binary_search(&word.to_lowercase().trim_end_matches('.')).is_ok();
-    if number == Kind::Number && is_month() { DATE } else { 0 }
+    if number == Kind::Number && makes_date(word, is_behind) { DATE } else { 0 }
 }
 
 #[rustfmt::skip]
@@ -304,42 +340,32 @@ const CURRENCIES: &[&str] = &[
     "euros", "Euro", "dollars", "kr", "Kč", "zł", "Ft", "lei", "руб", "грн", "лв",
 ];
 
-/// Months of European languages and their common short forms, sorted.
-#[rustfmt::skip] // one a line would be 150 lines
-const MONTHS: &[&str] = &[
-    "abr", "abril", "agosto", "août", "apr", "april", "aprile", "aug", "august", "augusti", "augustus",
-    "avr", "avril", "březen", "března", "cze", "czerwca", "czerwiec", "dec", "december", "dezember",
-    "dezembro", "dic", "dicembre", "diciembre", "duben", "dubna", "décembre", "enero", "feb", "febbraio",
-    "febr", "febrero", "februar", "februari", "february", "fevereiro", "février", "gennaio", "giugno",
-    "grudnia", "grudzień", "jan", "janeiro", "januar", "januari", "january", "janvier", "juillet", "juin",
-    "jul", "julho", "juli", "julio", "july", "jun", "june", "junho", "juni", "junio", "květen", "května",
-    "kwiecień", "kwietnia", "leden", "ledna", "lipca", "lipiec", "listopad", "listopada", "listopadu",
-    "luglio", "lutego", "luty", "maart", "maggio", "mai", "maio", "maj", "maja", "mar", "marca", "march",
-    "mars", "marzec", "marzo", "março", "may", "mayo", "mei", "märz", "nov", "november", "novembre",
-    "novembro", "noviembre", "oct", "october", "octobre", "octubre", "okt", "oktober", "ott", "ottobre",
-    "outubro", "październik", "października", "prosince", "prosinec", "sep", "sept", "september",
-    "septembre", "septiembre", "setembro", "settembre", "sierpień", "sierpnia", "srpen", "srpna", "styczeń",
-    "stycznia", "wrzesień", "września", "září", "únor", "února", "červen", "července", "červenec", "června",
-    "říjen", "října", "августа", "апреля", "вересня", "грудня", "декабря", "жовтня", "июля", "июня",
-    "квітня", "липня", "листопада", "лютого", "марта", "мая", "ноября", "октября", "сентября", "серпня",
-    "січня", "травня", "февраля", "червня", "января",
-];
-
-/// Numbers before a character that says what they are: 5月3日, 3点, 100元.
+/// Numbers before characters that say what they are, in texts without blanks between words: 5月3日, 3点, 100元, 3小时前, 3 มีนาคม.
 fn marked_numbers(text: &str) -> u16 {
     let mut bits = 0;
-    let mut last_digit = false;
-    for c in text.chars() {
-        if last_digit {
+    // digits of the number before, and what stands behind the one before that
+    let (mut num_digits, mut mark) = (0, None);
+    for (at, c) in text.char_indices() {
+        let is_digit = class(c) & (NUMERIC | NOSPACE) == NUMERIC;
+        if num_digits > 0 && !is_digit && c != ' ' {
+            // before a day is not so many days ago
+            if !matches!(mark, Some('月' | '월')) && begins_with_span_ago(&text[at..], num_digits) {
+                bits |= DATE | AGO;
+            } else if begins_with_thai_month(&text[at..]) {
+                bits |= DATE;
+            }
             bits |= match c {
                 '年' | '月' | '日' | '년' | '월' | '일' => DATE,
                 '点' | '點' | '時' | '时' | '시' => TIME,
                 '元' | '円' | '원' | '฿' => PRICE,
                 _ => 0,
             };
+            (num_digits, mark) = (0, Some(c));
+        } else if is_digit {
+            num_digits += 1;
+        } else if c != ' ' {
+            mark = None;
         }
-        // spaces may stand between
-        last_digit = class(c) & (NUMERIC | NOSPACE) == NUMERIC || (last_digit && c == ' ');
     }
     bits
 }
@@ -377,11 +403,6 @@ mod tests {
     use crate::features::testing::values;
 
     #[test]
-    fn months_can_be_looked_up() {
-        assert!(PATTERNS.len() == 9 && MONTHS.is_sorted(), "{:?}", MONTHS.windows(2).find(|w| w[0] > w[1]));
-    }
-
-    #[test]
     fn kinds_are_found_in_running_text() {
         for (text, expected) in [
             ("See https://example.org/a?b=1 or www.example.org.", URL),
@@ -396,6 +417,36 @@ mod tests {
             ("May 3rd", DATE),
             ("3. května", DATE),
             ("12 октября", DATE),
+            ("el 3 de marzo de 2024", DATE),
+            ("3. marts 2024", DATE),
+            ("3rd of May", DATE),
+            ("3 Σεπτεμβρίου 2024", DATE),
+            ("3 செப்டம்பர் 2024", DATE),
+            ("١٥ كانون الثاني", DATE),
+            ("५ मार्च २०२४", DATE),
+            ("ngày 3 tháng 5", DATE),
+            ("3 มีนาคม 2567", DATE),
+            ("3 hours ago", DATE | AGO),
+            ("5m ago", DATE | AGO),
+            ("vor 3 Stunden", DATE | AGO),
+            ("il y a 12 jours", DATE | AGO),
+            ("3 jam yang lalu", DATE | AGO),
+            ("3小时前", DATE | AGO),
+            ("3일 전", DATE | AGO),
+            ("منذ ٣ ساعات", DATE | AGO),
+            ("3 жовтня, 12. Dez. 2024", DATE),
+            ("3 березня", DATE),
+            ("3 d’abril", DATE),
+            ("٥٠٠٠٠ USD", PRICE),
+            ("Updated 12 hr 33 min ago", DATE | AGO),
+            ("vor 2 Std.", DATE | AGO),
+            ("πριν από 3 ώρες", DATE | AGO),
+            ("în urmă cu 3 ore", DATE | AGO),
+            ("منذ 3 أشهر", DATE | AGO),
+            ("3 timmar sedan", DATE | AGO),
+            ("3시간전에", DATE | TIME | AGO),
+            ("3个小时前", DATE | AGO),
+            ("3 ชั่วโมงที่แล้ว", DATE | AGO),
             ("May I", 0),
             ("发布于2024年5月3日", DATE),
             ("下午3点，100元", TIME | PRICE),
@@ -411,6 +462,18 @@ mod tests {
             ("in 1234567 steps", 0),
             ("up 5% or 7 %", PERCENT),
             ("", 0),
+            // numbers and words that are no dates
+            ("vor 3 Leuten, 3 hours, a 3 minute walk", 0),
+            ("2024 FA Cup final, 2019 Honda Civic Sedan, 5 Temu haul", 0),
+            ("Il y a 12 messages, vor 50 Minderjährigen, vor 20 Anschlägen, vor 10 Orten", 0),
+            ("a 5 km de la playa y a 10 minutos del centro", 0),
+            ("μετά από 3 ημέρες", 0),
+            ("Bảo hành 12 tháng", 0),
+            ("۳ جوان کشته شدند", 0),
+            ("آب ۲ لیوان", 0),
+            ("3일 전남", DATE),
+            ("5月3日前", DATE),
+            ("2024年前", DATE),
         ] {
             assert_eq!(scan(text).0, expected, "{text}");
         }

@@ -24,6 +24,23 @@ macro_rules! former_headline {
 const FORMER: &[&[(&str, &str)]] = &[
     &[
         (
+            "policy.credit",
+            // by the words of fewer languages, dates above the headline wherever they stood
+            "1 for author and date around the headline: of the 8 blocks after it and the 2 before it, on either side up to the first of more than 20 words, those before being no links for the most part: stamps (see thread.is_stamp), blocks of whose innermost two elements one is <time>, has in rel the word author, or has in class, id or itemprop one of: byline author authors dateline date datetime time timestamp posted published pubdate credit credits contributor, and, of those after it, blocks of two words or more that begin with one of: by von por par di od av af door oleh autor autorem author auteur autore auteurs autoren автор авторы yazan írta szerző kirjoittaja بقلم كتب كتبت نویسنده written posted published, or, whatever follows, with one of: 作者 记者 記者 来源 來源 编辑 編輯 责任编辑 責任編輯 โดย; no captions where the policy counts byline, -1 where it does not; 0 for other blocks",
+        ),
+        (
+            "thread.is_stamp",
+            // dates of fewer languages, nothing ago
+            "1 where it has at most 25 words, 3 digits or more, and a date or a time of day: a stamp",
+        ),
+        (
+            "pattern.has_date",
+            // the same
+            "1 where there is a date: 3.5.2024, 2024-05-03, 3 May, May 2024 (English and other European months), 5月3日",
+        ),
+    ],
+    &[
+        (
             "position.is_headline",
             // headings below the page, too, before the first <h1>
             concat!("1 for ", former_headline!()),

@@ -1,7 +1,8 @@
 //! Where dated posts follow one another: comments below an article, forums, lists of news.
 
 use super::hashing::word_hash;
-use super::{Column, Family, Grid, PageContext, pattern, ratio};
+use super::pattern::When;
+use super::{Column, Family, Grid, PageContext, ratio};
 use crate::text::comments::{MANY, ONE, PHRASES, REPLIES};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::LazyLock;
@@ -15,6 +16,8 @@ const SOURCE: &str = "this project";
 const MOST_STAMP_WORDS: u32 = 25;
 /// Fewest digits of one.
 const LEAST_STAMP_DIGITS: u32 = 3;
+/// Most words of one that says how long ago: sentences have such words, too.
+const MOST_AGO_WORDS: u32 = 12;
 /// Fewest such blocks of a series.
 const MIN_SERIES: u32 = 3;
 /// Most words of a block that names what stands below.
@@ -29,7 +32,7 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "is_stamp",
         "flag",
-        "1 where it has at most 25 words, 3 digits or more, and a date or a time of day: a stamp",
+        "1 for a stamp: at most 25 words with 3 digits or more and a date or a time of day, or at most 12 words that say how long ago",
     ),
     ("num_stamps", "blocks", "stamps of the page"),
     ("stamps_near", "blocks", "stamps at most 10 blocks away"),
@@ -97,9 +100,15 @@ impl Family for Thread {
 
 pub(super) fn is_stamp(page: &PageContext<'_>, index: usize) -> bool {
     let s = &page.stats[index];
-    s.num_digits >= LEAST_STAMP_DIGITS
-        && s.num_words <= MOST_STAMP_WORDS
-        && pattern::has_date_or_time(page.blocks.text(index))
+    if s.num_digits == 0 || s.num_words > MOST_STAMP_WORDS {
+        return false;
+    }
+    let (has_digits, is_short) = (s.num_digits >= LEAST_STAMP_DIGITS, s.num_words <= MOST_AGO_WORDS);
+    if !(has_digits || is_short) {
+        return false;
+    }
+    let when = When::of(page.blocks.text(index));
+    has_digits && when.is_told || is_short && when.is_ago
 }
 
 fn fill_stamps(page: &PageContext<'_>, stamps: &[usize], out: &mut Grid<'_>) {

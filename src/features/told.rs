@@ -34,7 +34,7 @@ pub(super) static KINDS: [Kind; 3] = [
         column: "credit",
         definition: || {
             format!(
-                "author and date around the headline: of the {NEAR} blocks after it and the {ABOVE} before it, on either side up to the first of more than {MOST_WORDS} words, those before being no links for the most part: stamps (see thread.is_stamp), blocks of whose innermost two elements one is <time>, has in rel the word author, or has in class, id or itemprop one of: {NAMES}, and, of those after it, blocks of two words or more that begin with one of: {BY}, or, whatever follows, with one of: {BY_PREFIXES}; no captions"
+                "author and date around the headline: of the {NEAR} blocks after it and the {ABOVE} before it, on either side up to the first of more than {MOST_WORDS} words, those before being no links for the most part, nor having for the nearest of <nav>, <header>, <article> and <main> a <nav>, or a <header> outside the last two, without the headline: stamps (see thread.is_stamp), those before of {MOST_STAMP_WORDS_ABOVE} words at most, blocks of whose innermost two elements one is <time>, has in rel the word author, or has in class, id or itemprop one of: {NAMES}, and, of those after it, blocks of two words or more that begin with one of: {BY}, or, whatever follows, with one of: {BY_PREFIXES}, or that end with one of: {BY_SUFFIXES}, and one of {MOST_BY_WORDS} words at most, no link, all of which begin so, with the block of {MOST_NAME_WORDS} at most behind it; no captions"
             )
         },
         find: credits,
@@ -58,10 +58,18 @@ const MOST_WORDS: u32 = 20;
 /// Blocks before the headline: dates of today's news stand there at times, as menus and other stories do.
 const ABOVE: usize = 2;
 
+/// Most words of a date before the headline: with more it is of an edition, or stands among numbers.
+const MOST_STAMP_WORDS_ABOVE: u32 = 10;
+
 /// Words that an author's line begins with.
-const BY: &str = "by von por par di od av af door oleh autor autorem author auteur autore auteurs autoren автор авторы yazan írta szerző kirjoittaja بقلم كتب كتبت نویسنده written posted published";
+const BY: &str = "by von por par di od av af door oleh autor autorem author auteur autore auteurs autoren autora autores автор авторы авторка yazan yazar írta szerző kirjoittaja kirjoittanut forfatter författare redacción penulis muallif συντάκτης מאת بقلم كتب كتبت نویسنده written posted published publié publicado publicada pubblicato veröffentlicht gepubliceerd publicerad udgivet publisert opublikowano publikováno опубликовано опубліковано";
 /// What it begins with where no blanks stand between words.
-const BY_PREFIXES: &str = "作者 记者 記者 来源 來源 编辑 編輯 责任编辑 責任編輯 โดย";
+const BY_PREFIXES: &str = "作者 记者 記者 来源 來源 编辑 編輯 责任编辑 責任編輯 文章来源 โดย";
+/// What it ends with, where no blanks stand between words or the name comes first.
+const BY_SUFFIXES: &str = "記者 기자 特派員";
+/// Most words of a name that stands behind such a word, in a block of its own, and of that one.
+const MOST_NAME_WORDS: u32 = 6;
+const MOST_BY_WORDS: u32 = 2;
 
 /// Words of names of elements that hold author or date.
 const NAMES: &str = "byline author authors dateline date datetime time timestamp posted published pubdate credit credits contributor";
@@ -172,24 +180,66 @@ fn is_caption(page: &PageContext<'_>, i: usize, pictured: &Pictured) -> bool {
 fn credits(page: &PageContext<'_>, pictured: &Pictured) -> Vec<usize> {
     let Some(headline) = page.headline() else { return Vec::new() };
     let is_short = |&i: &usize| page.stats[i].num_words <= MOST_WORDS;
-    let above =
-        (0..headline).rev().take(ABOVE).take_while(is_short).filter(|&i| !page.stats[i].is_mostly_link());
+    let above = (0..headline).rev().take(ABOVE).take_while(is_short);
+    let above = above.filter(|&i| !page.stats[i].is_mostly_link() && !is_of_site(page, i, headline));
     let below = (headline + 1..page.len()).take(NEAR).take_while(is_short);
+    let is_stamp = |i: usize| {
+        let most = if i < headline { MOST_STAMP_WORDS_ABOVE } else { MOST_WORDS };
+        page.stats[i].num_words <= most && thread::is_stamp(page, i)
+    };
     // names of sites and places begin with such words, too
-    let is_by = |i| i > headline && begins_with_by(page, i);
-    let is_credit = |&i: &usize| thread::is_stamp(page, i) || is_named_so(page, i) || is_by(i);
+    let is_by = |i: usize| {
+        let is_name = |i: usize| i > headline + 1 && is_name_behind_by(page, i);
+        i > headline && (has_by(page, i) || is_name(i) || i + 1 < page.len() && is_name(i + 1))
+    };
+    let is_credit = |&i: &usize| is_stamp(i) || is_named_so(page, i) || is_by(i);
     let mut found: Vec<usize> =
         above.chain(below).filter(is_credit).filter(|&i| !is_caption(page, i, pictured)).collect();
     found.sort_unstable();
     found
 }
 
-fn begins_with_by(page: &PageContext<'_>, i: usize) -> bool {
-    let first = page.blocks.text(i).split(|c: char| !c.is_alphabetic()).find(|w| !w.is_empty());
-    let begins = |first: &str| {
-        BY.split(' ').any(|by| by == first) || BY_PREFIXES.split(' ').any(|by| first.starts_with(by))
+/// Whether it stands in a menu or at the head of the site, away from the headline.
+fn is_of_site(page: &PageContext<'_>, i: usize, headline: usize) -> bool {
+    let doc = page.doc;
+    let mut around = doc.ancestors_and_self(page.block(i).leaf);
+    // what is nearest says so: stories have heads as well, and pages around stories
+    let is_telling = |&n: &NodeId| matches!(doc.tag(n), Tag::NAV | Tag::HEADER | Tag::ARTICLE | Tag::MAIN);
+    let Some(nearest) = around.find(is_telling) else { return false };
+    let is_of_site = match doc.tag(nearest) {
+        Tag::NAV => true,
+        Tag::HEADER => !around.any(|n| matches!(doc.tag(n), Tag::ARTICLE | Tag::MAIN)),
+        _ => false,
     };
-    page.stats[i].num_words > 1 && first.is_some_and(|w| begins(&w.to_lowercase()))
+    is_of_site && !doc.ancestors_and_self(page.block(headline).leaf).any(|n| n == nearest)
+}
+
+fn is_by_word(word: &str) -> bool {
+    BY.split(' ').any(|by| by == word) || BY_PREFIXES.split(' ').any(|by| word.starts_with(by))
+}
+
+fn words(text: &str) -> impl DoubleEndedIterator<Item = String> {
+    text.split(|c: char| !c.is_alphabetic()).filter(|w| !w.is_empty()).map(str::to_lowercase)
+}
+
+/// Whether a block of several words begins or ends as an author's line does.
+fn has_by(page: &PageContext<'_>, i: usize) -> bool {
+    let text = page.blocks.text(i);
+    page.stats[i].num_words > 1
+        && (words(text).next().is_some_and(|first| is_by_word(&first))
+            || words(text)
+                .next_back()
+                .is_some_and(|last| BY_SUFFIXES.split(' ').any(|by| last.ends_with(by))))
+}
+
+/// Whether a short block stands behind one that has but words of an author's line.
+fn is_name_behind_by(page: &PageContext<'_>, i: usize) -> bool {
+    let (name, by) = (&page.stats[i], &page.stats[i - 1]);
+    (1..=MOST_NAME_WORDS).contains(&name.num_words)
+        && (1..=MOST_BY_WORDS).contains(&by.num_words)
+        && !by.is_mostly_link()
+        && words(page.blocks.text(i - 1)).next().is_some()
+        && words(page.blocks.text(i - 1)).all(|word| is_by_word(&word))
 }
 
 /// Whether one of its innermost two elements is for dates or has such a name.
@@ -299,6 +349,36 @@ mod tests {
     }
 
     #[test]
+    fn names_stand_behind_words_for_authors() {
+        let bylines = |html: &str| {
+            let found = found(&format!("<h1>Red shoes for rain</h1>{html}"));
+            found.iter().filter(|t| t.1 == "byline").map(|t| t.0).collect::<Vec<_>>()
+        };
+        assert_eq!(bylines("<p>By<p><a href=x>Ann Miller</a><p>Snow at last"), [1, 2]);
+        assert_eq!(bylines("<p>Written by:<p>Ann Miller"), [1, 2]);
+        assert!(bylines("<p>By<p>Rain fell for the third day in a row").is_empty());
+        assert!(bylines("<p>Snow<p>Ann Miller").is_empty());
+        assert!(bylines("<p>2,731<p>Send to a friend").is_empty());
+        assert!(bylines("<p><a href=x>Author</a><p>Share").is_empty());
+    }
+
+    #[test]
+    fn dates_of_the_site_are_none_of_the_text() {
+        let text = format!("<h1>Red shoes for rain</h1><p>{}", "word ".repeat(30));
+        let bylines = |html: &str| found(html).iter().filter(|t| t.1 == "byline").count();
+        let date = "<p>2 May 2024</p>";
+        assert_eq!(bylines(&format!("{date}{text}")), 1);
+        assert_eq!(bylines(&format!("<article><header>{date}{text}</header></article>")), 1);
+        assert_eq!(bylines(&format!("<header>{date}{text}</header>")), 1);
+        assert_eq!(bylines(&format!("<header>{date}</header>{text}")), 0);
+        assert_eq!(bylines(&format!("<main><nav>{date}</nav>{text}</main>")), 0);
+        assert_eq!(
+            bylines(&format!("<p>Stats: 12 files, 3 readers, 4 stars, last seen 2 May 2024{text}")),
+            0
+        );
+    }
+
+    #[test]
     fn author_and_date_are_told_around_the_headline_and_above_the_text() {
         let long = "word ".repeat(21);
         let html = format!(
@@ -319,8 +399,17 @@ mod tests {
         assert_eq!(found(&html), [(2, "title")]);
         let html = format!("<p><a href=x>2 May 2024, 12:30</a><h1>Red shoes for rain</h1>{text}");
         assert_eq!(found(&html), [(1, "title")]);
-        for line in ["Автор: Анна", "OLEH ANNA", "作者：王攀", "来源： 新华网", "记者王攀", "โดย แอน มิลเลอร์"]
-        {
+        for line in [
+            "Автор: Анна",
+            "OLEH ANNA",
+            "作者：王攀",
+            "来源： 新华网",
+            "记者王攀",
+            "โดย แอน มิลเลอร์",
+            "3 de mayo de 2024",
+            "3 hours ago",
+            "홍길동 기자",
+        ] {
             let html = format!("<h1>Red shoes for rain</h1><p>{line}");
             assert_eq!(found(&html), [(0, "title"), (1, "byline")], "{line}");
         }

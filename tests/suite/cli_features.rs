@@ -21,7 +21,24 @@ fn the_list_names_every_column_of_the_registry() {
     );
     assert!(output(threshr().args(["features", "list", "--format", "csv"])).starts_with("name,unit,"));
     let said = failure(threshr().args(["features", "list", "--features", "shallow"]), 2);
-    assert!(said.contains("lists every feature"), "{said}");
+    assert!(said.contains("lists features by their names"), "{said}");
+    let some = output(threshr().args([
+        "features",
+        "list",
+        "edge",
+        "position.is_headline",
+        "victor",
+        "--format",
+        "csv",
+    ]));
+    let names: Vec<&str> = some.lines().skip(1).filter_map(|l| l.split(',').next()).collect();
+    assert!(names.contains(&"position.is_headline") && names.contains(&"victor"), "{names:?}");
+    assert!(
+        names.len() > 2 && names.iter().filter(|n| n.starts_with("edge.")).count() == names.len() - 2,
+        "{names:?}"
+    );
+    let said = failure(threshr().args(["features", "list", "shadow"]), 2);
+    assert!(said.contains("no feature, family or set `shadow`"), "{said}");
     assert!(output(threshr().args(["features", "list", "--format", "json"])).starts_with("{\"name\":"));
 }
 

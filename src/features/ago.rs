@@ -1,0 +1,188 @@
+//! How long ago something was, as posts are dated today: `3 hours ago`, `vor 3 Stunden`, `il y a 3 heures`, `3小时前`.
+
+use crate::text::normalise;
+
+/// Stretches in a row that may say so.
+#[derive(Default)]
+pub(super) struct Ago<'t> {
+    /// The last words before a number, the latest last.
+    before: [&'t str; 3],
+    /// Stretches since a number, itself included; 0 without one.
+    since_number: u8,
+    /// Languages, as bits, whose words before a span of time stood there.
+    led: u64,
+    /// Languages of which a span of time stood behind the number.
+    spans: u64,
+}
+
+/// Most stretches from a number to the word that ends it.
+const MOST_STRETCHES: u8 = 4;
+
+impl<'t> Ago<'t> {
+    /// Takes a number.
+    pub(super) fn number(&mut self) {
+        let led = if self.before[2].is_empty() { 0 } else { languages(|l| l.is_led_by(&self.before)) };
+        *self = Ago { since_number: 1, led, ..Ago::default() };
+    }
+
+    /// Takes a word; whether a stretch ends there that says how long ago.
+    pub(super) fn word(&mut self, word: &'t str) -> bool {
+        self.before = [self.before[1], self.before[2], word];
+        if self.since_number == 0 {
+            return false;
+        }
+        self.since_number = (self.since_number + 1) % (MOST_STRETCHES + 1);
+        let word = normalise(word);
+        let word = word.trim_end_matches([',', '.', ':', ')']);
+        if self.since_number == 2 {
+            self.spans = languages(|l| l.is_span(word));
+            // 5m ago
+            return word == "ago" || self.spans & self.led != 0;
+        }
+        self.spans != 0 && languages(|l| l.behind().any(|w| w == word)) & self.spans != 0
+    }
+
+    /// Takes what is neither.
+    pub(super) fn other(&mut self) {
+        *self = Ago::default();
+    }
+}
+
+/// Whether a text without blanks between words begins, behind a number of so many digits, with a span of time that is past.
+pub(super) fn begins_with_span_ago(text: &str, num_digits: u32) -> bool {
+    let Some(rest) = SPANS.iter().find_map(|span| text.strip_prefix(span)) else { return false };
+    let rest = rest.trim_start_matches(' ');
+    if let Some(korean) = rest.strip_prefix('전') {
+        // other words begin so, too
+        let is_letter = |c: char| ('가'..='힣').contains(&c);
+        return !korean.starts_with(is_letter) || korean.starts_with('에') || korean.starts_with("부터");
+    }
+    // before a year is not so many years ago
+    num_digits < 4 && (rest.starts_with('前') || rest.starts_with("ที่แล้ว") || rest.starts_with("ที่ผ่านมา"))
+}
+
+/// A language's words with a past span of time, with blanks between: those before it, by commas, those behind it, and spans,
+/// which with `-` may have an ending.
+type Language = (&'static str, &'static str, &'static str);
+
+trait Words {
+    fn is_led_by(&self, before: &[&str; 3]) -> bool;
+    fn behind(&self) -> impl Iterator<Item = &'static str>;
+    fn is_span(&self, word: &str) -> bool;
+}
+
+impl Words for Language {
+    fn is_led_by(&self, before: &[&str; 3]) -> bool {
+        let said = |phrase: &str| {
+            let words = before.iter().rev().zip(phrase.rsplit(' '));
+            words.fold(true, |all, (said, word)| all && normalise(said) == word)
+        };
+        !self.0.is_empty() && self.0.split(", ").any(said)
+    }
+
+    fn behind(&self) -> impl Iterator<Item = &'static str> {
+        self.1.split(' ').filter(|w| !w.is_empty())
+    }
+
+    fn is_span(&self, word: &str) -> bool {
+        const MOST_OF_ENDING: usize = 4;
+        self.2.split(' ').any(|span| match span.strip_suffix('-') {
+            Some(stem) => word.strip_prefix(stem).is_some_and(|end| end.chars().count() <= MOST_OF_ENDING),
+            None => word == span,
+        })
+    }
+}
+
+/// The languages of which something holds, as bits.
+fn languages(holds: impl Fn(&Language) -> bool) -> u64 {
+    LANGUAGES.iter().enumerate().filter(|(_, l)| holds(l)).fold(0, |bits, (i, _)| bits | 1 << i)
+}
+
+#[rustfmt::skip]
+const LANGUAGES: [Language; 35] = [
+    ("", "ago", "second- minute- hour- day- week- month- year- min mins hr hrs sec secs"),
+    ("vor", "", "sekunde- minute- stunde- tag tage tagen woche- monat- jahr- min std sek"),
+    ("", "geleden", "second- minut- uur uren dag dagen week weken maand- jaar jaren min"),
+    ("", "siden", "sekund- minut- time timer dag dage dager døgn uge uger uke uker måned- år min"),
+    ("", "sedan", "sekund- minut- timm- dag dagar dygn veck- månad- år min tim"),
+    ("", "sitten", "sekunti- minuutti- tunti- päivä- viikko- kuukau- vuosi vuotta min"),
+    ("il y a", "", "seconde- minute- heure- jour jours semaine- mois an ans année- min h"),
+    ("hace", "atrás", "segundo- minuto- hora- día- dia dias semana- mes meses año- min h"),
+    ("há", "atrás", "segundo- minuto- hora- dia dias semana- mês mes meses ano anos min h"),
+    ("fa", "", "segon- minut- hora hores dia dies setman- mes mesos any anys"),
+    ("", "fa", "second- minut- ora ore giorn- settiman- mese mesi anno anni min"),
+    ("acum, urmă cu", "urmă", "secund- minut- oră ore zi zile săptăm- lună luni an ani"),
+    ("przed", "temu", "sekund- minut- godzin- godz dzień dni dniami tydzień tygodni- tyg miesi- mies rok lat lata min"),
+    ("před", "zpět", "sekund- minut- hodin- den dny dní týdn- týden měsíc- rok rokem let lety"),
+    ("pred", "", "sekund- minút- minut- hodin- dňom dňami dní týžd- mesiac- rok- sat- dan dana dni dnevi nedelj- mesec- godin- ur urami tedn- let leti"),
+    ("prije, pre", "", "sekund- minut- sat sata sati dan dana tjed- nedelj- mjesec- mesec- godin-"),
+    ("преди, пред, пре", "", "секунд- минут- час часа сат сата сати ден дни дена дан дана седмиц- недел- недељ- месец- годин-"),
+    ("", "назад", "секунд- минут- мин час- день дня дней недел- месяц- год года лет"),
+    ("", "тому", "секунд- хвилин- хв годин- день дні днів тиж- місяц- рік роки років"),
+    ("", "таму", "секунд- хвілін- гадзін- дзень дні дзён тыдн- месяц- год гады гадоў"),
+    ("prieš", "", "sekund- minu- min valand- val dien- savait- mėnes- mėn met-"),
+    ("pirms", "", "sekund- minūt- stund- dien- nedēļ- mēneš- gad-"),
+    ("", "tagasi", "sekund- minut- tund- päev- nädal- kuu kuud aasta-"),
+    ("", "ezelőtt", "másodperc- perc- órá- nap- hét héttel hónap- év- éve-"),
+    ("", "önce", "saniye dakika dk saat gün hafta ay yıl sene"),
+    ("", "əvvəl", "saniyə dəqiqə saat gün həftə ay il"),
+    ("πριν, πριν από", "πριν", "δευτερόλεπτ- λεπτ- ώρα ώρες ημέρ- μέρ- εβδομάδ- μήνα- μήνες χρόνι-"),
+    ("منذ, قبل", "", "ثانية ثواني ثوان دقيقة دقائق ساعة ساعات يوم يوما يوماً أيام ايام أسبوع أسابيع شهر أشهر شهور سنة سنوات عام أعوام"),
+    ("לפני", "", "שניות דקה דקות שעה שעות יום ימים שבוע שבועות חודש חודשים שנה שנים"),
+    ("", "پیش قبل", "ثانیه دقیقه ساعت روز هفته ماه سال"),
+    ("", "پہلے", "سیکنڈ منٹ گھنٹہ گھنٹے دن ہفتہ ہفتے ماہ مہینہ مہینے سال"),
+    ("", "पहले", "सेकंड मिनट घंटा घंटे घण्टे दिन सप्ताह हफ्ते महीना महीने माह साल वर्ष"),
+    ("", "আগে পূর্বে", "সেকেন্ড মিনিট ঘণ্টা ঘন্টা দিন সপ্তাহ মাস বছর"),
+    ("", "lalu", "detik menit minit saat jam hari minggu bulan tahun"),
+    ("", "trước", "giây phút giờ ngày tuần tháng năm"),
+];
+
+/// Spans of time of languages without blanks between words, and of Korean.
+const SPANS: &[&str] = &[
+    "秒",
+    "分",
+    "分钟",
+    "分鐘",
+    "小时",
+    "小時",
+    "个小时",
+    "個小時",
+    "時間",
+    "天",
+    "日",
+    "周",
+    "週",
+    "週間",
+    "个月",
+    "個月",
+    "か月",
+    "ヶ月",
+    "カ月",
+    "ヵ月",
+    "年",
+    "초",
+    "분",
+    "시간",
+    "일",
+    "주",
+    "개월",
+    "달",
+    "년",
+    "นาที",
+    "ชั่วโมง",
+    "วัน",
+    "สัปดาห์",
+    "เดือน",
+    "ปี",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_as_texts_are_looked_at() {
+        assert!(LANGUAGES.len() <= 64);
+        assert!(LANGUAGES.iter().all(|l| [l.0, l.1, l.2].iter().all(|words| normalise(words) == *words)));
+    }
+}
