@@ -50,15 +50,17 @@ impl<'t> Ago<'t> {
 
 /// Whether a text without blanks between words begins, behind a number of so many digits, with a span of time that is past.
 pub(super) fn begins_with_span_ago(text: &str, num_digits: u32) -> bool {
-    let Some(rest) = SPANS.iter().find_map(|span| text.strip_prefix(span)) else { return false };
-    let rest = rest.trim_start_matches(' ');
-    if let Some(korean) = rest.strip_prefix('전') {
-        // other words begin so, too
-        let is_letter = |c: char| ('가'..='힣').contains(&c);
-        return !korean.starts_with(is_letter) || korean.starts_with('에') || korean.starts_with("부터");
-    }
-    // before a year is not so many years ago
-    num_digits < 4 && (rest.starts_with('前') || rest.starts_with("ที่แล้ว") || rest.starts_with("ที่ผ่านมา"))
+    let is_past = |rest: &str| {
+        let rest = rest.trim_start_matches(' ');
+        if let Some(korean) = rest.strip_prefix('전') {
+            // other words begin so, too
+            let is_letter = |c: char| ('가'..='힣').contains(&c);
+            return !korean.starts_with(is_letter) || korean.starts_with('에') || korean.starts_with("부터");
+        }
+        // before a year is not so many years ago
+        num_digits < 4 && ["前", "ที่แล้ว", "ที่ผ่านมา"].iter().any(|past| rest.starts_with(past))
+    };
+    SPANS.iter().filter_map(|span| text.strip_prefix(span)).any(is_past)
 }
 
 /// A language's words with a past span of time, with blanks between: those before it, by commas, those behind it, and spans,

@@ -446,6 +446,8 @@ mod tests {
             ("3 timmar sedan", DATE | AGO),
             ("3시간전에", DATE | TIME | AGO),
             ("3个小时前", DATE | AGO),
+            ("45分钟前", DATE | AGO),
+            ("2週間前", DATE | AGO),
             ("3 ชั่วโมงที่แล้ว", DATE | AGO),
             ("May I", 0),
             ("发布于2024年5月3日", DATE),

@@ -34,7 +34,7 @@ pub(super) static KINDS: [Kind; 3] = [
         column: "credit",
         definition: || {
             format!(
-                "author and date around the headline: of the {NEAR} blocks after it and the {ABOVE} before it, on either side up to the first of more than {MOST_WORDS} words, those before being no links for the most part, nor having for the nearest of <nav>, <header>, <article> and <main> a <nav>, or a <header> outside the last two, without the headline: stamps (see thread.is_stamp), those before of {MOST_STAMP_WORDS_ABOVE} words at most, blocks of whose innermost two elements one is <time>, has in rel the word author, or has in class, id or itemprop one of: {NAMES}, and, of those after it, blocks of two words or more that begin with one of: {BY}, or, whatever follows, with one of: {BY_PREFIXES}, or that end with one of: {BY_SUFFIXES}, and one of {MOST_BY_WORDS} words at most, no link, all of which begin so, with the block of {MOST_NAME_WORDS} at most behind it; no captions"
+                "author and date around the headline: of the {NEAR} blocks after it and the {ABOVE} before it, on either side up to the first that is longer than {MOST_WORDS} words and {MOST_CHARS} characters, but after it one such of {MOST_LEAD_WORDS} words at most may stand before blocks of {MOST_WORDS_BELOW_LEAD} words or {MOST_CHARS} characters at most, those before being no links for the most part, nor having for the nearest of <nav>, <header>, <article> and <main> a <nav>, or a <header> outside the last two, without the headline: stamps (see thread.is_stamp), those before of {MOST_STAMP_WORDS_ABOVE} words at most, blocks of whose innermost two elements one is <time>, has in rel the word author, or has in class, id or itemprop one of: {NAMES}, and, of those after it, blocks of two words or more that begin with one of: {BY}, or, whatever follows, with one of: {BY_PREFIXES}, or of which, of {MOST_WORDS_BELOW_LEAD} words at most, some word ends with one of: {BY_SUFFIXES} or the second is by behind one of: {BEFORE_BY}, and one of {MOST_BY_WORDS} words at most, no link, all of which begin so, with the block of {MOST_NAME_WORDS} at most behind it; no captions"
             )
         },
         find: credits,
@@ -54,6 +54,11 @@ pub(super) static KINDS: [Kind; 3] = [
 /// Blocks after the headline among which author and date are looked for, and the most words that they have.
 const NEAR: usize = 8;
 const MOST_WORDS: u32 = 20;
+/// As long in a script without blanks, where each sign is a word.
+const MOST_CHARS: u32 = 60;
+/// Most words of a lead or a caption between the headline and them, and of them below it: sentences of the text may follow.
+const MOST_LEAD_WORDS: u32 = 60;
+const MOST_WORDS_BELOW_LEAD: u32 = 8;
 
 /// Blocks before the headline: dates of today's news stand there at times, as menus and other stories do.
 const ABOVE: usize = 2;
@@ -62,11 +67,13 @@ const ABOVE: usize = 2;
 const MOST_STAMP_WORDS_ABOVE: u32 = 10;
 
 /// Words that an author's line begins with.
-const BY: &str = "by von por par di od av af door oleh autor autorem author auteur autore auteurs autoren autora autores автор авторы авторка yazan yazar írta szerző kirjoittaja kirjoittanut forfatter författare redacción penulis muallif συντάκτης מאת بقلم كتب كتبت نویسنده written posted published publié publicado publicada pubblicato veröffentlicht gepubliceerd publicerad udgivet publisert opublikowano publikováno опубликовано опубліковано";
+const BY: &str = "by von por par di od av af door oleh autor autorem author auteur autore auteurs autoren autora autores автор авторы авторка yazan yazar írta szerző kirjoittaja kirjoittanut текст लेखक द्वारा forfatter författare redacción penulis muallif συντάκτης מאת بقلم كتب كتبت نویسنده written posted published publié publicado publicada pubblicato veröffentlicht gepubliceerd publicerad udgivet publisert opublikowano publikováno опубликовано опубліковано";
 /// What it begins with where no blanks stand between words.
-const BY_PREFIXES: &str = "作者 记者 記者 来源 來源 编辑 編輯 责任编辑 責任編輯 文章来源 โดย";
-/// What it ends with, where no blanks stand between words or the name comes first.
+const BY_PREFIXES: &str = "作者 记者 記者 来源 來源 编辑 編輯 责任编辑 責任編輯 文章来源 기자 โดย";
+/// What a word ends with, where no blanks stand between words or the name comes first.
 const BY_SUFFIXES: &str = "記者 기자 特派員";
+/// Words before `by`.
+const BEFORE_BY: &str = "words story reporting report text article";
 /// Most words of a name that stands behind such a word, in a block of its own, and of that one.
 const MOST_NAME_WORDS: u32 = 6;
 const MOST_BY_WORDS: u32 = 2;
@@ -179,13 +186,25 @@ fn is_caption(page: &PageContext<'_>, i: usize, pictured: &Pictured) -> bool {
 
 fn credits(page: &PageContext<'_>, pictured: &Pictured) -> Vec<usize> {
     let Some(headline) = page.headline() else { return Vec::new() };
-    let is_short = |&i: &usize| page.stats[i].num_words <= MOST_WORDS;
-    let above = (0..headline).rev().take(ABOVE).take_while(is_short);
+    let is_of_size = |i: usize, most_words| {
+        let stats = &page.stats[i];
+        stats.num_words <= most_words || stats.num_chars <= MOST_CHARS
+    };
+    let above = (0..headline).rev().take(ABOVE).take_while(|&i| is_of_size(i, MOST_WORDS));
     let above = above.filter(|&i| !page.stats[i].is_mostly_link() && !is_of_site(page, i, headline));
-    let below = (headline + 1..page.len()).take(NEAR).take_while(is_short);
+    let below = (headline + 1..page.len()).take(NEAR).scan(MOST_WORDS, |most, i| {
+        let is_short = is_of_size(i, MOST_WORDS);
+        if !is_short && (*most < MOST_WORDS || !is_of_size(i, MOST_LEAD_WORDS)) {
+            return None;
+        }
+        let fits = is_of_size(i, *most);
+        if !is_short {
+            *most = MOST_WORDS_BELOW_LEAD;
+        }
+        Some(fits.then_some(i))
+    });
     let is_stamp = |i: usize| {
-        let most = if i < headline { MOST_STAMP_WORDS_ABOVE } else { MOST_WORDS };
-        page.stats[i].num_words <= most && thread::is_stamp(page, i)
+        (i > headline || page.stats[i].num_words <= MOST_STAMP_WORDS_ABOVE) && thread::is_stamp(page, i)
     };
     // names of sites and places begin with such words, too
     let is_by = |i: usize| {
@@ -194,7 +213,7 @@ fn credits(page: &PageContext<'_>, pictured: &Pictured) -> Vec<usize> {
     };
     let is_credit = |&i: &usize| is_stamp(i) || is_named_so(page, i) || is_by(i);
     let mut found: Vec<usize> =
-        above.chain(below).filter(is_credit).filter(|&i| !is_caption(page, i, pictured)).collect();
+        above.chain(below.flatten()).filter(is_credit).filter(|&i| !is_caption(page, i, pictured)).collect();
     found.sort_unstable();
     found
 }
@@ -222,14 +241,21 @@ fn words(text: &str) -> impl DoubleEndedIterator<Item = String> {
     text.split(|c: char| !c.is_alphabetic()).filter(|w| !w.is_empty()).map(str::to_lowercase)
 }
 
-/// Whether a block of several words begins or ends as an author's line does.
+/// Whether a block of several words is an author's line by its words.
 fn has_by(page: &PageContext<'_>, i: usize) -> bool {
-    let text = page.blocks.text(i);
-    page.stats[i].num_words > 1
-        && (words(text).next().is_some_and(|first| is_by_word(&first))
-            || words(text)
-                .next_back()
-                .is_some_and(|last| BY_SUFFIXES.split(' ').any(|by| last.ends_with(by))))
+    let num_words = page.stats[i].num_words;
+    if num_words < 2 {
+        return false;
+    }
+    let mut words = words(page.blocks.text(i));
+    let Some(first) = words.next() else { return false };
+    let second = words.next();
+    let is_by_second = BEFORE_BY.split(' ').any(|w| w == first) && second.as_deref() == Some("by");
+    let has_suffix = |w: &String| BY_SUFFIXES.split(' ').any(|by| w.ends_with(by));
+    is_by_word(&first)
+        || num_words <= MOST_WORDS_BELOW_LEAD
+            && (is_by_second
+                || [Some(first), second].into_iter().flatten().chain(words).any(|w| has_suffix(&w)))
 }
 
 /// Whether a short block stands behind one that has but words of an author's line.
@@ -349,6 +375,23 @@ mod tests {
     }
 
     #[test]
+    fn a_lead_may_stand_before_author_and_date() {
+        let bylines = |html: &str| {
+            let found = found(&format!("<h1>Red shoes for rain</h1>{html}"));
+            found.iter().filter(|t| t.1 == "byline").map(|t| t.0).collect::<Vec<_>>()
+        };
+        let (lead, text) = ("<p>".to_owned() + &"word ".repeat(40), "<p>".to_owned() + &"word ".repeat(61));
+        let byline = "<p>By Ann Miller<p>3 May 2024, 12:30";
+        assert_eq!(bylines(&format!("{lead}{byline}")), [2, 3]);
+        assert!(bylines(&format!("{text}{byline}")).is_empty());
+        assert!(bylines(&format!("{lead}{lead}{byline}")).is_empty());
+        let sentence = "<p>By the end of the third day all the new shoes had gone from the shops";
+        assert!(bylines(&format!("{lead}{sentence}")).is_empty());
+        let chinese = format!("<p>{}", "雨".repeat(50));
+        assert_eq!(bylines(&format!("{chinese}{byline}")), [2, 3]);
+    }
+
+    #[test]
     fn names_stand_behind_words_for_authors() {
         let bylines = |html: &str| {
             let found = found(&format!("<h1>Red shoes for rain</h1>{html}"));
@@ -380,7 +423,7 @@ mod tests {
 
     #[test]
     fn author_and_date_are_told_around_the_headline_and_above_the_text() {
-        let long = "word ".repeat(21);
+        let long = "word ".repeat(61);
         let html = format!(
             "<p>{long}<p>News<h1>Red shoes for rain</h1><p>By Ann Miller<p>A lead of few words<p>3 May 2024, 12:30\
             <p class=entry-author>Bo Berg<p><time>yesterday</time><p>By<p>{long}<p>By Cy Young"
@@ -409,6 +452,10 @@ mod tests {
             "3 de mayo de 2024",
             "3 hours ago",
             "홍길동 기자",
+            "기자 홍길동",
+            "홍길동 기자 hong@example.com",
+            "Story by Ann Miller",
+            "2024年05月03日 10:20 来源：新华社 作者：王小明 责任编辑：李丽",
         ] {
             let html = format!("<h1>Red shoes for rain</h1><p>{line}");
             assert_eq!(found(&html), [(0, "title"), (1, "byline")], "{line}");
