@@ -1,6 +1,8 @@
 //! How long ago something was, as posts are dated today: `3 hours ago`, `vor 3 Stunden`, `il y a 3 heures`, `3小时前`.
 
 use crate::text::normalise;
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 
 /// Stretches in a row that may say so.
 #[derive(Default)]
@@ -11,8 +13,8 @@ pub(super) struct Ago<'t> {
     since_number: u8,
     /// Languages, as bits, whose words before a span of time stood there.
     led: u64,
-    /// Languages of which a span of time stood behind the number.
-    spans: u64,
+    /// The word behind the number.
+    span: &'t str,
 }
 
 /// Most stretches from a number to the word that ends it.
@@ -21,7 +23,9 @@ const MOST_STRETCHES: u8 = 4;
 impl<'t> Ago<'t> {
     /// Takes a number.
     pub(super) fn number(&mut self) {
-        let led = if self.before[2].is_empty() { 0 } else { languages(|l| l.is_led_by(&self.before)) };
+        let [_, _, last] = self.before;
+        let may_lead = if last.is_empty() { 0 } else { said(&ENDS_OF_LEADS, &normalise(last)) };
+        let led = languages(may_lead, |l| l.is_led_by(&self.before));
         *self = Ago { since_number: 1, led, ..Ago::default() };
     }
 
@@ -32,20 +36,28 @@ impl<'t> Ago<'t> {
             return false;
         }
         self.since_number = (self.since_number + 1) % (MOST_STRETCHES + 1);
-        let word = normalise(word);
-        let word = word.trim_end_matches([',', '.', ':', ')']);
-        if self.since_number == 2 {
-            self.spans = languages(|l| l.is_span(word));
+        let asked = if self.since_number == 2 {
+            self.span = word;
             // 5m ago
-            return word == "ago" || self.spans & self.led != 0;
-        }
-        self.spans != 0 && languages(|l| l.behind().any(|w| w == word)) & self.spans != 0
+            if plain(word).eq_ignore_ascii_case("ago") {
+                return true;
+            }
+            self.led
+        } else {
+            said(&BEHIND, plain(&normalise(word)))
+        };
+        // few words come so far
+        asked != 0 && languages(asked, |l| l.is_span(plain(&normalise(self.span)))) != 0
     }
 
     /// Takes what is neither.
     pub(super) fn other(&mut self) {
         *self = Ago::default();
     }
+}
+
+fn plain(word: &str) -> &str {
+    word.trim_end_matches([',', '.', ':', ')'])
 }
 
 /// Whether a text without blanks between words begins, behind a number of so many digits, with a span of time that is past.
@@ -69,7 +81,6 @@ type Language = (&'static str, &'static str, &'static str);
 
 trait Words {
     fn is_led_by(&self, before: &[&str; 3]) -> bool;
-    fn behind(&self) -> impl Iterator<Item = &'static str>;
     fn is_span(&self, word: &str) -> bool;
 }
 
@@ -79,11 +90,7 @@ impl Words for Language {
             let words = before.iter().rev().zip(phrase.rsplit(' '));
             words.fold(true, |all, (said, word)| all && normalise(said) == word)
         };
-        !self.0.is_empty() && self.0.split(", ").any(said)
-    }
-
-    fn behind(&self) -> impl Iterator<Item = &'static str> {
-        self.1.split(' ').filter(|w| !w.is_empty())
+        self.0.split(", ").any(said)
     }
 
     fn is_span(&self, word: &str) -> bool {
@@ -95,9 +102,31 @@ impl Words for Language {
     }
 }
 
-/// The languages of which something holds, as bits.
-fn languages(holds: impl Fn(&Language) -> bool) -> u64 {
-    LANGUAGES.iter().enumerate().filter(|(_, l)| holds(l)).fold(0, |bits, (i, _)| bits | 1 << i)
+/// The languages among `asked` of which something holds, as bits.
+fn languages(asked: u64, holds: impl Fn(&Language) -> bool) -> u64 {
+    let holds = |i: usize| asked >> i & 1 == 1 && holds(&LANGUAGES[i]);
+    (0..LANGUAGES.len()).filter(|&i| holds(i)).fold(0, |bits, i| bits | 1 << i)
+}
+
+/// Languages, as bits, by a word: most words, which are in none, are told at once.
+type ByWord = LazyLock<FxHashMap<&'static str, u64>>;
+
+/// By the last of the words before a span.
+static ENDS_OF_LEADS: ByWord =
+    LazyLock::new(|| by_word(|l| l.0.split(", ").filter_map(|phrase| phrase.split(' ').next_back())));
+/// By the words behind one.
+static BEHIND: ByWord = LazyLock::new(|| by_word(|l| l.1.split(' ')));
+
+fn by_word<W: Iterator<Item = &'static str>>(words: impl Fn(&Language) -> W) -> FxHashMap<&'static str, u64> {
+    let mut found = FxHashMap::default();
+    for (i, language) in LANGUAGES.iter().enumerate() {
+        words(language).filter(|w| !w.is_empty()).for_each(|w| *found.entry(w).or_insert(0) |= 1 << i);
+    }
+    found
+}
+
+fn said(words: &ByWord, word: &str) -> u64 {
+    words.get(word).copied().unwrap_or(0)
 }
 
 #[rustfmt::skip]

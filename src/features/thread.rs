@@ -100,15 +100,13 @@ impl Family for Thread {
 
 pub(super) fn is_stamp(page: &PageContext<'_>, index: usize) -> bool {
     let s = &page.stats[index];
-    if s.num_digits == 0 || s.num_words > MOST_STAMP_WORDS {
-        return false;
-    }
-    let (has_digits, is_short) = (s.num_digits >= LEAST_STAMP_DIGITS, s.num_words <= MOST_AGO_WORDS);
-    if !(has_digits || is_short) {
+    let has_digits = s.num_digits >= LEAST_STAMP_DIGITS && s.num_words <= MOST_STAMP_WORDS;
+    let may_be_ago = s.num_digits > 0 && s.num_words <= MOST_AGO_WORDS;
+    if !(has_digits || may_be_ago) {
         return false;
     }
     let when = When::of(page.blocks.text(index));
-    has_digits && when.is_told || is_short && when.is_ago
+    has_digits && when.is_told || may_be_ago && when.is_ago
 }
 
 fn fill_stamps(page: &PageContext<'_>, stamps: &[usize], out: &mut Grid<'_>) {
