@@ -77,14 +77,9 @@ pub(super) fn begins_with_span_ago(text: &str, num_digits: u32) -> bool {
 
 /// A language's words with a past span of time, with blanks between: those before it, by commas, those behind it, and spans,
 /// which with `-` may have an ending.
-type Language = (&'static str, &'static str, &'static str);
+struct Language(&'static str, &'static str, &'static str);
 
-trait Words {
-    fn is_led_by(&self, before: &[&str; 3]) -> bool;
-    fn is_span(&self, word: &str) -> bool;
-}
-
-impl Words for Language {
+impl Language {
     fn is_led_by(&self, before: &[&str; 3]) -> bool {
         let said = |phrase: &str| {
             let words = before.iter().rev().zip(phrase.rsplit(' '));
@@ -131,41 +126,41 @@ fn said(words: &ByWord, word: &str) -> u64 {
 
 #[rustfmt::skip]
 const LANGUAGES: [Language; 35] = [
-    ("", "ago", "second- minute- hour- day- week- month- year- min mins hr hrs sec secs"),
-    ("vor", "", "sekunde- minute- stunde- tag tage tagen woche- monat- jahr- min std sek"),
-    ("", "geleden", "second- minut- uur uren dag dagen week weken maand- jaar jaren min"),
-    ("", "siden", "sekund- minut- time timer dag dage dager døgn uge uger uke uker måned- år min"),
-    ("", "sedan", "sekund- minut- timm- dag dagar dygn veck- månad- år min tim"),
-    ("", "sitten", "sekunti- minuutti- tunti- päivä- viikko- kuukau- vuosi vuotta min"),
-    ("il y a", "", "seconde- minute- heure- jour jours semaine- mois an ans année- min h"),
-    ("hace", "atrás", "segundo- minuto- hora- día- dia dias semana- mes meses año- min h"),
-    ("há", "atrás", "segundo- minuto- hora- dia dias semana- mês mes meses ano anos min h"),
-    ("fa", "", "segon- minut- hora hores dia dies setman- mes mesos any anys"),
-    ("", "fa", "second- minut- ora ore giorn- settiman- mese mesi anno anni min"),
-    ("acum, urmă cu", "urmă", "secund- minut- oră ore zi zile săptăm- lună luni an ani"),
-    ("przed", "temu", "sekund- minut- godzin- godz dzień dni dniami tydzień tygodni- tyg miesi- mies rok lat lata min"),
-    ("před", "zpět", "sekund- minut- hodin- den dny dní týdn- týden měsíc- rok rokem let lety"),
-    ("pred", "", "sekund- minút- minut- hodin- dňom dňami dní týžd- mesiac- rok- sat- dan dana dni dnevi nedelj- mesec- godin- ur urami tedn- let leti"),
-    ("prije, pre", "", "sekund- minut- sat sata sati dan dana tjed- nedelj- mjesec- mesec- godin-"),
-    ("преди, пред, пре", "", "секунд- минут- час часа сат сата сати ден дни дена дан дана седмиц- недел- недељ- месец- годин-"),
-    ("", "назад", "секунд- минут- мин час- день дня дней недел- месяц- год года лет"),
-    ("", "тому", "секунд- хвилин- хв годин- день дні днів тиж- місяц- рік роки років"),
-    ("", "таму", "секунд- хвілін- гадзін- дзень дні дзён тыдн- месяц- год гады гадоў"),
-    ("prieš", "", "sekund- minu- min valand- val dien- savait- mėnes- mėn met-"),
-    ("pirms", "", "sekund- minūt- stund- dien- nedēļ- mēneš- gad-"),
-    ("", "tagasi", "sekund- minut- tund- päev- nädal- kuu kuud aasta-"),
-    ("", "ezelőtt", "másodperc- perc- órá- nap- hét héttel hónap- év- éve-"),
-    ("", "önce", "saniye dakika dk saat gün hafta ay yıl sene"),
-    ("", "əvvəl", "saniyə dəqiqə saat gün həftə ay il"),
-    ("πριν, πριν από", "πριν", "δευτερόλεπτ- λεπτ- ώρα ώρες ημέρ- μέρ- εβδομάδ- μήνα- μήνες χρόνι-"),
-    ("منذ, قبل", "", "ثانية ثواني ثوان دقيقة دقائق ساعة ساعات يوم يوما يوماً أيام ايام أسبوع أسابيع شهر أشهر شهور سنة سنوات عام أعوام"),
-    ("לפני", "", "שניות דקה דקות שעה שעות יום ימים שבוע שבועות חודש חודשים שנה שנים"),
-    ("", "پیش قبل", "ثانیه دقیقه ساعت روز هفته ماه سال"),
-    ("", "پہلے", "سیکنڈ منٹ گھنٹہ گھنٹے دن ہفتہ ہفتے ماہ مہینہ مہینے سال"),
-    ("", "पहले", "सेकंड मिनट घंटा घंटे घण्टे दिन सप्ताह हफ्ते महीना महीने माह साल वर्ष"),
-    ("", "আগে পূর্বে", "সেকেন্ড মিনিট ঘণ্টা ঘন্টা দিন সপ্তাহ মাস বছর"),
-    ("", "lalu", "detik menit minit saat jam hari minggu bulan tahun"),
-    ("", "trước", "giây phút giờ ngày tuần tháng năm"),
+    Language("", "ago", "second- minute- hour- day- week- month- year- min mins hr hrs sec secs"),
+    Language("vor", "", "sekunde- minute- stunde- tag tage tagen woche- monat- jahr- min std sek"),
+    Language("", "geleden", "second- minut- uur uren dag dagen week weken maand- jaar jaren min"),
+    Language("", "siden", "sekund- minut- time timer dag dage dager døgn uge uger uke uker måned- år min"),
+    Language("", "sedan", "sekund- minut- timm- dag dagar dygn veck- månad- år min tim"),
+    Language("", "sitten", "sekunti- minuutti- tunti- päivä- viikko- kuukau- vuosi vuotta min"),
+    Language("il y a", "", "seconde- minute- heure- jour jours semaine- mois an ans année- min h"),
+    Language("hace", "atrás", "segundo- minuto- hora- día- dia dias semana- mes meses año- min h"),
+    Language("há", "atrás", "segundo- minuto- hora- dia dias semana- mês mes meses ano anos min h"),
+    Language("fa", "", "segon- minut- hora hores dia dies setman- mes mesos any anys"),
+    Language("", "fa", "second- minut- ora ore giorn- settiman- mese mesi anno anni min"),
+    Language("acum, urmă cu", "urmă", "secund- minut- oră ore zi zile săptăm- lună luni an ani"),
+    Language("przed", "temu", "sekund- minut- godzin- godz dzień dni dniami tydzień tygodni- tyg miesi- mies rok lat lata min"),
+    Language("před", "zpět", "sekund- minut- hodin- den dny dní týdn- týden měsíc- rok rokem let lety"),
+    Language("pred", "", "sekund- minút- minut- hodin- dňom dňami dní týžd- mesiac- rok- sat- dan dana dni dnevi nedelj- mesec- godin- ur urami tedn- let leti"),
+    Language("prije, pre", "", "sekund- minut- sat sata sati dan dana tjed- nedelj- mjesec- mesec- godin-"),
+    Language("преди, пред, пре", "", "секунд- минут- час часа сат сата сати ден дни дена дан дана седмиц- недел- недељ- месец- годин-"),
+    Language("", "назад", "секунд- минут- мин час- день дня дней недел- месяц- год года лет"),
+    Language("", "тому", "секунд- хвилин- хв годин- день дні днів тиж- місяц- рік роки років"),
+    Language("", "таму", "секунд- хвілін- гадзін- дзень дні дзён тыдн- месяц- год гады гадоў"),
+    Language("prieš", "", "sekund- minu- min valand- val dien- savait- mėnes- mėn met-"),
+    Language("pirms", "", "sekund- minūt- stund- dien- nedēļ- mēneš- gad-"),
+    Language("", "tagasi", "sekund- minut- tund- päev- nädal- kuu kuud aasta-"),
+    Language("", "ezelőtt", "másodperc- perc- órá- nap- hét héttel hónap- év- éve-"),
+    Language("", "önce", "saniye dakika dk saat gün hafta ay yıl sene"),
+    Language("", "əvvəl", "saniyə dəqiqə saat gün həftə ay il"),
+    Language("πριν, πριν από", "πριν", "δευτερόλεπτ- λεπτ- ώρα ώρες ημέρ- μέρ- εβδομάδ- μήνα- μήνες χρόνι-"),
+    Language("منذ, قبل", "", "ثانية ثواني ثوان دقيقة دقائق ساعة ساعات يوم يوما يوماً أيام ايام أسبوع أسابيع شهر أشهر شهور سنة سنوات عام أعوام"),
+    Language("לפני", "", "שניות דקה דקות שעה שעות יום ימים שבוע שבועות חודש חודשים שנה שנים"),
+    Language("", "پیش قبل", "ثانیه دقیقه ساعت روز هفته ماه سال"),
+    Language("", "پہلے", "سیکنڈ منٹ گھنٹہ گھنٹے دن ہفتہ ہفتے ماہ مہینہ مہینے سال"),
+    Language("", "पहले", "सेकंड मिनट घंटा घंटे घण्टे दिन सप्ताह हफ्ते महीना महीने माह साल वर्ष"),
+    Language("", "আগে পূর্বে", "সেকেন্ড মিনিট ঘণ্টা ঘন্টা দিন সপ্তাহ মাস বছর"),
+    Language("", "lalu", "detik menit minit saat jam hari minggu bulan tahun"),
+    Language("", "trước", "giây phút giờ ngày tuần tháng năm"),
 ];
 
 /// Spans of time of languages without blanks between words, and of Korean.
