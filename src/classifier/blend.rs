@@ -47,7 +47,7 @@ struct Settings {
     members: Vec<Member>,
     /// How far from 0 the sum of the members so far has to be, in proportion to their weights, for a block's other members not
     /// to be asked, 0..=1000; without it all are.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     sure: Option<f64>,
 }
 
@@ -272,16 +272,15 @@ impl Model for Blend {
         let (mut decision, mut share) = (0.0, 1.0);
         let alone = ArrayView2::from_shape((1, row.len()), row).ok()?;
         for (part, factor) in self.parts.iter().zip(self.in_proportion()) {
-            // 1 before the first
-            if share != 1.0 && !self.unsure(f64::from(finite(decision * share))) {
-                break;
-            }
             share = factor;
             base += part.weight * f64::from(part.model.contributions(row, out)?);
             sums.iter_mut().zip(&*out).for_each(|(sum, v)| *sum += part.weight * f64::from(*v));
             let mut says = [0.0];
             part.model.decide(alone, &mut says);
             decision += part.weight * f64::from(says[0]);
+            if !self.unsure(f64::from(finite(decision * factor))) {
+                break;
+            }
         }
         out.iter_mut().zip(sums).for_each(|(out, sum)| *out = finite(sum * share));
         Some(finite(base * share))
@@ -292,16 +291,38 @@ impl Model for Blend {
 mod tests {
     use super::*;
     use crate::classifier::decide;
-    use ndarray::Array2;
+
+    /// Rows of two columns.
+    struct Data {
+        x: Array2<f32>,
+        y: Vec<bool>,
+        page: Vec<u32>,
+        columns: [String; 2],
+    }
+
+    impl Data {
+        /// What is content, by the rows and a row's number, and how many rows a page has.
+        fn new(is_content: impl Fn(&Array2<f32>, usize) -> bool, rows_of_page: u32) -> Self {
+            let x = Array2::from_shape_fn((90, 2), |(i, j)| ((i * 7 + 5 * i * j) % 13) as f32);
+            let y = (0..90).map(|i| is_content(&x, i)).collect();
+            let page = (0..90).map(|i| i / rows_of_page).collect();
+            Data { x, y, page, columns: ["a", "b"].map(str::to_owned) }
+        }
+
+        fn set(&self) -> TrainingSet<'_> {
+            let Data { x, y, page, columns } = self;
+            TrainingSet { x: x.view(), y, weight: &[1.0; 90], page, class: &[], columns }
+        }
+    }
+
+    fn is_high(x: &Array2<f32>, i: usize) -> bool {
+        x[[i, 0]] > 6.0
+    }
 
     #[test]
     fn adds_up_what_its_members_say() {
-        let x = Array2::from_shape_fn((90, 2), |(i, j)| ((i * 7 + 5 * i * j) % 13) as f32);
-        let y: Vec<_> = x.rows().into_iter().map(|r| r[0] > 6.0).collect();
-        let (weight, page) = (vec![1.0; 90], (0..90).collect::<Vec<_>>());
-        let columns = ["a", "b"].map(str::to_owned);
-        let set =
-            TrainingSet { x: x.view(), y: &y, weight: &weight, page: &page, class: &[], columns: &columns };
+        let data = Data::new(is_high, 1);
+        let (x, set) = (&data.x, data.set());
         let fit = |params: Value| fit(&set, &params, 3);
         let params = json!({"rounds": 5});
         let members =
@@ -352,20 +373,9 @@ mod tests {
 
     #[test]
     fn members_keep_their_order_and_draw_by_themselves() {
-        let x = Array2::from_shape_fn((90, 2), |(i, j)| ((i * 7 + 5 * i * j) % 13) as f32);
-        let y: Vec<_> = x.rows().into_iter().map(|r| r[0] > 6.0).collect();
-        let page: Vec<_> = (0..90).collect();
-        let columns = ["a", "b"].map(str::to_owned);
-        let set = TrainingSet {
-            x: x.view(),
-            y: &y,
-            weight: &[1.0; 90],
-            page: &page,
-            class: &[],
-            columns: &columns,
-        };
+        let data = Data::new(is_high, 1);
         let members = ["network", "gbt", "network"].map(|name| json!({"name": name, "weight": 1.0}));
-        let saved = fit(&set, &json!({ "members": members }), 3).unwrap().to_json();
+        let saved = fit(&data.set(), &json!({ "members": members }), 3).unwrap().to_json();
         assert_eq!(saved["names"], json!(["network", "gbt", "network"]));
         assert_eq!(saved["models"][0]["first_units"], saved["models"][2]["first_units"]);
         assert_ne!(saved["models"][0], saved["models"][2]);
@@ -373,22 +383,11 @@ mod tests {
 
     #[test]
     fn members_that_look_around_see_the_whole_page() {
-        let x = Array2::from_shape_fn((90, 2), |(i, j)| ((i * 7 + 5 * i * j) % 13) as f32);
-        let y: Vec<_> = (0..90).map(|i| x[[i, 0]] + x[[(i + 1) % 90, 1]] > 11.0).collect();
-        let page: Vec<_> = (0..90).map(|i| i / 30).collect();
-        let columns = ["a", "b"].map(str::to_owned);
-        let set = TrainingSet {
-            x: x.view(),
-            y: &y,
-            weight: &[1.0; 90],
-            page: &page,
-            class: &[],
-            columns: &columns,
-        };
+        let data = Data::new(|x, i| x[[i, 0]] + x[[(i + 1) % 90, 1]] > 11.0, 30);
         let members = json!([{"name": "gbt", "weight": 1.0}, {"name": "network", "weight": 1.0, "params": {"reach": 1}}]);
         let of = |sure: f64| {
-            let model = fit(&set, &json!({ "members": members, "sure": sure }), 3).unwrap();
-            decide(model.as_ref(), x.view()).unwrap()
+            let model = fit(&data.set(), &json!({ "members": members, "sure": sure }), 3).unwrap();
+            decide(model.as_ref(), data.x.view()).unwrap()
         };
         let (all, none) = (of(1e3), of(0.0));
         let middle = f64::from(none[40].abs());

@@ -82,8 +82,7 @@ struct Language(&'static str, &'static str, &'static str);
 impl Language {
     fn is_led_by(&self, before: &[&str; 3]) -> bool {
         let said = |phrase: &str| {
-            let words = before.iter().rev().zip(phrase.rsplit(' '));
-            words.fold(true, |all, (said, word)| all && normalise(said) == word)
+            before.iter().rev().zip(phrase.rsplit(' ')).all(|(said, word)| normalise(said) == word)
         };
         self.0.split(", ").any(said)
     }

@@ -237,7 +237,7 @@ fn is_by_word(word: &str) -> bool {
     BY.split(' ').any(|by| by == word) || BY_PREFIXES.split(' ').any(|by| word.starts_with(by))
 }
 
-fn words(text: &str) -> impl DoubleEndedIterator<Item = String> {
+fn words(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| !c.is_alphabetic()).filter(|w| !w.is_empty()).map(str::to_lowercase)
 }
 
@@ -247,25 +247,26 @@ fn has_by(page: &PageContext<'_>, i: usize) -> bool {
     if num_words < 2 {
         return false;
     }
-    let mut words = words(page.blocks.text(i));
-    let Some(first) = words.next() else { return false };
-    let second = words.next();
-    let is_by_second = BEFORE_BY.split(' ').any(|w| w == first) && second.as_deref() == Some("by");
-    let has_suffix = |w: &String| BY_SUFFIXES.split(' ').any(|by| w.ends_with(by));
-    is_by_word(&first)
-        || num_words <= MOST_WORDS_BELOW_LEAD
-            && (is_by_second
-                || [Some(first), second].into_iter().flatten().chain(words).any(|w| has_suffix(&w)))
+    let words: Vec<String> = words(page.blocks.text(i)).collect();
+    let Some(first) = words.first() else { return false };
+    let is_by_second = || {
+        BEFORE_BY.split(' ').any(|before| before == first)
+            && words.get(1).is_some_and(|second| second == "by")
+    };
+    let has_suffix = |word: &String| BY_SUFFIXES.split(' ').any(|by| word.ends_with(by));
+    is_by_word(first)
+        || num_words <= MOST_WORDS_BELOW_LEAD && (is_by_second() || words.iter().any(has_suffix))
 }
 
 /// Whether a short block stands behind one that has but words of an author's line.
 fn is_name_behind_by(page: &PageContext<'_>, i: usize) -> bool {
     let (name, by) = (&page.stats[i], &page.stats[i - 1]);
+    let mut by_words = words(page.blocks.text(i - 1)).peekable();
     (1..=MOST_NAME_WORDS).contains(&name.num_words)
         && (1..=MOST_BY_WORDS).contains(&by.num_words)
         && !by.is_mostly_link()
-        && words(page.blocks.text(i - 1)).next().is_some()
-        && words(page.blocks.text(i - 1)).all(|word| is_by_word(&word))
+        && by_words.peek().is_some()
+        && by_words.all(|word| is_by_word(&word))
 }
 
 /// Whether one of its innermost two elements is for dates or has such a name.
@@ -303,6 +304,10 @@ mod tests {
         let doc = parse_str(html);
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         PageContext::new(&doc, &blocks).told().iter().map(|(i, p)| (*i, p.name)).collect()
+    }
+
+    fn bylines(html: &str) -> Vec<u32> {
+        found(html).iter().filter(|t| t.1 == "byline").map(|t| t.0).collect()
     }
 
     #[test]
@@ -376,10 +381,7 @@ mod tests {
 
     #[test]
     fn a_lead_may_stand_before_author_and_date() {
-        let bylines = |html: &str| {
-            let found = found(&format!("<h1>Red shoes for rain</h1>{html}"));
-            found.iter().filter(|t| t.1 == "byline").map(|t| t.0).collect::<Vec<_>>()
-        };
+        let bylines = |html: &str| bylines(&format!("<h1>Red shoes for rain</h1>{html}"));
         let (lead, text) = ("<p>".to_owned() + &"word ".repeat(40), "<p>".to_owned() + &"word ".repeat(61));
         let byline = "<p>By Ann Miller<p>3 May 2024, 12:30";
         assert_eq!(bylines(&format!("{lead}{byline}")), [2, 3]);
@@ -393,10 +395,7 @@ mod tests {
 
     #[test]
     fn names_stand_behind_words_for_authors() {
-        let bylines = |html: &str| {
-            let found = found(&format!("<h1>Red shoes for rain</h1>{html}"));
-            found.iter().filter(|t| t.1 == "byline").map(|t| t.0).collect::<Vec<_>>()
-        };
+        let bylines = |html: &str| bylines(&format!("<h1>Red shoes for rain</h1>{html}"));
         assert_eq!(bylines("<p>By<p><a href=x>Ann Miller</a><p>Snow at last"), [1, 2]);
         assert_eq!(bylines("<p>Written by:<p>Ann Miller"), [1, 2]);
         assert!(bylines("<p>By<p>Rain fell for the third day in a row").is_empty());
@@ -408,7 +407,7 @@ mod tests {
     #[test]
     fn dates_of_the_site_are_none_of_the_text() {
         let text = format!("<h1>Red shoes for rain</h1><p>{}", "word ".repeat(30));
-        let bylines = |html: &str| found(html).iter().filter(|t| t.1 == "byline").count();
+        let bylines = |html: &str| bylines(html).len();
         let date = "<p>2 May 2024</p>";
         assert_eq!(bylines(&format!("{date}{text}")), 1);
         assert_eq!(bylines(&format!("<article><header>{date}{text}</header></article>")), 1);
@@ -423,10 +422,10 @@ mod tests {
 
     #[test]
     fn author_and_date_are_told_around_the_headline_and_above_the_text() {
-        let long = "word ".repeat(61);
+        let (long, longer) = ("word ".repeat(21), "word ".repeat(61));
         let html = format!(
             "<p>{long}<p>News<h1>Red shoes for rain</h1><p>By Ann Miller<p>A lead of few words<p>3 May 2024, 12:30\
-            <p class=entry-author>Bo Berg<p><time>yesterday</time><p>By<p>{long}<p>By Cy Young"
+            <p class=entry-author>Bo Berg<p><time>yesterday</time><p>By<p>{longer}<p>By Cy Young"
         );
         let byline = [3, 5, 6, 7].map(|i| (i, "byline"));
         assert_eq!(found(&html), [[(2, "title")].as_slice(), &byline].concat());
