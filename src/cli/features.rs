@@ -127,8 +127,9 @@ fn list(names: &[String], format: &str) -> Result<String> {
         row[0] == name || row[0].strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
     };
     if let Some(unknown) = names.iter().find(|name| !rows.iter().any(|row| is_of(row, name))) {
+        let known = rows.iter().map(|row| row[0].as_str()).chain(REGISTRY.iter().map(|f| f.name()));
         return Err(Error::recipe(format!("there is no feature, family or set `{unknown}`"))
-            .expected("names as `threshr features list` has them"));
+            .expected(format!("{}names as `threshr features list` has them", near(unknown, known))));
     }
     rows.retain(|row| names.is_empty() || names.iter().any(|name| is_of(row, name)));
     let head = ["name", "unit", "neighbours", "definition", "source"];
@@ -151,6 +152,22 @@ fn list(names: &[String], format: &str) -> Result<String> {
                 .expected("table, markdown, csv or json"));
         }
     })
+}
+
+/// Names that somebody may have meant, with what stands between them and more.
+fn near<'n>(unknown: &str, known: impl Iterator<Item = &'n str>) -> String {
+    const MOST: usize = 3;
+    const LEAST_ALIKE: f64 = 0.6;
+    // a column may be said without its family
+    let alike = |name: &'n str| {
+        let column = name.split_once('.').map_or(name, |n| n.1);
+        let alike = |name| strsim::normalized_damerau_levenshtein(unknown, name);
+        (alike(name).max(alike(column)), name)
+    };
+    let mut near: Vec<(f64, &str)> = known.map(alike).filter(|n| n.0 >= LEAST_ALIKE).collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    near.truncate(MOST);
+    near.into_iter().map(|n| format!("`{}`, ", n.1)).collect()
 }
 
 fn table_of(args: &Args, progress: &dyn Progress) -> Result<BlockTable> {

@@ -35,9 +35,6 @@ pub(super) fn headline_definition() -> String {
     )
 }
 
-/// Words outside links from which on a block is taken for running text.
-const LONG_BLOCK: u32 = 20;
-
 /// A page's document, its blocks, and the counts that features are made of.
 #[derive(Debug)]
 pub struct PageContext<'a> {
@@ -170,12 +167,6 @@ impl<'a> PageContext<'a> {
     /// The same page under a policy.
     pub fn under(self, policy: impl Into<PolicyChoice>) -> Self {
         PageContext { policy: policy.into().of_page(|| self.is_running_text()), ..self }
-    }
-
-    /// Whether at least three in five of the words outside links stand in blocks with [`LONG_BLOCK`] of them or more.
-    pub(crate) fn is_running_text(&self) -> bool {
-        let long: u32 = self.stats.iter().map(BlockStats::num_text_words).filter(|&n| n >= LONG_BLOCK).sum();
-        long > 0 && 5 * u64::from(long) >= 3 * u64::from(self.total().text_words())
     }
 
     /// The same page with vocabularies for learned families.

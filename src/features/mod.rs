@@ -35,6 +35,7 @@ mod policy;
 mod position;
 mod readability;
 mod repeat;
+mod running;
 mod scan;
 mod set;
 mod shallow;

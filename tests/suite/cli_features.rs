@@ -38,7 +38,12 @@ fn the_list_names_every_column_of_the_registry() {
         "{names:?}"
     );
     let said = failure(threshr().args(["features", "list", "shadow"]), 2);
-    assert!(said.contains("no feature, family or set `shadow`"), "{said}");
+    assert!(said.contains("no feature, family or set `shadow`") && said.contains("`shallow`"), "{said}");
+    // a column's name without its family, or with a slip
+    let said = failure(threshr().args(["features", "list", "is_hedline"]), 2);
+    assert!(said.contains("expected `position.is_headline`, "), "{said}");
+    let said = failure(threshr().args(["features", "list", "xyzzy"]), 2);
+    assert!(said.contains("expected names as"), "{said}");
     assert!(output(threshr().args(["features", "list", "--format", "json"])).starts_with("{\"name\":"));
 }
 
