@@ -2,16 +2,18 @@
 
 use super::{Filter, Page, Settings};
 use crate::text::words;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Of kept blocks with the same text of `depth` words or more, that with the greatest score stays, of equal ones the first, and
 /// those in the same table or, where none is near, whose element has the same parent ([`Block::around`](crate::block::Block::around)): what
 /// a text says again, such as a refrain or a value of a table's column, stands beside it, and what a page's layout does, mostly elsewhere.
+/// Copies of fewer than 8 words stay, too, where tags of the same kinds stand before them as before that one, and before and behind them other
+/// text than around it and those beside it: a date, a short post, a label of records that are made alike.
 /// Two copies of one heading for two widths, without boxes around them, both stay: on annotated pages more
 /// siblings than not are in the gold again.
 pub static FILTER: Filter = Filter {
     name: "repeats",
-    summary: "of kept blocks with the same text keeps the one with the greatest score, and copies beside it or in the same table (NAME:LEAST_WORDS)",
+    summary: "of kept blocks with the same text keeps the one with the greatest score, copies beside it or in the same table, and short ones among other text (NAME:LEAST_WORDS)",
     source: "threshr; annotators keep one copy of what a page says in two places",
     max_depth: 100,
     default_depth: 6,
@@ -20,6 +22,9 @@ pub static FILTER: Filter = Filter {
     is_for: |_| true,
     apply,
 };
+
+/// Words from which on a copy is one of the layout, whatever stands around it: threads quote posts.
+const SHORT: usize = 8;
 
 fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
     let least = settings.depth as usize;
@@ -38,13 +43,29 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
             *best = index;
         }
     }
+    // in one element it is a refrain
     let place = |index: usize| page.blocks.get(index).map(|b| b.around);
-    for index in kept {
-        // in one element it is a refrain
-        let is_elsewhere = best.get(text(index)).is_some_and(|&best| place(index) != place(best));
-        if is_elsewhere && words(text(index)).take(least).count() == least {
+    let is_beside = |index: usize| best.get(text(index)).is_none_or(|&best| place(index) == place(best));
+    let (beside, elsewhere): (Vec<usize>, Vec<usize>) = kept.into_iter().partition(|&i| is_beside(i));
+    let gap = |index: usize| page.blocks.get(index).map(|b| b.gap);
+    let is_alike = |index: usize| best.get(text(index)).is_some_and(|&best| gap(index) == gap(best));
+    let mut doubtful = Vec::new();
+    for index in elsewhere {
+        let num_words = words(text(index)).take(least.max(SHORT)).count();
+        if num_words >= least && num_words < SHORT && is_alike(index) {
+            doubtful.push(index);
+        } else if num_words >= least {
             keep[index] = false;
         }
+    }
+    let of_doubtful: FxHashSet<&str> = doubtful.iter().map(|&i| text(i)).collect();
+    let staying: Vec<usize> = beside.into_iter().filter(|&i| of_doubtful.contains(text(i))).collect();
+    let before = |i: usize| i.checked_sub(1).map(text);
+    let behind = |i: usize| (i + 1 < page.blocks.len()).then(|| text(i + 1));
+    for beside in [&before as &dyn Fn(usize) -> Option<_>, &behind] {
+        let known: FxHashSet<_> = staying.iter().map(|&i| (text(i), beside(i))).collect();
+        let is_other = |i| beside(i) != Some(text(i)) && !known.contains(&(text(i), beside(i)));
+        doubtful.iter().filter(|&&i| !is_other(i)).for_each(|&i| keep[i] = false);
     }
 }
 
@@ -70,15 +91,33 @@ mod tests {
 
     #[test]
     fn one_copy_stays() {
-        let html = apart(&["one two", "one two three", "one two", "one two", "one", "one"]);
+        let eight = "one two three four five six seven eight";
+        let nine = format!("{eight} nine");
+        let html = apart(&[eight, &nine, eight, eight, "one", "one"]);
         let scores = [0.5, 1.0, 0.9, 0.9, 0.5, 0.5];
         assert_eq!(kept(&html, &[true; 6], &scores, 2), [1, 2, 4, 5]);
         assert_eq!(kept(&html, &[true; 6], &scores, 1), [1, 2, 4]);
         assert_eq!(kept(&html, &[true, true, false, false, true, true], &scores, 2), [0, 1, 4, 5]);
-        assert_eq!(kept(&html, &[true; 6], &scores, 3), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(kept(&html, &[true; 6], &scores, 9), [0, 1, 2, 3, 4, 5]);
         // as long is not as good
         let html = apart(&["one two", "two one", "one", "six", "one two"]);
         assert_eq!(kept(&html, &[true; 5], &[0.5; 5], 1), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn short_copies_among_other_text_stay() {
+        let post = |by: &str, text: &str| format!("<div><div>{by}</div><p>{text}</p></div>");
+        let thread = [post("Ann", "Thank you"), post("Bob", "Thank you"), post("Eve", "Why so")].concat();
+        assert_eq!(kept(&thread, &[true; 6], &[0.5; 6], 2), [0, 1, 2, 3, 4, 5]);
+        // said again for telephones, with what stands before it
+        let twice = [post("Ann", "Thank you"), post("Ann", "Thank you"), post("Eve", "Why so")].concat();
+        assert_eq!(kept(&twice, &[true; 6], &[0.5; 6], 2), [0, 1, 2, 4, 5]);
+        // made in another way, side by side, or long
+        let other = thread.replacen("<p>Thank you</p>", "<p><b>Thank</b> you</p>", 1);
+        assert_eq!(kept(&other, &[true; 6], &[0.5; 6], 2), [0, 1, 2, 4, 5]);
+        assert_eq!(kept(&apart(&["A b", "B c", "B c", "C d"]), &[true; 4], &[0.5; 4], 2), [0, 1, 3]);
+        let quoted = thread.replace("Thank you", "one two three four five six seven eight");
+        assert_eq!(kept(&quoted, &[true; 6], &[0.5; 6], 2), [0, 1, 2, 4, 5]);
     }
 
     #[test]
@@ -97,7 +136,7 @@ mod tests {
         assert_eq!(kept(&list("<p>", "</p>"), &[true; 3], &[0.5; 3], 2), [0, 1]);
         assert_eq!(kept(&list("", ""), &[true; 3], &[0.5; 3], 2), [0, 1, 2]);
         // values of a table, boxes of a page that is laid out by tables
-        let row = |first| format!("<tr><td>{first}<td><div>An entry here</div>");
+        let row = |first| format!("<tr><td>{first}<td><div>An entry of one two three four five words</div>");
         assert_eq!(
             kept(&format!("<table>{}{}</table>", row("A"), row("B")), &[true; 4], &[0.5; 4], 2),
             [0, 1, 2, 3]
