@@ -443,7 +443,17 @@ impl<'a> Columns<'a> for ArrayView2<'a, f32> {
     }
 }
 
+/// The site of a page that says nothing of where it is from: no other page of its corpus has it.
+pub(super) fn site_of_its_own(set: usize, id: &str) -> String {
+    format!("{set}/{id}")
+}
+
 impl CorpusPage {
+    /// Whether its site is one that other corpora may know, too.
+    pub(super) fn has_known_site(&self) -> bool {
+        self.site != site_of_its_own(self.set, &self.id)
+    }
+
     /// The page as it stands.
     pub(super) fn form(&self) -> Form<'_> {
         Form {

@@ -133,20 +133,6 @@ pub(crate) fn fit(
     if pages.is_empty() {
         return Err(Error::data("no page to train on").expected("pages with gold that is found in them"));
     }
-    let switched = if recipe.policy.switch { corpus.switch_policies(pages) } else { Vec::new() };
-    // a panic is one cell's of a comparison; the others go on with the same corpus
-    let fit = catch_unwind(AssertUnwindSafe(|| fit_passes(corpus, pages, recipe, parts, progress)));
-    corpus.switch_back(switched);
-    fit.unwrap_or_else(|panic| resume_unwind(panic))
-}
-
-fn fit_passes(
-    corpus: &mut Corpus,
-    pages: &[usize],
-    recipe: &Recipe,
-    parts: &Parts,
-    progress: &dyn Progress,
-) -> Result<Fit> {
     let columns = corpus.columns().to_vec();
     let first = Pass { classifier: parts.classifier, recipe: &recipe.classifier, columns, learns: true };
     let mut pass = first.fit(corpus, pages, recipe, progress)?;
@@ -231,7 +217,7 @@ impl Pass<'_> {
         learned.into_iter().map(|(name, l)| (name.to_owned(), l.vocabulary)).collect()
     }
 
-    /// Fits the model with some pages in another form and all rows of these pages together, and puts them back.
+    /// Fits the model with some pages in another form or under another policy and all rows of these pages together, and puts them back.
     fn fit_variants(&self, corpus: &mut Corpus, pages: &[usize], recipe: &Recipe) -> Result<Box<dyn Model>> {
         // a second pass looks at scores, which grown forms do not have
         let of: FxHashSet<usize> =
@@ -239,6 +225,8 @@ impl Pass<'_> {
         let grown = || corpus.grown_rows.iter().filter(|g| of.contains(&g.0));
         let rows = pages.iter().map(|&p| corpus.rows_of(p)).chain(grown().map(|g| g.1.clone()));
         let (rows, grown): (Vec<_>, Vec<_>) = (rows.collect(), grown().map(|g| g.0).collect());
+        // pages that are held out stay under their sets' policies, by which scores and rules are measured
+        let switched = if recipe.policy.switch { corpus.switch_policies(pages) } else { Vec::new() };
         corpus.swap_bare(pages);
         let rows = corpus.gather(&rows);
         // a panic is one cell's of a comparison; the others go on with the same corpus
@@ -246,6 +234,7 @@ impl Pass<'_> {
         let model = catch_unwind(AssertUnwindSafe(fit));
         corpus.put_back(&rows);
         corpus.swap_bare(pages);
+        corpus.switch_back(switched);
         model.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
@@ -283,7 +272,8 @@ impl Pass<'_> {
         pages.par_iter().map(|&p| classifier::decide(model, corpus.wide_values_of(p, width))).collect()
     }
 
-    /// Decision values of every block by a model that has not seen its site; `None` where that cannot be had.
+    /// Decision values of every block by a model that has not seen its site; `None` where that cannot be had. Of a second pass the columns with the
+    /// first's scores, and the learned ones, come from folds that are divided otherwise, and so in part from models that have.
     fn decide_held_out(
         &self,
         corpus: &mut Corpus,

@@ -66,9 +66,15 @@ pub(super) fn learn(
                 Favor::Recall => &mut learned.recall,
             } = number;
         }
-        out.learned.insert(rule.name.to_owned(), learned);
+        out.learned.insert(rule.name.to_owned(), in_order(learned));
     }
     out
+}
+
+/// Numbers by which precision keeps no more than balance and recall no less: the curves are flat, and where they are greatest is chance.
+fn in_order(learned: Learned) -> Learned {
+    let Learned { precision, balance, recall } = learned;
+    Learned { precision: precision.max(balance), balance, recall: recall.min(balance) }
 }
 
 /// The best number of a curve over [`candidates`], and its value.
@@ -146,6 +152,14 @@ mod tests {
         assert!((f_beta((4.0, 3.0), 6.0, 2.0) - 5.0 * 0.75 * 0.5 / (4.0 * 0.75 + 0.5)).abs() < 1e-12);
         assert_eq!(f_beta((0.0, 0.0), 0.0, 0.5), 1.0);
         assert_eq!(f_beta((3.0, 0.0), 0.0, 0.5), 0.0);
+    }
+
+    #[test]
+    fn precision_keeps_no_more_and_recall_no_less() {
+        let learned = in_order(Learned { precision: 0.46, balance: 0.86, recall: 0.98 });
+        assert_eq!([learned.precision, learned.recall], [0.86, 0.86]);
+        let learned = in_order(Learned { precision: 0.6, balance: 0.5, recall: 0.4 });
+        assert_eq!([learned.precision, learned.balance, learned.recall], [0.6, 0.5, 0.4]);
     }
 
     #[test]

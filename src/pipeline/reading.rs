@@ -1,7 +1,7 @@
 //! Reading one annotated page: its blocks, labels and rows.
 
 use super::cache::{self, Cache, Key};
-use super::corpus::{CorpusPage, Needs};
+use super::corpus::{CorpusPage, Needs, site_of_its_own};
 use super::recipe::Parts;
 use super::variants::{self, Draw, Growing, Grown, Growth, Original};
 use super::{Recipe, VariantRecipe};
@@ -127,8 +127,8 @@ impl Reading<'_> {
         if !needs.attributes {
             doc.drop_attributes();
         }
-        let own_site = || format!("{set}/{}", page.id);
-        let site = page.site.clone().or_else(|| url.as_deref().and_then(site_of)).unwrap_or_else(own_site);
+        let site = page.site.clone().or_else(|| url.as_deref().and_then(site_of));
+        let site = site.unwrap_or_else(|| site_of_its_own(set, &page.id));
         let page = CorpusPage {
             id: page.id.clone(),
             set,

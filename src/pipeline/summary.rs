@@ -27,7 +27,7 @@ pub struct TrainingSummary {
     pub held_out: HeldOut,
     /// Hashes of the pages' bytes, 12 hexadecimal digits each, sorted: to find overlap with test pages.
     pub page_hashes: String,
-    /// The same of the sites.
+    /// The same of the sites, where pages have one.
     pub site_hashes: String,
 }
 
@@ -51,7 +51,8 @@ impl TrainingSummary {
         let mut sites: Vec<&str> = pages.iter().map(|&p| corpus.pages[p].site.as_str()).collect();
         sites.sort_unstable();
         sites.dedup();
-        let site_hashes = sites.iter().map(|s| site_hash(s)).collect();
+        let known = pages.iter().map(|&p| &corpus.pages[p]).filter(|p| p.has_known_site());
+        let site_hashes = known.map(|p| site_hash(&p.site)).collect();
         let blocks = pages.iter().map(|&p| &corpus.pages[p].labels);
         TrainingSummary {
             sets: corpus.sets.clone(),
@@ -71,7 +72,8 @@ impl TrainingSummary {
     pub fn overlap(&self, corpus: &Corpus) -> Vec<usize> {
         let (pages, sites) = (split(&self.page_hashes), split(&self.site_hashes));
         let seen = |p: &CorpusPage| {
-            pages.contains(&hex(&p.hash)[..DIGITS]) || sites.contains(&site_hash(&p.site)[..DIGITS])
+            let is_of_site = || p.has_known_site() && sites.contains(&site_hash(&p.site)[..DIGITS]);
+            pages.contains(&hex(&p.hash)[..DIGITS]) || is_of_site()
         };
         (0..corpus.pages.len()).filter(|&i| seen(&corpus.pages[i])).collect()
     }

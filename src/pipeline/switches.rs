@@ -23,6 +23,11 @@ impl Places {
         }
     }
 
+    /// Whether no column says so.
+    pub(super) fn is_empty(&self) -> bool {
+        self.of_page.is_none() && self.sign.is_none()
+    }
+
     /// Says in a row whether the property counts.
     pub(super) fn set(&self, mut row: ArrayViewMut1<'_, f32>, on: bool) {
         self.set_of_page(&mut row, on);

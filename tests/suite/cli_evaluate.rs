@@ -145,6 +145,38 @@ fn decisions_are_rows_and_favour_what_they_say() {
 }
 
 #[test]
+fn pages_without_an_address_are_of_no_known_site() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = |name: &str, with_address: bool, num_pages: usize| {
+        let set = toy_set(&dir.path().join(name), num_pages);
+        let lines = std::fs::read_to_string(set.join("gold.jsonl")).expect("read");
+        if !with_address {
+            std::fs::write(set.join("gold.jsonl"), lines.replace("\"url\":", "\"was\":")).expect("written");
+        }
+        // other bytes, the same ids
+        for i in 0..num_pages {
+            let page = set.join(format!("pages/{i}.html"));
+            let html = std::fs::read_to_string(&page).expect("read");
+            std::fs::write(page, format!("{html}<!-- {name} -->")).expect("written");
+        }
+        set
+    };
+    let model = dir.path().join("m.json");
+    let train = |set: &std::path::Path| {
+        output(threshr().args(["train", "--data"]).arg(set).arg("--out").arg(&model));
+    };
+    let evaluate = |set: &std::path::Path| {
+        let mut command = threshr();
+        command.args(["evaluate", "--metrics", "token", "--data"]).arg(set).arg("--model").arg(&model);
+        command
+    };
+    train(&set("a", false, 8));
+    assert!(output(&mut evaluate(&set("b", false, 6))).contains("toy (6 pages"));
+    train(&set("c", true, 8));
+    assert!(failure(&mut evaluate(&set("d", true, 6)), 2).contains("or on their sites"));
+}
+
+#[test]
 fn a_model_is_not_measured_on_its_own_pages() {
     let dir = tempfile::tempdir().expect("a folder");
     let set = toy_set(dir.path(), 8);
@@ -224,6 +256,7 @@ fn what_cannot_be_measured_is_an_error() {
         (vec!["--speed"], "--model"),
         (vec!["--filter", "none", "--filter-depth", "2"], "--filter tree"),
         (vec!["--out", "no/such/dir/x.csv"], "x.csv"),
+        (vec!["--system", "bte", "--by", "lang", "--format", "csv"], "csv has no place for --by"),
     ] {
         let error = failure(threshr().args(["evaluate", "--data"]).arg(&set).args(&args), 2);
         assert!(error.contains(part), "{args:?}: {error}");
@@ -234,7 +267,7 @@ fn what_cannot_be_measured_is_an_error() {
 fn a_row_that_will_not_be_there_is_said_before_the_run() {
     let dir = tempfile::tempdir().expect("a folder");
     let set = toy_set(dir.path(), 3);
-    let out = dir.path().join("report.csv");
+    let out = dir.path().join("report.md");
     // more folds than sites, which the run would say
     let options = ["--folds", "9", "--filter", "none,tree", "--versus", "x", "--out"];
     let error = failure(threshr().args(["evaluate", "--data"]).arg(&set).args(options).arg(&out), 2);

@@ -51,7 +51,7 @@ impl Corpus {
         switched
     }
 
-    /// Switches a property whose blocks the page tells, and their labels.
+    /// Switches a property whose blocks the page tells, and their labels; none that no column says anything of.
     fn switch_told(&mut self, page: usize, name: &str) -> bool {
         let labels = &self.pages[page].labels;
         let (first, last) = (labels.iter().position(|&l| l), labels.iter().rposition(|&l| l));
@@ -61,6 +61,9 @@ impl Corpus {
         let told = self.pages[page].told.iter().filter(|t| t.1.name == name && is_inside(t.0 as usize));
         let told: Vec<(usize, &'static Property)> = told.map(|t| (t.0 as usize, t.1)).collect();
         let Some(&(_, property)) = told.first() else { return false };
+        if Places::of(self.columns(), property).is_empty() {
+            return false;
+        }
         let on = !self.pages[page].policy.has(property);
         told.into_iter().for_each(|(block, _)| self.pages[page].labels[block] = on);
         self.set_policy_column(page, property, on);
@@ -269,7 +272,11 @@ mod tests {
 
     /// Pages under the policy `article`, of which some are to be switched.
     fn articles(dir: &std::path::Path, pages: Vec<GoldPage>) -> Corpus {
-        let features = FeatureSet::parse("policy", &[]).expect("a set");
+        articles_with("policy", dir, pages)
+    }
+
+    fn articles_with(features: &str, dir: &std::path::Path, pages: Vec<GoldPage>) -> Corpus {
+        let features = FeatureSet::parse(features, &[]).expect("a set");
         let mut recipe = Recipe::default();
         recipe.policy.sets.insert("set".into(), Policy::parse("article").expect("a policy"));
         recipe.policy.switch = true;
@@ -336,6 +343,27 @@ mod tests {
         assert_eq!(seen.into_iter().collect::<Vec<_>>(), [(false, false), (false, true), (true, false)]);
         corpus.switch_back(switched);
         assert_eq!(corpus.x, x);
+    }
+
+    #[test]
+    fn nothing_is_switched_that_no_column_says() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let pages = (0..60).map(|i| {
+            let html = format!(
+                "<title>Rain in town {i}</title><h1>Rain in town {i}</h1><p>By Ann Miller<p>It rained."
+            );
+            page(dir.path(), &i.to_string(), &html, "It rained.")
+        });
+        let pages: Vec<GoldPage> = pages.collect();
+        let num_changed = |features: &str| {
+            let mut corpus = articles_with(features, dir.path(), pages.clone());
+            let before: Vec<_> = corpus.pages.iter().map(|p| p.labels.clone()).collect();
+            corpus.switch_policies(&(0..60).collect::<Vec<_>>());
+            corpus.pages.iter().zip(before).filter(|(p, before)| p.labels != *before).count()
+        };
+        assert_eq!(num_changed("shallow"), 0);
+        let (one, all) = (num_changed("shallow+policy.title"), num_changed("policy"));
+        assert!(0 < one && one < all, "{one} {all}");
     }
 
     #[test]
