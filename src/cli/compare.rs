@@ -15,6 +15,7 @@ use crate::model_file;
 use crate::page::Selector;
 use crate::progress::Progress;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Compare feature sets, classifiers and filters over data sets; learning curves, ablation, importance
 ///
@@ -110,6 +111,14 @@ pub struct Args {
     cache: Option<PathBuf>,
 }
 
+/// The folder in which finished cells are kept.
+static RUNNING: OnceLock<PathBuf> = OnceLock::new();
+
+/// The folder of a comparison that runs.
+pub fn running() -> Option<&'static Path> {
+    RUNNING.get().map(PathBuf::as_path)
+}
+
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let experiment = experiment(args)?;
     let sets = open(args, &experiment)?;
@@ -118,8 +127,9 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     }
     std::fs::create_dir_all(&args.out).map_err(|e| Error::io(&args.out, e))?;
     let _lock = lock_folder(&args.out)?;
+    let _ = RUNNING.set(args.out.clone());
     let results = grid::run(&experiment, &sets, &args.out, args.fresh, args.cache.as_deref(), progress)?;
-    results.failures.iter().for_each(print_error);
+    results.failures.iter().chain(&results.unmeasured).for_each(print_error);
     let files = [
         ("results.csv", tables::csv(&results)?),
         ("results.json", tables::json(&results)),
@@ -146,7 +156,8 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     if results.num_failed_pages > 0 {
         remark(&format!("{} pages could not be read", results.num_failed_pages));
     }
-    let failed = results.num_failed_pages > 0 || results.errors().next().is_some();
+    let failed =
+        results.num_failed_pages > 0 || !results.unmeasured.is_empty() || results.errors().next().is_some();
     Ok(if failed { Ending::PagesFailed } else { Ending::Fine })
 }
 

@@ -4,6 +4,7 @@ use super::{Kind, Row};
 use crate::metrics::statistics::{
     NUM_RESAMPLES, bootstrap_difference, differences, holm, mann_whitney, wilcoxon_signed_rank,
 };
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 /// Columns that reports compare rows in.
@@ -37,7 +38,7 @@ pub struct Comparison {
     pub ci_high: f64,
     /// p of the Wilcoxon signed-rank test.
     pub wilcoxon_p: f64,
-    /// The same after Holm's correction over all comparisons of the report.
+    /// The same after Holm's correction over all comparisons of the report (those of an ablation by themselves).
     pub wilcoxon_holm: f64,
     /// p of the two-sided Mann-Whitney U test, as the 2018 paper used (it does not pair the pages).
     pub mann_whitney_p: f64,
@@ -49,16 +50,25 @@ pub struct Comparison {
 pub fn compare(rows: &[Row], versus: &Row, columns: &[&str], seed: u64) -> Vec<Comparison> {
     let mut all = Vec::new();
     for row in rows.iter().filter(|r| r.kind != Kind::Bound && r.name != versus.name) {
+        let pairs = pairs(row, versus);
         for (i, summary) in row.summaries.iter().enumerate() {
             if !columns.contains(&summary.column) {
                 continue;
             }
-            let values = |row: &Row| -> Vec<f64> { row.pages.iter().map(|p| p.values[i]).collect() };
-            all.extend(one(row, versus, summary.column, &values(row), &values(versus), seed));
+            let (a, b): (Vec<f64>, Vec<f64>) =
+                pairs.iter().map(|&(a, b)| (row.pages[a].values[i], versus.pages[b].values[i])).unzip();
+            all.extend(one(row, versus, summary.column, &a, &b, seed));
         }
     }
     correct(&mut all.iter_mut().collect::<Vec<_>>());
     all
+}
+
+/// Places of the pages that both rows have: rows of other runs may lack some.
+fn pairs(row: &Row, versus: &Row) -> Vec<(usize, usize)> {
+    let places: FxHashMap<&str, usize> = versus.ids.iter().map(String::as_str).zip(0..).collect();
+    let pair = |(a, id): (usize, &String)| Some((a, *places.get(id.as_str())?));
+    row.ids.iter().enumerate().filter_map(pair).collect()
 }
 
 /// Corrects the comparisons of a report for their number, after Holm, and says what they show: a difference where neither the
@@ -103,6 +113,30 @@ fn one(row: &Row, versus: &Row, column: &'static str, a: &[f64], b: &[f64], seed
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metrics::{self, PageScores};
+
+    #[test]
+    fn pages_are_paired_by_their_ids() {
+        let row = |name: &str, pages: &[(&str, f64)]| {
+            let scores = |p: &(&str, f64)| PageScores { values: vec![p.1; 3], counts: Vec::new() };
+            let scores: Vec<PageScores> = pages.iter().map(scores).collect();
+            Row {
+                name: name.into(),
+                filter: String::new(),
+                kind: Kind::Model,
+                ids: pages.iter().map(|p| p.0.to_owned()).collect(),
+                summaries: metrics::summarise(&metrics::by_names(&["token"]).expect("a metric"), &scores, 1),
+                pages: scores,
+                pooled_auc: None,
+                calibration: Vec::new(),
+            }
+        };
+        let versus = row("b", &[("1", 0.1), ("2", 0.5), ("3", 0.3)]);
+        // the first page could not be read
+        let found = compare(&[row("a", &[("2", 0.6), ("3", 0.4)])], &versus, &["token_f1"], 1);
+        assert!((found[0].difference - 0.1).abs() < 1e-9, "{found:?}");
+        assert!(compare(&[row("a", &[("4", 0.6)])], &versus, &["token_f1"], 1).is_empty());
+    }
 
     #[test]
     fn what_is_shown_holds_after_the_correction() {

@@ -64,10 +64,19 @@ pub fn rounds_by_site(
         return Err(few_sites(num_folds, corpus, pages));
     }
     let trainable = corpus.trainable(recipe);
-    let round = |test: Vec<usize>| {
-        let sites: FxHashSet<&str> = test.iter().map(|&p| corpus.pages[p].site.as_str()).collect();
-        let is_other = |p: &usize| !sites.contains(corpus.pages[*p].site.as_str());
-        Round { train: trainable.iter().copied().filter(is_other).collect(), test }
-    };
+    let round = |test: Vec<usize>| Round { train: without_overlap(corpus, &trainable, &test), test };
     Ok(tests.into_iter().map(round).collect())
+}
+
+/// The training pages that are not of a tested page's site and have not the bytes of one: sets collected by different people may share
+/// pages, and copies may be of other sites.
+pub(super) fn without_overlap(corpus: &Corpus, train: &[usize], test: &[usize]) -> Vec<usize> {
+    let tested = || test.iter().map(|&p| &corpus.pages[p]);
+    let sites: FxHashSet<&str> = tested().map(|p| p.site.as_str()).collect();
+    let hashes: FxHashSet<&[u8; 32]> = tested().map(|p| &p.hash).collect();
+    let is_other = |p: &usize| {
+        let page = &corpus.pages[*p];
+        !sites.contains(page.site.as_str()) && !hashes.contains(&page.hash)
+    };
+    train.iter().copied().filter(is_other).collect()
 }

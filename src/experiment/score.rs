@@ -65,7 +65,9 @@ pub struct Row {
     pub filter: String,
     /// What made it.
     pub kind: Kind,
-    /// Scores of each page.
+    /// Id of each page.
+    pub ids: Vec<String>,
+    /// Its scores.
     pub pages: Vec<PageScores>,
     /// Each column over all pages.
     pub summaries: Vec<Summary>,
@@ -107,6 +109,7 @@ pub fn score(
         name: entry.name.clone(),
         filter: entry.filter.clone(),
         kind: entry.kind,
+        ids: pages.iter().map(|&p| corpus.pages[p].id.clone()).collect(),
         summaries: metrics::summarise(metrics, &scored, seed),
         pages: scored,
         pooled_auc: (!scores.is_empty()).then(|| metrics::pooled_auc(&scores, &gold)),

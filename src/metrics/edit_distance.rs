@@ -25,7 +25,8 @@ pub fn edit_distance(a: &[u32], b: &[u32]) -> usize {
     }
 }
 
-/// Cost of an alignment: in each gap, as many substitutions as fit and the rest inserted or deleted.
+/// Cost of an alignment: in each gap, as many substitutions as fit and the rest inserted or deleted; or that of no alignment at all, where
+/// that is less.
 fn aligned_distance(a: &[u32], b: &[u32]) -> usize {
     let (mut from_a, mut from_b, mut cost) = (0, 0, 0);
     let ends = std::iter::once((a.len(), b.len()));
@@ -33,7 +34,7 @@ fn aligned_distance(a: &[u32], b: &[u32]) -> usize {
         cost += (i - from_a).max(j - from_b);
         (from_a, from_b) = (i + 1, j + 1);
     }
-    cost
+    cost.min(a.len().max(b.len()))
 }
 
 /// Differences down one column of 64 cells, as bits: where the distance rises and where it falls.
@@ -103,6 +104,12 @@ mod tests {
             }
         }
         row[b.len()]
+    }
+
+    #[test]
+    fn an_alignment_costs_no_more_than_none() {
+        assert_eq!(aligned_distance(&[1, 2, 3, 9], &[9, 4, 5, 6]), 4);
+        assert_eq!(aligned_distance(&[9, 1, 2], &[9, 3]), 2);
     }
 
     proptest! {

@@ -272,6 +272,45 @@ fn a_cell_that_fails_does_not_stop_the_rest() {
 }
 
 #[test]
+fn a_set_without_gold_does_not_lose_the_others() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 6);
+    let other = toy_set(&dir.path().join("other"), 6);
+    let lines = std::fs::read_to_string(other.join("gold.jsonl")).expect("read");
+    std::fs::write(other.join("gold.jsonl"), lines.replace("\"gold\":", "\"silver\":")).expect("written");
+    let renamed = dir.path().join("bare");
+    std::fs::rename(&other, &renamed).expect("renamed");
+    let out = dir.path().join("out");
+    let mut command = threshr();
+    command.args(["compare", "--folds", "2", "--features", "shallow", "--metrics", "token", "--data"]);
+    command.arg(&set).arg(&renamed).arg("--out").arg(&out);
+    let error = failure(&mut command, 2);
+    assert!(error.contains("`bare`"), "{error}");
+    let csv = std::fs::read_to_string(out.join("results.csv")).expect("read");
+    assert!(column(&csv, "tree", "token_f1", "mean").parse::<f64>().is_ok(), "{csv}");
+    let html = std::fs::read_to_string(out.join("report.html")).expect("read");
+    assert!(html.contains("`bare`"), "{html}");
+}
+
+#[test]
+fn snippets_that_change_make_scores_stale() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 6);
+    let gold = set.join("gold.jsonl");
+    let lines = std::fs::read_to_string(&gold).expect("read");
+    let with = |snippet: &str| {
+        let lines = lines.replace("\"lang\":\"en\"", &format!("\"lang\":\"en\",\"with\":[\"{snippet}\"]"));
+        std::fs::write(&gold, lines).expect("written");
+        let mut command = threshr();
+        command.args(["compare", "--system", "bte", "--metrics", "snippet", "--data"]).arg(&set);
+        output(command.arg("--out").arg(dir.path().join("out")));
+        let csv = std::fs::read_to_string(dir.path().join("out/results.csv")).expect("read");
+        column(&csv, "keep-everything", "sn_r", "mean").parse::<f64>().expect("a number")
+    };
+    assert_eq!((with("Story number"), with("not said here")), (1.0, 0.0));
+}
+
+#[test]
 fn what_cannot_be_compared_is_an_error() {
     let dir = tempfile::tempdir().expect("a folder");
     let set = toy_set(dir.path(), 4);

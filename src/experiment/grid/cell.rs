@@ -45,8 +45,8 @@ pub struct Extras {
     pub cell: String,
     /// Why the cell was not run, where it makes no sense: a learning curve beyond the pages that there are.
     pub skipped: Option<String>,
-    /// Pages of the experiment's sets that could not be read.
-    pub num_failed_pages: usize,
+    /// Pages of its sets that could not be read.
+    pub failed_pages: Vec<String>,
     /// The models.
     pub rounds: Vec<RoundInfo>,
     /// What was found over all blocks of each tested set.
@@ -64,8 +64,8 @@ pub struct RoundInfo {
     pub num_test: usize,
     /// Pages left out of training because they, or their sites, are tested.
     pub num_overlapping: usize,
-    /// Least score of a kept block.
-    pub threshold: f32,
+    /// The number of its decision rule, for `threshold` the least score of a kept block; systems have none.
+    pub number: Option<f32>,
 }
 
 /// What was found over all blocks of a tested set.
@@ -179,7 +179,7 @@ fn run_choice(
     let outcomes = train_and_run(choice, corpus, sets, pages, &plain_rounds, recipe, context.progress)?;
     Ok(Ran {
         folds: (rounds.len() > 1).then(|| pages.iter().map(|&p| folds[p]).collect()),
-        rounds: rounds.iter().map(|r| info(r, 0.0)).collect(),
+        rounds: rounds.iter().map(|r| info(r, None)).collect(),
         ..plain(outcomes)
     })
 }
@@ -219,7 +219,7 @@ fn run_models(
     let (mut infos, mut changes): (Vec<RoundInfo>, Vec<Changes>) = (Vec::new(), Vec::new());
     for (number, round) in rounds.iter().enumerate() {
         let trained = train_and_score(corpus, &round.train, &round.test, recipe)?;
-        infos.push(info(round, trained.threshold()));
+        infos.push(info(round, Some(trained.number())));
         if repeats > 0 {
             let seed = (recipe.seed, number);
             changes.push(permutation::permute(&trained, corpus, &round.test, filter, repeats, seed)?);
@@ -240,9 +240,9 @@ fn run_models(
     Ok(Ok(Ran { outcomes, scored, folds, rounds: infos, importance }))
 }
 
-fn info(round: &Round, threshold: f32) -> RoundInfo {
+fn info(round: &Round, number: Option<f32>) -> RoundInfo {
     let (num_train, num_test) = (round.train.len(), round.test.len());
-    RoundInfo { num_train, num_test, num_overlapping: round.num_overlapping, threshold }
+    RoundInfo { num_train, num_test, num_overlapping: round.num_overlapping, number }
 }
 
 /// Thresholds of the curve: 0.02, 0.04, … 0.98.

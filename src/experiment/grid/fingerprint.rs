@@ -1,10 +1,11 @@
 //! What a set is, by one hash, without parsing its pages: to know whether a cell's scores still hold.
 
 use crate::gold::{DataSet, Gold, GoldPage};
+use crate::page::geometry_path;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-/// Hash over everything that a corpus takes from the set: its policy, names, bytes, gold, addresses, languages, types.
+/// Hash over everything that a corpus takes from the set: its policy, names, bytes, geometry, gold, snippets, addresses, languages, types.
 ///
 /// `None` where a page cannot be read: then the corpus must be read to say which.
 pub(super) fn fingerprint(set: &DataSet) -> Option<String> {
@@ -35,6 +36,13 @@ fn of_page(page: &GoldPage) -> Option<[u8; 32]> {
         }
         Some(Gold::InPage(annotation)) => part(Some(&annotation.id())),
     }
+    for snippets in [&page.snippets.with, &page.snippets.without] {
+        part(Some(&snippets.len().to_string()));
+        snippets.iter().for_each(|snippet| part(Some(snippet)));
+    }
+    let geometry = std::fs::read(geometry_path(&page.path)).ok();
+    hash.update(geometry.as_ref().map_or(u64::MAX, |g| g.len() as u64).to_le_bytes());
+    hash.update(geometry.unwrap_or_default());
     hash.update(std::fs::read(&page.path).ok()?);
     Some(hash.finalize().into())
 }

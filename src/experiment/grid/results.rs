@@ -8,6 +8,7 @@ use crate::experiment::compare::correct;
 use crate::experiment::{COMPARED, Comparison, Kind, Row, compare};
 use crate::metrics::{self, Metric, PageScores, Summary};
 use crate::pipeline::SetInfo;
+use std::collections::BTreeSet;
 
 /// Everything that reports show.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub struct Results {
     pub extras: Vec<std::result::Result<Extras, String>>,
     /// One for every split and tested set.
     pub panels: Vec<Panel>,
+    /// Sets of which no row could be measured, as errors.
+    pub unmeasured: Vec<Error>,
     /// Pages that could not be read just now, as errors.
     pub failures: Vec<Error>,
     /// Pages that could not be read when the cells were run.
@@ -107,13 +110,23 @@ impl Results {
             places = (0..sets.len()).map(|set| ("all pages".to_owned(), String::new(), set)).collect();
         }
         let builder = Builder { experiment, plan: &plan, outcomes: &outcomes, sets };
-        let mut panels = places.iter().map(|p| builder.panel(p)).collect::<Result<Vec<_>>>()?;
-        // over all comparisons of the report, not of one table
+        let (mut panels, mut unmeasured) = (Vec::new(), Vec::new());
+        for panel in places.iter().map(|p| builder.panel(p)) {
+            match panel {
+                Ok(panel) => panels.push(panel),
+                Err(e) => unmeasured.push(e),
+            }
+        }
+        // a set of which nothing could be measured does not lose the others
+        if panels.is_empty() {
+            return Err(unmeasured.into_iter().next().unwrap_or_else(|| Error::data("there is no set")));
+        }
+        // over all tables of the report, not one
         correct(&mut panels.iter_mut().flat_map(|p| &mut p.comparisons).collect::<Vec<_>>());
         correct(&mut panels.iter_mut().flat_map(|p| &mut p.ablation_comparisons).collect::<Vec<_>>());
         let extras: Vec<_> = outcomes.into_iter().map(|o| o.map(|(_, extras)| extras)).collect();
-        let num_failed_pages =
-            extras.iter().flatten().map(|e| e.num_failed_pages).max().unwrap_or(failures.len());
+        let failed = extras.iter().flatten().flat_map(|e| &e.failed_pages);
+        let num_failed_pages = failed.collect::<BTreeSet<_>>().len().max(failures.len());
         Ok(Results {
             title: match experiment.title.is_empty() {
                 true => "Comparison".to_owned(),
@@ -130,6 +143,7 @@ impl Results {
             cells: plan.cells,
             extras,
             panels,
+            unmeasured,
             failures,
             num_failed_pages,
         })
@@ -196,7 +210,9 @@ impl Builder<'_> {
         };
         let tested = extras.tested.iter().find(|t| t.set.name == set).cloned();
         let scores = |page: &PageRow| PageScores { values: page.values.clone(), counts: Vec::new() };
-        let pages: Vec<PageScores> = pages.iter().filter(|p| p.set == set).map(scores).collect();
+        let of_set = || pages.iter().filter(|p| p.set == set);
+        let ids = of_set().map(|p| p.id.clone()).collect();
+        let pages: Vec<PageScores> = of_set().map(scores).collect();
         if pages.is_empty() {
             return Ok(empty(Some("no page has gold".to_owned())));
         }
@@ -216,6 +232,7 @@ impl Builder<'_> {
                 (_, super::Method::Model(_)) => Kind::Model,
                 _ => Kind::Other,
             },
+            ids,
             pages,
             summaries,
             pooled_auc: tested.as_ref().and_then(|t| t.pooled_auc),

@@ -8,12 +8,14 @@ use crate::error::{Error, Result};
 use crate::experiment::needs;
 use crate::features::FeatureMatrix;
 use crate::gold::{DataSet, read_bytes};
+use crate::page::geometry_path;
 use crate::pipeline::{Corpus, Recipe};
 use crate::progress::Progress;
+use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A cell's scores, or why there are none.
 pub(super) type Outcome = std::result::Result<(Vec<PageRow>, Extras), String>;
@@ -74,7 +76,8 @@ pub fn run(
             };
             let outcome = guarded(cell, &mut corpus, &all, &context);
             let outcome = outcome.map(|(rows, extras)| {
-                (rows, Extras { cell: hashes[i].clone(), num_failed_pages: failures.len(), ..extras })
+                let failed_pages = failed_pages(&failures, cell.split.sets().iter().map(|&set| &sets[set]));
+                (rows, Extras { cell: hashes[i].clone(), failed_pages, ..extras })
             });
             if let Ok((rows, extras)) = &outcome {
                 store.save(&cell.file, rows, extras)?;
@@ -84,6 +87,14 @@ pub fn run(
         progress.finish();
     }
     Results::assemble(experiment, plan, outcomes.into_iter().flatten().collect(), &names, failures)
+}
+
+/// Files of those pages that could not be read that are of some sets.
+fn failed_pages<'s>(failures: &[Error], sets: impl Iterator<Item = &'s DataSet>) -> Vec<String> {
+    let files = sets.flat_map(|set| &set.pages).flat_map(|p| [p.path.clone(), geometry_path(&p.path)]);
+    let files: FxHashSet<PathBuf> = files.collect();
+    let failed = failures.iter().filter_map(|e| e.place.path.as_ref()).filter(|path| files.contains(*path));
+    failed.map(|path| path.display().to_string()).collect()
 }
 
 fn num_steps(cell: &Cell) -> u64 {

@@ -1,6 +1,6 @@
 //! Which pages train and which are tested, round by round.
 
-use super::super::cross_validate::few_sites;
+use super::super::cross_validate::{few_sites, without_overlap};
 use crate::error::{Error, Result};
 use crate::pipeline::{Corpus, Recipe};
 use rand::SeedableRng;
@@ -90,7 +90,7 @@ impl Split {
             Split::Fixed { train, .. } => {
                 let all = trainable(train);
                 let num_all = all.len();
-                let one = round(corpus, all, pages, true);
+                let one = round(corpus, all, pages);
                 if one.train.is_empty() && num_all > 0 {
                     let what = format!("all {num_all} training pages, or others of their sites, are tested");
                     return Err(Error::data(what).expected("pages of other sites to train on"));
@@ -107,24 +107,18 @@ impl Split {
                 if *folds < 2 || tests.iter().any(Vec::is_empty) {
                     return Err(few_sites(*folds, corpus, &pages));
                 }
-                Ok(tests.into_iter().map(|test| round(corpus, all.clone(), test, false)).collect())
+                Ok(tests.into_iter().map(|test| round(corpus, all.clone(), test)).collect())
             }
         }
     }
 }
 
-/// Takes the tested pages and their sites out of the training pages; with `copies` also pages of other sites that have
-/// the same bytes, as sets collected by different people may share pages.
-fn round(corpus: &Corpus, mut train: Vec<usize>, test: Vec<usize>, copies: bool) -> Round {
-    let sites: FxHashSet<&str> = test.iter().map(|&p| corpus.pages[p].site.as_str()).collect();
-    let hashes: FxHashSet<[u8; 32]> = test.iter().filter(|_| copies).map(|&p| corpus.pages[p].hash).collect();
+/// Takes the tested pages out of the training pages, and what overlaps them.
+fn round(corpus: &Corpus, mut train: Vec<usize>, test: Vec<usize>) -> Round {
     let tested: FxHashSet<usize> = test.iter().copied().collect();
     train.retain(|p| !tested.contains(p));
     let before = train.len();
-    train.retain(|&p| {
-        let page = &corpus.pages[p];
-        !sites.contains(page.site.as_str()) && !hashes.contains(&page.hash)
-    });
+    let train = without_overlap(corpus, &train, &test);
     Round { num_overlapping: before - train.len(), train, test }
 }
 

@@ -37,7 +37,7 @@ pub(super) fn train_and_score(
 
 impl Trained {
     /// The number of the recipe's decision rule.
-    pub fn threshold(&self) -> f32 {
+    pub fn number(&self) -> f32 {
         self.fit.threshold
     }
     /// What the model sees of pages: shape (n_blocks, n_features), page after page.

@@ -114,6 +114,7 @@ fn errors(results: &Results) -> String {
         format!("<li><b>{}</b> {}: {}</li>", escape(&cell.row), escape(&cell.design), escape(error))
     };
     let mut items: String = results.errors().map(row).collect();
+    results.unmeasured.iter().for_each(|e| items.push_str(&format!("<li>{}</li>", escape(&e.to_string()))));
     if results.num_failed_pages > 0 {
         items.push_str(&format!("<li>{} pages could not be read</li>", results.num_failed_pages));
     }

@@ -4,7 +4,8 @@ use super::bars::{Bar, bars};
 use super::lines::{Frame, MOST_SERIES, Point, Series, lines};
 use super::markup::{escape, figure, number, signed, table};
 use super::scale::Scale;
-use crate::experiment::grid::{Importance, Panel, PanelRow, Results, Role, ThresholdPoint};
+use crate::decision;
+use crate::experiment::grid::{Importance, Method, Panel, PanelRow, Results, Role, ThresholdPoint};
 use crate::metrics::{CalibrationBin, expected_calibration_error};
 
 /// Columns whose importance is drawn; the table has all.
@@ -95,20 +96,14 @@ fn thresholds(results: &Results, row: &PanelRow) -> String {
     };
     let all =
         [series("F1", |p| p.token_f1), series("precision", |p| p.token_p), series("recall", |p| p.token_r)];
-    let chosen: Vec<f64> = results
-        .extras_of(row)
-        .map_or(&[][..], |e| &e.rounds)
-        .iter()
-        .map(|r| f64::from(r.threshold))
-        .collect();
-    let mean = chosen.iter().sum::<f64>() / chosen.len().max(1) as f64;
+    let chosen = chosen_threshold(results, row);
     let frame = Frame {
         x: Scale::linear(0.0, 1.0),
         y: Scale::linear(0.0, 1.0),
         x_label: "least score of a kept block",
         y_label: "mean over pages (ratio)".to_owned(),
         diagonal: false,
-        mark: Some((mean, format!("{mean:.2}"))),
+        mark: chosen.map(|mean| (mean, format!("{mean:.2}"))),
     };
     let name = &results.cells[row.cell].row;
     let svg = lines(&all, &frame, &format!("Token scores of {name} over thresholds"));
@@ -117,11 +112,23 @@ fn thresholds(results: &Results, row: &PanelRow) -> String {
     };
     let rows: Vec<_> = points.iter().map(cells).collect();
     let data = table(&["threshold", "precision", "recall", "F1"], &rows, 0);
-    let caption = format!(
-        "Token precision, recall and F1 of <b>{}</b> on held-out pages at every threshold, counted from aligned tokens. Dotted: the threshold that its training pages chose (mean over models).",
+    let mut caption = format!(
+        "Token precision, recall and F1 of <b>{}</b> on held-out pages at every threshold, counted from aligned tokens.",
         escape(name)
     );
+    if chosen.is_some() {
+        caption.push_str(" Dotted: the threshold that its training pages chose (mean over models).");
+    }
     figure("Thresholds.", &caption, &svg, &data)
+}
+
+/// The least score that the training pages chose, mean over models; other rules than `threshold` choose one for each page.
+fn chosen_threshold(results: &Results, row: &PanelRow) -> Option<f64> {
+    let Method::Model(recipe) = &results.cells[row.cell].method else { return None };
+    decision::by_name(&recipe.decision.rule).ok().filter(|rule| rule.look.is_none())?;
+    let rounds = &results.extras_of(row)?.rounds;
+    let chosen: Vec<f64> = rounds.iter().filter_map(|r| r.number).map(f64::from).collect();
+    (!chosen.is_empty()).then(|| chosen.iter().sum::<f64>() / chosen.len() as f64)
 }
 
 fn importance(name: &str, importance: &[Importance]) -> String {

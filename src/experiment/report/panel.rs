@@ -107,7 +107,7 @@ fn comparisons(versus: &str, comparisons: &[Comparison]) -> String {
     let head = ["row", "column", "difference", "95 % interval", "Wilcoxon p", "Holm", "Mann-Whitney p", ""];
     let rows: Vec<_> = comparisons.iter().map(comparison).collect();
     format!(
-        "<h3>Compared with {}</h3>\n<p class=\"soft\">Differences page by page, with bootstrap interval over pages; Wilcoxon signed rank, also after Holm’s correction over all comparisons of this report; Mann-Whitney U does not pair the pages. Where the interval holds 0, no difference is shown.</p>\n{}",
+        "<h3>Compared with {}</h3>\n<p class=\"soft\">Differences page by page, with bootstrap interval over pages; Wilcoxon signed rank, also after Holm’s correction over all comparisons of this report, those of an ablation by themselves; Mann-Whitney U does not pair the pages. Where the interval holds 0, no difference is shown.</p>\n{}",
         escape(versus),
         table(&head, &rows, 2)
     )
