@@ -1,5 +1,6 @@
 //! Options that several subcommands share.
 
+use super::remark;
 use crate::decision::{self, DecisionOptions, Favor};
 use crate::error::{Error, Result};
 use crate::gold::{DataSet, ReadOptions};
@@ -177,6 +178,18 @@ impl RecipeArgs {
         let names: Vec<&str> = sets.iter().map(|s| s.name.as_str()).collect();
         Err(Error::recipe(format!("--set-policy {given} is for a set that is not there"))
             .expected(format!("one of --data: {}", names.join(", "))))
+    }
+
+    /// Says of which sets nobody has said what counts as content, where that is said of others.
+    pub fn remark_unsaid_policies(recipe: &Recipe, sets: &[DataSet]) {
+        let is_unsaid = |s: &&DataSet| s.policy.is_none() && !recipe.policy.sets.contains_key(&s.name);
+        let unsaid: Vec<&str> = sets.iter().filter(is_unsaid).map(|s| s.name.as_str()).collect();
+        if !recipe.policy.sets.is_empty() && !unsaid.is_empty() {
+            let (names, default) = (unsaid.join(", "), recipe.policy.default.name());
+            remark(&format!(
+                "no policy is said of {names}: `{default}` is taken (--set-policy says one, or policy.toml in the set)"
+            ));
+        }
     }
 
     /// Sets the recipe's parser, where one is asked for; that much may be changed of a model's recipe too.

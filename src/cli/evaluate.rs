@@ -16,7 +16,7 @@ use crate::filter::FilterChoice;
 use crate::gold::{self, DataSet};
 use crate::metrics::{self, Metric};
 use crate::page;
-use crate::pipeline::{Corpus, PolicyRecipe, Recipe, TrainingSummary, VariantRecipe};
+use crate::pipeline::{Corpus, PolicyRecipe, Recipe, SetInfo, TrainingSummary, VariantRecipe};
 use crate::policy::PolicyChoice;
 use crate::progress::Progress;
 use crate::systems::{Method, SystemChoice, Trained};
@@ -218,6 +218,7 @@ fn report_of(
     Ok(Report {
         set: corpus.sets[set].clone(),
         split,
+        asked: asked(args, recipe, &corpus.sets[set]),
         recipe: recipe.clone(),
         metrics: metrics.to_vec(),
         page_ids: ids.iter().map(|&p| corpus.pages[p].id.clone()).collect(),
@@ -227,6 +228,13 @@ fn report_of(
         groups,
         speeds: Vec::new(),
     })
+}
+
+/// Under which policy a set was measured, and with which least score where that was said.
+fn asked(args: &Args, recipe: &Recipe, set: &SetInfo) -> String {
+    let policy = recipe.policy.of_set(&set.name, set.policy).name();
+    let threshold = args.threshold.map(|t| format!("threshold {t}, "));
+    format!("policy {policy}, {}", threshold.unwrap_or_default())
 }
 
 /// Pages of each fold.

@@ -40,7 +40,8 @@ pub struct Args {
     pub(super) folds: Option<usize>,
     #[command(flatten)]
     pub(super) system: SystemArgs,
-    /// Filters after models and methods, each a row: none, tree, tree-confident, smooth, largest-run, repeats, comments, headings; + joins several [default: for models as the recipe says, for methods none]
+    /// Filters after models and methods, each a row: none, tree, tree-confident, smooth, largest-run, repeats, comments, headings; + joins several; decision rules keep the numbers
+    /// that they learned with the recipe's filter (`compare` learns them anew for each) [default: for models as the recipe says, for methods none]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     pub(super) filter: Vec<String>,
     /// Depths of the filters that have one, each a row
@@ -105,6 +106,11 @@ pub(super) fn check(args: &Args) -> Result<()> {
         return Err(
             Error::recipe("--speed measures a model or systems").expected("--model FILE or --system NAME")
         );
+    }
+    let format = args.format.as_deref().unwrap_or_else(|| format_of(args.out.as_deref()));
+    if format == "csv" && (args.by.is_some() || args.versus.is_some()) {
+        return Err(Error::recipe("csv has no place for --by and --versus")
+            .expected("--format table, markdown or json"));
     }
     let has_row = args.model.is_some()
         || args.folds.is_some()

@@ -18,6 +18,8 @@ pub const GROUP_FIELDS: &[&str] = &["lang", "page_type", "site"];
 pub struct Report {
     pub set: SetInfo,
     pub split: String,
+    /// What was asked of the model's content and decision, before a comma.
+    pub asked: String,
     pub recipe: Recipe,
     pub metrics: Vec<&'static Metric>,
     pub page_ids: Vec<String>,
@@ -128,8 +130,10 @@ impl Report {
 
     fn heading(&self) -> String {
         let has_model = self.rows.iter().any(|r| r.kind == Kind::Model);
-        let features =
-            if has_model { format!("features {}, ", self.recipe.features.set) } else { String::new() };
+        let features = match has_model {
+            true => format!("{}features {}, ", self.asked, self.recipe.features.set),
+            false => String::new(),
+        };
         format!(
             "{} ({} pages with gold, sha256 {}); {}; {features}seed {}, threshr {}",
             self.set.name,
@@ -217,7 +221,11 @@ fn metric_table(report: &Report, columns: std::ops::Range<usize>) -> Option<(Vec
     head.extend([format!("95 % of {name}"), "median".to_owned(), "quartiles".to_owned()]);
     let pooled = rows.iter().any(|r| of(r).iter().any(|s| s.pooled.is_some()));
     if pooled {
-        head.push("pooled P/R/F1".to_owned());
+        let has_pooled = |s: &&Summary| {
+            rows.iter().any(|r| of(r).iter().any(|o| o.column == s.column && o.pooled.is_some()))
+        };
+        let names: Vec<&str> = first.iter().filter(has_pooled).map(|s| s.column).collect();
+        head.push(format!("pooled {}", names.join("/")));
     }
     let row = |row: &&Row| {
         let summaries = of(row);
@@ -276,8 +284,7 @@ pub fn comparison_row(c: &Comparison) -> Vec<String> {
         format!("{:+.4} {:+.4}", c.ci_low, c.ci_high),
         p(c.wilcoxon_p),
         p(c.wilcoxon_holm),
-        // the level of the 2018 paper
-        p(c.mann_whitney_p) + if c.mann_whitney_p < 0.01 { " (99 %)" } else { "" },
+        p(c.mann_whitney_p),
         c.verdict.to_owned(),
     ]
 }

@@ -142,7 +142,7 @@ fn write_pages(
     if tally.num_pages == 1 && tally.num_failed == 0 && !any_kept && start == Position::default() {
         // what may help: not where it has been asked for, and a system has no scores
         let is_helped = args.select.is_some() || args.threshold == Some(0.0) || format.name == "blocks";
-        let help = " (--format blocks shows every block, --threshold 0 keeps all)";
+        let help = " (--format blocks shows every block, --threshold 0 --filter none keeps all)";
         remark(&format!("no content was found{}", if is_helped || !job.has_scores() { "" } else { help }));
     }
     if tally.num_pages + tally.num_failed == 0 {

@@ -177,6 +177,10 @@ impl Args {
             Some(name) => output::by_name(name)?,
             None => format.unwrap_or(output::REGISTRY[0]),
         };
+        if self.markdown && !["jsonl", "parquet"].contains(&format.name) {
+            return Err(Error::recipe(format!("`{}` has no field for --markdown", format.name))
+                .expected("--format jsonl or parquet; --format markdown writes nothing else"));
+        }
         let is_folder = self.out.as_deref().is_some_and(|p| p.as_os_str().as_encoded_bytes().ends_with(b"/"));
         if is_folder && format.layout != Layout::Folder {
             return Err(Error::recipe(format!(

@@ -58,6 +58,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     };
     let sets = args.data.open()?;
     args.recipe.check_set_policies(&sets)?;
+    RecipeArgs::remark_unsaid_policies(&recipe, &sets);
     let corpus = Corpus::read_to_train(&sets, &recipe, args.cache.as_deref(), progress)?;
     report_failures(&corpus);
     report_cache(&corpus, args.cache.as_deref());

@@ -4,16 +4,16 @@ use super::{Entry, Format, Layout, no_row, with_line_end};
 use crate::block::{Blocks, ParagraphClass};
 use crate::page::{Document, Tag};
 
-/// `URL:` line, then one block a line with `<p>`, `<h>` or `<l>` by the model, or by the element it stands in.
+/// `URL:` line, with the page's id where it has no address, then one block a line with `<p>`, `<h>` or `<l>` by the model, or by the element it stands in.
 pub static FORMAT: Format = Format {
     name: "cleaneval",
-    summary: "CleanEval's form: a URL line, then <p>, <h> or <l> before each block",
+    summary: "CleanEval's form: a URL line (the id where there is no address), then <p>, <h> or <l> before each block",
     endings: &[],
     head: "",
     between: "\n",
     layout: Layout::Stream,
     page: |page| {
-        let url = page.url.map_or_else(String::new, |url| format!("URL: {url}\n"));
+        let url = format!("URL: {}\n", page.url.unwrap_or(page.id));
         Entry::Text(url + &with_line_end(markup(page.doc, page.blocks, page.kept, page.classes)))
     },
     failed: no_row,

@@ -1,6 +1,6 @@
 //! Markdown.
 
-use super::{Entry, Format, Layout, no_row, with_line_end};
+use super::{Entry, Format, Layout, code, no_row, with_line_end};
 use crate::block::Blocks;
 use crate::page::{Document, Kind, NodeId, Tag};
 
@@ -8,7 +8,7 @@ use crate::page::{Document, Kind, NodeId, Tag};
 /// has them); a line `---` between pages.
 pub static FORMAT: Format = Format {
     name: "markdown",
-    summary: "Markdown: headings, lists, quotations, code, tables, paragraphs",
+    summary: "Markdown: headings, lists, quotations, code as it stands, tables, paragraphs",
     endings: &["md", "markdown"],
     head: "",
     between: "\n---\n\n",
@@ -29,7 +29,7 @@ pub fn markdown(doc: &Document, blocks: &Blocks, kept: &[bool]) -> String {
     while at < indices.len() {
         let node = blocks.get(indices[at]).map_or(doc.root(), |b| b.node);
         let mut piece = Piece::of(doc, node);
-        let row = piece.row.filter(|_| piece.heading == 0);
+        let row = piece.row.filter(|_| piece.heading == 0 && piece.code.is_none());
         let cells = row.map_or(0, |row| {
             indices[at..]
                 .iter()
@@ -46,6 +46,11 @@ pub fn markdown(doc: &Document, blocks: &Blocks, kept: &[bool]) -> String {
             }
             piece.is_row = true;
             at += texts.len();
+        } else if let Some(pre) = piece.code {
+            let is_in = |&&i: &&usize| blocks.get(i).is_some_and(|b| code::pre_of(doc, b.node) == Some(pre));
+            let num = indices[at..].iter().take_while(is_in).count().max(1);
+            piece.text = code::verbatim(doc, blocks, &indices[at..at + num], pre);
+            at += num;
         } else {
             piece.text = blocks.text(indices[at]).to_owned();
             at += 1;
@@ -75,7 +80,7 @@ struct Piece {
 
 impl Piece {
     fn of(doc: &Document, node: NodeId) -> Piece {
-        let mut piece = Piece { row: row_of(doc, node), ..Piece::default() };
+        let mut piece = Piece { row: row_of(doc, node), code: code::pre_of(doc, node), ..Piece::default() };
         for at in doc.ancestors_and_self(node) {
             match doc.tag(at) {
                 tag if tag.is_heading() && piece.heading == 0 => piece.heading = tag.0 - Tag::H1.0 + 1,
@@ -85,7 +90,6 @@ impl Piece {
                 }
                 Tag::LI | Tag::DD => piece.depth += 1,
                 Tag::BLOCKQUOTE => piece.is_quoted = true,
-                Tag::PRE if piece.code.is_none() => piece.code = Some(at),
                 Tag::TABLE if piece.table.is_none() => piece.table = Some(at),
                 _ => {}
             }
@@ -128,6 +132,10 @@ impl Piece {
         for (number, line) in text.lines().enumerate() {
             if number > 0 {
                 out.push('\n');
+            }
+            if line.is_empty() {
+                out.push_str(quote.trim_end());
+                continue;
             }
             out.push_str(quote);
             out.push_str(if number == 0 { &first } else { &next });
@@ -203,6 +211,8 @@ mod tests {
         );
         assert_eq!(of("<blockquote><p>a<br>b<p>c</blockquote>d"), "> a\\\n> b\n\n> c\n\nd");
         assert_eq!(of("<pre>a *b*\n```\nc</pre>"), "````\na *b*\n```\nc\n````");
+        let code = "<ul><li>x<pre>a {\n\n  b\n}</pre></ul><pre><div>c</div><div>  d</div></pre>";
+        assert_eq!(of(code), "- x\n\n  ```\n  a {\n\n    b\n  }\n  ```\n\n```\nc\n  d\n```");
         assert_eq!(of(""), "");
     }
 

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod cleaneval;
+mod code;
 mod folder;
 mod jsonl;
 mod markdown;
@@ -214,7 +215,7 @@ mod tests {
              {\"id\":\"7\",\"url\":null,\"text\":\"x\",\"scores\":[1.0],\"model\":\"m\"}\n\
              {\"id\":\"8\",\"url\":null,\"text\":\"\",\"scores\":[],\"model\":\"m\",\"error\":\"why\"}\n"
         );
-        assert_eq!(written("cleaneval"), "URL: http://a/\n<h>A b\n<p>One two three\n\n<l>x\n");
+        assert_eq!(written("cleaneval"), "URL: http://a/\n<h>A b\n<p>One two three\n\nURL: 7\n<l>x\n");
         let blocks = written("blocks");
         assert!(blocks.starts_with(
             "page\tblock\tlabel\tscore\tpath\ttext\n7\t0\tcontent\t0.2500\thtml>body>h1\tA b\n"

@@ -2,10 +2,10 @@
 
 use super::{Entry, Format, Layout, no_row, with_line_end};
 
-/// One block a line (a `<br>` is a line end too); an empty line between pages.
+/// Block after block, each on a line of its own or, with `<br>` or in `<pre>`, on several; an empty line between pages.
 pub static FORMAT: Format = Format {
     name: "text",
-    summary: "plain text, one block a line, an empty line between pages",
+    summary: "plain text, a line a block (more where it has line breaks of its own), an empty line between pages",
     endings: &["txt"],
     head: "",
     between: "\n",

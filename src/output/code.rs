@@ -1,0 +1,71 @@
+//! The text of `<pre>` as it stands: indentation and empty lines, which blocks do not have.
+
+use crate::block::Blocks;
+use crate::page::{Document, Kind, NodeId, Tag};
+use rustc_hash::FxHashSet;
+
+/// The outermost `<pre>` around a node: what stands in it is looked through once, however such elements are nested.
+pub(super) fn pre_of(doc: &Document, node: NodeId) -> Option<NodeId> {
+    doc.ancestors_and_self(node).filter(|&n| doc.tag(n) == Tag::PRE).last()
+}
+
+/// The text of the blocks `indices` of the element `pre`, with the white space of the page; without empty lines before and white space
+/// behind.
+pub(super) fn verbatim(doc: &Document, blocks: &Blocks, indices: &[usize], pre: NodeId) -> String {
+    let spans = indices.iter().flat_map(|&i| blocks.spans(i));
+    let starts: FxHashSet<u32> = spans.map(|s| s.source.start).collect();
+    let mut out = String::new();
+    for node in doc.descendants(pre) {
+        if doc.kind(node) == Kind::Element && (doc.tag(node) == Tag::BR || begins_line(doc, node, &out)) {
+            out.push('\n');
+        }
+        let text = doc.text(node);
+        if starts.contains(&doc.text_range(node).start) || text.chars().all(char::is_whitespace) {
+            out.push_str(text);
+        }
+    }
+    let text = out.trim_end();
+    let num_blank = text.len() - text.trim_start().len();
+    // the first line keeps its indentation
+    text[text[..num_blank].rfind('\n').map_or(0, |at| at + 1)..].replace('\r', "")
+}
+
+/// Whether an element begins a line of its own.
+fn begins_line(doc: &Document, node: NodeId, before: &str) -> bool {
+    doc.tag(node).is_block_level() && !before.is_empty() && !before.ends_with('\n')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block;
+    use crate::page::{Visibility, parse_str};
+
+    /// The code of the blocks `indices` of a page with one `<pre>`.
+    fn code(html: &str, indices: &[usize]) -> String {
+        let doc = parse_str(html);
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let pre = doc.descendants(0).find(|&n| doc.tag(n) == Tag::PRE).expect("code");
+        verbatim(&doc, &blocks, indices, pre)
+    }
+
+    #[test]
+    fn indentation_and_empty_lines_stay() {
+        let html = "<p>x<pre>\n\n    if a:\n\t<b>b</b>(1,  2)\n\n    <i>c</i> \n</pre>";
+        assert_eq!(code(html, &[1]), "    if a:\n\tb(1,  2)\n\n    c");
+        let spans =
+            "<pre><span>  </span><span>a</span><span> = </span><span>1</span><br><span>b</span></pre>";
+        assert_eq!(code(spans, &[0]), "  a = 1\nb");
+        assert_eq!(code("<pre>a\r\n  b<script>x</script><span hidden> c </span></pre>", &[0]), "a\n  b");
+    }
+
+    #[test]
+    fn lines_in_boxes_are_lines() {
+        let html = "<pre><div>a {</div><div>  b</div><div>}</div></pre>";
+        assert_eq!(code(html, &[0, 1, 2]), "a {\n  b\n}");
+        // some are dropped
+        assert_eq!(code(html, &[1, 2]), "  b\n}");
+        assert_eq!(code(html, &[0]), "a {");
+        assert_eq!(code(html, &[]), "");
+    }
+}
