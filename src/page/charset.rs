@@ -67,7 +67,8 @@ fn utf16(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// What bytes are that begin as no page does: a picture, an archive, a PDF, a program, pages in a file of another format.
+/// What bytes are that begin as no page does: a picture, an archive, a PDF, a program, pages in a file of another format, or what no text
+/// has.
 pub fn other_kind(bytes: &[u8]) -> Option<&'static str> {
     const KINDS: [(&[u8], &str); 14] = [
         (b"WARC/1.", "a WARC file"),
@@ -85,7 +86,19 @@ pub fn other_kind(bytes: &[u8]) -> Option<&'static str> {
         (b"PK\x03\x04", "a zip archive"),
         (b"\x7fELF", "a program"),
     ];
-    KINDS.iter().find(|(sign, _)| bytes.starts_with(sign)).map(|k| k.1)
+    let known = KINDS.iter().find(|(sign, _)| bytes.starts_with(sign)).map(|k| k.1);
+    known.or_else(|| is_binary(bytes).then_some("binary data"))
+}
+
+/// Whether the begin has control characters as no text has them, one byte in twenty: those that browsers take for signs of binary data,
+/// but 0, which some pages are full of.
+fn is_binary(bytes: &[u8]) -> bool {
+    const LOOKED_AT: usize = 4096;
+    const LEAST: usize = 8;
+    let begin = &bytes[..bytes.len().min(LOOKED_AT)];
+    let is_control = |b: &&u8| matches!(b, 1..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f);
+    let num = begin.iter().filter(is_control).count();
+    num >= LEAST && 20 * num >= begin.len() && Encoding::for_bom(bytes).is_none() && utf16(bytes).is_none()
 }
 
 /// Whether `label` names a charset.
@@ -237,6 +250,30 @@ mod tests {
 
     fn name(bytes: &[u8], hint: Option<&str>) -> &'static str {
         decode(bytes, hint).encoding
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_told() {
+        let mut random = 7u32;
+        let mut draw = || {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (random >> 24) as u8
+        };
+        let noise: Vec<u8> = (0..5000).map(|_| draw()).collect();
+        assert_eq!(other_kind(&noise), Some("binary data"));
+        assert_eq!(other_kind(b"GIF89a"), Some("a GIF picture"));
+        // a few stray ones, zeros, UTF-16 whose bytes are anything
+        let page = format!("<p>{}", "some\u{1} words\0 of a page ".repeat(9));
+        let wide: Vec<u8> =
+            "<html>\u{4e01}\u{0102}".repeat(99).encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let marked = [
+            b"\xff\xfe".as_slice(),
+            &"\u{0101}".repeat(99).encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>(),
+        ]
+        .concat();
+        for text in [page.as_bytes(), &[0; 300], &wide, &marked, b"", b"\x01\x02"] {
+            assert_eq!(other_kind(text), None, "{text:?}");
+        }
     }
 
     #[test]
