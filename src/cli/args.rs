@@ -180,11 +180,13 @@ impl RecipeArgs {
             .expected(format!("one of --data: {}", names.join(", "))))
     }
 
-    /// Says of which sets nobody has said what counts as content, where that is said of others.
+    /// Says of which sets nobody has said what counts as content, where the recipe says it of some or other sets do.
     pub fn remark_unsaid_policies(recipe: &Recipe, sets: &[DataSet]) {
-        let is_unsaid = |s: &&DataSet| s.policy.is_none() && !recipe.policy.sets.contains_key(&s.name);
-        let unsaid: Vec<&str> = sets.iter().filter(is_unsaid).map(|s| s.name.as_str()).collect();
-        if !recipe.policy.sets.is_empty() && !unsaid.is_empty() {
+        let is_said = |s: &&DataSet| s.policy.is_some() || recipe.policy.sets.contains_key(&s.name);
+        let (said, unsaid): (Vec<&DataSet>, Vec<&DataSet>) = sets.iter().partition(is_said);
+        let unsaid: Vec<&str> = unsaid.iter().map(|s| s.name.as_str()).collect();
+        let is_any_said = !said.is_empty() || !recipe.policy.sets.is_empty();
+        if is_any_said && !unsaid.is_empty() {
             let (names, default) = (unsaid.join(", "), recipe.policy.default.name());
             remark(&format!(
                 "no policy is said of {names}: `{default}` is taken (--set-policy says one, or policy.toml in the set)"

@@ -111,12 +111,18 @@ pub struct Args {
     cache: Option<PathBuf>,
 }
 
-/// The folder in which finished cells are kept.
-static RUNNING: OnceLock<PathBuf> = OnceLock::new();
+/// The folder in which finished cells are kept, and whether `--fresh` was said.
+static RUNNING: OnceLock<(PathBuf, bool)> = OnceLock::new();
 
-/// The folder of a comparison that runs.
-pub fn running() -> Option<&'static Path> {
-    RUNNING.get().map(PathBuf::as_path)
+/// After a run that was stopped: what goes on with it.
+pub fn say_what_goes_on() {
+    if let Some((dir, is_fresh)) = RUNNING.get() {
+        let how = if *is_fresh { "without --fresh " } else { "" };
+        remark(&format!(
+            "finished cells are in {}; the same command {how}goes on with the others",
+            dir.display()
+        ));
+    }
 }
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
@@ -127,7 +133,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     }
     std::fs::create_dir_all(&args.out).map_err(|e| Error::io(&args.out, e))?;
     let _lock = lock_folder(&args.out)?;
-    let _ = RUNNING.set(args.out.clone());
+    let _ = RUNNING.set((args.out.clone(), args.fresh));
     let results = grid::run(&experiment, &sets, &args.out, args.fresh, args.cache.as_deref(), progress)?;
     results.failures.iter().chain(&results.unmeasured).for_each(print_error);
     let files = [

@@ -191,12 +191,7 @@ fn on_interrupt() {
     let set = ctrlc::set_handler(|| {
         crate::atomic::abandon_unfinished();
         say_what_can_be_resumed();
-        if let Some(dir) = compare::running() {
-            remark(&format!(
-                "finished cells are in {}; the same command goes on with the others",
-                dir.display()
-            ));
-        }
+        compare::say_what_goes_on();
         std::process::exit(130);
     });
     // without a handler Ctrl-C still ends the program; only a temporary file may stay

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// those in the same table or, where none is near, whose element has the same parent ([`Block::around`](crate::block::Block::around)): what
 /// a text says again, such as a refrain or a value of a table's column, stands beside it, and what a page's layout does, mostly elsewhere.
 /// Copies of fewer than 8 words stay, too, where tags of the same kinds stand before them as before that one, and before and behind them other
-/// text than around it and those beside it: a date, a short post, a label of records that are made alike.
+/// text than around every copy that stays: a date, a short post, a label of records that are made alike.
 /// Two copies of one heading for two widths, without boxes around them, both stay: on annotated pages more
 /// siblings than not are in the gold again.
 pub static FILTER: Filter = Filter {
@@ -62,10 +62,18 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
     let staying: Vec<usize> = beside.into_iter().filter(|&i| of_doubtful.contains(text(i))).collect();
     let before = |i: usize| i.checked_sub(1).map(text);
     let behind = |i: usize| (i + 1 < page.blocks.len()).then(|| text(i + 1));
-    for beside in [&before as &dyn Fn(usize) -> Option<_>, &behind] {
-        let known: FxHashSet<_> = staying.iter().map(|&i| (text(i), beside(i))).collect();
-        let is_other = |i| beside(i) != Some(text(i)) && !known.contains(&(text(i), beside(i)));
-        doubtful.iter().filter(|&&i| !is_other(i)).for_each(|&i| keep[i] = false);
+    let around = |i: usize| [before(i), behind(i)].map(|beside| (text(i), beside));
+    let [mut before_copies, mut behind_copies] =
+        [0, 1].map(|side| staying.iter().map(|&i| around(i)[side]).collect::<FxHashSet<_>>());
+    for index in doubtful {
+        let [before, behind] = around(index);
+        let is_beside_copy = [before, behind].iter().any(|(text, beside)| *beside == Some(*text));
+        if is_beside_copy || before_copies.contains(&before) || behind_copies.contains(&behind) {
+            keep[index] = false;
+        } else {
+            before_copies.insert(before);
+            behind_copies.insert(behind);
+        }
     }
 }
 
@@ -112,6 +120,11 @@ mod tests {
         // said again for telephones, with what stands before it
         let twice = [post("Ann", "Thank you"), post("Ann", "Thank you"), post("Eve", "Why so")].concat();
         assert_eq!(kept(&twice, &[true; 6], &[0.5; 6], 2), [0, 1, 2, 4, 5]);
+        // the whole of it again: each post once
+        assert_eq!(
+            kept(&format!("{thread}{thread}"), &[true; 12], &[0.5; 12], 2),
+            [0, 1, 2, 3, 4, 5, 6, 8, 10]
+        );
         // made in another way, side by side, or long
         let other = thread.replacen("<p>Thank you</p>", "<p><b>Thank</b> you</p>", 1);
         assert_eq!(kept(&other, &[true; 6], &[0.5; 6], 2), [0, 1, 2, 4, 5]);

@@ -14,25 +14,30 @@ pub(super) fn pre_of(doc: &Document, node: NodeId) -> Option<NodeId> {
 pub(super) fn verbatim(doc: &Document, blocks: &Blocks, indices: &[usize], pre: NodeId) -> String {
     let spans = indices.iter().flat_map(|&i| blocks.spans(i));
     let starts: FxHashSet<u32> = spans.map(|s| s.source.start).collect();
-    let mut out = String::new();
+    let (mut out, mut last_box) = (String::new(), None);
     for node in doc.descendants(pre) {
-        if doc.kind(node) == Kind::Element && (doc.tag(node) == Tag::BR || begins_line(doc, node, &out)) {
-            out.push('\n');
-        }
-        let text = doc.text(node);
-        if starts.contains(&doc.text_range(node).start) || text.chars().all(char::is_whitespace) {
+        let (kind, text) = (doc.kind(node), doc.text(node));
+        if kind == Kind::Text && starts.contains(&doc.text_range(node).start) {
+            // text of another box stands on a line of its own
+            let own_box = doc.ancestors(node).find(|&n| doc.tag(n).is_block_level());
+            let has_begun = |line: &str| !line.trim().is_empty();
+            if last_box.is_some() && last_box != own_box && out.rsplit('\n').next().is_some_and(has_begun) {
+                out.push('\n');
+            }
+            last_box = own_box;
             out.push_str(text);
+        } else if doc.is_visible(node) || !doc.is_visible(pre) {
+            match kind {
+                Kind::Element if doc.tag(node) == Tag::BR => out.push('\n'),
+                Kind::Text if text.chars().all(char::is_whitespace) => out.push_str(text),
+                _ => {}
+            }
         }
     }
     let text = out.trim_end();
     let num_blank = text.len() - text.trim_start().len();
     // the first line keeps its indentation
     text[text[..num_blank].rfind('\n').map_or(0, |at| at + 1)..].replace('\r', "")
-}
-
-/// Whether an element begins a line of its own.
-fn begins_line(doc: &Document, node: NodeId, before: &str) -> bool {
-    doc.tag(node).is_block_level() && !before.is_empty() && !before.ends_with('\n')
 }
 
 #[cfg(test)]
@@ -63,6 +68,8 @@ mod tests {
     fn lines_in_boxes_are_lines() {
         let html = "<pre><div>a {</div><div>  b</div><div>}</div></pre>";
         assert_eq!(code(html, &[0, 1, 2]), "a {\n  b\n}");
+        assert_eq!(code("<pre><div>a</div>\n  <div>b</div>c</pre>", &[0, 1, 2]), "a\n  b\nc");
+        assert_eq!(code("<pre>a<div hidden>x</div>b</pre>", &[0]), "ab");
         // some are dropped
         assert_eq!(code(html, &[1, 2]), "  b\n}");
         assert_eq!(code(html, &[0]), "a {");

@@ -81,7 +81,8 @@ struct Piece {
 impl Piece {
     fn of(doc: &Document, node: NodeId) -> Piece {
         let mut piece = Piece { row: row_of(doc, node), code: code::pre_of(doc, node), ..Piece::default() };
-        for at in doc.ancestors_and_self(node) {
+        // of code what stands around it, as a fence has nothing inside
+        for at in doc.ancestors_and_self(piece.code.unwrap_or(node)) {
             match doc.tag(at) {
                 tag if tag.is_heading() && piece.heading == 0 => piece.heading = tag.0 - Tag::H1.0 + 1,
                 Tag::LI | Tag::DD if piece.item.is_none() => {
@@ -211,6 +212,7 @@ mod tests {
         );
         assert_eq!(of("<blockquote><p>a<br>b<p>c</blockquote>d"), "> a\\\n> b\n\n> c\n\nd");
         assert_eq!(of("<pre>a *b*\n```\nc</pre>"), "````\na *b*\n```\nc\n````");
+        assert_eq!(of("<pre><h2>A</h2>b</pre>c"), "```\nA\nb\n```\n\nc");
         let code = "<ul><li>x<pre>a {\n\n  b\n}</pre></ul><pre><div>c</div><div>  d</div></pre>";
         assert_eq!(of(code), "- x\n\n  ```\n  a {\n\n    b\n  }\n  ```\n\n```\nc\n  d\n```");
         assert_eq!(of(""), "");

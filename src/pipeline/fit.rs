@@ -225,8 +225,10 @@ impl Pass<'_> {
         let grown = || corpus.grown_rows.iter().filter(|g| of.contains(&g.0));
         let rows = pages.iter().map(|&p| corpus.rows_of(p)).chain(grown().map(|g| g.1.clone()));
         let (rows, grown): (Vec<_>, Vec<_>) = (rows.collect(), grown().map(|g| g.0).collect());
-        // pages that are held out stay under their sets' policies, by which scores and rules are measured
-        let switched = if recipe.policy.switch { corpus.switch_policies(pages) } else { Vec::new() };
+        // pages that are held out stay under their sets' policies, by which scores and rules are measured; so do those that a second pass
+        // learns from, as the scores of the first are under these
+        let is_switching = recipe.policy.switch && self.learns;
+        let switched = if is_switching { corpus.switch_policies(pages) } else { Vec::new() };
         corpus.swap_bare(pages);
         let rows = corpus.gather(&rows);
         // a panic is one cell's of a comparison; the others go on with the same corpus
@@ -286,11 +288,17 @@ impl Pass<'_> {
         let in_fold = |fold: usize, inside: bool| -> Vec<usize> {
             pages.iter().zip(fold_of).filter(|f| (*f.1 == fold) == inside).map(|f| *f.0).collect()
         };
-        let both_classes = |pages: &[usize]| {
+        let both_classes = |corpus: &Corpus, fold: usize| {
+            let pages = in_fold(fold, false);
             let mut labels = pages.iter().flat_map(|&p| &corpus.pages[p].labels);
             labels.clone().any(|&l| l) && labels.any(|&l| !l)
         };
-        if num_folds < 2 || (0..num_folds).any(|f| !both_classes(&in_fold(f, false))) {
+        // by the labels that are learned from, too
+        let all_can_train = |corpus: &Corpus| (0..num_folds).all(|fold| both_classes(corpus, fold));
+        let switched = if recipe.policy.switch { corpus.switch_policies(pages) } else { Vec::new() };
+        let can_train_switched = all_can_train(corpus);
+        corpus.switch_back(switched);
+        if num_folds < 2 || !can_train_switched || !all_can_train(corpus) {
             return Ok(None);
         }
         let mut by_page = vec![Vec::new(); corpus.pages.len()];

@@ -62,7 +62,7 @@ pub struct RoundInfo {
     pub num_train: usize,
     /// Pages tested.
     pub num_test: usize,
-    /// Pages left out of training because they, or their sites, are tested.
+    /// Pages left out of training because they, copies of them or others of their sites are tested.
     pub num_overlapping: usize,
     /// The number of its decision rule, for `threshold` the least score of a kept block; systems have none.
     pub number: Option<f32>,

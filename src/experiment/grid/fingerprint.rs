@@ -40,9 +40,12 @@ fn of_page(page: &GoldPage) -> Option<[u8; 32]> {
         part(Some(&snippets.len().to_string()));
         snippets.iter().for_each(|snippet| part(Some(snippet)));
     }
-    let geometry = std::fs::read(geometry_path(&page.path)).ok();
-    hash.update(geometry.as_ref().map_or(u64::MAX, |g| g.len() as u64).to_le_bytes());
-    hash.update(geometry.unwrap_or_default());
+    let geometry = geometry_path(&page.path);
+    if geometry.exists() {
+        let geometry = std::fs::read(geometry).ok()?;
+        hash.update((geometry.len() as u64).to_le_bytes());
+        hash.update(geometry);
+    }
     hash.update(std::fs::read(&page.path).ok()?);
     Some(hash.finalize().into())
 }

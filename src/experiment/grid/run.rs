@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A cell's scores, or why there are none.
 pub(super) type Outcome = std::result::Result<(Vec<PageRow>, Extras), String>;
@@ -89,12 +89,15 @@ pub fn run(
     Results::assemble(experiment, plan, outcomes.into_iter().flatten().collect(), &names, failures)
 }
 
-/// Files of those pages that could not be read that are of some sets.
+/// Pages of some sets that could not be read, as set and id.
 fn failed_pages<'s>(failures: &[Error], sets: impl Iterator<Item = &'s DataSet>) -> Vec<String> {
-    let files = sets.flat_map(|set| &set.pages).flat_map(|p| [p.path.clone(), geometry_path(&p.path)]);
-    let files: FxHashSet<PathBuf> = files.collect();
-    let failed = failures.iter().filter_map(|e| e.place.path.as_ref()).filter(|path| files.contains(*path));
-    failed.map(|path| path.display().to_string()).collect()
+    let failed: FxHashSet<&Path> = failures.iter().filter_map(|e| e.place.path.as_deref()).collect();
+    let has_failed = |path: &Path| failed.contains(path) || failed.contains(&*geometry_path(path));
+    let of_set = |set: &'s DataSet| {
+        let pages = set.pages.iter().filter(|p| has_failed(&p.path));
+        pages.map(|p| format!("{}/{}", set.name, p.id)).collect::<Vec<_>>()
+    };
+    if failed.is_empty() { Vec::new() } else { sets.flat_map(of_set).collect() }
 }
 
 fn num_steps(cell: &Cell) -> u64 {

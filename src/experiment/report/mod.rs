@@ -56,7 +56,9 @@ pub const SHOWN: &[&str] = &[
 pub fn overlap(results: &Results, panel: &Panel) -> Option<String> {
     let of = |row: &PanelRow| results.extras_of(row)?.rounds.iter().map(|r| r.num_overlapping).max();
     let most = panel.rows.iter().filter_map(of).max().filter(|&n| n > 0)?;
-    Some(format!("Left out of training, as they or pages of their sites are tested: {most} at most."))
+    Some(format!(
+        "Left out of training, as they, copies of them or pages of their sites are tested: {most} at most."
+    ))
 }
 
 /// Settings that all trained rows have in common, by their names: what no row's name says.

@@ -13,11 +13,11 @@ use super::additions::Addition;
 use super::maker::Maker;
 use super::phrases::Phrases;
 use super::substitutes::Substitute;
-use super::{Draw, Places, is_drawn};
+use super::{Draw, is_drawn};
 use crate::block::{Blocks, ParagraphClass};
 use crate::features::{FeatureSet, PageContext, Terms, block_keys};
 use crate::page::{self, Document, Tag};
-use crate::policy::{Policy, Property, property};
+use crate::policy::{Policy, property};
 use crate::text::tokens;
 use std::collections::BTreeMap;
 
@@ -169,7 +169,7 @@ impl Growing<'_> {
             doc.drop_attributes();
             blocks = self.blocks_of(&doc);
         }
-        let policy = policy_of(page, &origin, self.features.names());
+        let policy = policy_of(page, &origin);
         // what is made of the page's sentences stands in the text that JSON-LD gives of it, too
         let context = PageContext::new(&doc, &blocks).under(policy).without_body();
         let has = |name: &str| property(name).is_ok_and(|p| policy.has(p));
@@ -238,12 +238,9 @@ pub(super) fn num_added(old: &Blocks, kept: &[usize], new: &Blocks, before: usiz
     kept.iter().enumerate().all(same).then_some(added)
 }
 
-/// The policy under which a grown page is learned from: its set's where no column would say otherwise.
-fn policy_of(page: &Original<'_>, origin: &[Origin], columns: &[String]) -> Policy {
-    let said = |p: &&'static Property| !Places::of(columns, p).is_empty();
-    let with = |policy: Policy, name: &str| {
-        property(name).ok().filter(said).map_or(policy, |p| policy.with(p, true))
-    };
+/// The policy under which a grown page is learned from.
+fn policy_of(page: &Original<'_>, origin: &[Origin]) -> Policy {
+    let with = |policy: Policy, name: &str| property(name).map_or(policy, |p| policy.with(p, true));
     if origin.contains(&Origin::Substitute) {
         // all that stands there is content, headings and prices too
         return ["headings", "posts", "items", "fragments"].into_iter().fold(page.policy, with);
