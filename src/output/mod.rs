@@ -122,7 +122,7 @@ pub struct PageOutput<'a> {
 }
 
 impl PageOutput<'_> {
-    /// The kept blocks, one a line.
+    /// The kept blocks, a line each, or more where they have line breaks of their own.
     pub fn text(&self) -> String {
         self.blocks.join(|i| self.kept[i])
     }
