@@ -63,6 +63,10 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     report_failures(&corpus);
     report_cache(&corpus, args.cache.as_deref());
     let failed = !corpus.failures.is_empty();
+    let num_bare = corpus.pages.len() - corpus.with_gold().len();
+    if num_bare > 0 {
+        remark(&format!("{num_bare} of {} pages have no gold and are not trained on", corpus.pages.len()));
+    }
     let pipeline = Pipeline::train(corpus, &recipe, progress)?;
     model_file::save(&pipeline, &args.out)?;
     let summary = pipeline.summary();

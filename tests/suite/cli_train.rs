@@ -69,6 +69,28 @@ fn a_recipe_or_a_model_rebuilds_the_model() {
 }
 
 #[test]
+fn what_is_not_said_of_the_data_is_remarked() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 8);
+    let gold = set.join("gold.jsonl");
+    let lines = std::fs::read_to_string(&gold).expect("read");
+    std::fs::write(&gold, lines.replacen("\"gold\":", "\"goldd\":", 1)).expect("written");
+    let said = |recipe: &str| {
+        let file = dir.path().join("r.toml");
+        std::fs::write(&file, recipe).expect("written");
+        let mut command = threshr();
+        command.args(["train", "--out"]).arg(dir.path().join("m.json")).arg("--recipe").arg(&file);
+        let out = command.arg("--data").arg(&set).assert().success().get_output().stderr.clone();
+        String::from_utf8(out).expect("UTF-8")
+    };
+    assert!(said("seed = 1\n").contains("1 of 8 pages have no gold"));
+    assert!(!said("seed = 1\n").contains("no policy"));
+    let other = said("[policy.sets]\ntoys = \"article\"\n");
+    assert!(other.contains("no policy is said of toy: `main` is taken"), "{other}");
+    assert!(!said("[policy.sets]\ntoy = \"article\"\n").contains("no policy"));
+}
+
+#[test]
 fn what_cannot_be_trained_is_an_error_that_says_why() {
     let dir = tempfile::tempdir().expect("a folder");
     let set = toy_set(dir.path(), 3);
