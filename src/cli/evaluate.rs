@@ -2,9 +2,7 @@
 
 use super::args;
 pub use super::evaluate_args::Args;
-use super::evaluate_args::{
-    bar, check, check_decided, check_versus, decisions, filters, format_of, is_called,
-};
+use super::evaluate_args::{bar, check, check_decided, check_versus, decisions, filters, format, is_called};
 use super::evaluate_rows::{Rows, stem};
 use super::evaluate_table::{self as report, Report, Speed};
 use super::policy_args::PolicyArgs;
@@ -23,7 +21,7 @@ use crate::systems::{Method, SystemChoice, Trained};
 use std::path::Path;
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
-    let write = report::writer(args.format.as_deref().unwrap_or_else(|| format_of(args.out.as_deref())))?;
+    let write = report::writer(format(args))?;
     check(args)?;
     let metrics =
         if args.metrics.is_empty() { metrics::REGISTRY.to_vec() } else { metrics::by_names(&args.metrics)? };

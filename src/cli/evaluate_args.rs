@@ -107,8 +107,7 @@ pub(super) fn check(args: &Args) -> Result<()> {
             Error::recipe("--speed measures a model or systems").expected("--model FILE or --system NAME")
         );
     }
-    let format = args.format.as_deref().unwrap_or_else(|| format_of(args.out.as_deref()));
-    if format == "csv" && (args.by.is_some() || args.versus.is_some()) {
+    if format(args) == "csv" && (args.by.is_some() || args.versus.is_some()) {
         return Err(Error::recipe("csv has no place for --by and --versus")
             .expected("--format table, markdown or json"));
     }
@@ -149,8 +148,12 @@ pub(super) fn check_decided(args: &Args, has_model: bool) -> Result<()> {
     Ok(())
 }
 
-/// The format that the ending of a file asks for.
-pub(super) fn format_of(out: Option<&Path>) -> &'static str {
+/// The format that was asked for, else that by the ending of the file.
+pub(super) fn format(args: &Args) -> &str {
+    args.format.as_deref().unwrap_or_else(|| format_of(args.out.as_deref()))
+}
+
+fn format_of(out: Option<&Path>) -> &'static str {
     match out.and_then(Path::extension).and_then(|e| e.to_str()) {
         Some("csv") => "csv",
         Some("json") => "json",

@@ -219,13 +219,11 @@ fn metric_table(report: &Report, columns: std::ops::Range<usize>) -> Option<(Vec
     head.extend(first.iter().map(|s| s.column.to_owned()));
     let name = first[main].column;
     head.extend([format!("95 % of {name}"), "median".to_owned(), "quartiles".to_owned()]);
-    let pooled = rows.iter().any(|r| of(r).iter().any(|s| s.pooled.is_some()));
-    if pooled {
-        let has_pooled = |s: &&Summary| {
-            rows.iter().any(|r| of(r).iter().any(|o| o.column == s.column && o.pooled.is_some()))
-        };
-        let names: Vec<&str> = first.iter().filter(has_pooled).map(|s| s.column).collect();
-        head.push(format!("pooled {}", names.join("/")));
+    let has_pooled =
+        |s: &&Summary| rows.iter().any(|r| of(r).iter().any(|o| o.column == s.column && o.pooled.is_some()));
+    let pooled: Vec<&str> = first.iter().filter(has_pooled).map(|s| s.column).collect();
+    if !pooled.is_empty() {
+        head.push(format!("pooled {}", pooled.join("/")));
     }
     let row = |row: &&Row| {
         let summaries = of(row);
@@ -235,7 +233,7 @@ fn metric_table(report: &Report, columns: std::ops::Range<usize>) -> Option<(Vec
         cells.push(format!("{}–{}", number(m.ci_low), number(m.ci_high)));
         cells.push(number(m.median));
         cells.push(format!("{}–{}", number(m.q1), number(m.q3)));
-        if pooled {
+        if !pooled.is_empty() {
             let value =
                 |s: &Summary| Some(with_interval(s.pooled?, s.pooled_ci.filter(|_| s.column == m.column)));
             cells.push(summaries.iter().filter_map(value).collect::<Vec<_>>().join("/"));

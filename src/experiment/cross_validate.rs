@@ -32,7 +32,7 @@ pub fn cross_validate(
 }
 
 /// What to say where there are fewer sites among `pages` than folds, or fewer than two folds.
-pub(super) fn few_sites(num_folds: usize, corpus: &Corpus, pages: &[usize]) -> Error {
+fn few_sites(num_folds: usize, corpus: &Corpus, pages: &[usize]) -> Error {
     let sites: FxHashSet<&str> = pages.iter().map(|&p| corpus.pages[p].site.as_str()).collect();
     let is_asked = |&set: &usize| pages.iter().any(|&p| corpus.pages[p].set == set);
     let names: Vec<&str> =
@@ -55,17 +55,30 @@ pub fn rounds_by_site(
     recipe: &Recipe,
     num_folds: usize,
 ) -> Result<Vec<Round>> {
+    let trainable = corpus.trainable(recipe);
+    let round = |test: Vec<usize>| Round { train: without_overlap(corpus, &trainable, &test), test };
+    Ok(folds_by_site(corpus, pages, recipe, num_folds)?.into_iter().map(round).collect())
+}
+
+/// The pages of each fold, grouped by site.
+///
+/// # Errors
+/// Where there are fewer sites than folds.
+pub(super) fn folds_by_site(
+    corpus: &Corpus,
+    pages: &[usize],
+    recipe: &Recipe,
+    num_folds: usize,
+) -> Result<Vec<Vec<usize>>> {
     let fold_of = corpus.folds(pages, num_folds, recipe.seed);
     let in_fold = |fold: usize| -> Vec<usize> {
         pages.iter().zip(&fold_of).filter(|f| *f.1 == fold).map(|f| *f.0).collect()
     };
-    let tests: Vec<Vec<usize>> = (0..num_folds).map(in_fold).collect();
-    if num_folds < 2 || tests.iter().any(Vec::is_empty) {
+    let folds: Vec<Vec<usize>> = (0..num_folds).map(in_fold).collect();
+    if num_folds < 2 || folds.iter().any(Vec::is_empty) {
         return Err(few_sites(num_folds, corpus, pages));
     }
-    let trainable = corpus.trainable(recipe);
-    let round = |test: Vec<usize>| Round { train: without_overlap(corpus, &trainable, &test), test };
-    Ok(tests.into_iter().map(round).collect())
+    Ok(folds)
 }
 
 /// The training pages that are not of a tested page's site and have not the bytes of one: sets collected by different people may share

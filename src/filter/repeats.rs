@@ -59,20 +59,22 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
         }
     }
     let of_doubtful: FxHashSet<&str> = doubtful.iter().map(|&i| text(i)).collect();
-    let staying: Vec<usize> = beside.into_iter().filter(|&i| of_doubtful.contains(text(i))).collect();
-    let before = |i: usize| i.checked_sub(1).map(text);
-    let behind = |i: usize| (i + 1 < page.blocks.len()).then(|| text(i + 1));
-    let around = |i: usize| [before(i), behind(i)].map(|beside| (text(i), beside));
-    let [mut before_copies, mut behind_copies] =
-        [0, 1].map(|side| staying.iter().map(|&i| around(i)[side]).collect::<FxHashSet<_>>());
-    for index in doubtful {
-        let [before, behind] = around(index);
-        let is_beside_copy = [before, behind].iter().any(|(text, beside)| *beside == Some(*text));
-        if is_beside_copy || before_copies.contains(&before) || behind_copies.contains(&behind) {
+    let certain = beside.into_iter().filter(|&i| of_doubtful.contains(text(i)));
+    let in_turn = certain.map(|i| (i, true)).chain(doubtful.iter().map(|&i| (i, false)));
+    let around = |i: usize| [i.checked_sub(1).map(text), (i + 1 < page.blocks.len()).then(|| text(i + 1))];
+    // what stands before the copies that stay, and behind them
+    let mut known: [FxHashSet<(&str, Option<&str>)>; 2] = Default::default();
+    for (index, is_certain) in in_turn {
+        let own = text(index);
+        let is_known = |(known, beside): (&FxHashSet<_>, Option<&str>)| {
+            beside == Some(own) || known.contains(&(own, beside))
+        };
+        if !is_certain && known.iter().zip(around(index)).any(is_known) {
             keep[index] = false;
-        } else {
-            before_copies.insert(before);
-            behind_copies.insert(behind);
+            continue;
+        }
+        for (known, beside) in known.iter_mut().zip(around(index)) {
+            known.insert((own, beside));
         }
     }
 }

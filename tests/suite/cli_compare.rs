@@ -1,6 +1,6 @@
 //! `threshr compare`.
 
-use crate::support::{failure, output, sample, threshr, toy_set};
+use crate::support::{edit_gold, failure, output, sample, threshr, toy_set};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -276,8 +276,7 @@ fn a_set_without_gold_does_not_lose_the_others() {
     let dir = tempfile::tempdir().expect("a folder");
     let set = toy_set(dir.path(), 6);
     let other = toy_set(&dir.path().join("other"), 6);
-    let lines = std::fs::read_to_string(other.join("gold.jsonl")).expect("read");
-    std::fs::write(other.join("gold.jsonl"), lines.replace("\"gold\":", "\"silver\":")).expect("written");
+    edit_gold(&other, |lines| lines.replace("\"gold\":", "\"silver\":"));
     let renamed = dir.path().join("bare");
     std::fs::rename(&other, &renamed).expect("renamed");
     let out = dir.path().join("out");

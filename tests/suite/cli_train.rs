@@ -1,6 +1,6 @@
 //! `threshr train`, for every classifier.
 
-use crate::support::{failure, output, sample, threshr, toy_set};
+use crate::support::{edit_gold, failure, output, sample, threshr, toy_set};
 
 #[test]
 fn every_classifier_trains_twice_to_the_same_bytes_and_predicts() {
@@ -72,9 +72,7 @@ fn a_recipe_or_a_model_rebuilds_the_model() {
 fn what_is_not_said_of_the_data_is_remarked() {
     let dir = tempfile::tempdir().expect("a folder");
     let set = toy_set(dir.path(), 8);
-    let gold = set.join("gold.jsonl");
-    let lines = std::fs::read_to_string(&gold).expect("read");
-    std::fs::write(&gold, lines.replacen("\"gold\":", "\"goldd\":", 1)).expect("written");
+    edit_gold(&set, |lines| lines.replacen("\"gold\":", "\"goldd\":", 1));
     let said = |recipe: &str| {
         let file = dir.path().join("r.toml");
         std::fs::write(&file, recipe).expect("written");

@@ -64,3 +64,10 @@ pub fn toy_set(dir: &Path, num_pages: usize) -> PathBuf {
     std::fs::write(set.join("gold.jsonl"), lines).expect("written");
     set
 }
+
+/// Changes the lines of a set's gold.
+pub fn edit_gold(set: &Path, edit: impl Fn(&str) -> String) {
+    let gold = set.join("gold.jsonl");
+    let lines = std::fs::read_to_string(&gold).expect("read");
+    std::fs::write(gold, edit(&lines)).expect("written");
+}

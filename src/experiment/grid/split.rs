@@ -1,6 +1,6 @@
 //! Which pages train and which are tested, round by round.
 
-use super::super::cross_validate::{few_sites, without_overlap};
+use super::super::cross_validate::{folds_by_site, without_overlap};
 use crate::error::{Error, Result};
 use crate::pipeline::{Corpus, Recipe};
 use rand::SeedableRng;
@@ -100,15 +100,8 @@ impl Split {
                 Ok(vec![one])
             }
             Split::Folds { sets, folds } => {
-                let fold_of = corpus.folds(&pages, *folds, recipe.seed);
                 let all = trainable(sets);
-                let in_fold = |fold: usize| -> Vec<usize> {
-                    pages.iter().zip(&fold_of).filter(|f| *f.1 == fold).map(|f| *f.0).collect()
-                };
-                let tests: Vec<Vec<usize>> = (0..*folds).map(in_fold).collect();
-                if *folds < 2 || tests.iter().any(Vec::is_empty) {
-                    return Err(few_sites(*folds, corpus, &pages));
-                }
+                let tests = folds_by_site(corpus, &pages, recipe, *folds)?;
                 Ok(tests.into_iter().map(|test| round(corpus, all.clone(), test)).collect())
             }
         }
