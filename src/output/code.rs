@@ -40,6 +40,34 @@ pub(super) fn verbatim(doc: &Document, blocks: &Blocks, indices: &[usize], pre: 
     text[text[..num_blank].rfind('\n').map_or(0, |at| at + 1)..].replace('\r', "")
 }
 
+/// Levels around `<pre>`, and elements inside it, whose class may say the language of code.
+const MOST_NAMED: usize = 3;
+
+/// The language that the classes of a `<pre>`, of what it holds first or of what is around it say, as highlighters write it
+/// (`language-rust`, `lang-rust`, Sphinx's `highlight-rust notranslate`); empty without one.
+pub(super) fn language(doc: &Document, pre: NodeId) -> &str {
+    let inside = doc.descendants(pre).filter(|&n| doc.kind(n) == Kind::Element).take(MOST_NAMED);
+    let mut named = inside.chain(doc.ancestors_and_self(pre).take(MOST_NAMED));
+    named.find_map(|node| of_class(doc.attribute(node, "class")?)).unwrap_or("")
+}
+
+fn of_class(class: &str) -> Option<&str> {
+    const BEFORE: [&str; 4] = ["language-", "lang-", "highlight-source-", "highlight-"];
+    // the last is Sphinx's; others have such names for what they look like
+    let is_sphinx = class.split_ascii_whitespace().any(|name| name == "notranslate");
+    let before = &BEFORE[..if is_sphinx { 4 } else { 3 }];
+    let language = |name| before.iter().find_map(|before| str::strip_prefix(name, *before));
+    let is_name = |name: &&str| {
+        let is_sign = |c: char| c.is_ascii_alphanumeric() || "+#-".contains(c);
+        // of others that it is text, or the highlighter's own
+        !name.is_empty()
+            && name.len() <= 20
+            && name.chars().all(is_sign)
+            && !["default", "none", "text"].contains(name)
+    };
+    class.split_ascii_whitespace().filter_map(language).find(is_name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,6 +90,22 @@ mod tests {
             "<pre><span>  </span><span>a</span><span> = </span><span>1</span><br><span>b</span></pre>";
         assert_eq!(code(spans, &[0]), "  a = 1\nb");
         assert_eq!(code("<pre>a\r\n  b<script>x</script><span hidden> c </span></pre>", &[0]), "a\n  b");
+    }
+
+    #[test]
+    fn classes_say_the_language() {
+        for (html, said) in [
+            ("<pre><code class='hljs language-rust'>x", "rust"),
+            ("<pre class=lang-c++>x", "c++"),
+            ("<div class='highlight-python notranslate'><div class=highlight><pre>x", "python"),
+            ("<div class='highlight-default notranslate'><pre>x", ""),
+            ("<pre class='highlight-lines language-'><b class='language-a`b'>x", ""),
+            ("<pre>x", ""),
+        ] {
+            let doc = parse_str(html);
+            let pre = doc.descendants(0).find(|&n| doc.tag(n) == Tag::PRE).expect("code");
+            assert_eq!(language(&doc, pre), said, "{html}");
+        }
     }
 
     #[test]

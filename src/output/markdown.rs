@@ -1,5 +1,6 @@
 //! Markdown.
 
+use super::grid::Grid;
 use super::{Entry, Format, Layout, code, no_row, with_line_end};
 use crate::block::Blocks;
 use crate::page::{Document, Kind, NodeId, Tag};
@@ -25,31 +26,35 @@ pub fn markdown(doc: &Document, blocks: &Blocks, kept: &[bool]) -> String {
     let mut out = String::new();
     let mut last = Piece::default();
     let indices: Vec<usize> = (0..blocks.len()).filter(|&i| kept[i]).collect();
-    let mut at = 0;
+    let (mut at, mut grid): (usize, Option<Grid>) = (0, None);
     while at < indices.len() {
         let node = blocks.get(indices[at]).map_or(doc.root(), |b| b.node);
         let mut piece = Piece::of(doc, node);
         let row = piece.row.filter(|_| piece.heading == 0 && piece.code.is_none());
-        let cells = row.map_or(0, |row| {
-            indices[at..]
-                .iter()
-                .take_while(|&&i| blocks.get(i).is_some_and(|b| row_of(doc, b.node) == Some(row)))
-                .count()
+        let goes_on = last.is_row && last.table == piece.table;
+        let cells = row.zip(piece.table).and_then(|(row, table)| {
+            let grid = match &mut grid {
+                Some(grid) if grid.table == table => grid,
+                other => other.insert(Grid::of(doc, table)),
+            };
+            cells_of(doc, blocks, &indices[at..], grid.row(row), row, if goes_on { 1 } else { 2 })
         });
-        let texts: Vec<&str> = indices[at..at + cells].iter().map(|&i| blocks.text(i)).collect();
-        if cells >= 2 && texts.iter().all(|t| t.chars().count() <= LONGEST_CELL) {
-            let cells: Vec<String> =
-                texts.iter().map(|t| escape(t, "").replace('|', "\\|").replace('\n', " ")).collect();
+        if let Some((num_blocks, cells)) = cells {
             piece.text = format!("| {} |", cells.join(" | "));
-            if piece.table != last.table || !last.is_row {
+            if !goes_on {
                 piece.text += &format!("\n|{}", " --- |".repeat(cells.len()));
             }
             piece.is_row = true;
-            at += texts.len();
+            // a list inside a cell is none around it
+            if piece.item.is_some_and(|item| doc.ancestors(item).any(|n| Some(n) == row)) {
+                (piece.item, piece.depth) = (None, 0);
+            }
+            at += num_blocks;
         } else if let Some(pre) = piece.code {
             let is_in = |&&i: &&usize| blocks.get(i).is_some_and(|b| code::pre_of(doc, b.node) == Some(pre));
             let num = indices[at..].iter().take_while(is_in).count().max(1);
             piece.text = code::verbatim(doc, blocks, &indices[at..at + num], pre);
+            piece.language = code::language(doc, pre).to_owned();
             at += num;
         } else {
             piece.text = blocks.text(indices[at]).to_owned();
@@ -59,6 +64,41 @@ pub fn markdown(doc: &Document, blocks: &Blocks, kept: &[bool]) -> String {
         last = piece;
     }
     out
+}
+
+/// How many of the first blocks stand in a row, and what its cells say, one for each of its columns; `None` where fewer than `least`
+/// cells have text, one has so much that the table is there for layout, or one has a table of its own.
+fn cells_of(
+    doc: &Document,
+    blocks: &Blocks,
+    indices: &[usize],
+    columns: &[Option<NodeId>],
+    row: NodeId,
+    least: usize,
+) -> Option<(usize, Vec<String>)> {
+    let mut texts = vec![String::new(); columns.len()];
+    let mut num_blocks = 0;
+    for &index in indices {
+        let Some(block) = blocks.get(index) else { break };
+        let inside = || doc.ancestors_and_self(block.node).take_while(|&n| n != row);
+        // behind the row, or the row itself
+        let Some(cell) = inside().last().filter(|&cell| doc.parent(cell) == Some(row)) else { break };
+        if inside().any(|n| matches!(doc.tag(n), Tag::TABLE | Tag::PRE)) {
+            return None;
+        }
+        let column = columns.iter().position(|&c| c == Some(cell))?;
+        let text = &mut texts[column];
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(blocks.text(index));
+        num_blocks += 1;
+    }
+    let is_short = |text: &String| text.chars().count() <= LONGEST_CELL;
+    let num_filled = texts.iter().filter(|t| !t.is_empty()).count();
+    let is_row = columns.len() >= 2 && num_filled >= least && texts.iter().all(is_short);
+    let cell = |text: &String| escape(text, "").replace('|', "\\|").replace('\n', " ");
+    is_row.then(|| (num_blocks, texts.iter().map(cell).collect()))
 }
 
 /// A block, or a row of a table, with what stands around it.
@@ -72,8 +112,11 @@ struct Piece {
     item: Option<NodeId>,
     marker: String,
     depth: usize,
-    is_quoted: bool,
+    /// The outermost quotation around it.
+    quotation: Option<NodeId>,
     code: Option<NodeId>,
+    /// That of code; empty for others.
+    language: String,
     row: Option<NodeId>,
     table: Option<NodeId>,
 }
@@ -90,7 +133,7 @@ impl Piece {
                     piece.marker = marker(doc, at);
                 }
                 Tag::LI | Tag::DD => piece.depth += 1,
-                Tag::BLOCKQUOTE => piece.is_quoted = true,
+                Tag::BLOCKQUOTE => piece.quotation = Some(at),
                 Tag::TABLE if piece.table.is_none() => piece.table = Some(at),
                 _ => {}
             }
@@ -105,10 +148,15 @@ impl Piece {
                 || (self.item.is_some()
                     && last.item.is_some()
                     && !goes_on
-                    && self.is_quoted == last.is_quoted);
-            out.push_str(if is_tight { "\n" } else { "\n\n" });
+                    && self.quotation == last.quotation);
+            let is_one_quotation = self.quotation.is_some() && self.quotation == last.quotation;
+            out.push_str(match (is_tight, is_one_quotation) {
+                (true, _) => "\n",
+                (false, true) => "\n>\n",
+                (false, false) => "\n\n",
+            });
         }
-        let quote = if self.is_quoted { "> " } else { "" };
+        let quote = if self.quotation.is_some() { "> " } else { "" };
         let indent = "  ".repeat(self.depth);
         let (first, next) = match self.item {
             _ if self.heading > 0 => (format!("{} ", "#".repeat(usize::from(self.heading))), String::new()),
@@ -122,7 +170,7 @@ impl Piece {
             // a fence longer than any in the text
             let ticks = self.text.split(|c| c != '`').map(str::len).max().unwrap_or(0).max(2) + 1;
             let fence = "`".repeat(ticks);
-            format!("{fence}\n{}\n{fence}", self.text)
+            format!("{fence}{}\n{}\n{fence}", self.language, self.text)
         } else if self.is_row {
             self.text.clone()
         } else if self.heading > 0 {
@@ -161,7 +209,7 @@ fn marker(doc: &Document, item: NodeId) -> String {
 /// The row that a block is in, where the block is a cell or in one.
 fn row_of(doc: &Document, node: NodeId) -> Option<NodeId> {
     doc.ancestors_and_self(node)
-        .take_while(|&n| !matches!(doc.tag(n), Tag::TABLE | Tag::LI | Tag::PRE))
+        .take_while(|&n| !matches!(doc.tag(n), Tag::TABLE | Tag::PRE))
         .find(|&n| doc.tag(n) == Tag::TR)
 }
 
@@ -210,12 +258,34 @@ mod tests {
             of("<p>x<ul><li>a<li>b<ul><li>c</ul><li><p>d<p>e</ul><ol start=3><li>f<li>g</ol><p>y"),
             "x\n\n- a\n- b\n  - c\n- d\n\n  e\n3. f\n4. g\n\ny"
         );
-        assert_eq!(of("<blockquote><p>a<br>b<p>c</blockquote>d"), "> a\\\n> b\n\n> c\n\nd");
+        assert_eq!(of("<blockquote><p>a<br>b<p>c</blockquote>d"), "> a\\\n> b\n>\n> c\n\nd");
         assert_eq!(of("<pre>a *b*\n```\nc</pre>"), "````\na *b*\n```\nc\n````");
         assert_eq!(of("<pre><h2>A</h2>b</pre>c"), "```\nA\nb\n```\n\nc");
         let code = "<ul><li>x<pre>a {\n\n  b\n}</pre></ul><pre><div>c</div><div>  d</div></pre>";
         assert_eq!(of(code), "- x\n\n  ```\n  a {\n\n    b\n  }\n  ```\n\n```\nc\n  d\n```");
         assert_eq!(of(""), "");
+    }
+
+    #[test]
+    fn columns_stay_where_cells_are_empty_or_wide() {
+        let head = "<table><tr><th>a<th>b<th>c<tr>";
+        for (row, written) in [
+            ("<td>1<td><td>3", "| 1 |  | 3 |"),
+            ("<td colspan=2>1<td>3", "| 1 |  | 3 |"),
+            ("<td>1<td rowspan=2>2<td>3<tr><td>4<td>6", "| 1 | 2 | 3 |\n| 4 |  | 6 |"),
+            ("<td><ul><li>x<li>y</ul><td><p>p<p>q", "| x y | p q |  |"),
+            ("<td colspan=3>all", "| all |  |  |"),
+            ("<td rowspan=99999999999999999999 colspan=0>1<td>2", "| 1 | 2 |  |"),
+        ] {
+            assert_eq!(
+                of(&format!("{head}{row}")),
+                format!("| a | b | c |\n| --- | --- | --- |\n{written}"),
+                "{row}"
+            );
+        }
+        // a table for layout
+        assert_eq!(of("<table><tr><td>a<td><table><tr><td>b</table><td>c"), "a\n\nb\n\nc");
+        assert!(!of("<table><tr><td colspan=100>a<td>b").contains('|'));
     }
 
     #[test]

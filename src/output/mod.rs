@@ -4,6 +4,7 @@ mod blocks;
 mod cleaneval;
 mod code;
 mod folder;
+mod grid;
 mod jsonl;
 mod markdown;
 #[cfg(feature = "parquet")]
