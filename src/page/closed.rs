@@ -5,8 +5,6 @@
 use super::tag::Tag;
 use super::tree::{Document, NodeId};
 use super::visibility::declarations;
-use memchr::memmem::Finder;
-use std::sync::LazyLock;
 
 /// What an element's attributes say of a dialog.
 #[derive(Debug, Clone, Copy, Default)]
@@ -24,14 +22,9 @@ const SHOWN: [&str; 5] = ["show", "in", "open", "is-open", "active"];
 /// Levels above a dialog that are looked at: a hostile page has as many dialogs as elements.
 const MOST_LEVELS: usize = 16;
 
-static MODAL: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("modal"));
-
 impl Closed {
-    /// Looks at a class.
+    /// Looks at a class that has the word `modal`.
     pub fn class(&mut self, value: &str) {
-        if MODAL.find(value.as_bytes()).is_none() {
-            return;
-        }
         let mut is_shown = false;
         for name in value.split_ascii_whitespace() {
             self.is_modal |= name == "modal";

@@ -1,6 +1,7 @@
-//! Dialogs that ask for consent to cookies, told by the names of their containers.
+//! Dialogs that ask for consent to cookies, and what tools put beside headings and code, told by the names of their
+//! containers.
 //!
-//! They lie over a page and are no part of it; pages that were stored with them have them in the middle of their text, and
+//! Dialogs lie over a page and are no part of it; pages that were stored with them have them in the middle of their text, and
 //! much of it: lists of purposes and vendors.
 
 use crate::text::begins::Begins;
@@ -13,12 +14,61 @@ pub(super) enum Dialog {
     Product,
     /// One that sites give to dialogs of their own, and to texts about cookies.
     Site,
+    /// One made of a word for what is asked and a word for what asks (`uhf-cookie-alert`), which cakes have as well.
+    Likely,
+    /// None, but what is no part of the text either: links from headings to themselves and to editors, numbers of lines.
+    Mark,
+}
+
+/// Words for what is asked, each as [`super::mentions`] finds them.
+const ASKED: [&str; 4] = ["cookie", "consent", "gdpr", "ccpa"];
+
+/// Words for what asks.
+const ASKS: [&str; 24] = [
+    "banner",
+    "bar",
+    "notice",
+    "popup",
+    "pop-up",
+    "modal",
+    "dialog",
+    "overlay",
+    "alert",
+    "warning",
+    "prompt",
+    "notif",
+    "tooltip",
+    "message",
+    "disclaimer",
+    "toast",
+    "layer",
+    "window",
+    "wrapper",
+    "container",
+    "kontener",
+    "holder",
+    "root",
+    "law",
+];
+
+/// What systems write before the names that an author gave to what a page is about.
+const ABOUT: [&str; 4] = ["tag-", "category-", "cat-", "post-"];
+
+/// Whether an element of this `id`, or with this `class`, may be a dialog by a name made of words.
+pub(super) fn is_likely(names: &str) -> bool {
+    names.split_ascii_whitespace().any(|name| {
+        let name = name.to_ascii_lowercase();
+        let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+        has(&ASKED) && has(&ASKS) && !ABOUT.iter().any(|about| name.starts_with(about))
+    })
 }
 
 /// Names of products' containers, as their makers document them, in lower case without `-` and `_`; sorted.
-const PRODUCTS: [&str; 36] = [
+const PRODUCTS: [&str; 41] = [
     "axeptiooverlay",
     "borlabscookiebox",
+    "cccmodule",
+    "cccnotify",
     "ckyconsentbar",
     "ckyconsentcontainer",
     "ckymodal",
@@ -36,6 +86,8 @@ const PRODUCTS: [&str; 36] = [
     "ensnotifybanner",
     "evidonbanner",
     "fcconsentroot",
+    "fidesbannercontainer",
+    "fidesoverlaywrapper",
     "gdprcookieconsent",
     "hseucookieconfirmation",
     "iubendacsbanner",
@@ -47,6 +99,7 @@ const PRODUCTS: [&str; 36] = [
     "osanocmwindow",
     "qccmp2container",
     "qccmp2ui",
+    "spccwrapper",
     "tarteaucitronroot",
     "termlycodesnippetsupport",
     "trusteconsenttrack",
@@ -101,9 +154,25 @@ const SITES: [&str; 42] = [
     "klaro",
 ];
 
+/// Names of marks, as the tools that make them document them, in the same form; sorted.
+const MARKS: [&str; 11] = [
+    "anchorjslink",
+    "docanchor",
+    "hashlink",
+    "headeranchor",
+    "headerlink",
+    "hljslnnumbers",
+    "linenodiv",
+    "linenos",
+    "mweditsection",
+    "rougegutter",
+    "viewcodelink",
+];
+
 /// The first letters of each name, as [`first_letters`] has them.
 static PRODUCTS_FIRST: [u64; PRODUCTS.len()] = first_eight(&PRODUCTS);
 static SITES_FIRST: [u64; SITES.len()] = first_eight(&SITES);
+static MARKS_FIRST: [u64; MARKS.len()] = first_eight(&MARKS);
 
 const fn first_eight<const N: usize>(names: &[&str; N]) -> [u64; N] {
     let mut first = [0; N];
@@ -116,7 +185,7 @@ const fn first_eight<const N: usize>(names: &[&str; N]) -> [u64; N] {
 }
 
 /// What known names begin with.
-static BEGINS: Begins = Begins::of(&[&PRODUCTS, &SITES]);
+static BEGINS: Begins = Begins::of(&[&PRODUCTS, &SITES, &MARKS]);
 
 /// Which dialog an element of this `id`, or with this `class`, may be; of several names the first one tells.
 pub(super) fn dialog(names: &str) -> Option<Dialog> {
@@ -138,6 +207,8 @@ fn known(name: &[u8]) -> Option<Dialog> {
     };
     if is_in(&PRODUCTS, &PRODUCTS_FIRST) {
         Some(Dialog::Product)
+    } else if is_in(&MARKS, &MARKS_FIRST) {
+        Some(Dialog::Mark)
     } else {
         is_in(&SITES, &SITES_FIRST).then_some(Dialog::Site)
     }
@@ -161,7 +232,9 @@ mod tests {
 
     #[test]
     fn every_name_is_found_as_sites_write_it() {
-        for (list, whose) in [(&PRODUCTS[..], Dialog::Product), (&SITES[..], Dialog::Site)] {
+        for (list, whose) in
+            [(&PRODUCTS[..], Dialog::Product), (&SITES[..], Dialog::Site), (&MARKS[..], Dialog::Mark)]
+        {
             assert!(list.is_sorted());
             assert!(list.iter().all(|name| dialog(name) == Some(whose)));
         }

@@ -10,12 +10,14 @@ mod charset;
 mod closed;
 mod consent;
 mod flat;
+mod formulas;
 #[cfg(test)]
 mod fuzz;
 mod geometry;
 mod html;
 mod html5;
 mod limits;
+mod mentions;
 mod names;
 mod rewrite;
 mod select;

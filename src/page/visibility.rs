@@ -2,6 +2,8 @@
 
 use super::closed::Closed;
 use super::consent::{self, Dialog};
+use super::formulas::Formulas;
+use super::mentions::Mentions;
 use super::tag::Tag;
 use super::tree::{Document, Kind, Node, NodeId, range};
 
@@ -95,18 +97,24 @@ struct Hiding {
 fn hiding(doc: &Document) -> Vec<Hiding> {
     let mut num_looked_at = 0;
     let mut hiding: Vec<Hiding> = Vec::new();
+    let mentions = Mentions::of(doc);
+    let formulas = Formulas::of(doc);
     for (node, element) in (0..).zip(&doc.nodes).filter(|n| n.1.kind == Kind::Element) {
-        let (mut flags, dialog) = of_element(doc, node, element);
+        let (mut flags, dialog) = of_element(doc, &mentions, node, element);
         let is_dialog = match dialog {
             None => false,
-            Some(Dialog::Product) => true,
-            Some(Dialog::Site) if num_looked_at == MOST_DIALOGS || is_in_dialog(doc, node, &hiding) => false,
-            Some(Dialog::Site) => {
+            Some(Dialog::Product | Dialog::Mark) => true,
+            Some(_) if num_looked_at == MOST_DIALOGS || is_in_dialog(doc, node, &hiding) => false,
+            Some(dialog) => {
                 num_looked_at += 1;
                 lies_over_page(doc, node)
+                    && (dialog == Dialog::Site || is_asking(doc, node, &[Tag::BUTTON, Tag::INPUT, Tag::A]))
             }
         };
-        flags |= if is_dialog { DIALOG } else { 0 };
+        flags |= if is_dialog || formulas.is_said_elsewhere(doc, node) { DIALOG } else { 0 };
+        if flags == HIDDEN && formulas.is_held(doc, node) {
+            flags = 0;
+        }
         if flags != 0 {
             hiding.push(Hiding { node, flags });
         }
@@ -163,13 +171,27 @@ const MOST_DIALOGS: u32 = 16;
 /// Whether an element that a site has named as a dialog is one: such names are also those of headings and chapters about cookies,
 /// and of states of the page.
 fn lies_over_page(doc: &Document, node: NodeId) -> bool {
-    let is_box = matches!(doc.tag(node), Tag::DIV | Tag::ASIDE | Tag::FORM) || doc.name(node) == "dialog";
+    let is_box = match doc.tag(node) {
+        Tag::DIV | Tag::ASIDE | Tag::FORM | Tag::DIALOG => true,
+        // chapters have links to themselves
+        Tag::SECTION => is_asking(doc, node, &[Tag::BUTTON, Tag::INPUT]),
+        _ => false,
+    };
     let is_whole = |n: NodeId| matches!(doc.tag(n), Tag::H1 | Tag::MAIN | Tag::ARTICLE);
     let letters = |node| {
         let is_text = |&n: &NodeId| !doc.parent(n).is_some_and(|p| is_never_text(doc.tag(p)));
         doc.descendants(node).filter(is_text).map(|n| num_letters(doc, n)).sum::<usize>()
     };
     is_box && !doc.descendants(node).any(is_whole) && 2 * letters(node) < letters(0)
+}
+
+/// Letters of a dialog that nothing but words in its name tells; what a site says about its cookies is longer.
+const MOST_ASKED: usize = 1500;
+
+/// Whether one of some tags stands in a short element, as what asks for consent has them to be pressed.
+fn is_asking(doc: &Document, node: NodeId, pressed: &[Tag]) -> bool {
+    doc.descendants(node).any(|n| pressed.contains(&doc.tag(n)))
+        && doc.descendants(node).map(|n| num_letters(doc, n)).sum::<usize>() < MOST_ASKED
 }
 
 /// Text below a hidden element that nothing else hides.
@@ -239,7 +261,7 @@ fn is_never_text(tag: Tag) -> bool {
 }
 
 /// What hides an element by itself, and which dialog for consent it may be.
-fn of_element(doc: &Document, node: NodeId, element: &Node) -> (u8, Option<Dialog>) {
+fn of_element(doc: &Document, mentions: &Mentions, node: NodeId, element: &Node) -> (u8, Option<Dialog>) {
     let tag = element.tag;
     if is_never_text(tag) && !(doc.shows_noscript && tag == Tag::NOSCRIPT) {
         return (NOT_TEXT, None);
@@ -253,7 +275,10 @@ fn of_element(doc: &Document, node: NodeId, element: &Node) -> (u8, Option<Dialo
                     Some(Dialog::Product) => dialog,
                     other => consent::dialog(value()).or(other),
                 };
-                if a.name == attribute::CLASS {
+                if dialog.is_none() && mentions.consent(a) && consent::is_likely(value()) {
+                    dialog = Some(Dialog::Likely);
+                }
+                if a.name == attribute::CLASS && mentions.modal(a) {
                     closed.class(value());
                 }
             }
@@ -376,6 +401,24 @@ mod tests {
         ] {
             assert_eq!(shown(&html), format!("a|{story}"), "{html}");
         }
+        assert_eq!(
+            shown(&format!("<section class=cookie-bar>We <button>OK</button></section><p>{story}")),
+            story
+        );
+        // names that words tell, with something to press
+        let named = |tag: &str, name: &str, inside: &str| {
+            shown(&format!("<{tag} class='{name}'>{inside}</{tag}><p>{story}"))
+        };
+        for name in ["uhf-cookie-alert", "x js-CookieBarNote", "wp-consent-root", "my_gdpr_popup"] {
+            assert_eq!(named("div", name, "We <a>Yes</a>"), story, "{name}");
+            assert_ne!(named("div", name, "We ask"), story, "{name}");
+            assert_ne!(named("div", name, &format!("<a>Yes</a>{}", "Why so? ".repeat(300))), story, "{name}");
+        }
+        for name in ["tag-cookie-bars", "cookie-recipes", "comment-form-cookies-consent", "alert"] {
+            assert_ne!(named("div", name, "We <a>Yes</a>"), story, "{name}");
+        }
+        assert_ne!(named("section", "my-cookie-banner", "We <a>#</a>"), story);
+        assert_eq!(named("section", "my-cookie-banner", "We <button>OK</button>"), story);
         // one that is never closed
         assert_eq!(shown(&format!("<p>a<div class=cookie-notice>b<p>{story}")), format!("a|b|{story}"));
     }
