@@ -5,7 +5,7 @@
 pub(crate) const ONE: &[&str] = &[
     "comment", "commented", "kommentar", "commentaire", "comentario", "comentário", "commento", "reactie", "komentarz", "komentář",
     "komentár", "hozzászólás", "comentariu", "kommentti", "yorum", "комментарий", "комментария", "коментар", "коментара", "σχόλιο",
-    "תגובה", "تعليق", "टिप्पणी", "komentar", "comentari",
+    "תגובה", "تعليق", "टिप्पणी", "कमेंट", "نظر", "komentar", "comentari", "diskuse", "keskustelu", "обсуждение",
 ];
 
 /// Words for several.
@@ -13,10 +13,10 @@ pub(crate) const ONE: &[&str] = &[
 pub(crate) const MANY: &[&str] = &[
     "comments", "kommentare", "kommentaren", "kommentarer", "leserkommentare", "commentaires", "comentarios", "comentários",
     "commenti", "reacties", "komentarze", "komentarzy", "komentarzach", "komentáře", "komentářů", "komentáre",
-    "komentárov", "hozzászólások", "comentarii", "kommentit", "kommentteja", "yorumlar",
+    "komentárov", "hozzászólások", "comentarii", "kommentit", "kommentteja", "kommenttia", "kommentek", "yorumlar",
     "yorumu", "комментарии", "комментариев", "коментарі", "коментарів",
-    "коментари", "σχόλια", "תגובות", "تعليقات", "التعليقات", "نظرات", "دیدگاه",
-    "टिप्पणियाँ", "komentari", "komentarji", "komentarjev", "komentarai", "komentarų", "komentāri", "komentāru",
+    "коментари", "коментаря", "σχόλια", "תגובות", "تعليقات", "التعليقات", "نظرات", "دیدگاه",
+    "टिप्पणियाँ", "टिप्पणियां", "komentari", "komentarji", "komentarjev", "komentarai", "komentarų", "komentāri", "komentāru",
     "kommentaarid", "kommentaari", "comentaris", "komente", "komentet", "iruzkinak", "athugasemdir", "ummæli",
 ];
 
