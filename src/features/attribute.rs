@@ -135,7 +135,7 @@ impl Family for Attribute {
     }
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
-        let kinds = kinds_of_elements(page);
+        let kinds = page.kinds();
         let bits = |names: &[&str]| {
             KINDS.iter().enumerate().filter(|(_, k)| names.contains(&k.0)).map(|(i, _)| 1 << i).sum::<u32>()
         };
@@ -164,9 +164,22 @@ impl Family for Attribute {
     }
 }
 
+/// Whether each block stands in something that is named as comments are, see `attribute.near_comment`.
+pub(crate) fn in_comments(page: &PageContext<'_>) -> Vec<bool> {
+    let comment = KINDS.iter().position(|k| k.0 == "comment").map_or(0, |i| 1 << i);
+    let kinds = page.kinds();
+    let is_in = |index: usize| {
+        let named = |at: NodeId| Some(kinds[at as usize].nearest).filter(|&n| n != 0);
+        let above = |&at: &NodeId| page.doc.parent(at).and_then(named);
+        std::iter::successors(named(page.block(index).leaf), above)
+            .any(|n| kinds[n as usize].own & comment != 0)
+    };
+    (0..page.len()).map(is_in).collect()
+}
+
 /// What the names of an element say, and of those around it.
-#[derive(Clone, Copy, Default)]
-struct Kinds {
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Kinds {
     /// The kinds they belong to, one bit each.
     own: u32,
     /// The innermost element from here on up whose names belong to a kind; the document where there is none.
@@ -175,7 +188,7 @@ struct Kinds {
 
 /// The kinds of each element that a block stands in; none for others. A name on `body` says what the page is, not where a block
 /// stands, so `html` and `body` have none.
-fn kinds_of_elements(page: &PageContext<'_>) -> Vec<Kinds> {
+pub(super) fn kinds_of_elements(page: &PageContext<'_>) -> Vec<Kinds> {
     /// Of what no element with a block has been asked for yet.
     const UNKNOWN: u32 = u32::MAX;
     let names = page.names();

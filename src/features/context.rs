@@ -1,5 +1,6 @@
 //! What several families need of a page, computed once.
 
+use super::attribute::{Kinds, kinds_of_elements};
 use super::depths::Depths;
 use super::hashing::word_hash;
 use super::keys::Keys;
@@ -31,7 +32,7 @@ const MOST_IN_PARTS: usize = 100;
 pub(super) fn headline_definition() -> String {
     let dividers: String = DIVIDERS.iter().collect();
     format!(
-        "the headline: of blocks of 2 to {MOST_HEADING_WORDS} words at least {HEADLINE_OVERLAP} of whose words stand in <title> the first in <h1>, in another heading, or, of {LEAST_PART_WORDS} words and {LEAST_PART_CHARS} characters or more and half of its words outside links at least, one that is all of <title> or whole parts of it (of its first {MOST_IN_PARTS} words, divided by {dividers}_ or by hyphens with white space around), in this order, but where a later one has more of the different words of <title> and no smaller share of its own, of those outside <h1> only such as have no more than half of the page's words outside links above; else the first <h1> of 2 to {MOST_HEADING_WORDS} words of which the same holds; else, wherever they stand, of those outside <h1> that have more than half of the different words of <title> the one so chosen; a block stands in a heading where one of the innermost four elements around its begin is one"
+        "the headline: of blocks of 2 to {MOST_HEADING_WORDS} words at least {HEADLINE_OVERLAP} of whose words stand in <title> the first in <h1>, in another heading, or, of {LEAST_PART_WORDS} words and {LEAST_PART_CHARS} characters or more and half of its words outside links at least, one that is all of <title> or whole parts of it (of its first {MOST_IN_PARTS} words, divided by {dividers}_ or by hyphens with white space around), in this order, but where a later one has more of the different words of <title> and no smaller share of its own, of those outside <h1> only such as have no more than half of the page's words outside links above; else the first <h1> of 2 to {MOST_HEADING_WORDS} words of which the same holds; else, wherever they stand, of those outside <h1> that have more than half of the different words of <title> the one so chosen; else the first <h1> of one word that is the first part of <title> and has no more than half of the page's words outside links above; a block stands in a heading where one of the innermost four elements around its begin is one"
     )
 }
 
@@ -61,6 +62,7 @@ pub struct PageContext<'a> {
     depths: OnceLock<Depths>,
     keys: OnceLock<Keys>,
     names: OnceLock<ElementNames<'a>>,
+    kinds: OnceLock<Vec<Kinds>>,
     holders: OnceLock<Vec<NodeId>>,
 }
 
@@ -160,6 +162,7 @@ impl<'a> PageContext<'a> {
             depths: OnceLock::new(),
             keys: OnceLock::new(),
             names: OnceLock::new(),
+            kinds: OnceLock::new(),
             holders: OnceLock::new(),
         }
     }
@@ -231,6 +234,12 @@ impl<'a> PageContext<'a> {
         self.most_of_title(titles().filter(h1).chain(others(&|i| !is_below_all(i))))
             .or_else(|| short.iter().copied().find(h1).filter(|i| !is_below_all(i)))
             .or_else(|| self.most_of_title(others(&is_most_of_title).into_iter()))
+            .or_else(|| (0..self.len()).find(|&i| h1(&i) && self.begins_title(i) && !is_below_all(&i)))
+    }
+    /// Whether a block is one word, the first part of `<title>` or all of it; the last is the site's name on most pages.
+    fn begins_title(&self, index: usize) -> bool {
+        let (TitleWords { in_order, parts, .. }, words) = (self.title(), self.words().block(index));
+        words.len() == 1 && parts.get(1) == Some(&1) && in_order.first() == Some(&words[0].hash)
     }
     /// Whether a block's words are those of `<title>`, all of them or those from the begin of a part to the end of one.
     fn is_part_of_title(&self, index: usize) -> bool {
@@ -314,6 +323,10 @@ impl<'a> PageContext<'a> {
     /// What makes elements alike; computed where a family first asks.
     pub(super) fn keys(&self) -> &Keys {
         self.keys.get_or_init(|| Keys::of(self.doc, self.blocks, self.names()))
+    }
+    /// The kinds that elements' names belong to; computed where a family first asks.
+    pub(super) fn kinds(&self) -> &[Kinds] {
+        self.kinds.get_or_init(|| kinds_of_elements(self))
     }
     /// What authors call elements; computed where a family first asks.
     pub(super) fn names(&self) -> &ElementNames<'a> {

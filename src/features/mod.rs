@@ -54,6 +54,7 @@ mod visual;
 mod window;
 mod word_list;
 
+pub(crate) use attribute::in_comments;
 pub(crate) use context::MOST_HEADING_WORDS;
 pub use context::PageContext;
 pub use language::language;
@@ -61,6 +62,7 @@ pub use learned::{Learned, Learner, Lesson, Limits, Terms, TermsBuilder, Vocabul
 pub use matrix::FeatureMatrix;
 pub use named::{NAMED_SETS, NamedSet};
 pub use page_words::{PageWords, Word};
+pub(crate) use policy::{comment_sign, sign_column};
 pub use set::FeatureSet;
 pub use site_repeat::SiteCounts;
 pub use site_stats::{SiteStats, block_keys};

@@ -1,9 +1,28 @@
 //! The content policy as columns: the same for every block of a page, and, for blocks of which the page itself tells what they are,
 //! whether they count.
 
+use super::attribute::in_comments;
 use super::told::KINDS;
-use super::{Column, Family, Grid, PageContext};
-use crate::policy::{PROPERTIES, Property};
+use super::{Column, Family, Grid, PageContext, told_column};
+use crate::policy::{PROPERTIES, Property, property};
+
+/// The column whose sign says whether what is named as comments counts: such names are those of posts as well, so that they tell less
+/// than a headline does.
+const COMMENT: &str = "comment";
+
+/// What that column says of blocks that are so named.
+pub(crate) fn comment_sign(has_comments: bool, has_posts: bool) -> f32 {
+    match (has_comments, has_posts) {
+        (true, _) => 1.0,
+        (false, true) => -0.5,
+        (false, false) => -1.0,
+    }
+}
+
+/// The column whose sign says of single blocks whether they count by `property`, if there is one.
+pub(crate) fn sign_column(property: &Property) -> Option<String> {
+    told_column(property).or_else(|| (property.name == "comments").then(|| format!("policy.{COMMENT}")))
+}
 
 /// The family.
 pub(super) struct PolicyFamily;
@@ -35,14 +54,27 @@ impl Family for PolicyFamily {
             );
             Column::of(k.column, "sign", definition, "threshr")
         });
-        PROPERTIES.iter().map(column).chain(signs).collect()
+        let comment = Column::of(
+            COMMENT,
+            "sign",
+            "for blocks in something that is named as comments are (see attribute.near_comment): 1 where the policy counts comments, -0.5 where it counts posts alone, which have such names too, -1 where it counts neither; 0 for other blocks",
+            "threshr",
+        );
+        PROPERTIES.iter().map(column).chain(signs).chain([comment]).collect()
     }
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
         for (index, property) in PROPERTIES.iter().enumerate() {
             out.column(index).fill(f32::from(u8::from(page.policy.has(property))));
         }
         let first = PROPERTIES.len();
-        if !out.wants(first..first + KINDS.len()) {
+        let comment = first + KINDS.len();
+        if out.wants(comment..comment + 1) {
+            let has = |name| property(name).is_ok_and(|p| page.policy.has(p));
+            let sign = comment_sign(has("comments"), has("posts"));
+            let blocks = in_comments(page).into_iter().enumerate().filter(|b| b.1);
+            blocks.for_each(|(block, _)| out.set(comment, block, sign));
+        }
+        if !out.wants(first..comment) {
             return;
         }
         for (kind, column) in KINDS.iter().zip(first..) {
@@ -71,5 +103,15 @@ mod tests {
         assert_eq!(signs("article+byline", "policy.credit"), [0.0, 0.0, 1.0, 0.0, 0.0]);
         assert_eq!(signs("article+title", "policy.caption"), [0.0, 0.0, 0.0, -1.0, 0.0]);
         assert_eq!(signs("article+captions", "policy.caption"), [0.0, 0.0, 0.0, 1.0, 0.0]);
+    }
+
+    #[test]
+    fn names_of_comments_are_those_of_posts_too() {
+        let html = "<p>Text<ul class=comment-list><li><p>Thanks</ul>";
+        for (policy, sign) in
+            [("article", -1.0), ("main", -0.5), ("main+comments", 1.0), ("article+comments", 1.0)]
+        {
+            assert_eq!(values_by(html, "policy.comment", policy), [0.0, sign], "{policy}");
+        }
     }
 }

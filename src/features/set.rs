@@ -19,9 +19,32 @@ macro_rules! former_headline {
     };
 }
 
+/// What they said next.
+macro_rules! later_headline {
+    () => {
+        "the headline: of blocks of 2 to 40 words at least 0.7 of whose words stand in <title> the first in <h1>, in another heading, or, of 3 words and 8 characters or more and half of its words outside links at least, one that is all of <title> or whole parts of it (of its first 100 words, divided by |–—«»‹›<>·•:/~｜：_ or by hyphens with white space around), in this order, but where a later one has more of the different words of <title> and no smaller share of its own, of those outside <h1> only such as have no more than half of the page's words outside links above; else the first <h1> of 2 to 40 words of which the same holds; else, wherever they stand, of those outside <h1> that have more than half of the different words of <title> the one so chosen; a block stands in a heading where one of the innermost four elements around its begin is one"
+    };
+}
+
 /// Columns whose definitions say today what they said otherwise once, of values that are the same but where a column finds now what it is to
 /// find, or by chance found what it is not to: model files of then are read. Changes of one time stand together, the latest first; a file of one time has all later texts as they were.
 const FORMER: &[&[(&str, &str)]] = &[
+    &[
+        (
+            "position.is_headline",
+            // none of one word
+            concat!("1 for ", later_headline!()),
+        ),
+        (
+            "policy.headline",
+            // the same
+            concat!(
+                "1 for ",
+                later_headline!(),
+                " where the policy counts title, -1 where it does not; 0 for other blocks"
+            ),
+        ),
+    ],
     &[
         (
             "policy.credit",

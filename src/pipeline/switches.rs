@@ -1,6 +1,6 @@
 //! What the switch of a property moves: the blocks alone of which the page tells that they are of it.
 
-use crate::features::{Told, told_column};
+use crate::features::{Told, comment_sign, sign_column};
 use crate::filter::FilterChoice;
 use crate::policy::{PROPERTIES, Policy, Property};
 use ndarray::{ArrayViewMut1, ArrayViewMut2};
@@ -9,17 +9,24 @@ use ndarray::{ArrayViewMut1, ArrayViewMut2};
 pub(super) struct Places {
     /// Of the page, the same in all rows.
     of_page: Option<usize>,
-    /// Of the blocks that are told; see [`told_column`].
+    /// Of single blocks; see [`sign_column`].
     sign: Option<usize>,
+    /// Of what is named as comments, with those of comments and posts, where the property is one of these two.
+    comment: Option<[usize; 3]>,
 }
 
 impl Places {
     /// Those among `columns`.
     pub(super) fn of(columns: &[String], property: &Property) -> Self {
         let place = |name: &str| columns.iter().position(|c| c == name);
-        Places {
-            of_page: place(&format!("policy.{}", property.name)),
-            sign: told_column(property).and_then(|name| place(&name)),
+        let of_page = place(&format!("policy.{}", property.name));
+        let comment = || {
+            let sign = sign_column(crate::policy::property("comments").ok()?)?;
+            Some([place(&sign)?, place("policy.comments")?, place("policy.posts")?])
+        };
+        match property.name {
+            "comments" | "posts" => Places { of_page, sign: None, comment: comment() },
+            _ => Places { of_page, sign: sign_column(property).and_then(|name| place(&name)), comment: None },
         }
     }
 
@@ -31,6 +38,9 @@ impl Places {
     /// Says in a row whether the property counts.
     pub(super) fn set(&self, mut row: ArrayViewMut1<'_, f32>, on: bool) {
         self.set_of_page(&mut row, on);
+        if let Some([sign, comments, posts]) = self.comment.filter(|c| row[c[0]] != 0.0) {
+            row[sign] = comment_sign(row[comments] > 0.0, row[posts] > 0.0);
+        }
         self.set_sign(row, on);
     }
 

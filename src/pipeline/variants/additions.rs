@@ -1,6 +1,6 @@
 //! HTML that pages have beside an article: readers' comments, and lists of other stories. Made up, of the page's own sentences.
 
-use super::maker::{Linked, Maker, Names, element, escaped, item, link};
+use super::maker::{Linked, Maker, Names, Parts, element, escaped, item, link};
 
 /// What can be added to a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,6 +10,38 @@ pub(in super::super) enum Addition {
     /// Other stories: their titles, and mostly the begin of each.
     Stories,
 }
+
+/// What systems for comments call the parts of them: around all with what stands above, around all, each, who and when, and what is said.
+const COMMENT_SYSTEMS: &[Parts] = &[
+    &[
+        ("area", "comments-area"),
+        ("list", "comment-list"),
+        ("item", "comment depth-1"),
+        ("meta", "comment-meta commentmetadata"),
+        ("text", "comment-content"),
+    ],
+    &[
+        ("area", "comments"),
+        ("list", "commentlist"),
+        ("item", "comment even thread-even"),
+        ("meta", "comment-author vcard"),
+        ("text", "comment-body"),
+    ],
+    &[
+        ("area", "comment-wrapper"),
+        ("item", "comment clearfix"),
+        ("meta", "submitted"),
+        ("text", "content field-name-comment-body"),
+    ],
+    &[("list", "disqus_thread"), ("item", "post"), ("meta", "post-byline"), ("text", "post-message")],
+    &[
+        ("area", "discussion"),
+        ("list", "comments__list"),
+        ("item", "comments__item"),
+        ("meta", "comments__author"),
+        ("text", "comments__text"),
+    ],
+];
 
 /// How the comments of a page are written; an empty name of an element stands for none.
 pub(super) struct CommentStyle {
@@ -99,7 +131,7 @@ impl Maker<'_> {
             item,
             head,
             body,
-            names: self.names(&["comment", "comments", "post", "item", "entry"]),
+            names: self.names_or(COMMENT_SYSTEMS, &["comment", "comments", "post", "item", "entry"]),
             order: self.below(4),
             date: self.below(60),
             by: self.phrases.by[self.below(self.phrases.by.len())],

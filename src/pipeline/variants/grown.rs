@@ -15,7 +15,7 @@ use super::phrases::Phrases;
 use super::substitutes::Substitute;
 use super::{Draw, is_drawn};
 use crate::block::{Blocks, ParagraphClass};
-use crate::features::{FeatureSet, PageContext, Terms, block_keys};
+use crate::features::{FeatureSet, PageContext, Terms, block_keys, in_comments};
 use crate::page::{self, Document, Tag};
 use crate::policy::{Policy, property};
 use crate::text::tokens;
@@ -50,7 +50,7 @@ const WEIGHT: f64 = 0.5;
 /// Most blocks of a page that is grown: larger ones cost most and teach no more, as every page counts the same.
 const MOST_BLOCKS: usize = 300;
 /// Of 256 pages with comments, those on which these are content, whatever their set says.
-const COMMENTS: u8 = 64;
+const COMMENTS: u8 = 96;
 /// Of 256 pages with stories, those on which these are content: more cost a little where they are not.
 const TEASERS: u8 = 12;
 /// Fewest tokens of a block that may be another page's headline.
@@ -164,12 +164,19 @@ impl Growing<'_> {
     /// The grown page with its rows and labels.
     fn looked_at(&self, page: &Original<'_>, grown: Read, phrases: &Phrases) -> Grown {
         let Read { mut doc, mut blocks, origin } = grown;
+        let policy = policy_of(page, &origin);
+        // what the page has of its own may be comments, which its own policy left out
+        let may_be_comments = match property("comments") {
+            Ok(p) if policy.has(p) && !page.policy.has(p) => {
+                in_comments(&PageContext::without_words(&doc, &blocks))
+            }
+            _ => vec![false; blocks.len()],
+        };
         // additions have addresses, beside which links that have lost theirs would be none
         if is_drawn(Draw::GrownBare.of(page.hash), self.recipe.variants.bare) || page.doc.has_bare_links() {
             doc.drop_attributes();
             blocks = self.blocks_of(&doc);
         }
-        let policy = policy_of(page, &origin);
         // what is made of the page's sentences stands in the text that JSON-LD gives of it, too
         let context = PageContext::new(&doc, &blocks).under(policy).without_body();
         let has = |name: &str| property(name).is_ok_and(|p| policy.has(p));
@@ -188,7 +195,7 @@ impl Growing<'_> {
         let num_tokens: Vec<u32> = origin.iter().enumerate().map(num_tokens).collect();
         let is_substituted = origin.contains(&Origin::Substitute);
         let (first, last) = (page.labels.iter().position(|&l| l), page.labels.iter().rposition(|&l| l));
-        // what the page has of its own may be teasers
+        // or teasers
         let may_be_teasers = has_teasers && !property("teasers").is_ok_and(|p| page.policy.has(p));
         // the first stamp of a thread stands below the headline, as an author's line does, the last of a list of stories above it
         let told = context.told();
@@ -198,7 +205,9 @@ impl Growing<'_> {
             Origin::Own(old) => {
                 // between the pieces of the content that was: boilerplate, or a heading or fragment that its set leaves out
                 let is_between = is_substituted && Some(old) > first && Some(old) < last;
-                is_between || may_be_teasers && !labels[i] && num_tokens[i] >= TEASER_TOKENS
+                is_between
+                    || may_be_teasers && !labels[i] && num_tokens[i] >= TEASER_TOKENS
+                    || may_be_comments[i] && !labels[i]
             }
             Origin::Substitute => phrases.is_button(blocks.text(i)) || is_told_otherwise(i),
             Origin::Added(_) => is_told_otherwise(i),

@@ -16,20 +16,31 @@ pub(super) struct Maker<'t> {
     pub phrases: &'static Phrases,
 }
 
+/// What a system calls the parts of what is made.
+pub(super) type Parts = &'static [(&'static str, &'static str)];
+
 /// How the elements of what is made name themselves.
-pub(super) struct Names {
-    prefix: Option<String>,
-    /// Whether all begin with the prefix.
-    joined: bool,
+pub(super) enum Names {
+    None,
+    /// By their parts alone.
+    Parts,
+    /// By a prefix and their parts.
+    Joined(String),
+    /// As a system does, if at all.
+    System(Parts),
 }
 
 impl Names {
     /// The attribute of an element that is a `part` of it.
     pub fn of(&self, part: &str) -> String {
-        match &self.prefix {
-            None => String::new(),
-            Some(prefix) if self.joined => format!(" class=\"{prefix}-{part}\""),
-            Some(_) => format!(" class=\"{part}\""),
+        match self {
+            Names::None => String::new(),
+            Names::Parts => format!(" class=\"{part}\""),
+            Names::Joined(prefix) => format!(" class=\"{prefix}-{part}\""),
+            Names::System(parts) => {
+                let name = parts.iter().find(|p| p.0 == part);
+                name.map(|p| format!(" class=\"{}\"", p.1)).unwrap_or_default()
+            }
         }
     }
 }
@@ -214,7 +225,13 @@ impl<'t> Maker<'t> {
             2 => Some(self.choose(usual).to_owned()),
             _ => Some(self.token()),
         };
-        Names { joined: self.chance(0.7), prefix }
+        let is_joined = self.chance(0.7);
+        prefix.map_or(Names::None, |prefix| if is_joined { Names::Joined(prefix) } else { Names::Parts })
+    }
+
+    /// The same, in four of ten cases as one of some systems has them.
+    pub fn names_or(&mut self, systems: &[Parts], usual: &[&'static str]) -> Names {
+        if self.chance(0.4) { Names::System(systems[self.below(systems.len())]) } else { self.names(usual) }
     }
 }
 

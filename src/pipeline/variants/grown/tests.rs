@@ -55,7 +55,7 @@ fn grown_by_recipe(
 
 #[test]
 fn what_is_added_is_boilerplate_and_the_rest_as_it_was() {
-    for byte in 64..=255 {
+    for byte in COMMENTS..=255 {
         let Some((labels, grown)) = grown(PAGE, &[Addition::Stories, Addition::Comments], byte, "article")
         else {
             panic!("nothing was added with {byte}");
@@ -65,6 +65,26 @@ fn what_is_added_is_boilerplate_and_the_rest_as_it_was() {
         assert_eq!(grown.values.len() % grown.labels.len(), 0);
         assert_eq!(grown.terms["words"].num_blocks(), grown.labels.len());
         assert!(grown.num_tokens.iter().any(|&n| n > 1));
+    }
+}
+
+#[test]
+fn own_comments_are_not_learned_from_where_a_switch_counts_them() {
+    let own = "<ul class=comment-list><li>Great stuff!<li>Thanks a lot!</ul>";
+    let html = PAGE.replace("<div class=foot>", &format!("{own}<div class=foot>"));
+    for (byte, on, is_masked) in [
+        (COMMENTS - 1, "article", true),
+        (COMMENTS, "article", false),
+        // what its annotators left out though they counted comments
+        (COMMENTS - 1, "article+comments", false),
+    ] {
+        let (labels, grown) = grown(&html, &[Addition::Stories], byte, on).expect("grown");
+        let added = grown.labels.len() - labels.len();
+        assert_eq!(
+            grown.masked.iter().filter(|&&m| m).count(),
+            if is_masked { 2 } else { 0 },
+            "{byte} {on} {added}"
+        );
     }
 }
 
