@@ -144,8 +144,7 @@ impl Family for Attribute {
         for index in 0..page.len() {
             let (mut seen, mut num_positive, mut num_negative) = (0u32, 0u32, 0u32);
             let leaf = page.block(index).leaf;
-            let mut at = kinds[leaf as usize].nearest;
-            while at != 0 {
+            for at in named_from(page, leaf) {
                 let here = kinds[at as usize].own;
                 num_positive += u32::from(here & positive != 0);
                 num_negative += u32::from(here & negative != 0);
@@ -156,7 +155,6 @@ impl Family for Attribute {
                     out.set(new.trailing_zeros() as usize, index, 1.0 / (1.0 + level as f32));
                     new &= new - 1;
                 }
-                at = page.doc.parent(at).map_or(0, |parent| kinds[parent as usize].nearest);
             }
             out.set(KINDS.len(), index, num_positive as f32);
             out.set(KINDS.len() + 1, index, num_negative as f32);
@@ -167,14 +165,15 @@ impl Family for Attribute {
 /// Whether each block stands in something that is named as comments are, see `attribute.near_comment`.
 pub(crate) fn in_comments(page: &PageContext<'_>) -> Vec<bool> {
     let comment = KINDS.iter().position(|k| k.0 == "comment").map_or(0, |i| 1 << i);
+    let is_comment = |node: NodeId| page.kinds()[node as usize].own & comment != 0;
+    (0..page.len()).map(|i| named_from(page, page.block(i).leaf).any(is_comment)).collect()
+}
+
+/// The elements from one on up whose names belong to a kind.
+fn named_from<'p>(page: &'p PageContext<'_>, node: NodeId) -> impl Iterator<Item = NodeId> + 'p {
     let kinds = page.kinds();
-    let is_in = |index: usize| {
-        let named = |at: NodeId| Some(kinds[at as usize].nearest).filter(|&n| n != 0);
-        let above = |&at: &NodeId| page.doc.parent(at).and_then(named);
-        std::iter::successors(named(page.block(index).leaf), above)
-            .any(|n| kinds[n as usize].own & comment != 0)
-    };
-    (0..page.len()).map(is_in).collect()
+    let named = |at: NodeId| Some(kinds[at as usize].nearest).filter(|&n| n != 0);
+    std::iter::successors(named(node), move |&at| page.doc.parent(at).and_then(named))
 }
 
 /// What the names of an element say, and of those around it.

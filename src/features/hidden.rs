@@ -158,7 +158,7 @@ impl<'p, 'a> Around<'p, 'a> {
         let doc = self.page.doc;
         let parent = doc.parent(node)?;
         if !self.parents.contains_key(&parent) {
-            let all = std::iter::successors(doc.first_child(parent), |&n| doc.next_sibling(n));
+            let all = doc.children(parent);
             let elements = all.take(MOST_SIBLINGS).filter(|&n| doc.kind(n) == Kind::Element);
             let seen = |n: NodeId| doc.is_visible(n) && self.holds_text[n as usize];
             let children = elements.map(|n| (n, look(doc, n), seen(n))).collect();
@@ -183,7 +183,7 @@ impl<'p, 'a> Around<'p, 'a> {
 
     fn is_named(&mut self, node: NodeId) -> bool {
         let doc = self.page.doc;
-        let children = std::iter::successors(doc.first_child(node), |&n| doc.next_sibling(n));
+        let children = doc.children(node);
         // white space may come first
         let first = children.take(3).find(|&n| doc.kind(n) == Kind::Element);
         self.is_controlled(node)

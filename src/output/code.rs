@@ -40,23 +40,34 @@ pub(super) fn verbatim(doc: &Document, blocks: &Blocks, indices: &[usize], pre: 
     text[text[..num_blank].rfind('\n').map_or(0, |at| at + 1)..].replace('\r', "")
 }
 
-/// Levels around `<pre>`, and elements inside it, whose class may say the language of code.
+/// Levels from `<pre>` on, and elements from it on inside, whose class may say the language of code.
 const MOST_NAMED: usize = 3;
 
-/// The language that the classes of a `<pre>`, of what it holds first or of what is around it say, as highlighters write it
-/// (`language-rust`, `lang-rust`, Sphinx's `highlight-rust notranslate`); empty without one.
+/// The language that the classes of a `<pre>` and of what it holds first say, as highlighters write it (`language-rust`, `lang-rust`), or
+/// of what is around it (`language-rust`, Sphinx's `highlight-rust notranslate`); empty without one.
 pub(super) fn language(doc: &Document, pre: NodeId) -> &str {
-    let inside = doc.descendants(pre).filter(|&n| doc.kind(n) == Kind::Element).take(MOST_NAMED);
-    let mut named = inside.chain(doc.ancestors_and_self(pre).take(MOST_NAMED));
-    named.find_map(|node| of_class(doc.attribute(node, "class")?)).unwrap_or("")
+    let class = |node| doc.attribute(node, "class");
+    let is_element = |&n: &NodeId| doc.kind(n) == Kind::Element;
+    let inside = std::iter::once(pre).chain(doc.descendants(pre).filter(is_element).take(MOST_NAMED));
+    // of a page, `lang-` says the language of its text
+    let is_part = |&n: &NodeId| !matches!(doc.tag(n), Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE);
+    let mut around = doc.ancestors(pre).take(MOST_NAMED).take_while(is_part);
+    inside
+        .filter_map(class)
+        .find_map(|class| of_class(class, &["language-", "lang-"]))
+        .or_else(|| around.find_map(|node| of_class(class(node)?, around_code(class(node)?))))
+        .unwrap_or("")
 }
 
-fn of_class(class: &str) -> Option<&str> {
-    const BEFORE: [&str; 4] = ["language-", "lang-", "highlight-source-", "highlight-"];
-    // the last is Sphinx's; others have such names for what they look like
+/// What stands before the language in the classes of an element around code that has this class.
+fn around_code(class: &str) -> &'static [&'static str] {
+    // others have such names for what they look like
     let is_sphinx = class.split_ascii_whitespace().any(|name| name == "notranslate");
-    let before = &BEFORE[..if is_sphinx { 4 } else { 3 }];
-    let language = |name| before.iter().find_map(|before| str::strip_prefix(name, *before));
+    if is_sphinx { &["highlight-"] } else { &["language-", "highlight-source-"] }
+}
+
+fn of_class<'c>(class: &'c str, before: &[&str]) -> Option<&'c str> {
+    let language = |name: &'c str| before.iter().find_map(|before| name.strip_prefix(before));
     let is_name = |name: &&str| {
         let is_sign = |c: char| c.is_ascii_alphanumeric() || "+#-".contains(c);
         // of others that it is text, or the highlighter's own
@@ -100,6 +111,9 @@ mod tests {
             ("<div class='highlight-python notranslate'><div class=highlight><pre>x", "python"),
             ("<div class='highlight-default notranslate'><pre>x", ""),
             ("<pre class='highlight-lines language-'><b class='language-a`b'>x", ""),
+            ("<body class='home lang-de'><pre>x", ""),
+            ("<div class=lang-en><pre>x", ""),
+            ("<div class='language-py extra'><pre><code>x", "py"),
             ("<pre>x", ""),
         ] {
             let doc = parse_str(html);

@@ -4,6 +4,7 @@ use super::grid::Grid;
 use super::{Entry, Format, Layout, code, no_row, with_line_end};
 use crate::block::Blocks;
 use crate::page::{Document, Kind, NodeId, Tag};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Headings, lists, quotations, code, tables and paragraphs by the elements of the blocks (CommonMark; tables as GitHub
 /// has them); a line `---` between pages.
@@ -26,28 +27,30 @@ pub fn markdown(doc: &Document, blocks: &Blocks, kept: &[bool]) -> String {
     let mut out = String::new();
     let mut last = Piece::default();
     let indices: Vec<usize> = (0..blocks.len()).filter(|&i| kept[i]).collect();
-    let (mut at, mut grid): (usize, Option<Grid>) = (0, None);
+    let mut at = 0;
+    let mut grids: FxHashMap<NodeId, Grid> = FxHashMap::default();
+    // rows that are none of a table: what is left of one is none either
+    let mut refused: FxHashSet<NodeId> = FxHashSet::default();
     while at < indices.len() {
         let node = blocks.get(indices[at]).map_or(doc.root(), |b| b.node);
         let mut piece = Piece::of(doc, node);
-        let row = piece.row.filter(|_| piece.heading == 0 && piece.code.is_none());
         let goes_on = last.is_row && last.table == piece.table;
-        let cells = row.zip(piece.table).and_then(|(row, table)| {
-            let grid = match &mut grid {
-                Some(grid) if grid.table == table => grid,
-                other => other.insert(Grid::of(doc, table)),
-            };
-            cells_of(doc, blocks, &indices[at..], grid.row(row), row, if goes_on { 1 } else { 2 })
+        let row = piece.row.filter(|row| !refused.contains(row));
+        let cells = row.zip(piece.table).filter(|_| piece.heading == 0 && piece.code.is_none());
+        let cells = cells.and_then(|(row, table)| {
+            let grid = grids.entry(table).or_insert_with(|| Grid::of(doc, table));
+            cells_of(doc, blocks, &indices[at..], grid, row, if goes_on { 1 } else { 2 })
         });
-        if let Some((num_blocks, cells)) = cells {
+        if let (Some(row), None) = (row, &cells) {
+            refused.insert(row);
+        }
+        if let (Some(row), Some((num_blocks, cells))) = (row, cells) {
+            // what stands inside a cell stands around no row
+            let Piece { item, marker, depth, quotation, .. } = Piece::of(doc, row);
+            piece = Piece { item, marker, depth, quotation, is_row: true, ..piece };
             piece.text = format!("| {} |", cells.join(" | "));
             if !goes_on {
                 piece.text += &format!("\n|{}", " --- |".repeat(cells.len()));
-            }
-            piece.is_row = true;
-            // a list inside a cell is none around it
-            if piece.item.is_some_and(|item| doc.ancestors(item).any(|n| Some(n) == row)) {
-                (piece.item, piece.depth) = (None, 0);
             }
             at += num_blocks;
         } else if let Some(pre) = piece.code {
@@ -66,17 +69,17 @@ pub fn markdown(doc: &Document, blocks: &Blocks, kept: &[bool]) -> String {
     out
 }
 
-/// How many of the first blocks stand in a row, and what its cells say, one for each of its columns; `None` where fewer than `least`
-/// cells have text, one has so much that the table is there for layout, or one has a table of its own.
+/// How many of the first blocks stand in a row, and what its cells say, one for each column of the table; `None` where fewer than
+/// `least` cells have text, one has so much that the table is there for layout, or one has a table or code of its own.
 fn cells_of(
     doc: &Document,
     blocks: &Blocks,
     indices: &[usize],
-    columns: &[Option<NodeId>],
+    grid: &Grid,
     row: NodeId,
     least: usize,
 ) -> Option<(usize, Vec<String>)> {
-    let mut texts = vec![String::new(); columns.len()];
+    let mut texts = vec![String::new(); grid.num_columns];
     let mut num_blocks = 0;
     for &index in indices {
         let Some(block) = blocks.get(index) else { break };
@@ -86,17 +89,17 @@ fn cells_of(
         if inside().any(|n| matches!(doc.tag(n), Tag::TABLE | Tag::PRE)) {
             return None;
         }
-        let column = columns.iter().position(|&c| c == Some(cell))?;
-        let text = &mut texts[column];
+        let text = &mut texts[grid.row(row).iter().find(|c| c.0 == cell)?.1];
         if !text.is_empty() {
             text.push(' ');
         }
         text.push_str(blocks.text(index));
+        if text.len() > LONGEST_CELL && text.chars().nth(LONGEST_CELL).is_some() {
+            return None;
+        }
         num_blocks += 1;
     }
-    let is_short = |text: &String| text.chars().count() <= LONGEST_CELL;
-    let num_filled = texts.iter().filter(|t| !t.is_empty()).count();
-    let is_row = columns.len() >= 2 && num_filled >= least && texts.iter().all(is_short);
+    let is_row = texts.len() >= 2 && texts.iter().filter(|t| !t.is_empty()).count() >= least;
     let cell = |text: &String| escape(text, "").replace('|', "\\|").replace('\n', " ");
     is_row.then(|| (num_blocks, texts.iter().map(cell).collect()))
 }
@@ -123,9 +126,11 @@ struct Piece {
 
 impl Piece {
     fn of(doc: &Document, node: NodeId) -> Piece {
-        let mut piece = Piece { row: row_of(doc, node), code: code::pre_of(doc, node), ..Piece::default() };
         // of code what stands around it, as a fence has nothing inside
-        for at in doc.ancestors_and_self(piece.code.unwrap_or(node)) {
+        let code = code::pre_of(doc, node);
+        let node = code.unwrap_or(node);
+        let mut piece = Piece { row: row_of(doc, node), code, ..Piece::default() };
+        for at in doc.ancestors_and_self(node) {
             match doc.tag(at) {
                 tag if tag.is_heading() && piece.heading == 0 => piece.heading = tag.0 - Tag::H1.0 + 1,
                 Tag::LI | Tag::DD if piece.item.is_none() => {
@@ -198,8 +203,8 @@ fn marker(doc: &Document, item: NodeId) -> String {
     let list = doc.parent(item).filter(|&p| doc.tag(p) == Tag::OL);
     let Some(list) = list else { return "- ".to_owned() };
     let start = doc.attribute(list, "start").and_then(|s| s.trim().parse::<u32>().ok()).unwrap_or(1);
-    let items = std::iter::successors(doc.first_child(list), |&n| doc.next_sibling(n));
-    let before = items
+    let before = doc
+        .children(list)
         .take_while(|&n| n != item)
         .filter(|&n| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::LI)
         .count();
@@ -208,9 +213,7 @@ fn marker(doc: &Document, item: NodeId) -> String {
 
 /// The row that a block is in, where the block is a cell or in one.
 fn row_of(doc: &Document, node: NodeId) -> Option<NodeId> {
-    doc.ancestors_and_self(node)
-        .take_while(|&n| !matches!(doc.tag(n), Tag::TABLE | Tag::PRE))
-        .find(|&n| doc.tag(n) == Tag::TR)
+    doc.ancestors_and_self(node).take_while(|&n| doc.tag(n) != Tag::TABLE).find(|&n| doc.tag(n) == Tag::TR)
 }
 
 /// The text with a backslash before what Markdown would read as markup; `line_end` before line ends.
@@ -283,9 +286,28 @@ mod tests {
                 "{row}"
             );
         }
-        // a table for layout
-        assert_eq!(of("<table><tr><td>a<td><table><tr><td>b</table><td>c"), "a\n\nb\n\nc");
-        assert!(!of("<table><tr><td colspan=100>a<td>b").contains('|'));
+        // tables for layout
+        let nested = "<table><tr><td>a<td><table><tr><td>b</table><td>c<td>d";
+        assert_eq!(of(nested), "a\n\nb\n\nc\n\nd");
+        let long = "Many words. ".repeat(30);
+        assert!(!of(&format!("<table><tr><td>{long}<td>b<td>c")).contains('|'));
+        assert!(!of("<table><tr><td><pre>a</pre><td>b<td>c").contains('|'));
+        // of columns that no cell begins in nothing is seen
+        assert_eq!(of("<table><tr><td colspan=2>a<td colspan=99>b"), "| a | b |\n| --- | --- |");
+        assert!(!of(&format!("<table><tr>{}", "<td>a".repeat(65))).contains('|'));
+    }
+
+    #[test]
+    fn lists_and_quotations_in_cells_are_none_around_them() {
+        let row = "<tr><td>1<td>2";
+        assert_eq!(
+            of(&format!("<table><tr><td><blockquote>q</blockquote><td>x{row}")),
+            "| q | x |\n| --- | --- |\n| 1 | 2 |"
+        );
+        assert_eq!(
+            of(&format!("<ul><li>i<table><tr><td><ul><li>a<li>b</ul><td>c{row}</table></ul>")),
+            "- i\n\n  | a b | c |\n  | --- | --- |\n  | 1 | 2 |"
+        );
     }
 
     #[test]

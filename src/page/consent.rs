@@ -4,6 +4,7 @@
 //! Dialogs lie over a page and are no part of it; pages that were stored with them have them in the middle of their text, and
 //! much of it: lists of purposes and vendors.
 
+use super::tag::Tag;
 use crate::text::begins::Begins;
 use crate::text::eights::packed;
 
@@ -14,53 +15,89 @@ pub(super) enum Dialog {
     Product,
     /// One that sites give to dialogs of their own, and to texts about cookies.
     Site,
-    /// One made of a word for what is asked and a word for what asks (`uhf-cookie-alert`), which cakes have as well.
-    Likely,
-    /// None, but what is no part of the text either: links from headings to themselves and to editors, numbers of lines.
-    Mark,
+    /// None, but no part of the text either where it says nothing more than that.
+    Mark(Says),
+}
+
+/// What a mark says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Says {
+    /// Anything: links to editors and sources.
+    Anything,
+    /// A sign: links from headings to themselves, which on some sites are the heading.
+    Sign,
+    /// Numbers of lines beside code.
+    Numbers,
 }
 
 /// Words for what is asked, each as [`super::mentions`] finds them.
 const ASKED: [&str; 4] = ["cookie", "consent", "gdpr", "ccpa"];
 
-/// Words for what asks.
-const ASKS: [&str; 24] = [
+/// Words for what asks, and nothing else.
+const ASKS: [&str; 16] = [
     "banner",
     "bar",
+    "infobar",
     "notice",
     "popup",
-    "pop-up",
     "modal",
     "dialog",
     "overlay",
     "alert",
     "warning",
     "prompt",
-    "notif",
     "tooltip",
-    "message",
     "disclaimer",
     "toast",
-    "layer",
-    "window",
-    "wrapper",
-    "container",
-    "kontener",
-    "holder",
-    "root",
-    "law",
+    "notification",
+    "message",
 ];
+
+/// Words for what may hold anything.
+const HOLDS: [&str; 9] =
+    ["layer", "window", "wrapper", "container", "kontener", "holder", "root", "law", "box"];
 
 /// What systems write before the names that an author gave to what a page is about.
 const ABOUT: [&str; 4] = ["tag-", "category-", "cat-", "post-"];
 
-/// Whether an element of this `id`, or with this `class`, may be a dialog by a name made of words.
-pub(super) fn is_likely(names: &str) -> bool {
-    names.split_ascii_whitespace().any(|name| {
-        let name = name.to_ascii_lowercase();
-        let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
-        has(&ASKED) && has(&ASKS) && !ABOUT.iter().any(|about| name.starts_with(about))
-    })
+/// What has to stand in an element of this `id`, or with this `class`, to be pressed, if it may be a dialog by a name made of a word for
+/// what is asked and a word for what asks (`uhf-cookie-alert`), which cakes have as well.
+pub(super) fn likely(names: &str) -> Option<&'static [Tag]> {
+    let named =
+        names.split_ascii_whitespace().filter(|name| !ABOUT.iter().any(|about| name.starts_with(about)));
+    named.filter_map(likely_name).max_by_key(|pressed| pressed.len())
+}
+
+fn likely_name(name: &str) -> Option<&'static [Tag]> {
+    let mut words = vec![String::new()];
+    let mut was_small = false;
+    for c in name.chars() {
+        if !c.is_alphanumeric() || was_small && c.is_uppercase() {
+            words.push(String::new());
+        }
+        was_small = c.is_lowercase();
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+    }
+    // words that are written together with what is asked stand by themselves, too
+    let mut parts: Vec<&str> = Vec::new();
+    let mut is_asked = false;
+    for word in &words {
+        parts.push(word);
+        for asked in ASKED {
+            if let Some((before, behind)) = word.split_once(asked) {
+                is_asked = true;
+                parts.extend([before, behind, behind.trim_start_matches('s')]);
+            }
+        }
+    }
+    let has = |list: &[&str]| is_asked && parts.iter().any(|part| list.contains(part));
+    if has(&ASKS) {
+        Some(&[Tag::BUTTON, Tag::INPUT, Tag::A])
+    } else {
+        has(&HOLDS).then_some(&[Tag::BUTTON, Tag::INPUT])
+    }
 }
 
 /// Names of products' containers, as their makers document them, in lower case without `-` and `_`; sorted.
@@ -169,6 +206,12 @@ const MARKS: [&str; 11] = [
     "viewcodelink",
 ];
 
+/// What they say, in the same order.
+const SAY: [Says; MARKS.len()] = {
+    use Says::{Anything, Numbers, Sign};
+    [Sign, Sign, Sign, Sign, Sign, Numbers, Numbers, Numbers, Anything, Numbers, Anything]
+};
+
 /// The first letters of each name, as [`first_letters`] has them.
 static PRODUCTS_FIRST: [u64; PRODUCTS.len()] = first_eight(&PRODUCTS);
 static SITES_FIRST: [u64; SITES.len()] = first_eight(&SITES);
@@ -200,17 +243,17 @@ pub(super) fn dialog(names: &str) -> Option<Dialog> {
 
 fn known(name: &[u8]) -> Option<Dialog> {
     let first = first_letters(name);
-    let is_in = |names: &[&str], begins: &[u64]| {
+    let place = |names: &[&str], begins: &[u64]| {
         let from = begins.partition_point(|&begin| begin < first);
-        let alike = names[from..].iter().zip(&begins[from..]).take_while(|n| *n.1 == first);
-        alike.map(|n| n.0).any(|known| known.bytes().eq(letters(name)))
+        let mut alike = (from..names.len()).take_while(|&i| begins[i] == first);
+        alike.find(|&i| names[i].bytes().eq(letters(name)))
     };
-    if is_in(&PRODUCTS, &PRODUCTS_FIRST) {
+    if place(&PRODUCTS, &PRODUCTS_FIRST).is_some() {
         Some(Dialog::Product)
-    } else if is_in(&MARKS, &MARKS_FIRST) {
-        Some(Dialog::Mark)
+    } else if let Some(at) = place(&MARKS, &MARKS_FIRST) {
+        Some(Dialog::Mark(SAY[at]))
     } else {
-        is_in(&SITES, &SITES_FIRST).then_some(Dialog::Site)
+        place(&SITES, &SITES_FIRST).map(|_| Dialog::Site)
     }
 }
 
@@ -231,13 +274,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_is_found_as_sites_write_it() {
-        for (list, whose) in
-            [(&PRODUCTS[..], Dialog::Product), (&SITES[..], Dialog::Site), (&MARKS[..], Dialog::Mark)]
+    fn names_are_made_of_words() {
+        for name in
+            ["uhf-cookie-alert", "x js-CookieNotice", "gdprPopup", "my_cookies_banner", "jscookienotice x"]
         {
+            assert_eq!(likely(name).map(<[Tag]>::len), Some(3), "{name}");
+        }
+        for name in ["wp-consent-root", "cookie-box", "cookie_tooltip_kontener cookieBarBody"] {
+            assert!(likely(name).is_some(), "{name}");
+        }
+        assert_eq!(likely("wp-consent-root").map(<[Tag]>::len), Some(2));
+        for name in [
+            "lemon-cookie-bars",
+            "tag-cookie-notice",
+            "cookie-recipes",
+            "comment-form-cookies-consent",
+            "alert",
+        ] {
+            assert_eq!(likely(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn every_name_is_found_as_sites_write_it() {
+        for (list, whose) in [(&PRODUCTS[..], Dialog::Product), (&SITES[..], Dialog::Site)] {
             assert!(list.is_sorted());
             assert!(list.iter().all(|name| dialog(name) == Some(whose)));
         }
+        assert!(MARKS.is_sorted());
+        assert!(MARKS.iter().zip(SAY).all(|(name, says)| dialog(name) == Some(Dialog::Mark(says))));
+        assert_eq!(dialog("mw-editsection"), Some(Dialog::Mark(Says::Anything)));
         for product in
             ["onetrust-consent-sdk", "CybotCookiebotDialog", " cky-consent-container box", "_evidon_banner"]
         {

@@ -5,7 +5,8 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::sync::LazyLock;
 
 /// Parts of `modal`, then of `cookie`, `consent`, `gdpr` and `ccpa` as they are written; few other words have them.
-const PARTS: [&str; 10] = ["odal", "okie", "OKIE", "nsent", "NSENT", "gdpr", "GDPR", "Gdpr", "ccpa", "CCPA"];
+const PARTS: [&str; 11] =
+    ["odal", "okie", "OKIE", "nsent", "NSENT", "gdpr", "GDPR", "Gdpr", "ccpa", "CCPA", "Ccpa"];
 
 static FIND: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let mut builder = AhoCorasick::builder();
@@ -34,7 +35,7 @@ impl Mentions {
         has(&self.modal, of)
     }
 
-    /// Whether a value has a part of a word for consent.
+    /// Whether a value may have a word for consent, a part of which begins there.
     pub fn consent(&self, of: &Attribute) -> bool {
         has(&self.consent, of)
     }

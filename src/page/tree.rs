@@ -215,6 +215,10 @@ impl Document {
         let mut links = self.elements_with(|tag| tag == Tag::A).peekable();
         links.peek().is_some() && links.all(|a| self.raw_attributes(a).is_empty())
     }
+    /// The children of `node`, in order.
+    pub(crate) fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.first_child(node), |&n| self.next_sibling(n))
+    }
     /// The node after `node`'s subtree in document order, inside `root`.
     pub(crate) fn next_outside(&self, node: NodeId, root: NodeId) -> Option<NodeId> {
         let mut at = node;

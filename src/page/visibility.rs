@@ -1,7 +1,7 @@
 //! Which nodes a reader does not see.
 
 use super::closed::Closed;
-use super::consent::{self, Dialog};
+use super::consent::{self, Dialog, Says};
 use super::formulas::Formulas;
 use super::mentions::Mentions;
 use super::tag::Tag;
@@ -11,8 +11,9 @@ use super::tree::{Document, Kind, Node, NodeId, range};
 const NOT_TEXT: u8 = 1;
 /// Set on nodes below an element hidden by its attributes.
 const HIDDEN: u8 = 2;
-/// Set on nodes below a dialog that asks for consent.
-const DIALOG: u8 = 4;
+/// Set on nodes below what is no part of the text, though it may be shown: a dialog that asks for consent, marks of tools, all forms of a
+/// formula but one.
+const APART: u8 = 4;
 /// Set beside [`HIDDEN`] on nodes below what no script shows for the page itself: closed dialogs, players.
 const CLOSED: u8 = 8;
 
@@ -21,7 +22,8 @@ const CLOSED: u8 = 8;
 pub enum Visibility {
     /// What a reader sees: no scripts, nothing hidden by `hidden` or an inline style, no closed dialog and nothing that
     /// players hold. An element that hides by the first two more text than all that is visible is taken for one that a
-    /// script shows. Dialogs that ask for consent to cookies lie over the page, and are none of it.
+    /// script shows. Dialogs that ask for consent to cookies lie over the page, and are none of it; nor are marks of tools (`¶`, `[edit]`,
+    /// numbers of lines), and of the forms of a formula all but one.
     #[default]
     Visible,
     /// Hidden elements' text too, for a model that tells which of it is content; not that of such dialogs.
@@ -45,8 +47,8 @@ impl Document {
     /// Whether `node` is kept under `visibility`.
     pub fn is_shown(&self, node: NodeId, visibility: Visibility) -> bool {
         let mask = match visibility {
-            Visibility::Visible => NOT_TEXT | HIDDEN | DIALOG,
-            Visibility::Weighed => NOT_TEXT | DIALOG,
+            Visibility::Visible => NOT_TEXT | HIDDEN | APART,
+            Visibility::Weighed => NOT_TEXT | APART,
             Visibility::WithHidden => NOT_TEXT,
         };
         self.nodes[node as usize].hidden & mask == 0
@@ -95,23 +97,25 @@ struct Hiding {
 
 /// The elements that hide what is in them.
 fn hiding(doc: &Document) -> Vec<Hiding> {
-    let mut num_looked_at = 0;
+    let (mut num_looked_at, mut num_guessed) = (0, 0);
     let mut hiding: Vec<Hiding> = Vec::new();
-    let mentions = Mentions::of(doc);
-    let formulas = Formulas::of(doc);
+    let (mentions, mut formulas) = (Mentions::of(doc), Formulas::of(doc));
     for (node, element) in (0..).zip(&doc.nodes).filter(|n| n.1.kind == Kind::Element) {
-        let (mut flags, dialog) = of_element(doc, &mentions, node, element);
-        let is_dialog = match dialog {
-            None => false,
-            Some(Dialog::Product | Dialog::Mark) => true,
-            Some(_) if num_looked_at == MOST_DIALOGS || is_in_dialog(doc, node, &hiding) => false,
-            Some(dialog) => {
-                num_looked_at += 1;
-                lies_over_page(doc, node)
-                    && (dialog == Dialog::Site || is_asking(doc, node, &[Tag::BUTTON, Tag::INPUT, Tag::A]))
+        let Own { mut flags, dialog, guessed } = of_element(doc, &mentions, node, element);
+        let is_dialog = match (dialog, guessed) {
+            (Some(Dialog::Product), _) => true,
+            (Some(Dialog::Mark(says)), _) => is_mark(doc, node, says),
+            (Some(Dialog::Site), _) => {
+                is_next(doc, node, &hiding, &mut num_looked_at) && lies_over_page(doc, node)
             }
+            (None, Some(pressed)) => {
+                is_next(doc, node, &hiding, &mut num_guessed)
+                    && is_asking(doc, node, pressed)
+                    && lies_over_page(doc, node)
+            }
+            (None, None) => false,
         };
-        flags |= if is_dialog || formulas.is_said_elsewhere(doc, node) { DIALOG } else { 0 };
+        flags |= if is_dialog || formulas.is_said_elsewhere(doc, node) { APART } else { 0 };
         if flags == HIDDEN && formulas.is_held(doc, node) {
             flags = 0;
         }
@@ -122,10 +126,20 @@ fn hiding(doc: &Document) -> Vec<Hiding> {
     hiding
 }
 
-/// Whether one of the dialogs among `hiding`, which are sorted, is above a node.
-fn is_in_dialog(doc: &Document, node: NodeId, hiding: &[Hiding]) -> bool {
+/// Whether an element is to be looked through, and counts it: one that stands in nothing that stands apart, where there were fewer than
+/// [`MOST_DIALOGS`] before.
+fn is_next(doc: &Document, node: NodeId, hiding: &[Hiding], num: &mut u32) -> bool {
+    if *num == MOST_DIALOGS || is_apart(doc, node, hiding) {
+        return false;
+    }
+    *num += 1;
+    true
+}
+
+/// Whether something that stands apart, of those among `hiding`, which are sorted, is above a node.
+fn is_apart(doc: &Document, node: NodeId, hiding: &[Hiding]) -> bool {
     let place = |above: NodeId| hiding.binary_search_by_key(&above, |h| h.node);
-    doc.ancestors(node).any(|above| place(above).is_ok_and(|i| hiding[i].flags & DIALOG != 0))
+    doc.ancestors(node).any(|above| place(above).is_ok_and(|i| hiding[i].flags & APART != 0))
 }
 
 /// Whether a node is in the page, not taken out of it as what stood before a frame set is.
@@ -165,24 +179,29 @@ fn shows_fewer(doc: &Document, letters: usize) -> bool {
     left > 0
 }
 
-/// Elements with a site's name for a dialog that are looked through.
+/// Elements with a site's name for a dialog that are looked through, and as many with one made of words.
 const MOST_DIALOGS: u32 = 16;
+
+/// Whether an element may be a dialog by its tag.
+fn is_box(tag: Tag) -> bool {
+    matches!(tag, Tag::DIV | Tag::ASIDE | Tag::FORM | Tag::DIALOG | Tag::SECTION)
+}
 
 /// Whether an element that a site has named as a dialog is one: such names are also those of headings and chapters about cookies,
 /// and of states of the page.
 fn lies_over_page(doc: &Document, node: NodeId) -> bool {
-    let is_box = match doc.tag(node) {
-        Tag::DIV | Tag::ASIDE | Tag::FORM | Tag::DIALOG => true,
-        // chapters have links to themselves
-        Tag::SECTION => is_asking(doc, node, &[Tag::BUTTON, Tag::INPUT]),
-        _ => false,
-    };
+    // chapters have links to themselves
+    let is_chapter = doc.tag(node) == Tag::SECTION && !is_asking(doc, node, &[Tag::BUTTON, Tag::INPUT]);
     let is_whole = |n: NodeId| matches!(doc.tag(n), Tag::H1 | Tag::MAIN | Tag::ARTICLE);
-    let letters = |node| {
-        let is_text = |&n: &NodeId| !doc.parent(n).is_some_and(|p| is_never_text(doc.tag(p)));
-        doc.descendants(node).filter(is_text).map(|n| num_letters(doc, n)).sum::<usize>()
-    };
-    is_box && !doc.descendants(node).any(is_whole) && 2 * letters(node) < letters(0)
+    !is_chapter
+        && !doc.descendants(node).any(is_whole)
+        && 2 * letters_below(doc, node) < letters_below(doc, doc.root())
+}
+
+/// Bytes of text below a node but white space; not of scripts and the like.
+fn letters_below(doc: &Document, node: NodeId) -> usize {
+    let is_text = |&n: &NodeId| !doc.parent(n).is_some_and(|p| is_never_text(doc.tag(p)));
+    doc.descendants(node).filter(is_text).map(|n| num_letters(doc, n)).sum()
 }
 
 /// Letters of a dialog that nothing but words in its name tells; what a site says about its cookies is longer.
@@ -190,13 +209,25 @@ const MOST_ASKED: usize = 1500;
 
 /// Whether one of some tags stands in a short element, as what asks for consent has them to be pressed.
 fn is_asking(doc: &Document, node: NodeId, pressed: &[Tag]) -> bool {
-    doc.descendants(node).any(|n| pressed.contains(&doc.tag(n)))
-        && doc.descendants(node).map(|n| num_letters(doc, n)).sum::<usize>() < MOST_ASKED
+    doc.descendants(node).any(|n| pressed.contains(&doc.tag(n))) && letters_below(doc, node) < MOST_ASKED
+}
+
+/// Whether an element that is named as a mark says no more than one does, as far as its first nodes tell.
+fn is_mark(doc: &Document, node: NodeId, says: Says) -> bool {
+    const MOST_NODES: usize = 64;
+    const MOST_CHARS: usize = 256;
+    let texts = doc.descendants(node).take(MOST_NODES).map(|n| doc.text(n));
+    let mut said = texts.flat_map(str::chars).take(MOST_CHARS).filter(|c| c.is_alphanumeric());
+    match says {
+        Says::Anything => true,
+        Says::Sign => said.nth(1).is_none(),
+        Says::Numbers => said.all(char::is_numeric),
+    }
 }
 
 /// Text below a hidden element that nothing else hides.
 fn text_below(doc: &Document, node: NodeId) -> usize {
-    let is_text = |n: &NodeId| doc.nodes[*n as usize].hidden & (NOT_TEXT | DIALOG | CLOSED) == 0;
+    let is_text = |n: &NodeId| doc.nodes[*n as usize].hidden & (NOT_TEXT | APART | CLOSED) == 0;
     doc.descendants(node).filter(is_text).map(|n| num_letters(doc, n)).sum()
 }
 
@@ -260,13 +291,24 @@ fn is_never_text(tag: Tag) -> bool {
     NEVER.get(usize::from(tag.0)) == Some(&true)
 }
 
-/// What hides an element by itself, and which dialog for consent it may be.
-fn of_element(doc: &Document, mentions: &Mentions, node: NodeId, element: &Node) -> (u8, Option<Dialog>) {
+/// What an element's attributes say of it.
+#[derive(Default)]
+struct Own {
+    /// What hides it by itself.
+    flags: u8,
+    /// Which dialog for consent, or which mark, it may be.
+    dialog: Option<Dialog>,
+    /// What is to be pressed in it, if it may be a dialog by words in its name.
+    guessed: Option<&'static [Tag]>,
+}
+
+fn of_element(doc: &Document, mentions: &Mentions, node: NodeId, element: &Node) -> Own {
     let tag = element.tag;
     if is_never_text(tag) && !(doc.shows_noscript && tag == Tag::NOSCRIPT) {
-        return (NOT_TEXT, None);
+        return Own { flags: NOT_TEXT, ..Own::default() };
     }
     let (mut is_hidden, mut dialog, mut closed) = (false, None, Closed::default());
+    let mut guessed: Option<&'static [Tag]> = None;
     for a in &doc.attributes[range(element.a..element.b)] {
         let value = || &doc.values[range(a.start..a.end)];
         match a.name {
@@ -275,8 +317,8 @@ fn of_element(doc: &Document, mentions: &Mentions, node: NodeId, element: &Node)
                     Some(Dialog::Product) => dialog,
                     other => consent::dialog(value()).or(other),
                 };
-                if dialog.is_none() && mentions.consent(a) && consent::is_likely(value()) {
-                    dialog = Some(Dialog::Likely);
+                if guessed.is_none() && mentions.consent(a) {
+                    guessed = consent::likely(value());
                 }
                 if a.name == attribute::CLASS && mentions.modal(a) {
                     closed.class(value());
@@ -301,7 +343,8 @@ fn of_element(doc: &Document, mentions: &Mentions, node: NodeId, element: &Node)
         (false, true) => HIDDEN,
         (false, false) => 0,
     };
-    (flags, dialog.filter(|_| !is_whole))
+    let may_be = !is_whole && !(dialog == Some(Dialog::Site) && !is_box(tag));
+    Own { flags, dialog: dialog.filter(|_| may_be), guessed: guessed.filter(|_| is_box(tag)) }
 }
 
 /// Whether the element is a fragment that React streams hidden and a script moves into place (`id="S:1f"`).
@@ -409,18 +452,36 @@ mod tests {
         let named = |tag: &str, name: &str, inside: &str| {
             shown(&format!("<{tag} class='{name}'>{inside}</{tag}><p>{story}"))
         };
-        for name in ["uhf-cookie-alert", "x js-CookieBarNote", "wp-consent-root", "my_gdpr_popup"] {
-            assert_eq!(named("div", name, "We <a>Yes</a>"), story, "{name}");
-            assert_ne!(named("div", name, "We ask"), story, "{name}");
-            assert_ne!(named("div", name, &format!("<a>Yes</a>{}", "Why so? ".repeat(300))), story, "{name}");
-        }
-        for name in ["tag-cookie-bars", "cookie-recipes", "comment-form-cookies-consent", "alert"] {
-            assert_ne!(named("div", name, "We <a>Yes</a>"), story, "{name}");
-        }
+        assert_eq!(named("div", "uhf-cookie-alert", "We <a>Yes</a>"), story);
+        assert_eq!(
+            named("div", "cookie-alert", &format!("We <a>Yes</a><script>{}</script>", "x ".repeat(2000))),
+            story
+        );
+        assert_eq!(named("div", "wp-consent-root", "We <button>Yes</button>"), story);
+        assert_ne!(named("div", "wp-consent-root", "We <a>Yes</a>"), story);
+        assert_ne!(named("div", "uhf-cookie-alert", "We ask"), story);
+        assert_ne!(named("div", "uhf-cookie-alert", &format!("<a>Yes</a>{}", "Why so? ".repeat(300))), story);
         assert_ne!(named("section", "my-cookie-banner", "We <a>#</a>"), story);
         assert_eq!(named("section", "my-cookie-banner", "We <button>OK</button>"), story);
+        // what can be none is not counted
+        let others = "<p class=cookie-card-wrapper></p>".repeat(40);
+        assert_eq!(shown(&format!("{others}<div class=cookie-notice>We use</div><p>{story}")), story);
         // one that is never closed
         assert_eq!(shown(&format!("<p>a<div class=cookie-notice>b<p>{story}")), format!("a|b|{story}"));
+    }
+
+    #[test]
+    fn marks_are_no_text_where_they_say_no_more() {
+        for (html, said) in [
+            ("<h2>Rain<a class=headerlink href=#r>¶</a></h2>", "Rain"),
+            ("<h2>Rain<span class='mw-editsection x'>[<a>edit</a>]</span></h2>", "Rain"),
+            ("<h2><a class=header-anchor href=#r><span>Rain</span></a></h2>", "Rain"),
+            ("<table><tr><td class=linenos><pre>1\n2\n3</pre><td>a", "a"),
+            ("<div class=linenos><pre>let x = 1</pre></div>", "let x = 1"),
+            ("<a class=hash-link>\u{200b}</a>b", "b"),
+        ] {
+            assert_eq!(texts(&parse_str(html), Visibility::Visible), said, "{html}");
+        }
     }
 
     #[test]

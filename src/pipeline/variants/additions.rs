@@ -91,7 +91,7 @@ impl Maker<'_> {
 
     fn comments(&mut self) -> String {
         let num = if self.chance(0.15) { 1 + self.below(3) } else { self.spread(2.0, 50.0) };
-        let style = self.comment_style();
+        let style = self.comment_style(COMMENT_SYSTEMS);
         let items: String = (0..num).map(|index| self.comment(&style, index)).collect();
         let list = element(style.outer, &style.names.of("list"), &items);
         let mut whole = self.under_heading(self.phrases.comments, 0.7, &list);
@@ -104,7 +104,8 @@ impl Maker<'_> {
         whole
     }
 
-    pub fn comment_style(&mut self) -> CommentStyle {
+    /// How comments or posts are written, the first at times as one of `systems` has them.
+    pub fn comment_style(&mut self, systems: &[Parts]) -> CommentStyle {
         const BOXES: &[(&str, &str)] = &[
             ("div", "div"),
             ("div", "div"),
@@ -131,7 +132,7 @@ impl Maker<'_> {
             item,
             head,
             body,
-            names: self.names_or(COMMENT_SYSTEMS, &["comment", "comments", "post", "item", "entry"]),
+            names: self.names_or(systems, &["comment", "comments", "post", "item", "entry"]),
             order: self.below(4),
             date: self.below(60),
             by: self.phrases.by[self.below(self.phrases.by.len())],

@@ -229,9 +229,13 @@ impl<'t> Maker<'t> {
         prefix.map_or(Names::None, |prefix| if is_joined { Names::Joined(prefix) } else { Names::Parts })
     }
 
-    /// The same, in four of ten cases as one of some systems has them.
+    /// The same, in four of ten cases as one of some systems has them, if there are any.
     pub fn names_or(&mut self, systems: &[Parts], usual: &[&'static str]) -> Names {
-        if self.chance(0.4) { Names::System(systems[self.below(systems.len())]) } else { self.names(usual) }
+        if !systems.is_empty() && self.chance(0.4) {
+            Names::System(systems[self.below(systems.len())])
+        } else {
+            self.names(usual)
+        }
     }
 }
 

@@ -213,7 +213,9 @@ mod tests {
     fn posts_and_entries_are_switched_together_and_apart_and_labels_stay() {
         let dir = tempfile::tempdir().expect("a folder");
         let pages = (0..200).map(|i| {
-            let html = format!("<div><a href=/>Home</a></div><p>Text of page {i}.");
+            let html = format!(
+                "<div><a href=/>Home</a></div><p>Text of page {i}.<div class=comment-list>Thanks a lot!</div>"
+            );
             page(dir.path(), &i.to_string(), &html, &format!("Text of page {i}."))
         });
         let set = set(dir.path(), pages.collect());
@@ -238,6 +240,13 @@ mod tests {
                     corpus.columns().iter().position(|c| *c == format!("policy.{name}")).expect("a column");
                 corpus.x[[corpus.rows_of(page).start, column]]
             };
+            // what is named as comments may be posts where these count
+            let signs = |page: usize| {
+                let column = corpus.columns().iter().position(|c| c == "policy.comment").expect("a column");
+                corpus.x.column(column).to_vec()[corpus.rows_of(page)].to_vec()
+            };
+            let sign = |page| if value(page, "posts") > 0.0 { -0.5 } else { -1.0 };
+            assert!(pages.iter().all(|&i| signs(i) == [0.0, 0.0, sign(i)]));
             let is_whole = policy != "main-fragments";
             assert!(pages.iter().all(|&i| value(i, "items") == value(i, "fragments") || !is_whole));
             assert!(is_whole || pages.iter().all(|&i| value(i, "fragments") == 0.0));

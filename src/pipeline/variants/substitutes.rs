@@ -57,7 +57,7 @@ impl Maker<'_> {
 
     fn thread(&mut self) -> String {
         let num = self.spread(2.0, 40.0);
-        let mut style = self.comment_style();
+        let mut style = self.comment_style(&[]);
         if style.outer.is_empty() {
             (style.outer, style.item) = ("div", "div");
         }

@@ -79,12 +79,9 @@ fn own_comments_are_not_learned_from_where_a_switch_counts_them() {
         (COMMENTS - 1, "article+comments", false),
     ] {
         let (labels, grown) = grown(&html, &[Addition::Stories], byte, on).expect("grown");
-        let added = grown.labels.len() - labels.len();
-        assert_eq!(
-            grown.masked.iter().filter(|&&m| m).count(),
-            if is_masked { 2 } else { 0 },
-            "{byte} {on} {added}"
-        );
+        assert!(grown.labels.len() > labels.len());
+        let num_masked = grown.masked.iter().filter(|&&m| m).count();
+        assert_eq!(num_masked, if is_masked { 2 } else { 0 }, "{byte} {on}");
     }
 }
 
