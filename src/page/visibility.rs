@@ -343,7 +343,7 @@ fn of_element(doc: &Document, mentions: &Mentions, node: NodeId, element: &Node)
         (false, true) => HIDDEN,
         (false, false) => 0,
     };
-    let may_be = !is_whole && !(dialog == Some(Dialog::Site) && !is_box(tag));
+    let may_be = !is_whole && (dialog != Some(Dialog::Site) || is_box(tag));
     Own { flags, dialog: dialog.filter(|_| may_be), guessed: guessed.filter(|_| is_box(tag)) }
 }
 
