@@ -114,7 +114,7 @@ pub struct Args {
     /// Charset of the pages, as an HTTP header would give it
     #[arg(long, value_name = "LABEL")]
     pub(super) charset: Option<String>,
-    /// Look at text that the page hides, and at dialogs for consent to cookies, too
+    /// Look at text that the page hides, and at dialogs for consent to cookies and marks of tools, too
     #[arg(long)]
     pub(super) keep_hidden: bool,
     /// Leave out what the page hides, such as closed panels, even where the model has learned to tell which of it is content

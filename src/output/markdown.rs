@@ -225,7 +225,9 @@ fn escape(text: &str, line_end: &str) -> String {
             out.push('\n');
         }
         let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-        let is_numbered = (1..=9).contains(&digits) && line[digits..].starts_with(['.', ')']);
+        let behind = line[digits..].strip_prefix(['.', ')']);
+        let is_numbered =
+            (1..=9).contains(&digits) && behind.is_some_and(|b| b.is_empty() || b.starts_with([' ', '\t']));
         for (at, c) in line.char_indices() {
             let is_markup = match c {
                 '\\' | '`' | '*' | '_' | '[' | ']' | '<' => true,
@@ -322,6 +324,7 @@ mod tests {
     #[test]
     fn what_is_no_markup_stays_text() {
         assert_eq!(of("<p>1. a_b *c* [d] &lt;e>"), "1\\. a\\_b \\*c\\* \\[d\\] \\<e>");
+        assert_eq!(of("<p>61.59 %<p>2)"), "61.59 %\n\n2\\)");
         assert_eq!(of("<p># x<p>- y<p>2020 was 1-2"), "\\# x\n\n\\- y\n\n2020 was 1-2");
     }
 }
