@@ -4,6 +4,7 @@ use super::masks::{Masks, PIECE, below};
 use super::names::NUM_CLASSIC;
 use super::{Column, Family, Grid, PageContext};
 use crate::page::{NodeId, Tag};
+use crate::text::name_words;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
@@ -136,9 +137,6 @@ impl Family for Attribute {
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
         let kinds = page.kinds();
-        let bits = |names: &[&str]| {
-            KINDS.iter().enumerate().filter(|(_, k)| names.contains(&k.0)).map(|(i, _)| 1 << i).sum::<u32>()
-        };
         let (positive, negative) = (bits(POSITIVE), bits(NEGATIVE));
         let depths = page.depths();
         for index in 0..page.len() {
@@ -162,9 +160,14 @@ impl Family for Attribute {
     }
 }
 
+/// The bits of some of [`KINDS`].
+fn bits(kinds: &[&str]) -> u32 {
+    KINDS.iter().enumerate().filter(|(_, k)| kinds.contains(&k.0)).map(|(i, _)| 1 << i).sum()
+}
+
 /// Whether each block stands in something that is named as comments are, see `attribute.near_comment`.
 pub(crate) fn in_comments(page: &PageContext<'_>) -> Vec<bool> {
-    let comment = KINDS.iter().position(|k| k.0 == "comment").map_or(0, |i| 1 << i);
+    let comment = bits(&["comment"]);
     let is_comment = |node: NodeId| page.kinds()[node as usize].own & comment != 0;
     (0..page.len()).map(|i| named_from(page, page.block(i).leaf).any(is_comment)).collect()
 }
@@ -228,7 +231,7 @@ fn kinds_of(value: &str) -> u32 {
 /// Calls `each` with the words of a name in lower case: `mainContent-2_foo` has main, content, foo.
 pub(super) fn for_each_word(value: &str, mut each: impl FnMut(&str)) {
     if !value.is_ascii() {
-        return for_each_word_slowly(value, each);
+        return name_words::for_each(value, char::is_alphabetic, each);
     }
     let mut rest = value;
     while !rest.is_empty() {
@@ -237,30 +240,10 @@ pub(super) fn for_each_word(value: &str, mut each: impl FnMut(&str)) {
             Some(first) if rest.len() > PIECE => first.iter().rposition(|b| !b.is_ascii_alphabetic()),
             _ => Some(rest.len() - 1),
         };
-        let Some(end) = end else { return for_each_word_slowly(rest, each) };
+        let Some(end) = end else { return name_words::for_each(rest, char::is_alphabetic, each) };
         let (piece, after) = rest.split_at(end + 1);
         for_each_ascii_word(piece, &mut each);
         rest = after;
-    }
-}
-
-/// The same of any text, character by character.
-fn for_each_word_slowly(value: &str, mut each: impl FnMut(&str)) {
-    let mut word = String::new();
-    let mut after_lower = false;
-    for c in value.chars() {
-        let boundary = !c.is_alphabetic() || (c.is_uppercase() && after_lower);
-        if boundary && !word.is_empty() {
-            each(&word);
-            word.clear();
-        }
-        if c.is_alphabetic() {
-            word.extend(c.to_lowercase());
-        }
-        after_lower = c.is_lowercase();
-    }
-    if !word.is_empty() {
-        each(&word);
     }
 }
 
@@ -301,7 +284,7 @@ mod tests {
         ) {
             let (mut fast, mut slow) = (Vec::new(), Vec::new());
             for_each_word(&value, |w| fast.push(w.to_owned()));
-            for_each_word_slowly(&value, |w| slow.push(w.to_owned()));
+            name_words::for_each(&value, char::is_alphabetic, |w| slow.push(w.to_owned()));
             prop_assert_eq!(fast, slow);
         }
     }

@@ -62,7 +62,7 @@ pub use learned::{Learned, Learner, Lesson, Limits, Terms, TermsBuilder, Vocabul
 pub use matrix::FeatureMatrix;
 pub use named::{NAMED_SETS, NamedSet};
 pub use page_words::{PageWords, Word};
-pub(crate) use policy::{comment_sign, sign_column};
+pub(crate) use policy::{COMMENT_COLUMN, comment_sign};
 pub use set::FeatureSet;
 pub use site_repeat::SiteCounts;
 pub use site_stats::{SiteStats, block_keys};

@@ -3,12 +3,12 @@
 
 use super::attribute::in_comments;
 use super::told::KINDS;
-use super::{Column, Family, Grid, PageContext, told_column};
+use super::{Column, Family, Grid, PageContext};
 use crate::policy::{PROPERTIES, Property, property};
 
 /// The column whose sign says whether what is named as comments counts: such names are those of posts as well, so that they tell less
 /// than a headline does.
-const COMMENT: &str = "comment";
+pub(crate) const COMMENT_COLUMN: &str = "policy.comment";
 
 /// What that column says of blocks that are so named.
 pub(crate) fn comment_sign(has_comments: bool, has_posts: bool) -> f32 {
@@ -17,11 +17,6 @@ pub(crate) fn comment_sign(has_comments: bool, has_posts: bool) -> f32 {
         (false, true) => -0.5,
         (false, false) => -1.0,
     }
-}
-
-/// The column whose sign says of single blocks whether they count by `property`, if there is one.
-pub(crate) fn sign_column(property: &Property) -> Option<String> {
-    told_column(property).or_else(|| (property.name == "comments").then(|| format!("policy.{COMMENT}")))
 }
 
 /// The family.
@@ -55,7 +50,7 @@ impl Family for PolicyFamily {
             Column::of(k.column, "sign", definition, "threshr")
         });
         let comment = Column::of(
-            COMMENT,
+            COMMENT_COLUMN.trim_start_matches("policy."),
             "sign",
             "for blocks in something that is named as comments are (see attribute.near_comment): 1 where the policy counts comments, -0.5 where it counts posts alone, which have such names too, -1 where it counts neither; 0 for other blocks",
             "threshr",

@@ -51,11 +51,11 @@ pub(super) fn language(doc: &Document, pre: NodeId) -> &str {
     let inside = std::iter::once(pre).chain(doc.descendants(pre).filter(is_element).take(MOST_NAMED));
     // of a page, `lang-` says the language of its text
     let is_part = |&n: &NodeId| !matches!(doc.tag(n), Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE);
-    let mut around = doc.ancestors(pre).take(MOST_NAMED).take_while(is_part);
+    let around = doc.ancestors(pre).take(MOST_NAMED).take_while(is_part);
     inside
         .filter_map(class)
         .find_map(|class| of_class(class, &["language-", "lang-"]))
-        .or_else(|| around.find_map(|node| of_class(class(node)?, around_code(class(node)?))))
+        .or_else(|| around.filter_map(class).find_map(|class| of_class(class, around_code(class))))
         .unwrap_or("")
 }
 

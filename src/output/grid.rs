@@ -61,10 +61,8 @@ impl Grid {
 fn rows_of(doc: &Document, table: NodeId) -> impl Iterator<Item = NodeId> {
     let is_part = |n: &NodeId| matches!(doc.tag(*n), Tag::THEAD | Tag::TBODY | Tag::TFOOT | Tag::TR);
     doc.children(table).filter(is_part).flat_map(move |part| {
-        let (itself, inside) = match doc.tag(part) {
-            Tag::TR => (Some(part), None),
-            _ => (None, Some(doc.children(part).filter(|&n| doc.tag(n) == Tag::TR))),
-        };
-        itself.into_iter().chain(inside.into_iter().flatten())
+        let is_row = move |n: &NodeId| doc.tag(*n) == Tag::TR;
+        // a row holds none
+        Some(part).filter(is_row).into_iter().chain(doc.children(part).filter(is_row))
     })
 }

@@ -7,6 +7,7 @@
 use super::tag::Tag;
 use crate::text::begins::Begins;
 use crate::text::eights::packed;
+use crate::text::name_words;
 
 /// Whose name a dialog has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub(super) enum Dialog {
     Product,
     /// One that sites give to dialogs of their own, and to texts about cookies.
     Site,
+    /// One made of words, where one of these tags is to be pressed in it; see [`likely`].
+    Likely(&'static [Tag]),
     /// None, but no part of the text either where it says nothing more than that.
     Mark(Says),
 }
@@ -69,34 +72,23 @@ pub(super) fn likely(names: &str) -> Option<&'static [Tag]> {
 }
 
 fn likely_name(name: &str) -> Option<&'static [Tag]> {
-    let mut words = vec![String::new()];
-    let mut was_small = false;
-    for c in name.chars() {
-        if !c.is_alphanumeric() || was_small && c.is_uppercase() {
-            words.push(String::new());
+    let (mut is_asked, mut asks, mut holds) = (false, false, false);
+    name_words::for_each(name, char::is_alphanumeric, |word| {
+        let mut look = |part: &str| {
+            asks |= ASKS.contains(&part);
+            holds |= HOLDS.contains(&part);
+        };
+        look(word);
+        // words that are written together with what is asked stand by themselves, too
+        for (before, behind) in ASKED.iter().filter_map(|asked| word.split_once(asked)) {
+            is_asked = true;
+            [before, behind, behind.trim_start_matches('s')].into_iter().for_each(&mut look);
         }
-        was_small = c.is_lowercase();
-        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
-            word.extend(c.to_lowercase());
-        }
-    }
-    // words that are written together with what is asked stand by themselves, too
-    let mut parts: Vec<&str> = Vec::new();
-    let mut is_asked = false;
-    for word in &words {
-        parts.push(word);
-        for asked in ASKED {
-            if let Some((before, behind)) = word.split_once(asked) {
-                is_asked = true;
-                parts.extend([before, behind, behind.trim_start_matches('s')]);
-            }
-        }
-    }
-    let has = |list: &[&str]| is_asked && parts.iter().any(|part| list.contains(part));
-    if has(&ASKS) {
-        Some(&[Tag::BUTTON, Tag::INPUT, Tag::A])
-    } else {
-        has(&HOLDS).then_some(&[Tag::BUTTON, Tag::INPUT])
+    });
+    match (is_asked, asks, holds) {
+        (true, true, _) => Some(&[Tag::BUTTON, Tag::INPUT, Tag::A]),
+        (true, false, true) => Some(&[Tag::BUTTON, Tag::INPUT]),
+        _ => None,
     }
 }
 

@@ -266,8 +266,8 @@ impl Document {
     }
     /// What `<html lang>` says, not empty.
     pub fn language(&self) -> Option<&str> {
-        let top = std::iter::successors(self.first_child(0), |&n| self.next_sibling(n));
-        let mut elements = top.filter(|&n| self.kind(n) == Kind::Element && self.tag(n) == Tag::HTML);
+        let mut elements =
+            self.children(0).filter(|&n| self.kind(n) == Kind::Element && self.tag(n) == Tag::HTML);
         let lang = self.attribute(elements.next()?, "lang")?.trim();
         (!lang.is_empty()).then_some(lang)
     }

@@ -6,6 +6,8 @@ use super::formulas::Formulas;
 use super::mentions::Mentions;
 use super::tag::Tag;
 use super::tree::{Document, Kind, Node, NodeId, range};
+use std::cell::LazyCell;
+use std::ops::Deref;
 
 /// Set on nodes below an element whose content is never shown as text (script, style, …).
 const NOT_TEXT: u8 = 1;
@@ -100,20 +102,21 @@ fn hiding(doc: &Document) -> Vec<Hiding> {
     let (mut num_looked_at, mut num_guessed) = (0, 0);
     let mut hiding: Vec<Hiding> = Vec::new();
     let (mentions, mut formulas) = (Mentions::of(doc), Formulas::of(doc));
+    let of_page = LazyCell::new(|| letters_below(doc, doc.root()));
     for (node, element) in (0..).zip(&doc.nodes).filter(|n| n.1.kind == Kind::Element) {
-        let Own { mut flags, dialog, guessed } = of_element(doc, &mentions, node, element);
-        let is_dialog = match (dialog, guessed) {
-            (Some(Dialog::Product), _) => true,
-            (Some(Dialog::Mark(says)), _) => is_mark(doc, node, says),
-            (Some(Dialog::Site), _) => {
-                is_next(doc, node, &hiding, &mut num_looked_at) && lies_over_page(doc, node)
+        let (mut flags, dialog) = of_element(doc, &mentions, node, element);
+        let is_dialog = match dialog {
+            None => false,
+            Some(Dialog::Product) => true,
+            Some(Dialog::Mark(says)) => is_mark(doc, node, says),
+            Some(Dialog::Site) => {
+                is_next(doc, node, &hiding, &mut num_looked_at) && lies_over_page(doc, node, &of_page)
             }
-            (None, Some(pressed)) => {
+            Some(Dialog::Likely(pressed)) => {
                 is_next(doc, node, &hiding, &mut num_guessed)
                     && is_asking(doc, node, pressed)
-                    && lies_over_page(doc, node)
+                    && lies_over_page(doc, node, &of_page)
             }
-            (None, None) => false,
         };
         flags |= if is_dialog || formulas.is_said_elsewhere(doc, node) { APART } else { 0 };
         if flags == HIDDEN && formulas.is_held(doc, node) {
@@ -189,13 +192,12 @@ fn is_box(tag: Tag) -> bool {
 
 /// Whether an element that a site has named as a dialog is one: such names are also those of headings and chapters about cookies,
 /// and of states of the page.
-fn lies_over_page(doc: &Document, node: NodeId) -> bool {
+/// `of_page`: letters of the whole page.
+fn lies_over_page(doc: &Document, node: NodeId, of_page: &impl Deref<Target = usize>) -> bool {
     // chapters have links to themselves
     let is_chapter = doc.tag(node) == Tag::SECTION && !is_asking(doc, node, &[Tag::BUTTON, Tag::INPUT]);
     let is_whole = |n: NodeId| matches!(doc.tag(n), Tag::H1 | Tag::MAIN | Tag::ARTICLE);
-    !is_chapter
-        && !doc.descendants(node).any(is_whole)
-        && 2 * letters_below(doc, node) < letters_below(doc, doc.root())
+    !is_chapter && !doc.descendants(node).any(is_whole) && 2 * letters_below(doc, node) < **of_page
 }
 
 /// Bytes of text below a node but white space; not of scripts and the like.
@@ -291,24 +293,13 @@ fn is_never_text(tag: Tag) -> bool {
     NEVER.get(usize::from(tag.0)) == Some(&true)
 }
 
-/// What an element's attributes say of it.
-#[derive(Default)]
-struct Own {
-    /// What hides it by itself.
-    flags: u8,
-    /// Which dialog for consent, or which mark, it may be.
-    dialog: Option<Dialog>,
-    /// What is to be pressed in it, if it may be a dialog by words in its name.
-    guessed: Option<&'static [Tag]>,
-}
-
-fn of_element(doc: &Document, mentions: &Mentions, node: NodeId, element: &Node) -> Own {
+/// What hides an element by itself, and which dialog for consent, or which mark, it may be.
+fn of_element(doc: &Document, mentions: &Mentions, node: NodeId, element: &Node) -> (u8, Option<Dialog>) {
     let tag = element.tag;
     if is_never_text(tag) && !(doc.shows_noscript && tag == Tag::NOSCRIPT) {
-        return Own { flags: NOT_TEXT, ..Own::default() };
+        return (NOT_TEXT, None);
     }
     let (mut is_hidden, mut dialog, mut closed) = (false, None, Closed::default());
-    let mut guessed: Option<&'static [Tag]> = None;
     for a in &doc.attributes[range(element.a..element.b)] {
         let value = || &doc.values[range(a.start..a.end)];
         match a.name {
@@ -317,8 +308,8 @@ fn of_element(doc: &Document, mentions: &Mentions, node: NodeId, element: &Node)
                     Some(Dialog::Product) => dialog,
                     other => consent::dialog(value()).or(other),
                 };
-                if guessed.is_none() && mentions.consent(a) {
-                    guessed = consent::likely(value());
+                if dialog.is_none() && mentions.consent(a) {
+                    dialog = consent::likely(value()).map(Dialog::Likely);
                 }
                 if a.name == attribute::CLASS && mentions.modal(a) {
                     closed.class(value());
@@ -343,8 +334,11 @@ fn of_element(doc: &Document, mentions: &Mentions, node: NodeId, element: &Node)
         (false, true) => HIDDEN,
         (false, false) => 0,
     };
-    let may_be = !is_whole && (dialog != Some(Dialog::Site) || is_box(tag));
-    Own { flags, dialog: dialog.filter(|_| may_be), guessed: guessed.filter(|_| is_box(tag)) }
+    let may_be = |dialog: &Dialog| match dialog {
+        Dialog::Site | Dialog::Likely(_) => is_box(tag),
+        Dialog::Product | Dialog::Mark(_) => !is_whole,
+    };
+    (flags, dialog.filter(may_be))
 }
 
 /// Whether the element is a fragment that React streams hidden and a script moves into place (`id="S:1f"`).

@@ -1,6 +1,6 @@
 //! What the switch of a property moves: the blocks alone of which the page tells that they are of it.
 
-use crate::features::{Told, comment_sign, sign_column};
+use crate::features::{COMMENT_COLUMN, Told, comment_sign, told_column};
 use crate::filter::FilterChoice;
 use crate::policy::{PROPERTIES, Policy, Property};
 use ndarray::{ArrayViewMut1, ArrayViewMut2};
@@ -9,7 +9,7 @@ use ndarray::{ArrayViewMut1, ArrayViewMut2};
 pub(super) struct Places {
     /// Of the page, the same in all rows.
     of_page: Option<usize>,
-    /// Of single blocks; see [`sign_column`].
+    /// Of the blocks that are told; see [`told_column`].
     sign: Option<usize>,
     /// Of what is named as comments, with those of comments and posts, where the property is one of these two.
     comment: Option<[usize; 3]>,
@@ -19,14 +19,11 @@ impl Places {
     /// Those among `columns`.
     pub(super) fn of(columns: &[String], property: &Property) -> Self {
         let place = |name: &str| columns.iter().position(|c| c == name);
-        let of_page = place(&format!("policy.{}", property.name));
-        let comment = || {
-            let sign = sign_column(crate::policy::property("comments").ok()?)?;
-            Some([place(&sign)?, place("policy.comments")?, place("policy.posts")?])
-        };
-        match property.name {
-            "comments" | "posts" => Places { of_page, sign: None, comment: comment() },
-            _ => Places { of_page, sign: sign_column(property).and_then(|name| place(&name)), comment: None },
+        let comment = || Some([place(COMMENT_COLUMN)?, place("policy.comments")?, place("policy.posts")?]);
+        Places {
+            of_page: place(&format!("policy.{}", property.name)),
+            sign: told_column(property).and_then(|name| place(&name)),
+            comment: matches!(property.name, "comments" | "posts").then(comment).flatten(),
         }
     }
 

@@ -6,6 +6,7 @@ pub(crate) mod begins;
 pub(crate) mod classes;
 pub(crate) mod comments;
 pub(crate) mod eights;
+pub(crate) mod name_words;
 pub(crate) mod sixteens;
 pub(crate) mod stop_words;
 mod tokens;

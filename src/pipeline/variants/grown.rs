@@ -165,13 +165,14 @@ impl Growing<'_> {
     fn looked_at(&self, page: &Original<'_>, grown: Read, phrases: &Phrases) -> Grown {
         let Read { mut doc, mut blocks, origin } = grown;
         let policy = policy_of(page, &origin);
-        // what the page has of its own may be comments, which its own policy left out
-        let may_be_comments = match property("comments") {
-            Ok(p) if policy.has(p) && !page.policy.has(p) => {
-                in_comments(&PageContext::without_words(&doc, &blocks))
-            }
-            _ => vec![false; blocks.len()],
+        // what the page has of its own may be such, which its own policy left out
+        let may_have_own = |name: &str| property(name).is_ok_and(|p| policy.has(p) && !page.policy.has(p));
+        let may_be_comments = if may_have_own("comments") {
+            in_comments(&PageContext::without_words(&doc, &blocks))
+        } else {
+            vec![false; blocks.len()]
         };
+        let may_be_teasers = may_have_own("teasers");
         // additions have addresses, beside which links that have lost theirs would be none
         if is_drawn(Draw::GrownBare.of(page.hash), self.recipe.variants.bare) || page.doc.has_bare_links() {
             doc.drop_attributes();
@@ -195,8 +196,6 @@ impl Growing<'_> {
         let num_tokens: Vec<u32> = origin.iter().enumerate().map(num_tokens).collect();
         let is_substituted = origin.contains(&Origin::Substitute);
         let (first, last) = (page.labels.iter().position(|&l| l), page.labels.iter().rposition(|&l| l));
-        // or teasers
-        let may_be_teasers = has_teasers && !property("teasers").is_ok_and(|p| page.policy.has(p));
         // the first stamp of a thread stands below the headline, as an author's line does, the last of a list of stories above it
         let told = context.told();
         let is_told_otherwise =

@@ -15,7 +15,7 @@ mod substitutes;
 
 use super::Corpus;
 use super::switches::Places;
-use crate::features::{FeatureMatrix, sign_column};
+use crate::features::{COMMENT_COLUMN, FeatureMatrix, told_column};
 use crate::policy::{PROPERTIES, Property, property};
 use ndarray::Axis;
 use rustc_hash::FxHashMap;
@@ -187,12 +187,12 @@ pub(super) fn is_drawn(byte: u8, share: f32) -> bool {
 /// filled later.
 fn places_in(bare: &FeatureMatrix, columns: &[String], learned: &[&str]) -> Vec<Option<usize>> {
     let place: FxHashMap<&str, usize> = bare.columns().iter().map(String::as_str).zip(0..).collect();
-    let signs: Vec<String> = PROPERTIES.iter().filter_map(sign_column).collect();
+    let signs: Vec<String> = PROPERTIES.iter().filter_map(told_column).collect();
     let of = |name: &String| {
         let family = name.split('.').next().unwrap_or("");
         // learned from text, filled from other pages, or switched with the labels; of names none is left, so that these are 0
         let stays = learned.contains(&family) && family != "attribute_tokens"
-            || family == "policy" && !signs.contains(name)
+            || family == "policy" && !signs.contains(name) && name != COMMENT_COLUMN
             || family == "site_repeat";
         if stays { None } else { place.get(name.as_str()).copied() }
     };
