@@ -97,6 +97,8 @@ pub struct Span {
     pub text: Range<u32>,
     /// The same text in [`Document::source_text`].
     pub source: Range<u32>,
+    /// That text node.
+    pub node: NodeId,
     /// The link it stands in: `<a href>`, or any `<a>` where the page has lost all attributes of its own.
     pub link: Option<NodeId>,
 }

@@ -365,7 +365,7 @@ impl<'a> Walk<'a> {
         }
         if self.out.text.len() > first_piece {
             let text = first_piece as u32..self.out.text.len() as u32;
-            self.out.spans.push(Span { text, source: range, link: self.links.last().copied() });
+            self.out.spans.push(Span { text, source: range, node, link: self.links.last().copied() });
         }
     }
 

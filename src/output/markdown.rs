@@ -1,6 +1,7 @@
 //! Markdown.
 
 use super::grid::Grid;
+use super::inline::{Part, inline};
 use super::{Entry, Format, Layout, code, no_row, with_line_end};
 use crate::block::Blocks;
 use crate::page::{Document, Kind, NodeId, Tag};
@@ -26,6 +27,7 @@ const LONGEST_CELL: usize = 200;
 pub fn markdown(doc: &Document, blocks: &Blocks, kept: &[bool]) -> String {
     let mut out = String::new();
     let mut last = Piece::default();
+    let mut open = Vec::new();
     let indices: Vec<usize> = (0..blocks.len()).filter(|&i| kept[i]).collect();
     let mut at = 0;
     let mut grids: FxHashMap<NodeId, Grid> = FxHashMap::default();
@@ -46,24 +48,22 @@ pub fn markdown(doc: &Document, blocks: &Blocks, kept: &[bool]) -> String {
         }
         if let (Some(row), Some((num_blocks, cells))) = (row, cells) {
             // what stands inside a cell stands around no row
-            let Piece { item, marker, depth, quotation, .. } = Piece::of(doc, row);
-            piece = Piece { item, marker, depth, quotation, is_row: true, ..piece };
+            piece = Piece { is_row: true, table: piece.table, ..Piece::of(doc, row) };
             piece.text = format!("| {} |", cells.join(" | "));
             if !goes_on {
                 piece.text += &format!("\n|{}", " --- |".repeat(cells.len()));
             }
             at += num_blocks;
-        } else if let Some(pre) = piece.code {
-            let is_in = |&&i: &&usize| blocks.get(i).is_some_and(|b| code::pre_of(doc, b.node) == Some(pre));
-            let num = indices[at..].iter().take_while(is_in).count().max(1);
-            piece.text = code::verbatim(doc, blocks, &indices[at..at + num], pre);
-            piece.language = code::language(doc, pre).to_owned();
-            at += num;
+        } else if let Some(code) = code::at(doc, blocks, &indices[at..]) {
+            piece.text = code.text;
+            piece.language = code::language(doc, code.pre).to_owned();
+            at += code.num_blocks;
         } else {
-            piece.text = blocks.text(indices[at]).to_owned();
+            let part = if piece.heading > 0 { Part::Heading } else { Part::Lines };
+            piece.text = inline(doc, blocks, indices[at], part);
             at += 1;
         }
-        piece.write(&mut out, &last);
+        piece.write(&mut out, &last, &mut open);
         last = piece;
     }
     out
@@ -80,6 +80,7 @@ fn cells_of(
     least: usize,
 ) -> Option<(usize, Vec<String>)> {
     let mut texts = vec![String::new(); grid.num_columns];
+    let mut written = texts.clone();
     let mut num_blocks = 0;
     for &index in indices {
         let Some(block) = blocks.get(index) else { break };
@@ -89,19 +90,21 @@ fn cells_of(
         if inside().any(|n| matches!(doc.tag(n), Tag::TABLE | Tag::PRE)) {
             return None;
         }
-        let text = &mut texts[grid.row(row).iter().find(|c| c.0 == cell)?.1];
+        let column = grid.row(row).iter().find(|c| c.0 == cell)?.1;
+        let text = &mut texts[column];
         if !text.is_empty() {
             text.push(' ');
+            written[column].push(' ');
         }
         text.push_str(blocks.text(index));
+        written[column].push_str(&inline(doc, blocks, index, Part::Cell));
         if text.len() > LONGEST_CELL && text.chars().nth(LONGEST_CELL).is_some() {
             return None;
         }
         num_blocks += 1;
     }
     let is_row = texts.len() >= 2 && texts.iter().filter(|t| !t.is_empty()).count() >= least;
-    let cell = |text: &String| escape(text, "").replace('|', "\\|").replace('\n', " ");
-    is_row.then(|| (num_blocks, texts.iter().map(cell).collect()))
+    is_row.then_some((num_blocks, written))
 }
 
 /// A block, or a row of a table, with what stands around it.
@@ -111,18 +114,23 @@ struct Piece {
     is_row: bool,
     /// 1 to 6; 0 for none.
     heading: u16,
-    /// The list item around it, nearest first with its kind and depth.
-    item: Option<NodeId>,
+    /// The list items around it, nearest first.
+    items: Vec<NodeId>,
+    /// That of the nearest.
     marker: String,
-    depth: usize,
     /// The outermost quotation around it.
     quotation: Option<NodeId>,
+    /// Whether that stands in the nearest item.
+    is_quoted_in_item: bool,
     code: Option<NodeId>,
     /// That of code; empty for others.
     language: String,
     row: Option<NodeId>,
     table: Option<NodeId>,
 }
+
+/// A list item that is being written, and how far its text is indented.
+type Item = (NodeId, usize);
 
 impl Piece {
     fn of(doc: &Document, node: NodeId) -> Piece {
@@ -133,12 +141,17 @@ impl Piece {
         for at in doc.ancestors_and_self(node) {
             match doc.tag(at) {
                 tag if tag.is_heading() && piece.heading == 0 => piece.heading = tag.0 - Tag::H1.0 + 1,
-                Tag::LI | Tag::DD if piece.item.is_none() => {
-                    piece.item = Some(at);
-                    piece.marker = marker(doc, at);
+                Tag::LI | Tag::DD => {
+                    if piece.items.is_empty() {
+                        piece.marker = marker(doc, at);
+                        piece.is_quoted_in_item = piece.quotation.is_some();
+                    }
+                    piece.items.push(at);
                 }
-                Tag::LI | Tag::DD => piece.depth += 1,
-                Tag::BLOCKQUOTE => piece.quotation = Some(at),
+                Tag::BLOCKQUOTE => {
+                    piece.quotation = Some(at);
+                    piece.is_quoted_in_item = false;
+                }
                 Tag::TABLE if piece.table.is_none() => piece.table = Some(at),
                 _ => {}
             }
@@ -146,53 +159,70 @@ impl Piece {
         piece
     }
 
-    fn write(&self, out: &mut String, last: &Piece) {
-        let goes_on = self.item.is_some() && self.item == last.item;
-        if !out.is_empty() {
-            let is_tight = (self.is_row && last.is_row && self.table == last.table)
-                || (self.item.is_some()
-                    && last.item.is_some()
-                    && !goes_on
-                    && self.quotation == last.quotation);
-            let is_one_quotation = self.quotation.is_some() && self.quotation == last.quotation;
-            out.push_str(match (is_tight, is_one_quotation) {
-                (true, _) => "\n",
-                (false, true) => "\n>\n",
-                (false, false) => "\n\n",
-            });
+    /// The quotation that its list items stand in, if it has such.
+    fn quotation_around(&self) -> Option<NodeId> {
+        self.quotation.filter(|_| !self.is_quoted_in_item)
+    }
+
+    /// What its first line begins with, and its others: items that are being written go on, another begins in the nearest of them.
+    fn begins(&self, last: &Piece, open: &mut Vec<Item>) -> (String, String) {
+        if self.quotation_around() != last.quotation_around() {
+            open.clear();
         }
-        let quote = if self.quotation.is_some() { "> " } else { "" };
-        let indent = "  ".repeat(self.depth);
-        let (first, next) = match self.item {
-            _ if self.heading > 0 => (format!("{} ", "#".repeat(usize::from(self.heading))), String::new()),
-            Some(_) => {
-                let hang = " ".repeat(self.marker.len());
-                (format!("{indent}{}", if goes_on { &hang } else { &self.marker }), indent + &hang)
-            }
-            None => (String::new(), String::new()),
+        while open.pop_if(|item| !self.items.contains(&item.0)).is_some() {}
+        let nearest = self.items.first().copied();
+        if self.heading > 0 {
+            // it stands in no list, and so does what follows it in its item
+            open.clear();
+            open.extend(nearest.map(|item| (item, 0)));
+            return (format!("{} ", "#".repeat(usize::from(self.heading))), String::new());
+        }
+        let indent = open.last().map_or(0, |item| item.1);
+        let Some(item) = nearest.filter(|&item| open.last().is_none_or(|o| o.0 != item)) else {
+            return (" ".repeat(indent), " ".repeat(indent));
         };
+        open.push((item, indent + self.marker.len()));
+        (" ".repeat(indent) + &self.marker, " ".repeat(indent + self.marker.len()))
+    }
+
+    fn write(&self, out: &mut String, last: &Piece, open: &mut Vec<Item>) {
+        let goes_on = self.items.first().is_some_and(|item| open.iter().any(|o| o.0 == *item));
+        let follows_item = open.last().is_some_and(|item| item.1 > 0);
+        let (mut first, mut next) = self.begins(last, open);
+        let is_one_quotation = self.quotation.is_some() && self.quotation == last.quotation;
+        if !out.is_empty() {
+            let is_row = self.is_row && last.is_row && self.table == last.table;
+            let is_item = follows_item && !self.items.is_empty() && !goes_on;
+            out.push('\n');
+            if !is_row && !(is_item && self.quotation == last.quotation) {
+                if is_one_quotation {
+                    out.push_str(if self.is_quoted_in_item { &next } else { "" });
+                    out.push('>');
+                }
+                out.push('\n');
+            }
+        }
+        if self.is_quoted_in_item {
+            first.push_str("> ");
+            next.push_str("> ");
+        } else if self.quotation.is_some() {
+            first.insert_str(0, "> ");
+            next.insert_str(0, "> ");
+        }
         let text = if self.code.is_some() {
             // a fence longer than any in the text
             let ticks = self.text.split(|c| c != '`').map(str::len).max().unwrap_or(0).max(2) + 1;
             let fence = "`".repeat(ticks);
-            format!("{fence}{}\n{}\n{fence}", self.language, self.text)
-        } else if self.is_row {
-            self.text.clone()
-        } else if self.heading > 0 {
-            escape(&self.text.replace('\n', " "), "")
+            &format!("{fence}{}\n{}\n{fence}", self.language, self.text)
         } else {
-            escape(&self.text, "\\")
+            &self.text
         };
         for (number, line) in text.lines().enumerate() {
             if number > 0 {
                 out.push('\n');
             }
-            if line.is_empty() {
-                out.push_str(quote.trim_end());
-                continue;
-            }
-            out.push_str(quote);
-            out.push_str(if number == 0 { &first } else { &next });
+            let begin = if number == 0 { &first } else { &next };
+            out.push_str(if line.is_empty() { begin.trim_end() } else { begin });
             out.push_str(line);
         }
     }
@@ -214,34 +244,6 @@ fn marker(doc: &Document, item: NodeId) -> String {
 /// The row that a block is in, where the block is a cell or in one.
 fn row_of(doc: &Document, node: NodeId) -> Option<NodeId> {
     doc.ancestors_and_self(node).take_while(|&n| doc.tag(n) != Tag::TABLE).find(|&n| doc.tag(n) == Tag::TR)
-}
-
-/// The text with a backslash before what Markdown would read as markup; `line_end` before line ends.
-fn escape(text: &str, line_end: &str) -> String {
-    let mut out = String::with_capacity(text.len() + text.len() / 16);
-    for (number, line) in text.split('\n').enumerate() {
-        if number > 0 {
-            out.push_str(line_end);
-            out.push('\n');
-        }
-        let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-        let behind = line[digits..].strip_prefix(['.', ')']);
-        let is_numbered =
-            (1..=9).contains(&digits) && behind.is_some_and(|b| b.is_empty() || b.starts_with([' ', '\t']));
-        for (at, c) in line.char_indices() {
-            let is_markup = match c {
-                '\\' | '`' | '*' | '_' | '[' | ']' | '<' => true,
-                '#' | '+' | '-' | '>' | '=' | '~' | '|' => at == 0,
-                '.' | ')' => is_numbered && at == digits,
-                _ => false,
-            };
-            if is_markup {
-                out.push('\\');
-            }
-            out.push(c);
-        }
-    }
-    out
 }
 
 #[cfg(test)]
@@ -269,6 +271,20 @@ mod tests {
         let code = "<ul><li>x<pre>a {\n\n  b\n}</pre></ul><pre><div>c</div><div>  d</div></pre>";
         assert_eq!(of(code), "- x\n\n  ```\n  a {\n\n    b\n  }\n  ```\n\n```\nc\n  d\n```");
         assert_eq!(of(""), "");
+    }
+
+    #[test]
+    fn items_stand_in_those_that_are_written() {
+        let html =
+            "<ol><li value=1>a<ul><li>b<ol><li>c</ol></ul>d<li>e<blockquote><p>f<p>g</blockquote>h</ol>";
+        assert_eq!(of(html), "1. a\n   - b\n     1. c\n\n   d\n2. e\n\n   > f\n   >\n   > g\n\n   h");
+        assert_eq!(of("<blockquote>a<ul><li>b<li>c</ul></blockquote>"), "> a\n>\n> - b\n> - c");
+        // a heading ends the list, and is the head of its item
+        assert_eq!(of("<ul><li>a<h3>b</h3><p>c<li>d</ul>"), "- a\n\n### b\n\nc\n\n- d");
+        let doc = parse_str("<ul><li>a<ul><li>b<ul><li>c</ul></ul></ul>");
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        assert_eq!(markdown(&doc, &blocks, &[false, false, true]), "- c");
+        assert_eq!(markdown(&doc, &blocks, &[true, false, true]), "- a\n  - c");
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod cleaneval;
 mod code;
 mod folder;
 mod grid;
+mod inline;
 mod jsonl;
 mod markdown;
 #[cfg(feature = "parquet")]
@@ -123,9 +124,23 @@ pub struct PageOutput<'a> {
 }
 
 impl PageOutput<'_> {
-    /// The kept blocks, a line each, or more where they have line breaks of their own.
+    /// The kept blocks, a line each, or more where they have line breaks of their own; code has its indentation. No line is empty.
     pub fn text(&self) -> String {
-        self.blocks.join(|i| self.kept[i])
+        let mut out = String::new();
+        let indices: Vec<usize> = (0..self.blocks.len()).filter(|&i| self.kept[i]).collect();
+        let mut at = 0;
+        while let Some(&index) = indices.get(at) {
+            let code = code::at(self.doc, self.blocks, &indices[at..]);
+            let lines = code.as_ref().map_or(self.blocks.text(index), |code| &code.text).lines();
+            for line in lines.map(str::trim_end).filter(|line| !line.is_empty()) {
+                if !out.is_empty() {
+                    out.push('\n');
+                }
+                out.push_str(line);
+            }
+            at += code.map_or(1, |code| code.num_blocks);
+        }
+        out
     }
 }
 
