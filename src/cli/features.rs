@@ -17,6 +17,7 @@ use crate::policy::PolicyChoice;
 use crate::progress::Progress;
 use ndarray::Array2;
 use rayon::prelude::*;
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -26,11 +27,12 @@ use std::path::PathBuf;
 Examples:
   threshr features list                              every column (unit, definition, source), every set
   threshr features list policy position.is_headline  those of a family, one column
+  threshr features list victor,-position             the columns of a set that is put together
   threshr features list --format json
   threshr features page.html --features shallow+density --format csv
   threshr features DIR --format csv --out blocks.csv  an annotated folder: labels too")]
 pub struct Args {
-    /// `list` and, for some of the features alone, names of families, columns and sets; or HTML files, folders of them,
+    /// `list` and, for some of the features alone, names of families, columns and sets, or expressions of them; or HTML files, folders of them,
     /// annotated folders, or - for standard input
     #[arg(required = true, value_name = "PAGE")]
     inputs: Vec<PathBuf>,
@@ -102,7 +104,7 @@ fn listed(inputs: &[PathBuf]) -> Option<Vec<String>> {
     (first.as_os_str() == "list").then(|| names.iter().map(|n| n.to_string_lossy().into_owned()).collect())
 }
 
-/// The features of some families, sets and columns, or all where none is named.
+/// The features of some families, sets and columns, and of expressions, or all where none is named.
 fn list(names: &[String], format: &str) -> Result<String> {
     let mut rows = Vec::new();
     for family in REGISTRY {
@@ -126,12 +128,22 @@ fn list(names: &[String], format: &str) -> Result<String> {
     let is_of = |row: &[String], name: &str| {
         row[0] == name || row[0].strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
     };
-    if let Some(unknown) = names.iter().find(|name| !rows.iter().any(|row| is_of(row, name))) {
+    let is_known = |name: &str| rows.iter().any(|row| is_of(row, name));
+    let is_expression = |name: &str| name.contains(['+', ',', '-', '@']);
+    let mut wanted = HashSet::new();
+    for name in names.iter().filter(|name| !is_known(name) && is_expression(name)) {
+        let set = FeatureSet::parse(name, &[])?;
+        // of a neighbour's value the column
+        wanted.extend(set.names().iter().filter_map(|n| n.split('@').next()).map(str::to_owned));
+    }
+    if let Some(unknown) = names.iter().find(|name| !is_known(name) && !is_expression(name)) {
         let known = rows.iter().map(|row| row[0].as_str()).chain(REGISTRY.iter().map(|f| f.name()));
         return Err(Error::recipe(format!("there is no feature, family or set `{unknown}`"))
             .expected(format!("{}names as `threshr features list` has them", near(unknown, known))));
     }
-    rows.retain(|row| names.is_empty() || names.iter().any(|name| is_of(row, name)));
+    rows.retain(|row| {
+        names.is_empty() || wanted.contains(&row[0]) || names.iter().any(|name| is_of(row, name))
+    });
     let head = ["name", "unit", "neighbours", "definition", "source"];
     Ok(match format {
         "table" => {

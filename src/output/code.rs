@@ -55,7 +55,7 @@ fn verbatim(doc: &Document, blocks: &Blocks, indices: &[usize], pre: NodeId) -> 
     let text = out.trim_end();
     let num_blank = text.len() - text.trim_start().len();
     // the first line keeps its indentation
-    text[text[..num_blank].rfind('\n').map_or(0, |at| at + 1)..].replace('\r', "")
+    text[text[..num_blank].rfind('\n').map_or(0, |at| at + 1)..].replace('\r', "").replace('\u{a0}', " ")
 }
 
 /// Levels from `<pre>` on, and elements from it on inside, whose class may say the language of code.

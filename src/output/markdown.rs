@@ -1,17 +1,18 @@
 //! Markdown.
 
 use super::grid::Grid;
-use super::inline::{Part, inline};
+use super::inline::{Part, inline, most_backticks};
 use super::{Entry, Format, Layout, code, no_row, with_line_end};
 use crate::block::Blocks;
+use crate::deadline;
 use crate::page::{Document, Kind, NodeId, Tag};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Headings, lists, quotations, code, tables and paragraphs by the elements of the blocks (CommonMark; tables as GitHub
-/// has them); a line `---` between pages.
+/// Headings, lists, quotations, code, tables and paragraphs by the elements of the blocks, and what stands inside those (CommonMark; tables
+/// and `~~` as GitHub has them); a line `---` between pages.
 pub static FORMAT: Format = Format {
     name: "markdown",
-    summary: "Markdown: headings, lists, quotations, code as it stands, tables, paragraphs",
+    summary: "Markdown: headings, lists, quotations, code as it stands, tables, paragraphs, emphasis",
     endings: &["md", "markdown"],
     head: "",
     between: "\n---\n\n",
@@ -27,15 +28,16 @@ const LONGEST_CELL: usize = 200;
 pub fn markdown(doc: &Document, blocks: &Blocks, kept: &[bool]) -> String {
     let mut out = String::new();
     let mut last = Piece::default();
-    let mut open = Vec::new();
+    let (mut open, mut numbers) = (Vec::new(), Numbers::default());
     let indices: Vec<usize> = (0..blocks.len()).filter(|&i| kept[i]).collect();
     let mut at = 0;
     let mut grids: FxHashMap<NodeId, Grid> = FxHashMap::default();
     // rows that are none of a table: what is left of one is none either
     let mut refused: FxHashSet<NodeId> = FxHashSet::default();
     while at < indices.len() {
+        deadline::check_at(at);
         let node = blocks.get(indices[at]).map_or(doc.root(), |b| b.node);
-        let mut piece = Piece::of(doc, node);
+        let mut piece = Piece::of(doc, node, &mut numbers);
         let goes_on = last.is_row && last.table == piece.table;
         let row = piece.row.filter(|row| !refused.contains(row));
         let cells = row.zip(piece.table).filter(|_| piece.heading == 0 && piece.code.is_none());
@@ -48,7 +50,7 @@ pub fn markdown(doc: &Document, blocks: &Blocks, kept: &[bool]) -> String {
         }
         if let (Some(row), Some((num_blocks, cells))) = (row, cells) {
             // what stands inside a cell stands around no row
-            piece = Piece { is_row: true, table: piece.table, ..Piece::of(doc, row) };
+            piece = Piece { is_row: true, table: piece.table, ..Piece::of(doc, row, &mut numbers) };
             piece.text = format!("| {} |", cells.join(" | "));
             if !goes_on {
                 piece.text += &format!("\n|{}", " --- |".repeat(cells.len()));
@@ -116,24 +118,32 @@ struct Piece {
     heading: u16,
     /// The list items around it, nearest first.
     items: Vec<NodeId>,
-    /// That of the nearest.
+    /// What the nearest begins with.
     marker: String,
-    /// The outermost quotation around it.
-    quotation: Option<NodeId>,
-    /// Whether that stands in the nearest item.
-    is_quoted_in_item: bool,
+    /// The quotations around the nearest item, nearest first; around it where there is no item.
+    quotations: Vec<NodeId>,
+    /// Those inside the nearest item.
+    item_quotations: Vec<NodeId>,
     code: Option<NodeId>,
-    /// That of code; empty for others.
+    /// The language of code.
     language: String,
     row: Option<NodeId>,
     table: Option<NodeId>,
 }
 
-/// A list item that is being written, and how far its text is indented.
-type Item = (NodeId, usize);
+/// A list item that is begun and not over.
+#[derive(Debug, Clone, Copy)]
+struct Item {
+    node: NodeId,
+    /// How far what stands in it is indented; 0 once a heading or a quotation has ended the list that it is written in.
+    indent: usize,
+}
+
+/// Most quotations around each other that are written: of more the lines would be longer than their text.
+const MOST_QUOTATIONS: usize = 8;
 
 impl Piece {
-    fn of(doc: &Document, node: NodeId) -> Piece {
+    fn of(doc: &Document, node: NodeId, numbers: &mut Numbers) -> Piece {
         // of code what stands around it, as a fence has nothing inside
         let code = code::pre_of(doc, node);
         let node = code.unwrap_or(node);
@@ -143,76 +153,72 @@ impl Piece {
                 tag if tag.is_heading() && piece.heading == 0 => piece.heading = tag.0 - Tag::H1.0 + 1,
                 Tag::LI | Tag::DD => {
                     if piece.items.is_empty() {
-                        piece.marker = marker(doc, at);
-                        piece.is_quoted_in_item = piece.quotation.is_some();
+                        piece.marker = numbers.marker(doc, at);
+                        piece.item_quotations = std::mem::take(&mut piece.quotations);
                     }
                     piece.items.push(at);
                 }
-                Tag::BLOCKQUOTE => {
-                    piece.quotation = Some(at);
-                    piece.is_quoted_in_item = false;
-                }
+                Tag::BLOCKQUOTE => piece.quotations.push(at),
                 Tag::TABLE if piece.table.is_none() => piece.table = Some(at),
                 _ => {}
             }
         }
+        for quotations in [&mut piece.quotations, &mut piece.item_quotations] {
+            let num_inner = quotations.len().saturating_sub(MOST_QUOTATIONS);
+            quotations.drain(..num_inner);
+        }
         piece
     }
 
-    /// The quotation that its list items stand in, if it has such.
-    fn quotation_around(&self) -> Option<NodeId> {
-        self.quotation.filter(|_| !self.is_quoted_in_item)
-    }
-
-    /// What its first line begins with, and its others: items that are being written go on, another begins in the nearest of them.
-    fn begins(&self, last: &Piece, open: &mut Vec<Item>) -> (String, String) {
-        if self.quotation_around() != last.quotation_around() {
-            open.clear();
+    /// What its first line begins with, and its others. Items that are begun go on; another begins in the nearest of them.
+    fn take_up(&self, last: &Piece, open: &mut Vec<Item>) -> (String, String) {
+        while open.pop_if(|item| !self.items.contains(&item.node)).is_some() {}
+        if self.heading > 0 || self.quotations != last.quotations {
+            open.iter_mut().for_each(|item| item.indent = 0);
         }
-        while open.pop_if(|item| !self.items.contains(&item.0)).is_some() {}
-        let nearest = self.items.first().copied();
-        if self.heading > 0 {
-            // it stands in no list, and so does what follows it in its item
-            open.clear();
-            open.extend(nearest.map(|item| (item, 0)));
-            return (format!("{} ", "#".repeat(usize::from(self.heading))), String::new());
-        }
-        let indent = open.last().map_or(0, |item| item.1);
-        let Some(item) = nearest.filter(|&item| open.last().is_none_or(|o| o.0 != item)) else {
-            return (" ".repeat(indent), " ".repeat(indent));
+        let indent = open.last().map_or(0, |item| item.indent);
+        let hang = " ".repeat(indent);
+        let Some(&node) = self.items.first().filter(|&&node| open.last().is_none_or(|o| o.node != node))
+        else {
+            return (hang.clone(), hang);
         };
-        open.push((item, indent + self.marker.len()));
-        (" ".repeat(indent) + &self.marker, " ".repeat(indent + self.marker.len()))
+        if self.heading > 0 {
+            // a heading stands in no list, and it is the head of its item
+            open.push(Item { node, indent: 0 });
+            return (String::new(), String::new());
+        }
+        open.push(Item { node, indent: indent + self.marker.len() });
+        (hang.clone() + &self.marker, hang + &" ".repeat(self.marker.len()))
     }
 
     fn write(&self, out: &mut String, last: &Piece, open: &mut Vec<Item>) {
-        let goes_on = self.items.first().is_some_and(|item| open.iter().any(|o| o.0 == *item));
-        let follows_item = open.last().is_some_and(|item| item.1 > 0);
-        let (mut first, mut next) = self.begins(last, open);
-        let is_one_quotation = self.quotation.is_some() && self.quotation == last.quotation;
+        // before the items that are over are closed
+        let goes_on = self.items.first().is_some_and(|node| open.iter().any(|item| item.node == *node));
+        let last_indent = open.last().map_or(0, |item| item.indent);
+        let (mut first, mut next) = self.take_up(last, open);
         if !out.is_empty() {
             let is_row = self.is_row && last.is_row && self.table == last.table;
-            let is_item = follows_item && !self.items.is_empty() && !goes_on;
+            let is_quoted_as_last =
+                self.quotations == last.quotations && self.item_quotations == last.item_quotations;
+            let is_item = last_indent > 0 && !self.items.is_empty() && !goes_on && is_quoted_as_last;
+            // below a line of an item's own text a list begins with 1 alone
+            let column = next.len().saturating_sub(self.marker.len());
+            let is_read = column < last_indent || ["- ", "1. "].contains(&self.marker.as_str());
             out.push('\n');
-            if !is_row && !(is_item && self.quotation == last.quotation) {
-                if is_one_quotation {
-                    out.push_str(if self.is_quoted_in_item { &next } else { "" });
-                    out.push('>');
-                }
+            if !(is_row || is_item && is_read) {
+                out.push_str(&self.between(last, &next));
                 out.push('\n');
             }
         }
-        if self.is_quoted_in_item {
-            first.push_str("> ");
-            next.push_str("> ");
-        } else if self.quotation.is_some() {
-            first.insert_str(0, "> ");
-            next.insert_str(0, "> ");
+        let heading = "#".repeat(usize::from(self.heading)) + if self.heading > 0 { " " } else { "" };
+        for begin in [&mut first, &mut next] {
+            let quotes = |quotations: &[NodeId]| "> ".repeat(quotations.len());
+            *begin = quotes(&self.quotations) + begin + &quotes(&self.item_quotations);
         }
+        first += &heading;
         let text = if self.code.is_some() {
             // a fence longer than any in the text
-            let ticks = self.text.split(|c| c != '`').map(str::len).max().unwrap_or(0).max(2) + 1;
-            let fence = "`".repeat(ticks);
+            let fence = "`".repeat(most_backticks(&self.text).max(2) + 1);
             &format!("{fence}{}\n{}\n{fence}", self.language, self.text)
         } else {
             &self.text
@@ -226,19 +232,45 @@ impl Piece {
             out.push_str(line);
         }
     }
+
+    /// The line between the last piece and this one, which the quotations go through that both stand in; `hang` is what stands before a line
+    /// of its item.
+    fn between(&self, last: &Piece, hang: &str) -> String {
+        let signs = |a: &[NodeId], b: &[NodeId]| {
+            ">".repeat(a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count())
+        };
+        let around = signs(&self.quotations, &last.quotations);
+        let inside = signs(&self.item_quotations, &last.item_quotations);
+        let space = if around.is_empty() { "" } else { " " };
+        if inside.is_empty() { around } else { format!("{around}{space}{hang}{inside}") }
+    }
 }
 
-/// `- `, or the number of an item in its ordered list.
-fn marker(doc: &Document, item: NodeId) -> String {
-    let list = doc.parent(item).filter(|&p| doc.tag(p) == Tag::OL);
-    let Some(list) = list else { return "- ".to_owned() };
-    let start = doc.attribute(list, "start").and_then(|s| s.trim().parse::<u32>().ok()).unwrap_or(1);
-    let before = doc
-        .children(list)
-        .take_while(|&n| n != item)
-        .filter(|&n| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::LI)
-        .count();
-    format!("{}. ", start.saturating_add(before as u32))
+/// The numbers of items, for each ordered list that was asked for.
+#[derive(Debug, Default)]
+struct Numbers(FxHashMap<NodeId, FxHashMap<NodeId, u32>>);
+
+impl Numbers {
+    /// `- `, or the number of an item in its ordered list.
+    fn marker(&mut self, doc: &Document, item: NodeId) -> String {
+        // more digits are no number
+        const MOST: u32 = 999_999_999;
+        let Some(list) = doc.parent(item).filter(|&p| doc.tag(p) == Tag::OL) else { return "- ".to_owned() };
+        let numbers = self.0.entry(list).or_insert_with(|| numbers_of(doc, list));
+        numbers.get(&item).filter(|&&n| n <= MOST).map_or("- ".to_owned(), |n| format!("{n}. "))
+    }
+}
+
+fn numbers_of(doc: &Document, list: NodeId) -> FxHashMap<NodeId, u32> {
+    let said = |node, name| doc.attribute(node, name).and_then(|s| s.trim().parse::<u32>().ok());
+    let mut next = said(list, "start").unwrap_or(1);
+    let items = doc.children(list).filter(|&n| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::LI);
+    let number = |item| {
+        let number = said(item, "value").unwrap_or(next);
+        next = number.saturating_add(1);
+        (item, number)
+    };
+    items.map(number).collect()
 }
 
 /// The row that a block is in, where the block is a cell or in one.
@@ -279,6 +311,19 @@ mod tests {
             "<ol><li value=1>a<ul><li>b<ol><li>c</ol></ul>d<li>e<blockquote><p>f<p>g</blockquote>h</ol>";
         assert_eq!(of(html), "1. a\n   - b\n     1. c\n\n   d\n2. e\n\n   > f\n   >\n   > g\n\n   h");
         assert_eq!(of("<blockquote>a<ul><li>b<li>c</ul></blockquote>"), "> a\n>\n> - b\n> - c");
+        let nested = "<blockquote>a<blockquote>b<p>c</blockquote>d<ul><li>e<blockquote>f<p>g</blockquote></ul></blockquote>";
+        assert_eq!(of(nested), "> a\n>\n> > b\n>>\n> > c\n>\n> d\n>\n> - e\n>\n>   > f\n>   >\n>   > g");
+        assert_eq!(of("<ul><li><blockquote><h3>a</h3>b</blockquote></ul>"), "> ### a\n>\n> b");
+        // a list begins in another below text with 1 alone
+        assert_eq!(
+            of("<ul><li>a<ol start=3><li>b<li value=7>c<li>d</ol></ul>"),
+            "- a\n\n  3. b\n  7. c\n  8. d"
+        );
+        assert_eq!(of("<ol start=1234567890><li>a</ol>"), "- a");
+        let open = "<ol><li>a<ul><li>b<h3>x</h3></ul>e<li>f</ol>";
+        assert_eq!(of(open), "1. a\n   - b\n\n### x\n\ne\n\n2. f");
+        let quoted = "<ul><li>a<blockquote>q<ul><li>b</ul>r</blockquote>s</ul>";
+        assert_eq!(of(quoted), "- a\n\n  > q\n\n> - b\n\n> r\n\ns");
         // a heading ends the list, and is the head of its item
         assert_eq!(of("<ul><li>a<h3>b</h3><p>c<li>d</ul>"), "- a\n\n### b\n\nc\n\n- d");
         let doc = parse_str("<ul><li>a<ul><li>b<ul><li>c</ul></ul></ul>");

@@ -21,6 +21,7 @@ pub use parquet::{COLUMNS, Group, encode as encode_parquet, footer as parquet_fo
 pub use row::Row;
 
 use crate::block::{Blocks, ParagraphClass};
+use crate::deadline;
 use crate::error::Result;
 use crate::page::Document;
 use crate::registry;
@@ -130,6 +131,7 @@ impl PageOutput<'_> {
         let indices: Vec<usize> = (0..self.blocks.len()).filter(|&i| self.kept[i]).collect();
         let mut at = 0;
         while let Some(&index) = indices.get(at) {
+            deadline::check_at(at);
             let code = code::at(self.doc, self.blocks, &indices[at..]);
             let lines = code.as_ref().map_or(self.blocks.text(index), |code| &code.text).lines();
             for line in lines.map(str::trim_end).filter(|line| !line.is_empty()) {

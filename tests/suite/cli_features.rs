@@ -37,6 +37,14 @@ fn the_list_names_every_column_of_the_registry() {
         names.len() > 2 && names.iter().filter(|n| n.starts_with("edge.")).count() == names.len() - 2,
         "{names:?}"
     );
+    let of = |set: &str| output(threshr().args(["features", "list", set, "--format", "csv"]));
+    let names =
+        |csv: &str| csv.lines().skip(1).map(|l| l.split(',').next().map(str::to_owned)).collect::<Vec<_>>();
+    let (edge, both, less) = (names(&of("edge")), names(&of("edge+cetr@1")), names(&of("edge+cetr,-edge")));
+    assert_eq!(both, [edge, less.clone()].concat());
+    assert!(!less.is_empty() && less.iter().flatten().all(|n| n.starts_with("cetr.")), "{less:?}");
+    let said = failure(threshr().args(["features", "list", "all,-shadow"]), 2);
+    assert!(said.contains("no feature family or set `shadow`"), "{said}");
     let said = failure(threshr().args(["features", "list", "shadow"]), 2);
     assert!(said.contains("no feature, family or set `shadow`") && said.contains("`shallow`"), "{said}");
     // a column's name without its family, or with a slip
