@@ -165,6 +165,9 @@ fn bits(kinds: &[&str]) -> u32 {
     KINDS.iter().enumerate().filter(|(_, k)| kinds.contains(&k.0)).map(|(i, _)| 1 << i).sum()
 }
 
+/// The column of what is named as comments are.
+pub(crate) const NEAR_COMMENT: &str = "attribute.near_comment";
+
 /// Whether each block stands in something that is named as comments are, see `attribute.near_comment`.
 pub(crate) fn in_comments(page: &PageContext<'_>) -> Vec<bool> {
     let comment = bits(&["comment"]);

@@ -54,7 +54,7 @@ mod visual;
 mod window;
 mod word_list;
 
-pub(crate) use attribute::in_comments;
+pub(crate) use attribute::{NEAR_COMMENT, in_comments};
 pub(crate) use context::MOST_HEADING_WORDS;
 pub use context::PageContext;
 pub use language::language;

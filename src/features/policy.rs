@@ -14,7 +14,9 @@ pub(crate) const COMMENT_COLUMN: &str = "policy.comment";
 pub(crate) fn comment_sign(has_comments: bool, has_posts: bool) -> f32 {
     match (has_comments, has_posts) {
         (true, _) => 1.0,
-        (false, true) => -0.5,
+        // posts have such names too, and are told from comments by other columns: a sign of their own for the two a model that has seen no
+        // forum would take for the other
+        (false, true) => 0.0,
         (false, false) => -1.0,
     }
 }
@@ -52,7 +54,7 @@ impl Family for PolicyFamily {
         let comment = Column::of(
             COMMENT_COLUMN.trim_start_matches("policy."),
             "sign",
-            "for blocks in something that is named as comments are (see attribute.near_comment): 1 where the policy counts comments, -0.5 where it counts posts alone, which have such names too, -1 where it counts neither; 0 for other blocks",
+            "for blocks in something that is named as comments are (see attribute.near_comment): 1 where the policy counts comments, -1 where it counts neither these nor posts; 0 where it counts posts alone, which have such names too, and for other blocks",
             "threshr",
         );
         PROPERTIES.iter().map(column).chain(signs).chain([comment]).collect()
@@ -104,7 +106,7 @@ mod tests {
     fn names_of_comments_are_those_of_posts_too() {
         let html = "<p>Text<ul class=comment-list><li><p>Thanks</ul>";
         for (policy, sign) in
-            [("article", -1.0), ("main", -0.5), ("main+comments", 1.0), ("article+comments", 1.0)]
+            [("article", -1.0), ("main", 0.0), ("main+comments", 1.0), ("article+comments", 1.0)]
         {
             assert_eq!(values_by(html, "policy.comment", policy), [0.0, sign], "{policy}");
         }

@@ -29,6 +29,11 @@ macro_rules! later_headline {
 /// Columns whose definitions say today what they said otherwise once, of values that are the same but where a column finds now what it is to
 /// find, or by chance found what it is not to: model files of then are read. Changes of one time stand together, the latest first; a file of one time has all later texts as they were.
 const FORMER: &[&[(&str, &str)]] = &[
+    &[(
+        "policy.comment",
+        // posts alone had a sign of their own
+        "for blocks in something that is named as comments are (see attribute.near_comment): 1 where the policy counts comments, -0.5 where it counts posts alone, which have such names too, -1 where it counts neither; 0 for other blocks",
+    )],
     &[
         (
             "position.is_headline",

@@ -1,6 +1,6 @@
 //! What the switch of a property moves: the blocks alone of which the page tells that they are of it.
 
-use crate::features::{COMMENT_COLUMN, Told, comment_sign, told_column};
+use crate::features::{COMMENT_COLUMN, NEAR_COMMENT, Told, comment_sign, told_column};
 use crate::filter::FilterChoice;
 use crate::policy::{PROPERTIES, Policy, Property};
 use ndarray::{ArrayViewMut1, ArrayViewMut2};
@@ -11,15 +11,21 @@ pub(super) struct Places {
     of_page: Option<usize>,
     /// Of the blocks that are told; see [`told_column`].
     sign: Option<usize>,
-    /// Of what is named as comments, with those of comments and posts, where the property is one of these two.
-    comment: Option<[usize; 3]>,
+    /// Of what is named as comments, with the one that says which blocks these are and those of comments and posts, where the property is one
+    /// of these two.
+    comment: Option<[usize; 4]>,
 }
 
 impl Places {
     /// Those among `columns`.
     pub(super) fn of(columns: &[String], property: &Property) -> Self {
         let place = |name: &str| columns.iter().position(|c| c == name);
-        let comment = || Some([place(COMMENT_COLUMN)?, place("policy.comments")?, place("policy.posts")?]);
+        let comment = || {
+            let sign = place(COMMENT_COLUMN)?;
+            // without names the sign alone, which is 0 where posts count and comments do not
+            let named = place(NEAR_COMMENT).unwrap_or(sign);
+            Some([sign, named, place("policy.comments")?, place("policy.posts")?])
+        };
         Places {
             of_page: place(&format!("policy.{}", property.name)),
             sign: told_column(property).and_then(|name| place(&name)),
@@ -35,7 +41,7 @@ impl Places {
     /// Says in a row whether the property counts.
     pub(super) fn set(&self, mut row: ArrayViewMut1<'_, f32>, on: bool) {
         self.set_of_page(&mut row, on);
-        if let Some([sign, comments, posts]) = self.comment.filter(|c| row[c[0]] != 0.0) {
+        if let Some([sign, _, comments, posts]) = self.comment.filter(|c| row[c[1]] != 0.0) {
             row[sign] = comment_sign(row[comments] > 0.0, row[posts] > 0.0);
         }
         self.set_sign(row, on);

@@ -12,7 +12,7 @@ pub(in super::super) enum Addition {
 }
 
 /// What systems for comments call the parts of them: around all with what stands above, around all, each, who and when, and what is said.
-const COMMENT_SYSTEMS: &[Parts] = &[
+pub(super) const COMMENT_SYSTEMS: &[Parts] = &[
     &[
         ("area", "comments-area"),
         ("list", "comment-list"),

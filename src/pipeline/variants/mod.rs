@@ -219,7 +219,7 @@ mod tests {
             page(dir.path(), &i.to_string(), &html, &format!("Text of page {i}."))
         });
         let set = set(dir.path(), pages.collect());
-        let features = FeatureSet::parse("shallow.num_words+policy", &[]).expect("a set");
+        let features = FeatureSet::parse("shallow.num_words+policy+attribute", &[]).expect("a set");
         for (policy, found) in [
             ("article", vec![(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)]),
             ("main", vec![(1.0, 1.0)]),
@@ -245,7 +245,7 @@ mod tests {
                 let column = corpus.columns().iter().position(|c| c == "policy.comment").expect("a column");
                 corpus.x.column(column).to_vec()[corpus.rows_of(page)].to_vec()
             };
-            let sign = |page| if value(page, "posts") > 0.0 { -0.5 } else { -1.0 };
+            let sign = |page| if value(page, "posts") > 0.0 { 0.0 } else { -1.0 };
             assert!(pages.iter().all(|&i| signs(i) == [0.0, 0.0, sign(i)]));
             let is_whole = policy != "main-fragments";
             assert!(pages.iter().all(|&i| value(i, "items") == value(i, "fragments") || !is_whole));

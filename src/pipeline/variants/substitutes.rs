@@ -1,6 +1,7 @@
 //! HTML of what pages of other types hold where articles have their text: entries of a listing, posts of a thread, parts of a
 //! page that presents something. Made up, of the page's own sentences.
 
+use super::additions::COMMENT_SYSTEMS;
 use super::maker::{Linked, Maker, Names, element, escaped, item, link};
 
 /// What can take the place of a page's content.
@@ -57,7 +58,9 @@ impl Maker<'_> {
 
     fn thread(&mut self) -> String {
         let num = self.spread(2.0, 40.0);
-        let mut style = self.comment_style(&[]);
+        // posts have such names at times (`policy.comment`)
+        let systems = if self.chance(0.5) { COMMENT_SYSTEMS } else { &[] };
+        let mut style = self.comment_style(systems);
         if style.outer.is_empty() {
             (style.outer, style.item) = ("div", "div");
         }
