@@ -128,15 +128,14 @@ fn list(names: &[String], format: &str) -> Result<String> {
     let is_of = |row: &[String], name: &str| {
         row[0] == name || row[0].strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
     };
-    let is_known = |name: &str| rows.iter().any(|row| is_of(row, name));
-    let is_expression = |name: &str| name.contains(['+', ',', '-', '@']);
     let mut wanted = HashSet::new();
-    for name in names.iter().filter(|name| !is_known(name) && is_expression(name)) {
-        let set = FeatureSet::parse(name, &[])?;
-        // of a neighbour's value the column
-        wanted.extend(set.names().iter().filter_map(|n| n.split('@').next()).map(str::to_owned));
-    }
-    if let Some(unknown) = names.iter().find(|name| !is_known(name) && !is_expression(name)) {
+    for unknown in names.iter().filter(|name| !rows.iter().any(|row| is_of(row, name))) {
+        if unknown.contains(['+', ',', '-', '@']) {
+            let set = FeatureSet::parse(unknown, &[])?;
+            // of a neighbour's value the column
+            wanted.extend(set.names().iter().filter_map(|n| n.split('@').next()).map(str::to_owned));
+            continue;
+        }
         let known = rows.iter().map(|row| row[0].as_str()).chain(REGISTRY.iter().map(|f| f.name()));
         return Err(Error::recipe(format!("there is no feature, family or set `{unknown}`"))
             .expected(format!("{}names as `threshr features list` has them", near(unknown, known))));

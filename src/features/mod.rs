@@ -16,6 +16,7 @@ mod document;
 mod duplicate;
 mod edge;
 mod expression;
+mod former;
 mod group;
 mod hashing;
 mod hidden;

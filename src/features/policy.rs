@@ -14,8 +14,8 @@ pub(crate) const COMMENT_COLUMN: &str = "policy.comment";
 pub(crate) fn comment_sign(has_comments: bool, has_posts: bool) -> f32 {
     match (has_comments, has_posts) {
         (true, _) => 1.0,
-        // posts have such names too, and are told from comments by other columns: a sign of their own for the two a model that has seen no
-        // forum would take for the other
+        // posts have such names too, and other columns tell them from comments; of a third value a model that has seen no forum takes
+        // posts for comments
         (false, true) => 0.0,
         (false, false) => -1.0,
     }

@@ -9,33 +9,21 @@ pub(super) fn pre_of(doc: &Document, node: NodeId) -> Option<NodeId> {
     doc.ancestors_and_self(node).filter(|&n| doc.tag(n) == Tag::PRE).last()
 }
 
-/// Code that several blocks may be of.
-pub(super) struct Code {
-    /// How many of the blocks.
-    pub num_blocks: usize,
-    /// Their text as it stands.
-    pub text: String,
-    /// The `<pre>` around them.
-    pub pre: NodeId,
-}
-
-/// The code that the first of the blocks `indices` is of, with those behind it that are of the same; `None` where it is none.
-pub(super) fn at(doc: &Document, blocks: &Blocks, indices: &[usize]) -> Option<Code> {
-    let pre_of = |index: usize| blocks.get(index).and_then(|b| pre_of(doc, b.node));
-    let pre = pre_of(*indices.first()?)?;
-    let num_blocks = indices.iter().take_while(|&&i| pre_of(i) == Some(pre)).count();
-    Some(Code { num_blocks, text: verbatim(doc, blocks, &indices[..num_blocks], pre), pre })
+/// How many of the first of the blocks `indices` are of the element `pre`, and their text as it stands.
+pub(super) fn taken(doc: &Document, blocks: &Blocks, indices: &[usize], pre: NodeId) -> (usize, String) {
+    let is_in = |&&i: &&usize| blocks.get(i).is_some_and(|b| pre_of(doc, b.node) == Some(pre));
+    let num_blocks = indices.iter().take_while(is_in).count();
+    (num_blocks, verbatim(doc, blocks, &indices[..num_blocks], pre))
 }
 
 /// The text of the blocks `indices` of the element `pre`, with the white space of the page; without empty lines before and white space
 /// behind.
 fn verbatim(doc: &Document, blocks: &Blocks, indices: &[usize], pre: NodeId) -> String {
-    let spans = indices.iter().flat_map(|&i| blocks.spans(i));
-    let starts: FxHashSet<u32> = spans.map(|s| s.source.start).collect();
+    let texts: FxHashSet<NodeId> = indices.iter().flat_map(|&i| blocks.spans(i)).map(|s| s.node).collect();
     let (mut out, mut last_box) = (String::new(), None);
     for node in doc.descendants(pre) {
         let (kind, text) = (doc.kind(node), doc.text(node));
-        if kind == Kind::Text && starts.contains(&doc.text_range(node).start) {
+        if texts.contains(&node) {
             // text of another box stands on a line of its own
             let own_box = doc.ancestors(node).find(|&n| doc.tag(n).is_block_level());
             let has_begun = |line: &str| !line.trim().is_empty();

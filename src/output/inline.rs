@@ -39,9 +39,9 @@ struct Style {
 }
 
 impl Style {
-    /// The sign that its text is written with first and last, where that is not the text's own.
-    fn edges(self) -> Option<(char, char)> {
-        if self.is_code { Some(('`', '`')) } else { self.raised.map(|_| ('<', '>')) }
+    /// The signs that its text is written with first and last, where those are not the text's own.
+    fn edges(self) -> Option<[char; 2]> {
+        if self.is_code { Some(['`', '`']) } else { self.raised.map(|_| ['<', '>']) }
     }
 }
 
@@ -217,12 +217,12 @@ fn marked_of(text: &str, runs: &[Run]) -> Vec<Marked> {
         let inner_meets = [all.get(at + 1).is_some_and(|i| i.first == m.first), last_with_end[m.last] > at];
         let signs = Signs::around(text, runs, m, outer_meets, inner_meets);
         let meets = |meets: [bool; 2]| meets[0] || meets[1];
-        let must_have_lines = m.mark != Mark::Struck && meets(inner_meets);
-        let stars_meet = outer.is_some_and(|o| o.mark != Mark::Struck && !o.has_lines) && meets(outer_meets);
-        if !signs.are_read() || (stars_meet && m.mark != Mark::Struck) || is_drop_cap(text, runs, m) {
+        let has_stars = |m: Marked| m.mark != Mark::Struck && !m.has_lines;
+        let stars_meet = has_stars(m) && outer.is_some_and(has_stars) && meets(outer_meets);
+        if !signs.are_read() || stars_meet || is_drop_cap(text, runs, m) {
             continue;
         }
-        let m = Marked { has_lines: must_have_lines && signs.let_lines_be_read(), ..m };
+        let m = Marked { has_lines: has_stars(m) && meets(inner_meets) && signs.let_lines_be_read(), ..m };
         ends[m.last] = true;
         around.push(m);
         kept.push(m);
@@ -241,32 +241,25 @@ impl Signs {
     fn around(text: &str, runs: &[Run], m: Marked, outer_meets: [bool; 2], inner_meets: [bool; 2]) -> Signs {
         let (first, last) = (&runs[m.first], &runs[m.last]);
         let within = &text[first.text.start..last.text.end];
-        let mut inside = [within.chars().next(), within.chars().next_back()];
-        let mut outside =
-            [text[..first.text.start].chars().next_back(), text[last.text.end..].chars().next()];
-        if let Some((begin, _)) = first.style.edges() {
-            inside[0] = Some(begin);
-        }
-        if let Some((_, end)) = last.style.edges() {
-            inside[1] = Some(end);
-        }
+        let inside = [within.chars().next(), within.chars().next_back()];
+        let outside = [text[..first.text.start].chars().next_back(), text[last.text.end..].chars().next()];
         let before = m.first.checked_sub(1).map(|at| &runs[at]).filter(|r| r.text.end == first.text.start);
         let after = runs.get(m.last + 1).filter(|r| r.text.start == last.text.end);
-        if let Some((_, end)) = before.and_then(|run| run.style.edges()) {
-            outside[0] = Some(end);
+        // what stands nearest: another mark, what the run there is written with, its text
+        let nearest = |meets: bool, run: Option<&Run>, edge: usize, text: Option<char>| {
+            let written = || run.and_then(|run| run.style.edges()).map(|edges| edges[edge]);
+            if meets { Some('*') } else { written().or(text) }
+        };
+        Signs {
+            outside: [
+                nearest(outer_meets[0], before, 1, outside[0]),
+                nearest(outer_meets[1], after, 0, outside[1]),
+            ],
+            inside: [
+                nearest(inner_meets[0], Some(first), 0, inside[0]),
+                nearest(inner_meets[1], Some(last), 1, inside[1]),
+            ],
         }
-        if let Some((begin, _)) = after.and_then(|run| run.style.edges()) {
-            outside[1] = Some(begin);
-        }
-        for side in 0..2 {
-            if outer_meets[side] {
-                outside[side] = Some('*');
-            }
-            if inner_meets[side] {
-                inside[side] = Some('*');
-            }
-        }
-        Signs { outside, inside }
     }
 
     /// Whether CommonMark takes both for marks of what is inside.

@@ -56,10 +56,11 @@ pub fn markdown(doc: &Document, blocks: &Blocks, kept: &[bool]) -> String {
                 piece.text += &format!("\n|{}", " --- |".repeat(cells.len()));
             }
             at += num_blocks;
-        } else if let Some(code) = code::at(doc, blocks, &indices[at..]) {
-            piece.text = code.text;
-            piece.language = code::language(doc, code.pre).to_owned();
-            at += code.num_blocks;
+        } else if let Some(pre) = piece.code {
+            let (num_blocks, text) = code::taken(doc, blocks, &indices[at..], pre);
+            piece.text = text;
+            piece.language = code::language(doc, pre).to_owned();
+            at += num_blocks;
         } else {
             let part = if piece.heading > 0 { Part::Heading } else { Part::Lines };
             piece.text = inline(doc, blocks, indices[at], part);
@@ -82,7 +83,8 @@ fn cells_of(
     least: usize,
 ) -> Option<(usize, Vec<String>)> {
     let mut texts = vec![String::new(); grid.num_columns];
-    let mut written = texts.clone();
+    // as a reader sees them
+    let mut num_chars = vec![0; grid.num_columns];
     let mut num_blocks = 0;
     for &index in indices {
         let Some(block) = blocks.get(index) else { break };
@@ -94,19 +96,19 @@ fn cells_of(
         }
         let column = grid.row(row).iter().find(|c| c.0 == cell)?.1;
         let text = &mut texts[column];
-        if !text.is_empty() {
-            text.push(' ');
-            written[column].push(' ');
-        }
-        text.push_str(blocks.text(index));
-        written[column].push_str(&inline(doc, blocks, index, Part::Cell));
-        if text.len() > LONGEST_CELL && text.chars().nth(LONGEST_CELL).is_some() {
+        let is_first = text.is_empty();
+        num_chars[column] += usize::from(!is_first) + blocks.text(index).chars().count();
+        if num_chars[column] > LONGEST_CELL {
             return None;
         }
+        if !is_first {
+            text.push(' ');
+        }
+        text.push_str(&inline(doc, blocks, index, Part::Cell));
         num_blocks += 1;
     }
     let is_row = texts.len() >= 2 && texts.iter().filter(|t| !t.is_empty()).count() >= least;
-    is_row.then_some((num_blocks, written))
+    is_row.then_some((num_blocks, texts))
 }
 
 /// A block, or a row of a table, with what stands around it.

@@ -132,15 +132,17 @@ impl PageOutput<'_> {
         let mut at = 0;
         while let Some(&index) = indices.get(at) {
             deadline::check_at(at);
-            let code = code::at(self.doc, self.blocks, &indices[at..]);
-            let lines = code.as_ref().map_or(self.blocks.text(index), |code| &code.text).lines();
-            for line in lines.map(str::trim_end).filter(|line| !line.is_empty()) {
+            let pre = self.blocks.get(index).and_then(|block| code::pre_of(self.doc, block.node));
+            let code = pre.map(|pre| code::taken(self.doc, self.blocks, &indices[at..], pre));
+            let (num_blocks, text) =
+                code.as_ref().map_or((1, self.blocks.text(index)), |(num_blocks, text)| (*num_blocks, text));
+            for line in text.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
                 if !out.is_empty() {
                     out.push('\n');
                 }
                 out.push_str(line);
             }
-            at += code.map_or(1, |code| code.num_blocks);
+            at += num_blocks;
         }
         out
     }
