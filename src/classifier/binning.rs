@@ -3,11 +3,15 @@
 //! Source: Ke et al., NIPS 2017, "LightGBM" (histogram-based split finding); cuts as in scikit-learn, halfway
 //! between neighbouring values.
 
-use ndarray::ArrayView2;
+use super::rows::for_rows;
+use ndarray::{ArrayView2, Axis, Slice};
 use rayon::prelude::*;
 
 /// Columns taken from the matrix at once: their values of one row share a cache line.
 const GROUP: usize = 16;
+
+/// Rows fetched at once.
+const FETCHED: usize = 32;
 
 /// A matrix of shape (n_rows, n_columns) whose values are numbers of bins, stored column by column.
 #[derive(Debug, Clone)]
@@ -76,9 +80,15 @@ fn bin_group(
     let rows = x.nrows();
     let width = codes.len() / rows.max(1);
     let mut values = vec![0f32; rows * width];
-    for (i, row) in x.rows().into_iter().enumerate() {
-        for j in 0..width {
-            values[j * rows + i] = row[first + j] + 0.0; // + 0.0 makes -0.0 the same value as 0.0
+    let x = x.slice_axis(Axis(1), Slice::from(first..first + width));
+    // rows lie far apart: several are fetched before any is dealt out, so that memory is asked for all at once
+    let mut fetched = [[0f32; GROUP]; FETCHED];
+    for (some, start) in x.axis_chunks_iter(Axis(0), FETCHED).zip((0..).step_by(FETCHED)) {
+        for_rows(some, |i, row| fetched[i][..width].copy_from_slice(row));
+        for (j, values) in values.chunks_exact_mut(rows).enumerate() {
+            let values = values[start..].iter_mut();
+            // + 0.0 makes -0.0 the same value as 0.0
+            fetched[..some.nrows()].iter().zip(values).for_each(|(row, value)| *value = row[j] + 0.0);
         }
     }
     let mut sorted = Vec::with_capacity(rows);
@@ -92,8 +102,13 @@ fn bin_group(
             }
             sorted.sort_unstable_by(f32::total_cmp);
             let cuts = find_cuts(&sorted, max_bins);
-            for (code, v) in codes.iter_mut().zip(values) {
-                *code = cuts.partition_point(|cut| cut < v) as u8; // at most max_bins - 1 <= 255 cuts
+            // the blocks of a page often say the same
+            let mut last = (f32::NAN, 0);
+            for (code, &v) in codes.iter_mut().zip(values) {
+                if v != last.0 {
+                    last = (v, cuts.partition_point(|cut| *cut < v) as u8); // at most max_bins - 1 <= 255 cuts
+                }
+                *code = last.1;
             }
             cuts
         })

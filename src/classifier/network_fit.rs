@@ -63,11 +63,22 @@ fn pages(set: &TrainingSet<'_>) -> Vec<Range<usize>> {
     page_rows(set.page).filter(|rows| set.weight[rows.clone()].iter().any(|w| *w > 0.0)).collect()
 }
 
-/// The columns of some rows, bent; shape (rows, columns).
-fn bent(set: &TrainingSet<'_>, squash: &Squash, rows: &Range<usize>) -> Vec<f32> {
-    let mut z = vec![0.0; rows.len() * set.x.ncols()];
-    squash.apply_all(set.x.slice_axis(Axis(0), Slice::from(rows.clone())), &mut z);
-    z
+/// Makes `z` the columns of some rows, bent; shape (rows, columns).
+fn bend(set: &TrainingSet<'_>, squash: &Squash, rows: &Range<usize>, z: &mut Vec<f32>) {
+    z.resize(rows.len() * set.x.ncols(), 0.0);
+    squash.apply_all(set.x.slice_axis(Axis(0), Slice::from(rows.clone())), z);
+}
+
+/// What is worked out for a page, one after the other in the same memory; shapes (rows, columns) and (rows, units).
+#[derive(Debug, Default)]
+struct Scratch {
+    /// The columns, bent.
+    z: Vec<f32>,
+    /// What says which units of the first layer are left out.
+    drawn: Vec<u8>,
+    /// Slopes of the loss by the units of the layers.
+    d_first: Vec<f32>,
+    d_second: Vec<f32>,
 }
 
 struct Learner<'a, 'b> {
@@ -83,6 +94,7 @@ struct Learner<'a, 'b> {
     /// Powers of the running means' shares.
     powers: (f32, f32),
     page: Activations,
+    scratch: Scratch,
 }
 
 impl<'a, 'b> Learner<'a, 'b> {
@@ -113,6 +125,7 @@ impl<'a, 'b> Learner<'a, 'b> {
             square: vec![0.0; len],
             powers: (1.0, 1.0),
             page: Activations::default(),
+            scratch: Scratch::default(),
         }
     }
 
@@ -133,12 +146,13 @@ impl<'a, 'b> Learner<'a, 'b> {
     fn learn(&mut self, rows: Range<usize>, total: f32, columns: &[f32], rng: &mut ChaCha8Rng) {
         let (shape, parts) = (self.shape, self.shape.parts());
         let (first, second, n) = (shape.first, shape.second, rows.len());
-        let mut z = bent(self.set, self.squash, &rows);
+        let Scratch { mut z, mut drawn, mut d_first, mut d_second } = std::mem::take(&mut self.scratch);
+        bend(self.set, self.squash, &rows, &mut z);
         for row in z.chunks_exact_mut(shape.columns) {
             row.iter_mut().zip(columns).for_each(|(v, c)| *v *= c);
         }
         self.page.fill_first(shape, &self.numbers, &z);
-        let mut drawn = vec![0u8; n * first];
+        drawn.resize(n * first, 0);
         rng.fill_bytes(&mut drawn);
         let limit = (self.schedule.dropout * 256.0) as u8;
         let kept = 256.0 / (256.0 - f32::from(limit));
@@ -146,7 +160,7 @@ impl<'a, 'b> Learner<'a, 'b> {
         self.page.first.iter_mut().zip(&drawn).for_each(|(v, d)| *v *= factor(*d));
         self.page.fill_second(shape, &self.numbers);
 
-        let mut d_second = vec![0.0; n * second];
+        d_second.resize(n * second, 0.0);
         let last = &self.numbers[parts.last.clone()];
         let layer = self.page.second.chunks_exact(second).zip(d_second.chunks_exact_mut(second));
         for ((&decision, (units, d_units)), row) in self.page.decisions.iter().zip(layer).zip(rows) {
@@ -160,7 +174,8 @@ impl<'a, 'b> Learner<'a, 'b> {
             }
         }
         add_rows(&d_second, &mut self.gradient[parts.second_bias.clone()]);
-        let mut d_first = vec![0.0; n * first];
+        d_first.clear();
+        d_first.resize(n * first, 0.0);
         let weights = self.numbers[parts.second.clone()].chunks_exact(first * second);
         let gradients = self.gradient[parts.second.clone()].chunks_exact_mut(first * second);
         for (((to, from), w), gradient) in shape.shifts(n).zip(weights).zip(gradients) {
@@ -174,6 +189,7 @@ impl<'a, 'b> Learner<'a, 'b> {
         }
         add_rows(&d_first, &mut self.gradient[parts.first_bias.clone()]);
         add_outer(&z, shape.columns, &d_first, first, &mut self.gradient[parts.first]);
+        self.scratch = Scratch { z, drawn, d_first, d_second };
     }
 
     /// A step of Adam's with weight decay apart; `share` of all steps lie behind.
@@ -236,7 +252,8 @@ mod tests {
             let (total, columns) = (set.weight.iter().sum(), [1.5, 0.0, 1.0, 0.7, 2.0]);
             let loss = |numbers: &[f32]| -> f64 {
                 let of_page = |rows: &Range<usize>| -> f64 {
-                    let mut z = bent(set, &squash, rows);
+                    let mut z = Vec::new();
+                    bend(set, &squash, rows, &mut z);
                     for row in z.chunks_exact_mut(5) {
                         row.iter_mut().zip(columns).for_each(|(v, c)| *v *= c);
                     }
@@ -296,8 +313,10 @@ mod tests {
                 let net = train(set, &squash, shape, &schedule, 3);
                 net.check(shape).unwrap();
                 let mut wrong = 0;
+                let mut z = Vec::new();
                 for rows in pages(set) {
-                    let decisions = net.decide(shape, &bent(set, &squash, &rows));
+                    bend(set, &squash, &rows, &mut z);
+                    let decisions = net.decide(shape, &z);
                     // the last block of a page has none behind
                     let known = rows.len() - 1;
                     wrong +=

@@ -99,7 +99,11 @@ impl Squash {
     /// Bends all rows of a matrix into `out` of shape (n, columns).
     pub(super) fn apply_all(&self, x: ArrayView2<'_, f32>, out: &mut [f32]) {
         let width = self.num_columns();
-        for_rows(x, |i, row| self.apply(row, &mut out[i * width..][..width]));
+        let arch = pulp::Arch::new();
+        for_rows(x, |i, row| {
+            let out = &mut out[i * width..][..width];
+            arch.dispatch(|| self.apply(row, out));
+        });
     }
 }
 
@@ -108,7 +112,8 @@ impl Squash {
 fn bend(v: f32, middle: f32, spread: f32) -> f32 {
     let distance = v.clamp(-1e30, 1e30) - middle;
     let bent = distance / (distance.abs() + spread);
-    if spread > 0.0 && bent.abs() <= 1.0 { bent } else { 0.0 }
+    // both are asked, so that there is no jump and values are bent side by side
+    if (spread > 0.0) & (bent.abs() <= 1.0) { bent } else { 0.0 }
 }
 
 #[cfg(test)]

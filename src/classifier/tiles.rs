@@ -8,12 +8,16 @@
 
 use super::binning::BinnedMatrix;
 use rayon::prelude::*;
+use std::array::from_fn;
 
 /// Columns in a tile; the sums of a tile take 32 KB.
 pub(super) const WIDTH: usize = 8;
 
 /// Rows copied at once, so that what is written stays in the cache for all columns of the tile.
 const BLOCK: usize = 2048;
+
+/// Rows whose bins are fetched before any is added: the rows of a node lie apart, so that memory is asked for many at once.
+const FETCHED: usize = 32;
 
 /// What rows add up to: gradients, and Hessians with the number of rows in their low bits.
 pub(super) type Cell = [i64; 2];
@@ -73,25 +77,53 @@ impl Tiles {
 }
 
 fn copy(codes: &mut [[u8; WIDTH]], rows: &[u32], columns: &[u32], binned: &BinnedMatrix) {
-    for k in 0..WIDTH {
-        if let Some(&column) = columns.get(k) {
-            let from = binned.codes(column as usize);
-            for (code, &row) in codes.iter_mut().zip(rows) {
-                code[k] = from[row as usize];
-            }
+    let from: [&[u8]; WIDTH] = from_fn(|k| columns.get(k).map_or(&[][..], |&c| binned.codes(c as usize)));
+    let mut groups = codes.chunks_exact_mut(WIDTH).zip(rows.chunks_exact(WIDTH));
+    // pages are drawn as a whole, so that most rows stand beside each other
+    for (codes, rows) in &mut groups {
+        let start = rows[0] as usize;
+        if rows[WIDTH - 1] as usize - start == WIDTH - 1 {
+            let bins = from.map(|from| {
+                from.get(start..).and_then(|f| f.first_chunk()).map_or(0, |f| u64::from_le_bytes(*f))
+            });
+            codes.iter_mut().zip(turned(bins)).for_each(|(code, bins)| *code = bins.to_le_bytes());
         } else {
-            codes.iter_mut().for_each(|code| code[k] = 0);
+            copy_each(codes, rows, &from);
         }
     }
+    let done = rows.len() / WIDTH * WIDTH;
+    copy_each(&mut codes[done..], &rows[done..], &from);
+}
+
+/// Row by row; a place for a column that is not there has 0.
+fn copy_each(codes: &mut [[u8; WIDTH]], rows: &[u32], from: &[&[u8]; WIDTH]) {
+    for (code, &row) in codes.iter_mut().zip(rows) {
+        *code = from.map(|from| from.get(row as usize).copied().unwrap_or(0));
+    }
+}
+
+/// Byte `k` of number `i` becomes byte `i` of number `k`: halves are exchanged, then quarters, then bytes.
+fn turned(mut x: [u64; WIDTH]) -> [u64; WIDTH] {
+    for (apart, mask) in [(4, 0xffff_ffff), (2, 0xffff_0000_ffff), (1, 0x00ff_00ff_00ff_00ff)] {
+        for i in (0..WIDTH).filter(|i| i & apart == 0) {
+            let differ = ((x[i] >> (8 * apart)) ^ x[i + apart]) & mask;
+            x[i] ^= differ << (8 * apart);
+            x[i + apart] ^= differ;
+        }
+    }
+    x
 }
 
 /// Adds the numbers `of` each of `rows` to the sums of its bins.
 pub(super) fn add(sums: &mut TileSums, codes: &[[u8; WIDTH]], rows: &[u32], of: &[Cell]) {
-    for (&row, &[first, second]) in rows.iter().zip(of) {
-        let code = codes[row as usize];
-        for (sums, code) in sums.iter_mut().zip(code) {
-            let cell = &mut sums[usize::from(code)];
-            *cell = [cell[0].wrapping_add(first), cell[1].wrapping_add(second)];
+    let mut fetched = [[0; WIDTH]; FETCHED];
+    for (rows, of) in rows.chunks(FETCHED).zip(of.chunks(FETCHED)) {
+        fetched.iter_mut().zip(rows).for_each(|(code, &row)| *code = codes[row as usize]);
+        for (code, &[first, second]) in fetched.iter().zip(of) {
+            for (sums, &code) in sums.iter_mut().zip(code) {
+                let cell = &mut sums[usize::from(code)];
+                *cell = [cell[0].wrapping_add(first), cell[1].wrapping_add(second)];
+            }
         }
     }
 }
@@ -113,7 +145,9 @@ mod tests {
         let x = Array2::from_shape_fn((5000, 12), |(i, j)| ((i * (j + 3)) % 17) as f32);
         let binned = BinnedMatrix::new(x.view(), None, 255);
         let mut tiles = Tiles::default();
-        let (rows, columns): (Vec<u32>, Vec<u32>) = ((0..5000).step_by(2).collect(), (1..11).collect());
+        // 1501 beside each other, 999 apart
+        let rows: Vec<u32> = (0..1501).chain((1502..3500).step_by(2)).collect();
+        let columns: Vec<u32> = (1..11).collect();
         tiles.take(&binned, rows.clone(), columns.clone());
         assert_eq!((tiles.num_tiles(), tiles.num_rows()), (2, 2500));
         for (k, &column) in columns.iter().enumerate() {
