@@ -3,15 +3,12 @@
 //! Source: Ke et al., NIPS 2017, "LightGBM" (histogram-based split finding); cuts as in scikit-learn, halfway
 //! between neighbouring values.
 
-use super::rows::for_rows;
+use super::rows::{FETCHED, for_rows};
 use ndarray::{ArrayView2, Axis, Slice};
 use rayon::prelude::*;
 
 /// Columns taken from the matrix at once: their values of one row share a cache line.
 const GROUP: usize = 16;
-
-/// Rows fetched at once.
-const FETCHED: usize = 32;
 
 /// A matrix of shape (n_rows, n_columns) whose values are numbers of bins, stored column by column.
 #[derive(Debug, Clone)]
@@ -81,7 +78,7 @@ fn bin_group(
     let width = codes.len() / rows.max(1);
     let mut values = vec![0f32; rows * width];
     let x = x.slice_axis(Axis(1), Slice::from(first..first + width));
-    // rows lie far apart: several are fetched before any is dealt out, so that memory is asked for all at once
+    // rows lie far apart
     let mut fetched = [[0f32; GROUP]; FETCHED];
     for (some, start) in x.axis_chunks_iter(Axis(0), FETCHED).zip((0..).step_by(FETCHED)) {
         for_rows(some, |i, row| fetched[i][..width].copy_from_slice(row));

@@ -64,7 +64,7 @@ fn pages(set: &TrainingSet<'_>) -> Vec<Range<usize>> {
 }
 
 /// Makes `z` the columns of some rows, bent; shape (rows, columns).
-fn bend(set: &TrainingSet<'_>, squash: &Squash, rows: &Range<usize>, z: &mut Vec<f32>) {
+fn fill_bent(set: &TrainingSet<'_>, squash: &Squash, rows: &Range<usize>, z: &mut Vec<f32>) {
     z.resize(rows.len() * set.x.ncols(), 0.0);
     squash.apply_all(set.x.slice_axis(Axis(0), Slice::from(rows.clone())), z);
 }
@@ -146,18 +146,18 @@ impl<'a, 'b> Learner<'a, 'b> {
     fn learn(&mut self, rows: Range<usize>, total: f32, columns: &[f32], rng: &mut ChaCha8Rng) {
         let (shape, parts) = (self.shape, self.shape.parts());
         let (first, second, n) = (shape.first, shape.second, rows.len());
-        let Scratch { mut z, mut drawn, mut d_first, mut d_second } = std::mem::take(&mut self.scratch);
-        bend(self.set, self.squash, &rows, &mut z);
+        let Scratch { z, drawn, d_first, d_second } = &mut self.scratch;
+        fill_bent(self.set, self.squash, &rows, z);
         for row in z.chunks_exact_mut(shape.columns) {
             row.iter_mut().zip(columns).for_each(|(v, c)| *v *= c);
         }
-        self.page.fill_first(shape, &self.numbers, &z);
+        self.page.fill_first(shape, &self.numbers, z);
         drawn.resize(n * first, 0);
-        rng.fill_bytes(&mut drawn);
+        rng.fill_bytes(drawn);
         let limit = (self.schedule.dropout * 256.0) as u8;
         let kept = 256.0 / (256.0 - f32::from(limit));
         let factor = |drawn: u8| if drawn < limit { 0.0 } else { kept };
-        self.page.first.iter_mut().zip(&drawn).for_each(|(v, d)| *v *= factor(*d));
+        self.page.first.iter_mut().zip(&*drawn).for_each(|(v, d)| *v *= factor(*d));
         self.page.fill_second(shape, &self.numbers);
 
         d_second.resize(n * second, 0.0);
@@ -173,7 +173,7 @@ impl<'a, 'b> Learner<'a, 'b> {
                 *d_unit = if *unit > 0.0 { d * w } else { 0.0 };
             }
         }
-        add_rows(&d_second, &mut self.gradient[parts.second_bias.clone()]);
+        add_rows(d_second, &mut self.gradient[parts.second_bias.clone()]);
         d_first.clear();
         d_first.resize(n * first, 0.0);
         let weights = self.numbers[parts.second.clone()].chunks_exact(first * second);
@@ -184,12 +184,11 @@ impl<'a, 'b> Learner<'a, 'b> {
             add_outer(&self.page.first[from.clone()], first, d, second, gradient);
             add_product(d, second, &transposed(w, second), &mut d_first[from], first);
         }
-        for ((d, unit), drawn) in d_first.iter_mut().zip(&self.page.first).zip(&drawn) {
+        for ((d, unit), drawn) in d_first.iter_mut().zip(&self.page.first).zip(&*drawn) {
             *d = if *unit > 0.0 { *d * factor(*drawn) } else { 0.0 };
         }
-        add_rows(&d_first, &mut self.gradient[parts.first_bias.clone()]);
-        add_outer(&z, shape.columns, &d_first, first, &mut self.gradient[parts.first]);
-        self.scratch = Scratch { z, drawn, d_first, d_second };
+        add_rows(d_first, &mut self.gradient[parts.first_bias.clone()]);
+        add_outer(z, shape.columns, d_first, first, &mut self.gradient[parts.first]);
     }
 
     /// A step of Adam's with weight decay apart; `share` of all steps lie behind.
@@ -253,7 +252,7 @@ mod tests {
             let loss = |numbers: &[f32]| -> f64 {
                 let of_page = |rows: &Range<usize>| -> f64 {
                     let mut z = Vec::new();
-                    bend(set, &squash, rows, &mut z);
+                    fill_bent(set, &squash, rows, &mut z);
                     for row in z.chunks_exact_mut(5) {
                         row.iter_mut().zip(columns).for_each(|(v, c)| *v *= c);
                     }
@@ -315,7 +314,7 @@ mod tests {
                 let mut wrong = 0;
                 let mut z = Vec::new();
                 for rows in pages(set) {
-                    bend(set, &squash, &rows, &mut z);
+                    fill_bent(set, &squash, &rows, &mut z);
                     let decisions = net.decide(shape, &z);
                     // the last block of a page has none behind
                     let known = rows.len() - 1;

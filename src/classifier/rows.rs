@@ -9,6 +9,9 @@ use std::ops::Range;
 /// only, a row's decision value does not depend on how many rows it came with.
 pub(super) const BLOCK: usize = 64;
 
+/// Rows that lie apart in memory and are fetched before anything is done with any, so that memory is asked for all at once.
+pub(super) const FETCHED: usize = 32;
+
 /// Calls `f(i, row)` for every row of `x`, the row as one slice.
 pub(super) fn for_rows(x: ArrayView2<'_, f32>, mut f: impl FnMut(usize, &[f32])) {
     let mut copy = Vec::new();

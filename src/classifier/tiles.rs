@@ -7,6 +7,7 @@
 //! of gradient boosting decision trees", here with so many bits that nothing is lost.
 
 use super::binning::BinnedMatrix;
+use super::rows::FETCHED;
 use rayon::prelude::*;
 use std::array::from_fn;
 
@@ -15,9 +16,6 @@ pub(super) const WIDTH: usize = 8;
 
 /// Rows copied at once, so that what is written stays in the cache for all columns of the tile.
 const BLOCK: usize = 2048;
-
-/// Rows whose bins are fetched before any is added: the rows of a node lie apart, so that memory is asked for many at once.
-const FETCHED: usize = 32;
 
 /// What rows add up to: gradients, and Hessians with the number of rows in their low bits.
 pub(super) type Cell = [i64; 2];
@@ -77,28 +75,24 @@ impl Tiles {
 }
 
 fn copy(codes: &mut [[u8; WIDTH]], rows: &[u32], columns: &[u32], binned: &BinnedMatrix) {
-    let from: [&[u8]; WIDTH] = from_fn(|k| columns.get(k).map_or(&[][..], |&c| binned.codes(c as usize)));
-    let mut groups = codes.chunks_exact_mut(WIDTH).zip(rows.chunks_exact(WIDTH));
-    // pages are drawn as a whole, so that most rows stand beside each other
-    for (codes, rows) in &mut groups {
+    // a place for a column that is not there has 0
+    let from: [Option<&[u8]>; WIDTH] = from_fn(|k| columns.get(k).map(|&c| binned.codes(c as usize)));
+    for (codes, rows) in codes.chunks_mut(WIDTH).zip(rows.chunks(WIDTH)) {
         let start = rows[0] as usize;
-        if rows[WIDTH - 1] as usize - start == WIDTH - 1 {
+        // pages are drawn as a whole, so that most rows stand beside each other
+        if rows.get(WIDTH - 1).is_some_and(|&last| last as usize - start == WIDTH - 1) {
             let bins = from.map(|from| {
-                from.get(start..).and_then(|f| f.first_chunk()).map_or(0, |f| u64::from_le_bytes(*f))
+                from.map_or(0, |from| {
+                    let bins = &from[start..][..WIDTH];
+                    u64::from_le_bytes(from_fn(|i| bins[i]))
+                })
             });
             codes.iter_mut().zip(turned(bins)).for_each(|(code, bins)| *code = bins.to_le_bytes());
         } else {
-            copy_each(codes, rows, &from);
+            for (code, &row) in codes.iter_mut().zip(rows) {
+                *code = from.map(|from| from.map_or(0, |from| from[row as usize]));
+            }
         }
-    }
-    let done = rows.len() / WIDTH * WIDTH;
-    copy_each(&mut codes[done..], &rows[done..], &from);
-}
-
-/// Row by row; a place for a column that is not there has 0.
-fn copy_each(codes: &mut [[u8; WIDTH]], rows: &[u32], from: &[&[u8]; WIDTH]) {
-    for (code, &row) in codes.iter_mut().zip(rows) {
-        *code = from.map(|from| from.get(row as usize).copied().unwrap_or(0));
     }
 }
 
@@ -116,6 +110,7 @@ fn turned(mut x: [u64; WIDTH]) -> [u64; WIDTH] {
 
 /// Adds the numbers `of` each of `rows` to the sums of its bins.
 pub(super) fn add(sums: &mut TileSums, codes: &[[u8; WIDTH]], rows: &[u32], of: &[Cell]) {
+    // the rows of a node lie apart
     let mut fetched = [[0; WIDTH]; FETCHED];
     for (rows, of) in rows.chunks(FETCHED).zip(of.chunks(FETCHED)) {
         fetched.iter_mut().zip(rows).for_each(|(code, &row)| *code = codes[row as usize]);
