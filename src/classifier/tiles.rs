@@ -81,12 +81,10 @@ fn copy(codes: &mut [[u8; WIDTH]], rows: &[u32], columns: &[u32], binned: &Binne
         let start = rows[0] as usize;
         // pages are drawn as a whole, so that most rows stand beside each other
         if rows.get(WIDTH - 1).is_some_and(|&last| last as usize - start == WIDTH - 1) {
-            let bins = from.map(|from| {
-                from.map_or(0, |from| {
-                    let bins = &from[start..][..WIDTH];
-                    u64::from_le_bytes(from_fn(|i| bins[i]))
-                })
-            });
+            // one load of eight bytes
+            let load =
+                |from: &[u8]| from[start..][..WIDTH].first_chunk().map_or(0, |b| u64::from_le_bytes(*b));
+            let bins = from.map(|from| from.map_or(0, load));
             codes.iter_mut().zip(turned(bins)).for_each(|(code, bins)| *code = bins.to_le_bytes());
         } else {
             for (code, &row) in codes.iter_mut().zip(rows) {
