@@ -14,6 +14,7 @@ mod cli_predict;
 mod cli_site;
 mod cli_train;
 mod cli_trained_systems;
+mod golden;
 mod leaks;
 mod model_files;
 mod parsers;
