@@ -14,7 +14,7 @@ page = "blocks"
 class = "none"
 block = "equal"
 [labels]
-least_aligned = 0.0
+min_aligned = 0.0
 [classifier]
 name = "tree"
 params = { max_depth = 10, min_leaf_rows = 20 }

@@ -1,57 +1,48 @@
-//! Threshes the content of web pages from their boilerplate, by classifying blocks of text.
+//! Extracts the content of web pages: text and Markdown without navigation, advertising and footers.
 //!
-//! ```text
-//! bytes ─page→ Document ─block→ Blocks ─features→ FeatureMatrix ─classifier→ scores ─decision, filter→ labels ─output→ text
-//!                                   gold ─align→ labels ──────────┘ (train)        metrics ← labels + gold (evaluate)
-//! ```
-//!
-//! Each stage is a module; each variant of a stage is one file and one line in the stage's registry. A
-//! [`pipeline::Recipe`] says which variants with which settings, [`pipeline::Pipeline`] trains and predicts with them,
-//! [`model_file`] keeps the result.
+//! A page becomes blocks of text, blocks become feature vectors, a trained classifier scores them, a decision rule and
+//! filters label them. [`extract`] does all of it with the shipped model:
 //!
 //! ```
-//! use threshr::page::{ParseOptions, parse};
-//!
 //! let html = br#"<ul class=menu><li><a href="/">Home</a><li><a href="/news">News</a></ul><h1>Tiny homes</h1>
 //!     <p>Thinking about packing up your home and getting yourself a tiny house? Here is what to consider.</p>
 //!     <p>Tiny homes are all about small spaces that hold a lot. Stairs pull out and become drawers.</p>
 //!     <div class=footer><a href="/terms">Terms of use</a> | <a href="/privacy">Privacy</a></div>"#;
-//! let model = threshr::model_file::default_model()?;
-//! let document = parse(html, &ParseOptions::default());
-//! let prediction = model.predict(&document)?;
-//! let text = prediction.blocks.join(|i| prediction.kept[i]);
+//! let text = threshr::extract(html)?.text();
 //! assert!(text.contains("Stairs pull out") && !text.contains("Privacy"), "{text}");
 //! # Ok::<(), threshr::Error>(())
 //! ```
+//!
+//! An [`Extractor`] has options: another model, what counts as content, limits of time and size. Build it once and share
+//! it between threads:
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! let extractor = threshr::Extractor::builder()
+//!     .policy("article")?
+//!     .time_limit(Duration::from_secs(2))
+//!     .build()?;
+//! match extractor.extract(b"<h1>Rain</h1><p>It rained all day, and nobody in the town went out of the house.") {
+//!     Ok(extraction) => println!("{}", extraction.markdown()),
+//!     Err(error) if error.kind == threshr::ErrorKind::Timeout => eprintln!("too slow: {error}"),
+//!     Err(error) => return Err(error),
+//! }
+//! # Ok::<(), threshr::Error>(())
+//! ```
+//!
+//! The crates below this one are its internals: pages and blocks (`threshr-html`), features, models, training and
+//! evaluation. `docs/guide/library.md` in the repository shows how to train and evaluate from Rust.
 
-pub mod atomic;
-pub mod block;
-pub mod classifier;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
-#[cfg(feature = "crawl")]
-pub mod crawl;
-pub mod deadline;
-pub mod decision;
-pub mod error;
-pub mod experiment;
-pub mod features;
-pub mod filter;
-pub mod gold;
-pub mod metrics;
-pub mod model_file;
-pub mod output;
-pub mod page;
-pub mod pipeline;
-pub mod policy;
-pub mod progress;
-mod registry;
-pub mod rescore;
-pub mod systems;
-pub mod text;
-pub use error::{Error, ErrorKind, Result};
+mod extractor;
+#[cfg(feature = "cli")]
+mod registries;
 
-/// Bytes as lower-case hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
-}
+pub use extractor::{Extractor, ExtractorBuilder, default_model, extract};
+#[cfg(feature = "cli")]
+pub use registries::registries;
+pub use threshr_core::{Error, ErrorKind, Result};
+pub use threshr_extract::{Block, Extraction, Model};

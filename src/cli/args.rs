@@ -1,17 +1,21 @@
 //! Options that several subcommands share.
 
-use super::remark;
-use crate::decision::{self, DecisionOptions, Favor};
-use crate::error::{Error, Result};
-use crate::gold::{DataSet, ReadOptions};
-use crate::model_file;
-use crate::page::{Parser, Selector};
-use crate::pipeline::{ClassifierRecipe, Pipeline, Recipe};
-use crate::policy::Policy;
-use crate::systems::{SystemChoice, Trained};
+use crate::cli::remark;
+use crate::{default_model, registries};
 use clap::Args;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use threshr_core::policy::Policy;
+use threshr_core::{Error, Result};
+use threshr_extract::Model;
+use threshr_extract::baseline::SystemChoice;
+use threshr_extract::decision;
+use threshr_extract::decision::{DecisionOptions, Favor};
+use threshr_extract::model::Trained;
+use threshr_extract::model::file as model_file;
+use threshr_extract::recipe::Recipe;
+use threshr_html::Selector;
+use threshr_io::gold::{DataSet, ReadOptions};
 
 /// Which annotated pages.
 #[derive(Debug, Args)]
@@ -103,18 +107,12 @@ pub struct RecipeArgs {
     /// A setting of the classifier, such as max_depth=12 (`threshr systems` lists them); may be given several times
     #[arg(long, value_name = "KEY=VALUE", help_heading = "Training")]
     pub param: Vec<String>,
-    /// Classifier of a second pass, which sees the first one's scores too; `none` for none [default: none]
-    #[arg(long, value_name = "NAME", help_heading = "Training")]
-    pub rescore: Option<String>,
     /// What the annotators of a training set counted as content: SET=POLICY, such as fundus-tests=article; may be given several times
     #[arg(long, value_name = "SET=POLICY", help_heading = "Training")]
     pub set_policy: Vec<String>,
     /// How pages are cut into blocks: paragraph, text-node, target-node [default: paragraph]
     #[arg(long, value_name = "NAME", help_heading = "Training")]
     pub segmentation: Option<String>,
-    /// What builds the tree of a page: fast, conforming, html5ever [default: fast]
-    #[arg(long, value_name = "NAME", help_heading = "Training")]
-    pub parser: Option<String>,
     /// Seed of everything random [default: 0]
     #[arg(long, value_name = "N", help_heading = "Training")]
     pub seed: Option<u64>,
@@ -129,12 +127,16 @@ impl RecipeArgs {
             || self.classifier.is_some()
             || !self.param.is_empty()
             || self.segmentation.is_some()
-            || self.rescore.is_some()
             || !self.set_policy.is_empty()
     }
 
     pub fn recipe(&self) -> Result<Recipe> {
-        let mut recipe = self.recipe.as_deref().map(model_file::load_recipe).transpose()?.unwrap_or_default();
+        let mut recipe = self
+            .recipe
+            .as_deref()
+            .map(|path| model_file::load_recipe(path, &registries().systems))
+            .transpose()?
+            .unwrap_or_default();
         if let Some(set) = &self.features {
             recipe.features.set.clone_from(set);
         }
@@ -150,12 +152,6 @@ impl RecipeArgs {
         for param in &self.param {
             set_param(&mut recipe.classifier.params, param)?;
         }
-        match self.rescore.as_deref() {
-            None => {}
-            Some("none") => recipe.rescore = None,
-            Some(name) if recipe.rescore.as_ref().is_some_and(|r| r.name == name) => {}
-            Some(name) => recipe.rescore = Some(ClassifierRecipe { name: name.into(), ..Default::default() }),
-        }
         for given in &self.set_policy {
             let wrong = || Error::recipe(format!("`{given}` is no set with a policy")).expected("SET=POLICY");
             let (set, policy) = given.split_once('=').ok_or_else(wrong)?;
@@ -164,7 +160,6 @@ impl RecipeArgs {
         if let Some(name) = &self.segmentation {
             recipe.block.segmentation.clone_from(name);
         }
-        self.choose_parser(&mut recipe)?;
         recipe.seed = self.seed.unwrap_or(recipe.seed);
         Ok(recipe)
     }
@@ -192,14 +187,6 @@ impl RecipeArgs {
                 "no policy is said of {names}: `{default}` is taken (--set-policy says one, or policy.toml in the set)"
             ));
         }
-    }
-
-    /// Sets the recipe's parser, where one is asked for; that much may be changed of a model's recipe too.
-    pub fn choose_parser(&self, recipe: &mut Recipe) -> Result<()> {
-        if let Some(name) = &self.parser {
-            recipe.page.parser = Parser::parse(name)?;
-        }
-        Ok(())
     }
 }
 
@@ -242,7 +229,7 @@ pub struct SystemArgs {
 
 impl SystemArgs {
     pub fn choices(&self) -> Result<Vec<SystemChoice>> {
-        SystemChoice::list(&self.system, &self.system_param)
+        SystemChoice::list(&self.system, &self.system_param, &registries().systems)
     }
     /// The one system that is asked for, if any.
     pub fn choice(&self) -> Result<Option<SystemChoice>> {
@@ -257,15 +244,15 @@ impl SystemArgs {
 /// The same as [`model`] for files of trained systems too.
 pub fn trained(path: &Path) -> Result<Trained> {
     if path.as_os_str() != "default" || path.exists() {
-        return model_file::load_trained(path);
+        return model_file::load(path, &registries().systems);
     }
-    Ok(Trained::Model(Box::new(model_file::default_model()?)))
+    Ok(Trained::Model(Box::new(default_model()?)))
 }
 
 /// The model file at `path`; the one compiled in without a path, or where it is `default` and no such file is there.
-pub fn model(path: Option<&Path>) -> Result<Pipeline> {
+pub fn model(path: Option<&Path>) -> Result<Model> {
     match path {
-        Some(path) if path.as_os_str() != "default" || path.exists() => model_file::load(path),
-        _ => model_file::default_model(),
+        Some(path) => trained(path)?.into_model().map_err(|e| e.at_path(path)),
+        None => default_model(),
     }
 }

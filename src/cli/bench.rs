@@ -1,18 +1,18 @@
 //! `threshr bench`: what each stage costs.
 
-use super::{Ending, args, table};
-use crate::block::Blocks;
-use crate::crawl::{self, RawPage, Source, Sources};
-use crate::error::{Error, Result};
-use crate::features::{FeatureSet, PageContext, REGISTRY as FAMILIES};
-use crate::filter::Page;
-use crate::output::{self, PageOutput};
-use crate::page::{self, NodeId, ParseOptions};
-use crate::pipeline::{Pipeline, without_told};
-use crate::progress::Progress;
+use crate::cli::{Ending, args, table};
 use cpu_time::ThreadTime;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use threshr_core::progress::Progress;
+use threshr_core::{Budget, Error, Result};
+use threshr_crawl as crawl;
+use threshr_extract::{Extractor, Input, Labeller, Model, Options, Stage};
+use threshr_features::{FeatureSet, PageContext, REGISTRY as FAMILIES};
+use threshr_html::blocks::Blocks;
+use threshr_html::{self as page, NodeId, ParseOptions};
+use threshr_io::RawPage;
+use threshr_io::readers::{Source, Sources};
 
 /// Measure what each stage costs, on one core, beside html5ever's own parse
 #[derive(Debug, clap::Args)]
@@ -48,8 +48,7 @@ pub struct Args {
 }
 
 /// Names of what is measured one after the other, the yardstick first.
-const STAGES: [&str; 8] =
-    ["html5ever", "decode", "parse", "blocks", "features", "model", "decision and filter", "output"];
+const STAGES: [&str; 5] = ["html5ever", "prepare", "features", "decide", "output"];
 
 /// How deep elements may be nested that html5ever is to parse; ours are cut at 512.
 const DEEP: usize = 500;
@@ -127,19 +126,17 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         return Err(Error::recipe("--rounds is 0").expected("1 or more"));
     }
     let model = args::model(args.model.as_deref())?;
+    let extractor = Extractor::new(Labeller::Model(Box::new(model)), Options::default());
     let families = if args.families { each_family()? } else { Vec::new() };
-    let Sources { sources, failures, .. } = crawl::sources(&args.inputs, Some("html"))?;
-    failures.iter().for_each(super::print_error);
+    let Sources { sources, failures, .. } = threshr_io::sources(&args.inputs, Some("html"))?;
+    failures.iter().for_each(crate::cli::print_error);
     let mut ending = if failures.is_empty() { Ending::Fine } else { Ending::PagesFailed };
     let mut passes = vec![Pass::Stages, Pass::Html5ever];
     passes.extend(args.families.then_some(Pass::Families));
-    // what a stage gives to other threads would not be counted
-    let single = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-    let single = single.map_err(|e| Error::recipe("the thread cannot be started").because(e))?;
     let num_measures = STAGES.len() + families.len();
     progress.start("measuring", sources.len() as u64 * (1 + u64::from(args.rounds) * passes.len() as u64));
     let mut give_up = |e: Error| {
-        super::print_error(&e);
+        crate::cli::print_error(&e);
         ending = Ending::PagesFailed;
     };
     // none of one that cannot be measured
@@ -160,17 +157,15 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
                     continue;
                 }
             };
-            single.install(|| match pass {
-                Pass::Stages => measure(&bytes, &model, page),
-                Pass::Html5ever => {
-                    measure_html5ever(&bytes, &mut page.times);
-                    Ok(())
-                }
+            match pass {
+                Pass::Stages => measure(&bytes, &extractor, page)?,
+                Pass::Html5ever => measure_html5ever(&bytes, &mut page.times),
                 Pass::Families => {
-                    measure_families(&bytes, &model, &families, &mut page.times);
-                    Ok(())
+                    if let Some(model) = extractor.model() {
+                        measure_families(&bytes, model, &families, &mut page.times);
+                    }
                 }
-            })?;
+            }
         }
     }
     progress.finish();
@@ -217,8 +212,8 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         ),
     };
     match &args.out {
-        Some(path) => super::write_file(path, text.as_bytes())?,
-        None => super::write_stdout(|out| out.write_all(text.as_bytes()))?,
+        Some(path) => crate::cli::write_file(path, text.as_bytes())?,
+        None => crate::cli::write_stdout(|out| out.write_all(text.as_bytes()))?,
     }
     Ok(ending)
 }
@@ -239,56 +234,34 @@ fn measure_html5ever(bytes: &[u8], times: &mut Times) {
 }
 
 /// Runs one page through each of the families.
-fn measure_families(
-    bytes: &[u8],
-    model: &Pipeline,
-    families: &[(&'static str, FeatureSet)],
-    times: &mut Times,
-) {
+fn measure_families(bytes: &[u8], model: &Model, families: &[(&'static str, FeatureSet)], times: &mut Times) {
     let doc = page::parse(bytes, &ParseOptions::default());
     let blocks = Blocks::of(&doc, model.segmentation(), model.recipe().visibility());
     for (i, (_, set)) in families.iter().enumerate() {
         // the words are counted with none of the families
         let context = PageContext::new(&doc, &blocks)
             .under(model.recipe().policy.default)
-            .with_vocabularies(&model.fit().vocabularies);
+            .with_vocabularies(&model.fitted().vocabularies);
         times.take(STAGES.len() + i, || set.extract(&context));
     }
 }
 
-/// Runs one page through all stages.
-fn measure(bytes: &[u8], model: &Pipeline, measured: &mut Measured) -> Result<()> {
+/// Runs one page through all stages: the flow as `predict` runs it, and the writing of text.
+fn measure(bytes: &[u8], extractor: &Extractor, measured: &mut Measured) -> Result<()> {
     let times = &mut measured.times;
-    let text = times.take(1, || page::decode(bytes, None)).text;
-    let doc = times.take(2, || page::parse_str(&text));
-    let blocks = times.take(3, || Blocks::of(&doc, model.segmentation(), model.recipe().visibility()));
-    let context = || model.page(&doc, &blocks, model.recipe().policy.default);
-    let matrix = times.take(4, || model.extract(&context()));
-    let scores = times.take(5, || model.score(&doc, &blocks, &matrix))?;
-    let page = context();
-    let num_tokens: Vec<u32> = page.stats.iter().map(|s| s.num_words).collect();
-    let left_out = model.recipe().policy.default.left_out(page.policy);
-    let judged = Page { doc: &doc, blocks: &blocks, scores: &scores, left_out };
-    let decision = model.decision(&Default::default(), None);
-    let told = model.told_apart(&page, &decision);
-    let kept = times
-        .take(6, || decision.keep(&judged, || without_told(&num_tokens, told.iter().copied(), &scores)).0);
-    let format = output::REGISTRY[0];
-    times.take(7, || {
-        let page = PageOutput {
-            id: "",
-            url: None,
-            date: None,
-            model: "",
-            with_markdown: false,
-            doc: &doc,
-            blocks: &blocks,
-            scores: &scores,
-            kept: &kept,
-            classes: None,
-        };
-        (format.page)(&page)
-    });
-    measured.num_blocks = blocks.len();
+    let mut last = ThreadTime::now();
+    let mut lap = |index: usize| {
+        times.0[index] = last.elapsed().min(times.0[index]);
+        last = ThreadTime::now();
+    };
+    let input = Input { bytes, ..Input::default() };
+    let extraction = extractor.extract_observed(&input, &Budget::UNLIMITED, &mut |stage| match stage {
+        Stage::Prepare => lap(1),
+        Stage::Features => lap(2),
+        Stage::Decide => lap(3),
+    })?;
+    std::hint::black_box((crawl::formats()[0].page)(&extraction.output())?);
+    lap(4);
+    measured.num_blocks = extraction.page_blocks().len();
     Ok(())
 }

@@ -1,21 +1,21 @@
 //! `threshr compare`: experiments.
 
-use super::args::{GoldArgs, SystemArgs, distances};
-use super::compare_models as models;
-use super::compare_table as tables;
-use super::{Ending, print_error, remark, write_file, write_stdout};
-use crate::atomic::lock_folder;
-use crate::error::{Error, Result};
-use crate::experiment::grid::{
-    self, Ablation, ClassifierSpec, DataSpec, Experiment, FeatureSpec, SystemSpec,
-};
-use crate::experiment::report;
-use crate::gold::{DataSet, ReadOptions};
-use crate::model_file;
-use crate::page::Selector;
-use crate::progress::Progress;
+use crate::cli::args::{GoldArgs, SystemArgs, distances};
+use crate::cli::compare_models as models;
+use crate::cli::compare_table as tables;
+use crate::cli::{Ending, print_error, remark, write_file, write_stdout};
+use crate::registries;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use threshr_core::progress::Progress;
+use threshr_core::{Error, Result};
+use threshr_evaluate::grid;
+use threshr_evaluate::grid::{Ablation, ClassifierSpec, DataSpec, Experiment, FeatureSpec, SystemSpec};
+use threshr_evaluate::report;
+use threshr_extract::model::file as model_file;
+use threshr_html::Selector;
+use threshr_io::atomic::lock_folder;
+use threshr_io::gold::{DataSet, ReadOptions};
 
 /// Compare feature sets, classifiers and filters over data sets; learning curves, ablation, importance
 ///
@@ -134,7 +134,8 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     std::fs::create_dir_all(&args.out).map_err(|e| Error::io(&args.out, e))?;
     let _lock = lock_folder(&args.out)?;
     let _ = RUNNING.set((args.out.clone(), args.fresh));
-    let results = grid::run(&experiment, &sets, &args.out, args.fresh, args.cache.as_deref(), progress)?;
+    let results =
+        grid::run(&experiment, &sets, &args.out, args.fresh, args.cache.as_deref(), &registries(), progress)?;
     results.failures.iter().chain(&results.unmeasured).for_each(print_error);
     let files = [
         ("results.csv", tables::csv(&results)?),
@@ -184,7 +185,7 @@ fn experiment(args: &Args) -> Result<Experiment> {
     refuse_swallowed(args)?;
     let mut e = args.experiment.as_deref().map(Experiment::from_file).transpose()?.unwrap_or_default();
     if let Some(path) = &args.recipe {
-        e.recipe = model_file::load_recipe(path)?;
+        e.recipe = model_file::load_recipe(path, &registries().systems)?;
     }
     if let Some(list) = &args.neighbours {
         e.recipe.features.neighbours = distances(list)?;

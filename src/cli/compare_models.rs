@@ -1,10 +1,11 @@
 //! What the models of `compare` are like, as Markdown and CSV: calibration, scores over thresholds, importance of columns.
 
-use super::table::{self, Draw, number};
-use crate::error::Result;
-use crate::experiment::grid::{Importance, Panel, PanelRow, Results, ThresholdPoint};
-use crate::experiment::report::calibrated;
-use crate::metrics::CalibrationBin;
+use crate::cli::table;
+use crate::cli::table::{Draw, number};
+use threshr_core::Result;
+use threshr_evaluate::grid::{Importance, Panel, PanelRow, Results, ThresholdPoint};
+use threshr_evaluate::metrics::CalibrationBin;
+use threshr_evaluate::report::calibrated;
 
 /// Columns by importance that Markdown lists.
 const MOST_COLUMNS: usize = 20;

@@ -1,12 +1,13 @@
 //! What `compare` found, as table, Markdown, JSON and CSV.
 
-use super::compare_models as models;
-use super::table::{self, Draw, number, with_interval};
-use crate::error::Result;
-use crate::experiment::Comparison;
-use crate::experiment::grid::{Cell, Method, Panel, PanelRow, Results, Role};
-use crate::experiment::report::{SHOWN, heading, overlap, settings, with_thresholds};
+use crate::cli::compare_models as models;
+use crate::cli::table;
+use crate::cli::table::{Draw, number, with_interval};
 use serde_json::{Value, json};
+use threshr_core::Result;
+use threshr_evaluate::Comparison;
+use threshr_evaluate::grid::{Cell, Method, Panel, PanelRow, Results, Role};
+use threshr_evaluate::report::{SHOWN, heading, overlap, settings, with_thresholds};
 
 /// The rows of every set, for a terminal.
 pub fn plain(results: &Results) -> String {
@@ -104,7 +105,7 @@ fn main_table(results: &Results, panel: &Panel, draw: Draw) -> String {
 
 fn comparisons(comparisons: &[Comparison], draw: Draw) -> Option<String> {
     let head = ["row", "column", "difference", "95 % interval", "Wilcoxon p", "Holm", "Mann-Whitney p", ""];
-    let rows: Vec<_> = comparisons.iter().map(super::evaluate_table::comparison_row).collect();
+    let rows: Vec<_> = comparisons.iter().map(crate::cli::evaluate_table::comparison_row).collect();
     (!rows.is_empty()).then(|| draw(&head, &rows, 2))
 }
 
@@ -127,8 +128,9 @@ fn origin(results: &Results, panel: &Panel, cell: &Cell) -> [(&'static str, Stri
         Method::Model(recipe) => Some(recipe),
         _ => None,
     };
-    let of =
-        |value: &dyn Fn(&crate::pipeline::Recipe) -> String| recipe.map_or_else(String::new, |r| value(r));
+    let of = |value: &dyn Fn(&threshr_extract::recipe::Recipe) -> String| {
+        recipe.map_or_else(String::new, |r| value(r))
+    };
     let (role, size) = match &cell.role {
         Role::Bound => ("bound", String::new()),
         Role::Beside => ("beside", String::new()),
@@ -136,7 +138,7 @@ fn origin(results: &Results, panel: &Panel, cell: &Cell) -> [(&'static str, Stri
         Role::Curve { num_pages, .. } => ("curve", num_pages.to_string()),
         Role::Ablation { .. } => ("ablation", String::new()),
     };
-    let distances = |r: &crate::pipeline::Recipe| {
+    let distances = |r: &threshr_extract::recipe::Recipe| {
         r.features.neighbours.iter().map(u32::to_string).collect::<Vec<_>>().join(" ")
     };
     [

@@ -1,13 +1,18 @@
 //! `threshr completions`: scripts that complete options, and the names that they take.
 
-use super::{Cli, write_stdout};
-use crate::error::Result;
-use crate::page::Parser;
-use crate::policy::PolicyChoice;
-use crate::{block, classifier, decision, features, filter, gold, metrics, output, policy, systems};
+use crate::cli::{Cli, write_stdout};
+use crate::registries;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command, CommandFactory, ValueHint};
 use clap_complete::Shell;
+use threshr_core::Result;
+use threshr_core::policy;
+use threshr_core::policy::PolicyChoice;
+use threshr_evaluate::metrics;
+use threshr_extract::{decision, filters as filter};
+use threshr_features as features;
+use threshr_html::blocks as block;
+use threshr_io::gold;
 
 /// Prints the script for a shell.
 pub fn run(shell: Shell) -> Result<()> {
@@ -48,14 +53,13 @@ fn is_file(value_name: &str) -> bool {
 /// The names that an option of a command takes, where they are known.
 fn names(command: &str, option: &str) -> Option<Vec<&'static str>> {
     let names: Vec<&'static str> = match option {
-        "classifier" => classifier::REGISTRY.iter().map(|c| c.name).collect(),
+        "classifier" => registries().classifiers.all().iter().map(|c| c.name).collect(),
         "decision" => decision::REGISTRY.iter().map(|d| d.name).collect(),
         "favor" => vec!["precision", "balance", "recall"],
         "segmentation" => block::REGISTRY.iter().map(|s| s.name).collect(),
-        "parser" => Parser::NAMES.to_vec(),
         "filter" => filter::REGISTRY.iter().map(|f| f.name).collect(),
         "policy" => policy::NAMED.iter().map(|p| p.name).chain([PolicyChoice::BY_PAGE]).collect(),
-        "system" => systems::REGISTRY.iter().map(|s| s.name).collect(),
+        "system" => registries().systems.all().iter().map(|s| s.name).collect(),
         "metrics" => metrics::REGISTRY.iter().map(|m| m.name).collect(),
         "features" => features::NAMED_SETS
             .iter()
@@ -64,7 +68,7 @@ fn names(command: &str, option: &str) -> Option<Vec<&'static str>> {
             .collect(),
         "gold_format" => gold::REGISTRY.iter().map(|r| r.name).collect(),
         "format" => match command {
-            "predict" => output::REGISTRY.iter().map(|f| f.name).collect(),
+            "predict" => threshr_crawl::formats().iter().map(|f| f.name).collect(),
             "evaluate" | "bench" => vec!["table", "markdown", "json", "csv"],
             _ => return None,
         },

@@ -1,19 +1,22 @@
 //! `threshr data`: what is in annotated folders, and how well the gold fits the blocks.
 
-use super::args::{DataArgs, GoldArgs};
-use super::table::{self, number};
-use super::train::report_failures;
-use super::{Ending, write_stdout};
-use crate::error::Result;
-use crate::experiment::{Entry, Kind, run_system, score};
-use crate::filter::FilterChoice;
-use crate::gold;
-use crate::metrics;
-use crate::pipeline::{Corpus, Recipe};
-use crate::progress::Progress;
-use crate::systems::SystemChoice;
+use crate::cli::args::{DataArgs, GoldArgs};
+use crate::cli::table;
+use crate::cli::table::number;
+use crate::cli::train::report_failures;
+use crate::cli::{Ending, write_stdout};
+use crate::registries;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use threshr_core::Result;
+use threshr_core::progress::Progress;
+use threshr_evaluate::metrics;
+use threshr_evaluate::{Entry, Kind, run_system, score};
+use threshr_extract::baseline::SystemChoice;
+use threshr_extract::filters::FilterChoice;
+use threshr_extract::recipe::Recipe;
+use threshr_io::gold;
+use threshr_train::Corpus;
 
 /// Check and describe annotated folders
 #[derive(Debug, clap::Args)]
@@ -136,14 +139,19 @@ fn check(corpus: &Corpus) -> Result<Checked> {
     let metrics = metrics::by_names(&["token"])?;
     let none = FilterChoice::default();
     let run = |name: &str| -> Result<_> {
-        let outcomes = run_system(&SystemChoice::parse(name)?, corpus, &pages, &Recipe::default())?;
+        let outcomes = run_system(
+            &SystemChoice::parse(name, &registries().systems)?,
+            corpus,
+            &pages,
+            &Recipe::default(),
+        )?;
         let entry = Entry { name: name.into(), filter: none.name(), kind: Kind::Bound, outcomes };
         Ok(score(corpus, &pages, &entry, &entry.outcomes.iter().collect::<Vec<_>>(), &metrics, 0))
     };
     let (floor, oracle) = (run("keep-everything")?, run("oracle")?);
     let f1 = floor.summaries.iter().position(|s| s.column == "token_f1").unwrap_or_default();
     let (f, o) = (&floor.summaries[f1], &oracle.summaries[f1]);
-    let sum = |value: fn(&gold::Alignment) -> u32| -> f64 {
+    let sum = |value: fn(&threshr_train::Alignment) -> u32| -> f64 {
         pages.iter().map(|&p| f64::from(value(&corpus.pages[p].alignment))).sum()
     };
     let num_blocks: usize = corpus.pages.iter().map(|p| p.blocks.len()).sum();
@@ -199,8 +207,8 @@ fn stats(corpus: &Corpus) -> String {
     sites.dedup();
     let bytes: usize = pages.iter().map(|p| p.num_bytes).sum();
     let tokens =
-        |p: &crate::pipeline::CorpusPage| p.alignment.num_tokens.iter().map(|&n| u64::from(n)).sum::<u64>();
-    let kept = |p: &crate::pipeline::CorpusPage| -> f64 {
+        |p: &threshr_train::CorpusPage| p.alignment.num_tokens.iter().map(|&n| u64::from(n)).sum::<u64>();
+    let kept = |p: &threshr_train::CorpusPage| -> f64 {
         p.alignment
             .share
             .iter()
@@ -221,7 +229,7 @@ fn stats(corpus: &Corpus) -> String {
             number(pages.iter().map(kept).sum::<f64>() / (all as f64).max(1.0))
         ),
     );
-    let mut count = |name: &str, value: &dyn Fn(&crate::pipeline::CorpusPage) -> Option<String>| {
+    let mut count = |name: &str, value: &dyn Fn(&threshr_train::CorpusPage) -> Option<String>| {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         pages.iter().filter_map(value).for_each(|v| *counts.entry(v).or_default() += 1);
         let list: Vec<String> = counts.iter().map(|(k, n)| format!("{k} {n}")).collect();

@@ -1,24 +1,34 @@
 //! `threshr evaluate`: models, methods and predictions from elsewhere against gold.
 
-use super::args;
-pub use super::evaluate_args::Args;
-use super::evaluate_args::{bar, check, check_decided, check_versus, decisions, filters, format, is_called};
-use super::evaluate_rows::{Rows, stem};
-use super::evaluate_table::{self as report, Report, Speed};
-use super::policy_args::PolicyArgs;
-use super::train::{nothing_to_cache, report_cache, report_failures};
-use super::{Ending, remark, write_file, write_stdout};
-use crate::error::{Error, Result};
-use crate::experiment::{self, Entry, Outcome, Predictions};
-use crate::filter::FilterChoice;
-use crate::gold::{self, DataSet};
-use crate::metrics::{self, Metric};
-use crate::page;
-use crate::pipeline::{Corpus, PolicyRecipe, Recipe, SetInfo, TrainingSummary, VariantRecipe};
-use crate::policy::PolicyChoice;
-use crate::progress::Progress;
-use crate::systems::{Method, SystemChoice, Trained};
+use crate::cli::args;
+pub use crate::cli::evaluate_args::Args;
+use crate::cli::evaluate_args::{
+    bar, check, check_decided, check_versus, decisions, filters, format, is_called,
+};
+use crate::cli::evaluate_rows::{Rows, stem};
+use crate::cli::evaluate_table as report;
+use crate::cli::evaluate_table::{Report, Speed};
+use crate::cli::policy_args::PolicyArgs;
+use crate::cli::train::{nothing_to_cache, report_cache, report_failures};
+use crate::cli::{Ending, remark, write_file, write_stdout};
 use std::path::Path;
+use threshr_core::policy::PolicyChoice;
+use threshr_core::progress::Progress;
+use threshr_core::{Error, Result};
+use threshr_evaluate as experiment;
+use threshr_evaluate::metrics;
+use threshr_evaluate::metrics::Metric;
+use threshr_evaluate::{Entry, Outcome, Predictions};
+use threshr_extract::baseline::SystemChoice;
+use threshr_extract::filters::FilterChoice;
+use threshr_extract::model::Trained;
+use threshr_extract::model::{SetInfo, TrainingSummary};
+use threshr_extract::recipe::{AugmentationRecipe, PolicyRecipe, Recipe};
+use threshr_extract::{Extractor, Labeller, Options};
+use threshr_html::Visibility;
+use threshr_io::gold;
+use threshr_io::gold::DataSet;
+use threshr_train::Corpus;
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let write = report::writer(format(args))?;
@@ -35,7 +45,6 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let trains_model = args.folds.is_some()
         && (args.recipe.is_given() || !choices.iter().any(|c| c.system().is_trainable()));
     let mut recipe = model.map_or_else(|| args.recipe.recipe(), |m| Ok(m.recipe().clone()))?;
-    args.recipe.choose_parser(&mut recipe)?;
     let filters = filters(args, &recipe)?;
     let policy = match (&args.policy, model) {
         // the first row's filter may do what the model has not learned
@@ -85,13 +94,13 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     }
     let cache = args.cache.as_deref();
     // what only training looks at is not made
-    let variants = if trains_model { recipe.variants.clone() } else { VariantRecipe::default() };
-    let reading = Recipe { variants, ..recipe.clone() };
-    let mut corpus = Corpus::read_keeping(&sets, &reading, features.as_ref(), needs, cache, progress)?;
+    let augmentation = if trains_model { recipe.augmentation.clone() } else { AugmentationRecipe::default() };
+    let reading = Recipe { augmentation, ..recipe.clone() };
+    let corpus = Corpus::read_keeping(&sets, &reading, features.as_ref(), needs, cache, progress)?;
     report_failures(&corpus);
     report_cache(&corpus, cache);
     let pages = pages(args, &corpus, trained.as_ref().map(Trained::summary))?;
-    let entries = rows.entries(&mut corpus, &pages, trained.as_ref(), trains_model, &choices)?;
+    let entries = rows.entries(&corpus, &pages, trained.as_ref(), trains_model, &choices)?;
     debug_assert!(entries.len() == names.len() && entries.iter().all(|e| names.contains(&e.name)));
     let mut reports = Vec::new();
     for set in 0..corpus.sets.len() {
@@ -99,7 +108,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     }
     if args.speed {
         for (report, set) in reports.iter_mut().zip(&sets) {
-            report.speeds = speeds(args, set, &recipe, trained.as_ref(), &choices)?;
+            report.speeds = speeds(args, set, &recipe, &choices)?;
         }
     }
     emit(args, &reports, write)?;
@@ -123,7 +132,7 @@ fn pages(args: &Args, corpus: &Corpus, summary: Option<&TrainingSummary>) -> Res
     let Some(summary) = summary.filter(|_| args.overlap != "allow") else {
         return Ok(pages);
     };
-    let seen = summary.overlap(corpus);
+    let seen = threshr_train::overlap(summary, corpus);
     if seen.is_empty() {
         return Ok(pages);
     }
@@ -144,33 +153,19 @@ fn pages(args: &Args, corpus: &Corpus, summary: Option<&TrainingSummary>) -> Res
 }
 
 /// How fast the model and the systems are that run without folds.
-fn speeds(
-    args: &Args,
-    set: &DataSet,
-    recipe: &Recipe,
-    trained: Option<&Trained>,
-    choices: &[SystemChoice],
-) -> Result<Vec<Speed>> {
-    let system = |name: &str, choice: &SystemChoice, method: &dyn Method| {
-        Speed::measure(name, set, recipe, |bytes, options| {
-            let doc = page::parse(bytes, options);
-            let html = choice.system().needs_html.then(|| page::plain_html(bytes, options));
-            Ok(choice.predict(method, &doc, html.as_deref(), recipe.visibility().unweighed()))
-        })
-    };
+fn speeds(args: &Args, set: &DataSet, recipe: &Recipe, choices: &[SystemChoice]) -> Result<Vec<Speed>> {
     let mut found = Vec::new();
-    let name = args.model.as_deref().map(stem).unwrap_or_default();
-    match trained {
-        None => {}
-        Some(Trained::Model(model)) => {
-            let predict = |bytes: &[u8], options: &_| model.predict(&page::parse(bytes, options));
-            found.push(Speed::measure(&name, set, recipe, predict)?);
-        }
-        Some(Trained::System(trained)) => found.push(system(&name, trained.choice(), trained.method())?),
+    let measure = |name: &str, labeller: Labeller, visibility: Option<Visibility>| {
+        let extractor = Extractor::new(labeller, Options { visibility, ..Options::default() });
+        Speed::measure(name, set, recipe, &extractor)
+    };
+    if let Some(path) = args.model.as_deref() {
+        found.push(measure(&stem(path), args::trained(path)?.into(), None)?);
     }
     let runs = |c: &&SystemChoice| !c.system().must_be_trained() && !c.system().needs_gold;
     for choice in choices.iter().filter(runs) {
-        found.push(system(choice.name(), choice, &*choice.method()?)?);
+        let labeller = Labeller::System(choice.clone(), choice.method()?);
+        found.push(measure(choice.name(), labeller, Some(recipe.visibility().unweighed()))?);
     }
     Ok(found)
 }

@@ -1,15 +1,16 @@
 //! The options of `threshr evaluate`, and what they ask for.
 
-use super::args::{self, DataArgs, RecipeArgs, SystemArgs};
-use super::evaluate_table as report;
-use super::remark;
-use crate::atomic::AtomicFile;
-use crate::decision::DecisionOptions;
-use crate::error::{Error, Result};
-use crate::filter::FilterChoice;
-use crate::metrics::Metric;
-use crate::pipeline::Recipe;
+use crate::cli::args;
+use crate::cli::args::{DataArgs, RecipeArgs, SystemArgs};
+use crate::cli::evaluate_table as report;
+use crate::cli::remark;
 use std::path::{Path, PathBuf};
+use threshr_core::{Error, Result};
+use threshr_evaluate::metrics::Metric;
+use threshr_extract::decision::DecisionOptions;
+use threshr_extract::filters::FilterChoice;
+use threshr_extract::recipe::Recipe;
+use threshr_io::atomic::AtomicFile;
 
 /// Measure a model, methods, or predictions from elsewhere on annotated pages
 ///
@@ -28,77 +29,77 @@ Examples:
   threshr evaluate --data SET --model my.json --bar token_f1=0.90            exit 1 below it")]
 pub struct Args {
     #[command(flatten)]
-    pub(super) data: DataArgs,
+    pub(crate) data: DataArgs,
     /// Model file to measure; `default` is the one compiled in
     #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "recipe", "features", "classifier"])]
-    pub(super) model: Option<PathBuf>,
+    pub(crate) model: Option<PathBuf>,
     /// Predictions to measure: JSON lines with `id` and `text`; a page that is not there counts as empty
     #[arg(long, num_args = 1.., value_name = "FILE")]
-    pub(super) predictions: Vec<PathBuf>,
+    pub(crate) predictions: Vec<PathBuf>,
     /// Train and test in turn on so many folds, grouped by site
     #[arg(long, value_name = "K")]
-    pub(super) folds: Option<usize>,
+    pub(crate) folds: Option<usize>,
     #[command(flatten)]
-    pub(super) system: SystemArgs,
+    pub(crate) system: SystemArgs,
     /// Filters after models and methods, each a row: none, tree, tree-confident, smooth, largest-run, repeats, comments, headings; + joins several; decision rules keep the numbers
     /// that they learned with the recipe's filter (`compare` learns them anew for each) [default: for models as the recipe says, for methods none]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
-    pub(super) filter: Vec<String>,
+    pub(crate) filter: Vec<String>,
     /// Depths of the filters that have one, each a row
     #[arg(long, value_delimiter = ',', value_name = "N,…", requires = "filter")]
-    pub(super) filter_depth: Vec<u32>,
+    pub(crate) filter_depth: Vec<u32>,
     /// Least score of a block that is kept, on every page [default: by the model's decision rule]
     #[arg(long, value_name = "T", allow_negative_numbers = true, conflicts_with_all = ["decision", "favor"])]
-    pub(super) threshold: Option<f32>,
+    pub(crate) threshold: Option<f32>,
     /// What the model is to count as content: auto, main, article, full, with switches such as main+title-headings
     /// [default: what its recipe says of the set, else of others]
     #[arg(long, value_name = "POLICY", requires = "model")]
-    pub(super) policy: Option<String>,
+    pub(crate) policy: Option<String>,
     /// How models find the least score, each a row: threshold, expected-f1, nested-f1 [default: as the recipe says]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
-    pub(super) decision: Vec<String>,
+    pub(crate) decision: Vec<String>,
     /// Which errors models avoid, each a row: balance (best F1), precision (best F0.5), recall (best F2)
     #[arg(long, value_delimiter = ',', value_name = "WHAT,…")]
-    pub(super) favor: Vec<String>,
+    pub(crate) favor: Vec<String>,
     /// Metrics: token, order, character, shingle, rouge, snippet, cleaneval, block, auc [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
-    pub(super) metrics: Vec<String>,
+    pub(crate) metrics: Vec<String>,
     /// Compare every row with this one: intervals of the difference and tests. Rows are called as in the table, such as gbt+tree:2; an end behind a + is enough
     #[arg(long, value_name = "ROW")]
-    pub(super) versus: Option<String>,
+    pub(crate) versus: Option<String>,
     /// Token F1 by lang, page_type or site too
     #[arg(long, value_name = "FIELD")]
-    pub(super) by: Option<String>,
+    pub(crate) by: Option<String>,
     /// table, markdown, json or csv [default: by the ending of --out, else table]
     #[arg(long, value_name = "NAME")]
-    pub(super) format: Option<String>,
+    pub(crate) format: Option<String>,
     /// File to write, whole or not at all [default: standard output]
     #[arg(long, short, value_name = "FILE")]
-    pub(super) out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
     /// Write every page's scores as CSV
     #[arg(long, value_name = "FILE")]
-    pub(super) per_page: Option<PathBuf>,
+    pub(crate) per_page: Option<PathBuf>,
     /// Write every row's texts as DIR/SET.ROW.jsonl
     #[arg(long, value_name = "DIR")]
-    pub(super) write_predictions: Option<PathBuf>,
+    pub(crate) write_predictions: Option<PathBuf>,
     /// Exit with 1 if a mean of a model's, method's or prediction's row is below this; may be given several times
     #[arg(long, value_name = "COLUMN=VALUE")]
-    pub(super) bar: Vec<String>,
+    pub(crate) bar: Vec<String>,
     /// Pages and sites that the model was trained on: error, skip (measure the others), allow (measure them too)
     #[arg(long, value_name = "WHAT", default_value = "error", value_parser = ["error", "skip", "allow"])]
-    pub(super) overlap: String,
+    pub(crate) overlap: String,
     /// Measure the speed of the model, and of systems that run without training, too: pages/s, MB/s, CPU time on one core, peak memory
     #[arg(long)]
-    pub(super) speed: bool,
+    pub(crate) speed: bool,
     /// Keep the pages' feature rows and alignments in this file, and take them from there the next time
     #[arg(long, value_name = "FILE")]
-    pub(super) cache: Option<PathBuf>,
+    pub(crate) cache: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) recipe: RecipeArgs,
+    pub(crate) recipe: RecipeArgs,
 }
 
 /// Finds what cannot work before hours of it.
-pub(super) fn check(args: &Args) -> Result<()> {
+pub(crate) fn check(args: &Args) -> Result<()> {
     if let Some(by) = args.by.as_deref().filter(|by| !report::GROUP_FIELDS.contains(by)) {
         return Err(Error::recipe(format!("--by {by} is unknown")).expected(report::GROUP_FIELDS.join(", ")));
     }
@@ -134,7 +135,7 @@ pub(super) fn check(args: &Args) -> Result<()> {
 }
 
 /// That there is something to decide on and to filter.
-pub(super) fn check_decided(args: &Args, has_model: bool) -> Result<()> {
+pub(crate) fn check_decided(args: &Args, has_model: bool) -> Result<()> {
     let is_decided = args.threshold.is_some() || !args.decision.is_empty() || !args.favor.is_empty();
     if is_decided && !has_model {
         return Err(Error::recipe("--threshold, --decision and --favor have no scores to decide on")
@@ -149,7 +150,7 @@ pub(super) fn check_decided(args: &Args, has_model: bool) -> Result<()> {
 }
 
 /// The format that was asked for, else that by the ending of the file.
-pub(super) fn format(args: &Args) -> &str {
+pub(crate) fn format(args: &Args) -> &str {
     args.format.as_deref().unwrap_or_else(|| format_of(args.out.as_deref()))
 }
 
@@ -162,7 +163,7 @@ fn format_of(out: Option<&Path>) -> &'static str {
     }
 }
 
-pub(super) fn bar(text: &str, metrics: &[&Metric]) -> Result<(String, f64)> {
+pub(crate) fn bar(text: &str, metrics: &[&Metric]) -> Result<(String, f64)> {
     let wrong =
         || Error::recipe(format!("`{text}` is no bar")).expected("COLUMN=VALUE, such as token_f1=0.9");
     let (column, value) = text.split_once('=').ok_or_else(wrong)?;
@@ -176,7 +177,7 @@ pub(super) fn bar(text: &str, metrics: &[&Metric]) -> Result<(String, f64)> {
 }
 
 /// The filters asked for, each depth one of its own; one at least.
-pub(super) fn filters(args: &Args, recipe: &Recipe) -> Result<Vec<FilterChoice>> {
+pub(crate) fn filters(args: &Args, recipe: &Recipe) -> Result<Vec<FilterChoice>> {
     if args.filter.is_empty() {
         return Ok(vec![FilterChoice::parse(&recipe.decision.filter)?]);
     }
@@ -194,7 +195,7 @@ pub(super) fn filters(args: &Args, recipe: &Recipe) -> Result<Vec<FilterChoice>>
 }
 
 /// The decisions asked for: every rule with everything that is favoured.
-pub(super) fn decisions(args: &Args) -> Result<Vec<DecisionOptions>> {
+pub(crate) fn decisions(args: &Args) -> Result<Vec<DecisionOptions>> {
     let all = |names: &[String]| -> Vec<Option<String>> {
         if names.is_empty() { vec![None] } else { names.iter().cloned().map(Some).collect() }
     };
@@ -208,12 +209,12 @@ pub(super) fn decisions(args: &Args) -> Result<Vec<DecisionOptions>> {
 }
 
 /// Whether `name` is the row's name or an end of it.
-pub(super) fn is_called(row: &str, name: &str) -> bool {
+pub(crate) fn is_called(row: &str, name: &str) -> bool {
     row == name || row.strip_suffix(name).is_some_and(|start| start.ends_with('+'))
 }
 
 /// That there will be a row to compare with: said before what may take hours.
-pub(super) fn check_versus(args: &Args, names: &[String]) -> Result<()> {
+pub(crate) fn check_versus(args: &Args, names: &[String]) -> Result<()> {
     match &args.versus {
         Some(versus) if !names.iter().any(|name| is_called(name, versus)) => {
             Err(Error::recipe(format!("there is no row `{versus}`"))

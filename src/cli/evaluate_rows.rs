@@ -1,19 +1,22 @@
 //! The rows of `evaluate`: floor, systems, models, predictions from elsewhere, ceiling.
 
-use super::evaluate_args::Args;
-use super::remark;
-use crate::decision::DecisionOptions;
-use crate::error::{Error, Result};
-use crate::experiment::{
-    self, Entry, Kind, Outcome, Predictions, Scored, cross_validate, rounds_by_site, run_system,
-    train_and_run,
-};
-use crate::filter::FilterChoice;
-use crate::gold::DataSet;
-use crate::pipeline::{Corpus, Recipe};
-use crate::progress::Progress;
-use crate::systems::{SystemChoice, Trained};
+use crate::cli::evaluate_args::Args;
+use crate::cli::remark;
+use crate::registries;
 use std::path::Path;
+use threshr_core::progress::Progress;
+use threshr_core::{Error, Result};
+use threshr_evaluate as experiment;
+use threshr_evaluate::{
+    Entry, Kind, Outcome, Predictions, Scored, cross_validate, rounds_by_site, run_system, train_and_run,
+};
+use threshr_extract::baseline::SystemChoice;
+use threshr_extract::decision::DecisionOptions;
+use threshr_extract::filters::FilterChoice;
+use threshr_extract::model::Trained;
+use threshr_extract::recipe::Recipe;
+use threshr_io::gold::DataSet;
+use threshr_train::Corpus;
 
 /// What makes rows.
 pub struct Rows<'a> {
@@ -81,19 +84,23 @@ impl Rows<'_> {
     /// The rows between floor and oracle, and these.
     pub fn entries(
         &self,
-        corpus: &mut Corpus,
+        corpus: &Corpus,
         pages: &[usize],
         trained: Option<&Trained>,
         trains_model: bool,
         choices: &[SystemChoice],
     ) -> Result<Vec<Entry>> {
         let held_out = match self.args.folds {
-            Some(folds) if trains_model => {
-                Some(cross_validate(corpus, pages, self.recipe, folds, self.progress)?)
-            }
+            Some(folds) if trains_model => Some(cross_validate(
+                corpus,
+                pages,
+                self.recipe,
+                folds,
+                &registries().classifiers,
+                self.progress,
+            )?),
             _ => None,
         };
-        let corpus = &*corpus;
         let mut entries = vec![self.bound(BOUNDS[0], corpus, pages)?];
         for choice in choices {
             entries.extend(self.system(choice, corpus, pages)?);
@@ -124,7 +131,7 @@ impl Rows<'_> {
     }
 
     fn bound(&self, name: &str, corpus: &Corpus, pages: &[usize]) -> Result<Entry> {
-        let choice = SystemChoice::parse(name)?;
+        let choice = SystemChoice::parse(name, &registries().systems)?;
         let outcomes = run_system(&choice, corpus, pages, self.recipe)?;
         Ok(Entry { name: name.to_owned(), filter: choice.filter().name(), kind: Kind::Bound, outcomes })
     }
@@ -136,9 +143,16 @@ impl Rows<'_> {
             None => None,
         };
         self.filtered(choice, |choice| match &rounds {
-            Some(rounds) => {
-                train_and_run(choice, corpus, self.sets, pages, rounds, self.recipe, self.progress)
-            }
+            Some(rounds) => train_and_run(
+                choice,
+                corpus,
+                self.sets,
+                pages,
+                rounds,
+                self.recipe,
+                &registries().classifiers,
+                self.progress,
+            ),
             None => run_system(choice, corpus, pages, self.recipe),
         })
     }

@@ -1,14 +1,19 @@
 //! What `evaluate` found, as table, Markdown, JSON and CSV.
 
-use super::table::{self, number, with_interval};
-use crate::error::{Error, Result};
-use crate::experiment::{Comparison, Kind, Row};
-use crate::gold::DataSet;
-use crate::metrics::{self, Metric, Summary};
-use crate::page::ParseOptions;
-use crate::pipeline::{Corpus, Prediction, Recipe, SetInfo};
+use crate::cli::table;
+use crate::cli::table::{number, with_interval};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use threshr_core::Budget;
+use threshr_core::{Error, Result};
+use threshr_evaluate::metrics;
+use threshr_evaluate::metrics::{Metric, Summary};
+use threshr_evaluate::{Comparison, Kind, Row};
+use threshr_extract::model::SetInfo;
+use threshr_extract::recipe::Recipe;
+use threshr_extract::{Extractor, Input};
+use threshr_io::gold::DataSet;
+use threshr_train::Corpus;
 
 /// Fields that pages can be grouped by.
 pub const GROUP_FIELDS: &[&str] = &["lang", "page_type", "site"];
@@ -51,22 +56,25 @@ pub struct Speed {
 }
 
 impl Speed {
-    /// Predicts every page of a set one after the other, from its bytes to its text; files are read beforehand. The time
-    /// is that of all threads, because a large page is scored on several.
-    pub fn measure(
-        name: &str,
-        set: &DataSet,
-        recipe: &Recipe,
-        predict: impl Fn(&[u8], &ParseOptions) -> Result<Prediction>,
-    ) -> Result<Self> {
+    /// Extracts every page of a set, one after the other; files are read beforehand.
+    pub fn measure(name: &str, set: &DataSet, recipe: &Recipe, extractor: &Extractor) -> Result<Self> {
         let (mut cpu_s, mut num_bytes) = (0.0, 0);
         for page in &set.pages {
-            let bytes = crate::gold::read_bytes(&page.path)?;
+            let bytes = threshr_io::gold::read_bytes(&page.path)?;
             num_bytes += bytes.len();
-            let options = recipe.parse_options(page.charset.clone(), page.annotation());
+            // what carries labels is not part of the page
+            let html = match page.annotation() {
+                Some(annotation) => {
+                    let options = recipe.parse_options(page.charset.clone(), Some(annotation));
+                    threshr_html::plain_html(&bytes, &options).into_bytes()
+                }
+                None => bytes,
+            };
+            let charset = if page.annotation().is_some() { Some("utf-8") } else { page.charset.as_deref() };
+            let input = Input { bytes: &html, charset, ..Input::default() };
             let start = cpu_time::ProcessTime::now();
-            let prediction = predict(&bytes, &options)?;
-            std::hint::black_box(prediction.blocks.join(|i| prediction.kept[i]));
+            let extraction = extractor.extract(&input, &Budget::UNLIMITED)?;
+            std::hint::black_box(extraction.text());
             cpu_s += start.elapsed().as_secs_f64();
         }
         Ok(Speed { name: name.to_owned(), cpu_s, num_pages: set.pages.len(), num_bytes, peak_mb: peak_mb() })

@@ -1,9 +1,9 @@
 //! `threshr predict --explain`: what moved the score of each block.
 
-use crate::error::{Error, Result};
-use crate::page::Document;
-use crate::pipeline::{Explanation, Fate, Pipeline, PredictOptions, Prediction};
 use std::fmt::Write;
+use threshr_core::{Error, Result};
+use threshr_extract::decision::Outcome;
+use threshr_extract::{Explanation, Extraction};
 
 /// Columns shown of each block.
 const MOST_COLUMNS: usize = 10;
@@ -24,44 +24,39 @@ pub fn blocks(text: &str) -> Result<Option<Vec<usize>>> {
     text.split(',').map(read).collect::<Result<Vec<_>>>().map(Some)
 }
 
-/// Explains blocks of a page.
-pub fn page(
-    id: &str,
-    doc: &Document,
-    pipeline: &Pipeline,
-    options: &PredictOptions,
-    blocks: Option<&[usize]>,
-) -> Result<String> {
-    let (prediction, explanations) = pipeline.explain(doc, options, blocks)?;
+/// The explanations of blocks of a page as text.
+pub fn page(id: &str, extraction: &Extraction, explanations: &[Explanation]) -> String {
     let mut out = String::new();
-    explanations.iter().for_each(|e| write_block(&mut out, id, &prediction, e));
-    Ok(out)
+    explanations.iter().for_each(|e| write_block(&mut out, id, extraction, e));
+    out
 }
 
-fn write_block(out: &mut String, id: &str, prediction: &Prediction, explanation: &Explanation) {
+fn write_block(out: &mut String, id: &str, extraction: &Extraction, explanation: &Explanation) {
     let block = explanation.block;
-    let text: String = prediction.blocks.text(block).chars().take(MOST_CHARS).collect();
-    let label = match &explanation.fate {
-        Fate::Kept => "content".to_owned(),
-        Fate::BelowLeast => "boilerplate".to_owned(),
-        Fate::Dropped(filter) => format!("boilerplate by filter {filter}"),
+    let text: String = extraction.page_blocks().text(block).chars().take(MOST_CHARS).collect();
+    let label = match &explanation.outcome {
+        Outcome::Kept => "content".to_owned(),
+        Outcome::BelowLeast => "boilerplate".to_owned(),
+        Outcome::Outside => "boilerplate outside --select".to_owned(),
+        Outcome::Dropped(filter) => format!("boilerplate by filter {filter}"),
     };
-    let rest: f32 = explanation.moves.iter().skip(MOST_COLUMNS).map(|m| m.by).sum();
+    let rest: f32 = explanation.contributions.iter().skip(MOST_COLUMNS).map(|m| m.by).sum();
     // writing to a string cannot fail
     let _ = writeln!(
         out,
         "{id} block {block}: {label}, score {:.3} where the page's least is {:.3}, decision value {:+.2} from {:+.2}: {}",
-        prediction.scores[block],
-        prediction.least_score,
+        extraction.labels().scores[block],
+        extraction.labels().least_score,
         explanation.decision,
         explanation.base,
         text.replace('\n', " ")
     );
-    for m in explanation.moves.iter().take(MOST_COLUMNS) {
+    for m in explanation.contributions.iter().take(MOST_COLUMNS) {
         let _ = writeln!(out, "    {:+.3}  {} = {}", m.by, m.column, m.value);
     }
-    if explanation.moves.len() > MOST_COLUMNS {
-        let _ = writeln!(out, "    {rest:+.3}  {} other columns", explanation.moves.len() - MOST_COLUMNS);
+    if explanation.contributions.len() > MOST_COLUMNS {
+        let _ =
+            writeln!(out, "    {rest:+.3}  {} other columns", explanation.contributions.len() - MOST_COLUMNS);
     }
 }
 

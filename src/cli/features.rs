@@ -1,25 +1,32 @@
 //! `threshr features`: what features there are, and those of pages.
 
-use super::args::{self, GoldArgs, distances};
-use super::table;
-use super::{Ending, remark, write_stdout};
-use crate::atomic::AtomicFile;
-use crate::block::{self, Blocks};
-use crate::crawl::{self, RawPage};
-use crate::error::{Error, Result};
-use crate::features::{
-    BlockRow, BlockTable, FeatureMatrix, FeatureSet, NAMED_SETS, PageContext, REGISTRY, Vocabularies,
-};
-use crate::gold::{self, Alignment, DataSet, GoldPage};
-use crate::page::{self, Parser};
-use crate::pipeline::{PolicyRecipe, Recipe, guard, read_geometry};
-use crate::policy::PolicyChoice;
-use crate::progress::Progress;
+use crate::cli::args;
+use crate::cli::args::{GoldArgs, distances};
+use crate::cli::table;
+use crate::cli::{Ending, remark, write_stdout};
 use ndarray::Array2;
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
+use threshr_core::guard;
+use threshr_core::policy::PolicyChoice;
+use threshr_core::progress::Progress;
+use threshr_core::{Error, Result};
+use threshr_crawl as crawl;
+use threshr_extract::recipe::{PolicyRecipe, Recipe};
+use threshr_features::{
+    BlockRow, BlockTable, FeatureMatrix, FeatureSet, NAMED_SETS, PageContext, REGISTRY, Vocabularies,
+};
+use threshr_html as page;
+use threshr_html::blocks as block;
+use threshr_html::blocks::Blocks;
+use threshr_io::RawPage;
+use threshr_io::atomic::AtomicFile;
+use threshr_io::gold;
+use threshr_io::gold::{DataSet, GoldPage};
+use threshr_io::read_geometry;
+use threshr_train::Alignment;
 
 /// List the features, or write those of pages as a table
 #[derive(Debug, clap::Args)]
@@ -49,9 +56,6 @@ pub struct Args {
     /// How pages are cut into blocks: paragraph, text-node, target-node
     #[arg(long, value_name = "NAME", default_value = "paragraph")]
     segmentation: String,
-    /// What builds the tree of a page: fast, conforming, html5ever [default: fast]
-    #[arg(long, value_name = "NAME")]
-    parser: Option<String>,
     /// csv or json (a JSON object a line); for `list` also table and markdown
     #[arg(long, value_name = "NAME")]
     format: Option<String>,
@@ -66,14 +70,14 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     if let Some(names) = listed(&args.inputs) {
         let is_default =
             args.features == "all" && args.neighbours == ["none"] && args.segmentation == "paragraph";
-        if !is_default || args.model.is_some() || args.parser.is_some() {
+        if !is_default || args.model.is_some() {
             return Err(Error::recipe("`list` lists features by their names")
                 .expected("--format and --out alone with it"));
         }
         let text = list(&names, args.format.as_deref().unwrap_or("table"))?;
         match &args.out {
             None => write_stdout(|out| out.write_all(text.as_bytes()))?,
-            Some(path) => super::write_file(path, text.as_bytes())?,
+            Some(path) => crate::cli::write_file(path, text.as_bytes())?,
         }
         return Ok(Ending::Fine);
     }
@@ -196,10 +200,9 @@ fn table_of(args: &Args, progress: &dyn Progress) -> Result<BlockTable> {
             "columns of site_repeat are 0: they rest on the other pages of a site (train and evaluate count them)",
         );
     }
-    let vocabularies = model.as_ref().map(|m| &m.fit().vocabularies);
+    let vocabularies = model.as_ref().map(|m| &m.fitted().vocabularies);
     let segmentation = block::by_name(&args.segmentation)?;
-    let mut recipe = Recipe::default();
-    recipe.page.parser = args.parser.as_deref().map_or(Ok(Parser::default()), Parser::parse)?;
+    let recipe = Recipe::default();
     let policies = model.as_ref().map(|m| m.recipe().policy.clone()).unwrap_or_default();
     let pages = pages(args, &policies)?;
     progress.start("computing features", pages.len() as u64);
@@ -235,11 +238,11 @@ fn pages(args: &Args, policies: &PolicyRecipe) -> Result<Vec<(GoldPage, PolicyCh
             found.extend(set.pages.into_iter().map(|page| (page, policy)));
             continue;
         }
-        let listing = crawl::sources(std::slice::from_ref(path), Some("html"))?;
+        let listing = threshr_io::sources(std::slice::from_ref(path), Some("html"))?;
         if let Some(error) = listing.failures.into_iter().next() {
             return Err(error);
         }
-        let page = |source: crawl::Source| GoldPage {
+        let page = |source: threshr_io::Source| GoldPage {
             id: RawPage::at(&source.path).id,
             path: source.path,
             site: None,
@@ -267,8 +270,10 @@ fn rows(
     let path = raw.path().map(std::path::Path::to_path_buf);
     let bytes = raw.load(None)?.bytes;
     let mut doc = page::parse(&bytes, &recipe.parse_options(page.charset.clone(), page.annotation()));
-    if let Some(path) = path {
-        read_geometry(&path, &mut doc)?;
+    if let Some(path) = &path
+        && let Some(geometry) = read_geometry(path)?
+    {
+        doc.attach_geometry(&geometry).map_err(|e| e.at_path(page::geometry_path(path)))?;
     }
     let blocks = Blocks::of(&doc, segmentation, recipe.visibility());
     let alignment = page.gold.as_ref().map(|gold| Alignment::of_gold(&doc, &blocks, gold).0);

@@ -24,10 +24,10 @@ mod systems;
 mod table;
 mod train;
 
-use crate::error::{Error, Result};
 use clap::{Parser, Subcommand};
 use std::io::Write;
 use std::process::ExitCode;
+use threshr_core::{Error, Result};
 
 /// Threshes the content of web pages from their boilerplate: trains, predicts, evaluates and compares.
 #[derive(Debug, Parser)]
@@ -151,7 +151,7 @@ fn say(text: &str) {
 
 /// After a run that was stopped: what is not lost.
 fn say_what_can_be_resumed() {
-    for path in crate::atomic::resumable() {
+    for path in threshr_io::atomic::resumable() {
         remark(&format!("{} is unfinished; the same command with --resume goes on with it", path.display()));
     }
 }
@@ -181,7 +181,7 @@ fn is_closed_pipe(error: &Error) -> bool {
 
 /// Writes a file, whole or not at all.
 fn write_file(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
-    let mut file = crate::atomic::AtomicFile::create(path)?;
+    let mut file = threshr_io::atomic::AtomicFile::create(path)?;
     file.write_all(bytes).map_err(|e| Error::io(path, e))?;
     file.finish()
 }
@@ -189,7 +189,7 @@ fn write_file(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
 /// Ctrl-C removes what is half written, then ends the program as the signal would have.
 fn on_interrupt() {
     let set = ctrlc::set_handler(|| {
-        crate::atomic::abandon_unfinished();
+        threshr_io::atomic::abandon_unfinished();
         say_what_can_be_resumed();
         compare::say_what_goes_on();
         std::process::exit(130);

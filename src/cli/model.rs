@@ -1,11 +1,12 @@
 //! `threshr model`: what is in a model file.
 
-use super::{Ending, args, table, write_stdout};
-use crate::error::Result;
-use crate::pipeline::{Pipeline, TrainingSummary};
-use crate::systems::{Trained, TrainedSystem};
+use crate::cli::{Ending, args, table, write_stdout};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use threshr_core::Result;
+use threshr_extract::baseline::TrainedSystem;
+use threshr_extract::model::Trained;
+use threshr_extract::model::{Model, TrainingSummary};
 
 /// Look into model files
 #[derive(Debug, clap::Args)]
@@ -38,8 +39,8 @@ pub fn run(args: &Args) -> Result<Ending> {
     let text = match args::trained(model.as_deref().unwrap_or(Path::new("default")))? {
         Trained::System(system) if !*recipe => describe_system(&system),
         trained => {
-            let pipeline = trained.into_model()?;
-            if *recipe { pipeline.recipe().to_toml() } else { describe(&pipeline, *columns) }
+            let model = trained.into_model()?;
+            if *recipe { model.recipe().to_toml() } else { describe(&model, *columns) }
         }
     };
     write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Ending::Fine)
@@ -67,13 +68,13 @@ fn describe_system(system: &TrainedSystem) -> String {
     table::plain(&["", ""], &rows, 2).trim_start().to_owned()
 }
 
-fn describe(pipeline: &Pipeline, num_columns: usize) -> String {
-    let (fit, summary) = (pipeline.fit(), pipeline.summary());
-    let mut facts = vec![("classifier".to_owned(), pipeline.recipe().classifier.name.clone())];
-    facts.extend(fit.model.facts().into_iter().map(|(n, v)| (n.to_owned(), v)));
+fn describe(model: &Model, num_columns: usize) -> String {
+    let (fit, summary) = (model.fitted(), model.summary());
+    let mut facts = vec![("classifier".to_owned(), model.recipe().classifier.name.clone())];
+    facts.extend(fit.classifier.facts().into_iter().map(|(n, v)| (n.to_owned(), v)));
     let mut fact = |name: &str, value: String| facts.push((name.to_owned(), value));
-    fact("columns", pipeline.columns().len().to_string());
-    let decided = |number: f32| format!("{}, number {number:.2}", pipeline.rule().name);
+    fact("columns", model.columns().len().to_string());
+    let decided = |number: f32| format!("{}, number {number:.2}", model.rule().name);
     fact("decision", decided(fit.threshold));
     for (name, l) in fit.learned.iter() {
         fact(
@@ -94,11 +95,11 @@ fn describe(pipeline: &Pipeline, num_columns: usize) -> String {
     }
     let rows: Vec<_> = facts.into_iter().map(|(n, v)| vec![n, v]).collect();
     let mut out = table::plain(&["", ""], &rows, 2).trim_start().to_owned();
-    let _ = write!(out, "\nrecipe\n\n{}", pipeline.recipe().to_toml());
-    if let Some(importance) = fit.model.importance() {
+    let _ = write!(out, "\nrecipe\n\n{}", model.recipe().to_toml());
+    if let Some(importance) = fit.classifier.importance() {
         let mut order: Vec<usize> = (0..importance.len()).filter(|&i| importance[i] > 0.0).collect();
         order.sort_by(|&a, &b| importance[b].total_cmp(&importance[a]));
-        let row = |&i: &usize| vec![pipeline.columns()[i].clone(), format!("{:.4}", importance[i])];
+        let row = |&i: &usize| vec![model.columns()[i].clone(), format!("{:.4}", importance[i])];
         let rows: Vec<_> = order.iter().take(num_columns).map(row).collect();
         let _ = write!(out, "\n{}", table::plain(&["column", "share of the fit"], &rows, 1));
     }

@@ -1,11 +1,11 @@
 //! `--policy`, and a switch for every property: `--comments`, `--no-comments`.
 
-use super::remark;
-use crate::error::Result;
-use crate::filter::FilterChoice;
-use crate::pipeline::Pipeline;
-use crate::policy::{PROPERTIES, Policy, PolicyChoice, Property, READERS, property};
+use crate::cli::remark;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use threshr_core::Result;
+use threshr_core::policy::{PROPERTIES, Policy, PolicyChoice, Property, READERS, property};
+use threshr_extract::Model;
+use threshr_extract::filters::FilterChoice;
 
 /// What the model is to count as content.
 #[derive(Debug, Clone, Default)]
@@ -32,7 +32,7 @@ impl PolicyArgs {
     ///
     /// # Errors
     /// For names that there are not.
-    pub fn choice(&self, model: &Pipeline, filter: FilterChoice) -> Result<Option<PolicyChoice>> {
+    pub fn choice(&self, model: &Model, filter: FilterChoice) -> Result<Option<PolicyChoice>> {
         if !self.is_given() {
             return Ok(None);
         }
@@ -80,7 +80,7 @@ impl PolicyArgs {
     fn not_learned(
         &self,
         choice: PolicyChoice,
-        model: &Pipeline,
+        model: &Model,
         filter: FilterChoice,
     ) -> Vec<&'static Property> {
         let default = model.recipe().policy.default;
@@ -97,8 +97,8 @@ impl PolicyArgs {
                 is_filtering && READERS.contains(&p.name) && (p.name == "comments" || !self.switches(p));
             as_readers || filter.drops(p)
         };
-        let unheeded = model.unheeded_properties();
-        let is_lost = |p: &Property| unheeded.iter().any(|u| u.name == p.name) && !is_filtered(p);
+        let unused = model.unused_properties();
+        let is_lost = |p: &Property| unused.iter().any(|u| u.name == p.name) && !is_filtered(p);
         let lost: Vec<&Property> = PROPERTIES.iter().filter(|p| self.switches(p) && is_lost(p)).collect();
         let differing = || PROPERTIES.iter().filter(|p| differs(p));
         // what a name stands for is asked for where nothing of it is left

@@ -1,24 +1,26 @@
 //! `threshr predict`: pages → content.
 
-pub use super::predict_args::Args;
-use super::predict_args::{self, PAGE_SECONDS};
-use super::predict_inputs::{refuse_input_as_output, refuse_stdin, warn_of_equal_ids, warn_of_left_out};
-use super::predict_job::Job;
-use super::{Ending, explain, remark};
-use crate::atomic::AtomicFile;
-use crate::crawl::{
-    self, Compression, Done, Fields, Limits, Outcome, Output, Plan, Position, Reuse, Source, Sources,
-};
-use crate::error::{Error, Result};
-use crate::features::SiteStats;
-use crate::output::{self, FailedPage, Format};
-use crate::progress::Progress;
+use crate::cli::predict_args;
+pub use crate::cli::predict_args::Args;
+use crate::cli::predict_args::PAGE_SECONDS;
+use crate::cli::predict_inputs::{refuse_input_as_output, refuse_stdin, warn_of_equal_ids, warn_of_left_out};
+use crate::cli::predict_job::Job;
+use crate::cli::{Ending, explain, remark};
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
+use threshr_core::progress::Progress;
+use threshr_core::{Budget, Error, Result};
+use threshr_crawl as crawl;
+use threshr_crawl::{Compression, Done, Limits, Outcome, Output, Plan, Position, Reuse};
+use threshr_extract::formats as output;
+use threshr_extract::formats::{FailedPage, Format};
+use threshr_features::SiteStats;
+use threshr_io::atomic::AtomicFile;
+use threshr_io::{Fields, RawPage, Source, Sources, Unread, sources};
 
 pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let mut job = predict_args::job(args)?;
@@ -27,8 +29,8 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     if args.explain.is_some() {
         refuse_numbers_as_pages(&args.inputs)?;
     }
-    let Sources { sources, failures, left_out } = crawl::sources(&args.inputs, args.input_format.as_deref())?;
-    failures.iter().for_each(super::print_error);
+    let Sources { sources, failures, left_out } = sources(&args.inputs, args.input_format.as_deref())?;
+    failures.iter().for_each(crate::cli::print_error);
     warn_of_left_out(&left_out);
     warn_of_equal_ids(&sources);
     if let Some(out) = args.target() {
@@ -44,7 +46,8 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     }
     let is_done = args.resume && args.target().is_some_and(crawl::is_finished);
     if args.site_stats && !is_done {
-        job.sites = Some(count_sites(args, &job, &sources, progress)?);
+        let stats = count_sites(args, &job, &sources, progress)?;
+        job = job.with_sites(stats);
     }
     let ending = match &explain {
         Some(blocks) => explain_pages(args, &job, blocks.as_deref(), &sources)?,
@@ -93,7 +96,7 @@ fn write_pages(
     progress.start_amount("predicting", sources.iter().map(Source::size).sum());
     let (mut any_kept, mut last) = (false, start);
     let limits = args.limits()?;
-    let work = |raw: crawl::RawPage| job.write(raw, limits.bytes, format, args.markdown);
+    let work = |raw: RawPage, budget: &Budget| job.write(raw, limits.bytes, format, args.markdown, budget);
     let take = |done: Done<(output::Entry, bool)>| {
         last = done.position;
         let entry = match done.outcome {
@@ -111,7 +114,7 @@ fn write_pages(
                     error: &unread.error.with_causes(),
                     model: &job.model,
                 };
-                super::print_error(&unread.error);
+                crate::cli::print_error(&unread.error);
                 (format.failed)(&page)
             }
             Outcome::Skipped(why) => {
@@ -123,7 +126,7 @@ fn write_pages(
                 let (id, error) = (path.display().to_string(), error.at_path(path));
                 let text = error.with_causes();
                 let input = FailedPage { id: &id, url: None, date: None, error: &text, model: &job.model };
-                super::print_error(&error);
+                crate::cli::print_error(&error);
                 (format.failed)(&input)
             }
             Outcome::InputDone => None,
@@ -184,7 +187,7 @@ fn count_sites(args: &Args, job: &Job, sources: &[Source], progress: &dyn Progre
     let bytes_read = Arc::new(AtomicU64::new(0));
     progress.start_amount("counting", sources.iter().map(Source::size).sum());
     let limits = args.limits()?;
-    let work = |raw| job.site_keys(raw, limits.bytes);
+    let work = |raw: RawPage, budget: &Budget| job.site_keys(raw, limits.bytes, budget);
     let take = |done: Done<Option<(String, Vec<u64>)>>| {
         if let Outcome::Page(Some((site, keys))) = done.outcome {
             stats.add(&site, &keys);
@@ -219,16 +222,16 @@ fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[So
     let limits = args.limits()?;
     let write_all = |out: &mut dyn Write, path: &Path| {
         let mut ending = Ending::Fine;
-        let work = |raw| job.explain(raw, limits.bytes, blocks);
+        let work = |raw: RawPage, budget: &Budget| job.explain(raw, limits.bytes, blocks, budget);
         let take = |done: Done<String>| {
             match done.outcome {
                 Outcome::Page(page) => out.write_all(page.as_bytes()).map_err(|e| Error::io(path, e))?,
-                Outcome::Failed(crawl::Unread { error, .. }) => {
-                    super::print_error(&error);
+                Outcome::Failed(Unread { error, .. }) => {
+                    crate::cli::print_error(&error);
                     ending = Ending::PagesFailed;
                 }
                 Outcome::InputFailed { path, error } => {
-                    super::print_error(&error.at_path(path));
+                    crate::cli::print_error(&error.at_path(path));
                     ending = Ending::PagesFailed;
                 }
                 Outcome::Skipped(_) | Outcome::InputDone => {}
@@ -269,7 +272,7 @@ fn settings(
     let options = format!("{} {:?}", job.settings()?, args.select);
     Ok(serde_json::json!({
         "version": env!("CARGO_PKG_VERSION"),
-        "inputs": crate::hex(&inputs.finalize()),
+        "inputs": threshr_core::hex(&inputs.finalize()),
         "fields": fields,
         "format": format.name,
         "compression": format!("{compression:?}"),

@@ -1,20 +1,25 @@
 //! The options of `threshr predict`, and what they ask for.
 
-use super::args::{self, SystemArgs};
-use super::policy_args::PolicyArgs;
-use super::predict_job::{Job, Way};
-use crate::crawl::{self, Compression, Fields, Limits};
-use crate::error::{Error, Result};
-use crate::filter::FilterChoice;
-use crate::output::{self, Format, Layout};
-use crate::page::{self, ParseOptions, Parser, Selector, Visibility};
-use crate::pipeline::{PageRecipe, PredictOptions};
-use crate::systems::Trained;
+use crate::cli::args;
+use crate::cli::args::SystemArgs;
+use crate::cli::policy_args::PolicyArgs;
+use crate::cli::predict_job::Job;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use threshr_core::{Error, Result};
+use threshr_crawl as crawl;
+use threshr_crawl::{Compression, Limits};
+use threshr_extract::filters::FilterChoice;
+use threshr_extract::formats::{Format, Layout};
+use threshr_extract::model::Trained;
+use threshr_extract::recipe::PageRecipe;
+use threshr_extract::{Extractor, Labeller, Options};
+use threshr_html as page;
+use threshr_html::{ParseOptions, Selector, Visibility};
+use threshr_io::readers::Fields;
 
 /// CPU time that a page may take where nothing else is said, in seconds.
-pub(super) const PAGE_SECONDS: f64 = 2.0;
+pub(crate) const PAGE_SECONDS: f64 = 2.0;
 
 /// Write the content of pages
 #[derive(Debug, clap::Args)]
@@ -34,71 +39,71 @@ Examples:
 pub struct Args {
     /// HTML files, folders of them, WARC, JSONL or Parquet files, lists of files, or - for standard input
     #[arg(required = true, value_name = "INPUT")]
-    pub(super) inputs: Vec<PathBuf>,
+    pub(crate) inputs: Vec<PathBuf>,
     /// Model file; `default` is the one compiled in [default: default]
     #[arg(long, value_name = "FILE", conflicts_with = "system")]
-    pub(super) model: Option<PathBuf>,
+    pub(crate) model: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) system: SystemArgs,
+    pub(crate) system: SystemArgs,
     /// Filter after it: none, tree, tree-confident, smooth, largest-run, repeats, comments, headings; NAME:DEPTH:SHARE sets its numbers, + joins several; takes the place of the recipe's own [default: as the model's recipe says]
     #[arg(long, value_name = "NAME")]
-    pub(super) filter: Option<String>,
+    pub(crate) filter: Option<String>,
     /// How far the filter looks, without --filter that of tree, alone; for tree the ancestor whose groups it compares: 1 parent, 2 grandparent, … 5
     #[arg(long, value_name = "N")]
-    pub(super) filter_depth: Option<u32>,
+    pub(crate) filter_depth: Option<u32>,
     /// Least score of a block that is kept, 0 to 1, on every page [default: by the model's decision rule]
     #[arg(long, value_name = "T", allow_negative_numbers = true, conflicts_with_all = ["system", "decision", "favor"])]
-    pub(super) threshold: Option<f32>,
+    pub(crate) threshold: Option<f32>,
     #[command(flatten)]
-    pub(super) policy: PolicyArgs,
+    pub(crate) policy: PolicyArgs,
     /// How the least score is found: threshold, or page by page expected-f1, nested-f1 [default: as the model's recipe says]
     #[arg(long, value_name = "NAME", conflicts_with = "system")]
-    pub(super) decision: Option<String>,
+    pub(crate) decision: Option<String>,
     /// Which errors to avoid: precision (fewer blocks, for the best F0.5), recall (more blocks, for the best F2), balance (neither) [default: balance]
     #[arg(long, value_name = "WHAT", conflicts_with = "system")]
-    pub(super) favor: Option<String>,
+    pub(crate) favor: Option<String>,
     /// Write why blocks have their scores instead, and what became of them (kept, below the page's least score, dropped by which filter); the decision value moves from that of a block of which nothing is known: all blocks, or those with these numbers (see --format blocks)
     #[arg(long, value_name = "BLOCK,…", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with_all = ["system", "format", "select"])]
-    pub(super) explain: Option<String>,
+    pub(crate) explain: Option<String>,
     /// What is written: text, jsonl, cleaneval, blocks, markdown, wet, folder, parquet [default: by the ending of --out, else text]
     #[arg(long, value_name = "NAME")]
-    pub(super) format: Option<String>,
+    pub(crate) format: Option<String>,
     /// File to write, or folder, whole or not at all; FILE.part while it is unfinished [default: standard output]
     #[arg(long, short, value_name = "FILE")]
-    pub(super) out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
     /// How what is written is packed: none, gz, zst [default: by the ending of --out]
     #[arg(long, value_name = "NAME", help_heading = "Crawls")]
-    pub(super) compress: Option<String>,
+    pub(crate) compress: Option<String>,
     /// Write the text as Markdown, too, where the format has fields (jsonl, parquet)
     #[arg(long, help_heading = "Crawls")]
-    pub(super) markdown: bool,
+    pub(crate) markdown: bool,
     /// Go on with an unfinished run, with the same inputs and options; a file that is there is left as it is, whatever made it
     #[arg(long, requires = "out", help_heading = "Crawls")]
-    pub(super) resume: bool,
+    pub(crate) resume: bool,
     /// Read all pages twice, and count first which texts repeat over the pages of each site (for models with `site_repeat`)
     #[arg(long, conflicts_with_all = ["system", "explain"], help_heading = "Crawls")]
-    pub(super) site_stats: bool,
+    pub(crate) site_stats: bool,
     /// Memory for these counts, in MB; more pages need more
     #[arg(long, value_name = "MB", default_value_t = 256, help_heading = "Crawls")]
-    pub(super) site_stats_mb: usize,
+    pub(crate) site_stats_mb: usize,
     /// Format of all inputs that are files: html, list, jsonl, warc, parquet [default: by their endings]
     #[arg(long, value_name = "NAME", help_heading = "Crawls")]
-    pub(super) input_format: Option<String>,
+    pub(crate) input_format: Option<String>,
     /// Field or column that holds the HTML, in JSONL and Parquet
     #[arg(long, value_name = "NAME", default_value = "html", help_heading = "Crawls")]
-    pub(super) html_field: String,
+    pub(crate) html_field: String,
     /// Field or column that holds the page's id
     #[arg(long, value_name = "NAME", default_value = "id", help_heading = "Crawls")]
-    pub(super) id_field: String,
+    pub(crate) id_field: String,
     /// Field or column that holds the page's address
     #[arg(long, value_name = "NAME", default_value = "url", help_heading = "Crawls")]
-    pub(super) url_field: String,
+    pub(crate) url_field: String,
     /// Field or column that says when the page was fetched
     #[arg(long, value_name = "NAME", default_value = "date", help_heading = "Crawls")]
-    pub(super) date_field: String,
+    pub(crate) date_field: String,
     /// CPU time after which a page is given up, in seconds; 0 for no limit [default: 2; with --explain none]
     #[arg(long, value_name = "S", allow_negative_numbers = true, help_heading = "Crawls")]
-    pub(super) page_seconds: Option<f64>,
+    pub(crate) page_seconds: Option<f64>,
     /// Size beyond which a page is not read, in MB, decoded; 0 for no limit
     #[arg(
         long,
@@ -107,29 +112,26 @@ pub struct Args {
         allow_negative_numbers = true,
         help_heading = "Crawls"
     )]
-    pub(super) page_mb: f64,
+    pub(crate) page_mb: f64,
     /// Keep only what stands inside these elements
     #[arg(long, value_name = "CSS")]
-    pub(super) select: Option<String>,
+    pub(crate) select: Option<String>,
     /// Charset of the pages, as an HTTP header would give it
     #[arg(long, value_name = "LABEL")]
-    pub(super) charset: Option<String>,
+    pub(crate) charset: Option<String>,
     /// Look at text that the page hides, and at dialogs for consent to cookies and marks of tools, too
     #[arg(long)]
-    pub(super) keep_hidden: bool,
+    pub(crate) keep_hidden: bool,
     /// Leave out what the page hides, such as closed panels, even where the model has learned to tell which of it is content
     #[arg(long, conflicts_with = "keep_hidden")]
-    pub(super) no_hidden: bool,
+    pub(crate) no_hidden: bool,
     /// Leave hidden text out even where it is nearly all there is (else a page is read as if its scripts had run)
     #[arg(long, conflicts_with = "keep_hidden")]
-    pub(super) strict_visibility: bool,
-    /// What builds the tree of a page: fast, conforming, html5ever [default: as the model was trained]
-    #[arg(long, value_name = "NAME")]
-    pub(super) parser: Option<String>,
+    pub(crate) strict_visibility: bool,
 }
 
 impl Args {
-    pub(super) fn fields(&self) -> Fields {
+    pub(crate) fn fields(&self) -> Fields {
         Fields {
             html: self.html_field.clone(),
             id: self.id_field.clone(),
@@ -138,7 +140,7 @@ impl Args {
         }
     }
 
-    pub(super) fn limits(&self) -> Result<Limits> {
+    pub(crate) fn limits(&self) -> Result<Limits> {
         let limit =
             |name: &str, value: f64| match value {
                 0.0 => Ok(None),
@@ -155,14 +157,14 @@ impl Args {
     }
 
     /// The file to write; `None` for standard output.
-    pub(super) fn target(&self) -> Option<&Path> {
+    pub(crate) fn target(&self) -> Option<&Path> {
         let path = self.out.as_deref().filter(|p| *p != Path::new("-"));
         // `texts/` is `texts`, which need not be there
         path.map(|p| p.components().as_path())
     }
 
     /// Refuses a file to write whose ending asks for no format of ours, where no other is named.
-    pub(super) fn check_ending(&self) -> Result<()> {
+    pub(crate) fn check_ending(&self) -> Result<()> {
         // explanations are a format of their own
         let is_told = self.format.is_some() || self.explain.is_some();
         match self.target() {
@@ -171,11 +173,11 @@ impl Args {
         }
     }
 
-    pub(super) fn format(&self) -> Result<(&'static Format, Compression)> {
+    pub(crate) fn format(&self) -> Result<(&'static Format, Compression)> {
         let (format, packed) = self.target().map(crawl::suggest).unwrap_or_default();
         let format = match &self.format {
-            Some(name) => output::by_name(name)?,
-            None => format.unwrap_or(output::REGISTRY[0]),
+            Some(name) => crawl::format_by_name(name)?,
+            None => format.unwrap_or(crawl::formats()[0]),
         };
         if self.markdown && !["jsonl", "parquet"].contains(&format.name) {
             return Err(Error::recipe(format!("`{}` has no field for --markdown", format.name))
@@ -200,7 +202,7 @@ impl Args {
 }
 
 /// What is done with each page.
-pub(super) fn job(args: &Args) -> Result<Job> {
+pub(crate) fn job(args: &Args) -> Result<Job> {
     // a depth alone asks for the filter that has one
     let name = args.filter.as_deref().or(args.filter_depth.map(|_| "tree"));
     if args.filter_depth.is_some() && name.is_some_and(|name| name.contains(':')) {
@@ -215,16 +217,16 @@ pub(super) fn job(args: &Args) -> Result<Job> {
         return Err(Error::recipe(format!("`{label}` is no charset"))
             .expected("a label such as utf-8 or windows-1252"));
     }
-    let way = way(args)?;
-    let page = match &way {
-        Way::Model(_, pipeline) => pipeline.recipe().page.clone(),
-        Way::System(..) | Way::Trained(_) => PageRecipe::default(),
+    let (name, labeller) = labeller(args)?;
+    let page = match &labeller {
+        Labeller::Model(model) => model.recipe().page.clone(),
+        Labeller::System(..) | Labeller::Trained(_) => PageRecipe::default(),
     };
-    let policy = match &way {
-        Way::Model(_, pipeline) => args.policy.choice(pipeline, filter.unwrap_or(pipeline.filter()))?,
-        Way::System(..) | Way::Trained(_) => None,
+    let policy = match &labeller {
+        Labeller::Model(model) => args.policy.choice(model, filter.unwrap_or(model.filter()))?,
+        Labeller::System(..) | Labeller::Trained(_) => None,
     };
-    let options = PredictOptions {
+    let options = Options {
         decision: args::decision(args.threshold, args.decision.as_deref(), args.favor.as_deref())?,
         filter,
         policy,
@@ -233,22 +235,21 @@ pub(super) fn job(args: &Args) -> Result<Job> {
             (_, true) => Some(Visibility::Visible),
             _ => None,
         },
+        parse: ParseOptions {
+            charset: args.charset.clone(),
+            annotation: None,
+            strict_visibility: page.strict_visibility || args.strict_visibility,
+        },
+        select: args.select.as_deref().map(Selector::parse).transpose()?,
     };
-    let parse = ParseOptions {
-        charset: args.charset.clone(),
-        annotation: None,
-        strict_visibility: page.strict_visibility || args.strict_visibility,
-        parser: args.parser.as_deref().map_or(Ok(page.parser), Parser::parse)?,
-    };
-    let select = args.select.as_deref().map(Selector::parse).transpose()?;
-    Job::new(way, options, parse, select)
+    Job::new(Extractor::new(labeller, options), &name)
 }
 
-/// What labels the pages.
-fn way(args: &Args) -> Result<Way> {
+/// The name of the model, and what labels the pages.
+fn labeller(args: &Args) -> Result<(String, Labeller)> {
     let Some(choice) = args.system.choice()? else {
         let Some(path) = args.model.as_deref() else {
-            return Ok(Way::Model("default".to_owned(), Box::new(args::model(None)?)));
+            return Ok(("default".to_owned(), Labeller::Model(Box::new(args::model(None)?))));
         };
         let has_model_options = args.policy.is_given()
             || args.decision.is_some()
@@ -257,11 +258,11 @@ fn way(args: &Args) -> Result<Way> {
             || args.explain.is_some();
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         return match args::trained(path)? {
-            Trained::Model(model) => Ok(Way::Model(name, model)),
+            Trained::Model(model) => Ok((name, Labeller::Model(model))),
             Trained::System(system) if has_model_options => {
-                system_has_no_scores(system.choice().name()).map(|()| Way::Trained(system))
+                system_has_no_scores(system.choice().name()).map(|()| (name, Labeller::Trained(system)))
             }
-            Trained::System(system) => Ok(Way::Trained(system)),
+            Trained::System(system) => Ok((name, Labeller::Trained(system))),
         };
     };
     if choice.system().needs_gold {
@@ -269,7 +270,7 @@ fn way(args: &Args) -> Result<Way> {
             .expected("it in `threshr evaluate`"));
     }
     let method = choice.method()?;
-    Ok(Way::System(choice, method))
+    Ok((choice.name().to_owned(), Labeller::System(choice, method)))
 }
 
 fn system_has_no_scores(name: &str) -> Result<()> {

@@ -1,9 +1,10 @@
 //! What `threshr predict` does not take for its inputs, and what it says of them.
 
-use super::remark;
-use crate::crawl::{RawPage, Source};
-use crate::error::{Error, Result};
+use crate::cli::remark;
 use std::path::{Path, PathBuf};
+use threshr_core::{Error, Result};
+use threshr_io::RawPage;
+use threshr_io::readers::Source;
 
 /// No file that is read may be written: neither pages, lists and models, nor by the names that an output has on its way.
 pub fn refuse_input_as_output(out: &Path, others: &[&PathBuf], sources: &[Source]) -> Result<()> {

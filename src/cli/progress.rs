@@ -1,9 +1,9 @@
 //! Progress bars, on a terminal only.
 
-use crate::progress::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
+use threshr_core::progress::Progress;
 
 /// A bar on standard error; nothing where that is no terminal or the user wants quiet.
 pub struct Bar {

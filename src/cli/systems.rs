@@ -1,9 +1,14 @@
 //! `threshr systems`: what can be asked for by name.
 
-use super::{Ending, table, write_stdout};
-use crate::error::{Error, Result};
-use crate::systems::{System, SystemOption};
-use crate::{block, classifier, decision, filter, gold, metrics, output, policy, systems};
+use crate::cli::{Ending, table, write_stdout};
+use crate::registries;
+use threshr_core::policy;
+use threshr_core::{Error, Result};
+use threshr_evaluate::metrics;
+use threshr_extract::baseline::{System, SystemOption};
+use threshr_extract::{decision, filters as filter};
+use threshr_html::blocks as block;
+use threshr_io::gold;
 
 /// List systems, classifiers, decision rules, filters, policies, segmentations, metrics and formats; or tell of one of them
 #[derive(Debug, clap::Args)]
@@ -22,7 +27,8 @@ pub fn run(args: &Args) -> Result<Ending> {
         let name = name.split_once(':').map_or(&**name, |parts| parts.0);
         let others = everything().into_iter().filter(|row| row[1] == name && row[0] != SYSTEM);
         let others: Vec<String> = others.map(|row| facts(&[&row[0], "does", "source"], &row[1..])).collect();
-        let all: Vec<String> = systems::by_name(name).ok().map(describe).into_iter().chain(others).collect();
+        let all: Vec<String> =
+            registries().systems.by_name(name).ok().map(describe).into_iter().chain(others).collect();
         if all.is_empty() {
             return Err(Error::recipe(format!("nothing is called `{name}`"))
                 .expected("a name that `threshr systems` lists"));
@@ -43,8 +49,8 @@ fn everything() -> Vec<Vec<String>> {
     let mut add = |kind: &str, name: &str, summary: &str, source: &str| {
         rows.push(vec![kind.to_owned(), name.to_owned(), summary.to_owned(), source.to_owned()]);
     };
-    systems::REGISTRY.iter().for_each(|s| add(SYSTEM, s.name, s.summary, s.source));
-    for c in classifier::REGISTRY {
+    registries().systems.all().iter().for_each(|s| add(SYSTEM, s.name, s.summary, s.source));
+    for c in registries().classifiers.all() {
         let settings: Vec<String> =
             (c.defaults)().as_object().into_iter().flatten().map(|(k, v)| format!("{k}={v}")).collect();
         add("classifier", c.name, &format!("{}; settings: {}", c.summary, settings.join(" ")), c.source);
@@ -64,7 +70,7 @@ fn everything() -> Vec<Vec<String>> {
     block::REGISTRY.iter().for_each(|s| add("segmentation", s.name, s.summary, s.source));
     metrics::REGISTRY.iter().for_each(|m| add("metric", m.name, m.summary, m.source));
     gold::REGISTRY.iter().for_each(|r| add("gold format", r.name, r.summary, r.source));
-    output::REGISTRY.iter().for_each(|f| add("output format", f.name, f.summary, ""));
+    threshr_crawl::formats().iter().for_each(|f| add("output format", f.name, f.summary, ""));
     rows
 }
 

@@ -1,8 +1,8 @@
 //! Tables for people.
 
-use crate::error::{Error, Result};
-use crate::metrics::Summary;
 use comfy_table::{CellAlignment, Table, presets};
+use threshr_core::{Error, Result};
+use threshr_evaluate::metrics::Summary;
 
 /// Draws a table: head, rows, number of columns that are text.
 pub type Draw = fn(&[&str], &[Vec<String>], usize) -> String;

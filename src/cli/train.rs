@@ -1,15 +1,16 @@
 //! `threshr train`: annotated pages → a model file.
 
-use super::args::{DataArgs, RecipeArgs, SystemArgs};
-use super::{Ending, remark};
-use crate::atomic::AtomicFile;
-use crate::error::{Error, Result};
-use crate::experiment::needs;
-use crate::model_file;
-use crate::pipeline::{Corpus, Pipeline, Recipe};
-use crate::progress::Progress;
-use crate::systems::{SystemChoice, TrainedSystem};
+use crate::cli::args::{DataArgs, RecipeArgs, SystemArgs};
+use crate::cli::{Ending, remark};
+use crate::registries;
 use std::path::{Path, PathBuf};
+use threshr_core::progress::Progress;
+use threshr_core::{Error, Result};
+use threshr_evaluate::needs;
+use threshr_extract::baseline::SystemChoice;
+use threshr_extract::recipe::Recipe;
+use threshr_io::atomic::AtomicFile;
+use threshr_train::Corpus;
 
 /// Train a model on annotated pages
 #[derive(Debug, clap::Args)]
@@ -67,9 +68,9 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     if num_bare > 0 {
         remark(&format!("{num_bare} of {} pages have no gold and are not trained on", corpus.pages.len()));
     }
-    let pipeline = Pipeline::train(corpus, &recipe, progress)?;
-    model_file::save(&pipeline, &args.out)?;
-    let summary = pipeline.summary();
+    let model = threshr_train::train(corpus, &recipe, &registries().classifiers, progress)?;
+    threshr_train::save(&model, &args.out)?;
+    let summary = model.summary();
     let held = &summary.held_out;
     remark(&format!(
         "{} on {} pages, {} blocks of which {} content, {} columns",
@@ -77,10 +78,10 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         summary.num_pages,
         summary.num_blocks,
         summary.num_content,
-        pipeline.columns().len()
+        model.columns().len()
     ));
     if summary.num_left_out > 0 {
-        let share = recipe.labels.least_aligned;
+        let share = recipe.labels.min_aligned;
         remark(&format!(
             "{} pages left out: less than {share} of their gold stands in them",
             summary.num_left_out
@@ -95,8 +96,8 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         "token F1 {:.4}, log loss {:.4} on {how}; {} {:.2}",
         held.token_f1,
         held.log_loss,
-        pipeline.rule().name,
-        pipeline.fit().threshold
+        model.rule().name,
+        model.fitted().threshold
     ));
     Ok(if failed { Ending::PagesFailed } else { Ending::Fine })
 }
@@ -111,8 +112,8 @@ fn train_system(args: &Args, choice: &SystemChoice, progress: &dyn Progress) -> 
     let recipe = Recipe { seed: args.recipe.seed.unwrap_or(0), ..Recipe::default() };
     let corpus = Corpus::read_keeping(&args.data.open()?, &recipe, None, needs([choice]), None, progress)?;
     report_failures(&corpus);
-    let system = TrainedSystem::train(choice, &corpus, &recipe)?;
-    model_file::save_system(&system, &args.out)?;
+    let system = threshr_train::baseline::train(choice, &corpus, &recipe)?;
+    threshr_train::save_system(&system, &args.out)?;
     let summary = system.summary();
     remark(&format!(
         "{} on {} pages, {} blocks of which {} content",
@@ -139,7 +140,7 @@ pub fn nothing_to_cache() -> Error {
 
 /// Lists the pages that could not be read.
 pub fn report_failures(corpus: &Corpus) {
-    corpus.failures.iter().for_each(super::print_error);
+    corpus.failures.iter().for_each(crate::cli::print_error);
     if !corpus.failures.is_empty() {
         remark(&format!("{} pages could not be read", corpus.failures.len()));
     }

@@ -11,7 +11,8 @@ use std::path::PathBuf;
 /// The shipped models, with the least mean token F1 that each must reach on the sample.
 ///
 /// The sample pages are among the training pages, so a floor shows that a model works, not how good it is.
-const MODELS: &[(&str, f64)] = &[("default", 0.945), ("research", 0.934), ("cleaneval", 0.888), ("tiny", 0.892)];
+const MODELS: &[(&str, f64)] =
+    &[("default", 0.945), ("research", 0.934), ("cleaneval", 0.888), ("tiny", 0.892)];
 
 /// The stored formats, with the endings of their files.
 const FORMATS: &[(&str, &str)] = &[("text", "txt"), ("markdown", "md"), ("jsonl", "jsonl")];
@@ -36,7 +37,9 @@ fn outputs(model: &str, format: &str) -> BTreeMap<String, String> {
     let model = repository(&format!("models/{model}.json"));
     let predict = |format: &str| {
         let mut command = threshr();
-        command.args(["predict", "--quiet", "--page-seconds", "0", "--format", format, "--model"]).arg(&model);
+        command
+            .args(["predict", "--quiet", "--page-seconds", "0", "--format", format, "--model"])
+            .arg(&model);
         command
     };
     let stem = |page: &PathBuf| page.file_stem().expect("a name").to_string_lossy().into_owned();
@@ -97,7 +100,16 @@ fn the_golden_corpus_has_no_other_files() {
 fn shipped_models_reach_their_floors_on_the_sample() {
     for (model, floor) in MODELS {
         threshr()
-            .args(["evaluate", "--quiet", "--data", "datasets/sample", "--overlap", "allow", "--metrics", "token"])
+            .args([
+                "evaluate",
+                "--quiet",
+                "--data",
+                "datasets/sample",
+                "--overlap",
+                "allow",
+                "--metrics",
+                "token",
+            ])
             .args(["--bar", &format!("token_f1={floor}"), "--model"])
             .arg(repository(&format!("models/{model}.json")))
             .assert()

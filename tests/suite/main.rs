@@ -1,6 +1,5 @@
 //! All tests of the command line and of promises that span modules: one binary.
 
-mod architecture;
 mod cli_bench;
 mod cli_cache;
 mod cli_compare;
@@ -17,7 +16,6 @@ mod cli_trained_systems;
 mod golden;
 mod leaks;
 mod model_files;
-mod parsers;
 mod policies;
 mod sample;
 mod support;

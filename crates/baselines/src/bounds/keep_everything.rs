@@ -1,0 +1,23 @@
+//! The floor: all text of the page.
+
+use threshr_extract::baseline::{How, Method, System, SystemInput};
+
+/// Keeps every block.
+pub static SYSTEM: System = System {
+    name: "keep-everything",
+    summary: "all text of the page: the floor of every table",
+    source: "Boilerpipe's KeepEverythingExtractor",
+    needs_gold: false,
+    needs_html: false,
+    options: &[],
+    how: How::Plain(|_| Ok(Box::new(KeepEverything))),
+};
+
+#[derive(Debug)]
+struct KeepEverything;
+
+impl Method for KeepEverything {
+    fn keep(&self, page: &SystemInput<'_>) -> Vec<bool> {
+        vec![true; page.blocks.len()]
+    }
+}

@@ -1,0 +1,23 @@
+//! The ceiling: the best that the segmentation allows.
+
+use threshr_extract::baseline::{How, Method, System, SystemInput};
+
+/// Keeps the blocks whose gold label is content.
+pub static SYSTEM: System = System {
+    name: "oracle",
+    summary: "gold labels block by block: the ceiling that the segmentation sets",
+    source: "threshr",
+    needs_gold: true,
+    needs_html: false,
+    options: &[],
+    how: How::Plain(|_| Ok(Box::new(Oracle))),
+};
+
+#[derive(Debug)]
+struct Oracle;
+
+impl Method for Oracle {
+    fn keep(&self, page: &SystemInput<'_>) -> Vec<bool> {
+        page.gold.map_or_else(|| vec![false; page.blocks.len()], |gold| gold.labels.to_vec())
+    }
+}

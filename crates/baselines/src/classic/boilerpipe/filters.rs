@@ -1,0 +1,178 @@
+//! The filters that Boilerpipe's extractors chain.
+
+use crate::classic::boilerpipe::text_block::TextBlock;
+
+/// Beginnings of a text that ends the article.
+const ENDS_BEGIN: [&str; 4] = ["comments", "© reuters", "please rate this", "post a comment"];
+/// What such a text contains.
+const ENDS_CONTAIN: [&str; 7] = [
+    "what you think...",
+    "add your comment",
+    "add comment",
+    "reader views",
+    "have your say",
+    "reader comments",
+    "rätta artikeln",
+];
+/// What follows a number at its beginning.
+const ENDS_AFTER_NUMBER: [&str; 2] = [" comments", " users responded in"];
+/// Such a text itself.
+const END: &str = "thanks for your comments - this feedback is now closed";
+
+/// A text with so many words or more ends nothing.
+const MAX_END_WORDS: u32 = 15;
+/// A text with fewer characters ends nothing.
+const MIN_END_CHARS: usize = 8;
+
+/// Text density from which on a block's words are those of full text.
+const FULL_TEXT_DENSITY: f64 = 9.0;
+
+/// Marks blocks that show that the article has ended; with `links`, a link `Comment` too.
+pub(crate) fn mark_ends(blocks: &mut [TextBlock], links: bool) {
+    for block in blocks.iter_mut().filter(|b| b.num_words < MAX_END_WORDS) {
+        let is_link = links && block.link_density() == 1.0 && block.text == "Comment";
+        block.labels.end_of_text |= is_link || is_end(&block.text);
+    }
+}
+
+fn is_end(text: &str) -> bool {
+    if text.chars().count() < MIN_END_CHARS {
+        return false;
+    }
+    let text = text.to_lowercase();
+    let after_number = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let has_number = after_number.len() < text.len();
+    text == END
+        || ENDS_BEGIN.iter().any(|s| text.starts_with(s))
+        || ENDS_CONTAIN.iter().any(|s| text.contains(s))
+        || has_number && ENDS_AFTER_NUMBER.iter().any(|s| after_number.starts_with(s))
+}
+
+/// Drops what follows the first end after `min_words` words of full text.
+pub(crate) fn ignore_after_end(blocks: &mut [TextBlock], min_words: u32) {
+    let (mut num_words, mut ended) = (0, false);
+    for block in blocks {
+        if block.is_content && block.text_density() >= FULL_TEXT_DENSITY {
+            num_words += block.num_words;
+        }
+        ended |= block.labels.end_of_text && num_words >= min_words;
+        block.is_content &= !ended;
+    }
+}
+
+/// Drops headings that nothing follows.
+pub(crate) fn drop_trailing_headings(blocks: &mut [TextBlock]) {
+    for block in blocks.iter_mut().rev().filter(|b| b.is_content) {
+        if !block.labels.heading {
+            break;
+        }
+        block.is_content = false;
+    }
+}
+
+/// Which neighbours are fused.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Fuse {
+    /// Content with whatever is near before it, which becomes content.
+    Near,
+    /// Content with near content.
+    Content,
+    /// Content with near content of the same tag level.
+    ContentOfLevel,
+}
+
+/// Fuses content with the block before it where at most `max_distance` blocks lie between.
+pub(crate) fn fuse(blocks: Vec<TextBlock>, max_distance: usize, how: Fuse) -> Vec<TextBlock> {
+    let mut out: Vec<TextBlock> = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        if let Some(prev) = out.last_mut() {
+            let near = block.is_content && block.first - prev.last - 1 <= max_distance;
+            let fits = match how {
+                Fuse::Near => true,
+                Fuse::Content => prev.is_content,
+                Fuse::ContentOfLevel => prev.is_content && prev.tag_level == block.tag_level,
+            };
+            if near && fits {
+                prev.merge(block);
+                continue;
+            }
+        }
+        out.push(block);
+    }
+    out
+}
+
+/// Fuses neighbours with the same text density.
+pub(crate) fn fuse_same_density(blocks: Vec<TextBlock>) -> Vec<TextBlock> {
+    let mut out: Vec<TextBlock> = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        match out.last_mut() {
+            Some(prev) if prev.text_density() == block.text_density() => prev.merge(block),
+            _ => out.push(block),
+        }
+    }
+    out
+}
+
+/// Keeps the block with most words alone; with `expand`, also those near it on its tag level that have so many words.
+pub(crate) fn keep_largest(blocks: &mut [TextBlock], expand: Option<u32>) {
+    if blocks.len() < 2 {
+        return;
+    }
+    // of equal ones the first
+    let is_larger = |&a: &usize, &b: &usize| blocks[a].num_words.cmp(&blocks[b].num_words);
+    let largest = (0..blocks.len()).rev().filter(|&i| blocks[i].is_content).max_by(is_larger);
+    for (i, block) in blocks.iter_mut().enumerate() {
+        block.is_content = Some(i) == largest;
+        let labels = &mut block.labels;
+        let label =
+            if block.is_content { &mut labels.very_likely_content } else { &mut labels.might_be_content };
+        *label = true;
+    }
+    let (Some(largest), Some(min_words)) = (largest, expand) else { return };
+    let level = blocks[largest].tag_level;
+    let (before, after) = blocks.split_at_mut(largest);
+    let expand = |block: &mut TextBlock| {
+        block.is_content |= block.tag_level == level && block.num_words >= min_words;
+    };
+    before.iter_mut().rev().take_while(|b| b.tag_level >= level).for_each(expand);
+    after.iter_mut().take_while(|b| b.tag_level >= level).for_each(expand);
+}
+
+/// Keeps what stands between the title and the first content.
+pub(crate) fn expand_title(blocks: &mut [TextBlock]) {
+    let start = blocks.iter().position(|b| b.is_content);
+    // the last title up to the content
+    let title = blocks.iter().take(start.map_or(blocks.len(), |s| s + 1)).rposition(|b| b.labels.title);
+    let (Some(start), Some(title)) = (start, title) else { return };
+    for block in blocks.iter_mut().take(start).skip(title).filter(|b| b.labels.might_be_content) {
+        block.is_content = true;
+    }
+}
+
+/// Keeps long blocks on the tag level of the surest content.
+pub(crate) fn keep_large_of_level(blocks: &mut [TextBlock], min_words: u32) {
+    let surest = blocks.iter().find(|b| b.is_content && b.labels.very_likely_content);
+    let Some(level) = surest.map(|b| b.tag_level) else { return };
+    for block in blocks.iter_mut() {
+        block.is_content |= block.num_words >= min_words && block.tag_level == level;
+    }
+}
+
+/// Keeps list items without links that follow the surest content, deeper than it.
+pub(crate) fn keep_list_at_end(blocks: &mut [TextBlock]) {
+    let mut level = u32::MAX;
+    for block in blocks {
+        if block.is_content && block.labels.very_likely_content {
+            level = block.tag_level;
+        } else if block.tag_level > level
+            && block.labels.might_be_content
+            && block.labels.list_item
+            && block.num_linked == 0
+        {
+            block.is_content = true;
+        } else {
+            level = u32::MAX;
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Chunks of a page with their density: lines of its HTML, as published, or its blocks.
+
+use threshr_html::blocks::Blocks;
+
+/// A chunk of text and how dense it is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Chunk {
+    /// Its text, markup left out.
+    pub text: String,
+    /// (characters of text + 1) / (characters of markup + characters of text + 1).
+    pub density: f64,
+    /// Number of the line, or of the block, from 0.
+    pub index: usize,
+}
+
+fn density(text: usize, markup: usize) -> f64 {
+    (text as f64 + 1.0) / (markup as f64 + text as f64 + 1.0)
+}
+
+/// The lines of a page's HTML that are not empty.
+///
+/// Markup is what stands between `<` and `>` of the same line, these signs not counted; so scripts are text, and a
+/// line of text inside a tag of many lines is, too. White space around a line, and around its text, does not count.
+pub(crate) fn lines(html: &str) -> Vec<Chunk> {
+    let mut out = Vec::new();
+    let lines = html.split('\n').flat_map(|l| l.strip_suffix('\r').unwrap_or(l).split('\r'));
+    for (index, line) in lines.enumerate().map(|(i, l)| (i, trim(l))).filter(|l| !l.1.is_empty()) {
+        let (mut inside, mut markup, mut text) = (false, 0, String::new());
+        for c in line.chars() {
+            match c {
+                '<' => inside = true,
+                '>' => inside = false,
+                _ if inside => markup += 1,
+                _ => text.push(c),
+            }
+        }
+        let text = trim(&text).to_owned();
+        out.push(Chunk { density: density(text.chars().count(), markup), text, index });
+    }
+    out
+}
+
+/// The blocks of a page as chunks, with the markup that [`Block::markup`](threshr_html::blocks::Block::markup) measures.
+pub(crate) fn blocks(blocks: &Blocks) -> Vec<Chunk> {
+    let chunk = |(index, block): (usize, &threshr_html::blocks::Block)| {
+        let text = blocks.text(index).to_owned();
+        Chunk { density: density(text.chars().count(), block.markup as usize), text, index }
+    };
+    blocks.iter().enumerate().map(chunk).collect()
+}
+
+/// Without control characters and blanks at both ends, as Java's `trim` has it.
+fn trim(text: &str) -> &str {
+    text.trim_matches(|c: char| c <= ' ')
+}
+
+/// Lets pass what is long and dense enough: chunks of at least `min_chars` characters of text whose density is greater
+/// than `base` minus the standard deviation (of a sample) of the densities of all such chunks of the page.
+pub(crate) fn dense(chunks: Vec<Chunk>, min_chars: usize, base: f64) -> Vec<Chunk> {
+    let long: Vec<Chunk> = chunks.into_iter().filter(|c| c.text.chars().count() >= min_chars).collect();
+    let bound = base - deviation(long.iter().map(|c| c.density));
+    long.into_iter().filter(|c| c.density > bound).collect()
+}
+
+/// Standard deviation of a sample; 0 for fewer than two values.
+fn deviation(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let n = values.clone().count();
+    if n < 2 {
+        return 0.0;
+    }
+    let mean = values.clone().sum::<f64>() / n as f64;
+    (values.map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1) as f64).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_measured_as_worked_out_by_hand() {
+        let html = "<p>abc</p>\r\n\r\n  <a href='x'>de</a> f <b\nclass=c>g\n <hr> ";
+        let found = lines(html);
+        // markup p /p = 3, text 3; markup "a href='x'" 10, /a 2, b 1 = 13, text "de f " trimmed to 4;
+        // the tag's second line looks like text: class=c and g, without the >; hr 2, no text
+        let expected =
+            [("abc", 4.0 / 7.0, 0), ("de f", 5.0 / 18.0, 2), ("class=cg", 1.0, 3), ("", 1.0 / 3.0, 4)];
+        let found: Vec<_> = found.iter().map(|c| (c.text.as_str(), c.density, c.index)).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn sparse_lines_are_dropped() {
+        let chunk = |density: f64, length: usize| Chunk { text: "x".repeat(length), density, index: 0 };
+        // the short one does not count. mean 0.6, deviation sqrt((0.16 + 0.04 + 0.04) / 2) = 0.346: over 0.154 stays
+        let chunks = vec![chunk(0.2, 60), chunk(0.8, 60), chunk(0.8, 99), chunk(0.9, 59)];
+        assert_eq!(dense(chunks.clone(), 60, 0.5).len(), 3);
+        // mean 0.45, deviation sqrt((0.1225 + 3 · 0.01361) / 3) = 0.233: over 0.267 stays
+        let sparse = [0.1, 0.5667, 0.5667, 0.5667].map(|d| chunk(d, 70));
+        assert_eq!(dense(sparse.to_vec(), 60, 0.5).len(), 3);
+        // one alone has no deviation, and the bound itself is not over it
+        assert!(dense(vec![chunk(0.5, 60)], 60, 0.5).is_empty());
+        assert!(dense(Vec::new(), 60, 0.5).is_empty());
+    }
+}

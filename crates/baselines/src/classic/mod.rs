@@ -1,0 +1,9 @@
+//! Published methods that stand by themselves.
+
+pub(crate) mod boilerpipe;
+pub(crate) mod bte;
+pub(crate) mod density_lm;
+pub(crate) mod justext;
+pub(crate) mod mss;
+pub(crate) mod text_distribution;
+pub(crate) mod victor;

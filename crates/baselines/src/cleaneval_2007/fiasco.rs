@@ -1,0 +1,89 @@
+//! A support vector machine over the target nodes of a page.
+
+use crate::shared::threshold::Threshold;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use threshr_core::Result;
+use threshr_extract::baseline::SystemOption;
+use threshr_extract::baseline::option;
+use threshr_extract::baseline::{How, System};
+use threshr_extract::recipe::{BlockWeight, DecisionRecipe, PageWeight, Recipe, WeightRecipe};
+
+/// Blocks are target nodes (segmentation `target-node`); a support vector machine with a Gaussian kernel, calibrated on
+/// held-out pages, says how likely each is to be clean from linguistic, structural and visual features.
+///
+/// The keywords typical of clean text and of boilerplate are learned (`words`). Visual features come from a geometry
+/// file beside a page (see `features`, family `visual`) and are 0 without. Parts of speech are left out. The published
+/// settings of the machine are not known.
+pub static SYSTEM: System = System {
+    name: "fiasco",
+    summary: "a support vector machine over linguistic, structural and visual features of target nodes",
+    source: "Bauer et al., CleanEval 2007, FIASCO: Filtering the internet by automatic subtree classification, Osnabrück",
+    needs_gold: false,
+    needs_html: false,
+    options: &[
+        SystemOption { name: "c", default: "1.0", help: "cost of an error" },
+        SystemOption {
+            name: "machine",
+            default: "\"svm-rff\"",
+            help: "`svm`: exact, on at most 5,000 blocks; `svm-rff`: on all of them, the kernel approximated",
+        },
+        Threshold::OPTION,
+    ],
+    how: How::Recipe(recipe),
+};
+
+/// The options.
+#[derive(Debug, Deserialize)]
+struct Settings {
+    c: f64,
+    machine: String,
+    threshold: Threshold,
+}
+
+fn recipe(settings: &Value) -> Result<Recipe> {
+    let Settings { c, machine, threshold } = option::read(settings)?;
+    let mut recipe = Recipe::default();
+    recipe.block.segmentation = "target-node".into();
+    recipe.features.set = "fiasco".into();
+    recipe.features.neighbours = Vec::new();
+    recipe.classifier.name = machine;
+    recipe.classifier.params = json!({ "c": c });
+    recipe.weights =
+        WeightRecipe { page: PageWeight::Blocks, block: BlockWeight::Equal, ..WeightRecipe::default() };
+    recipe.decision = DecisionRecipe { threshold: threshold.least(), ..DecisionRecipe::default() };
+    Ok(recipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use threshr_extract::baseline::SystemChoice;
+    use threshr_features::PageContext;
+    use threshr_html::blocks as block;
+    use threshr_html::blocks::Blocks;
+    use threshr_html::{Visibility, parse_str};
+
+    #[test]
+    fn target_nodes_have_the_published_features() {
+        let recipe =
+            SystemChoice::parse("fiasco").expect("it exists").recipe(1).expect("read").expect("a recipe");
+        let mut doc = parse_str("<h1>On mills</h1><p>A mill. <a href=x>An old mill</a></p>");
+        let outlines = br#"{"format": "threshr-geometry", "version": 1, "boxes":
+            {"/html/body/h1": [0, 0, 200, 30], "/html/body/p/a": [0, 30, 100, 15]}}"#;
+        doc.attach_geometry(outlines).expect("read");
+        let segmentation = block::by_name(&recipe.block.segmentation).expect("it exists");
+        let blocks = Blocks::of(&doc, segmentation, Visibility::Visible);
+        assert_eq!(blocks.join(|_| true), "On mills\nA mill.\nAn old mill");
+        let matrix = recipe.feature_set().expect("a set").extract(&PageContext::new(&doc, &blocks));
+        let column = |name: &str| {
+            let at = matrix.columns().iter().position(|c| c == name).expect(name);
+            matrix.values().column(at).to_vec()
+        };
+        assert_eq!(column("shallow.num_words"), [2.0, 2.0, 3.0]);
+        assert_eq!(column("lexical.num_types"), [2.0, 2.0, 3.0]);
+        assert_eq!(column("shallow.num_sentences"), [1.0, 1.0, 1.0]);
+        assert_eq!(column("container.is_h1"), [1.0, 0.0, 0.0]);
+        assert_eq!(column("visual.width"), [1.0, 0.0, 0.5]);
+        assert_eq!(column("visual.height"), [1.0, 0.0, 0.5]);
+    }
+}

@@ -1,0 +1,338 @@
+//! GenieKnows: blocks by importance, a weighted sum of what a block looks like and how it relates to its neighbours.
+
+use crate::linfa::logistic;
+use ndarray::Array2;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use threshr_core::Budget;
+use threshr_core::{Error, Result};
+use threshr_extract::baseline::{How, Method, System, SystemInput, SystemOption, option};
+use threshr_html::Tag;
+use threshr_html::text;
+use threshr_models::{Classifiers, FittedClassifier, TrainingSet};
+
+/// Block importance, with the weights given or fitted by logistic regression on gold.
+///
+/// Of what the overview of CleanEval names, all that stands in a page that is not rendered: see the table of the
+/// weights. The size of the font is that of headings, `<font size>`, `<big>` and `<small>` around the block's first text; indent
+/// is the depth of its element, and width and indent are the same where neighbours have the same parent. No weights are
+/// published; those given were chosen by hand. Fitted, every page counts the
+/// same, and a block as log2(2 + words) in it.
+pub static SYSTEM: System = System {
+    name: "genieknows",
+    summary: "blocks by importance: a weighted sum of position, font, length, links, sentences, forms, neighbours",
+    source: "GenieKnows, CleanEval 2007",
+    needs_gold: false,
+    needs_html: false,
+    options: &[
+        SystemOption {
+            name: "weights",
+            default: DEFAULT_WEIGHTS,
+            help: "weights without training, of: a constant, position (0 first, 1 last), font size (0 normal), \
+                   characters by those of the page, links by those of the page, share of characters in links, sentences by those of the page, \
+                   is in a form, has an image, and of the neighbours weighted by nearness: share of characters in links, \
+                   log of words, same indent, same parent; and log of words",
+        },
+        SystemOption { name: "threshold", default: "0", help: "importance below which a block is dropped" },
+    ],
+    how: How::Fitted { train, load, untrained: Some(untrained) },
+};
+
+const DEFAULT_WEIGHTS: &str = "[-1.5, -0.5, 0.5, 2, -1, -3, 1, -0.5, 0, -1, 0.3, 0.3, 0.3, 0.5]";
+
+const COLUMNS: [&str; 13] = [
+    "position",
+    "font_size",
+    "length",
+    "links",
+    "link_density",
+    "sentences",
+    "in_form",
+    "has_image",
+    "near_link_density",
+    "near_words",
+    "near_same_indent",
+    "near_same_parent",
+    "words",
+];
+
+#[derive(Debug, Deserialize)]
+struct Settings {
+    weights: Vec<f64>,
+    threshold: f64,
+}
+
+#[derive(Debug)]
+enum Importance {
+    Given(Vec<f64>),
+    Fitted(Box<dyn FittedClassifier>),
+}
+
+#[derive(Debug)]
+struct GenieKnows {
+    importance: Importance,
+    threshold: f64,
+}
+
+fn untrained(settings: &Value) -> Result<Box<dyn Method>> {
+    let Settings { weights, threshold } = option::read(settings)?;
+    if weights.len() != COLUMNS.len() + 1 {
+        return Err(Error::recipe(format!("there are {} weights", weights.len())).expected(format!(
+            "{}: a constant, and those of {}",
+            COLUMNS.len() + 1,
+            COLUMNS.join(", ")
+        )));
+    }
+    Ok(Box::new(GenieKnows { importance: Importance::Given(weights), threshold }))
+}
+
+fn load(settings: &Value, data: &Value) -> Result<Box<dyn Method>> {
+    let Settings { threshold, .. } = option::read(settings)?;
+    let model = (logistic::CLASSIFIER.load)(data, COLUMNS.len())?;
+    Ok(Box::new(GenieKnows { importance: Importance::Fitted(model), threshold }))
+}
+
+fn train(pages: &[SystemInput<'_>], _: &Value, seed: u64) -> Result<Value> {
+    let (mut values, mut y, mut weight, mut page_of) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (number, page) in pages.iter().enumerate() {
+        let Some(gold) = page.gold else { continue };
+        let of_block = |i| (2.0 + text::words(page.blocks.text(i)).count() as f32).log2();
+        let weights: Vec<f32> = (0..page.blocks.len()).map(of_block).collect();
+        let sum: f32 = weights.iter().sum();
+        weight.extend(weights.iter().map(|w| w / sum));
+        values.extend(features(page).into_iter().flatten());
+        y.extend_from_slice(gold.labels);
+        page_of.resize(y.len(), number as u32);
+    }
+    let x = Array2::from_shape_vec((y.len(), COLUMNS.len()), values)
+        .map_err(|e| Error::features("the matrix has the wrong shape").because(e))?;
+    let columns = COLUMNS.map(str::to_owned);
+    let set = TrainingSet {
+        x: x.view().into(),
+        y: &y,
+        weight: &weight,
+        page: &page_of,
+        class: &[],
+        columns: &columns,
+    };
+    Ok((logistic::CLASSIFIER.fit)(&set, &json!({}), seed, &Classifiers::default())?.to_json())
+}
+
+impl Method for GenieKnows {
+    fn keep(&self, page: &SystemInput<'_>) -> Vec<bool> {
+        let rows = features(page);
+        let importance: Vec<f64> = match &self.importance {
+            Importance::Given(weights) => rows.iter().map(|row| weighted(weights, row)).collect(),
+            Importance::Fitted(model) => {
+                let x =
+                    Array2::from_shape_vec((rows.len(), COLUMNS.len()), rows.into_iter().flatten().collect());
+                let x = x.unwrap_or_else(|_| Array2::zeros((page.blocks.len(), COLUMNS.len())));
+                let decisions = threshr_models::decide(model.as_ref(), x.view(), &Budget::UNLIMITED);
+                let decisions =
+                    decisions.unwrap_or_else(|e| unreachable!("loading has checked the columns: {e}"));
+                decisions.into_iter().map(f64::from).collect()
+            }
+        };
+        importance.into_iter().map(|i| i >= self.threshold).collect()
+    }
+}
+
+fn weighted(weights: &[f64], row: &[f32; 13]) -> f64 {
+    weights[0] + weights[1..].iter().zip(row).map(|(w, &v)| w * f64::from(v)).sum::<f64>()
+}
+
+/// What is known of one block.
+struct Facts {
+    num_chars: f32,
+    num_linked: f32,
+    num_links: f32,
+    num_sentences: f32,
+    log_words: f32,
+    depth: u32,
+    parent: Option<u32>,
+}
+
+/// One row a block, columns as in [`COLUMNS`].
+fn features(page: &SystemInput<'_>) -> Vec<[f32; 13]> {
+    let depths = depths(page);
+    let facts: Vec<Facts> = (0..page.blocks.len()).map(|i| facts(page, i, &depths)).collect();
+    let sum = |value: fn(&Facts) -> f32| facts.iter().map(value).sum::<f32>().max(1.0);
+    let (chars, links, sentences) = (sum(|f| f.num_chars), sum(|f| f.num_links), sum(|f| f.num_sentences));
+    let (in_form, has_image) = (forms(page), images(page));
+    let row = |i: usize| {
+        let f = &facts[i];
+        let near = near(page, &facts, i);
+        [
+            i as f32 / (facts.len().max(2) - 1) as f32,
+            font_size(page, i),
+            f.num_chars / chars,
+            f.num_links / links,
+            density(f),
+            f.num_sentences / sentences,
+            f32::from(u8::from(in_form[i])),
+            f32::from(u8::from(has_image[i])),
+            near[0],
+            near[1],
+            near[2],
+            near[3],
+            f.log_words,
+        ]
+    };
+    (0..facts.len()).map(row).collect()
+}
+
+fn density(facts: &Facts) -> f32 {
+    facts.num_linked / facts.num_chars.max(1.0)
+}
+
+/// Neighbours' link density, log of words, same indent and same parent: means over the blocks before and after, each
+/// weighing 1 / (1 + tags between).
+fn near(page: &SystemInput<'_>, facts: &[Facts], i: usize) -> [f32; 4] {
+    let (mut sums, mut all) = ([0.0; 4], 0.0);
+    let gap = |i: usize| page.blocks.get(i).map_or(0, |b| b.gap_tags) as f32;
+    let before = i.checked_sub(1).map(|j| (j, gap(i)));
+    let after = (i + 1 < facts.len()).then(|| (i + 1, gap(i + 1)));
+    for (j, tags) in before.into_iter().chain(after) {
+        let (weight, f) = (1.0 / (1.0 + tags), &facts[j]);
+        let same = |is: bool| f32::from(u8::from(is));
+        let values =
+            [density(f), f.log_words, same(f.depth == facts[i].depth), same(f.parent == facts[i].parent)];
+        sums.iter_mut().zip(values).for_each(|(s, v)| *s += weight * v);
+        all += weight;
+    }
+    if all == 0.0 { sums } else { sums.map(|s| s / all) }
+}
+
+fn facts(page: &SystemInput<'_>, i: usize, depths: &[u32]) -> Facts {
+    let (blocks, doc) = (page.blocks, page.doc);
+    let num = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count() as f32;
+    let text = blocks.text(i);
+    let node = blocks.get(i).map_or(0, |b| b.node);
+    let linked = || blocks.spans(i).iter().filter(|s| s.link.is_some());
+    let mut links: Vec<_> = linked().map(|s| s.link).collect();
+    links.dedup();
+    Facts {
+        num_chars: num(text),
+        num_linked: linked().map(|s| num(blocks.slice(&s.text))).sum(),
+        num_links: links.len() as f32,
+        num_sentences: text
+            .chars()
+            .filter(|c| matches!(c, '.' | ',' | '!' | '?' | '。' | '，' | '！' | '？'))
+            .count() as f32,
+        log_words: (1.0 + text::words(text).count() as f32).ln(),
+        depth: depths[node as usize],
+        parent: doc.parent(node),
+    }
+}
+
+/// Depth of every node that is shown.
+fn depths(page: &SystemInput<'_>) -> Vec<u32> {
+    let mut depths = vec![0; page.doc.num_nodes()];
+    // parents stand before their children
+    for &element in page.blocks.elements() {
+        depths[element as usize] = 1 + page.doc.parent(element).map_or(0, |p| depths[p as usize]);
+    }
+    depths
+}
+
+/// Which blocks stand in forms.
+fn forms(page: &SystemInput<'_>) -> Vec<bool> {
+    let mut found = vec![false; page.blocks.len()];
+    for &element in page.blocks.elements().iter().filter(|&&e| page.doc.tag(e) == Tag::FORM) {
+        let inside = &page.blocks.extent(element).blocks;
+        found[inside.start as usize..inside.end as usize].fill(true);
+    }
+    found
+}
+
+/// Which blocks have an image: one that stands in or just before them.
+fn images(page: &SystemInput<'_>) -> Vec<bool> {
+    let mut found = vec![false; page.blocks.len()];
+    for &element in page.blocks.elements().iter().filter(|&&e| page.doc.tag(e) == Tag::IMG) {
+        if let Some(found) = found.get_mut(page.blocks.extent(element).blocks.start as usize) {
+            *found = true;
+        }
+    }
+    found
+}
+
+/// How many sizes above (or below) that of running text the block's first text is, by the nearest element that says.
+fn font_size(page: &SystemInput<'_>, i: usize) -> f32 {
+    let (doc, Some(block)) = (page.doc, page.blocks.get(i)) else { return 0.0 };
+    // looking farther up would make deep pages slow; sizes are said nearby
+    for node in doc.ancestors_and_self(block.leaf).take(8) {
+        match doc.tag(node) {
+            Tag::H1 => return 3.0,
+            Tag::H2 => return 2.0,
+            Tag::H3 | Tag::BIG => return 1.0,
+            Tag::H5 | Tag::SMALL | Tag::SUB | Tag::SUP => return -1.0,
+            Tag::H6 => return -2.0,
+            Tag::FONT => {
+                if let Some(size) = doc.attribute(node, "size").and_then(font) {
+                    return size;
+                }
+            }
+            _ => {}
+        }
+    }
+    0.0
+}
+
+/// `<font size>` less the normal 3; with a sign it is that already.
+fn font(size: &str) -> Option<f32> {
+    let number: f32 = size.trim().parse().ok()?;
+    let relative = if size.trim().starts_with(['+', '-']) { number } else { number - 3.0 };
+    Some(relative.clamp(-3.0, 4.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threshr_extract::baseline::{SystemChoice, SystemGold};
+    use threshr_html::blocks as block;
+    use threshr_html::blocks::Blocks;
+    use threshr_html::{Visibility, parse_str};
+
+    const PAGE: &str = "<p><a href=/>Home</a> <a href=/n>News</a></p><form><p>Find</p></form>\
+        <h1>Title</h1><p><font size='+1'>One two, three. Four!</font></p>";
+
+    #[test]
+    fn features_by_hand() {
+        let doc = parse_str(PAGE);
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let rows = features(&SystemInput::new(&doc, &blocks));
+        // characters: 8, 4, 5, 18 of 35; links: 2 of 2; signs of sentences: 3 of 3
+        let column = |name: &str| -> Vec<f32> {
+            let at = COLUMNS.iter().position(|c| *c == name).expect("a column");
+            rows.iter().map(|r| r[at]).collect()
+        };
+        assert_eq!(column("position"), [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0]);
+        assert_eq!(column("font_size"), [0.0, 0.0, 3.0, 1.0]);
+        assert_eq!(column("length"), [8.0 / 35.0, 4.0 / 35.0, 5.0 / 35.0, 18.0 / 35.0]);
+        assert_eq!(
+            (column("links"), column("link_density")),
+            (vec![1.0, 0.0, 0.0, 0.0], vec![1.0, 0.0, 0.0, 0.0])
+        );
+        assert_eq!((column("sentences")[3], column("in_form")), (1.0, vec![0.0, 1.0, 0.0, 0.0]));
+        // before Find: </p><form><p> (3 tags), after it </p></form><h1> (3): both weigh 1/4; one of them is all links
+        assert_eq!(column("near_link_density")[1], 0.5);
+        // Home and Title stand in body, Find in the form
+        assert_eq!((column("near_same_parent")[1], column("near_same_parent")[3]), (0.0, 1.0));
+        // weights of 1 for the constant and for the position
+        let mut weights = vec![0.0; 14];
+        (weights[0], weights[1]) = (1.0, 1.0);
+        assert_eq!(weighted(&weights, &rows[3]), 2.0);
+    }
+
+    #[test]
+    fn fitted_weights_tell_links_from_text() {
+        let doc = parse_str(&PAGE.repeat(20));
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let labels: Vec<bool> = (0..blocks.len()).map(|i| blocks.text(i).starts_with("One")).collect();
+        let gold = SystemGold { labels: &labels, classes: &[], text: "" };
+        let page = SystemInput { gold: Some(gold), ..SystemInput::new(&doc, &blocks) };
+        let choice = SystemChoice::parse("genieknows").expect("a system");
+        let method = choice.load(&choice.train(&[page], 1).expect("trained")).expect("loaded");
+        assert_eq!(method.keep(&page), labels);
+    }
+}

@@ -1,0 +1,287 @@
+//! Kimatu: groups of like elements, the strongest first, then their kin.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Deserialize;
+use threshr_extract::baseline::{How, Method, System, SystemInput, SystemOption, option};
+use threshr_html::blocks::ParagraphClass;
+use threshr_html::text;
+use threshr_html::text::Interner;
+use threshr_html::{NodeId, Tag};
+use threshr_train::lcs::lcs_len;
+
+/// Candidates by ratios to the strongest group of blocks, without functional blocks and quotations, with their kin.
+///
+/// The overview leaves most choices open; these are the plainest. A group is a run of blocks whose elements have the same
+/// tag, class and parent. Its ratios are its length, its mean length and its number of punctuation marks, each by the
+/// greatest on the page, and its share of characters in links; its rank is the mean of the first three and of one less the
+/// last. A group of high rank is a candidate; one of middling rank with the tag and class of a candidate is its kin and kept too.
+/// Functional are short blocks of which three on the page begin with the same two words ("posted by"). A quotation is a small
+/// block most of whose words stand, in order, in a kept block before it. A short block with a heading's tag, or all bold and
+/// without a full stop at its end, is kept as a heading where one of the next two blocks is kept.
+pub static SYSTEM: System = System {
+    name: "kimatu",
+    summary: "groups of like elements by length, punctuation and links, with their kin; without functional blocks and quotations",
+    source: "Kimatu, CleanEval 2007",
+    needs_gold: false,
+    needs_html: false,
+    options: &[
+        SystemOption {
+            name: "candidate_rank",
+            default: "0.5",
+            help: "rank (0 to 1) from which a group is a candidate",
+        },
+        SystemOption {
+            name: "kin_rank",
+            default: "0.3",
+            help: "rank from which a group with a candidate's tag and class is kept",
+        },
+        SystemOption {
+            name: "max_functional_words",
+            default: "8",
+            help: "a functional block has no more words",
+        },
+        SystemOption { name: "max_quote_words", default: "60", help: "a quotation has no more words" },
+        SystemOption {
+            name: "quote_share",
+            default: "0.8",
+            help: "share of its words that stand in a block before it, in order",
+        },
+        SystemOption { name: "max_heading_words", default: "20", help: "a heading has no more words" },
+    ],
+    how: How::Plain(|settings| Ok(Box::new(option::read::<Kimatu>(settings)?))),
+};
+
+#[derive(Debug, Deserialize)]
+struct Kimatu {
+    candidate_rank: f64,
+    kin_rank: f64,
+    max_functional_words: usize,
+    max_quote_words: usize,
+    quote_share: f64,
+    max_heading_words: usize,
+}
+
+/// A functional beginning stands so often on a page.
+const MIN_REPEATS: usize = 3;
+/// Fewer words are no quotation.
+const MIN_QUOTE_WORDS: usize = 5;
+/// Pairs of words compared for quotations; a page that would take more keeps the rest of its blocks.
+const MAX_COMPARED: usize = 1 << 26;
+
+/// What like elements share.
+type Kind = (Tag, Option<String>);
+
+struct Group {
+    start: usize,
+    end: usize,
+    kind: Kind,
+    num_chars: f64,
+    num_linked: f64,
+    num_signs: f64,
+}
+
+impl Method for Kimatu {
+    fn keep(&self, page: &SystemInput<'_>) -> Vec<bool> {
+        let groups = groups(page);
+        let mut kept = self.candidates(&groups, page.blocks.len());
+        let words: Vec<Vec<u32>> = words(page);
+        self.drop_functional(&words, &mut kept);
+        self.drop_quotations(&words, &mut kept);
+        for i in (0..page.blocks.len().saturating_sub(1)).rev() {
+            let leads = kept[i + 1] || kept.get(i + 2) == Some(&true);
+            kept[i] |= leads && self.is_heading(page, i, words[i].len());
+        }
+        kept
+    }
+
+    fn classes(&self, page: &SystemInput<'_>) -> Option<Vec<ParagraphClass>> {
+        let class = |i: usize| {
+            let tag = page.blocks.get(i).map_or(Tag::P, |b| page.doc.tag(b.node));
+            let num_words = text::words(page.blocks.text(i)).count();
+            match tag {
+                _ if self.is_heading(page, i, num_words) => ParagraphClass::Heading,
+                Tag::LI | Tag::DT | Tag::DD => ParagraphClass::List,
+                _ => ParagraphClass::Paragraph,
+            }
+        };
+        Some((0..page.blocks.len()).map(class).collect())
+    }
+}
+
+impl Kimatu {
+    /// Blocks of groups of high rank, and of middling rank with the tag and class of such a group.
+    fn candidates(&self, groups: &[Group], num_blocks: usize) -> Vec<bool> {
+        let ranks = ranks(groups);
+        let strong: FxHashSet<&Kind> =
+            groups.iter().zip(&ranks).filter(|g| *g.1 >= self.candidate_rank).map(|g| &g.0.kind).collect();
+        let mut kept = vec![false; num_blocks];
+        for (group, rank) in groups.iter().zip(ranks) {
+            let is_kin = rank >= self.kin_rank && strong.contains(&group.kind);
+            kept[group.start..group.end].fill(rank >= self.candidate_rank || is_kin);
+        }
+        kept
+    }
+
+    /// Drops short blocks that begin as others do.
+    fn drop_functional(&self, words: &[Vec<u32>], kept: &mut [bool]) {
+        let begin = |words: &[u32]| match words {
+            [a, b, ..] if words.len() <= self.max_functional_words => Some((*a, *b)),
+            _ => None,
+        };
+        let mut counts: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+        words.iter().filter_map(|w| begin(w)).for_each(|b| *counts.entry(b).or_default() += 1);
+        for (words, kept) in words.iter().zip(kept) {
+            *kept &= begin(words).is_none_or(|b| counts[&b] < MIN_REPEATS);
+        }
+    }
+
+    /// Drops small blocks that repeat, in order, most words of a kept block before them.
+    fn drop_quotations(&self, words: &[Vec<u32>], kept: &mut [bool]) {
+        let mut num_compared = 0;
+        let mut before: Vec<usize> = Vec::new();
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
+        for i in 0..words.len() {
+            if !kept[i] {
+                continue;
+            }
+            let small = (MIN_QUOTE_WORDS..=self.max_quote_words).contains(&words[i].len());
+            let least = self.quote_share * words[i].len() as f64;
+            let num_seen = words[i].iter().filter(|w| seen.contains(w)).count();
+            if small && num_seen as f64 >= least {
+                let is_quoted = |&j: &usize| {
+                    num_compared += words[i].len() * words[j].len();
+                    num_compared < MAX_COMPARED && lcs_len(&words[j], &words[i]) as f64 >= least
+                };
+                kept[i] = !before.iter().any(is_quoted);
+            }
+            if kept[i] {
+                before.push(i);
+                seen.extend(&words[i]);
+            }
+        }
+    }
+
+    fn is_heading(&self, page: &SystemInput<'_>, i: usize, num_words: usize) -> bool {
+        let Some(block) = page.blocks.get(i) else { return false };
+        let bold = |node: NodeId| matches!(page.doc.tag(node), Tag::B | Tag::STRONG);
+        // one bold element around all of it
+        let is_bold = || bold(block.leaf) && page.blocks.spans(i).len() == 1;
+        let ends = || page.blocks.text(i).ends_with(['.', ',', ';', '。', '，']);
+        num_words > 0
+            && num_words <= self.max_heading_words
+            && (page.doc.tag(block.node).is_heading() || is_bold() && !ends())
+    }
+}
+
+/// Runs of blocks whose elements have the same tag, class and parent.
+fn groups(page: &SystemInput<'_>) -> Vec<Group> {
+    let doc = page.doc;
+    let mut groups: Vec<Group> = Vec::new();
+    let mut parent_of_last = None;
+    for (i, block) in page.blocks.iter().enumerate() {
+        let kind: Kind = (doc.tag(block.node), doc.attribute(block.node, "class").map(str::to_owned));
+        let parent = doc.parent(block.node);
+        let num = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count() as f64;
+        let text = page.blocks.text(i);
+        let linked = page.blocks.spans(i).iter().filter(|s| s.link.is_some());
+        let num_linked: f64 = linked.map(|s| num(page.blocks.slice(&s.text))).sum();
+        let num_signs = text.chars().filter(|c| ".,;:!?。，；：！？".contains(*c)).count() as f64;
+        match groups.last_mut() {
+            Some(group) if group.kind == kind && parent_of_last == Some(parent) => {
+                group.end = i + 1;
+                group.num_chars += num(text);
+                group.num_linked += num_linked;
+                group.num_signs += num_signs;
+            }
+            _ => {
+                groups.push(Group { start: i, end: i + 1, kind, num_chars: num(text), num_linked, num_signs })
+            }
+        }
+        parent_of_last = Some(parent);
+    }
+    groups
+}
+
+/// Rank of each group, 0 to 1.
+fn ranks(groups: &[Group]) -> Vec<f64> {
+    let mean = |g: &Group| g.num_chars / (g.end - g.start) as f64;
+    let most = |value: &dyn Fn(&Group) -> f64| groups.iter().map(value).fold(1.0, f64::max);
+    let (chars, means, signs) = (most(&|g| g.num_chars), most(&mean), most(&|g| g.num_signs));
+    let rank = |g: &Group| {
+        let links = g.num_linked / g.num_chars.max(1.0);
+        (g.num_chars / chars + mean(g) / means + g.num_signs / signs + 1.0 - links) / 4.0
+    };
+    groups.iter().map(rank).collect()
+}
+
+/// Words of every block as numbers, case aside.
+fn words(page: &SystemInput<'_>) -> Vec<Vec<u32>> {
+    let mut interner = Interner::default();
+    (0..page.blocks.len()).map(|i| interner.encode(page.blocks.text(i))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threshr_extract::baseline::SystemChoice;
+    use threshr_html::blocks as block;
+    use threshr_html::blocks::Blocks;
+    use threshr_html::{Visibility, parse_str};
+
+    fn kept(html: &str) -> Vec<String> {
+        let doc = parse_str(html);
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let kept = SystemChoice::parse("kimatu").expect("a system").method().expect("ready");
+        let kept = kept.keep(&SystemInput::new(&doc, &blocks));
+        (0..blocks.len()).filter(|&i| kept[i]).map(|i| blocks.text(i).to_owned()).collect()
+    }
+
+    const LONG: &str = "The committee met again, and it was decided, after long talks, to go on.";
+
+    #[test]
+    fn strong_groups_and_their_kin() {
+        // The p of the first div are a group of 59 and 62 characters with 8 marks: all ratios 1 and no links: rank 1. The p
+        // of the second div has 16 and 1 mark: length 16/121, mean 16/60.5, marks 1/8: (.13 + .26 + .13 + 1)/4 = .38: no
+        // candidate, but kin. The td has the same rank, but is no kin. The li are all links: (8/121 + 4/60.5)/4 = .03.
+        // "Now …" repeats 14 of its 15 words in order: a quotation.
+        let html = format!(
+            "<ul><li><a href=/>Home</a><li><a href=/n>News</a></ul><div><p>{LONG}</p><p>Now {LONG}</p></div>\
+             <div><p>They all went home.</p></div><table><td>They all went home.</td></table>"
+        );
+        assert_eq!(kept(&html), [LONG, "They all went home."]);
+    }
+
+    #[test]
+    fn functional_blocks_go_and_headings_stay() {
+        let posts: String = ["one", "two", "six"]
+            .iter()
+            .enumerate()
+            .map(|(i, who)| {
+                format!("<p>Posted by {who}</p><p>Post {i} by {who} says: {}</p>", LONG.replace("The", who))
+            })
+            .collect();
+        let html = format!("<div><h2>Talk</h2>{posts}<p><b>The end</b></p></div>");
+        let found = kept(&html);
+        assert_eq!(found[0], "Talk");
+        assert!(found.iter().all(|t| !t.starts_with("Posted")), "{found:?}");
+        // bold, but nothing follows
+        assert!(found.iter().any(|t| t.starts_with("Post 0")));
+    }
+
+    #[test]
+    fn quotations_repeat_most_words_in_order() {
+        let kimatu: Kimatu =
+            option::read(&SYSTEM.settings(&serde_json::Value::Null).expect("defaults")).expect("fits");
+        let drop = |a: &[u32], b: &[u32]| {
+            let mut kept = [true; 2];
+            kimatu.drop_quotations(&[a.to_vec(), b.to_vec()], &mut kept);
+            !kept[1]
+        };
+        let text: Vec<u32> = (0..100).collect();
+        // 4 of 5 words in order are .8; 4 of 6 are less; 4 words are too few; out of order is no quotation
+        assert!(drop(&text, &[3, 9, 12, 50, 200]));
+        assert!(!drop(&text, &[3, 9, 12, 50, 200, 201]));
+        assert!(!drop(&text, &[3, 9, 12, 50]));
+        assert!(!drop(&text, &[50, 12, 9, 3, 1]));
+    }
+}

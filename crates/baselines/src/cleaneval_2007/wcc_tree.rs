@@ -1,0 +1,77 @@
+//! A decision tree over few features.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use threshr_core::Result;
+use threshr_extract::baseline::SystemOption;
+use threshr_extract::baseline::option;
+use threshr_extract::baseline::{How, System};
+use threshr_extract::recipe::{BlockWeight, DecisionRecipe, PageWeight, Recipe, WeightRecipe};
+
+/// Words, parent tag, share of words that begin upper-case and words by punctuation, in the tree of classifier `tree`;
+/// a block goes to the class of most blocks of its leaf. Blocks count alike. How deep the published trees were is not
+/// known.
+pub static SYSTEM: System = System {
+    name: "wcc-tree",
+    summary: "a decision tree over words, parent tag, capitals and punctuation",
+    source: "Hofmann and Weerkamp, CleanEval 2007, Web corpus cleaning using content and structure (decision trees)",
+    needs_gold: false,
+    needs_html: false,
+    options: &[
+        SystemOption { name: "max_depth", default: "10", help: "greatest depth of the tree" },
+        SystemOption { name: "min_leaf_rows", default: "20", help: "least blocks of a leaf" },
+    ],
+    how: How::Recipe(recipe),
+};
+
+/// The options.
+#[derive(Debug, Deserialize)]
+struct Settings {
+    max_depth: u32,
+    min_leaf_rows: u32,
+}
+
+fn recipe(settings: &Value) -> Result<Recipe> {
+    let Settings { max_depth, min_leaf_rows } = option::read(settings)?;
+    let mut recipe = Recipe::default();
+    recipe.features.set = "wcc".into();
+    recipe.features.neighbours = Vec::new();
+    recipe.classifier.name = "tree".into();
+    recipe.classifier.params = json!({"max_depth": max_depth, "min_leaf_rows": min_leaf_rows});
+    recipe.weights =
+        WeightRecipe { page: PageWeight::Blocks, block: BlockWeight::Equal, ..WeightRecipe::default() };
+    recipe.decision = DecisionRecipe { threshold: Some(0.5), ..DecisionRecipe::default() };
+    Ok(recipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threshr_extract::baseline::SystemChoice;
+    use threshr_features::PageContext;
+    use threshr_html::blocks as block;
+    use threshr_html::blocks::Blocks;
+    use threshr_html::{Visibility, parse_str};
+
+    #[test]
+    fn features_are_the_four_published_ones() {
+        let mut choice = SystemChoice::parse("wcc-tree").expect("it exists");
+        choice.set("max_depth", json!(4)).expect("a number");
+        let recipe = choice.recipe(1).expect("read").expect("a recipe");
+        assert_eq!(recipe.classifier.params["max_depth"], 4);
+        let doc = parse_str("<ul><li>Read the News, now!</ul><p>one");
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let set = recipe.feature_set().expect("a set");
+        let matrix = set.extract(&PageContext::new(&doc, &blocks));
+        let value = |column: &str, row: usize| {
+            let at = matrix.columns().iter().position(|c| c == column).expect(column);
+            matrix.values()[[row, at]]
+        };
+        // four words, two of them upper-case, over a comma, an exclamation mark and one; the parent is <li>
+        assert_eq!(value("shallow.num_words", 0), 4.0);
+        assert_eq!(value("shallow.capital_ratio", 0), 0.5);
+        assert_eq!(value("token.words_per_sign", 0), 4.0 / 3.0);
+        assert_eq!((value("container.is_li", 0), value("container.is_p", 0)), (1.0, 0.0));
+        assert_eq!((value("container.is_li", 1), value("container.is_p", 1)), (0.0, 1.0));
+    }
+}

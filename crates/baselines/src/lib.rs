@@ -1,0 +1,48 @@
+//! Published systems, and the classifiers that linfa trains.
+//!
+//! A [`System`](threshr_extract::baseline::System) is one file and one line in [`SYSTEMS`]; a classifier by linfa is one
+//! file and one line in [`CLASSIFIERS`]. The package `threshr` joins both to the registries of the other crates.
+
+mod bounds;
+mod classic;
+mod cleaneval_2007;
+#[cfg(test)]
+mod conformance;
+mod linfa;
+mod shared;
+
+use threshr_extract::baseline::System;
+use threshr_models::Classifier;
+
+/// Every system; the order is that of help texts and tables.
+pub static SYSTEMS: &[&System] = &[
+    &bounds::keep_everything::SYSTEM,
+    &classic::bte::SYSTEM,
+    &classic::boilerpipe::ARTICLE_EXTRACTOR,
+    &classic::boilerpipe::DEFAULT_EXTRACTOR,
+    &classic::boilerpipe::LARGEST_EXTRACTOR,
+    &classic::boilerpipe::NUM_WORDS_RULES,
+    &classic::boilerpipe::DENSITY_RULES,
+    &classic::boilerpipe::CANOLA,
+    &classic::boilerpipe::KEEP_EVERYTHING,
+    &classic::justext::SYSTEM,
+    &classic::text_distribution::SYSTEM,
+    &cleaneval_2007::genieknows::SYSTEM,
+    &cleaneval_2007::html_cleaner::SYSTEM,
+    &cleaneval_2007::kimatu::SYSTEM,
+    &cleaneval_2007::wcc_baseline::SYSTEM,
+    &cleaneval_2007::wcc_heuristic::SYSTEM,
+    &classic::density_lm::SYSTEM,
+    &cleaneval_2007::fiasco::SYSTEM,
+    &cleaneval_2007::stupidos::SYSTEM,
+    &cleaneval_2007::wcc_tree::SYSTEM,
+    &cleaneval_2007::wcc_lm::SYSTEM,
+    &cleaneval_2007::wcc_genetic::SYSTEM,
+    &classic::victor::SYSTEM,
+    &classic::mss::SYSTEM,
+    &bounds::oracle::SYSTEM,
+];
+
+/// Every classifier that linfa trains.
+pub static CLASSIFIERS: &[&Classifier] =
+    &[&linfa::tree::CLASSIFIER, &linfa::svm::CLASSIFIER, &linfa::logistic::CLASSIFIER];

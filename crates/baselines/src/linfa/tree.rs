@@ -1,0 +1,261 @@
+//! `linfa-tree`: the decision tree of linfa-trees, made reproducible.
+
+use linfa::DatasetBase;
+use linfa::traits::Fit;
+use linfa_trees::{DecisionTree, SplitQuality, TreeNode};
+use ndarray::{Array1, Array2, Axis};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use threshr_core::{Error, Result};
+use threshr_models::sampling::draw;
+use threshr_models::trees::flat_tree::FlatTree;
+use threshr_models::trees::linfa_tree::{NAME, load};
+use threshr_models::trees::tree_model::TreeModel;
+use threshr_models::{Classifier, Classifiers, FittedClassifier, Range, TrainingSet, Weights, settings};
+
+/// The decision tree of linfa-trees.
+pub static CLASSIFIER: Classifier = Classifier {
+    name: NAME,
+    summary: "decision tree of the linfa-trees library, for comparison; `tree` is better and faster",
+    source: "Breiman, Friedman, Olshen and Stone, 1984; crate linfa-trees 0.8",
+    limits: "linfa-trees looks at the next row of the whole set, not of the node, where it tests for ties and \
+             halves the distance: columns with ties (counts, flags) lose splits. Values closer than 1e-5 are \
+             not parted. Time grows with rows x columns x nodes; more than max_rows rows are an error \
+             (sample = true draws max_rows by weight). Weights are rounded to a power of two, at \
+             50,000 rows 1/128 of the average or finer. Leaves that differ only by a tie are merged.",
+    weights: Weights::Exact,
+    defaults: || json!(Settings::default()),
+    fit,
+    load,
+};
+
+/// Settings of `linfa-tree`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Settings {
+    /// "gini" or "entropy".
+    quality: Quality,
+    /// Most questions asked of a block, 1..=64.
+    max_depth: usize,
+    /// Fewest rows in a node that is split.
+    min_split_rows: f32,
+    /// Least weight in a leaf, in rows of average weight.
+    min_leaf_weight: f32,
+    /// Least decrease of impurity by a split.
+    min_impurity_decrease: f64,
+    /// Most training rows, 2..=1,000,000.
+    max_rows: usize,
+    /// Whether to draw `max_rows` rows by weight where there are more; else that is an error.
+    sample: bool,
+    /// Rows of average weight that the parent's fraction counts for in a leaf.
+    smoothing: f64,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Quality {
+    Gini,
+    Entropy,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            quality: Quality::Gini,
+            max_depth: 10,
+            min_split_rows: 40.0,
+            min_leaf_weight: 20.0,
+            min_impurity_decrease: 1e-5,
+            max_rows: 50_000,
+            sample: false,
+            smoothing: 2.0,
+        }
+    }
+}
+
+impl Settings {
+    fn check(&self) -> Result<()> {
+        let range = Range(NAME);
+        range.check("max_depth", self.max_depth as f64, 1.0, 64.0)?;
+        range.check("min_split_rows", f64::from(self.min_split_rows), 2.0, 1e9)?;
+        range.check("min_leaf_weight", f64::from(self.min_leaf_weight), 1e-3, 1e9)?;
+        range.check("min_impurity_decrease", self.min_impurity_decrease, 1e-9, 1.0)?;
+        range.check("max_rows", self.max_rows as f64, 2.0, 1e6)?;
+        range.check("smoothing", self.smoothing, 0.0, 1e6)
+    }
+}
+
+fn fit(
+    set: &TrainingSet<'_>,
+    params: &Value,
+    seed: u64,
+    _all: &Classifiers,
+) -> Result<Box<dyn FittedClassifier>> {
+    set.check()?;
+    let settings: Settings = settings(NAME, params)?;
+    settings.check()?;
+    let (rows, weight) = choose(set, &settings, seed)?;
+    let x = set.x.select(&rows);
+    let y: Vec<bool> = rows.iter().map(|&row| set.y[row]).collect();
+    // f64, so that halfway between the largest numbers is a number.
+    let data =
+        DatasetBase::new(x.mapv(f64::from), Array1::from(y.clone())).with_weights(weight.clone().into());
+    let quality = match settings.quality {
+        Quality::Gini => SplitQuality::Gini,
+        Quality::Entropy => SplitQuality::Entropy,
+    };
+    let fitted = DecisionTree::<f64, bool>::params()
+        .split_quality(quality)
+        .max_depth(Some(settings.max_depth))
+        .min_weight_split(settings.min_split_rows)
+        .min_weight_leaf(settings.min_leaf_weight)
+        .min_impurity_decrease(settings.min_impurity_decrease)
+        .fit(&data)
+        .map_err(|e| Error::classifier("linfa-trees cannot fit the tree").because(e))?;
+    let mut tree = canonical(flatten(fitted.root_node()), &x, &y, &weight);
+    tree.refill(set.x, set.y, set.weight);
+    Ok(Box::new(TreeModel::new(tree, settings.smoothing, set.columns.len())?))
+}
+
+/// The rows to fit on and their weights as linfa-trees is to see them.
+fn choose(set: &TrainingSet<'_>, settings: &Settings, seed: u64) -> Result<(Vec<usize>, Vec<f32>)> {
+    let rows: Vec<_> = (0..set.y.len()).filter(|&row| set.weight[row] > 0.0).collect();
+    if rows.len() <= settings.max_rows {
+        let weight: Vec<_> = rows.iter().map(|&row| set.weight[row]).collect();
+        return Ok((rows, exact_weights(&weight)));
+    }
+    if !settings.sample {
+        return Err(Error::classifier(format!("{} blocks are too many for `{NAME}`", rows.len())).expected(
+            format!("at most max_rows = {}; use `tree`, or set sample = true", settings.max_rows),
+        ));
+    }
+    let rows = draw(set, settings.max_rows, seed);
+    let ones = vec![1.0; rows.len()];
+    Ok((rows, ones))
+}
+
+/// Weights of about 1 on average, multiples of a power of two so coarse that any sum of them is exact in f32.
+///
+/// linfa-trees breaks ties between classes by the order of a HashMap, and merges leaves by the result. With
+/// exact sums a tie is a tie whatever the order of adding, which [`canonical`] relies on.
+fn exact_weights(weight: &[f32]) -> Vec<f32> {
+    let mean = weight.iter().map(|w| f64::from(*w)).sum::<f64>() / weight.len() as f64;
+    let mut units = 4096.0;
+    loop {
+        let rounded: Vec<f64> =
+            weight.iter().map(|w| (f64::from(*w) / mean * units).round().max(1.0)).collect();
+        if rounded.iter().sum::<f64>() < f64::from(1 << 24) || units <= 1.0 {
+            return rounded.iter().map(|w| (w / units) as f32).collect();
+        }
+        units /= 2.0;
+    }
+}
+
+/// The nodes as flat arrays, without weights.
+fn flatten(root: &TreeNode<f64, bool>) -> FlatTree {
+    let mut tree = FlatTree::default();
+    let mut open = vec![(root, tree.push_leaf(0.0, 0.0, 0))];
+    while let Some((node, at)) = open.pop() {
+        // With one child only, linfa-trees takes the node itself for a leaf.
+        let [Some(left), Some(right)] = node.children()[..] else { continue };
+        let children = (tree.push_leaf(0.0, 0.0, 0), tree.push_leaf(0.0, 0.0, 0));
+        let (column, cut, _) = node.split();
+        tree.set_split(at, column as u32, round_down(cut), children);
+        open.extend([(left.as_ref(), children.0), (right.as_ref(), children.1)]);
+    }
+    tree
+}
+
+/// The largest f32 that is not above `cut`: parts numbers of f32 as `cut` does.
+fn round_down(cut: f64) -> f32 {
+    let near = cut as f32;
+    if f64::from(near) > cut { near.next_down() } else { near }
+}
+
+/// Merges leaves of one node wherever linfa-trees could have: where both can have the same majority.
+///
+/// linfa-trees does so only if the coin falls the same way for leaves with a tie. Merging in all these cases
+/// gives one tree for any coins: a merged leaf's sums tell which majorities its parts could share.
+fn canonical(mut tree: FlatTree, x: &Array2<f32>, y: &[bool], weight: &[f32]) -> FlatTree {
+    tree.refill(x.view(), y, weight);
+    let mut merged = vec![false; tree.len()];
+    for node in (0..tree.len()).rev().filter(|&node| !tree.is_leaf(node)).collect::<Vec<_>>() {
+        let children = [tree.left[node] as usize, tree.right[node] as usize];
+        let lead = children.map(|child| tree.content[child] - tree.boilerplate[child]);
+        let leaves = children.iter().all(|&child| tree.is_leaf(child) || merged[child]);
+        merged[node] = leaves && lead[0] * lead[1] >= 0.0;
+    }
+    tree.collapsed(&merged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_add_up_exactly() {
+        let weight: Vec<f32> = (1..40_000).map(|i| 0.37 * (i % 91) as f32 + 1e-6).collect();
+        let rounded = exact_weights(&weight);
+        let forward: f32 = rounded.iter().sum();
+        let backward: f32 = rounded.iter().rev().sum();
+        let exact: f64 = rounded.iter().map(|w| f64::from(*w)).sum();
+        assert!(forward == backward && f64::from(forward) == exact);
+        assert!(rounded.iter().all(|w| *w > 0.0));
+        assert_eq!(exact_weights(&[7.0; 100]), [1.0; 100]);
+    }
+
+    #[test]
+    fn cuts_are_rounded_to_the_same_side() {
+        let (lo, hi) = (1.0f32, 1.0f32.next_up());
+        let cut = round_down(f64::midpoint(f64::from(lo), f64::from(hi)));
+        assert!(lo <= cut && hi > cut);
+    }
+
+    #[test]
+    fn ties_give_the_same_tree_each_time() {
+        // Many leaves with as much content as boilerplate: coins are tossed for each.
+        let n = 400;
+        let x = Array2::from_shape_fn((n, 3), |(i, j)| ((i / 4 * (2 * j + 3)) % 101) as f32);
+        let y: Vec<_> = (0..n).map(|i| (i / 2 + i / 8 * 5) % 3 == 0 || i % 4 == 1).collect();
+        let (page, columns) = (vec![0; n], ["a", "b", "c"].map(str::to_string));
+        let set = TrainingSet {
+            x: x.view().into(),
+            y: &y,
+            weight: &vec![1.0; n],
+            page: &page,
+            class: &[],
+            columns: &columns,
+        };
+        let params = json!({"min_leaf_weight": 1.0, "min_split_rows": 2.0, "max_depth": 12});
+        let first = fit(&set, &params, 0, &Classifiers::default()).unwrap().to_json();
+        for _ in 0..30 {
+            assert_eq!(fit(&set, &params, 0, &Classifiers::default()).unwrap().to_json(), first);
+        }
+        // Without merging, linfa's own results do differ.
+        let data = DatasetBase::new(x.mapv(f64::from), Array1::from(y.clone()));
+        let nodes = || {
+            let params = DecisionTree::<f64, bool>::params().max_depth(Some(12)).min_weight_leaf(1.0);
+            params.fit(&data).unwrap().iter_nodes().count()
+        };
+        let counts: Vec<_> = (0..40).map(|_| nodes()).collect();
+        assert!(counts.iter().any(|c| *c != counts[0]), "linfa-trees has become reproducible: {counts:?}");
+    }
+
+    #[test]
+    fn too_many_rows_are_refused_or_drawn() {
+        let x = Array2::from_shape_fn((300, 1), |(i, _)| i as f32);
+        let y: Vec<_> = (0..300).map(|i| i > 100).collect();
+        let columns = ["a".to_string()];
+        let set = TrainingSet {
+            x: x.view().into(),
+            y: &y,
+            weight: &[1.0; 300],
+            page: &[0; 300],
+            class: &[],
+            columns: &columns,
+        };
+        let e = fit(&set, &json!({"max_rows": 200}), 0, &Classifiers::default()).unwrap_err();
+        assert!(e.to_string().contains("use `tree`"), "{e}");
+        fit(&set, &json!({"max_rows": 200, "sample": true}), 0, &Classifiers::default()).unwrap();
+    }
+}

@@ -1,0 +1,10 @@
+//! What several systems use.
+
+pub(crate) mod events;
+pub(crate) mod fitted;
+pub(crate) mod ngrams;
+pub(crate) mod patterns;
+pub(crate) mod stop_list;
+pub(crate) mod stream;
+pub(crate) mod threshold;
+pub(crate) mod vocabulary;

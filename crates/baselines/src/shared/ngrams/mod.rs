@@ -1,0 +1,251 @@
+//! Counts of n-grams, and the two language models that systems make of them.
+//!
+//! Symbols are numbers: characters for [`characters`], words of a vocabulary for [`words`]. A saved model is a list of
+//! nodes, each with its parent, symbol and count, sorted so that the children of a node stand together.
+
+pub(crate) mod characters;
+mod counter;
+pub(crate) mod words;
+
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use threshr_core::{Error, Result};
+use threshr_models::packed;
+
+pub(crate) use counter::Counter;
+
+/// The empty n-gram.
+pub(crate) const ROOT: u32 = 0;
+
+/// The saved form: one entry a node but the root, breadth first, children by symbol.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NgramData {
+    /// Symbols of the longest n-gram.
+    order: u32,
+    /// Number of the node without its last symbol; the root is 0, the first entry 1.
+    #[serde(with = "packed")]
+    parent: Vec<u32>,
+    /// Last symbol.
+    #[serde(with = "packed")]
+    symbol: Vec<u32>,
+    /// Occurrences.
+    #[serde(with = "packed")]
+    count: Vec<u32>,
+    /// Of every node with children, the root first: occurrences of those left out.
+    #[serde(with = "packed")]
+    lost: Vec<u32>,
+    /// How many different ones were left out.
+    #[serde(with = "packed")]
+    lost_kinds: Vec<u32>,
+}
+
+/// Counted n-grams, to be looked up.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Ngrams {
+    data: NgramData,
+    /// By node: number of its first child's entry; one more at the end.
+    first: Vec<u32>,
+    /// By node: occurrences of its children.
+    kept: Vec<u64>,
+    /// By node: occurrences of those left out, and how many these are; 0 for a node without children.
+    lost: Vec<(u32, u32)>,
+}
+
+impl Ngrams {
+    fn index(data: NgramData) -> Self {
+        let num_nodes = data.parent.len() + 1;
+        let (mut first, mut kept) = (vec![0; num_nodes + 1], vec![0; num_nodes]);
+        for (&parent, &count) in data.parent.iter().zip(&data.count) {
+            first[parent as usize + 1] += 1;
+            kept[parent as usize] += u64::from(count);
+        }
+        let mut left_out = data.lost.iter().copied().zip(data.lost_kinds.iter().copied());
+        let with_children = |&kept: &u64| if kept > 0 { left_out.next() } else { None };
+        let lost = kept.iter().map(with_children).map(Option::unwrap_or_default).collect();
+        for i in 1..first.len() {
+            first[i] += first[i - 1];
+        }
+        Ngrams { data, first, kept, lost }
+    }
+
+    /// Checks and indexes what was saved.
+    pub fn load(data: NgramData, most_order: u32) -> Result<Self> {
+        let damaged = |what: &str| Error::model(format!("the n-grams of the model are damaged: {what}"));
+        let n = data.parent.len();
+        if !(1..=most_order).contains(&data.order) {
+            return Err(damaged("their length").expected(format!("1 to {most_order}")));
+        }
+        if data.symbol.len() != n || data.count.len() != n || n >= u32::MAX as usize {
+            return Err(damaged("lists of different lengths"));
+        }
+        let mut depth = vec![0u32; n + 1];
+        for i in 0..n {
+            let parent = data.parent[i] as usize;
+            let sorted =
+                i == 0 || (data.parent[i - 1], data.symbol[i - 1]) < (data.parent[i], data.symbol[i]);
+            if parent > i || !sorted {
+                return Err(damaged("nodes out of order"));
+            }
+            depth[i + 1] = depth[parent] + 1;
+            if depth[i + 1] > data.order || data.count[i] == 0 {
+                return Err(damaged("an n-gram that is too long or never occurred"));
+            }
+        }
+        let mut parents = data.parent.clone();
+        parents.dedup();
+        if data.lost.len() != parents.len() || data.lost_kinds.len() != parents.len() {
+            return Err(damaged("what was left out"));
+        }
+        Ok(Self::index(data))
+    }
+
+    /// What is to be saved.
+    pub fn data(&self) -> &NgramData {
+        &self.data
+    }
+    /// Symbols of the longest n-gram.
+    pub fn order(&self) -> usize {
+        self.data.order as usize
+    }
+    /// Number of n-grams.
+    pub fn len(&self) -> usize {
+        self.data.parent.len()
+    }
+    /// Occurrences of a node other than the root.
+    pub fn count(&self, node: u32) -> u32 {
+        (node as usize).checked_sub(1).and_then(|i| self.data.count.get(i)).copied().unwrap_or(0)
+    }
+    /// Occurrences of all n-grams one symbol longer than `node`, those left out too, where any is known.
+    pub fn total(&self, node: u32) -> u64 {
+        self.kept(node) + self.lost.get(node as usize).map_or(0, |l| u64::from(l.0))
+    }
+    /// Occurrences of the known ones.
+    pub fn kept(&self, node: u32) -> u64 {
+        self.kept.get(node as usize).copied().unwrap_or(0)
+    }
+    /// How many different symbols followed `node`, those left out too.
+    pub fn num_kinds(&self, node: u32) -> u64 {
+        self.entries(node).len() as u64 + self.lost.get(node as usize).map_or(0, |l| u64::from(l.1))
+    }
+    fn entries(&self, node: u32) -> Range<usize> {
+        let at = |i: usize| self.first.get(i).copied().unwrap_or(0) as usize;
+        at(node as usize)..at(node as usize + 1)
+    }
+    /// The n-gram `node` with one more symbol.
+    pub fn child(&self, node: u32, symbol: u32) -> Option<u32> {
+        let entries = self.entries(node);
+        let place = self.data.symbol.get(entries.clone())?.binary_search(&symbol).ok()?;
+        Some((entries.start + place) as u32 + 1)
+    }
+    /// The node of an n-gram.
+    pub fn find(&self, symbols: &[u32]) -> Option<u32> {
+        symbols.iter().try_fold(ROOT, |node, &symbol| self.child(node, symbol))
+    }
+    /// The symbols of each n-gram with its node, in the order of the nodes.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, Vec<u32>)> {
+        (1..=self.len() as u32).map(|node| {
+            let mut symbols = Vec::with_capacity(self.order());
+            let mut at = node;
+            while at != ROOT {
+                symbols.push(self.data.symbol[at as usize - 1]);
+                at = self.data.parent[at as usize - 1];
+            }
+            symbols.reverse();
+            (node, symbols)
+        })
+    }
+}
+
+/// Where a reader stands in the trie: by length, the node of the last so many symbols.
+#[derive(Debug, Clone)]
+pub(crate) struct Cursor {
+    /// `nodes[n]` is the n-gram of the last n symbols, where it is known; the empty one always is.
+    nodes: Vec<Option<u32>>,
+}
+
+impl Cursor {
+    /// Before the first symbol.
+    pub fn new() -> Self {
+        Cursor { nodes: vec![Some(ROOT)] }
+    }
+    /// The known contexts, shortest first: length, node, and the node that `symbol` makes of it, if that is known.
+    pub fn contexts<'a>(
+        &'a self,
+        ngrams: &'a Ngrams,
+        symbol: u32,
+    ) -> impl Iterator<Item = (usize, u32, Option<u32>)> + 'a {
+        let known = self.nodes.iter().enumerate().filter_map(|(length, node)| Some((length, (*node)?)));
+        known.map(move |(length, context)| (length, context, ngrams.child(context, symbol)))
+    }
+    /// Moves on by one symbol.
+    pub fn advance(&mut self, ngrams: &Ngrams, symbol: u32) {
+        let order = ngrams.order();
+        let mut next = Vec::with_capacity(order);
+        next.push(Some(ROOT));
+        let longer = self.nodes.iter().take(order - 1);
+        next.extend(longer.map(|context| context.and_then(|c| ngrams.child(c, symbol))));
+        self.nodes = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ngrams(texts: &[&[u32]], order: usize) -> Ngrams {
+        let mut counter = Counter::new(order);
+        texts.iter().for_each(|t| counter.add(t));
+        counter.freeze(1)
+    }
+
+    #[test]
+    fn counts_are_those_of_substrings() {
+        // 7 5 7 5: 7 and 5 twice each, 75 twice, 57 once
+        let n = ngrams(&[&[7, 5, 7, 5]], 2);
+        let count = |s: &[u32]| n.find(s).map_or(0, |node| n.count(node));
+        assert_eq!((count(&[7]), count(&[5]), count(&[7, 5]), count(&[5, 7])), (2, 2, 2, 1));
+        assert_eq!(count(&[7, 7]), 0);
+        assert_eq!((n.len(), n.total(ROOT), n.num_kinds(ROOT)), (4, 4, 2));
+        let listed: Vec<_> = n.iter().map(|(_, symbols)| symbols).collect();
+        assert_eq!(listed, [vec![5], vec![7], vec![5, 7], vec![7, 5]]);
+    }
+
+    #[test]
+    fn what_is_saved_is_checked() {
+        let good = ngrams(&[&[1, 2, 3, 1, 2]], 3);
+        let json = serde_json::to_value(good.data()).unwrap();
+        let read: NgramData = serde_json::from_value(json).unwrap();
+        assert_eq!(Ngrams::load(read.clone(), 3).unwrap().data(), good.data());
+        let broken: [fn(&mut NgramData); 7] = [
+            |d| d.parent[1] = 9,
+            |d| d.symbol.swap(0, 1),
+            |d| d.count.truncate(1),
+            |d| d.count[0] = 0,
+            |d| d.order = 0,
+            |d| d.order = 2,
+            |d| d.lost.truncate(1),
+        ];
+        for (i, change) in broken.into_iter().enumerate() {
+            let mut data = read.clone();
+            change(&mut data);
+            assert!(Ngrams::load(data, 3).is_err(), "{i}");
+        }
+    }
+
+    #[test]
+    fn a_cursor_knows_all_contexts() {
+        let n = ngrams(&[&[1, 2, 3, 1, 2, 4]], 3);
+        let mut cursor = Cursor::new();
+        [1, 2].iter().for_each(|&s| cursor.advance(&n, s));
+        // contexts: nothing, 2, 12; 4 is known after each
+        let found: Vec<_> = cursor.contexts(&n, 4).map(|(_, _, node)| n.count(node.unwrap())).collect();
+        assert_eq!(found, [1, 1, 1]);
+        cursor.advance(&n, 9);
+        assert_eq!(
+            cursor.contexts(&n, 1).count(),
+            1,
+            "after an unknown symbol only the empty context is known"
+        );
+    }
+}

@@ -1,0 +1,86 @@
+//! Stop words of the language that a page is in, for systems that count them as published: words parted by white space,
+//! or by signs, looked up in lower case.
+
+use rustc_hash::FxHashSet;
+use threshr_core::{Error, Result};
+use threshr_extract::baseline::{SystemInput, SystemOption};
+use threshr_features::page_index::language;
+use threshr_html::text::{is_nospace, stop_words};
+
+/// The option that chooses the list.
+pub(crate) const LANGUAGE: SystemOption = SystemOption {
+    name: "language",
+    default: "\"auto\"",
+    help: "code of the stop-word list, such as en; auto: the page's; none: no list",
+};
+/// The option that gives one.
+pub(crate) const STOP_WORDS: SystemOption =
+    SystemOption { name: "stop_words", default: "[]", help: "stop words in place of the language's list" };
+
+/// Stop words in lower case.
+pub(crate) type StopList = FxHashSet<String>;
+
+/// Where stop words come from.
+#[derive(Debug)]
+pub(crate) enum StopWords {
+    /// One list for all pages, or none.
+    Fixed(Option<StopList>),
+    /// That of each page's language.
+    OfPage,
+}
+
+impl StopWords {
+    /// Reads the two options.
+    ///
+    /// # Errors
+    /// For a language that has no list.
+    pub fn new(language: &str, words: &[String]) -> Result<Self> {
+        if !words.is_empty() {
+            return Ok(Self::Fixed(Some(words.iter().map(|w| w.to_lowercase()).collect())));
+        }
+        match language {
+            "auto" => Ok(Self::OfPage),
+            "none" => Ok(Self::Fixed(None)),
+            code => list_of(code).map(|list| Self::Fixed(Some(list))).ok_or_else(|| {
+                Error::recipe(format!("there is no stop-word list `{code}` of words with spaces between"))
+                    .expected(format!("auto, none, or one of {}", stop_words::codes().join(", ")))
+            }),
+        }
+    }
+
+    /// Calls `then` with the list for a page: of the language that the data set names, else the one detected. None where
+    /// there is no list, and for languages written without spaces.
+    pub fn with<T>(&self, page: &SystemInput<'_>, then: impl FnOnce(Option<&StopList>) -> T) -> T {
+        match self {
+            Self::Fixed(list) => then(list.as_ref()),
+            Self::OfPage => {
+                let named = page.lang.map(|l| l.split(['-', '_']).next().unwrap_or(l).to_lowercase());
+                let code = named.or_else(|| language::language_of(page.doc, page.blocks).map(str::to_owned));
+                then(code.as_deref().and_then(list_of).as_ref())
+            }
+        }
+    }
+}
+
+/// The stop words of a language that is written with spaces.
+fn list_of(code: &str) -> Option<StopList> {
+    let list = stop_words::list(code)?;
+    let spaced = list.iter().filter(|w| !w.chars().any(is_nospace));
+    let words: StopList = spaced.map(|w| w.to_lowercase()).collect();
+    (!words.is_empty()).then_some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_found_by_code() {
+        let has = |code: &str, word: &str| matches!(StopWords::new(code, &[]), Ok(StopWords::Fixed(Some(l))) if l.contains(word));
+        assert!(has("en", "the") && has("de", "und") && !has("none", "the"));
+        assert!(StopWords::new("zh", &[]).is_err() && StopWords::new("xx", &[]).is_err());
+        assert!(
+            matches!(StopWords::new("xx", &["A".into()]), Ok(StopWords::Fixed(Some(l))) if l.contains("a"))
+        );
+    }
+}

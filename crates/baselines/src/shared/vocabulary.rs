@@ -1,0 +1,96 @@
+//! Words by number: what language models and token classifiers count.
+
+use rustc_hash::FxHashMap;
+use threshr_core::{Error, Result};
+
+/// Words numbered in order of first sight while training, and by frequency once [`Vocabulary::frequent`] has chosen.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Vocabulary {
+    ids: FxHashMap<Box<str>, u32>,
+    count: Vec<u32>,
+}
+
+impl Vocabulary {
+    /// The number of `word`, which is counted; a new word gets the next number.
+    pub fn learn(&mut self, word: &str) -> u32 {
+        let id = match self.ids.get(word) {
+            Some(&id) => id,
+            None => {
+                let id = self.count.len() as u32;
+                self.ids.insert(word.into(), id);
+                self.count.push(0);
+                id
+            }
+        };
+        self.count[id as usize] += 1;
+        id
+    }
+
+    /// The number of `word`, if it is known.
+    pub fn get(&self, word: &str) -> Option<u32> {
+        self.ids.get(word).copied()
+    }
+
+    /// Number of words.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// The words that occurred at least `least` times, numbered anew, the most frequent first; and the new number of
+    /// each old one.
+    pub fn frequent(&self, least: u32) -> (Vocabulary, Vec<Option<u32>>) {
+        let mut words: Vec<(&str, u32)> = self.ids.iter().map(|(word, &id)| (&**word, id)).collect();
+        words.retain(|w| self.count[w.1 as usize] >= least);
+        words.sort_unstable_by_key(|w| (std::cmp::Reverse(self.count[w.1 as usize]), w.1));
+        let mut new = vec![None; self.count.len()];
+        let mut kept = Vocabulary::default();
+        for (word, old) in words {
+            let id = kept.count.len() as u32;
+            new[old as usize] = Some(id);
+            kept.ids.insert(word.into(), id);
+            kept.count.push(self.count[old as usize]);
+        }
+        (kept, new)
+    }
+
+    /// The words by number, to be saved.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = vec![String::new(); self.ids.len()];
+        self.ids.iter().for_each(|(word, &id)| words[id as usize] = word.to_string());
+        words
+    }
+
+    /// Reads what [`Vocabulary::words`] gave.
+    ///
+    /// # Errors
+    /// Where a word stands there twice.
+    pub fn load(words: &[String]) -> Result<Self> {
+        let mut read = Vocabulary::default();
+        for word in words {
+            let num_words = read.len();
+            read.learn(word);
+            if read.len() == num_words {
+                return Err(Error::model(format!("the word `{word}` is twice in the model's vocabulary")));
+            }
+        }
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frequent_words_are_numbered_by_frequency() {
+        let mut all = Vocabulary::default();
+        let ids: Vec<u32> = ["a", "b", "c", "b", "c", "b"].iter().map(|w| all.learn(w)).collect();
+        assert_eq!(ids, [0, 1, 2, 1, 2, 1]);
+        let (kept, new) = all.frequent(2);
+        assert_eq!(kept.words(), ["b", "c"]);
+        assert_eq!(new, [None, Some(0), Some(1)]);
+        let read = Vocabulary::load(&kept.words()).unwrap();
+        assert_eq!((read.get("c"), read.get("a"), read.len()), (Some(1), None, 2));
+        assert!(Vocabulary::load(&["x".into(), "x".into()]).is_err());
+    }
+}

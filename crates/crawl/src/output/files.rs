@@ -1,0 +1,249 @@
+//! `OUT.part`: an output on its way.
+
+use crate::output::Reuse;
+use crate::output::journal::{GroupLine, Journal};
+use std::collections::{HashMap, HashSet};
+use std::fs::{File, OpenOptions};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use threshr_core::{Error, Result};
+use threshr_extract::formats::Entry;
+use threshr_io::atomic;
+
+/// Longest name of a file in a folder, in bytes, without number and ending.
+const LONGEST_NAME: usize = 200;
+
+/// An output on its way, with its journal.
+pub(crate) struct Part {
+    target: PathBuf,
+    /// `OUT.part`, a file or folder.
+    pub path: PathBuf,
+    journal_path: PathBuf,
+    /// `None` for a folder.
+    file: Option<File>,
+    pub journal: Journal,
+    /// For ids that several files of a folder have, the last number given.
+    numbers: HashMap<String, u64>,
+    is_finished: bool,
+}
+
+/// `path` with another ending behind its own.
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+impl Part {
+    pub fn open(target: &Path, is_folder: bool, reuse: Reuse, settings: &serde_json::Value) -> Result<Part> {
+        let (path, journal_path) = (beside(target, "part"), beside(target, "journal"));
+        check_target(target, is_folder)?;
+        refuse_others(&path, &journal_path)?;
+        let is_worth_it = path.exists() && Journal::has_groups(&journal_path);
+        let mut journal = match reuse {
+            Reuse::Fresh if is_worth_it => {
+                return Err(Error::recipe("there is an unfinished run")
+                    .expected("--resume to go on with it, or this file removed to begin anew")
+                    .at_path(&path));
+            }
+            Reuse::Resume if is_worth_it => Journal::open(&journal_path, settings)?,
+            // whatever was to be made, nothing of it is there
+            _ => Journal::begin_anew(&journal_path, settings)?,
+        };
+        if journal.groups.is_empty() {
+            atomic::begin(&path);
+            atomic::begin(&journal_path);
+        } else {
+            atomic::can_resume(target);
+        }
+        let failed = |e| Error::io(&path, e);
+        let file = if is_folder {
+            std::fs::create_dir_all(&path).map_err(failed)?;
+            for name in std::mem::take(&mut journal.leftovers) {
+                remove(&path.join(name))?;
+            }
+            None
+        } else {
+            let file =
+                OpenOptions::new().write(true).create(true).truncate(false).open(&path).map_err(failed)?;
+            Some(file)
+        };
+        let (target, numbers) = (target.to_path_buf(), HashMap::new());
+        let mut part = Part { target, path, journal_path, file, journal, numbers, is_finished: false };
+        part.go_to_end()?;
+        Ok(part)
+    }
+
+    /// What is behind the last whole group is written anew.
+    fn go_to_end(&mut self) -> Result<()> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let failed = |e| Error::io(&self.path, e);
+        let (length, there) = (self.journal.num_bytes(), file.metadata().map_err(failed)?.len());
+        if there < length {
+            return Err(Error::data(format!("the unfinished output has {there} bytes"))
+                .expected(format!("at least the {length} that its journal tells of"))
+                .at_path(&self.path));
+        }
+        file.set_len(length).map_err(failed)?;
+        file.seek(SeekFrom::Start(length)).map(drop).map_err(failed)
+    }
+
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        file.write_all(bytes).map_err(|e| Error::io(&self.path, e))
+    }
+
+    pub fn sync(&mut self) -> Result<()> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        file.sync_data().map_err(|e| Error::io(&self.path, e))
+    }
+
+    pub fn done(&mut self, group: GroupLine) -> Result<()> {
+        self.journal.done(group)?;
+        // from now on there is something to go on with
+        atomic::forget(&self.path);
+        atomic::forget(&self.journal_path);
+        atomic::can_resume(&self.target);
+        Ok(())
+    }
+
+    /// Writes files of a folder; ids that are there already get a number.
+    pub fn write_files(&mut self, entries: Vec<Entry>, line: impl FnOnce(u64) -> GroupLine) -> Result<()> {
+        let mut names: Vec<String> = Vec::new();
+        let mut taken: HashSet<String> = HashSet::new();
+        for entry in &entries {
+            let Entry::File { id, .. } = entry else { continue };
+            let id = file_name(id);
+            // what was given before is not asked for again: thousands of pages may have one id
+            let number = self.numbers.entry(id.clone()).or_insert(0);
+            let name = loop {
+                *number += 1;
+                let name = if *number == 1 { format!("{id}.txt") } else { format!("{id}-{number}.txt") };
+                if !taken.contains(&name) && !self.path.join(&name).exists() {
+                    break name;
+                }
+            };
+            taken.insert(name.clone());
+            names.push(name);
+        }
+        self.journal.writing(names.clone())?;
+        let mut num_bytes = 0;
+        for (entry, name) in entries.iter().zip(names) {
+            let Entry::File { text, .. } = entry else { continue };
+            let path = self.path.join(name);
+            std::fs::write(&path, text).map_err(|e| Error::io(&path, e))?;
+            num_bytes += text.len() as u64;
+        }
+        self.done(line(num_bytes))
+    }
+
+    /// Gives the output its name.
+    pub fn finish(mut self) -> Result<()> {
+        self.is_finished = true;
+        let failed = |e| Error::io(&self.target, e);
+        if let Some(file) = &self.file {
+            if let Ok(old) = std::fs::metadata(&self.target) {
+                // where this fails the file has a new file's permissions, which is no reason to lose it
+                let _ = file.set_permissions(old.permissions());
+            }
+            file.sync_all().map_err(failed)?;
+        } else if self.target.is_dir() {
+            // empty, as was found at the begin
+            std::fs::remove_dir(&self.target).map_err(failed)?;
+        }
+        std::fs::rename(&self.path, &self.target).map_err(failed)?;
+        atomic::forget(&self.path);
+        remove(&self.journal_path)?;
+        atomic::forget(&self.journal_path);
+        atomic::has_finished(&self.target);
+        Ok(())
+    }
+
+    /// Removes what is not worth going on with.
+    pub fn abandon(&mut self) {
+        if self.is_finished || !self.journal.groups.is_empty() {
+            return;
+        }
+        // whoever runs next removes what cannot be removed now
+        let _ = if self.file.is_some() {
+            std::fs::remove_file(&self.path)
+        } else {
+            std::fs::remove_dir_all(&self.path)
+        };
+        let _ = std::fs::remove_file(&self.journal_path);
+        atomic::forget(&self.path);
+        atomic::forget(&self.journal_path);
+    }
+}
+
+/// Refuses files of these names that no run of ours has left: the journal is there before the output, and is removed after it.
+fn refuse_others(part: &Path, journal: &Path) -> Result<()> {
+    let foreign = match (part.exists(), journal.exists()) {
+        (_, true) if !Journal::is_one(journal) => journal,
+        (true, false) => part,
+        _ => return Ok(()),
+    };
+    Err(Error::recipe("a file of this name is in the way, and no unfinished run has left it")
+        .expected("another --out, or it elsewhere")
+        .at_path(foreign))
+}
+
+/// Whether the output may take this name.
+fn check_target(target: &Path, is_folder: bool) -> Result<()> {
+    match std::fs::metadata(target) {
+        Ok(m) if m.is_dir() && !is_folder => {
+            Err(Error::io(target, std::io::ErrorKind::IsADirectory.into())
+                .expected("a file, or --format folder"))
+        }
+        Ok(m) if !m.is_dir() && is_folder => Err(Error::recipe("this is a file")
+            .expected("a folder that is not there yet, or empty")
+            .at_path(target)),
+        Ok(_) if is_folder && std::fs::read_dir(target).is_ok_and(|mut d| d.next().is_some()) => {
+            Err(Error::recipe("the folder has files in it")
+                .expected("a folder that is not there yet, or empty")
+                .at_path(target))
+        }
+        Ok(_) => Ok(()),
+        Err(_) => match target.parent().filter(|p| !p.as_os_str().is_empty()) {
+            Some(parent) => std::fs::metadata(parent)
+                .map(drop)
+                .map_err(|e| Error::io(parent, e).expected("a folder to write to")),
+            None => Ok(()),
+        },
+    }
+}
+
+/// Removes a file; that it is not there is as good.
+fn remove(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io(path, e)),
+        _ => Ok(()),
+    }
+}
+
+/// An id as the name of a file: no folders, nothing that a file system might not take.
+fn file_name(id: &str) -> String {
+    let usable = |c: char| if c.is_alphanumeric() || "-_.+@=,".contains(c) { c } else { '_' };
+    let mut name: String = id.chars().map(usable).collect();
+    while name.len() > LONGEST_NAME {
+        name.pop();
+    }
+    if name.is_empty() || name.starts_with('.') {
+        name.insert(0, '_');
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_become_names() {
+        assert_eq!(file_name("http://a/../b?c"), "http___a_.._b_c");
+        assert_eq!(file_name("../x"), "_.._x");
+        assert_eq!(file_name(""), "_");
+        assert_eq!(file_name(&"é".repeat(300)).len(), 200);
+    }
+}

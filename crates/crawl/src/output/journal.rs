@@ -1,0 +1,233 @@
+//! What an unfinished run has done, so that another can go on with it.
+//!
+//! Beside the unfinished output `OUT.part` lies `OUT.journal`: a line of JSON that says what is being made, then a line
+//! for every group of records that is in the output whole. A line is written after its group is on the disk; a line
+//! that is cut off (the run was killed) counts as not written.
+
+use crate::output::Tally;
+use crate::run::Position;
+use base64::Engine;
+use serde::{Deserialize, Serialize};
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use threshr_core::{Error, Result};
+
+/// A group of records that is in the output.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GroupLine {
+    /// Its length in the output.
+    pub bytes: u64,
+    /// Where the inputs are after it.
+    pub position: Position,
+    /// Sums up to it.
+    pub tally: Tally,
+    /// For Parquet, its metadata in base64.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub metadata: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+enum Line {
+    Settings(serde_json::Value),
+    /// Names of files that are about to be written.
+    Writing(Vec<String>),
+    Group(GroupLine),
+}
+
+/// The journal of a run.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: std::fs::File,
+    pub(crate) groups: Vec<GroupLine>,
+    /// Files of a group that was not finished.
+    pub(crate) leftovers: Vec<String>,
+}
+
+impl Journal {
+    /// PrefixFilter a journal, or reads the one that is there to go on with it.
+    ///
+    /// # Errors
+    /// Where it cannot be read or written, or was of a run with other settings.
+    pub(crate) fn open(path: &Path, settings: &serde_json::Value) -> Result<Self> {
+        Self::go_on(path, locked(path)?, settings)
+    }
+
+    fn go_on(path: &Path, mut file: std::fs::File, settings: &serde_json::Value) -> Result<Self> {
+        let failed = |e| Error::io(path, e);
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).map_err(failed)?;
+        let mut journal =
+            Journal { path: path.to_path_buf(), file, groups: Vec::new(), leftovers: Vec::new() };
+        let end = journal.read(&text, settings)?;
+        journal.file.set_len(end as u64).map_err(failed)?;
+        journal.file.seek(std::io::SeekFrom::End(0)).map_err(failed)?;
+        if end == 0 {
+            journal.add(&Line::Settings(settings.clone()))?;
+        }
+        Ok(journal)
+    }
+
+    /// PrefixFilter a journal anew where the one that is there tells of no whole group; files that it tells of are leftovers.
+    ///
+    /// # Errors
+    /// Where it cannot be read or written.
+    pub(crate) fn begin_anew(path: &Path, settings: &serde_json::Value) -> Result<Self> {
+        let failed = |e| Error::io(path, e);
+        let (mut file, mut text) = (locked(path)?, Vec::new());
+        file.read_to_end(&mut text).map_err(failed)?;
+        let names = lines(&text).filter_map(|(line, _)| match line {
+            Line::Writing(names) => Some(names),
+            _ => None,
+        });
+        let leftovers = names.flatten().collect();
+        file.set_len(0).and_then(|()| file.rewind()).map_err(failed)?;
+        let mut journal = Self::go_on(path, file, settings)?;
+        journal.leftovers = leftovers;
+        Ok(journal)
+    }
+
+    /// Whether the file is a journal, or one that was stopped before its first line.
+    pub(crate) fn is_one(path: &Path) -> bool {
+        const BEGIN: &[u8] = b"{\"settings\":";
+        let mut begin = Vec::new();
+        let read = std::fs::File::open(path).and_then(|f| f.take(BEGIN.len() as u64).read_to_end(&mut begin));
+        read.is_ok() && BEGIN.starts_with(&begin)
+    }
+
+    /// Whether a run has got so far that it is worth going on with.
+    pub(crate) fn has_groups(path: &Path) -> bool {
+        std::fs::read_to_string(path)
+            .is_ok_and(|text| text.lines().any(|l| matches!(serde_json::from_str(l), Ok(Line::Group(_)))))
+    }
+
+    /// Reads the whole lines; gives their bytes.
+    fn read(&mut self, text: &[u8], settings: &serde_json::Value) -> Result<usize> {
+        let mut end = 0;
+        for ((line, line_end), number) in lines(text).zip(1..) {
+            end = line_end;
+            match line {
+                Line::Settings(found) if found == *settings => {}
+                Line::Settings(found) => {
+                    let differ = differing(&found, settings);
+                    return Err(Error::recipe(format!("the unfinished run had not the same {differ}"))
+                        .expected("the same inputs and options, or no .part and .journal")
+                        .at_path(&self.path)
+                        .at_line(number));
+                }
+                Line::Writing(names) => self.leftovers.extend(names),
+                Line::Group(group) => {
+                    self.leftovers.clear();
+                    self.groups.push(group);
+                }
+            }
+        }
+        Ok(end)
+    }
+
+    /// Says that files are about to be written.
+    pub(crate) fn writing(&mut self, names: Vec<String>) -> Result<()> {
+        self.add(&Line::Writing(names))
+    }
+
+    /// Says that a group is in the output.
+    pub(crate) fn done(&mut self, group: GroupLine) -> Result<()> {
+        self.add(&Line::Group(group.clone()))?;
+        self.groups.push(group);
+        Ok(())
+    }
+
+    fn add(&mut self, line: &Line) -> Result<()> {
+        let failed = |e| Error::io(&self.path, e);
+        let mut bytes = serde_json::to_vec(line).map_err(|e| failed(e.into()))?;
+        bytes.push(b'\n');
+        self.file.write_all(&bytes).and_then(|()| self.file.sync_data()).map_err(failed)
+    }
+
+    /// Bytes of the output that the groups take.
+    pub(crate) fn num_bytes(&self) -> u64 {
+        self.groups.iter().map(|g| g.bytes).sum()
+    }
+
+    /// Lengths and metadata of the groups.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn metadata(&self) -> Result<Vec<(u64, Vec<u8>)>> {
+        let decode = |g: &GroupLine| {
+            let metadata = base64::engine::general_purpose::STANDARD.decode(&g.metadata);
+            let metadata =
+                metadata.map_err(|e| Error::data("the journal is damaged").at_path(&self.path).because(e))?;
+            Ok((g.bytes, metadata))
+        };
+        self.groups.iter().map(decode).collect()
+    }
+}
+
+/// The whole lines of a journal, to the first that is none, each with where it ends.
+fn lines(text: &[u8]) -> impl Iterator<Item = (Line, usize)> {
+    let mut end = 0;
+    text.split_inclusive(|&b| b == b'\n').map_while(move |line| {
+        end += line.len();
+        let line = serde_json::from_slice(line.strip_suffix(b"\n")?).ok()?;
+        Some((line, end))
+    })
+}
+
+/// The file, made where it is not there, for this run alone.
+fn locked(path: &Path) -> Result<std::fs::File> {
+    let mut options = std::fs::OpenOptions::new();
+    let file = options.read(true).write(true).create(true).truncate(false).open(path);
+    let file = file.map_err(|e| Error::io(path, e))?;
+    file.try_lock().map_err(|e| Error::recipe("another run is writing this").at_path(path).because(e))?;
+    Ok(file)
+}
+
+/// Metadata as text.
+pub(crate) fn encoded(metadata: &[u8]) -> String {
+    base64::engine::general_purpose::STANDARD.encode(metadata)
+}
+
+/// The first setting that differs.
+fn differing(a: &serde_json::Value, b: &serde_json::Value) -> String {
+    let keys = |v: &serde_json::Value| v.as_object().map(|o| o.keys().cloned().collect()).unwrap_or_default();
+    let all: Vec<String> = [keys(a), keys(b)].into_iter().flat_map(|k: Vec<String>| k).collect();
+    all.into_iter().find(|k| a.get(k) != b.get(k)).unwrap_or_else(|| "setting".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_line_counts_as_not_written() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("j");
+        let settings = serde_json::json!({"inputs": ["a"], "format": "jsonl"});
+        let group = |bytes| GroupLine {
+            bytes,
+            position: Position { source: 0, item: bytes },
+            tally: Tally::default(),
+            metadata: encoded(b"m"),
+        };
+        let mut journal = Journal::open(&path, &settings).expect("begun");
+        assert!(!Journal::has_groups(&path));
+        assert!(Journal::open(&path, &settings).is_err_and(|e| e.message.contains("another run")));
+        journal.done(group(5)).expect("written");
+        journal.writing(vec!["x".into()]).expect("written");
+        journal.done(group(7)).expect("written");
+        drop(journal);
+        let whole = std::fs::read(&path).expect("read");
+        for cut in 0..=whole.len() {
+            std::fs::write(&path, &whole[..cut]).expect("written");
+            let journal = Journal::open(&path, &settings).expect("read");
+            let lines = whole[..cut].iter().filter(|&&b| b == b'\n').count();
+            assert_eq!(journal.groups.len(), [0, 0, 1, 1, 2][lines]);
+            assert_eq!(journal.leftovers.len(), [0, 0, 0, 1, 0][lines]);
+            assert_eq!(journal.num_bytes(), [0, 0, 5, 5, 12][lines]);
+        }
+        assert!(Journal::has_groups(&path));
+        let other = serde_json::json!({"inputs": ["b"], "format": "jsonl"});
+        assert!(Journal::open(&path, &other).is_err_and(|e| e.message.contains("the same inputs")));
+    }
+}

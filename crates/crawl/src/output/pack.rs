@@ -1,0 +1,169 @@
+//! Entries → bytes of a file.
+
+use crate::formats;
+#[cfg(feature = "parquet")]
+use crate::parquet_rows;
+use std::io::Write;
+use std::path::Path;
+use threshr_core::{Error, Result};
+#[cfg(feature = "parquet")]
+use threshr_extract::formats::Row;
+use threshr_extract::formats::{Entry, Format, Layout};
+
+/// How a file of text is packed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    #[default]
+    None,
+    /// gzip, a member for each group.
+    Gzip,
+    /// zstd, a frame for each group.
+    Zstd,
+}
+
+const ZSTD_LEVEL: i32 = 3;
+
+impl Compression {
+    /// By name: `none`, `gz`, `zst`.
+    ///
+    /// # Errors
+    /// For other names.
+    pub fn by_name(name: &str) -> Result<Self> {
+        match name {
+            "none" => Ok(Compression::None),
+            "gz" => Ok(Compression::Gzip),
+            "zst" => Ok(Compression::Zstd),
+            _ => Err(Error::recipe(format!("there is no compression `{name}`")).expected("none, gz or zst")),
+        }
+    }
+
+    fn pack(self, text: &[u8]) -> std::io::Result<Vec<u8>> {
+        match self {
+            Compression::None => Ok(text.to_vec()),
+            Compression::Gzip => {
+                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+                encoder.write_all(text)?;
+                encoder.finish()
+            }
+            Compression::Zstd => zstd::encode_all(text, ZSTD_LEVEL),
+        }
+    }
+}
+
+/// What a file's name asks for: a format, where its ending is one's, and a compression.
+pub fn suggest(path: &Path) -> (Option<&'static Format>, Compression) {
+    let (ending, compression) = ending(path);
+    (formats().iter().copied().find(|f| f.endings.contains(&&*ending)), compression)
+}
+
+/// The ending of a file's name before that of its compression, in small letters; empty where it has none.
+fn ending(path: &Path) -> (String, Compression) {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let (name, compression) = match (name.strip_suffix(".gz"), name.strip_suffix(".zst")) {
+        (Some(name), _) => (name, Compression::Gzip),
+        (_, Some(name)) => (name, Compression::Zstd),
+        _ => (name.as_str(), Compression::None),
+    };
+    let ending = Path::new(name).extension().and_then(|e| e.to_str()).unwrap_or_default();
+    (ending.to_owned(), compression)
+}
+
+/// Refuses a file whose ending is that of no format of ours, which would be text.
+///
+/// # Errors
+/// With the endings that are known.
+pub fn check_ending(path: &Path) -> Result<()> {
+    let (ending, _) = ending(path);
+    // a pipe or a device may be called what it likes
+    let is_special = || std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir());
+    if ending.is_empty() || suggest(path).0.is_some() || is_special() {
+        return Ok(());
+    }
+    let known: Vec<_> = formats().iter().flat_map(|f| f.endings).map(|ending| format!(".{ending}")).collect();
+    Err(Error::recipe(format!("no format is written to files that end in .{ending}"))
+        .expected(format!("--format, or one of {}", known.join(", ")))
+        .at_path(path))
+}
+
+/// The bytes of a group, and for Parquet its metadata. `is_first`: the file begins with it.
+pub(crate) fn pack(
+    entries: Vec<Entry>,
+    is_first: bool,
+    format: &Format,
+    compression: Compression,
+    with_markdown: bool,
+) -> Result<(Vec<u8>, Vec<u8>)> {
+    let failed = |e| Error::new(threshr_core::ErrorKind::Io, "packing failed").because(e as std::io::Error);
+    let head = if is_first { format.head } else { "" };
+    match format.layout {
+        Layout::Parquet => pack_rows(entries, head, with_markdown),
+        Layout::Members => {
+            let mut out = Vec::new();
+            let texts = entries.iter().map(text);
+            for text in std::iter::once(head).chain(texts).filter(|t| !t.is_empty()) {
+                out.extend(compression.pack(text.as_bytes()).map_err(failed)?);
+            }
+            Ok((out, Vec::new()))
+        }
+        Layout::Stream | Layout::Folder => {
+            let mut joined = head.to_owned();
+            for (number, entry) in entries.iter().enumerate() {
+                if !is_first || number > 0 {
+                    joined.push_str(format.between);
+                }
+                joined.push_str(text(entry));
+            }
+            let is_nothing = joined.is_empty();
+            Ok((
+                if is_nothing { Vec::new() } else { compression.pack(joined.as_bytes()).map_err(failed)? },
+                Vec::new(),
+            ))
+        }
+    }
+}
+
+fn text(entry: &Entry) -> &str {
+    match entry {
+        Entry::Text(text) | Entry::File { text, .. } => text,
+        Entry::Row(row) => &row.text,
+    }
+}
+
+#[cfg(feature = "parquet")]
+fn pack_rows(entries: Vec<Entry>, head: &str, with_markdown: bool) -> Result<(Vec<u8>, Vec<u8>)> {
+    let row = |entry| match entry {
+        Entry::Row(row) => Some(*row),
+        _ => None,
+    };
+    let rows: Vec<Row> = entries.into_iter().filter_map(row).collect();
+    let mut bytes = head.as_bytes().to_vec();
+    if rows.is_empty() {
+        return Ok((bytes, Vec::new()));
+    }
+    let group = parquet_rows::encode(&rows, with_markdown)?;
+    bytes.extend(group.data);
+    Ok((bytes, group.metadata))
+}
+
+#[cfg(not(feature = "parquet"))]
+fn pack_rows(_: Vec<Entry>, _: &str, _: bool) -> Result<(Vec<u8>, Vec<u8>)> {
+    Err(Error::recipe("this build cannot write Parquet").expected("the feature `parquet`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_ask_for_formats() {
+        let of = |path: &str| {
+            let (format, compression) = suggest(Path::new(path));
+            (format.map(|f| f.name), compression)
+        };
+        assert_eq!(of("a/pages.jsonl.zst"), (Some("jsonl"), Compression::Zstd));
+        assert_eq!(of("x.WET.gz"), (Some("wet"), Compression::Gzip));
+        assert_eq!(of("x.dat"), (None, Compression::None));
+        assert_eq!(of("x.md"), (Some("markdown"), Compression::None));
+    }
+}

@@ -1,0 +1,339 @@
+//! Parquet: rows in groups, packed by zstd.
+
+use parquet::basic::{Compression, ConvertedType, Repetition, Type as Physical, ZstdLevel};
+use parquet::column::writer::ColumnWriter;
+use parquet::data_type::ByteArray;
+use parquet::file::metadata::{
+    ColumnChunkMetaData, KeyValue, ParquetMetaData, ParquetMetaDataBuilder, ParquetMetaDataReader,
+    ParquetMetaDataWriter, RowGroupMetaData,
+};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
+use parquet::file::writer::{SerializedFileWriter, TrackedWrite};
+use parquet::schema::types::{ColumnPath, Type, TypePtr};
+use std::sync::Arc;
+use threshr_core::{Error, Result};
+use threshr_extract::formats::{Entry, Format, Layout, Row};
+
+/// One row a page with the columns of [`COLUMNS`]; `markdown` only where asked for.
+pub static FORMAT: Format = Format {
+    name: "parquet",
+    summary: "Parquet (zstd): id, url, date, text, markdown if asked, num_kept, mean_score, language, model, error",
+    endings: &["parquet"],
+    head: MAGIC,
+    between: "",
+    layout: Layout::Parquet,
+    page: |page| Ok(Entry::Row(Box::new(Row::of(page)?))),
+    failed: |page| Some(Entry::Row(Box::new(Row::failed(page)))),
+};
+
+/// What a Parquet file begins and ends with.
+const MAGIC: &str = "PAR1";
+/// Bytes behind the metadata: their length and the sign.
+const TAIL: usize = 8;
+const LEVEL: i32 = 3;
+
+/// Names of the columns.
+pub const COLUMNS: [&str; 10] =
+    ["id", "url", "date", "text", "markdown", "num_kept", "mean_score", "language", "model", "error"];
+
+/// A group of rows, ready to stand anywhere in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// The columns' data.
+    pub data: Vec<u8>,
+    /// Metadata that says where in the data they are, as if a file held just this group.
+    pub metadata: Vec<u8>,
+}
+
+/// Packs rows. The same rows give the same bytes.
+///
+/// # Errors
+/// Where the format cannot hold them.
+pub fn encode(rows: &[Row], with_markdown: bool) -> Result<Group> {
+    let mut bytes = Vec::new();
+    let mut file =
+        SerializedFileWriter::new(&mut bytes, schema(with_markdown)?, properties()?).map_err(failed)?;
+    let mut group = file.next_row_group().map_err(failed)?;
+    for name in COLUMNS.into_iter().filter(|&c| with_markdown || c != "markdown") {
+        let Some(mut column) = group.next_column().map_err(failed)? else { break };
+        write_column(column.untyped(), name, rows).map_err(failed)?;
+        column.close().map_err(failed)?;
+    }
+    group.close().map_err(failed)?;
+    file.close().map_err(failed)?;
+    let length = bytes.get(bytes.len().saturating_sub(TAIL)..).and_then(|tail| tail.first_chunk::<4>());
+    let length = length.map_or(0, |l| u32::from_le_bytes(*l) as usize);
+    let metadata_at = bytes.len().saturating_sub(TAIL + length).max(MAGIC.len());
+    Ok(Group {
+        data: bytes[MAGIC.len()..metadata_at].to_vec(),
+        metadata: bytes[metadata_at..bytes.len() - TAIL].to_vec(),
+    })
+}
+
+/// The end of a file that holds [`Format::head`] and then the data of these groups, given as length of the data and metadata.
+///
+/// # Errors
+/// Where a group's metadata is damaged.
+pub fn footer(groups: &[(u64, Vec<u8>)], with_markdown: bool) -> Result<Vec<u8>> {
+    // a file without rows has all but groups
+    let mut bytes = Vec::new();
+    let empty =
+        SerializedFileWriter::new(&mut bytes, schema(with_markdown)?, properties()?).map_err(failed)?;
+    let file = empty.close().map_err(failed)?.file_metadata().clone();
+    let mut num_rows = 0;
+    let (mut row_groups, mut shift) = (Vec::new(), 0);
+    for ((length, metadata), ordinal) in groups.iter().zip(0..) {
+        let of_group = ParquetMetaDataReader::decode_metadata(metadata).map_err(failed)?;
+        for group in of_group.row_groups() {
+            num_rows += group.num_rows();
+            row_groups.push(moved(group.clone(), shift, ordinal)?);
+        }
+        shift += i64::try_from(*length).unwrap_or(i64::MAX);
+    }
+    let schema = file.schema_descr_ptr();
+    let file = parquet::file::metadata::FileMetaData::new(
+        file.version(),
+        num_rows,
+        file.created_by().map(str::to_owned),
+        file.key_value_metadata().cloned(),
+        schema,
+        file.column_orders().cloned(),
+    );
+    let metadata: ParquetMetaData = ParquetMetaDataBuilder::new(file).set_row_groups(row_groups).build();
+    let mut out = Vec::new();
+    ParquetMetaDataWriter::new_with_tracked(TrackedWrite::new(&mut out), &metadata)
+        .finish()
+        .map_err(failed)?;
+    Ok(out)
+}
+
+/// A group that stands `shift` bytes later.
+fn moved(group: RowGroupMetaData, shift: i64, ordinal: i32) -> Result<RowGroupMetaData> {
+    let columns = group.columns().iter().map(|column: &ColumnChunkMetaData| {
+        let dictionary = column.dictionary_page_offset().map(|at| at + shift);
+        let builder = column.clone().into_builder();
+        builder
+            .set_data_page_offset(column.data_page_offset() + shift)
+            .set_dictionary_page_offset(dictionary)
+            .build()
+            .map_err(failed)
+    });
+    let columns = columns.collect::<Result<Vec<_>>>()?;
+    let at = group.file_offset().unwrap_or(MAGIC.len() as i64) + shift;
+    group
+        .into_builder()
+        .set_column_metadata(columns)
+        .set_file_offset(at)
+        .set_ordinal(ordinal)
+        .build()
+        .map_err(failed)
+}
+
+fn failed(e: parquet::errors::ParquetError) -> Error {
+    Error::data("the rows cannot be written as Parquet").because(e)
+}
+
+fn schema(with_markdown: bool) -> Result<TypePtr> {
+    let column = |name: &&str| {
+        let (physical, converted) = match *name {
+            "num_kept" => (Physical::INT32, ConvertedType::NONE),
+            "mean_score" => (Physical::FLOAT, ConvertedType::NONE),
+            _ => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
+        };
+        let is_required = matches!(*name, "id" | "text" | "num_kept" | "model");
+        let repetition = if is_required { Repetition::REQUIRED } else { Repetition::OPTIONAL };
+        let builder = Type::primitive_type_builder(name, physical);
+        builder.with_repetition(repetition).with_converted_type(converted).build().map(Arc::new)
+    };
+    let names = COLUMNS.iter().filter(|c| with_markdown || **c != "markdown");
+    let columns = names.map(column).collect::<Result<Vec<_>, _>>().map_err(failed)?;
+    Type::group_type_builder("page").with_fields(columns).build().map(Arc::new).map_err(failed)
+}
+
+fn properties() -> Result<WriterPropertiesPtr> {
+    let level = ZstdLevel::try_new(LEVEL).map_err(failed)?;
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(level))
+        .set_created_by(concat!("threshr ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_key_value_metadata(Some(vec![KeyValue::new("format".to_owned(), "threshr pages 1".to_owned())]))
+        // statistics of long texts are long texts, and page indexes would have to be moved with their group
+        .set_statistics_enabled(EnabledStatistics::None)
+        .set_offset_index_disabled(true);
+    for name in ["id", "url", "text", "markdown"] {
+        properties = properties.set_column_dictionary_enabled(ColumnPath::from(name), false);
+    }
+    Ok(Arc::new(properties.build()))
+}
+
+fn write_column(
+    column: &mut ColumnWriter<'_>,
+    name: &str,
+    rows: &[Row],
+) -> Result<(), parquet::errors::ParquetError> {
+    match column {
+        ColumnWriter::Int32ColumnWriter(writer) => {
+            let values: Vec<i32> = rows.iter().map(|r| r.num_kept as i32).collect();
+            writer.write_batch(&values, None, None)?;
+        }
+        ColumnWriter::FloatColumnWriter(writer) => {
+            let values: Vec<f32> = rows.iter().filter_map(|r| r.mean_score).collect();
+            let levels: Vec<i16> = rows.iter().map(|r| i16::from(r.mean_score.is_some())).collect();
+            writer.write_batch(&values, Some(&levels), None)?;
+        }
+        ColumnWriter::ByteArrayColumnWriter(writer) => {
+            let text = |row: &'_ Row| -> Option<ByteArray> {
+                let text = match name {
+                    "id" => Some(&row.id),
+                    "url" => row.url.as_ref(),
+                    "date" => row.date.as_ref(),
+                    "text" => Some(&row.text),
+                    "markdown" => row.markdown.as_ref(),
+                    "language" => row.language.as_ref(),
+                    "model" => Some(&row.model),
+                    _ => row.error.as_ref(),
+                };
+                text.map(|t| ByteArray::from(t.as_str()))
+            };
+            let is_required = matches!(name, "id" | "text" | "model");
+            let (mut values, mut levels) = (Vec::new(), Vec::new());
+            for value in rows.iter().map(text) {
+                levels.push(i16::from(value.is_some()));
+                values.extend(value);
+            }
+            writer.write_batch(&values, (!is_required).then_some(&levels[..]), None)?;
+        }
+        _ => return Err(parquet::errors::ParquetError::General(format!("no writer for {name}"))),
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::RowAccessor;
+    use std::io::Write;
+    use threshr_io::readers::Pages;
+    use threshr_io::{Fields, Item, sources};
+
+    fn row(i: u32) -> Row {
+        Row {
+            id: i.to_string(),
+            url: i.is_multiple_of(2).then(|| format!("http://a/{i}")),
+            text: format!("text é {i}\n").repeat(i as usize % 50),
+            num_kept: i,
+            mean_score: (!i.is_multiple_of(3)).then_some(i as f32 / 1000.0),
+            model: "m@1".to_owned(),
+            markdown: Some(format!("# {i}")),
+            ..Row::default()
+        }
+    }
+
+    #[test]
+    fn groups_make_a_file() {
+        for (with_markdown, groups) in [(false, 3), (true, 2), (false, 0)] {
+            let mut bytes = FORMAT.head.as_bytes().to_vec();
+            let mut ends = Vec::new();
+            for group in 0..groups {
+                let rows: Vec<Row> = (group * 400..(group + 1) * 400).map(row).collect();
+                let packed = encode(&rows, with_markdown).expect("packed");
+                assert_eq!(packed, encode(&rows, with_markdown).expect("packed again"));
+                bytes.extend(&packed.data);
+                ends.push((packed.data.len() as u64, packed.metadata));
+            }
+            bytes.extend(footer(&ends, with_markdown).expect("an end"));
+            let mut file = tempfile::tempfile().expect("a file");
+            file.write_all(&bytes).expect("written");
+            let reader = SerializedFileReader::new(file).expect("a Parquet file");
+            assert_eq!(reader.num_row_groups(), groups as usize);
+            let mut rows = 0;
+            for (found, i) in reader.get_row_iter(None).expect("rows").zip(0..) {
+                let (found, made) = (found.expect("a row"), row(i));
+                assert_eq!(found.len(), if with_markdown { 10 } else { 9 });
+                assert_eq!(found.get_string(0).expect("id"), &made.id);
+                assert_eq!(found.get_string(1).ok(), made.url.as_ref());
+                assert_eq!(found.get_string(3).expect("text"), &made.text);
+                let at = if with_markdown { 5 } else { 4 };
+                assert_eq!(found.get_int(at).expect("num_kept"), i as i32);
+                assert_eq!(found.get_float(at + 1).ok(), made.mean_score);
+                rows += 1;
+            }
+            assert_eq!(rows, groups * 400);
+        }
+    }
+
+    fn open_file(path: &std::path::Path, fields: &Fields) -> Result<Box<dyn Pages>> {
+        let found = sources(&[path.to_path_buf()], Some("parquet"))?.sources;
+        found[0].open(fields, &Arc::default())
+    }
+
+    #[test]
+    fn what_is_written_can_be_read() {
+        let rows: Vec<Row> = (0..40)
+            .map(|i| Row {
+                id: format!("p{i}"),
+                url: (i % 2 == 0).then(|| format!("http://a/{i}")),
+                text: format!("<p>é {i}"),
+                ..Default::default()
+            })
+            .collect();
+        let group = encode(&rows, false).expect("packed");
+        let footer = footer(&[(group.data.len() as u64, group.metadata)], false).expect("an end");
+        let mut file = tempfile::Builder::new().suffix(".parquet").tempfile().expect("a file");
+        file.write_all(&[b"PAR1", &group.data[..], &footer].concat()).expect("written");
+        let fields = Fields { html: "text".to_owned(), ..Fields::default() };
+        let mut pages = open_file(file.path(), &fields).expect("opened");
+        let mut count = 0;
+        while let Some(Item::Page(page)) = pages.next().expect("a row") {
+            assert_eq!((&page.id, &page.url), (&rows[count].id, &rows[count].url));
+            assert_eq!(page.load(None).expect("bytes").bytes, rows[count].text.as_bytes());
+            count += 1;
+        }
+        assert_eq!(count, 40);
+        let open = |fields: Fields| open_file(file.path(), &fields).err().map(|e| e.to_string());
+        assert!(open(Fields::default()).is_some_and(|e| e.contains("one of id, url, date, text, num_kept")));
+        let mut number =
+            open_file(file.path(), &Fields { html: "num_kept".into(), ..fields }).expect("opened");
+        assert!(matches!(number.next(), Ok(Some(Item::Failed(_)))));
+    }
+
+    #[test]
+    fn a_damaged_row_group_costs_its_rows_alone() {
+        let group = |name: &str| {
+            let row = |i| Row {
+                id: format!("{name}{i}"),
+                text: format!("{i} text of some length, {name}"),
+                ..Default::default()
+            };
+            encode(&(0..40).map(row).collect::<Vec<_>>(), false).expect("packed")
+        };
+        let groups = ["a", "b", "c"].map(group);
+        let lengths: Vec<_> = groups.iter().map(|g| (g.data.len() as u64, g.metadata.clone())).collect();
+        let footer = footer(&lengths, false).expect("an end");
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("x.parquet");
+        let fields = Fields { html: "text".to_owned(), ..Fields::default() };
+        for damage in 0..8 {
+            let mut data: Vec<Vec<u8>> = groups.iter().map(|g| g.data.clone()).collect();
+            let middle = data[1].len() * (damage + 1) / 10;
+            data[1][middle..middle + 9].fill(0xff);
+            std::fs::write(&path, [b"PAR1", &data.concat()[..], &footer].concat()).expect("written");
+            let mut pages = open_file(&path, &fields).expect("opened");
+            let (mut ids, mut failed) = (Vec::new(), Vec::new());
+            while let Some(item) = pages.next().expect("it goes on") {
+                match item {
+                    Item::Page(page) => ids.push(page.id),
+                    Item::Failed(unread) => failed.push((unread.id, unread.error.to_string())),
+                    Item::Skipped(why) => unreachable!("{why}"),
+                }
+            }
+            for name in ["a", "c"] {
+                assert_eq!(ids.iter().filter(|id| id.starts_with(name)).count(), 40, "{failed:?}");
+            }
+            // damage of a column that is not read is none; that of values is not seen
+            assert!(failed.len() <= 1, "{failed:?}");
+            assert!(failed.iter().all(|f| f.0.starts_with("x:") && f.1.contains("x.parquet:")), "{failed:?}");
+            assert!(ids.len() == 120 || failed.len() == 1, "{ids:?} {failed:?}");
+        }
+    }
+}

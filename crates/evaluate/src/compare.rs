@@ -1,0 +1,169 @@
+//! Whether two rows differ: paired intervals and tests on the same pages.
+
+use crate::metrics::statistics::{
+    NUM_RESAMPLES, bootstrap_difference, differences, holm, mann_whitney, wilcoxon_signed_rank,
+};
+use crate::{Kind, Row};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+/// Columns that reports compare rows in.
+pub const COMPARED: &[&str] = &[
+    "token_p",
+    "token_r",
+    "token_f1",
+    "char_p",
+    "char_r",
+    "char_f1",
+    "rouge_f1",
+    "sh_f1",
+    "sn_f1",
+    "cleaneval_text",
+];
+
+/// One column of one row against the same column of another, over the pages that have both.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The row.
+    pub row: String,
+    /// The row it is compared with.
+    pub versus: String,
+    /// The column.
+    pub column: &'static str,
+    /// Mean of the differences, row minus versus.
+    pub difference: f64,
+    /// Lower end of its 95 % bootstrap interval over pages.
+    pub ci_low: f64,
+    /// Its upper end.
+    pub ci_high: f64,
+    /// p of the Wilcoxon signed-rank test.
+    pub wilcoxon_p: f64,
+    /// The same after Holm's correction over all comparisons of the report (those of an ablation by themselves).
+    pub wilcoxon_holm: f64,
+    /// p of the two-sided Mann-Whitney U test, as the 2018 paper used (it does not pair the pages).
+    pub mann_whitney_p: f64,
+    /// `higher`, `lower`, or `no difference shown` where the interval spans 0 or Holm's p is above 0.05.
+    pub verdict: &'static str,
+}
+
+/// Compares every row but the bounds with `versus` in the named columns.
+pub fn compare(rows: &[Row], versus: &Row, columns: &[&str], seed: u64) -> Vec<Comparison> {
+    let mut all = Vec::new();
+    for row in rows.iter().filter(|r| r.kind != Kind::Bound && r.name != versus.name) {
+        let pairs = pairs(row, versus);
+        for (i, summary) in row.summaries.iter().enumerate() {
+            if !columns.contains(&summary.column) {
+                continue;
+            }
+            let (a, b): (Vec<f64>, Vec<f64>) =
+                pairs.iter().map(|&(a, b)| (row.pages[a].values[i], versus.pages[b].values[i])).unzip();
+            all.extend(one(row, versus, summary.column, &a, &b, seed));
+        }
+    }
+    correct(&mut all.iter_mut().collect::<Vec<_>>());
+    all
+}
+
+/// Places of the pages that both rows have: rows of other runs may lack some.
+fn pairs(row: &Row, versus: &Row) -> Vec<(usize, usize)> {
+    let places: FxHashMap<&str, usize> = versus.ids.iter().map(String::as_str).zip(0..).collect();
+    let pair = |(a, id): (usize, &String)| Some((a, *places.get(id.as_str())?));
+    row.ids.iter().enumerate().filter_map(pair).collect()
+}
+
+/// Corrects the comparisons of a report for their number, after Holm, and says what they show: a difference where neither the
+/// interval nor the corrected test leaves room for none.
+pub(crate) fn correct(comparisons: &mut [&mut Comparison]) {
+    let corrected = holm(&comparisons.iter().map(|c| c.wilcoxon_p).collect::<Vec<_>>());
+    for (c, p) in comparisons.iter_mut().zip(corrected) {
+        c.wilcoxon_holm = p;
+        c.verdict = match (c.ci_low > 0.0, c.ci_high < 0.0) {
+            (true, _) if p <= LEAST_SURE => "higher",
+            (_, true) if p <= LEAST_SURE => "lower",
+            _ => "no difference shown",
+        };
+    }
+}
+
+/// Greatest p of a difference that is shown.
+const LEAST_SURE: f64 = 0.05;
+
+fn one(row: &Row, versus: &Row, column: &'static str, a: &[f64], b: &[f64], seed: u64) -> Option<Comparison> {
+    let pairs = a.iter().zip(b).filter(|(x, y)| !x.is_nan() && !y.is_nan());
+    let (a, b): (Vec<f64>, Vec<f64>) = pairs.map(|(x, y)| (*x, *y)).unzip();
+    if a.is_empty() {
+        return None;
+    }
+    let (difference, interval) = bootstrap_difference(&a, &b, NUM_RESAMPLES, 0.95, seed);
+    let wilcoxon_p = wilcoxon_signed_rank(&differences(&a, &b)).p_value;
+    Some(Comparison {
+        row: row.name.clone(),
+        versus: versus.name.clone(),
+        column,
+        difference,
+        ci_low: interval.low,
+        ci_high: interval.high,
+        wilcoxon_p,
+        wilcoxon_holm: wilcoxon_p,
+        mann_whitney_p: mann_whitney(&a, &b).p_value,
+        verdict: "",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics;
+    use crate::metrics::PageScores;
+
+    #[test]
+    fn pages_are_paired_by_their_ids() {
+        let row = |name: &str, pages: &[(&str, f64)]| {
+            let scores = |p: &(&str, f64)| PageScores { values: vec![p.1; 3], counts: Vec::new() };
+            let scores: Vec<PageScores> = pages.iter().map(scores).collect();
+            Row {
+                name: name.into(),
+                filter: String::new(),
+                kind: Kind::Model,
+                ids: pages.iter().map(|p| p.0.to_owned()).collect(),
+                summaries: metrics::summarise(&metrics::by_names(&["token"]).expect("a metric"), &scores, 1),
+                pages: scores,
+                pooled_auc: None,
+                calibration: Vec::new(),
+            }
+        };
+        let versus = row("b", &[("1", 0.1), ("2", 0.5), ("3", 0.3)]);
+        // the first page could not be read
+        let found = compare(&[row("a", &[("2", 0.6), ("3", 0.4)])], &versus, &["token_f1"], 1);
+        assert!((found[0].difference - 0.1).abs() < 1e-9, "{found:?}");
+        assert!(compare(&[row("a", &[("4", 0.6)])], &versus, &["token_f1"], 1).is_empty());
+    }
+
+    #[test]
+    fn what_is_shown_holds_after_the_correction() {
+        let made_up = |ci_low: f64, ci_high: f64, wilcoxon_p: f64| Comparison {
+            row: "a".into(),
+            versus: "b".into(),
+            column: "token_f1",
+            difference: 0.5 * (ci_low + ci_high),
+            ci_low,
+            ci_high,
+            wilcoxon_p,
+            wilcoxon_holm: wilcoxon_p,
+            mann_whitney_p: 1.0,
+            verdict: "",
+        };
+        let mut all = [
+            made_up(0.01, 0.02, 0.001),
+            made_up(-0.02, -0.01, 0.002),
+            made_up(0.01, 0.02, 0.03),
+            made_up(-0.01, 0.02, 0.001),
+        ];
+        correct(&mut all.iter_mut().collect::<Vec<_>>());
+        assert_eq!(all.each_ref().map(|c| c.verdict), ["higher", "lower", "higher", "no difference shown"]);
+        // of thirty the last is no longer sure
+        let mut more: Vec<Comparison> = (0..30).map(|_| made_up(0.01, 0.02, 0.03)).collect();
+        correct(&mut more.iter_mut().collect::<Vec<_>>());
+        assert!(more.iter().all(|c| c.verdict == "no difference shown" && c.wilcoxon_holm > 0.5));
+    }
+}

@@ -1,0 +1,51 @@
+//! What a set is, by one hash, without parsing its pages: to know whether a cell's scores still hold.
+
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+use threshr_html::geometry_path;
+use threshr_io::gold::{DataSet, Gold, GoldPage};
+
+/// Hash over everything that a corpus takes from the set: its policy, names, bytes, geometry, gold, snippets, addresses, languages, types.
+///
+/// `None` where a page cannot be read: then the corpus must be read to say which.
+pub(crate) fn fingerprint(set: &DataSet) -> Option<String> {
+    let pages: Option<Vec<[u8; 32]>> = set.pages.par_iter().map(of_page).collect();
+    let mut hash = Sha256::new();
+    hash.update(&set.name);
+    hash.update(set.policy.map(|p| p.name()).unwrap_or_default());
+    pages?.iter().for_each(|page| hash.update(page));
+    Some(threshr_core::hex(&hash.finalize()))
+}
+
+fn of_page(page: &GoldPage) -> Option<[u8; 32]> {
+    let mut hash = Sha256::new();
+    let mut part = |text: Option<&str>| {
+        // lengths keep the parts apart; a part that is not there is no part that is empty
+        hash.update(text.map_or(u64::MAX, |t| t.len() as u64).to_le_bytes());
+        hash.update(text.unwrap_or(""));
+    };
+    part(Some(&page.id));
+    for text in [&page.url, &page.lang, &page.charset, &page.site, &page.page_type] {
+        part(text.as_deref());
+    }
+    match &page.gold {
+        None => part(None),
+        Some(Gold::Text { text, markup }) => {
+            part(Some(text));
+            part(markup.as_deref());
+        }
+        Some(Gold::InPage(annotation)) => part(Some(&annotation.id())),
+    }
+    for snippets in [&page.snippets.with, &page.snippets.without] {
+        part(Some(&snippets.len().to_string()));
+        snippets.iter().for_each(|snippet| part(Some(snippet)));
+    }
+    let geometry = geometry_path(&page.path);
+    if geometry.exists() {
+        let geometry = std::fs::read(geometry).ok()?;
+        hash.update((geometry.len() as u64).to_le_bytes());
+        hash.update(geometry);
+    }
+    hash.update(std::fs::read(&page.path).ok()?);
+    Some(hash.finalize().into())
+}

@@ -1,0 +1,464 @@
+//! Every cell of an experiment, checked and named before the first is run.
+
+use crate::Registries;
+use crate::grid::splits::{NamedSplit, splits};
+use crate::grid::{Ablation, ClassifierSpec, Experiment, FeatureSpec, Split, SystemSpec};
+use crate::metrics;
+use crate::metrics::Metric;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use std::path::PathBuf;
+use threshr_core::{Error, Result};
+use threshr_extract::baseline::{SystemChoice, Systems};
+use threshr_extract::filters::FilterChoice;
+use threshr_extract::recipe::Recipe;
+use threshr_features::FeatureSet;
+
+/// What a cell is for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Role {
+    /// Floor or ceiling.
+    Bound,
+    /// A system or another tool's texts.
+    Beside,
+    /// A cell of the grid.
+    Grid,
+    /// A cell of the grid trained on fewer pages.
+    Curve {
+        /// The row of the grid.
+        of: String,
+        /// Number of training pages.
+        num_pages: usize,
+    },
+    /// A cell of the grid with fewer families.
+    Ablation {
+        /// The row of the grid.
+        of: String,
+        /// What was done to the feature set.
+        step: String,
+    },
+}
+
+/// What a cell measures.
+#[derive(Debug, Clone)]
+pub enum Method {
+    /// Models of a recipe.
+    Model(Box<Recipe>),
+    /// A system; trained where it learns and its split trains.
+    System(Box<SystemChoice>),
+    /// Another tool's texts.
+    Predictions(PathBuf),
+}
+
+/// One thing that is measured on one split.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    /// Name of its files.
+    pub file: String,
+    /// Its row in tables.
+    pub row: String,
+    /// The split's name; empty for what is not trained, which belongs to every split.
+    pub design: String,
+    /// What it was trained on, where the design does not say.
+    pub detail: String,
+    /// The split.
+    pub split: Split,
+    /// What it is for.
+    pub role: Role,
+    /// What it measures.
+    pub method: Method,
+}
+
+/// The cells of an experiment.
+#[derive(Debug)]
+pub struct Plan {
+    /// The cells in the order of tables.
+    pub cells: Vec<Cell>,
+    /// What is measured.
+    pub metrics: Vec<&'static Metric>,
+    /// The row that others are compared with.
+    pub baseline: String,
+    /// The column that figures show.
+    pub column: &'static str,
+    /// All columns that any cell needs; `None` where no cell trains.
+    pub features: Option<FeatureSet>,
+}
+
+/// A row of the grid without its split.
+struct Line {
+    row: String,
+    role: Role,
+    recipe: Recipe,
+}
+
+impl Plan {
+    /// Lists the cells of an experiment over sets of these names.
+    ///
+    /// # Errors
+    /// For names that do not exist, rows that have the same name, and where there is nothing to compare.
+    pub fn of(experiment: &Experiment, sets: &[String], registries: &Registries) -> Result<Self> {
+        if let Some(twice) = twice(sets) {
+            return Err(
+                Error::recipe(format!("two sets have the name `{twice}`")).expected("a label for one")
+            );
+        }
+        let metrics = match experiment.metrics.is_empty() {
+            true => metrics::REGISTRY.to_vec(),
+            false => metrics::by_names(&experiment.metrics)?,
+        };
+        let column = column(experiment, &metrics)?;
+        let splits = splits(experiment, sets)?;
+        let lines = if splits.is_empty() { Vec::new() } else { lines(experiment)? };
+        check_asked(experiment, &splits)?;
+        let mut cells = untrained(experiment, sets, &splits, &registries.systems)?;
+        for choice in experiment.systems.iter().map(|s| s.choice(&registries.systems)) {
+            let choice = choice?;
+            if choice.system().is_trainable() {
+                cells.extend(splits.iter().map(|s| system_cell(&choice, s)));
+            }
+        }
+        for line in &lines {
+            line.recipe.parts()?;
+            registries.classifiers.by_name(&line.recipe.classifier.name)?;
+            cells.extend(splits.iter().map(|s| model_cell(line, s)));
+        }
+        let rows = cells.iter().filter(|c| matches!(c.role, Role::Grid | Role::Beside));
+        let mut names: Vec<String> = rows.clone().map(|c| c.row.clone()).collect();
+        names.dedup();
+        let baseline = match &experiment.baseline {
+            Some(name) if names.contains(name) => name.clone(),
+            Some(name) => {
+                names.sort();
+                names.dedup();
+                return Err(Error::recipe(format!("there is no row `{name}` to compare with"))
+                    .expected(format!("one of {}", names.join(", "))));
+            }
+            None => rows
+                .clone()
+                .find(|c| c.role == Role::Grid)
+                .or(rows.clone().next())
+                .map_or_else(String::new, |c| c.row.clone()),
+        };
+        check_rows(&lines, experiment)?;
+        Ok(Plan { metrics, baseline, column, features: all_columns(&lines)?, cells })
+    }
+}
+
+fn column(experiment: &Experiment, metrics: &[&'static Metric]) -> Result<&'static str> {
+    let mut columns = metrics.iter().flat_map(|m| m.columns).map(|c| c.name);
+    match &experiment.column {
+        None => {
+            let first = columns.clone().next().unwrap_or("token_f1");
+            Ok(columns.find(|c| *c == "token_f1").unwrap_or(first))
+        }
+        Some(name) => columns.clone().find(|c| c == name).ok_or_else(|| {
+            Error::recipe(format!("no metric that is measured has a column `{name}`"))
+                .expected(format!("one of {}", columns.collect::<Vec<_>>().join(", ")))
+        }),
+    }
+}
+
+fn check_asked(experiment: &Experiment, splits: &[NamedSplit]) -> Result<()> {
+    let asks_models = !experiment.features.is_empty()
+        || !experiment.classifiers.is_empty()
+        || !experiment.learning_curve.is_empty()
+        || experiment.ablation.is_some()
+        || experiment.permutation > 0;
+    if splits.is_empty() && asks_models {
+        return Err(Error::recipe("models need a split")
+            .expected("`folds`, `train` with `test`, or `leave-one-set-out`"));
+    }
+    if splits.is_empty() && experiment.systems.is_empty() && experiment.predictions.is_empty() {
+        return Err(Error::recipe("there is nothing to compare")
+            .expected("`folds`, `train` with `test`, `leave-one-set-out`, systems or predictions"));
+    }
+    match experiment.learning_curve.contains(&0) {
+        true => Err(Error::recipe("a learning curve cannot have 0 pages").expected("1 or more")),
+        false => Ok(()),
+    }
+}
+
+/// Rows must differ in their names, or their figures could not be told apart.
+fn check_rows(lines: &[Line], experiment: &Experiment) -> Result<()> {
+    let mut names = vec!["keep-everything", "oracle"];
+    names.extend(lines.iter().map(|l| l.row.as_str()));
+    names.extend(experiment.systems.iter().map(|s| s.label.as_deref().unwrap_or(&s.name)));
+    names.extend(experiment.predictions.iter().map(|p| p.label.as_str()));
+    match twice(&names) {
+        Some(name) => Err(Error::recipe(format!("two rows have the name `{name}`"))
+            .expected("different entries, or a `label` for one (floor and oracle are there anyway)")),
+        None => Ok(()),
+    }
+}
+
+fn twice<S: AsRef<str>>(names: &[S]) -> Option<String> {
+    let mut sorted: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    sorted.sort_unstable();
+    sorted.windows(2).find(|w| w[0] == w[1]).map(|w| w[0].to_owned())
+}
+
+/// The rows of the grid, each followed by its learning curve and its ablations.
+fn lines(experiment: &Experiment) -> Result<Vec<Line>> {
+    let base = &experiment.recipe;
+    let mut features = experiment.features.clone();
+    if features.is_empty() {
+        features.push(base.features.set.clone().into());
+    }
+    let mut classifiers = experiment.classifiers.clone();
+    if classifiers.is_empty() {
+        let (name, params) = (base.classifier.name.clone(), base.classifier.params.clone());
+        classifiers.push(ClassifierSpec { label: None, name, params });
+    }
+    let mut filters = experiment.filters.clone();
+    if filters.is_empty() {
+        filters.push(base.decision.filter.clone());
+    }
+    let mut found = Vec::new();
+    for feature in &features {
+        for classifier in &classifiers {
+            for filter in &filters {
+                let mut recipe = base.clone();
+                recipe.seed = experiment.seed();
+                recipe.features.set.clone_from(&feature.set);
+                if let Some(neighbours) = &feature.neighbours {
+                    recipe.features.neighbours.clone_from(neighbours);
+                }
+                recipe.classifier.name.clone_from(&classifier.name);
+                recipe.classifier.params = match &classifier.params {
+                    serde_json::Value::Null => serde_json::json!({}),
+                    params => params.clone(),
+                };
+                recipe.decision.filter = FilterChoice::parse(filter)?.name();
+                let mut parts = Vec::new();
+                let label = |f: &FeatureSpec| f.label.clone().unwrap_or_else(|| f.set.clone());
+                if features.len() > 1 {
+                    parts.push(label(feature));
+                }
+                if classifiers.len() > 1 || features.len() < 2 {
+                    parts.push(classifier.label.clone().unwrap_or_else(|| classifier.name.clone()));
+                }
+                if filters.len() > 1 {
+                    parts.push(recipe.decision.filter.clone());
+                }
+                let row = parts.join(" / ");
+                found.push(Line { row: row.clone(), role: Role::Grid, recipe: recipe.clone() });
+                found.extend(curve(&row, &recipe, &experiment.learning_curve));
+                if let Some(ablation) = experiment.ablation {
+                    found.extend(ablate(&row, &recipe, ablation)?);
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn curve(row: &str, recipe: &Recipe, sizes: &[usize]) -> Vec<Line> {
+    let mut sizes = sizes.to_vec();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let line = |num_pages| Line {
+        row: format!("{row}, {num_pages} pages"),
+        role: Role::Curve { of: row.to_owned(), num_pages },
+        recipe: recipe.clone(),
+    };
+    sizes.into_iter().map(line).collect()
+}
+
+fn ablate(row: &str, recipe: &Recipe, ablation: Ablation) -> Result<Vec<Line>> {
+    let set = recipe.feature_set()?;
+    let mut families: Vec<&str> = set.names().iter().filter_map(|n| n.split_once('.')).map(|n| n.0).collect();
+    let mut seen = std::collections::BTreeSet::new();
+    families.retain(|f| seen.insert(f.to_owned()));
+    if families.len() < 2 {
+        return Err(Error::recipe(format!("`{}` has one family alone", recipe.features.set))
+            .expected("2 families or more to take apart"));
+    }
+    let line = |step: String, without: &[&str]| {
+        let mut recipe = recipe.clone();
+        without.iter().for_each(|f| recipe.features.set.push_str(&format!(",-{f}")));
+        let row_name = format!("{row}, {step}");
+        Line { row: row_name, role: Role::Ablation { of: row.to_owned(), step }, recipe }
+    };
+    Ok(match ablation {
+        Ablation::LeaveOneOut => families.iter().map(|f| line(format!("without {f}"), &[f])).collect(),
+        Ablation::AddOne => (1..families.len())
+            .map(|n| {
+                let step = if n == 1 {
+                    format!("{} alone", families[0])
+                } else {
+                    format!("and {}", families[n - 1])
+                };
+                line(step, &families[n..])
+            })
+            .collect(),
+    })
+}
+
+fn model_cell(line: &Line, split: &NamedSplit) -> Cell {
+    let method = Method::Model(Box::new(line.recipe.clone()));
+    trained_cell(&line.row, line.role.clone(), method, split)
+}
+
+fn system_cell(choice: &SystemChoice, split: &NamedSplit) -> Cell {
+    trained_cell(choice.name(), Role::Beside, Method::System(Box::new(choice.clone())), split)
+}
+
+fn trained_cell(row: &str, role: Role, method: Method, split: &NamedSplit) -> Cell {
+    let place = if split.detail.is_empty() { &split.label } else { &split.detail };
+    let file = file_name(row, &format!("{}|{place}|{:?}", split.label, split.split));
+    Cell {
+        file,
+        row: row.to_owned(),
+        design: split.label.clone(),
+        detail: split.detail.clone(),
+        split: split.split.clone(),
+        role,
+        method,
+    }
+}
+
+/// Floor, systems that are not trained, predictions and ceiling for every set that is tested.
+fn untrained(
+    experiment: &Experiment,
+    sets: &[String],
+    splits: &[NamedSplit],
+    systems: &Systems,
+) -> Result<Vec<Cell>> {
+    let is_tested = |set: &usize| splits.is_empty() || splits.iter().any(|s| s.split.tested().contains(set));
+    let mut cells = Vec::new();
+    for set in (0..sets.len()).filter(is_tested) {
+        let mut add = |row: &str, role: Role, method: Method| {
+            let file = file_name(row, &sets[set]);
+            let (design, split) = (String::new(), Split::Untrained { set });
+            cells.push(Cell {
+                file,
+                row: row.to_owned(),
+                design,
+                detail: String::new(),
+                split,
+                role,
+                method,
+            });
+        };
+        for name in ["keep-everything", "oracle"] {
+            add(name, Role::Bound, Method::System(Box::new(SystemChoice::parse(name, systems)?)));
+        }
+        for spec in &experiment.systems {
+            let choice = spec.choice(systems)?;
+            if splits.is_empty() || !choice.system().is_trainable() {
+                // one that must be trained says so before anything is run
+                choice.method()?;
+                let row = choice.name().to_owned();
+                add(&row, Role::Beside, Method::System(Box::new(choice)));
+            }
+        }
+        for prediction in &experiment.predictions {
+            if let Some(unknown) = prediction.files.keys().find(|name| !sets.contains(name)) {
+                return Err(Error::recipe(format!(
+                    "the predictions `{}` name a set `{unknown}`",
+                    prediction.label
+                ))
+                .expected(format!("one of {}", sets.join(", "))));
+            }
+            if let Some(path) = prediction.files.get(&sets[set]) {
+                add(&prediction.label, Role::Beside, Method::Predictions(path.clone()));
+            }
+        }
+    }
+    Ok(cells)
+}
+
+/// Letters, digits and a few signs of the row, and a hash that keeps equal ones apart.
+fn file_name(row: &str, place: &str) -> String {
+    let kept: String =
+        row.chars().map(|c| if c.is_ascii_alphanumeric() || "._+".contains(c) { c } else { '-' }).collect();
+    let words: Vec<&str> = kept.split('-').filter(|w| !w.is_empty()).collect();
+    let short: String = words.join("-").chars().take(60).collect();
+    let hash = threshr_core::hex(&Sha256::digest(format!("{place}\n{row}")));
+    format!("{}-{}", short.trim_start_matches('.'), &hash[..8])
+}
+
+/// The columns of all lines, each once.
+fn all_columns(lines: &[Line]) -> Result<Option<FeatureSet>> {
+    let (mut names, mut seen) = (Vec::new(), std::collections::BTreeSet::new());
+    for line in lines {
+        for name in line.recipe.feature_set()?.names().iter() {
+            if seen.insert(name.clone()) {
+                names.push(name.clone());
+            }
+        }
+    }
+    if names.is_empty() { Ok(None) } else { FeatureSet::from_names(&names).map(Some) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(toml: &str) -> Result<Vec<String>> {
+        let plan = Plan::of(&Experiment::from_toml(toml)?, &["a".into(), "b".into()], &registries())?;
+        let names = plan.cells.iter().map(|c| format!("{}|{}", c.row, c.split.tested().len()));
+        Ok(names.collect())
+    }
+
+    #[test]
+    fn the_grid_is_a_product() {
+        let got = rows("folds = 5\nfeatures = ['all', 'shallow']\nclassifiers = ['tree', 'logistic']\nfilters = ['none', 'tree']\n").expect("a plan");
+        assert_eq!(got.len(), 4 + 8 * 2);
+        assert!(got.contains(&"shallow / logistic / tree:2|1".to_owned()), "{got:?}");
+        let got = rows("leave-one-set-out = true\nfolds = 2\nunion = true\nlearning-curve = [20, 10, 20]\n")
+            .expect("a plan");
+        assert_eq!(got.iter().filter(|r| *r == "tree, 10 pages|1").count(), 2);
+        assert_eq!(got.iter().filter(|r| *r == "tree|2").count(), 1);
+    }
+
+    #[test]
+    fn ablations_take_families_apart() {
+        let plan = |kind: &str| {
+            let toml = format!("folds = 2\nfeatures = ['shallow+density+group']\nablation = '{kind}'\n");
+            let plan = Plan::of(&Experiment::from_toml(&toml).expect("read"), &["a".into()], &registries())
+                .expect("a plan");
+            let of = |c: &Cell| match (&c.role, &c.method) {
+                (Role::Ablation { step, .. }, Method::Model(r)) => {
+                    let names = r.feature_set().expect("a set");
+                    let has = |f: &str| names.names().iter().any(|n| n.starts_with(f));
+                    Some(format!("{step}: {} {} {}", has("shallow."), has("density."), has("group.")))
+                }
+                _ => None,
+            };
+            plan.cells.iter().filter_map(of).collect::<Vec<_>>()
+        };
+        let all = [
+            "without shallow: false true true",
+            "without density: true false true",
+            "without group: true true false",
+        ];
+        assert_eq!(plan("leave-one-out"), all);
+        assert_eq!(plan("add-one"), ["shallow alone: true false false", "and density: true true false"]);
+    }
+
+    #[test]
+    fn what_cannot_be_planned_is_an_error() {
+        for (toml, part) in [
+            ("", "nothing to compare"),
+            ("features = ['all']\n", "need a split"),
+            ("folds = 1\n", "2 to 100"),
+            ("train = ['a']\n", "go together"),
+            ("train = ['a']\ntest = ['c']\n", "no set `c`"),
+            ("train = ['a']\ntest = ['a']\n", "in `train` and in `test`"),
+            ("folds = 2\nfeatures = ['all', 'all']\n", "two rows have the name `all`"),
+            ("folds = 2\nfeatures = ['nonsense']\n", "no feature family"),
+            ("folds = 2\nclassifiers = ['x']\n", "no classifier `x`"),
+            ("folds = 2\nbaseline = 'x'\n", "one of tree"),
+            ("folds = 2\nlearning-curve = [0]\n", "0 pages"),
+            ("folds = 2\nfeatures = ['group']\nablation = 'add-one'\n", "one family"),
+            ("folds = 2\nmetrics = ['token']\ncolumn = 'auc'\n", "column `auc`"),
+            ("systems = ['oracle']\n", "two rows"),
+            ("union = true\nsystems = ['oracle']\n", "`folds` with it"),
+        ] {
+            let e = rows(toml).expect_err(toml).to_string();
+            assert!(e.contains(part), "{toml}: {e}");
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! What an experiment found: tables of rows by split and set, comparisons with the baseline.
+
+use crate::compare::correct;
+use crate::grid::run::Outcome;
+use crate::grid::spec::Ablation;
+use crate::grid::{Cell, Experiment, Extras, PageRow, Plan, Role, Split, TestedSet};
+use crate::metrics;
+use crate::metrics::{Metric, PageScores, Summary};
+use crate::{COMPARED, Comparison, Kind, Row, compare};
+use std::collections::BTreeSet;
+use threshr_core::{Error, Result};
+use threshr_extract::model::SetInfo;
+
+/// Everything that reports show.
+#[derive(Debug)]
+pub struct Results {
+    /// Heading.
+    pub title: String,
+    /// Seed.
+    pub seed: u64,
+    /// The column that figures show.
+    pub column: &'static str,
+    /// What was measured.
+    pub metrics: Vec<&'static Metric>,
+    /// What the rows of an ablation are compared with: the full set, or the step before.
+    pub ablated_against: &'static str,
+    /// The row that others are compared with.
+    pub baseline: String,
+    /// All cells.
+    pub cells: Vec<Cell>,
+    /// What is known of each cell; `Err` says why it failed.
+    pub extras: Vec<std::result::Result<Extras, String>>,
+    /// One for every split and tested set.
+    pub panels: Vec<Panel>,
+    /// Sets of which no row could be measured, as errors.
+    pub unmeasured: Vec<Error>,
+    /// Pages that could not be read just now, as errors.
+    pub failures: Vec<Error>,
+    /// Pages that could not be read when the cells were run.
+    pub num_failed_pages: usize,
+}
+
+/// The rows of one split on one set.
+#[derive(Debug)]
+pub struct Panel {
+    /// How pages were split.
+    pub design: String,
+    /// What models were trained on, where the design does not say.
+    pub detail: String,
+    /// The set that is tested.
+    pub set: SetInfo,
+    /// Its pages with gold.
+    pub num_pages: usize,
+    /// Floor, systems and predictions, the grid, ceiling.
+    pub rows: Vec<PanelRow>,
+    /// The grid on fewer training pages.
+    pub curve: Vec<PanelRow>,
+    /// The grid with fewer families.
+    pub ablation: Vec<PanelRow>,
+    /// Every row against the baseline.
+    pub comparisons: Vec<Comparison>,
+    /// Every ablated row against the row it was made from, in the figures' column.
+    pub ablation_comparisons: Vec<Comparison>,
+}
+
+impl Panel {
+    /// All rows, those of the learning curve and of the ablation included.
+    pub fn all_rows(&self) -> impl Iterator<Item = &PanelRow> {
+        self.rows.iter().chain(&self.curve).chain(&self.ablation)
+    }
+}
+
+/// A row on one set.
+#[derive(Debug)]
+pub struct PanelRow {
+    /// Its cell, by index.
+    pub cell: usize,
+    /// Its scores; none where the cell failed or was skipped.
+    pub row: Option<Row>,
+    /// What was found over all blocks of the set.
+    pub tested: Option<TestedSet>,
+    /// Why there are no scores.
+    pub note: Option<String>,
+}
+
+impl PanelRow {
+    /// A column over the pages of the set.
+    pub fn summary(&self, column: &str) -> Option<&Summary> {
+        self.row.as_ref()?.summaries.iter().find(|s| s.column == column).filter(|s| s.num_pages > 0)
+    }
+}
+
+impl Results {
+    pub(crate) fn assemble(
+        experiment: &Experiment,
+        plan: Plan,
+        outcomes: Vec<Outcome>,
+        sets: &[String],
+        failures: Vec<Error>,
+    ) -> Result<Self> {
+        let mut places: Vec<(String, String, usize)> = Vec::new();
+        for cell in plan.cells.iter().filter(|c| !matches!(c.split, Split::Untrained { .. })) {
+            for &set in cell.split.tested() {
+                let place = (cell.design.clone(), cell.detail.clone(), set);
+                if !places.contains(&place) {
+                    places.push(place);
+                }
+            }
+        }
+        if places.is_empty() {
+            places = (0..sets.len()).map(|set| ("all pages".to_owned(), String::new(), set)).collect();
+        }
+        let builder = Builder { experiment, plan: &plan, outcomes: &outcomes, sets };
+        let (mut panels, mut unmeasured) = (Vec::new(), Vec::new());
+        for panel in places.iter().map(|p| builder.panel(p)) {
+            match panel {
+                Ok(panel) => panels.push(panel),
+                Err(e) => unmeasured.push(e),
+            }
+        }
+        // a set of which nothing could be measured does not lose the others
+        if panels.is_empty() {
+            return Err(unmeasured.into_iter().next().unwrap_or_else(|| Error::data("there is no set")));
+        }
+        // over all tables of the report, not one
+        correct(&mut panels.iter_mut().flat_map(|p| &mut p.comparisons).collect::<Vec<_>>());
+        correct(&mut panels.iter_mut().flat_map(|p| &mut p.ablation_comparisons).collect::<Vec<_>>());
+        let extras: Vec<_> = outcomes.into_iter().map(|o| o.map(|(_, extras)| extras)).collect();
+        let failed = extras.iter().flatten().flat_map(|e| &e.failed_pages);
+        let num_failed_pages = failed.collect::<BTreeSet<_>>().len().max(failures.len());
+        Ok(Results {
+            title: match experiment.title.is_empty() {
+                true => "Comparison".to_owned(),
+                false => experiment.title.clone(),
+            },
+            seed: experiment.seed(),
+            column: plan.column,
+            metrics: plan.metrics,
+            ablated_against: match experiment.ablation {
+                Some(Ablation::AddOne) => "the step before",
+                _ => "the full set",
+            },
+            baseline: plan.baseline,
+            cells: plan.cells,
+            extras,
+            panels,
+            unmeasured,
+            failures,
+            num_failed_pages,
+        })
+    }
+
+    /// Cells that failed, with the reason.
+    pub fn errors(&self) -> impl Iterator<Item = (&Cell, &str)> {
+        self.cells.iter().zip(&self.extras).filter_map(|(c, e)| Some((c, e.as_ref().err()?.as_str())))
+    }
+
+    /// What is known of a row's cell.
+    pub fn extras_of(&self, row: &PanelRow) -> Option<&Extras> {
+        self.extras[row.cell].as_ref().ok()
+    }
+}
+
+struct Builder<'a> {
+    experiment: &'a Experiment,
+    plan: &'a Plan,
+    outcomes: &'a [Outcome],
+    sets: &'a [String],
+}
+
+impl Builder<'_> {
+    fn panel(&self, (design, detail, set): &(String, String, usize)) -> Result<Panel> {
+        let belongs = |cell: &Cell| {
+            let trained = !matches!(cell.split, Split::Untrained { .. });
+            cell.split.tested().contains(set)
+                && (!trained || (cell.design == *design && cell.detail == *detail))
+        };
+        let cells = self.plan.cells.iter().enumerate().filter(|(_, c)| belongs(c));
+        let (mut rows, mut curve, mut ablation) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, cell) in cells {
+            let row = self.row(index, cell, &self.sets[*set])?;
+            match cell.role {
+                Role::Curve { .. } => curve.push(row),
+                Role::Ablation { .. } => ablation.push(row),
+                _ => rows.push(row),
+            }
+        }
+        // floor and ceiling come first from the plan; the ceiling belongs last
+        if let Some(at) = rows.iter().position(|r: &PanelRow| self.plan.cells[r.cell].row == "oracle") {
+            let oracle = rows.remove(at);
+            rows.push(oracle);
+        }
+        let any =
+            rows.iter().find_map(|r| Some((r.tested.as_ref()?.set.clone(), r.row.as_ref()?.pages.len())));
+        let (set, num_pages) = any.ok_or_else(|| {
+            let note = rows.iter().find_map(|r| r.note.clone()).unwrap_or_default();
+            Error::data(format!("no row of the set `{}` could be measured: {note}", self.sets[*set]))
+        })?;
+        let comparisons = self.comparisons(&rows);
+        let ablation_comparisons = self.ablation_comparisons(&rows, &ablation);
+        let (design, detail) = (design.clone(), detail.clone());
+        Ok(Panel { design, detail, set, num_pages, rows, curve, ablation, comparisons, ablation_comparisons })
+    }
+
+    fn row(&self, index: usize, cell: &Cell, set: &str) -> Result<PanelRow> {
+        let empty = |note: Option<String>| PanelRow { cell: index, row: None, tested: None, note };
+        let (pages, extras) = match &self.outcomes[index] {
+            Err(error) => return Ok(empty(Some(error.clone()))),
+            Ok((_, Extras { skipped: Some(why), .. })) => return Ok(empty(Some(why.clone()))),
+            Ok(found) => found,
+        };
+        let tested = extras.tested.iter().find(|t| t.set.name == set).cloned();
+        let scores = |page: &PageRow| PageScores { values: page.values.clone(), counts: Vec::new() };
+        let of_set = || pages.iter().filter(|p| p.set == set);
+        let ids = of_set().map(|p| p.id.clone()).collect();
+        let pages: Vec<PageScores> = of_set().map(scores).collect();
+        if pages.is_empty() {
+            return Ok(empty(Some("no page has gold".to_owned())));
+        }
+        let mut summaries = metrics::summarise(&self.plan.metrics, &pages, self.experiment.seed());
+        for summary in &mut summaries {
+            summary.pooled = tested.as_ref().and_then(|t| t.pooled.get(summary.column).copied());
+            summary.pooled_ci = tested.as_ref().and_then(|t| t.pooled_ci.get(summary.column).copied());
+        }
+        let row = Row {
+            name: cell.row.clone(),
+            filter: match &cell.method {
+                crate::grid::Method::Model(recipe) => recipe.decision.filter.clone(),
+                _ => "none".to_owned(),
+            },
+            kind: match (&cell.role, &cell.method) {
+                (Role::Bound, _) => Kind::Bound,
+                (_, crate::grid::Method::Model(_)) => Kind::Model,
+                _ => Kind::Other,
+            },
+            ids,
+            pages,
+            summaries,
+            pooled_auc: tested.as_ref().and_then(|t| t.pooled_auc),
+            calibration: tested.as_ref().map_or_else(Vec::new, |t| t.calibration.clone()),
+        };
+        Ok(PanelRow { cell: index, row: Some(row), tested, note: None })
+    }
+
+    fn comparisons(&self, rows: &[PanelRow]) -> Vec<Comparison> {
+        let measured: Vec<Row> = rows.iter().filter_map(|r| r.row.clone()).collect();
+        let mut columns = COMPARED.to_vec();
+        if !columns.contains(&self.plan.column) {
+            columns.push(self.plan.column);
+        }
+        let versus = measured.iter().find(|r| r.name == self.plan.baseline);
+        versus.map_or_else(Vec::new, |v| compare(&measured, v, &columns, self.experiment.seed()))
+    }
+
+    fn ablation_comparisons(&self, rows: &[PanelRow], ablation: &[PanelRow]) -> Vec<Comparison> {
+        let pair = |row: &Row, versus: &Row| {
+            compare(std::slice::from_ref(row), versus, &[self.plan.column], self.experiment.seed())
+        };
+        let mut found = Vec::new();
+        for full in rows.iter().filter_map(|r| r.row.as_ref()) {
+            let made_from = |r: &&PanelRow| matches!(&self.plan.cells[r.cell].role, Role::Ablation { of, .. } if *of == full.name);
+            // a step that failed has none, and is compared with none
+            let steps: Vec<Option<&Row>> =
+                ablation.iter().filter(made_from).map(|r| r.row.as_ref()).collect();
+            match self.experiment.ablation {
+                // what a family adds is the difference to the step before; the last one is the full set
+                Some(Ablation::AddOne) => {
+                    let all: Vec<Option<&Row>> = steps.into_iter().chain([Some(full)]).collect();
+                    let pairs = all.windows(2).filter_map(|w| Some((w[1]?, w[0]?)));
+                    found.extend(pairs.flat_map(|(row, before)| pair(row, before)));
+                }
+                _ => found.extend(steps.into_iter().flatten().flat_map(|step| pair(step, full))),
+            }
+        }
+        found
+    }
+}

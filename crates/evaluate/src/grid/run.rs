@@ -1,0 +1,160 @@
+//! Runs the cells that are not there yet.
+
+use crate::grid::cell;
+use crate::grid::cell::Context;
+use crate::grid::fingerprint::fingerprint;
+use crate::grid::store::Store;
+use crate::grid::{Cell, Experiment, Extras, Method, PageRow, Plan, Results, Role};
+use crate::{Registries, needs};
+use rustc_hash::FxHashSet;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use threshr_core::progress::Progress;
+use threshr_core::{Error, Result};
+use threshr_extract::recipe::Recipe;
+use threshr_html::geometry_path;
+use threshr_io::gold::{DataSet, read_bytes};
+use threshr_train::Corpus;
+
+/// A cell's scores, or why there are none.
+pub(crate) type Outcome = std::result::Result<(Vec<PageRow>, Extras), String>;
+
+/// Runs an experiment. Scores of every cell are kept below `dir`; what is there and was made from the same data, recipe,
+/// seed and program is not made again, unless `fresh`. A cell that fails is listed in the results and does not stop the
+/// others. Feature rows of pages come from the file `cache` where they are there, and are kept in it.
+///
+/// # Errors
+/// Where the experiment makes no sense or has no features to cache, no page can be read, or `dir` cannot be written.
+pub fn run(
+    experiment: &Experiment,
+    sets: &[DataSet],
+    dir: &Path,
+    fresh: bool,
+    cache: Option<&Path>,
+    registries: &Registries,
+    progress: &dyn Progress,
+) -> Result<Results> {
+    let names: Vec<String> = sets.iter().map(|s| s.name.clone()).collect();
+    let plan = Plan::of(experiment, &names, registries)?;
+    if cache.is_some() && plan.features.is_none() {
+        return Err(Error::recipe("a cache keeps rows of features, and there are none")
+            .expected("features and classifiers, or no cache"));
+    }
+    let store = Store::open(dir, &plan.metrics)?;
+    let prints: Vec<Option<String>> = sets.iter().map(fingerprint).collect();
+    let hashes: Vec<String> =
+        plan.cells.iter().map(|c| hash(c, experiment, &plan, &prints)).collect::<Result<_>>()?;
+    let readable = prints.iter().all(Option::is_some);
+    let mut outcomes: Vec<Option<Outcome>> = plan
+        .cells
+        .iter()
+        .zip(&hashes)
+        .map(|(cell, hash)| store.load(&cell.file, hash).filter(|_| readable && !fresh).map(Ok))
+        .collect();
+    let mut failures = Vec::new();
+    let to_run: Vec<usize> = (0..outcomes.len()).filter(|&i| outcomes[i].is_none()).collect();
+    if !to_run.is_empty() {
+        let needs = needs(plan.cells.iter().filter_map(|c| match &c.method {
+            Method::System(choice) => Some(&**choice),
+            _ => None,
+        }));
+        let features = plan.features.as_ref();
+        let mut corpus = Corpus::read_keeping(sets, &experiment.recipe, features, needs, cache, progress)?;
+        failures = std::mem::take(&mut corpus.failures);
+        let corpus = corpus;
+        let recipe = Recipe { seed: experiment.seed(), ..experiment.recipe.clone() };
+        progress.start("training and testing", to_run.iter().map(|&i| num_steps(&plan.cells[i])).sum());
+        for i in to_run {
+            let cell = &plan.cells[i];
+            let context = Context {
+                metrics: &plan.metrics,
+                sets,
+                recipe: &recipe,
+                permutation: experiment.permutation,
+                seed: experiment.seed(),
+                registries,
+                progress,
+            };
+            let outcome = guarded(cell, &corpus, &context);
+            let outcome = outcome.map(|(rows, extras)| {
+                let failed_pages = failed_pages(&failures, cell.split.sets().iter().map(|&set| &sets[set]));
+                (rows, Extras { cell: hashes[i].clone(), failed_pages, ..extras })
+            });
+            if let Ok((rows, extras)) = &outcome {
+                store.save(&cell.file, rows, extras)?;
+            }
+            outcomes[i] = Some(outcome.map_err(|e| e.to_string()));
+        }
+        progress.finish();
+    }
+    Results::assemble(experiment, plan, outcomes.into_iter().flatten().collect(), &names, failures)
+}
+
+/// Pages of some sets that could not be read, as set and id.
+fn failed_pages<'s>(failures: &[Error], sets: impl Iterator<Item = &'s DataSet>) -> Vec<String> {
+    let failed: FxHashSet<&Path> = failures.iter().filter_map(|e| e.place.path.as_deref()).collect();
+    let has_failed = |path: &Path| failed.contains(path) || failed.contains(&*geometry_path(path));
+    let of_set = |set: &'s DataSet| {
+        let pages = set.pages.iter().filter(|p| has_failed(&p.path));
+        pages.map(|p| format!("{}/{}", set.name, p.id)).collect::<Vec<_>>()
+    };
+    if failed.is_empty() { Vec::new() } else { sets.flat_map(of_set).collect() }
+}
+
+fn num_steps(cell: &Cell) -> u64 {
+    if matches!(cell.method, Method::Model(_)) { cell.split.num_rounds() as u64 } else { 0 }
+}
+
+/// Runs a cell; a panic in it is an error of that cell alone.
+fn guarded(cell: &Cell, corpus: &Corpus, context: &Context) -> Result<(Vec<PageRow>, Extras)> {
+    let mut with_columns = None;
+    if let Method::Model(recipe) = &cell.method {
+        let set = recipe.feature_set()?;
+        if corpus.columns() != &set.names()[..] {
+            with_columns = Some(corpus.with_columns(set.names())?);
+        }
+    }
+    let corpus = with_columns.as_ref().unwrap_or(corpus);
+    catch_unwind(AssertUnwindSafe(|| cell::run(cell, corpus, context)))
+        .unwrap_or_else(|_| Err(Error::classifier("an internal fault; please report this cell")))
+}
+
+/// Hash of all that a cell's scores depend on.
+fn hash(cell: &Cell, experiment: &Experiment, plan: &Plan, prints: &[Option<String>]) -> Result<String> {
+    let method = match &cell.method {
+        Method::System(choice) => json!({
+            "system": choice.system().name,
+            "settings": choice.settings()?,
+            "filter": choice.filter().name(),
+            "recipe": choice.recipe(experiment.seed())?,
+        }),
+        Method::Predictions(path) => {
+            json!({"predictions": threshr_core::hex(&Sha256::digest(read_bytes(path)?))})
+        }
+        Method::Model(recipe) => {
+            json!({"recipe": recipe, "definitions": recipe.feature_set()?.definitions_hash()})
+        }
+    };
+    let size = match cell.role {
+        Role::Curve { num_pages, .. } => json!(num_pages),
+        _ => Value::Null,
+    };
+    let is_grid = cell.role == Role::Grid;
+    let description = json!({
+        // another program may measure otherwise
+        "program": threshr_core::hex(&threshr_train::program()?),
+        "sets": cell.split.sets().iter().map(|&set| &prints[set]).collect::<Vec<_>>(),
+        "split": cell.split,
+        "method": method,
+        "page": experiment.recipe.page,
+        "block": experiment.recipe.block,
+        "labels": experiment.recipe.labels,
+        "seed": experiment.seed(),
+        "num_pages": size,
+        "permutation": if is_grid { experiment.permutation } else { 0 },
+        "metrics": plan.metrics.iter().map(|m| m.name).collect::<Vec<_>>(),
+    });
+    Ok(threshr_core::hex(&Sha256::digest(description.to_string())))
+}

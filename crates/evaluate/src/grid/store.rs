@@ -1,0 +1,164 @@
+//! The files of a cell: scores of its pages as CSV, what else is known of it as JSON.
+//!
+//! The CSV's first line holds the hash of all that the cell depends on and its number of pages; it is written last, so
+//! that a cell whose CSV is there is complete.
+
+use crate::grid::{Extras, PageRow};
+use crate::metrics::Metric;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use threshr_core::{Error, Result};
+use threshr_io::atomic;
+use threshr_io::atomic::AtomicFile;
+
+/// Where cells are kept.
+pub(crate) struct Store<'a> {
+    dir: &'a Path,
+    head: Vec<&'static str>,
+}
+
+/// What stands before the metrics' columns.
+const FIXED: [&str; 6] = ["set", "id", "site", "lang", "page_type", "fold"];
+
+impl<'a> Store<'a> {
+    /// Makes the folders below `dir`, and clears away what a killed run left there.
+    ///
+    /// # Errors
+    /// Where they cannot be made.
+    pub fn open(dir: &'a Path, metrics: &[&'static Metric]) -> Result<Self> {
+        atomic::remove_leftovers(dir);
+        for part in ["pages", "cells"] {
+            let path = dir.join(part);
+            std::fs::create_dir_all(&path).map_err(|e| Error::io(&path, e))?;
+            atomic::remove_leftovers(&path);
+        }
+        let columns = metrics.iter().flat_map(|m| m.columns).map(|c| c.name);
+        Ok(Self { dir, head: FIXED.into_iter().chain(columns).collect() })
+    }
+
+    fn csv(&self, file: &str) -> PathBuf {
+        self.dir.join("pages").join(format!("{file}.csv"))
+    }
+    fn json(&self, file: &str) -> PathBuf {
+        self.dir.join("cells").join(format!("{file}.json"))
+    }
+
+    /// A cell that was run before with the same hash; whatever is damaged or missing is none.
+    pub fn load(&self, file: &str, hash: &str) -> Option<(Vec<PageRow>, Extras)> {
+        let csv = std::fs::read_to_string(self.csv(file)).ok()?;
+        let (first, body) = csv.split_once('\n')?;
+        let rows = self.rows(body)?;
+        if first != first_line(hash, rows.len()) {
+            return None;
+        }
+        let extras: Extras = serde_json::from_slice(&std::fs::read(self.json(file)).ok()?).ok()?;
+        (extras.cell == hash).then_some((rows, extras))
+    }
+
+    /// Writes a cell, each file whole or not at all.
+    ///
+    /// # Errors
+    /// Where a file cannot be written.
+    pub fn save(&self, file: &str, rows: &[PageRow], extras: &Extras) -> Result<()> {
+        let json = serde_json::to_string_pretty(extras)
+            .map_err(|e| Error::data("the cell cannot be written as JSON").because(e))?;
+        write(&self.json(file), format!("{json}\n").as_bytes())?;
+        write(&self.csv(file), &self.bytes(rows, &extras.cell)?)
+    }
+
+    fn bytes(&self, rows: &[PageRow], hash: &str) -> Result<Vec<u8>> {
+        let failed = |e: csv::Error| Error::data("the page scores cannot be written as CSV").because(e);
+        let mut writer = csv::Writer::from_writer(format!("{}\n", first_line(hash, rows.len())).into_bytes());
+        writer.write_record(&self.head).map_err(failed)?;
+        for row in rows {
+            let optional = |text: &Option<String>| text.clone().unwrap_or_default();
+            let fixed = [
+                row.set.clone(),
+                row.id.clone(),
+                row.site.clone(),
+                optional(&row.lang),
+                optional(&row.page_type),
+                row.fold.map_or_else(String::new, |f| f.to_string()),
+            ];
+            let value = |v: &f64| if v.is_nan() { String::new() } else { v.to_string() };
+            let cells = fixed.into_iter().chain(row.values.iter().map(value));
+            writer.write_record(cells.collect::<Vec<_>>()).map_err(failed)?;
+        }
+        writer
+            .into_inner()
+            .map_err(|e| Error::data("the page scores cannot be written as CSV").because(e.into_error()))
+    }
+
+    fn rows(&self, body: &str) -> Option<Vec<PageRow>> {
+        let mut reader = csv::Reader::from_reader(body.as_bytes());
+        if !reader.headers().ok()?.iter().eq(self.head.iter().copied()) {
+            return None;
+        }
+        let optional = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let number = |text: &str| if text.is_empty() { Some(f64::NAN) } else { text.parse().ok() };
+        let mut rows = Vec::new();
+        for record in reader.records() {
+            let record = record.ok()?;
+            rows.push(PageRow {
+                set: record[0].to_owned(),
+                id: record[1].to_owned(),
+                site: record[2].to_owned(),
+                lang: optional(&record[3]),
+                page_type: optional(&record[4]),
+                fold: optional(&record[5]).map(|f| f.parse()).transpose().ok()?,
+                values: record.iter().skip(FIXED.len()).map(number).collect::<Option<_>>()?,
+            });
+        }
+        Some(rows)
+    }
+}
+
+fn first_line(hash: &str, num_pages: usize) -> String {
+    format!("# threshr compare, cell {hash}, {num_pages} pages")
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(bytes).map_err(|e| Error::io(path, e))?;
+    file.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics;
+
+    #[test]
+    fn a_cell_comes_back_bit_by_bit_and_only_for_its_hash() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let metrics = metrics::by_names(&["order"]).expect("a metric");
+        std::fs::create_dir(dir.path().join("cells")).expect("made");
+        let (litter, other) =
+            [".threshr-x.tmp", "x.json"].map(|name| dir.path().join("cells").join(name)).into();
+        for path in [&litter, &other] {
+            std::fs::write(path, "").expect("written");
+        }
+        let store = Store::open(dir.path(), &metrics).expect("opened");
+        assert!(!litter.exists() && other.exists());
+        let num_values = metrics[0].columns.len();
+        let row = |id: &str, fold| PageRow {
+            set: "a,b".into(),
+            id: id.into(),
+            site: "s\"".into(),
+            lang: None,
+            page_type: Some("x".into()),
+            fold,
+            values: vec![1.0 / 3.0; num_values],
+        };
+        let rows = vec![row("1", Some(0)), row("#\n2", None)];
+        let extras = Extras { cell: "h".into(), ..Extras::default() };
+        store.save("c", &rows, &extras).expect("saved");
+        assert_eq!(store.load("c", "h").expect("loaded"), (rows, extras));
+        assert!(store.load("c", "other").is_none() && store.load("d", "h").is_none());
+        let path = dir.path().join("pages/c.csv");
+        let text = std::fs::read_to_string(&path).expect("read");
+        // a file that ends early is not a cell
+        std::fs::write(&path, text.lines().take(3).collect::<Vec<_>>().join("\n")).expect("written");
+        assert!(store.load("c", "h").is_none());
+    }
+}

@@ -1,0 +1,341 @@
+//! Scores of predictions against gold: one file per metric, one line in [`REGISTRY`].
+//!
+//! Every metric scores a page by itself; [`summarise`] gives means with intervals, medians and, where it makes sense,
+//! the pooled score of all pages taken as one. A value that does not apply to a page is NaN and left out.
+
+mod auc;
+mod block;
+mod character;
+mod cleaneval;
+mod edit_distance;
+mod order;
+mod rouge;
+mod shingle;
+mod significance;
+mod snippet;
+pub mod statistics;
+mod token;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use threshr_core::Result;
+use threshr_core::registry;
+use threshr_io::gold::Snippets;
+
+pub use auc::{AUC, CalibrationBin, calibration_table, expected_calibration_error, pooled_auc};
+pub use block::BLOCK;
+pub use character::{CHARACTER, CHARACTER_CELLS};
+pub use cleaneval::CLEANEVAL;
+pub use edit_distance::edit_distance;
+pub use order::ORDER;
+pub use rouge::ROUGE;
+pub use shingle::SHINGLE;
+pub use snippet::SNIPPET;
+pub use token::TOKEN;
+
+/// All metrics, in the order of reports.
+pub static REGISTRY: &[&Metric] =
+    &[&TOKEN, &ORDER, &CHARACTER, &SHINGLE, &ROUGE, &SNIPPET, &CLEANEVAL, &BLOCK, &AUC];
+
+/// One page: what should have come out and what did.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Case<'a> {
+    /// The right text, a block a line.
+    pub gold: &'a str,
+    /// The extracted text.
+    pub predicted: &'a str,
+    /// The right text with `<p>`, `<h>`, `<l>` before its segments, where the data set has it.
+    pub gold_markup: Option<&'a str>,
+    /// The extracted text with the same tags.
+    pub predicted_markup: Option<&'a str>,
+    /// Language tag of the page, such as `en` or `zh-CN`.
+    pub lang: Option<&'a str>,
+    /// Strings that must and must not be extracted, where the data set has them.
+    pub snippets: Option<&'a Snippets>,
+    /// The labels of the page's blocks, where blocks were classified.
+    pub blocks: Option<BlockCase<'a>>,
+}
+
+/// The blocks of a page in document order. All slices have one element a block; extra elements are ignored.
+#[derive(Debug, Clone, Copy)]
+pub struct BlockCase<'a> {
+    /// Score of each block, 0..1, higher for content.
+    pub scores: Option<&'a [f32]>,
+    /// Whether the block was kept.
+    pub kept: &'a [bool],
+    /// Whether the block is content.
+    pub gold: &'a [bool],
+    /// Tokens in the block.
+    pub num_tokens: &'a [u32],
+}
+
+/// One number that a metric gives.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Column {
+    /// Unique over all metrics.
+    pub name: &'static str,
+    /// `ratio` (0..1), `percent` (0..100) or `nats`.
+    pub unit: &'static str,
+    /// What it is, in one line.
+    pub definition: &'static str,
+    /// Whether there is a value for all pages taken as one.
+    pub pooled: bool,
+}
+
+/// Fills one pooled value a column from the sums of the counts.
+pub type Pool = fn(counts_sum: &[f64], values: &mut [f64]);
+
+/// A metric: its columns and how they are computed.
+#[derive(Debug)]
+pub struct Metric {
+    /// Unique name.
+    pub name: &'static str,
+    /// What it measures, in one line.
+    pub summary: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// What it gives, in order.
+    pub columns: &'static [Column],
+    /// How many sums it keeps for the pooled values.
+    pub num_counts: usize,
+    /// Scores a page: fills `counts` (`num_counts` zeros) and `values` (a NaN for each column).
+    pub score: fn(&Case, counts: &mut [f64], values: &mut [f64]),
+    /// Pooled values from the sums of the counts over all pages.
+    pub pool: Option<Pool>,
+}
+
+/// What the metrics gave for one page, metric after metric.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PageScores {
+    /// One value a column; NaN where it does not apply.
+    pub values: Vec<f64>,
+    /// The sums for the pooled values.
+    pub counts: Vec<f64>,
+}
+
+/// One column over all pages. Everything but `column` and `num_pages` is NaN (null in JSON) without pages.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// Name of the column.
+    pub column: &'static str,
+    /// Pages that have a value.
+    pub num_pages: usize,
+    /// Mean over those pages.
+    pub mean: f64,
+    /// Lower end of the mean's 95 % bootstrap interval.
+    pub ci_low: f64,
+    /// Its upper end.
+    pub ci_high: f64,
+    /// Median over pages.
+    pub median: f64,
+    /// First quartile.
+    pub q1: f64,
+    /// Third quartile.
+    pub q3: f64,
+    /// The score of all pages taken as one, where the column has it.
+    pub pooled: Option<f64>,
+    /// Its 95 % bootstrap interval: pages are resampled, then taken as one.
+    pub pooled_ci: Option<[f64; 2]>,
+}
+
+/// The columns of all metrics, in the order of [`REGISTRY`].
+pub fn columns() -> impl Iterator<Item = &'static Column> {
+    REGISTRY.iter().flat_map(|metric| metric.columns)
+}
+
+/// The metrics of these names, in the order given. An unknown name is an error that lists the known ones.
+pub fn by_names<S: AsRef<str>>(names: &[S]) -> Result<Vec<&'static Metric>> {
+    names.iter().map(|name| registry::find(REGISTRY, "metric", name.as_ref(), |metric| metric.name)).collect()
+}
+
+/// Scores one page.
+pub fn score_page(metrics: &[&Metric], case: &Case) -> PageScores {
+    let mut out = PageScores { values: Vec::new(), counts: Vec::new() };
+    for metric in metrics {
+        let (first_value, first_count) = (out.values.len(), out.counts.len());
+        out.values.resize(first_value + metric.columns.len(), f64::NAN);
+        out.counts.resize(first_count + metric.num_counts, 0.0);
+        (metric.score)(case, &mut out.counts[first_count..], &mut out.values[first_value..]);
+    }
+    out
+}
+
+/// Summaries of every column over the pages, which must have been scored by the same `metrics`.
+///
+/// The same seed gives the same numbers; columns with equally many pages use the same resamples.
+pub fn summarise(metrics: &[&Metric], pages: &[PageScores], seed: u64) -> Vec<Summary> {
+    let pooled = pooled_values(metrics, pages);
+    let intervals = pooled_intervals(metrics, pages, seed);
+    let columns: Vec<&Column> = metrics.iter().flat_map(|metric| metric.columns).collect();
+    let summary = |(i, column): (usize, &&Column)| {
+        let value = |page: &PageScores| page.values.get(i).copied().filter(|x| !x.is_nan());
+        let values: Vec<f64> = pages.iter().filter_map(value).collect();
+        let pooled = pooled[i].filter(|x| column.pooled && !values.is_empty() && !x.is_nan());
+        let pooled_ci = pooled.and(intervals[i]);
+        Summary { pooled, pooled_ci, ..summarise_column(column.name, &values, seed) }
+    };
+    columns.par_iter().enumerate().map(summary).collect()
+}
+
+fn summarise_column(column: &'static str, values: &[f64], seed: u64) -> Summary {
+    let interval = statistics::bootstrap_mean(values, statistics::NUM_RESAMPLES, 0.95, seed);
+    let [q1, median, q3] = statistics::quartiles(values);
+    let (ci_low, ci_high) = (interval.low, interval.high);
+    let (num_pages, mean) = (values.len(), statistics::mean(values));
+    Summary { column, num_pages, mean, ci_low, ci_high, median, q1, q3, pooled: None, pooled_ci: None }
+}
+
+/// One entry a column.
+fn pooled_values(metrics: &[&Metric], pages: &[PageScores]) -> Vec<Option<f64>> {
+    let num_counts: usize = metrics.iter().map(|m| m.num_counts).sum();
+    let sum = |k| pages.iter().filter_map(|page| page.counts.get(k)).sum();
+    pool(metrics, &(0..num_counts).map(sum).collect::<Vec<f64>>())
+}
+
+/// The interval of each column's pooled value; none where the pages have no counts, or no resample has a value.
+fn pooled_intervals(metrics: &[&Metric], pages: &[PageScores], seed: u64) -> Vec<Option<[f64; 2]>> {
+    let num_columns: usize = metrics.iter().map(|m| m.columns.len()).sum();
+    let num_counts: usize = metrics.iter().map(|m| m.num_counts).sum();
+    if pages.is_empty() || pages.iter().any(|page| page.counts.len() != num_counts) {
+        return vec![None; num_columns];
+    }
+    let samples =
+        statistics::resampled_sums(pages.iter().map(|p| &p.counts[..]), statistics::NUM_RESAMPLES, seed);
+    let pooled: Vec<Vec<Option<f64>>> = samples.iter().map(|sums| pool(metrics, sums)).collect();
+    let interval = |column: usize| {
+        let values = pooled.iter().filter_map(|of| of[column]).filter(|v| !v.is_nan()).collect();
+        let interval = statistics::percentiles(values, 0.95);
+        (!interval.low.is_nan()).then_some([interval.low, interval.high])
+    };
+    (0..num_columns).map(interval).collect()
+}
+
+/// Pooled values from the sums of all metrics' counts, one entry a column.
+fn pool(metrics: &[&Metric], sums: &[f64]) -> Vec<Option<f64>> {
+    let (mut out, mut first) = (Vec::new(), 0);
+    for metric in metrics {
+        let mut values = vec![f64::NAN; metric.columns.len()];
+        if let Some(pool) = metric.pool {
+            pool(&sums[first..first + metric.num_counts], &mut values);
+        }
+        first += metric.num_counts;
+        out.extend(values.into_iter().map(|x| metric.pool.map(|_| x)));
+    }
+    out
+}
+
+/// Precision, recall, F1. Both sides empty is right, only one empty is wrong: then F1 is 0, and P is 0 if nothing was
+/// predicted while R is 1 if nothing was there to find.
+fn prf(hits: f64, predicted: f64, gold: f64) -> [f64; 3] {
+    if predicted == 0.0 && gold == 0.0 {
+        return [1.0; 3];
+    }
+    let (p, r) = (ratio_or(hits, predicted, 0.0), ratio_or(hits, gold, 1.0));
+    [p, r, if hits > 0.0 { f_measure(p, r) } else { 0.0 }]
+}
+
+/// White space as Python has it, with the four separators of ASCII.
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
+}
+
+/// Harmonic mean; 0 if both are 0.
+fn f_measure(p: f64, r: f64) -> f64 {
+    ratio_or(2.0 * p * r, p + r, 0.0)
+}
+
+/// `part / whole`, or `otherwise` if the whole is 0.
+fn ratio_or(part: f64, whole: f64, otherwise: f64) -> f64 {
+    if whole == 0.0 { otherwise } else { part / whole }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What one metric gives for two texts.
+    pub fn values(metric: &Metric, gold: &str, predicted: &str) -> Vec<f64> {
+        score_page(&[metric], &Case { gold, predicted, ..Case::default() }).values
+    }
+
+    /// Equal but for rounding.
+    pub fn close(got: &[f64], want: &[f64]) {
+        assert!(
+            got.len() == want.len() && got.iter().zip(want).all(|(x, y)| (x - y).abs() < 1e-12),
+            "{got:?} {want:?}"
+        );
+    }
+
+    #[test]
+    fn names_are_unique_and_found() {
+        let mut names: Vec<_> = columns().map(|column| column.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), columns().count());
+        assert_eq!(by_names(&["order", "token"]).unwrap()[1].name, "token");
+        assert!(by_names(&["tokens"]).unwrap_err().to_string().contains("one of token, order"));
+    }
+
+    #[test]
+    fn every_metric_keeps_its_range_on_any_text() {
+        let texts =
+            ["", " ", "Title\nA b, c d e.", "<p>A b c", "标题 中文。", "\u{301}x \u{0}", "<h><l></p> < p>"];
+        let labels = [true, false, true];
+        for (gold, predicted) in texts.iter().flat_map(|a| texts.iter().map(move |b| (*a, *b))) {
+            for lang in [None, Some("zh")] {
+                let blocks = BlockCase {
+                    scores: Some(&[0.5, 1.0]),
+                    kept: &labels,
+                    gold: &labels,
+                    num_tokens: &[1, 0],
+                };
+                let (gold_markup, predicted_markup) = (Some(gold), Some(predicted));
+                let snippets = Snippets { with: vec![gold.to_owned()], without: vec!["x".to_owned()] };
+                let snippets = Some(&snippets);
+                let blocks = Some(blocks);
+                let case = Case { gold, predicted, gold_markup, predicted_markup, lang, snippets, blocks };
+                for (value, column) in score_page(REGISTRY, &case).values.iter().zip(columns()) {
+                    let top = if column.unit == "percent" { 100.0 } else { 1.0 };
+                    let free = value.is_nan() || column.unit == "nats";
+                    assert!(free || (0.0..=top).contains(value), "{} {gold:?} {predicted:?}", column.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_gold_itself_is_right() {
+        let text = "A title\nSome words, and some more.";
+        let markup = "<h>A title\n<p>Some words, and some more.";
+        let (gold_markup, predicted_markup) = (Some(markup), Some(markup));
+        let case = Case { gold: text, predicted: text, gold_markup, predicted_markup, ..Case::default() };
+        for (value, column) in score_page(REGISTRY, &case).values.iter().zip(columns()) {
+            let top = if column.unit == "percent" { 100.0 } else { 1.0 };
+            assert!(value.is_nan() || *value == top, "{}: {value}", column.name);
+        }
+    }
+
+    #[test]
+    fn summarises_pages_that_have_a_value() {
+        let metrics = by_names(&["token", "shingle", "block"]).unwrap();
+        let page = |gold, predicted| score_page(&metrics, &Case { gold, predicted, ..Case::default() });
+        let pages = [page("a b c d", "a b c d"), page("a", ""), page("x y", "x")];
+        let got = summarise(&metrics, &pages, 7);
+        // token_r: 1, 0, 1/2; pooled 5 of 7
+        assert_eq!(
+            (got[1].num_pages, got[1].mean, got[1].median, got[1].pooled),
+            (3, 0.5, 0.5, Some(5.0 / 7.0))
+        );
+        assert!(got[1].ci_low <= 0.5 && 0.5 <= got[1].ci_high);
+        // all three may be the page of which nothing is found, or the one of which all is
+        assert_eq!(got[1].pooled_ci, Some([0.0, 1.0]));
+        assert!(got[6].pooled_ci.is_none());
+        // the page without prediction has no shingle precision
+        assert_eq!((got[3].num_pages, got[3].mean), (2, 0.5));
+        assert_eq!((got[6].num_pages, got[6].pooled), (0, None));
+        assert!(got[6].mean.is_nan());
+        assert_eq!(summarise(&metrics, &pages, 7)[1], got[1]);
+        assert!(summarise(&metrics, &[], 7)[0].median.is_nan());
+    }
+}

@@ -1,0 +1,172 @@
+//! What the models of a panel are like: calibration, scores over thresholds, importance of columns.
+
+use crate::grid::{Importance, Method, Panel, PanelRow, Results, Role, ThresholdPoint};
+use crate::metrics::{CalibrationBin, expected_calibration_error};
+use crate::report::bars::{Bar, bars};
+use crate::report::lines::{Frame, MOST_SERIES, Point, Series, lines};
+use crate::report::markup::{escape, figure, number, signed, table};
+use crate::report::scale::Scale;
+use threshr_extract::decision;
+
+/// Columns whose importance is drawn; the table has all.
+const MOST_COLUMNS: usize = 20;
+
+pub(crate) fn figures(results: &Results, panel: &Panel) -> String {
+    let mut out = calibration(results, panel);
+    for row in with_thresholds(results, panel) {
+        out.push_str(&thresholds(results, row));
+    }
+    for row in &panel.rows {
+        if let Some(extras) = results.extras_of(row).filter(|e| !e.importance.is_empty()) {
+            out.push_str(&importance(&results.cells[row.cell].row, &extras.importance));
+        }
+    }
+    out
+}
+
+/// Calibration of the rows of a panel that have scores of their own, with its expected error; rows that differ in their
+/// filter alone have the same scores.
+pub fn calibrated<'a>(results: &'a Results, panel: &'a Panel) -> Vec<(&'a str, &'a [CalibrationBin], f64)> {
+    let mut found: Vec<(&str, &[CalibrationBin], f64)> = Vec::new();
+    for row in &panel.rows {
+        let bins = row.row.as_ref().map_or(&[][..], |r| &r.calibration);
+        if !bins.is_empty() && found.iter().all(|f| f.1 != bins) {
+            found.push((&results.cells[row.cell].row, bins, expected_calibration_error(bins)));
+        }
+    }
+    found
+}
+
+fn calibration(results: &Results, panel: &Panel) -> String {
+    let (mut series, mut rows) = (Vec::new(), Vec::new());
+    for (name, bins, error) in calibrated(results, panel) {
+        let points = bins.iter().map(|b| Point::bare(b.mean_score, b.share_content)).collect();
+        series.push(Series { name: format!("ECE {error:.3}: {name}"), points, marked: true });
+        rows.extend(bins.iter().map(|b| {
+            let range = format!("{:.1}–{:.1}", b.low, b.high);
+            vec![escape(name), range, b.n.to_string(), number(b.mean_score), number(b.share_content)]
+        }));
+    }
+    if series.is_empty() {
+        return String::new();
+    }
+    let unit = || Scale::linear(0.0, 1.0);
+    let frame = Frame {
+        x: unit(),
+        y: unit(),
+        x_label: "mean score of the blocks (ratio)",
+        y_label: "share that is content (ratio)".to_owned(),
+        diagonal: true,
+        mark: None,
+    };
+    let svg = lines(&series, &frame, &format!("Calibration on {}", panel.set.name));
+    let mut caption = "Blocks of all pages by score, in ten bins. On the dotted line a score is the share of blocks that is content. ECE: expected calibration error, the mean distance from it, weighted by blocks. Scores are calibrated where every page weighs the same; here every block does.".to_owned();
+    if series.len() > MOST_SERIES {
+        caption.push_str(&format!(" The first {MOST_SERIES} of {} rows are drawn.", series.len()));
+    }
+    let data = table(&["row", "score", "blocks", "mean score", "share content"], &rows, 2);
+    figure("Calibration.", &caption, &svg, &data)
+}
+
+/// Of the rows that were measured at every threshold, the one that others are compared with, and the best of the grid.
+pub fn with_thresholds<'a>(results: &Results, panel: &'a Panel) -> Vec<&'a PanelRow> {
+    let all = || {
+        let drawn = |r: &&PanelRow| {
+            results.cells[r.cell].role == Role::Grid
+                && r.tested.as_ref().is_some_and(|t| !t.thresholds.is_empty())
+        };
+        panel.rows.iter().filter(drawn)
+    };
+    let mut found: Vec<&PanelRow> = all().filter(|r| results.cells[r.cell].row == results.baseline).collect();
+    let mean = |r: &PanelRow| {
+        r.summary("token_f1").or_else(|| r.summary(results.column)).map_or(f64::NEG_INFINITY, |s| s.mean)
+    };
+    // of equal ones the first
+    let best = all().rev().max_by(|a, b| mean(a).total_cmp(&mean(b)));
+    found.extend(best.filter(|b| !found.iter().any(|f| f.cell == b.cell)));
+    found
+}
+
+fn thresholds(results: &Results, row: &PanelRow) -> String {
+    let points = row.tested.as_ref().map_or(&[][..], |t| &t.thresholds);
+    let series = |name: &str, value: fn(&ThresholdPoint) -> f64| Series {
+        name: name.to_owned(),
+        points: points.iter().map(|p| Point::bare(f64::from(p.threshold), value(p))).collect(),
+        marked: false,
+    };
+    let all =
+        [series("F1", |p| p.token_f1), series("precision", |p| p.token_p), series("recall", |p| p.token_r)];
+    let chosen = chosen_threshold(results, row);
+    let frame = Frame {
+        x: Scale::linear(0.0, 1.0),
+        y: Scale::linear(0.0, 1.0),
+        x_label: "least score of a kept block",
+        y_label: "mean over pages (ratio)".to_owned(),
+        diagonal: false,
+        mark: chosen.map(|mean| (mean, format!("{mean:.2}"))),
+    };
+    let name = &results.cells[row.cell].row;
+    let svg = lines(&all, &frame, &format!("Token scores of {name} over thresholds"));
+    let cells = |p: &ThresholdPoint| {
+        vec![format!("{:.2}", p.threshold), number(p.token_p), number(p.token_r), number(p.token_f1)]
+    };
+    let rows: Vec<_> = points.iter().map(cells).collect();
+    let data = table(&["threshold", "precision", "recall", "F1"], &rows, 0);
+    let mut caption = format!(
+        "Token precision, recall and F1 of <b>{}</b> on held-out pages at every threshold, counted from aligned tokens.",
+        escape(name)
+    );
+    if chosen.is_some() {
+        caption.push_str(" Dotted: the threshold that its training pages chose (mean over models).");
+    }
+    figure("Thresholds.", &caption, &svg, &data)
+}
+
+/// The least score that the training pages chose, mean over models; other rules than `threshold` choose one for each page.
+fn chosen_threshold(results: &Results, row: &PanelRow) -> Option<f64> {
+    let Method::Model(recipe) = &results.cells[row.cell].method else { return None };
+    decision::by_name(&recipe.decision.rule).ok().filter(|rule| rule.look.is_none())?;
+    let rounds = &results.extras_of(row)?.rounds;
+    let chosen: Vec<f64> = rounds.iter().filter_map(|r| r.number).map(f64::from).collect();
+    (!chosen.is_empty()).then(|| chosen.iter().sum::<f64>() / chosen.len() as f64)
+}
+
+fn importance(name: &str, importance: &[Importance]) -> String {
+    let mut sorted: Vec<&Importance> = importance.iter().collect();
+    // the sort is stable: of equal ones the first column
+    sorted.sort_by(|a, b| b.log_loss.total_cmp(&a.log_loss));
+    let bar = |i: &&Importance| Bar {
+        name: i.column.clone(),
+        value: i.log_loss,
+        low: i.log_loss - i.log_loss_sd,
+        high: i.log_loss + i.log_loss_sd,
+        class: "method",
+        text: signed(i.log_loss),
+    };
+    let all: Vec<Bar> = sorted.iter().take(MOST_COLUMNS).map(bar).collect();
+    let scale = Scale::around(all.iter().flat_map(|b| [0.0, b.low, b.high]));
+    let svg = bars(
+        &all,
+        "increase of log loss (nats a block)",
+        scale,
+        &format!("Permutation importance of {name}"),
+    );
+    let row = |i: &&Importance| {
+        vec![
+            escape(&i.column),
+            signed(i.log_loss),
+            number(i.log_loss_sd),
+            signed(i.auc.unwrap_or(f64::NAN)),
+            signed(i.token_f1),
+            number(i.token_f1_sd),
+        ]
+    };
+    let rows: Vec<_> = sorted.iter().map(row).collect();
+    let head = ["column", "log loss, increase", "sd", "AUC, decrease", "token F1, decrease", "sd"];
+    let caption = format!(
+        "How much worse <b>{}</b> gets on held-out pages when one column is permuted among their blocks; whiskers: standard deviation over models and repeats. Columns that share information, such as a column and its neighbours, stand in for each other. The {} columns that matter most.",
+        escape(name),
+        all.len()
+    );
+    figure("Permutation importance.", &caption, &svg, &table(&head, &rows, 1))
+}

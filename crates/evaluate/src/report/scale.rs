@@ -1,0 +1,108 @@
+//! From values to places on an axis.
+
+/// An axis: its ends in values, and whether equal ratios are equally far apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Scale {
+    pub low: f64,
+    pub high: f64,
+    pub log: bool,
+}
+
+impl Scale {
+    /// A linear axis from `low` to `high`.
+    pub fn linear(low: f64, high: f64) -> Self {
+        Scale { low, high: if high > low { high } else { low + 1.0 }, log: false }
+    }
+
+    /// A logarithmic axis that holds all of the positive values, with a little space at its ends.
+    pub fn log_around(values: impl Iterator<Item = f64> + Clone) -> Self {
+        let positive = values.filter(|v| *v > 0.0);
+        let low = positive.clone().fold(f64::INFINITY, f64::min);
+        let high = positive.fold(0.0, f64::max);
+        if low > high {
+            return Scale { low: 1.0, high: 10.0, log: true };
+        }
+        Scale { low: low / 1.15, high: high * 1.15, log: true }
+    }
+
+    /// A linear axis with round ends that holds all of the values.
+    pub fn around(values: impl Iterator<Item = f64> + Clone) -> Self {
+        let finite = values.filter(|v| v.is_finite());
+        let low = finite.clone().fold(f64::INFINITY, f64::min);
+        let high = finite.fold(f64::NEG_INFINITY, f64::max);
+        if low > high {
+            return Scale::linear(0.0, 1.0);
+        }
+        let step = round_step((high - low).max(1e-6) / 5.0);
+        Scale::linear((low / step).floor() * step, (high / step).ceil() * step)
+    }
+
+    /// Where a value lies, 0 at the low end and 1 at the high one; values beyond lie at the ends.
+    pub fn share(&self, value: f64) -> f64 {
+        let share = match self.log {
+            true => (value.max(f64::MIN_POSITIVE) / self.low).ln() / (self.high / self.low).ln(),
+            false => (value - self.low) / (self.high - self.low),
+        };
+        if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
+    }
+
+    /// Round values on the axis, with their texts.
+    pub fn ticks(&self) -> Vec<(f64, String)> {
+        if self.log {
+            let decades = (self.low.log10().floor() as i32)..=(self.high.log10().ceil() as i32);
+            let all = decades.flat_map(|d| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(d)));
+            let inside = all.filter(|v| (self.low..=self.high).contains(v));
+            return inside.map(|v| (v, text(v, 0))).collect();
+        }
+        let step = round_step((self.high - self.low) / 5.0);
+        let digits = (-step.log10().floor()).clamp(0.0, 6.0) as usize;
+        let first = (self.low / step - 1e-9).ceil() as i64;
+        let last = (self.high / step + 1e-9).floor() as i64;
+        // step by step from whole numbers, so that rounding does not add up
+        (first..=last.min(first + 50)).map(|i| (i as f64 * step, text(i as f64 * step, digits))).collect()
+    }
+}
+
+fn text(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$}");
+    if text.trim_start_matches('-').bytes().all(|b| b == b'0' || b == b'.') {
+        "0".to_owned()
+    } else {
+        text.replace('-', "−")
+    }
+}
+
+/// The least of 1, 2, 5 times a power of ten that is at least `step`.
+fn round_step(step: f64) -> f64 {
+    let power = 10f64.powf(step.log10().floor());
+    let found = [1.0, 2.0, 5.0].into_iter().find(|m| m * power >= step * (1.0 - 1e-9));
+    found.unwrap_or(10.0) * power
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(scale: Scale) -> Vec<String> {
+        scale.ticks().into_iter().map(|t| t.1).collect()
+    }
+
+    #[test]
+    fn ticks_are_round_and_inside() {
+        assert_eq!(texts(Scale::linear(0.0, 1.0)), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(texts(Scale::linear(-0.05, 0.1)), ["−0.05", "0", "0.05", "0.10"]);
+        assert_eq!(texts(Scale::log_around([10.0, 400.0].into_iter())), ["10", "20", "50", "100", "200"]);
+        assert_eq!(texts(Scale::linear(3.0, 3.0)), ["3.0", "3.2", "3.4", "3.6", "3.8", "4.0"]);
+    }
+
+    #[test]
+    fn shares_lie_between_the_ends() {
+        let log = Scale { low: 1.0, high: 100.0, log: true };
+        assert!((log.share(10.0) - 0.5).abs() < 1e-12);
+        assert_eq!((log.share(0.0), log.share(1e9), log.share(f64::NAN)), (0.0, 1.0, 0.0));
+        let around = Scale::around([0.912, 0.938, f64::NAN].into_iter());
+        assert!((around.low - 0.91).abs() < 1e-9 && (around.high - 0.94).abs() < 1e-9, "{around:?}");
+        assert_eq!(Scale::around(std::iter::empty()), Scale::linear(0.0, 1.0));
+        assert!(Scale::log_around(std::iter::empty()).share(5.0).is_finite());
+    }
+}

@@ -1,0 +1,110 @@
+//! Why a block has its score.
+
+use crate::decision::Outcome;
+use crate::extraction::Extraction;
+use crate::extractor::{Extractor, Input, facts};
+use crate::{filters, flow};
+use ndarray::ArrayView2;
+use threshr_core::{Budget, Error, Result};
+use threshr_models::FittedClassifier;
+
+/// What moved the decision value of a block, and by how much.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Explanation {
+    /// Index of the block.
+    pub block: usize,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// Decision value of a block of which nothing is known, in the classifier's unit (log-odds for trees). Where the classifier
+    /// cannot tell by itself what moved it: of one that has the page's mean in every column, so that what is the same in all
+    /// blocks of the page (columns of `document`) contributions none.
+    pub base: f32,
+    /// The decision value: the base and all contributions.
+    pub decision: f32,
+    /// Every column that moved it, the farthest first.
+    pub contributions: Vec<Contribution>,
+}
+
+/// The part of one column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contribution {
+    /// Its name.
+    pub column: String,
+    /// Its value in this block.
+    pub value: f32,
+    /// How far it moved the decision value; toward content where it is positive.
+    pub by: f32,
+}
+
+impl Extractor {
+    /// Explains the scores of some blocks of a page; without `blocks`, of all.
+    ///
+    /// # Errors
+    /// As [`Extractor::extract`]; where a system labels the blocks, and where there is no such block.
+    pub fn explain(
+        &self,
+        input: &Input<'_>,
+        blocks: Option<&[usize]>,
+        budget: &Budget,
+    ) -> Result<(Extraction, Vec<Explanation>)> {
+        let model =
+            self.model().ok_or_else(|| Error::recipe("--explain explains models").expected("no --system"))?;
+        let page = self.prepare(input, budget)?;
+        let decision = self.decision(model);
+        let features = self.features(model, &page, &decision, input.url, budget)?;
+        let x = features.matrix.values_for(model.columns())?;
+        let inside = self.inside(&page);
+        let labels =
+            flow::decide(model.fitted(), &decision, x, &facts(&page, &features), inside.as_deref(), budget)?;
+        let all: Vec<usize> = (0..page.blocks.len()).collect();
+        let blocks = blocks.unwrap_or(&all);
+        if let Some(missing) = blocks.iter().find(|&&b| b >= all.len()) {
+            let expected = match all.last() {
+                Some(last) => format!("blocks from 0 to {last}"),
+                None => "a page with blocks".to_owned(),
+            };
+            return Err(Error::recipe(format!("there is no block {missing}")).expected(expected));
+        }
+        let judged = filters::Page {
+            doc: &page.doc,
+            blocks: &page.blocks,
+            scores: &labels.scores,
+            left_out: features.left_out,
+        };
+        let outcomes = decision.outcomes(&judged, inside.as_deref(), labels.least_score);
+        debug_assert!(outcomes.iter().map(|o| *o == Outcome::Kept).eq(labels.kept.iter().copied()));
+        let names: Vec<&str> = model.columns().iter().map(String::as_str).collect();
+        let classifier = model.fitted().classifier.as_ref();
+        let found = explanations(classifier, &names, x, blocks, &outcomes, budget)?;
+        Ok((Extraction::new(page, labels), found))
+    }
+}
+
+fn explanations(
+    model: &dyn FittedClassifier,
+    names: &[&str],
+    x: ArrayView2<'_, f32>,
+    blocks: &[usize],
+    outcomes: &[Outcome],
+    budget: &Budget,
+) -> Result<Vec<Explanation>> {
+    let explained = threshr_models::contributions(model, x, blocks, budget)?;
+    let of = |(&block, (base, parts)): (&usize, (f32, Vec<f32>))| {
+        let contributions = names.iter().zip(x.row(block)).zip(&parts).filter(|m| *m.1 != 0.0);
+        let of = |((name, &value), &by): ((&&str, &f32), &f32)| Contribution {
+            column: (*name).to_owned(),
+            value,
+            by,
+        };
+        let mut contributions: Vec<Contribution> = contributions.map(of).collect();
+        contributions.sort_by(|a, b| b.by.abs().total_cmp(&a.by.abs()).then_with(|| a.column.cmp(&b.column)));
+        Explanation {
+            block,
+            outcome: outcomes[block].clone(),
+            base,
+            decision: base + parts.iter().sum::<f32>(),
+            contributions,
+        }
+    };
+    Ok(blocks.iter().zip(explained).map(of).collect())
+}

@@ -1,0 +1,105 @@
+//! What is extracted from a page.
+
+use crate::flow::{Labels, Page};
+use crate::formats::{self, PageOutput};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+use threshr_core::Budget;
+use threshr_html::Document;
+use threshr_html::blocks::{Blocks, ParagraphClass};
+
+/// The content of a page: its blocks with scores and labels, written as text or Markdown on demand.
+#[derive(Debug, Clone)]
+pub struct Extraction {
+    page: Page,
+    labels: Labels,
+}
+
+/// A block of text with its score and label.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Block<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// Its score, `0.0..=1.0`.
+    pub score: f32,
+    /// Whether it is content.
+    pub is_content: bool,
+}
+
+impl Extraction {
+    pub(crate) fn new(page: Page, labels: Labels) -> Self {
+        Extraction { page, labels }
+    }
+
+    /// The content as plain text: one block a line, or more where a block has line breaks of its own.
+    pub fn text(&self) -> String {
+        self.output().text().unwrap_or_else(|e| unreachable!("without a limit: {e}"))
+    }
+
+    /// The content as Markdown.
+    pub fn markdown(&self) -> String {
+        let Page { doc, blocks } = &self.page;
+        formats::markdown(doc, blocks, &self.labels.kept, &Budget::UNLIMITED)
+            .unwrap_or_else(|e| unreachable!("without a limit: {e}"))
+    }
+
+    /// Every block of the page, content or not, in document order.
+    pub fn blocks(&self) -> impl Iterator<Item = Block<'_>> {
+        let Labels { scores, kept, .. } = &self.labels;
+        scores.iter().zip(kept).enumerate().map(|(index, (&score, &is_content))| Block {
+            text: self.page.blocks.text(index),
+            score,
+            is_content,
+        })
+    }
+
+    /// Whether any block is content.
+    pub fn has_content(&self) -> bool {
+        self.labels.kept.contains(&true)
+    }
+
+    /// The page's document.
+    pub fn document(&self) -> &Document {
+        &self.page.doc
+    }
+    /// The page's blocks.
+    pub fn page_blocks(&self) -> &Blocks {
+        &self.page.blocks
+    }
+    /// Scores, labels and classes of the blocks.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+    /// Class of each block, where the model tells classes of paragraphs apart.
+    pub fn classes(&self) -> Option<&[ParagraphClass]> {
+        self.labels.classes.as_deref()
+    }
+
+    /// The page as output formats read it, without an id.
+    pub fn output(&self) -> PageOutput<'_> {
+        PageOutput {
+            id: "",
+            url: None,
+            date: None,
+            doc: &self.page.doc,
+            blocks: &self.page.blocks,
+            scores: &self.labels.scores,
+            kept: &self.labels.kept,
+            classes: self.labels.classes.as_deref(),
+            model: "",
+            with_markdown: false,
+            budget: Budget::UNLIMITED,
+        }
+    }
+}
+
+impl Serialize for Extraction {
+    /// An object with `text`, `markdown` and `blocks`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Extraction", 3)?;
+        object.serialize_field("text", &self.text())?;
+        object.serialize_field("markdown", &self.markdown())?;
+        object.serialize_field("blocks", &self.blocks().collect::<Vec<_>>())?;
+        object.end()
+    }
+}

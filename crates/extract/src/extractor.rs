@@ -1,0 +1,289 @@
+//! Pages → content, by a model or a system and options.
+
+use crate::baseline::{Method, SystemChoice, SystemInput, TrainedSystem};
+use crate::decision::{Decision, DecisionOptions};
+use crate::extraction::Extraction;
+use crate::filters::FilterChoice;
+use crate::flow::{self, Page, PageFacts, PageFeatures, PageOptions};
+use crate::model::{Model, Trained};
+use std::borrow::Cow;
+use std::fmt;
+use threshr_core::policy::PolicyChoice;
+use threshr_core::{Budget, Result};
+use threshr_features::{SiteStats, block_keys};
+#[cfg(feature = "selectors")]
+use threshr_html::Selector;
+use threshr_html::blocks::REGISTRY as SEGMENTATIONS;
+use threshr_html::{ParseOptions, Visibility, plain_html};
+
+/// What labels the blocks of a page.
+#[derive(Debug)]
+pub enum Labeller {
+    /// A trained model.
+    Model(Box<Model>),
+    /// A system that needs no training.
+    System(SystemChoice, Box<dyn Method>),
+    /// A trained system.
+    Trained(Box<TrainedSystem>),
+}
+
+impl From<Trained> for Labeller {
+    fn from(trained: Trained) -> Self {
+        match trained {
+            Trained::Model(model) => Labeller::Model(model),
+            Trained::System(system) => Labeller::Trained(system),
+        }
+    }
+}
+
+/// What to do otherwise than the model's recipe says.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Which decision rule, and which error it avoids.
+    pub decision: DecisionOptions,
+    /// Filter after the rule.
+    pub filter: Option<FilterChoice>,
+    /// What is to count as content.
+    pub policy: Option<PolicyChoice>,
+    /// Whether hidden text is kept.
+    pub visibility: Option<Visibility>,
+    /// How pages are parsed.
+    pub parse: ParseOptions,
+    /// Only what stands inside these elements is kept.
+    #[cfg(feature = "selectors")]
+    pub select: Option<Selector>,
+}
+
+/// A page to extract from.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Input<'a> {
+    /// The page's bytes.
+    pub bytes: &'a [u8],
+    /// Charset from outside the page (HTTP header, data set); that of the options goes first.
+    pub charset: Option<&'a str>,
+    /// Its address, where known, to look up its site in the statistics of a crawl; else what the page itself says counts.
+    pub url: Option<&'a str>,
+    /// The content of its geometry file.
+    pub geometry: Option<&'a [u8]>,
+}
+
+/// A stage of the flow, as an observer is told of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Bytes became a document and blocks.
+    Prepare,
+    /// Blocks became a feature matrix.
+    Features,
+    /// The matrix became labels.
+    Decide,
+}
+
+/// Extracts the content of pages. `Send + Sync`: threads may share it.
+pub struct Extractor {
+    labeller: Labeller,
+    options: Options,
+    sites: Option<Sites>,
+}
+
+/// What the pages of each site have in common, counted in a first pass over a crawl.
+struct Sites {
+    stats: SiteStats,
+    site_of: SiteOf,
+}
+
+/// The site of an address: its registrable domain.
+pub type SiteOf = fn(&str) -> Option<String>;
+
+impl fmt::Debug for Extractor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Extractor").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+impl Extractor {
+    /// An extractor with options.
+    pub fn new(labeller: impl Into<Labeller>, options: Options) -> Self {
+        Extractor { labeller: labeller.into(), options, sites: None }
+    }
+
+    /// The same with the statistics of a crawl; `site_of` gives the sites by which they were counted.
+    #[must_use]
+    pub fn with_sites(self, stats: SiteStats, site_of: SiteOf) -> Self {
+        Extractor { sites: Some(Sites { stats, site_of }), ..self }
+    }
+
+    /// What labels the blocks.
+    pub fn labeller(&self) -> &Labeller {
+        &self.labeller
+    }
+    /// What it does otherwise than the model's recipe says.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+    /// The model, where a model labels the blocks.
+    pub fn model(&self) -> Option<&Model> {
+        match &self.labeller {
+            Labeller::Model(model) => Some(model),
+            Labeller::System(..) | Labeller::Trained(_) => None,
+        }
+    }
+
+    /// How a page is read.
+    fn page_options(&self, charset: Option<&str>) -> PageOptions {
+        let asked = self.options.visibility;
+        let (segmentation, visibility) = match &self.labeller {
+            Labeller::Model(model) => {
+                (model.segmentation(), asked.unwrap_or_else(|| model.recipe().visibility()))
+            }
+            Labeller::System(..) | Labeller::Trained(_) => (SEGMENTATIONS[0], asked.unwrap_or_default()),
+        };
+        let own = &self.options.parse;
+        let charset = own.charset.clone().or_else(|| charset.map(str::to_owned));
+        PageOptions { parse: ParseOptions { charset, ..own.clone() }, segmentation, visibility }
+    }
+
+    /// Extracts the content of a page.
+    ///
+    /// # Errors
+    /// Where the bytes are of another kind than HTML, and where the time is over.
+    pub fn extract(&self, input: &Input<'_>, budget: &Budget) -> Result<Extraction> {
+        self.extract_observed(input, budget, &mut |_| {})
+    }
+
+    /// Extracts the content of a page; `observe` is called after each stage.
+    ///
+    /// # Errors
+    /// As [`Extractor::extract`].
+    pub fn extract_observed(
+        &self,
+        input: &Input<'_>,
+        budget: &Budget,
+        observe: &mut dyn FnMut(Stage),
+    ) -> Result<Extraction> {
+        let options = self.page_options(input.charset);
+        let page = flow::prepare(input.bytes, input.geometry, &options, budget)?;
+        observe(Stage::Prepare);
+        let labels = match &self.labeller {
+            Labeller::Model(model) => {
+                let decision = self.decision(model);
+                let features = self.features(model, &page, &decision, input.url, budget)?;
+                observe(Stage::Features);
+                let x = features.matrix.values_for(model.columns())?;
+                let inside = self.inside(&page);
+                flow::decide(
+                    model.fitted(),
+                    &decision,
+                    x,
+                    &facts(&page, &features),
+                    inside.as_deref(),
+                    budget,
+                )?
+            }
+            Labeller::System(choice, method) => self.run(choice, &**method, &page, input.bytes, &options),
+            Labeller::Trained(system) => {
+                self.run(system.choice(), system.method(), &page, input.bytes, &options)
+            }
+        };
+        budget.check()?;
+        observe(Stage::Decide);
+        Ok(Extraction::new(page, labels))
+    }
+
+    /// From scores to labels, as the options ask for it.
+    pub(crate) fn decision(&self, model: &Model) -> Decision {
+        model.decision(&self.options.decision, self.options.filter)
+    }
+
+    pub(crate) fn features(
+        &self,
+        model: &Model,
+        page: &Page,
+        decision: &Decision,
+        url: Option<&str>,
+        budget: &Budget,
+    ) -> Result<PageFeatures> {
+        let policy = self.options.policy.unwrap_or(model.recipe().policy.default);
+        let site = self.sites.as_ref().and_then(|sites| site(page, url, sites.site_of));
+        let site = site.as_deref().zip(self.sites.as_ref().map(|sites| &sites.stats));
+        flow::features(model, page, policy, decision, site, budget)
+    }
+
+    pub(crate) fn prepare(&self, input: &Input<'_>, budget: &Budget) -> Result<Page> {
+        flow::prepare(input.bytes, input.geometry, &self.page_options(input.charset), budget)
+    }
+
+    fn run(
+        &self,
+        choice: &SystemChoice,
+        method: &dyn Method,
+        page: &Page,
+        bytes: &[u8],
+        options: &PageOptions,
+    ) -> flow::Labels {
+        let html = choice.system().needs_html.then(|| plain_html(bytes, &options.parse));
+        let input = SystemInput {
+            html: html.as_deref(),
+            visibility: options.visibility,
+            ..SystemInput::new(&page.doc, &page.blocks)
+        };
+        let filter = self.options.filter.unwrap_or(choice.filter());
+        let inside = self.inside(page);
+        flow::label_kept(method.keep(&input), method.classes(&input), filter, page, inside.as_deref())
+    }
+
+    /// Which blocks stand inside the selected elements; `None` without a selector.
+    #[cfg(feature = "selectors")]
+    pub(crate) fn inside(&self, page: &Page) -> Option<Vec<bool>> {
+        let selector = self.options.select.as_ref()?;
+        let doc = &page.doc;
+        let mut inside = vec![false; doc.num_nodes()];
+        selector.matches(doc).into_iter().for_each(|n| inside[n as usize] = true);
+        for node in doc.descendants(doc.root()) {
+            inside[node as usize] |= doc.parent(node).is_some_and(|p| inside[p as usize]);
+        }
+        Some(page.blocks.iter().map(|block| inside[block.leaf as usize]).collect())
+    }
+
+    #[cfg(not(feature = "selectors"))]
+    pub(crate) fn inside(&self, _page: &Page) -> Option<Vec<bool>> {
+        None
+    }
+
+    /// Whether the model has columns that rest on the other pages of a site.
+    pub fn needs_sites(&self) -> bool {
+        self.model().is_some_and(|model| model.features().needs_crawl())
+    }
+
+    /// For the first pass over a crawl: the site of a page and the keys of its blocks; `None` where the site is not known.
+    ///
+    /// # Errors
+    /// As [`Extractor::extract`].
+    pub fn site_keys(
+        &self,
+        input: &Input<'_>,
+        site_of: SiteOf,
+        budget: &Budget,
+    ) -> Result<Option<(String, Vec<u64>)>> {
+        let page = self.prepare(input, budget)?;
+        Ok(site(&page, input.url, site_of).map(|site| (site, block_keys(&page.blocks))))
+    }
+}
+
+/// The site of a page: that of its address, or of the address that the page itself names.
+fn site(page: &Page, url: Option<&str>, site_of: SiteOf) -> Option<String> {
+    match url {
+        Some(url) => site_of(url),
+        None => page.doc.url().as_deref().and_then(site_of),
+    }
+}
+
+/// What [`flow::decide`] reads of a page beside its feature rows.
+pub(crate) fn facts<'a>(page: &'a Page, features: &'a PageFeatures) -> PageFacts<'a> {
+    PageFacts {
+        doc: &page.doc,
+        blocks: &page.blocks,
+        num_tokens: Cow::Borrowed(&features.num_tokens),
+        metadata: Cow::Borrowed(&features.metadata),
+        left_out: features.left_out,
+    }
+}

@@ -1,0 +1,184 @@
+//! The flow from a page to its content: [`prepare`], [`features`], [`decide`].
+//!
+//! [`Extractor`](crate::Extractor) composes the three; nothing else does. Evaluation of cached feature rows enters at
+//! [`decide`]. A [`Budget`] goes through all stages: whichever is at work when the time is over returns an error.
+
+use crate::decision::{Decision, without_metadata};
+use crate::filters::{self, FilterChoice};
+use crate::model::{Fitted, Model};
+use ndarray::ArrayView2;
+use std::borrow::Cow;
+use threshr_core::policy::{LeftOut, PolicyChoice};
+use threshr_core::{Budget, Error, ErrorKind, Result};
+use threshr_features::{FeatureMatrix, SiteStats, block_keys, metadata_blocks};
+use threshr_html::blocks::{Blocks, ParagraphClass, Segmentation};
+use threshr_html::{Document, ParseOptions, Visibility, other_kind, parse_within};
+
+/// How a page is read.
+#[derive(Debug, Clone)]
+pub struct PageOptions {
+    /// How bytes become a document.
+    pub parse: ParseOptions,
+    /// How blocks are cut.
+    pub segmentation: &'static Segmentation,
+    /// What of the document the blocks show.
+    pub visibility: Visibility,
+}
+
+/// A page that was read.
+#[derive(Debug, Clone)]
+pub struct Page {
+    /// Its document.
+    pub doc: Document,
+    /// Its blocks.
+    pub blocks: Blocks,
+}
+
+/// Stage 1: bytes → document → blocks. `geometry` is the content of the page's geometry file, if it has one.
+///
+/// # Errors
+/// Where the bytes are of another kind than HTML, the geometry cannot be read, or the time is over.
+pub fn prepare(
+    bytes: &[u8],
+    geometry: Option<&[u8]>,
+    options: &PageOptions,
+    budget: &Budget,
+) -> Result<Page> {
+    if let Some(kind) = other_kind(bytes) {
+        return Err(Error::new(ErrorKind::NotHtml, format!("this looks like {kind}"))
+            .expected("an HTML page, or --input-format for what holds pages"));
+    }
+    let mut doc = parse_within(bytes, &options.parse, budget)?;
+    if let Some(geometry) = geometry {
+        doc.attach_geometry(geometry)?;
+    }
+    budget.check()?;
+    let blocks = Blocks::within(&doc, options.segmentation, options.visibility, budget)?;
+    Ok(Page { doc, blocks })
+}
+
+/// The feature matrix of a page, and what a decision reads beside it.
+#[derive(Debug, Clone)]
+pub struct PageFeatures {
+    /// One row a block, one column a feature of the model; columns that the model does not use are 0.
+    pub matrix: FeatureMatrix,
+    /// Number of words of each block.
+    pub num_tokens: Vec<u32>,
+    /// Blocks that decision rules leave out: headline, byline and captions that the page itself marks.
+    pub metadata: Vec<usize>,
+    /// What filters are to know of the page's policy.
+    pub left_out: LeftOut,
+}
+
+/// Stage 2: blocks → feature matrix, under a policy. `site` is the page's site with the statistics of a crawl.
+///
+/// # Errors
+/// Where the time is over.
+pub fn features(
+    model: &Model,
+    page: &Page,
+    policy: PolicyChoice,
+    decision: &Decision,
+    site: Option<(&str, &SiteStats)>,
+    budget: &Budget,
+) -> Result<PageFeatures> {
+    let Page { doc, blocks } = page;
+    let fitted = model.fitted();
+    let used = model.used_features();
+    let context = used.page(doc, blocks).under(policy).with_vocabularies(&fitted.vocabularies);
+    let confined = fitted.confined(model.columns(), context.policy);
+    let context = context
+        .confining(confined)
+        .on_site(site.map(|(site, stats)| stats.others(site, &block_keys(blocks))));
+    let matrix = used.extract_within(&context, budget)?;
+    let metadata = match decision.rule.rule.look {
+        Some(_) => metadata_blocks(|| context.article_metadata(), model.columns()),
+        None => Vec::new(),
+    };
+    Ok(PageFeatures {
+        matrix,
+        num_tokens: context.stats.iter().map(|s| s.num_words).collect(),
+        metadata,
+        left_out: policy.left_out(context.policy),
+    })
+}
+
+/// What a decision reads of a page beside its feature rows.
+#[derive(Debug, Clone)]
+pub struct PageFacts<'a> {
+    /// The page's document.
+    pub doc: &'a Document,
+    /// Its blocks.
+    pub blocks: &'a Blocks,
+    /// Number of words of each block.
+    pub num_tokens: Cow<'a, [u32]>,
+    /// Blocks that decision rules leave out.
+    pub metadata: Cow<'a, [usize]>,
+    /// What filters are to know of the page's policy.
+    pub left_out: LeftOut,
+}
+
+/// What a model or a system says of a page's blocks.
+#[derive(Debug, Clone, Default)]
+pub struct Labels {
+    /// Score of each block, `0.0..=1.0`, calibrated; 1 or 0 from a system.
+    pub scores: Vec<f32>,
+    /// The score that the decision rule asks of the page's blocks.
+    pub least_score: f32,
+    /// Whether each block is kept: its score reaches what the decision rule asks for, it stands inside what is selected,
+    /// and the filter lets it pass.
+    pub kept: Vec<bool>,
+    /// Class of each block, where the model tells classes of paragraphs apart.
+    pub classes: Option<Vec<ParagraphClass>>,
+}
+
+/// Stage 3: feature rows → scores → labels. `x` has shape (n_blocks, n_features), computed or from a cache. `inside`:
+/// which blocks may be kept at all; `None`: all.
+///
+/// # Errors
+/// Where the rows have other columns than the model, and where the time is over.
+pub fn decide(
+    fitted: &Fitted,
+    decision: &Decision,
+    x: ArrayView2<'_, f32>,
+    page: &PageFacts<'_>,
+    inside: Option<&[bool]>,
+    budget: &Budget,
+) -> Result<Labels> {
+    let scores = fitted.scores(x, budget)?;
+    let classes = fitted.classes(x, budget)?;
+    Ok(label(scores, classes, decision, page, inside))
+}
+
+/// The end of [`decide`], for scores that are known.
+pub fn label(
+    scores: Vec<f32>,
+    classes: Option<Vec<ParagraphClass>>,
+    decision: &Decision,
+    page: &PageFacts<'_>,
+    inside: Option<&[bool]>,
+) -> Labels {
+    let judged =
+        filters::Page { doc: page.doc, blocks: page.blocks, scores: &scores, left_out: page.left_out };
+    let num_tokens = || without_metadata(&page.num_tokens, page.metadata.iter().copied(), &scores);
+    let (kept, least_score) = decision.keep(&judged, inside, num_tokens);
+    Labels { scores, least_score, kept, classes }
+}
+
+/// Labels of a system, which has no scores: what it keeps, then what is selected, then the filter.
+///
+/// A filter beside a system does what it is for whatever counts as content.
+pub fn label_kept(
+    mut kept: Vec<bool>,
+    classes: Option<Vec<ParagraphClass>>,
+    filter: FilterChoice,
+    page: &Page,
+    inside: Option<&[bool]>,
+) -> Labels {
+    let scores = kept.iter().map(|&k| f32::from(u8::from(k))).collect();
+    if let Some(inside) = inside {
+        kept.iter_mut().zip(inside).for_each(|(kept, inside)| *kept &= inside);
+    }
+    filter.apply(&page.doc, &page.blocks, None, LeftOut::ALL, &mut kept);
+    Labels { scores, least_score: 1.0, kept, classes }
+}

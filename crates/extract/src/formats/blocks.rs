@@ -1,0 +1,27 @@
+//! Every block with what was thought of it.
+
+use crate::formats::{Entry, Format, Layout, no_row};
+use std::fmt::Write;
+
+/// Tab-separated: page, block, label, score, path of tags, text.
+pub static FORMAT: Format = Format {
+    name: "blocks",
+    summary: "every block with label, score and path, tab-separated",
+    endings: &["tsv"],
+    head: "page\tblock\tlabel\tscore\tpath\ttext\n",
+    between: "",
+    layout: Layout::Stream,
+    page: |page| {
+        let mut out = String::new();
+        for (index, block) in page.blocks.iter().enumerate() {
+            let label = if page.kept[index] { "content" } else { "boilerplate" };
+            let text = page.blocks.text(index).replace(['\n', '\t'], " ");
+            let path = page.doc.path(block.node);
+            let id = page.id.replace(|c: char| c.is_control(), " ");
+            // writing to a string cannot fail
+            let _ = writeln!(out, "{id}\t{index}\t{label}\t{:.4}\t{path}\t{text}", page.scores[index]);
+        }
+        Ok(Entry::Text(out))
+    },
+    failed: no_row,
+};

@@ -1,0 +1,47 @@
+//! CleanEval's markup: a class before each block.
+
+use crate::formats::{Entry, Format, Layout, no_row, with_line_end};
+use threshr_html::blocks::{Blocks, ParagraphClass};
+use threshr_html::{Document, Tag};
+
+/// `URL:` line, with the page's id where it has no address, then one block a line with `<p>`, `<h>` or `<l>` by the model, or by the element it stands in.
+pub static FORMAT: Format = Format {
+    name: "cleaneval",
+    summary: "CleanEval's form: a URL line (the id where there is no address), then <p>, <h> or <l> before each block",
+    endings: &[],
+    head: "",
+    between: "\n",
+    layout: Layout::Stream,
+    page: |page| {
+        let url = format!("URL: {}\n", page.url.unwrap_or(page.id));
+        Ok(Entry::Text(url + &with_line_end(markup(page.doc, page.blocks, page.kept, page.classes))))
+    },
+    failed: no_row,
+};
+
+/// The kept blocks, one a line, each after the tag of its class: that of `classes`, else that of its elements.
+pub fn markup(doc: &Document, blocks: &Blocks, kept: &[bool], classes: Option<&[ParagraphClass]>) -> String {
+    let mut out = String::new();
+    for (index, block) in blocks.iter().enumerate().filter(|&(i, _)| kept[i]) {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        let class = classes.map_or_else(|| class_of(doc, block.node), |classes| classes[index]);
+        out.push_str(class.tag());
+        out.push_str(&blocks.text(index).replace('\n', " "));
+    }
+    out
+}
+
+/// Heading in `<h1>` … `<h6>`, list in `<li>`, `<dd>`, `<dt>`, paragraph elsewhere; the innermost decides.
+fn class_of(doc: &Document, node: u32) -> ParagraphClass {
+    for at in doc.ancestors_and_self(node) {
+        match doc.tag(at) {
+            tag if tag.is_heading() => return ParagraphClass::Heading,
+            Tag::LI | Tag::DD | Tag::DT => return ParagraphClass::List,
+            Tag::P | Tag::DIV | Tag::TD | Tag::BODY | Tag::ARTICLE | Tag::SECTION => break,
+            _ => {}
+        }
+    }
+    ParagraphClass::Paragraph
+}

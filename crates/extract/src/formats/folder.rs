@@ -1,0 +1,15 @@
+//! A folder of text files.
+
+use crate::formats::{Entry, Format, Layout, no_row, with_line_end};
+
+/// `ID.txt` for every page: one block a line.
+pub static FORMAT: Format = Format {
+    name: "folder",
+    summary: "a folder with a file of plain text for each page, named by its id",
+    endings: &[],
+    head: "",
+    between: "",
+    layout: Layout::Folder,
+    page: |page| Ok(Entry::File { id: page.id.to_owned(), text: with_line_end(page.text()?) }),
+    failed: no_row,
+};

@@ -1,0 +1,247 @@
+//! Kept blocks → what is written: one file per format, one line each in [`REGISTRY`].
+
+mod blocks;
+mod cleaneval;
+mod code;
+mod folder;
+mod grid;
+mod inline;
+mod jsonl;
+mod markdown;
+mod row;
+mod text;
+mod wet;
+
+pub use cleaneval::markup;
+pub use markdown::markdown;
+pub use row::Row;
+
+use threshr_core::Budget;
+use threshr_core::Result;
+use threshr_html::Document;
+use threshr_html::blocks::{Blocks, ParagraphClass};
+
+/// The formats of this crate; the first is the default. `threshr-crawl` adds Parquet.
+pub static FORMATS: &[&Format] = &[
+    &text::FORMAT,
+    &jsonl::FORMAT,
+    &cleaneval::FORMAT,
+    &blocks::FORMAT,
+    &markdown::FORMAT,
+    &wet::FORMAT,
+    &folder::FORMAT,
+];
+
+/// A way to write pages.
+#[derive(Debug)]
+pub struct Format {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// One line for help.
+    pub summary: &'static str,
+    /// Endings of files, before `.gz` or `.zst`, that ask for it.
+    pub endings: &'static [&'static str],
+    /// What stands before the first page.
+    pub head: &'static str,
+    /// What stands between two pages.
+    pub between: &'static str,
+    /// How what the pages give is put together.
+    pub layout: Layout,
+    /// What a page gives.
+    ///
+    /// # Errors
+    /// Where the time is over.
+    pub page: fn(&PageOutput<'_>) -> Result<Entry>,
+    /// What a page gives that could not be read; nothing where the format has no place for that.
+    pub failed: fn(&FailedPage<'_>) -> Option<Entry>,
+}
+
+/// How what the pages give becomes a file, or several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// One text after the other.
+    Stream,
+    /// One text after the other, each packed by itself.
+    Members,
+    /// A file for each page, in a folder.
+    Folder,
+    /// Rows of a Parquet file.
+    Parquet,
+}
+
+/// What one page gives.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Entry {
+    /// Text for one file of all pages.
+    Text(String),
+    /// Text for a file of its own.
+    File {
+        /// The page's id, which names the file.
+        id: String,
+        /// What is in it.
+        text: String,
+    },
+    /// Values of columns.
+    Row(Box<Row>),
+}
+
+impl Entry {
+    /// Bytes that it takes in memory, nearly.
+    pub fn size(&self) -> usize {
+        match self {
+            Entry::Text(text) | Entry::File { text, .. } => text.len(),
+            Entry::Row(row) => row.text.len() + row.markdown.as_ref().map_or(0, String::len) + 100,
+        }
+    }
+}
+
+/// A page with its labels.
+#[derive(Debug, Clone, Copy)]
+pub struct PageOutput<'a> {
+    /// Its id: the name of its file without the ending.
+    pub id: &'a str,
+    /// Its address, where known.
+    pub url: Option<&'a str>,
+    /// When it was fetched, where known.
+    pub date: Option<&'a str>,
+    /// Its document.
+    pub doc: &'a Document,
+    /// Its blocks.
+    pub blocks: &'a Blocks,
+    /// Score of each block; 1 or 0 from a system without scores.
+    pub scores: &'a [f32],
+    /// Whether each block is kept.
+    pub kept: &'a [bool],
+    /// Class of each block; without them its elements decide.
+    pub classes: Option<&'a [ParagraphClass]>,
+    /// What labelled it.
+    pub model: &'a str,
+    /// Whether rows are to hold Markdown, too.
+    pub with_markdown: bool,
+    /// The page's time.
+    pub budget: Budget,
+}
+
+impl PageOutput<'_> {
+    /// The kept blocks, a line each, or more where they have line breaks of their own; code has its indentation. No line is empty.
+    ///
+    /// # Errors
+    /// Where the time is over.
+    pub fn text(&self) -> Result<String> {
+        let mut out = String::new();
+        let indices: Vec<usize> = (0..self.blocks.len()).filter(|&i| self.kept[i]).collect();
+        let mut at = 0;
+        while let Some(&index) = indices.get(at) {
+            self.budget.check_at(at)?;
+            let pre = self.blocks.get(index).and_then(|block| code::pre_of(self.doc, block.node));
+            let code = pre.map(|pre| code::taken(self.doc, self.blocks, &indices[at..], pre));
+            let (num_blocks, text) =
+                code.as_ref().map_or((1, self.blocks.text(index)), |(num_blocks, text)| (*num_blocks, text));
+            for line in text.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
+                if !out.is_empty() {
+                    out.push('\n');
+                }
+                out.push_str(line);
+            }
+            at += num_blocks;
+        }
+        Ok(out)
+    }
+}
+
+/// A page that could not be read.
+#[derive(Debug, Clone, Copy)]
+pub struct FailedPage<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its address, where known.
+    pub url: Option<&'a str>,
+    /// When it was fetched, where known.
+    pub date: Option<&'a str>,
+    /// Why.
+    pub error: &'a str,
+    /// What should have labelled it.
+    pub model: &'a str,
+}
+
+/// For formats that have no place for failures: they are on standard error anyway.
+fn no_row(_: &FailedPage<'_>) -> Option<Entry> {
+    None
+}
+
+/// A text and the end of its last line.
+fn with_line_end(mut text: String) -> String {
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threshr_html::blocks as block;
+    use threshr_html::{Visibility, parse_str};
+
+    fn written(name: &str) -> String {
+        let format = FORMATS.iter().find(|f| f.name == name).expect("a format");
+        let doc = parse_str("<title>T</title><h1>A\tb</h1><p>One <i>two</i><br>three<ul><li>x</ul>");
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let page = PageOutput {
+            id: "7",
+            url: Some("http://a/"),
+            doc: &doc,
+            blocks: &blocks,
+            scores: &[0.25, 0.75, 1.0],
+            kept: &[true, true, false],
+            classes: None,
+            date: None,
+            model: "m",
+            with_markdown: false,
+            budget: Budget::UNLIMITED,
+        };
+        let other = PageOutput { kept: &[false, false, true], url: None, ..page };
+        let failed = FailedPage { id: "8", url: None, date: None, error: "why", model: "m" };
+        let entries = [&page, &other]
+            .map(|page| (format.page)(page).expect("no limit"))
+            .into_iter()
+            .chain((format.failed)(&failed));
+        let texts: Vec<String> = entries
+            .map(|e| match e {
+                Entry::Text(text) | Entry::File { text, .. } => text,
+                Entry::Row(row) => format!("{row:?}"),
+            })
+            .collect();
+        format!("{}{}", format.head, texts.join(format.between))
+    }
+
+    #[test]
+    fn predicted_classes_go_before_those_of_elements() {
+        use ParagraphClass::{Heading, List, Paragraph};
+        let doc = parse_str("<h1>A</h1><p>B<ul><li>C</ul>");
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let kept = [true, false, true];
+        assert_eq!(markup(&doc, &blocks, &kept, None), "<h>A\n<l>C");
+        assert_eq!(markup(&doc, &blocks, &kept, Some(&[List, Paragraph, Heading])), "<l>A\n<h>C");
+    }
+
+    #[test]
+    fn formats_write_what_they_say() {
+        assert_eq!(written("text"), "A b\nOne two\nthree\n\nx\n");
+        assert_eq!(
+            written("jsonl"),
+            "{\"id\":\"7\",\"url\":\"http://a/\",\"text\":\"A b\\nOne two\\nthree\",\"scores\":[0.25,0.75],\"model\":\"m\"}\n\
+             {\"id\":\"7\",\"url\":null,\"text\":\"x\",\"scores\":[1.0],\"model\":\"m\"}\n\
+             {\"id\":\"8\",\"url\":null,\"text\":\"\",\"scores\":[],\"model\":\"m\",\"error\":\"why\"}\n"
+        );
+        assert_eq!(written("cleaneval"), "URL: http://a/\n<h>A b\n<p>One two three\n\nURL: 7\n<l>x\n");
+        let blocks = written("blocks");
+        assert!(blocks.starts_with(
+            "page\tblock\tlabel\tscore\tpath\ttext\n7\t0\tcontent\t0.2500\thtml>body>h1\tA b\n"
+        ));
+        assert!(
+            blocks.contains("7\t2\tboilerplate\t1.0000\thtml>body>ul>li\tx\n")
+                && blocks.contains("One two three")
+        );
+    }
+}

@@ -1,0 +1,70 @@
+//! What is known of a page, as columns.
+
+use crate::formats::{FailedPage, PageOutput, markdown};
+use threshr_core::Result;
+use threshr_features::language;
+
+/// A page's text and what is known of it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Row {
+    /// Its id.
+    pub id: String,
+    /// Its address, where known.
+    pub url: Option<String>,
+    /// When it was fetched, where known.
+    pub date: Option<String>,
+    /// The kept blocks, one a line; empty for a page that could not be read.
+    pub text: String,
+    /// The kept blocks as Markdown, where asked for.
+    pub markdown: Option<String>,
+    /// Number of kept blocks.
+    pub num_kept: u32,
+    /// Mean score of the kept blocks; `None` without any.
+    pub mean_score: Option<f32>,
+    /// Language of the text, ISO 639-1 where it has such a code, else 639-3; `None` where it cannot be told.
+    pub language: Option<String>,
+    /// What labelled the page.
+    pub model: String,
+    /// Why the page could not be read.
+    pub error: Option<String>,
+}
+
+impl Row {
+    /// The row of a page.
+    ///
+    /// # Errors
+    /// Where the time is over.
+    pub fn of(page: &PageOutput<'_>) -> Result<Row> {
+        let scores = || page.scores.iter().zip(page.kept).filter(|s| *s.1).map(|s| *s.0);
+        let num_kept = scores().count() as u32;
+        let sum: f64 = scores().map(f64::from).sum();
+        let text = page.text()?;
+        Ok(Row {
+            id: page.id.to_owned(),
+            url: page.url.map(str::to_owned),
+            date: page.date.map(str::to_owned),
+            markdown: page
+                .with_markdown
+                .then(|| markdown(page.doc, page.blocks, page.kept, &page.budget))
+                .transpose()?,
+            num_kept,
+            mean_score: (num_kept > 0).then(|| (sum / f64::from(num_kept)) as f32),
+            language: language(&text, page.doc.language()).map(String::from),
+            text,
+            model: page.model.to_owned(),
+            error: None,
+        })
+    }
+
+    /// The row of a page that could not be read.
+    pub fn failed(page: &FailedPage<'_>) -> Row {
+        Row {
+            id: page.id.to_owned(),
+            url: page.url.map(str::to_owned),
+            date: page.date.map(str::to_owned),
+            model: page.model.to_owned(),
+            error: Some(page.error.to_owned()),
+            ..Row::default()
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! Model files: one JSON object with sorted keys, versioned, checked, without code and without time stamps.
+//!
+//! The same pages, recipe and seed give the same bytes. Whatever is in a file that is read, the answer is a model
+//! or an error.
+
+use crate::baseline::{SystemChoice, Systems, TrainedSystem};
+use crate::decision::{FAVORS, LearnedRules};
+use crate::filters::FilterChoice;
+use crate::model::{Fitted, Model, ParagraphClasses, Trained, TrainingSummary};
+use crate::recipe::{ClassifierRecipe, Recipe};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::ops::Range;
+use std::path::Path;
+use threshr_core::{Error, Result};
+use threshr_features::{Vocabularies, Vocabulary};
+use threshr_models::calibration::Sigmoid;
+use threshr_models::{self as models, FittedClassifier};
+
+/// What `format` says.
+const FORMAT: &str = "threshr-model";
+/// The version of the format. The tests hold a stored file of it.
+pub const VERSION: u32 = 1;
+
+/// The classifier that tells classes of paragraphs apart.
+pub const PARAGRAPH_CLASSIFIER: &str = "tree";
+
+/// Hexadecimal digits of a SHA-256.
+const CHECKSUM_DIGITS: usize = 64;
+
+#[derive(Serialize, Deserialize)]
+struct Contents {
+    calibration: Sigmoid,
+    /// SHA-256 of the file's bytes with 64 zeros in place of this.
+    checksum: String,
+    classifier: ClassifierData,
+    columns: Vec<String>,
+    created_by: String,
+    /// The numbers of every decision rule.
+    decisions: LearnedRules,
+    definitions: String,
+    format: String,
+    format_version: u32,
+    recipe: Recipe,
+    /// The number of the recipe's rule.
+    threshold: f32,
+    training: TrainingSummary,
+    /// What tells classes of paragraphs apart, where the gold had them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    paragraphs: Option<ParagraphData>,
+    /// What features learned from the training pages, by family.
+    vocabularies: Vocabularies,
+}
+
+/// Data of trees.
+#[derive(Serialize, Deserialize)]
+struct ParagraphData {
+    heading: Value,
+    list: Value,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ClassifierData {
+    data: Value,
+    name: String,
+}
+
+/// The file of a trained system.
+#[derive(Serialize, Deserialize)]
+struct SystemContents {
+    checksum: String,
+    created_by: String,
+    format: String,
+    format_version: u32,
+    system: SystemData,
+    training: TrainingSummary,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SystemData {
+    /// What it learned.
+    data: Value,
+    filter: String,
+    name: String,
+    /// All its options.
+    settings: Value,
+}
+
+/// The model as the bytes of its file.
+///
+/// # Errors
+/// Where a number cannot be written.
+pub fn to_bytes(model: &Model) -> Result<Vec<u8>> {
+    let fit = model.fitted();
+    let contents = Contents {
+        calibration: fit.sigmoid,
+        checksum: "0".repeat(CHECKSUM_DIGITS),
+        classifier: ClassifierData {
+            data: fit.classifier.to_json(),
+            name: model.recipe().classifier.name.clone(),
+        },
+        columns: model.columns().to_vec(),
+        created_by: concat!("threshr ", env!("CARGO_PKG_VERSION")).to_owned(),
+        decisions: (*fit.learned).clone(),
+        definitions: model.features().definitions_hash().to_owned(),
+        format: FORMAT.to_owned(),
+        format_version: VERSION,
+        recipe: model.recipe().clone(),
+        threshold: fit.threshold,
+        training: model.summary().clone(),
+        paragraphs: fit
+            .classes
+            .as_ref()
+            .map(|c| ParagraphData { heading: c.heading.to_json(), list: c.list.to_json() }),
+        vocabularies: fit.vocabularies.clone(),
+    };
+    signed(&contents)
+}
+
+/// A trained system as the bytes of its file.
+///
+/// # Errors
+/// Where a number cannot be written.
+pub fn system_to_bytes(system: &TrainedSystem) -> Result<Vec<u8>> {
+    let choice = system.choice();
+    signed(&SystemContents {
+        checksum: "0".repeat(CHECKSUM_DIGITS),
+        created_by: concat!("threshr ", env!("CARGO_PKG_VERSION")).to_owned(),
+        format: FORMAT.to_owned(),
+        format_version: VERSION,
+        system: SystemData {
+            data: system.data().clone(),
+            filter: choice.filter().name(),
+            name: choice.system().name.to_owned(),
+            settings: choice.settings()?,
+        },
+        training: system.summary().clone(),
+    })
+}
+
+/// The bytes of a file, with its checksum in place.
+fn signed(contents: &impl Serialize) -> Result<Vec<u8>> {
+    let failed = |e: serde_json::Error| Error::model("the model cannot be written").because(e);
+    let value = sorted(serde_json::to_value(contents).map_err(failed)?);
+    let mut bytes = serde_json::to_vec(&value).map_err(failed)?;
+    bytes.push(b'\n');
+    let place =
+        checksum_place(&bytes).ok_or_else(|| Error::model("the checksum has no place in the file"))?;
+    let checksum = checksum(&bytes, &place);
+    bytes[place].copy_from_slice(checksum.as_bytes());
+    Ok(bytes)
+}
+
+/// Reads a model file. `systems` are those that a trained system may be of.
+///
+/// # Errors
+/// Where it is not a model file, is damaged, has an unknown version, or was made with other columns than this version
+/// has.
+pub fn load(path: &Path, systems: &Systems) -> Result<Trained> {
+    let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+    from_bytes(&bytes, systems).map_err(|e| e.at_path(path))
+}
+
+/// Reads a recipe file, or the recipe inside a model file.
+///
+/// # Errors
+/// Where the file is neither.
+pub fn load_recipe(path: &Path, systems: &Systems) -> Result<Recipe> {
+    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
+    if text.trim_start().starts_with('{') {
+        let model = load(path, systems)?.into_model().map_err(|e| e.at_path(path))?;
+        return Ok(model.recipe().clone());
+    }
+    Recipe::from_toml(&text).map_err(|e| e.at_path(path))
+}
+
+/// Reads the bytes of a model file.
+///
+/// # Errors
+/// As [`load`].
+pub fn from_bytes(bytes: &[u8], systems: &Systems) -> Result<Trained> {
+    let value: Value = serde_json::from_slice(bytes).map_err(|e| {
+        Error::model(format!("this is not a model file: {e}"))
+            .expected("the JSON that `threshr train` writes")
+    })?;
+    check_version(&value)?;
+    let place = checksum_place(bytes).ok_or_else(|| Error::model("the model file has no checksum"))?;
+    if checksum(bytes, &place).as_bytes() != &bytes[place] {
+        return Err(Error::model("the checksum is wrong: the file is damaged or was changed by hand"));
+    }
+    let failed = |e: serde_json::Error| Error::model(format!("the model cannot be read: {e}"));
+    if value.get("system").is_some() {
+        let contents: SystemContents = serde_json::from_value(value).map_err(failed)?;
+        return Ok(Trained::System(Box::new(assemble_system(contents, systems)?)));
+    }
+    let contents: Contents = serde_json::from_value(value).map_err(failed)?;
+    Ok(Trained::Model(Box::new(assemble(contents)?)))
+}
+
+fn assemble_system(contents: SystemContents, systems: &Systems) -> Result<TrainedSystem> {
+    let SystemData { data, filter, name, settings } = contents.system;
+    let text = if FilterChoice::parse(&filter)?.is_none() { name } else { format!("{name}+{filter}") };
+    let mut choice = SystemChoice::parse(&text, systems)?;
+    choice.set_all(&settings)?;
+    TrainedSystem::assemble(choice, data, contents.training)
+}
+
+fn check_version(value: &Value) -> Result<()> {
+    if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
+        return Err(Error::model("this is no model file").expected(format!("`format` to be `{FORMAT}`")));
+    }
+    match value.get("format_version").and_then(Value::as_u64) {
+        Some(v) if v == u64::from(VERSION) => Ok(()),
+        Some(v) => Err(Error::model(format!("the model file has version {v}"))
+            .expected(format!("{VERSION}; a newer threshr may read it"))),
+        None => Err(Error::model("the model file has no `format_version`")),
+    }
+}
+
+fn assemble(contents: Contents) -> Result<Model> {
+    let Contents {
+        calibration,
+        classifier,
+        columns,
+        decisions,
+        recipe,
+        threshold,
+        training,
+        definitions,
+        ..
+    } = contents;
+    let is_share = |number: f32| (0.0..=1.0).contains(&number);
+    let decided = decisions.values().all(|l| FAVORS.into_iter().all(|f| is_share(l.number(f))));
+    if !usable(&calibration) || !decided || !is_share(threshold) {
+        return Err(Error::model("threshold or calibration is no usable number"));
+    }
+    if !contents.vocabularies.values().all(Vocabulary::is_sound) {
+        return Err(Error::model("a vocabulary holds what is no finite number"));
+    }
+    let classifier = load_classifier(&classifier, &recipe.classifier, columns.len())?;
+    let tree = |data: &Value| models::load(PARAGRAPH_CLASSIFIER, data, columns.len());
+    let both = |p: &ParagraphData| Ok(ParagraphClasses { heading: tree(&p.heading)?, list: tree(&p.list)? });
+    let classes = contents.paragraphs.as_ref().map(both).transpose()?;
+    let held_out = training.held_out.clone();
+    let vocabularies = contents.vocabularies;
+    let filter = FilterChoice::parse(&recipe.decision.filter)?;
+    let fitted = Fitted {
+        filter,
+        vocabularies,
+        classifier,
+        sigmoid: calibration,
+        threshold,
+        learned: decisions.into(),
+        held_out,
+        classes,
+    };
+    Model::assemble(recipe, fitted, training, &columns, &definitions, contents.checksum)
+}
+
+fn usable(calibration: &Sigmoid) -> bool {
+    calibration.a.is_finite() && calibration.a >= 0.0 && calibration.b.is_finite()
+}
+
+fn load_classifier(
+    data: &ClassifierData,
+    recipe: &ClassifierRecipe,
+    width: usize,
+) -> Result<Box<dyn FittedClassifier>> {
+    if data.name != recipe.name {
+        return Err(Error::model(format!("the classifier is `{}`", data.name))
+            .expected(format!("`{}`, as the recipe says", recipe.name)));
+    }
+    models::load(&data.name, &data.data, width)
+}
+
+/// Where the digits of the checksum stand. Keys are sorted, so nothing before it can hold the same text.
+fn checksum_place(bytes: &[u8]) -> Option<Range<usize>> {
+    const KEY: &[u8] = b"\"checksum\":\"";
+    let start = memchr::memmem::find(bytes, KEY)? + KEY.len();
+    let place = start..start + CHECKSUM_DIGITS;
+    bytes.get(place.clone())?.iter().all(u8::is_ascii_hexdigit).then_some(place)
+}
+
+fn checksum(bytes: &[u8], place: &Range<usize>) -> String {
+    let mut hash = Sha256::new();
+    hash.update(&bytes[..place.start]);
+    hash.update([b'0'; CHECKSUM_DIGITS]);
+    hash.update(&bytes[place.end..]);
+    threshr_core::hex(&hash.finalize())
+}
+
+/// The same value with the keys of every object sorted. serde_json reads at most 128 levels, so this may recurse.
+fn sorted(value: Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let mut entries: Vec<(String, Value)> = map.into_iter().map(|(k, v)| (k, sorted(v))).collect();
+            entries.sort_by(|a, b| a.0.cmp(&b.0));
+            Value::Object(entries.into_iter().collect())
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(sorted).collect()),
+        other => other,
+    }
+}

@@ -1,0 +1,169 @@
+//! Trained models: what a model file holds.
+
+pub mod file;
+mod fitted;
+mod summary;
+
+pub use fitted::{Fitted, ParagraphClasses};
+pub use summary::{HeldOut, SetInfo, TrainingSummary};
+
+use crate::baseline::TrainedSystem;
+use crate::decision::{Decision, DecisionOptions, Rule, RuleChoice};
+use crate::filters::FilterChoice;
+use crate::recipe::{Parts, PolicyRecipe, Recipe};
+use threshr_core::policy::{PROPERTIES, Property};
+use threshr_core::{Error, Result};
+use threshr_features::{FeatureSet, metadata_column};
+use threshr_html::blocks::Segmentation;
+
+/// A trained model with all that is needed to use it.
+#[derive(Debug)]
+pub struct Model {
+    recipe: Recipe,
+    parts: Parts,
+    fitted: Fitted,
+    summary: TrainingSummary,
+    /// The features; only columns that the classifiers use are computed.
+    used: FeatureSet,
+    /// Checksum of the file it was read from.
+    checksum: Option<String>,
+}
+
+impl Model {
+    /// A model of the columns of `parts`.
+    pub fn new(recipe: Recipe, parts: Parts, fitted: Fitted, summary: TrainingSummary) -> Self {
+        let used = with_used_columns(&parts.features, &fitted);
+        Self { recipe, parts, fitted, summary, used, checksum: None }
+    }
+
+    /// Joins what a model file holds; the columns must be those of this version.
+    fn assemble(
+        recipe: Recipe,
+        fitted: Fitted,
+        summary: TrainingSummary,
+        columns: &[String],
+        definitions: &str,
+        checksum: String,
+    ) -> Result<Self> {
+        let parts = Parts { features: FeatureSet::from_names(columns)?, ..recipe.parts()? };
+        if fitted.classifier.num_columns() != columns.len() {
+            return Err(Error::model(format!("the model has {} columns", columns.len()))
+                .expected(fitted.classifier.num_columns().to_string()));
+        }
+        if parts.features.definitions_hash() != definitions {
+            return Err(Error::model("the model was trained with other definitions of its columns")
+                .expected("a model trained by this version; `threshr train --recipe MODEL` makes one"));
+        }
+        Ok(Self { checksum: Some(checksum), ..Self::new(recipe, parts, fitted, summary) })
+    }
+
+    /// The settings it was trained with.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+    /// The fitted classifier, its calibration and what the decision rules learned.
+    pub fn fitted(&self) -> &Fitted {
+        &self.fitted
+    }
+    /// What it was trained on, and how well it did on held-out pages.
+    pub fn summary(&self) -> &TrainingSummary {
+        &self.summary
+    }
+    /// The checksum of the model file that it was read from, in hexadecimal digits; `None` where it was just trained.
+    pub fn checksum(&self) -> Option<&str> {
+        self.checksum.as_deref()
+    }
+    /// Its columns.
+    pub fn features(&self) -> &FeatureSet {
+        &self.parts.features
+    }
+    /// Its columns, of which only those that the classifiers use are computed; the others are 0.
+    pub fn used_features(&self) -> &FeatureSet {
+        &self.used
+    }
+    /// Names of its columns.
+    pub fn columns(&self) -> &[String] {
+        self.parts.features.names()
+    }
+    /// The filter of its recipe.
+    pub fn filter(&self) -> FilterChoice {
+        self.parts.filter
+    }
+    /// How it cuts pages into blocks.
+    pub fn segmentation(&self) -> &'static Segmentation {
+        self.parts.segmentation
+    }
+    /// The decision rule of its recipe.
+    pub fn rule(&self) -> &'static Rule {
+        self.parts.rule
+    }
+
+    /// Properties of policies that no column of the model uses, or that are left to its filter: to switch them changes
+    /// no score.
+    pub fn unused_properties(&self) -> Vec<&'static Property> {
+        let PolicyRecipe { vary, sets, declared, .. } = &self.recipe.policy;
+        // a column of one sign alone says which blocks are of the property, not whether they count
+        let has_both_signs = |p: &Property| {
+            let counts = || sets.values().chain(declared.values()).map(|policy| policy.has(p));
+            *vary || counts().any(|c| c) && counts().any(|c| !c)
+        };
+        let uses = |p: &&Property| {
+            let has_sign = metadata_column(p).is_some_and(|name| self.used.computes(&name));
+            has_sign && has_both_signs(p) || self.used.computes(&format!("policy.{}", p.name))
+        };
+        PROPERTIES.iter().filter(|p| self.fitted.filter.drops(p) || !uses(p)).collect()
+    }
+
+    /// From scores to labels: what the options ask for, and for the rest the model's own.
+    pub fn decision(&self, options: &DecisionOptions, filter: Option<FilterChoice>) -> Decision {
+        let rule = RuleChoice::new(self.parts.rule, self.fitted.threshold, &self.fitted.learned, options);
+        Decision { rule, filter: filter.unwrap_or(self.parts.filter) }
+    }
+}
+
+/// The features with just those columns computed that the classifiers use.
+fn with_used_columns(features: &FeatureSet, fitted: &Fitted) -> FeatureSet {
+    let classes = fitted.classes.iter().flat_map(|c| [&c.heading, &c.list]);
+    let mut needed = vec![false; features.names().len()];
+    for classifier in classes.chain([&fitted.classifier]) {
+        match classifier.used_columns() {
+            Some(used) => needed.iter_mut().zip(used).for_each(|(n, u)| *n |= u),
+            None => return features.clone(),
+        }
+    }
+    features.clone().computing(needed)
+}
+
+/// What a model file holds.
+#[derive(Debug)]
+pub enum Trained {
+    /// A model: features and a classifier.
+    Model(Box<Model>),
+    /// A trained system.
+    System(Box<TrainedSystem>),
+}
+
+impl Trained {
+    /// What it was trained on.
+    pub fn summary(&self) -> &TrainingSummary {
+        match self {
+            Trained::Model(model) => model.summary(),
+            Trained::System(system) => system.summary(),
+        }
+    }
+
+    /// The model.
+    ///
+    /// # Errors
+    /// Where it is a trained system.
+    pub fn into_model(self) -> Result<Model> {
+        match self {
+            Trained::Model(model) => Ok(*model),
+            Trained::System(system) => Err(Error::model(format!(
+                "the file holds the trained system `{}`",
+                system.choice().system().name
+            ))
+            .expected("a model of features and a classifier")),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Feature-set expressions: which columns, of which blocks.
+
+use crate::presets::{hyphenated, named};
+use crate::{Column, NAMED_SETS, REGISTRY};
+use std::collections::BTreeMap;
+use threshr_core::{Error, Result};
+
+/// Greatest distance of a neighbouring block.
+pub(crate) const MOST_DISTANT: u32 = 16;
+
+/// What an expression says of every column: by family, by column.
+pub(crate) struct Choice {
+    /// Whether the block's own value is taken.
+    own: Vec<Vec<bool>>,
+    /// By distance: whether the values of the blocks that far away are taken, where it is said.
+    at: BTreeMap<u32, Vec<Vec<Option<bool>>>>,
+}
+
+impl Choice {
+    /// Reads an expression, as [`FeatureSet::parse`](crate::FeatureSet::parse) has it. A named set is read in turn; sets use only earlier ones.
+    pub fn parse(expression: &str, families: &[Vec<Column>]) -> Result<Self> {
+        let mut choice =
+            Choice { own: families.iter().map(|c| vec![false; c.len()]).collect(), at: BTreeMap::new() };
+        for (take, term) in terms(expression)? {
+            match term.split_once('@') {
+                None => choice.apply(&Self::of_term(term, take, families)?, take),
+                Some((term, distance)) => {
+                    let distance = neighbour(distance.trim().parse().ok(), distance)?;
+                    let members = Self::of_term(term.trim_end(), take, families)?.own;
+                    let nothing = || families.iter().map(|c| vec![None; c.len()]).collect();
+                    let said: &mut Vec<Vec<_>> = choice.at.entry(distance).or_insert_with(nothing);
+                    let pairs = said.iter_mut().flatten().zip(members.into_iter().flatten());
+                    pairs.filter(|(_, member)| *member).for_each(|(said, _)| *said = Some(take));
+                }
+            }
+        }
+        Ok(choice)
+    }
+
+    /// What one term without distance stands for.
+    fn of_term(term: &str, take: bool, families: &[Vec<Column>]) -> Result<Self> {
+        let whole = |is_in: &dyn Fn(usize) -> bool| {
+            families.iter().enumerate().map(|(f, columns)| vec![is_in(f); columns.len()]).collect()
+        };
+        let own = match named(term) {
+            Some(set) if set.name == "all" => whole(&|f| !take || REGISTRY[f].is_in_all()),
+            Some(set) => return Self::parse(set.expression, families),
+            None => {
+                let (family, column) = family_and_column(term, families)?;
+                let mut own: Vec<Vec<bool>> = whole(&|f| f == family && column.is_none());
+                if let Some(column) = column {
+                    own[family][column] = true;
+                }
+                own
+            }
+        };
+        Ok(Choice { own, at: BTreeMap::new() })
+    }
+
+    /// Takes in what a term stands for, or takes it out, with all that was said of its neighbours.
+    fn apply(&mut self, term: &Choice, take: bool) {
+        let pairs = self.own.iter_mut().flatten().zip(term.own.iter().flatten());
+        pairs.filter(|(_, member)| **member).for_each(|(own, _)| *own = take);
+        if take {
+            for (&distance, members) in &term.at {
+                let said = self.at.entry(distance).or_insert_with(|| members.clone());
+                let pairs = said.iter_mut().flatten().zip(members.iter().flatten());
+                pairs.filter(|(_, member)| member.is_some()).for_each(|(said, member)| *said = *member);
+            }
+            return;
+        }
+        for said in self.at.values_mut() {
+            let pairs = said.iter_mut().flatten().zip(term.own.iter().flatten());
+            pairs.filter(|(_, member)| **member).for_each(|(said, _)| *said = None);
+        }
+    }
+
+    /// Whether the block's own value of a column is taken.
+    pub fn has_own(&self, (family, column): (usize, usize)) -> bool {
+        self.own[family][column]
+    }
+
+    /// What is said of a column's value at a distance.
+    pub fn said_at(&self, distance: u32, (family, column): (usize, usize)) -> Option<bool> {
+        self.at.get(&distance).and_then(|said| said[family][column])
+    }
+
+    /// Whether anything of a column is taken by name.
+    pub fn has(&self, column: (usize, usize)) -> bool {
+        self.has_own(column) || self.at.keys().any(|&d| self.said_at(d, column) == Some(true))
+    }
+
+    /// The distances of which something is said.
+    pub fn distances(&self) -> impl Iterator<Item = u32> + '_ {
+        self.at.keys().copied()
+    }
+}
+
+/// The distance, if there can be a neighbour so far; `text` is what was written.
+pub(crate) fn neighbour(distance: Option<u32>, text: impl std::fmt::Display) -> Result<u32> {
+    distance.filter(|d| (1..=MOST_DISTANT).contains(d)).ok_or_else(|| {
+        Error::recipe(format!("`{text}` is no distance to a neighbour"))
+            .expected(format!("1 to {MOST_DISTANT}: position@1 is that of the blocks before and after"))
+    })
+}
+
+/// The terms of an expression, each with whether it adds.
+fn terms(expression: &str) -> Result<Vec<(bool, &str)>> {
+    let mut found = Vec::new();
+    let (mut take, mut rest) = (true, expression);
+    loop {
+        rest = rest.trim_start();
+        let name = hyphenated(rest);
+        let end = rest[name..].find(['+', ',', '-']).map_or(rest.len(), |at| name + at);
+        let term = rest[..end].trim_end();
+        if !term.is_empty() {
+            found.push((take, term));
+            take = true;
+        }
+        let Some(sign) = rest[end..].chars().next() else { break };
+        if sign == '-' {
+            take = false;
+        }
+        rest = &rest[end + 1..];
+    }
+    match found.first() {
+        Some((true, _)) => Ok(found),
+        // `-x` alone means all but x
+        Some((false, _)) => Ok([(true, "all")].into_iter().chain(found).collect()),
+        None => {
+            Err(Error::recipe("the feature set is empty")
+                .expected("names such as `all` or `shallow+density`"))
+        }
+    }
+}
+
+/// The family that a term names, and the column where it names one.
+fn family_and_column(term: &str, families: &[Vec<Column>]) -> Result<(usize, Option<usize>)> {
+    let (family, column) = term.split_once('.').map_or((term, None), |(f, c)| (f, Some(c)));
+    let f = REGISTRY.iter().position(|f| f.name() == family).ok_or_else(|| {
+        let sets = NAMED_SETS.iter().map(|s| s.name);
+        let names: Vec<_> = REGISTRY.iter().map(|f| f.name()).chain(sets).collect();
+        Error::recipe(format!("there is no feature family or set `{term}`"))
+            .expected(format!("{}, or one column (see `threshr features list`)", names.join(", ")))
+    })?;
+    let Some(name) = column else { return Ok((f, None)) };
+    match families[f].iter().position(|c| c.name == name) {
+        None => Err(Error::recipe(format!("the family `{family}` has no column `{name}`"))),
+        found => Ok((f, found)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::FeatureSet;
+
+    fn names(expression: &str, neighbours: &[u32]) -> Vec<String> {
+        FeatureSet::parse(expression, neighbours).expect("a set").names().to_vec()
+    }
+
+    #[test]
+    fn neighbours_are_asked_for_by_term() {
+        let words =
+            |suffixes: &[&str]| suffixes.iter().map(|s| format!("shallow.num_words{s}")).collect::<Vec<_>>();
+        assert_eq!(names("shallow.num_words,shallow.num_words@2", &[]), words(&["", "@-2", "@+2"]));
+        assert_eq!(names("shallow.num_words @ 3", &[1]), words(&["@-3", "@+3"]));
+        assert_eq!(names("shallow.num_words-shallow@1", &[1, 2]), words(&["", "@-2", "@+2"]));
+        // a family whose columns have no neighbours otherwise
+        assert_eq!(names("position+position@1", &[]).len(), 3 * names("position", &[1]).len());
+        assert_eq!(names("wcc@1,-wcc@1,shallow.num_words", &[]), words(&[""]));
+        assert_eq!(names("boilerpipe,-position", &[]), names("boilerpipe,-position,-position@1", &[]));
+        for bad in ["shallow@0", "shallow@17", "shallow@", "shallow@x", "@1", "shallow@1@2"] {
+            assert!(FeatureSet::parse(bad, &[]).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_set_by_term_is_read_back_from_its_names() {
+        let set = FeatureSet::parse("position@1,shallow.num_words", &[2]).expect("a set");
+        let again = FeatureSet::from_names(set.names()).expect("a set");
+        assert_eq!((again.names(), again.definitions_hash()), (set.names(), set.definitions_hash()));
+    }
+}

@@ -1,0 +1,140 @@
+//! The sign of a list at the start of a block, written by hand: `1.`, `b)`, `IV.`, `•`.
+
+use crate::{Entry, PageContext, PerBlock, each};
+
+/// Longest numbers and words that are signs of a list, in characters.
+const MAX_DIGITS: usize = 3;
+const MAX_ROMAN: usize = 5;
+
+/// The family.
+pub(crate) static FAMILY: PerBlock = PerBlock {
+    name: "bullet",
+    summary: "the sign of a list at the start of a block: 1. b) •",
+    source: "Victor (Marek et al. 2007)",
+    neighbours: false,
+    word_columns: &[],
+    table: &[
+        Entry {
+            name: "code",
+            unit: "code",
+            definition: "4 × (digits 0, lower-case letter or roman numeral 1, upper-case 2) + (full stop 1, bracket 2, slash 3, hyphen 4); a sign such as • or - alone 13; 0 without one",
+            fill: each!(|p, i| f32::from(code(p.blocks.text(i)))),
+        },
+        Entry {
+            name: "is_number",
+            unit: "flag",
+            definition: "1 where the sign is digits",
+            fill: each!(|p, i| flag((1..=4).contains(&code(p.blocks.text(i))))),
+        },
+        Entry {
+            name: "is_letter",
+            unit: "flag",
+            definition: "1 where the sign is a letter or a roman numeral",
+            fill: each!(|p, i| flag((5..=12).contains(&code(p.blocks.text(i))))),
+        },
+        Entry {
+            name: "is_sign",
+            unit: "flag",
+            definition: "1 where the sign is • or - or the like",
+            fill: each!(|p, i| flag(code(p.blocks.text(i)) == SIGN)),
+        },
+        Entry {
+            name: "is_listed",
+            unit: "flag",
+            definition: "1 where the block before or after begins with a sign of the same code",
+            fill: each!(|p, i| flag(is_listed(p, i))),
+        },
+    ],
+};
+
+const SIGN: u8 = 13;
+
+fn flag(yes: bool) -> f32 {
+    f32::from(u8::from(yes))
+}
+
+fn is_listed(page: &PageContext<'_>, index: usize) -> bool {
+    let own = code(page.blocks.text(index));
+    let same = |at: usize| at < page.len() && code(page.blocks.text(at)) == own;
+    own != 0 && (index.checked_sub(1).is_some_and(same) || same(index + 1))
+}
+
+/// The code of the sign that `text` begins with.
+fn code(text: &str) -> u8 {
+    let text = text.strip_prefix(['(', '（', '[']).unwrap_or(text);
+    let Some(first) = text.chars().next() else { return 0 };
+    let spaced = |rest: &str| rest.is_empty() || rest.starts_with(char::is_whitespace);
+    if "•·●○◦▪▫■□►▸▶–—-*+✓✔✱※‣".contains(first) {
+        return if spaced(&text[first.len_utf8()..]) { SIGN } else { 0 };
+    }
+    let end = |of: fn(char) -> bool| text.find(|c: char| !of(c)).unwrap_or(text.len());
+    let (kind, length) = match first {
+        c if c.is_numeric() => (0, end(char::is_numeric)),
+        c if c.is_lowercase() => (1, end(char::is_lowercase)),
+        c if c.is_uppercase() => (2, end(char::is_uppercase)),
+        _ => return 0,
+    };
+    let word = &text[..length];
+    let num_chars = word.chars().take(MAX_ROMAN + 1).count();
+    let roman = word.bytes().all(|b| b"ivxIVX".contains(&b));
+    let most = if kind == 0 {
+        MAX_DIGITS
+    } else if roman {
+        MAX_ROMAN
+    } else {
+        1
+    };
+    let mut rest = text[length..].chars();
+    let terminator = match rest.next() {
+        Some('.' | '．') => 1,
+        Some(')' | '）' | ']') => 2,
+        Some('/') => 3,
+        Some('-' | '–') => 4,
+        Some('、') => return if num_chars <= most { 4 * kind + 1 } else { 0 },
+        _ => return 0,
+    };
+    if num_chars <= most && spaced(rest.as_str()) { 4 * kind + terminator } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::values;
+
+    #[test]
+    fn codes_are_kind_by_terminator() {
+        for (text, expected) in [
+            ("1. one", 1),
+            ("(12) twelve", 2),
+            ("3/ x", 3),
+            ("4 - x", 0),
+            ("5- x", 4),
+            ("a) x", 6),
+            ("iv. x", 5),
+            ("IV) x", 10),
+            ("B. x", 9),
+            ("И) x", 10),
+            ("• x", 13),
+            ("- x", 13),
+            ("-x", 0),
+            ("1.5 million", 0),
+            ("2024. x", 0),
+            ("e.g. x", 0),
+            ("no. 5", 0),
+            ("1、第一", 1),
+            ("1）第一", 0),
+            ("１） x", 2),
+            ("", 0),
+            ("漢字", 0),
+        ] {
+            assert_eq!(code(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_are_runs_of_one_code() {
+        let html = "<p>1. one<p>2. two<p>a) three<p>four";
+        assert_eq!(values(html, "bullet.is_listed"), [1.0, 1.0, 0.0, 0.0]);
+        assert_eq!(values(html, "bullet.is_letter"), [0.0, 0.0, 1.0, 0.0]);
+    }
+}

@@ -1,0 +1,126 @@
+//! How a block is joined to the one before and the one after: the edges of a chain of blocks.
+
+use crate::{Column, Family, Grid, PageContext, ratio};
+use threshr_html::{NodeId, Tag};
+
+/// The family.
+pub(crate) struct Edge;
+
+const SOURCE: &str = "Web2Text (Vogels et al. 2018)";
+
+/// Columns of either edge; `{}` is the neighbour.
+const COLUMNS: &[(&str, &str, &str)] = &[
+    ("distance", "edges", "edges of the tree between its text and that of the {}"),
+    ("distance_2", "flag", "1 where that distance is 2: the same element"),
+    ("distance_3", "flag", "1 where that distance is 3"),
+    ("distance_4", "flag", "1 where that distance is 4"),
+    ("distance_far", "flag", "1 where that distance is over 4"),
+    ("same_element", "flag", "1 where the block-level element is that of the {}"),
+    ("same_parent", "flag", "1 where the block-level element has the parent of that of the {}"),
+    ("same_path", "flag", "1 where the tags from html down to the text are those of the {}"),
+    ("same_class", "flag", "1 where the block-level element's class (numbers aside) is that of the {}'s"),
+    ("up_self", "levels", "levels from the text's element up to the lowest ancestor shared with the {}"),
+    ("common_depth", "levels", "depth of the lowest ancestor shared with the {}"),
+    ("common_blocks", "blocks", "blocks inside it"),
+    ("common_words_share", "ratio", "share of the page's words inside it"),
+    ("common_link_density", "ratio", "link density inside it"),
+    ("common_body", "flag", "1 where it is body or above"),
+    ("common_list", "flag", "1 where it is ul, ol, dl, menu, li or the like"),
+    ("common_table", "flag", "1 where it is a table or a part of one"),
+    ("common_section", "flag", "1 where it is article, section or main"),
+    ("common_div", "flag", "1 where it is a div"),
+];
+
+impl Family for Edge {
+    fn name(&self) -> &'static str {
+        "edge"
+    }
+    fn summary(&self) -> &'static str {
+        "how a block is joined to the one before and the one after"
+    }
+    fn columns(&self) -> Vec<Column> {
+        let mut columns = Vec::new();
+        for (prefix, what) in [("prev", "previous block"), ("next", "next block")] {
+            columns.extend(COLUMNS.iter().map(|&(name, unit, definition)| {
+                let definition = format!("{}; 0 where there is none", definition.replace("{}", what));
+                Column::of(format!("{prefix}_{name}"), unit, definition, SOURCE)
+            }));
+        }
+        columns
+    }
+
+    fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
+        for index in 1..page.len() {
+            let (mut values, up) = edge(page, index - 1, index);
+            values[UP_SELF] = up.1;
+            out.set_all(0, index, &values);
+            values[UP_SELF] = up.0;
+            out.set_all(COLUMNS.len(), index - 1, &values);
+        }
+    }
+}
+
+/// Place of `up_self` in [`COLUMNS`], the one that differs between the two ends of an edge.
+const UP_SELF: usize = 9;
+
+/// What two blocks in a row have in common, and the levels up from either.
+fn edge(page: &PageContext<'_>, a: usize, b: usize) -> ([f32; COLUMNS.len()], (f32, f32)) {
+    let keys = page.keys();
+    let (first, second) = (page.block(a), page.block(b));
+    let (steps, common) = page.depths().distance(page.doc, first.leaf, second.leaf);
+    // between the texts, each of which is a child of its leaf
+    let distance = steps + 2;
+    let flag = |yes: bool| f32::from(u8::from(yes));
+    let (x, y) = (first.node as usize, second.node as usize);
+    let inside = page.inside(common);
+    let depth = page.depths().of(common);
+    let up = |leaf: NodeId| (page.depths().of(leaf) - depth) as f32;
+    let tag = page.doc.tag(common);
+    let values = [
+        distance as f32,
+        flag(distance == 2),
+        flag(distance == 3),
+        flag(distance == 4),
+        flag(distance > 4),
+        flag(x == y),
+        flag(page.doc.parent(first.node) == page.doc.parent(second.node)),
+        flag(keys.tag_path[first.leaf as usize] == keys.tag_path[second.leaf as usize]),
+        flag(keys.class[x] == keys.class[y]),
+        0.0,
+        depth as f32,
+        inside.blocks as f32,
+        ratio(inside.words, page.total().words),
+        ratio(inside.link_words, inside.words),
+        flag(matches!(tag, Tag::BODY | Tag::HTML) || common == page.doc.root()),
+        flag(matches!(tag, Tag::UL | Tag::OL | Tag::DL | Tag::MENU | Tag::DIR | Tag::LI | Tag::DD)),
+        flag(matches!(tag, Tag::TABLE | Tag::TBODY | Tag::THEAD | Tag::TFOOT | Tag::TR | Tag::TD | Tag::TH)),
+        flag(matches!(tag, Tag::ARTICLE | Tag::SECTION | Tag::MAIN)),
+        flag(tag == Tag::DIV),
+    ];
+    (values, (up(first.leaf), up(second.leaf)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::values;
+
+    #[test]
+    fn edges_of_a_small_page() {
+        assert_eq!(COLUMNS[UP_SELF].0, "up_self");
+        let html = "<div><p class=a1>one<p class=a2>two <b>three</b></div><ul><li><b>four</b></ul>";
+        // p-p: text p div p text; p-li: text p div body ul li b text
+        assert_eq!(values(html, "edge.prev_distance"), [0.0, 4.0, 7.0]);
+        assert_eq!(values(html, "edge.next_distance"), [4.0, 7.0, 0.0]);
+        assert_eq!(values(html, "edge.next_distance_far"), [0.0, 1.0, 0.0]);
+        assert_eq!(values(html, "edge.prev_up_self"), [0.0, 1.0, 3.0]);
+        assert_eq!(values(html, "edge.next_up_self"), [1.0, 2.0, 0.0]);
+        assert_eq!(values(html, "edge.prev_same_path"), [0.0, 1.0, 0.0]);
+        assert_eq!(values(html, "edge.prev_same_class"), [0.0, 1.0, 0.0]);
+        assert_eq!(values(html, "edge.prev_same_parent"), [0.0, 1.0, 0.0]);
+        assert_eq!(values(html, "edge.prev_common_words_share"), [0.0, 0.75, 1.0]);
+        assert_eq!(values(html, "edge.prev_common_div"), [0.0, 1.0, 0.0]);
+        assert_eq!(values(html, "edge.next_common_body"), [0.0, 1.0, 0.0]);
+        assert_eq!(values("a<br><br>b", "edge.next_distance_2"), [1.0, 0.0]);
+    }
+}

@@ -1,0 +1,333 @@
+//! What the page says of itself to machines: its kind, and texts that search engines and networks are given.
+
+use crate::families::attribute::kinds_by_word;
+use crate::page_index::hashing::word_hash;
+use crate::{Column, Family, Grid, PageContext, Word, ratio};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::Value;
+use std::sync::LazyLock;
+use threshr_html::text;
+use threshr_html::{Document, NodeId, Tag};
+
+/// The family.
+pub(crate) struct Metadata;
+
+const SOURCE: &str = "this project; the vocabularies are schema.org's and Open Graph's";
+
+/// Kinds of pages, each with the schema.org types, Open Graph types and parts of addresses that tell it.
+const KINDS: &[(&str, &str)] = &[
+    (
+        "article",
+        "article newsarticle blogposting reportagenewsarticle analysisnewsarticle opinionnewsarticle techarticle liveblogposting scholarlyarticle howto recipe blog news story stories posts article:article",
+    ),
+    (
+        "product",
+        "product productgroup offer aggregateoffer individualproduct products item itm dp prod sku og:product product.item",
+    ),
+    (
+        "forum",
+        "discussionforumposting qapage question answer socialmediaposting forum forums thread threads topic topics viewtopic showthread questions discussion discussions community t",
+    ),
+    (
+        "list",
+        "itemlist collectionpage searchresultspage offercatalog category categories collection collections shop catalog tag tags browse search archive list c",
+    ),
+    (
+        "docs",
+        "apireference docs documentation doc guide guides manual reference wiki tutorial tutorials help support learn",
+    ),
+    (
+        "service",
+        "service localbusiness professionalservice organization corporation softwareapplication webapplication services solutions pricing features about",
+    ),
+    ("faq", "faqpage faq faqs"),
+    (
+        "media",
+        "videoobject video.other video.movie audioobject podcastepisode music.song movie videogame watch video videos",
+    ),
+    ("event", "event jobposting job jobs events course"),
+    ("profile", "profilepage person profile user users author"),
+];
+
+/// Texts that machines are given, each with the columns of its overlap with a block.
+const TEXTS: &[(&str, &str)] = &[
+    ("body", "the JSON-LD properties articleBody, text and reviewBody"),
+    ("description", "the description in <meta>, Open Graph and JSON-LD"),
+    ("name", "the name, headline and title in Open Graph and JSON-LD"),
+];
+
+/// Longest JSON-LD that is read, in bytes, and most texts of it.
+const MOST_BYTES: usize = 1 << 20;
+const MOST_VALUES: usize = 2000;
+
+/// Words of a block that are looked for.
+const MOST_WORDS: usize = 400;
+
+/// Counts of elements, relative to the page's blocks.
+const COUNTED: &[(&str, Tag)] = &[
+    ("img", Tag::IMG),
+    ("button", Tag::BUTTON),
+    ("input", Tag::INPUT),
+    ("form", Tag::FORM),
+    ("article", Tag::ARTICLE),
+    ("section", Tag::SECTION),
+    ("h2", Tag::H2),
+    ("h3", Tag::H3),
+    ("li", Tag::LI),
+    ("table", Tag::TABLE),
+    ("pre", Tag::PRE),
+    ("blockquote", Tag::BLOCKQUOTE),
+    ("time", Tag::TIME),
+    ("select", Tag::SELECT),
+];
+
+impl Family for Metadata {
+    fn name(&self) -> &'static str {
+        "metadata"
+    }
+    fn summary(&self) -> &'static str {
+        "what kind of page it is, and what of a block stands in JSON-LD, Open Graph and the description"
+    }
+    fn columns(&self) -> Vec<Column> {
+        let mut columns = Vec::new();
+        let mut add = |name: String, unit, what: String| columns.push(Column::of(name, unit, what, SOURCE));
+        for (kind, words) in KINDS {
+            let what = |from: &str| format!("1 where {from} has one of: {words}; the same for all blocks");
+            add(format!("ld_{kind}"), "flag", what("a JSON-LD @type or og:type"));
+            add(format!("url_{kind}"), "flag", what("a part of the path that the page gives as its address"));
+        }
+        add("url_depth".into(), "parts", "parts of the path of the page's address; -1 without one".into());
+        add("url_last_words".into(), "words", "words of its last part; 0 without one".into());
+        add("has_ld".into(), "flag", "1 where the page has JSON-LD that can be read".into());
+        for (text, what) in TEXTS {
+            add(
+                format!("{text}_words"),
+                "words",
+                format!("words of {what}, ln(1 + n); the same for all blocks"),
+            );
+            add(
+                format!("{text}_overlap"),
+                "ratio",
+                format!(
+                    "share of the block's pairs of adjacent words (of its words where it has one) that occur in {what}; 0 where there is none"
+                ),
+            );
+        }
+        for (name, _) in COUNTED {
+            add(
+                format!("page_{name}"),
+                "ratio",
+                format!("<{name}> elements of the page / its blocks; the same for all blocks"),
+            );
+        }
+        columns
+    }
+
+    fn reads_words(&self, _wanted: &[bool]) -> bool {
+        true
+    }
+
+    fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
+        let facts = Facts::of(page);
+        let n = page.len();
+        let mut column = 0;
+        let constant = |out: &mut Grid<'_>, column: usize, value: f32| out.column(column).fill(value);
+        for kind in 0..KINDS.len() {
+            constant(out, column, f32::from(u8::from(facts.types & 1 << kind != 0)));
+            constant(out, column + 1, f32::from(u8::from(facts.url & 1 << kind != 0)));
+            column += 2;
+        }
+        for value in [facts.url_depth, facts.url_last_words, f32::from(u8::from(facts.has_ld))] {
+            constant(out, column, value);
+            column += 1;
+        }
+        for words in &facts.texts {
+            constant(out, column, (1.0 + words.num_words as f32).ln());
+            for (index, value) in out.column(column + 1).iter_mut().enumerate() {
+                *value = words.overlap(page.words().block(index));
+            }
+            column += 2;
+        }
+        let mut by_tag = [0; Tag::NUM_KNOWN];
+        for &node in page.blocks.elements() {
+            let tag = page.doc.tag(node);
+            if let Some(count) = by_tag.get_mut(usize::from(tag.0)) {
+                *count += 1;
+            }
+        }
+        for count in COUNTED.iter().map(|(_, tag)| by_tag[usize::from(tag.0)]) {
+            constant(out, column, ratio(count, n as u32));
+            column += 1;
+        }
+    }
+}
+
+/// What a page says of itself.
+#[derive(Default)]
+struct Facts {
+    /// Kinds by JSON-LD and Open Graph, a bit each.
+    types: u32,
+    /// Kinds by the address.
+    url: u32,
+    url_depth: f32,
+    url_last_words: f32,
+    has_ld: bool,
+    texts: [WordSet; TEXTS.len()],
+}
+
+impl Facts {
+    fn of(page: &PageContext<'_>) -> Self {
+        let doc = page.doc;
+        let mut facts = Facts { url_depth: -1.0, ..Facts::default() };
+        let mut budget = MOST_BYTES;
+        for node in doc.elements_with(|tag| matches!(tag, Tag::META | Tag::SCRIPT)) {
+            match doc.tag(node) {
+                Tag::META => facts.meta(doc, node),
+                _ if is_json_ld(doc, node) => {
+                    let text = doc.first_child(node).map_or("", |t| doc.text(t));
+                    if text.len() <= budget {
+                        budget -= text.len();
+                        facts.json_ld(text);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if page.is_without_body {
+            facts.texts[0] = WordSet::default();
+        }
+        if let Some(url) = doc.url() {
+            facts.address(&url);
+        }
+        facts
+    }
+
+    fn meta(&mut self, doc: &Document, node: NodeId) {
+        let Some(content) = doc.attribute(node, "content") else { return };
+        let name = doc.attribute(node, "property").or_else(|| doc.attribute(node, "name")).unwrap_or("");
+        match name.to_ascii_lowercase().as_str() {
+            "description" | "og:description" | "twitter:description" => self.texts[1].add(content),
+            "og:title" | "twitter:title" => self.texts[2].add(content),
+            "og:type" => self.types |= kinds(&content.to_lowercase()),
+            _ => {}
+        }
+    }
+
+    /// Walks the values without recursion; what is no JSON is left out.
+    fn json_ld(&mut self, text: &str) {
+        let Ok(value) = serde_json::from_str::<Value>(text.trim()) else { return };
+        self.has_ld = true;
+        let mut open = vec![(None, &value)];
+        let mut seen = 0;
+        while let Some((key, value)) = open.pop() {
+            seen += 1;
+            if seen > MOST_VALUES {
+                return;
+            }
+            match value {
+                Value::Array(items) => open.extend(items.iter().map(|v| (key, v))),
+                Value::Object(map) => open.extend(map.iter().map(|(k, v)| (Some(k.as_str()), v))),
+                Value::String(text) => match key {
+                    Some("@type") => self.types |= kinds(&text.to_lowercase()),
+                    Some("articleBody" | "text" | "reviewBody") => self.texts[0].add(text),
+                    Some("description") => self.texts[1].add(text),
+                    Some("headline" | "name" | "alternativeHeadline") => self.texts[2].add(text),
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+    }
+
+    fn address(&mut self, url: &str) {
+        let path = url.splitn(4, '/').nth(3).unwrap_or("");
+        let path = path.split(['?', '#']).next().unwrap_or("").to_lowercase();
+        let parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
+        parts.iter().for_each(|part| self.url |= kinds(part));
+        self.url_depth = parts.len() as f32;
+        self.url_last_words = parts.last().map_or(0, |p| text::words(p).count()) as f32;
+    }
+}
+
+/// The kinds that each of their words tells, a bit each.
+static KINDS_OF: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| kinds_by_word(KINDS));
+
+/// The kinds that a word tells, a bit each.
+fn kinds(word: &str) -> u32 {
+    KINDS_OF.get(word).copied().unwrap_or(0)
+}
+
+fn is_json_ld(doc: &Document, node: NodeId) -> bool {
+    doc.attribute(node, "type").is_some_and(|t| t.trim().eq_ignore_ascii_case("application/ld+json"))
+}
+
+/// Words and pairs of adjacent words.
+#[derive(Default)]
+struct WordSet {
+    words: FxHashSet<u64>,
+    num_words: u32,
+}
+
+impl WordSet {
+    fn add(&mut self, text: &str) {
+        let hashes = text::words(text).map(|(start, end)| word_hash(&text[start..end]));
+        let mut last = None;
+        for hash in hashes {
+            self.num_words += 1;
+            self.words.insert(hash);
+            self.words.extend(last.map(|l| pair(l, hash)));
+            last = Some(hash);
+        }
+    }
+
+    fn overlap(&self, words: &[Word]) -> f32 {
+        if self.words.is_empty() {
+            return 0.0;
+        }
+        let words = &words[..words.len().min(MOST_WORDS)];
+        let found = |h: u64| u32::from(self.words.contains(&h));
+        match words {
+            [] => 0.0,
+            [one] => found(one.hash) as f32,
+            _ => {
+                let hits = words.windows(2).map(|w| found(pair(w[0].hash, w[1].hash))).sum();
+                ratio(hits, words.len() as u32 - 1)
+            }
+        }
+    }
+}
+
+/// Hash of two words in a row.
+fn pair(first: u64, second: u64) -> u64 {
+    first.rotate_left(21) ^ second.wrapping_mul(31)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::values;
+
+    #[test]
+    fn a_page_says_what_it_is() {
+        let html = r#"<link rel=canonical href="https://x.com/shop/dp/red-shoe-12">
+            <meta property=og:type content=product><meta name=description content="A red shoe for rain">
+            <script type="application/ld+json">{"@graph": [{"@type": ["Product"], "name": "Shoe",
+                "review": {"reviewBody": "Good shoe"}}]}</script>
+            <script type="application/ld+json">{broken</script>
+            <p>A red shoe</p><p>Shoe</p><p>good shoe sale</p><button>Buy</button>"#;
+        assert_eq!(values(html, "metadata.ld_product"), [1.0; 4]);
+        assert_eq!(values(html, "metadata.url_product")[0], 1.0);
+        assert_eq!(values(html, "metadata.url_list")[0], 1.0);
+        assert_eq!(values(html, "metadata.url_depth")[0], 3.0);
+        assert_eq!(values(html, "metadata.url_last_words")[0], 3.0);
+        assert_eq!(values(html, "metadata.description_overlap"), [1.0, 1.0, 0.0, 0.0]);
+        assert_eq!(values(html, "metadata.body_overlap"), [0.0, 1.0, 0.5, 0.0]);
+        assert_eq!(values(html, "metadata.name_overlap"), [0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(values(html, "metadata.page_button"), [0.25; 4]);
+    }
+
+    #[test]
+    fn a_page_that_says_nothing_is_0() {
+        assert_eq!(values("<p>x y", "metadata.url_depth"), [-1.0]);
+        assert_eq!(values("<p>x y", "metadata.body_overlap"), [0.0]);
+    }
+}

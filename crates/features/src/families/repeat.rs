@@ -1,0 +1,261 @@
+//! How often the page repeats the structure that a block stands in: listings, forums, products, menus.
+
+use crate::page_index::keys::Keys;
+use crate::{Column, Family, Grid, PageContext, ratio};
+use rustc_hash::FxHashMap;
+use threshr_html::NodeId;
+
+/// The family.
+pub(crate) struct Repeat;
+
+const SOURCE: &str =
+    "this project; repeated structure as in Kimatu (CleanEval 2007) and MDR (Liu et al. 2003)";
+
+/// Paths whose blocks are taken together.
+const PATHS: &[(&str, &str)] = &[
+    ("tag", "same tags from html down to the text"),
+    ("class", "same tags and classes (numbers aside) from html down to the text"),
+];
+const PER_PATH: &[(&str, &str, &str)] = &[
+    ("num", "blocks", "blocks of the page with the {}"),
+    ("share", "ratio", "share of the page's blocks with the {}"),
+    ("words_share", "ratio", "share of the page's words in blocks with the {}"),
+    ("place", "ratio", "blocks before it with the {} / all of them"),
+    ("mean_words", "words", "mean words of the blocks with the {}"),
+    ("words_deviation", "words", "standard deviation of the words of the blocks with the {}"),
+    ("link_density", "ratio", "link density of the blocks with the {}"),
+];
+
+/// Elements around a block whose siblings are looked at: itself and this many ancestors.
+const LEVELS: &[&str] =
+    &["block-level element", "block-level element's parent", "grandparent", "3rd ancestor"];
+const PER_LEVEL: &[(&str, &str, &str)] = &[
+    ("num", "elements", "siblings of the {} with its tag and class, itself included; 0 where there is none"),
+    ("place", "ratio", "such siblings of the {} before it / all of them"),
+    ("words_share", "ratio", "share of the page's words inside the {} and such siblings"),
+    ("mean_words", "words", "mean words of the {} and such siblings"),
+];
+
+/// Fewest siblings of a list of records, and fewest words that one has on average.
+const MIN_RECORDS: u32 = 3;
+const MIN_RECORD_WORDS: u32 = 10;
+const RECORD: &[(&str, &str, &str)] = &[
+    (
+        "record_num",
+        "elements",
+        "the most siblings of one tag and class (3 or more of 10 words or more on average) that the block-level element or an ancestor is one of, the outermost of equal; 0 where there are none",
+    ),
+    ("record_place", "ratio", "such siblings before the one around the block / all of them"),
+    ("record_words_share", "ratio", "share of the page's words inside such siblings"),
+    ("record_mean_words", "words", "mean words of such siblings"),
+    ("record_link_density", "ratio", "link density of such siblings"),
+    ("record_own_share", "ratio", "block's words / words of the sibling around it"),
+];
+
+impl Family for Repeat {
+    fn name(&self) -> &'static str {
+        "repeat"
+    }
+    fn summary(&self) -> &'static str {
+        "how often the page repeats the structure that a block stands in"
+    }
+    fn columns(&self) -> Vec<Column> {
+        let mut columns = Vec::new();
+        for (prefix, what) in PATHS {
+            columns.extend(PER_PATH.iter().map(|&(name, unit, definition)| {
+                Column::of(format!("{prefix}_{name}"), unit, definition.replace("{}", what), SOURCE)
+            }));
+        }
+        for (level, what) in LEVELS.iter().enumerate() {
+            columns.extend(PER_LEVEL.iter().map(|&(name, unit, definition)| {
+                Column::of(format!("up{level}_{name}"), unit, definition.replace("{}", what), SOURCE)
+            }));
+        }
+        columns.extend(RECORD.iter().map(|&(name, unit, text)| Column::of(name, unit, text, SOURCE)));
+        columns
+    }
+
+    fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
+        let keys = page.keys();
+        for (i, paths) in [&keys.tag_path, &keys.class_path].into_iter().enumerate() {
+            fill_paths(page, paths, i * PER_PATH.len(), out);
+        }
+        let siblings = Siblings::of(page, keys);
+        for index in 0..page.len() {
+            siblings.fill(page, index, PATHS.len() * PER_PATH.len(), out);
+        }
+    }
+}
+
+/// The blocks of one path.
+#[derive(Default)]
+struct PathGroup {
+    blocks: u32,
+    words: u32,
+    link_words: u32,
+    squares: f64,
+}
+
+fn fill_paths(page: &PageContext<'_>, paths: &[u64], first: usize, out: &mut Grid<'_>) {
+    let mut numbers: FxHashMap<u64, usize> = FxHashMap::default();
+    let mut groups: Vec<PathGroup> = Vec::new();
+    let mut places = Vec::with_capacity(page.len());
+    for (index, stats) in page.stats.iter().enumerate() {
+        let number = *numbers.entry(paths[page.block(index).leaf as usize]).or_insert(groups.len());
+        if number == groups.len() {
+            groups.push(PathGroup::default());
+        }
+        let group = &mut groups[number];
+        places.push((number, group.blocks));
+        group.blocks += 1;
+        group.words += stats.num_words;
+        group.link_words += stats.num_link_words;
+        group.squares += f64::from(stats.num_words).powi(2);
+    }
+    let total = page.total();
+    for (index, (number, place)) in places.into_iter().enumerate() {
+        let g = &groups[number];
+        let mean = f64::from(g.words) / f64::from(g.blocks);
+        let variance = (g.squares / f64::from(g.blocks) - mean * mean).max(0.0);
+        let values = [
+            g.blocks as f32,
+            ratio(g.blocks, total.blocks),
+            ratio(g.words, total.words),
+            ratio(place, g.blocks),
+            mean as f32,
+            variance.sqrt() as f32,
+            ratio(g.link_words, g.words),
+        ];
+        out.set_all(first, index, &values);
+    }
+}
+
+/// Elements of one tag and class under one parent.
+#[derive(Default, Clone, Copy)]
+struct Group {
+    num: u32,
+    words: u32,
+    link_words: u32,
+}
+
+/// The groups of a page, and the place of every element in its own.
+struct Siblings {
+    groups: Vec<Group>,
+    /// Group and place in it, by node.
+    place: Vec<(u32, u32)>,
+    /// The element of the greatest list of records around a node, by node; 0 where there is none.
+    record: Vec<NodeId>,
+}
+
+impl Siblings {
+    fn of(page: &PageContext<'_>, keys: &Keys) -> Self {
+        let mut found = Siblings {
+            // the first stands for nodes that are no element that is shown
+            groups: vec![Group::default()],
+            place: vec![(0, 0); page.doc.num_nodes()],
+            record: vec![0; page.doc.num_nodes()],
+        };
+        let num_elements = page.blocks.elements().len();
+        let mut numbers: FxHashMap<(NodeId, u64), u32> =
+            FxHashMap::with_capacity_and_hasher(num_elements, Default::default());
+        for &node in page.blocks.elements() {
+            let key = (page.doc.parent(node).unwrap_or(0), keys.kind[node as usize]);
+            let number = *numbers.entry(key).or_insert(found.groups.len() as u32);
+            if number as usize == found.groups.len() {
+                found.groups.push(Group::default());
+            }
+            let group = &mut found.groups[number as usize];
+            let inside = page.inside(node);
+            found.place[node as usize] = (number, group.num);
+            group.num += 1;
+            group.words += inside.words;
+            group.link_words += inside.link_words;
+        }
+        found.mark_records(page);
+        found
+    }
+
+    /// Elements come in document order, so an ancestor's record is known before its descendants'.
+    fn mark_records(&mut self, page: &PageContext<'_>) {
+        for &node in page.blocks.elements() {
+            let above = self.record[page.doc.parent(node).unwrap_or(0) as usize];
+            let own = self.group(node);
+            let is_list = own.num >= MIN_RECORDS && own.words / own.num >= MIN_RECORD_WORDS;
+            let wins = is_list && own.num > self.group(above).num;
+            self.record[node as usize] = if wins { node } else { above };
+        }
+    }
+
+    fn group(&self, node: NodeId) -> Group {
+        self.groups[self.place[node as usize].0 as usize]
+    }
+
+    fn fill(&self, page: &PageContext<'_>, index: usize, first: usize, out: &mut Grid<'_>) {
+        let total = page.total().words;
+        let node = page.block(index).node;
+        for (level, at) in page.doc.ancestors_and_self(node).take(LEVELS.len()).enumerate() {
+            let group = self.group(at);
+            let values = [
+                group.num as f32,
+                ratio(self.place[at as usize].1, group.num),
+                ratio(group.words, total),
+                ratio(group.words, group.num),
+            ];
+            out.set_all(first + level * PER_LEVEL.len(), index, &values);
+        }
+        let record = self.record[node as usize];
+        if record == 0 {
+            return;
+        }
+        let group = self.group(record);
+        let values = [
+            group.num as f32,
+            ratio(self.place[record as usize].1, group.num),
+            ratio(group.words, total),
+            ratio(group.words, group.num),
+            ratio(group.link_words, group.words),
+            ratio(page.stats[index].num_words, page.inside(record).words),
+        ];
+        out.set_all(first + LEVELS.len() * PER_LEVEL.len(), index, &values);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::values;
+
+    #[test]
+    fn paths_are_counted_with_and_without_classes() {
+        let html = "<ul><li class=a1>one two<li class=a2><a href=x>three</a><li class=b>four</ul><p>five";
+        assert_eq!(values(html, "repeat.tag_num"), [2.0, 1.0, 2.0, 1.0]);
+        assert_eq!(values(html, "repeat.class_num"), [1.0; 4]);
+        assert_eq!(values(html, "repeat.tag_place"), [0.0, 0.0, 0.5, 0.0]);
+        assert_eq!(values(html, "repeat.tag_mean_words"), [1.5, 1.0, 1.5, 1.0]);
+        assert_eq!(values(html, "repeat.tag_words_deviation"), [0.5, 0.0, 0.5, 0.0]);
+        assert_eq!(values(html, "repeat.tag_words_share"), [0.6, 0.2, 0.6, 0.2]);
+        assert_eq!(values(html, "repeat.class_link_density"), [0.0, 1.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn siblings_are_those_of_one_tag_and_class() {
+        let html = "<ul><li class='a1 odd'>one two<li class='a2 even'>three<li class=b>four</ul>";
+        assert_eq!(values(html, "repeat.up0_num"), [2.0, 2.0, 1.0]);
+        assert_eq!(values(html, "repeat.up0_place"), [0.0, 0.5, 0.0]);
+        assert_eq!(values(html, "repeat.up0_mean_words"), [1.5, 1.5, 1.0]);
+        assert_eq!(values(html, "repeat.up1_num"), [1.0; 3]);
+        // li, ul, body, html
+        assert_eq!(values(html, "repeat.up3_num"), [1.0; 3]);
+        assert_eq!(values("text", "repeat.up2_num"), [0.0]);
+    }
+
+    #[test]
+    fn records_are_the_greatest_list_of_wordy_siblings() {
+        let post = |i: usize| format!("<div class=post><b>Name {i}</b><p>{}</p></div>", "word ".repeat(20));
+        let html = format!("<ul><li>a<li>b<li>c<li>d<li>e</ul>{}", (0..4).map(post).collect::<String>());
+        let num = values(&html, "repeat.record_num");
+        assert_eq!(num, [[0.0; 5].as_slice(), &[4.0; 8]].concat());
+        assert_eq!(values(&html, "repeat.record_mean_words")[6], 22.0);
+        assert_eq!(values(&html, "repeat.record_place")[7..9], [0.25, 0.25]);
+        assert_eq!(values(&html, "repeat.record_own_share")[5], 2.0 / 22.0);
+    }
+}

@@ -1,0 +1,95 @@
+//! How often a block's text stands on the other pages of its site.
+
+use crate::{Column, Family, Grid, PageContext};
+
+/// What is known of a page's site: counts over its *other* pages.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SiteCounts {
+    /// Other pages of the site.
+    pub num_pages: u32,
+    /// For each block of the page, the other pages that hold its text; length n_blocks.
+    pub num_with: Vec<u32>,
+}
+
+/// Duplicates over a crawl. Not in `all`: without counts of the site its columns are 0, on every page, so that a model
+/// that rests on them is one for crawls.
+pub struct SiteRepeat;
+
+const SOURCE: &str = "Own; templates by repetition over a site as in Bar-Yossef and Rajagopalan, WWW 2002";
+
+impl Family for SiteRepeat {
+    fn name(&self) -> &'static str {
+        "site_repeat"
+    }
+    fn summary(&self) -> &'static str {
+        "how often its text stands on other pages of the site; needs a crawl, so not in `all`"
+    }
+    fn columns(&self) -> Vec<Column> {
+        let column = |name: &'static str, unit, definition: &'static str| Column {
+            neighbours: true,
+            ..Column::of(name, unit, definition, SOURCE)
+        };
+        vec![
+            column(
+                "share",
+                "ratio",
+                "share of the other pages of the site that hold a block of the same text, case aside and digits \
+                 taken for equal; 0 where no other page is known",
+            ),
+            column(
+                "pages",
+                "log pages",
+                "ln(1 + n), n the other pages of the site that hold a block of the same text; 0 where none is known",
+            ),
+            Column::of(
+                "known",
+                "log pages",
+                "ln(1 + n), n the other pages of the site that are known; the same for all blocks of a page",
+                SOURCE,
+            ),
+        ]
+    }
+    fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
+        if let Some(counts) = &page.site {
+            fill(counts, out);
+        }
+    }
+    fn is_in_all(&self) -> bool {
+        false
+    }
+    fn needs_crawl(&self) -> bool {
+        true
+    }
+}
+
+/// Writes the columns from counts.
+pub(crate) fn fill(counts: &SiteCounts, out: &mut Grid<'_>) {
+    let log = |n: u32| (1.0 + f64::from(n)).ln() as f32;
+    for (block, &with) in counts.num_with.iter().enumerate() {
+        // an estimate may be above what there is
+        let with = with.min(counts.num_pages);
+        out.set(0, block, crate::ratio(with, counts.num_pages));
+        out.set(1, block, log(with));
+        out.set(2, block, log(counts.num_pages));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_of_the_other_pages() {
+        let of = |num_pages, num_with: &[u32]| {
+            let mut values = vec![0.0; 3 * num_with.len()];
+            fill(
+                &SiteCounts { num_pages, num_with: num_with.to_vec() },
+                &mut Grid::new(&mut values, num_with.len()),
+            );
+            values
+        };
+        let ln = |x: f64| x.ln() as f32;
+        assert_eq!(of(4, &[1, 9]), [0.25, 1.0, ln(2.0), ln(5.0), ln(5.0), ln(5.0)]);
+        assert_eq!(of(0, &[0, 3]), [0.0; 6]);
+    }
+}

@@ -1,0 +1,292 @@
+//! Where dated posts follow one another: comments below an article, forums, lists of news.
+
+use crate::families::pattern::When;
+use crate::page_index::hashing::word_hash;
+use crate::{Column, Family, Grid, PageContext, ratio};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::LazyLock;
+use threshr_html::text::comment_announcements::{MANY, ONE, PHRASES, REPLIES};
+
+/// The family.
+pub(crate) struct Thread;
+
+const SOURCE: &str = "this project";
+
+/// Most words of a block that says when and by whom something was written.
+const MOST_STAMP_WORDS: u32 = 25;
+/// Fewest digits of one.
+const LEAST_STAMP_DIGITS: u32 = 3;
+/// Most words of one that says how long ago: sentences have such words, too.
+const MOST_AGO_WORDS: u32 = 12;
+/// Fewest such blocks of a series.
+const MIN_SERIES: u32 = 3;
+/// Most words of a block that names what stands below.
+const MOST_MARK_WORDS: u32 = 8;
+/// Farthest that distances go, in blocks.
+const FAR: usize = 60;
+/// Blocks on either side where stamps are counted.
+const RADIUS: usize = 10;
+
+/// Columns in order: name, unit and definition.
+const COLUMNS: &[(&str, &str, &str)] = &[
+    (
+        "is_stamp",
+        "flag",
+        "1 for a stamp: at most 25 words with 3 digits or more and a date or a time of day, or at most 12 words that say how long ago",
+    ),
+    ("num_stamps", "blocks", "stamps of the page"),
+    ("stamps_near", "blocks", "stamps at most 10 blocks away"),
+    ("since_stamp", "blocks", "blocks since the last stamp, itself included; 60 beyond that or without one"),
+    ("until_stamp", "blocks", "blocks until the next stamp, itself included; 60 beyond that or without one"),
+    (
+        "series_num",
+        "blocks",
+        "stamps of the page's greatest series: of 3 or more with the same tags from html down the ones with the most words outside links between; 0 without one",
+    ),
+    (
+        "series_share",
+        "ratio",
+        "share of the page's words outside links from the first to the last stamp of the series",
+    ),
+    (
+        "series_before",
+        "ratio",
+        "share of the page's words outside links before the first stamp of the series",
+    ),
+    (
+        "series_words",
+        "words",
+        "words outside links from the first to the last stamp of the series / stamps but one",
+    ),
+    ("series_link_density", "ratio", "link density from the first to the last stamp of the series"),
+    (
+        "series_place",
+        "ratio",
+        "where it stands: 0 to 1 from the first to the last stamp of the series, below 0 and above 1 as far outside, in blocks of the page; -1 without a series",
+    ),
+    ("is_mark", "flag", "1 where at most 8 words name readers' comments (40 languages): a mark"),
+    ("since_mark", "blocks", "blocks since the last mark; 1000 beyond that or without one"),
+    (
+        "words_since_mark",
+        "ratio",
+        "share of the page's words outside links since the last mark; 0 without one",
+    ),
+    (
+        "words_before_mark",
+        "ratio",
+        "share of the page's words outside links before the last mark; 0 without one",
+    ),
+    ("num_marks", "blocks", "marks of the page"),
+];
+
+impl Family for Thread {
+    fn name(&self) -> &'static str {
+        "thread"
+    }
+    fn summary(&self) -> &'static str {
+        "where dated posts follow one another, and where comments are announced"
+    }
+    fn columns(&self) -> Vec<Column> {
+        COLUMNS.iter().map(|&(name, unit, text)| Column::of(name, unit, text, SOURCE)).collect()
+    }
+
+    fn reads_words(&self, _wanted: &[bool]) -> bool {
+        true
+    }
+
+    fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
+        let stamps: Vec<usize> = (0..page.len()).filter(|&i| is_stamp(page, i)).collect();
+        fill_stamps(page, &stamps, out);
+        fill_series(page, &stamps, out);
+        fill_marks(page, out);
+    }
+}
+
+pub(crate) fn is_stamp(page: &PageContext<'_>, index: usize) -> bool {
+    let s = &page.stats[index];
+    let has_digits = s.num_digits >= LEAST_STAMP_DIGITS && s.num_words <= MOST_STAMP_WORDS;
+    let may_be_ago = s.num_digits > 0 && s.num_words <= MOST_AGO_WORDS;
+    if !(has_digits || may_be_ago) {
+        return false;
+    }
+    let when = When::of(page.blocks.text(index));
+    has_digits && when.is_told || may_be_ago && when.is_ago
+}
+
+fn fill_stamps(page: &PageContext<'_>, stamps: &[usize], out: &mut Grid<'_>) {
+    out.column(1).fill(stamps.len() as f32);
+    if stamps.is_empty() {
+        [3, 4].into_iter().for_each(|column| out.column(column).fill(FAR as f32));
+        return;
+    }
+    // the first stamp at or after the block, and those from and to which stamps are near
+    let (mut next, mut from, mut to) = (0, 0, 0);
+    for index in 0..page.len() {
+        let behind = |at: &mut usize, is_behind: &dyn Fn(usize) -> bool| {
+            while stamps.get(*at).is_some_and(|&s| is_behind(s)) {
+                *at += 1;
+            }
+        };
+        behind(&mut next, &|s| s < index);
+        behind(&mut from, &|s| s + RADIUS < index);
+        behind(&mut to, &|s| s <= index + RADIUS);
+        let until = stamps.get(next).map_or(FAR, |&s| (s - index).min(FAR));
+        let is_stamp = until == 0;
+        let last = if is_stamp { Some(index) } else { next.checked_sub(1).map(|i| stamps[i]) };
+        let since = last.map_or(FAR, |s| (index - s).min(FAR));
+        out.set(0, index, f32::from(u8::from(is_stamp)));
+        out.set_all(2, index, &[(to - from) as f32, since as f32, until as f32]);
+    }
+}
+
+/// Stamps with the same tags from html down.
+#[derive(Clone, Copy)]
+struct Series {
+    num: u32,
+    first: usize,
+    last: usize,
+}
+
+fn fill_series(page: &PageContext<'_>, stamps: &[usize], out: &mut Grid<'_>) {
+    const FIRST: usize = 5;
+    const PLACE: usize = 10;
+    let mut all: FxHashMap<u64, Series> = FxHashMap::default();
+    for &index in stamps {
+        let path = page.keys().tag_path[page.block(index).leaf as usize];
+        let series = all.entry(path).or_insert(Series { num: 0, first: index, last: index });
+        series.num += 1;
+        series.last = index;
+    }
+    let words_of = |s: &Series| page.between(s.first, s.last).text_words();
+    let long = all.into_values().filter(|s| s.num >= MIN_SERIES);
+    let greatest = long.max_by_key(|s| (words_of(s), s.num, usize::MAX - s.first, s.last));
+    let Some(series) = greatest else {
+        out.column(PLACE).fill(-1.0);
+        return;
+    };
+    let inside = page.between(series.first, series.last);
+    let total = page.total().text_words();
+    let of_page = [
+        series.num as f32,
+        ratio(inside.text_words(), total),
+        ratio(page.before(series.first).text_words(), total),
+        ratio(inside.text_words(), series.num - 1),
+        ratio(inside.link_words, inside.words),
+    ];
+    of_page.into_iter().enumerate().for_each(|(i, value)| out.column(FIRST + i).fill(value));
+    let (first, last, blocks) = (series.first as f32, series.last as f32, page.len() as f32);
+    for (index, place) in out.column(PLACE).iter_mut().enumerate() {
+        let at = index as f32;
+        *place = if at < first {
+            (at - first) / blocks
+        } else if at > last {
+            1.0 + (at - last) / blocks
+        } else {
+            (at - first) / (last - first)
+        };
+    }
+}
+
+/// `since_mark` without one, and its greatest value.
+const NO_MARK: usize = 1000;
+
+fn fill_marks(page: &PageContext<'_>, out: &mut Grid<'_>) {
+    const FIRST: usize = 11;
+    let marks: Vec<usize> = (0..page.len()).filter(|&i| is_mark(page, i)).collect();
+    out.column(FIRST + 4).fill(marks.len() as f32);
+    let first = marks.first().copied().unwrap_or(page.len());
+    out.column(FIRST + 1)[..first].fill(NO_MARK as f32);
+    let total = page.total().text_words();
+    let ends = marks.iter().skip(1).copied().chain([page.len()]);
+    for (&mark, end) in marks.iter().zip(ends) {
+        out.set(FIRST, mark, 1.0);
+        let before = ratio(page.before(mark).text_words(), total);
+        for index in mark..end {
+            let since = (index - mark).min(NO_MARK) as f32;
+            let words = ratio(page.between(mark, index).text_words(), total);
+            out.set_all(FIRST + 1, index, &[since, words, before]);
+        }
+    }
+}
+
+/// Whether a block of few words names readers' comments.
+fn is_mark(page: &PageContext<'_>, index: usize) -> bool {
+    let s = &page.stats[index];
+    if s.num_words > MOST_MARK_WORDS {
+        return false;
+    }
+    let names = &*NAMES;
+    if page.words().block(index).iter().any(|w| names.has(w.hash)) {
+        return true;
+    }
+    let text = page.blocks.text(index);
+    // all phrases have a character beyond the Latin, Greek and Cyrillic ones
+    text.bytes().any(|b| b >= 0xE0) && PHRASES.iter().any(|p| text.contains(p))
+}
+
+/// Hashes of words, and bits that few other words share, to be asked first.
+struct Names {
+    bits: [u64; 64],
+    hashes: FxHashSet<u64>,
+}
+
+impl Names {
+    fn of<'w>(words: impl Iterator<Item = &'w &'w str>) -> Self {
+        let mut names = Names { bits: [0; 64], hashes: words.map(|w| word_hash(w)).collect() };
+        names.hashes.iter().for_each(|&hash| names.bits[Self::word(hash)] |= 1 << (hash % 64));
+        names
+    }
+    fn word(hash: u64) -> usize {
+        (hash >> 58) as usize
+    }
+    fn has(&self, hash: u64) -> bool {
+        self.bits[Self::word(hash)] >> (hash % 64) & 1 == 1 && self.hashes.contains(&hash)
+    }
+}
+
+static NAMES: LazyLock<Names> = LazyLock::new(|| Names::of(ONE.iter().chain(MANY).chain(REPLIES)));
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::values;
+
+    fn page() -> String {
+        let comment = |i: usize| format!("<li><b>Ann {i}, 12:3{i}</b><p>{}</li>", "word ".repeat(10));
+        let list: String = (0..4).map(comment).collect();
+        format!("<p>On 3.5.2024<p>{}<h3>4 comments</h3><ul>{list}</ul><p>end", "text ".repeat(60))
+    }
+
+    #[test]
+    fn stamps_and_their_distances() {
+        let is_stamp = values(&page(), "thread.is_stamp");
+        assert_eq!(is_stamp, [1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(values(&page(), "thread.num_stamps")[0], 5.0);
+        assert_eq!(values(&page(), "thread.since_stamp")[..4], [0.0, 1.0, 2.0, 0.0]);
+        assert_eq!(values(&page(), "thread.until_stamp")[..4], [0.0, 2.0, 1.0, 0.0]);
+        assert_eq!(values(&page(), "thread.until_stamp")[10..], [60.0, 60.0]);
+        let many = format!("<p>12:30{}<p>x", "<p>y".repeat(12));
+        let near = values(&many, "thread.stamps_near");
+        assert_eq!((near[0], near[10], near[11]), (1.0, 1.0, 0.0));
+    }
+
+    #[test]
+    fn the_greatest_series_is_found() {
+        let of = |column: &str| values(&page(), &format!("thread.series_{column}"));
+        assert_eq!(of("num")[0], 4.0);
+        // from the first of the four stamps to the last: three comments of ten words and stamps of four
+        let (words, total) = (3.0 * 14.0, 4.0 + 60.0 + 2.0 + 4.0 * 14.0 + 1.0);
+        assert!((of("share")[0] - words / total).abs() < 1e-6);
+        assert!((of("before")[0] - 66.0 / total).abs() < 1e-6);
+        assert_eq!(of("words")[0], 14.0);
+        assert_eq!(of("place")[2..5], [-1.0 / 12.0, 0.0, 1.0 / 6.0]);
+        assert_eq!(values("<p>12:30<p>x", "thread.series_place"), [-1.0, -1.0]);
+    }
+
+    #[test]
+    fn marks_are_words_for_comments_in_short_blocks() {
+        let html = "<p>one two<p>Kommentare (3)<p>three<p>four<p>a long line on what comments are for and why<p>3条评论";
+        assert_eq!(values(html, "thread.is_mark"), [0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+        assert_eq!(values(html, "thread.since_mark"), [1000.0, 0.0, 1.0, 2.0, 3.0, 0.0]);
+        assert_eq!(values(html, "thread.num_marks")[0], 2.0);
+    }
+}

@@ -1,0 +1,380 @@
+//! Which columns: feature-set expressions, neighbours, and filling the matrix.
+
+use crate::expression::{Choice, MOST_DISTANT, neighbour};
+use crate::families::site_repeat;
+use crate::families::site_repeat::SiteCounts;
+use crate::{Column, Family, FeatureMatrix, Grid, PageContext, REGISTRY};
+use ndarray::{Array2, ShapeBuilder};
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+use threshr_core::Budget;
+use threshr_core::{Error, Result};
+use threshr_html::Document;
+use threshr_html::blocks::Blocks;
+
+/// An ordered choice of columns.
+#[derive(Debug, Clone)]
+pub struct FeatureSet {
+    /// Base columns: (family, column).
+    base: Vec<(usize, usize)>,
+    /// Matrix columns: (index into `base`, distance to the block; 0 is the block itself).
+    columns: Vec<(usize, i32)>,
+    names: Arc<[String]>,
+    definitions: String,
+    /// Number of columns of every family, so that pages need not ask for their texts.
+    widths: Vec<usize>,
+    /// Which matrix columns are computed, and which base columns they need.
+    needed: Vec<bool>,
+    needed_base: Vec<bool>,
+    /// Whether a column that is computed reads the page's list of words.
+    reads_words: bool,
+}
+
+impl FeatureSet {
+    /// Reads an expression and adds neighbours' columns.
+    ///
+    /// Terms are joined by `+` or `,`: a family (`shallow`), one column (`density.link_density`) or a named set
+    /// ([`NAMED_SETS`](crate::NAMED_SETS): `victor`, `all`); a term after `-` is taken out again: `all,-group`,
+    /// `shallow+density-density.tag_density`.
+    /// For each distance in `neighbours` every column that has neighbours is added for the block that far
+    /// before (`name@-1`) and after (`name@+1`); it is 0 where there is no such block. A term with a distance
+    /// (`position@1`) asks for these two of every column it names, whatever `neighbours` says, or takes them out again.
+    ///
+    /// # Errors
+    /// Unknown names, an empty choice, distances that are 0 or over 16.
+    pub fn parse(expression: &str, neighbours: &[u32]) -> Result<Self> {
+        neighbours.iter().try_for_each(|&d| neighbour(Some(d), d).map(drop))?;
+        let families: Vec<Vec<Column>> = REGISTRY.iter().map(|f| f.columns()).collect();
+        let choice = Choice::parse(expression, &families)?;
+        let base: Vec<_> = (0..families.len())
+            .flat_map(|f| (0..families[f].len()).map(move |c| (f, c)))
+            .filter(|&column| choice.has(column))
+            .collect();
+        if base.is_empty() {
+            return Err(Error::recipe(format!("the feature set `{expression}` has no column")));
+        }
+        let mut distances: Vec<u32> = neighbours.iter().copied().chain(choice.distances()).collect();
+        distances.sort_unstable();
+        distances.dedup();
+        let mut columns: Vec<_> =
+            (0..base.len()).filter(|&i| choice.has_own(base[i])).map(|i| (i, 0)).collect();
+        for distance in distances {
+            let has = |&i: &usize| {
+                let (f, c) = base[i];
+                let unsaid =
+                    || choice.has_own((f, c)) && families[f][c].neighbours && neighbours.contains(&distance);
+                choice.said_at(distance, (f, c)).unwrap_or_else(unsaid)
+            };
+            let d = distance as i32;
+            columns.extend((0..base.len()).filter(has).flat_map(|i| [(i, -d), (i, d)]));
+        }
+        Ok(Self::build(base, columns, &families))
+    }
+
+    /// The set with just these columns in this order, as a model file names them.
+    ///
+    /// Unlike an expression such as `all`, names mean the same in every later version.
+    ///
+    /// # Errors
+    /// Names the first column that this version does not have.
+    pub fn from_names(names: &[String]) -> Result<Self> {
+        let families: Vec<Vec<Column>> = REGISTRY.iter().map(|f| f.columns()).collect();
+        let places = names.iter().map(|n| place(n, &families)).collect::<Result<Vec<_>>>()?;
+        let mut base: Vec<_> = places.iter().map(|p| p.0).collect();
+        base.sort_unstable();
+        base.dedup();
+        let column = |&(at, distance): &((usize, usize), i32)| (base.partition_point(|b| *b < at), distance);
+        let columns: Vec<_> = places.iter().map(column).collect();
+        Ok(Self::build(base, columns, &families))
+    }
+
+    fn build(base: Vec<(usize, usize)>, columns: Vec<(usize, i32)>, families: &[Vec<Column>]) -> Self {
+        let name = |&(i, distance): &(usize, i32)| {
+            let (f, c) = base[i];
+            let suffix = if distance == 0 { String::new() } else { format!("@{distance:+}") };
+            format!("{}.{}{suffix}", REGISTRY[f].name(), families[f][c].name)
+        };
+        let names: Arc<[String]> = columns.iter().map(name).collect();
+        let definitions = hash_of(&base, &columns, &names, families);
+        let widths = families.iter().map(Vec::len).collect();
+        let (needed, needed_base) = (vec![true; columns.len()], vec![true; base.len()]);
+        let set =
+            FeatureSet { base, columns, names, definitions, widths, needed, needed_base, reads_words: false };
+        set.with_words()
+    }
+
+    /// The same set with only some columns computed; what the others hold means nothing. `needed` has one entry a column. Families without a
+    /// needed column are not computed at all.
+    pub fn computing(mut self, needed: Vec<bool>) -> Self {
+        self.needed_base = vec![false; self.base.len()];
+        for (&(base, _), _) in self.columns.iter().zip(&needed).filter(|c| *c.1) {
+            self.needed_base[base] = true;
+        }
+        self.needed = needed;
+        self.with_words()
+    }
+
+    /// Finds out whether the columns that are computed read the page's list of words.
+    fn with_words(mut self) -> Self {
+        let reads = |(family, width): (usize, &usize)| {
+            let mut wanted = vec![false; *width];
+            let own = self.base.iter().zip(&self.needed_base).filter(|b| b.0.0 == family);
+            own.for_each(|(&(_, column), &needed)| wanted[column] = needed);
+            wanted.contains(&true) && REGISTRY[family].reads_words(&wanted)
+        };
+        self.reads_words = self.widths.iter().enumerate().any(reads);
+        self
+    }
+
+    /// Whether there is a column of this name that is computed.
+    pub fn computes(&self, name: &str) -> bool {
+        self.names.iter().zip(&self.needed).any(|(n, needed)| *needed && n == name)
+    }
+
+    /// Names of the matrix's columns.
+    pub fn names(&self) -> &Arc<[String]> {
+        &self.names
+    }
+    /// Hash over names, units and versions of the columns: a model made with other columns is refused.
+    pub fn definitions_hash(&self) -> &str {
+        &self.definitions
+    }
+    /// A page to compute the matrix of. The words of its blocks are found at once where a column reads them.
+    pub fn page<'a>(&self, doc: &'a Document, blocks: &'a Blocks) -> PageContext<'a> {
+        match self.reads_words {
+            true => PageContext::new(doc, blocks),
+            false => PageContext::without_words(doc, blocks),
+        }
+    }
+
+    /// Computes the matrix of a page; its values lie column by column.
+    pub fn extract(&self, page: &PageContext<'_>) -> FeatureMatrix {
+        self.extract_within(page, &Budget::UNLIMITED).unwrap_or_else(|e| unreachable!("without a limit: {e}"))
+    }
+
+    /// Computes the matrix of a page within a time budget; its values lie column by column.
+    ///
+    /// # Errors
+    /// Where the time is over.
+    pub fn extract_within(&self, page: &PageContext<'_>, budget: &Budget) -> Result<FeatureMatrix> {
+        let n = page.len();
+        let mut values = vec![0.0; n * self.columns.len()];
+        let mut apart = Vec::new();
+        // base columns mostly come first, where they are computed in place
+        let num_first = if self.begins_with_base() { self.base.len() } else { 0 };
+        let (first, rest) = values.split_at_mut(num_first * n);
+        let base = if num_first > 0 {
+            first
+        } else {
+            apart.resize(self.base.len() * n, 0.0);
+            &mut apart[..]
+        };
+        self.fill_base(page, n, base, budget)?;
+        let columns = rest.chunks_exact_mut(n.max(1)).zip(&self.columns[num_first..]);
+        for ((out, &(column, distance)), _) in columns.zip(&self.needed[num_first..]).filter(|c| *c.1) {
+            let own = &base[column * n..(column + 1) * n];
+            let shift = (distance.unsigned_abs() as usize).min(n);
+            match distance < 0 {
+                true => out[shift..].copy_from_slice(&own[..n - shift]),
+                false => out[..n - shift].copy_from_slice(&own[shift..]),
+            }
+        }
+        let values = Array2::from_shape_vec((n, self.columns.len()).f(), values);
+        let values = values.unwrap_or_else(|e| unreachable!("{e}"));
+        Ok(FeatureMatrix::of_set(self.names.clone(), values))
+    }
+
+    /// The learned families that the set has columns of.
+    pub fn learned_families(&self) -> Vec<&'static dyn Family> {
+        let mut families: Vec<usize> = self.base.iter().map(|b| b.0).collect();
+        families.dedup();
+        families.into_iter().map(|f| REGISTRY[f]).filter(|f| f.learner().is_some()).collect()
+    }
+
+    /// Whether the set has columns that need a crawl.
+    pub fn needs_crawl(&self) -> bool {
+        self.base.iter().any(|b| REGISTRY[b.0].needs_crawl())
+    }
+
+    /// Writes the columns that need a crawl into the rows of a page, of `stride` values each.
+    pub fn refill_site(&self, counts: &SiteCounts, stride: usize, values: &mut [f32]) {
+        let family = site_repeat::SiteRepeat.name();
+        let fill = |grid: &mut Grid<'_>| site_repeat::fill(counts, grid);
+        self.fill_family(family, counts.num_with.len(), fill, |block, column, value| {
+            values[block * stride + column] = value;
+        });
+    }
+
+    /// Computes the columns of one family for `num_blocks` blocks and hands (block, column, value) to `set`.
+    pub fn fill_family(
+        &self,
+        family: &str,
+        num_blocks: usize,
+        fill: impl FnOnce(&mut Grid<'_>),
+        mut set: impl FnMut(usize, usize, f32),
+    ) {
+        let Some(f) = REGISTRY.iter().position(|x| x.name() == family) else { return };
+        let mut grid = vec![0.0; self.widths[f] * num_blocks];
+        fill(&mut Grid::new(&mut grid, num_blocks));
+        for (at, &(base, distance)) in self.columns.iter().enumerate().filter(|c| self.base[c.1.0].0 == f) {
+            let column = &grid[self.base[base].1 * num_blocks..][..num_blocks];
+            for block in 0..num_blocks {
+                let from = block as i64 + i64::from(distance);
+                let value = usize::try_from(from).ok().and_then(|i| column.get(i)).copied();
+                set(block, at, value.unwrap_or(0.0));
+            }
+        }
+    }
+
+    /// Whether the matrix begins with the base columns.
+    fn begins_with_base(&self) -> bool {
+        self.columns.len() >= self.base.len()
+            && self.columns.iter().zip(0..self.base.len()).all(|(column, i)| *column == (i, 0))
+    }
+
+    /// Base columns, column-major, all 0 at first; a family is computed once, whichever of its columns are chosen.
+    fn fill_base(&self, page: &PageContext<'_>, n: usize, out: &mut [f32], budget: &Budget) -> Result<()> {
+        let mut at = 0;
+        while at < self.base.len() {
+            budget.check()?;
+            let family = self.base[at].0;
+            let end = at + self.base[at..].iter().take_while(|b| b.0 == family).count();
+            if !self.needed_base[at..end].contains(&true) {
+                at = end;
+                continue;
+            }
+            // columns are sorted, so as many as the family has are all of them in order
+            if end - at == self.widths[family] {
+                let grid = Grid::new(&mut out[at * n..end * n], n);
+                fill_family(family, page, &mut grid.wanting(&self.needed_base[at..end]));
+            } else {
+                let mut grid = vec![0.0; self.widths[family] * n];
+                let mut wanted = vec![false; self.widths[family]];
+                (at..end).for_each(|i| wanted[self.base[i].1] = self.needed_base[i]);
+                fill_family(family, page, &mut Grid::new(&mut grid, n).wanting(&wanted));
+                for i in at..end {
+                    let column = self.base[i].1;
+                    out[i * n..(i + 1) * n].copy_from_slice(&grid[column * n..(column + 1) * n]);
+                }
+            }
+            at = end;
+        }
+        Ok(())
+    }
+}
+
+/// Fills the columns of a family, learned ones from the page's vocabularies.
+fn fill_family(family: usize, page: &PageContext<'_>, grid: &mut Grid<'_>) {
+    let family = REGISTRY[family];
+    match (family.learner(), page.vocabularies.and_then(|v| v.get(family.name()))) {
+        (Some(learner), Some(vocabulary)) => {
+            learner.fill_page(page, vocabulary, grid);
+        }
+        (Some(_), None) => {}
+        (None, _) => family.fill(page, grid),
+    }
+}
+
+/// Hash over names, units and versions of a set's columns.
+fn hash_of(
+    base: &[(usize, usize)],
+    columns: &[(usize, i32)],
+    names: &[String],
+    families: &[Vec<Column>],
+) -> String {
+    let mut hash = Sha256::new();
+    for (&(i, _), name) in columns.iter().zip(names) {
+        let column = &families[base[i].0][base[i].1];
+        hash.update(format!("{name}\t{}\t{}\n", column.unit, column.version));
+    }
+    threshr_core::hex(&hash.finalize())
+}
+
+/// Family, column and distance that a column's name stands for.
+fn place(name: &str, families: &[Vec<Column>]) -> Result<((usize, usize), i32)> {
+    let unknown = || Error::features("this version has no such column").at_column(name);
+    let (base, distance) = match name.split_once('@') {
+        None => (name, 0),
+        Some((base, d)) => (base, d.parse::<i32>().map_err(|_| unknown())?),
+    };
+    if distance.unsigned_abs() > MOST_DISTANT || (distance == 0 && base != name) {
+        return Err(unknown());
+    }
+    let (family, column) = base.split_once('.').ok_or_else(unknown)?;
+    let f = REGISTRY.iter().position(|f| f.name() == family).ok_or_else(unknown)?;
+    let c = families[f].iter().position(|c| c.name == column).ok_or_else(unknown)?;
+    Ok(((f, c), distance))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threshr_html::blocks as block;
+    use threshr_html::blocks::Blocks;
+    use threshr_html::{Visibility, parse_str};
+
+    fn names(expression: &str, neighbours: &[u32]) -> Vec<String> {
+        FeatureSet::parse(expression, neighbours).expect("a set").names().to_vec()
+    }
+
+    #[test]
+    fn expressions_choose_columns() {
+        assert_eq!(
+            names("density.link_density+shallow.num_words", &[]),
+            ["shallow.num_words", "density.link_density"]
+        );
+        assert_eq!(names("all,-group", &[]), names("-group", &[]));
+        assert!(!names("all-group", &[]).iter().any(|n| n.starts_with("group.")));
+        let with = names("density.link_density", &[2, 1]);
+        assert_eq!(with, ["", "@-1", "@+1", "@-2", "@+2"].map(|s| format!("density.link_density{s}")));
+        for bad in ["", "nonsense", "shallow.nonsense", "shallow,-shallow"] {
+            assert!(FeatureSet::parse(bad, &[]).is_err(), "{bad}");
+        }
+        assert!(FeatureSet::parse("all", &[0]).is_err());
+    }
+
+    #[test]
+    fn names_give_the_same_set() {
+        let set = FeatureSet::parse("all", &[1, 3]).expect("a set");
+        let again = FeatureSet::from_names(set.names()).expect("a set");
+        assert_eq!((again.names(), again.definitions_hash()), (set.names(), set.definitions_hash()));
+        for bad in ["x", "shallow.x", "shallow.num_words@", "shallow.num_words@+99"] {
+            assert!(FeatureSet::from_names(&[bad.to_owned()]).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn columns_have_the_same_values_alone() {
+        let doc = parse_str(
+            "<title>One two</title><body class=main><h1>One two</h1><table><tr><td>x<br><br>y<td><p>A cell.<a href=x>link</a></table>\
+             <div><p>Five words stand here. <b>Six</b></p><div>2 comments</div><img><a href=y>More.</a></div>\
+             <nav><ul><li>a<li>b <input><button>c</button></ul></nav><article><section><p>It ends here.</section></article>",
+        );
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let page = PageContext::new(&doc, &blocks);
+        for expression in ["all", "group.up4_share+group.main_share+position.after_title+window.rank"] {
+            let set = FeatureSet::parse(expression, &[1]).expect("a set");
+            let all = set.extract(&page);
+            for column in 0..set.names().len() {
+                let needed = (0..set.names().len()).map(|c| c == column).collect();
+                let lean = set.clone().computing(needed);
+                let page = lean.page(&doc, &blocks);
+                let alone = lean.extract(&page);
+                let name = &set.names()[column];
+                // words are found at once where they are read, and not at all elsewhere
+                assert_eq!(page.has_words(), lean.reads_words, "{name}");
+                assert_eq!(alone.values().column(column), all.values().column(column), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn neighbours_are_the_values_of_other_rows() {
+        let doc = parse_str("<p>one<p>one two<p>one two three");
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let m = FeatureSet::parse("shallow.num_words", &[1])
+            .expect("a set")
+            .extract(&PageContext::new(&doc, &blocks));
+        assert_eq!(m.values(), ndarray::array![[1.0, 0.0, 2.0], [2.0, 1.0, 3.0], [3.0, 2.0, 0.0]]);
+    }
+}

@@ -1,0 +1,210 @@
+//! Names of elements that training pages show to be those of content or of boilerplate.
+
+use crate::families::attribute::for_each_word;
+use crate::learned::terms::term_hash;
+use crate::learned::{Learner, Limits, Odds, Terms, TermsBuilder};
+use crate::{Column, Family, Grid, PageContext};
+
+/// The family.
+pub(crate) struct AttributeTokens;
+
+const SOURCE: &str = "Peters & Lecocq, WWW 2013 (dragnet): id and class tokens; odds by site: threshr";
+
+/// Levels of elements that are looked at, the block's own first.
+const MOST_LEVELS: usize = 24;
+/// Most terms of one element, so that a hostile attribute costs nothing.
+const MOST_TERMS: usize = 24;
+/// Longest name, in bytes.
+const MOST_LENGTH: usize = 40;
+
+/// Columns in order: name and definition.
+const COLUMNS: &[(&str, &str)] = &[
+    ("own", "sum of the log-odds of the names of the block's innermost element"),
+    ("parent", "the same of the element around that"),
+    ("grandparent", "the same of the element around that again"),
+    ("above", "the same of all further elements around the block"),
+    ("sum", "sum over the block's innermost element and all around it"),
+    (
+        "nearest",
+        "log-odds that differ most from 0 among the names of the nearest element that has a known one",
+    ),
+    ("max", "greatest log-odds of a name of any element around the block"),
+    ("min", "least log-odds of a name of any element around the block"),
+    ("faded", "sum over the levels, each level up counting 0.7 of the one below"),
+    ("num_known", "number of known names of the elements around the block"),
+];
+
+impl Family for AttributeTokens {
+    fn name(&self) -> &'static str {
+        "attribute_tokens"
+    }
+    fn summary(&self) -> &'static str {
+        "learned: what class, id, role and itemprop of a block's elements say of it on other sites"
+    }
+    fn columns(&self) -> Vec<Column> {
+        let column = |&(name, what): &(&'static str, &str)| {
+            let unit = if name == "num_known" { "names" } else { "nats" };
+            Column::of(
+                name,
+                unit,
+                format!(
+                    "{what}; names: class, id, role, itemprop, itemtype, data-testid of up to 24 levels and their parts; log-odds of content learned from training pages; 0 where none is known"
+                ),
+                SOURCE,
+            )
+        };
+        COLUMNS.iter().map(column).collect()
+    }
+    /// Without a vocabulary every column is 0.
+    fn fill(&self, _: &PageContext<'_>, _: &mut Grid<'_>) {}
+    fn learner(&self) -> Option<&dyn Learner> {
+        Some(self)
+    }
+}
+
+impl Learner for AttributeTokens {
+    fn limits(&self) -> Limits {
+        Limits { min_sites: 6, max_terms: 4000 }
+    }
+
+    fn num_slots(&self) -> usize {
+        1
+    }
+
+    fn collect(&self, page: &PageContext<'_>, terms: &mut TermsBuilder<'_>) {
+        let all = page.names();
+        // elements come before what they hold, so a parent's list is there already
+        let mut list_of = vec![None; page.doc.num_nodes()];
+        let mut list_of_set = vec![None; all.num_sets()];
+        let mut names = Names::default();
+        terms.reserve(page.holders().len(), page.holders().len(), page.len());
+        for &node in page.holders() {
+            let parent = page.doc.parent(node).and_then(|p| list_of[p as usize]);
+            let set = all.set_of(node);
+            let list = match list_of_set[set as usize] {
+                Some(other) => terms.same_list(other, parent),
+                None => {
+                    names.collect(all.texts_of(set));
+                    // unknown names count for nothing
+                    names.iter().for_each(|(hash, name)| terms.term_if_known(hash, name));
+                    *list_of_set[set as usize].insert(terms.end_list(parent))
+                }
+            };
+            list_of[node as usize] = Some(list);
+        }
+        for index in 0..page.len() {
+            terms.block(&[list_of[page.block(index).leaf as usize]]);
+        }
+    }
+
+    fn fill(&self, terms: &Terms, odds: Odds<'_>, out: &mut Grid<'_>) {
+        for block in 0..terms.num_blocks() {
+            let mut found = [0.0f32; 10];
+            let mut fade = 1.0;
+            for (level, list) in terms.chain(block, 0).take(MOST_LEVELS).enumerate() {
+                let mut strongest = 0.0f32;
+                for odds in list.iter().map(|&id| odds.of(id)).filter(|o| !o.is_nan()) {
+                    found[level.min(3)] += odds;
+                    found[4] += odds;
+                    found[6] = found[6].max(odds);
+                    found[7] = found[7].min(odds);
+                    found[8] += fade * odds;
+                    found[9] += 1.0;
+                    strongest = if odds.abs() > strongest.abs() { odds } else { strongest };
+                }
+                if found[5] == 0.0 {
+                    found[5] = strongest;
+                }
+                fade *= 0.7;
+            }
+            found.iter().enumerate().for_each(|(column, &value)| out.set(column, block, value));
+        }
+    }
+}
+
+/// Names of one element: whole values of its attributes and their parts at case, digits and signs.
+#[derive(Default)]
+struct Names {
+    /// Hash of each, and where it ends in `text`.
+    list: Vec<(u64, usize)>,
+    text: String,
+    whole: String,
+}
+
+impl Names {
+    fn collect<'v>(&mut self, values: impl Iterator<Item = &'v str>) {
+        self.text.clear();
+        self.list.clear();
+        for value in values.flat_map(str::split_ascii_whitespace) {
+            // generated names say nothing on other sites
+            if value.len() <= MOST_LENGTH {
+                let mut whole = std::mem::take(&mut self.whole);
+                whole.clear();
+                lower_into(value, &mut whole);
+                self.add(&whole);
+                self.whole = whole;
+                for_each_word(value, |part| self.add(part));
+            }
+        }
+    }
+
+    fn add(&mut self, name: &str) {
+        if !(2..=MOST_LENGTH).contains(&name.len()) || self.list.len() >= MOST_TERMS {
+            return;
+        }
+        let hash = term_hash(name);
+        if self.list.iter().all(|n| n.0 != hash) {
+            self.text.push_str(name);
+            self.list.push((hash, self.text.len()));
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (u64, &str)> {
+        let start = |i: usize| if i == 0 { 0 } else { self.list[i - 1].1 };
+        self.list.iter().enumerate().map(move |(i, &(hash, end))| (hash, &self.text[start(i)..end]))
+    }
+}
+
+/// Adds `text` to `out` in lower case.
+fn lower_into(text: &str, out: &mut String) {
+    match text.is_ascii() {
+        true => {
+            let start = out.len();
+            out.push_str(text);
+            out[start..].make_ascii_lowercase();
+        }
+        false => out.push_str(&text.to_lowercase()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Vocabulary;
+    use threshr_html::blocks as block;
+    use threshr_html::blocks::Blocks;
+    use threshr_html::{Visibility, parse_str};
+
+    #[test]
+    fn levels_are_summed() {
+        let doc =
+            parse_str("<div class='post-body wide'><section id=menu><p class=lead>x</p></section></div>");
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let page = PageContext::new(&doc, &blocks);
+        let terms = <dyn Learner>::terms(&AttributeTokens, &page);
+        let vocabulary: Vocabulary =
+            serde_json::from_str(r#"{"lead": 1.0, "menu": -2.0, "post-body": 3.0, "body": 0.5}"#)
+                .expect("JSON");
+        let mut values = vec![0.0; COLUMNS.len()];
+        Learner::fill(
+            &AttributeTokens,
+            &terms,
+            Odds::ById(&vocabulary.resolve(&terms)),
+            &mut Grid::new(&mut values, 1),
+        );
+        let expected = [1.0, -2.0, 3.5, 0.0, 2.5, 1.0, 3.0, -2.0, 1.0 - 1.4 + 0.49 * 3.5, 4.0];
+        for (found, expected) in values.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-6, "{values:?}");
+        }
+    }
+}

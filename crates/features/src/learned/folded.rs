@@ -1,0 +1,122 @@
+//! Words as vocabularies know them.
+
+use crate::Word;
+use crate::learned::TermsBuilder;
+use crate::page_index::hashing::{chained, hash_of};
+use std::ops::Range;
+use threshr_html::text::classes::{NORMAL, NUMERIC, class};
+use threshr_html::text::swar::{lower_case, zero_digits};
+
+/// Most characters of a word.
+const MOST_CHARS: usize = 20;
+
+/// The first words of a block, lower-case, digits as 0, with a space between.
+pub(crate) struct FoldedWords {
+    /// Hash of each.
+    pub hashes: Vec<u64>,
+    /// Whether terms are texts, not hashes alone; else the next two are empty.
+    with_text: bool,
+    pub text: String,
+    /// Where each stands in it.
+    at: Vec<Range<usize>>,
+    scratch: String,
+    /// Words of a block that are looked at.
+    most_words: usize,
+}
+
+impl FoldedWords {
+    pub fn new(with_text: bool, most_words: usize) -> Self {
+        FoldedWords {
+            hashes: Vec::new(),
+            with_text,
+            text: String::new(),
+            at: Vec::new(),
+            scratch: String::new(),
+            most_words,
+        }
+    }
+
+    /// Takes the words of another block.
+    pub fn fold(&mut self, text: &str, words: &[Word]) {
+        self.hashes.clear();
+        self.text.clear();
+        self.at.clear();
+        for found in words.iter().take(self.most_words) {
+            // without digits, and not cut, it is as it was hashed
+            if found.is_plain() && found.range().len() <= MOST_CHARS && !self.with_text {
+                self.hashes.push(found.hash);
+                continue;
+            }
+            let word = found.of(text);
+            let ascii = word.is_ascii();
+            if ascii {
+                let begin = &word.as_bytes()[..word.len().min(MOST_CHARS)];
+                self.hashes.push(hash_of(begin, |chunk| zero_digits(lower_case(chunk))));
+            }
+            if !ascii || self.with_text {
+                self.scratch.clear();
+                fold_into(word, &mut self.scratch);
+            }
+            if !ascii {
+                self.hashes.push(hash_of(self.scratch.as_bytes(), |chunk| chunk));
+            }
+            if self.with_text {
+                self.text.push_str(if self.at.is_empty() { "" } else { " " });
+                self.at.push(self.text.len()..self.text.len() + self.scratch.len());
+                self.text.push_str(&self.scratch);
+            }
+        }
+    }
+
+    /// Text of the word at `i`.
+    pub fn word(&self, i: usize) -> &str {
+        &self.text[self.at[i].clone()]
+    }
+
+    /// Adds all runs of `n` words to the open list.
+    pub fn runs(&self, n: usize, terms: &mut TermsBuilder<'_>) {
+        for (i, run) in self.hashes.windows(n).enumerate() {
+            let text = || &self.text[self.at[i].start..self.at[i + n - 1].end];
+            terms.term_of(run.iter().fold(0, |head, &word| chained(head, word)), text);
+        }
+    }
+}
+
+/// Adds the first characters of a word in lower case, digits as 0, to `out`.
+fn fold_into(word: &str, out: &mut String) {
+    let mut num = 0;
+    for c in word.chars() {
+        let class = class(c);
+        if class & (NORMAL | NUMERIC) == NORMAL {
+            out.push(c);
+            num += 1;
+        } else {
+            let digit_as_0 = |c: char| if c.is_numeric() { '0' } else { c };
+            let folded = c.to_lowercase().map(digit_as_0).take(MOST_CHARS - num);
+            folded.for_each(|c| {
+                out.push(c);
+                num += 1;
+            });
+        }
+        if num == MOST_CHARS {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn words_are_folded_character_by_character(word in "[a-zA-Z0-9ÀéİΣςß٣½漢字ไท𝐀ﬀ\u{301}\u{345}]{1,30}") {
+            let mut folded = String::new();
+            fold_into(&word, &mut folded);
+            let digit_as_0 = |c: char| if c.is_numeric() { '0' } else { c };
+            let expected: String = word.chars().flat_map(char::to_lowercase).map(digit_as_0).take(MOST_CHARS).collect();
+            prop_assert_eq!(folded, expected);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Lists of strings for every block of a page.
+
+use crate::learned::Known;
+use crate::page_index::hashing::{chained, hash_of};
+use rustc_hash::FxHashMap;
+
+/// A list of terms with, for terms of elements, the list one level up.
+#[derive(Debug, Clone, Copy)]
+struct List {
+    parent: u32,
+    start: u32,
+    end: u32,
+}
+
+/// No list.
+const NONE: u32 = u32::MAX;
+
+/// The terms of a page: every block has so many lists, each of which may have a parent.
+#[derive(Debug, Clone, Default)]
+pub struct Terms {
+    /// The distinct terms, one after the other, and where each ends.
+    text: String,
+    ends: Vec<u32>,
+    lists: Vec<List>,
+    ids: Vec<u32>,
+    /// List of block b and slot s at `b * num_slots + s`.
+    of_block: Vec<u32>,
+    num_slots: usize,
+}
+
+impl Terms {
+    /// The distinct terms, in the order of their ids.
+    pub fn dictionary(&self) -> impl ExactSizeIterator<Item = &str> {
+        let start = |i: usize| if i == 0 { 0 } else { self.ends[i - 1] as usize };
+        self.ends.iter().enumerate().map(move |(i, &end)| &self.text[start(i)..end as usize])
+    }
+    /// Number of blocks.
+    pub fn num_blocks(&self) -> usize {
+        self.of_block.len() / self.num_slots.max(1)
+    }
+    /// Number of lists of a block.
+    pub fn num_slots(&self) -> usize {
+        self.num_slots
+    }
+    /// The list of a block in a slot, and those above it, nearest first.
+    pub fn chain(&self, block: usize, slot: usize) -> impl Iterator<Item = &[u32]> {
+        let mut at = self.of_block[block * self.num_slots + slot];
+        std::iter::from_fn(move || {
+            let list = self.lists.get(at as usize)?;
+            at = list.parent;
+            Some(&self.ids[list.start as usize..list.end as usize])
+        })
+    }
+    /// The list of a block in a slot.
+    pub fn list(&self, block: usize, slot: usize) -> &[u32] {
+        self.chain(block, slot).next().unwrap_or_default()
+    }
+}
+
+/// Hash of a term: that of the list of its words, so that it can be had from the words' hashes without the text.
+pub(crate) fn term_hash(term: &str) -> u64 {
+    term.split(' ').fold(0, |head, word| chained(head, hash_of(word.as_bytes(), |chunk| chunk)))
+}
+
+/// Where the numbers of terms come from.
+#[derive(Debug)]
+enum Ids<'v> {
+    /// In order of first sight; the terms are kept.
+    Own(FxHashMap<Box<str>, u32>),
+    /// Their log-odds, from a vocabulary.
+    Known(&'v Known),
+}
+
+/// Collects the terms of a page.
+#[derive(Debug)]
+pub struct TermsBuilder<'v> {
+    terms: Terms,
+    ids: Ids<'v>,
+    start: u32,
+}
+
+impl<'v> TermsBuilder<'v> {
+    /// For blocks with so many lists each; terms are numbered by the page's own dictionary.
+    pub fn new(num_slots: usize) -> Self {
+        Self::with(num_slots, Ids::Own(FxHashMap::default()))
+    }
+    /// The same with the log-odds of a vocabulary for numbers ([`Odds::InIds`](crate::learned::Odds)); there is no dictionary then.
+    pub fn known(num_slots: usize, known: &'v Known) -> Self {
+        Self::with(num_slots, Ids::Known(known))
+    }
+    fn with(num_slots: usize, ids: Ids<'v>) -> Self {
+        TermsBuilder { terms: Terms { num_slots, ..Terms::default() }, ids, start: 0 }
+    }
+    /// Makes room for as many terms, lists and blocks.
+    pub(crate) fn reserve(&mut self, num_terms: usize, num_lists: usize, num_blocks: usize) {
+        self.terms.ids.reserve(num_terms);
+        self.terms.lists.reserve(num_lists);
+        self.terms.of_block.reserve(num_blocks * self.terms.num_slots);
+    }
+    /// Whether the text of terms is needed; else their hashes are enough.
+    pub fn needs_text(&self) -> bool {
+        matches!(self.ids, Ids::Own(_))
+    }
+    /// Adds a term to the open list.
+    pub fn term(&mut self, term: &str) {
+        self.term_of(term_hash(term), || term);
+    }
+    /// Adds a term to the open list, whose `term_hash` is `hash` and whose text is asked for only where it is needed.
+    pub fn term_of<S: AsRef<str>>(&mut self, hash: u64, text: impl FnOnce() -> S) {
+        let id = match &mut self.ids {
+            Ids::Known(known) => known.odds(hash).to_bits(),
+            Ids::Own(ids) => {
+                let text = text();
+                let term = text.as_ref();
+                match ids.get(term) {
+                    Some(&id) => id,
+                    None => {
+                        let id = self.terms.ends.len() as u32;
+                        ids.insert(term.into(), id);
+                        self.terms.text.push_str(term);
+                        self.terms.ends.push(self.terms.text.len() as u32);
+                        id
+                    }
+                }
+            }
+        };
+        self.terms.ids.push(id);
+    }
+    /// Adds a term with its `term_hash` to the open list, unless there is a vocabulary that does not know it.
+    pub fn term_if_known(&mut self, hash: u64, term: &str) {
+        match &self.ids {
+            Ids::Known(known) => {
+                let odds = known.odds(hash);
+                self.terms.ids.extend((!odds.is_nan()).then(|| odds.to_bits()));
+            }
+            Ids::Own(_) => self.term_of(hash, || term),
+        }
+    }
+    /// Closes the open list, with the list above it; gives its index.
+    pub fn end_list(&mut self, parent: Option<u32>) -> u32 {
+        let end = self.terms.ids.len() as u32;
+        self.terms.lists.push(List { parent: parent.unwrap_or(NONE), start: self.start, end });
+        self.start = end;
+        self.terms.lists.len() as u32 - 1
+    }
+    /// Adds a list of the same terms as another, with the list above it; gives its index.
+    pub fn same_list(&mut self, other: u32, parent: Option<u32>) -> u32 {
+        let List { start, end, .. } = self.terms.lists[other as usize];
+        self.terms.lists.push(List { parent: parent.unwrap_or(NONE), start, end });
+        self.terms.lists.len() as u32 - 1
+    }
+    /// Adds a block with its lists, one for each slot.
+    pub fn block(&mut self, lists: &[Option<u32>]) {
+        debug_assert_eq!(lists.len(), self.terms.num_slots);
+        self.terms.of_block.extend(lists.iter().map(|l| l.unwrap_or(NONE)));
+    }
+    /// The terms.
+    pub fn finish(mut self) -> Terms {
+        if matches!(self.ids, Ids::Own(_)) {
+            // these are kept as long as the corpus
+            self.terms.ids.shrink_to_fit();
+            self.terms.lists.shrink_to_fit();
+            self.terms.text.shrink_to_fit();
+            self.terms.ends.shrink_to_fit();
+        }
+        self.terms
+    }
+}

@@ -1,0 +1,112 @@
+//! The checked feature matrix.
+
+use ndarray::{Array2, ArrayView2};
+use std::sync::Arc;
+use threshr_core::{Error, Result};
+
+/// Features of blocks: shape (n_blocks, n_features), every column named, every value finite: that of a feature set by what
+/// families promise, which tests and debug builds check.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FeatureMatrix {
+    columns: Arc<[String]>,
+    values: Array2<f32>,
+}
+
+impl FeatureMatrix {
+    /// Joins names and values.
+    ///
+    /// # Errors
+    /// Where their numbers differ, a name occurs twice, or a value is not finite (says which column and row).
+    pub fn new(columns: Arc<[String]>, values: Array2<f32>) -> Result<Self> {
+        if columns.len() != values.ncols() {
+            return Err(Error::features(format!("{} names for {} columns", columns.len(), values.ncols()))
+                .expected("one name for each column"));
+        }
+        let mut sorted: Vec<_> = columns.iter().collect();
+        sorted.sort();
+        if let Some(twice) = sorted.windows(2).find(|w| w[0] == w[1]) {
+            return Err(Error::features("the name stands for two columns").at_column(twice[0]));
+        }
+        match not_finite(&columns, &values) {
+            Some(error) => Err(error),
+            None => Ok(Self { columns, values }),
+        }
+    }
+
+    /// Names and values of a feature set: no name occurs twice, which it has checked once for all pages, and what families
+    /// write is finite.
+    pub(crate) fn of_set(columns: Arc<[String]>, values: Array2<f32>) -> Self {
+        debug_assert!(not_finite(&columns, &values).is_none(), "{:?}", not_finite(&columns, &values));
+        Self { columns, values }
+    }
+
+    /// Column names, in order.
+    pub fn columns(&self) -> &Arc<[String]> {
+        &self.columns
+    }
+    /// The values, to be changed.
+    pub(crate) fn values_mut(&mut self) -> ndarray::ArrayViewMut2<'_, f32> {
+        self.values.view_mut()
+    }
+    /// The rows, to be changed.
+    pub(crate) fn rows_mut(&mut self) -> impl Iterator<Item = ndarray::ArrayViewMut1<'_, f32>> {
+        self.values.rows_mut().into_iter()
+    }
+    /// The values, shape (n_blocks, n_features).
+    pub fn values(&self) -> ArrayView2<'_, f32> {
+        self.values.view()
+    }
+    /// Number of rows.
+    pub fn num_blocks(&self) -> usize {
+        self.values.nrows()
+    }
+
+    /// The values, once the columns are known to be just `expected`, in that order.
+    ///
+    /// # Errors
+    /// Names the first column that differs.
+    pub fn values_for(&self, expected: &[String]) -> Result<ArrayView2<'_, f32>> {
+        // a pipeline's matrices share its list of columns
+        if std::ptr::eq(&raw const *self.columns, expected) {
+            return Ok(self.values.view());
+        }
+        if let Some((found, wanted)) = self.columns.iter().zip(expected).find(|(a, b)| a != b) {
+            return Err(Error::features("the matrix has other columns than the model")
+                .expected(format!("`{wanted}`"))
+                .at_column(found));
+        }
+        if self.columns.len() != expected.len() {
+            return Err(Error::features(format!("the matrix has {} columns", self.columns.len()))
+                .expected(expected.len().to_string()));
+        }
+        Ok(self.values.view())
+    }
+}
+
+/// What is wrong with the first value that is no finite number.
+fn not_finite(columns: &[String], values: &Array2<f32>) -> Option<Error> {
+    columns.iter().zip(values.columns()).find_map(|(name, column)| {
+        let row = column.iter().position(|v| !v.is_finite())?;
+        let error = Error::features(format!("row {row} is {}", column[row]));
+        Some(error.expected("a finite number").at_column(name))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn refuses_what_it_cannot_stand_for() {
+        let names = |n: &[&str]| -> Arc<[String]> { n.iter().map(|s| (*s).to_owned()).collect() };
+        assert!(FeatureMatrix::new(names(&["a"]), array![[1.0, 2.0]]).is_err());
+        assert!(FeatureMatrix::new(names(&["a", "a"]), array![[1.0, 2.0]]).is_err());
+        let e = FeatureMatrix::new(names(&["a", "b"]), array![[1.0, 2.0], [0.0, f32::NAN]]).expect_err("NaN");
+        assert!(e.to_string().contains("column b: row 1 is NaN"), "{e}");
+        let m = FeatureMatrix::new(names(&["a", "b"]), array![[1.0, 2.0]]).expect("fine");
+        assert!(m.values_for(&["a".into(), "b".into()]).is_ok());
+        assert!(m.values_for(&["b".into(), "a".into()]).is_err());
+        assert!(m.values_for(&["a".into()]).is_err());
+    }
+}

@@ -1,0 +1,20 @@
+//! What several families look up on a page, computed once.
+
+pub(crate) mod article_metadata;
+pub(crate) mod context;
+pub(crate) mod date_words;
+pub(crate) mod depths;
+pub(crate) mod hashing;
+pub(crate) mod keys;
+pub mod language;
+pub(crate) mod masks;
+pub(crate) mod months;
+pub(crate) mod names;
+pub(crate) mod page_words;
+pub(crate) mod relative_dates;
+pub(crate) mod running;
+pub(crate) mod scan;
+pub(crate) mod signs;
+pub(crate) mod site_stats;
+pub(crate) mod stats;
+pub(crate) mod word_list;

@@ -1,0 +1,109 @@
+//! The words of a page's blocks, hashed once for all families.
+
+use crate::BlockStats;
+use crate::page_index::word_list::WordStats;
+use std::ops::Range;
+use threshr_html::blocks::Blocks;
+
+/// A word: where it stands in the text of its block, and its hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Word {
+    /// First byte.
+    start: u32,
+    /// Its bytes; the highest bit is set in words of ASCII letters alone.
+    length: u32,
+    /// Hash of its normal form: equal words, case aside, have equal hashes.
+    pub hash: u64,
+}
+
+const PLAIN: u32 = 1 << 31;
+
+impl Word {
+    /// The word of `length` bytes from `start` on; `is_plain` where all are ASCII letters.
+    #[inline]
+    pub(crate) fn new(start: usize, length: usize, hash: u64, is_plain: bool) -> Self {
+        debug_assert!(length < PLAIN as usize, "pages have at most 4 GB, and words less than half of that");
+        let plain = if is_plain { PLAIN } else { 0 };
+        Word { start: start as u32, length: length as u32 | plain, hash }
+    }
+    /// Its bytes in the text of its block.
+    #[inline]
+    pub fn range(&self) -> Range<usize> {
+        self.start as usize..self.start as usize + (self.length & !PLAIN) as usize
+    }
+    /// Whether all its characters are ASCII letters.
+    #[inline]
+    pub fn is_plain(&self) -> bool {
+        self.length & PLAIN != 0
+    }
+    /// The word itself; `text` is that of its block.
+    pub fn of<'a>(&self, text: &'a str) -> &'a str {
+        &text[self.range()]
+    }
+}
+
+/// The words of all blocks, block after block.
+#[derive(Debug)]
+pub struct PageWords {
+    words: Vec<Word>,
+    /// Where the words of each block begin; one entry more at the end.
+    starts: Vec<u32>,
+    stats: Vec<WordStats>,
+}
+
+impl PageWords {
+    /// The words of a page, and what is counted in each of its blocks on the way.
+    pub(crate) fn of(blocks: &Blocks) -> (Self, Vec<BlockStats>) {
+        let words = Vec::with_capacity(blocks.text.len() / 5);
+        let (starts, stats) = (Vec::with_capacity(blocks.len() + 1), Vec::with_capacity(blocks.len()));
+        let mut found = PageWords { words, starts, stats };
+        found.starts.push(0);
+        let stats = (0..blocks.len()).map(|index| {
+            let (stats, word_stats) = BlockStats::of(blocks, index, &mut found.words);
+            found.starts.push(found.words.len() as u32);
+            found.stats.push(word_stats);
+            stats
+        });
+        let stats = stats.collect();
+        (found, stats)
+    }
+
+    /// The words of a block, in order.
+    pub fn block(&self, index: usize) -> &[Word] {
+        &self.words[self.starts[index] as usize..self.starts[index + 1] as usize]
+    }
+
+    /// What is counted from word to word of a block.
+    pub fn stats(&self, index: usize) -> &WordStats {
+        &self.stats[index]
+    }
+
+    /// Number of all words.
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threshr_html::blocks as block;
+    use threshr_html::{Visibility, parse_str};
+
+    #[test]
+    fn words_of_each_block_with_hashes() {
+        let doc = parse_str("<p>One two<p>...<p>ÖNE öne O\u{308}ne ONE");
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let (words, _) = PageWords::of(&blocks);
+        assert_eq!((words.len(), words.block(0).len(), words.block(1).len()), (6, 2, 0));
+        let last = words.block(2);
+        assert_eq!(last[0].of(blocks.text(2)), "ÖNE");
+        assert!(last[0].hash == last[1].hash && last[1].hash == last[2].hash);
+        assert!(last[3].hash != last[0].hash && last[3].hash == words.block(0)[0].hash);
+    }
+}

@@ -1,0 +1,376 @@
+//! One pass over a block's text: its counts, and where its words stand, told to a listener.
+//!
+//! Text is looked at sixty-three bytes at a time, cut at white space: what is of ASCII letters, digits and signs is counted by
+//! bits, all words of the piece together. Stretches with other characters, and longer ones, go character by character.
+
+use crate::BlockStats;
+use crate::page_index::masks::{Masks, PIECE, below, filled};
+use crate::page_index::signs;
+use crate::page_index::signs::{
+    COMMA, COPYRIGHT, END, END_OF_WORD, INSIDE, NAVIGATION, QUESTION, STOP, SYMBOL,
+};
+use crate::page_index::word_list::{AsciiWords, Listener, OtherWord};
+use std::ops::Range;
+use threshr_html::text::classes::{
+    ALPHANUMERIC, LOWER, NOSPACE, NUMERIC, SPACE, UPPER, WORD, class, goes_on,
+};
+
+/// Signs that may follow the end of a sentence; what opens a quotation in one language closes it in another.
+const CLOSING: &str = "\"'”’“‘»«›‹)]」』）】》〉";
+
+/// Counts all of `all[range]` but links, and tells `listener` of its words. What follows the range is not counted, but a
+/// text that goes on is read faster.
+pub(crate) fn scan(all: &str, range: Range<usize>, listener: &mut impl Listener) -> BlockStats {
+    let mut scan = Scan::new(all, range, listener);
+    scan.run();
+    scan.finish()
+}
+
+struct Scan<'a, L> {
+    text: &'a str,
+    /// The text and what follows it.
+    ahead: &'a [u8],
+    listener: &'a mut L,
+    /// Byte that is looked at.
+    at: usize,
+    stats: BlockStats,
+    /// Whether text stands after the last end of a sentence.
+    open_sentence: bool,
+    /// Whether no sign stands since the last word.
+    in_run: bool,
+    stretch: Stretch,
+}
+
+/// What has been seen of a stretch between white space.
+#[derive(Clone, Copy, PartialEq)]
+enum Stretch {
+    Empty,
+    Signs,
+    Word,
+}
+
+impl<'a, L: Listener> Scan<'a, L> {
+    fn new(all: &'a str, range: Range<usize>, listener: &'a mut L) -> Self {
+        Scan {
+            text: &all[range.clone()],
+            ahead: &all.as_bytes()[range.start..],
+            listener,
+            at: 0,
+            stats: BlockStats::default(),
+            open_sentence: false,
+            in_run: false,
+            stretch: Stretch::Empty,
+        }
+    }
+
+    fn run(&mut self) {
+        while self.at < self.text.len() {
+            let masks = Masks::of(&self.ahead[self.at..]);
+            let left = self.text.len() - self.at;
+            let simple = below(left.min(PIECE)) & below(masks.others.trailing_zeros().min(63) as usize);
+            // up to the last white space, or to the end of the text
+            let length = if left <= PIECE && simple == below(left) {
+                left
+            } else {
+                64 - (masks.spaces & simple).leading_zeros() as usize
+            };
+            match length {
+                0 => self.one_stretch(),
+                _ => self.piece(&masks, length),
+            }
+        }
+    }
+
+    /// What is left at the end of the text.
+    fn finish(mut self) -> BlockStats {
+        self.stats.num_sentences += u32::from(self.open_sentence);
+        self.stats.num_nonwords += u32::from(self.stretch == Stretch::Signs);
+        let last = self.text.trim_end_matches(|c: char| CLOSING.contains(c)).chars().next_back();
+        self.stats.ends_sentence = last.is_some_and(|c| ".!?…。．！？।۔؟".contains(c));
+        self.stats
+    }
+
+    /// Whole stretches of ASCII, `length` bytes in all, of which `masks` tells.
+    fn piece(&mut self, masks: &Masks, length: usize) {
+        let inside = below(length);
+        let (upper, lower, digits) = (masks.upper & inside, masks.lower & inside, masks.digits & inside);
+        let alnum = upper | lower | digits;
+        let shown = inside & !masks.spaces;
+        let starts = alnum & !(alnum << 1);
+        let start_column = self.stats.num_chars;
+        let stats = &mut self.stats;
+        if stats.num_words == 0 && starts != 0 {
+            let first = starts & starts.wrapping_neg();
+            (stats.starts_upper, stats.starts_lower) = (upper & first != 0, lower & first != 0);
+        }
+        // bits are counted where there are any: not every processor counts them at once
+        let num_spaces = (inside & masks.spaces).count_ones();
+        let signs = shown & !alnum;
+        let mut num_signs = 0;
+        if signs != 0 {
+            num_signs = signs.count_ones();
+            stats.num_punct += num_signs;
+            stats.num_nonwords += num_bits(filled(signs, shown & !(shown << 1), shown));
+        }
+        let num_alnum = length as u32 - num_spaces - num_signs;
+        let num_digits = num_bits(digits);
+        stats.num_chars += length as u32;
+        stats.num_spaces += num_spaces;
+        stats.num_digits += num_digits;
+        stats.num_letters += num_alnum - num_digits;
+        stats.num_word_chars += num_alnum;
+        if upper != 0 {
+            stats.num_capitals += num_bits(starts & upper);
+            let long = starts & upper & alnum >> 1;
+            stats.num_all_caps += num_bits(filled(alnum & !lower, long, alnum));
+        }
+        let num_words = starts.count_ones();
+        stats.num_words += num_words;
+        if digits == 0 {
+            stats.num_alphabetic += num_words;
+        } else {
+            stats.num_alphabetic += num_bits(filled(alnum & !digits, starts, alnum));
+            stats.num_numeric += num_bits(filled(digits, starts, alnum));
+        }
+        self.signs(signs, alnum);
+        let words = AsciiWords { starts, alnum, digits };
+        self.listener.ascii_words(&self.ahead[self.at..], self.at, words, start_column);
+        self.at += length;
+    }
+
+    /// The signs of a piece, and the runs of words and sentences that they part.
+    #[inline]
+    fn signs(&mut self, signs: u64, alnum: u64) {
+        // what stands before the sign in question, since the last that parted words or ended a sentence
+        let (mut of_run, mut of_sentence) = (alnum, alnum);
+        let mut rest = signs;
+        while rest != 0 {
+            let place = rest & rest.wrapping_neg();
+            rest &= rest - 1;
+            let byte = self.ahead[self.at + place.trailing_zeros() as usize];
+            let sign = signs::ascii_sign(byte);
+            self.count_sign(sign);
+            if sign & INSIDE == 0 {
+                self.stats.num_word_runs += u32::from(!self.in_run && of_run & (place - 1) != 0);
+                self.in_run = false;
+                of_run &= !(place - 1);
+            }
+            if sign & (END | END_OF_WORD) != 0 && (self.open_sentence || of_sentence & (place - 1) != 0) {
+                let ends = sign & END != 0 || alnum & place << 1 == 0;
+                self.stats.num_sentences += u32::from(ends);
+                self.open_sentence = !ends;
+                of_sentence &= !(place - 1);
+            }
+        }
+        self.open_sentence |= of_sentence != 0;
+        self.stats.num_word_runs += u32::from(!self.in_run && of_run != 0);
+        self.in_run |= of_run != 0;
+    }
+
+    /// The character at the cursor, and its class.
+    #[inline]
+    fn peek(&self) -> Option<(char, u16)> {
+        self.text[self.at..].chars().next().map(|c| (c, class(c)))
+    }
+
+    /// Everything up to the next white space of ASCII and that itself.
+    fn one_stretch(&mut self) {
+        let mut next = self.peek();
+        while let Some((c, class)) = next {
+            if class & (WORD | NOSPACE) != 0 {
+                next = self.word(c, class);
+                continue;
+            }
+            self.at += c.len_utf8();
+            self.character(c, class);
+            if c.is_ascii() && class & SPACE != 0 {
+                return;
+            }
+            next = self.peek();
+        }
+    }
+
+    /// Any word, which begins with the character at the cursor, of class `first`; gives the character behind it.
+    fn word(&mut self, c: char, first: u16) -> Option<(char, u16)> {
+        let (start, column) = (self.at, self.stats.num_chars);
+        // bits that some characters have, bits that all have, and whether all are ASCII
+        let (mut some, mut all, mut is_ascii) = (0, !0, true);
+        let mut next = Some((c, first));
+        while let Some((c, class)) = next {
+            self.at += c.len_utf8();
+            self.character(c, class);
+            (some, all, is_ascii) = (some | class, all & class, is_ascii && c.is_ascii());
+            next = self.peek();
+            if !next.is_some_and(|(_, class)| goes_on(class, first & NOSPACE != 0)) {
+                break;
+            }
+        }
+        let word = &self.text[start..self.at];
+        let (has_digits, has_letters) = (some & NUMERIC != 0, all & NUMERIC == 0);
+        let stats = &mut self.stats;
+        let length = stats.num_chars - column;
+        if stats.num_words == 0 {
+            (stats.starts_upper, stats.starts_lower) = (first & UPPER != 0, first & LOWER != 0);
+        }
+        stats.num_words += 1;
+        stats.num_word_chars += length;
+        stats.num_alphabetic += u32::from(has_letters && !has_digits);
+        stats.num_numeric += u32::from(has_digits && !has_letters);
+        stats.num_capitals += u32::from(first & UPPER != 0);
+        stats.num_all_caps += u32::from(first & UPPER != 0 && word.len() > 1 && some & LOWER == 0);
+        self.listener.word(start, OtherWord { text: word, num_chars: length, some, all, is_ascii }, column);
+        next
+    }
+
+    fn space(&mut self) {
+        self.stats.num_chars += 1;
+        self.stats.num_spaces += 1;
+        self.stats.num_nonwords += u32::from(self.stretch == Stretch::Signs);
+        self.stretch = Stretch::Empty;
+    }
+
+    /// A character of a word or between words, of the given class; the cursor is behind it.
+    #[inline]
+    fn character(&mut self, c: char, class: u16) {
+        if class & ALPHANUMERIC != 0 {
+            self.stats.num_chars += 1;
+            let is_digit = class & NUMERIC != 0;
+            self.stats.num_digits += u32::from(is_digit);
+            self.stats.num_letters += u32::from(!is_digit);
+            self.stats.num_word_runs += u32::from(!self.in_run);
+            (self.open_sentence, self.in_run, self.stretch) = (true, true, Stretch::Word);
+        } else if class & SPACE != 0 {
+            self.space();
+        } else {
+            self.sign(signs::sign(c, class));
+        }
+    }
+
+    /// A character that is neither alphanumeric nor white space.
+    fn sign(&mut self, sign: u16) {
+        self.count_sign(sign);
+        self.stats.num_chars += 1;
+        self.stats.num_punct += 1;
+        self.in_run &= sign & INSIDE != 0;
+        if self.stretch == Stretch::Empty {
+            self.stretch = Stretch::Signs;
+        }
+        if sign & (END | END_OF_WORD) != 0 && self.open_sentence {
+            let ends = sign & END != 0 || ends_word(&self.text[self.at..]);
+            self.stats.num_sentences += u32::from(ends);
+            self.open_sentence = !ends;
+        }
+    }
+
+    /// What a sign is in itself.
+    #[inline]
+    fn count_sign(&mut self, sign: u16) {
+        let count = |bit: u16| u32::from(sign & bit != 0);
+        let stats = &mut self.stats;
+        stats.num_symbols += count(SYMBOL);
+        stats.num_commas += count(COMMA);
+        stats.num_stops += count(STOP);
+        stats.num_questions += count(QUESTION);
+        stats.num_nav += count(NAVIGATION);
+        stats.has_copyright |= sign & COPYRIGHT != 0;
+    }
+}
+
+/// How many bits are set; mostly none.
+#[inline]
+fn num_bits(bits: u64) -> u32 {
+    if bits == 0 { 0 } else { bits.count_ones() }
+}
+
+/// Whether a mark before `rest` stands at the end of a word, unlike the point in `3.5` or `a.b`.
+fn ends_word(rest: &str) -> bool {
+    rest.chars().next().is_none_or(|c| !c.is_alphanumeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page_index::date_words::DATE_NAMES;
+    use crate::page_index::hashing::word_hash;
+    use crate::page_index::page_words::Word;
+    use crate::page_index::word_list::{WordList, WordPlaces, WordStats};
+    use proptest::prelude::*;
+    use threshr_html::text;
+
+    fn listed(text: &str, range: Range<usize>) -> (BlockStats, WordStats, Vec<Word>) {
+        let mut words = Vec::new();
+        let mut list = WordList::new(&mut words);
+        (scan(text, range, &mut list), list.stats(), words)
+    }
+
+    fn num_dates(text: &str) -> u32 {
+        listed(text, 0..text.len()).1.num_dates
+    }
+
+    #[test]
+    fn names_of_dates_are_found_by_their_letters() {
+        assert!(DATE_NAMES.iter().all(|n| num_dates(&n.to_ascii_uppercase()) == 1));
+        assert_eq!(num_dates("September WEDNESDAY 1999 2026 12 1850"), 4);
+        assert_eq!(num_dates("septembe sunday1 ma janu wednesdaz zz 19999"), 0);
+    }
+
+    #[test]
+    fn words_of_any_length_are_those_of_the_tokeniser() {
+        let text = "a Bc 12 x_y caf\u{e9}s 12345678 abcdefgH abcdefghi e\u{301}t\u{e9} 漢字x don't abcdefghijklmnopQ7 \u{391}b7\u{a0}z";
+        for from in (0..text.len()).filter(|&at| text.is_char_boundary(at)) {
+            let (stats, _, words) = listed(text, from..text.len());
+            let expected: Vec<_> = text::words(&text[from..]).collect();
+            let found: Vec<_> = words
+                .iter()
+                .map(|w| {
+                    let r = w.range();
+                    (r.start, r.end)
+                })
+                .collect();
+            assert_eq!(found, expected);
+            assert!(words.iter().all(|w| w.hash == word_hash(&text[from..][w.range()])));
+            let count = |is: fn(&char) -> bool| text[from..].chars().filter(is).count() as u32;
+            assert_eq!(stats.num_chars, count(|_| true));
+            assert_eq!(stats.num_digits, count(|c| c.is_numeric()));
+            let num = |is: &dyn Fn(&str) -> bool| {
+                expected.iter().filter(|&&(start, end)| is(&text[from..][start..end])).count() as u32
+            };
+            let first = |word: &str, is: fn(char) -> bool| word.chars().next().is_some_and(is);
+            assert_eq!(stats.num_capitals, num(&|w| first(w, char::is_uppercase)));
+            assert_eq!(stats.num_alphabetic, num(&|w| !w.contains(char::is_numeric)));
+            assert_eq!(stats.num_numeric, num(&|w| w.chars().all(char::is_numeric)));
+            let all_caps =
+                |w: &str| first(w, char::is_uppercase) && w.len() > 1 && !w.contains(char::is_lowercase);
+            assert_eq!(stats.num_all_caps, num(&all_caps));
+            let begins = expected.first().map_or("", |&(start, end)| &text[from..][start..end]);
+            assert_eq!(stats.starts_upper, first(begins, char::is_uppercase));
+            assert_eq!(stats.starts_lower, first(begins, char::is_lowercase));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_count_as_single_characters_do(
+            text in "([a-zA-Z]{1,12}|[0-9]{1,5}|May|Sunday|1999|don't|e\u{301}a|a\u{301}|é|\u{a0}|\t|\u{0}|漢字|x_y|[-.,!?|'\"©$] ?|[ \n] ?|[a-z0-9]{60,70}){0,60}",
+            begin in 0..4usize,
+        ) {
+            let start = text.char_indices().nth(begin).map_or(0, |c| c.0);
+            for end in [text.len(), text[start..].char_indices().nth(90).map_or(text.len(), |c| start + c.0)] {
+                let (stats, word_stats, words) = listed(&text, start..end);
+                let mut singly = Vec::new();
+                let mut list = WordList::new(&mut singly);
+                let mut slow = Scan::new(&text, start..end, &mut list);
+                while slow.at < slow.text.len() {
+                    slow.one_stretch();
+                }
+                prop_assert_eq!(&stats, &slow.finish());
+                prop_assert_eq!(word_stats, list.stats());
+                prop_assert_eq!(&words, &singly);
+                prop_assert_eq!(&stats, &scan(&text, start..end, &mut ()));
+                let mut places = WordPlaces::default();
+                prop_assert_eq!(stats, scan(&text, start..end, &mut places));
+                prop_assert!(places.0.iter().map(|p| p.start as usize..p.end as usize).eq(words.iter().map(Word::range)));
+            }
+        }
+    }
+}

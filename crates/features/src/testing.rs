@@ -1,0 +1,29 @@
+//! Values of one column on a small page, for the families' tests.
+
+use crate::{FeatureSet, PageContext};
+use threshr_core::policy::Policy;
+use threshr_html::blocks as block;
+use threshr_html::blocks::Blocks;
+use threshr_html::{Visibility, parse_str};
+
+/// The column's value for each block.
+pub(crate) fn values(html: &str, column: &str) -> Vec<f32> {
+    values_under(html, column, Visibility::Visible)
+}
+
+/// The same for the blocks that `visibility` shows.
+pub(crate) fn values_under(html: &str, column: &str, visibility: Visibility) -> Vec<f32> {
+    values_of(html, column, visibility, Policy::default())
+}
+
+/// The same of a page under a policy.
+pub(crate) fn values_by(html: &str, column: &str, policy: &str) -> Vec<f32> {
+    values_of(html, column, Visibility::Visible, Policy::parse(policy).expect("a policy"))
+}
+
+fn values_of(html: &str, column: &str, visibility: Visibility, policy: Policy) -> Vec<f32> {
+    let doc = parse_str(html);
+    let blocks = Blocks::of(&doc, block::REGISTRY[0], visibility);
+    let set = FeatureSet::parse(column, &[]).expect("a column");
+    set.extract(&PageContext::new(&doc, &blocks).under(policy)).values().iter().copied().collect()
+}

@@ -1,0 +1,53 @@
+//! Labels travel through the tree builder inside the text, as a Unicode noncharacter before the first
+//! letter they hold for: wherever the builder moves the text, the label goes along, and because the mark
+//! touches text only where text is, the tree is the same as without it.
+
+use crate::tree::Document;
+
+/// Greatest class number that can be marked.
+pub const MAX_CLASS: u8 = 14;
+const UNLABELLED: u8 = 15;
+const FIRST: u32 = 0xFDD0;
+
+fn class_of(c: char) -> Option<u8> {
+    let n = u32::from(c).checked_sub(FIRST)?;
+    u8::try_from(n).ok().filter(|&n| n <= UNLABELLED)
+}
+
+/// `text` with a mark before its first character that is no white space. Such noncharacters as the page
+/// itself holds are dropped.
+pub fn write(text: &str, class: Option<u8>) -> String {
+    let mut out = String::with_capacity(text.len() + 3);
+    let mut rest = text;
+    if let Some(at) = text.find(|c: char| !c.is_ascii_whitespace()) {
+        out.push_str(&text[..at]);
+        out.extend(char::from_u32(FIRST + u32::from(class.unwrap_or(UNLABELLED))));
+        rest = &text[at..];
+    }
+    out.extend(rest.chars().filter(|&c| class_of(c).is_none()));
+    out
+}
+
+/// Reads marks off text on its way into the document.
+#[derive(Debug, Default)]
+pub struct Reader {
+    class: Option<u8>,
+}
+
+impl Reader {
+    /// Appends `text` without its marks, and records the ranges that they label.
+    pub fn read(&mut self, text: &str, doc: &mut Document) {
+        for piece in text.split_inclusive(|c| class_of(c).is_some()) {
+            let mark = piece.chars().next_back().and_then(class_of);
+            let plain = if mark.is_some() { &piece[..piece.len() - 3] } else { piece };
+            let start = doc.text.len() as u32;
+            doc.text.push_str(plain);
+            if let (Some(class), false) = (self.class, plain.is_empty()) {
+                doc.labels.push((start..doc.text.len() as u32, class));
+            }
+            if let Some(class) = mark {
+                self.class = (class != UNLABELLED).then_some(class);
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Labels taken out of the stream of tokens.
+
+use crate::annotation::{Annotation, AnnotationKind, marks};
+use crate::tokenizer::StartTag;
+
+/// A start tag, of whichever tokenizer.
+pub(crate) trait Labelled {
+    fn name(&self) -> &str;
+    fn is_self_closing(&self) -> bool;
+    fn class(&self) -> Option<&str>;
+    fn set_class(&mut self, value: &str);
+    fn has_attributes(&self) -> bool;
+    fn retain(&mut self, keep: impl Fn(&str, &str) -> bool);
+}
+
+impl Labelled for StartTag<'_> {
+    fn name(&self) -> &str {
+        self.name().text()
+    }
+    fn is_self_closing(&self) -> bool {
+        self.self_closing
+    }
+    fn class(&self) -> Option<&str> {
+        self.attribute("class")
+    }
+    fn set_class(&mut self, value: &str) {
+        self.set_attribute("class", value);
+    }
+    fn has_attributes(&self) -> bool {
+        self.attributes().len() > 0
+    }
+    fn retain(&mut self, keep: impl Fn(&str, &str) -> bool) {
+        self.retain_attributes(keep);
+    }
+}
+
+/// Takes labels out of the stream of tokens and marks the text they hold for.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    kind: AnnotationKind,
+    /// Labelled elements that are open.
+    open: Vec<Open>,
+    inside_markers: bool,
+}
+
+#[derive(Debug)]
+struct Open {
+    name: Box<str>,
+    class: u8,
+    taken_out: bool,
+    /// Open elements of the same name inside it.
+    nested: u32,
+}
+
+impl Reader {
+    pub fn new(annotation: &Annotation) -> Self {
+        Reader { kind: annotation.kind.clone(), open: Vec::new(), inside_markers: false }
+    }
+
+    /// Whether a comment stays; markers do not.
+    pub fn comment(&mut self, text: &str) -> bool {
+        let AnnotationKind::Markers { open, close } = &self.kind else { return true };
+        let is = |marker: &str| {
+            let rest = text.trim().strip_prefix(marker);
+            rest.is_some_and(|r| r.is_empty() || r.trim_start().starts_with(':'))
+        };
+        let (opens, closes) = (is(open), is(close));
+        if opens || closes {
+            self.inside_markers = opens;
+        }
+        !(opens || closes)
+    }
+
+    /// Takes the label off a start tag; whether anything is left of it.
+    pub fn start(&mut self, tag: &mut impl Labelled) -> bool {
+        let AnnotationKind::ClassName { prefix, wrapper, attributes } = &self.kind else { return true };
+        let Some(class) = take_class(tag, prefix, *attributes) else {
+            if let Some(top) = self.open.last_mut().filter(|t| *t.name == *tag.name()) {
+                top.nested += 1;
+            }
+            return true;
+        };
+        let taken_out = *tag.name() == **wrapper && !tag.has_attributes();
+        if !tag.is_self_closing() {
+            self.open.push(Open { name: tag.name().into(), class, taken_out, nested: 0 });
+        }
+        !taken_out
+    }
+
+    /// Whether an end tag stays.
+    pub fn end(&mut self, name: &str) -> bool {
+        let Some(top) = self.open.last_mut().filter(|t| *t.name == *name) else { return true };
+        if top.nested > 0 {
+            top.nested -= 1;
+            return true;
+        }
+        let taken_out = top.taken_out;
+        self.open.pop();
+        !taken_out
+    }
+
+    /// Text with a mark that says what it is.
+    pub fn mark(&self, text: &str) -> String {
+        let class = match &self.kind {
+            AnnotationKind::ClassName { .. } => self.open.last().map(|l| l.class),
+            AnnotationKind::Markers { .. } => Some(u8::from(self.inside_markers)),
+            #[cfg(feature = "selectors")]
+            AnnotationKind::Selector(_) => None,
+        };
+        marks::write(text, class)
+    }
+}
+
+/// Takes the label's class name (and attributes that belong to it) off a tag and gives its number.
+fn take_class(tag: &mut impl Labelled, prefix: &str, attributes: Option<&str>) -> Option<u8> {
+    let classes = tag.class()?;
+    let number =
+        |word: &str| word.strip_prefix(prefix)?.parse::<u8>().ok().filter(|&n| n <= marks::MAX_CLASS);
+    let class = classes.split_whitespace().find_map(number)?;
+    let left: Vec<_> = classes.split_whitespace().filter(|w| number(w).is_none()).collect();
+    let left = left.join(" ");
+    tag.set_class(&left);
+    tag.retain(|name, value| {
+        let is_empty_class = name == "class" && value.is_empty();
+        !is_empty_class && !attributes.is_some_and(|p| name.starts_with(p))
+    });
+    Some(class)
+}

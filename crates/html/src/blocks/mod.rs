@@ -1,0 +1,279 @@
+//! [`Document`] → [`Blocks`]: stretches of text that are labelled as a whole.
+//!
+//! A *segmentation* says where blocks end; each is one file and one line in [`REGISTRY`]. All of them run over
+//! the same walk (`walk.rs`), which folds white space and writes the text into one arena.
+
+mod paragraph;
+mod paragraph_class;
+mod pieces;
+
+mod target_node;
+mod text_node;
+mod walk;
+mod word_boundary;
+
+use crate::{Document, NodeId, Tag, Visibility};
+use std::ops::Range;
+use threshr_core::registry;
+use threshr_core::{Budget, Result};
+
+pub use paragraph_class::ParagraphClass;
+pub use walk::Break;
+
+/// Every segmentation; the first is the default.
+pub static REGISTRY: &[&Segmentation] =
+    &[&paragraph::SEGMENTATION, &text_node::SEGMENTATION, &target_node::SEGMENTATION];
+
+/// A rule that says where blocks end.
+#[derive(Debug)]
+pub struct Segmentation {
+    /// The name on the command line and in recipes.
+    pub name: &'static str,
+    /// One line for help and tables.
+    pub summary: &'static str,
+    /// Where it is published.
+    pub source: &'static str,
+    /// Whether a block ends at this point of the page.
+    pub breaks: fn(Break) -> bool,
+}
+
+/// The segmentation called `name`, or an error that lists the names there are.
+pub fn by_name(name: &str) -> Result<&'static Segmentation> {
+    registry::find(REGISTRY, "segmentation", name, |entry| entry.name)
+}
+
+/// One block; ranges point into the arenas of its [`Blocks`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Its text in [`Blocks::text`]'s arena.
+    pub text: Range<u32>,
+    /// Its pieces in [`Blocks::spans`].
+    pub spans: Range<u32>,
+    /// The innermost block-level element around it; with segmentation `text-node`, the element around the text.
+    pub node: NodeId,
+    /// Of the innermost five elements from `node` on the first that is a table; without one what is around `node`, at the root
+    /// `node` itself. It is asked where the document is forgotten.
+    pub around: NodeId,
+    /// The element around its first text.
+    pub leaf: NodeId,
+    /// Start tags inside it.
+    pub num_tags: u32,
+    /// Start and end tags between the previous block and this one.
+    pub gap_tags: u32,
+    /// `<br>` between the previous block and this one.
+    pub gap_br: u32,
+    /// What else stands between the previous block and this one.
+    pub gap: Gap,
+    /// Length of its tags and of those since the previous block, written out with their attributes, in bytes.
+    pub markup: u32,
+}
+
+/// Tags between two blocks, by kind; with the tags that end the first and begin the second.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Gap {
+    /// Start and end tags of `<p>`.
+    pub p: u32,
+    /// `<br>`, with those that end the first block, which `gap_br` leaves out.
+    pub br: u32,
+    /// `<hr>`.
+    pub hr: u32,
+    /// Start and end tags of inline elements, `<br>` aside.
+    pub inline: u32,
+    /// Start and end tags of block-level elements.
+    pub block: u32,
+}
+
+impl Gap {
+    /// Tags of all kinds.
+    pub fn all(self) -> u32 {
+        // <p> and <hr> are block-level
+        self.br + self.inline + self.block
+    }
+}
+
+/// A piece of a block that comes from one text node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// Its text in the arena of the blocks.
+    pub text: Range<u32>,
+    /// The same text in [`Document::source_text`].
+    pub source: Range<u32>,
+    /// That text node.
+    pub node: NodeId,
+    /// The link it stands in: `<a href>`, or any `<a>` where the page has lost all attributes of its own.
+    pub link: Option<NodeId>,
+}
+
+/// The blocks of a page, in document order.
+#[derive(Debug, Clone, Default)]
+pub struct Blocks {
+    pub text: String,
+    pub blocks: Vec<Block>,
+    pub(crate) spans: Vec<Span>,
+    pub(crate) elements: Vec<NodeId>,
+    pub(crate) extents: Vec<Extent>,
+}
+
+/// What of a page lies inside a node.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// Blocks, by index.
+    pub blocks: Range<u32>,
+    /// Elements, by index into [`Blocks::elements`]; the node itself is the first where it is an element.
+    pub elements: Range<u32>,
+}
+
+impl Blocks {
+    /// Splits a document into blocks.
+    pub fn of(doc: &Document, segmentation: &Segmentation, visibility: Visibility) -> Blocks {
+        Self::within(doc, segmentation, visibility, &Budget::UNLIMITED)
+            .unwrap_or_else(|e| unreachable!("without a limit: {e}"))
+    }
+
+    /// Splits a document into blocks, within a time budget.
+    ///
+    /// # Errors
+    /// Where the time is over.
+    pub fn within(
+        doc: &Document,
+        segmentation: &Segmentation,
+        visibility: Visibility,
+        budget: &Budget,
+    ) -> Result<Blocks> {
+        walk::Walk::new(doc, segmentation, visibility, budget)?.run(budget)
+    }
+    /// Number of blocks.
+    pub fn len(&self) -> usize {
+        self.blocks.len()
+    }
+    /// Whether there is no block.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+    /// The block at `index`.
+    pub fn get(&self, index: usize) -> Option<&Block> {
+        self.blocks.get(index)
+    }
+    /// All blocks.
+    pub fn iter(&self) -> std::slice::Iter<'_, Block> {
+        self.blocks.iter()
+    }
+    /// Text of the block at `index`, white space folded; `\n` stands for `<br>` and for line ends in `<pre>`.
+    pub fn text(&self, index: usize) -> &str {
+        self.blocks.get(index).map_or("", |b| self.slice(&b.text))
+    }
+    /// Whether an element such as `wanted` is among the four innermost around the begin of a block.
+    pub fn is_in(&self, doc: &Document, index: usize, wanted: fn(Tag) -> bool) -> bool {
+        self.get(index).is_some_and(|b| doc.ancestors_and_self(b.leaf).take(4).any(|n| wanted(doc.tag(n))))
+    }
+    /// The text at `range` of the arena.
+    pub fn slice(&self, range: &Range<u32>) -> &str {
+        &self.text[range.start as usize..range.end as usize]
+    }
+    /// The pieces of the block at `index`.
+    pub fn spans(&self, index: usize) -> &[Span] {
+        self.blocks.get(index).map_or(&[], |b| &self.spans[b.spans.start as usize..b.spans.end as usize])
+    }
+    /// The elements that are shown, in document order.
+    pub fn elements(&self) -> &[NodeId] {
+        &self.elements
+    }
+    /// Which blocks and elements lie inside `node`.
+    pub fn extent(&self, node: NodeId) -> &Extent {
+        &self.extents[node as usize]
+    }
+    /// Forgets which elements hold which blocks, once that is no longer asked.
+    pub fn forget_tree(&mut self) {
+        (self.elements, self.extents, self.spans) = (Vec::new(), Vec::new(), Vec::new());
+    }
+    /// The text of the blocks that `keep` says yes to, one block a line.
+    pub fn join(&self, mut keep: impl FnMut(usize) -> bool) -> String {
+        let mut out = String::new();
+        for index in (0..self.len()).filter(|&i| keep(i)) {
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            out.push_str(self.text(index));
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse_str;
+
+    fn texts(html: &str, name: &str) -> Vec<String> {
+        let blocks = Blocks::of(&parse_str(html), by_name(name).expect("it exists"), Visibility::Visible);
+        (0..blocks.len()).map(|i| blocks.text(i).to_owned()).collect()
+    }
+
+    #[test]
+    fn paragraphs_end_at_block_tags_and_double_br() {
+        let html = "<div>a <b>b</b>\n <a href=x>c</a><p>d<br>e<br> <br>f</p>g<ul><li>h<li>i</ul></div>";
+        assert_eq!(texts(html, "paragraph"), ["a b c", "d\ne", "f", "g", "h", "i"]);
+        assert_eq!(texts("<td>x</td><pre>a\n  b</pre>", "paragraph"), ["x", "a\nb"]);
+        assert_eq!(texts("a<!-- c -->b<script>x</script>c &nbsp; d", "paragraph"), ["abc d"]);
+    }
+
+    #[test]
+    fn gaps_count_tags_by_kind() {
+        let doc = parse_str("<p class=x>a<b>b</b></p><hr><div><p><i></i>c<br><br>d");
+        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        let gaps: Vec<_> =
+            blocks.iter().map(|b| (b.gap.p, b.gap.br, b.gap.hr, b.gap.inline, b.gap.block)).collect();
+        // </p> <hr> <div> <p>, then <i> </i>
+        assert_eq!(gaps[1..], [(2, 0, 1, 2, 4), (0, 2, 0, 0, 0)]);
+        // <html><body><p class="x"><b></b></p>, then <hr><div><p><i></i><br><br>, then </p>
+        let markup: Vec<_> = blocks.iter().map(|b| b.markup).collect();
+        assert_eq!(markup, [6 + 6 + 13 + 3 + 4 + 4, 4 + 5 + 3 + 3 + 4 + 4 + 4, 4]);
+    }
+
+    #[test]
+    fn text_nodes_end_at_every_tag() {
+        assert_eq!(texts("<p>a <b>b</b>c<br>d <i> </i>", "text-node"), ["a", "b", "c", "d"]);
+    }
+
+    #[test]
+    fn target_nodes_hold_all_their_text_themselves() {
+        // b is one; p and span are not, and their own text stands around it; i has no text
+        let html = "<p>a<span>b<b>c</b>d</span>e<i></i>f<br>g</p><ul><li>h<li><a href=x>i</a></ul>j";
+        assert_eq!(texts(html, "target-node"), ["ab", "c", "def", "g", "h", "i", "j"]);
+        // text further below counts wherever it is: em is one, b and a are not
+        assert_eq!(
+            texts("<p><a href=x>a<b><em>b</em></b></a> c<script>d</script>", "target-node"),
+            ["a", "b", "c"]
+        );
+    }
+
+    #[test]
+    fn spans_and_extents_point_at_what_they_say() {
+        let doc = parse_str("<div><p>one <a href=x>two  three</a></p><p>four</p></div><p>five");
+        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        let links: Vec<_> =
+            blocks.spans(0).iter().filter(|s| s.link.is_some()).map(|s| blocks.slice(&s.text)).collect();
+        assert_eq!(links, ["two three"]);
+        let num_links = |html: &str| {
+            let blocks = Blocks::of(&parse_str(html), REGISTRY[0], Visibility::Visible);
+            blocks.spans(0).iter().filter(|s| s.link.is_some()).count()
+        };
+        // an anchor is no link, but where no `<a>` has an attribute all were links
+        let counts = [
+            "<p><a name=x>a</a> <a href=x>b</a> <a>c</a>",
+            "<p><a name=x>a</a> <a>b</a>",
+            "<p><a>a</a> <a>b</a> c",
+        ];
+        assert_eq!(counts.map(num_links), [1, 0, 2]);
+        let source: Vec<_> = blocks
+            .spans(0)
+            .iter()
+            .map(|s| &doc.source_text()[s.source.start as usize..s.source.end as usize])
+            .collect();
+        assert_eq!(source, ["one ", "two  three"]);
+        let div = doc.descendants(0).find(|&n| doc.path(n) == "html>body>div").expect("a div");
+        assert_eq!(blocks.extent(div).blocks, 0..2);
+        assert_eq!(blocks.extent(div).elements.len(), 4);
+        assert_eq!(blocks.join(|i| i != 1), "one two three\nfive");
+    }
+}

@@ -1,0 +1,130 @@
+//! Text cut at its white space.
+
+use crate::text::swar::{HIGH, within};
+
+/// Pieces of `text`, words with single spaces between, each with the white space after it; the first piece may be empty.
+pub(crate) fn pieces(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (piece, tail) = rest.split_at(piece_end(rest));
+        let gap_end = tail.find(|c: char| !c.is_whitespace()).unwrap_or(tail.len());
+        let (gap, tail) = tail.split_at(gap_end);
+        rest = tail;
+        Some((piece, gap))
+    })
+}
+
+/// What a byte may begin.
+#[derive(Clone, Copy, PartialEq)]
+enum Begin {
+    Plain,
+    Space,
+    /// Other white space of ASCII.
+    White,
+    /// A character beyond ASCII that may be white space: no such has another first byte.
+    Maybe,
+}
+
+static BEGINS: [Begin; 256] = {
+    let mut table = [Begin::Plain; 256];
+    table[b' ' as usize] = Begin::Space;
+    let mut b = b'\t';
+    while b <= b'\r' {
+        table[b as usize] = Begin::White;
+        b += 1;
+    }
+    (table[0xc2], table[0xe1], table[0xe2], table[0xe3]) =
+        (Begin::Maybe, Begin::Maybe, Begin::Maybe, Begin::Maybe);
+    table
+};
+
+/// Where the first piece of `text` ends.
+fn piece_end(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let begin = |at: usize| bytes.get(at).map(|b| BEGINS[usize::from(*b)]);
+    let mut at = 0;
+    while let Some(next) = begin(at) {
+        match next {
+            Begin::Plain => at += plain(&bytes[at..]),
+            Begin::Space if at > 0 && begin(at + 1) == Some(Begin::Plain) => at += 1,
+            Begin::Space | Begin::White => return at,
+            Begin::Maybe => match text[at..].chars().next() {
+                Some(c) if !c.is_whitespace() => at += c.len_utf8(),
+                _ => return at,
+            },
+        }
+    }
+    at
+}
+
+/// Bytes of `bytes`, which begins with a plain one, that can be passed over at once: others than ASCII as long as they are
+/// plain, or eight at a time ASCII without white space but single spaces, up to a plain one. At least 1.
+fn plain(bytes: &[u8]) -> usize {
+    if !bytes.first().is_some_and(u8::is_ascii) {
+        let is_like = |b: &&u8| !b.is_ascii() && BEGINS[usize::from(**b)] == Begin::Plain;
+        return bytes.iter().take_while(is_like).count().max(1);
+    }
+    let mut at = 0;
+    let mut after_space = 0;
+    while let Some(chunk) = bytes[at..].first_chunk() {
+        let chunk = u64::from_le_bytes(*chunk);
+        let chars = chunk & !HIGH;
+        let (low, space) = (within(chars, 0, b' '), within(chars, b' ', b' '));
+        let stops = (chunk & HIGH) | (low & !space) | (space & ((space << 8) | after_space));
+        if stops != 0 {
+            at += (stops.trailing_zeros() / 8) as usize;
+            break;
+        }
+        after_space = space >> 56;
+        at += 8;
+    }
+    // a space at the end is left to whoever sees what follows
+    if at > 1 && bytes[at - 1] == b' ' { at - 1 } else { at.max(1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn pieces_are_those_of_the_definition(text in "[ab \\t\u{1}\u{1c}\u{a0}\u{e9}\u{442}\u{2003}\u{2014}\u{6f22}]{0,40}", long in "[a-z ]{0,40}") {
+            for text in [&text, &long, &(long.clone() + &text)] {
+                let found: String = pieces(text).map(|(piece, _)| piece.to_owned() + "|").collect();
+                prop_assert!(pieces(text).all(|(p, _)| !p.contains("  ") && !p.starts_with(' ') && !p.ends_with(' ')));
+                let joined: Vec<&str> = found.split(['|', ' ']).filter(|w| !w.is_empty()).collect();
+                prop_assert_eq!(joined, text.split_whitespace().collect::<Vec<_>>());
+                let whole: String = pieces(text).flat_map(|(piece, gap)| [piece, gap]).collect();
+                prop_assert_eq!(&whole, text);
+                // a piece ends where more than one plain space comes
+                for (piece, gap) in pieces(text) {
+                    prop_assert!(piece.is_empty() || gap != " " || !whole.is_ascii() || whole.ends_with(gap));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_end_where_white_space_is_not_one_space() {
+        let text = " a b\u{a0}c\u{e9} d  e\n\u{3000}\u{201c}f\u{201d} g ";
+        let found: Vec<_> = pieces(text).collect();
+        let expected = [
+            ("", " "),
+            ("a b", "\u{a0}"),
+            ("c\u{e9} d", "  "),
+            ("e", "\n\u{3000}"),
+            ("\u{201c}f\u{201d} g", " "),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(pieces("a \u{2003}b").collect::<Vec<_>>(), [("a", " \u{2003}"), ("b", "")]);
+        // every white character is looked at
+        for c in (0..=0x10ffff).filter_map(char::from_u32).filter(|c| c.is_whitespace()) {
+            let begin = BEGINS[usize::from(c.to_string().as_bytes()[0])];
+            assert!(begin != Begin::Plain, "{c:?}");
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The finest blocks: every text between two tags.
+
+use crate::blocks::Segmentation;
+
+/// Blocks end at every tag.
+pub static SEGMENTATION: Segmentation = Segmentation {
+    name: "text-node",
+    summary: "blocks end at every tag",
+    source: "Marek, Pecina & Spousta (Victor), CleanEval 2007; Boilerpipe's finest grain",
+    breaks: |_| true,
+};

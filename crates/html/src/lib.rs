@@ -1,0 +1,232 @@
+//! Bytes → [`Document`] → [`Blocks`](blocks::Blocks): charset, HTML5 parsing into a flat tree, visibility, blocks of text.
+//!
+//! [`parse`] never fails: any bytes give a document, in time and memory linear in their number.
+//!
+//! ```
+//! use threshr_html::blocks::{Blocks, REGISTRY};
+//! use threshr_html::{Visibility, parse_str};
+//!
+//! let document = parse_str("<h1>Rain</h1><p>It rained <b>all</b> day.<script>track()</script>");
+//! let blocks = Blocks::of(&document, REGISTRY[0], Visibility::Visible);
+//! assert_eq!(blocks.join(|_| true), "Rain\nIt rained all day.");
+//! ```
+
+mod annotation;
+pub mod blocks;
+mod charset;
+mod geometry;
+mod names;
+#[cfg(any(test, feature = "oracle"))]
+pub mod oracle;
+mod plain_html;
+mod rewrite;
+#[cfg(feature = "selectors")]
+mod selector;
+mod tag;
+#[cfg(test)]
+mod testing;
+pub mod text;
+mod tokenizer;
+mod tree;
+mod tree_builder;
+mod trim;
+mod visibility;
+
+pub use annotation::{Annotation, AnnotationKind};
+pub use charset::{Decoded, decode, is_charset, other_kind};
+pub use geometry::{Geometry, Outline, geometry_path};
+pub use names::{NUM_KNOWN as NUM_KNOWN_NAMES, known_number};
+pub use plain_html::plain_html;
+pub use rewrite::{Place, escape, with_html, with_html_instead};
+#[cfg(feature = "selectors")]
+pub use selector::Selector;
+pub use tag::Tag;
+pub use tree::{Document, Kind, NodeId, Wrapper};
+pub use visibility::Visibility;
+
+use threshr_core::{Budget, Result};
+
+/// Deepest nesting of elements that is kept; deeper start tags are ignored and their text is not.
+///
+/// Browsers cap it at 512 too.
+pub const MAX_DEPTH: u32 = 512;
+
+/// Most attributes of one tag that are kept.
+pub const MAX_ATTRIBUTES: usize = 512;
+
+/// How bytes are read as a page.
+#[derive(Debug, Clone, Default)]
+pub struct ParseOptions {
+    /// Charset label from outside the page (HTTP header, data set), if any.
+    pub charset: Option<String>,
+    /// Annotation to read as labels and to take out of the page, if any.
+    pub annotation: Option<Annotation>,
+    /// Whether a page that hides nearly all its text until a script runs is read as hidden, not as if the script
+    /// had run (see [`Visibility`]).
+    pub strict_visibility: bool,
+}
+
+/// Parses a page's bytes.
+///
+/// The charset is that of a byte-order mark, else of `options.charset`, else of `<meta>`, else detected
+/// (see [`decode`]). Labels that `options.annotation` describes are stored as
+/// [`Document::labels`] and leave no other trace: the tree equals that of the page without them.
+pub fn parse(bytes: &[u8], options: &ParseOptions) -> Document {
+    parse_within(bytes, options, &Budget::UNLIMITED).unwrap_or_else(|e| unreachable!("without a limit: {e}"))
+}
+
+/// Parses a page's bytes as [`parse`], within a time budget.
+///
+/// # Errors
+/// Where the time is over.
+pub fn parse_within(bytes: &[u8], options: &ParseOptions, budget: &Budget) -> Result<Document> {
+    let decoded = decode(bytes, options.charset.as_deref());
+    parse_text(&decoded.text, decoded.encoding, options, budget)
+}
+
+/// Parses a page that is text already.
+pub fn parse_str(html: &str) -> Document {
+    parse_text(html, "UTF-8", &ParseOptions::default(), &Budget::UNLIMITED)
+        .unwrap_or_else(|e| unreachable!("without a limit: {e}"))
+}
+
+fn parse_text(
+    html: &str,
+    encoding: &'static str,
+    options: &ParseOptions,
+    budget: &Budget,
+) -> Result<Document> {
+    read(html, encoding, options, budget, &tree_builder::build)
+}
+
+/// Builds a tree; `scripting`: `<noscript>` is text and not elements.
+type Build<'b> = &'b dyn Fn(&str, Option<&Annotation>, bool, &Budget) -> Result<Document>;
+
+/// Reads a page that is text, by a tree builder.
+fn read(
+    html: &str,
+    encoding: &'static str,
+    options: &ParseOptions,
+    budget: &Budget,
+    build: Build<'_>,
+) -> Result<Document> {
+    let annotation = options.annotation.as_ref();
+    let (wrapper, html) = trim::cleaneval_wrapper(html);
+    let html = html.strip_prefix('\u{feff}').unwrap_or(html);
+    let html = trim::unclosed_title(html);
+    let mut document = build(&html, annotation, true, budget)?;
+    budget.check()?;
+    let noscript = visibility::mark(&mut document, options.strict_visibility);
+    budget.check()?;
+    if !options.strict_visibility && visibility::lives_in_noscript(&document, &noscript) {
+        document = build(&html, annotation, false, budget)?;
+        document.shows_noscript = true;
+        visibility::mark(&mut document, false);
+    }
+    document.encoding = encoding;
+    document.wrapper = wrapper;
+    #[cfg(feature = "selectors")]
+    if let Some(annotation) = annotation {
+        annotation.label_by_selector(&mut document);
+    }
+    Ok(document)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Instant;
+
+    fn text(html: &str) -> String {
+        let doc = parse_str(html);
+        let mut out = String::new();
+        for node in doc.descendants(doc.root()) {
+            if doc.kind(node) == Kind::Text && doc.is_visible(node) {
+                out.push_str(doc.text(node));
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn leaves_out_what_a_reader_does_not_see() {
+        let html = "<title>T</title><p>a<script>x()</script><style>s</style><noscript>n</noscript>\
+            <template><p>t</p></template><svg><text>v</text></svg><!-- c --><i hidden>h</i>\
+            <b style='color:red; DISPLAY : none'>d</b><b style='visibility:hidden'>e</b>z";
+        assert_eq!(text(html), "az");
+    }
+
+    #[test]
+    fn pages_that_live_by_scripts_are_read_as_if_they_had_run() {
+        let long = "a long text that is the page ".repeat(3);
+        assert_eq!(text(&format!("<body hidden><p>{long}<b style='display:none'>x</b>")), long);
+        assert_eq!(
+            text(&format!("<p>Loading</p><noscript><p>{long}</p></noscript>")),
+            format!("Loading{long}")
+        );
+        assert_eq!(
+            text(&format!("<p>{long}</p><noscript><p>Please enable</p></noscript><div hidden>menu</div>")),
+            long
+        );
+        assert_eq!(
+            text("<title>BBC<body><p>text of a page whose title is never closed"),
+            "text of a page whose title is never closed"
+        );
+    }
+
+    #[test]
+    fn hostile_pages_give_an_answer_in_bounded_time() {
+        let deep = "<div>".repeat(100_000) + "end";
+        let table = "<table>".to_owned() + &"<div>".repeat(50_000) + "end";
+        let attrs = format!("<p {}>end", (0..100_000).map(|i| format!("a{i}='x' ")).collect::<String>());
+        let formatting = format!(
+            "<p>{}</p>{}end",
+            (0..600).map(|i| format!("<b id={i}>")).collect::<String>(),
+            "<p>x</p>".repeat(20_000)
+        );
+        let misnested =
+            format!("<b><div>{}{}end", "<p>y".repeat(20_000), "<a></div><b></a></b><div>".repeat(2_000));
+        for (name, html) in [
+            ("deep", deep),
+            ("table", table),
+            ("attributes", attrs),
+            ("formatting", formatting),
+            ("misnested", misnested),
+            ("nul", "\0<p>\0end\0".into()),
+            ("lt", "<".repeat(300_000) + " end"),
+            ("entities", "&amp;".repeat(200_000) + "end"),
+            ("unclosed", "<p".repeat(100_000) + ">end"),
+            ("comment", "end<!--".to_owned() + &"<!-".repeat(100_000)),
+            ("comments", "end".to_owned() + &"<!--".repeat(400_000)),
+            ("scripts", "<SCRIPT>x</SCRIPT>".repeat(200_000) + "end"),
+            ("styles", "<style>a</STYLE>".repeat(200_000) + "end"),
+            ("open script", "end".to_owned() + &"<script>".repeat(200_000)),
+        ] {
+            let started = Instant::now();
+            assert!(text(&html).contains("end"), "{name}");
+            // far above what any of them takes; a quadratic step would take minutes
+            assert!(started.elapsed().as_secs() < 20, "{name} took {:?}", started.elapsed());
+        }
+        assert_eq!(text(""), "");
+    }
+
+    #[test]
+    fn depth_is_capped_and_closed_again() {
+        let html = format!("{}deep{}<p>after</p>", "<div>".repeat(2_000), "</div>".repeat(2_000));
+        let doc = parse_str(&html);
+        let after =
+            doc.descendants(doc.root()).find(|&n| doc.kind(n) == Kind::Text && doc.text(n) == "after");
+        let depth = doc.ancestors(after.expect("the text is there")).count();
+        assert_eq!(depth, 4, "p, body, html, document");
+        let deepest = doc.descendants(doc.root()).map(|n| doc.ancestors(n).count()).max();
+        assert!(deepest <= Some(MAX_DEPTH as usize + 4), "{deepest:?}");
+    }
+
+    #[test]
+    fn truncated_bytes_and_any_charset_are_read() {
+        assert!(parse(b"<p>caf\xc3", &ParseOptions::default()).source_text().contains("caf"));
+        for n in 0..40u8 {
+            parse(&[n, 0xff, 0xfe, n.wrapping_mul(17), 0x1b, b'$', b'B'], &ParseOptions::default());
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! A document written out as HTML again, with more HTML put in.
+
+use crate::{Document, Kind, NodeId, Tag};
+
+/// Where HTML is put in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Before an element.
+    Before(NodeId),
+    /// After an element.
+    After(NodeId),
+    /// As the last thing inside an element.
+    EndOf(NodeId),
+}
+
+/// Most bytes that are written: elements that were opened again share their attributes in the tree, but not here.
+const MOST_BYTES: usize = 1 << 24;
+
+/// The document as HTML, with `added` at `place`; `None` where that is more than 16 MB. Comments and what else is no part of
+/// the tree are not in it, nor is a doctype, without which a table may stand in a paragraph. It reads back as the same tree, but
+/// for trees that no HTML without errors gives (a `<p>` in a `<p>`).
+pub fn with_html(doc: &Document, place: Place, added: &str) -> Option<String> {
+    with_html_instead(doc, place, added, |_| false)
+}
+
+/// The same without the nodes that `is_dropped` names and what is inside them; at the end of such a node nothing is added.
+pub fn with_html_instead(
+    doc: &Document,
+    place: Place,
+    added: &str,
+    is_dropped: impl Fn(NodeId) -> bool,
+) -> Option<String> {
+    let mut out = String::with_capacity(doc.source_text().len() * 2 + added.len());
+    let Some(mut at) = doc.first_child(doc.root()) else { return Some(out) };
+    loop {
+        if out.len() > MOST_BYTES {
+            return None;
+        }
+        if place == Place::Before(at) {
+            out.push_str(added);
+        }
+        let mut is_open = !is_dropped(at);
+        if is_open {
+            open(doc, at, &mut out);
+            if let Some(child) = doc.first_child(at) {
+                at = child;
+                continue;
+            }
+        }
+        // up to the next element that has not been written
+        loop {
+            if is_open {
+                if place == Place::EndOf(at) {
+                    out.push_str(added);
+                }
+                close(doc, at, &mut out);
+            }
+            // what is around it was written
+            is_open = true;
+            if place == Place::After(at) {
+                out.push_str(added);
+            }
+            if let Some(next) = doc.next_sibling(at) {
+                at = next;
+                break;
+            }
+            match doc.parent(at) {
+                Some(parent) if parent != doc.root() => at = parent,
+                _ => return Some(out),
+            }
+        }
+    }
+}
+
+fn open(doc: &Document, node: NodeId, out: &mut String) {
+    if doc.kind(node) == Kind::Text {
+        // character references count in the last two
+        let is_raw = |tag: Tag| tag.is_raw_text() && !matches!(tag, Tag::TITLE | Tag::TEXTAREA);
+        let is_raw = doc.parent(node).is_some_and(|p| is_raw(doc.tag(p)));
+        if is_raw {
+            out.push_str(doc.text(node))
+        } else {
+            escape(doc.text(node), out)
+        }
+        return;
+    }
+    let name = doc.name(node);
+    out.extend(["<", name]);
+    for (name, value) in doc.attributes(node) {
+        out.extend([" ", name, "=\""]);
+        escape(value, out);
+        out.push('"');
+    }
+    out.push('>');
+    if matches!(name, "pre" | "textarea" | "listing") {
+        // the first line end is left out when it is read
+        out.push('\n');
+    }
+}
+
+fn close(doc: &Document, node: NodeId, out: &mut String) {
+    if doc.kind(node) != Kind::Text && !doc.tag(node).is_void() {
+        out.extend(["</", doc.name(node), ">"]);
+    }
+}
+
+/// Writes text so that it is read as text, in attributes too.
+pub fn escape(text: &str, out: &mut String) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\u{a0}' => out.push_str("&nbsp;"),
+            c => out.push(c),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse_str;
+
+    fn find(doc: &Document, name: &str) -> NodeId {
+        doc.descendants(doc.root()).find(|&n| doc.name(n) == name).expect("the element")
+    }
+
+    #[test]
+    fn html_goes_in_at_its_place() {
+        let doc =
+            parse_str("<title>a &amp; b</title><div id='\"x'><p>one<br>two</div><script>1 < 2</script>");
+        let head = "<html><head><title>a &amp; b</title></head><body>";
+        let (div, end) = ("<div id=\"&quot;x\">", "</div><script>1 < 2</script></body></html>");
+        let with = |place| with_html(&doc, place, "<i>+</i>").expect("few bytes");
+        let p = "<p>one<br>two</p>";
+        assert_eq!(with(Place::Before(find(&doc, "p"))), format!("{head}{div}<i>+</i>{p}{end}"));
+        assert_eq!(with(Place::After(find(&doc, "p"))), format!("{head}{div}{p}<i>+</i>{end}"));
+        assert_eq!(with(Place::EndOf(find(&doc, "div"))), format!("{head}{div}{p}<i>+</i>{end}"));
+        let (first, second) = (find(&doc, "p"), find(&doc, "script"));
+        let instead = |place| {
+            with_html_instead(&doc, place, "<i>+</i>", |n| n == first || n == second).expect("few bytes")
+        };
+        let end = "</div></body></html>";
+        assert_eq!(instead(Place::Before(first)), format!("{head}{div}<i>+</i>{end}"));
+        assert_eq!(instead(Place::EndOf(find(&doc, "div"))), format!("{head}{div}<i>+</i>{end}"));
+        assert_eq!(instead(Place::After(second)), format!("{head}{div}</div><i>+</i></body></html>"));
+        assert_eq!(instead(Place::EndOf(first)), format!("{head}{div}{end}"));
+        assert_eq!(
+            with_html(&parse_str(""), Place::EndOf(0), "x").as_deref(),
+            Some("<html><head></head><body></body></html>")
+        );
+    }
+
+    #[test]
+    fn what_is_written_reads_back_as_the_same() {
+        let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../../datasets/sample/pages");
+        let outline = |doc: &Document| -> Vec<String> {
+            let of =
+                |n| format!("{} {:?} {:?}", doc.name(n), doc.attributes(n).collect::<Vec<_>>(), doc.text(n));
+            doc.descendants(doc.root()).map(of).collect()
+        };
+        let mut num_same = 0;
+        for file in std::fs::read_dir(dir).expect("the sample") {
+            let path = file.expect("listed").path();
+            let doc = parse_str(&String::from_utf8_lossy(&std::fs::read(&path).expect("a page")));
+            let again = parse_str(&with_html(&doc, Place::EndOf(0), "").expect("few bytes"));
+            num_same += usize::from(outline(&doc) == outline(&again));
+        }
+        assert!(num_same >= 40, "of 42 pages {num_same}");
+        let quirky = parse_str("<p>a<table><tr><td>b</table>");
+        let again = parse_str(&with_html(&quirky, Place::EndOf(0), "").expect("few bytes"));
+        assert_eq!(outline(&quirky), outline(&again));
+    }
+
+    #[test]
+    fn shared_attributes_do_not_make_it_grow_without_end() {
+        let html = format!("<font a=\"{}\">{}", "x".repeat(100_000), "<p><br>".repeat(2_000));
+        let doc = parse_str(&html);
+        assert!(with_html(&doc, Place::EndOf(0), "").is_none_or(|html| html.len() < 2 * MOST_BYTES));
+    }
+}

@@ -1,0 +1,80 @@
+//! All parsers build html5ever's tree of made-up pages.
+
+use crate::testing::random_pages::{Maker, shrink};
+use crate::{Build, Document, Kind, oracle, tree_builder};
+use std::time::{Duration, Instant};
+use threshr_core::Budget;
+
+/// A tree as text: a line a node, with its depth, its attributes or its text.
+fn outline(doc: &Document) -> String {
+    let mut out = String::new();
+    for node in doc.descendants(doc.root()) {
+        out.push_str(&" ".repeat(doc.ancestors(node).count()));
+        match doc.kind(node) {
+            Kind::Text => {
+                let parent = doc.parent(node).map_or("", |p| doc.name(p));
+                let text = doc.text(node);
+                // html5ever's tree builder forgets to leave out a line end where its tokenizer has told of an error
+                let is_known = matches!(parent, "pre" | "listing" | "textarea");
+                out.push_str(&format!("{:?}\n", if is_known { text.trim_start_matches('\n') } else { text }));
+            }
+            _ => out.push_str(&format!(
+                "<{} {:?}>\n",
+                doc.name(node),
+                doc.attributes(node).collect::<Vec<_>>()
+            )),
+        }
+    }
+    out
+}
+
+fn tree(html: &str, build: Build<'_>, scripting: bool) -> String {
+    let html = html.strip_prefix('\u{feff}').unwrap_or(html);
+    outline(&build(html, None, scripting, &Budget::UNLIMITED).expect("no limit"))
+}
+
+/// Compares until all pages are done or the time is over; gives the number compared and what was found.
+fn compare(num_pages: usize, seed: u64, time: Duration) -> (usize, Vec<String>) {
+    let started = Instant::now();
+    let mut maker = Maker::new(seed);
+    let mut found = Vec::new();
+    for page in 0..num_pages {
+        if started.elapsed() > time || found.len() >= 20 {
+            return (page, found);
+        }
+        let html = maker.page();
+        let scripting = page % 4 > 0;
+        let builders: [(&str, Build<'_>); 2] =
+            [("ours", &tree_builder::build), ("our tokenizer", &oracle::build_conforming)];
+        for (name, build) in builders {
+            let differs = |html: &str| tree(html, build, scripting) != tree(html, &oracle::build, scripting);
+            if differs(&html) {
+                let html = shrink(&html, differs);
+                let (ours, theirs) = (tree(&html, build, scripting), tree(&html, &oracle::build, scripting));
+                found.push(format!("{name} {html:?}\n{ours}--- html5ever\n{theirs}"));
+            }
+        }
+    }
+    (num_pages, found)
+}
+
+#[test]
+fn made_up_pages_have_html5evers_tree() {
+    let (num_pages, found) = compare(2_000, 2, Duration::MAX);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert_eq!(num_pages, 2_000);
+}
+
+/// For an hour, or `$FUZZ_SECONDS`, from the seed `$FUZZ_SEED`:
+/// `cargo test -p threshr-html long_fuzz -- --ignored --nocapture`.
+#[test]
+#[ignore = "takes an hour"]
+fn long_fuzz_of_trees() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|v| v.parse::<u64>().ok());
+    let seconds = number("FUZZ_SECONDS").unwrap_or(3_600);
+    let (num_pages, found) =
+        compare(usize::MAX, number("FUZZ_SEED").unwrap_or(3), Duration::from_secs(seconds));
+    let said = format!("{num_pages} pages compared in {seconds} s, {} differ\n", found.len());
+    std::io::Write::write_all(&mut std::io::stderr(), said.as_bytes()).expect("written");
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}

@@ -1,0 +1,52 @@
+//! Lists of words that most words are in none of, which their first two letters tell.
+
+/// Which two letters of ASCII, in either case, the words of some lists begin with.
+pub struct PrefixFilter([bool; 26 * 26]);
+
+impl PrefixFilter {
+    /// Of all words of the lists that begin with two letters of ASCII.
+    pub const fn of(lists: &[&[&str]]) -> Self {
+        let mut begins = [false; 26 * 26];
+        let mut list = 0;
+        while list < lists.len() {
+            let words = lists[list];
+            let mut i = 0;
+            while i < words.len() {
+                let word = words[i].as_bytes();
+                if word.len() > 1
+                    && let Some(at) = place(word[0], word[1])
+                {
+                    begins[at] = true;
+                }
+                i += 1;
+            }
+            list += 1;
+        }
+        PrefixFilter(begins)
+    }
+
+    /// Whether a word that begins so may be in one of the lists.
+    pub fn has(&self, first: u8, second: u8) -> bool {
+        place(first, second).is_some_and(|at| self.0[at])
+    }
+}
+
+const fn place(first: u8, second: u8) -> Option<usize> {
+    if !first.is_ascii_alphabetic() || !second.is_ascii_alphabetic() {
+        return None;
+    }
+    let (first, second) = (first.to_ascii_lowercase() - b'a', second.to_ascii_lowercase() - b'a');
+    Some(first as usize * 26 + second as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_letters_tell() {
+        let begins = PrefixFilter::of(&[&["comment", "x"], &["réponse", "zz"]]);
+        assert!(begins.has(b'c', b'o') && begins.has(b'C', b'O') && begins.has(b'z', b'z'));
+        assert!(!begins.has(b'o', b'c') && !begins.has(b'x', b' ') && !begins.has(b'r', 0xc3));
+    }
+}

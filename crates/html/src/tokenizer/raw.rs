@@ -1,0 +1,105 @@
+//! Elements whose content is text up to their end tag.
+
+use crate::tokenizer::Tokenizer;
+use crate::tokenizer::tag::ends_name;
+use crate::tokenizer::token::{Content, Sink};
+use memchr::{memchr, memchr2};
+
+impl<S: Sink> Tokenizer<'_, S> {
+    /// Emits the text of the open element, then reads its end tag.
+    pub(crate) fn raw_text(&mut self) {
+        let start = self.at;
+        let found = match self.content {
+            Content::Script => self.end_of_script(start),
+            _ => self.find_end_tag(start, self.bytes.len()),
+        };
+        let end = found.unwrap_or(self.bytes.len());
+        if self.content == Content::Rcdata {
+            self.emit_rcdata(start, end);
+        } else {
+            self.emit_without_nul(start, end);
+        }
+        self.at = end;
+        if found.is_some() {
+            self.end_tag(end + 2);
+        }
+    }
+
+    /// Where the element's end tag begins, between `at` and `end`.
+    fn find_end_tag(&self, mut at: usize, end: usize) -> Option<usize> {
+        while let Some(i) = memchr(b'<', &self.bytes[at..end]) {
+            at += i;
+            if self.is_end_tag(at) {
+                return Some(at);
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// Whether the element's end tag begins at the `<` at `at`.
+    fn is_end_tag(&self, at: usize) -> bool {
+        self.bytes.get(at + 1) == Some(&b'/') && self.is_name(at + 2, self.raw_name.as_bytes())
+    }
+
+    /// Whether `name`, in any case, and the end of a name stand at `at`.
+    fn is_name(&self, at: usize, name: &[u8]) -> bool {
+        let Some(found) = self.bytes.get(at..at + name.len()) else { return false };
+        let next = self.bytes.get(at + name.len());
+        !name.is_empty() && found.eq_ignore_ascii_case(name) && next.is_some_and(|&b| ends_name(b))
+    }
+
+    /// Where a script's end tag begins: within `<!--` … `-->`, a `<script` hides the next `</script`.
+    fn end_of_script(&self, mut at: usize) -> Option<usize> {
+        let bytes = self.bytes;
+        loop {
+            at += memchr(b'<', &bytes[at..])?;
+            if self.is_end_tag(at) {
+                return Some(at);
+            }
+            at += 1;
+            if bytes[at..].starts_with(b"!--") {
+                match self.escaped_script(at + 1) {
+                    Escaped::EndTag(found) => return Some(found),
+                    Escaped::Over(next) => at = next,
+                    Escaped::EndOfPage => return None,
+                }
+            }
+        }
+    }
+
+    /// What ends the comment in a script whose first `-` stands at `start`.
+    fn escaped_script(&self, start: usize) -> Escaped {
+        let bytes = self.bytes;
+        let (mut at, mut is_double) = (start + 2, false);
+        while let Some(i) = memchr2(b'<', b'>', &bytes[at..]) {
+            at += i + 1;
+            if bytes[at - 1] == b'>' {
+                if at > start + 2 && bytes[..at - 1].ends_with(b"--") {
+                    return Escaped::Over(at);
+                }
+            } else if is_double {
+                if bytes.get(at) == Some(&b'/') && self.is_name(at + 1, b"script") {
+                    is_double = false;
+                    // the sign after the name is part of it: a `>` here ends no comment
+                    at += 8;
+                }
+            } else if self.is_end_tag(at - 1) {
+                return Escaped::EndTag(at - 1);
+            } else if self.is_name(at, b"script") {
+                is_double = true;
+                at += 7;
+            }
+        }
+        Escaped::EndOfPage
+    }
+}
+
+/// How a comment in a script goes on.
+enum Escaped {
+    /// The script's end tag stands in it.
+    EndTag(usize),
+    /// It ends before this.
+    Over(usize),
+    EndOfPage,
+}

@@ -1,0 +1,76 @@
+//! What is mostly found within a few bytes, as the ends of a page's names and values are, sixteen at a time.
+
+use crate::text::simd_u128::{is, within};
+use memchr::memchr3;
+use wide::u8x16;
+
+/// Length of the name that a window begins with, of at least `least` bytes: white space or other control characters, `/`, `=`
+/// or `>` end it. None where its end is not in the window.
+#[inline]
+pub(crate) fn name_length(window: &[u8; 16], least: usize) -> Option<usize> {
+    let bytes = u8x16::new(*window);
+    let ends = within(bytes, 0, b' ') | is(bytes, b'/') | is(bytes, b'=') | is(bytes, b'>');
+    let ends = ends.to_bitmask() >> least << least;
+    (ends != 0).then(|| ends.trailing_zeros() as usize)
+}
+
+/// A window with its letters of ASCII in lower case.
+#[inline]
+pub(crate) fn lower_case(window: &[u8; 16]) -> [u8; 16] {
+    let bytes = u8x16::new(*window);
+    // capitals lack this bit
+    (bytes | (within(bytes, b'A', b'Z') & u8x16::splat(b' '))).to_array()
+}
+
+/// Where the first of three bytes stands.
+#[inline]
+pub(crate) fn find(wanted: [u8; 3], bytes: &[u8]) -> Option<usize> {
+    let [a, b, c] = wanted;
+    let (windows, _) = bytes.as_chunks();
+    for (i, window) in windows.iter().take(2).enumerate() {
+        let window = u8x16::new(*window);
+        let found = (is(window, a) | is(window, b) | is(window, c)).to_bitmask();
+        if found != 0 {
+            return Some(16 * i + found.trailing_zeros() as usize);
+        }
+    }
+    let near = 16 * windows.len().min(2);
+    memchr3(a, b, c, &bytes[near..]).map(|at| near + at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_found_wherever_they_stand() {
+        for length in 0..80 {
+            let mut bytes = vec![b'x'; length];
+            assert_eq!(find([b'"', b'&', 0], &bytes), None);
+            for at in (0..length).rev() {
+                bytes[at] = [b'"', b'&', 0][at % 3];
+                assert_eq!(find([b'"', b'&', 0], &bytes), Some(at));
+            }
+        }
+    }
+
+    #[test]
+    fn names_end_at_what_ends_them() {
+        for byte in 0..=255u8 {
+            let mut window = *b"aBcDeFgHiJkLmNoP";
+            assert_eq!(name_length(&window, 1), None);
+            window[5] = byte;
+            let ends = byte <= b' ' || b"/=>".contains(&byte);
+            assert_eq!(name_length(&window, 0), ends.then_some(5), "{byte}");
+            assert_eq!(name_length(&window, 6), None);
+            let lower = window.map(|b| b.to_ascii_lowercase());
+            assert_eq!(lower_case(&window), lower, "{byte}");
+        }
+        for (first, last) in (0..16).flat_map(|last| (0..=last).map(move |first| (first, last))) {
+            let mut window = *b"aBcDeFgHiJkLmNoP";
+            (window[first], window[last]) = (b'=', b'>');
+            assert_eq!(name_length(&window, 0), Some(first));
+            assert_eq!(name_length(&window, first + 1), (first < last).then_some(last));
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! The flat tree: nodes, text and attributes in four arrays, links by index, nothing recursive.
+
+use crate::geometry::Geometry;
+use crate::names::Names;
+use crate::tag::Tag;
+use std::ops::Range;
+use threshr_core::Result;
+
+/// Index of a node of a [`Document`]; the document itself is 0.
+pub type NodeId = u32;
+
+/// No node.
+pub(crate) const NONE: NodeId = u32::MAX;
+
+/// What a node is. Comments, doctypes and processing instructions are not kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The root.
+    Document,
+    /// An element.
+    Element,
+    /// Text.
+    Text,
+}
+
+/// One node; `a..b` is its text, or the attributes it has.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Node {
+    pub kind: Kind,
+    pub hidden: u8,
+    pub tag: Tag,
+    pub parent: NodeId,
+    pub first_child: NodeId,
+    pub last_child: NodeId,
+    pub prev: NodeId,
+    pub next: NodeId,
+    pub a: u32,
+    pub b: u32,
+}
+
+impl Node {
+    pub fn new(kind: Kind, tag: Tag, range: Range<u32>) -> Self {
+        let Range { start: a, end: b } = range;
+        Node {
+            kind,
+            hidden: 0,
+            tag,
+            parent: NONE,
+            first_child: NONE,
+            last_child: NONE,
+            prev: NONE,
+            next: NONE,
+            a,
+            b,
+        }
+    }
+}
+
+/// One attribute: number of its name, and where its value stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Attribute {
+    pub name: u16,
+    pub start: u32,
+    pub end: u32,
+}
+
+/// A parsed page.
+#[derive(Debug, Clone)]
+pub struct Document {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) text: String,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) values: String,
+    pub(crate) names: Names,
+    pub(crate) labels: Vec<(Range<u32>, u8)>,
+    pub wrapper: Option<Wrapper>,
+    pub(crate) encoding: &'static str,
+    /// The page's text is in `<noscript>`, which is read for once.
+    pub(crate) shows_noscript: bool,
+    pub(crate) geometry: Option<Box<Geometry>>,
+}
+
+/// What CleanEval's first line, `<text id=… title=… encoding=…>`, says of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wrapper {
+    pub id: String,
+    pub title: String,
+}
+
+impl Document {
+    pub(crate) fn empty() -> Self {
+        Document {
+            nodes: vec![Node::new(Kind::Document, Tag::HTML, 0..0)],
+            text: String::new(),
+            attributes: Vec::new(),
+            values: String::new(),
+            names: Names::default(),
+            labels: Vec::new(),
+            wrapper: None,
+            encoding: "UTF-8",
+            shows_noscript: false,
+            geometry: None,
+        }
+    }
+
+    /// The root of the tree, of [`Kind::Document`].
+    pub fn root(&self) -> NodeId {
+        0
+    }
+    /// Number of nodes, detached ones included.
+    pub fn num_nodes(&self) -> usize {
+        self.nodes.len()
+    }
+    /// What `node` is.
+    pub fn kind(&self, node: NodeId) -> Kind {
+        self.nodes[node as usize].kind
+    }
+    /// The tag of an element; of another node, a value without meaning.
+    pub fn tag(&self, node: NodeId) -> Tag {
+        self.nodes[node as usize].tag
+    }
+    /// The name of an element, lower case.
+    pub fn name(&self, node: NodeId) -> &str {
+        self.tag_name(self.tag(node))
+    }
+    /// The name of a tag of this document, lower case.
+    pub fn tag_name(&self, tag: Tag) -> &str {
+        self.names.name(tag.0)
+    }
+    /// The parent of `node`.
+    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
+        some(self.nodes[node as usize].parent)
+    }
+    /// The first child of `node`.
+    pub fn first_child(&self, node: NodeId) -> Option<NodeId> {
+        some(self.nodes[node as usize].first_child)
+    }
+    /// The next sibling of `node`.
+    pub fn next_sibling(&self, node: NodeId) -> Option<NodeId> {
+        some(self.nodes[node as usize].next)
+    }
+    /// The text of a text node; empty for other nodes.
+    pub fn text(&self, node: NodeId) -> &str {
+        &self.text[range(self.text_range(node))]
+    }
+    /// Where the text of a text node stands in [`Document::source_text`].
+    pub fn text_range(&self, node: NodeId) -> Range<u32> {
+        let n = &self.nodes[node as usize];
+        if n.kind == Kind::Text { n.a..n.b } else { 0..0 }
+    }
+    /// All text nodes' text, in the order in which it was parsed.
+    pub fn source_text(&self) -> &str {
+        &self.text
+    }
+    /// The charset that the page's bytes were read in.
+    pub fn encoding(&self) -> &'static str {
+        self.encoding
+    }
+    /// Value of the attribute `name` (lower case) of an element.
+    pub fn attribute(&self, node: NodeId, name: &str) -> Option<&str> {
+        let attributes = self.raw_attributes(node);
+        if attributes.is_empty() {
+            return None;
+        }
+        let number = self.names.find(name)?;
+        let attribute = attributes.iter().find(|a| a.name == number)?;
+        Some(&self.values[range(attribute.start..attribute.end)])
+    }
+    /// Numbers of names (those of known ones are [`known_number`](crate::known_number)'s) and values of an element's attributes,
+    /// in source order; in SVG and MathML two may have one name, of which the first counts.
+    pub fn numbered_attributes(&self, node: NodeId) -> impl Iterator<Item = (u16, &str)> {
+        self.raw_attributes(node).iter().map(|a| (a.name, &self.values[range(a.start..a.end)]))
+    }
+    /// Names and values of an element's attributes, in source order.
+    pub fn attributes(&self, node: NodeId) -> impl Iterator<Item = (&str, &str)> {
+        self.raw_attributes(node)
+            .iter()
+            .map(|a| (self.names.name(a.name), &self.values[range(a.start..a.end)]))
+    }
+    /// Length of an element's start tag written out, in bytes.
+    pub(crate) fn markup_length(&self, node: NodeId) -> u32 {
+        let attribute = |a: &Attribute| {
+            let value = a.end - a.start;
+            // a space before the name; = and quotes around a value
+            1 + self.names.name(a.name).len() as u32 + if value > 0 { value + 3 } else { 0 }
+        };
+        self.name(node).len() as u32 + 2 + self.raw_attributes(node).iter().map(attribute).sum::<u32>()
+    }
+    pub(crate) fn raw_attributes(&self, node: NodeId) -> &[Attribute] {
+        let n = &self.nodes[node as usize];
+        if n.kind == Kind::Element { &self.attributes[range(n.a..n.b)] } else { &[] }
+    }
+    /// `node`'s ancestors, parent first, the root last.
+    pub fn ancestors(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.parent(node), |&n| self.parent(n))
+    }
+    /// `node` and its ancestors, innermost first.
+    pub fn ancestors_and_self(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(Some(node), |&n| self.parent(n))
+    }
+    /// The nodes below `node` in document order.
+    pub fn descendants(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.first_child(node), move |&n| {
+            self.first_child(n).or_else(|| self.next_outside(n, node))
+        })
+    }
+    /// The elements whose tag is `wanted`, in the order in which they were parsed, detached ones included; faster than a
+    /// walk.
+    pub fn elements_with(&self, wanted: impl Fn(Tag) -> bool) -> impl Iterator<Item = NodeId> {
+        let elements = (0..).zip(&self.nodes).filter(move |(_, n)| n.kind == Kind::Element && wanted(n.tag));
+        elements.map(|(id, _)| id)
+    }
+    /// Whether there are `<a>` and none has an attribute: the page has lost them, and each `<a>` counts as a link.
+    pub fn has_bare_links(&self) -> bool {
+        let mut links = self.elements_with(|tag| tag == Tag::A).peekable();
+        links.peek().is_some() && links.all(|a| self.raw_attributes(a).is_empty())
+    }
+    /// The children of `node`, in order.
+    pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.first_child(node), |&n| self.next_sibling(n))
+    }
+    /// The node after `node`'s subtree in document order, inside `root`.
+    pub(crate) fn next_outside(&self, node: NodeId, root: NodeId) -> Option<NodeId> {
+        let mut at = node;
+        while at != root {
+            if let Some(next) = self.next_sibling(at) {
+                return Some(next);
+            }
+            at = self.parent(at)?;
+        }
+        None
+    }
+    /// The text of `<title>`, white space folded; else the title of CleanEval's wrapper; else empty.
+    pub fn title(&self) -> String {
+        let title = self.elements_with(|tag| tag == Tag::TITLE).next();
+        let text: String =
+            title.map(|t| self.descendants(t).map(|n| self.text(n)).collect()).unwrap_or_default();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        match &self.wrapper {
+            Some(wrapper) if text.is_empty() => wrapper.title.clone(),
+            _ => text,
+        }
+    }
+    /// The page's address, where it says so: CleanEval's wrapper, `<link rel=canonical>`, `og:url`.
+    pub fn url(&self) -> Option<String> {
+        let is = |n: NodeId, name: &str, value: &str| {
+            self.attribute(n, name).is_some_and(|v| v.eq_ignore_ascii_case(value))
+        };
+        let usable = |url: &str| {
+            let url = url.trim();
+            (url.starts_with("http://") || url.starts_with("https://")).then(|| url.to_owned())
+        };
+        if let Some(url) = self.wrapper.as_ref().and_then(|w| usable(&w.id)) {
+            return Some(url);
+        }
+        let (mut canonical, mut og) = (None, None);
+        for node in self.elements_with(|tag| matches!(tag, Tag::LINK | Tag::META)) {
+            match self.tag(node) {
+                Tag::LINK if canonical.is_none() && is(node, "rel", "canonical") => canonical = Some(node),
+                Tag::META if og.is_none() && is(node, "property", "og:url") => og = Some(node),
+                _ => {}
+            }
+        }
+        let canonical = canonical.and_then(|n| self.attribute(n, "href")).and_then(usable);
+        canonical.or_else(|| og.and_then(|n| self.attribute(n, "content")).and_then(usable))
+    }
+    /// What `<html lang>` says, not empty.
+    pub fn language(&self) -> Option<&str> {
+        let mut elements =
+            self.children(0).filter(|&n| self.kind(n) == Kind::Element && self.tag(n) == Tag::HTML);
+        let lang = self.attribute(elements.next()?, "lang")?.trim();
+        (!lang.is_empty()).then_some(lang)
+    }
+    /// Where its elements were drawn, as far as that is known.
+    pub fn geometry(&self) -> Option<&Geometry> {
+        self.geometry.as_deref()
+    }
+    /// Reads where its elements were drawn from the bytes of a geometry file.
+    ///
+    /// # Errors
+    /// As [`Geometry::read`].
+    pub fn attach_geometry(&mut self, json: &[u8]) -> Result<()> {
+        self.geometry = Some(Box::new(Geometry::read(json, self)?));
+        Ok(())
+    }
+    /// Forgets attributes, once features are computed: most of a document's memory.
+    pub fn drop_attributes(&mut self) {
+        self.attributes = Vec::new();
+        self.values = String::new();
+        self.nodes.iter_mut().filter(|n| n.kind == Kind::Element).for_each(|n| (n.a, n.b) = (0, 0));
+    }
+    /// Labels read from an annotation: ranges of [`Document::source_text`] with their class, in order.
+    pub fn labels(&self) -> &[(Range<u32>, u8)] {
+        &self.labels
+    }
+    /// The path of tags from `<html>` to `node`, like `html>body>div>p`.
+    pub fn path(&self, node: NodeId) -> String {
+        let mut names: Vec<_> = self
+            .ancestors_and_self(node)
+            .filter(|&n| self.kind(n) == Kind::Element)
+            .map(|n| self.name(n))
+            .collect();
+        names.reverse();
+        names.join(">")
+    }
+}
+
+fn some(node: NodeId) -> Option<NodeId> {
+    (node != NONE).then_some(node)
+}
+
+pub(crate) fn range(r: Range<u32>) -> Range<usize> {
+    r.start as usize..r.end as usize
+}

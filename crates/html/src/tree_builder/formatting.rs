@@ -1,0 +1,192 @@
+//! Formatting elements (`<a>`, `<b>` …): opened anew in the next block, and put right where tags cross.
+
+use crate::tag::Tag;
+use crate::tree::{Attribute, NONE, NodeId, range};
+use crate::tree_builder::sets::*;
+use crate::tree_builder::stack::Open;
+use crate::tree_builder::{Builder, Start};
+
+/// An entry of the list of formatting elements: an element, or a marker that bounds what is looked at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entry {
+    pub id: NodeId,
+    tag: Tag,
+}
+
+const MARKER: Entry = Entry { id: NONE, tag: Tag::HTML };
+
+/// Attributes beyond which two elements' are sorted before they are compared.
+const FEW: usize = 16;
+
+impl Builder {
+    pub(crate) fn push_marker(&mut self) {
+        self.formatting.push(MARKER);
+    }
+
+    pub(crate) fn clear_to_marker(&mut self) {
+        while self.formatting.pop().is_some_and(|e| e.id != NONE) {}
+    }
+
+    fn formatting_index(&self, id: NodeId) -> Option<usize> {
+        self.formatting.iter().position(|e| e.id == id)
+    }
+
+    /// The last element after the last marker that `is` says yes to.
+    fn last_formatting(&self, is: impl Fn(&Entry) -> bool) -> Option<usize> {
+        let mut entries = self.formatting.iter().enumerate().rev().take_while(|e| e.1.id != NONE);
+        entries.find(|e| is(e.1)).map(|e| e.0)
+    }
+
+    /// Opens those elements anew that are on the list and not open.
+    pub(crate) fn reconstruct(&mut self) {
+        let is_in_order = |b: &Self, e: Entry| e.id == NONE || b.is_open(e.id);
+        match self.formatting.last() {
+            Some(&last) if !is_in_order(self, last) => {}
+            _ => return,
+        }
+        let first = self.formatting.iter().rposition(|&e| is_in_order(self, e)).map_or(0, |i| i + 1);
+        for index in first..self.formatting.len() {
+            let entry = self.formatting[index];
+            let id = self.copy(entry);
+            self.insert_node(self.current(), id);
+            self.push(Open { id, tag: entry.tag, flags: flags(entry.tag) });
+            self.formatting[index].id = id;
+        }
+    }
+
+    /// A new element like that of an entry.
+    fn copy(&mut self, entry: Entry) -> NodeId {
+        let node = *self.flat.node(entry.id);
+        self.flat.create_element(entry.tag, node.a..node.b)
+    }
+
+    /// Opens a formatting element. Of four alike, the first is forgotten.
+    pub(crate) fn insert_formatting(&mut self, start: Start<'_>) {
+        let id = self.create(start);
+        let mut alike = (0, 0);
+        for (i, entry) in self.formatting.iter().enumerate().rev().take_while(|e| e.1.id != NONE) {
+            if entry.tag == start.tag && self.same_attributes(entry.id, id) {
+                alike = (alike.0 + 1, i);
+            }
+        }
+        if alike.0 >= 3 {
+            self.formatting.remove(alike.1);
+        }
+        self.insert_node(self.current(), id);
+        self.push(Open { id, tag: start.tag, flags: flags(start.tag) });
+        self.formatting.push(Entry { id, tag: start.tag });
+    }
+
+    /// Whether two elements have the same attributes, in any order.
+    fn same_attributes(&self, a: NodeId, b: NodeId) -> bool {
+        let doc = &self.flat.doc;
+        let (a, b) = (doc.raw_attributes(a), doc.raw_attributes(b));
+        let pair = |x: &Attribute| (x.name, &doc.values[range(x.start..x.end)]);
+        if a.len() != b.len() {
+            return false;
+        }
+        if a.iter().map(pair).eq(b.iter().map(pair)) {
+            return true;
+        }
+        if a.len() <= FEW {
+            return a.iter().all(|x| b.iter().any(|y| pair(x) == pair(y)));
+        }
+        let sorted = |list: &[Attribute]| {
+            let mut pairs: Vec<_> = list.iter().map(pair).collect();
+            pairs.sort_unstable();
+            pairs
+        };
+        sorted(a) == sorted(b)
+    }
+
+    /// Closes an `<a>` that is open where another begins.
+    pub(crate) fn close_open_a(&mut self) {
+        let Some(index) = self.last_formatting(|e| e.tag == Tag::A) else { return };
+        let id = self.formatting[index].id;
+        self.adoption_agency(Tag::A);
+        if let Some(index) = self.formatting_index(id) {
+            self.formatting.remove(index);
+        }
+        self.remove_open(id);
+    }
+
+    /// The end tag of a formatting element: elements that cross it are split ("adoption agency").
+    pub(crate) fn adoption_agency(&mut self, tag: Tag) {
+        let current = self.current();
+        if current.tag == tag && self.formatting_index(current.id).is_none() {
+            return self.pop();
+        }
+        for _ in 0..8 {
+            let Some(entry_index) = self.last_formatting(|e| e.tag == tag) else {
+                return self.end_any(tag);
+            };
+            let entry = self.formatting[entry_index];
+            let Some(stack_index) = self.stack.iter().rposition(|o| o.id == entry.id) else {
+                self.formatting.remove(entry_index);
+                return;
+            };
+            if self.stack[stack_index + 1..].iter().any(|o| o.is_in(SCOPE)) {
+                return;
+            }
+            let block = self.stack[stack_index..].iter().position(|o| o.is_in(SPECIAL));
+            let Some(block) = block.map(|i| stack_index + i) else {
+                self.truncate(stack_index);
+                self.formatting.remove(entry_index);
+                return;
+            };
+            self.split(entry, stack_index, block);
+        }
+    }
+
+    /// Ends the formatting element of `entry` before the block at `block` of the stack, and begins it anew inside.
+    fn split(&mut self, entry: Entry, stack_index: usize, block: usize) {
+        let furthest = self.stack[block];
+        let Some(common_ancestor) = stack_index.checked_sub(1).map(|i| self.stack[i]) else { return };
+        // the list's entry that the new element is put after; none: it takes the old one's place
+        let mut after = None;
+        let mut last = furthest.id;
+        let mut index = block;
+        for step in 1.. {
+            index -= 1;
+            let node = self.stack[index];
+            if node.id == entry.id {
+                break;
+            }
+            let listed = self.formatting_index(node.id);
+            let Some(listed) = listed.filter(|_| step <= 3) else {
+                if let Some(listed) = listed {
+                    self.formatting.remove(listed);
+                }
+                self.remove_at(index);
+                continue;
+            };
+            let id = self.copy(self.formatting[listed]);
+            self.remove_at(index);
+            self.insert_open(index, Open { id, ..node });
+            self.formatting[listed].id = id;
+            if last == furthest.id {
+                after = Some(id);
+            }
+            self.flat.unlink(last);
+            self.flat.link(id, last, NONE);
+            last = id;
+        }
+        self.flat.unlink(last);
+        self.insert_node(common_ancestor, last);
+        let id = self.copy(entry);
+        self.flat.move_children(furthest.id, id);
+        self.flat.link(furthest.id, id, NONE);
+        let new = Entry { id, tag: entry.tag };
+        if let Some(index) = after.and_then(|after| self.formatting_index(after)) {
+            self.formatting.insert(index + 1, new);
+            if let Some(old) = self.formatting_index(entry.id) {
+                self.formatting.remove(old);
+            }
+        } else if let Some(old) = self.formatting_index(entry.id) {
+            self.formatting[old] = new;
+        }
+        self.remove_open(entry.id);
+        let at = self.stack.iter().position(|o| o.id == furthest.id).map_or(self.stack.len(), |i| i + 1);
+        self.insert_open(at, Open { id, tag: entry.tag, flags: flags(entry.tag) });
+    }
+}

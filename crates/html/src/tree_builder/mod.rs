@@ -1,0 +1,422 @@
+//! Tokens → the flat tree, by the rules of the HTML standard (§ 13.2.6) as html5ever reads them.
+//!
+//! Elements are numbers, sets of elements are bits, and how many elements of a name are open is counted, so that most
+//! tags are handled without looking through the stack of open elements.
+
+mod body;
+mod foreign;
+mod formatting;
+mod head;
+pub(crate) mod limits;
+mod quirks;
+mod sets;
+mod stack;
+mod table;
+pub(crate) mod tree_writer;
+
+use crate::MAX_ATTRIBUTES;
+use crate::annotation::{Annotation, Reader};
+use crate::names::Name;
+use crate::tag::Tag;
+use crate::tokenizer::{Content, Doctype, Sink, StartTag, Tokenizer, normalized};
+use crate::tree::{Document, NONE, NodeId};
+use crate::tree_builder::limits::Limits;
+use crate::tree_builder::tree_writer::Flat;
+use formatting::Entry;
+use stack::Open;
+use threshr_core::{Budget, Result};
+
+/// Builds the tree. `scripting`: `<noscript>` is text and not elements.
+///
+/// # Errors
+/// Where the time is over.
+pub(crate) fn build(
+    html: &str,
+    annotation: Option<&Annotation>,
+    scripting: bool,
+    budget: &Budget,
+) -> Result<Document> {
+    let sink = Tokens {
+        builder: Builder::new(html.len(), annotation.is_some(), scripting),
+        limits: Limits::default(),
+        reader: annotation.map(Reader::new),
+    };
+    let mut builder = Tokenizer::new(&normalized(html), MAX_ATTRIBUTES, sink).run(budget)?.builder;
+    // no node is left marked as open
+    builder.truncate(0);
+    Ok(builder.flat.doc)
+}
+
+/// What the tokens go through on their way to the builder: the annotation's reader, and the limits.
+struct Tokens {
+    builder: Builder,
+    limits: Limits<Tag>,
+    reader: Option<Reader>,
+}
+
+/// The tag, if it is one of the known.
+fn known(tag: Tag) -> Option<Tag> {
+    (usize::from(tag.0) < Tag::NUM_KNOWN).then_some(tag)
+}
+
+impl Tokens {
+    fn close_formatting(&mut self) {
+        if let Some(names) = self.limits.formatting_to_close(self.builder.flat.num_elements) {
+            for tag in names {
+                self.builder.process(Token::End(tag));
+            }
+        }
+    }
+}
+
+impl Sink for Tokens {
+    fn text(&mut self, text: &str) {
+        match &self.reader {
+            Some(reader) => self.builder.text(&reader.mark(text)),
+            None => self.builder.text(text),
+        }
+    }
+    fn nul(&mut self) {
+        self.builder.process(Token::Nul);
+    }
+    fn start_tag(&mut self, tag: &mut StartTag<'_>) -> Content {
+        if self.reader.as_mut().is_some_and(|reader| !reader.start(tag)) {
+            return Content::Markup;
+        }
+        let name = self.builder.flat.doc.names.tag(tag.name());
+        let Self { builder, limits, .. } = self;
+        if !limits.admits_start(&name, known(name), tag.self_closing, || builder.num_held()) {
+            return Content::Markup;
+        }
+        self.close_formatting();
+        self.builder.process(Token::Start(Start { tag: name, token: Some(&*tag) }))
+    }
+    fn end_tag(&mut self, name: Name<'_>) {
+        if self.reader.as_mut().is_some_and(|reader| !reader.end(name.text())) {
+            return;
+        }
+        let name = self.builder.flat.doc.names.tag(name);
+        let Self { builder, limits, .. } = self;
+        if limits.admits_end(&name, known(name), || builder.num_held()) {
+            self.close_formatting();
+            self.builder.process(Token::End(name));
+        }
+    }
+    fn comment(&mut self, text: &str) {
+        if self.reader.as_mut().is_none_or(|reader| reader.comment(text)) {
+            self.builder.process(Token::Comment);
+        }
+    }
+    fn doctype(&mut self, doctype: Doctype) {
+        self.builder.ignores_newline = false;
+        if self.builder.mode == Mode::Initial {
+            self.builder.is_quirky = quirks::is_quirky(&doctype);
+            self.builder.mode = Mode::BeforeHtml;
+        }
+    }
+    fn end(&mut self) {
+        self.builder.process(Token::EndOfPage);
+    }
+    fn is_in_foreign_content(&self) -> bool {
+        self.builder.current().is_in(sets::FOREIGN)
+    }
+}
+
+/// A start tag with its name as a number; without a token, one that the rules put in.
+#[derive(Clone, Copy)]
+struct Start<'t> {
+    tag: Tag,
+    token: Option<&'t StartTag<'t>>,
+}
+
+impl<'t> Start<'t> {
+    fn attributes(self) -> impl Iterator<Item = (Name<'t>, &'t str)> {
+        self.token.into_iter().flat_map(|t| t.attributes())
+    }
+    fn attribute(self, name: &str) -> Option<&'t str> {
+        self.token.and_then(|t| t.attribute(name))
+    }
+    fn is_hidden_input(self) -> bool {
+        self.attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("hidden"))
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Token<'t> {
+    Start(Start<'t>),
+    End(Tag),
+    Text(&'t str),
+    Nul,
+    Comment,
+    EndOfPage,
+}
+
+/// What is to be done after a token was looked at.
+enum Step<'t> {
+    Done,
+    /// The content of the element just opened is text.
+    Raw(Content),
+    /// The same token by the rules of another mode.
+    Again(Mode),
+    /// What is left of the text.
+    Rest(&'t str),
+}
+
+/// The standard's insertion modes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Initial,
+    BeforeHtml,
+    BeforeHead,
+    InHead,
+    InHeadNoscript,
+    AfterHead,
+    InBody,
+    Text,
+    InTable,
+    InTableText,
+    InCaption,
+    InColumnGroup,
+    InTableBody,
+    InRow,
+    InCell,
+    InTemplate,
+    AfterBody,
+    InFrameset,
+    AfterFrameset,
+    AfterAfterBody,
+    AfterAfterFrameset,
+}
+
+/// Nodes beyond which a page is not read on: they are numbered in 32 bits, and one tag makes some hundreds at most.
+const MAX_NODES: usize = u32::MAX as usize / 2;
+
+struct Builder {
+    flat: Flat,
+    mode: Mode,
+    /// The mode to go back to after [`Mode::Text`] and [`Mode::InTableText`].
+    next_mode: Mode,
+    template_modes: Vec<Mode>,
+    stack: Vec<Open>,
+    /// How many HTML elements of each known tag are open.
+    counts: [u32; Tag::NUM_KNOWN],
+    formatting: Vec<Entry>,
+    head: NodeId,
+    form: NodeId,
+    /// Whether nothing has been shown yet, so that a `<frameset>` may take the body's place.
+    frameset_ok: bool,
+    /// Whether what does not belong into a table goes before it.
+    fosters: bool,
+    /// Whether a line end that comes next is left out.
+    ignores_newline: bool,
+    is_quirky: bool,
+    scripting: bool,
+    /// Text in a table whose place is not known yet.
+    table_text: String,
+}
+
+impl Builder {
+    fn new(num_bytes: usize, marked: bool, scripting: bool) -> Self {
+        Builder {
+            flat: Flat::new(num_bytes, marked),
+            mode: Mode::Initial,
+            next_mode: Mode::InBody,
+            template_modes: Vec::new(),
+            stack: Vec::new(),
+            counts: [0; Tag::NUM_KNOWN],
+            formatting: Vec::new(),
+            head: NONE,
+            form: NONE,
+            frameset_ok: true,
+            fosters: false,
+            ignores_newline: false,
+            is_quirky: false,
+            scripting,
+            table_text: String::new(),
+        }
+    }
+
+    /// Nodes that are open or may be opened anew, the document counted.
+    fn num_held(&self) -> u32 {
+        let mut ids: Vec<NodeId> = self.stack.iter().map(|o| o.id).collect();
+        ids.extend(self.formatting.iter().map(|e| e.id));
+        ids.extend([0, self.head, self.form]);
+        ids.sort_unstable();
+        ids.dedup();
+        ids.retain(|&id| id != NONE);
+        u32::try_from(ids.len()).unwrap_or(u32::MAX)
+    }
+
+    fn text(&mut self, text: &str) {
+        let ignores = std::mem::take(&mut self.ignores_newline);
+        let text = if ignores { text.strip_prefix('\n').unwrap_or(text) } else { text };
+        if !text.is_empty() {
+            self.run(Token::Text(text));
+        }
+    }
+
+    fn process(&mut self, token: Token<'_>) -> Content {
+        self.ignores_newline = false;
+        self.run(token)
+    }
+
+    fn run(&mut self, mut token: Token<'_>) -> Content {
+        if self.flat.doc.nodes.len() > MAX_NODES {
+            return Content::Markup;
+        }
+        loop {
+            let step =
+                if self.is_foreign(&token) { self.foreign(&token) } else { self.step(self.mode, &token) };
+            match step {
+                Step::Done => return Content::Markup,
+                Step::Raw(content) => return content,
+                Step::Again(mode) => self.mode = mode,
+                Step::Rest("") => return Content::Markup,
+                Step::Rest(text) => token = Token::Text(text),
+            }
+        }
+    }
+
+    /// Handles a token by the rules of a mode.
+    #[inline]
+    fn step<'t>(&mut self, mode: Mode, token: &Token<'t>) -> Step<'t> {
+        match mode {
+            Mode::InBody => self.in_body(token),
+            Mode::Text => self.in_text(token),
+            Mode::Initial | Mode::BeforeHtml | Mode::BeforeHead => self.before(mode, token),
+            Mode::InHead => self.in_head(token),
+            Mode::InHeadNoscript => self.in_head_noscript(token),
+            Mode::AfterHead => self.after_head(token),
+            Mode::InTable => self.in_table(token),
+            Mode::InTableText => self.in_table_text(token),
+            Mode::InCaption => self.in_caption(token),
+            Mode::InColumnGroup => self.in_column_group(token),
+            Mode::InTableBody => self.in_table_body(token),
+            Mode::InRow => self.in_row(token),
+            Mode::InCell => self.in_cell(token),
+            Mode::InTemplate => self.in_template(token),
+            Mode::AfterBody | Mode::AfterAfterBody => self.after_body(mode, token),
+            Mode::InFrameset => self.in_frameset(token),
+            Mode::AfterFrameset | Mode::AfterAfterFrameset => self.after_frameset(mode, token),
+        }
+    }
+
+    /// Inserts and opens an element.
+    fn insert(&mut self, start: Start<'_>) -> NodeId {
+        let id = self.insert_void(start);
+        self.push(Open { id, tag: start.tag, flags: sets::flags(start.tag) });
+        id
+    }
+
+    /// Inserts an element without opening it.
+    fn insert_void(&mut self, start: Start<'_>) -> NodeId {
+        let id = self.create(start);
+        self.insert_node(self.current(), id);
+        id
+    }
+
+    /// A new element without a parent.
+    fn create(&mut self, start: Start<'_>) -> NodeId {
+        let attributes = match start.token {
+            Some(tag) => self.flat.add_attributes(tag.attributes()),
+            None => 0..0,
+        };
+        self.flat.create_element(start.tag, attributes)
+    }
+
+    /// Inserts and opens an element that the page does not name.
+    fn insert_implied(&mut self, tag: Tag) -> NodeId {
+        self.insert(Start { tag, token: None })
+    }
+
+    /// Inserts and opens an element whose content is text.
+    fn insert_raw(&mut self, start: Start<'_>, content: Content) -> Step<'static> {
+        self.insert(start);
+        self.next_mode = self.mode;
+        self.mode = Mode::Text;
+        Step::Raw(content)
+    }
+
+    fn in_text<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
+        match *token {
+            Token::Text(text) => {
+                self.insert_text(text);
+                Step::Done
+            }
+            Token::EndOfPage => {
+                self.pop();
+                Step::Again(self.next_mode)
+            }
+            Token::End(_) => {
+                self.pop();
+                self.mode = self.next_mode;
+                Step::Done
+            }
+            // the tokenizer gives none of these in raw text
+            Token::Start(_) | Token::Nul | Token::Comment => Step::Done,
+        }
+    }
+
+    /// The mode that the open elements ask for.
+    fn mode_of_stack(&self) -> Mode {
+        for (i, open) in self.stack.iter().enumerate().rev() {
+            return match open.tag {
+                Tag::TD | Tag::TH if i > 0 => Mode::InCell,
+                Tag::TR => Mode::InRow,
+                Tag::TBODY | Tag::THEAD | Tag::TFOOT => Mode::InTableBody,
+                Tag::CAPTION => Mode::InCaption,
+                Tag::COLGROUP => Mode::InColumnGroup,
+                Tag::TABLE => Mode::InTable,
+                Tag::TEMPLATE => self.template_modes.last().copied().unwrap_or(Mode::InBody),
+                Tag::HEAD if i > 0 => Mode::InHead,
+                Tag::BODY => Mode::InBody,
+                Tag::FRAMESET => Mode::InFrameset,
+                Tag::HTML if self.head == NONE => Mode::BeforeHead,
+                Tag::HTML => Mode::AfterHead,
+                _ => continue,
+            };
+        }
+        Mode::InBody
+    }
+
+    /// Inserts the white space that `text` begins with; gives what follows. Where it begins with something else, that is an
+    /// error with what follows it.
+    fn insert_space<'t>(&mut self, text: &'t str) -> Result<&'t str, &'t str> {
+        let (space, is_space, rest) = split_space(text);
+        if !is_space {
+            return Err(rest);
+        }
+        self.insert_text(space);
+        Ok(rest)
+    }
+}
+
+/// The white space or the rest that `text` begins with, whether it is white space, and what follows.
+fn split_space(text: &str) -> (&str, bool, &str) {
+    let is_space = |b: &u8| matches!(b, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ');
+    let first = text.as_bytes().first().is_some_and(is_space);
+    let length = text.bytes().position(|b| is_space(&b) != first).unwrap_or(text.len());
+    let (run, rest) = text.split_at(length);
+    (run, first, rest)
+}
+
+/// Whether the element is treated as in `<head>` wherever it stands.
+fn goes_in_head(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::BASE
+            | Tag::BASEFONT
+            | Tag::BGSOUND
+            | Tag::LINK
+            | Tag::META
+            | Tag::NOFRAMES
+            | Tag::SCRIPT
+            | Tag::STYLE
+            | Tag::TEMPLATE
+            | Tag::TITLE
+    )
+}
+
+fn is_blank(text: &str) -> bool {
+    text.bytes().all(|b| matches!(b, b'\t' | b'\n' | b'\x0c' | b'\r' | b' '))
+}

@@ -1,0 +1,189 @@
+//! The stack of open elements, and where new nodes go.
+
+use crate::tag::Tag;
+use crate::tree::{NONE, NodeId};
+use crate::tree_builder::Builder;
+use crate::tree_builder::sets::*;
+
+/// Set on nodes that are on the stack, in the place of their visibility, which is found out later.
+const OPEN: u8 = 1 << 7;
+
+/// The tag of elements of SVG and MathML, which is no HTML element's.
+pub(crate) const NO_TAG: Tag = Tag(u16::MAX);
+
+/// An open element.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Open {
+    pub id: NodeId,
+    /// Its tag, if it is an HTML element.
+    pub tag: Tag,
+    pub flags: u32,
+}
+
+impl Open {
+    pub fn is_in(self, set: u32) -> bool {
+        self.flags & set != 0
+    }
+}
+
+impl Builder {
+    /// The innermost open element.
+    pub(crate) fn current(&self) -> Open {
+        self.stack.last().copied().unwrap_or(Open { id: 0, tag: NO_TAG, flags: 0 })
+    }
+
+    pub(crate) fn is_open(&self, id: NodeId) -> bool {
+        self.flat.node(id).hidden & OPEN != 0
+    }
+
+    pub(crate) fn push(&mut self, open: Open) {
+        self.opened(open);
+        self.stack.push(open);
+    }
+
+    pub(crate) fn pop(&mut self) {
+        if let Some(open) = self.stack.pop() {
+            self.closed(open);
+        }
+    }
+
+    fn opened(&mut self, open: Open) {
+        self.flat.node_mut(open.id).hidden |= OPEN;
+        if let Some(count) = self.counts.get_mut(usize::from(open.tag.0)) {
+            *count += 1;
+        }
+    }
+
+    fn closed(&mut self, open: Open) {
+        self.flat.node_mut(open.id).hidden &= !OPEN;
+        if let Some(count) = self.counts.get_mut(usize::from(open.tag.0)) {
+            *count -= 1;
+        }
+    }
+
+    pub(crate) fn truncate(&mut self, length: usize) {
+        while self.stack.len() > length {
+            self.pop();
+        }
+    }
+
+    pub(crate) fn insert_open(&mut self, index: usize, open: Open) {
+        self.opened(open);
+        self.stack.insert(index, open);
+    }
+
+    pub(crate) fn remove_at(&mut self, index: usize) {
+        let open = self.stack.remove(index);
+        self.closed(open);
+    }
+
+    pub(crate) fn remove_open(&mut self, id: NodeId) {
+        if let Some(index) = self.stack.iter().rposition(|o| o.id == id) {
+            self.remove_at(index);
+        }
+    }
+
+    /// Whether an HTML element of this name is open.
+    pub(crate) fn has_open(&self, tag: Tag) -> bool {
+        match self.counts.get(usize::from(tag.0)) {
+            Some(&count) => count > 0,
+            None => self.stack.iter().any(|o| o.tag == tag),
+        }
+    }
+
+    /// Whether an element called `tag` is open with none of `bounds` inside it.
+    pub(crate) fn in_scope(&self, tag: Tag, bounds: u32) -> bool {
+        if !self.has_open(tag) {
+            return false;
+        }
+        for open in self.stack.iter().rev() {
+            if open.tag == tag {
+                return true;
+            }
+            if open.is_in(bounds) {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Whether one of a set is open with none of `bounds` inside it.
+    pub(crate) fn set_in_scope(&self, set: u32, bounds: u32) -> bool {
+        let found = self.stack.iter().rev().find(|o| o.is_in(set | bounds));
+        found.is_some_and(|o| o.is_in(set))
+    }
+
+    /// Closes elements that need no end tag, but those called `except`.
+    pub(crate) fn close_implied(&mut self, set: u32, except: Tag) {
+        while self.current().is_in(set) && self.current().tag != except {
+            self.pop();
+        }
+    }
+
+    /// Closes elements until one called `tag` is closed.
+    pub(crate) fn pop_until(&mut self, tag: Tag) {
+        while let Some(open) = self.stack.last().copied() {
+            self.pop();
+            if open.tag == tag {
+                return;
+            }
+        }
+    }
+
+    /// Closes elements until one of a set is closed.
+    pub(crate) fn pop_until_in(&mut self, set: u32) {
+        while let Some(open) = self.stack.last().copied() {
+            self.pop();
+            if open.is_in(set) {
+                return;
+            }
+        }
+    }
+
+    /// Closes elements until one of a set is the innermost.
+    pub(crate) fn pop_to(&mut self, set: u32) {
+        while !self.stack.is_empty() && !self.current().is_in(set) {
+            self.pop();
+        }
+    }
+
+    /// Closes the `<p>` that a block-level element ends.
+    pub(crate) fn close_p(&mut self) {
+        if self.in_scope(Tag::P, SCOPE | BUTTON_SCOPE) {
+            self.close_implied(IMPLIED, Tag::P);
+            self.pop_until(Tag::P);
+        }
+    }
+
+    /// Where a child of `target` goes: its parent, and the node it goes before.
+    pub(crate) fn place(&self, target: Open) -> (NodeId, NodeId) {
+        if !self.fosters || !target.is_in(FOSTER) {
+            return (target.id, NONE);
+        }
+        for (i, open) in self.stack.iter().enumerate().rev() {
+            match open.tag {
+                Tag::TEMPLATE => return (open.id, NONE),
+                Tag::TABLE => {
+                    let parent = self.flat.parent_of(open.id);
+                    if parent != NONE {
+                        return (parent, open.id);
+                    }
+                    return (self.stack[i.saturating_sub(1)].id, NONE);
+                }
+                _ => {}
+            }
+        }
+        (self.stack.first().map_or(0, |o| o.id), NONE)
+    }
+
+    pub(crate) fn insert_text(&mut self, text: &str) {
+        let (parent, before) = self.place(self.current());
+        self.flat.add_text(parent, text, before);
+    }
+
+    /// Links a node that has no parent where a child of `target` goes.
+    pub(crate) fn insert_node(&mut self, target: Open, node: NodeId) {
+        let (parent, before) = self.place(target);
+        self.flat.link(parent, node, before);
+    }
+}

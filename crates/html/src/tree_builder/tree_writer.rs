@@ -1,0 +1,181 @@
+//! Writing a [`Document`]: nodes linked, moved and given text and attributes.
+
+use crate::annotation::marks;
+use crate::names::Name;
+use crate::tag::Tag;
+use crate::tree::{Attribute, Document, Kind, NONE, Node, NodeId};
+use std::ops::Range;
+
+/// What is no node: comments, and whatever a page of over 4 billion nodes goes on with.
+pub(crate) const IGNORED: NodeId = NONE;
+
+/// Moving children costs one step each; beyond this many steps per node of the page (only a page made to be
+/// slow gets there) children stay where they are, so that time remains linear.
+const MOVES_PER_NODE: u64 = 64;
+
+/// A document that is being built.
+#[derive(Debug)]
+pub(crate) struct Flat {
+    pub doc: Document,
+    /// Elements created so far.
+    pub num_elements: u64,
+    moves: u64,
+    marks: Option<marks::Reader>,
+}
+
+impl Flat {
+    /// For a page of `num_bytes`; `marked`: text carries the annotation marks of [`marks`].
+    pub fn new(num_bytes: usize, marked: bool) -> Self {
+        let mut doc = Document::empty();
+        // about half of what pages mostly need, so that little is copied while it grows
+        doc.nodes.reserve(num_bytes / 64);
+        doc.attributes.reserve(num_bytes / 64);
+        doc.values.reserve(num_bytes / 8);
+        doc.text.reserve(num_bytes / 8);
+        Flat { doc, num_elements: 0, moves: 0, marks: marked.then(marks::Reader::default) }
+    }
+
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.doc.nodes[id as usize]
+    }
+
+    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.doc.nodes[id as usize]
+    }
+
+    fn push_node(&mut self, node: Node) -> NodeId {
+        // 4 billion nodes need over 100 GB; a page that large is not parsed further
+        let Ok(id) = u32::try_from(self.doc.nodes.len()) else { return IGNORED };
+        self.doc.nodes.push(node);
+        id
+    }
+
+    /// A new element that is not linked yet, with a range of attributes.
+    pub fn create_element(&mut self, tag: Tag, attributes: Range<u32>) -> NodeId {
+        self.num_elements += 1;
+        self.push_node(Node::new(Kind::Element, tag, attributes))
+    }
+
+    /// Stores attributes; gives their range.
+    pub fn add_attributes<'a>(
+        &mut self,
+        attributes: impl Iterator<Item = (Name<'a>, &'a str)>,
+    ) -> Range<u32> {
+        let Document { attributes: list, values, names, .. } = &mut self.doc;
+        let first = list.len();
+        for (name, value) in attributes.take(crate::MAX_ATTRIBUTES) {
+            let start = values.len();
+            values.push_str(value);
+            let (Ok(start), Ok(end)) = (u32::try_from(start), u32::try_from(values.len())) else { break };
+            list.push(Attribute { name: names.number(name), start, end });
+        }
+        let clamp = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        clamp(first)..clamp(list.len())
+    }
+
+    /// Gives an element those attributes that it does not have.
+    pub fn add_missing_attributes<'a>(
+        &mut self,
+        target: NodeId,
+        attributes: impl Iterator<Item = (Name<'a>, &'a str)>,
+    ) {
+        let missing: Vec<_> =
+            attributes.filter(|a| self.doc.attribute(target, a.0.text()).is_none()).collect();
+        // an element's attributes stand together: copy the old ones behind the newest
+        let old = self.doc.raw_attributes(target).to_vec();
+        if missing.is_empty() || old.len() + missing.len() > crate::MAX_ATTRIBUTES {
+            return;
+        }
+        let start = self.doc.attributes.len();
+        self.doc.attributes.extend(old);
+        let added = self.add_attributes(missing.into_iter());
+        let node = self.node_mut(target);
+        (node.a, node.b) = (u32::try_from(start).unwrap_or(u32::MAX).min(added.end), added.end);
+    }
+
+    /// Links `child`, which has no parent, before `before` or at the end of `parent`.
+    pub fn link(&mut self, parent: NodeId, child: NodeId, before: NodeId) {
+        if child == IGNORED || parent == IGNORED {
+            return;
+        }
+        let prev = if before == NONE {
+            std::mem::replace(&mut self.node_mut(parent).last_child, child)
+        } else {
+            std::mem::replace(&mut self.node_mut(before).prev, child)
+        };
+        match prev {
+            NONE => self.node_mut(parent).first_child = child,
+            prev => self.node_mut(prev).next = child,
+        }
+        let node = self.node_mut(child);
+        (node.parent, node.prev, node.next) = (parent, prev, before);
+    }
+
+    /// Takes a node from its parent.
+    pub fn unlink(&mut self, target: NodeId) {
+        if target == IGNORED {
+            return;
+        }
+        let Node { parent, prev, next, .. } = *self.node(target);
+        if parent == NONE {
+            return;
+        }
+        match prev {
+            NONE => self.node_mut(parent).first_child = next,
+            prev => self.node_mut(prev).next = next,
+        }
+        match next {
+            NONE => self.node_mut(parent).last_child = prev,
+            next => self.node_mut(next).prev = prev,
+        }
+        let node = self.node_mut(target);
+        (node.parent, node.prev, node.next) = (NONE, NONE, NONE);
+    }
+
+    /// Adds text at the end of `parent` or before `before`, to the text node there if its text is the newest.
+    pub fn add_text(&mut self, parent: NodeId, text: &str, before: NodeId) {
+        if parent == IGNORED || text.is_empty() {
+            return;
+        }
+        let start = self.doc.text.len();
+        match &mut self.marks {
+            Some(reader) => reader.read(text, &mut self.doc),
+            None => self.doc.text.push_str(text),
+        }
+        let (Ok(from), Ok(to)) = (u32::try_from(start), u32::try_from(self.doc.text.len())) else {
+            self.doc.text.truncate(start);
+            return;
+        };
+        let prev = match before {
+            NONE => self.node(parent).last_child,
+            before => self.node(before).prev,
+        };
+        if prev != NONE {
+            let node = self.node_mut(prev);
+            if node.kind == Kind::Text && node.b == from {
+                node.b = to;
+                return;
+            }
+        }
+        let child = self.push_node(Node::new(Kind::Text, Tag::HTML, from..to));
+        self.link(parent, child, before);
+    }
+
+    pub fn parent_of(&self, node: NodeId) -> NodeId {
+        if node == IGNORED { NONE } else { self.node(node).parent }
+    }
+
+    /// Moves all children of `node` to the end of `new_parent`.
+    pub fn move_children(&mut self, node: NodeId, new_parent: NodeId) {
+        let most = (self.doc.nodes.len() as u64 + 1000) * MOVES_PER_NODE;
+        loop {
+            let child = self.node(node).first_child;
+            if child == NONE || self.moves > most {
+                return;
+            }
+            self.moves += 1;
+            self.unlink(child);
+            self.link(new_parent, child, NONE);
+        }
+    }
+}

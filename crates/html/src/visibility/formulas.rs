@@ -1,0 +1,102 @@
+//! Formulas in MathML, which say in one way what they say in another beside it.
+//!
+//! Where one has its TeX as well, that alone is read: signs one after the other, without what puts them above and below a line, say
+//! something else. Wikipedia hides the elements and shows pictures of them.
+
+use crate::tag::Tag;
+use crate::tree::{Document, NONE, NodeId};
+
+/// A document's formulas, asked about its elements in their order.
+pub(crate) struct Formulas {
+    /// `<semantics>` and `<annotation>`; few documents have them.
+    tags: Option<(Tag, Tag)>,
+    /// The last `<semantics>` that was asked for, and whether one of its forms is TeX.
+    last: Option<(NodeId, bool)>,
+}
+
+/// Children of `<semantics>` that are looked at.
+const MOST_FORMS: usize = 8;
+/// Longest name of an encoding.
+const MOST_BYTES: usize = 64;
+
+impl Formulas {
+    pub fn of(doc: &Document) -> Self {
+        let tag = |name| doc.names.find(name).map(Tag);
+        Formulas { tags: tag("semantics").zip(tag("annotation")), last: None }
+    }
+
+    /// Whether an element is a form of a formula that another form stands beside.
+    pub fn is_said_elsewhere(&mut self, doc: &Document, node: NodeId) -> bool {
+        let Some((semantics, annotation)) = self.tags else { return false };
+        let class = |n| doc.attribute(n, "class");
+        // KaTeX has each once more behind it, as letters that a style sheet moves about
+        if class(node) == Some("katex-html") {
+            let before = doc.nodes[node as usize].prev;
+            return before != NONE && class(before) == Some("katex-mathml");
+        }
+        let Some(parent) = doc.parent(node).filter(|&p| doc.tag(p) == semantics) else { return false };
+        let is_tex = |n: NodeId| {
+            let names_tex = |encoding: &str| {
+                encoding.len() <= MOST_BYTES && encoding.to_ascii_lowercase().contains("tex")
+            };
+            // one without text says nothing
+            doc.tag(n) == annotation
+                && doc.first_child(n).is_some()
+                && doc.attribute(n, "encoding").is_some_and(names_tex)
+        };
+        if doc.tag(node) == annotation || doc.tag(node) == Tag::ANNOTATION_XML {
+            return !is_tex(node);
+        }
+        if let Some((_, has_tex)) = self.last.filter(|last| last.0 == parent) {
+            return has_tex;
+        }
+        let has_tex = doc.children(parent).take(MOST_FORMS).any(is_tex);
+        self.last = Some((parent, has_tex));
+        has_tex
+    }
+
+    /// Whether an element holds a formula and nothing else: it is hidden where a picture of it is shown.
+    pub fn is_held(&self, doc: &Document, node: NodeId) -> bool {
+        let is_alone = |n: &NodeId| doc.next_sibling(*n).is_none();
+        self.tags.is_some() && doc.first_child(node).filter(is_alone).is_some_and(|n| doc.tag(n) == Tag::MATH)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Kind, parse_str};
+
+    fn text(html: &str) -> String {
+        let doc = parse_str(html);
+        let shown = |&n: &u32| doc.kind(n) == Kind::Text && doc.is_visible(n);
+        doc.descendants(0).filter(shown).map(|n| doc.text(n)).collect()
+    }
+
+    #[test]
+    fn formulas_are_read_once() {
+        let math = |annotations: &str| {
+            format!(
+                "<math><semantics><mrow><mi>E</mi><mo>=</mo><mi>m</mi></mrow>{annotations}</semantics></math>"
+            )
+        };
+        let tex = "<annotation encoding=\"application/x-tex\">E=mc^2</annotation>";
+        assert_eq!(text(&format!("<p>a {} b", math(tex))), "a E=mc^2 b");
+        assert_eq!(
+            text(&format!("<p>a {} b", math("<annotation encoding=StarMath>E = m</annotation>"))),
+            "a E=m b"
+        );
+        assert_eq!(text(&format!("<p>a {} b", math(""))), "a E=m b");
+        assert_eq!(text(&format!("<p>a {} b", math("<annotation encoding=TeX></annotation>"))), "a E=m b");
+        assert_eq!(text(&format!("<p>a and so on <b hidden>{} b</b>", math(tex))), "a and so on ");
+        // KaTeX
+        let html = format!(
+            "<p>a <span class=katex><span class=katex-mathml>{}</span><span class=katex-html aria-hidden=true>E=mc2</span></span>",
+            math(tex)
+        );
+        assert_eq!(text(&html), "a E=mc^2");
+        assert_eq!(text(&format!("<p><span class=katex-html>E=mc2</span>{}", math(tex))), "E=mc2E=mc^2");
+        // Wikipedia
+        let html = format!("<p>a <span style='display: none;'>{}</span><img alt=x>", math(tex));
+        assert_eq!(text(&html), "a E=mc^2");
+    }
+}

@@ -1,0 +1,63 @@
+//! CleanEval's own layout: `input/N.html` and `GoldStandard/N-cleaned.txt` (or `N.txt`).
+
+use crate::gold::{
+    Gold, GoldPage, ReadOptions, Reader, Snippets, html_files, read_bytes, segments, site_of, stem,
+};
+use std::path::{Path, PathBuf};
+use threshr_core::{Error, Result};
+use threshr_html::decode;
+
+/// CleanEval 2007's folders.
+pub static READER: Reader = Reader {
+    name: "cleaneval",
+    summary: "input/N.html and GoldStandard/N-cleaned.txt or N.txt, marked up with <p>, <h>, <l>",
+    source: "Baroni, Chantree, Kilgarriff & Sharoff, LREC 2008",
+    detect: |dir| dir.join("input").is_dir() && dir.join("GoldStandard").is_dir(),
+    read,
+};
+
+fn read(dir: &Path, _: &ReadOptions) -> Result<Vec<GoldPage>> {
+    let pages: Vec<GoldPage> =
+        html_files(&dir.join("input"))?.into_iter().map(|path| page(dir, path)).collect::<Result<_>>()?;
+    // the final set has more pages than gold files; a set without any is no CleanEval set
+    match pages.iter().any(|p| p.gold.is_some()) {
+        true => Ok(pages),
+        false => Err(Error::data("no page has a gold file")
+            .expected("GoldStandard/N-cleaned.txt or GoldStandard/N.txt for input/N.html")
+            .at_path(dir)),
+    }
+}
+
+fn page(dir: &Path, path: PathBuf) -> Result<GoldPage> {
+    let id = stem(&path);
+    let gold_dir = dir.join("GoldStandard");
+    let names = [format!("{id}-cleaned.txt"), format!("{id}.txt")];
+    let gold = names.iter().map(|n| gold_dir.join(n)).find(|p| p.is_file());
+    let bytes = gold.as_deref().map(read_bytes).transpose()?;
+    let raw = decode(bytes.as_deref().unwrap_or_default(), None).text;
+    let url =
+        raw.trim_start().lines().next().and_then(|l| l.strip_prefix("URL:")).map(|u| u.trim().to_owned());
+    let (text, markup) = lines(&raw);
+    Ok(GoldPage {
+        site: url.as_deref().and_then(site_of),
+        id,
+        path,
+        url,
+        lang: None,
+        charset: None,
+        page_type: None,
+        gold: gold.is_some().then_some(Gold::Text { text, markup: Some(markup) }),
+        snippets: Snippets::default(),
+    })
+}
+
+/// The gold with one segment a line, plain and marked up.
+fn lines(raw: &str) -> (String, String) {
+    let (mut text, mut markup) = (Vec::new(), Vec::new());
+    for segment in segments(raw) {
+        let line = segment.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        markup.push(format!("{}{line}", segment.class.tag()));
+        text.push(line);
+    }
+    (text.join("\n"), markup.join("\n"))
+}

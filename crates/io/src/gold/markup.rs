@@ -1,0 +1,71 @@
+//! CleanEval's markup: `<p>`, `<h>` or `<l>` before each segment of text.
+
+pub use threshr_html::blocks::ParagraphClass;
+
+/// A segment of marked-up text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Segment<'a> {
+    /// Its class.
+    pub class: ParagraphClass,
+    /// Its text, which may span lines.
+    pub text: &'a str,
+}
+
+/// The segments of marked-up text. A leading line `URL: …` is left out; text before the first tag is a
+/// paragraph; a segment ends where the next tag, opening or closing, begins.
+pub fn segments(markup: &str) -> Vec<Segment<'_>> {
+    let mut rest = markup.trim_start_matches('\u{feff}').trim_start();
+    if rest.get(..4).is_some_and(|s| s.eq_ignore_ascii_case("url:")) {
+        rest = rest.split_once('\n').map_or("", |(_, after)| after);
+    }
+    let mut found = Vec::new();
+    let mut class = ParagraphClass::Paragraph;
+    let mut start = 0;
+    let mut at = 0;
+    while let Some(open) = rest[at..].find('<').map(|i| at + i) {
+        let Some((next, length)) = tag(&rest[open..]) else {
+            at = open + 1;
+            continue;
+        };
+        found.push(Segment { class, text: rest[start..open].trim() });
+        class = next;
+        start = open + length;
+        at = start;
+    }
+    found.push(Segment { class, text: rest[start..].trim() });
+    found.retain(|s| !s.text.is_empty());
+    found
+}
+
+/// The tag that `text` begins with, and its length.
+fn tag(text: &str) -> Option<(ParagraphClass, usize)> {
+    let end = text.bytes().take(5).position(|b| b == b'>')?;
+    let name = text[1..end].trim();
+    let closing = name.starts_with('/');
+    let class = match name.trim_start_matches('/').to_ascii_lowercase().as_str() {
+        "p" => ParagraphClass::Paragraph,
+        "h" => ParagraphClass::Heading,
+        "l" => ParagraphClass::List,
+        _ => return None,
+    };
+    Some((if closing { ParagraphClass::Paragraph } else { class }, end + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_segments() {
+        let found = segments("URL: http://x\n\n <h>Title\n<p>Some\n text <b> 1 < 2\n<l>* a</l>\n<L>b");
+        let expected = [
+            (ParagraphClass::Heading, "Title"),
+            (ParagraphClass::Paragraph, "Some\n text <b> 1 < 2"),
+            (ParagraphClass::List, "* a"),
+            (ParagraphClass::List, "b"),
+        ];
+        assert_eq!(found, expected.map(|(class, text)| Segment { class, text }));
+        assert!(segments("").is_empty());
+        assert_eq!(segments("plain").len(), 1);
+    }
+}

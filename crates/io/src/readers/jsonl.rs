@@ -1,0 +1,294 @@
+//! JSON Lines, plain or packed.
+
+use crate::raw_page::{Body, Item, RawPage, Unread};
+use crate::readers::members::BrokenMember;
+use crate::readers::{Fields, Pages, Reader, stem, stream};
+use serde_json::{Map, Value};
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use threshr_core::{Error, Result};
+
+/// Longest line that is held in memory, in bytes.
+const LONGEST_LINE: u64 = 1 << 28;
+/// Most broken members of a file without a whole line in between: those of a disk would have no end.
+const MOST_DAMAGES: u32 = 1_000;
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// One object a line; [`Fields`] say what is in it.
+pub static READER: Reader = Reader {
+    name: "jsonl",
+    summary: "a JSON object a line, plain, gz or zst; --html-field and others name what is in it",
+    endings: &["jsonl", "ndjson"],
+    open: |path, fields: &Fields, bytes_read: &Arc<AtomicU64>| {
+        Ok(Box::new(Lines {
+            from: BufReader::new(stream::decoded(path, bytes_read)?),
+            path: path.to_path_buf(),
+            stem: stem(path),
+            fields: fields.clone(),
+            line: 0,
+            damages_in_row: 0,
+        }))
+    },
+};
+
+struct Lines {
+    from: BufReader<Box<dyn Read>>,
+    path: PathBuf,
+    stem: String,
+    fields: Fields,
+    line: u64,
+    damages_in_row: u32,
+}
+
+impl Pages for Lines {
+    fn next(&mut self) -> Result<Option<Item>> {
+        loop {
+            let mut line = Vec::new();
+            let read = (&mut self.from).take(LONGEST_LINE).read_until(b'\n', &mut line);
+            self.line += 1;
+            let read = match read {
+                Ok(0) => return Ok(None),
+                Ok(read) => {
+                    self.damages_in_row = 0;
+                    read
+                }
+                Err(e) if BrokenMember::of(&e).is_some() && self.damages_in_row > MOST_DAMAGES => {
+                    let error = Error::data("too much damage in a row; the rest is not read").because(e);
+                    return Err(error.at_path(&self.path).at_line(self.line));
+                }
+                Err(e) if BrokenMember::of(&e).is_some() => {
+                    self.damages_in_row += 1;
+                    let error = Error::data("the line is in a part of the file that is damaged").because(e);
+                    return Ok(Some(self.unread(error)));
+                }
+                Err(e) => return Err(Error::io(&self.path, e).at_line(self.line)),
+            };
+            if self.line == 1 && line.starts_with(BYTE_ORDER_MARK) {
+                line.drain(..BYTE_ORDER_MARK.len());
+            }
+            if read as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
+                let skipped = self.from.skip_until(b'\n');
+                skipped.map_err(|e| Error::io(&self.path, e).at_line(self.line))?;
+                let error = Error::data("the line is too long").expected("at most 256 MB a line");
+                return Ok(Some(self.unread(error)));
+            }
+            if !line.trim_ascii().is_empty() {
+                return Ok(Some(self.page(&line)));
+            }
+        }
+    }
+}
+
+impl Lines {
+    fn id(&self) -> String {
+        format!("{}:{}", self.stem, self.line)
+    }
+
+    fn unread(&self, error: Error) -> Item {
+        let error = error.at_path(&self.path).at_line(self.line);
+        Item::Failed(Unread { id: self.id(), url: None, date: None, error })
+    }
+
+    fn page(&self, line: &[u8]) -> Item {
+        let object = serde_json::from_slice(line).or_else(|e| match without_lone_surrogates(line) {
+            Some(mended) => serde_json::from_slice(&mended),
+            None => Err(e),
+        });
+        let mut object: Map<String, Value> = match object {
+            Ok(object) => object,
+            Err(e) => {
+                let error = Error::data(format!("this is no JSON object: {e}"));
+                return self.unread(error.expected("one object a line"));
+            }
+        };
+        let html = self.html(&mut object);
+        // one field may be both id and address
+        let text = |field: &str| match object.get(field) {
+            Some(Value::String(text)) if !text.is_empty() => Some(text.clone()),
+            Some(value @ Value::Number(_)) => Some(value.to_string()),
+            _ => None,
+        };
+        let (url, date) = (text(&self.fields.url), text(&self.fields.date));
+        let id = text(&self.fields.id).unwrap_or_else(|| self.id());
+        match html {
+            Ok(html) => Item::Page(RawPage {
+                id,
+                url,
+                date,
+                // text is in a charset no more, whatever the page says
+                charset: Some("utf-8".to_owned()),
+                body: Body::Bytes(html.into_bytes()),
+            }),
+            Err(error) => {
+                let error = error.at_path(&self.path).at_line(self.line).at_column(&self.fields.html);
+                Item::Failed(Unread { id, url, date, error })
+            }
+        }
+    }
+
+    fn html(&self, object: &mut Map<String, Value>) -> Result<String> {
+        match object.remove(&self.fields.html) {
+            Some(Value::String(html)) => Ok(html),
+            Some(_) => Err(Error::data("the field is no text")),
+            None => {
+                let there: Vec<_> = object.keys().take(20).map(String::as_str).collect();
+                let expected = format!("--html-field, one of {}", there.join(", "));
+                Err(Error::data("the object has no such field").expected(expected))
+            }
+        }
+    }
+}
+
+/// The line with U+FFFD for every escaped half of a surrogate pair without its other half, as Python writes text that was no
+/// Unicode; `None` where there is none such.
+fn without_lone_surrogates(line: &[u8]) -> Option<Vec<u8>> {
+    let mut mended = None;
+    let mut at = 0;
+    while let Some(next) = line.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
+        let escape = at + next;
+        let unit = escaped_unit(line, escape);
+        at = escape + if unit.is_some() { 6 } else { 2 };
+        match unit {
+            Some(0xd800..0xdc00) if matches!(escaped_unit(line, at), Some(0xdc00..0xe000)) => at += 6,
+            Some(0xd800..0xe000) => {
+                let mended = mended.get_or_insert_with(|| line.to_vec());
+                mended[escape + 2..escape + 6].copy_from_slice(b"fffd");
+            }
+            _ => {}
+        }
+    }
+    mended
+}
+
+/// The number of the escape `\uXXXX` at a place.
+fn escaped_unit(line: &[u8], at: usize) -> Option<u16> {
+    let digits = line.get(at..at + 6)?.strip_prefix(b"\\u")?;
+    let digits = std::str::from_utf8(digits).ok().filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()))?;
+    u16::from_str_radix(digits, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    /// Ids of pages, `!` for failures.
+    fn read(name: &str, bytes: &[u8]) -> String {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join(name);
+        std::fs::write(&path, bytes).expect("written");
+        let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
+        let mut seen = Vec::new();
+        loop {
+            match pages.next() {
+                Ok(Some(Item::Page(page))) => seen.push(page.id),
+                Ok(Some(Item::Failed(_))) => seen.push("!".to_owned()),
+                Ok(Some(Item::Skipped(why))) => seen.push(why.to_owned()),
+                Ok(None) => return seen.join(" "),
+                Err(_) => return seen.join(" ") + " stopped",
+            }
+        }
+    }
+
+    #[test]
+    fn damage_costs_what_it_hits() {
+        let line = |id: u32| format!("{{\"id\":{id},\"html\":\"<p>{id}\"}}\n");
+        let member = |ids: std::ops::Range<u32>| {
+            let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            gzip.write_all(ids.map(line).collect::<String>().as_bytes()).expect("written");
+            gzip.finish().expect("finished")
+        };
+        let members = [member(0..3), member(3..200), member(200..203)];
+        let cut = [&members[0], &members[1][..members[1].len() / 2], &members[2][..]].concat();
+        let seen = read("x.jsonl.gz", &cut);
+        assert!(seen.starts_with("0 1 2 ") && seen.ends_with(" ! 200 201 202"), "{seen}");
+        let end = [&members[0], &members[2][..members[2].len() - 12]].concat();
+        assert!(read("x.jsonl.gz", &end).ends_with(" !"));
+        assert_eq!(read("x.jsonl", format!("\u{feff}{}", line(7)).as_bytes()), "7");
+        let bad = [b"{\"html\":\"\xff\"}\n\0\n".as_slice(), "[".repeat(9_999).as_bytes(), b"\n{}\n"].concat();
+        assert_eq!(read("x.jsonl", &[&bad[..], line(8).as_bytes()].concat()), "! ! ! ! 8");
+        // nothing can be unpacked behind the end of a frame that is cut
+        let zstd = zstd::encode_all((0..9).map(line).collect::<String>().as_bytes(), 1).expect("zstd");
+        assert!(read("x.jsonl.zst", &zstd[..zstd.len() - 5]).ends_with("stopped"));
+    }
+
+    #[test]
+    fn halves_of_surrogate_pairs_are_characters_that_are_not_known() {
+        let mended = |line: &str| {
+            let line = without_lone_surrogates(line.as_bytes())?;
+            Some(String::from_utf8(line).expect("text"))
+        };
+        for (line, expected) in [
+            (r#"{"a":"\ud83d\ude00 \\ud83d \n"}"#, None),
+            (r#"{"a":"\ud83d"}"#, Some(r#"{"a":"\ufffd"}"#)),
+            (r#"\uDE00\ud83d\uDE00"#, Some(r#"\ufffd\ud83d\uDE00"#)),
+            (r#"\ud83d\ud83d\ude00\"#, Some(r#"\ufffd\ud83d\ude00\"#)),
+            (r#"\ud83d\u00"#, Some(r#"\ufffd\u00"#)),
+            (r#"\ud8\u+123\"#, None),
+        ] {
+            assert_eq!(mended(line).as_deref(), expected, "{line}");
+        }
+        assert_eq!(read("x.jsonl", br#"{"id":"a","html":"<p>x\udc80"}"#), "a");
+    }
+
+    #[test]
+    fn lines_give_pages_packed_or_not() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let lines = "{\"html\":\"<p>é\",\"id\":7,\"url\":\"http://a/\"}\n\n{\"html\":3,\"id\":\"b\",\"date\":\"2026\"}\nno json\n{\"text\":\"x\"}\n{\"html\":\"\"}";
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(lines.as_bytes()).expect("written");
+        let members = [gzip.finish().expect("finished"), Vec::new()].concat();
+        for (name, bytes) in [
+            ("a.jsonl", lines.as_bytes().to_vec()),
+            ("a.jsonl.gz", members),
+            ("a.jsonl.zst", zstd::encode_all(lines.as_bytes(), 1).expect("zstd")),
+        ] {
+            let path = dir.path().join(name);
+            std::fs::write(&path, bytes).expect("written");
+            let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
+            let mut seen = Vec::new();
+            while let Some(item) = pages.next().expect("read") {
+                seen.push(match item {
+                    Item::Page(p) => format!("{} {:?}", p.id, p.url),
+                    Item::Failed(u) => format!("{} {}{}", u.id, u.date.unwrap_or_default(), u.error.message),
+                    Item::Skipped(why) => why.to_owned(),
+                });
+            }
+            assert_eq!(seen.len(), 5, "{seen:?}");
+            assert_eq!(seen[0], "7 Some(\"http://a/\")");
+            assert_eq!(seen[1], "b 2026the field is no text");
+            assert!(seen[2].starts_with("a:4 this is no JSON object"));
+            assert_eq!(seen[3], "a:5 the object has no such field");
+            assert_eq!(seen[4], "a:6 None");
+        }
+    }
+
+    #[test]
+    fn one_field_may_be_id_and_address() {
+        let mut file = tempfile::Builder::new().suffix(".jsonl").tempfile().expect("a file");
+        file.write_all(b"{\"html\":\"<p>x\",\"url\":\"http://a/\"}").expect("written");
+        let fields = Fields { id: "url".to_owned(), ..Fields::default() };
+        let mut pages = (READER.open)(file.path(), &fields, &Arc::default()).expect("opened");
+        let Ok(Some(Item::Page(page))) = pages.next() else { panic!("no page") };
+        assert_eq!((page.id.as_str(), page.url.as_deref()), ("http://a/", Some("http://a/")));
+    }
+
+    #[test]
+    fn damage_has_an_end_in_a_row_alone() {
+        let member = |text: &str| {
+            let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            gzip.write_all(text.as_bytes()).expect("written");
+            gzip.finish().expect("finished")
+        };
+        let whole = member("{\"id\": \"a\", \"html\": \"<p>a\"}\n");
+        let mut broken = whole.clone();
+        broken[12] ^= 0x55;
+        let num_pages = |bytes: Vec<u8>| {
+            let seen = read("a.jsonl.gz", &bytes);
+            seen.split(' ').filter(|id| *id == "a").count()
+        };
+        assert_eq!(num_pages([&whole[..], &broken].concat().repeat(1_500)), 1_500);
+    }
+}

@@ -1,0 +1,380 @@
+//! Parquet files.
+
+use crate::raw_page::{Body, Item, RawPage, Unread};
+use crate::readers::{Fields, Pages, Reader, guarded, stem};
+use parquet::basic::{ConvertedType, LogicalType};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType};
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
+use parquet::schema::types::ColumnDescPtr;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use threshr_core::{Error, Result};
+
+/// One row a page; [`Fields`] say which columns hold what.
+pub static READER: Reader = Reader {
+    name: "parquet",
+    summary: "a row a page; --html-field and others name the columns",
+    endings: &["parquet"],
+    open: |path, fields: &Fields, bytes_read: &Arc<AtomicU64>| {
+        Ok(Box::new(Rows::open(path, fields, bytes_read)?))
+    },
+};
+
+struct Rows {
+    file: SerializedFileReader<std::fs::File>,
+    /// Which leaf column holds what, of those that are asked for.
+    leaves: Vec<(usize, Role)>,
+    /// The row groups that are still to be read.
+    groups: Range<usize>,
+    /// Those of the row group that is being read.
+    columns: Vec<Column>,
+    path: PathBuf,
+    stem: String,
+    fields: Fields,
+    row: u64,
+    /// The first row behind the row group that is being read.
+    next_group_at: u64,
+    bytes_a_row: u64,
+    bytes_read: Arc<AtomicU64>,
+}
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Html,
+    Id,
+    Url,
+    Date,
+}
+
+/// A column of a row group.
+struct Column {
+    role: Role,
+    reader: ColumnReader,
+    descr: ColumnDescPtr,
+}
+
+/// A value of a row.
+enum Value {
+    /// Text, or what should be, and bytes.
+    Bytes {
+        bytes: ByteArray,
+        is_text: bool,
+    },
+    Other(Field),
+}
+
+/// The values of a row; `None` where it has none.
+type Row = Vec<(Role, Option<Value>)>;
+
+impl Rows {
+    fn open(path: &Path, fields: &Fields, bytes_read: &Arc<AtomicU64>) -> Result<Rows> {
+        if path.as_os_str() == "-" {
+            return Err(Error::recipe("Parquet cannot be read from standard input").expected("a file"));
+        }
+        let failed = |e| unreadable(e).at_path(path);
+        let file = std::fs::File::open(path).map_err(|e| Error::io(path, e))?;
+        let num_bytes = file.metadata().map_err(|e| Error::io(path, e))?.len();
+        let file = SerializedFileReader::new(file).map_err(failed)?;
+        let metadata = file.metadata().file_metadata();
+        let (schema, num_rows) = (metadata.schema_descr(), u64::try_from(metadata.num_rows()).unwrap_or(0));
+        let names: Vec<&str> = schema.root_schema().get_fields().iter().map(|f| f.name()).collect();
+        let leaf = |name: &str| {
+            // what has parts, or several values a row, is none
+            let is_it = |c: &ColumnDescPtr| c.path().parts() == [name] && c.max_rep_level() == 0;
+            schema.columns().iter().position(is_it)
+        };
+        let Some(html) = leaf(&fields.html) else {
+            let what = if names.contains(&fields.html.as_str()) {
+                "the column holds neither text nor bytes"
+            } else {
+                "the file has no such column"
+            };
+            return Err(Error::data(what)
+                .expected(format!("--html-field, one of {}", names.join(", ")))
+                .at_path(path)
+                .at_column(&fields.html));
+        };
+        let mut leaves = vec![(html, Role::Html)];
+        for (name, role) in [(&fields.id, Role::Id), (&fields.url, Role::Url), (&fields.date, Role::Date)] {
+            match leaf(name) {
+                Some(leaf) => leaves.push((leaf, role)),
+                None if names.contains(&name.as_str()) => {
+                    return Err(Error::data("the column has several values a row, or parts")
+                        .expected("a column of single values, or --id-field, --url-field or --date-field with another name")
+                        .at_path(path)
+                        .at_column(name));
+                }
+                None => {}
+            }
+        }
+        Ok(Rows {
+            leaves,
+            groups: 0..file.num_row_groups(),
+            file,
+            columns: Vec::new(),
+            path: path.to_path_buf(),
+            stem: stem(path),
+            fields: fields.clone(),
+            row: 0,
+            next_group_at: 0,
+            bytes_a_row: num_bytes.checked_div(num_rows).unwrap_or(0),
+            bytes_read: bytes_read.clone(),
+        })
+    }
+
+    /// The values of the next row; `None` at the end. After an error the rows of the next row group follow.
+    fn read(&mut self) -> Result<Option<Row>> {
+        while self.row == self.next_group_at {
+            self.columns.clear();
+            let Some(group) = self.groups.next() else { return Ok(None) };
+            let num_rows = self.file.metadata().row_group(group).num_rows();
+            self.next_group_at = self.next_group_at.saturating_add(u64::try_from(num_rows).unwrap_or(0));
+            // the library has been seen to panic on damaged files
+            match guarded(|| self.open_group(group)) {
+                Ok(columns) => self.columns = columns,
+                Err(e) => return Err(self.give_up(e)),
+            }
+        }
+        let columns = &mut self.columns;
+        let row = guarded(|| columns.iter_mut().map(|c| Ok((c.role, c.next()?))).collect());
+        match row {
+            Ok(row) => {
+                self.row += 1;
+                Ok(Some(row))
+            }
+            Err(e) => Err(self.give_up(e)),
+        }
+    }
+
+    fn open_group(&self, group: usize) -> Result<Vec<Column>> {
+        let group = self.file.get_row_group(group).map_err(unreadable)?;
+        let open = |&(leaf, role): &(usize, Role)| {
+            let reader = group.get_column_reader(leaf).map_err(unreadable)?;
+            let descr = self.file.metadata().file_metadata().schema_descr().column(leaf);
+            Ok(Column { role, reader, descr })
+        };
+        self.leaves.iter().map(open).collect()
+    }
+
+    /// Behind a value that cannot be unpacked nobody knows where the next one begins.
+    fn give_up(&mut self, error: Error) -> Error {
+        let (first, num_lost) = (self.row + 1, self.next_group_at - self.row);
+        self.row = self.next_group_at;
+        let lost = format!("a whole row group; {num_lost} of its rows are lost, the next one follows");
+        error.expected(lost).at_line(first)
+    }
+
+    /// A row as a page, or as one that has none.
+    fn page(&self, row: Row) -> Item {
+        let mut page = RawPage {
+            id: format!("{}:{}", self.stem, self.row),
+            url: None,
+            date: None,
+            charset: None,
+            body: Body::Stdin,
+        };
+        let mut error = Some((Error::data("the value is missing"), &self.fields.html));
+        let mut other_error = None;
+        for (role, value) in row {
+            let Some(value) = value else { continue };
+            let field = match role {
+                Role::Html => {
+                    error = match value {
+                        Value::Bytes { bytes, is_text } => {
+                            // text is in a charset no more, whatever the page says, unless it is no text
+                            let is_utf8 = is_text && std::str::from_utf8(bytes.data()).is_ok();
+                            page.charset = is_utf8.then(|| "utf-8".to_owned());
+                            page.body = Body::Bytes(bytes.data().to_vec());
+                            None
+                        }
+                        Value::Other(_) => {
+                            Some((Error::data("the value is neither text nor bytes"), &self.fields.html))
+                        }
+                    };
+                    continue;
+                }
+                Role::Id => &self.fields.id,
+                Role::Url => &self.fields.url,
+                Role::Date => &self.fields.date,
+            };
+            // the library panics on dates that are out of its range
+            match (guarded(|| Ok(value.into_text())), role) {
+                (Ok(text), Role::Id) => page.id = text,
+                (Ok(text), Role::Url) => page.url = Some(text),
+                (Ok(text), _) => page.date = Some(text),
+                (Err(_), _) => other_error = Some((Error::data("the value cannot be written"), field)),
+            }
+        }
+        match error.or(other_error) {
+            None => Item::Page(page),
+            Some((error, column)) => {
+                let error = error.at_path(&self.path).at_line(self.row).at_column(column);
+                Item::Failed(Unread { id: page.id, url: page.url, date: page.date, error })
+            }
+        }
+    }
+}
+
+impl Column {
+    /// The value of the next row. One at a time: where one cannot be unpacked, those before it have been given.
+    fn next(&mut self) -> Result<Option<Value>> {
+        let descr = &self.descr;
+        let logical = descr.logical_type_ref();
+        let is_text =
+            matches!(descr.converted_type(), ConvertedType::UTF8 | ConvertedType::JSON | ConvertedType::ENUM)
+                || matches!(logical, Some(LogicalType::String));
+        // numbers are written in bytes, too
+        let is_plain = matches!(descr.converted_type(), ConvertedType::NONE | ConvertedType::BSON)
+            && !matches!(logical, Some(LogicalType::Float16));
+        let bytes = |bytes: ByteArray| {
+            if is_text || is_plain {
+                return Ok(Value::Bytes { bytes, is_text });
+            }
+            Field::convert_byte_array(descr, bytes).map(Value::Other)
+        };
+        let field = |field| Ok(Value::Other(field));
+        let read = match &mut self.reader {
+            ColumnReader::BoolColumnReader(r) => read(r, descr, |v| field(Field::convert_bool(descr, v))),
+            ColumnReader::Int32ColumnReader(r) => read(r, descr, |v| field(Field::convert_int32(descr, v))),
+            ColumnReader::Int64ColumnReader(r) => read(r, descr, |v| field(Field::convert_int64(descr, v))),
+            ColumnReader::Int96ColumnReader(r) => read(r, descr, |v| field(Field::convert_int96(descr, v))),
+            ColumnReader::FloatColumnReader(r) => read(r, descr, |v| field(Field::convert_float(descr, v))),
+            ColumnReader::DoubleColumnReader(r) => read(r, descr, |v| field(Field::convert_double(descr, v))),
+            ColumnReader::ByteArrayColumnReader(r) => read(r, descr, bytes),
+            ColumnReader::FixedLenByteArrayColumnReader(r) => read(r, descr, |v| bytes(v.into())),
+        };
+        read.map_err(unreadable)?.ok_or_else(|| Error::data("the column has fewer values than rows"))
+    }
+}
+
+/// The next value of a column, `Some(None)` where the row has none; `None` at its end.
+fn read<T: DataType>(
+    reader: &mut ColumnReaderImpl<T>,
+    descr: &ColumnDescPtr,
+    value: impl Fn(T::T) -> Result<Value, ParquetError>,
+) -> Result<Option<Option<Value>>, ParquetError> {
+    let (mut levels, mut values) = (Vec::new(), Vec::new());
+    let most = descr.max_def_level();
+    let (num_rows, ..) = reader.read_records(1, (most > 0).then_some(&mut levels), None, &mut values)?;
+    let value = values.pop().map(value).transpose()?;
+    Ok((num_rows > 0).then_some(value))
+}
+
+impl Value {
+    fn into_text(self) -> String {
+        match self {
+            // what is no text must not become the same as another
+            Value::Bytes { bytes, .. } => match std::str::from_utf8(bytes.data()) {
+                Ok(text) => text.to_owned(),
+                Err(_) => threshr_core::hex(bytes.data()),
+            },
+            Value::Other(field) => field.to_string(),
+        }
+    }
+}
+
+impl Pages for Rows {
+    fn next(&mut self) -> Result<Option<Item>> {
+        let row = self.read().transpose();
+        self.bytes_read.fetch_add(self.bytes_a_row, Relaxed);
+        Ok(row.map(|row| match row {
+            Ok(row) => self.page(row),
+            Err(error) => {
+                let id = format!("{}:{}", self.stem, error.place.line.unwrap_or(self.row));
+                Item::Failed(Unread { id, url: None, date: None, error: error.at_path(&self.path) })
+            }
+        }))
+    }
+}
+
+fn unreadable(e: ParquetError) -> Error {
+    const MOST_CHARS: usize = 300;
+    let mut text = e.to_string();
+    // the whole value may be in it, as numbers
+    if text.len() > MOST_CHARS {
+        text.truncate(text.floor_char_boundary(MOST_CHARS));
+        text.push('…');
+    }
+    Error::data("the Parquet file is damaged").because(ParquetError::General(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bad_value_costs_its_row_alone() {
+        use parquet::data_type::{ByteArrayType, Int64Type};
+        let schema = "message pages { REQUIRED INT64 id; OPTIONAL BINARY html (UTF8); OPTIONAL INT64 date (TIMESTAMP_MILLIS); \
+             OPTIONAL group parts { REQUIRED BINARY html (UTF8); } }";
+        let schema = parquet::schema::parser::parse_message_type(schema).expect("a schema");
+        let mut file = tempfile::Builder::new().suffix(".parquet").tempfile().expect("a file");
+        let mut writer =
+            parquet::file::writer::SerializedFileWriter::new(&mut file, schema.into(), Default::default())
+                .expect("a writer");
+        let mut group = writer.next_row_group().expect("a group");
+        let mut column = group.next_column().expect("no error").expect("id");
+        column.typed::<Int64Type>().write_batch(&(0..50).collect::<Vec<_>>(), None, None).expect("written");
+        column.close().expect("closed");
+        // row 7 has none, row 9 has what is no text, in a charset of its own
+        let texts = (0..50).filter(|i| *i != 7).map(|i| match i {
+            9 => ByteArray::from(b"<meta charset=latin1><p>\xe9".to_vec()),
+            _ => ByteArray::from(format!("<p>{i}").into_bytes()),
+        });
+        let levels: Vec<i16> = (0..50).map(|i| i16::from(i != 7)).collect();
+        let mut column = group.next_column().expect("no error").expect("html");
+        let texts: Vec<ByteArray> = texts.collect();
+        column.typed::<ByteArrayType>().write_batch(&texts, Some(&levels), None).expect("written");
+        column.close().expect("closed");
+        // row 5 has a date beyond all calendars
+        let levels: Vec<i16> = (0..50).map(|i| i16::from(i == 5 || i == 8)).collect();
+        let mut column = group.next_column().expect("no error").expect("date");
+        column.typed::<Int64Type>().write_batch(&[i64::MAX, 0], Some(&levels), None).expect("written");
+        column.close().expect("closed");
+        let mut column = group.next_column().expect("no error").expect("parts");
+        column.typed::<ByteArrayType>().write_batch(&[], Some(&[0; 50]), None).expect("written");
+        column.close().expect("closed");
+        group.close().expect("closed");
+        writer.close().expect("closed");
+        let mut pages = (READER.open)(file.path(), &Fields::default(), &Arc::default()).expect("opened");
+        for i in 0..50 {
+            match pages.next().expect("it goes on").expect("a row") {
+                Item::Page(page) => {
+                    assert_eq!((page.id, page.date.is_some()), (i.to_string(), i == 8));
+                    assert_eq!(page.charset.is_some(), i != 9);
+                }
+                Item::Failed(unread) => {
+                    let (error, id) = (unread.error.to_string(), i.to_string());
+                    assert!(unread.id == id && (i == 5 || i == 7), "{i} {error}");
+                    let why = if i == 5 {
+                        "column date: the value cannot be written"
+                    } else {
+                        "the value is missing"
+                    };
+                    assert!(error.contains(why), "{error}");
+                }
+                Item::Skipped(why) => unreachable!("{why}"),
+            }
+        }
+        assert!(pages.next().expect("read").is_none());
+        let parts = Fields { html: "parts".to_owned(), ..Fields::default() };
+        let error = (READER.open)(file.path(), &parts, &Arc::default()).err().map(|e| e.to_string());
+        assert!(error.is_some_and(|e| e.contains("holds neither text nor bytes")));
+    }
+
+    #[test]
+    fn damaged_files_are_errors() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("x.parquet");
+        for bytes in [&b""[..], b"PAR1", b"PAR1\xff\xff\xff\x7fPAR1", &[0; 100]] {
+            std::fs::write(&path, bytes).expect("written");
+            assert!((READER.open)(&path, &Fields::default(), &Arc::default()).is_err());
+        }
+    }
+}

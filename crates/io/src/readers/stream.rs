@@ -1,0 +1,58 @@
+//! Files and standard input as streams of bytes, unpacked.
+
+use crate::readers::members::Members;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use threshr_core::{Error, Result};
+
+const BUFFER: usize = 1 << 17;
+
+/// Tells how much has been read.
+struct Counting<R> {
+    from: R,
+    bytes_read: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counting<R> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.from.read(out)?;
+        self.bytes_read.fetch_add(read as u64, Relaxed);
+        Ok(read)
+    }
+}
+
+/// The bytes of a file (`-`: of standard input) as they are.
+pub(crate) fn raw(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn BufRead>> {
+    let from: Box<dyn Read> = if path.as_os_str() == "-" {
+        Box::new(std::io::stdin())
+    } else {
+        Box::new(std::fs::File::open(path).map_err(|e| Error::io(path, e))?)
+    };
+    Ok(Box::new(BufReader::with_capacity(BUFFER, Counting { from, bytes_read: bytes_read.clone() })))
+}
+
+/// The bytes of a file, unpacked where they begin as gzip (of any number of members, read on after broken ones) or zstd do,
+/// whatever the name.
+pub(crate) fn decoded(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Read>> {
+    let mut bytes = raw(path, bytes_read)?;
+    let start = bytes.fill_buf().map_err(|e| Error::io(path, e))?;
+    if is_gzip(start) {
+        Ok(Box::new(Members::new(bytes)))
+    } else if is_zstd(start) {
+        let decoder = zstd::stream::read::Decoder::with_buffer(bytes).map_err(|e| Error::io(path, e))?;
+        Ok(Box::new(decoder))
+    } else {
+        Ok(bytes)
+    }
+}
+
+pub(crate) fn is_gzip(start: &[u8]) -> bool {
+    start.starts_with(b"\x1f\x8b")
+}
+
+/// A frame of zstd, or one of the sixteen skippable frames, which archives put a dictionary in and pzstd lengths.
+pub(crate) fn is_zstd(start: &[u8]) -> bool {
+    start.starts_with(b"\x28\xb5\x2f\xfd") || matches!(start, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
+}

@@ -1,0 +1,197 @@
+//! Gradient boosting of the logistic loss: the rounds, each a tree on drawn pages and columns.
+//!
+//! Source: Friedman, Annals of Statistics 29, 2001, "Greedy function approximation", and Computational
+//! Statistics and Data Analysis 38, 2002, "Stochastic gradient boosting"; Newton steps as in Friedman, Hastie and
+//! Tibshirani, Annals of Statistics 28, 2000, "Additive logistic regression".
+
+use crate::TrainingSet;
+use crate::sampling::{Pages, draw_ascending};
+use crate::simd::byte_transpose::{Cell, Tiles};
+use crate::trees::binning::BinnedMatrix;
+use crate::trees::ensemble::{Question, Trees};
+use crate::trees::leafwise::{Grower, Grown, Growth, Scale, Task};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Rows worked on by one thread at once; fixed, so that sums do not depend on the number of threads.
+const CHUNK: usize = 8192;
+
+/// Least Hessian of a leaf, so that its step is finite.
+const LEAST: f64 = 1e-6;
+
+/// How to boost.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Boosting {
+    /// Models whose log-odds are averaged.
+    pub(crate) models: usize,
+    /// Trees of each.
+    pub(crate) rounds: usize,
+    pub(crate) learning_rate: f64,
+    /// Share of the pages that each round learns from.
+    pub(crate) row_share: f64,
+    /// Share of the columns that each tree may ask about.
+    pub(crate) column_share: f64,
+    pub(crate) max_bins: usize,
+    pub(crate) growth: Growth,
+}
+
+/// Base log-odds and trees fitted to `set`, which has passed its check.
+pub(crate) fn boost(set: &TrainingSet<'_>, how: &Boosting, seed: u64) -> (f64, Trees) {
+    let binned = BinnedMatrix::new(set.x, Some(set.weight), how.max_bins);
+    let mut state = State::new(set, &binned);
+    let (base, mut trees) = (state.base(), Trees::default());
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    // the next one goes on drawing pages and columns where the last one stopped
+    for _ in 0..how.models {
+        state.scores.fill(base);
+        for _ in 0..how.rounds {
+            state.round(how, &mut rng, &mut trees);
+        }
+    }
+    (base, trees)
+}
+
+/// All that lasts from one round to the next.
+struct State<'a> {
+    y: &'a [bool],
+    binned: &'a BinnedMatrix,
+    /// Weight of each row, 1 on average over those that have any.
+    weight: Vec<f64>,
+    /// Log-odds so far.
+    scores: Vec<f64>,
+    pages: Pages,
+    in_sample: Vec<bool>,
+    tiles: Tiles,
+    grower: Grower,
+}
+
+impl<'a> State<'a> {
+    fn new(set: &'a TrainingSet<'_>, binned: &'a BinnedMatrix) -> Self {
+        let n = set.y.len();
+        let pages = Pages::new(set);
+        let total: f64 = set.weight.iter().map(|w| f64::from(*w)).sum();
+        let mean = total / pages.num_rows().max(1) as f64;
+        Self {
+            y: set.y,
+            binned,
+            weight: set.weight.iter().map(|w| f64::from(*w) / mean).collect(),
+            scores: vec![0.0; n],
+            pages,
+            in_sample: vec![false; n],
+            tiles: Tiles::default(),
+            grower: Grower::default(),
+        }
+    }
+
+    /// Log-odds of the share of content.
+    fn base(&self) -> f64 {
+        let sum = |class: bool| -> f64 {
+            self.y.iter().zip(&self.weight).filter(|(y, _)| **y == class).map(|(_, w)| w).sum()
+        };
+        (sum(true).max(f64::MIN_POSITIVE) / sum(false).max(f64::MIN_POSITIVE)).ln()
+    }
+
+    fn round(&mut self, how: &Boosting, rng: &mut ChaCha8Rng, trees: &mut Trees) {
+        let rows = self.pages.draw(rng, how.row_share);
+        let columns = draw_ascending(rng, self.binned.num_columns(), how.column_share);
+        self.tiles.take(self.binned, rows, columns);
+        let stats = self.gradients();
+        let (scale, cells) = integers(&stats);
+        let (binned, tiles, growth) = (self.binned, &self.tiles, &how.growth);
+        let task = Task { binned, tiles, cells: &cells, scale, growth };
+        let grown = self.grower.grow(&task, rng);
+        if !grown.nodes.is_empty() {
+            let leaves = self.leaves(&grown, &stats, how);
+            self.step(&grown, &leaves, how.row_share < 1.0);
+            let share = 1.0 / how.models as f32;
+            let shares: Vec<_> = leaves.iter().map(|&(value, weight)| (value * share, weight)).collect();
+            trees.push(&questions(&grown, self.binned), &shares);
+        }
+        self.grower.recycle(grown);
+    }
+
+    /// Gradient and Hessian of the loss of each row of the sample.
+    fn gradients(&self) -> Vec<[f32; 2]> {
+        let stats = self.tiles.rows().par_iter().with_min_len(CHUNK).map(|&row| {
+            let row = row as usize;
+            let (w, p) = (self.weight[row], 1.0 / (1.0 + (-self.scores[row]).exp()));
+            let y = if self.y[row] { 1.0 } else { 0.0 };
+            [(w * (p - y)) as f32, (w * p * (1.0 - p)) as f32]
+        });
+        stats.collect()
+    }
+
+    /// Newton's step and the weight of each leaf.
+    fn leaves(&self, grown: &Grown, stats: &[[f32; 2]], how: &Boosting) -> Vec<(f32, f32)> {
+        let leaf = |range: &Range<usize>| {
+            let (mut gradient, mut hessian, mut weight) = (0.0, how.growth.lambda_l2, 0.0);
+            for &row in &grown.order[range.clone()] {
+                let [g, h] = stats[row as usize].map(f64::from);
+                (gradient, hessian) = (gradient + g, hessian + h);
+                weight += self.weight[self.tiles.rows()[row as usize] as usize];
+            }
+            ((-how.learning_rate * gradient / hessian.max(LEAST)) as f32, weight as f32)
+        };
+        grown.leaves.par_iter().map(leaf).collect()
+    }
+
+    /// Adds the tree to the scores of all rows.
+    fn step(&mut self, grown: &Grown, leaves: &[(f32, f32)], others: bool) {
+        for (range, &(value, _)) in grown.leaves.iter().zip(leaves) {
+            for &row in &grown.order[range.clone()] {
+                let row = self.tiles.rows()[row as usize] as usize;
+                self.scores[row] += f64::from(value);
+                self.in_sample[row] = true;
+            }
+        }
+        if !others {
+            return;
+        }
+        let nodes: Vec<_> =
+            grown.nodes.iter().map(|n| (self.binned.codes(n.column as usize), n.bin, n.child)).collect();
+        let chunks = self.scores.par_chunks_mut(CHUNK).zip(self.in_sample.par_chunks_mut(CHUNK)).enumerate();
+        chunks.for_each(|(chunk, (scores, in_sample))| {
+            for (i, (score, in_sample)) in scores.iter_mut().zip(in_sample).enumerate() {
+                if !std::mem::take(in_sample) {
+                    *score += f64::from(leaves[leaf_of(&nodes, chunk * CHUNK + i)].0);
+                }
+            }
+        });
+    }
+}
+
+/// The leaf that a row of the matrix ends in.
+fn leaf_of(nodes: &[(&[u8], u8, [i32; 2])], row: usize) -> usize {
+    let mut at = 0;
+    while at >= 0 {
+        let (codes, bin, child) = &nodes[at as usize];
+        at = child[usize::from(codes[row] > *bin)];
+    }
+    !at as usize
+}
+
+/// Gradients and Hessians as integers.
+fn integers(stats: &[[f32; 2]]) -> (Scale, Vec<Cell>) {
+    let of_chunk = |chunk: &[[f32; 2]]| {
+        chunk.iter().fold([0.0, 0.0], |s, [g, h]| [s[0] + f64::from(g.abs()), s[1] + f64::from(*h)])
+    };
+    let sums: Vec<[f64; 2]> = stats.par_chunks(CHUNK).map(of_chunk).collect();
+    let sum = sums.iter().fold([0.0, 0.0], |s, c| [s[0] + c[0], s[1] + c[1]]);
+    let scale = Scale::new(stats.len(), sum[0], sum[1]);
+    (scale, stats.par_iter().with_min_len(CHUNK).map(|s| scale.cell(*s)).collect())
+}
+
+/// The questions of a tree as they are saved.
+fn questions(grown: &Grown, binned: &BinnedMatrix) -> Vec<Question> {
+    let questions = grown.nodes.len() as i32;
+    let child = |c: i32| if c >= 0 { c as u16 } else { (questions + !c) as u16 };
+    let question = |n: &crate::trees::leafwise::Node| Question {
+        feature: n.column,
+        cut: binned.cut(n.column as usize, usize::from(n.bin)),
+        gain: n.gain.clamp(0.0, f64::from(f32::MAX)) as f32,
+        children: n.child.map(child),
+    };
+    grown.nodes.iter().map(question).collect()
+}

@@ -1,0 +1,10 @@
+//! Linear models, support vector machines and their scaling.
+
+pub(crate) mod dual_descent;
+pub(crate) mod fourier;
+pub mod linear_model;
+pub mod logistic;
+pub mod scaling;
+pub mod svm;
+pub mod svm_kernel;
+pub(crate) mod svm_rff;

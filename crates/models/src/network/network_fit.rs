@@ -1,0 +1,336 @@
+//! Training of a network: Adam on pages in random order.
+
+use crate::TrainingSet;
+use crate::network::matmul::{add_outer, add_product, transposed};
+use crate::network::network_net::{Activations, Net, Shape};
+use crate::network::softsign_scaler::SoftsignScaler;
+use crate::rows::{page_groups, page_rows};
+use ndarray::{Axis, Slice};
+use rand::seq::SliceRandom;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::ops::Range;
+
+/// How long and how fast to learn.
+#[derive(Debug)]
+pub(crate) struct Schedule {
+    pub(crate) epochs: usize,
+    pub(crate) batch_rows: usize,
+    pub(crate) learning_rate: f32,
+    pub(crate) decay: f32,
+    pub(crate) dropout: f32,
+    pub(crate) column_dropout: f32,
+}
+
+/// Share of the steps in which the step size grows.
+const WARM_UP: f32 = 0.05;
+
+/// Rows of a step where there are few.
+const LEAST_BATCH: usize = 64;
+
+/// Trains a network; the same rows, shape, schedule and seed give the same numbers.
+pub(crate) fn train(
+    set: &TrainingSet<'_>,
+    scaler: &SoftsignScaler,
+    shape: Shape,
+    schedule: &Schedule,
+    seed: u64,
+) -> Net {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut learner = Learner::new(set, scaler, shape, schedule, &mut rng);
+    let mut pages = pages(set);
+    let num_rows: usize = pages.iter().map(Range::len).sum();
+    let all = (schedule.epochs * num_rows).max(1) as f32;
+    let batch_rows = (num_rows / 100).max(LEAST_BATCH).min(schedule.batch_rows);
+    // the same for all steps, so that every block pulls as its weight says, however many pages a step has
+    let weight: f64 = pages.iter().flat_map(|rows| &set.weight[rows.clone()]).map(|w| f64::from(*w)).sum();
+    let total = ((weight / num_rows as f64 * batch_rows as f64) as f32).max(f32::MIN_POSITIVE);
+    let mut done = 0;
+    for _ in 0..schedule.epochs {
+        pages.shuffle(&mut rng);
+        for batch in page_groups(&pages, batch_rows) {
+            learner.step(batch, total, done as f32 / all, &mut rng);
+            done += batch.iter().map(Range::len).sum::<usize>();
+        }
+    }
+    Net { numbers: learner.numbers }
+}
+
+/// Rows of each page that has any weight.
+fn pages(set: &TrainingSet<'_>) -> Vec<Range<usize>> {
+    page_rows(set.page).filter(|rows| set.weight[rows.clone()].iter().any(|w| *w > 0.0)).collect()
+}
+
+/// Makes `z` the columns of some rows, bent; shape (rows, columns).
+fn fill_bent(set: &TrainingSet<'_>, scaler: &SoftsignScaler, rows: &Range<usize>, z: &mut Vec<f32>) {
+    z.resize(rows.len() * set.x.ncols(), 0.0);
+    scaler.apply_all(set.x, rows.clone(), z);
+}
+
+/// What is worked out for a page, one after the other in the same memory; shapes (rows, columns) and (rows, units).
+#[derive(Debug, Default)]
+struct Scratch {
+    /// The columns, bent.
+    z: Vec<f32>,
+    /// What says which units of the first layer are left out.
+    drawn: Vec<u8>,
+    /// Slopes of the loss by the units of the layers.
+    d_first: Vec<f32>,
+    d_second: Vec<f32>,
+}
+
+struct Learner<'a, 'b> {
+    set: &'a TrainingSet<'b>,
+    scaler: &'a SoftsignScaler,
+    shape: Shape,
+    schedule: &'a Schedule,
+    numbers: Vec<f32>,
+    gradient: Vec<f32>,
+    /// Running means of the gradient and of its square.
+    mean: Vec<f32>,
+    square: Vec<f32>,
+    /// Powers of the running means' shares.
+    powers: (f32, f32),
+    page: Activations,
+    scratch: Scratch,
+}
+
+impl<'a, 'b> Learner<'a, 'b> {
+    fn new(
+        set: &'a TrainingSet<'b>,
+        scaler: &'a SoftsignScaler,
+        shape: Shape,
+        schedule: &'a Schedule,
+        rng: &mut ChaCha8Rng,
+    ) -> Self {
+        let (parts, len) = (shape.parts(), shape.len());
+        let mut numbers = vec![0.0; len];
+        let mut draw = |range: Range<usize>, inputs: usize| {
+            let limit = (6.0 / inputs.max(1) as f32).sqrt();
+            numbers[range].iter_mut().for_each(|v| *v = limit * (2.0 * rng.random::<f32>() - 1.0));
+        };
+        draw(parts.first, shape.columns);
+        draw(parts.second, shape.first * (2 * shape.context_radius + 1));
+        draw(parts.last, 4 * shape.second);
+        Self {
+            set,
+            scaler,
+            shape,
+            schedule,
+            numbers,
+            gradient: vec![0.0; len],
+            mean: vec![0.0; len],
+            square: vec![0.0; len],
+            powers: (1.0, 1.0),
+            page: Activations::default(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// Learns from some pages, whose blocks weigh in `total`; `share` of all steps lie behind.
+    fn step(&mut self, pages: &[Range<usize>], total: f32, share: f32, rng: &mut ChaCha8Rng) {
+        let keep = 1.0 - self.schedule.column_dropout;
+        let columns: Vec<f32> = (0..self.shape.columns)
+            .map(|_| if rng.random::<f32>() < keep { 1.0 / keep } else { 0.0 })
+            .collect();
+        self.gradient.fill(0.0);
+        for rows in pages {
+            self.learn(rows.clone(), total, &columns, rng);
+        }
+        self.adam(share);
+    }
+
+    /// Adds a page's gradient; blocks weigh in `total`, and `columns` are factors of the columns.
+    fn learn(&mut self, rows: Range<usize>, total: f32, columns: &[f32], rng: &mut ChaCha8Rng) {
+        let (shape, parts) = (self.shape, self.shape.parts());
+        let (first, second, n) = (shape.first, shape.second, rows.len());
+        let Scratch { z, drawn, d_first, d_second } = &mut self.scratch;
+        fill_bent(self.set, self.scaler, &rows, z);
+        for row in z.chunks_exact_mut(shape.columns) {
+            row.iter_mut().zip(columns).for_each(|(v, c)| *v *= c);
+        }
+        self.page.fill_first(shape, &self.numbers, z);
+        drawn.resize(n * first, 0);
+        rng.fill_bytes(drawn);
+        let limit = (self.schedule.dropout * 256.0) as u8;
+        let kept = 256.0 / (256.0 - f32::from(limit));
+        let factor = |drawn: u8| if drawn < limit { 0.0 } else { kept };
+        self.page.first.iter_mut().zip(&*drawn).for_each(|(v, d)| *v *= factor(*d));
+        self.page.fill_second(shape, &self.numbers);
+
+        d_second.resize(n * second, 0.0);
+        let last = &self.numbers[parts.last.clone()];
+        let layer = self.page.second.chunks_exact(second).zip(d_second.chunks_exact_mut(second));
+        for ((&decision, (units, d_units)), row) in self.page.decisions.iter().zip(layer).zip(rows) {
+            let score = 1.0 / (1.0 + (-decision).exp());
+            let d = self.set.weight[row] / total * (score - f32::from(u8::from(self.set.y[row])));
+            self.gradient[parts.last_bias.start] += d;
+            let gradient = &mut self.gradient[parts.last.clone()];
+            for (((d_unit, unit), w), gradient) in d_units.iter_mut().zip(units).zip(last).zip(gradient) {
+                *gradient += d * unit;
+                *d_unit = if *unit > 0.0 { d * w } else { 0.0 };
+            }
+        }
+        add_rows(d_second, &mut self.gradient[parts.second_bias.clone()]);
+        d_first.clear();
+        d_first.resize(n * first, 0.0);
+        let weights = self.numbers[parts.second.clone()].chunks_exact(first * second);
+        let gradients = self.gradient[parts.second.clone()].chunks_exact_mut(first * second);
+        for (((to, from), w), gradient) in shape.shifts(n).zip(weights).zip(gradients) {
+            let d = &d_second[to.start * second..to.end * second];
+            let from = from.start * first..from.end * first;
+            add_outer(&self.page.first[from.clone()], first, d, second, gradient);
+            add_product(d, second, &transposed(w, second), &mut d_first[from], first);
+        }
+        for ((d, unit), drawn) in d_first.iter_mut().zip(&self.page.first).zip(&*drawn) {
+            *d = if *unit > 0.0 { *d * factor(*drawn) } else { 0.0 };
+        }
+        add_rows(d_first, &mut self.gradient[parts.first_bias.clone()]);
+        add_outer(z, shape.columns, d_first, first, &mut self.gradient[parts.first]);
+    }
+
+    /// A step of Adam's with weight decay apart; `share` of all steps lie behind.
+    fn adam(&mut self, share: f32) {
+        let (old_mean, old_square) = (0.9, 0.999);
+        self.powers = (self.powers.0 * old_mean, self.powers.1 * old_square);
+        let (mean_by, square_by) = (1.0 / (1.0 - self.powers.0), 1.0 / (1.0 - self.powers.1));
+        let cosine = 0.5 * (1.0 + (std::f32::consts::PI * share).cos());
+        let rate = self.schedule.learning_rate * cosine * (share / WARM_UP + 0.01).min(1.0);
+        let decay = (1.0 - rate * self.schedule.decay).max(0.0);
+        let numbers = self.numbers.iter_mut().zip(&self.gradient).zip(&mut self.mean).zip(&mut self.square);
+        for (((v, g), mean), square) in numbers {
+            *mean = old_mean * *mean + (1.0 - old_mean) * g;
+            *square = old_square * *square + (1.0 - old_square) * g * g;
+            let step = *mean * mean_by / ((*square * square_by).sqrt() + 1e-8);
+            *v = *v * decay - rate * step;
+        }
+    }
+}
+
+/// Adds the rows of `d` to `sum`.
+fn add_rows(d: &[f32], sum: &mut [f32]) {
+    for row in d.chunks_exact(sum.len()) {
+        sum.iter_mut().zip(row).for_each(|(sum, d)| *sum += d);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::Array2;
+
+    const SHAPE: Shape = Shape { columns: 5, first: 16, second: 16, context_radius: 2 };
+    const SCHEDULE: Schedule = Schedule {
+        epochs: 3,
+        batch_rows: 64,
+        learning_rate: 0.01,
+        decay: 0.0,
+        dropout: 0.0,
+        column_dropout: 0.0,
+    };
+
+    /// Pages of 3, 4, 3, 4, … blocks; content where a column of the block behind is high.
+    fn with_set<T>(n: usize, f: impl Fn(&TrainingSet<'_>) -> T) -> T {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let x = Array2::from_shape_fn((n, 5), |_| rng.random_range(0..17) as f32);
+        let y: Vec<_> = (0..n).map(|i| i + 1 < n && x[[i + 1, 2]] > 7.0).collect();
+        let weight: Vec<_> = (0..n).map(|i| 0.5 + (i % 3) as f32).collect();
+        let page: Vec<_> = (0..n as u32).map(|i| i / 7 * 2 + u32::from(i % 7 > 2)).collect();
+        let columns: Vec<_> = (0..5).map(|j| format!("c{j}")).collect();
+        f(&TrainingSet {
+            x: x.view().into(),
+            y: &y,
+            weight: &weight,
+            page: &page,
+            class: &[],
+            columns: &columns,
+        })
+    }
+
+    #[test]
+    fn gradients_are_slopes_of_the_loss() {
+        with_set(21, |set| {
+            let scaler = SoftsignScaler::fit(set, 1);
+            let mut rng = ChaCha8Rng::seed_from_u64(2);
+            let mut learner = Learner::new(set, &scaler, SHAPE, &SCHEDULE, &mut rng);
+            let (total, columns) = (set.weight.iter().sum(), [1.5, 0.0, 1.0, 0.7, 2.0]);
+            let loss = |numbers: &[f32]| -> f64 {
+                let of_page = |rows: &Range<usize>| -> f64 {
+                    let mut z = Vec::new();
+                    fill_bent(set, &scaler, rows, &mut z);
+                    for row in z.chunks_exact_mut(5) {
+                        row.iter_mut().zip(columns).for_each(|(v, c)| *v *= c);
+                    }
+                    let decisions = Net { numbers: numbers.to_vec() }.decide(SHAPE, &z);
+                    let of = |(d, row): (f32, usize)| {
+                        f64::from(set.weight[row] / total)
+                            * f64::from(if set.y[row] { -d } else { d }).exp().ln_1p()
+                    };
+                    decisions.into_iter().zip(rows.clone()).map(of).sum()
+                };
+                pages(set).iter().map(of_page).sum()
+            };
+            for rows in pages(set) {
+                learner.learn(rows, total, &columns, &mut rng);
+            }
+            let mut numbers = learner.numbers.clone();
+            let (mut checked, mut steep) = (0, 0);
+            let last = SHAPE.parts().last;
+            for i in (0..numbers.len()).step_by(7).chain(last.start..numbers.len()) {
+                let (old, h) = (numbers[i], 1e-3);
+                let mut at = |v: f32| {
+                    numbers[i] = v;
+                    loss(&numbers)
+                };
+                let (up, down, here) = (at(old + h), at(old - h), at(old));
+                // where a unit turns on or off there is no slope
+                if ((up - here) - (here - down)).abs() < 2e-7 {
+                    let slope = (up - down) / (2.0 * f64::from(h));
+                    assert!(
+                        (slope - f64::from(learner.gradient[i])).abs() < 2e-4,
+                        "{i}: {slope} {}",
+                        learner.gradient[i]
+                    );
+                    checked += 1;
+                    steep += u32::from(slope.abs() > 0.01);
+                }
+            }
+            assert!(checked > 150 && steep > 10, "{checked} {steep}");
+        });
+    }
+
+    #[test]
+    fn pages_are_runs_with_weight() {
+        with_set(10, |set| assert_eq!(pages(set), [0..3, 3..7, 7..10]));
+        with_set(10, |set| {
+            static WEIGHT: [f32; 10] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0];
+            assert_eq!(pages(&TrainingSet { weight: &WEIGHT, ..*set }), [3..7, 7..10]);
+        });
+    }
+
+    #[test]
+    fn the_block_behind_is_seen_within_reach_alone() {
+        with_set(2800, |set| {
+            let scaler = SoftsignScaler::fit(set, 1);
+            let errors = |context_radius: usize| {
+                let (shape, schedule) =
+                    (Shape { context_radius, ..SHAPE }, Schedule { epochs: 30, ..SCHEDULE });
+                let net = train(set, &scaler, shape, &schedule, 3);
+                net.check(shape).unwrap();
+                let mut wrong = 0;
+                let mut z = Vec::new();
+                for rows in pages(set) {
+                    fill_bent(set, &scaler, &rows, &mut z);
+                    let decisions = net.decide(shape, &z);
+                    // the last block of a page has none behind
+                    let known = rows.len() - 1;
+                    wrong +=
+                        rows.zip(decisions).take(known).filter(|(row, d)| (*d > 0.0) != set.y[*row]).count();
+                }
+                wrong
+            };
+            assert!(errors(1) < 10);
+            assert!(errors(0) > 100);
+        });
+    }
+}

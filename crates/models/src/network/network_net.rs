@@ -1,0 +1,212 @@
+//! The numbers of a network and what it makes of a page.
+
+use crate::network::matmul::add_product;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use threshr_core::{Error, Result};
+
+/// Sizes of the layers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shape {
+    pub(crate) columns: usize,
+    /// Units of the first layer, a multiple of [`LANES`](crate::network::matmul::LANES).
+    pub(crate) first: usize,
+    /// Units of the second, a multiple as well.
+    pub(crate) second: usize,
+    /// Blocks on either side that the second sees.
+    pub(crate) context_radius: usize,
+}
+
+/// Where the parts stand among a network's numbers.
+#[derive(Debug, Clone)]
+pub(crate) struct Parts {
+    /// Columns to units, shape (columns, first).
+    pub(crate) first: Range<usize>,
+    pub(crate) first_bias: Range<usize>,
+    /// Units of the blocks around to units, shape (2 context_radius + 1, first, second).
+    pub(crate) second: Range<usize>,
+    pub(crate) second_bias: Range<usize>,
+    /// Units to the log-odds.
+    pub(crate) last: Range<usize>,
+    pub(crate) last_bias: Range<usize>,
+}
+
+impl Shape {
+    /// Where the parts stand.
+    pub(crate) fn parts(self) -> Parts {
+        let mut end = 0;
+        let mut part = |n: usize| {
+            end += n;
+            end - n..end
+        };
+        let (first, second) = (self.first, self.second);
+        Parts {
+            first: part(self.columns * first),
+            first_bias: part(first),
+            second: part((2 * self.context_radius + 1) * first * second),
+            second_bias: part(second),
+            last: part(second),
+            last_bias: part(1),
+        }
+    }
+
+    /// Count of a network's numbers.
+    pub(crate) fn len(self) -> usize {
+        self.parts().last_bias.end
+    }
+
+    /// For every block around, the farthest before first: the rows of the second layer that have it, and the rows of the
+    /// first that they see there, on a page of `n` blocks.
+    pub(crate) fn shifts(self, n: usize) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
+        let context_radius = self.context_radius;
+        (0..=2 * context_radius).map(move |k| {
+            let (before, behind) =
+                (context_radius.saturating_sub(k).min(n), k.saturating_sub(context_radius).min(n));
+            (before..n - behind, behind..n - before)
+        })
+    }
+}
+
+/// A trained network.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Net {
+    #[serde(with = "crate::packed")]
+    pub(crate) numbers: Vec<f32>,
+}
+
+impl Net {
+    pub(crate) fn check(&self, shape: Shape) -> Result<()> {
+        if self.numbers.len() != shape.len() || self.numbers.iter().any(|v| !v.is_finite()) {
+            return Err(Error::model("the numbers of a network are damaged")
+                .expected(format!("{} finite numbers", shape.len())));
+        }
+        Ok(())
+    }
+
+    /// Log-odds of the blocks of a page, `z` of shape (n, columns).
+    pub(crate) fn decide(&self, shape: Shape, z: &[f32]) -> Vec<f32> {
+        let mut page = Activations::default();
+        page.fill_first(shape, &self.numbers, z);
+        page.fill_second(shape, &self.numbers);
+        page.decisions
+    }
+
+    /// The weights of the first layer, shape (columns, first).
+    pub(crate) fn first(&self, shape: Shape) -> &[f32] {
+        &self.numbers[shape.parts().first]
+    }
+
+    /// The first layer's sums of n blocks before any column is added, shape (n, first).
+    pub(crate) fn first_biases(&self, shape: Shape, n: usize) -> Vec<f32> {
+        self.numbers[shape.parts().first_bias].repeat(n)
+    }
+
+    /// Log-odds of the blocks of a page from the sums of the first layer, shape (n, first).
+    pub(crate) fn decide_from(&self, shape: Shape, sums: Vec<f32>) -> Vec<f32> {
+        let mut page = Activations { first: sums, ..Activations::default() };
+        page.cut_first();
+        page.fill_second(shape, &self.numbers);
+        page.decisions
+    }
+
+    /// Adds what each column of a row moves the log-odds by, times `scale`, to `out`, and gives the log-odds of the
+    /// middle row. Only for networks that see no other blocks.
+    ///
+    /// Integrated gradients (Sundararajan et al., ICML 2017) on the way from the middle: where no unit turns on or off
+    /// the network is linear, so the units' mean slopes tell all. What the steps miss is dealt out by size, so that the
+    /// sum is exact.
+    pub(crate) fn explain(&self, shape: Shape, z: &[f32], scale: f64, out: &mut [f64]) -> f64 {
+        const STEPS: usize = 200;
+        let (parts, num_second) = (shape.parts(), shape.second);
+        let units =
+            |range: Range<usize>| self.numbers[range].iter().map(|v| f64::from(*v)).collect::<Vec<_>>();
+        let (bias, second_bias, last) =
+            (units(parts.first_bias), units(parts.second_bias), units(parts.last));
+        let (first, second) = (&self.numbers[parts.first], &self.numbers[parts.second]);
+        let mut along = vec![0.0; bias.len()];
+        for (v, w) in z.iter().zip(first.chunks_exact(bias.len())) {
+            along.iter_mut().zip(w).for_each(|(sum, w)| *sum += f64::from(*v) * f64::from(*w));
+        }
+        let mut slope = vec![0.0; bias.len()];
+        for step in 0..STEPS {
+            let t = (step as f64 + 0.5) / STEPS as f64;
+            let on: Vec<f64> = bias.iter().zip(&along).map(|(b, a)| (b + t * a).max(0.0)).collect();
+            let mut sums = second_bias.clone();
+            for (v, w) in on.iter().zip(second.chunks_exact(num_second)) {
+                sums.iter_mut().zip(w).for_each(|(sum, w)| *sum += v * f64::from(*w));
+            }
+            let d: Vec<f64> = sums.iter().zip(&last).map(|(s, w)| if *s > 0.0 { *w } else { 0.0 }).collect();
+            for ((slope, v), w) in slope.iter_mut().zip(&on).zip(second.chunks_exact(num_second)) {
+                if *v > 0.0 {
+                    *slope += w.iter().zip(&d).map(|(w, d)| f64::from(*w) * d).sum::<f64>() / STEPS as f64;
+                }
+            }
+        }
+        let part = |(v, w): (&f32, &[f32])| -> f64 {
+            f64::from(*v) * w.iter().zip(&slope).map(|(w, s)| f64::from(*w) * s).sum::<f64>()
+        };
+        let moved: Vec<f64> = z.iter().zip(first.chunks_exact(bias.len())).map(part).collect();
+        let decide = |z: &[f32]| f64::from(self.decide(shape, z)[0]);
+        let base = decide(&vec![0.0; z.len()]);
+        let size: f64 = moved.iter().map(|m| m.abs()).sum();
+        let missed = decide(z) - base - moved.iter().sum::<f64>();
+        let distance: f64 = z.iter().map(|v| f64::from(v.abs())).sum();
+        for ((out, m), v) in out.iter_mut().zip(&moved).zip(z) {
+            let share = if size > 0.0 {
+                m.abs() / size
+            } else {
+                f64::from(v.abs()) / distance.max(f64::MIN_POSITIVE)
+            };
+            *out += scale * (m + missed * share);
+        }
+        base
+    }
+}
+
+/// What the layers say of a page of n blocks.
+#[derive(Debug, Default)]
+pub(crate) struct Activations {
+    /// The first layer, shape (n, first), not below 0.
+    pub(crate) first: Vec<f32>,
+    /// The second, shape (n, second), not below 0.
+    pub(crate) second: Vec<f32>,
+    /// Log-odds.
+    pub(crate) decisions: Vec<f32>,
+}
+
+impl Activations {
+    /// Fills the first layer, `z` of shape (n, columns).
+    pub(crate) fn fill_first(&mut self, shape: Shape, numbers: &[f32], z: &[f32]) {
+        let parts = shape.parts();
+        let bias = &numbers[parts.first_bias];
+        self.first.clear();
+        (0..z.len() / shape.columns.max(1)).for_each(|_| self.first.extend_from_slice(bias));
+        add_product(z, shape.columns, &numbers[parts.first], &mut self.first, shape.first);
+        self.cut_first();
+    }
+
+    /// From the sums of the first layer to its values.
+    fn cut_first(&mut self) {
+        self.first.iter_mut().for_each(|v| *v = v.max(0.0));
+    }
+
+    /// Fills the second layer and the decisions from the first.
+    pub(crate) fn fill_second(&mut self, shape: Shape, numbers: &[f32]) {
+        let (parts, first, second) = (shape.parts(), shape.first, shape.second);
+        let n = self.first.len() / first;
+        let bias = &numbers[parts.second_bias];
+        self.second.clear();
+        (0..n).for_each(|_| self.second.extend_from_slice(bias));
+        let weights = numbers[parts.second].chunks_exact(first * second);
+        for ((to, from), w) in shape.shifts(n).zip(weights) {
+            let from = &self.first[from.start * first..from.end * first];
+            add_product(from, first, w, &mut self.second[to.start * second..to.end * second], second);
+        }
+        self.second.iter_mut().for_each(|v| *v = v.max(0.0));
+        let (last, bias) = (&numbers[parts.last], numbers[parts.last_bias.start]);
+        self.decisions.clear();
+        let sum = |row: &[f32]| row.iter().zip(last).fold(bias, |sum, (v, w)| sum + v * w);
+        self.decisions.extend(self.second.chunks_exact(second).map(sum));
+    }
+}

@@ -1,0 +1,169 @@
+//! Columns bent into -1..1, for methods that a far value must not carry away.
+
+use crate::TrainingRows;
+use crate::TrainingSet;
+use crate::rows::for_rows;
+use crate::sampling::draw;
+use ndarray::{ArrayView2, Axis};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use threshr_core::{Error, Result};
+
+/// Rows that the columns' middles are measured on.
+const ROWS: usize = 20_000;
+
+/// Share of the values at either end that is taken for the value before it.
+const TAIL: f64 = 0.01;
+
+/// d / (|d| + spread) for the distance d of a value from the column's middle; always 0 for a column that does not vary in
+/// the rows drawn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SoftsignScaler {
+    /// Mean of each column, the ends taken in; 0 where the column is 0 in half of the rows drawn or more, so that 0 stays 0.
+    middle: Vec<f32>,
+    /// Mean distance from it; 0 where the column does not vary.
+    spread: Vec<f32>,
+}
+
+impl SoftsignScaler {
+    /// Measures the columns on rows drawn by weight.
+    pub(crate) fn fit(set: &TrainingSet<'_>, seed: u64) -> Self {
+        let num_rows = set.weight.iter().filter(|w| **w > 0.0).count();
+        let rows = draw(set, ROWS.min(num_rows), seed);
+        let x = set.x.select(&rows);
+        let (mut middle, mut spread) = (Vec::new(), Vec::new());
+        for column in x.columns() {
+            let mut values = column.to_vec();
+            values.sort_unstable_by(f32::total_cmp);
+            let last = values.len() - 1;
+            let end = (TAIL * last as f64) as usize;
+            let (mut low, mut high) = (values[end], values[last - end]);
+            if low == high {
+                // what is rare is all there is
+                (low, high) = (values[0], values[last]);
+            }
+            let clipped = || values.iter().map(|v| f64::from(v.clamp(low, high)));
+            let n = values.len() as f64;
+            let num_zeros = values.iter().filter(|v| **v == 0.0).count();
+            let mean = if 2 * num_zeros < values.len() { clipped().sum::<f64>() / n } else { 0.0 };
+            let distance = clipped().map(|v| (v - mean).abs()).sum::<f64>() / n;
+            middle.push(mean as f32);
+            spread.push(if low < high { distance as f32 } else { 0.0 });
+        }
+        Self { middle, spread }
+    }
+
+    pub(crate) fn num_columns(&self) -> usize {
+        self.middle.len()
+    }
+
+    /// Which columns vary.
+    pub(crate) fn used(&self) -> impl Iterator<Item = bool> {
+        self.spread.iter().map(|s| *s > 0.0)
+    }
+
+    /// # Errors
+    /// Lengths that are not `num_columns`, numbers that cannot be.
+    pub(crate) fn check(&self, num_columns: usize) -> Result<()> {
+        let good = num_columns > 0
+            && self.middle.iter().all(|v| v.is_finite())
+            && self.spread.iter().all(|v| v.is_finite() && *v >= 0.0)
+            && [self.middle.len(), self.spread.len()] == [num_columns; 2];
+        if good {
+            return Ok(());
+        }
+        Err(Error::model("the middles of columns are damaged")
+            .expected(format!("finite numbers for {num_columns} columns, one at least")))
+    }
+
+    /// Bends a row; any value gives one within -1..=1.
+    #[inline(always)]
+    pub(crate) fn apply(&self, row: &[f32], out: &mut [f32]) {
+        for (((&v, &middle), &spread), out) in row.iter().zip(&self.middle).zip(&self.spread).zip(out) {
+            *out = bend(v, middle, spread);
+        }
+    }
+
+    /// Bends the values of column `j` into the beginning of `out`; tells whether any of them may differ from 0, and leaves `out` as it is
+    /// where none is.
+    #[inline(always)]
+    pub(crate) fn apply_column(&self, j: usize, values: &[f32], out: &mut [f32]) -> bool {
+        let (middle, spread) = (self.middle[j], self.spread[j]);
+        let is_zero = || values.iter().fold(true, |all, v| all & (*v == 0.0));
+        if spread == 0.0 || middle == 0.0 && is_zero() {
+            return false;
+        }
+        values.iter().zip(out).for_each(|(&v, out)| *out = bend(v, middle, spread));
+        true
+    }
+
+    /// Bends the rows `rows` into `out` of shape (n, columns).
+    pub(crate) fn apply_all(&self, x: TrainingRows<'_>, rows: Range<usize>, out: &mut [f32]) {
+        let width = self.num_columns();
+        let arch = pulp::Arch::new();
+        x.for_rows(rows, |i, row| {
+            let out = &mut out[i * width..][..width];
+            arch.dispatch(|| self.apply(row, out));
+        });
+    }
+}
+
+/// What a value becomes.
+#[inline(always)]
+fn bend(v: f32, middle: f32, spread: f32) -> f32 {
+    let distance = v.clamp(-1e30, 1e30) - middle;
+    let bent = distance / (distance.abs() + spread);
+    // both are asked, so that there is no jump and values are bent side by side
+    if (spread > 0.0) & (bent.abs() <= 1.0) { bent } else { 0.0 }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use crate::*;
+    use ndarray::{Array2, array};
+
+    /// Fitted on rows that weigh the same.
+    pub(crate) fn squash_of(x: &Array2<f32>) -> SoftsignScaler {
+        let n = x.nrows();
+        let (y, page) = ((0..n).map(|i| i % 2 == 0).collect::<Vec<_>>(), vec![0; n]);
+        let columns: Vec<_> = (0..x.ncols()).map(|j| format!("c{j}")).collect();
+        SoftsignScaler::fit(
+            &TrainingSet {
+                x: x.view().into(),
+                y: &y,
+                weight: &vec![1.0; n],
+                page: &page,
+                class: &[],
+                columns: &columns,
+            },
+            1,
+        )
+    }
+
+    #[test]
+    fn bends_by_the_mean_distance() {
+        // a rare flag, a count with a far value, a constant
+        let mut x = Array2::from_shape_fn((400, 3), |(i, j)| [f32::from(i == 9), (i % 5) as f32, 7.0][j]);
+        x[[11, 1]] = 1e9;
+        let scaler = squash_of(&x);
+        scaler.check(3).unwrap();
+        assert!(scaler.check(2).is_err());
+        assert_eq!(scaler.used().collect::<Vec<_>>(), [true, true, false]);
+        let mut out = [9.0; 3];
+        let mut bent = |row: [f32; 3]| {
+            scaler.apply(&row, &mut out);
+            out
+        };
+        assert!(bent([1.0, 2.0, 8.0])[0] > 0.9 && bent([0.0, 2.0, 8.0])[2] == 0.0);
+        // what is 0 mostly stays 0, what is 0 at times lies below the middle
+        assert_eq!(bent([0.0, 2.0, 7.0])[0], 0.0);
+        assert!(bent([0.0, 0.0, 7.0])[1] < -0.5);
+        // middle 2 and mean distance 1.2, whatever the far value
+        assert!((bent([0.0, 3.2, 7.0])[1] - 0.5).abs() < 0.01);
+        assert_eq!(bent([f32::NAN, f32::INFINITY, 7.0]), [0.0, 1.0, 0.0]);
+        let mut all = [0.0; 6];
+        scaler.apply_all(array![[1.0, 3.2, 7.0], [0.0, 2.0, 7.0]].view(), &mut all);
+        assert_eq!(all[3..5], bent([0.0, 2.0, 7.0])[..2]);
+    }
+}

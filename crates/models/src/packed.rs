@@ -1,0 +1,77 @@
+//! Long lists of numbers in model files: base64 of little-endian f32, u16 or u32, a third of the size of digits.
+//!
+//! For fields marked `#[serde(with = "packed")]`. What is read has any bits, so callers check that it is finite.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serializer};
+
+/// A number of a fixed size in bytes.
+pub(crate) trait Number: Copy {
+    const BYTES: usize;
+    fn write(self, out: &mut Vec<u8>);
+    /// Reads the first number of `bytes`, which has [`Number::BYTES`].
+    fn read(bytes: &[u8]) -> Self;
+}
+
+macro_rules! number {
+    ($($t:ty),*) => {$(
+        impl Number for $t {
+            const BYTES: usize = size_of::<$t>();
+            fn write(self, out: &mut Vec<u8>) {
+                out.extend(self.to_le_bytes());
+            }
+            fn read(bytes: &[u8]) -> Self {
+                Self::from_le_bytes(bytes.try_into().unwrap_or_default())
+            }
+        }
+    )*};
+}
+
+number!(f32, u16, u32);
+
+pub fn serialize<T: Number, S: Serializer>(values: &[T], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut bytes = Vec::with_capacity(values.len() * T::BYTES);
+    values.iter().for_each(|v| v.write(&mut bytes));
+    serializer.serialize_str(&STANDARD.encode(bytes))
+}
+
+pub fn deserialize<'de, T: Number, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let bytes = STANDARD.decode(text).map_err(|e| D::Error::custom(format!("no base64: {e}")))?;
+    if !bytes.len().is_multiple_of(T::BYTES) {
+        let what = format!("{} bytes are no whole number of values of {}", bytes.len(), T::BYTES);
+        return Err(D::Error::custom(what));
+    }
+    Ok(bytes.chunks_exact(T::BYTES).map(T::read).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::{Deserialize, Serialize};
+
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Row {
+        #[serde(with = "super")]
+        values: Vec<f32>,
+        #[serde(with = "super")]
+        small: Vec<u16>,
+    }
+
+    #[test]
+    fn numbers_survive_bit_for_bit() {
+        let values = vec![0.0, -0.0, 1.5, f32::MIN_POSITIVE, f32::MAX, 0.1];
+        let row = Row { values, small: vec![0, 1, 258, u16::MAX] };
+        let json = serde_json::to_value(&row).unwrap();
+        assert!(json["values"].is_string());
+        assert_eq!(json["small"], "AAABAAIB//8=");
+        assert_eq!(serde_json::from_value::<Row>(json).unwrap(), row);
+        for bad in ["\"!\"", "\"AAA=\"", "[1.0]", "null"] {
+            let text = format!("{{\"values\":{bad},\"small\":\"\"}}");
+            assert!(serde_json::from_str::<Row>(&text).is_err(), "{bad}");
+            let text = format!("{{\"values\":\"\",\"small\":{}}}", bad.replace("AAA=", "AA=="));
+            assert!(serde_json::from_str::<Row>(&text).is_err(), "{bad}");
+        }
+    }
+}

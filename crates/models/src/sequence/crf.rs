@@ -1,0 +1,255 @@
+//! `crf`: a linear-chain conditional random field, which sees a page as a sequence.
+
+use crate::range::Range;
+use crate::sequence::crf_fit::{Trained, Training};
+use crate::sequence::crf_model::{Crf, Data, Gap, MOST_BUCKETS};
+use crate::sequence::lbfgs::Stop;
+use crate::trees::binning::BinnedMatrix;
+use crate::{Classifier, Classifiers, FittedClassifier, TrainingSet, Weights, settings};
+use ndarray::Array2;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use threshr_core::{Error, Result};
+use threshr_html::blocks::ParagraphClass;
+
+const NAME: &str = "crf";
+
+/// A linear-chain conditional random field over binned columns.
+pub static CLASSIFIER: Classifier = Classifier {
+    name: NAME,
+    summary: "conditional random field: labels the blocks of a page together, as a sequence",
+    source: "Marek, Pecina and Spousta, 2007, Victor; Lafferty, McCallum and Pereira, ICML 2001, Conditional \
+             random fields",
+    limits: "Columns are cut into bins at quantiles. A block's weight is that of its factor in the page's \
+             likelihood, the chance of its state given the one before it: equal weights give the likelihood \
+             itself; with others the best weights found need not be the best there are. After max_epochs the \
+             weights so far are taken.",
+    weights: Weights::Exact,
+    defaults: || json!(Settings::default()),
+    fit,
+    load: |value, num_columns| Crf::load(NAME, value, num_columns),
+};
+
+/// Which states a block may be in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum States {
+    /// Boilerplate or content.
+    Content,
+    /// Boilerplate, paragraph, heading or entry of a list; as `content` where the gold has no headings or lists.
+    Paragraph,
+}
+
+/// Settings of `crf`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Settings {
+    /// `content`: boilerplate or content; `paragraph`: boilerplate, paragraph, heading, entry of a list.
+    classes: States,
+    /// Strength of the L2 penalty: 0.5 c |w|^2 is added to the summed loss of the blocks.
+    c: f64,
+    /// Most steps of L-BFGS.
+    max_epochs: usize,
+    /// Stop when the loss fell by less than this share of itself in three steps.
+    tolerance: f64,
+    /// Most bins of a column, 2..=64.
+    bins: usize,
+    /// Column by whose value moves between states are told apart, where it is there.
+    gap_column: String,
+    /// Most buckets of that column, 1..=16; 1: all moves alike.
+    gap_buckets: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            classes: States::Content,
+            c: 1.0,
+            max_epochs: 40,
+            tolerance: 1e-3,
+            bins: 16,
+            gap_column: "density.gap_tags".to_owned(),
+            gap_buckets: 4,
+        }
+    }
+}
+
+impl Settings {
+    fn check(&self) -> Result<()> {
+        let range = Range(NAME);
+        range.check("c", self.c, 1e-6, 1e9)?;
+        range.check("max_epochs", self.max_epochs as f64, 1.0, 1e5)?;
+        range.check("tolerance", self.tolerance, 0.0, 1.0)?;
+        range.check("bins", self.bins as f64, 2.0, 64.0)?;
+        range.check("gap_buckets", self.gap_buckets as f64, 1.0, MOST_BUCKETS as f64)
+    }
+}
+
+fn fit(
+    set: &TrainingSet<'_>,
+    params: &Value,
+    _seed: u64,
+    _all: &Classifiers,
+) -> Result<Box<dyn FittedClassifier>> {
+    set.check()?;
+    let settings: Settings = settings(NAME, params)?;
+    settings.check()?;
+    let binned = BinnedMatrix::new(set.x, Some(set.weight), settings.bins);
+    let gap = gap(set, &settings);
+    let bucket: Vec<u8> = match &gap {
+        None => vec![0; set.y.len()],
+        Some(gap) => set.x.column(gap.column).into_iter().map(|v| gap.bucket(v)).collect(),
+    };
+    let states = states(set, settings.classes)?;
+    let training = Training {
+        binned: &binned,
+        bucket: &bucket,
+        num_buckets: gap.as_ref().map_or(1, |g| g.cuts.len() + 1),
+        states: &states,
+        weight: set.weight,
+        page: set.page,
+        penalty: settings.c,
+    };
+    let stop = Stop { max_steps: settings.max_epochs, tolerance: settings.tolerance };
+    let num_states = if states.iter().any(|&s| s > 1) { 4 } else { 2 };
+    let trained = if num_states == 2 { training.run::<2>(stop) } else { training.run::<4>(stop) };
+    let Trained { weight, bias, moves } = trained;
+    let columns = 0..binned.num_columns();
+    let cuts = |j: usize| (0..binned.num_bins(j) - 1).map(move |bin| (j, bin));
+    let data = Data {
+        states: num_states,
+        num_cuts: columns.clone().map(|j| binned.num_bins(j) as u32 - 1).collect(),
+        cuts: columns.flat_map(cuts).map(|(j, bin)| binned.cut(j, bin)).collect(),
+        weight,
+        bias,
+        moves,
+        gap,
+    };
+    let model = Crf::new(data, set.columns.len()).map_err(|_| {
+        Error::classifier("the weights of the conditional random field grew beyond bounds")
+            .expected("a larger c")
+    })?;
+    Ok(Box::new(model))
+}
+
+/// The column that moves depend on, cut at quantiles; none where it is not there or has one value.
+fn gap(set: &TrainingSet<'_>, settings: &Settings) -> Option<Gap> {
+    let column = set.columns.iter().position(|name| *name == settings.gap_column)?;
+    if settings.gap_buckets < 2 {
+        return None;
+    }
+    let values = Array2::from_shape_vec((set.x.nrows(), 1), set.x.column(column)).ok()?;
+    let binned = BinnedMatrix::new(values.view(), Some(set.weight), settings.gap_buckets);
+    let cuts: Vec<f32> = (1..binned.num_bins(0)).map(|bin| binned.cut(0, bin - 1)).collect();
+    (!cuts.is_empty()).then_some(Gap { column, cuts })
+}
+
+/// The true state of each block.
+fn states(set: &TrainingSet<'_>, classes: States) -> Result<Vec<u8>> {
+    if classes == States::Content || set.class.is_empty() {
+        return Ok(set.y.iter().map(|&y| u8::from(y)).collect());
+    }
+    if set.class.len() != set.y.len() {
+        return Err(Error::classifier(format!("{} classes for {} blocks", set.class.len(), set.y.len()))
+            .expected("one for every block, or none at all"));
+    }
+    let state = |(&y, class): (&bool, &Option<ParagraphClass>)| match class {
+        _ if !y => 0,
+        None | Some(ParagraphClass::Paragraph) => 1,
+        Some(ParagraphClass::Heading) => 2,
+        Some(ParagraphClass::List) => 3,
+    };
+    Ok(set.y.iter().zip(set.class).map(state).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decide;
+    use ndarray::Array2;
+
+    /// 40 pages of 12 blocks: boilerplate, then a heading, paragraphs and entries of a list, then boilerplate. The
+    /// first column tells headings, the second entries, the third content, but wrongly in every fifth block.
+    fn fitted(params: &Value, with_classes: bool) -> (Box<dyn FittedClassifier>, Array2<f32>, Vec<bool>) {
+        use ParagraphClass::{Heading, List, Paragraph};
+        let page = [None, None, None, Some(Heading), None, Some(Paragraph), Some(List), Some(List)];
+        let n = 40 * 12;
+        let truth = |i: usize| if i % 12 < 8 { page[i % 12] } else { None };
+        // the gold does not say the class of one content block
+        let y: Vec<bool> = (0..n).map(|i| (3..8).contains(&(i % 12))).collect();
+        let x = Array2::from_shape_fn((n, 3), |(i, j)| match j {
+            0 => f32::from(u8::from(truth(i) == Some(Heading))),
+            1 => f32::from(u8::from(truth(i) == Some(List))),
+            _ => f32::from(u8::from(y[i] != (i % 5 == 0))),
+        });
+        let class: Vec<_> = if with_classes { (0..n).map(truth).collect() } else { Vec::new() };
+        let page: Vec<u32> = (0..n as u32).map(|i| i / 12).collect();
+        let columns = ["a", "b", "density.gap_tags"].map(str::to_owned);
+        let set = TrainingSet {
+            x: x.view().into(),
+            y: &y,
+            weight: &vec![1.0; n],
+            page: &page,
+            class: &class,
+            columns: &columns,
+        };
+        (fit(&set, params, 0).unwrap(), x, y)
+    }
+
+    #[test]
+    fn neighbours_mend_what_a_block_alone_gets_wrong() {
+        let (model, x, y) = fitted(&Value::Null, false);
+        let page = |p: usize| x.slice_axis(Axis(0), Slice::from(p * 12..p * 12 + 12));
+        let wrong: usize = (0..40)
+            .map(|p| {
+                let d = decide(model.as_ref(), page(p)).unwrap();
+                d.iter().zip(&y[p * 12..]).filter(|(d, y)| (**d > 0.0) != **y).count()
+            })
+            .sum();
+        assert!(wrong < 40, "{wrong} of 480; 96 by the column alone");
+        assert!(model.classes(x.view()).is_none());
+    }
+
+    #[test]
+    fn paragraph_mode_tells_classes() {
+        let params = json!({"classes": "paragraph", "c": 0.1});
+        let (model, x, _) = fitted(&params, true);
+        let page = x.slice_axis(Axis(0), Slice::from(0..12));
+        let classes = model.classes(page).unwrap();
+        use ParagraphClass::{Heading, List, Paragraph};
+        assert_eq!(classes[3..8], [Heading, Paragraph, Paragraph, List, List]);
+        let loaded = Crf::load(NAME, &model.to_json(), 3).unwrap();
+        assert_eq!(loaded.classes(page).unwrap(), classes);
+        assert_eq!(decide(loaded.as_ref(), page).unwrap(), decide(model.as_ref(), page).unwrap());
+        // without classes in the gold there are none to learn
+        assert!(fitted(&params, false).0.classes(page).is_none());
+    }
+
+    #[test]
+    fn damaged_gaps_and_states_are_errors() {
+        let good = fitted(&json!({"classes": "paragraph"}), true).0.to_json();
+        for (path, bad) in [
+            ("/gap/column", json!(3)),
+            ("/gap/cuts", json!([])),
+            ("/gap/cuts/0", json!(1e300)),
+            ("/states", json!(3)),
+            ("/states", json!(2)),
+            ("/moves/0", json!(1e7)),
+            ("/num_cuts/0", json!(u32::MAX)),
+        ] {
+            let mut value = good.clone();
+            *value.pointer_mut(path).unwrap() = bad;
+            assert!(Crf::load(NAME, &value, 3).is_err(), "{path}");
+        }
+        assert!(Crf::load(NAME, &good, 3).is_ok() && Crf::load(NAME, &good, 2).is_err());
+    }
+
+    #[test]
+    fn pages_of_any_length_are_decided() {
+        let model = fitted(&Value::Null, false).0;
+        for n in [0, 1, 100_000] {
+            let x = Array2::from_shape_fn((n, 3), |(i, _)| (i % 2) as f32);
+            assert!(decide(model.as_ref(), x.view()).unwrap().iter().all(|d| d.is_finite()));
+        }
+    }
+}

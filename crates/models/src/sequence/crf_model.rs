@@ -1,0 +1,215 @@
+//! What a fitted `crf` is: a weight for each bin of each column and state, and scores of moves between states.
+
+use crate::rows::{finite, for_rows};
+use crate::sequence::crf_chain::{Chain, Moves, Sums, log_sum};
+use crate::{FittedClassifier, from_json, packed};
+use ndarray::ArrayView2;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use threshr_core::{Budget, Error, Result};
+use threshr_html::blocks::ParagraphClass;
+
+/// Largest weight, so that no sum over a page leaves the numbers there are.
+const LARGEST: f64 = 1e6;
+/// Most buckets of moves.
+pub(crate) const MOST_BUCKETS: usize = 16;
+/// The classes of states 1, 2, 3 of a model of paragraphs; state 0 is boilerplate.
+pub(crate) const CLASSES: [ParagraphClass; 3] =
+    [ParagraphClass::Paragraph, ParagraphClass::Heading, ParagraphClass::List];
+
+/// What is saved.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Data {
+    /// 2: boilerplate, content; 4: boilerplate, paragraph, heading, entry of a list.
+    pub(crate) states: usize,
+    /// Number of cuts of each column; one less than its bins.
+    pub(crate) num_cuts: Vec<u32>,
+    /// The cuts of all columns, ascending in each: bin `i` holds what is above `i` of them.
+    #[serde(with = "packed")]
+    pub(crate) cuts: Vec<f32>,
+    /// By state from 1 on, column and bin; boilerplate has 0.
+    #[serde(with = "packed")]
+    pub(crate) weight: Vec<f32>,
+    /// By state from 1 on.
+    pub(crate) bias: Vec<f64>,
+    /// By bucket, state before and state.
+    pub(crate) moves: Vec<f64>,
+    /// What the bucket of moves depends on; without it there is one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) gap: Option<Gap>,
+}
+
+/// The column that moves depend on.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Gap {
+    pub(crate) column: usize,
+    pub(crate) cuts: Vec<f32>,
+}
+
+impl Gap {
+    pub(crate) fn bucket(&self, value: f32) -> u8 {
+        bin(&self.cuts, value) as u8 // at most MOST_BUCKETS
+    }
+}
+
+fn bin(cuts: &[f32], value: f32) -> usize {
+    cuts.partition_point(|cut| *cut < value)
+}
+
+/// A fitted conditional random field.
+#[derive(Debug)]
+pub(crate) struct Crf {
+    data: Data,
+    /// Where the cuts of each column start; its bins start that many further on as it has predecessors.
+    starts: Vec<usize>,
+}
+
+impl Crf {
+    /// A model of `num_columns` columns, everything checked.
+    pub(crate) fn new(data: Data, num_columns: usize) -> Result<Self> {
+        let mut starts = vec![0usize];
+        for &n in &data.num_cuts {
+            starts.push(starts[starts.len() - 1].saturating_add(n as usize));
+        }
+        let fault = |what: &str| Err(Error::model(format!("{what} of classifier `crf` cannot be used")));
+        let num_bins = data.cuts.len() + num_columns;
+        if data.num_cuts.len() != num_columns || starts[num_columns] != data.cuts.len() {
+            return fault("the columns");
+        }
+        let ascending = |c: &[f32]| c.iter().all(|c| c.is_finite()) && c.windows(2).all(|w| w[0] < w[1]);
+        if !starts.windows(2).all(|s| ascending(&data.cuts[s[0]..s[1]])) {
+            return fault("the cuts");
+        }
+        let free = data.states.saturating_sub(1);
+        if !matches!(data.states, 2 | 4) || data.bias.len() != free || data.weight.len() != free * num_bins {
+            return fault("the states");
+        }
+        let buckets = data.gap.as_ref().map_or(1, |gap| gap.cuts.len() + 1);
+        if data.gap.as_ref().is_some_and(|g| g.column >= num_columns || !ascending(&g.cuts))
+            || buckets > MOST_BUCKETS
+            || data.moves.len() != buckets * data.states * data.states
+        {
+            return fault("the moves");
+        }
+        let mut numbers =
+            data.weight.iter().map(|w| f64::from(*w)).chain(data.bias.iter().chain(&data.moves).copied());
+        if !numbers.all(|w| w.abs() <= LARGEST) {
+            return fault("a weight");
+        }
+        Ok(Self { data, starts })
+    }
+
+    /// Reads what `to_json` wrote.
+    pub(crate) fn load(name: &str, value: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
+        Ok(Box::new(Self::new(from_json(name, value)?, num_columns)?))
+    }
+
+    /// Bins of column `j` in the weights of a state.
+    fn bins(&self, j: usize) -> std::ops::Range<usize> {
+        self.starts[j] + j..self.starts[j + 1] + j + 1
+    }
+
+    /// The sums of the page `x`.
+    fn sums<const S: usize>(&self, x: ArrayView2<'_, f32>) -> Sums<S> {
+        let data = &self.data;
+        let num_bins = data.weight.len() / data.bias.len();
+        let (mut scores, mut bucket) = (vec![[0.0; S]; x.nrows()], vec![0; x.nrows()]);
+        for_rows(x, |i, row| {
+            let score = &mut scores[i];
+            score[1..].copy_from_slice(&data.bias);
+            for (j, &v) in row.iter().enumerate() {
+                let at = self.bins(j).start + bin(&data.cuts[self.starts[j]..self.starts[j + 1]], v);
+                for (k, score) in score[1..].iter_mut().enumerate() {
+                    *score += f64::from(data.weight[k * num_bins + at]);
+                }
+            }
+            bucket[i] = data.gap.as_ref().map_or(0, |gap| gap.bucket(row[gap.column]));
+        });
+        let moves: Vec<Moves<S>> = data
+            .moves
+            .chunks_exact(S * S)
+            .map(|m| std::array::from_fn(|a| std::array::from_fn(|b| m[a * S + b])))
+            .collect();
+        Chain { scores: &scores, bucket: &bucket, moves: &moves }.sums()
+    }
+
+    fn decide_with<const S: usize>(&self, x: ArrayView2<'_, f32>, out: &mut [f32]) {
+        let sums = self.sums::<S>(x);
+        for (t, out) in out.iter_mut().enumerate() {
+            let mut logs = sums.log_chances(t);
+            let other = std::mem::replace(&mut logs[0], f64::NEG_INFINITY);
+            *out = finite(log_sum(logs) - other);
+        }
+    }
+}
+
+impl FittedClassifier for Crf {
+    fn num_columns(&self) -> usize {
+        self.data.num_cuts.len()
+    }
+
+    fn decide(&self, x: ArrayView2<'_, f32>, out: &mut [f32], _budget: &Budget) -> Result<()> {
+        match self.data.states {
+            2 => self.decide_with::<2>(x, out),
+            _ => self.decide_with::<4>(x, out),
+        }
+        Ok(())
+    }
+
+    fn classes(&self, x: ArrayView2<'_, f32>) -> Option<Vec<ParagraphClass>> {
+        if self.data.states == 2 {
+            return None;
+        }
+        let sums = self.sums::<4>(x);
+        let best = |t: usize| {
+            let [_, paragraph, heading, list] = sums.log_chances(t);
+            // of equal ones the first
+            let best = usize::from(heading > paragraph);
+            CLASSES[if list > [paragraph, heading][best] { 2 } else { best }]
+        };
+        Some((0..x.nrows()).map(best).collect())
+    }
+
+    fn context_radius(&self) -> usize {
+        usize::MAX
+    }
+
+    fn used_columns(&self) -> Option<Vec<bool>> {
+        let gap = self.data.gap.as_ref().map(|g| g.column);
+        let is_asked = |(j, n): (usize, &u32)| *n > 0 || gap == Some(j);
+        Some(self.data.num_cuts.iter().enumerate().map(is_asked).collect())
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self.data)
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let used = self.data.num_cuts.iter().filter(|&&n| n > 0).count();
+        let moves: Vec<_> = self.data.moves.iter().map(|m| format!("{m:.2}")).collect();
+        let states = ["boilerplate, content", "boilerplate, paragraph, heading, list"];
+        vec![
+            ("states", states[usize::from(self.data.states > 2)].to_owned()),
+            ("columns used", used.to_string()),
+            ("weights", self.data.weight.len().to_string()),
+            ("moves", moves.join(" ")),
+        ]
+    }
+
+    /// Share of each column in the sum of what a column can change: its largest weight minus its least.
+    fn importance(&self) -> Option<Vec<f32>> {
+        let num_bins = self.data.weight.len() / self.data.bias.len();
+        let spread = |bins: &[f32]| {
+            let (min, max) = bins.iter().fold((f32::MAX, f32::MIN), |m, &w| (m.0.min(w), m.1.max(w)));
+            f64::from(max) - f64::from(min)
+        };
+        let of_column = |j| -> f64 {
+            self.data.weight.chunks_exact(num_bins).map(|state| spread(&state[self.bins(j)])).sum()
+        };
+        let sizes: Vec<f64> = (0..self.num_columns()).map(of_column).collect();
+        let total: f64 = sizes.iter().sum();
+        Some(sizes.iter().map(|s| if total > 0.0 { (s / total) as f32 } else { 0.0 }).collect())
+    }
+}

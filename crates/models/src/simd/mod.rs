@@ -1,0 +1,3 @@
+//! Layouts for vector code.
+
+pub(crate) mod byte_transpose;

@@ -1,0 +1,162 @@
+//! Feature rows that a classifier is fitted on, without a copy of them.
+
+use crate::rows::for_rows;
+use ndarray::{Array2, ArrayView2, Axis, Slice};
+use std::ops::Range;
+
+/// Feature rows of a training set: a matrix, or a [`RowView`] of rows that are stored elsewhere.
+#[derive(Debug, Clone, Copy)]
+pub struct TrainingRows<'a>(Kind<'a>);
+
+#[derive(Debug, Clone, Copy)]
+enum Kind<'a> {
+    Matrix(ArrayView2<'a, f32>),
+    View(&'a RowView<'a>),
+}
+
+/// Rows of immutable matrices, in any order, some of whose columns have other values than stored.
+///
+/// A fit on some of the pages of a corpus, under other policies or with other learned columns, needs no copy of the
+/// matrix: it borrows the rows and owns only the columns that differ.
+#[derive(Debug)]
+pub struct RowView<'a> {
+    rows: Vec<&'a [f32]>,
+    num_columns: usize,
+    /// The columns with other values, ascending.
+    replaced: Vec<u32>,
+    /// Their values, shape (n_rows, n_replaced), row by row.
+    values: Vec<f32>,
+}
+
+impl<'a> RowView<'a> {
+    /// A view of `rows`, each of `num_columns` values, in which the columns `replaced` (ascending) have `values`, shape
+    /// (n_rows, n_replaced), row by row.
+    ///
+    /// # Panics
+    /// Where lengths do not agree.
+    pub fn new(rows: Vec<&'a [f32]>, num_columns: usize, replaced: Vec<u32>, values: Vec<f32>) -> Self {
+        assert_eq!(
+            values.len(),
+            rows.len() * replaced.len(),
+            "one value for every replaced column of every row"
+        );
+        assert!(replaced.is_sorted() && replaced.last().is_none_or(|&c| (c as usize) < num_columns));
+        assert!(rows.iter().all(|row| row.len() == num_columns), "rows of {num_columns} columns");
+        RowView { rows, num_columns, replaced, values }
+    }
+
+    /// Values of the replaced columns of a row.
+    fn values_of(&self, row: usize) -> &[f32] {
+        &self.values[row * self.replaced.len()..][..self.replaced.len()]
+    }
+
+    /// Copies the columns `columns` of a row.
+    fn copy(&self, row: usize, columns: &Range<usize>, out: &mut [f32]) {
+        out.copy_from_slice(&self.rows[row][columns.clone()]);
+        let from = self.replaced.partition_point(|&c| (c as usize) < columns.start);
+        let values = &self.values_of(row)[from..];
+        let replaced = self.replaced[from..].iter().take_while(|&&c| (c as usize) < columns.end);
+        replaced.zip(values).for_each(|(&column, &value)| out[column as usize - columns.start] = value);
+    }
+}
+
+impl<'a> From<ArrayView2<'a, f32>> for TrainingRows<'a> {
+    fn from(matrix: ArrayView2<'a, f32>) -> Self {
+        TrainingRows(Kind::Matrix(matrix))
+    }
+}
+
+impl<'a> From<&'a RowView<'a>> for TrainingRows<'a> {
+    fn from(view: &'a RowView<'a>) -> Self {
+        TrainingRows(Kind::View(view))
+    }
+}
+
+impl TrainingRows<'_> {
+    /// Number of rows.
+    pub fn nrows(&self) -> usize {
+        match self.0 {
+            Kind::Matrix(x) => x.nrows(),
+            Kind::View(view) => view.rows.len(),
+        }
+    }
+
+    /// Number of columns.
+    pub fn ncols(&self) -> usize {
+        match self.0 {
+            Kind::Matrix(x) => x.ncols(),
+            Kind::View(view) => view.num_columns,
+        }
+    }
+
+    /// Calls `f(i, row)` on the rows `rows`, `i` counting from 0.
+    pub fn for_rows(&self, rows: Range<usize>, f: impl FnMut(usize, &[f32])) {
+        self.for_parts(rows, 0..self.ncols(), f);
+    }
+
+    /// Calls `f(i, part)` on the columns `columns` of the rows `rows`, `i` counting from 0.
+    pub fn for_parts(&self, rows: Range<usize>, columns: Range<usize>, mut f: impl FnMut(usize, &[f32])) {
+        match self.0 {
+            Kind::Matrix(x) => {
+                let x = x.slice_axis_move(Axis(0), Slice::from(rows));
+                for_rows(x.slice_axis(Axis(1), Slice::from(columns)), f);
+            }
+            Kind::View(view) if view.replaced.is_empty() => {
+                view.rows[rows].iter().enumerate().for_each(|(i, row)| f(i, &row[columns.clone()]));
+            }
+            Kind::View(view) => {
+                let mut part = vec![0.0; columns.len()];
+                for (i, row) in rows.enumerate() {
+                    view.copy(row, &columns, &mut part);
+                    f(i, &part);
+                }
+            }
+        }
+    }
+
+    /// Copies of the rows `rows`, of shape (`rows.len()`, n_columns).
+    pub fn select(&self, rows: &[usize]) -> Array2<f32> {
+        match self.0 {
+            Kind::Matrix(x) => x.select(Axis(0), rows),
+            Kind::View(view) => {
+                let mut values = vec![0.0; rows.len() * view.num_columns];
+                for (&row, out) in rows.iter().zip(values.chunks_exact_mut(view.num_columns.max(1))) {
+                    view.copy(row, &(0..view.num_columns), out);
+                }
+                let selected = Array2::from_shape_vec((rows.len(), view.num_columns), values);
+                selected.unwrap_or_else(|e| unreachable!("{e}"))
+            }
+        }
+    }
+
+    /// A copy of a column.
+    pub fn column(&self, column: usize) -> Vec<f32> {
+        let mut values = Vec::with_capacity(self.nrows());
+        self.for_parts(0..self.nrows(), column..column + 1, |_, part| values.push(part[0]));
+        values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn replaced_columns_have_their_own_values() {
+        let x = array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]];
+        let rows = [2, 0].map(|i| x.row(i).to_slice().expect("rows are slices"));
+        let view = RowView::new(rows.to_vec(), 3, vec![0, 2], vec![-7.0, -9.0, -1.0, -3.0]);
+        let rows = TrainingRows::from(&view);
+        assert_eq!(rows.select(&[0, 1]), array![[-7.0, 8.0, -9.0], [-1.0, 2.0, -3.0]]);
+        assert_eq!(rows.column(2), [-9.0, -3.0]);
+        let mut parts = Vec::new();
+        rows.for_parts(1..2, 1..3, |i, part| parts.push((i, part.to_vec())));
+        assert_eq!(parts, [(0, vec![2.0, -3.0])]);
+        // the same as of a matrix
+        let matrix = rows.select(&[0, 1]);
+        let of_matrix = TrainingRows::from(matrix.view());
+        assert_eq!(of_matrix.select(&[1]), rows.select(&[1]));
+        assert_eq!(of_matrix.column(0), rows.column(0));
+    }
+}

@@ -1,0 +1,199 @@
+//! A feature matrix as one byte a value: the bins that histogram trainers (trees, forests, boosting) work on.
+//!
+//! Source: Ke et al., NIPS 2017, "LightGBM" (histogram-based split finding); cuts as in scikit-learn, halfway
+//! between neighbouring values.
+
+use crate::TrainingRows;
+use crate::rows::FETCHED;
+use rayon::prelude::*;
+
+/// Columns taken from the matrix at once: their values of one row share a cache line.
+const GROUP: usize = 16;
+
+/// A matrix of shape (n_rows, n_columns) whose values are numbers of bins, stored column by column.
+#[derive(Debug, Clone)]
+pub struct BinnedMatrix {
+    rows: usize,
+    codes: Vec<u8>,
+    cuts: Vec<Vec<f32>>,
+}
+
+impl BinnedMatrix {
+    /// Bins `x` of shape (n_rows, n_columns), each column by itself.
+    ///
+    /// A column with at most `max_bins` distinct values (2..=256, else clamped) has a bin for each; another
+    /// has bins of about equally many rows, where a frequent value may fill one alone. The same values give
+    /// the same bins for any number of threads. With `weight`, one for each row, rows of weight 0 are binned
+    /// but do not shape the bins.
+    pub fn new<'a>(x: impl Into<TrainingRows<'a>>, weight: Option<&[f32]>, max_bins: usize) -> Self {
+        let x = x.into();
+        let (rows, columns) = (x.nrows(), x.ncols());
+        let max_bins = max_bins.clamp(2, 256);
+        let mut codes = vec![0u8; rows * columns];
+        // `max(1)`: chunks of no bytes are not allowed, and then there is nothing to do.
+        let cuts = codes
+            .par_chunks_mut((rows * GROUP).max(1))
+            .enumerate()
+            .map(|(group, codes)| bin_group(x, weight, group * GROUP, codes, max_bins))
+            .collect::<Vec<_>>();
+        let mut cuts: Vec<_> = cuts.into_iter().flatten().collect();
+        cuts.resize(columns, Vec::new());
+        Self { rows, codes, cuts }
+    }
+
+    /// Number of rows.
+    pub fn num_rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn num_columns(&self) -> usize {
+        self.cuts.len()
+    }
+
+    /// Number of bins of column `col`, at least 1.
+    pub fn num_bins(&self, col: usize) -> usize {
+        self.cuts[col].len() + 1
+    }
+
+    /// The bin of every row in column `col`; rows in matrix order.
+    pub fn codes(&self, col: usize) -> &[u8] {
+        &self.codes[col * self.rows..][..self.rows]
+    }
+
+    /// The border between bins `bin` and `bin + 1` of column `col`: `x <= cut` holds in bins up to `bin`.
+    pub fn cut(&self, col: usize, bin: usize) -> f32 {
+        self.cuts[col][bin]
+    }
+}
+
+/// Bins the columns from `first` on that fit in `codes`; gives their cuts.
+fn bin_group(
+    x: TrainingRows<'_>,
+    weight: Option<&[f32]>,
+    first: usize,
+    codes: &mut [u8],
+    max_bins: usize,
+) -> Vec<Vec<f32>> {
+    let rows = x.nrows();
+    let width = codes.len() / rows.max(1);
+    let mut values = vec![0f32; rows * width];
+    // rows lie far apart
+    let mut fetched = [[0f32; GROUP]; FETCHED];
+    for start in (0..rows).step_by(FETCHED) {
+        let some = start..(start + FETCHED).min(rows);
+        x.for_parts(some.clone(), first..first + width, |i, row| fetched[i][..width].copy_from_slice(row));
+        for (j, values) in values.chunks_exact_mut(rows).enumerate() {
+            let values = values[start..].iter_mut();
+            // + 0.0 makes -0.0 the same value as 0.0
+            fetched[..some.len()].iter().zip(values).for_each(|(row, value)| *value = row[j] + 0.0);
+        }
+    }
+    let mut sorted = Vec::with_capacity(rows);
+    let columns = values.chunks_exact(rows).zip(codes.chunks_exact_mut(rows));
+    columns
+        .map(|(values, codes)| {
+            sorted.clear();
+            match weight {
+                None => sorted.extend_from_slice(values),
+                Some(w) => sorted.extend(values.iter().zip(w).filter(|(_, w)| **w > 0.0).map(|(v, _)| *v)),
+            }
+            sorted.sort_unstable_by(f32::total_cmp);
+            let cuts = find_cuts(&sorted, max_bins);
+            // the blocks of a page often say the same
+            let mut last = (f32::NAN, 0);
+            for (code, &v) in codes.iter_mut().zip(values) {
+                if v != last.0 {
+                    last = (v, cuts.partition_point(|cut| *cut < v) as u8); // at most max_bins - 1 <= 255 cuts
+                }
+                *code = last.1;
+            }
+            cuts
+        })
+        .collect()
+}
+
+/// The borders of the bins of a sorted column, at most `max_bins - 1`.
+fn find_cuts(sorted: &[f32], max_bins: usize) -> Vec<f32> {
+    let mut distinct: Vec<(f32, usize)> = Vec::new();
+    for run in sorted.chunk_by(|a, b| a == b) {
+        distinct.push((run[0], run.len()));
+    }
+    if distinct.len() <= max_bins {
+        return distinct.windows(2).map(|w| midpoint(w[0].0, w[1].0)).collect();
+    }
+    let (mut cuts, mut in_bin, mut rest) = (Vec::with_capacity(max_bins - 1), 0, sorted.len());
+    for pair in distinct.windows(2) {
+        let bins_left = max_bins - cuts.len();
+        if bins_left == 1 {
+            break;
+        }
+        in_bin += pair[0].1;
+        // The share of each bin is computed anew, so one frequent value does not coarsen all that follows.
+        if in_bin * bins_left >= rest {
+            cuts.push(midpoint(pair[0].0, pair[1].0));
+            rest -= in_bin;
+            in_bin = 0;
+        }
+    }
+    cuts
+}
+
+/// A number `m` with `lo <= m < hi`, halfway where f32 has such a number.
+pub(crate) fn midpoint(lo: f32, hi: f32) -> f32 {
+    let m = ((f64::from(lo) + f64::from(hi)) / 2.0) as f32;
+    if m < hi { m.max(lo) } else { lo }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::{Array2, array};
+    use proptest::prelude::*;
+
+    #[test]
+    fn few_values_have_a_bin_each() {
+        let b = BinnedMatrix::new(array![[3.0, 1.0], [0.0, 1.0], [3.0, 1.0], [-2.0, 1.0]].view(), None, 256);
+        assert_eq!((b.num_bins(0), b.num_bins(1)), (3, 1));
+        assert_eq!(b.codes(0), [2, 1, 2, 0]);
+        assert_eq!((b.cut(0, 0), b.cut(0, 1)), (-1.0, 1.5));
+    }
+
+    #[test]
+    fn many_values_share_bins_evenly() {
+        let x = Array2::from_shape_fn((10_000, 1), |(i, _)| if i < 5_000 { 0.0 } else { i as f32 });
+        let b = BinnedMatrix::new(x.view(), None, 11);
+        let mut sizes = [0; 11];
+        b.codes(0).iter().for_each(|&c| sizes[usize::from(c)] += 1);
+        assert_eq!(sizes[0], 5_000);
+        assert!(sizes[1..].iter().all(|&n| (490..=510).contains(&n)), "{sizes:?}");
+    }
+
+    #[test]
+    fn neighbours_in_f32_are_parted() {
+        let hi = 1.0 + f32::EPSILON;
+        assert_eq!(midpoint(1.0, hi), 1.0);
+        assert_eq!(midpoint(-f32::MAX, f32::MAX), 0.0);
+        assert_eq!(midpoint(f32::MAX / 2.0, f32::MAX), f32::MAX * 0.75);
+    }
+
+    #[test]
+    fn no_rows_or_columns_is_fine() {
+        assert_eq!(BinnedMatrix::new(Array2::zeros((0, 3)).view(), None, 8).num_columns(), 3);
+        assert_eq!(BinnedMatrix::new(Array2::zeros((3, 0)).view(), None, 8).num_columns(), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn codes_agree_with_cuts(values in proptest::collection::vec(-9e9f32..9e9, 1..400), bins in 2usize..40) {
+            let x = Array2::from_shape_vec((values.len(), 1), values.clone()).unwrap();
+            let b = BinnedMatrix::new(x.view(), None, bins);
+            prop_assert!(b.num_bins(0) <= bins);
+            for (v, &code) in values.iter().zip(b.codes(0)) {
+                let code = usize::from(code);
+                prop_assert!(code == 0 || *v > b.cut(0, code - 1));
+                prop_assert!(code + 1 == b.num_bins(0) || *v <= b.cut(0, code));
+            }
+        }
+    }
+}

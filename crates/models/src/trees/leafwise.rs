@@ -1,0 +1,399 @@
+//! Grows one tree of gradient boosting: best split first, over sums by bin; any threads, no recursion.
+//!
+//! Source: Friedman, Annals of Statistics 29, 2001; second-order gains as in Chen and Guestrin, KDD 2016,
+//! "XGBoost"; leaf-wise growth and the subtraction of siblings as in Ke et al., NIPS 2017, "LightGBM".
+
+use crate::sampling::draw_ascending;
+use crate::simd::byte_transpose::{Cell, TileSums, Tiles, WIDTH, add, subtract};
+use crate::trees::binning::BinnedMatrix;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Leaves whose sums are kept; with 500 columns those of one take 2 MB. Others have both children counted.
+const MAX_KEPT: usize = 64;
+
+/// Least Hessian in a division.
+const LEAST: f64 = 1e-9;
+
+/// When to stop, and what a split must bring.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Growth {
+    /// Most leaves, `2..=32768`.
+    pub(crate) max_leaves: usize,
+    /// Most edges from the root to a leaf.
+    pub(crate) max_depth: usize,
+    /// Fewest rows in a leaf.
+    pub(crate) min_leaf_rows: u32,
+    /// Least sum of Hessians in a leaf.
+    pub(crate) min_hessian: f64,
+    /// Added to the Hessian of each leaf.
+    pub(crate) lambda_l2: f64,
+    /// Least gain of a split.
+    pub(crate) min_gain: f64,
+    /// Share of the tree's columns that each node may split on.
+    pub(crate) node_share: f64,
+}
+
+/// A question of a grown tree. Children: `>= 0` is a node, of a higher number; `!leaf` a leaf.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Node {
+    pub(crate) column: u32,
+    /// Last bin that goes left.
+    pub(crate) bin: u8,
+    pub(crate) gain: f64,
+    pub(crate) child: [i32; 2],
+}
+
+/// A grown tree over the rows of [`Tiles`].
+#[derive(Debug, Default)]
+pub(crate) struct Grown {
+    pub(crate) nodes: Vec<Node>,
+    /// Where each leaf's rows stand in `order`, ascending within a leaf.
+    pub(crate) leaves: Vec<Range<usize>>,
+    pub(crate) order: Vec<u32>,
+}
+
+/// What gradients and Hessians are multiplied by to become integers, and back; powers of two.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scale {
+    to: [f64; 2],
+    back: [f64; 2],
+    count_bits: u32,
+}
+
+impl Scale {
+    /// The finest scale for `rows` rows whose absolute gradients and Hessians add up to no more than these.
+    pub(crate) fn new(rows: usize, gradient: f64, hessian: f64) -> Self {
+        let count_bits = usize::BITS - rows.leading_zeros();
+        let finest = |bits: u32, sum: f64| {
+            let e = (f64::from(bits) - sum.max(1e-200).log2()).floor();
+            2f64.powi(e.clamp(-500.0, 500.0) as i32)
+        };
+        let to = [finest(61, gradient), finest(61 - count_bits, hessian)];
+        Self { to, back: to.map(f64::recip), count_bits }
+    }
+
+    /// The integers of one row.
+    pub(crate) fn cell(&self, [gradient, hessian]: [f32; 2]) -> Cell {
+        let h = (f64::from(hessian) * self.to[1] + 0.5) as i64;
+        [(f64::from(gradient) * self.to[0]) as i64, (h << self.count_bits) + 1]
+    }
+
+    fn gradient(&self, cell: Cell) -> f64 {
+        cell[0] as f64 * self.back[0]
+    }
+
+    fn hessian(&self, cell: Cell) -> f64 {
+        (cell[1] >> self.count_bits) as f64 * self.back[1]
+    }
+
+    fn count(&self, cell: Cell) -> u32 {
+        (cell[1] & ((1 << self.count_bits) - 1)) as u32
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Split {
+    gain: f64,
+    /// Number among the tiles' columns.
+    column: usize,
+    bin: u8,
+    left: Cell,
+}
+
+type Sums = Vec<TileSums>;
+
+/// A leaf, with its best split if it has one.
+struct Leaf {
+    range: Range<usize>,
+    depth: usize,
+    total: Cell,
+    /// The node above and its side.
+    parent: Option<(usize, usize)>,
+    split: Option<Split>,
+    sums: Option<Sums>,
+}
+
+/// A child to be looked at: its rows and total, and the tile columns it may split on (`None`: all).
+struct Child {
+    range: Range<usize>,
+    total: Cell,
+    open: bool,
+    columns: Option<Vec<bool>>,
+}
+
+/// Grows trees; keeps its memory from one to the next.
+#[derive(Debug, Default)]
+pub(crate) struct Grower {
+    order: Vec<u32>,
+    spare: Vec<u32>,
+    cells: Vec<Cell>,
+    pool: Vec<Sums>,
+}
+
+/// What one tree is grown on.
+pub(crate) struct Task<'a> {
+    pub(crate) binned: &'a BinnedMatrix,
+    pub(crate) tiles: &'a Tiles,
+    /// Gradient and Hessian of each row of the tiles.
+    pub(crate) cells: &'a [Cell],
+    pub(crate) scale: Scale,
+    pub(crate) growth: &'a Growth,
+}
+
+impl Grower {
+    /// Grows a tree. Of equal gains the lowest column, then the lowest bin is taken.
+    pub(crate) fn grow(&mut self, task: &Task<'_>, rng: &mut ChaCha8Rng) -> Grown {
+        let n = task.tiles.num_rows();
+        self.order.clear();
+        self.order.extend(0..n as u32);
+        self.spare.resize(n, 0);
+        let mut nodes = Vec::new();
+        let mut leaves = vec![self.root(task, rng)];
+        while leaves.len() < task.growth.max_leaves {
+            let Some(at) = best_leaf(&leaves) else { break };
+            let kept = leaves.iter().filter(|l| l.sums.is_some()).count();
+            let Some(right) = self.split(task, &mut nodes, &mut leaves[at], (at, kept), rng) else { break };
+            let number = leaves.len();
+            if let Some((parent, side)) = right.parent {
+                let node: &mut Node = &mut nodes[parent];
+                node.child[side] = !(number as i32);
+            }
+            leaves.push(right);
+        }
+        self.pool.extend(leaves.iter_mut().filter_map(|l| l.sums.take()));
+        self.pool.truncate(MAX_KEPT);
+        Grown {
+            nodes,
+            leaves: leaves.into_iter().map(|l| l.range).collect(),
+            order: std::mem::take(&mut self.order),
+        }
+    }
+
+    /// Takes a tree's list of rows back, for the next.
+    pub(crate) fn recycle(&mut self, grown: Grown) {
+        self.order = grown.order;
+    }
+
+    fn root(&mut self, task: &Task<'_>, rng: &mut ChaCha8Rng) -> Leaf {
+        let range = 0..task.tiles.num_rows();
+        let total = task.cells.iter().fold([0; 2], |t, c| [t[0] + c[0], t[1] + c[1]]);
+        let child = task.child(range.clone(), total, 0, rng);
+        let mut sums = self.fresh(task);
+        let found = task.count(&mut sums, &self.order, task.cells, &child);
+        Leaf { range, depth: 0, total, parent: None, split: found, sums: Some(sums) }
+    }
+
+    /// Splits `leaf`, number `at`, which becomes the left one; gives the right one.
+    fn split(
+        &mut self,
+        task: &Task<'_>,
+        nodes: &mut Vec<Node>,
+        leaf: &mut Leaf,
+        (at, kept): (usize, usize),
+        rng: &mut ChaCha8Rng,
+    ) -> Option<Leaf> {
+        let split = leaf.split.take()?;
+        let (number, depth) = (nodes.len(), leaf.depth + 1);
+        let column = task.tiles.columns()[split.column];
+        nodes.push(Node { column, bin: split.bin, gain: split.gain, child: [!(at as i32), 0] });
+        if let Some((parent, side)) = leaf.parent {
+            nodes[parent].child[side] = number as i32;
+        }
+        let middle = self.partition(task, leaf.range.clone(), &split);
+        let right_total = [leaf.total[0] - split.left[0], leaf.total[1] - split.left[1]];
+        let left = task.child(leaf.range.start..middle, split.left, depth, rng);
+        let right = task.child(middle..leaf.range.end, right_total, depth, rng);
+        let [of_left, of_right] = self.count_children(task, leaf.sums.take(), [&left, &right]);
+        let of = |child: Child, side, (split, sums): (Option<Split>, Option<Sums>)| Leaf {
+            range: child.range,
+            depth,
+            total: child.total,
+            parent: Some((number, side)),
+            split,
+            sums,
+        };
+        let mut new = [of(left, 0, of_left), of(right, 1, of_right)];
+        if kept >= MAX_KEPT {
+            self.pool.extend(new.iter_mut().filter_map(|l| l.sums.take()));
+        }
+        let [left, right] = new;
+        *leaf = left;
+        Some(right)
+    }
+
+    /// Best splits and sums of two siblings: the smaller one's rows are summed, the other has what remains.
+    fn count_children(
+        &mut self,
+        task: &Task<'_>,
+        parent: Option<Sums>,
+        children: [&Child; 2],
+    ) -> [(Option<Split>, Option<Sums>); 2] {
+        if !children.iter().any(|c| c.open) {
+            self.pool.extend(parent);
+            return [(None, None), (None, None)];
+        }
+        let side = usize::from(children[0].range.len() > children[1].range.len());
+        let (small, large) = (children[side], children[1 - side]);
+        let mut small_sums = self.fresh(task);
+        let (rows, cells) = self.gather(task, small.range.clone());
+        let (of_small, of_large, large_sums) = if let Some(mut sums) = parent {
+            let (a, b) = task.count_both(&mut small_sums, &mut sums, (rows, cells), (small, large));
+            (a, b, sums)
+        } else {
+            let a = task.count(&mut small_sums, rows, cells, small);
+            let mut sums = self.fresh(task);
+            let (rows, cells) = self.gather(task, large.range.clone());
+            let b = task.count(&mut sums, rows, cells, large);
+            (a, b, sums)
+        };
+        let mut of = [(of_large, Some(large_sums)), (of_small, Some(small_sums))];
+        if side == 0 {
+            of.reverse();
+        }
+        // What cannot be split needs no sums.
+        for (split, sums) in &mut of {
+            if split.is_none() {
+                self.pool.extend(sums.take());
+            }
+        }
+        of
+    }
+
+    /// The rows of a node and their numbers, side by side.
+    fn gather(&mut self, task: &Task<'_>, range: Range<usize>) -> (&[u32], &[Cell]) {
+        let rows = &self.order[range];
+        self.cells.clear();
+        self.cells.extend(rows.iter().map(|&row| task.cells[row as usize]));
+        (rows, &self.cells)
+    }
+
+    fn fresh(&mut self, task: &Task<'_>) -> Sums {
+        let num_tiles = task.tiles.num_tiles();
+        while let Some(mut sums) = self.pool.pop() {
+            if sums.len() == num_tiles {
+                sums.par_iter_mut().for_each(|tile| tile.as_flattened_mut().fill([0; 2]));
+                return sums;
+            }
+        }
+        vec![[[[0; 2]; 256]; WIDTH]; num_tiles]
+    }
+
+    /// Moves the rows that go left before the others, each side in its old order; gives where the right begins.
+    fn partition(&mut self, task: &Task<'_>, range: Range<usize>, split: &Split) -> usize {
+        let (tile, k) = (task.tiles.tile(split.column / WIDTH), split.column % WIDTH);
+        let (mut left, mut right) = (range.start, 0);
+        for i in range.clone() {
+            let row = self.order[i];
+            let goes_left = tile[row as usize][k] <= split.bin;
+            // Both are written and one counts: no jump to predict.
+            self.order[left] = row;
+            self.spare[right] = row;
+            left += usize::from(goes_left);
+            right += usize::from(!goes_left);
+        }
+        self.order[left..range.end].copy_from_slice(&self.spare[..right]);
+        left
+    }
+}
+
+/// The leaf whose split gains most, of equals the lowest.
+fn best_leaf(leaves: &[Leaf]) -> Option<usize> {
+    let gains = leaves.iter().enumerate().filter_map(|(i, l)| l.split.map(|s| (i, s.gain)));
+    gains.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(i, _)| i)
+}
+
+impl Task<'_> {
+    fn child(&self, range: Range<usize>, total: Cell, depth: usize, rng: &mut ChaCha8Rng) -> Child {
+        let enough = range.len() >= 2 * (self.growth.min_leaf_rows as usize);
+        let open = depth < self.growth.max_depth && enough;
+        let n = self.tiles.columns().len();
+        let columns = (open && self.growth.node_share < 1.0).then(|| {
+            let mut may = vec![false; n];
+            draw_ascending(rng, n, self.growth.node_share).into_iter().for_each(|c| may[c as usize] = true);
+            may
+        });
+        Child { range, total, open, columns }
+    }
+
+    /// Sums the rows of a node; gives its best split.
+    fn count(&self, sums: &mut Sums, rows: &[u32], cells: &[Cell], child: &Child) -> Option<Split> {
+        let found = sums.par_iter_mut().enumerate().map(|(tile, sums)| {
+            add(sums, self.tiles.tile(tile), rows, cells);
+            self.best_in_tile(sums, tile, child)
+        });
+        found.collect::<Vec<_>>().into_iter().fold(None, better)
+    }
+
+    /// Sums the rows of the smaller child and takes them from `large_sums`; gives the best splits.
+    fn count_both(
+        &self,
+        small_sums: &mut Sums,
+        large_sums: &mut Sums,
+        (rows, cells): (&[u32], &[Cell]),
+        (small, large): (&Child, &Child),
+    ) -> (Option<Split>, Option<Split>) {
+        let pairs = small_sums.par_iter_mut().zip(large_sums.par_iter_mut()).enumerate();
+        let found = pairs.map(|(tile, (of_small, of_large))| {
+            add(of_small, self.tiles.tile(tile), rows, cells);
+            subtract(of_large, of_small);
+            (self.best_in_tile(of_small, tile, small), self.best_in_tile(of_large, tile, large))
+        });
+        let found = found.collect::<Vec<_>>().into_iter();
+        found.fold((None, None), |best, next| (better(best.0, next.0), better(best.1, next.1)))
+    }
+
+    fn best_in_tile(&self, sums: &TileSums, tile: usize, child: &Child) -> Option<Split> {
+        if !child.open {
+            return None;
+        }
+        let columns = self.tiles.columns().len();
+        let of_tile = (tile * WIDTH..columns.min((tile + 1) * WIDTH)).zip(sums);
+        let may = of_tile.filter(|(column, _)| child.columns.as_ref().is_none_or(|may| may[*column]));
+        may.map(|(column, sums)| self.best_in_column(sums, column, child.total)).fold(None, better)
+    }
+
+    fn best_in_column(&self, sums: &[Cell; 256], column: usize, total: Cell) -> Option<Split> {
+        let (scale, growth) = (&self.scale, self.growth);
+        let bins = self.binned.num_bins(self.tiles.columns()[column] as usize).min(256);
+        let score = |cell: Cell, h: f64| {
+            let g = scale.gradient(cell);
+            g * g / (h + growth.lambda_l2).max(LEAST)
+        };
+        let whole = score(total, scale.hessian(total));
+        let (mut best, mut best_score) = (None, whole + growth.min_gain.max(whole * 1e-12));
+        let mut left = [0; 2];
+        for (i, cell) in sums[..bins].iter().enumerate() {
+            if cell[1] == 0 {
+                continue;
+            }
+            left = [left[0] + cell[0], left[1] + cell[1]];
+            let right = [total[0] - left[0], total[1] - left[1]];
+            if scale.count(right) < growth.min_leaf_rows {
+                break;
+            }
+            let (h_left, h_right) = (scale.hessian(left), scale.hessian(right));
+            let few = scale.count(left) < growth.min_leaf_rows;
+            if few || h_left < growth.min_hessian || h_right < growth.min_hessian {
+                continue;
+            }
+            let after = score(left, h_left) + score(right, h_right);
+            if after > best_score {
+                (best, best_score) = (Some((i, left)), after);
+            }
+        }
+        let (bin, left) = best?;
+        // The cut lies halfway through the bins that are empty in the node.
+        let next = (bin + 1..bins).find(|&i| sums[i][1] != 0)?;
+        Some(Split { gain: best_score - whole, column, bin: ((bin + next - 1) / 2) as u8, left })
+    }
+}
+
+/// The split that gains more; of equals the first.
+fn better(best: Option<Split>, next: Option<Split>) -> Option<Split> {
+    match (best, next) {
+        (Some(b), Some(n)) => Some(if n.gain > b.gain { n } else { b }),
+        (best, next) => best.or(next),
+    }
+}

@@ -1,0 +1,14 @@
+//! Decision trees and what ensembles of trees share.
+
+pub mod binning;
+pub(crate) mod bit_scorer;
+pub mod cart;
+pub(crate) mod ensemble;
+pub mod flat_tree;
+pub(crate) mod forest;
+pub mod histogram;
+pub(crate) mod leafwise;
+pub mod linfa_tree;
+pub(crate) mod shapley;
+pub mod tree;
+pub mod tree_model;

@@ -1,0 +1,99 @@
+//! `tree`: our own deterministic decision tree, the default.
+
+use crate::range::Range;
+use crate::trees::binning::BinnedMatrix;
+use crate::trees::cart::{Columns, Growth, Rows, grow};
+use crate::trees::tree_model::TreeModel;
+use crate::{Classifier, Classifiers, FittedClassifier, TrainingSet, Weights, settings};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use threshr_core::Result;
+
+const NAME: &str = "tree";
+
+/// A CART decision tree over histograms.
+pub static CLASSIFIER: Classifier = Classifier {
+    name: NAME,
+    summary: "decision tree (CART): fast, readable, no scaling of features needed",
+    source: "Breiman, Friedman, Olshen and Stone, 1984, Classification and Regression Trees; \
+             histograms: Ke et al., NIPS 2017, LightGBM",
+    limits: "Columns with more than max_bins distinct values are cut at quantiles only. \
+             Decision values take as many different values as there are leaves.",
+    weights: Weights::Exact,
+    defaults: || json!(Settings::default()),
+    fit,
+    load: |value, num_columns| TreeModel::load(NAME, value, num_columns),
+};
+
+/// Settings of `tree`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Settings {
+    /// Most questions asked of a block, 1..=64.
+    max_depth: usize,
+    /// Fewest training rows in a leaf.
+    min_leaf_rows: u32,
+    /// Least share of the training weight in a leaf, 0.0..=0.5.
+    min_leaf_weight_share: f64,
+    /// Least gain of a split: decrease of Gini impurity times the node's share of the weight.
+    min_gain: f64,
+    /// Most leaves, 0: any number. With a limit the split that gains most comes first.
+    max_leaves: usize,
+    /// Most bins of a column, 2..=256.
+    max_bins: usize,
+    /// Cost of a leaf in cost-complexity pruning; 0 prunes nothing.
+    ccp_alpha: f64,
+    /// Rows of average weight that the parent's fraction counts for in a leaf.
+    smoothing: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            max_depth: 10,
+            min_leaf_rows: 20,
+            min_leaf_weight_share: 0.0,
+            min_gain: 0.0,
+            max_leaves: 0,
+            max_bins: 255,
+            ccp_alpha: 0.0,
+            smoothing: 2.0,
+        }
+    }
+}
+
+impl Settings {
+    fn check(&self) -> Result<()> {
+        let range = Range(NAME);
+        range.check("max_depth", self.max_depth as f64, 1.0, 64.0)?;
+        range.check("min_leaf_rows", f64::from(self.min_leaf_rows), 1.0, 1e9)?;
+        range.check("min_leaf_weight_share", self.min_leaf_weight_share, 0.0, 0.5)?;
+        range.check("min_gain", self.min_gain, 0.0, 1.0)?;
+        range.check("max_leaves", self.max_leaves as f64, 0.0, 100_000.0)?;
+        range.check("max_bins", self.max_bins as f64, 2.0, 256.0)?;
+        range.check("ccp_alpha", self.ccp_alpha, 0.0, 1.0)?;
+        range.check("smoothing", self.smoothing, 0.0, 1e6)
+    }
+}
+
+fn fit(
+    set: &TrainingSet<'_>,
+    params: &Value,
+    _seed: u64,
+    _all: &Classifiers,
+) -> Result<Box<dyn FittedClassifier>> {
+    set.check()?;
+    let settings: Settings = settings(NAME, params)?;
+    settings.check()?;
+    let growth = Growth {
+        max_depth: settings.max_depth,
+        min_leaf_rows: settings.min_leaf_rows,
+        min_leaf_weight_share: settings.min_leaf_weight_share,
+        min_gain: settings.min_gain,
+        max_leaves: (settings.max_leaves > 0).then_some(settings.max_leaves),
+    };
+    let binned = BinnedMatrix::new(set.x, Some(set.weight), settings.max_bins);
+    let rows = Rows { binned: &binned, y: set.y, weight: set.weight };
+    let tree = grow(rows, (0..set.y.len() as u32).collect(), &growth, Columns::All);
+    Ok(Box::new(TreeModel::new(tree.pruned(settings.ccp_alpha), settings.smoothing, set.columns.len())?))
+}

@@ -1,0 +1,311 @@
+//! What was extracted from annotated pages, kept in a file between runs: feature rows, and how blocks go with gold text.
+//!
+//! The file's head names the program by the hash of its own file, and the columns by that of their definitions; another
+//! program or feature set begins anew. An entry's key hashes all else that it depends on, and every entry has a check sum:
+//! what is damaged counts as not there. Trees, blocks and terms are made from the page's bytes as ever.
+
+use crate::Alignment;
+use rustc_hash::{FxHashMap, FxHashSet};
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use threshr_core::{Error, Result};
+use threshr_features::FeatureSet;
+use threshr_html::blocks::ParagraphClass;
+use threshr_io::atomic::AtomicFile;
+
+const MAGIC: &[u8] = b"threshr cache 1\n";
+const HASH: usize = 32;
+/// Magic, hash of the program, hash of the columns.
+const HEAD: usize = MAGIC.len() + 2 * HASH;
+/// Before an entry's bytes: its key, its check sum and how many bytes they are.
+const ENTRY_HEAD: usize = 2 * HASH + 8;
+const CLASSES: [Option<ParagraphClass>; 4] =
+    [None, Some(ParagraphClass::Paragraph), Some(ParagraphClass::Heading), Some(ParagraphClass::List)];
+
+/// Hash of all that an entry depends on beside program and columns.
+pub(crate) type Key = [u8; HASH];
+
+/// What is kept of a page.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Entry {
+    /// Shape (n_blocks, n_columns), row after row.
+    pub values: Vec<f32>,
+    /// How its blocks go with gold that is text; where labels stand in the page they are quickly read again.
+    pub alignment: Option<Alignment>,
+}
+
+/// Where an entry's bytes are.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    at: u64,
+    length: u64,
+    sum: [u8; HASH],
+}
+
+/// A cache file, read while another is written that takes its place.
+#[derive(Debug)]
+pub(crate) struct Cache {
+    path: PathBuf,
+    head: [u8; HEAD],
+    num_columns: usize,
+    old: Option<Mutex<File>>,
+    places: FxHashMap<Key, Place>,
+    /// Begun with the first entry that was not there.
+    new: Option<AtomicFile>,
+    written: FxHashSet<Key>,
+}
+
+impl Cache {
+    /// Opens the cache of a feature set. A file that is not there, or of another program or feature set, is an empty one.
+    ///
+    /// # Errors
+    /// Where the file cannot be read or is no cache, which is then not replaced.
+    pub fn open(path: &Path, features: &FeatureSet) -> Result<Self> {
+        let mut head = [0; HEAD];
+        head[..MAGIC.len()].copy_from_slice(MAGIC);
+        head[MAGIC.len()..MAGIC.len() + HASH].copy_from_slice(&program()?);
+        let columns = Sha256::digest(features.definitions_hash());
+        head[MAGIC.len() + HASH..].copy_from_slice(&columns);
+        let mut cache = Cache {
+            path: path.to_path_buf(),
+            head,
+            num_columns: features.names().len(),
+            old: None,
+            places: FxHashMap::default(),
+            new: None,
+            written: FxHashSet::default(),
+        };
+        match File::open(path) {
+            Ok(file) => cache.index(file)?,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+            Err(e) => return Err(Error::io(path, e)),
+        }
+        Ok(cache)
+    }
+
+    /// Finds the whole entries of a file.
+    fn index(&mut self, mut file: File) -> Result<()> {
+        let failed = |e| Error::io(&self.path, e);
+        let size = file.metadata().map_err(failed)?.len();
+        let mut head = Vec::new();
+        (&mut file).take(HEAD as u64).read_to_end(&mut head).map_err(failed)?;
+        if !head.is_empty() && !head.starts_with(&MAGIC[..MAGIC.len().min(head.len())]) {
+            return Err(Error::data("this file is no cache, so it is not replaced")
+                .expected("a file that --cache wrote, or a new name")
+                .at_path(&self.path));
+        }
+        if head != self.head {
+            return Ok(());
+        }
+        let mut at = HEAD as u64;
+        let mut entry_head = [0; ENTRY_HEAD];
+        while at + ENTRY_HEAD as u64 <= size {
+            file.seek(SeekFrom::Start(at)).and_then(|_| file.read_exact(&mut entry_head)).map_err(failed)?;
+            let (key, rest) = entry_head.split_at(HASH);
+            let (sum, length) = rest.split_at(HASH);
+            let length = u64::from_le_bytes(length.try_into().unwrap_or_default());
+            at += ENTRY_HEAD as u64;
+            // what follows a length that is wrong cannot be found
+            let Some(end) = at.checked_add(length).filter(|&end| end <= size) else { break };
+            let place = Place { at, length, sum: sum.try_into().unwrap_or_default() };
+            self.places.insert(key.try_into().unwrap_or_default(), place);
+            at = end;
+        }
+        self.old = Some(Mutex::new(file));
+        Ok(())
+    }
+
+    /// The entry with this key, where there is a whole one for so many blocks.
+    pub fn find(&self, key: &Key, num_blocks: usize) -> Option<Entry> {
+        let bytes = self.bytes(key, self.places.get(key)?)?;
+        decode(&bytes, num_blocks, self.num_columns)
+    }
+
+    fn bytes(&self, key: &Key, place: &Place) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; usize::try_from(place.length).ok()?];
+        let mut file = self.old.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(place.at)).and_then(|_| file.read_exact(&mut bytes)).ok()?;
+        drop(file);
+        (check_sum(key, &bytes) == place.sum).then_some(bytes)
+    }
+
+    /// Takes an entry that was not there.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn add(&mut self, key: Key, entry: &Entry) -> Result<()> {
+        if self.new.is_none() {
+            let mut file = AtomicFile::create(&self.path)?;
+            file.write_all(&self.head).map_err(|e| Error::io(&self.path, e))?;
+            self.new = Some(file);
+        }
+        // pages of the same bytes and gold share one
+        if self.written.insert(key) { self.write(&key, &encode(entry)) } else { Ok(()) }
+    }
+
+    fn write(&mut self, key: &Key, bytes: &[u8]) -> Result<()> {
+        let Some(file) = &mut self.new else { return Ok(()) };
+        let head = [&key[..], &check_sum(key, bytes), &(bytes.len() as u64).to_le_bytes()].concat();
+        file.write_all(&head).and_then(|()| file.write_all(bytes)).map_err(|e| Error::io(&self.path, e))
+    }
+
+    /// Gives the new file its name, with the entries of the old one that are whole. Where nothing was added, the file stays.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn finish(mut self) -> Result<()> {
+        if self.new.is_none() {
+            return Ok(());
+        }
+        let mut places: Vec<(Key, Place)> = self.places.iter().map(|(key, place)| (*key, *place)).collect();
+        places.retain(|(key, _)| !self.written.contains(key));
+        places.sort_unstable_by_key(|(_, place)| place.at);
+        for (key, place) in places {
+            if let Some(bytes) = self.bytes(&key, &place) {
+                self.write(&key, &bytes)?;
+            }
+        }
+        self.new.take().map_or(Ok(()), AtomicFile::finish)
+    }
+}
+
+/// Hash of the running program's own file: whatever is compiled anew may extract other values.
+pub fn program() -> Result<[u8; HASH]> {
+    static KNOWN: OnceLock<[u8; HASH]> = OnceLock::new();
+    if let Some(hash) = KNOWN.get() {
+        return Ok(*hash);
+    }
+    let path = std::env::current_exe().map_err(|e| Error::io("the running program", e))?;
+    let bytes = std::fs::read(&path).map_err(|e| Error::io(&path, e))?;
+    Ok(*KNOWN.get_or_init(|| Sha256::digest(bytes).into()))
+}
+
+fn check_sum(key: &Key, bytes: &[u8]) -> [u8; HASH] {
+    Sha256::new().chain_update(key).chain_update(bytes).finalize().into()
+}
+
+fn encode(entry: &Entry) -> Vec<u8> {
+    let mut out = Vec::with_capacity(entry.values.len() * 4 + 64);
+    out.push(u8::from(entry.alignment.is_some()));
+    entry.values.iter().for_each(|v| out.extend(v.to_le_bytes()));
+    if let Some(alignment) = &entry.alignment {
+        alignment.share.iter().for_each(|v| out.extend(v.to_le_bytes()));
+        alignment.num_tokens.iter().for_each(|v| out.extend(v.to_le_bytes()));
+        out.extend(
+            alignment.class.iter().map(|c| CLASSES.iter().position(|x| x == c).unwrap_or_default() as u8),
+        );
+        out.extend(alignment.num_gold_tokens.to_le_bytes());
+        out.extend(alignment.num_unaligned.to_le_bytes());
+    }
+    out
+}
+
+/// `None` where the bytes are not those of an entry of this shape.
+fn decode(bytes: &[u8], num_blocks: usize, num_columns: usize) -> Option<Entry> {
+    let mut rest = bytes;
+    let has_alignment = take(&mut rest, 1)? == [1];
+    let values = floats(take(&mut rest, num_blocks.checked_mul(num_columns)?.checked_mul(4)?)?)?;
+    let alignment = if has_alignment {
+        let share = floats(take(&mut rest, num_blocks * 4)?)?;
+        let num_tokens = integers(take(&mut rest, num_blocks * 4)?);
+        let class = take(&mut rest, num_blocks)?.iter().map(|&c| CLASSES.get(usize::from(c)).copied());
+        let class = class.collect::<Option<Vec<_>>>()?;
+        let [num_gold_tokens, num_unaligned] = integers(take(&mut rest, 8)?).try_into().ok()?;
+        Some(Alignment { share, num_tokens, class, num_gold_tokens, num_unaligned })
+    } else {
+        None
+    };
+    rest.is_empty().then_some(Entry { values, alignment })
+}
+
+fn take<'a>(rest: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
+    let (taken, after) = rest.split_at_checked(length)?;
+    *rest = after;
+    Some(taken)
+}
+
+fn floats(bytes: &[u8]) -> Option<Vec<f32>> {
+    let floats: Vec<f32> = bytes.as_chunks().0.iter().map(|&word| f32::from_le_bytes(word)).collect();
+    floats.iter().all(|v| v.is_finite()).then_some(floats)
+}
+
+fn integers(bytes: &[u8]) -> Vec<u32> {
+    bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(start: f32) -> Entry {
+        let alignment = Alignment {
+            share: vec![0.5, 1.0],
+            num_tokens: vec![7, 0],
+            class: vec![None, Some(ParagraphClass::List)],
+            num_gold_tokens: 9,
+            num_unaligned: 2,
+        };
+        Entry { values: vec![start, -0.0, 1e-20, 4.0], alignment: Some(alignment) }
+    }
+
+    fn features(set: &str) -> FeatureSet {
+        FeatureSet::parse(set, &[]).expect("a set")
+    }
+
+    #[test]
+    fn entries_come_back_bit_by_bit_and_only_whole() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("c");
+        let two = features("shallow.num_words+density.link_density");
+        let mut cache = Cache::open(&path, &two).expect("empty");
+        assert_eq!(cache.find(&[1; HASH], 2), None);
+        let bare = Entry { values: vec![1.0, 2.0], alignment: None };
+        for (key, entry) in [(1, entry(1.0)), (2, bare.clone()), (3, entry(3.0))] {
+            cache.add([key; HASH], &entry).expect("written");
+        }
+        cache.finish().expect("finished");
+        let cache = Cache::open(&path, &two).expect("read");
+        assert_eq!(cache.find(&[1; HASH], 2), Some(entry(1.0)));
+        assert_eq!(cache.find(&[2; HASH], 1), Some(bare));
+        // other shapes, other keys, other columns
+        assert_eq!((cache.find(&[1; HASH], 3), cache.find(&[4; HASH], 2)), (None, None));
+        assert!(Cache::open(&path, &features("shallow")).expect("another set").places.is_empty());
+        let whole = std::fs::read(&path).expect("there");
+        for length in 0..whole.len() {
+            std::fs::write(&path, &whole[..length]).expect("written");
+            let cut = Cache::open(&path, &two).expect("it is no error");
+            assert!([None, Some(entry(3.0))].contains(&cut.find(&[3; HASH], 2)));
+        }
+        for at in MAGIC.len()..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x10;
+            std::fs::write(&path, &bytes).expect("written");
+            let damaged = Cache::open(&path, &two).expect("it is no error");
+            assert!([None, Some(entry(1.0))].contains(&damaged.find(&[1; HASH], 2)), "{at}");
+        }
+        // a rewritten file keeps what is whole
+        let mut damaged = whole.clone();
+        damaged[HEAD + ENTRY_HEAD + 3] ^= 1;
+        std::fs::write(&path, damaged).expect("written");
+        let mut cache = Cache::open(&path, &two).expect("read");
+        assert_eq!(cache.find(&[1; HASH], 2), None);
+        cache.add([9; HASH], &entry(9.0)).expect("written");
+        cache.finish().expect("finished");
+        let cache = Cache::open(&path, &two).expect("read");
+        assert_eq!(cache.places.len(), 3);
+        assert_eq!(cache.find(&[3; HASH], 2), Some(entry(3.0)));
+    }
+
+    #[test]
+    fn other_files_are_not_replaced() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("model.json");
+        std::fs::write(&path, "{\"format\": 1}").expect("written");
+        let error = Cache::open(&path, &features("shallow")).expect_err("no cache").to_string();
+        assert!(error.contains("model.json") && error.contains("no cache"), "{error}");
+        assert!(Cache::open(dir.path(), &features("shallow")).is_err());
+    }
+}

@@ -1,0 +1,18 @@
+//! What training reads of a page beside its feature rows.
+
+use threshr_html::blocks::ParagraphClass;
+
+/// A page as it is learned from, or a variant of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Example<'a> {
+    /// Label of each block.
+    pub labels: &'a [bool],
+    /// Blocks that are not trained on.
+    pub masked: &'a [bool],
+    /// Tokens of each block.
+    pub num_tokens: &'a [u32],
+    /// Class of each block's gold paragraph, where known.
+    pub class: &'a [Option<ParagraphClass>],
+    /// How much it counts; 1 for a page as it stands.
+    pub weight: f64,
+}

@@ -1,0 +1,199 @@
+//! Fitting: held-out folds calibrate the scores and tune the decision rules, then all pages train the model.
+
+use crate::corpus::Corpus;
+use crate::example::Example;
+use crate::learned_columns::{LearnedFamilies, vocabularies};
+use crate::stacking::{FittedOn, held_out_decisions, in_fold};
+use crate::weights::weights;
+use crate::{paragraph_classes, summary, tune_decision};
+use ndarray::{CowArray, Ix2};
+use std::sync::Arc;
+use threshr_core::progress::Progress;
+use threshr_core::{Budget, Error, Result};
+use threshr_extract::model::{Fitted, HeldOut, Model};
+use threshr_extract::recipe::{Parts, Recipe};
+use threshr_models::calibration::{Sigmoid, log_loss};
+use threshr_models::{self as models, Classifier, Classifiers, FittedClassifier, TrainingSet};
+
+/// Trains a model on the pages of a corpus that [`Corpus::into_training`] keeps.
+///
+/// # Errors
+/// Where the recipe cannot be used, or the pages do not hold blocks of both classes.
+pub fn train(
+    corpus: Corpus,
+    recipe: &Recipe,
+    classifiers: &Classifiers,
+    progress: &dyn Progress,
+) -> Result<Model> {
+    let parts = recipe.parts()?;
+    if corpus.columns() != &parts.features.names()[..] {
+        return Err(Error::features("the pages were read with other columns").expected("those of the recipe"));
+    }
+    let corpus = corpus.into_training(recipe)?;
+    let pages: Vec<usize> = (0..corpus.pages.len()).collect();
+    let fitted = fit(&corpus, &pages, recipe, &parts, classifiers, progress)?;
+    let summary = summary::of(&corpus, &pages, recipe, fitted.held_out.clone());
+    let mut recipe = recipe.clone();
+    recipe.policy.declare(&corpus.sets);
+    Ok(Model::new(recipe, parts, fitted, summary))
+}
+
+/// Fits the recipe's classifier on some pages of a corpus, without making a model of it.
+///
+/// # Errors
+/// As [`train`].
+pub fn fit_pages(
+    corpus: &Corpus,
+    pages: &[usize],
+    recipe: &Recipe,
+    classifiers: &Classifiers,
+    progress: &dyn Progress,
+) -> Result<Fitted> {
+    fit(corpus, pages, recipe, &recipe.parts()?, classifiers, progress)
+}
+
+/// What all fits of a training run share.
+struct Run<'a> {
+    corpus: &'a Corpus,
+    recipe: &'a Recipe,
+    classifier: &'static Classifier,
+    classifiers: &'a Classifiers,
+}
+
+fn fit(
+    corpus: &Corpus,
+    pages: &[usize],
+    recipe: &Recipe,
+    parts: &Parts,
+    classifiers: &Classifiers,
+    progress: &dyn Progress,
+) -> Result<Fitted> {
+    if pages.is_empty() {
+        return Err(Error::data("no page to train on").expected("pages with gold that is found in them"));
+    }
+    let classifier = classifiers.by_name(&recipe.classifier.name)?;
+    let run = Run { corpus, recipe, classifier, classifiers };
+    let fold_of = corpus.folds(pages, recipe.decision.folds, recipe.seed);
+    let num_folds = fold_of.iter().max().map_or(0, |m| m + 1);
+    progress.start(&format!("fitting {}", classifier.name), num_folds as u64 + 1);
+    let held_out = match run.can_hold_out(pages, &fold_of, num_folds) {
+        false => None,
+        true => Some(held_out_decisions(corpus, pages, &fold_of, |train| {
+            let fitted = run.fit_on(train, corpus.learn(train))?;
+            progress.step();
+            Ok(fitted)
+        })?),
+    };
+    let learned = corpus.learn(pages);
+    let classes = paragraph_classes::fit(corpus, pages, &learned, &recipe.weights, recipe.seed)?;
+    // without a page to hold out, the training pages themselves must do; the summary says so
+    let (decisions, folds, (classifier, vocabularies)) = match held_out {
+        Some(decisions) => (decisions, num_folds, run.fit_on(pages, learned)?),
+        None => {
+            let classifier = run.fit_classifier(pages, &learned)?;
+            let x = corpus.plain_rows(pages, &learned);
+            let decisions = run.decide_training_pages(pages, &x, classifier.as_ref())?;
+            drop(x);
+            (decisions, 0, (classifier, vocabularies(learned)))
+        }
+    };
+    progress.step();
+    progress.finish();
+    let labels = corpus.labels_of(pages);
+    let examples: Vec<Example<'_>> = pages.iter().map(|&p| corpus.pages[p].example()).collect();
+    let weight = weights(&examples, &recipe.weights, false);
+    let sigmoid = Sigmoid::fit(&decisions, &labels, &weight);
+    let scores = sigmoid.apply(&decisions);
+    let log_loss = log_loss(&scores, &labels, &weight);
+    let tune_decision::Outcome { learned, number, token_f1 } =
+        tune_decision::learn(corpus, pages, &scores, parts.rule, recipe.decision.threshold, parts.filter);
+    Ok(Fitted {
+        vocabularies,
+        classifier,
+        sigmoid,
+        classes,
+        threshold: number,
+        learned: Arc::new(learned),
+        filter: parts.filter,
+        held_out: HeldOut { folds, token_f1, log_loss },
+    })
+}
+
+impl Run<'_> {
+    fn fit_on(&self, pages: &[usize], learned: LearnedFamilies) -> Result<FittedOn> {
+        let classifier = self.fit_classifier(pages, &learned)?;
+        Ok((classifier, vocabularies(learned)))
+    }
+
+    fn fit_classifier(
+        &self,
+        pages: &[usize],
+        learned: &LearnedFamilies,
+    ) -> Result<Box<dyn FittedClassifier>> {
+        let view = self.corpus.training_view(pages, learned, self.recipe);
+        let set = TrainingSet {
+            x: (&view.rows).into(),
+            y: &view.labels,
+            weight: &view.weight,
+            page: &view.page,
+            class: &view.class,
+            columns: self.corpus.columns(),
+        };
+        (self.classifier.fit)(&set, &self.recipe.classifier.params, self.recipe.seed, self.classifiers)
+    }
+
+    /// Decision values of the blocks of training pages, page after page.
+    fn decide_training_pages(
+        &self,
+        pages: &[usize],
+        rows: &threshr_models::RowView<'_>,
+        classifier: &dyn FittedClassifier,
+    ) -> Result<Vec<f32>> {
+        let mut start = 0;
+        let mut decisions = Vec::new();
+        for &page in pages {
+            let end = start + self.corpus.rows_of(page).len();
+            let x = models::TrainingRows::from(rows).select(&(start..end).collect::<Vec<_>>());
+            decisions.extend(models::decide(classifier, x.view(), &Budget::UNLIMITED)?);
+            start = end;
+        }
+        Ok(decisions)
+    }
+
+    /// Whether every fold leaves blocks of both classes to train on, by the pages' own labels and by those of their
+    /// policy overrides.
+    fn can_hold_out(&self, pages: &[usize], fold_of: &[usize], num_folds: usize) -> bool {
+        let overrides = self.corpus.policy_overrides(pages, self.recipe);
+        let mut overridden = vec![None; self.corpus.pages.len()];
+        pages.iter().zip(&overrides).for_each(|(&page, o)| overridden[page] = o.labels.as_deref());
+        let has_both = |fold: usize, is_overridden: bool| {
+            let train = in_fold(pages, fold_of, fold, false);
+            let labels = |page: usize| {
+                let own = &self.corpus.pages[page].labels[..];
+                overridden[page].filter(|_| is_overridden).unwrap_or(own)
+            };
+            let has = |class: bool| train.iter().any(|&page| labels(page).contains(&class));
+            has(true) && has(false)
+        };
+        num_folds >= 2 && (0..num_folds).all(|fold| has_both(fold, false) && has_both(fold, true))
+    }
+}
+
+impl Corpus {
+    /// Feature rows of a page as prediction computes them: the learned columns by what `fitted` learned, and switches of
+    /// the policy shown to the blocks of their own property alone.
+    pub fn values_for<'a>(&'a self, fitted: &Fitted, page: usize) -> CowArray<'a, f32, Ix2> {
+        let mut values: CowArray<'_, f32, Ix2> = match fitted.vocabularies.is_empty() {
+            true => self.values_of(page).into(),
+            false => self.values_with(page, &fitted.vocabularies).into(),
+        };
+        let corpus_page = &self.pages[page];
+        let confined = fitted.confined(self.columns(), corpus_page.policy);
+        if !confined.is_empty() {
+            let mut owned = values.into_owned();
+            self.confine(&mut owned, corpus_page, &confined);
+            values = owned.into();
+        }
+        values
+    }
+}

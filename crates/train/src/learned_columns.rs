@@ -1,0 +1,75 @@
+//! Learned columns: vocabularies from training pages, and the columns that rest on them.
+
+use crate::corpus::Corpus;
+use ndarray::Array2;
+use std::collections::BTreeMap;
+use threshr_features::{FeatureSet, Learned, Lesson, Terms, Vocabularies, Vocabulary, learn};
+
+/// What learned families learned from training pages, by their names.
+pub(crate) type LearnedFamilies = BTreeMap<&'static str, Learned>;
+
+impl Corpus {
+    /// What learned families learn from the blocks of `pages`.
+    pub(crate) fn learn(&self, pages: &[usize]) -> LearnedFamilies {
+        let Some(features) = &self.features else { return BTreeMap::new() };
+        let families = features.learned_families();
+        let learned = families.iter().filter_map(|family| {
+            let lesson = |&p: &usize| {
+                let page = &self.pages[p];
+                let terms = page.terms.get(family.name())?;
+                Some(Lesson { site: &page.site, terms, share: &page.alignment.share })
+            };
+            let lessons: Vec<_> = pages.iter().filter_map(lesson).collect();
+            Some((family.name(), learn(&lessons, family.learner()?.limits())))
+        });
+        learned.collect()
+    }
+
+    /// A copy of a page's rows, the learned columns filled from `vocabularies`.
+    pub(crate) fn values_with(&self, page: usize, vocabularies: &Vocabularies) -> Array2<f32> {
+        let mut values = self.values_of(page).as_standard_layout().into_owned();
+        let width = values.ncols();
+        if let (Some(features), Some(rows)) = (&self.features, values.as_slice_mut()) {
+            let page = &self.pages[page];
+            fill(
+                features,
+                &page.terms,
+                page.labels.len(),
+                |family| vocabularies.get(family),
+                |block, column, value| {
+                    rows[block * width + column] = value;
+                },
+            );
+        }
+        values
+    }
+}
+
+/// Vocabularies for pages that were not trained on.
+pub(crate) fn vocabularies(learned: LearnedFamilies) -> Vocabularies {
+    learned.into_iter().map(|(name, l)| (name.to_owned(), l.vocabulary)).collect()
+}
+
+/// Computes the learned columns of an example, each family's from the vocabulary that it is given, and hands
+/// (block, column, value) to `set`.
+pub(crate) fn fill<'v>(
+    features: &FeatureSet,
+    terms: &BTreeMap<&'static str, Terms>,
+    num_blocks: usize,
+    vocabulary: impl Fn(&str) -> Option<&'v Vocabulary>,
+    mut set: impl FnMut(usize, usize, f32),
+) {
+    for family in features.learned_families() {
+        let name = family.name();
+        if let (Some(learner), Some(terms), Some(vocabulary)) =
+            (family.learner(), terms.get(name), vocabulary(name))
+        {
+            features.fill_family(
+                name,
+                num_blocks,
+                |grid| Learned::fill(learner, terms, vocabulary, grid),
+                &mut set,
+            );
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The columns that say whether a property of the policy counts.
+
+use threshr_core::policy::Property;
+use threshr_features::{COMMENT_COLUMN, NEAR_COMMENT, comment_sign, metadata_column};
+
+/// A feature row that can be changed.
+pub(crate) trait Row {
+    /// The value of a column.
+    fn get(&self, column: usize) -> f32;
+    /// Sets a policy column.
+    fn set(&mut self, column: usize, value: f32);
+}
+
+/// Columns that say whether a property counts.
+#[derive(Debug, Clone)]
+pub(crate) struct PolicyColumns {
+    /// The same in all rows of a page.
+    of_page: Option<usize>,
+    /// The sign of the blocks of the property; see [`metadata_column`].
+    sign: Option<usize>,
+    /// For the properties `comments` and `posts`: the sign of blocks in elements named like comments, the column that
+    /// says which blocks these are, and the columns of the two properties.
+    comment: Option<[usize; 4]>,
+}
+
+impl PolicyColumns {
+    /// Those of `property` among `columns`.
+    pub fn of(columns: &[String], property: &Property) -> Self {
+        let place = |name: &str| columns.iter().position(|c| c == name);
+        let comment = || {
+            let sign = place(COMMENT_COLUMN)?;
+            // without names the sign alone, which is 0 where posts count and comments do not
+            let named = place(NEAR_COMMENT).unwrap_or(sign);
+            Some([sign, named, place("policy.comments")?, place("policy.posts")?])
+        };
+        PolicyColumns {
+            of_page: place(&format!("policy.{}", property.name)),
+            sign: metadata_column(property).and_then(|name| place(&name)),
+            comment: matches!(property.name, "comments" | "posts").then(comment).flatten(),
+        }
+    }
+
+    /// Whether no column says so.
+    pub fn is_empty(&self) -> bool {
+        self.of_page.is_none() && self.sign.is_none()
+    }
+
+    /// Makes a row say whether the property counts. The sign of blocks of other properties stays 0.
+    pub fn set(&self, row: &mut impl Row, counts: bool) {
+        self.set_of_page(row, counts);
+        if let Some([sign, _, comments, posts]) = self.comment.filter(|c| row.get(c[1]) != 0.0) {
+            row.set(sign, comment_sign(row.get(comments) > 0.0, row.get(posts) > 0.0));
+        }
+        if let Some(sign) = self.sign.filter(|&sign| row.get(sign) != 0.0) {
+            row.set(sign, if counts { 1.0 } else { -1.0 });
+        }
+    }
+
+    /// Makes the column that all rows of a page share say whether the property counts.
+    pub fn set_of_page(&self, row: &mut impl Row, counts: bool) {
+        self.of_page.into_iter().for_each(|column| row.set(column, f32::from(u8::from(counts))));
+    }
+}
+
+impl Row for &mut [f32] {
+    fn get(&self, column: usize) -> f32 {
+        self[column]
+    }
+    fn set(&mut self, column: usize, value: f32) {
+        self[column] = value;
+    }
+}

@@ -1,0 +1,31 @@
+//! Model files, written whole or not at all.
+
+use std::io::Write;
+use std::path::Path;
+use threshr_core::{Error, Result};
+use threshr_extract::Model;
+use threshr_extract::baseline::TrainedSystem;
+use threshr_extract::model::file;
+use threshr_io::AtomicFile;
+
+/// Writes a model file.
+///
+/// # Errors
+/// Where the file cannot be written.
+pub fn save(model: &Model, path: &Path) -> Result<()> {
+    write(&file::to_bytes(model).map_err(|e| e.at_path(path))?, path)
+}
+
+/// Writes the file of a trained system.
+///
+/// # Errors
+/// Where the file cannot be written.
+pub fn save_system(system: &TrainedSystem, path: &Path) -> Result<()> {
+    write(&file::system_to_bytes(system).map_err(|e| e.at_path(path))?, path)
+}
+
+fn write(bytes: &[u8], path: &Path) -> Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(bytes).map_err(|e| Error::io(path, e))?;
+    file.finish()
+}

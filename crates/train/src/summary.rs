@@ -1,0 +1,59 @@
+//! What a model was trained on.
+
+use crate::corpus::{Corpus, CorpusPage};
+use rustc_hash::FxHashSet;
+use sha2::{Digest, Sha256};
+use threshr_core::hex;
+use threshr_extract::Recipe;
+use threshr_extract::model::{HeldOut, TrainingSummary};
+
+/// Hexadecimal digits a hash is cut to: one false alarm in 281 million million pairs.
+const DIGITS: usize = 12;
+
+/// The summary of a training run on `pages`.
+pub(crate) fn of(corpus: &Corpus, pages: &[usize], recipe: &Recipe, held_out: HeldOut) -> TrainingSummary {
+    let page_hashes: Vec<String> = pages.iter().map(|&p| hex(&corpus.pages[p].hash)).collect();
+    let mut sites: Vec<&str> = pages.iter().map(|&p| corpus.pages[p].site.as_str()).collect();
+    sites.sort_unstable();
+    sites.dedup();
+    let known = pages.iter().map(|&p| &corpus.pages[p]).filter(|p| p.has_known_site());
+    let site_hashes = known.map(|p| site_hash(&p.site)).collect();
+    let blocks = pages.iter().map(|&p| &corpus.pages[p].labels);
+    TrainingSummary {
+        sets: corpus.sets.clone(),
+        num_pages: pages.len(),
+        num_left_out: corpus.num_left_out(),
+        num_blocks: blocks.clone().map(Vec::len).sum(),
+        num_content: blocks.map(|l| l.iter().filter(|&&l| l).count()).sum(),
+        num_sites: sites.len(),
+        seed: recipe.seed,
+        held_out,
+        page_hashes: join(page_hashes),
+        site_hashes: join(site_hashes),
+    }
+}
+
+/// The pages of a corpus that a model was trained on, or whose site was trained on.
+pub fn overlap(summary: &TrainingSummary, corpus: &Corpus) -> Vec<usize> {
+    let (pages, sites) = (split(&summary.page_hashes), split(&summary.site_hashes));
+    let seen = |p: &CorpusPage| {
+        let is_of_site = || p.has_known_site() && sites.contains(&site_hash(&p.site)[..DIGITS]);
+        pages.contains(&hex(&p.hash)[..DIGITS]) || is_of_site()
+    };
+    (0..corpus.pages.len()).filter(|&i| seen(&corpus.pages[i])).collect()
+}
+
+fn site_hash(site: &str) -> String {
+    hex(&Sha256::digest(site))
+}
+
+fn join(mut hashes: Vec<String>) -> String {
+    hashes.sort();
+    hashes.dedup();
+    hashes.iter().map(|h| &h[..DIGITS.min(h.len())]).collect()
+}
+
+fn split(hashes: &str) -> FxHashSet<&str> {
+    // a damaged list may end anywhere, also inside a character
+    (0..hashes.len() / DIGITS).filter_map(|i| hashes.get(i * DIGITS..(i + 1) * DIGITS)).collect()
+}

@@ -1,0 +1,176 @@
+//! The decision rules' numbers: those that give held-out pages the best mean F_β of their tokens.
+
+use crate::{Corpus, CorpusPage};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use threshr_extract::decision;
+use threshr_extract::decision::{FAVORS, Favor, Learned, LearnedRules, PageScores, Rule};
+use threshr_extract::filters::FilterChoice;
+
+/// The numbers of all rules, and the mean token F1 of the recipe's.
+pub(crate) struct Outcome {
+    pub learned: LearnedRules,
+    /// The number of the recipe's rule.
+    pub number: f32,
+    /// Mean token F1 with it.
+    pub token_f1: f64,
+}
+
+/// Numbers that are tried.
+fn candidates() -> impl Iterator<Item = f32> {
+    (1..=49).map(|i| i as f32 * 0.02)
+}
+
+/// Learns every rule's numbers from calibrated scores of the blocks of `pages`, page after page.
+///
+/// F is counted from the blocks: what is kept after the recipe's filter, and how much of it is aligned with gold. The curve over
+/// numbers is smoothed over three neighbours, so that one lucky page does not decide. `fixed` stands for the number of `own`.
+pub(crate) fn learn(
+    corpus: &Corpus,
+    pages: &[usize],
+    scores: &[f32],
+    own: &Rule,
+    fixed: Option<f32>,
+    filter: FilterChoice,
+) -> Outcome {
+    let mut starts = vec![0];
+    pages.iter().for_each(|&p| starts.push(starts[starts.len() - 1] + corpus.rows_of(p).len()));
+    let curves: Vec<Vec<f64>> = pages
+        .par_iter()
+        .zip(starts.par_windows(2))
+        .map(|(&p, s)| page_curves(&corpus.pages[p], corpus.columns(), &scores[s[0]..s[1]], fixed, filter))
+        .collect();
+    let mut mean = vec![0.0; curves.first().map_or(0, Vec::len)];
+    for curve in &curves {
+        mean.iter_mut().zip(curve).for_each(|(m, f)| *m += f / curves.len() as f64);
+    }
+    let width = candidates().count() + usize::from(fixed.is_some());
+    let mut curve_of = mean.chunks(width.max(1));
+    let mut out =
+        Outcome { learned: LearnedRules::new(), number: fixed.unwrap_or(own.default_number), token_f1: 0.0 };
+    for rule in decision::REGISTRY {
+        let mut learned = Learned { precision: 0.5, balance: 0.5, recall: 0.5 };
+        for favor in FAVORS {
+            let curve = curve_of.next().unwrap_or_default();
+            let (number, f) = best(&curve[..candidates().count().min(curve.len())]);
+            let is_own = rule.name == own.name && favor == Favor::Balance;
+            let (number, f) = match fixed.filter(|_| is_own) {
+                Some(fixed) => (fixed, curve.last().copied().unwrap_or(0.0)),
+                None => (number, f),
+            };
+            if is_own {
+                (out.number, out.token_f1) = (number, f);
+            }
+            *match favor {
+                Favor::Precision => &mut learned.precision,
+                Favor::Balance => &mut learned.balance,
+                Favor::Recall => &mut learned.recall,
+            } = number;
+        }
+        out.learned.insert(rule.name.to_owned(), in_order(learned));
+    }
+    out
+}
+
+/// Numbers by which precision keeps no more than balance and recall no less: the curves are flat, and where they are greatest is chance.
+fn in_order(learned: Learned) -> Learned {
+    let Learned { precision, balance, recall } = learned;
+    Learned { precision: precision.max(balance), balance, recall: recall.min(balance) }
+}
+
+/// The best number of a curve over [`candidates`], and its value.
+fn best(curve: &[f64]) -> (f32, f64) {
+    let smooth = |i: usize| {
+        let near = &curve[i.saturating_sub(1)..(i + 2).min(curve.len())];
+        near.iter().sum::<f64>() / near.len() as f64
+    };
+    let middle = curve.len() / 2;
+    let best = (0..curve.len()).map(|i| (smooth(i), i)).max_by(|a, b| {
+        // of equal ones the nearest to 0.5
+        a.0.total_cmp(&b.0).then(b.1.abs_diff(middle).cmp(&a.1.abs_diff(middle)))
+    });
+    let best = best.map_or(middle, |b| b.1);
+    (candidates().nth(best).unwrap_or(0.5), curve.get(best).copied().unwrap_or(0.0))
+}
+
+/// F_β of a page for every rule, every β, every candidate (and the fixed number), in this order.
+fn page_curves(
+    page: &CorpusPage,
+    columns: &[String],
+    scores: &[f32],
+    fixed: Option<f32>,
+    filter: FilterChoice,
+) -> Vec<f64> {
+    let mut sorted = scores.to_vec();
+    sorted.sort_by(f32::total_cmp);
+    // as many kept, the same kept: the filter need not run again
+    let mut counted: FxHashMap<usize, (f64, f64)> = FxHashMap::default();
+    let mut out = Vec::new();
+    let num_tokens = page.tokens_without_metadata(scores, columns);
+    for rule in decision::REGISTRY {
+        for favor in FAVORS {
+            let of_page = PageScores { scores, num_tokens: &num_tokens };
+            let looked = rule.look.map_or(0.0, |look| look(&of_page, favor.beta()));
+            for number in candidates().chain(fixed) {
+                let cut = (rule.cut)(number, looked);
+                let num_below = sorted.partition_point(|&s| s < cut);
+                let counts = counted.entry(num_below).or_insert_with(|| count(page, scores, cut, filter));
+                out.push(f_beta(*counts, f64::from(page.alignment.num_gold_tokens), favor.beta()));
+            }
+        }
+    }
+    out
+}
+
+/// Tokens that are kept, and those of them that are aligned with gold.
+fn count(page: &CorpusPage, scores: &[f32], cut: f32, filter: FilterChoice) -> (f64, f64) {
+    let mut keep: Vec<bool> = scores.iter().map(|&s| s >= cut).collect();
+    filter.apply(&page.doc, &page.blocks, Some(scores), page.left_out, &mut keep);
+    let (mut kept, mut hits) = (0.0, 0.0);
+    for ((&keep, &share), &tokens) in keep.iter().zip(&page.alignment.share).zip(&page.alignment.num_tokens) {
+        if keep {
+            kept += f64::from(tokens);
+            hits += f64::from(tokens) * f64::from(share);
+        }
+    }
+    (kept, hits)
+}
+
+fn f_beta((kept, hits): (f64, f64), gold: f64, beta: f64) -> f64 {
+    let square = beta * beta;
+    let whole = kept + square * gold;
+    if whole == 0.0 { 1.0 } else { (1.0 + square) * hits / whole }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn f_beta_by_hand() {
+        // P 3/4, R 3/6
+        assert!((f_beta((4.0, 3.0), 6.0, 1.0) - 0.6).abs() < 1e-12);
+        assert!((f_beta((4.0, 3.0), 6.0, 2.0) - 5.0 * 0.75 * 0.5 / (4.0 * 0.75 + 0.5)).abs() < 1e-12);
+        assert_eq!(f_beta((0.0, 0.0), 0.0, 0.5), 1.0);
+        assert_eq!(f_beta((3.0, 0.0), 0.0, 0.5), 0.0);
+    }
+
+    #[test]
+    fn precision_keeps_no_more_and_recall_no_less() {
+        let learned = in_order(Learned { precision: 0.46, balance: 0.86, recall: 0.98 });
+        assert_eq!([learned.precision, learned.recall], [0.86, 0.86]);
+        let learned = in_order(Learned { precision: 0.6, balance: 0.5, recall: 0.4 });
+        assert_eq!([learned.precision, learned.balance, learned.recall], [0.6, 0.5, 0.4]);
+    }
+
+    #[test]
+    fn the_best_is_in_the_middle_of_what_is_equal() {
+        assert_eq!(best(&[1.0; 49]), (0.5, 1.0));
+        let mut curve = vec![0.0; 49];
+        curve[8..13].fill(0.5);
+        curve[40] = 0.9;
+        // one lucky peak of 0.9 / 3 does not beat a plateau; of 9, 10 and 11 the nearest to the middle
+        assert_eq!(best(&curve), (0.24, 0.5));
+        assert_eq!(best(&[]), (0.02, 0.0));
+    }
+}

@@ -1,0 +1,211 @@
+//! What a fit sees of a corpus: rows, labels and weights, with the columns that have other values for this fit.
+
+use crate::corpus::Corpus;
+use crate::example::Example;
+use crate::learned_columns::{LearnedFamilies, fill};
+use crate::policy_columns::{PolicyColumns, Row};
+use crate::policy_overrides::PolicyOverrides;
+use crate::weights::weights;
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use threshr_core::policy::PROPERTIES;
+use threshr_extract::Recipe;
+use threshr_features::{FeatureSet, Terms};
+use threshr_html::blocks::ParagraphClass;
+use threshr_models::RowView;
+
+/// Training rows of some pages of a corpus; nothing of the corpus is copied but the columns that differ.
+pub(crate) struct View<'a> {
+    pub rows: RowView<'a>,
+    pub labels: Vec<bool>,
+    pub weight: Vec<f32>,
+    /// Index of the example each row belongs to.
+    pub page: Vec<u32>,
+    pub class: Vec<Option<ParagraphClass>>,
+}
+
+/// Rows of a page in one of its forms.
+struct Part<'a> {
+    /// Index of the page.
+    page: usize,
+    /// Its rows in the corpus's matrix.
+    rows: Range<usize>,
+    terms: &'a BTreeMap<&'static str, Terms>,
+    /// Whether attribute names are left out.
+    is_without_attributes: bool,
+    overrides: PolicyOverrides,
+}
+
+/// The columns that have other values than stored, ascending.
+struct Replaced {
+    columns: Vec<u32>,
+    /// Place of each column among them; `NONE` for all others.
+    place: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Replaced {
+    fn of(corpus: &Corpus, features: Option<&FeatureSet>, with_policy: bool) -> Self {
+        let learned: Vec<String> = features
+            .iter()
+            .flat_map(|f| f.learned_families())
+            .map(|family| format!("{}.", family.name()))
+            .collect();
+        let is_replaced = |name: &String| {
+            learned.iter().any(|prefix| name.starts_with(prefix))
+                || with_policy && name.starts_with("policy.")
+        };
+        let columns: Vec<u32> =
+            corpus.columns().iter().zip(0u32..).filter(|(name, _)| is_replaced(name)).map(|c| c.1).collect();
+        let mut place = vec![NONE; corpus.columns().len()];
+        columns.iter().zip(0..).for_each(|(&column, i)| place[column as usize] = i);
+        Replaced { columns, place }
+    }
+}
+
+/// A row with its replaced columns.
+struct Overlay<'a> {
+    stored: &'a [f32],
+    values: &'a mut [f32],
+    place: &'a [u32],
+}
+
+impl Row for Overlay<'_> {
+    fn get(&self, column: usize) -> f32 {
+        match self.place[column] {
+            NONE => self.stored[column],
+            place => self.values[place as usize],
+        }
+    }
+    fn set(&mut self, column: usize, value: f32) {
+        if self.place[column] != NONE {
+            self.values[self.place[column] as usize] = value;
+        }
+    }
+}
+
+impl Corpus {
+    /// The policy overrides of each of `pages`; none where the recipe does not vary policies.
+    pub(crate) fn policy_overrides(&self, pages: &[usize], recipe: &Recipe) -> Vec<PolicyOverrides> {
+        let of = |&page: &usize| match recipe.policy.vary {
+            true => PolicyOverrides::of(&self.pages[page], self.columns()),
+            false => PolicyOverrides::default(),
+        };
+        pages.iter().map(of).collect()
+    }
+
+    /// The rows of `pages` with the learned columns of training pages, under their sets' own policies.
+    pub(crate) fn plain_rows(&self, pages: &[usize], learned: &LearnedFamilies) -> RowView<'_> {
+        let part = |&page: &usize| Part {
+            page,
+            rows: self.rows_of(page),
+            terms: &self.pages[page].terms,
+            is_without_attributes: false,
+            overrides: PolicyOverrides::default(),
+        };
+        self.rows(&pages.iter().map(part).collect::<Vec<_>>(), learned, false)
+    }
+
+    /// What a fit on `pages` sees: their rows, some of them without attributes or under another policy, and behind them
+    /// those of the further examples that were made of these pages.
+    pub(crate) fn training_view(
+        &self,
+        pages: &[usize],
+        learned: &LearnedFamilies,
+        recipe: &Recipe,
+    ) -> View<'_> {
+        let without_attributes: BTreeMap<usize, Range<usize>> =
+            self.without_attributes.iter().cloned().collect();
+        let overrides = self.policy_overrides(pages, recipe);
+        let of_page = |(&page, overrides): (&usize, PolicyOverrides)| {
+            let bare = without_attributes.get(&page).cloned();
+            Part {
+                page,
+                is_without_attributes: bare.is_some(),
+                rows: bare.unwrap_or_else(|| self.rows_of(page)),
+                terms: &self.pages[page].terms,
+                overrides,
+            }
+        };
+        let mut parts: Vec<Part<'_>> = pages.iter().zip(overrides).map(of_page).collect();
+        let chosen: FxHashSet<usize> = pages.iter().copied().collect();
+        let generated = self.generated.iter().filter(|g| chosen.contains(&g.0));
+        let generated = generated.filter_map(|(page, rows)| {
+            let example = self.pages[*page].generated.as_ref()?;
+            let part = Part {
+                page: *page,
+                rows: rows.clone(),
+                terms: &example.terms,
+                is_without_attributes: false,
+                overrides: PolicyOverrides::default(),
+            };
+            Some((part, example.example()))
+        });
+        let (generated, generated_examples): (Vec<_>, Vec<_>) = generated.unzip();
+        parts.extend(generated);
+        let of_page =
+            |part: &Part<'_>| -> (usize, Option<Vec<bool>>) { (part.page, part.overrides.labels.clone()) };
+        let own: Vec<(usize, Option<Vec<bool>>)> = parts[..pages.len()].iter().map(of_page).collect();
+        let examples = own.iter().map(|(page, labels)| {
+            let example = self.pages[*page].example();
+            Example { labels: labels.as_deref().unwrap_or(example.labels), ..example }
+        });
+        let examples: Vec<Example<'_>> = examples.chain(generated_examples).collect();
+        let of_example = |(example, i): (&Example<'_>, u32)| std::iter::repeat_n(i, example.labels.len());
+        View {
+            rows: self.rows(&parts, learned, recipe.policy.vary),
+            labels: examples.iter().flat_map(|e| e.labels).copied().collect(),
+            weight: weights(&examples, &recipe.weights, true),
+            page: examples.iter().zip(0u32..).flat_map(of_example).collect(),
+            class: examples.iter().flat_map(|e| e.class).copied().collect(),
+        }
+    }
+
+    fn rows<'a>(&'a self, parts: &[Part<'_>], learned: &LearnedFamilies, with_policy: bool) -> RowView<'a> {
+        let features = self.features.as_ref();
+        let replaced = Replaced::of(self, features, with_policy);
+        let width = replaced.columns.len();
+        let stored: Vec<&[f32]> =
+            parts.iter().flat_map(|p| p.rows.clone()).map(|row| self.row(row)).collect();
+        let mut values = vec![0.0; stored.len() * width];
+        let mut jobs = Vec::with_capacity(parts.len());
+        let (mut rest, mut from) = (&mut values[..], 0);
+        for part in parts {
+            let of_part;
+            (of_part, rest) = rest.split_at_mut(part.rows.len() * width);
+            jobs.push((part, &stored[from..from + part.rows.len()], of_part));
+            from += part.rows.len();
+        }
+        let columns_of: Vec<PolicyColumns> =
+            PROPERTIES.iter().map(|p| PolicyColumns::of(self.columns(), p)).collect();
+        jobs.into_par_iter().filter(|_| width > 0).for_each(|(part, stored, values)| {
+            for (stored, values) in stored.iter().zip(values.chunks_exact_mut(width)) {
+                values
+                    .iter_mut()
+                    .zip(&replaced.columns)
+                    .for_each(|(v, &column)| *v = stored[column as usize]);
+            }
+            if let Some(features) = features {
+                let site = self.pages[part.page].site.as_str();
+                let vocabulary = |family: &str| {
+                    // without attributes no name is left
+                    let is_empty = part.is_without_attributes && family == "attribute_tokens";
+                    learned.get(family).filter(|_| !is_empty).map(|learned| learned.for_training(site))
+                };
+                fill(features, part.terms, part.rows.len(), vocabulary, |block, column, value| {
+                    values[block * width + replaced.place[column] as usize] = value;
+                });
+            }
+            for &(property, counts) in &part.overrides.properties {
+                let Some(place) = PROPERTIES.iter().position(|p| p.name == property.name) else { continue };
+                for (stored, values) in stored.iter().zip(values.chunks_exact_mut(width)) {
+                    columns_of[place].set(&mut Overlay { stored, values, place: &replaced.place }, counts);
+                }
+            }
+        });
+        RowView::new(stored, self.columns().len(), replaced.columns, values)
+    }
+}
