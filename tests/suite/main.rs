@@ -19,4 +19,3 @@ mod model_files;
 mod policies;
 mod sample;
 mod support;
-mod tables;
