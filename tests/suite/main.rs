@@ -14,10 +14,11 @@ mod cli_predict;
 mod cli_site;
 mod cli_train;
 mod cli_trained_systems;
+#[cfg(unix)]
+mod documents;
 mod leaks;
 mod model_files;
 mod parsers;
 mod policies;
 mod sample;
 mod support;
-mod tables;
