@@ -13,6 +13,8 @@ mod cli_predict;
 mod cli_site;
 mod cli_train;
 mod cli_trained_systems;
+#[cfg(unix)]
+mod documents;
 mod golden;
 mod leaks;
 mod model_files;
