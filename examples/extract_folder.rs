@@ -13,8 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut paths: Vec<PathBuf> =
         std::fs::read_dir(folder)?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
     paths.sort();
-    let extractor =
-        Extractor::builder().time_limit(Duration::from_secs(2)).size_limit(16 << 20).build()?;
+    let extractor = Extractor::builder().time_limit(Duration::from_secs(2)).size_limit(16 << 20).build()?;
     let lines: Vec<String> = paths.par_iter().map(|path| line(&extractor, path)).collect();
     println!("{}", lines.join("\n"));
     Ok(())

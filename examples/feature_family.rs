@@ -49,7 +49,8 @@ fn main() {
     let blocks = Blocks::of(&document, REGISTRY[0], Visibility::Visible);
     let page = PageContext::new(&document, &blocks);
     let family = Questions;
-    let names: Vec<String> = family.columns().iter().map(|c| format!("{}.{}", family.name(), c.name)).collect();
+    let names: Vec<String> =
+        family.columns().iter().map(|c| format!("{}.{}", family.name(), c.name)).collect();
     let mut values = vec![0.0; names.len() * blocks.len()];
     family.fill(&page, &mut Grid::new(&mut values, blocks.len()));
     println!("{}\ttext", names.join("\t"));

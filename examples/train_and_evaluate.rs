@@ -18,7 +18,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::temp_dir().join("threshr-example-model.json");
     save(&model, &path)?;
     let extractor = threshr::Extractor::builder().model_file(&path)?.build()?;
-    let extraction = extractor.extract("<h1>Rain</h1><p>It rained all day, and nobody went out of the house.")?;
+    let extraction =
+        extractor.extract("<h1>Rain</h1><p>It rained all day, and nobody went out of the house.")?;
     println!("{}", extraction.text());
     std::fs::remove_file(path)?;
     Ok(())

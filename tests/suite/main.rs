@@ -18,6 +18,8 @@ mod documents;
 mod golden;
 mod leaks;
 mod model_files;
+mod parsers;
 mod policies;
+mod reference;
 mod sample;
 mod support;

@@ -105,8 +105,9 @@ fn damaged_and_hostile_files_are_errors() {
         assert!(from_bytes(&changed).is_err(), "byte {at}");
     }
     let text = String::from_utf8(bytes).expect("UTF-8");
-    let error =
-        |from: &str, to: &str| from_bytes(text.replace(from, to).as_bytes()).expect_err("an error").to_string();
+    let error = |from: &str, to: &str| {
+        from_bytes(text.replace(from, to).as_bytes()).expect_err("an error").to_string()
+    };
     assert!(error("\"format_version\":1", "\"format_version\":99").contains("version 99"));
     assert!(error("threshr-model", "other").contains("not a model file"));
     assert!(error("\"threshold\":", "\"threshold\":1").contains("checksum"));
