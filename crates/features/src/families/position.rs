@@ -1,6 +1,6 @@
 //! Where a block stands in the page.
 
-use crate::page_index::context::headline_definition;
+use crate::page_index::headline::headline_definition;
 use crate::{Column, Family, Grid, PageContext, ratio};
 use threshr_html::Tag;
 
