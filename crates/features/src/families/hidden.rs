@@ -14,8 +14,8 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "is_hidden",
         "flag",
-        "1 if the block is hidden: by the attribute hidden, by an inline style, or as part of a closed dialog, a cookie \
-         banner or a media player; 0 for all blocks of a page whose text is mostly hidden by style",
+        "1 if the block is hidden by the attribute hidden or an inline style, or is part of a closed dialog, a cookie \
+         banner or a media player; an element with more text than all visible text counts as visible",
     ),
     (
         "page_share",

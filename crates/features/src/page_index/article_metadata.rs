@@ -15,6 +15,8 @@ pub(crate) struct MetadataKind {
     /// The column of the family `policy` that marks the blocks and says whether they count. A tree reads few
     /// columns, so one column holds both.
     pub column: &'static str,
+    /// A block of this kind, in definitions.
+    pub label: &'static str,
     /// How the blocks are detected, in sentences.
     pub definition: fn() -> String,
     find: fn(&PageContext<'_>, &captions::Pictured) -> Vec<usize>,
@@ -31,18 +33,21 @@ pub(crate) static KINDS: [MetadataKind; 3] = [
     MetadataKind {
         property: "title",
         column: "headline",
+        label: "headline",
         definition: headline_definition,
         find: |page, _| page.headline().into_iter().collect(),
     },
     MetadataKind {
         property: "byline",
         column: "credit",
+        label: "byline",
         definition: bylines::byline_definition,
         find: bylines::bylines,
     },
     MetadataKind {
         property: "captions",
         column: "caption",
+        label: "caption",
         definition: captions::caption_definition,
         find: captions::captions,
     },
