@@ -13,6 +13,7 @@ pub mod page_index;
 mod presets;
 #[cfg(test)]
 mod testing;
+mod word_lists;
 
 pub use block_table::{BlockRow, BlockTable};
 pub use families::attribute::{NEAR_COMMENT, in_comments};
@@ -24,7 +25,8 @@ pub use matrix::FeatureMatrix;
 pub use page_index::article_metadata::{
     ArticleMetadata, metadata_blocks, metadata_column, reads_article_metadata,
 };
-pub use page_index::context::{MOST_HEADING_WORDS, PageContext};
+pub use page_index::context::PageContext;
+pub use page_index::headline::MOST_HEADING_WORDS;
 pub use page_index::language::language;
 pub use page_index::page_words::{PageWords, Word};
 pub use page_index::site_stats::{SiteStats, block_keys};

@@ -1,8 +1,8 @@
 //! Names of elements that training pages show to be those of content or of boilerplate.
 
-use crate::families::attribute::for_each_word;
 use crate::learned::terms::term_hash;
 use crate::learned::{Learner, Limits, Odds, Terms, TermsBuilder};
+use crate::page_index::names::for_each_word;
 use crate::{Column, Family, Grid, PageContext};
 
 /// The family.

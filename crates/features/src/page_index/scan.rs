@@ -290,7 +290,7 @@ fn ends_word(rest: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page_index::date_words::DATE_NAMES;
+    use crate::page_index::date_words::DATE_WORDS;
     use crate::page_index::hashing::word_hash;
     use crate::page_index::page_words::Word;
     use crate::page_index::word_list::{WordList, WordPlaces, WordStats};
@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn names_of_dates_are_found_by_their_letters() {
-        assert!(DATE_NAMES.iter().all(|n| num_dates(&n.to_ascii_uppercase()) == 1));
+        assert!(DATE_WORDS.iter().all(|n| num_dates(&n.to_ascii_uppercase()) == 1));
         assert_eq!(num_dates("September WEDNESDAY 1999 2026 12 1850"), 4);
         assert_eq!(num_dates("septembe sunday1 ma janu wednesdaz zz 19999"), 0);
     }

@@ -1,6 +1,6 @@
 //! What is made of the words that a scan finds: nothing, their places, or a list with hashes and what is counted from word to word.
 
-use crate::page_index::date_words::{LONGEST_DATE, begins_date, is_date};
+use crate::page_index::date_words::{LONGEST_DATE_WORD, begins_date, is_date};
 use crate::page_index::hashing::{hash_by_class, hash_of_alnum, word_hash};
 use crate::page_index::masks::{PIECE, below};
 use crate::page_index::page_words::Word;
@@ -136,7 +136,7 @@ impl Listener for WordList<'_> {
 
     fn word(&mut self, at: usize, word: OtherWord<'_>, column: u32) {
         let OtherWord { text, num_chars, some, all, is_ascii } = word;
-        let may_be_date = is_ascii && text.len() <= LONGEST_DATE;
+        let may_be_date = is_ascii && text.len() <= LONGEST_DATE_WORD;
         self.num_dates += u32::from(may_be_date && is_date(text.as_bytes()));
         let is_plain = is_ascii && some & NUMERIC == 0 && all & ALPHANUMERIC != 0;
         let hash = if is_ascii { word_hash(text) } else { hash_by_class(text, all, &mut self.scratch) };
