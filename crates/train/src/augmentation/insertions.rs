@@ -254,7 +254,7 @@ mod tests {
     use super::*;
     use threshr_html::parse_str;
 
-    fn text(seed: u64, text: &str) -> TextGenerator<'_> {
+    fn generator(seed: u64, text: &str) -> TextGenerator<'_> {
         TextGenerator::new(seed, text, "en").expect("sentences")
     }
 
@@ -263,8 +263,8 @@ mod tests {
         let text = "It rained all day. Nobody went out & about!\nThe <b> was bold?";
         for seed in 0..200 {
             for insertion in [Insertion::Comments, Insertion::Stories] {
-                let html = text(seed, text).make(insertion, 25);
-                assert_eq!(text(seed, text).make(insertion, 25), html);
+                let html = generator(seed, text).make(insertion, 25);
+                assert_eq!(generator(seed, text).make(insertion, 25), html);
                 // what is a sign in the text is one on the page
                 let doc = parse_str(&html);
                 let shown: String = doc.descendants(doc.root()).map(|n| doc.text(n)).collect();
@@ -272,7 +272,7 @@ mod tests {
                 assert!(html.matches('<').count() < 20_000);
             }
         }
-        assert_ne!(text(1, text).make(Insertion::Comments, 25), text(2, text).make(Insertion::Comments, 25));
+        assert_ne!(generator(1, text).make(Insertion::Comments, 25), generator(2, text).make(Insertion::Comments, 25));
     }
 
     #[test]
@@ -280,12 +280,31 @@ mod tests {
         let text = "It rained all day. Nobody went out. The rivers rose by a foot.";
         for most in [5, 25, 100] {
             // one or two a story
-            let num_links = |seed| text(seed, text).stories(most).matches("<a ").count();
+            let num_links = |seed| generator(seed, text).stories(most).matches("<a ").count();
             let found: Vec<usize> = (0..200).map(num_links).filter(|&n| n > 0).collect();
             assert!(found.iter().any(|&n| (3..10).contains(&n)), "{most}: {found:?}");
             assert!(found.iter().any(|&n| n + n / 2 > most as usize), "{most}: {found:?}");
             assert!(found.iter().all(|&n| n < 2 * most as usize), "{most}: {found:?}");
         }
+    }
+
+    #[test]
+    fn temporary_hash() {
+        use sha2::{Digest, Sha256};
+        let text = "It rained all day. Nobody went out & about!\nThe <b> was bold? One more. Es regnete.";
+        let mut hash = Sha256::new();
+        for lang in ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sv", "da", "no", "nb", "fi", "tr", "ru", "ja", "zh", "ko", "xx"] {
+            for seed in 0..300 {
+                let mut g = TextGenerator::new(seed, text, lang).expect("sentences");
+                hash.update(g.make(Insertion::Comments, 25));
+                hash.update(g.make(Insertion::Stories, 25));
+                use crate::augmentation::replacements::Replacement;
+                for r in [Replacement::Entries, Replacement::Thread, Replacement::Parts] {
+                    hash.update(g.make_substitute(r));
+                }
+            }
+        }
+        eprintln!("HASH {}", threshr_core::hex(&hash.finalize()));
     }
 
     #[test]

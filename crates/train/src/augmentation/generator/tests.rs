@@ -49,7 +49,7 @@ fn grown_by_recipe(
         hash: &[byte; 32],
         policy: Policy::parse(on).expect("a policy"),
     };
-    let grown = growing.grow(&original, growth)?;
+    let grown = growing.generate(&original, growth)?;
     Some((labels, grown))
 }
 
@@ -161,14 +161,14 @@ fn where_nothing_takes_the_place_of_content_something_stands_beside_it() {
 #[test]
 fn lists_of_stories_are_as_long_as_the_recipe_says() {
     let stories = Plan::Beside(vec![Insertion::Stories]);
-    let num_added = |most_stories, byte| {
-        let variants = AugmentationRecipe { most_stories, ..AugmentationRecipe::default() };
-        let recipe = Recipe { variants, ..Recipe::default() };
+    let num_added = |max_stories, byte| {
+        let augmentation = AugmentationRecipe { max_stories, ..AugmentationRecipe::default() };
+        let recipe = Recipe { augmentation, ..Recipe::default() };
         let text = "It rained all day in the north. Nobody went out. The rivers rose by a foot.";
         let grown = grown_by_recipe(&recipe, &stories, PAGE, byte, "article", text);
         grown.map_or(0, |(labels, grown)| grown.labels.len() - labels.len())
     };
-    let most = |most_stories| (0..=255).map(|byte| num_added(most_stories, byte)).max();
+    let most = |max_stories| (0..=255).map(|byte| num_added(max_stories, byte)).max();
     // of a story a few blocks, above all one heading
     assert!(most(5) < Some(25) && most(500) > Some(400), "{:?}, {:?}", most(5), most(500));
 }
@@ -268,7 +268,7 @@ fn an_added_text_that_the_page_has_too_changes_no_label() {
 
 #[test]
 fn which_pages_grow_rests_on_their_bytes_and_type() {
-    let recipe = AugmentationRecipe { comments: 0.5, stories: 0.25, ..AugmentationRecipe::default() };
+    let recipe = AugmentationRecipe { insert_comments: 0.5, insert_stories: 0.25, ..AugmentationRecipe::default() };
     let of = |byte, page_type| match Plan::of(&[byte; 32], page_type, &recipe) {
         Some(Plan::Beside(insertions)) => insertions,
         other => {
@@ -280,7 +280,7 @@ fn which_pages_grow_rests_on_their_bytes_and_type() {
     assert_eq!(of(100, Some("article")), [Insertion::Comments]);
     assert_eq!(of(128, None), []);
     assert_eq!(of(0, Some("forum")), []);
-    let recipe = AugmentationRecipe { replacements: 0.9, ..recipe };
+    let recipe = AugmentationRecipe { replace_content: 0.9, ..recipe };
     let of = |byte, page_type| match Plan::of(&[byte; 32], page_type, &recipe) {
         Some(Plan::Instead(replacement, beside)) => Some((replacement, beside.len())),
         _ => None,
@@ -297,4 +297,32 @@ fn nothing_is_added_where_there_is_no_place_or_no_text() {
     assert!(
         grown("<table><tr><td>One two three.<td>Four</table>", &[Insertion::Comments], 9, "main").is_none()
     );
+}
+
+#[test]
+fn temporary_hash() {
+    use sha2::{Digest, Sha256};
+    let mut hash = Sha256::new();
+    let own = "<ul class=comment-list><li>Great stuff!<li>Thanks a lot!</ul>";
+    let other = PAGE.replace("<div class=foot>", &format!("{own}<div class=foot>"));
+    for byte in 0..=255u8 {
+        for on in ["article", "main", "article+comments"] {
+            for html in [PAGE, &other] {
+                let (c, s) = (Insertion::Comments, Insertion::Stories);
+                for plan in [
+                    Plan::Beside(vec![s]),
+                    Plan::Beside(vec![s, c]),
+                    Plan::Instead(Replacement::Thread, vec![s]),
+                    Plan::Instead(Replacement::Parts, vec![s]),
+                    Plan::Instead(Replacement::Entries, vec![s]),
+                ] {
+                    let found = grown_by(&plan, html, byte, on).map(|(labels, g)| {
+                        (labels, g.labels, g.masked, g.num_tokens, g.class, g.values, g.keys)
+                    });
+                    hash.update(format!("{found:?}"));
+                }
+            }
+        }
+    }
+    eprintln!("HASHG {}", threshr_core::hex(&hash.finalize()));
 }
