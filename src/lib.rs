@@ -40,6 +40,8 @@ pub mod cli;
 mod extractor;
 #[cfg(feature = "cli")]
 mod registries;
+#[cfg(feature = "cli")]
+pub mod training;
 
 pub use extractor::{Extractor, ExtractorBuilder, default_model, extract};
 #[cfg(feature = "cli")]

@@ -4,6 +4,7 @@ use crate::cli::explain;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use threshr_core::{Budget, Error, Result};
+use threshr_extract::flow::GeometryFile;
 use threshr_extract::formats::{Entry, Format, PageOutput};
 use threshr_extract::model::file;
 use threshr_extract::{Extractor, Input, Labeller};
@@ -24,8 +25,8 @@ const CHECKSUM_DIGITS: usize = 12;
 /// The bytes of a page and of its geometry file.
 struct Loaded {
     bytes: Vec<u8>,
-    geometry: Option<Vec<u8>>,
-    path: Option<PathBuf>,
+    /// Path and content of its geometry file.
+    geometry: Option<(PathBuf, Vec<u8>)>,
     charset: Option<String>,
     url: Option<String>,
 }
@@ -35,8 +36,11 @@ impl Loaded {
         let path = raw.path().map(Path::to_path_buf);
         let (charset, url) = (raw.charset.take(), raw.url.take());
         let bytes = raw.load(most_bytes)?.bytes;
-        let geometry = path.as_deref().map(read_geometry).transpose()?.flatten();
-        Ok(Loaded { bytes, geometry, path, charset, url })
+        let geometry = match &path {
+            Some(path) => read_geometry(path)?.map(|bytes| (geometry_path(path), bytes)),
+            None => None,
+        };
+        Ok(Loaded { bytes, geometry, charset, url })
     }
 
     fn input(&self) -> Input<'_> {
@@ -44,17 +48,7 @@ impl Loaded {
             bytes: &self.bytes,
             charset: self.charset.as_deref(),
             url: self.url.as_deref(),
-            geometry: self.geometry.as_deref(),
-        }
-    }
-
-    /// An error of a geometry file names that file.
-    fn placed(&self, error: Error) -> Error {
-        match &self.path {
-            Some(path) if self.geometry.is_some() && error.place.column.is_some() => {
-                error.at_path(geometry_path(path))
-            }
-            _ => error,
+            geometry: self.geometry.as_ref().map(|(path, bytes)| GeometryFile { path, bytes }),
         }
     }
 }
@@ -100,8 +94,7 @@ impl Job {
         let (id, date) = (raw.id.clone(), raw.date.clone());
         let loaded = Loaded::of(raw, most_bytes)?;
         budget.check()?;
-        let extraction =
-            self.extractor.extract(&loaded.input(), budget).map_err(|error| loaded.placed(error))?;
+        let extraction = self.extractor.extract(&loaded.input(), budget)?;
         let url = loaded.url.clone().or_else(|| extraction.document().url());
         let page = PageOutput {
             id: &id,

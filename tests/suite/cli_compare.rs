@@ -69,11 +69,11 @@ fn what_options_take_for_their_own_is_said() {
 }
 
 #[test]
-fn learned_columns_and_variants_are_those_of_evaluate() {
+fn learned_columns_and_augmentation_are_those_of_evaluate() {
     let dir = tempfile::tempdir().expect("a folder");
     let recipe = dir.path().join("recipe.toml");
     let text = "[features]\nset = 'shallow+thread+words+attribute_tokens'\nneighbours = []\n\
-        [variants]\nbare = 0.3\ncomments = 0.5\nstories = 0.5\n[classifier]\nname = 'tree'\n";
+        [augmentation]\nwithout_attributes = 0.3\ninsert_comments = 0.5\ninsert_stories = 0.5\n[classifier]\nname = 'tree'\n";
     std::fs::write(&recipe, text).expect("written");
     let run = |command: &str, more: &[&str]| {
         let mut run = threshr();

@@ -1,7 +1,7 @@
 //! `threshr features`.
 
 use crate::support::{demo_page, failure, output, sample, threshr};
-use threshr::features::BlockTable;
+use threshr_features::BlockTable;
 
 #[test]
 fn the_list_names_every_column_of_the_registry() {
@@ -11,7 +11,7 @@ fn the_list_names_every_column_of_the_registry() {
         short.is_some_and(|l| l.ends_with("length of the text [Kohlschütter et al., WSDM 2010]")),
         "{short:?}"
     );
-    for family in threshr::features::REGISTRY {
+    for family in threshr_features::REGISTRY {
         for column in family.columns() {
             assert!(list.contains(&format!("{}.{}", family.name(), column.name)));
         }

@@ -52,13 +52,13 @@ fn help_names_what_the_registries_hold() {
             assert!(text.contains(name), "{name}");
         }
     };
-    holds(&train, &mut threshr::classifier::REGISTRY.iter().map(|c| c.name));
-    holds(&train, &mut threshr::block::REGISTRY.iter().map(|s| s.name));
-    holds(&train, &mut threshr::gold::REGISTRY.iter().map(|r| r.name));
-    holds(&evaluate, &mut threshr::metrics::REGISTRY.iter().map(|m| m.name));
+    holds(&train, &mut threshr::registries().classifiers.all().iter().map(|c| c.name));
+    holds(&train, &mut threshr_html::blocks::REGISTRY.iter().map(|s| s.name));
+    holds(&train, &mut threshr_io::gold::REGISTRY.iter().map(|r| r.name));
+    holds(&evaluate, &mut threshr_evaluate::metrics::REGISTRY.iter().map(|m| m.name));
     for help in [&evaluate, &predict] {
-        holds(help, &mut threshr::filter::REGISTRY.iter().map(|f| f.name));
-        holds(help, &mut threshr::decision::REGISTRY.iter().map(|r| r.name));
+        holds(help, &mut threshr_extract::filters::REGISTRY.iter().map(|f| f.name));
+        holds(help, &mut threshr_extract::decision::REGISTRY.iter().map(|r| r.name));
     }
-    holds(&predict, &mut threshr::output::REGISTRY.iter().map(|f| f.name));
+    holds(&predict, &mut threshr_crawl::formats().iter().map(|f| f.name));
 }

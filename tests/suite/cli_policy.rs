@@ -1,4 +1,4 @@
-//! Content policies, second passes and explanations on the command line.
+//! Content policies and explanations on the command line.
 
 use crate::support::{demo_page, failure, output, repository, threshr, toy_set};
 
@@ -246,13 +246,13 @@ fn without_comments_the_policy_of_itself_is_article_on_running_text_and_main_on_
 }
 
 #[test]
-fn a_second_pass_is_trained_saved_and_explained() {
+fn a_model_is_trained_saved_and_explained() {
     let dir = tempfile::tempdir().expect("a folder");
     let (set, model) = (toy_set(dir.path(), 30), dir.path().join("m.json"));
     let train = |out: &std::path::Path| {
         output(
             threshr()
-                .args(["train", "--classifier", "gbt", "--param", "rounds=10", "--rescore", "tree"])
+                .args(["train", "--classifier", "gbt", "--param", "rounds=10"])
                 .args(["--set-policy", "toy=full-comments", "--data"])
                 .arg(&set)
                 .arg("--out")

@@ -6,7 +6,7 @@ use crate::support::{edit_gold, failure, output, sample, threshr, toy_set};
 fn every_classifier_trains_twice_to_the_same_bytes_and_predicts() {
     let dir = tempfile::tempdir().expect("a folder");
     let set = toy_set(dir.path(), 12);
-    for classifier in threshr::classifier::REGISTRY {
+    for classifier in threshr::registries().classifiers.all() {
         let train = |name: &str| {
             let out = dir.path().join(name);
             output(

@@ -1,7 +1,8 @@
 //! Systems that are trained, on the command line.
 
 use crate::support::{failure, output, threshr, toy_set};
-use threshr::systems::{REGISTRY, System};
+use threshr_baselines::SYSTEMS;
+use threshr_extract::baseline::System;
 
 /// Options that suit pages of one line with short blocks.
 fn options(system: &System) -> Vec<String> {
@@ -21,7 +22,7 @@ fn params(system: &System) -> Vec<String> {
 fn every_trainable_system_trains_twice_to_the_same_bytes_and_predicts() {
     let dir = tempfile::tempdir().expect("a folder");
     let set = toy_set(dir.path(), 12);
-    for system in REGISTRY.iter().filter(|s| s.must_be_trained()) {
+    for system in SYSTEMS.iter().filter(|s| s.must_be_trained()) {
         let train = |name: &str| {
             let out = dir.path().join(name);
             let command = ["train", "--seed", "3", "--system", system.name];
@@ -55,8 +56,8 @@ fn every_trainable_system_trains_twice_to_the_same_bytes_and_predicts() {
 fn folds_train_systems_on_other_sites() {
     let dir = tempfile::tempdir().expect("a folder");
     let set = toy_set(dir.path(), 10);
-    let names: Vec<&str> = REGISTRY.iter().filter(|s| s.must_be_trained()).map(|s| s.name).collect();
-    let params: Vec<String> = REGISTRY.iter().flat_map(|s| params(s)).collect();
+    let names: Vec<&str> = SYSTEMS.iter().filter(|s| s.must_be_trained()).map(|s| s.name).collect();
+    let params: Vec<String> = SYSTEMS.iter().flat_map(|s| params(s)).collect();
     let command = ["evaluate", "--folds", "2", "--metrics", "token", "--system", &names.join(",")];
     let table = output(threshr().args(command).args(params).arg("--data").arg(&set));
     for name in names {

@@ -1,9 +1,9 @@
 //! A model must never see labels: the matrix of an annotated page is that of the plain page, to the bit.
 
 use crate::support::sample;
-use threshr::block::{self, Blocks};
-use threshr::features::{FeatureMatrix, FeatureSet, PageContext};
-use threshr::page::{Annotation, ParseOptions, Selector, Visibility, parse};
+use threshr_features::{FeatureMatrix, FeatureSet, PageContext};
+use threshr_html::blocks::{self as block, Blocks};
+use threshr_html::{Annotation, ParseOptions, Selector, Visibility, parse};
 
 fn matrix(html: &str, annotation: Option<Annotation>) -> (Vec<String>, FeatureMatrix, usize) {
     let doc = parse(

@@ -13,10 +13,13 @@ mod cli_predict;
 mod cli_site;
 mod cli_train;
 mod cli_trained_systems;
+#[cfg(unix)]
+mod documents;
 mod golden;
 mod leaks;
 mod model_files;
+mod parsers;
 mod policies;
+mod reference;
 mod sample;
 mod support;
-mod tables;

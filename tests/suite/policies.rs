@@ -1,42 +1,48 @@
 //! What a switch of a policy moves, and that evaluation and prediction agree on it.
 
 use crate::support::{repository, sample};
-use threshr::decision::DecisionOptions;
-use threshr::experiment::{Outcome, score_with};
-use threshr::gold::{DataSet, ReadOptions};
-use threshr::model_file;
-use threshr::page::{Document, parse, parse_str};
-use threshr::pipeline::{Corpus, Needs, Pipeline, PredictOptions};
-use threshr::policy::PolicyChoice;
-use threshr::progress::Quiet;
+use threshr_core::Budget;
+use threshr_core::policy::PolicyChoice;
+use threshr_core::progress::Quiet;
+use threshr_evaluate::{Outcome, score_with};
+use threshr_extract::decision::DecisionOptions;
+use threshr_extract::model::{Trained, file};
+use threshr_extract::{Extraction, Extractor, Input, Model, Options};
+use threshr_io::gold::{DataSet, ReadOptions};
+use threshr_train::{Corpus, Needs};
 
-fn shipped() -> Pipeline {
-    let file = std::fs::read(repository("models/default.json")).expect("read");
-    model_file::from_bytes(&file).expect("loaded")
+fn shipped() -> Model {
+    let bytes = std::fs::read(repository("models/default.json")).expect("read");
+    file::from_bytes(&bytes, &Default::default()).and_then(Trained::into_model).expect("loaded")
 }
 
-fn options(policy: &str) -> PredictOptions {
-    PredictOptions {
-        policy: Some(PolicyChoice::parse(policy).expect("a policy")),
-        ..PredictOptions::default()
-    }
+/// What the shipped model says of a page under a policy.
+fn extract(html: &[u8], policy: &str) -> Extraction {
+    let policy = Some(PolicyChoice::parse(policy).expect("a policy"));
+    let extractor =
+        Extractor::new(Trained::Model(Box::new(shipped())), Options { policy, ..Options::default() });
+    extractor.extract(&Input { bytes: html, ..Input::default() }, &Budget::UNLIMITED).expect("extracted")
 }
 
 /// A page with a headline, an author and a caption, some of its text doubtful.
-fn story() -> Document {
+fn story() -> String {
     let text = "A fox was seen in the old town, and all who saw it spoke of it. ".repeat(3);
-    parse_str(&format!(
+    format!(
         "<title>Foxes in the town | News</title><ul><li><a href=/>Home</a><li><a href=/n>News</a></ul>\
         <h1>Foxes in the town</h1><p class=byline>By Ann Miller<p>{text}\
         <figure><img src=f><figcaption>A fox on a roof</figcaption></figure><h2>More foxes</h2><p>{text}\
         <p>Do you know more of it?<p>Write to us<ul class=footer><li><a href=/c>Contact</a></ul>"
-    ))
+    )
 }
 
 #[test]
 fn a_switch_moves_the_blocks_alone_that_are_its_own() {
-    let (model, doc) = (shipped(), story());
-    let predict = |policy: &str| model.predict_with(&doc, &options(policy)).expect("predicted");
+    let html = story();
+    let predict = |policy: &str| {
+        let extraction = extract(html.as_bytes(), policy);
+        let texts: Vec<String> = extraction.blocks().map(|b| b.text.to_owned()).collect();
+        (texts, extraction.labels().clone())
+    };
     let (headline, author, caption) = ("Foxes in the town", "By Ann Miller", "A fox on a roof");
     let cases: [(&str, &str, &[&str]); 7] = [
         ("main", "main+title", &[headline]),
@@ -49,17 +55,18 @@ fn a_switch_moves_the_blocks_alone_that_are_its_own() {
     ];
     for (before, after, own) in cases {
         let (before, after, name) = (predict(before), predict(after), after);
-        let moved = (0..before.blocks.len()).filter(|&i| before.scores[i] != after.scores[i]);
+        let ((all_texts, before), (_, after)) = (before, after);
+        let moved = (0..all_texts.len()).filter(|&i| before.scores[i] != after.scores[i]);
         let moved: Vec<usize> = moved.collect();
-        let texts: Vec<&str> = moved.iter().map(|&i| before.blocks.text(i)).collect();
+        let texts: Vec<&str> = moved.iter().map(|&i| &*all_texts[i]).collect();
         assert_eq!(texts, own, "{name}");
         // nor does the rule see the page otherwise
         let mut changed = (0..before.kept.len()).filter(|&i| before.kept[i] != after.kept[i]);
         assert!(own.is_empty() || changed.all(|i| moved.contains(&i)), "{name}");
     }
     let kept = |policy: &str, text: &str| {
-        let prediction = predict(policy);
-        (0..prediction.kept.len()).any(|i| prediction.kept[i] && prediction.blocks.text(i) == text)
+        let (texts, labels) = predict(policy);
+        texts.iter().zip(&labels.kept).any(|(t, kept)| *kept && t == text)
     };
     assert!(kept("main+title", headline));
     assert!(!kept("main", caption) && kept("main+captions", caption));
@@ -77,7 +84,7 @@ fn evaluation_labels_as_prediction_does() {
         recipe.policy.sets.clear();
         recipe.policy.declared.clear();
         // as `evaluate` has it
-        recipe.policy.switch = false;
+        recipe.policy.vary = false;
         recipe.policy.default = PolicyChoice::parse(policy).expect("a policy");
         let cache = dir.path().join("cache");
         // the second time from the cache
@@ -97,12 +104,12 @@ fn evaluation_labels_as_prediction_does() {
             for (index, scored) in scored.iter().enumerate() {
                 let id = &corpus.pages[index].id;
                 let html = std::fs::read(sample().join(format!("pages/{id}.html"))).expect("read");
-                let prediction = model.predict_with(&parse(&html, &Default::default()), &options(policy));
-                let prediction = prediction.expect("predicted");
-                assert_eq!(prediction.scores, scored.scores, "{policy}, page {id}");
+                let extraction = extract(&html, policy);
+                let labels = extraction.labels();
+                assert_eq!(labels.scores, scored.scores, "{policy}, page {id}");
                 let decided = scored.decide(&corpus, index, &DecisionOptions::default(), model.filter());
                 let Outcome::Blocks { kept, .. } = decided else { panic!("labels") };
-                assert_eq!(prediction.kept, kept, "{policy}, page {id}");
+                assert_eq!(labels.kept, kept, "{policy}, page {id}");
             }
         }
     }

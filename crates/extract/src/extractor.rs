@@ -4,7 +4,7 @@ use crate::baseline::{Method, SystemChoice, SystemInput, TrainedSystem};
 use crate::decision::{Decision, DecisionOptions};
 use crate::extraction::Extraction;
 use crate::filters::FilterChoice;
-use crate::flow::{self, Page, PageFacts, PageFeatures, PageOptions};
+use crate::flow::{self, GeometryFile, Page, PageFacts, PageFeatures, PageOptions};
 use crate::model::{Model, Trained};
 use std::borrow::Cow;
 use std::fmt;
@@ -63,8 +63,8 @@ pub struct Input<'a> {
     pub charset: Option<&'a str>,
     /// Its address, where known, to look up its site in the statistics of a crawl; else what the page itself says counts.
     pub url: Option<&'a str>,
-    /// The content of its geometry file.
-    pub geometry: Option<&'a [u8]>,
+    /// Its geometry file, if it has one.
+    pub geometry: Option<GeometryFile<'a>>,
 }
 
 /// A stage of the flow, as an observer is told of it.

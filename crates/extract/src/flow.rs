@@ -8,6 +8,7 @@ use crate::filters::{self, FilterChoice};
 use crate::model::{Fitted, Model};
 use ndarray::ArrayView2;
 use std::borrow::Cow;
+use std::path::Path;
 use threshr_core::policy::{LeftOut, PolicyChoice};
 use threshr_core::{Budget, Error, ErrorKind, Result};
 use threshr_features::{FeatureMatrix, SiteStats, block_keys, metadata_blocks};
@@ -34,13 +35,22 @@ pub struct Page {
     pub blocks: Blocks,
 }
 
-/// Stage 1: bytes → document → blocks. `geometry` is the content of the page's geometry file, if it has one.
+/// The geometry file of a page: where a browser drew its elements.
+#[derive(Debug, Clone, Copy)]
+pub struct GeometryFile<'a> {
+    /// Its path, for errors.
+    pub path: &'a Path,
+    /// Its content.
+    pub bytes: &'a [u8],
+}
+
+/// Stage 1: bytes → document → blocks.
 ///
 /// # Errors
 /// Where the bytes are of another kind than HTML, the geometry cannot be read, or the time is over.
 pub fn prepare(
     bytes: &[u8],
-    geometry: Option<&[u8]>,
+    geometry: Option<GeometryFile<'_>>,
     options: &PageOptions,
     budget: &Budget,
 ) -> Result<Page> {
@@ -50,7 +60,7 @@ pub fn prepare(
     }
     let mut doc = parse_within(bytes, &options.parse, budget)?;
     if let Some(geometry) = geometry {
-        doc.attach_geometry(geometry)?;
+        doc.attach_geometry(geometry.bytes).map_err(|e| e.at_path(geometry.path))?;
     }
     budget.check()?;
     let blocks = Blocks::within(&doc, options.segmentation, options.visibility, budget)?;

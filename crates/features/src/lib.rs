@@ -145,7 +145,8 @@ pub struct Grid<'a> {
 }
 
 impl<'a> Grid<'a> {
-    pub(crate) fn new(values: &'a mut [f32], num_blocks: usize) -> Self {
+    /// A grid over `values`, one stretch of `num_blocks` values a column.
+    pub fn new(values: &'a mut [f32], num_blocks: usize) -> Self {
         Grid { values, num_blocks, wanted: None }
     }
     /// The same grid of which only some columns are looked at; `wanted` has one entry a column.

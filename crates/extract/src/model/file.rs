@@ -208,7 +208,7 @@ fn assemble_system(contents: SystemContents, systems: &Systems) -> Result<Traine
 
 fn check_version(value: &Value) -> Result<()> {
     if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
-        return Err(Error::model("this is no model file").expected(format!("`format` to be `{FORMAT}`")));
+        return Err(Error::model("this is not a model file").expected(format!("`format` to be `{FORMAT}`")));
     }
     match value.get("format_version").and_then(Value::as_u64) {
         Some(v) if v == u64::from(VERSION) => Ok(()),

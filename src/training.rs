@@ -1,0 +1,97 @@
+//! Training and evaluation from Rust: annotated folders → a model, a model → its scores.
+//!
+//! ```no_run
+//! use threshr::training::{Recipe, cross_validate, open, train};
+//!
+//! let sets = [open("my-pages")?];
+//! let recipe = Recipe::default();
+//! let scores = cross_validate(&sets, &recipe, 5)?;
+//! let mean = scores.iter().map(|page| page.f1).sum::<f64>() / scores.len() as f64;
+//! println!("mean token F1 on pages of other sites: {mean:.3}");
+//! let extractor = threshr::Extractor::builder().model(train(&sets, &recipe)?).build()?;
+//! # Ok::<(), threshr::Error>(())
+//! ```
+
+use crate::registries;
+use std::path::Path;
+use threshr_core::progress::Quiet;
+use threshr_evaluate::{Outcome, Scored};
+use threshr_extract::Model;
+use threshr_extract::decision::DecisionOptions;
+use threshr_extract::filters::FilterChoice;
+use threshr_io::gold::ReadOptions;
+use threshr_train::{Corpus, Needs};
+
+pub use threshr_core::{Error, Result};
+pub use threshr_extract::Recipe;
+pub use threshr_io::gold::DataSet;
+pub use threshr_train::save;
+
+/// Token precision, recall and F1 of a page against its gold.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PageScore {
+    /// Name of its set.
+    pub set: String,
+    /// Its id in the set.
+    pub id: String,
+    /// Share of the extracted tokens that are gold.
+    pub precision: f64,
+    /// Share of the gold tokens that are extracted.
+    pub recall: f64,
+    /// Their harmonic mean.
+    pub f1: f64,
+}
+
+/// Opens a folder of annotated pages; its format is detected.
+///
+/// # Errors
+/// Where the folder is in no known format, or its list of pages is damaged.
+pub fn open(folder: impl AsRef<Path>) -> Result<DataSet> {
+    DataSet::open(folder.as_ref(), &ReadOptions::default())
+}
+
+/// Trains a model. The same pages, recipe and seed give the same model.
+///
+/// # Errors
+/// Where the recipe cannot be used, no page can be read, or the pages do not hold blocks of both classes.
+pub fn train(sets: &[DataSet], recipe: &Recipe) -> Result<Model> {
+    let corpus = Corpus::read_to_train(sets, recipe, None, &Quiet)?;
+    threshr_train::train(corpus, recipe, &registries().classifiers, &Quiet)
+}
+
+/// Scores every page with gold by a model that has seen neither it nor its site: `folds` folds, grouped by site.
+///
+/// # Errors
+/// Where there are fewer sites than folds, and as [`train`].
+pub fn cross_validate(sets: &[DataSet], recipe: &Recipe, folds: usize) -> Result<Vec<PageScore>> {
+    let corpus = Corpus::read(sets, recipe, Some(&recipe.feature_set()?), &Quiet)?;
+    let pages = corpus.with_gold();
+    let classifiers = registries().classifiers;
+    let scored = threshr_evaluate::cross_validate(&corpus, &pages, recipe, folds, &classifiers, &Quiet)?;
+    Ok(page_scores(&corpus, &pages, &scored, FilterChoice::parse(&recipe.decision.filter)?))
+}
+
+/// Scores every page with gold by a model, also those that it was trained on: pass sets of other sites.
+///
+/// # Errors
+/// Where no page can be read.
+pub fn evaluate(sets: &[DataSet], model: &Model) -> Result<Vec<PageScore>> {
+    let (recipe, features) = (model.recipe(), Some(model.features()));
+    let corpus = Corpus::read_keeping(sets, recipe, features, Needs::default(), None, &Quiet)?;
+    let pages = corpus.with_gold();
+    let scored = threshr_evaluate::score_with(model, &corpus, &pages)?;
+    Ok(page_scores(&corpus, &pages, &scored, model.filter()))
+}
+
+fn page_scores(corpus: &Corpus, pages: &[usize], scored: &[Scored], filter: FilterChoice) -> Vec<PageScore> {
+    let score = |(&index, scored): (&usize, &Scored)| {
+        let page = &corpus.pages[index];
+        let outcome = scored.decide(corpus, index, &DecisionOptions::default(), filter);
+        let [precision, recall, f1] = match &outcome {
+            Outcome::Blocks { kept, .. } => page.alignment.token_prf(kept),
+            Outcome::Text(_) => [0.0; 3],
+        };
+        PageScore { set: corpus.sets[page.set].name.clone(), id: page.id.clone(), precision, recall, f1 }
+    };
+    pages.iter().zip(scored).map(score).collect()
+}
