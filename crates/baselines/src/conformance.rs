@@ -1,7 +1,8 @@
 //! Every system on pages that are awkward, and its options.
 
-use serde_json::json;
-use threshr_core::Error;
+use crate::SYSTEMS;
+use serde_json::{Value, json};
+use threshr_core::{Error, Result};
 use threshr_extract::baseline::*;
 use threshr_extract::recipe::Recipe;
 use threshr_html::blocks as block;
@@ -66,7 +67,7 @@ impl Page {
 
 /// Ready methods of a system: untrained where it can be, and trained on three small pages.
 fn methods(system: &'static System) -> Vec<Box<dyn Method>> {
-    let choice = SystemChoice::parse(system.name).expect("it exists");
+    let choice = SystemChoice::parse(system.name, &crate::systems()).expect("it exists");
     let mut methods = Vec::new();
     if !system.must_be_trained() {
         methods.push(choice.method().expect("ready"));
@@ -92,7 +93,7 @@ fn train(choice: &SystemChoice) -> Value {
 #[test]
 fn awkward_pages_give_a_label_to_every_block() {
     let pages: Vec<(&str, Page)> = awkward().into_iter().map(|(n, html)| (n, Page::new(&html))).collect();
-    for system in REGISTRY {
+    for system in SYSTEMS {
         for method in methods(system) {
             for (name, page) in &pages {
                 let started = std::time::Instant::now();
@@ -112,7 +113,7 @@ fn awkward_pages_give_a_label_to_every_block() {
 #[test]
 fn labels_are_not_looked_at() {
     let page = Page::new(&awkward().pop().expect("pages").1);
-    for system in REGISTRY.iter().filter(|s| !s.needs_gold) {
+    for system in SYSTEMS.iter().filter(|s| !s.needs_gold) {
         for method in methods(system) {
             assert_eq!(method.keep(&page.input()), method.keep(&page.with_gold()), "{}", system.name);
         }
@@ -121,7 +122,7 @@ fn labels_are_not_looked_at() {
 
 #[test]
 fn options_are_documented_and_checked() {
-    for system in REGISTRY {
+    for system in SYSTEMS {
         assert!(!system.summary.is_empty() && !system.source.is_empty(), "{}", system.name);
         for option in system.options {
             let parsed: std::result::Result<Value, _> = serde_json::from_str(option.default);
@@ -144,23 +145,23 @@ fn options_are_documented_and_checked() {
 
 #[test]
 fn names_are_unique_and_read_back() {
-    let mut names: Vec<&str> = REGISTRY.iter().map(|s| s.name).collect();
+    let mut names: Vec<&str> = SYSTEMS.iter().map(|s| s.name).collect();
     names.sort_unstable();
     names.dedup();
-    assert_eq!(names.len(), REGISTRY.len());
-    let choice = SystemChoice::parse("keep-everything+tree3").expect("a system");
+    assert_eq!(names.len(), SYSTEMS.len());
+    let choice = SystemChoice::parse("keep-everything+tree3", &crate::systems()).expect("a system");
     assert_eq!((choice.system().name, choice.filter().name().as_str()), ("keep-everything", "tree:3"));
     for bad in ["keep", "keep-everything+", "keep-everything+tree9", "+tree"] {
-        assert!(SystemChoice::parse(bad).is_err(), "{bad}");
+        assert!(SystemChoice::parse(bad, &crate::systems()).is_err(), "{bad}");
     }
     let given = |params: &str| {
-        SystemChoice::list(&["victor".into()], &[params.to_owned()]).expect("an option")[0].given()
+        SystemChoice::list(&["victor".into()], &[params.to_owned()], &crate::systems()).expect("an option")[0].given()
     };
     assert_eq!(given("victor.features=74.5"), json!({"features": "74.5"}));
     assert_eq!(given("victor.c=2"), json!({"c": 2}));
     let error = |params: &[&str]| -> Error {
         let params: Vec<String> = params.iter().map(|p| (*p).to_owned()).collect();
-        SystemChoice::list(&["keep-everything".into()], &params).expect_err("an error")
+        SystemChoice::list(&["keep-everything".into()], &params, &crate::systems()).expect_err("an error")
     };
     for bad in ["x", "keep-everything.x=1", "oracle.x=1", "keep-everything=1"] {
         assert!(!error(&[bad]).to_string().is_empty(), "{bad}");
@@ -169,8 +170,8 @@ fn names_are_unique_and_read_back() {
 
 #[test]
 fn damaged_data_are_errors() {
-    for system in REGISTRY.iter().filter(|s| matches!(s.how, How::Fitted { .. })) {
-        let choice = SystemChoice::parse(system.name).expect("it exists");
+    for system in SYSTEMS.iter().filter(|s| matches!(s.how, How::Fitted { .. })) {
+        let choice = SystemChoice::parse(system.name, &crate::systems()).expect("it exists");
         let data = train(&choice);
         choice.load(&data).expect("what was trained");
         for wrong in [Value::Null, json!({}), json!([1, 2]), json!("x")] {

@@ -46,3 +46,9 @@ pub static SYSTEMS: &[&System] = &[
 /// Every classifier that linfa trains.
 pub static CLASSIFIERS: &[&Classifier] =
     &[&linfa::tree::CLASSIFIER, &linfa::svm::CLASSIFIER, &linfa::logistic::CLASSIFIER];
+
+/// The systems of this crate, for tests.
+#[cfg(test)]
+fn systems() -> threshr_extract::baseline::Systems {
+    threshr_extract::baseline::Systems::new(SYSTEMS)
+}

@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn settings_choose_features() {
         let columns = |features: &str| {
-            let mut choice = SystemChoice::parse("victor").expect("it exists");
+            let mut choice = SystemChoice::parse("victor", &crate::systems()).expect("it exists");
             choice.set("features", json!(features)).expect("a text");
             Ok::<_, Error>(choice.recipe(1)?.expect("a recipe").feature_set()?.names().len())
         };

@@ -331,7 +331,7 @@ mod tests {
         let labels: Vec<bool> = (0..blocks.len()).map(|i| blocks.text(i).starts_with("One")).collect();
         let gold = SystemGold { labels: &labels, classes: &[], text: "" };
         let page = SystemInput { gold: Some(gold), ..SystemInput::new(&doc, &blocks) };
-        let choice = SystemChoice::parse("genieknows").expect("a system");
+        let choice = SystemChoice::parse("genieknows", &crate::systems()).expect("a system");
         let method = choice.load(&choice.train(&[page], 1).expect("trained")).expect("loaded");
         assert_eq!(method.keep(&page), labels);
     }

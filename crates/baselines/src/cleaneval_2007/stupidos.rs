@@ -169,7 +169,7 @@ mod tests {
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let gold = SystemGold { labels: &[true, false, true], classes: &[], text: "" };
         let input = SystemInput { gold: Some(gold), ..SystemInput::new(&doc, &blocks) };
-        let mut choice = SystemChoice::parse("stupidos").expect("it exists");
+        let mut choice = SystemChoice::parse("stupidos", &crate::systems()).expect("it exists");
         choice.set_all(&serde_json::json!({"min_word_count": 1, "min_count": 1})).expect("options");
         let data = choice.train(&[input], 1).expect("trained");
         // Vocabulary: the old mill by river home news contact; 12 clean words, 4 of boilerplate. Clean trigrams give
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn bad_patterns_and_gold_are_errors() {
-        let mut choice = SystemChoice::parse("stupidos").expect("it exists");
+        let mut choice = SystemChoice::parse("stupidos", &crate::systems()).expect("it exists");
         let doc = parse_str("<p>only content");
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let gold = SystemGold { labels: &[true], classes: &[], text: "" };

@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn features_are_the_four_published_ones() {
-        let mut choice = SystemChoice::parse("wcc-tree").expect("it exists");
+        let mut choice = SystemChoice::parse("wcc-tree", &crate::systems()).expect("it exists");
         choice.set("max_depth", json!(4)).expect("a number");
         let recipe = choice.recipe(1).expect("read").expect("a recipe");
         assert_eq!(recipe.classifier.params["max_depth"], 4);

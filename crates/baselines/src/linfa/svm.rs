@@ -3,7 +3,7 @@
 use linfa::DatasetBase;
 use linfa::traits::Fit;
 use linfa_svm::Svm;
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use threshr_core::{Error, Result};

@@ -3,7 +3,7 @@
 use linfa::DatasetBase;
 use linfa::traits::Fit;
 use linfa_trees::{DecisionTree, SplitQuality, TreeNode};
-use ndarray::{Array1, Array2, Axis};
+use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use threshr_core::{Error, Result};

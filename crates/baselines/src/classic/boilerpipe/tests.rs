@@ -14,7 +14,7 @@ fn kept(system: &str, html: &str) -> Vec<String> {
 fn kept_with(system: &str, options: &Value, html: &str) -> Vec<String> {
     let doc = parse_str(html);
     let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
-    let mut choice = SystemChoice::parse(system).expect("a system");
+    let mut choice = SystemChoice::parse(system, &crate::systems()).expect("a system");
     choice.set_all(options).expect("options");
     let method = choice.method().expect("ready");
     let kept = method.keep(&SystemInput::new(&doc, &blocks));

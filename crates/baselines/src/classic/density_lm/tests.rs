@@ -49,7 +49,7 @@ fn markers() -> Annotation {
 }
 
 fn choice(options: &Value) -> SystemChoice {
-    let mut choice = SystemChoice::parse("density-lm").expect("it exists");
+    let mut choice = SystemChoice::parse("density-lm", &crate::systems()).expect("it exists");
     choice.set_all(options).expect("its options");
     choice
 }

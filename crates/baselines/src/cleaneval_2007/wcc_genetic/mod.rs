@@ -180,7 +180,7 @@ mod tests {
         let labels = [false, false, true];
         let gold = SystemGold { labels: &labels, classes: &[], text: "" };
         let input = SystemInput::new(&doc, &blocks);
-        let choice = SystemChoice::parse("wcc-genetic").expect("it exists");
+        let choice = SystemChoice::parse("wcc-genetic", &crate::systems()).expect("it exists");
         let data = choice.train(&[SystemInput { gold: Some(gold), ..input }], 3).expect("trained");
         // six words of content
         assert_eq!(data["fitness"], json!([12, 12]));
