@@ -8,8 +8,6 @@
 mod blend;
 mod boosting;
 pub mod calibration;
-#[cfg(test)]
-mod conformance;
 pub mod linear;
 mod majority;
 mod network;

@@ -1,9 +1,30 @@
 //! What every classifier must do, tested over the registry.
 
-use crate::*;
-use ndarray::{Array2, Axis, Slice};
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis, Slice};
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
+use std::sync::LazyLock;
+use threshr_core::{Budget, Result};
+use threshr_models::{Classifier, Classifiers, FittedClassifier, TrainingSet};
+
+/// All classifiers of the command line, those of linfa among them.
+static CLASSIFIERS: LazyLock<Classifiers> = LazyLock::new(|| threshr::registries().classifiers);
+
+fn by_name(name: &str) -> &'static Classifier {
+    CLASSIFIERS.by_name(name).unwrap()
+}
+
+fn decide(model: &dyn FittedClassifier, x: ArrayView2<'_, f32>) -> Result<Vec<f32>> {
+    threshr_models::decide(model, x, &Budget::UNLIMITED)
+}
+
+fn contributions(
+    model: &dyn FittedClassifier,
+    x: ArrayView2<'_, f32>,
+    rows: &[usize],
+) -> Result<Vec<(f32, Vec<f32>)>> {
+    threshr_models::contributions(model, x, rows, &Budget::UNLIMITED)
+}
 
 /// A training set that owns its parts.
 struct Data {
@@ -43,7 +64,7 @@ impl Data {
     }
 
     fn fit(&self, classifier: &Classifier) -> Result<Box<dyn FittedClassifier>> {
-        (classifier.fit)(&self.set(), &Value::Null, 5)
+        (classifier.fit)(&self.set(), &Value::Null, 5, &CLASSIFIERS)
     }
 }
 
@@ -75,17 +96,17 @@ fn bits(v: &[f32]) -> Vec<u32> {
 
 #[test]
 fn names_are_unique_and_found() {
-    for c in REGISTRY {
-        assert_eq!(by_name(c.name).unwrap().name, c.name);
+    for c in CLASSIFIERS.all() {
+        assert_eq!(by_name(c.name).name, c.name);
         assert!((c.defaults)().is_object() && !c.limits.is_empty() && !c.source.is_empty());
     }
-    assert!(by_name("oracle").unwrap_err().to_string().contains("svm-rff"));
+    assert!(CLASSIFIERS.by_name("oracle").unwrap_err().to_string().contains("svm-rff"));
 }
 
 #[test]
 fn learns_what_can_be_learnt() {
     let (train, test) = (Data::new(1200), Data::new(1900));
-    for c in REGISTRY {
+    for c in CLASSIFIERS.all() {
         let model = train.fit(c).unwrap();
         let decisions = decide(model.as_ref(), part(&test.x, 1200, 1900)).unwrap();
         let auc = auc(&decisions, &test.y[1200..]);
@@ -104,7 +125,7 @@ fn learns_what_can_be_learnt() {
 #[test]
 fn columns_that_are_not_looked_at_make_no_difference() {
     let data = Data::new(900);
-    for c in REGISTRY {
+    for c in CLASSIFIERS.all() {
         let model = data.fit(c).unwrap();
         let asked = model.used_columns().unwrap();
         // the fifth is constant
@@ -137,13 +158,13 @@ fn other_settings_learn_too() {
         ("blend", json!({"members": [{"name": "svm", "weight": 0.5}, {"name": "crf", "weight": 1.0}]})),
         (
             "blend",
-            json!({"members": [{"name": "gbt", "weight": 0.5}, {"name": "crf", "weight": 1.0}], "sure": 0.5}),
+            json!({"members": [{"name": "gbt", "weight": 0.5}, {"name": "crf", "weight": 1.0}], "early_exit_margin": 0.5}),
         ),
         ("crf", json!({"gap_column": "c1", "bins": 5, "classes": "paragraph"})),
     ];
     for (name, params) in variants {
-        let c = by_name(name).unwrap();
-        let model = (c.fit)(&data.set(), &params, 5).unwrap();
+        let c = by_name(name);
+        let model = (c.fit)(&data.set(), &params, 5, &CLASSIFIERS).unwrap();
         let decisions = decide(model.as_ref(), data.x.view()).unwrap();
         let auc = auc(&decisions, &data.y);
         assert!(auc > 0.9, "{name} {params}: {auc}");
@@ -159,8 +180,8 @@ fn other_settings_learn_too() {
 #[test]
 fn defaults_are_the_settings_used() {
     let data = Data::new(300);
-    for c in REGISTRY {
-        let explicit = (c.fit)(&data.set(), &(c.defaults)(), 5).unwrap();
+    for c in CLASSIFIERS.all() {
+        let explicit = (c.fit)(&data.set(), &(c.defaults)(), 5, &CLASSIFIERS).unwrap();
         assert_eq!(explicit.to_json(), data.fit(c).unwrap().to_json(), "{}", c.name);
     }
 }
@@ -169,7 +190,7 @@ fn defaults_are_the_settings_used() {
 fn the_same_input_gives_the_same_bytes() {
     let mut data = Data::new(600);
     data.weight.iter_mut().enumerate().for_each(|(i, w)| *w = 0.3 + (i % 5) as f32);
-    for c in REGISTRY {
+    for c in CLASSIFIERS.all() {
         let text = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| serde_json::to_string(&data.fit(c).unwrap().to_json()).unwrap())
@@ -181,7 +202,7 @@ fn the_same_input_gives_the_same_bytes() {
 #[test]
 fn survives_saving_bit_for_bit() {
     let data = Data::new(500);
-    for c in REGISTRY {
+    for c in CLASSIFIERS.all() {
         let model = data.fit(c).unwrap();
         let loaded = reload(c, model.as_ref());
         assert_eq!(model.to_json(), loaded.to_json(), "{}", c.name);
@@ -200,7 +221,7 @@ fn survives_saving_bit_for_bit() {
 #[test]
 fn wrong_columns_are_an_error() {
     let data = Data::new(200);
-    for c in REGISTRY {
+    for c in CLASSIFIERS.all() {
         let model = data.fit(c).unwrap();
         for columns in [Array2::zeros((3, 5)), Array2::zeros((3, 7))] {
             assert!(decide(model.as_ref(), columns.view()).is_err(), "{}", c.name);
@@ -221,7 +242,7 @@ fn bad_training_sets_are_errors() {
         |d| d.weight[1] = -1.0,
         |d| drop(d.columns.pop()),
     ];
-    for c in REGISTRY {
+    for c in CLASSIFIERS.all() {
         for change in changes {
             let mut data = Data::new(100);
             change(&mut data);
@@ -249,16 +270,17 @@ fn contributions_add_up(name: &str, model: &dyn FittedClassifier, x: ArrayView2<
 #[test]
 fn contributions_add_up_to_the_decision() {
     let data = Data::new(600);
-    let fits = REGISTRY.iter().map(|c| (c, data.fit(c).unwrap()));
+    let fits = CLASSIFIERS.all().iter().map(|c| (c, data.fit(c).unwrap()));
     let tell = fits.filter(|(c, model)| contributions_add_up(c.name, model.as_ref(), part(&data.x, 0, 40)));
-    let names: Vec<_> = tell.map(|(c, _)| c.name).collect();
-    assert_eq!(names, ["tree", "gbt", "forest", "linfa-tree", "logistic", "network", "blend"]);
-    let linear = (svm::CLASSIFIER.fit)(&data.set(), &json!({"kernel": "linear"}), 5).unwrap();
+    let mut names: Vec<_> = tell.map(|(c, _)| c.name).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["blend", "forest", "gbt", "linfa-tree", "logistic", "network", "tree"]);
+    let linear = (by_name("svm").fit)(&data.set(), &json!({"kernel": "linear"}), 5, &CLASSIFIERS).unwrap();
     assert!(contributions_add_up("svm", linear.as_ref(), part(&data.x, 0, 40)));
     // pages longer than what sequence models are shown
-    let chain = (crf::CLASSIFIER.fit)(&data.set(), &Value::Null, 5).unwrap();
+    let chain = (by_name("crf").fit)(&data.set(), &Value::Null, 5, &CLASSIFIERS).unwrap();
     assert!(!contributions_add_up("crf", chain.as_ref(), part(&data.x, 0, 90)));
-    let wide = (network::CLASSIFIER.fit)(&data.set(), &json!({"context_radius": 3}), 5).unwrap();
+    let wide = (by_name("network").fit)(&data.set(), &json!({"context_radius": 3}), 5, &CLASSIFIERS).unwrap();
     assert!(!contributions_add_up("network", wide.as_ref(), part(&data.x, 0, 40)));
 }
 
@@ -267,7 +289,7 @@ fn weights_have_effect() {
     let mut data = Data::new(800);
     // The labels of every other row are turned around; their weights decide who is believed.
     data.y.iter_mut().step_by(2).for_each(|y| *y = !*y);
-    for c in REGISTRY {
+    for c in CLASSIFIERS.all() {
         let decisions = [0usize, 1].map(|heavy| {
             let weight = (0..800).map(|i| if i % 2 == heavy { 9.0 } else { 1.0 }).collect();
             let weighted = Data { weight, x: data.x.clone(), ..Data::new(800) };
@@ -294,7 +316,7 @@ fn rows_of_no_weight_do_not_count() {
     };
     data.weight[250..].fill(0.0);
     data.y[250..].iter_mut().for_each(|y| *y = !*y);
-    for c in REGISTRY.iter().filter(|c| !c.name.contains("svm") && c.name != "logistic") {
+    for c in CLASSIFIERS.all().iter().filter(|c| !c.name.contains("svm") && c.name != "logistic") {
         let (a, b) = (data.fit(c).unwrap(), half(&data).fit(c).unwrap());
         let x = data.x.view();
         assert_eq!(decide(a.as_ref(), x).unwrap(), decide(b.as_ref(), x).unwrap(), "{}", c.name);
@@ -304,8 +326,8 @@ fn rows_of_no_weight_do_not_count() {
 #[test]
 fn unknown_or_wild_settings_are_errors() {
     let data = Data::new(60);
-    for c in REGISTRY {
-        let wild = |params: Value| (c.fit)(&data.set(), &params, 0).is_err();
+    for c in CLASSIFIERS.all() {
+        let wild = |params: Value| (c.fit)(&data.set(), &params, 0, &CLASSIFIERS).is_err();
         assert!(wild(json!({"no_such_setting": 1})), "{}", c.name);
         assert!(wild(json!([1])) && wild(json!("x")), "{}", c.name);
         for (key, value) in (c.defaults)().as_object().unwrap() {
@@ -336,7 +358,7 @@ fn paths(value: &Value, path: String, out: &mut Vec<String>) {
 #[test]
 fn hostile_models_are_errors_or_harmless() {
     let data = Data::new(300);
-    for c in REGISTRY {
+    for c in CLASSIFIERS.all() {
         let good = data.fit(c).unwrap().to_json();
         let mut all = Vec::new();
         paths(&good, String::new(), &mut all);
@@ -389,7 +411,7 @@ fn hostile_models_are_errors_or_harmless() {
 #[test]
 fn indices_and_cycles_in_trees_are_found() {
     let data = Data::new(300);
-    for c in [&tree::CLASSIFIER, &linfa_tree::CLASSIFIER] {
+    for c in [by_name("tree"), by_name("linfa-tree")] {
         let good = data.fit(c).unwrap().to_json();
         let changes = [
             ("left", 0, 0),
@@ -409,7 +431,7 @@ fn indices_and_cycles_in_trees_are_found() {
 #[test]
 fn extreme_values_give_finite_decisions() {
     let mut data = Data::new(300);
-    for c in REGISTRY {
+    for c in CLASSIFIERS.all() {
         let model = data.fit(c).unwrap();
         for value in [f32::MAX, f32::MIN, f32::MIN_POSITIVE, -0.0, f32::NAN, f32::INFINITY] {
             let x = Array2::from_elem((3, 6), value);
@@ -418,7 +440,7 @@ fn extreme_values_give_finite_decisions() {
     }
     data.x[[0, 2]] = f32::MAX;
     data.x[[1, 2]] = f32::MIN;
-    for c in REGISTRY {
+    for c in CLASSIFIERS.all() {
         let model = data.fit(c).unwrap();
         assert!(decide(model.as_ref(), data.x.view()).unwrap().iter().all(|d| d.is_finite()), "{}", c.name);
         reload(c, model.as_ref());
@@ -441,9 +463,9 @@ proptest! {
         let (y, weight, page) = (&y[..n], &weight[..n], &vec![0; n]);
         let set = TrainingSet { x: x.view().into(), y, weight, page, class: &[], columns: &columns };
         let small = json!({"min_leaf_rows": 1});
-        for c in REGISTRY {
+        for c in CLASSIFIERS.all() {
             let params = if matches!(c.name, "tree" | "gbt" | "forest") { &small } else { &Value::Null };
-            if let Ok(model) = (c.fit)(&set, params, seed) {
+            if let Ok(model) = (c.fit)(&set, params, seed, &CLASSIFIERS) {
                 prop_assert!(decide(model.as_ref(), x.view()).unwrap().iter().all(|d| d.is_finite()));
                 contributions_add_up(c.name, model.as_ref(), part(&x, 0, n.min(3)));
                 reload(c, model.as_ref());
