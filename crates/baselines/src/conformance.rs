@@ -155,7 +155,8 @@ fn names_are_unique_and_read_back() {
         assert!(SystemChoice::parse(bad, &crate::systems()).is_err(), "{bad}");
     }
     let given = |params: &str| {
-        SystemChoice::list(&["victor".into()], &[params.to_owned()], &crate::systems()).expect("an option")[0].given()
+        SystemChoice::list(&["victor".into()], &[params.to_owned()], &crate::systems()).expect("an option")[0]
+            .given()
     };
     assert_eq!(given("victor.features=74.5"), json!({"features": "74.5"}));
     assert_eq!(given("victor.c=2"), json!({"c": 2}));

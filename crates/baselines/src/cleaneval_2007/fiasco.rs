@@ -65,8 +65,11 @@ mod tests {
 
     #[test]
     fn target_nodes_have_the_published_features() {
-        let recipe =
-            SystemChoice::parse("fiasco", &crate::systems()).expect("it exists").recipe(1).expect("read").expect("a recipe");
+        let recipe = SystemChoice::parse("fiasco", &crate::systems())
+            .expect("it exists")
+            .recipe(1)
+            .expect("read")
+            .expect("a recipe");
         let mut doc = parse_str("<h1>On mills</h1><p>A mill. <a href=x>An old mill</a></p>");
         let outlines = br#"{"format": "threshr-geometry", "version": 1, "boxes":
             {"/html/body/h1": [0, 0, 200, 30], "/html/body/p/a": [0, 30, 100, 15]}}"#;

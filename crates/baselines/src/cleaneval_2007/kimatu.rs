@@ -231,7 +231,8 @@ mod tests {
     fn kept(html: &str) -> Vec<String> {
         let doc = parse_str(html);
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
-        let kept = SystemChoice::parse("kimatu", &crate::systems()).expect("a system").method().expect("ready");
+        let kept =
+            SystemChoice::parse("kimatu", &crate::systems()).expect("a system").method().expect("ready");
         let kept = kept.keep(&SystemInput::new(&doc, &blocks));
         (0..blocks.len()).filter(|&i| kept[i]).map(|i| blocks.text(i).to_owned()).collect()
     }
