@@ -1,16 +1,23 @@
-//! `threshr evaluate`: models, methods and predictions from elsewhere against gold.
+//! `threshr evaluate`: scores of models, systems and predictions of other tools against gold.
 
-use crate::cli::args;
-pub use crate::cli::evaluate_args::Args;
-use crate::cli::evaluate_args::{
-    bar, check, check_decided, check_versus, decisions, filters, format, is_called,
-};
-use crate::cli::evaluate_rows::{Rows, stem};
-use crate::cli::evaluate_table as report;
-use crate::cli::evaluate_table::{Report, Speed};
+mod args;
+mod formats;
+mod report;
+mod rows;
+mod speed;
+mod tables;
+
+pub use args::Args;
+pub use tables::comparison_row;
+
+use crate::cli::args::trained as load_trained;
 use crate::cli::policy_args::PolicyArgs;
 use crate::cli::train::{nothing_to_cache, report_cache, report_failures};
-use crate::cli::{Ending, remark, write_file, write_stdout};
+use crate::cli::{Status, remark, write_file, write_stdout};
+use args::{bar, check, check_decided, check_versus, decisions, filters, format, is_called};
+use report::Report;
+use rows::{Rows, stem};
+use speed::Speed;
 use std::path::Path;
 use threshr_core::policy::PolicyChoice;
 use threshr_core::progress::Progress;
@@ -30,13 +37,13 @@ use threshr_io::gold;
 use threshr_io::gold::DataSet;
 use threshr_train::Corpus;
 
-pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
-    let write = report::writer(format(args))?;
+pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
+    let write = formats::writer(format(args))?;
     check(args)?;
     let metrics =
         if args.metrics.is_empty() { metrics::REGISTRY.to_vec() } else { metrics::by_names(&args.metrics)? };
     let bars = args.bar.iter().map(|b| bar(b, &metrics)).collect::<Result<Vec<_>>>()?;
-    let trained = args.model.as_deref().map(args::trained).transpose()?;
+    let trained = args.model.as_deref().map(load_trained).transpose()?;
     let model = match &trained {
         Some(Trained::Model(model)) => Some(&**model),
         _ => None,
@@ -47,7 +54,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let mut recipe = model.map_or_else(|| args.recipe.recipe(), |m| Ok(m.recipe().clone()))?;
     let filters = filters(args, &recipe)?;
     let policy = match (&args.policy, model) {
-        // the first row's filter may do what the model has not learned
+        // The filter of the first row may implement what the model does not depend on.
         (Some(text), Some(model)) => PolicyArgs::named(text).choice(model, filters[0])?,
         (Some(text), None) => Some(PolicyChoice::parse(text)?),
         (None, _) => None,
@@ -56,8 +63,8 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         recipe.policy = PolicyRecipe { default, ..PolicyRecipe::default() };
     }
     if args.recipe.is_given() && args.folds.is_none() {
-        return Err(Error::recipe("training options without training")
-            .expected("--folds K with them, or --model alone"));
+        return Err(Error::recipe("training options have no effect without --folds")
+            .expected("--folds K, or --model without training options"));
     }
     check_decided(args, model.is_some() || trains_model)?;
     let system_filters = if args.filter.is_empty() { vec![FilterChoice::default()] } else { filters.clone() };
@@ -93,10 +100,10 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         return Err(nothing_to_cache());
     }
     let cache = args.cache.as_deref();
-    // what only training looks at is not made
+    // Augmentation is needed only for training.
     let augmentation = if trains_model { recipe.augmentation.clone() } else { AugmentationRecipe::default() };
-    let reading = Recipe { augmentation, ..recipe.clone() };
-    let corpus = Corpus::read_keeping(&sets, &reading, features.as_ref(), needs, cache, progress)?;
+    let read_recipe = Recipe { augmentation, ..recipe.clone() };
+    let corpus = Corpus::read_keeping(&sets, &read_recipe, features.as_ref(), needs, cache, progress)?;
     report_failures(&corpus);
     report_cache(&corpus, cache);
     let pages = pages(args, &corpus, trained.as_ref().map(Trained::summary))?;
@@ -118,12 +125,12 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let below: Vec<String> = reports.iter().flat_map(|r| r.below(&bars)).collect();
     below.iter().for_each(|b| remark(b));
     if !below.is_empty() {
-        return Ok(Ending::BarFailed);
+        return Ok(Status::BelowBar);
     }
-    Ok(if corpus.failures.is_empty() { Ending::Fine } else { Ending::PagesFailed })
+    Ok(if corpus.failures.is_empty() { Status::Success } else { Status::Failures })
 }
 
-/// The pages to measure on: those with gold, and of those none that the model was trained on.
+/// The pages to evaluate on: those with gold, without those that the model was trained on.
 fn pages(args: &Args, corpus: &Corpus, summary: Option<&TrainingSummary>) -> Result<Vec<usize>> {
     let mut pages = corpus.with_gold();
     if pages.is_empty() {
@@ -138,21 +145,21 @@ fn pages(args: &Args, corpus: &Corpus, summary: Option<&TrainingSummary>) -> Res
     }
     if args.overlap == "error" {
         return Err(Error::data(format!(
-            "the model was trained on {} of the {} pages or on their sites",
+            "the model was trained on pages of the same sites as {} of the {} pages",
             seen.len(),
             corpus.pages.len()
         ))
-        .expected("pages of other sites; --overlap skip measures those alone; --folds K, without --model, cross-validates"));
+        .expected("pages of other sites; --overlap skip to leave these pages out; --folds K without --model to cross-validate"));
     }
     pages.retain(|p| !seen.contains(p));
-    remark(&format!("{} pages of sites that the model was trained on are left out", seen.len()));
+    remark(&format!("{} pages left out: the model was trained on their sites", seen.len()));
     if pages.is_empty() {
-        return Err(Error::data("the model was trained on the sites of all pages"));
+        return Err(Error::data("the model was trained on the sites of all pages, so none is left"));
     }
     Ok(pages)
 }
 
-/// How fast the model and the systems are that run without folds.
+/// Measures the speed of the model and of the systems that need no training.
 fn speeds(args: &Args, set: &DataSet, recipe: &Recipe, choices: &[SystemChoice]) -> Result<Vec<Speed>> {
     let mut found = Vec::new();
     let measure = |name: &str, labeller: Labeller, visibility: Option<Visibility>| {
@@ -160,7 +167,7 @@ fn speeds(args: &Args, set: &DataSet, recipe: &Recipe, choices: &[SystemChoice])
         Speed::measure(name, set, recipe, &extractor)
     };
     if let Some(path) = args.model.as_deref() {
-        found.push(measure(&stem(path), args::trained(path)?.into(), None)?);
+        found.push(measure(&stem(path), load_trained(path)?.into(), None)?);
     }
     let runs = |c: &&SystemChoice| !c.system().must_be_trained() && !c.system().needs_gold;
     for choice in choices.iter().filter(runs) {
@@ -170,7 +177,7 @@ fn speeds(args: &Args, set: &DataSet, recipe: &Recipe, choices: &[SystemChoice])
     Ok(found)
 }
 
-#[allow(clippy::too_many_arguments)] // all of it stands in the report
+#[allow(clippy::too_many_arguments)] // a report holds all of them
 fn report_of(
     args: &Args,
     corpus: &Corpus,
@@ -204,14 +211,14 @@ fn report_of(
             format!("{k} folds by site ({} pages)", sizes.join("+"))
         }
         (None, true) if args.overlap == "allow" => "all pages, overlap with training allowed".to_owned(),
-        (None, true) => "all pages, none of the training's pages or sites".to_owned(),
+        (None, true) => "all pages, no overlap with training pages or sites".to_owned(),
         (None, false) => "all pages".to_owned(),
     };
     let groups = args.by.as_deref().map(|field| report::groups(corpus, &ids, &rows, field)).transpose()?;
     Ok(Report {
         set: corpus.sets[set].clone(),
         split,
-        asked: asked(args, recipe, &corpus.sets[set]),
+        options: options_of(args, recipe, &corpus.sets[set]),
         recipe: recipe.clone(),
         metrics: metrics.to_vec(),
         page_ids: ids.iter().map(|&p| corpus.pages[p].id.clone()).collect(),
@@ -223,27 +230,27 @@ fn report_of(
     })
 }
 
-/// Under which policy a set was measured, and with which least score where that was said.
-fn asked(args: &Args, recipe: &Recipe, set: &SetInfo) -> String {
+/// The policy of a set, and the threshold if one is given, for the heading of its report.
+fn options_of(args: &Args, recipe: &Recipe, set: &SetInfo) -> String {
     let policy = recipe.policy.of_set(&set.name, set.policy).name();
     let threshold = args.threshold.map(|t| format!("threshold {t}, "));
     format!("policy {policy}, {}", threshold.unwrap_or_default())
 }
 
-/// Pages of each fold.
+/// Number of pages of each fold.
 fn fold_sizes(fold_of: &[usize], num_folds: usize) -> Vec<String> {
     let size = |fold| fold_of.iter().filter(|&&f| f == fold).count().to_string();
     (0..num_folds).map(size).collect()
 }
 
-fn emit(args: &Args, reports: &[Report], write: report::Writer) -> Result<()> {
+fn emit(args: &Args, reports: &[Report], write: formats::Writer) -> Result<()> {
     let text = write(reports)?;
     match args.out.as_deref().filter(|p| *p != Path::new("-")) {
         None => write_stdout(|out| out.write_all(text.as_bytes()))?,
         Some(path) => write_file(path, text.as_bytes())?,
     }
     match &args.per_page {
-        Some(path) => write_file(path, report::per_page(reports)?.as_bytes()),
+        Some(path) => write_file(path, formats::per_page(reports)?.as_bytes()),
         None => Ok(()),
     }
 }

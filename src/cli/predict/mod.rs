@@ -1,11 +1,16 @@
 //! `threshr predict`: pages → content.
 
-use crate::cli::predict_args;
-pub use crate::cli::predict_args::Args;
-use crate::cli::predict_args::PAGE_SECONDS;
-use crate::cli::predict_inputs::{refuse_input_as_output, refuse_stdin, warn_of_equal_ids, warn_of_left_out};
-use crate::cli::predict_job::Job;
-use crate::cli::{Ending, explain, remark};
+mod args;
+mod explain;
+mod inputs;
+mod job;
+
+pub use args::Args;
+
+use crate::cli::{Status, remark};
+use args::PAGE_SECONDS;
+use inputs::{refuse_input_as_output, refuse_stdin, warn_of_equal_ids, warn_of_left_out};
+use job::Job;
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,8 +27,8 @@ use threshr_features::SiteStats;
 use threshr_io::atomic::AtomicFile;
 use threshr_io::{Fields, RawPage, Source, Sources, Unread, sources};
 
-pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
-    let mut job = predict_args::job(args)?;
+pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
+    let mut job = args::job(args)?;
     let (format, compression) = args.format()?;
     let explain = args.explain.as_deref().map(explain::blocks).transpose()?;
     if args.explain.is_some() {
@@ -39,7 +44,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     }
     args.check_ending()?;
     if sources.is_empty() {
-        return Ok(Ending::PagesFailed);
+        return Ok(Status::Failures);
     }
     if args.site_stats {
         refuse_stdin("--site-stats", &sources)?;
@@ -49,17 +54,14 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         let stats = count_sites(args, &job, &sources, progress)?;
         job = job.with_sites(stats);
     }
-    let ending = match &explain {
+    let status = match &explain {
         Some(blocks) => explain_pages(args, &job, blocks.as_deref(), &sources)?,
         None => {
             let settings = settings(args, &job, format, compression, &sources)?;
             match (args.target(), args.resume) {
                 (Some(out), _) if is_done => {
-                    remark(&format!(
-                        "{} is there and finished; there is nothing to go on with",
-                        out.display()
-                    ));
-                    Ending::Fine
+                    remark(&format!("{} is complete; there is nothing to resume", out.display()));
+                    Status::Success
                 }
                 (Some(out), resume) => {
                     if resume {
@@ -77,10 +79,11 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
             }
         }
     };
-    Ok(if failures.is_empty() { ending } else { Ending::PagesFailed })
+    Ok(if failures.is_empty() { status } else { Status::Failures })
 }
 
-/// Labels all pages; one that fails is reported, gets its row, and stops no other.
+/// Labels and writes all pages. A page that fails is reported and written as a failed page; the run
+/// continues.
 fn write_pages(
     args: &Args,
     job: &Job,
@@ -88,7 +91,7 @@ fn write_pages(
     sources: &[Source],
     mut output: Output<'_>,
     progress: &dyn Progress,
-) -> Result<Ending> {
+) -> Result<Status> {
     let bytes_read = Arc::new(AtomicU64::new(0));
     let (started, before) = (Instant::now(), output.tally().num_pages);
     let start = output.start();
@@ -143,27 +146,23 @@ fn write_pages(
     progress.finish();
     let tally = output.finish(last)?;
     if tally.num_pages == 1 && tally.num_failed == 0 && !any_kept && start == Position::default() {
-        // what may help: not where it has been asked for, and a system has no scores
-        let is_helped = args.select.is_some() || args.threshold == Some(0.0) || format.name == "blocks";
-        let help = " (--format blocks shows every block, --threshold 0 --filter none keeps all)";
-        remark(&format!("no content was found{}", if is_helped || !job.has_scores() { "" } else { help }));
+        // The hint is left out if its options are in use, and for systems, which have no scores.
+        let has_hint = args.select.is_some() || args.threshold == Some(0.0) || format.name == "blocks";
+        let hint = " (--format blocks lists every block; --threshold 0 --filter none keeps every block)";
+        remark(&format!("no content was found{}", if has_hint || !job.has_scores() { "" } else { hint }));
     }
     if tally.num_pages + tally.num_failed == 0 {
-        remark("no page was found in what was read");
+        remark("the input contains no pages");
     }
     if !tally.skipped.is_empty() {
         let kinds: Vec<_> = tally.skipped.iter().map(|(why, count)| format!("{count} {why}")).collect();
-        remark(&format!("left out: {}", kinds.join(", ")));
+        remark(&format!("skipped: {}", kinds.join(", ")));
     }
     if tally.num_failed == 0 {
-        return Ok(Ending::Fine);
+        return Ok(Status::Success);
     }
-    remark(&format!(
-        "{} of {} pages could not be read",
-        tally.num_failed,
-        tally.num_failed + tally.num_pages
-    ));
-    Ok(Ending::PagesFailed)
+    remark(&format!("{} of {} pages failed", tally.num_failed, tally.num_failed + tally.num_pages));
+    Ok(Status::Failures)
 }
 
 fn plan<'a>(
@@ -176,11 +175,14 @@ fn plan<'a>(
     Plan { sources, fields, start, jobs: rayon::current_num_threads(), limits, bytes_read }
 }
 
-/// The first pass: what the pages of each site have in common. Pages that fail are reported by the second.
+/// The first pass of `--site-stats`: counts the texts of each site. Pages that fail are reported by the
+/// second pass.
 fn count_sites(args: &Args, job: &Job, sources: &[Source], progress: &dyn Progress) -> Result<SiteStats> {
     if !job.needs_sites() {
-        return Err(Error::recipe("no column of the model rests on the pages of a site")
-            .expected("a model trained with --features all,site_repeat, or no --site-stats"));
+        return Err(Error::recipe(
+            "the model has no columns about the site of a page, so --site-stats has no effect",
+        )
+        .expected("a model trained with --features all,site_repeat, or no --site-stats"));
     }
     let mut stats = SiteStats::new(args.site_stats_mb.saturating_mul(1 << 20))
         .map_err(|e| e.expected("a smaller --site-stats-mb"))?;
@@ -199,40 +201,42 @@ fn count_sites(args: &Args, job: &Job, sources: &[Source], progress: &dyn Progre
     crawl::run(&plan(sources, &fields, Position::default(), limits, &bytes_read), work, take)?;
     progress.finish();
     if stats.num_pages() == 0 {
-        remark("no page has an address, so nothing is known of its site");
+        remark("no page has a URL, so the statistics of sites are empty");
     }
     if stats.fullness() > 0.5 {
-        remark("many texts were counted in too little room: counts may be too large (--site-stats-mb)");
+        remark(
+            "the memory for the statistics of sites is nearly full; counts may be too large (raise --site-stats-mb)",
+        );
     }
     Ok(stats)
 }
 
-/// Refuses `--explain 3`, which would be a page called 3.
+/// Rejects `--explain 3`, which clap reads as `--explain` and a page named 3.
 fn refuse_numbers_as_pages(inputs: &[PathBuf]) -> Result<()> {
     let is_numbers = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b',');
     match inputs.iter().find(|p| p.to_str().is_some_and(is_numbers) && !p.exists()) {
         None => Ok(()),
-        Some(numbers) => Err(Error::recipe(format!("there is no page `{}`", numbers.display()))
-            .expected(format!("--explain={} for these blocks", numbers.display()))),
+        Some(numbers) => Err(Error::recipe(format!("there is no file `{}`", numbers.display()))
+            .expected(format!("--explain={} to explain these blocks", numbers.display()))),
     }
 }
 
-/// Explains page after page; a page that cannot be read does not stop the others.
-fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[Source]) -> Result<Ending> {
+/// Explains all pages. A page that fails is reported; the run continues.
+fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[Source]) -> Result<Status> {
     let limits = args.limits()?;
     let write_all = |out: &mut dyn Write, path: &Path| {
-        let mut ending = Ending::Fine;
+        let mut status = Status::Success;
         let work = |raw: RawPage, budget: &Budget| job.explain(raw, limits.bytes, blocks, budget);
         let take = |done: Done<String>| {
             match done.outcome {
                 Outcome::Page(page) => out.write_all(page.as_bytes()).map_err(|e| Error::io(path, e))?,
                 Outcome::Failed(Unread { error, .. }) => {
                     crate::cli::print_error(&error);
-                    ending = Ending::PagesFailed;
+                    status = Status::Failures;
                 }
                 Outcome::InputFailed { path, error } => {
                     crate::cli::print_error(&error.at_path(path));
-                    ending = Ending::PagesFailed;
+                    status = Status::Failures;
                 }
                 Outcome::Skipped(_) | Outcome::InputDone => {}
             }
@@ -240,19 +244,19 @@ fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[So
         };
         let (fields, bytes_read) = (args.fields(), Arc::default());
         crawl::run(&plan(sources, &fields, Position::default(), limits, &bytes_read), work, take)?;
-        out.flush().map_err(|e| Error::io(path, e)).map(|()| ending)
+        out.flush().map_err(|e| Error::io(path, e)).map(|()| status)
     };
     match args.target() {
         None => write_all(&mut std::io::stdout().lock(), Path::new("-")),
         Some(path) => {
             let mut file = AtomicFile::create(path)?;
-            let ending = write_all(&mut file, path)?;
-            file.finish().map(|()| ending)
+            let status = write_all(&mut file, path)?;
+            file.finish().map(|()| status)
         }
     }
 }
 
-/// What the output depends on; a run with other settings is not gone on with.
+/// Everything that the output depends on. `--resume` requires equal settings.
 fn settings(
     args: &Args,
     job: &Job,
@@ -262,7 +266,7 @@ fn settings(
 ) -> Result<serde_json::Value> {
     let mut inputs = Sha256::new();
     for source in sources {
-        // a file that was replaced by one of the same size is another one
+        // The time of modification detects a file that was replaced by one of the same size.
         let changed = std::fs::metadata(&source.path).and_then(|m| m.modified()).ok();
         let since = changed.and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
         let (path, size) = (source.path.display(), source.size());

@@ -1,6 +1,6 @@
-//! What `compare` found, as table, Markdown, JSON and CSV.
+//! The results of `compare` as table, Markdown, JSON and CSV.
 
-use crate::cli::compare_models as models;
+use crate::cli::compare::models;
 use crate::cli::table;
 use crate::cli::table::{Draw, number, with_interval};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use threshr_evaluate::Comparison;
 use threshr_evaluate::grid::{Cell, Method, Panel, PanelRow, Results, Role};
 use threshr_evaluate::report::{SHOWN, heading, overlap, settings, with_thresholds};
 
-/// The rows of every set, for a terminal.
+/// The rows of every set, for the terminal.
 pub fn plain(results: &Results) -> String {
     let mut out = String::new();
     out.extend(common(results, "").map(|line| line + "\n\n"));
@@ -21,14 +21,14 @@ pub fn plain(results: &Results) -> String {
     out
 }
 
-/// The settings that all models have in common, values between `quote`s.
+/// The settings that all models have in common; `quote` encloses values.
 fn common(results: &Results, quote: &str) -> Option<String> {
     let setting = |(name, value): (&str, String)| format!("{name} {quote}{value}{quote}");
     let all = settings(results).into_iter().map(setting).collect::<Vec<_>>().join(", ");
     (!all.is_empty()).then(|| format!("All models: {all}."))
 }
 
-/// All tables.
+/// All tables, as Markdown.
 pub fn markdown(results: &Results) -> String {
     let draw: Draw = |head, rows, _| table::markdown(head, rows);
     let title = results.title.replace(['\n', '\r'], " ");
@@ -105,7 +105,7 @@ fn main_table(results: &Results, panel: &Panel, draw: Draw) -> String {
 
 fn comparisons(comparisons: &[Comparison], draw: Draw) -> Option<String> {
     let head = ["row", "column", "difference", "95 % interval", "Wilcoxon p", "Holm", "Mann-Whitney p", ""];
-    let rows: Vec<_> = comparisons.iter().map(crate::cli::evaluate_table::comparison_row).collect();
+    let rows: Vec<_> = comparisons.iter().map(crate::cli::evaluate::comparison_row).collect();
     (!rows.is_empty()).then(|| draw(&head, &rows, 2))
 }
 
@@ -122,7 +122,7 @@ fn curve(results: &Results, panel: &Panel, draw: Draw) -> Option<String> {
     (!rows.is_empty()).then(|| draw(&head, &rows, 1))
 }
 
-/// What every row of CSV and JSON says of how it came about.
+/// The fields of every row in CSV and JSON that say what it was computed from.
 fn origin(results: &Results, panel: &Panel, cell: &Cell) -> [(&'static str, String); 15] {
     let recipe = match &cell.method {
         Method::Model(recipe) => Some(recipe),
@@ -160,7 +160,8 @@ fn origin(results: &Results, panel: &Panel, cell: &Cell) -> [(&'static str, Stri
     ]
 }
 
-/// One line for every row and column, with its difference to the baseline; a failed cell has a line with its error.
+/// A line for every row and column, with its difference to the baseline. A failed cell has a line with its
+/// error.
 pub fn csv(results: &Results) -> Result<String> {
     let mut rows = Vec::new();
     let mut head: Vec<&str> = Vec::new();
@@ -200,7 +201,7 @@ pub fn csv(results: &Results) -> Result<String> {
     table::csv(&head, &rows)
 }
 
-/// Everything.
+/// All results, as JSON.
 pub fn json(results: &Results) -> String {
     let row = |panel: &Panel, row: &PanelRow| {
         let cell = &results.cells[row.cell];

@@ -1,6 +1,6 @@
-//! The rows of `evaluate`: floor, systems, models, predictions from elsewhere, ceiling.
+//! The rows of `evaluate`: floor, systems, models, predictions of other tools, ceiling.
 
-use crate::cli::evaluate_args::Args;
+use crate::cli::evaluate::Args;
 use crate::cli::remark;
 use crate::registries;
 use std::path::Path;
@@ -18,26 +18,26 @@ use threshr_extract::recipe::Recipe;
 use threshr_io::gold::DataSet;
 use threshr_train::Corpus;
 
-/// What makes rows.
+/// Everything that rows are made from.
 pub struct Rows<'a> {
     pub args: &'a Args,
     pub sets: &'a [DataSet],
     pub recipe: &'a Recipe,
-    /// After models.
+    /// Filters after models.
     pub filters: &'a [FilterChoice],
-    /// After systems: a recipe's filter belongs to its model.
+    /// Filters after systems, to which the filter of the recipe does not apply.
     pub system_filters: &'a [FilterChoice],
     pub decisions: &'a [DecisionOptions],
-    /// What the files of `--predictions` hold, in their order.
+    /// The content of the files of `--predictions`, in their order.
     pub predictions: &'a [Predictions],
     pub progress: &'a dyn Progress,
 }
 
 impl Rows<'_> {
-    /// What the rows will be called.
+    /// The names of the rows.
     ///
     /// # Errors
-    /// For two rows of one name, but for bounds that are asked for as systems.
+    /// Two rows with the same name. Bounds may be given as systems, too.
     pub fn names(
         &self,
         trained: Option<&Trained>,
@@ -63,25 +63,28 @@ impl Rows<'_> {
         names.extend(self.args.predictions.iter().map(|path| stem(path)));
         let mut files = self.args.predictions.iter().chain(&self.args.model);
         if let Some(file) = files.find(|path| BOUNDS.contains(&stem(path).as_str())) {
-            return Err(Error::recipe(format!("every table has a row `{}` already", stem(file)))
-                .expected("a file of another name")
-                .at_path(file));
+            return Err(Error::recipe(format!(
+                "the file would give a row `{}`, which every table already has",
+                stem(file)
+            ))
+            .expected("a file with another name")
+            .at_path(file));
         }
         let is_twice = |&(i, name): &(usize, &String)| names[..i].contains(name);
         if let Some((_, twice)) = names.iter().enumerate().find(is_twice) {
             return Err(Error::recipe(format!("two rows have the name `{twice}`"))
-                .expected("rows of different names; a file's is the file's name"));
+                .expected("different names; the row of a file has the name of the file"));
         }
-        // a bound may be asked for as a system, too, so that these are not among what was looked at
+        // Added after the check because bounds may be given as systems, too.
         Ok(BOUNDS.map(str::to_owned).into_iter().chain(names).collect())
     }
 
-    /// What the row of `--model` is called.
+    /// The name of the row of `--model`.
     fn stem(&self) -> String {
         self.args.model.as_deref().map(stem).unwrap_or_default()
     }
 
-    /// The rows between floor and oracle, and these.
+    /// All rows, from floor to oracle.
     pub fn entries(
         &self,
         corpus: &Corpus,
@@ -136,7 +139,7 @@ impl Rows<'_> {
         Ok(Entry { name: name.to_owned(), filter: choice.filter().name(), kind: Kind::Bound, outcomes })
     }
 
-    /// A system's rows: by folds where it learns and there are folds.
+    /// The rows of a system. It is cross-validated if it can be trained and `--folds` is given.
     fn system(&self, choice: &SystemChoice, corpus: &Corpus, pages: &[usize]) -> Result<Vec<Entry>> {
         let rounds = match self.args.folds.filter(|_| choice.system().is_trainable()) {
             Some(folds) => Some(rounds_by_site(corpus, pages, self.recipe, folds)?),
@@ -157,7 +160,7 @@ impl Rows<'_> {
         })
     }
 
-    /// A row for every filter that is asked for; a filter in the system's own name comes before it.
+    /// A row for every filter. A filter in the name of the system runs first.
     fn filtered(
         &self,
         choice: &SystemChoice,
@@ -193,18 +196,18 @@ impl Rows<'_> {
 /// The first and the last row of every table.
 const BOUNDS: [&str; 2] = ["keep-everything", "oracle"];
 
-/// What a file's row is called.
+/// The name of the row of a file.
 pub fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// `name`, with what was asked for of the decision.
+/// `name` with the options of the decision.
 fn decided_name(name: &str, options: &DecisionOptions) -> String {
     let options = options.name();
     if options.is_empty() { name.to_owned() } else { format!("{name}+{options}") }
 }
 
-/// `name`, with the filter where there are several.
+/// `name` with the filter, if there are several filters or it is not `none`.
 fn row_name(name: &str, filter: FilterChoice, filters: &[FilterChoice]) -> String {
     if filters.len() < 2 && filter.name() == "none" {
         name.to_owned()
@@ -218,7 +221,7 @@ fn predictions(path: &Path, predictions: &Predictions, corpus: &Corpus, pages: &
     let outcomes = predictions.outcomes(corpus, pages)?;
     if num_missing > 0 {
         remark(&format!(
-            "{}: {num_missing} of {} pages are not there and count as empty",
+            "{}: {num_missing} of {} pages are missing and count as empty",
             path.display(),
             pages.len()
         ));

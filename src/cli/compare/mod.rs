@@ -1,9 +1,10 @@
-//! `threshr compare`: experiments.
+//! `threshr compare`: experiments over grids of settings.
+
+mod models;
+mod tables;
 
 use crate::cli::args::{GoldArgs, SystemArgs, distances};
-use crate::cli::compare_models as models;
-use crate::cli::compare_table as tables;
-use crate::cli::{Ending, print_error, remark, write_file, write_stdout};
+use crate::cli::{Status, print_error, remark, write_file, write_stdout};
 use crate::registries;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -19,10 +20,10 @@ use threshr_io::gold::{DataSet, ReadOptions};
 
 /// Compare feature sets, classifiers and filters over data sets; learning curves, ablation, importance
 ///
-/// An experiment is a TOML file, or options, or a file changed by options. Every feature set with every classifier and every
-/// filter is a row, measured on every split; the floor (keep-everything) and the ceiling (oracle) stand beside them. DIR gets
-/// report.html, results.md, results.csv, results.json, and the scores of every page in pages/. What is there already and
-/// was made from the same data, settings and seed by the same program is not run again.
+/// An experiment is a TOML file, options, or both; options override the file. Every combination of feature
+/// set, classifier and filter is a row, evaluated on every split. The floor (keep-everything) and the ceiling
+/// (oracle) are rows, too. DIR receives report.html, results.md, results.csv, results.json, and the scores of
+/// every page in pages/. Results in DIR with the same data, settings, seed and program version are reused.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -33,103 +34,106 @@ Examples:
   threshr compare --data SET --folds 5 --ablation leave-one-out --permutation 3 --out DIR
   threshr compare --data SET --folds 5 --features all --features=-group --out DIR")]
 pub struct Args {
-    /// Experiment as TOML; options given beside it count more
+    /// Experiment as TOML; options override it
     #[arg(value_name = "EXPERIMENT.toml")]
     experiment: Option<PathBuf>,
-    /// Folder for the results; made if it is not there
+    /// Folder for the results; created if missing
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
-    /// Folder with annotated pages; may be given several times
+    /// Folder of annotated pages; repeatable
     #[arg(long, num_args = 1.., value_name = "DIR")]
     data: Vec<PathBuf>,
-    /// Folder that relative paths of sets start from [default for an experiment file: $DATA, else the file's folder]
+    /// Base folder of relative paths of sets [default for an experiment file: $DATA, else the folder of the
+    /// file]
     #[arg(long, value_name = "DIR")]
     data_root: Option<PathBuf>,
     #[command(flatten)]
     gold: GoldArgs,
-    /// Folds, grouped by site, in every set
+    /// Cross-validate every set on K folds, grouped by site
     #[arg(long, value_name = "K", help_heading = "Splits")]
     folds: Option<usize>,
-    /// Folds over all sets together
+    /// Cross-validate on folds of all sets together
     #[arg(long, help_heading = "Splits")]
     union: bool,
-    /// Sets to train on, by the names of their folders
+    /// Sets to train on, by folder name
     #[arg(long, value_delimiter = ',', value_name = "SET,…", help_heading = "Splits", requires = "test")]
     train: Vec<String>,
-    /// Sets to test on, by the names of their folders
+    /// Sets to test on, by folder name
     #[arg(long, value_delimiter = ',', value_name = "SET,…", help_heading = "Splits", requires = "train")]
     test: Vec<String>,
-    /// For every set: train on the others, test on it
+    /// For every set, train on the other sets and test on it
     #[arg(long, help_heading = "Splits")]
     leave_one_set_out: bool,
-    /// Feature sets, each one expression (see `threshr features list`); may be given several times
+    /// Feature sets, each an expression (see `threshr features list`); repeatable
     #[arg(long, num_args = 1.., value_name = "SET", help_heading = "Grid")]
     features: Vec<String>,
     /// Classifiers
     #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Grid")]
     classifier: Vec<String>,
-    /// Filters: none, tree, tree-confident, smooth, largest-run, repeats, comments, headings; NAME:DEPTH:SHARE sets numbers, + joins several
+    /// Filters: none, tree, tree-confident, smooth, largest-run, repeats, comments, headings.
+    /// NAME:DEPTH:SHARE sets the numbers of a filter; `+` joins several
     #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Grid")]
     filter: Vec<String>,
     #[command(flatten)]
     system: SystemArgs,
-    /// Settings that the grid does not vary, as TOML, or a model file whose settings are taken
+    /// Settings that the grid does not vary: a TOML file, or a model file whose recipe is used
     #[arg(long, value_name = "FILE", help_heading = "Grid")]
     recipe: Option<PathBuf>,
-    /// Distances at which neighbouring blocks' features are added, those that `threshr features list` marks; `none` for no neighbours [default: 1,2]
+    /// Distances of the neighbouring blocks whose features are added; `none` for no neighbours. `threshr
+    /// features list` marks the columns that are added [default: 1,2]
     #[arg(long, value_delimiter = ',', value_name = "N,…", help_heading = "Grid")]
     neighbours: Option<Vec<String>>,
-    /// Numbers of training pages, each a point of the learning curve
+    /// Numbers of training pages, one point of the learning curve each
     #[arg(long, value_delimiter = ',', value_name = "N,…", help_heading = "Questions")]
     learning_curve: Vec<usize>,
-    /// Take every family out in turn (leave-one-out), or add them one after the other (add-one)
+    /// Leave out one feature family at a time (leave-one-out), or add them one after the other (add-one)
     #[arg(long, value_name = "HOW", value_parser = ["leave-one-out", "add-one"], help_heading = "Questions")]
     ablation: Option<String>,
-    /// Permute every column N times among the held-out blocks
+    /// Compute permutation importance: permute every column N times among the held-out blocks
     #[arg(long, value_name = "N", help_heading = "Questions")]
     permutation: Option<usize>,
     /// Metrics: token, order, character, shingle, rouge, snippet, cleaneval, block, auc [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     metrics: Vec<String>,
-    /// Column that figures show [default: token_f1]
+    /// Metric column that the figures show [default: token_f1]
     #[arg(long, value_name = "NAME")]
     column: Option<String>,
-    /// Row that the others are compared with [default: the first]
+    /// Row that all others are compared with [default: the first]
     #[arg(long, value_name = "ROW")]
     baseline: Option<String>,
     /// Heading of the report
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
-    /// Seed of everything random [default: 0]
+    /// Random seed [default: 0]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Run every cell again
+    /// Run every cell again, even if DIR has its results
     #[arg(long)]
     fresh: bool,
-    /// Keep the pages' feature rows and alignments in this file, and take them from there the next time
+    /// Cache file for the features and alignments of the pages; later runs read them from it
     #[arg(long, value_name = "FILE")]
     cache: Option<PathBuf>,
 }
 
-/// The folder in which finished cells are kept, and whether `--fresh` was said.
+/// The folder of the finished cells, and whether `--fresh` is given.
 static RUNNING: OnceLock<(PathBuf, bool)> = OnceLock::new();
 
-/// After a run that was stopped: what goes on with it.
-pub fn say_what_goes_on() {
+/// Prints how to continue a stopped run.
+pub fn print_resumable_cells() {
     if let Some((dir, is_fresh)) = RUNNING.get() {
         let how = if *is_fresh { "without --fresh " } else { "" };
         remark(&format!(
-            "finished cells are in {}; the same command {how}goes on with the others",
+            "finished cells are in {}; repeat the command {how}to continue with the others",
             dir.display()
         ));
     }
 }
 
-pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
+pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let experiment = experiment(args)?;
     let sets = open(args, &experiment)?;
     if args.out.is_file() {
-        return Err(Error::recipe("this is a file").expected("a folder for the results").at_path(&args.out));
+        return Err(Error::recipe("--out is a file").expected("a folder for the results").at_path(&args.out));
     }
     std::fs::create_dir_all(&args.out).map_err(|e| Error::io(&args.out, e))?;
     let _lock = lock_folder(&args.out)?;
@@ -147,7 +151,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         let path = args.out.join(name);
         match text {
             Some(text) => write_file(&path, text.as_bytes())?,
-            // that of a run before says nothing of this one
+            // Removes the file of an earlier run.
             None if path.is_file() => std::fs::remove_file(&path).map_err(|e| Error::io(&path, e))?,
             None => {}
         }
@@ -156,31 +160,31 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         write_file(&args.out.join(name), text.as_bytes())?;
     }
     write_stdout(|out| out.write_all(tables::plain(&results).as_bytes()))?;
-    remark(&format!("tables and figures are in {}", args.out.join("report.html").display()));
+    remark(&format!("the report is in {}", args.out.join("report.html").display()));
     for (cell, error) in results.errors() {
         remark(&format!("{}, {}: {error}", cell.row, cell.design));
     }
     if results.num_failed_pages > 0 {
-        remark(&format!("{} pages could not be read", results.num_failed_pages));
+        remark(&format!("{} pages failed", results.num_failed_pages));
     }
     let failed =
         results.num_failed_pages > 0 || !results.unmeasured.is_empty() || results.errors().next().is_some();
-    Ok(if failed { Ending::PagesFailed } else { Ending::Fine })
+    Ok(if failed { Status::Failures } else { Status::Success })
 }
 
-/// Refuses an experiment that stands behind an option of several values, which takes it for one of them.
+/// Rejects an experiment file after an option of several values, which clap reads as one of its values.
 fn refuse_swallowed(args: &Args) -> Result<()> {
     let is_file = |path: &Path| path.extension().is_some_and(|e| e == "toml") && path.is_file();
     let values = args.data.iter().map(PathBuf::as_path).chain(args.features.iter().map(Path::new));
     match values.into_iter().find(|path| is_file(path)) {
-        Some(path) => Err(Error::recipe("an experiment stands behind --data or --features")
-            .expected("it before all options")
+        Some(path) => Err(Error::recipe("the experiment file follows --data or --features")
+            .expected("the file before all options")
             .at_path(path)),
         None => Ok(()),
     }
 }
 
-/// The experiment file, changed by what options say.
+/// The experiment file with the overrides of the options.
 fn experiment(args: &Args) -> Result<Experiment> {
     refuse_swallowed(args)?;
     let mut e = args.experiment.as_deref().map(Experiment::from_file).transpose()?.unwrap_or_default();
@@ -221,7 +225,7 @@ fn experiment(args: &Args) -> Result<Experiment> {
     e.title = args.title.clone().unwrap_or(e.title);
     e.seed = args.seed.or(e.seed);
     match e.data.is_empty() {
-        true => Err(Error::recipe("there are no pages to compare on")
+        true => Err(Error::recipe("the experiment has no data sets")
             .expected("--data DIR, or `data` in the experiment")),
         false => Ok(e),
     }
@@ -250,7 +254,7 @@ fn open(args: &Args, experiment: &Experiment) -> Result<Vec<DataSet>> {
     let of_environment = || std::env::var_os("DATA").map(PathBuf::from);
     let root = match &args.data_root {
         Some(root) => root.clone(),
-        // paths given on the command line are those of the shell
+        // Paths on the command line are relative to the current folder.
         None if !args.data.is_empty() => PathBuf::new(),
         None => of_environment().or_else(own_folder).unwrap_or_default(),
     };

@@ -1,9 +1,9 @@
-//! What `threshr predict` does with each page.
+//! What `threshr predict` does with one page.
 
-use crate::cli::explain;
+use crate::cli::predict::explain;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
-use threshr_core::{Budget, Error, Result};
+use threshr_core::{Budget, Result};
 use threshr_extract::flow::GeometryFile;
 use threshr_extract::formats::{Entry, Format, PageOutput};
 use threshr_extract::model::file;
@@ -12,14 +12,14 @@ use threshr_features::SiteStats;
 use threshr_html::geometry_path;
 use threshr_io::{RawPage, read_geometry, site_of};
 
-/// How pages are labelled and written.
+/// Labels and writes pages.
 pub struct Job {
     extractor: Extractor,
-    /// What labels: name and checksum of the model or trained system, or name of the system and version.
+    /// Name and checksum of the model or trained system, or name of the system and version of the program.
     pub model: String,
 }
 
-/// Digits of a checksum that tell a model from others.
+/// Number of digits of a checksum in the name of a model.
 const CHECKSUM_DIGITS: usize = 12;
 
 /// The bytes of a page and of its geometry file.
@@ -54,7 +54,7 @@ impl Loaded {
 }
 
 impl Job {
-    /// A job of an extractor; `name` is that of the model file.
+    /// Creates a job; `name` is the name of the model file.
     pub fn new(extractor: Extractor, name: &str) -> Result<Job> {
         let short = |checksum: &str| checksum.get(..CHECKSUM_DIGITS).unwrap_or_default().to_owned();
         let of_bytes = |bytes: &[u8]| short(&threshr_core::hex(&Sha256::digest(bytes)));
@@ -68,7 +68,7 @@ impl Job {
         Ok(Job { extractor, model })
     }
 
-    /// The same with the statistics of a crawl.
+    /// Adds the statistics of sites.
     pub fn with_sites(self, stats: SiteStats) -> Job {
         Job { extractor: self.extractor.with_sites(stats, site_of), ..self }
     }
@@ -82,7 +82,7 @@ impl Job {
         Ok(format!("{} {system} {:?}", self.model, self.extractor.options()))
     }
 
-    /// What a page gives in a format, and whether any of its blocks is kept.
+    /// The output of a page in a format, and whether any block is kept.
     pub fn write(
         &self,
         raw: RawPage,
@@ -108,7 +108,7 @@ impl Job {
         Ok(((format.page)(&page)?, extraction.has_content()))
     }
 
-    /// Why a page's blocks have their scores.
+    /// The explanation of the blocks of a page.
     pub fn explain(
         &self,
         raw: RawPage,
@@ -122,17 +122,18 @@ impl Job {
         Ok(explain::page(&id, &extraction, &explanations))
     }
 
-    /// Whether blocks are labelled by scores.
+    /// Whether blocks have scores.
     pub fn has_scores(&self) -> bool {
         self.extractor.model().is_some()
     }
 
-    /// Whether the model has columns that rest on the pages of a site.
+    /// Whether the model has columns that depend on the other pages of a site.
     pub fn needs_sites(&self) -> bool {
         self.extractor.needs_sites()
     }
 
-    /// For the first pass: the site of a page and the keys of its blocks; nothing where the site is not known.
+    /// For the first pass of `--site-stats`: the site of a page and the keys of its blocks; `None` for an
+    /// unknown site.
     pub fn site_keys(
         &self,
         raw: RawPage,

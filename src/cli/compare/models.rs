@@ -1,4 +1,5 @@
-//! What the models of `compare` are like, as Markdown and CSV: calibration, scores over thresholds, importance of columns.
+//! Properties of the models of `compare`, as Markdown and CSV: calibration, scores over thresholds,
+//! importance of columns.
 
 use crate::cli::table;
 use crate::cli::table::{Draw, number};
@@ -7,10 +8,10 @@ use threshr_evaluate::grid::{Importance, Panel, PanelRow, Results, ThresholdPoin
 use threshr_evaluate::metrics::CalibrationBin;
 use threshr_evaluate::report::calibrated;
 
-/// Columns by importance that Markdown lists.
-const MOST_COLUMNS: usize = 20;
+/// Number of columns in the table of importance.
+const MAX_COLUMNS: usize = 20;
 
-/// A file of its own for each of these, with its name; without a text where nothing of the kind was measured.
+/// Name and content of a CSV file for each property; `None` if it was not measured.
 pub fn files(results: &Results) -> Result<[(&'static str, Option<String>); 3]> {
     let csv = |head: &[&str], values: &dyn Fn(&PanelRow) -> Vec<Vec<String>>| {
         let mut rows: Vec<Vec<String>> = Vec::new();
@@ -63,10 +64,10 @@ pub fn files(results: &Results) -> Result<[(&'static str, Option<String>); 3]> {
     Ok([("importance.csv", importance), ("calibration.csv", calibration), ("thresholds.csv", thresholds)])
 }
 
-/// How far scores are from the share of blocks that is content, bin by bin.
+/// The share of content blocks in each bin of scores.
 pub fn calibration(results: &Results, panel: &Panel, draw: Draw) -> Option<String> {
     let found = calibrated(results, panel);
-    // a row has the bins alone in which it has blocks
+    // A row has only the bins in which it has blocks.
     let mut bins: Vec<&CalibrationBin> = found.iter().flat_map(|f| f.1).collect();
     bins.sort_by(|a, b| a.low.total_cmp(&b.low));
     bins.dedup_by_key(|b| b.low);
@@ -86,15 +87,16 @@ pub fn calibration(results: &Results, panel: &Panel, draw: Draw) -> Option<Strin
     Some(draw(&head, &found.iter().map(row).collect::<Vec<_>>(), 1))
 }
 
-/// Scores at a threshold are counted from tokens that are aligned with gold, as training does, and so are a little above those of the metric.
+/// The scores are counted from tokens that are aligned with gold, as in training. They are slightly above the
+/// scores of the metric `token`.
 const THRESHOLD_HEAD: [&str; 4] = ["threshold", "aligned_p", "aligned_r", "aligned_f1"];
 
-/// Token scores on held-out pages if every block of at least so much were kept.
+/// Token scores on held-out pages at each threshold.
 pub fn thresholds(row: &PanelRow, draw: Draw) -> Option<String> {
     let points = &row.tested.as_ref()?.thresholds;
     let rows: Vec<Vec<String>> = points
         .iter()
-        // .1, .2 and so on; the files have all
+        // Only .1, .2 and so on; the files have all thresholds.
         .filter(|p| (p.threshold * 100.0).round() % 10.0 == 0.0)
         .map(|p| {
             vec![format!("{:.2}", p.threshold), number(p.token_p), number(p.token_r), number(p.token_f1)]
@@ -103,7 +105,7 @@ pub fn thresholds(row: &PanelRow, draw: Draw) -> Option<String> {
     (!rows.is_empty()).then(|| draw(&THRESHOLD_HEAD, &rows, 0))
 }
 
-/// The columns that matter most.
+/// The most important columns.
 pub fn importance(results: &Results, row: &PanelRow, draw: Draw) -> Option<String> {
     let mut found = results.extras_of(row).filter(|e| !e.importance.is_empty())?.importance.clone();
     found.sort_by(|a, b| b.log_loss.total_cmp(&a.log_loss));
@@ -120,5 +122,5 @@ pub fn importance(results: &Results, row: &PanelRow, draw: Draw) -> Option<Strin
             digits(i.token_f1_sd),
         ]
     };
-    Some(draw(&head, &found.iter().take(MOST_COLUMNS).map(row).collect::<Vec<_>>(), 1))
+    Some(draw(&head, &found.iter().take(MAX_COLUMNS).map(row).collect::<Vec<_>>(), 1))
 }
