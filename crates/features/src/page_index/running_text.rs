@@ -1,16 +1,16 @@
-//! Whether a page is one of running text, as articles are: what the policy `auto` goes by.
+//! Whether a page consists of running text, as articles do. The policy `auto` depends on it.
 
 use crate::PageContext;
 use threshr_html::text::is_word_char;
 
-/// Letters outside links from which on a block is taken for running text: some 17 words of English. By words, languages that say
-/// the same in fewer would have less of it.
+/// Fewest letters outside links of a block of running text, about 17 English words. Letters are counted, not words,
+/// because languages need different numbers of words for the same text.
 const LONG_BLOCK: u64 = 80;
-/// What a sign of Chinese, Japanese or Korean counts, which is a word or a syllable.
-const SIGN: u64 = 4;
+/// Weight of a Chinese, Japanese or Korean character, which is a word or a syllable.
+const CJK_WEIGHT: u64 = 4;
 
 impl PageContext<'_> {
-    /// Whether at least three in five of the letters outside links stand in blocks with [`LONG_BLOCK`] of them or more.
+    /// Whether at least 60 % of the letters outside links are in blocks with 80 such letters or more.
     pub fn is_running_text(&self) -> bool {
         let letters = (0..self.len()).map(|i| self.letters_outside_links(i));
         let add = |(long, all), n| (if n >= LONG_BLOCK { long + n } else { long }, all + n);
@@ -18,7 +18,7 @@ impl PageContext<'_> {
         long > 0 && 5 * long >= 3 * all
     }
 
-    /// Letters of a block, less the share of its words that are in links.
+    /// Letters of a block, times the share of its words outside links.
     fn letters_outside_links(&self, index: usize) -> u64 {
         let stats = &self.stats[index];
         let (outside, all) = (u64::from(stats.num_text_words()), u64::from(stats.num_words));
@@ -26,11 +26,11 @@ impl PageContext<'_> {
             return 0;
         }
         let letters = self.blocks.text(index).chars().filter(|&c| is_word_char(c));
-        letters.map(|c| if is_sign(c) { SIGN } else { 1 }).sum::<u64>() * outside / all
+        letters.map(|c| if is_cjk(c) { CJK_WEIGHT } else { 1 }).sum::<u64>() * outside / all
     }
 }
 
-fn is_sign(c: char) -> bool {
+fn is_cjk(c: char) -> bool {
     matches!(c, '\u{2E80}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn three_in_five_letters_stand_in_long_blocks() {
+    fn the_threshold_is_three_in_five_letters() {
         let short = |n| "<p>abcde".repeat(n);
         let long = format!("<p>{}", "abcde ".repeat(18));
         assert!(is_running(&format!("{long}{}", short(12))));
