@@ -173,6 +173,7 @@ impl<'a> PageContext<'a> {
         self.words.get_or_init(|| PageWords::of(self.blocks).0)
     }
     /// Whether the words are found already.
+    #[cfg(test)]
     pub(crate) fn has_words(&self) -> bool {
         self.words.get().is_some()
     }
