@@ -112,7 +112,8 @@ impl BlockTable {
         Ok(Self { rows, matrix: FeatureMatrix::new(columns, values)? })
     }
 
-    /// Writes JSON Lines: an object with page, block, share, label, text, and `features` by name for each block.
+    /// Writes JSON Lines: an object with page, block, share, label, text, and `features` by name for each
+    /// block.
     ///
     /// # Errors
     /// Writing fails.

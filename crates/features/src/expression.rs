@@ -12,13 +12,14 @@ pub(crate) const MOST_DISTANT: u32 = 16;
 pub(crate) struct Choice {
     /// Whether the value of the block itself is chosen.
     own: Vec<Vec<bool>>,
-    /// By distance: whether the values of the blocks at that distance are chosen or excluded, if the expression says so.
+    /// By distance: whether the values of the blocks at that distance are chosen or excluded, if the
+    /// expression says so.
     at: BTreeMap<u32, Vec<Vec<Option<bool>>>>,
 }
 
 impl Choice {
-    /// Parses an expression, see [`FeatureSet::parse`](crate::FeatureSet::parse). Named sets are parsed recursively;
-    /// they name only earlier sets.
+    /// Parses an expression, see [`FeatureSet::parse`](crate::FeatureSet::parse). Named sets are parsed
+    /// recursively; they name only earlier sets.
     pub fn parse(expression: &str, families: &[Vec<Column>]) -> Result<Self> {
         let mut choice =
             Choice { own: families.iter().map(|c| vec![false; c.len()]).collect(), at: BTreeMap::new() };

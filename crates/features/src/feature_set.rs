@@ -16,7 +16,8 @@ use threshr_html::blocks::Blocks;
 pub struct FeatureSet {
     /// Base columns: (family, column), sorted.
     base: Vec<(usize, usize)>,
-    /// Columns of the matrix: index in `base`, and the distance to the block whose value it is (0: the block itself).
+    /// Columns of the matrix: index in `base`, and the distance to the block whose value it is (0: the block
+    /// itself).
     columns: Vec<(usize, i32)>,
     names: Arc<[String]>,
     definitions_hash: String,
@@ -33,13 +34,13 @@ impl FeatureSet {
     /// Reads a feature-set expression.
     ///
     /// A term is a family (`shallow`), a column (`density.link_density`) or a named set
-    /// ([`NAMED_SETS`](crate::NAMED_SETS), such as `victor` and `all`). Terms are joined by `+` or `,`. A term after `-`
-    /// is removed: `all,-group`, `shallow+density-density.tag_density`.
+    /// ([`NAMED_SETS`](crate::NAMED_SETS), such as `victor` and `all`). Terms are joined by `+` or `,`. A
+    /// term after `-` is removed: `all,-group`, `shallow+density-density.tag_density`.
     ///
     /// `neighbours` are distances to neighbouring blocks. For each distance, every column with
-    /// [`neighbours`](Column::neighbours) is added twice: with the value of the block so far before (`name@-1`) and
-    /// after (`name@+1`). The value is 0 if there is no such block. A term with a distance (`position@1`) adds or
-    /// removes both columns for each of its columns, whatever `neighbours` is.
+    /// [`neighbours`](Column::neighbours) is added twice: with the value of the block so far before
+    /// (`name@-1`) and after (`name@+1`). The value is 0 if there is no such block. A term with a distance
+    /// (`position@1`) adds or removes both columns for each of its columns, whatever `neighbours` is.
     ///
     /// # Errors
     /// An unknown name, an empty set, a distance of 0 or over 16.
@@ -110,8 +111,8 @@ impl FeatureSet {
         set.with_words()
     }
 
-    /// Computes only some columns; the values of the others are undefined. `needed` has one entry for each column.
-    /// A family without a needed column is not computed at all.
+    /// Computes only some columns; the values of the others are undefined. `needed` has one entry for each
+    /// column. A family without a needed column is not computed at all.
     pub fn computing(mut self, needed: Vec<bool>) -> Self {
         self.needed_base = vec![false; self.base.len()];
         for (&(base, _), _) in self.columns.iter().zip(&needed).filter(|c| *c.1) {
@@ -212,7 +213,8 @@ impl FeatureSet {
         });
     }
 
-    /// Computes the columns of one family for `num_blocks` blocks, and calls `set` with block, column and value.
+    /// Computes the columns of one family for `num_blocks` blocks, and calls `set` with block, column and
+    /// value.
     pub fn fill_family(
         &self,
         family: &str,

@@ -1,5 +1,5 @@
-//! Computes features of the blocks of a web page: [`Blocks`](threshr_html::blocks::Blocks) to a [`FeatureMatrix`] with
-//! one row for each block and one named column for each feature.
+//! Computes features of the blocks of a web page: [`Blocks`](threshr_html::blocks::Blocks) to a
+//! [`FeatureMatrix`] with one row for each block and one named column for each feature.
 //!
 //! ```
 //! use threshr_features::FeatureSet;
@@ -16,12 +16,12 @@
 //! # Ok::<(), threshr_core::Error>(())
 //! ```
 //!
-//! - A [`Family`] computes a group of columns. [`REGISTRY`] lists all families; each is one file in `families/` or
-//!   `learned/`. See [`Family`] for how to add one.
-//! - A [`FeatureSet`] is an ordered set of columns, given by an expression such as `all,-group`. It can add the columns
-//!   of neighbouring blocks.
-//! - A [`PageContext`] is a page as families read it. It holds indexes that more than one family needs, such as words,
-//!   names of elements and depths. They are in `page_index/`.
+//! - A [`Family`] computes a group of columns. [`REGISTRY`] lists all families; each is one file in
+//!   `families/` or `learned/`. See [`Family`] for how to add one.
+//! - A [`FeatureSet`] is an ordered set of columns, given by an expression such as `all,-group`. It can add
+//!   the columns of neighbouring blocks.
+//! - A [`PageContext`] is a page as families read it. It holds indexes that more than one family needs, such
+//!   as words, names of elements and depths. They are in `page_index/`.
 //! - [`learned`] families depend on a [`Vocabulary`] that is learned from training pages.
 //! - Word lists are in `data/`, by language and with their source.
 
@@ -64,8 +64,8 @@ use families::{
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// All families, in the order of their columns in a matrix. New families go to the end, so that the order of existing
-/// columns stays.
+/// All families, in the order of their columns in a matrix. New families go to the end, so that the order of
+/// existing columns stays.
 pub static REGISTRY: &[&dyn Family] = &[
     &shallow::FAMILY,
     &density::FAMILY,
@@ -105,7 +105,8 @@ pub struct Column {
     pub unit: &'static str,
     /// What the number is, and its value if there is nothing to measure. The wording is free.
     pub definition: Cow<'static, str>,
-    /// Version of the definition, from 1. It is hashed into models: raise it if and only if the values change.
+    /// Version of the definition, from 1. It is hashed into models: raise it if and only if the values
+    /// change.
     pub version: u16,
     /// Where the feature is published.
     pub source: &'static str,
@@ -135,16 +136,16 @@ impl Column {
 /// A group of features that are computed together.
 ///
 /// To add a family:
-/// 1. Write a file in `families/` with a type that implements this trait. If every column is a function of the page and
-///    one block, a table of `Entry` values in a `PerBlock` is enough; `families/density.rs` is an example. Otherwise
-///    `families/duplicate.rs` is a small example.
-/// 2. Read the page through [`PageContext`]: `stats` has the counts of each block, `words()` its words, `doc` and `blocks`
-///    the tree. Compute what other families can use in `page_index/`.
-/// 3. Write finite values with [`Grid::column`] and [`Grid::set`]. Values that are not written stay 0. Skip expensive
-///    columns that [`Grid::wants`] does not want.
+/// 1. Write a file in `families/` with a type that implements this trait. If every column is a function of
+///    the page and one block, a table of `Entry` values in a `PerBlock` is enough; `families/density.rs` is
+///    an example. Otherwise `families/duplicate.rs` is a small example.
+/// 2. Read the page through [`PageContext`]: `stats` has the counts of each block, `words()` its words, `doc`
+///    and `blocks` the tree. Compute what other families can use in `page_index/`.
+/// 3. Write finite values with [`Grid::column`] and [`Grid::set`]. Values that are not written stay 0. Skip
+///    expensive columns that [`Grid::wants`] does not want.
 /// 4. Return `true` in [`Family::reads_words`] if `fill` calls `words()`, also indirectly.
-/// 5. Add the module to `families/mod.rs` and the family to the end of [`REGISTRY`]. The registry drives help, reference
-///    tables and conformance tests.
+/// 5. Add the module to `families/mod.rs` and the family to the end of [`REGISTRY`]. The registry drives
+///    help, reference tables and conformance tests.
 /// 6. Test the values of a small page in the same file, with `testing::values`.
 ///
 /// A learned family implements [`Learner`] as well and leaves [`Family::fill`] empty.
@@ -155,14 +156,16 @@ pub trait Family: Sync {
     fn summary(&self) -> &'static str;
     /// The columns, in order. The order is fixed: `fill` writes columns by their index.
     fn columns(&self) -> Vec<Column>;
-    /// Whether the set `all` contains the family. A family that is slow or needs more than the page is not in it.
+    /// Whether the set `all` contains the family. A family that is slow or needs more than the page is not in
+    /// it.
     fn is_in_all(&self) -> bool {
         true
     }
-    /// Writes the columns for every block of the page. Columns that `out` does not [want](Grid::wants) may be skipped.
-    /// All values are finite.
+    /// Writes the columns for every block of the page. Columns that `out` does not [want](Grid::wants) may be
+    /// skipped. All values are finite.
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>);
-    /// Whether one of the wanted columns reads [`PageContext::words`]. `wanted` has one entry for each column.
+    /// Whether one of the wanted columns reads [`PageContext::words`]. `wanted` has one entry for each
+    /// column.
     ///
     /// If no family reads words, the page is indexed without them, which is faster.
     fn reads_words(&self, _wanted: &[bool]) -> bool {
@@ -172,7 +175,8 @@ pub trait Family: Sync {
     fn needs_crawl(&self) -> bool {
         false
     }
-    /// The learner of a family that depends on a vocabulary. [`Family::fill`] of such a family leaves all values 0.
+    /// The learner of a family that depends on a vocabulary. [`Family::fill`] of such a family leaves all
+    /// values 0.
     fn learner(&self) -> Option<&dyn Learner> {
         None
     }

@@ -4,10 +4,11 @@ use ndarray::{Array2, ArrayView2};
 use std::sync::Arc;
 use threshr_core::{Error, Result};
 
-/// Features of blocks, shape (n_blocks, n_features). Every column has a unique name and every value is finite.
+/// Features of blocks, shape (n_blocks, n_features). Every column has a unique name and every value is
+/// finite.
 ///
-/// [`FeatureMatrix::new`] checks both. For the matrix of a [`FeatureSet`](crate::FeatureSet) only debug builds check
-/// that families write finite values.
+/// [`FeatureMatrix::new`] checks both. For the matrix of a [`FeatureSet`](crate::FeatureSet) only debug
+/// builds check that families write finite values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeatureMatrix {
     columns: Arc<[String]>,

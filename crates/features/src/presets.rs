@@ -13,18 +13,20 @@ pub struct NamedSet {
     pub expression: &'static str,
 }
 
-/// Every named set. A set has the columns of neighbouring blocks that its system has; `--neighbours` adds more.
+/// Every named set. A set has the columns of neighbouring blocks that its system has; `--neighbours` adds
+/// more.
 pub static NAMED_SETS: &[NamedSet] = &[
     NamedSet {
         name: "boilerpipe",
-        source: "Kohlschütter et al., WSDM 2010: features of the block, the previous and the next block; counts over a crawl are in \
-            the family site_repeat",
+        source: "Kohlschütter et al., WSDM 2010: features of the block, the previous and the next block; \
+            counts over a crawl are in the family site_repeat",
         expression: "shallow+density+container+position+duplicate\
             +shallow@1+density@1+container@1+position@1+duplicate@1",
     },
     NamedSet {
         name: "fiasco",
-        source: "FIASCO (Bauer et al., CleanEval 2007); the visual features need a geometry file next to the page",
+        source: "FIASCO (Bauer et al., CleanEval 2007); the visual features need a geometry file next to the \
+            page",
         expression: "lexical+words+shallow.num_chars+shallow.num_words+shallow.num_sentences+shallow.mean_sentence_length\
             +container.depth+container.is_h1+container.is_h2+container.is_h3+container.is_h456+container.is_p\
             +container.num_a+container.num_img+visual",
@@ -38,13 +40,15 @@ pub static NAMED_SETS: &[NamedSet] = &[
     },
     NamedSet {
         name: "victor-74.5",
-        source: "Victor without word-ratio (of td and div groups), numeric-count, mixed-count, nonword-count (74.5 %)",
+        source: "Victor without word-ratio (of td and div groups), numeric-count, mixed-count, nonword-count \
+            (74.5 %)",
         expression: "victor-group.td_share-group.div_share-group.td_own_share-group.div_own_share\
             -token.num_numeric-token.num_mixed-token.num_nonwords",
     },
     NamedSet {
         name: "victor-75.15",
-        source: "Victor's best set: victor-74.5 without regexp-url, the columns that include it, and document.word-count (75.15 %)",
+        source: "Victor's best set: victor-74.5 without regexp-url, the columns that include it, and \
+            document.word-count (75.15 %)",
         expression: "victor-74.5-pattern.first-pattern.share-pattern.has_url-document.num_words",
     },
     NamedSet {
@@ -61,7 +65,8 @@ pub static NAMED_SETS: &[NamedSet] = &[
     },
     NamedSet {
         name: "wcc",
-        source: "WCC's decision tree (Hofmann & Weerkamp, CleanEval 2007): words, parent tag, capitals, words / punctuation",
+        source: "WCC's decision tree (Hofmann & Weerkamp, CleanEval 2007): words, parent tag, capitals, \
+            words / punctuation",
         expression: "shallow.num_words+shallow.capital_ratio+token.words_per_sign\
             +container.is_h1+container.is_h2+container.is_h3+container.is_h456+container.is_p+container.is_div\
             +container.is_a+container.is_li+container.is_td+container.is_table+container.is_list+container.is_dl\
@@ -73,7 +78,8 @@ pub static NAMED_SETS: &[NamedSet] = &[
     },
     NamedSet {
         name: "all",
-        source: "all columns except those of `ngrams`, which is slow, and of `visual` and `site_repeat`, which need more than the page",
+        source: "all columns except those of `ngrams`, which is slow, and of `visual` and `site_repeat`, \
+            which need more than the page",
         expression: "",
     },
 ];
@@ -83,7 +89,8 @@ pub(crate) fn named(name: &str) -> Option<&'static NamedSet> {
     NAMED_SETS.iter().find(|set| set.name == name)
 }
 
-/// Length of the name with a hyphen that `expression` begins with; 0 for none. Elsewhere a hyphen removes a term.
+/// Length of the name with a hyphen that `expression` begins with; 0 for none. Elsewhere a hyphen removes a
+/// term.
 pub(crate) fn hyphenated(expression: &str) -> usize {
     let names = NAMED_SETS.iter().map(|s| s.name).chain(REGISTRY.iter().map(|f| f.name()));
     let ends = |name: &&str| {

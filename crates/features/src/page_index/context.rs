@@ -28,8 +28,8 @@ pub struct PageContext<'a> {
     pub blocks: &'a Blocks,
     /// What counts as content.
     pub policy: Policy,
-    /// Properties whose policy columns hold their true value on their own blocks only; all other blocks get the
-    /// opposite value.
+    /// Properties whose policy columns hold their true value on their own blocks only; all other blocks get
+    /// the opposite value.
     pub confined: Vec<&'static Property>,
     /// Vocabularies of learned families; without one the columns of a family are 0.
     pub vocabularies: Option<&'a Vocabularies>,

@@ -63,8 +63,8 @@ fn trimmed(word: &str) -> &str {
     word.trim_end_matches([',', '.', ':', ')'])
 }
 
-/// Whether a text begins with a unit of time and a word for the past, after a number of `num_digits` digits. For
-/// languages without spaces between words, and Korean.
+/// Whether a text begins with a unit of time and a word for the past, after a number of `num_digits` digits.
+/// For languages without spaces between words, and Korean.
 pub(crate) fn begins_with_past_unit(text: &str, num_digits: u32) -> bool {
     let is_past = |rest: &str| {
         let rest = rest.trim_start_matches(' ');
