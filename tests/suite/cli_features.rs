@@ -44,7 +44,7 @@ fn the_list_names_every_column_of_the_registry() {
     assert_eq!(both, [edge, less.clone()].concat());
     assert!(!less.is_empty() && less.iter().flatten().all(|n| n.starts_with("cetr.")), "{less:?}");
     let said = failure(threshr().args(["features", "list", "all,-shadow"]), 2);
-    assert!(said.contains("no feature family or set `shadow`"), "{said}");
+    assert!(said.contains("unknown feature family or set `shadow`"), "{said}");
     let said = failure(threshr().args(["features", "list", "shadow"]), 2);
     assert!(said.contains("no feature, family or set `shadow`") && said.contains("`shallow`"), "{said}");
     // a column's name without its family, or with a slip

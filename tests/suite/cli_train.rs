@@ -96,7 +96,7 @@ fn what_cannot_be_trained_is_an_error_that_says_why() {
     let fail = |args: &[&str]| failure(threshr().args(["train", "--out"]).arg(&out).args(args), 2);
     let data = set.to_str().expect("UTF-8");
     for (args, part) in [
-        (vec!["--data", data, "--features", "nonsense"], "there is no feature family or set `nonsense`"),
+        (vec!["--data", data, "--features", "nonsense"], "unknown feature family or set `nonsense`"),
         (vec!["--data", data, "--classifier", "oracle"], "one of tree"),
         (vec!["--data", data, "--param", "max_dept=3"], "max_dept"),
         (vec!["--data", data, "--param", "max_depth"], "KEY=VALUE"),

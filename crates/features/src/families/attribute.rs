@@ -30,8 +30,8 @@ impl Family for Attribute {
                 format!("near_{kind}"),
                 "ratio",
                 format!(
-                    "1 / (1 + levels) up to the nearest element, from the innermost one upwards, with a word of the \
-                     kind {kind} in class, id, role or itemprop: {}; 0 if there is none. All words: \
+                    "1 / (1 + levels) up to the nearest element, from the innermost one upwards, with a word \
+                     of the kind {kind} in class, id, role or itemprop: {}; 0 if there is none. All words: \
                      data/element_names.tsv",
                     examples(words)
                 ),

@@ -17,8 +17,9 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "code",
             unit: "code",
-            definition: "code of the list marker: 4 × kind + terminator, 13 for a symbol such as • or -, 0 without a marker; kind: digits 0, \
-             lower-case letter or roman numeral 1, upper-case 2; terminator: full stop 1, bracket 2, slash 3, hyphen 4",
+            definition: "code of the list marker: 4 × kind + terminator, 13 for a symbol such as • or -, 0 \
+                without a marker; kind: digits 0, lower-case letter or roman numeral 1, upper-case 2; \
+                terminator: full stop 1, bracket 2, slash 3, hyphen 4",
             fill: each!(|p, i| f32::from(code(p.blocks.text(i)))),
         },
         Entry {

@@ -19,22 +19,22 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "ratio",
         "characters per tag",
-        "characters / tags; the tags are the start tags in the block and all tags between the previous block and this one, at \
-         least 1",
+        "characters / tags; the tags are the start tags in the block and all tags between the previous block \
+         and this one, at least 1",
     ),
     ("smoothed", "characters per tag", "cetr.ratio smoothed over the page by a Gaussian kernel of radius 2"),
     (
         "derivative",
         "characters per tag",
-        "absolute derivative: the mean of cetr.smoothed over the next 3 blocks minus that of the block, smoothed again, \
-         without its sign",
+        "absolute derivative: the mean of cetr.smoothed over the next 3 blocks minus that of the block, \
+         smoothed again, without its sign",
     ),
     ("of_max", "ratio", "cetr.smoothed / its greatest value on the page"),
     (
         "cluster",
         "code",
-        "rank (0 to 2) of the block's cluster by cetr.smoothed; k-means of cetr.smoothed and cetr.derivative with 3 \
-         clusters, one of which has its centre fixed at the origin",
+        "rank (0 to 2) of the block's cluster by cetr.smoothed; k-means of cetr.smoothed and cetr.derivative \
+         with 3 clusters, one of which has its centre fixed at the origin",
     ),
     (
         "from_origin",
@@ -49,7 +49,8 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "over_source_threshold",
         "ratio",
-        "cetr.source_density minus the threshold of the page: 0.5 minus the standard deviation of its source densities",
+        "cetr.source_density minus the threshold of the page: 0.5 minus the standard deviation of its source \
+         densities",
     ),
 ];
 
@@ -126,8 +127,8 @@ fn slopes(values: &[f64]) -> Vec<f64> {
     (0..values.len()).map(at).collect()
 }
 
-/// k-means in the plane. One centre is fixed at the origin, the others start at the points of median and of greatest
-/// distance from it. Clusters are numbered by the x of their centre.
+/// k-means in the plane. One centre is fixed at the origin, the others start at the points of median and of
+/// greatest distance from it. Clusters are numbered by the x of their centre.
 fn clusters(x: &[f64], y: &[f64], norms: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..x.len()).collect();
     order.sort_by(|&a, &b| norms[a].total_cmp(&norms[b]));

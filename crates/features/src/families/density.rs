@@ -31,7 +31,8 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "text_density",
             unit: "words per line",
-            definition: "words per line of the text wrapped at 80 columns, without the last line unless it is the only one",
+            definition: "words per line of the text wrapped at 80 columns, without the last line unless it \
+                is the only one",
             fill: each!(|p, i| {
                 let s = p.words().stats(i);
                 ratio(s.num_full_line_words, s.num_lines.saturating_sub(1).max(1))
@@ -40,7 +41,8 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "tag_density",
             unit: "tags per word",
-            definition: "(start tags in the block + tags between the previous block and this one) / (words + 1)",
+            definition: "(start tags in the block + tags between the previous block and this one) / (words + \
+                1)",
             fill: each!(|p, i| {
                 let b = p.block(i);
                 ratio(b.num_tags + b.gap_tags, p.stats[i].num_words + 1)

@@ -61,7 +61,8 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "title_overlap",
             unit: "ratio",
-            definition: "share of the block's words that occur in <title>; 0 for blocks of more than 60 words and without a title",
+            definition: "share of the block's words that occur in <title>; 0 for blocks of more than 60 \
+                words and without a title",
             fill: each!(|p, i| p.title_overlap()[i]),
         },
     ],

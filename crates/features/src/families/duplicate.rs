@@ -23,7 +23,8 @@ impl Family for Duplicate {
             column(
                 "num_same",
                 "blocks",
-                "number of blocks of the page with the same text, this one included; case and the values of digits are ignored",
+                "number of blocks of the page with the same text, this one included; case and the values of \
+                 digits are ignored",
             ),
             column("is_first", "flag", "1 if no earlier block has the same text"),
         ]

@@ -25,14 +25,15 @@ const MAIN: &[(&str, &str, &str)] = &[
     (
         "main_distance",
         "edges",
-        "tree distance from the parent of the block-level element to the main parent: the one whose own blocks have the most \
-         words outside links",
+        "tree distance from the parent of the block-level element to the main parent: the one whose own \
+         blocks have the most words outside links",
     ),
     ("main_share", "ratio", "share of the page's words outside links in the main parent's own blocks"),
     (
         "main_common_share",
         "ratio",
-        "share of the page's words outside links inside the lowest common ancestor of the block and the main parent",
+        "share of the page's words outside links inside the lowest common ancestor of the block and the main \
+         parent",
     ),
 ];
 
@@ -76,8 +77,8 @@ impl Family for Group {
             .extend(MAIN.iter().map(|&(name, unit, definition)| Column::of(name, unit, definition, SOURCE)));
         for (name, _) in OWN {
             let own = format!(
-                "share of the page's words outside links in the blocks with the same nearest {name} as the block, without those of \
-                 a {name} inside it; 0 if there is none"
+                "share of the page's words outside links in the blocks with the same nearest {name} as the \
+                 block, without those of a {name} inside it; 0 if there is none"
             );
             let max = format!("greatest {name}_own_share of the page; the same for all blocks");
             columns.push(Column::of(format!("{name}_own_share"), "ratio", own, SOURCE));

@@ -1,4 +1,5 @@
-//! Text that the page hides until a script or a click shows it: collapsed panels, inactive tabs, menus, dialogs.
+//! Text that the page hides until a script or a click shows it: collapsed panels, inactive tabs, menus,
+//! dialogs.
 
 use crate::{Column, Family, Grid, PageContext, ratio};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,8 +15,9 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "is_hidden",
         "flag",
-        "1 if the block is hidden by the attribute hidden or an inline style, or is part of a closed dialog, a cookie \
-         banner or a media player; an element with more text than all visible text counts as visible",
+        "1 if the block is hidden by the attribute hidden or an inline style, or is part of a closed dialog, \
+         a cookie banner or a media player; an element with more text than all visible text counts as \
+         visible",
     ),
     (
         "page_share",
@@ -36,13 +38,14 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "root_share",
         "ratio",
-        "share of the page's words outside links in the outermost hidden element around the block; 0 for visible blocks",
+        "share of the page's words outside links in the outermost hidden element around the block; 0 for \
+         visible blocks",
     ),
     (
         "num_alike",
         "elements",
-        "number of siblings of the outermost hidden element with its tag and first class, among the first 160; -1 for \
-         visible blocks",
+        "number of siblings of the outermost hidden element with its tag and first class, among the first \
+         160; -1 for visible blocks",
     ),
     (
         "num_alike_visible",
@@ -52,8 +55,8 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "is_controlled",
         "flag",
-        "1 if aria-controls, a link within the page or data-target refers to the outermost hidden element, its parent or its \
-         first child",
+        "1 if aria-controls, a link within the page or data-target refers to the outermost hidden element, \
+         its parent or its first child",
     ),
     ("since_visible", "blocks", "distance to the last visible block, at most 60; 0 for visible blocks"),
     ("in_aria_hidden", "flag", "1 if the start of the block is inside an element with aria-hidden=true"),
@@ -189,7 +192,8 @@ impl<'p, 'a> Surroundings<'p, 'a> {
         self.parents.get(&parent)
     }
 
-    /// Number of siblings with the tag and first class of `node`, and of those that are visible and hold text.
+    /// Number of siblings with the tag and first class of `node`, and of those that are visible and hold
+    /// text.
     fn alike(&mut self, node: NodeId) -> (usize, usize) {
         let own = tag_and_class(self.page.doc, node);
         let Some(parent) = self.parent(node) else { return (0, 0) };

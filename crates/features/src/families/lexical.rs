@@ -1,4 +1,5 @@
-//! Kinds of words in a block, for any language: stop words, short and frequent words, case; and special characters.
+//! Kinds of words in a block, for any language: stop words, short and frequent words, case; and special
+//! characters.
 
 use crate::page_index::language::{StopWords, stop_words_of};
 use crate::{Column, Family, Grid, PageContext, Word, ratio};
@@ -23,9 +24,9 @@ const COLUMNS: &[(&str, &str, bool, &str)] = &[
         "stop_ratio",
         "ratio",
         true,
-        "share of the words that are stop words of the page's language; in scripts without spaces, share of the letters that \
-         are inside a stop word; 0 without words or without a list. The language is that of <html lang> if the text \
-         confirms it, else the detected one",
+        "share of the words that are stop words of the page's language; in scripts without spaces, share of \
+         the letters that are inside a stop word; 0 without words or without a list. The language is that of \
+         <html lang> if the text confirms it, else the detected one",
     ),
     ("stop_relative", "ratio", false, "stop_ratio of the block minus that of the page"),
     ("stop_chars", "characters", false, "number of characters inside stop words"),
@@ -40,14 +41,15 @@ const COLUMNS: &[(&str, &str, bool, &str)] = &[
         "short_ratio",
         "ratio",
         false,
-        "share of the words with at most 3 characters, without numbers and words of scripts without spaces; 0 without words",
+        "share of the words with at most 3 characters, without numbers and words of scripts without spaces; \
+         0 without words",
     ),
     (
         "frequent_ratio",
         "ratio",
         true,
-        "share of the words that are among the 20 most frequent words of the page (3 times or more, no numbers); 0 without \
-         words",
+        "share of the words that are among the 20 most frequent words of the page (3 times or more, no \
+         numbers); 0 without words",
     ),
     ("num_types", "words", false, "number of different words; case is ignored"),
     ("type_ratio", "ratio", false, "different words / words; 0 without words"),
@@ -62,7 +64,8 @@ const COLUMNS: &[(&str, &str, bool, &str)] = &[
         "is_title_case",
         "flag",
         false,
-        "1 if the block has 2 or more words of over 3 characters and all of them begin with an upper-case letter",
+        "1 if the block has 2 or more words of over 3 characters and all of them begin with an upper-case \
+         letter",
     ),
     ("number_ratio", "ratio", false, "share of the words that are numbers; 0 without words"),
     (
@@ -96,7 +99,8 @@ impl Family for Lexical {
         "lexical"
     }
     fn summary(&self) -> &'static str {
-        "kinds of words: stop words (53 languages, detected from the text), frequent words, case; special characters"
+        "kinds of words: stop words (53 languages, detected from the text), frequent words, case; special \
+         characters"
     }
     fn columns(&self) -> Vec<Column> {
         let column = |&(name, unit, neighbours, text): &(&'static str, _, bool, &'static str)| Column {
@@ -253,7 +257,8 @@ impl Pass {
         id
     }
 
-    /// Whether each word is among the most frequent of the page. Of equally frequent words the first ones win.
+    /// Whether each word is among the most frequent of the page. Of equally frequent words the first ones
+    /// win.
     fn frequent(&self) -> Vec<bool> {
         let mut order: Vec<usize> = (0..self.words.len())
             .filter(|&i| self.words[i].count >= MIN_FREQUENT && !self.words[i].is_number)

@@ -92,8 +92,8 @@ impl Family for Metadata {
                 format!("{text}_overlap"),
                 "ratio",
                 format!(
-                    "share of the block's pairs of adjacent words that occur in {what}; for a block of one word, whether \
-                     that word occurs; 0 without such text"
+                    "share of the block's pairs of adjacent words that occur in {what}; for a block of one \
+                     word, whether that word occurs; 0 without such text"
                 ),
             );
         }

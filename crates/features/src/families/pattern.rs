@@ -14,8 +14,8 @@ const PATTERNS: &[(&str, &str)] = &[
     ("email", "an e-mail address"),
     (
         "date",
-        "a date: 3.5.2024, 2024-05-03, 3 May, May 2024, 3 de mayo de 2024, 5月3日, or a relative date such as 3 hours ago. \
-         Words: data/months.tsv, data/relative_dates.tsv, data/relative_dates_unspaced.tsv",
+        "a date: 3.5.2024, 2024-05-03, 3 May, May 2024, 3 de mayo de 2024, 5月3日, or a relative date such as \
+         3 hours ago. Words: data/months.tsv, data/relative_dates.tsv, data/relative_dates_unspaced.tsv",
     ),
     ("time", "a time of day: 12:30, 12:30:05, 5pm, 14h30, 3点"),
     ("price", "a number beside a currency sign, or beside a word or code in data/currencies.tsv"),
@@ -43,8 +43,8 @@ impl Family for Pattern {
         columns.extend(PATTERNS.iter().map(|(name, what)| {
             Column::of(format!("has_{name}"), "flag", format!("1 if the block has {what}"), SOURCE)
         }));
-        let share = "share of the tokens between white space that belong to a pattern; of a pattern of two tokens only \
-            the second counts; 0 without tokens";
+        let share = "share of the tokens between white space that belong to a pattern; of a pattern of two \
+            tokens only the second counts; 0 without tokens";
         columns.push(Column::of("share", "ratio", share, SOURCE));
         columns
     }

@@ -1,21 +1,21 @@
-//! The content policy as columns: its properties, which are the same for every block of a page, and signs, which mark
-//! article metadata and comments and say whether they count.
+//! The content policy as columns: its properties, which are the same for every block of a page, and signs,
+//! which mark article metadata and comments and say whether they count.
 
 use crate::families::attribute::in_comments;
 use crate::page_index::article_metadata::KINDS;
 use crate::{Column, Family, Grid, PageContext};
 use threshr_core::policy::{PROPERTIES, Property, property};
 
-/// Name of the column for elements that are named as comments. Forum posts have such names too, so this column is less
-/// certain than those of article metadata.
+/// Name of the column for elements that are named as comments. Forum posts have such names too, so this
+/// column is less certain than those of article metadata.
 pub const COMMENT_COLUMN: &str = "policy.comment";
 
 /// The value of [`COMMENT_COLUMN`] for a block in an element that is named as comments.
 pub fn comment_sign(has_comments: bool, has_posts: bool) -> f32 {
     match (has_comments, has_posts) {
         (true, _) => 1.0,
-        // the block may be a post, which other columns distinguish; a value of its own here would make a model that is
-        // trained without forums take posts for comments
+        // the block may be a post, which other columns distinguish; a value of its own here would make a
+        // model that is trained without forums take posts for comments
         (false, true) => 0.0,
         (false, false) => -1.0,
     }
@@ -52,17 +52,20 @@ impl Family for PolicyFamily {
         };
         let signs = KINDS.iter().map(|k| {
             let definition = format!(
-                "for a detected {}: 1 if the policy counts {} as content, -1 if it does not; 0 for other blocks. {}",
-                k.label, k.property, (k.definition)()
+                "for a detected {}: 1 if the policy counts {} as content, -1 if it does not; 0 for other \
+                 blocks. {}",
+                k.label,
+                k.property,
+                (k.definition)()
             );
             Column::of(k.column, "sign", definition, "threshr")
         });
         let comment = Column::of(
             COMMENT_COLUMN.trim_start_matches("policy."),
             "sign",
-            "for a block in an element that is named as comments (see attribute.near_comment): 1 if the policy counts comments, \
-             -1 if it counts neither comments nor posts, 0 if it counts posts only, which have such names too; 0 for other \
-             blocks",
+            "for a block in an element that is named as comments (see attribute.near_comment): 1 if the \
+             policy counts comments, -1 if it counts neither comments nor posts, 0 if it counts posts only, \
+             which have such names too; 0 for other blocks",
             "threshr",
         );
         PROPERTIES.iter().map(column).chain(signs).chain([comment]).collect()

@@ -16,9 +16,10 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "after_title",
         "blocks",
-        "position relative to the block that repeats <title>, in blocks; negative before it; 0 without one. That block is the \
-         first heading of 2 words or more with at least half of them in <title>, or a later one with more words of it. \
-         Else it is the first block with at least 0.8 of its words in <title> that has half of the title's words",
+        "position relative to the block that repeats <title>, in blocks; negative before it; 0 without one. \
+         That block is the first heading of 2 words or more with at least half of them in <title>, or a \
+         later one with more words of it. Else it is the first block with at least 0.8 of its words in \
+         <title> that has half of the title's words",
     ),
     (
         "after_h1",
@@ -34,7 +35,8 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "since_heading",
         "blocks",
-        "distance in blocks to the last heading (h1 to h6), or to the start of the page if there is none before",
+        "distance in blocks to the last heading (h1 to h6), or to the start of the page if there is none \
+         before",
     ),
 ];
 

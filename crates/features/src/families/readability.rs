@@ -32,15 +32,15 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "weight",
         "25 points",
-        "weight of the block-level element: for class and id each, +1 with a positive word and -1 with a negative word of \
-         Readability (data/readability_words.tsv)",
+        "weight of the block-level element: for class and id each, +1 with a positive word and -1 with a \
+         negative word of Readability (data/readability_words.tsv)",
     ),
     ("sum", "25 points", "sum of the weights of the block-level element and its ancestors"),
     (
         "near_positive",
         "ratio",
-        "1 / (1 + levels) up to the nearest element, from the block-level one upwards, with a weight above 0; 0 if there \
-         is none",
+        "1 / (1 + levels) up to the nearest element, from the block-level one upwards, with a weight above \
+         0; 0 if there is none",
     ),
     (
         "near_negative",
@@ -50,8 +50,9 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "near_unlikely",
         "ratio",
-        "1 / (1 + levels) up to the nearest unlikely candidate; 0 if there is none. An unlikely candidate has a word of the \
-         list unlikely and none of the list likely. Unlike in Readability, links and elements in tables or code count",
+        "1 / (1 + levels) up to the nearest unlikely candidate; 0 if there is none. An unlikely candidate \
+         has a word of the list unlikely and none of the list likely. Unlike in Readability, links and \
+         elements in tables or code count",
     ),
 ];
 
@@ -120,8 +121,8 @@ impl Verdict {
 struct Weights {
     weight: i8,
     sum: i32,
-    /// Depth of the nearest element, from this one upwards, that is positive, negative and unlikely; 0 if there is
-    /// none.
+    /// Depth of the nearest element, from this one upwards, that is positive, negative and unlikely; 0 if
+    /// there is none.
     depths: [u32; 3],
 }
 
@@ -149,8 +150,8 @@ impl Family for Readability {
     }
 }
 
-/// Weights by node, for elements that hold a block. `html` and `body` have none: their names describe the page, not
-/// the place of a block.
+/// Weights by node, for elements that hold a block. `html` and `body` have none: their names describe the
+/// page, not the place of a block.
 fn weights_by_node(page: &PageContext<'_>) -> Vec<Weights> {
     let names = page.names();
     let mut of_set: Vec<Option<Verdict>> = vec![None; names.num_sets()];

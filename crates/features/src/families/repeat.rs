@@ -33,7 +33,8 @@ const PER_LEVEL: &[(&str, &str, &str)] = &[
     (
         "num",
         "elements",
-        "number of siblings of the {} with its tag and class, this element included; 0 if there is no such element",
+        "number of siblings of the {} with its tag and class, this element included; 0 if there is no such \
+         element",
     ),
     ("place", "ratio", "siblings before the {} with its tag and class / all of them"),
     (
@@ -51,8 +52,9 @@ const RECORD: &[(&str, &str, &str)] = &[
     (
         "record_num",
         "elements",
-        "number of records in the longest list around the block; 0 without a list. A list is 3 or more siblings of one tag and \
-         class with 10 words or more on average; of lists of equal length the outermost counts",
+        "number of records in the longest list around the block; 0 without a list. A list is 3 or more \
+         siblings of one tag and class with 10 words or more on average; of lists of equal length the \
+         outermost counts",
     ),
     (
         "record_place",

@@ -19,7 +19,8 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "num_words",
             unit: "words",
-            definition: "number of words: runs of letters and digits, or single letters in scripts without spaces",
+            definition: "number of words: runs of letters and digits, or single letters in scripts without \
+                spaces",
             fill: each!(|p, i| p.stats[i].num_words as f32),
         },
         Entry {
@@ -49,7 +50,8 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "all_caps_ratio",
             unit: "ratio",
-            definition: "share of the words of two letters or more without a lower-case letter; 0 without words",
+            definition: "share of the words of two letters or more without a lower-case letter; 0 without \
+                words",
             fill: each!(|p, i| ratio(p.stats[i].num_all_caps, p.stats[i].num_words)),
         },
         Entry {
@@ -67,8 +69,8 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "date_ratio",
             unit: "ratio",
-            definition: "share of the words that are part of a date or time: years from 1900 to 2099 and English words of \
-             data/date_words.tsv; 0 without words",
+            definition: "share of the words that are part of a date or time: years from 1900 to 2099 and \
+                English words of data/date_words.tsv; 0 without words",
             fill: each!(|p, i| ratio(p.words().stats(i).num_dates, p.stats[i].num_words)),
         },
         Entry {
@@ -98,7 +100,8 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "ends_sentence",
             unit: "flag",
-            definition: "1 if the last character ends a sentence, closing quotation marks and brackets ignored",
+            definition: "1 if the last character ends a sentence, closing quotation marks and brackets \
+                ignored",
             fill: each!(|p, i| f32::from(u8::from(p.stats[i].ends_sentence))),
         },
         Entry {

@@ -11,8 +11,8 @@ pub struct SiteCounts {
     pub num_with: Vec<u32>,
 }
 
-/// The family. It is not in the set `all`: without counts of the site its columns are 0, so a model that uses them is
-/// for crawls only.
+/// The family. It is not in the set `all`: without counts of the site its columns are 0, so a model that uses
+/// them is for crawls only.
 pub struct SiteRepeat;
 
 const SOURCE: &str =
@@ -34,14 +34,14 @@ impl Family for SiteRepeat {
             column(
                 "share",
                 "ratio",
-                "share of the other pages of the site with a block of the same text; case and the values of numbers are \
-                 ignored; 0 if no other page is known",
+                "share of the other pages of the site with a block of the same text; case and the values of \
+                 numbers are ignored; 0 if no other page is known",
             ),
             column(
                 "pages",
                 "log pages",
-                "ln(1 + n), n the number of other pages of the site with a block of the same text; 0 if no other page is \
-                 known",
+                "ln(1 + n), n the number of other pages of the site with a block of the same text; 0 if no \
+                 other page is known",
             ),
             Column::of(
                 "known",

@@ -20,13 +20,15 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "p",
             unit: "tags",
-            definition: "number of start and end tags of <p> between the previous block and this one, at most 3",
+            definition: "number of start and end tags of <p> between the previous block and this one, at \
+                most 3",
             fill: each!(|p, i| cut(p.block(i).gap.p)),
         },
         Entry {
             name: "br",
             unit: "tags",
-            definition: "number of <br> between the previous block and this one, those at its end included, at most 3",
+            definition: "number of <br> between the previous block and this one, those at its end included, \
+                at most 3",
             fill: each!(|p, i| cut(p.block(i).gap.br)),
         },
         Entry {
@@ -38,19 +40,22 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "inline",
             unit: "tags",
-            definition: "number of start and end tags of inline elements other than <br> between the previous block and this one, at most 3",
+            definition: "number of start and end tags of inline elements other than <br> between the \
+                previous block and this one, at most 3",
             fill: each!(|p, i| cut(p.block(i).gap.inline)),
         },
         Entry {
             name: "block",
             unit: "tags",
-            definition: "number of start and end tags of block-level elements between the previous block and this one, at most 3",
+            definition: "number of start and end tags of block-level elements between the previous block and \
+                this one, at most 3",
             fill: each!(|p, i| cut(p.block(i).gap.block)),
         },
         Entry {
             name: "num_block",
             unit: "tags",
-            definition: "number of start and end tags of block-level elements between the previous block and this one",
+            definition: "number of start and end tags of block-level elements between the previous block and \
+                this one",
             fill: each!(|p, i| p.block(i).gap.block as f32),
         },
     ],

@@ -32,8 +32,8 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "is_stamp",
         "flag",
-        "1 for a stamp: a block of at most 25 words with 3 digits or more and a date or a time of day, or a block of at most \
-         12 words with a relative date such as 3 hours ago",
+        "1 for a stamp: a block of at most 25 words with 3 digits or more and a date or a time of day, or a \
+         block of at most 12 words with a relative date such as 3 hours ago",
     ),
     ("num_stamps", "blocks", "number of stamps of the page"),
     ("stamps_near", "blocks", "number of stamps at most 10 blocks away, this block included"),
@@ -50,8 +50,8 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "series_num",
         "blocks",
-        "number of stamps in the main series of the page; 0 without one. A series is 3 or more stamps with the same path of \
-         tags; the main series spans the most words outside links",
+        "number of stamps in the main series of the page; 0 without one. A series is 3 or more stamps with \
+         the same path of tags; the main series spans the most words outside links",
     ),
     (
         "series_share",
@@ -72,8 +72,8 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "series_place",
         "ratio",
-        "position in the main series, 0 at the first stamp and 1 at the last; outside it, below 0 or above 1 by the distance / \
-         blocks of the page; -1 without a series",
+        "position in the main series, 0 at the first stamp and 1 at the last; outside it, below 0 or above 1 \
+         by the distance / blocks of the page; -1 without a series",
     ),
     (
         "is_mark",

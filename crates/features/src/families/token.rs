@@ -31,7 +31,8 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "symbol_ratio",
             unit: "ratio",
-            definition: "characters that are neither letters, digits, white space nor punctuation / characters",
+            definition: "characters that are neither letters, digits, white space nor punctuation / \
+                characters",
             fill: each!(|p, i| ratio(p.stats[i].num_symbols, p.stats[i].num_chars)),
         },
         Entry {
@@ -103,8 +104,8 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "mean_word_run",
             unit: "words",
-            definition: "words / runs of words without punctuation or symbols between; apostrophes and hyphens do not end a run; 0 without \
-             words",
+            definition: "words / runs of words without punctuation or symbols between; apostrophes and \
+                hyphens do not end a run; 0 without words",
             fill: each!(|p, i| ratio(p.stats[i].num_words, p.stats[i].num_word_runs)),
         },
         Entry {
@@ -122,13 +123,15 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "ends_comma",
             unit: "flag",
-            definition: "1 if the last character is a comma, those of other scripts included, as when a sentence continues",
+            definition: "1 if the last character is a comma, those of other scripts included, as when a \
+                sentence continues",
             fill: each!(|p, i| f32::from(u8::from(p.blocks.text(i).ends_with([',', '，', '、', '،'])))),
         },
         Entry {
             name: "is_sentence",
             unit: "flag",
-            definition: "1 if the first word does not begin with a lower-case letter and the block ends like a sentence",
+            definition: "1 if the first word does not begin with a lower-case letter and the block ends like \
+                a sentence",
             fill: each!(|p, i| {
                 let s = &p.stats[i];
                 f32::from(u8::from(s.ends_sentence && !s.starts_lower))

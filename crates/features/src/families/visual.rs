@@ -41,7 +41,8 @@ impl Family for Visual {
         "visual"
     }
     fn summary(&self) -> &'static str {
-        "outline of a block in the rendered page; 0 without a geometry file (NAME.geometry.json) next to the page"
+        "outline of a block in the rendered page; 0 without a geometry file (NAME.geometry.json) next to the \
+         page"
     }
     fn columns(&self) -> Vec<Column> {
         COLUMNS.iter().map(|&(name, unit, text, source)| Column::of(name, unit, text, source)).collect()

@@ -5,7 +5,8 @@ use crate::{Column, Family, Grid, PageContext, ratio};
 /// The family.
 pub(crate) struct Window;
 
-const SOURCE: &str = "this project; cumulative share after Pal 2009, ratios to the largest block after Kimatu (CleanEval 2007)";
+const SOURCE: &str = "this project; cumulative share after Pal 2009, ratios to the largest block after \
+    Kimatu (CleanEval 2007)";
 
 /// Sizes of the windows: blocks on either side.
 const RADII: &[usize] = &[2, 5, 10];
@@ -35,7 +36,8 @@ const PAGE: &[(&str, &str, &str)] = &[
     (
         "rank",
         "ratio",
-        "share of the other blocks with fewer words outside links, blocks with as many counted half; 0.5 for the only block",
+        "share of the other blocks with fewer words outside links, blocks with as many counted half; 0.5 for \
+         the only block",
     ),
     ("of_link_density", "ratio", "link density of the block minus that of the page"),
 ];

@@ -45,8 +45,9 @@ impl Family for AttributeTokens {
                 name,
                 unit,
                 format!(
-                    "{what}. Names are the values of class, id, role, itemprop, itemtype and data-testid of up to 24 levels, and \
-                     their words. Their log-odds of content are learned from training pages; 0 if no name is known"
+                    "{what}. Names are the values of class, id, role, itemprop, itemtype and data-testid of \
+                     up to 24 levels, and their words. Their log-odds of content are learned from training \
+                     pages; 0 if no name is known"
                 ),
                 SOURCE,
             )

@@ -1,8 +1,9 @@
 //! Families whose columns depend on a vocabulary that is learned from training pages.
 //!
-//! The [`Terms`] of a page are lists of strings for every block, such as words or names of elements. A [`Vocabulary`]
-//! maps terms to their log-odds of content. A [`Learner`] makes columns of both. A vocabulary holds the labels of the
-//! pages it is learned from. Columns of training pages therefore come from vocabularies of other sites, see [`learn`].
+//! The [`Terms`] of a page are lists of strings for every block, such as words or names of elements. A
+//! [`Vocabulary`] maps terms to their log-odds of content. A [`Learner`] makes columns of both. A vocabulary
+//! holds the labels of the pages it is learned from. Columns of training pages therefore come from
+//! vocabularies of other sites, see [`learn`].
 
 pub(crate) mod attribute_tokens;
 mod folded;

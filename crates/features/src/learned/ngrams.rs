@@ -7,7 +7,8 @@ use crate::{Column, Family, Grid, PageContext};
 /// The family.
 pub(crate) struct Ngrams;
 
-const SOURCE: &str = "n-gram language models of FIASCO, StupidOS and HTMLCleaner (CleanEval 2007), Pal 2009; odds by site: threshr";
+const SOURCE: &str = "n-gram language models of FIASCO, StupidOS and HTMLCleaner (CleanEval 2007), Pal 2009; \
+    odds by site: threshr";
 
 /// Words of a block that are read.
 const MOST_WORDS: usize = 120;
@@ -38,8 +39,8 @@ impl Family for Ngrams {
                 name,
                 unit,
                 format!(
-                    "{what}. The first {MOST_WORDS} words of the block are read. Log-odds of content are learned from training \
-                     pages; 0 if nothing is known"
+                    "{what}. The first {MOST_WORDS} words of the block are read. Log-odds of content are \
+                     learned from training pages; 0 if nothing is known"
                 ),
                 SOURCE,
             )

@@ -7,9 +7,9 @@ const GROUP: usize = 16;
 
 /// The log-odds of a vocabulary by the hashes of its terms.
 ///
-/// The table has groups of sixteen slots. Each slot has a tag, which is one byte of the hash, or 0 if the slot is empty.
-/// A lookup compares the sixteen tags of a group at once. It reads two cache lines for a known term, and mostly one for
-/// an unknown term.
+/// The table has groups of sixteen slots. Each slot has a tag, which is one byte of the hash, or 0 if the
+/// slot is empty. A lookup compares the sixteen tags of a group at once. It reads two cache lines for a known
+/// term, and mostly one for an unknown term.
 #[derive(Debug, Clone)]
 pub struct TermTable {
     tags: Vec<[u8; GROUP]>,

@@ -57,7 +57,8 @@ impl Terms {
     }
 }
 
-/// Hash of a term: that of the list of its words, so that it is computed from the hashes of words without the text.
+/// Hash of a term: that of the list of its words, so that it is computed from the hashes of words without the
+/// text.
 pub(crate) fn term_hash(term: &str) -> u64 {
     term.split(' ').fold(0, |head, word| chained(head, hash_of(word.as_bytes(), |chunk| chunk)))
 }

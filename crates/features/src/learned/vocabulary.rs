@@ -112,13 +112,13 @@ struct Votes {
 
 /// Learns the log-odds of terms from pages.
 ///
-/// The vote of a site for a term is the mean content share of the site's blocks with the term. The odds are those of the
-/// mean vote over sites, shrunk by one vote of the mean of all blocks. A site of a thousand pages thus counts as much as
-/// a site of one page.
+/// The vote of a site for a term is the mean content share of the site's blocks with the term. The odds are
+/// those of the mean vote over sites, shrunk by one vote of the mean of all blocks. A site of a thousand
+/// pages thus counts as much as a site of one page.
 ///
-/// Six further vocabularies, each without one sixth of the sites, are for the training pages themselves. Without its own
-/// site the label of a block does not leak into its features. Whole sixths are left out, because with single sites the
-/// difference between two vocabularies would leak it.
+/// Six further vocabularies, each without one sixth of the sites, are for the training pages themselves.
+/// Without its own site the label of a block does not leak into its features. Whole sixths are left out,
+/// because with single sites the difference between two vocabularies would leak it.
 pub fn learn(lessons: &[Lesson<'_>], limits: Limits) -> Learned {
     let mut sites: BTreeMap<&str, Vec<&Lesson<'_>>> = BTreeMap::new();
     lessons.iter().for_each(|l| sites.entry(l.site).or_default().push(l));

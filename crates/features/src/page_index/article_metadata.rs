@@ -69,7 +69,8 @@ pub(crate) fn find(page: &PageContext<'_>) -> ArticleMetadata {
     KINDS.iter().flat_map(of_kind).collect()
 }
 
-/// Blocks that decision rules skip: article metadata of the kinds that a model with these columns decides itself.
+/// Blocks that decision rules skip: article metadata of the kinds that a model with these columns decides
+/// itself.
 ///
 /// `metadata` is called only if the model has such a column.
 pub fn metadata_blocks<'t>(metadata: impl FnOnce() -> &'t ArticleMetadata, columns: &[String]) -> Vec<usize> {

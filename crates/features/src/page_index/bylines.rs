@@ -53,19 +53,20 @@ static WORDS: LazyLock<BylineWords> = LazyLock::new(|| BylineWords {
 /// How bylines are detected.
 pub(crate) fn byline_definition() -> String {
     format!(
-        "The {NUM_BEFORE} blocks before the headline and the {NUM_AFTER} blocks after it are searched. The search ends \
-         on either side at a block of more than {MOST_WORDS} words and {MOST_CHARS} characters. After the headline \
-         one lead of at most {MOST_LEAD_WORDS} words is passed; bylines after it have at most \
-         {MOST_WORDS_AFTER_LEAD} words or {MOST_CHARS} characters. Bylines before the headline are not mostly \
-         links. They are also not in a <nav> or in a <header> outside <article> and <main> that lacks the headline. \
-         A block is a byline if it is a stamp (see thread.is_stamp), before the headline of at most \
-         {MOST_STAMP_WORDS_BEFORE} words. It is one if one of its two innermost elements is <time>, has author in \
-         rel, or has a byline word in class, id or itemprop (list byline in data/article_metadata_names.tsv). The \
-         other rules hold after the headline and use the lists in data/bylines.tsv. The block has two words or more \
-         and the first is one of the list starts or begins with one of start_prefixes. Or it has at most \
-         {MOST_WORDS_AFTER_LEAD} words, and one ends with one of suffixes or the second is \"by\" after one of \
-         before_by. Or it is a block of at most {MOST_BY_WORDS} words outside links that all start a byline, or a name \
-         of at most {MOST_NAME_WORDS} words right after such a block. Captions are no bylines."
+        "The {NUM_BEFORE} blocks before the headline and the {NUM_AFTER} blocks after it are searched. The \
+         search ends on either side at a block of more than {MOST_WORDS} words and {MOST_CHARS} characters. \
+         After the headline one lead of at most {MOST_LEAD_WORDS} words is passed; bylines after it have at \
+         most {MOST_WORDS_AFTER_LEAD} words or {MOST_CHARS} characters. Bylines before the headline are not \
+         mostly links. They are also not in a <nav> or in a <header> outside <article> and <main> that lacks \
+         the headline. A block is a byline if it is a stamp (see thread.is_stamp), before the headline of at \
+         most {MOST_STAMP_WORDS_BEFORE} words. It is one if one of its two innermost elements is <time>, has \
+         author in rel, or has a byline word in class, id or itemprop (list byline in \
+         data/article_metadata_names.tsv). The other rules hold after the headline and use the lists in \
+         data/bylines.tsv. The block has two words or more and the first is one of the list starts or begins \
+         with one of start_prefixes. Or it has at most {MOST_WORDS_AFTER_LEAD} words, and one ends with one \
+         of suffixes or the second is \"by\" after one of before_by. Or it is a block of at most \
+         {MOST_BY_WORDS} words outside links that all start a byline, or a name of at most {MOST_NAME_WORDS} \
+         words right after such a block. Captions are no bylines."
     )
 }
 

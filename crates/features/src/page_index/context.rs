@@ -28,8 +28,8 @@ pub struct PageContext<'a> {
     pub blocks: &'a Blocks,
     /// What counts as content.
     pub policy: Policy,
-    /// Properties whose policy columns hold their true value on their own blocks only; all other blocks get the
-    /// opposite value.
+    /// Properties whose policy columns hold their true value on their own blocks only; all other blocks get
+    /// the opposite value.
     pub confined: Vec<&'static Property>,
     /// Vocabularies of learned families; without one the columns of a family are 0.
     pub vocabularies: Option<&'a Vocabularies>,
@@ -173,6 +173,7 @@ impl<'a> PageContext<'a> {
         self.words.get_or_init(|| PageWords::of(self.blocks).0)
     }
     /// Whether the words are found already.
+    #[cfg(test)]
     pub(crate) fn has_words(&self) -> bool {
         self.words.get().is_some()
     }

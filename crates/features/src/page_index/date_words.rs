@@ -35,7 +35,8 @@ const fn date_bit(letters: u64) -> usize {
     (letters.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize
 }
 
-/// Whether a date word may begin with these letters: at most eight, in lower case, the first in the lowest byte.
+/// Whether a date word may begin with these letters: at most eight, in lower case, the first in the lowest
+/// byte.
 #[inline]
 pub(crate) fn begins_date(letters: u64) -> bool {
     let bit = date_bit(letters);

@@ -1,4 +1,5 @@
-//! Hashes of words and texts, eight bytes at a time. Words and texts are compared by these 64-bit hashes alone.
+//! Hashes of words and texts, eight bytes at a time. Words and texts are compared by these 64-bit hashes
+//! alone.
 
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
@@ -43,8 +44,8 @@ static LOWEST: [u64; 9] = {
     masks
 };
 
-/// Hash of the first `length` bytes, which are ASCII letters and digits, as [`word_hash`] gives it; and the first eight
-/// of them in lower case.
+/// Hash of the first `length` bytes, which are ASCII letters and digits, as [`word_hash`] gives it; and the
+/// first eight of them in lower case.
 #[inline]
 pub(crate) fn hash_of_alnum(bytes: &[u8], length: usize) -> (u64, u64) {
     let begin = |from: usize| bytes.get(from..).unwrap_or_default();
@@ -67,7 +68,8 @@ pub(crate) fn hash_of_alnum(bytes: &[u8], length: usize) -> (u64, u64) {
     (hash, first)
 }
 
-/// Hash of a text with ASCII letters in lower case and every digit as 0: dates and counters make no difference.
+/// Hash of a text with ASCII letters in lower case and every digit as 0: dates and counters make no
+/// difference.
 pub(crate) fn folded_hash(text: &str) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write_usize(text.len());
@@ -92,7 +94,8 @@ pub(crate) fn hash_of(bytes: &[u8], fold: impl Fn(u64) -> u64) -> u64 {
     hasher.finish()
 }
 
-/// Hash of a list: `head` is the hash of the list without its last entry (0 for none), `last` that of the entry.
+/// Hash of a list: `head` is the hash of the list without its last entry (0 for none), `last` that of the
+/// entry.
 #[inline]
 pub(crate) fn chained(head: u64, last: u64) -> u64 {
     let mut hasher = FxHasher::default();

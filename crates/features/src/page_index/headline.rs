@@ -23,17 +23,19 @@ const MOST_OVERLAP_WORDS: usize = 60;
 pub(crate) fn headline_definition() -> String {
     let dividers: String = DIVIDERS.iter().collect();
     format!(
-        "Candidates have 2 to {MOST_HEADING_WORDS} words, of which at least {HEADLINE_OVERLAP} occur in <title>. They are \
-         in <h1>, in another heading, or equal <title> or whole parts of it, and are taken in this order. Those outside \
-         <h1> have at most half of the page's words outside links before them. The first candidate wins, unless a later \
-         one has more different words of <title> and no smaller share of its own words in <title>. Without a candidate \
-         the first <h1> of 2 to {MOST_HEADING_WORDS} words is the headline, if at most half of the page's words outside \
-         links precede it. Else candidates outside <h1> count wherever they are, if they have more than half of the \
-         different words of <title>. Else an <h1> of one word counts that is the first part of <title>, if at most half \
-         of the page's words outside links precede it. Parts of <title> (its first {MOST_IN_PARTS} words) are divided \
-         by {dividers}_ or by hyphens with white space on both sides. A block that equals parts has at least \
-         {LEAST_PART_WORDS} words and {LEAST_PART_CHARS} characters, and at most half of its words in links. A block is \
-         in a heading if one of the four innermost elements around its start is a heading."
+        "Candidates have 2 to {MOST_HEADING_WORDS} words, of which at least {HEADLINE_OVERLAP} occur in \
+         <title>. They are in <h1>, in another heading, or equal <title> or whole parts of it, and are taken \
+         in this order. Those outside <h1> have at most half of the page's words outside links before them. \
+         The first candidate wins, unless a later one has more different words of <title> and no smaller \
+         share of its own words in <title>. Without a candidate the first <h1> of 2 to {MOST_HEADING_WORDS} \
+         words is the headline, if at most half of the page's words outside links precede it. Else \
+         candidates outside <h1> count wherever they are, if they have more than half of the different words \
+         of <title>. Else an <h1> of one word counts that is the first part of <title>, if at most half of \
+         the page's words outside links precede it. Parts of <title> (its first {MOST_IN_PARTS} words) are \
+         divided by {dividers}_ or by hyphens with white space on both sides. A block that equals parts has \
+         at least {LEAST_PART_WORDS} words and {LEAST_PART_CHARS} characters, and at most half of its words \
+         in links. A block is in a heading if one of the four innermost elements around its start is a \
+         heading."
     )
 }
 
@@ -72,8 +74,8 @@ impl PageContext<'_> {
         self.title().words.len() as u32
     }
 
-    /// The best of some candidates for the headline: the first, or a later one that has more different words of
-    /// `<title>` and no smaller share of its own words in it.
+    /// The best of some candidates for the headline: the first, or a later one that has more different words
+    /// of `<title>` and no smaller share of its own words in it.
     ///
     /// A title often has the name of the site too, which may be above the headline or below the text.
     pub(crate) fn most_of_title(&self, blocks: impl Iterator<Item = usize>) -> Option<usize> {
@@ -107,8 +109,8 @@ impl PageContext<'_> {
             .or_else(|| (0..self.len()).find(|&i| h1(&i) && self.begins_title(i) && !is_below_text(&i)))
     }
 
-    /// Whether a block is one word that is the first part of `<title>` or all of it. The last part is the name
-    /// of the site on most pages.
+    /// Whether a block is one word that is the first part of `<title>` or all of it. The last part is the
+    /// name of the site on most pages.
     fn begins_title(&self, index: usize) -> bool {
         let (TitleWords { in_order, parts, .. }, words) = (self.title(), self.words().block(index));
         words.len() == 1 && parts.get(1) == Some(&1) && in_order.first() == Some(&words[0].hash)
@@ -158,8 +160,8 @@ fn parts(title: &str) -> (Vec<u64>, Vec<usize>) {
     (hashes, parts)
 }
 
-/// Whether the text between two words of a title divides it: one of [`DIVIDERS`], or hyphens with white space on
-/// both sides.
+/// Whether the text between two words of a title divides it: one of [`DIVIDERS`], or hyphens with white space
+/// on both sides.
 fn divides(between: &str) -> bool {
     let mut pieces = between.split(char::is_whitespace);
     // the first and the last piece touch a word

@@ -95,8 +95,8 @@ pub(crate) fn stop_words_of(page: &PageContext<'_>) -> Option<&'static StopWords
 
 /// The language of a page, as the ISO 639-1 code of a list of stop words.
 ///
-/// The first of these that has a list: `<html lang>` or English, if the stop words of the text confirm it; the
-/// detected language, if detection is reliable; `<html lang>`; the detected language.
+/// The first of these that has a list: `<html lang>` or English, if the stop words of the text confirm it;
+/// the detected language, if detection is reliable; `<html lang>`; the detected language.
 pub fn language_of(doc: &Document, blocks: &Blocks) -> Option<&'static str> {
     code_of(&PageContext::without_words(doc, blocks))
 }
@@ -119,8 +119,9 @@ fn code_of(page: &PageContext<'_>) -> Option<&'static str> {
 
 /// The language of a text, as an ISO 639-1 code, or an ISO 639-3 code if there is no short one.
 ///
-/// The first of these: the primary subtag of `declared` or English, if the stop words of the text confirm it; the
-/// detected language, if detection is reliable; the primary subtag of `declared`, if it has two or three letters.
+/// The first of these: the primary subtag of `declared` or English, if the stop words of the text confirm it;
+/// the detected language, if detection is reliable; the primary subtag of `declared`, if it has two or three
+/// letters.
 pub fn language(text: &str, declared: Option<&str>) -> Option<Cow<'static, str>> {
     let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
     let declared = declared.map(primary);

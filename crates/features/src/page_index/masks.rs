@@ -55,7 +55,8 @@ pub(crate) fn below(n: usize) -> u64 {
     (1 << n) - 1
 }
 
-/// The runs of `all` in which `part` has every bit from one of `starts` to the end. Each is given by the bit after it.
+/// The runs of `all` in which `part` has every bit from one of `starts` to the end. Each is given by the bit
+/// after it.
 ///
 /// Adding the start bit carries through the run if all of it is set. The last bit of `all` is never set.
 #[inline]

@@ -40,8 +40,8 @@ pub(crate) fn begins_with_thai_month(text: &str) -> bool {
     MONTHS_UNSPACED.iter().any(|month| text.starts_with(month))
 }
 
-/// The ASCII digit for a decimal digit of another script. Thai digits are not included: they stand among letters
-/// without spaces.
+/// The ASCII digit for a decimal digit of another script. Thai digits are not included: they stand among
+/// letters without spaces.
 pub(crate) fn ascii_digit(c: char) -> Option<char> {
     // Arabic, Persian, Devanagari, Bengali, Tamil, full width
     const ZEROS: [u32; 6] = [0x660, 0x6F0, 0x966, 0x9E6, 0xBE6, 0xFF10];

@@ -1,4 +1,5 @@
-//! Names of elements: the values of class, id and four further attributes, numbered once a page for all families.
+//! Names of elements: the values of class, id and four further attributes, numbered once a page for all
+//! families.
 
 use crate::page_index::masks::{Masks, PIECE, below};
 use rustc_hash::{FxBuildHasher, FxHashMap};

@@ -3,8 +3,8 @@
 use crate::PageContext;
 use threshr_html::text::is_word_char;
 
-/// Fewest letters outside links of a block of running text, about 17 English words. Letters are counted, not words,
-/// because languages need different numbers of words for the same text.
+/// Fewest letters outside links of a block of running text, about 17 English words. Letters are counted, not
+/// words, because languages need different numbers of words for the same text.
 const LONG_BLOCK: u64 = 80;
 /// Weight of a Chinese, Japanese or Korean character, which is a word or a syllable.
 const CJK_WEIGHT: u64 = 4;

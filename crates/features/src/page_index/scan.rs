@@ -1,7 +1,7 @@
 //! One pass over the text of a block: counts characters and sentences, and passes words to a [`WordSink`].
 //!
-//! The fast path reads up to 63 bytes of ASCII at a time, cut at white space, and counts with bit masks. Runs of
-//! non-white space that are longer or have other characters are read character by character.
+//! The fast path reads up to 63 bytes of ASCII at a time, cut at white space, and counts with bit masks. Runs
+//! of non-white space that are longer or have other characters are read character by character.
 
 use crate::BlockStats;
 use crate::page_index::masks::{Masks, PIECE, below, filled};
@@ -15,11 +15,12 @@ use threshr_html::text::classes::{
     ALPHANUMERIC, LOWER, NOSPACE, NUMERIC, SPACE, UPPER, WORD, class, goes_on,
 };
 
-/// Characters that may follow the end of a sentence. A mark that opens a quotation in one language closes it in another.
+/// Characters that may follow the end of a sentence. A mark that opens a quotation in one language closes it
+/// in another.
 const CLOSING: &str = "\"'”’“‘»«›‹)]」』）】》〉";
 
-/// Counts `all[range]`, except links, and passes its words to `sink`. Text after the range is not counted; it only
-/// makes fast reads possible up to the end of the range.
+/// Counts `all[range]`, except links, and passes its words to `sink`. Text after the range is not counted; it
+/// only makes fast reads possible up to the end of the range.
 pub(crate) fn scan(all: &str, range: Range<usize>, sink: &mut impl WordSink) -> BlockStats {
     let mut scan = Scan::new(all, range, sink);
     scan.run();
@@ -141,7 +142,8 @@ impl<'a, L: WordSink> Scan<'a, L> {
     /// Counts the signs of a piece, and the runs of words and the sentences that they end.
     #[inline]
     fn signs(&mut self, signs: u64, alnum: u64) {
-        // alphanumeric bytes since the last sign that ended a run of words, and since the last end of a sentence
+        // alphanumeric bytes since the last sign that ended a run of words, and since the last end of a
+        // sentence
         let (mut of_run, mut of_sentence) = (alnum, alnum);
         let mut rest = signs;
         while rest != 0 {

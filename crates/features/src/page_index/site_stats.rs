@@ -42,11 +42,12 @@ fn zeros<T: Clone + Default>(num: usize) -> Result<Vec<T>> {
 
 /// Counts of pages by site and block, over a crawl of any size.
 ///
-/// The first page of a key is noted in a Bloom filter, further pages in a count-min sketch with conservative update.
-/// Texts of a single page, which are nearly all content, thus take a few bits and disturb no count. Counts are never
-/// too small. They are too large if other keys share all places of a key, which is rare with far fewer keys than
-/// bits. Sources: Bloom, CACM 1970; Cormode and Muthukrishnan, J. Algorithms 2005; Estan and Varghese,
-/// SIGCOMM 2002 (conservative update); Einziger et al., TOS 2017 (the filter before the sketch).
+/// The first page of a key is noted in a Bloom filter, further pages in a count-min sketch with conservative
+/// update. Texts of a single page, which are nearly all content, thus take a few bits and disturb no count.
+/// Counts are never too small. They are too large if other keys share all places of a key, which is rare with
+/// far fewer keys than bits. Sources: Bloom, CACM 1970; Cormode and Muthukrishnan, J. Algorithms 2005; Estan
+/// and Varghese, SIGCOMM 2002 (conservative update); Einziger et al., TOS 2017 (the filter before the
+/// sketch).
 #[derive(Debug)]
 pub struct SiteStats {
     /// Bits of the filter; their number is a power of two.

@@ -1,6 +1,7 @@
 //! Patterns in running text: addresses, dates, prices, telephone numbers.
 //!
-//! A text is split into tokens at white space. Each token is classified alone and together with the one before it.
+//! A text is split into tokens at white space. Each token is classified alone and together with the one
+//! before it.
 
 use crate::page_index::months::{ascii_digit, begins_with_thai_month, is_between_day_and_month, makes_date};
 use crate::page_index::relative_dates::{RelativeDate, begins_with_past_unit};
@@ -209,7 +210,8 @@ fn is_currency(c: char) -> bool {
     matches!(c, '$' | '£' | '¥' | '¢' | '￥' | '＄' | '฿' | '\u{20A0}'..='\u{20C0}')
 }
 
-/// Lengths of the runs of digits in a token of digits with the same one of `separators` between; 0 for other tokens.
+/// Lengths of the runs of digits in a token of digits with the same one of `separators` between; 0 for other
+/// tokens.
 fn digit_groups(token: &str, separators: &str) -> [usize; 3] {
     let mut groups = [0; 3];
     let mut at = 0;
@@ -227,7 +229,8 @@ fn digit_groups(token: &str, separators: &str) -> [usize; 3] {
     groups
 }
 
-/// Day, month and year in any order. The year has four digits, or two at the end. A time may follow after `T`.
+/// Day, month and year in any order. The year has four digits, or two at the end. A time may follow after
+/// `T`.
 fn is_date(token: &str) -> bool {
     let token = token.split_once('T').map_or(token, |(date, _)| date);
     let small = 1..=2;

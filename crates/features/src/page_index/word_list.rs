@@ -1,5 +1,5 @@
-//! Receivers of the words that a scan finds: one ignores them, one keeps their places, one lists them with hashes and
-//! counts dates and lines.
+//! Receivers of the words that a scan finds: one ignores them, one keeps their places, one lists them with
+//! hashes and counts dates and lines.
 
 use crate::page_index::date_words::{LONGEST_DATE_WORD, begins_date, is_date};
 use crate::page_index::hashing::{hash_by_class, hash_of_alnum, word_hash};
@@ -50,7 +50,8 @@ pub(crate) struct OtherWord<'a> {
     pub is_ascii: bool,
 }
 
-/// Receives the words of a text. Places are in bytes of the text; `column` is the number of characters before.
+/// Receives the words of a text. Places are in bytes of the text; `column` is the number of characters
+/// before.
 pub(crate) trait WordSink {
     /// Takes some ASCII words; `ahead` is the text from `at` on.
     fn ascii_words(&mut self, ahead: &[u8], at: usize, words: AsciiWords, column: u32);
