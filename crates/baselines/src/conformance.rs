@@ -1,4 +1,4 @@
-//! Every system on pages that are awkward, and its options.
+//! Tests that run every system on difficult pages and check its options and its saved data.
 
 use crate::SYSTEMS;
 use serde_json::{Value, json};
@@ -9,8 +9,8 @@ use threshr_html::blocks as block;
 use threshr_html::blocks::Blocks;
 use threshr_html::{ParseOptions, Visibility, parse_str, plain_html};
 
-/// Pages that no system may stumble over.
-fn awkward() -> Vec<(&'static str, String)> {
+/// Pages that may cause panics or long running times.
+fn difficult_pages() -> Vec<(&'static str, String)> {
     let words = |n: usize| "some words of a sentence that goes on. ".repeat(n);
     vec![
         ("empty", String::new()),
@@ -65,7 +65,7 @@ impl Page {
     }
 }
 
-/// Ready methods of a system: untrained where it can be, and trained on three small pages.
+/// The methods of a system: untrained if possible, and trained on three small pages.
 fn methods(system: &'static System) -> Vec<Box<dyn Method>> {
     let choice = SystemChoice::parse(system.name, &crate::systems()).expect("it exists");
     let mut methods = Vec::new();
@@ -79,7 +79,7 @@ fn methods(system: &'static System) -> Vec<Box<dyn Method>> {
 }
 
 fn train(choice: &SystemChoice) -> Value {
-    let pages: Vec<Page> = awkward()
+    let pages: Vec<Page> = difficult_pages()
         .into_iter()
         .filter(|p| ["article", "cjk", "flat"].contains(&p.0))
         .map(|p| Page::new(&p.1))
@@ -91,8 +91,9 @@ fn train(choice: &SystemChoice) -> Value {
 }
 
 #[test]
-fn awkward_pages_give_a_label_to_every_block() {
-    let pages: Vec<(&str, Page)> = awkward().into_iter().map(|(n, html)| (n, Page::new(&html))).collect();
+fn difficult_pages_give_a_label_to_every_block() {
+    let pages: Vec<(&str, Page)> =
+        difficult_pages().into_iter().map(|(n, html)| (n, Page::new(&html))).collect();
     for system in SYSTEMS {
         for method in methods(system) {
             for (name, page) in &pages {
@@ -103,7 +104,7 @@ fn awkward_pages_give_a_label_to_every_block() {
                 if let Some(classes) = method.classes(&page.input()) {
                     assert_eq!(classes.len(), page.blocks.len(), "{} on {name}", system.name);
                 }
-                // a quadratic step over these pages would take minutes
+                // An algorithm of quadratic time would take minutes.
                 assert!(started.elapsed().as_secs() < 10, "{} on {name}", system.name);
             }
         }
@@ -111,8 +112,8 @@ fn awkward_pages_give_a_label_to_every_block() {
 }
 
 #[test]
-fn labels_are_not_looked_at() {
-    let page = Page::new(&awkward().pop().expect("pages").1);
+fn systems_do_not_read_labels() {
+    let page = Page::new(&difficult_pages().pop().expect("pages").1);
     for system in SYSTEMS.iter().filter(|s| !s.needs_gold) {
         for method in methods(system) {
             assert_eq!(method.keep(&page.input()), method.keep(&page.with_gold()), "{}", system.name);
@@ -127,7 +128,7 @@ fn options_are_documented_and_checked() {
         for option in system.options {
             let parsed: std::result::Result<Value, _> = serde_json::from_str(option.default);
             assert!(parsed.is_ok() && !option.help.is_empty(), "{}.{}", system.name, option.name);
-            // the default itself may be given
+            // The default is a valid value.
             let given = json!({option.name: option.value()});
             assert_eq!(
                 system.settings(&given).expect("fits"),
@@ -178,7 +179,7 @@ fn damaged_data_are_errors() {
         for wrong in [Value::Null, json!({}), json!([1, 2]), json!("x")] {
             assert!(choice.load(&wrong).is_err(), "{} with {wrong}", system.name);
         }
-        // each field gone, or of another kind: an error, or a method that still runs
+        // A field of another type gives an error or a method that still runs.
         let page = Page::new("<p>some text of a page");
         for (key, _) in data.as_object().into_iter().flatten() {
             for wrong in [Value::Null, json!("x"), json!([]), json!(-1), json!({})] {
