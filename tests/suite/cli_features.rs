@@ -8,7 +8,7 @@ fn the_list_names_every_column_of_the_registry() {
     let list = output(threshr().args(["features", "list"]));
     let short = list.lines().find(|l| l.starts_with("shallow.num_chars"));
     assert!(
-        short.is_some_and(|l| l.ends_with("length of the text [Kohlschütter et al., WSDM 2010]")),
+        short.is_some_and(|l| l.ends_with("number of characters [Kohlschütter et al., WSDM 2010]")),
         "{short:?}"
     );
     for family in threshr_features::REGISTRY {
