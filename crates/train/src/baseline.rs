@@ -11,7 +11,8 @@ use threshr_extract::model::HeldOut;
 use threshr_html::Visibility;
 use threshr_html::blocks::{self as block, Blocks};
 
-/// Trains a system on the trainable pages of a corpus. The corpus must have the parts of pages that the system needs.
+/// Trains a system on the trainable pages of a corpus. The corpus must have the parts of pages that the
+/// system needs.
 ///
 /// # Errors
 /// If the system cannot be trained on these pages.
@@ -52,8 +53,8 @@ pub fn train_on(choice: &SystemChoice, corpus: &Corpus, pages: &[usize], recipe:
     choice.train(&inputs, recipe.seed)
 }
 
-/// The blocks of a page without hidden text. `None` if the blocks of the corpus have no hidden text either. Models may
-/// weigh hidden text; a system only sees what a reader sees.
+/// The blocks of a page without hidden text. `None` if the blocks of the corpus have no hidden text either.
+/// Models may weigh hidden text; a system only sees what a reader sees.
 pub fn seen(page: &CorpusPage, recipe: &Recipe) -> Option<Blocks> {
     let visibility = recipe.visibility().unweighed();
     // the corpus has the same segmentation

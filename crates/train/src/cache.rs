@@ -1,8 +1,9 @@
 //! A file that keeps feature rows and alignments of annotated pages between runs.
 //!
-//! The head of the file has the hash of the program's own file and the hash of the column definitions. A cache of another
-//! program or feature set counts as empty. The key of an entry is a hash of everything else that the entry depends on.
-//! Every entry has a check sum; damaged entries count as missing. Trees, blocks and terms are not cached.
+//! The head of the file has the hash of the program's own file and the hash of the column definitions. A
+//! cache of another program or feature set counts as empty. The key of an entry is a hash of everything else
+//! that the entry depends on. Every entry has a check sum; damaged entries count as missing. Trees, blocks
+//! and terms are not cached.
 
 use crate::Alignment;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -59,7 +60,8 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    /// Opens the cache of a feature set. A missing file and a cache of another program or feature set count as empty.
+    /// Opens the cache of a feature set. A missing file and a cache of another program or feature set count
+    /// as empty.
     ///
     /// # Errors
     /// If the file cannot be read, or is not a cache. Such a file is never replaced.
@@ -152,8 +154,8 @@ impl Cache {
         file.write_all(&head).and_then(|()| file.write_all(bytes)).map_err(|e| Error::io(&self.path, e))
     }
 
-    /// Copies the complete entries of the existing file into the new one and replaces the file. Without new entries, the
-    /// file stays as it is.
+    /// Copies the complete entries of the existing file into the new one and replaces the file. Without new
+    /// entries, the file stays as it is.
     ///
     /// # Errors
     /// If the file cannot be written.

@@ -29,8 +29,8 @@ pub struct Corpus {
     pub num_cached: Option<usize>,
     pub(crate) columns: Arc<[String]>,
     pub(crate) features: Option<FeatureSet>,
-    /// Shape (n_rows, n_columns): rows of all pages, then of generated examples, then of pages without attributes.
-    /// Learned columns are 0, because every fit learns its own.
+    /// Shape (n_rows, n_columns): rows of all pages, then of generated examples, then of pages without
+    /// attributes. Learned columns are 0, because every fit learns its own.
     pub(crate) x: Array2<f32>,
     /// First row of each page; the last entry is the end of the last page.
     pub(crate) offsets: Arc<[usize]>,
@@ -65,8 +65,8 @@ impl Corpus {
         (0..self.pages.len()).filter(|&i| self.pages[i].gold.is_some()).collect()
     }
 
-    /// Indices of the pages to train on. They have gold and blocks, and the blocks hold enough of the gold; see
-    /// [`LabelRecipe::min_aligned`](threshr_extract::recipe::LabelRecipe::min_aligned).
+    /// Indices of the pages to train on. They have gold and blocks, and the blocks hold enough of the gold;
+    /// see [`LabelRecipe::min_aligned`](threshr_extract::recipe::LabelRecipe::min_aligned).
     pub fn trainable(&self, recipe: &Recipe) -> Vec<usize> {
         let enough =
             |p: &CorpusPage| p.alignment.aligned_share() >= recipe.labels.min_aligned && !p.labels.is_empty();
@@ -191,8 +191,8 @@ impl Corpus {
         self.x.as_slice().map_or(&[], |values| &values[row * width..(row + 1) * width])
     }
 
-    /// Confines each of the properties `confined` to its own blocks: all other rows of the page say the opposite of
-    /// the page's policy. `values` holds the rows of the page.
+    /// Confines each of the properties `confined` to its own blocks: all other rows of the page say the
+    /// opposite of the page's policy. `values` holds the rows of the page.
     pub(crate) fn confine(
         &self,
         values: &mut Array2<f32>,

@@ -57,8 +57,8 @@ pub struct CorpusPage {
     pub(crate) generated: Option<Box<Generated>>,
     /// Terms of learned families, by family name.
     pub(crate) terms: BTreeMap<&'static str, Terms>,
-    /// Keys of the blocks' texts, see [`block_keys`](threshr_features::block_keys). Empty if no column compares the
-    /// pages of a site.
+    /// Keys of the blocks' texts, see [`block_keys`](threshr_features::block_keys). Empty if no column
+    /// compares the pages of a site.
     pub(crate) keys: Vec<u64>,
     /// Size of the page in bytes.
     pub num_bytes: usize,
@@ -89,13 +89,15 @@ impl CorpusPage {
         }
     }
 
-    /// Tokens of the blocks as decision rules count them for a model with `columns`; see [`without_metadata`].
+    /// Tokens of the blocks as decision rules count them for a model with `columns`; see
+    /// [`without_metadata`].
     pub(crate) fn tokens_without_metadata(&self, scores: &[f32], columns: &[String]) -> Cow<'_, [u32]> {
         let metadata = metadata_blocks(|| &self.metadata, columns).into_iter();
         without_metadata(&self.alignment.num_tokens, metadata, scores)
     }
 
-    /// Drops everything that training does not read: evaluation data, and the tree if `filter` does not read it.
+    /// Drops everything that training does not read: evaluation data, and the tree if `filter` does not read
+    /// it.
     pub(crate) fn drop_evaluation_data(&mut self, filter: FilterChoice) {
         if !filter.looks_at_tree(self.left_out) {
             self.doc = threshr_html::parse_str("");

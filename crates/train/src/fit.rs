@@ -1,4 +1,5 @@
-//! Fitting: held-out folds calibrate the scores and tune the decision rules; then all pages train the classifier.
+//! Fitting: held-out folds calibrate the scores and tune the decision rules; then all pages train the
+//! classifier.
 
 use crate::corpus::Corpus;
 use crate::example::Example;
@@ -39,7 +40,8 @@ pub fn train(
     Ok(Model::new(recipe, parts, fitted, summary))
 }
 
-/// Fits the recipe's classifier, calibration and decision rules on some pages of a corpus. The corpus keeps all pages.
+/// Fits the recipe's classifier, calibration and decision rules on some pages of a corpus. The corpus keeps
+/// all pages.
 ///
 /// # Errors
 /// Like [`train`].
@@ -161,7 +163,8 @@ impl Run<'_> {
         Ok(decisions)
     }
 
-    /// Whether the training pages of every fold have blocks of both classes, with and without policy overrides.
+    /// Whether the training pages of every fold have blocks of both classes, with and without policy
+    /// overrides.
     fn can_hold_out(&self, pages: &[usize], fold_of: &[usize], num_folds: usize) -> bool {
         let overrides = self.corpus.policy_overrides(pages, self.recipe);
         let mut overridden = vec![None; self.corpus.pages.len()];
@@ -180,8 +183,8 @@ impl Run<'_> {
 }
 
 impl Corpus {
-    /// Feature rows of a page as prediction computes them: learned columns by the vocabularies of `fitted`, confined
-    /// properties visible to their own blocks only.
+    /// Feature rows of a page as prediction computes them: learned columns by the vocabularies of `fitted`,
+    /// confined properties visible to their own blocks only.
     pub fn values_for<'a>(&'a self, fitted: &Fitted, page: usize) -> CowArray<'a, f32, Ix2> {
         let mut values: CowArray<'_, f32, Ix2> = match fitted.vocabularies.is_empty() {
             true => self.values_of(page).into(),

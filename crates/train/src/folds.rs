@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 /// The fold of each page, in `0..num_folds`. Pages of a site share a fold; folds have about equal size.
 ///
-/// Sites are shuffled by `seed`. Then each site, largest first, goes into the smallest fold. With fewer sites than folds,
-/// some folds are empty. The same seed gives the same folds.
+/// Sites are shuffled by `seed`. Then each site, largest first, goes into the smallest fold. With fewer sites
+/// than folds, some folds are empty. The same seed gives the same folds.
 pub fn folds(sites: &[&str], num_folds: usize, seed: u64) -> Vec<usize> {
     let mut by_site: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (page, site) in sites.iter().enumerate() {

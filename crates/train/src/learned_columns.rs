@@ -50,8 +50,8 @@ pub(crate) fn vocabularies(learned: LearnedFamilies) -> Vocabularies {
     learned.into_iter().map(|(name, l)| (name.to_owned(), l.vocabulary)).collect()
 }
 
-/// Computes the learned columns of an example. `vocabulary` gives the vocabulary of a family; `set` receives block,
-/// column and value.
+/// Computes the learned columns of an example. `vocabulary` gives the vocabulary of a family; `set` receives
+/// block, column and value.
 pub(crate) fn fill<'v>(
     features: &FeatureSet,
     terms: &BTreeMap<&'static str, Terms>,

@@ -128,7 +128,8 @@ impl PageReader<'_> {
         Ok(ReadPage { page, extracted, key, is_cached, without_attributes })
     }
 
-    /// The cache key of a page: a hash of all that its rows and alignment depend on. The cache's head covers the columns.
+    /// The cache key of a page: a hash of all that its rows and alignment depend on. The cache's head covers
+    /// the columns.
     fn key(
         &self,
         page: &GoldPage,
@@ -147,7 +148,8 @@ impl PageReader<'_> {
         key.chain_update(format!("{lengths:?} {others:?}")).finalize().into()
     }
 
-    /// The page's policy and what training reads of it. Its rows are appended to `values`; `None`: the rows are known.
+    /// The page's policy and what training reads of it. Its rows are appended to `values`; `None`: the rows
+    /// are known.
     fn extract(
         &self,
         doc: &Document,

@@ -20,7 +20,8 @@ fn params() -> Value {
     json!({"max_depth": 7, "min_leaf_rows": 10})
 }
 
-/// Fits two trees on the content blocks of `pages` whose class the gold states. `None` if there are too few pages.
+/// Fits two trees on the content blocks of `pages` whose class the gold states. `None` if there are too few
+/// pages.
 pub(crate) fn fit(
     corpus: &Corpus,
     pages: &[usize],

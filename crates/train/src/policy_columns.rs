@@ -18,8 +18,8 @@ pub(crate) struct PolicyColumns {
     of_page: Option<usize>,
     /// The signed column of the property's own blocks; see [`metadata_column`].
     sign: Option<usize>,
-    /// For the properties `comments` and `posts`: the signed column of blocks in elements named like comments, the
-    /// column that marks these blocks, and the columns of the two properties.
+    /// For the properties `comments` and `posts`: the signed column of blocks in elements named like
+    /// comments, the column that marks these blocks, and the columns of the two properties.
     comment: Option<[usize; 4]>,
 }
 
@@ -29,7 +29,8 @@ impl PolicyColumns {
         let place = |name: &str| columns.iter().position(|c| c == name);
         let comment = || {
             let sign = place(COMMENT_COLUMN)?;
-            // without the marking column, the sign itself marks blocks: it is 0 only if posts count and comments do not
+            // without the marking column, the sign itself marks blocks: it is 0 only if posts count and
+            // comments do not
             let named = place(NEAR_COMMENT).unwrap_or(sign);
             Some([sign, named, place("policy.comments")?, place("policy.posts")?])
         };

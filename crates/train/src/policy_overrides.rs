@@ -1,9 +1,9 @@
 //! Policy overrides: training pages under another policy than their set's.
 //!
-//! All pages of a set have one policy, so a set alone does not show a model what a single property changes. Many pages
-//! mark their headline, byline and captions. On some training pages such a property is overridden, and the labels of the
-//! marked blocks change with it. Sets of articles have neither posts nor entries, so there these properties can count
-//! without any change of labels.
+//! All pages of a set have one policy, so a set alone does not show a model what a single property changes.
+//! Many pages mark their headline, byline and captions. On some training pages such a property is overridden,
+//! and the labels of the marked blocks change with it. Sets of articles have neither posts nor entries, so
+//! there these properties can count without any change of labels.
 
 use crate::augmentation::Draw;
 use crate::corpus_page::CorpusPage;
@@ -22,9 +22,9 @@ pub(crate) struct PolicyOverrides {
 impl PolicyOverrides {
     /// The overrides of a page whose rows have `columns`.
     ///
-    /// One fifth of the pages overrides the headline, another fifth captions, a third one the byline. On a third of the
-    /// pages of article sets, posts and entries count ([`absent`]). Without that, traits of news sets (their languages,
-    /// say) would occur under article policies only.
+    /// One fifth of the pages overrides the headline, another fifth captions, a third one the byline. On a
+    /// third of the pages of article sets, posts and entries count ([`absent`]). Without that, traits of news
+    /// sets (their languages, say) would occur under article policies only.
     pub fn of(page: &CorpusPage, columns: &[String]) -> Self {
         let mut overrides = PolicyOverrides::default();
         match Draw::Policy.of(&page.hash) % 5 {
@@ -37,7 +37,8 @@ impl PolicyOverrides {
         overrides
     }
 
-    /// Flips a property and the labels of the blocks that the page marks with it. Needs a column of the property.
+    /// Flips a property and the labels of the blocks that the page marks with it. Needs a column of the
+    /// property.
     fn flip_marked(&mut self, page: &CorpusPage, columns: &[String], name: &str) {
         let labels = &page.labels;
         let (first, last) = (labels.iter().position(|&l| l), labels.iter().rposition(|&l| l));
@@ -61,7 +62,8 @@ impl PolicyOverrides {
         self.properties.push((property, counts));
     }
 
-    /// Lets properties count that a page of an article set lacks. An article set counts neither posts nor items.
+    /// Lets properties count that a page of an article set lacks. An article set counts neither posts nor
+    /// items.
     fn count_absent(&mut self, page: &CorpusPage, names: &[&str]) {
         let is_of_articles =
             ["posts", "items"].iter().all(|n| property(n).is_ok_and(|p| !page.policy.has(p)));
@@ -71,8 +73,9 @@ impl PolicyOverrides {
     }
 }
 
-/// The properties that count although the page lacks them, by two draws. Posts and entries count on a third of the
-/// pages; on an eighth of these only one of the two counts, so that a model can separate them. Fragments follow entries.
+/// The properties that count although the page lacks them, by two draws. Posts and entries count on a third
+/// of the pages; on an eighth of these only one of the two counts, so that a model can separate them.
+/// Fragments follow entries.
 fn absent(whether: u8, alone: u8) -> &'static [&'static str] {
     match (whether % 3, alone) {
         (0, 0..16) => &["posts"],

@@ -53,8 +53,8 @@ impl Corpus {
         Self::read_with(sets, recipe, features, needs, cache, |_| (), progress)
     }
 
-    /// Reads the pages with the recipe's columns, and only those parts of a page that [`train`](crate::train()) reads.
-    /// This saves more than half of the memory.
+    /// Reads the pages with the recipe's columns, and only those parts of a page that
+    /// [`train`](crate::train()) reads. This saves more than half of the memory.
     ///
     /// # Errors
     /// Like [`Corpus::read_keeping`].

@@ -1,7 +1,7 @@
 //! Held-out decision values: each page is decided by a classifier that is fitted on pages of other sites.
 //!
-//! Calibration and decision rules are fitted on these values, because decision values of training pages are too good.
-//! This is the first level of stacking (Wolpert, 1992, "Stacked generalization").
+//! Calibration and decision rules are fitted on these values, because decision values of training pages are
+//! too good. This is the first level of stacking (Wolpert, 1992, "Stacked generalization").
 
 use crate::corpus::Corpus;
 use rayon::prelude::*;
@@ -12,8 +12,8 @@ use threshr_models::{self as models, FittedClassifier};
 /// A classifier fitted on some pages, and the vocabularies learned from them.
 pub(crate) type FittedOn = (Box<dyn FittedClassifier>, Vocabularies);
 
-/// Decision values of all blocks of `pages`, page by page. `fold_of` has the fold of each page. The classifier that `fit`
-/// fits on the other folds decides the pages of a fold.
+/// Decision values of all blocks of `pages`, page by page. `fold_of` has the fold of each page. The
+/// classifier that `fit` fits on the other folds decides the pages of a fold.
 ///
 /// # Errors
 /// The errors of `fit`.

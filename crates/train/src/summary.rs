@@ -8,7 +8,8 @@ use threshr_core::hex;
 use threshr_extract::Recipe;
 use threshr_extract::model::{HeldOut, TrainingSummary};
 
-/// Hashes are cut to as many hexadecimal digits. Two different hashes agree by chance once in 281 trillion pairs.
+/// Hashes are cut to as many hexadecimal digits. Two different hashes agree by chance once in 281 trillion
+/// pairs.
 const DIGITS: usize = 12;
 
 /// The summary of a training run on `pages`.

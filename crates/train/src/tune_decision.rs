@@ -24,8 +24,9 @@ fn candidates() -> impl Iterator<Item = f32> {
 
 /// Tunes the numbers of all rules on calibrated scores of the blocks of `pages`, page by page.
 ///
-/// F_β compares the tokens of the blocks kept after the filter with their aligned shares. Means are smoothed over three
-/// neighbouring numbers, so that a single page has little influence. `fixed` is the recipe's own number for the rule
+/// F_β compares the tokens of the blocks kept after the filter with their aligned shares. Means are smoothed
+/// over three neighbouring numbers, so that a single page has little influence. `fixed` is the recipe's own
+/// number for the rule
 /// `own`; it is not tuned.
 pub(crate) fn learn(
     corpus: &Corpus,
@@ -74,8 +75,8 @@ pub(crate) fn learn(
     out
 }
 
-/// Makes precision keep at most as much as balance, and recall at least as much. Curves are flat, so their maxima may be
-/// out of order by chance.
+/// Makes precision keep at most as much as balance, and recall at least as much. Curves are flat, so their
+/// maxima may be out of order by chance.
 fn in_order(learned: Learned) -> Learned {
     let Learned { precision, balance, recall } = learned;
     Learned { precision: precision.max(balance), balance, recall: recall.min(balance) }
@@ -172,7 +173,8 @@ mod tests {
         let mut curve = vec![0.0; 49];
         curve[8..13].fill(0.5);
         curve[40] = 0.9;
-        // a single peak of 0.9 / 3 does not beat a plateau; of 9, 10 and 11 the closest to the middle is taken
+        // a single peak of 0.9 / 3 does not beat a plateau; of 9, 10 and 11 the closest to the middle is
+        // taken
         assert_eq!(best(&curve), (0.24, 0.5));
         assert_eq!(best(&[]), (0.02, 0.0));
     }

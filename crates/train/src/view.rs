@@ -113,8 +113,8 @@ impl Corpus {
         self.rows(&pages.iter().map(part).collect::<Vec<_>>(), learned, false)
     }
 
-    /// What a fit on `pages` sees: the rows of the pages, some without attributes or under another policy, then the
-    /// rows of the examples that are generated from these pages.
+    /// What a fit on `pages` sees: the rows of the pages, some without attributes or under another policy,
+    /// then the rows of the examples that are generated from these pages.
     pub(crate) fn training_view(
         &self,
         pages: &[usize],

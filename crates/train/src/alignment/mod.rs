@@ -2,8 +2,8 @@
 //!
 //! 1. Tokens of page and gold are aligned by an exact longest common subsequence.
 //! 2. Unaligned tokens are compared again without white space, because gold texts contain glued words.
-//! 3. Whole blocks that the gold has in another order are found there. Their alignment replaces single tokens that were
-//!    aligned with the same stretch of gold.
+//! 3. Whole blocks that the gold has in another order are found there. Their alignment replaces single tokens
+//!    that were aligned with the same stretch of gold.
 
 mod moved;
 
@@ -20,8 +20,8 @@ use threshr_io::gold::markup::{ParagraphClass, segments};
 /// The alignment of a page's blocks with its gold.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Alignment {
-    /// Share of each block's tokens that are content, `0.0..=1.0`; 0 for a block without tokens. If the page itself has
-    /// labels: share of its characters.
+    /// Share of each block's tokens that are content, `0.0..=1.0`; 0 for a block without tokens. If the page
+    /// itself has labels: share of its characters.
     pub share: Vec<f32>,
     /// Tokens of each block.
     pub num_tokens: Vec<u32>,
@@ -82,7 +82,8 @@ impl Alignment {
         }
     }
 
-    /// Aligns blocks with a gold text or with labels in the page. Also returns the gold as text, one block a line.
+    /// Aligns blocks with a gold text or with labels in the page. Also returns the gold as text, one block a
+    /// line.
     pub fn of_gold(doc: &Document, blocks: &Blocks, gold: &Gold) -> (Self, String) {
         match gold {
             Gold::Text { text, markup } => (Self::of_text(blocks, text, markup.as_deref()), text.clone()),
@@ -90,8 +91,8 @@ impl Alignment {
         }
     }
 
-    /// Reads the labels of an annotated document; `content` lists the content labels. Also returns the gold as text, one
-    /// block a line.
+    /// Reads the labels of an annotated document; `content` lists the content labels. Also returns the gold
+    /// as text, one block a line.
     pub fn of_labels(doc: &Document, blocks: &Blocks, content: &[u8]) -> (Self, String) {
         let mut interner = Interner::default();
         let mut out = Alignment::default();
@@ -122,8 +123,8 @@ impl Alignment {
         1.0 - self.num_unaligned as f32 / self.num_gold_tokens as f32
     }
 
-    /// Token precision, recall and F1 of the kept blocks, counted from aligned tokens. This is faster than a comparison of
-    /// texts. Without kept and gold tokens, all three are 1.
+    /// Token precision, recall and F1 of the kept blocks, counted from aligned tokens. This is faster than a
+    /// comparison of texts. Without kept and gold tokens, all three are 1.
     pub fn token_prf(&self, kept: &[bool]) -> [f64; 3] {
         let (mut num_kept, mut hits) = (0.0, 0.0);
         for ((&keep, &share), &tokens) in kept.iter().zip(&self.share).zip(&self.num_tokens) {
@@ -157,8 +158,8 @@ fn hits(stretches: &[(Range<usize>, Range<usize>)], page: &[u32], gold: &[u32]) 
     hits
 }
 
-/// Number of a block's characters labelled as content, number of all its characters (both without white space), and the
-/// labelled text.
+/// Number of a block's characters labelled as content, number of all its characters (both without white
+/// space), and the labelled text.
 fn labelled_text(doc: &Document, blocks: &Blocks, index: usize, content: &[u8]) -> (usize, usize, String) {
     let num_chars = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
     let (mut labelled, mut all) = (0, 0);
@@ -207,7 +208,8 @@ fn majority(votes: [u32; 3]) -> Option<ParagraphClass> {
 /// Maximum number of tokens in a glued word.
 const MAX_GLUED: usize = 4;
 
-/// Stretches of page and gold between aligned tokens that differ in white space only. One side is a single token.
+/// Stretches of page and gold between aligned tokens that differ in white space only. One side is a single
+/// token.
 fn glued(
     pairs: &[(u32, u32)],
     page: &[u32],

@@ -1,10 +1,11 @@
-//! Finds blocks that the gold has in another order than the page, such as product details behind the description.
+//! Finds blocks that the gold has in another order than the page, such as product details behind the
+//! description.
 
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// Minimum number of tokens of a block that is searched for; fewer may match by chance. Shorter blocks are found beside
-/// such a block.
+/// Minimum number of tokens of a block that is searched for; fewer may match by chance. Shorter blocks are
+/// found beside such a block.
 const MIN_TOKENS: usize = 5;
 /// Number of tokens in the key of a place.
 const KEY: usize = 4;
@@ -13,12 +14,12 @@ const MAX_PLACES: usize = 16;
 
 /// Finds blocks whose tokens are together in the gold, in another order than on the page.
 ///
-/// Less than half of a block's tokens may be aligned, and less than a quarter of the tokens of its place in the gold: a
-/// common subsequence also aligns frequent words of moved blocks. The first such place is taken, of the first sixteen
-/// with the same key.
+/// Less than half of a block's tokens may be aligned, and less than a quarter of the tokens of its place in
+/// the gold: a common subsequence also aligns frequent words of moved blocks. The first such place is taken,
+/// of the first sixteen with the same key.
 ///
-/// `blocks`: ranges of the blocks' tokens in `page`. `page_hit`, `gold_hit`: whether each token is aligned. Returns the
-/// ranges in page and gold; none overlap. They replace all other alignments of these tokens.
+/// `blocks`: ranges of the blocks' tokens in `page`. `page_hit`, `gold_hit`: whether each token is aligned.
+/// Returns the ranges in page and gold; none overlap. They replace all other alignments of these tokens.
 pub(crate) fn moved(
     blocks: &[Range<usize>],
     [page, gold]: [&[u32]; 2],
@@ -93,7 +94,8 @@ impl Search<'_> {
         self.found.push((self.blocks[index].clone(), place));
     }
 
-    /// Takes the blocks before and behind the block at `start`, of any length, as long as the gold has them there too.
+    /// Takes the blocks before and behind the block at `start`, of any length, as long as the gold has them
+    /// there too.
     fn spread(&mut self, index: usize, start: usize) {
         let mut at = start;
         for before in (0..index).rev().filter(|&i| !self.blocks[i].is_empty()) {

@@ -38,7 +38,8 @@ impl Places {
     }
 }
 
-/// Runs of `width` tokens that occur once in each sequence, in the same order: positions of their first tokens.
+/// Runs of `width` tokens that occur once in each sequence, in the same order: positions of their first
+/// tokens.
 pub(crate) fn anchors(a: &[Item], b: &[Item], width: usize) -> Vec<(usize, usize)> {
     let key = |run: &[Item]| {
         let mut hasher = FxHasher::default();

@@ -1,25 +1,28 @@
 //! Longest common subsequence of two token sequences: its length, and one alignment of that length.
 //!
-//! Tokens that occur in one sequence only are dropped first. The table of prefix lengths is computed for 256 positions of
-//! `a` at a time, as differences in bits (Crochemore et al. 2001, Hyyrö 2004). The carry of the addition is kept for every
-//! position of `b`. This takes O(n·m / 64) time and O(n + m) memory. The alignment is read from stored bits if they fit
-//! into memory. Larger tables are divided by Hirschberg's (1975) algorithm.
+//! Tokens that occur in one sequence only are dropped first. The table of prefix lengths is computed for 256
+//! positions of
+//! `a` at a time, as differences in bits (Crochemore et al. 2001, Hyyrö 2004). The carry of the addition is
+//! kept for every position of `b`. This takes O(n·m / 64) time and O(n + m) memory. The alignment is read
+//! from stored bits if they fit into memory. Larger tables are divided by Hirschberg's (1975) algorithm.
 //!
-//! Results are exact up to [`BUDGET_CELLS`]. Above, the alignment is split at patience anchors: tokens or runs of tokens
-//! that are unique in both sequences, in the longest increasing selection. Gaps between anchors are exact while the budget
-//! lasts. Gaps without anchors are aligned by one greedy pass in linear time.
+//! Results are exact up to [`BUDGET_CELLS`]. Above, the alignment is split at patience anchors: tokens or
+//! runs of tokens that are unique in both sequences, in the longest increasing selection. Gaps between
+//! anchors are exact while the budget lasts. Gaps without anchors are aligned by one greedy pass in linear
+//! time.
 
 mod anchors;
 
 use anchors::{Places, anchors};
 use rustc_hash::FxHashMap;
 
-/// Maximum number of table cells (n·m without dropped tokens) that a call computes exactly; a second or two. The largest
-/// page of the public sets has 4·10⁸ cells.
+/// Maximum number of table cells (n·m without dropped tokens) that a call computes exactly; a second or two.
+/// The largest page of the public sets has 4·10⁸ cells.
 pub const BUDGET_CELLS: u64 = 10_000_000_000;
 /// Cells whose bits are stored for the traceback: 4 MB.
 const STORED_CELLS: usize = 1 << 25;
-/// Words of 64 bits in a block of `a`. Four words run in parallel; a single word would wait for its own carry.
+/// Words of 64 bits in a block of `a`. Four words run in parallel; a single word would wait for its own
+/// carry.
 const LANES: usize = 4;
 const BLOCK: usize = 64 * LANES;
 /// Tokens per anchor, tried in this order. Runs of tokens may be unique if single tokens are not.
@@ -51,10 +54,12 @@ pub fn indel_distance(a: &[u32], b: &[u32]) -> usize {
     a.len() + b.len() - 2 * lcs_len(a, b)
 }
 
-/// One longest common subsequence as pairs `(position in a, position in b)`, strictly increasing on both sides.
+/// One longest common subsequence as pairs `(position in a, position in b)`, strictly increasing on both
+/// sides.
 ///
-/// Exact up to [`BUDGET_CELLS`]; see the module's documentation for longer sequences. Positions above `u32::MAX` are not
-/// matched. Of several alignments of equal length, an arbitrary but fixed one is returned; see [`compact`].
+/// Exact up to [`BUDGET_CELLS`]; see the module's documentation for longer sequences. Positions above
+/// `u32::MAX` are not matched. Of several alignments of equal length, an arbitrary but fixed one is returned;
+/// see [`compact`].
 pub fn lcs_pairs(a: &[u32], b: &[u32]) -> Vec<(u32, u32)> {
     aligned_within(&items(a), &items(b), BUDGET_CELLS)
 }
@@ -67,8 +72,9 @@ fn aligned_within(a: &[Item], b: &[Item], budget: u64) -> Vec<(u32, u32)> {
 
 /// Moves matches so that runs become contiguous. The number of pairs stays the same.
 ///
-/// From the end, a match moves right before the next match if that position has the same token. Both sides move
-/// independently. Then, from the start, matches that are not joined to the next one move right behind the previous one.
+/// From the end, a match moves right before the next match if that position has the same token. Both sides
+/// move independently. Then, from the start, matches that are not joined to the next one move right behind
+/// the previous one.
 /// `pairs` must be an alignment of `a` and `b`; pairs with positions outside of them do not change.
 pub fn compact(pairs: &mut [(u32, u32)], a: &[u32], b: &[u32]) {
     let is = |xs: &[u32], at: u32, token: u32| xs.get(at as usize) == Some(&token);
@@ -126,7 +132,8 @@ fn common_ends<T: PartialEq>(a: &[T], b: &[T]) -> (usize, usize) {
     (head, tail)
 }
 
-/// Both sequences without tokens that the other lacks, tokens numbered from 0, and the number of different tokens.
+/// Both sequences without tokens that the other lacks, tokens numbered from 0, and the number of different
+/// tokens.
 fn restrict(a: &[Item], b: &[Item]) -> (Vec<Item>, Vec<Item>, usize) {
     const ONLY_A: u32 = u32::MAX;
     let mut ids: FxHashMap<u32, u32> = a.iter().map(|x| (x.token, ONLY_A)).collect();
@@ -161,7 +168,8 @@ impl Sweeper {
         Self { masks: vec![[0; LANES]; num_ids], carries: Vec::new(), ends: Vec::new() }
     }
 
-    /// Computes the whole table. `each` receives the bits of every block after every element of `b`, block by block.
+    /// Computes the whole table. `each` receives the bits of every block after every element of `b`, block by
+    /// block.
     fn sweep(&mut self, a: &[Item], b: &[Item], mut each: impl FnMut(Lanes)) {
         self.carries.clear();
         self.carries.resize(b.len(), false);
@@ -294,7 +302,8 @@ impl Aligner {
         self.out[first..].reverse();
     }
 
-    /// One pass over both sequences. At a difference, skips to the next match, on the side where it is closer.
+    /// One pass over both sequences. At a difference, skips to the next match, on the side where it is
+    /// closer.
     fn greedy(&mut self, a: &[Item], b: &[Item], num_ids: usize) {
         let (mut in_a, mut in_b) = (Places::new(a, num_ids), Places::new(b, num_ids));
         let (mut i, mut j) = (0, 0);
