@@ -99,7 +99,7 @@ fn evaluate_and_compare_say_the_same_with_a_cache() {
     let list = runs.set.join("gold.jsonl");
     let mut wrong = threshr();
     wrong.args(["evaluate", "--folds", "3", "--data"]).arg(&runs.set).arg("--cache").arg(&list);
-    assert!(failure(&mut wrong, 2).contains("this file is no cache"));
+    assert!(failure(&mut wrong, 2).contains("the file is no cache"));
     assert!(std::fs::read_to_string(&list).expect("there").starts_with('{'));
 }
 
