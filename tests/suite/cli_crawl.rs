@@ -90,10 +90,7 @@ fn a_warc_file_gives_its_pages_whatever_their_encoding() {
     let out = dir.path().join("out.jsonl.gz");
     for jobs in ["1", "2"] {
         let said = failure(predict(&path).args(["--jobs", jobs, "--out"]).arg(&out), 2);
-        assert!(
-            said.contains("skipped: 1 not HTML") && said.contains("3 of 8 pages failed"),
-            "{said}"
-        );
+        assert!(said.contains("skipped: 1 not HTML") && said.contains("3 of 8 pages failed"), "{said}");
         let mut unpacked = String::new();
         let file = std::fs::File::open(&out).expect("there");
         std::io::Read::read_to_string(&mut flate2::read::MultiGzDecoder::new(file), &mut unpacked)
@@ -288,7 +285,7 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
             .code(0)
             .get_output()
             .clone();
-        assert!(String::from_utf8_lossy(&again.stderr).contains("nothing to go on with"));
+        assert!(String::from_utf8_lossy(&again.stderr).contains("nothing to resume"));
     }
 }
 

@@ -64,11 +64,7 @@ fn predictions_score_as_the_blocks_they_came_from() {
         assert_eq!(value(&blocks, "oracle", column), value(&texts, "sample.oracle", column), "{column}");
     }
     for (name, line, part) in [
-        (
-            "oracle.jsonl",
-            "{\"id\":\"4565\",\"text\":null}",
-            "a row `oracle`, which every table already has",
-        ),
+        ("oracle.jsonl", "{\"id\":\"4565\",\"text\":null}", "a row `oracle`, which every table already has"),
         ("other.jsonl", "{\"id\":\"4565\",\"content\":\"x\"}", "missing field `text`"),
     ] {
         let file = dir.path().join(name);
@@ -240,7 +236,7 @@ fn what_cannot_be_measured_is_an_error() {
         (vec!["--system", "bte", "--favor", "recall"], "apply only to models"),
         (vec!["--folds", "2", "--threshold", "-0.1"], "from 0 to 1"),
         (vec!["--filter", "tree"], "--filter applies to no row"),
-        (vec!["--folds", "2", "--filter", "tree:1", "--filter-depth", "3"], "already sets a depth"),
+        (vec!["--folds", "2", "--filter", "tree:1", "--filter-depth", "3"], "--filter-depth needs a filter"),
         (vec!["--folds", "2", "--metrics", "token", "--bar", "sh_f1=0.1"], "one of token_p, token_r"),
         (vec!["--folds", "2", "--classifier", "tree", "--param", "max_depth=deep"], "`max_depth`"),
         (vec!["--classifier", "tree"], "--folds"),
