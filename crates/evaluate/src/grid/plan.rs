@@ -478,7 +478,7 @@ mod tests {
             ("train = ['a']\ntest = ['c']\n", "no set `c`"),
             ("train = ['a']\ntest = ['a']\n", "in `train` and in `test`"),
             ("folds = 2\nfeatures = ['all', 'all']\n", "two rows have the name `all`"),
-            ("folds = 2\nfeatures = ['nonsense']\n", "no feature family"),
+            ("folds = 2\nfeatures = ['nonsense']\n", "unknown feature family"),
             ("folds = 2\nclassifiers = ['x']\n", "no classifier `x`"),
             ("folds = 2\nbaseline = 'x'\n", "one of tree"),
             ("folds = 2\nlearning-curve = [0]\n", "0 pages"),
