@@ -4,7 +4,6 @@ use crate::network::softsign_scaler::SoftsignScaler;
 use ndarray::ArrayView2;
 use pulp::{Simd, WithSimd};
 use std::array::from_fn;
-use wide::f32x8;
 
 /// Rows whose values are looked at together.
 const ROWS: usize = 64;
@@ -88,9 +87,9 @@ impl Layer<'_, '_, '_> {
         vectors: usize,
     ) {
         for (rows, first) in z.as_chunks::<ROWS>().0.iter().zip((0..).step_by(ROWS)) {
-            let mut left = not_zero(rows);
+            let mut left = not_zero(simd, rows);
             while left != 0 {
-                let row = left.trailing_zeros() as usize;
+                let row = row_of_bit(left.trailing_zeros() as usize);
                 left &= left - 1;
                 let value = simd.splat_f32s(rows[row % ROWS]);
                 let sums = &mut out[(first + row) * vectors + start..][..N];
@@ -102,13 +101,27 @@ impl Layer<'_, '_, '_> {
     }
 }
 
-/// Which of the values are not 0, a bit each.
+/// Which of the values are not 0, one bit each; [`row_of_bit`] gives the value of a bit.
+///
+/// Byte `k` of the result is for lane `k` of the vectors, and bit `i` of a byte for vector `i`.
 #[inline(always)]
-fn not_zero(rows: &[f32; ROWS]) -> u64 {
-    let vectors = rows.as_chunks::<LANES>().0.iter();
-    vectors.rev().fold(0, |bits, v| {
-        bits << LANES | u64::from(f32x8::new(*v).simd_ne(f32x8::splat(0.0)).to_bitmask() & 0xff)
-    })
+fn not_zero<S: Simd>(simd: S, rows: &[f32; ROWS]) -> u64 {
+    let (vectors, _) = S::as_simd_f32s(rows);
+    let (zero, none) = (simd.splat_f32s(0.0), simd.splat_u32s(0));
+    let mut bits = none;
+    for (i, &values) in vectors.iter().enumerate() {
+        let bit = simd.select_u32s(simd.equal_f32s(values, zero), none, simd.splat_u32s(1 << i));
+        bits = simd.or_u32s(bits, bit);
+    }
+    let mut lanes = [0u32; LANES];
+    S::as_mut_simd_u32s(&mut lanes).0.copy_from_slice(&[bits]);
+    u64::from_le_bytes(lanes.map(|bits| bits as u8))
+}
+
+/// The row whose value a bit of [`not_zero`] stands for.
+#[inline(always)]
+fn row_of_bit(bit: usize) -> usize {
+    bit % LANES * LANES + bit / LANES
 }
 
 #[cfg(test)]
@@ -144,12 +157,18 @@ mod tests {
     }
 
     #[test]
-    fn zeros_are_found() {
+    fn finds_the_values_that_are_not_zero() {
+        let found = |rows: &[f32; ROWS]| -> Vec<usize> {
+            let bits = not_zero(pulp::Scalar256b, rows);
+            let mut rows: Vec<usize> = (0..ROWS).filter(|bit| bits >> bit & 1 == 1).map(row_of_bit).collect();
+            rows.sort_unstable();
+            rows
+        };
         let mut rows = [0.0; ROWS];
-        assert_eq!(not_zero(&rows), 0);
+        assert!(found(&rows).is_empty());
         for (i, v) in [(0, 1.0), (7, -0.0), (9, -2.0), (63, f32::MIN_POSITIVE)] {
             rows[i] = v;
         }
-        assert_eq!(not_zero(&rows), 1 | 1 << 9 | 1 << 63);
+        assert_eq!(found(&rows), [0, 9, 63]);
     }
 }
