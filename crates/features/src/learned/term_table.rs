@@ -1,6 +1,6 @@
 //! Hash table of the terms of a vocabulary, for thousands of lookups a page.
 
-use wide::u8x16;
+use threshr_html::text::simd_u128::Bytes;
 
 /// Slots that are compared at once.
 const GROUP: usize = 16;
@@ -47,12 +47,12 @@ impl TermTable {
         (((mixed >> 32) * self.tags.len() as u64) >> 32) as usize
     }
 
-    /// The log-odds of the term with this hash; NaN if it is untable.
+    /// The log-odds of the term with this hash; NaN if it is unknown.
     #[inline]
     pub(crate) fn odds(&self, hash: u64) -> f32 {
         let group = self.group_of(hash);
         let tags = self.tags[group];
-        let same = u8x16::new(tags).simd_eq(u8x16::splat(tag_of(hash))).to_bitmask();
+        let same = Bytes::new(tags).equal(tag_of(hash)).bits();
         let slot = match same {
             0 => self.slots.len() - 1,
             _ => group * GROUP + same.trailing_zeros() as usize,

@@ -1,7 +1,6 @@
 //! Classes of 64 bytes of a text as bit masks; the lowest bit is the first byte.
 
-use threshr_html::text::simd_u128::{is, within};
-use wide::u8x16;
+use threshr_html::text::simd_u128::{Bytes, Matches};
 
 /// Most bytes of a piece: one less than there are bits, so that every run ends before the last bit.
 pub(crate) const PIECE: usize = 63;
@@ -36,14 +35,13 @@ impl Masks {
     fn of_all(bytes: &[u8; 64]) -> Self {
         let mut masks = Masks::default();
         for (i, &part) in bytes.as_chunks::<16>().0.iter().enumerate() {
-            let part = u8x16::new(part);
-            let bits = |bytes: u8x16| u64::from(bytes.to_bitmask()) << (16 * i);
-            masks.upper |= bits(within(part, b'A', b'Z'));
-            masks.lower |= bits(within(part, b'a', b'z'));
-            masks.digits |= bits(within(part, b'0', b'9'));
-            masks.spaces |= bits(within(part, b'\t', b'\r') | is(part, b' '));
-            // the mask takes the high bit of each byte, which is set in bytes that are not ASCII
-            masks.others |= bits(part | is(part, b'_'));
+            let part = Bytes::new(part);
+            let bits = |matches: Matches| u64::from(matches.bits()) << (16 * i);
+            masks.upper |= bits(part.within(b'A', b'Z'));
+            masks.lower |= bits(part.within(b'a', b'z'));
+            masks.digits |= bits(part.within(b'0', b'9'));
+            masks.spaces |= bits(part.within(b'\t', b'\r') | part.equal(b' '));
+            masks.others |= bits(part.not_ascii() | part.equal(b'_'));
         }
         masks
     }

@@ -1,8 +1,7 @@
 //! Searches sixteen bytes at a time for delimiters, which usually follow within a few bytes.
 
-use crate::text::simd_u128::{is, within};
+use crate::text::simd_u128::Bytes;
 use memchr::memchr3;
-use wide::u8x16;
 
 /// Length of the name at the begin of a window, at least `least` bytes; `None` if it does not end in the
 /// window.
@@ -10,18 +9,16 @@ use wide::u8x16;
 /// A control character, a space, `/`, `=` or `>` ends the name.
 #[inline]
 pub(crate) fn name_length(window: &[u8; 16], least: usize) -> Option<usize> {
-    let bytes = u8x16::new(*window);
-    let ends = within(bytes, 0, b' ') | is(bytes, b'/') | is(bytes, b'=') | is(bytes, b'>');
-    let ends = ends.to_bitmask() >> least << least;
+    let bytes = Bytes::new(*window);
+    let ends = bytes.within(0, b' ') | bytes.equal(b'/') | bytes.equal(b'=') | bytes.equal(b'>');
+    let ends = ends.bits() >> least << least;
     (ends != 0).then(|| ends.trailing_zeros() as usize)
 }
 
 /// A window with ASCII letters in lower case.
 #[inline]
 pub(crate) fn lower_case(window: &[u8; 16]) -> [u8; 16] {
-    let bytes = u8x16::new(*window);
-    // upper-case letters lack this bit
-    (bytes | (within(bytes, b'A', b'Z') & u8x16::splat(b' '))).to_array()
+    Bytes::new(*window).lower_case()
 }
 
 /// Offset of the first of three bytes.
@@ -30,8 +27,8 @@ pub(crate) fn find(wanted: [u8; 3], bytes: &[u8]) -> Option<usize> {
     let [a, b, c] = wanted;
     let (windows, _) = bytes.as_chunks();
     for (i, window) in windows.iter().take(2).enumerate() {
-        let window = u8x16::new(*window);
-        let found = (is(window, a) | is(window, b) | is(window, c)).to_bitmask();
+        let window = Bytes::new(*window);
+        let found = (window.equal(a) | window.equal(b) | window.equal(c)).bits();
         if found != 0 {
             return Some(16 * i + found.trailing_zeros() as usize);
         }

@@ -1,0 +1,77 @@
+//! Vector instructions of SSE2, which `pulp` offers as safe functions.
+
+use pulp::core_arch::x86::Sse2;
+use std::arch::x86_64::__m128i;
+use std::ops::BitOr;
+
+/// Sixteen bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct Bytes(__m128i);
+
+/// The bytes that pass a test: the high bit of each is set.
+#[derive(Debug, Clone, Copy)]
+pub struct Matches(__m128i);
+
+/// Access to the instructions; the compiler resolves the check, since the target has SSE2.
+#[inline(always)]
+fn sse2() -> Sse2 {
+    Sse2::try_new().unwrap_or_else(|| unreachable!("the target has SSE2"))
+}
+
+#[inline(always)]
+fn splat(byte: u8) -> __m128i {
+    sse2()._mm_set1_epi8(byte.cast_signed())
+}
+
+impl Bytes {
+    /// Loads the bytes.
+    #[inline(always)]
+    pub fn new(bytes: [u8; 16]) -> Self {
+        Bytes(pulp::cast(bytes))
+    }
+
+    /// Which bytes equal `byte`.
+    #[inline(always)]
+    pub fn equal(self, byte: u8) -> Matches {
+        Matches(sse2()._mm_cmpeq_epi8(self.0, splat(byte)))
+    }
+
+    /// Which bytes are in `low..=high`.
+    #[inline(always)]
+    pub fn within(self, low: u8, high: u8) -> Matches {
+        let above = sse2()._mm_sub_epi8(self.0, splat(low));
+        Matches(sse2()._mm_cmpeq_epi8(sse2()._mm_min_epu8(above, splat(high - low)), above))
+    }
+
+    /// Which bytes are not ASCII.
+    #[inline(always)]
+    pub fn not_ascii(self) -> Matches {
+        // their high bit is set
+        Matches(self.0)
+    }
+
+    /// The bytes with ASCII letters in lower case.
+    #[inline(always)]
+    pub fn lower_case(self) -> [u8; 16] {
+        // upper-case letters lack this bit
+        let bit = sse2()._mm_and_si128(self.within(b'A', b'Z').0, splat(b' '));
+        pulp::cast(sse2()._mm_or_si128(self.0, bit))
+    }
+}
+
+impl Matches {
+    /// One bit a byte, the lowest for the first.
+    #[inline(always)]
+    pub fn bits(self) -> u32 {
+        sse2()._mm_movemask_epi8(self.0).cast_unsigned()
+    }
+}
+
+impl BitOr for Matches {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Matches(sse2()._mm_or_si128(self.0, other.0))
+    }
+}
