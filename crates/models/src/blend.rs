@@ -1,4 +1,4 @@
-//! `blend`: the decision values of several classifiers, weighed and added up; the later ones where the first are unsure.
+//! `blend`: a weighted sum of the decision values of several classifiers, with optional early exit.
 
 use crate::range::Range;
 use crate::registry::load as load_model;
@@ -16,24 +16,25 @@ use threshr_html::blocks::ParagraphClass;
 const NAME: &str = "blend";
 
 /// Most members.
-const MOST: usize = 16;
+const MAX_MEMBERS: usize = 16;
 
-/// What a decision value may be multiplied by.
+/// Range of the weight of a member.
 const WEIGHTS: RangeInclusive<f64> = 1e-6..=1e3;
 
-/// How far from 0 what the first members say may have to be.
+/// Range of the early-exit margin.
 const MARGINS: RangeInclusive<f64> = 0.0..=1e3;
 
 /// Several classifiers together.
 pub static CLASSIFIER: Classifier = Classifier {
     name: NAME,
-    summary: "several classifiers on the same columns, their decision values weighed and added up",
-    source: "Perrone and Cooper, 1993, When networks disagree: ensemble methods for hybrid neural networks; Cambazoglu et \
-             al., WSDM 2010, Early exit optimizations for additive machine learned ranking systems",
-    limits: "Weights are set, not learned, and multiply decision values as they are: log-odds of gbt, network and \
-             logistic can be averaged, margins of support vector machines have another size. Block weights are \
-             honoured as each member does. Members of different classifiers are fitted at the same time, in the \
-             memory of all; a fault in the params of one is told when all are done.",
+    summary: "weighted sum of the decision values of several classifiers on the same columns",
+    source: "Perrone and Cooper, 1993, When networks disagree: ensemble methods for hybrid neural networks; \
+             Cambazoglu et al., WSDM 2010, Early exit optimizations for additive machine learned ranking \
+             systems",
+    limits: "Weights are set, not learned. They multiply raw decision values: log-odds of gbt, network and \
+             logistic can be averaged; margins of support vector machines have another scale. Each member \
+             uses block weights in its own way. Members of different classifiers are fitted in parallel and \
+             need the memory of all; an invalid setting of a member is reported after all fits.",
     weights: Weights::Exact,
     defaults: || json!(Settings::default()),
     fit,
@@ -44,21 +45,21 @@ pub static CLASSIFIER: Classifier = Classifier {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Settings {
-    /// The classifiers, 1 to 16; none a blend.
+    /// The members, 1 to 16; none is a blend.
     members: Vec<Member>,
-    /// How far from 0 the sum of the members so far has to be, in proportion to their weights, for a block's other members not
-    /// to be asked, 0..=1000; without it all are.
+    /// Early-exit margin, 0..=1000: later members run only on blocks with an absolute decision value below
+    /// it. The decision value so far is scaled to the weight of all members. Without it, all members run.
     #[serde(skip_serializing_if = "Option::is_none")]
     early_exit_margin: Option<f64>,
 }
 
-/// A classifier of a blend.
+/// A member of a blend.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Member {
     /// Its name.
     name: String,
-    /// What its decision value is multiplied by, 1e-6..=1000.
+    /// Factor of its decision value, 1e-6..=1000.
     weight: f64,
     /// Its settings, over its defaults.
     #[serde(default)]
@@ -72,7 +73,7 @@ impl Default for Settings {
     }
 }
 
-/// Checks `early_exit_margin`; `error` makes the error.
+/// Checks the early-exit margin; `error` creates the error.
 fn check_margin(early_exit_margin: Option<f64>, error: fn(String) -> Error) -> Result<()> {
     match early_exit_margin {
         Some(early_exit_margin) if !MARGINS.contains(&early_exit_margin) => {
@@ -83,14 +84,14 @@ fn check_margin(early_exit_margin: Option<f64>, error: fn(String) -> Error) -> R
     }
 }
 
-/// Checks a member, which is no blend itself; `error` makes the error of a weight out of range.
+/// Checks a member; `error` creates the error of a weight out of range.
 fn check_member(name: &str, weight: f64, error: fn(String) -> Error) -> Result<()> {
     if !WEIGHTS.contains(&weight) {
         return Err(error(format!("the weight of member `{name}` of a blend is {weight}"))
             .expected(format!("a number in {WEIGHTS:?}")));
     }
     if name == NAME {
-        return Err(Error::recipe("a blend is a member of a blend").expected("any other classifier"));
+        return Err(Error::recipe("a blend is a member of a blend").expected("another classifier"));
     }
     Ok(())
 }
@@ -103,23 +104,23 @@ fn fit(
 ) -> Result<Box<dyn FittedClassifier>> {
     set.check()?;
     let settings: Settings = settings(NAME, params)?;
-    Range(NAME).check("members", settings.members.len() as f64, 1.0, MOST as f64)?;
+    Range(NAME).check("members", settings.members.len() as f64, 1.0, MAX_MEMBERS as f64)?;
     check_margin(settings.early_exit_margin, Error::recipe)?;
-    // those of one classifier in turn, in the memory of one
-    let mut kinds: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+    // members of one classifier are fitted in sequence, in the memory of one
+    let mut groups: BTreeMap<&str, Vec<_>> = BTreeMap::new();
     for (i, Member { name, weight, params }) in settings.members.into_iter().enumerate() {
         check_member(&name, weight, Error::recipe)?;
         let classifier = all.by_name(&name)?;
-        kinds.entry(classifier.name).or_default().push((i, classifier, weight, params));
+        groups.entry(classifier.name).or_default().push((i, classifier, weight, params));
     }
     let fit = |(i, classifier, weight, params): (usize, &'static Classifier, f64, Value)| {
-        // two of one kind draw different numbers
+        // two members of one classifier use different random numbers
         let model = (classifier.fit)(set, &params, seed ^ (i as u64).rotate_left(48), all);
         (i, model.map(|model| Part { name: classifier.name.to_owned(), weight, model }))
     };
-    // kinds at the same time, since some take one core alone; of several faults the first member's is told
-    let kinds: Vec<Vec<_>> = kinds.into_values().collect();
-    let mut parts: Vec<_> = kinds
+    // classifiers are fitted in parallel, since some use a single core; the first member's error is returned
+    let groups: Vec<Vec<_>> = groups.into_values().collect();
+    let mut parts: Vec<_> = groups
         .into_par_iter()
         .flat_map_iter(|members| members.into_iter().map(fit).collect::<Vec<_>>())
         .collect();
@@ -132,7 +133,7 @@ fn fit(
     }))
 }
 
-/// What is saved: lists as long as there are members.
+/// The model file: lists with one entry a member.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Saved {
@@ -146,9 +147,9 @@ struct Saved {
 fn load(value: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
     let Saved { names, weights, models, early_exit_margin } = from_json(NAME, value)?;
     let lengths = [names.len(), weights.len(), models.len()];
-    if !(1..=MOST).contains(&lengths[0]) || lengths.iter().any(|n| *n != lengths[0]) {
-        return Err(Error::model("the members of a blend are damaged")
-            .expected(format!("1 to {MOST} names, and as many weights and models")));
+    if !(1..=MAX_MEMBERS).contains(&lengths[0]) || lengths.iter().any(|n| *n != lengths[0]) {
+        return Err(Error::model("the lists of a blend differ in length")
+            .expected(format!("1 to {MAX_MEMBERS} names, and as many weights and models")));
     }
     check_margin(early_exit_margin, Error::model)?;
     let mut parts = Vec::new();
@@ -167,7 +168,8 @@ struct Part {
     model: Box<dyn FittedClassifier>,
 }
 
-/// Decision value: the members' times their weights, added up; of those that were asked in proportion to all weights.
+/// Decision value: the weighted sum of the members. After an early exit, the sum so far is scaled to the
+/// weight of all members.
 #[derive(Debug)]
 struct Blend {
     parts: Vec<Part>,
@@ -176,8 +178,8 @@ struct Blend {
 }
 
 impl Blend {
-    /// For every member what a sum up to it is multiplied by, to stand for that of all; the last's is 1.
-    fn in_proportion(&self) -> impl Iterator<Item = f64> {
+    /// For each member, the factor that scales the sum up to it to the weight of all members; 1 for the last.
+    fn scale_factors(&self) -> impl Iterator<Item = f64> {
         let total: f64 = self.parts.iter().map(|p| p.weight).sum();
         self.parts.iter().scan(0.0, move |sum, part| {
             *sum += part.weight;
@@ -185,20 +187,20 @@ impl Blend {
         })
     }
 
-    /// Whether the members so far, who say `decision` for all, leave a row to the next one.
-    fn unsure(&self, decision: f64) -> bool {
+    /// Whether the next member runs on a row with this decision value so far.
+    fn needs_next_member(&self, decision: f64) -> bool {
         self.early_exit_margin.is_none_or(|early_exit_margin| decision.abs() < early_exit_margin)
     }
 }
 
-/// Rows `rows` of `x`, by columns as pages have them, which models are faster with.
-fn chosen(x: ArrayView2<'_, f32>, rows: &[usize]) -> Array2<f32> {
+/// Copies rows of `x` into a column-major matrix, the layout of pages.
+fn select_rows(x: ArrayView2<'_, f32>, rows: &[usize]) -> Array2<f32> {
     let mut values = Vec::with_capacity(rows.len() * x.ncols());
     for column in x.columns() {
         values.extend(rows.iter().map(|&row| column[row]));
     }
-    let chosen = Array2::from_shape_vec((rows.len(), x.ncols()).f(), values);
-    chosen.unwrap_or_else(|e| unreachable!("{e}"))
+    let selected = Array2::from_shape_vec((rows.len(), x.ncols()).f(), values);
+    selected.unwrap_or_else(|e| unreachable!("{e}"))
 }
 
 impl FittedClassifier for Blend {
@@ -208,26 +210,26 @@ impl FittedClassifier for Blend {
 
     fn decide(&self, x: ArrayView2<'_, f32>, out: &mut [f32], budget: &Budget) -> Result<()> {
         let (mut sums, mut decisions) = (vec![0f64; out.len()], vec![0f32; out.len()]);
-        let mut asked: Vec<usize> = (0..out.len()).collect();
+        let mut active: Vec<usize> = (0..out.len()).collect();
         let mut rows: Option<Array2<f32>> = None;
-        for (i, (part, factor)) in self.parts.iter().zip(self.in_proportion()).enumerate() {
-            let before = asked.len();
-            asked.retain(|&row| i == 0 || self.unsure(f64::from(out[row])));
-            if asked.is_empty() {
+        for (i, (part, factor)) in self.parts.iter().zip(self.scale_factors()).enumerate() {
+            let before = active.len();
+            active.retain(|&row| i == 0 || self.needs_next_member(f64::from(out[row])));
+            if active.is_empty() {
                 break;
             }
-            if asked.len() < before {
-                rows = Some(chosen(x, &asked));
+            if active.len() < before {
+                rows = Some(select_rows(x, &active));
             }
             if part.model.context_radius() > 0 {
-                // what is around counts as well
+                // neighbours count: evaluate the whole page
                 part.model.decide(x, &mut decisions, budget)?;
-                asked.iter().enumerate().for_each(|(i, &row)| decisions[i] = decisions[row]);
+                active.iter().enumerate().for_each(|(i, &row)| decisions[i] = decisions[row]);
             } else {
                 let rows = rows.as_ref().map_or(x.view(), |rows| rows.view());
-                part.model.decide(rows, &mut decisions[..asked.len()], budget)?;
+                part.model.decide(rows, &mut decisions[..active.len()], budget)?;
             }
-            for (&row, d) in asked.iter().zip(&decisions) {
+            for (&row, d) in active.iter().zip(&decisions) {
                 sums[row] += part.weight * f64::from(*d);
                 out[row] = finite(sums[row] * factor);
             }
@@ -245,19 +247,19 @@ impl FittedClassifier for Blend {
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        let of = |p: &Part| {
+        let facts_of = |p: &Part| {
             let mut facts = vec![("weight of a member", format!("{} {}", p.weight, p.name))];
             facts.extend(p.model.facts());
             facts
         };
-        self.parts.iter().flat_map(of).collect()
+        self.parts.iter().flat_map(facts_of).collect()
     }
 
     fn classes(&self, x: ArrayView2<'_, f32>) -> Option<Vec<ParagraphClass>> {
         self.parts.iter().find_map(|p| p.model.classes(x))
     }
 
-    /// The members' by weight, where all have such a thing.
+    /// Weighted mean of the members' importances, if all have them.
     fn importance(&self) -> Option<Vec<f32>> {
         let total: f64 = self.parts.iter().map(|p| p.weight).sum();
         let mut mean = vec![0f64; self.num_columns];
@@ -271,7 +273,7 @@ impl FittedClassifier for Blend {
     fn used_columns(&self) -> Option<Vec<bool>> {
         let mut any = vec![false; self.num_columns];
         for part in &self.parts {
-            any.iter_mut().zip(part.model.used_columns()?).for_each(|(any, asked)| *any |= asked);
+            any.iter_mut().zip(part.model.used_columns()?).for_each(|(any, used)| *any |= used);
         }
         Some(any)
     }
@@ -280,19 +282,19 @@ impl FittedClassifier for Blend {
         self.parts.iter().map(|p| p.model.context_radius()).max().unwrap_or(0)
     }
 
-    /// Of the members that are asked about the row.
+    /// Contributions of the members that run on the row.
     fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
         let (mut sums, mut base) = (vec![0f64; row.len()], 0.0);
         let (mut decision, mut share) = (0.0, 1.0);
-        let alone = ArrayView2::from_shape((1, row.len()), row).ok()?;
-        for (part, factor) in self.parts.iter().zip(self.in_proportion()) {
+        let single = ArrayView2::from_shape((1, row.len()), row).ok()?;
+        for (part, factor) in self.parts.iter().zip(self.scale_factors()) {
             share = factor;
             base += part.weight * f64::from(part.model.contributions(row, out)?);
             sums.iter_mut().zip(&*out).for_each(|(sum, v)| *sum += part.weight * f64::from(*v));
-            let mut says = [0.0];
-            part.model.decide(alone, &mut says, &Budget::UNLIMITED).ok()?;
-            decision += part.weight * f64::from(says[0]);
-            if !self.unsure(f64::from(finite(decision * factor))) {
+            let mut value = [0.0];
+            part.model.decide(single, &mut value, &Budget::UNLIMITED).ok()?;
+            decision += part.weight * f64::from(value[0]);
+            if !self.needs_next_member(f64::from(finite(decision * factor))) {
                 break;
             }
         }
@@ -315,7 +317,7 @@ mod tests {
     }
 
     impl Data {
-        /// What is content, by the rows and a row's number, and how many rows a page has.
+        /// `is_content` labels a row by the matrix and the row's number.
         fn new(is_content: impl Fn(&Array2<f32>, usize) -> bool, rows_of_page: u32) -> Self {
             let x = Array2::from_shape_fn((90, 2), |(i, j)| ((i * 7 + 5 * i * j) % 13) as f32);
             let y = (0..90).map(|i| is_content(&x, i)).collect();
@@ -334,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn adds_up_what_its_members_say() {
+    fn sums_its_members() {
         let data = Data::new(is_high, 1);
         let (x, set) = (&data.x, data.set());
         let fit = |params: Value| fit(&set, &params, 3, &Classifiers::default());
@@ -368,11 +370,11 @@ mod tests {
         let error = fit(json!({ "members": members, "early_exit_margin": -1.0 })).unwrap_err().to_string();
         assert!(error.contains("`early_exit_margin` of a blend is -1"), "{error}");
 
-        // rows of which the first member is early_exit_margin are its alone, in proportion; the others are all members'
+        // rows beyond the margin use the first member alone, scaled; other rows use all members
         let first = of("gbt", &params);
-        let mut far: Vec<_> = first.iter().map(|d| d.abs()).collect();
-        far.sort_unstable_by(f32::total_cmp);
-        let early_exit_margin = f64::from(2.5 * far[45]);
+        let mut distances: Vec<_> = first.iter().map(|d| d.abs()).collect();
+        distances.sort_unstable_by(f32::total_cmp);
+        let early_exit_margin = f64::from(2.5 * distances[45]);
         let some = fit(json!({ "members": members, "early_exit_margin": early_exit_margin })).unwrap();
         let read = load(&some.to_json(), 2).unwrap();
         let (all, some) = (
@@ -392,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn members_keep_their_order_and_draw_by_themselves() {
+    fn members_keep_their_order_and_have_own_random_numbers() {
         let data = Data::new(is_high, 1);
         let members = ["network", "gbt", "network"].map(|name| json!({"name": name, "weight": 1.0}));
         let saved =
@@ -403,9 +405,10 @@ mod tests {
     }
 
     #[test]
-    fn members_that_look_around_see_the_whole_page() {
+    fn members_with_context_get_the_whole_page() {
         let data = Data::new(|x, i| x[[i, 0]] + x[[(i + 1) % 90, 1]] > 11.0, 30);
-        let members = json!([{"name": "gbt", "weight": 1.0}, {"name": "network", "weight": 1.0, "params": {"context_radius": 1}}]);
+        let network = json!({"name": "network", "weight": 1.0, "params": {"context_radius": 1}});
+        let members = json!([{"name": "gbt", "weight": 1.0}, network]);
         let of = |early_exit_margin: f64| {
             let model = fit(
                 &data.set(),

@@ -1,7 +1,8 @@
-//! Decision values → scores that read as probabilities: Platt's sigmoid.
+//! Platt scaling: decision values to scores that estimate probabilities.
 
 use serde::{Deserialize, Serialize};
 
+/// Most steps of Newton's method.
 const MAX_STEPS: usize = 100;
 
 /// `score = 1 / (1 + exp(-(a * decision + b)))`, with `a >= 0`.
@@ -11,20 +12,20 @@ const MAX_STEPS: usize = 100;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sigmoid {
-    /// How steeply the score rises with the decision value; `>= 0`.
+    /// Slope of the log-odds by the decision value; `>= 0`.
     pub a: f64,
     /// Log-odds of the score at decision value 0.
     pub b: f64,
 }
 
 impl Sigmoid {
-    /// Fits to decision values with labels and weights, one each for every held-out block.
+    /// Fits to the decision values, labels and weights of held-out blocks.
     ///
-    /// Targets are smoothed by Platt's prior, counted in rows of average weight. Where there is nothing to
-    /// learn (no rows, one class, constant decisions), or content would score *less* for higher decisions,
-    /// the result is `a = 0` and `b` the log-odds of the smoothed share of content: one score for all.
-    /// Rows beyond the shortest of the three slices, of weight 0, or with a number that is not finite do not
-    /// count.
+    /// Platt's prior smooths the targets, counted in rows of average weight. The result is a constant score,
+    /// the smoothed share of content, in three cases: all decision values are equal, only one class has
+    /// weight, or content scores less for higher decision values. Then `a = 0`.
+    ///
+    /// Rows are ignored if they have weight 0, a number that is not finite, or no entry in one of the slices.
     pub fn fit(decisions: &[f32], y: &[bool], weight: &[f32]) -> Self {
         let rows = Row::collect(decisions, y, weight);
         let sums = |class: bool| -> f64 { rows.iter().filter(|r| r.y == class).map(|r| r.weight).sum() };
@@ -42,22 +43,22 @@ impl Sigmoid {
         if fitted.a.is_finite() && fitted.b.is_finite() && fitted.a > 0.0 { fitted } else { prior }
     }
 
-    /// The score of a decision value, finite and in `0..=1`; not-a-number scores as 0 does.
+    /// The score of a decision value, in `0..=1`; NaN counts as 0.
     pub fn score(&self, decision: f32) -> f32 {
         let d = if decision.is_nan() { 0.0 } else { f64::from(decision).clamp(-1e300, 1e300) };
         let z = self.a * d + self.b;
         if z.is_nan() { 0.5 } else { (1.0 / (1.0 + (-z).exp())) as f32 }
     }
 
-    /// The scores of many decision values.
+    /// The scores of decision values.
     pub fn apply(&self, decisions: &[f32]) -> Vec<f32> {
         decisions.iter().map(|&d| self.score(d)).collect()
     }
 }
 
-/// Weighted mean of -ln(score of the true label), in nats; scores are kept 1e-7 away from 0 and 1.
+/// Weighted mean of -ln(score of the true label), in nats; scores are clamped to 1e-7..=1 - 1e-7.
 ///
-/// 0 where there is no weight. Source: Good, 1952, "Rational decisions".
+/// 0 if the total weight is 0. Source: Good, 1952, "Rational decisions".
 pub fn log_loss(scores: &[f32], y: &[bool], weight: &[f32]) -> f64 {
     let (mut loss, mut total) = (0.0, 0.0);
     for ((&score, &y), &weight) in scores.iter().zip(y).zip(weight) {
@@ -76,7 +77,7 @@ struct Row {
 }
 
 impl Row {
-    /// The usable rows, their weights scaled to 1 on average.
+    /// The valid rows, with weights scaled to a mean of 1.
     fn collect(decisions: &[f32], y: &[bool], weight: &[f32]) -> Vec<Self> {
         let rows = decisions.iter().zip(y).zip(weight);
         let mut rows: Vec<_> = rows
@@ -89,7 +90,7 @@ impl Row {
     }
 }
 
-/// Mean and standard deviation of the decision values; Newton's steps are sane for standardised ones only.
+/// Mean and standard deviation of the decision values. Newton's method needs standardised values.
 fn location(rows: &[Row]) -> (f64, f64) {
     let n = rows.len() as f64;
     let mean = rows.iter().map(|r| r.d).sum::<f64>() / n;
@@ -97,7 +98,7 @@ fn location(rows: &[Row]) -> (f64, f64) {
     (mean, variance.sqrt().max(f64::MIN_POSITIVE))
 }
 
-/// Weighted cross-entropy of the targets (for content, for boilerplate), without overflow.
+/// Weighted cross-entropy, with the targets of content and boilerplate; does not overflow.
 fn objective(rows: &[Row], targets: (f64, f64), a: f64, b: f64) -> f64 {
     let loss = |r: &Row| {
         let (z, t) = (a * r.d + b, if r.y { targets.0 } else { targets.1 });
@@ -146,7 +147,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn recovers_the_sigmoid_that_drew_the_labels() {
+    fn recovers_the_generating_sigmoid() {
         let (mut d, mut y, mut w) = (Vec::new(), Vec::new(), Vec::new());
         for i in 0..400 {
             let x = i as f64 / 50.0 - 4.0;
@@ -162,7 +163,7 @@ mod tests {
         assert!((s.a - 1.7).abs() < 0.1 && (s.b + 0.6).abs() < 0.05, "{s:?}");
         let constant = vec![0.5; d.len()];
         assert!(log_loss(&s.apply(&d), &y, &w) < log_loss(&constant, &y, &w));
-        // Weights matter up to a factor only.
+        // A common factor of the weights has no effect.
         let tenfold: Vec<_> = w.iter().map(|w| w * 10.0).collect();
         assert!((Sigmoid::fit(&d, &y, &tenfold).a - s.a).abs() < 1e-6);
     }

@@ -1,9 +1,34 @@
-//! Training rows → a fitted model → decision values. One file per algorithm, one line each in [`REGISTRY`].
+//! Classifiers: training rows to a fitted model, feature rows to decision values.
 //!
-//! A [`Classifier`] is an algorithm with its settings' defaults; fitting gives a boxed [`FittedClassifier`], flat data of
-//! our own whatever library trained it. A model's *decision value* is any real number that grows with the
-//! belief that a block is content (0 where it is undecided); [`calibration::Sigmoid`], fitted on pages held
-//! out of the fit, turns it into a score in `0..=1`.
+//! A [`Classifier`] is an algorithm with default settings. Its file defines it, and [`CLASSIFIERS`] lists it.
+//! Fitting returns a boxed [`FittedClassifier`], which [`load`] reads back from JSON.
+//!
+//! A *decision value* is a real number: positive for content, negative for boilerplate, 0 on the boundary.
+//! [`calibration::Sigmoid`] turns it into a score in `0..=1`; it is fitted on held-out pages.
+//!
+//! ```
+//! use ndarray::array;
+//! use serde_json::json;
+//! use threshr_core::Budget;
+//! use threshr_models::{Classifiers, TrainingSet, decide};
+//!
+//! let x = array![[3.0, 0.9], [40.0, 0.1], [5.0, 0.8], [60.0, 0.0]];
+//! let columns = ["words", "link_density"].map(String::from);
+//! let set = TrainingSet {
+//!     x: x.view().into(),
+//!     y: &[false, true, false, true],
+//!     weight: &[1.0; 4],
+//!     page: &[0, 0, 1, 1],
+//!     class: &[],
+//!     columns: &columns,
+//! };
+//! let classifiers = Classifiers::default();
+//! let tree = classifiers.by_name("tree")?;
+//! let model = (tree.fit)(&set, &json!({"min_leaf_rows": 1}), 0, &classifiers)?;
+//! let decisions = decide(model.as_ref(), x.view(), &Budget::UNLIMITED)?;
+//! assert!(decisions[0] < 0.0 && decisions[1] > 0.0);
+//! # Ok::<(), threshr_core::Error>(())
+//! ```
 
 mod blend;
 mod boosting;
@@ -15,7 +40,7 @@ pub mod packed;
 mod range;
 mod registry;
 mod rows;
-mod sampled;
+mod sampled_shapley;
 pub mod sampling;
 mod sequence;
 mod simd;
@@ -28,14 +53,14 @@ pub use training_rows::{RowView, TrainingRows};
 
 use ndarray::ArrayView2;
 use rayon::prelude::*;
-use sampled::Sampler;
+use sampled_shapley::ShapleySampler;
 use serde_json::Value;
 use std::fmt;
 use threshr_core::Budget;
 use threshr_core::{Error, Result};
 use threshr_html::blocks::ParagraphClass;
 
-/// The classifiers that this crate trains; the order is that of help texts and tables.
+/// The classifiers that this crate trains, in the order of help texts and tables.
 pub static CLASSIFIERS: &[&Classifier] = &[
     &trees::tree::CLASSIFIER,
     &boosting::gbt::CLASSIFIER,
@@ -47,7 +72,7 @@ pub static CLASSIFIERS: &[&Classifier] = &[
     &majority::CLASSIFIER,
 ];
 
-/// Rows that are checked at a time.
+/// Rows in one unit of the parallel check.
 const CHECKED_ROWS: usize = 1024;
 
 /// The rows that a classifier is fitted on.
@@ -57,48 +82,49 @@ pub struct TrainingSet<'a> {
     pub x: TrainingRows<'a>,
     /// Label of each block: `true` is content.
     pub y: &'a [bool],
-    /// Weight of each block (page, class and length weights multiplied), finite and `>= 0`, not all 0.
+    /// Weight of each block: the product of page, class and length weights. Finite, `>= 0`, not all 0.
     pub weight: &'a [f32],
-    /// Index of the page each block came from; blocks of one page stand together.
+    /// Index of the page of each block; the blocks of a page are contiguous.
     pub page: &'a [u32],
-    /// Paragraph class of each block where the gold says it, or nothing at all (an empty slice); only
-    /// classifiers with classes of paragraphs look at it.
+    /// Paragraph class of each block, where the gold standard has one; may be empty. Only classifiers with
+    /// paragraph classes read it.
     pub class: &'a [Option<ParagraphClass>],
     /// Column names, in matrix order.
     pub columns: &'a [String],
 }
 
-/// How a classifier treats the weights of the blocks. None ignores them.
+/// How a classifier uses the weights of the blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weights {
-    /// They enter the loss that is minimised.
+    /// The loss is weighted.
     Exact,
-    /// Training rows are drawn with probability in proportion to their weight.
+    /// Training rows are sampled with probability proportional to their weight.
     BySampling,
 }
 
-/// Fits a classifier: training set, settings, seed, all known classifiers.
+/// Fits a model from a training set, settings, a seed and all known classifiers (for ensembles).
 pub type Fit = fn(&TrainingSet<'_>, &Value, u64, &Classifiers) -> Result<Box<dyn FittedClassifier>>;
 
-/// An algorithm: its name and texts, its settings' defaults, and how to fit and to load it.
+/// An algorithm: name, texts, default settings, and functions to fit and to load a model.
 pub struct Classifier {
     /// The name on the command line and in model files.
     pub name: &'static str,
     /// One line for help and tables.
     pub summary: &'static str,
-    /// Where the method is published.
+    /// The publications of the method.
     pub source: &'static str,
-    /// What it cannot do, and what happens then.
+    /// Its limits.
     pub limits: &'static str,
-    /// How block weights are honoured.
+    /// How it uses block weights.
     pub weights: Weights,
-    /// The settings with their defaults, a JSON object.
+    /// The default settings, a JSON object.
     pub defaults: fn() -> Value,
-    /// Fits a model. `params`: a JSON object with any of the settings; an unknown one is an error.
-    /// The same rows, settings and seed give the same model, bit for bit.
-    /// `all` are the classifiers there are, for those that are made of others.
+    /// Fits a model.
+    ///
+    /// The settings are a JSON object that overrides the defaults; an unknown key is an error. Equal rows,
+    /// settings and seed give the same model, bit for bit.
     pub fit: Fit,
-    /// Reads what [`FittedClassifier::to_json`] wrote; every index and length is checked against `num_columns`.
+    /// Reads the output of [`FittedClassifier::to_json`] and validates it for `num_columns` columns.
     pub load: fn(&Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>>,
 }
 
@@ -110,77 +136,83 @@ impl fmt::Debug for Classifier {
 
 /// A fitted classifier.
 pub trait FittedClassifier: fmt::Debug + Send + Sync {
-    /// Number of columns that [`FittedClassifier::decide`] takes.
+    /// Number of columns that [`FittedClassifier::decide`] expects.
     fn num_columns(&self) -> usize;
-    /// Writes each row's decision value (finite) to `out`.
+    /// Writes the decision value of each row to `out`; the values are finite.
     ///
-    /// The rows are the blocks of one page, in order; only sequence models look at that, to the others each row is
-    /// by itself.
-    /// `x` has shape (n_blocks, [`FittedClassifier::num_columns`]) and `out` length n_blocks; [`decide`] checks that.
+    /// The rows are the blocks of one page, in order. Models with a [`FittedClassifier::context_radius`] of 0
+    /// treat rows independently. `x` has shape (n_blocks, [`FittedClassifier::num_columns`]), `out` has
+    /// length n_blocks; [`decide`] checks the shape.
     ///
     /// # Errors
-    /// Where the time is over.
+    /// If the budget is used up.
     fn decide(&self, x: ArrayView2<'_, f32>, out: &mut [f32], budget: &Budget) -> Result<()>;
-    /// The model as flat data, sorted and without time stamps; floats survive the round trip bit for bit.
+    /// The model as JSON. Equal models give equal bytes, and floats survive a round trip bit for bit.
     fn to_json(&self) -> Value;
-    /// Facts worth showing to a person: (name, value).
+    /// Facts for people: (name, value).
     fn facts(&self) -> Vec<(&'static str, String)>;
-    /// The most likely class of each row, were it content, where the model tells classes of paragraphs apart; rows
-    /// as for [`FittedClassifier::decide`].
+    /// The most likely paragraph class of each row, given that the row is content; `None` if the model has no
+    /// paragraph classes. Rows as for [`FittedClassifier::decide`].
     fn classes(&self, _x: ArrayView2<'_, f32>) -> Option<Vec<ParagraphClass>> {
         None
     }
-    /// Share of the fit that each column accounts for (sums to 1), where the method has such a thing.
+    /// Importance of each column (sums to 1), if the method defines one.
     fn importance(&self) -> Option<Vec<f32>> {
         None
     }
-    /// Whether the model looks at each column at all, length [`FittedClassifier::num_columns`]; `None`: at every one. The others need
-    /// not be computed.
+    /// Whether the model uses each column, length [`FittedClassifier::num_columns`]; `None` means all.
+    /// Unused columns need not be computed.
     fn used_columns(&self) -> Option<Vec<bool>> {
         None
     }
-    /// Number of rows before and behind on which a row's decision value depends; `usize::MAX`: all of the page.
+    /// Number of rows before and after a row that its decision value depends on; `usize::MAX` for the whole
+    /// page.
     fn context_radius(&self) -> usize {
         0
     }
-    /// How much each column moves the decision value of `row`, where the method can tell by itself ([`contributions`] asks those
-    /// that cannot): gives a base value and fills `out` so that the base and all of `out` add up to what
-    /// [`FittedClassifier::decide`] says.
+    /// Contribution of each column to the decision value of `row`: returns a base value and fills `out`.
     ///
-    /// `row` and `out` have length [`FittedClassifier::num_columns`]; values of `row` are finite. Trees: Shapley values,
-    /// columns not known being averaged over by training weight. Linear methods: weight times the distance
-    /// of the scaled column from its training mean. Networks: slopes on the way from the columns' middles. Blends: what
-    /// their members say.
+    /// The base and all of `out` sum to the decision value. `None` if the method has no exact contributions;
+    /// [`contributions`] then estimates them. `row` and `out` have length [`FittedClassifier::num_columns`],
+    /// and `row` is finite.
+    ///
+    /// Trees give path-dependent Shapley values. Linear models give the weight times the scaled column.
+    /// Networks give integrated gradients. Blends give the weighted contributions of their members.
     fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
         let _ = (row, out);
         None
     }
 }
 
-/// Decision values of `model` for every row of `x`, the blocks of one page in order; the number of columns checked.
+/// Decision values of `model` for every row of `x`, the blocks of one page in order.
 ///
 /// # Errors
-/// Columns that are not those of the model; the time is over.
+/// If the number of columns is not that of the model, or the budget is used up.
 pub fn decide(model: &dyn FittedClassifier, x: ArrayView2<'_, f32>, budget: &Budget) -> Result<Vec<f32>> {
     check_columns(model, x)?;
-    decided(model, x, budget)
+    decide_unchecked(model, x, budget)
 }
 
-/// The same where the columns are known to be the model's.
-fn decided(model: &dyn FittedClassifier, x: ArrayView2<'_, f32>, budget: &Budget) -> Result<Vec<f32>> {
+/// As [`decide`], without the check of columns.
+fn decide_unchecked(
+    model: &dyn FittedClassifier,
+    x: ArrayView2<'_, f32>,
+    budget: &Budget,
+) -> Result<Vec<f32>> {
     let mut out = vec![0.0; x.nrows()];
     model.decide(x, &mut out, budget)?;
     Ok(out)
 }
 
-/// How much each column moves the decision values of some rows of a page: as the model tells by [`FittedClassifier::contributions`], or else
-/// Shapley values estimated against the mean of the page's rows. For each of `rows` the base and one part a column, which
-/// add up to the decision value.
+/// Contributions of the columns to the decision values of some rows of a page: a base and one value a column.
+///
+/// The base and the values sum to the decision value. They are those of [`FittedClassifier::contributions`].
+/// If the method has none, they are Shapley values, estimated against the mean of the page's rows.
 ///
 /// `x` has shape (n_blocks, [`FittedClassifier::num_columns`]), the blocks of one page in order.
 ///
 /// # Errors
-/// Columns that are not those of the model, no such row.
+/// If the number of columns is not that of the model, a row does not exist, or the budget is used up.
 pub fn contributions(
     model: &dyn FittedClassifier,
     x: ArrayView2<'_, f32>,
@@ -189,30 +221,33 @@ pub fn contributions(
 ) -> Result<Vec<(f32, Vec<f32>)>> {
     check_columns(model, x)?;
     if let Some(missing) = rows.iter().find(|&&row| row >= x.nrows()) {
-        return Err(Error::classifier(format!("there is no row {missing}"))
+        return Err(Error::classifier(format!("row {missing} does not exist"))
             .expected(format!("rows from 0 to {}", x.nrows().saturating_sub(1))));
     }
     let mut sampler = None;
-    let mut of = |&row: &usize| {
+    let mut explain = |&row: &usize| {
         budget.check()?;
         let mut out = vec![0.0; x.ncols()];
-        let own = model.contributions(&x.row(row).to_vec(), &mut out);
-        let base = match own {
+        let exact = model.contributions(&x.row(row).to_vec(), &mut out);
+        let base = match exact {
             Some(base) => base,
             None => {
                 let sampler = match &sampler {
                     Some(sampler) => sampler,
-                    None => sampler.insert(Sampler::of(model, x, budget)?),
+                    None => sampler.insert(ShapleySampler::new(model, x, budget)?),
                 };
                 sampler.contributions(row, &mut out, budget)?
             }
         };
         Ok((base, out))
     };
-    rows.iter().map(&mut of).collect()
+    rows.iter().map(&mut explain).collect()
 }
 
-/// Classes of paragraphs by `model` for the blocks of one page, as [`FittedClassifier::classes`], the number of columns checked.
+/// As [`FittedClassifier::classes`], for the blocks of one page.
+///
+/// # Errors
+/// If the number of columns is not that of the model.
 pub fn classes(model: &dyn FittedClassifier, x: ArrayView2<'_, f32>) -> Result<Option<Vec<ParagraphClass>>> {
     check_columns(model, x)?;
     Ok(model.classes(x))
@@ -227,23 +262,21 @@ fn check_columns(model: &dyn FittedClassifier, x: ArrayView2<'_, f32>) -> Result
 }
 
 impl TrainingSet<'_> {
-    /// Checks lengths, that values and weights are finite, and that there are rows of both classes with weight.
+    /// Checks the lengths, that values and weights are finite, and that both classes have weight.
     ///
     /// # Errors
-    /// The first fault found, with its column or row.
+    /// The first fault, with its column or row.
     pub fn check(&self) -> Result<()> {
         let n = self.x.nrows();
         if n == 0 {
-            return Err(
-                Error::classifier("there are no blocks to train on").expected("pages with text and gold")
-            );
+            return Err(Error::classifier("the training set is empty")
+                .expected("pages with text and a gold standard"));
         }
         if self.y.len() != n || self.weight.len() != n || self.page.len() != n {
             let lengths =
                 format!("{} labels, {} weights, {} pages", self.y.len(), self.weight.len(), self.page.len());
-            return Err(
-                Error::classifier(format!("{lengths} for {n} blocks")).expected("one each for every block")
-            );
+            return Err(Error::classifier(format!("{lengths} for {n} blocks"))
+                .expected("one of each for every block"));
         }
         if self.columns.len() != self.x.ncols() || self.columns.is_empty() {
             return Err(Error::features(format!(
@@ -253,22 +286,22 @@ impl TrainingSet<'_> {
             ))
             .expected("one name for each column, and at least one column"));
         }
-        let first_of = |chunk: usize| chunk * CHECKED_ROWS..((chunk + 1) * CHECKED_ROWS).min(n);
+        let rows_of = |chunk: usize| chunk * CHECKED_ROWS..((chunk + 1) * CHECKED_ROWS).min(n);
         let fault_in = |chunk: usize| {
             let mut fault = None;
-            self.x.for_rows(first_of(chunk), |i, row| {
-                // a shape that compilers make vector code of
+            self.x.for_rows(rows_of(chunk), |i, row| {
+                // without a jump, so that the compiler vectorises it
                 let is_finite = row.iter().fold(true, |all, v| all & v.is_finite());
                 if !is_finite && fault.is_none() {
                     let column = row.iter().position(|v| !v.is_finite()).unwrap_or(0);
-                    fault = Some((first_of(chunk).start + i, column, row[column]));
+                    fault = Some((rows_of(chunk).start + i, column, row[column]));
                 }
             });
             fault
         };
         let fault = (0..n.div_ceil(CHECKED_ROWS)).into_par_iter().find_map_first(fault_in);
         if let Some((row, column, value)) = fault {
-            return Err(Error::features(format!("row {row} is {value}"))
+            return Err(Error::features(format!("the value in row {row} is {value}"))
                 .at_column(&self.columns[column])
                 .expected("a finite number"));
         }
@@ -278,36 +311,43 @@ impl TrainingSet<'_> {
         }
         for (class, what) in [(true, "content"), (false, "boilerplate")] {
             if !self.y.iter().zip(self.weight).any(|(&y, &w)| y == class && w > 0.0) {
-                return Err(Error::classifier(format!("no block of the training set is {what}"))
-                    .expected("blocks of both classes; is the gold text that of these pages?"));
+                return Err(Error::classifier(format!(
+                    "the training set has no {what} blocks with a positive weight"
+                ))
+                .expected("blocks of both classes; check that the gold standard belongs to these pages"));
             }
         }
         Ok(())
     }
 }
 
-/// Reads a classifier's settings: `params` over the defaults of `T`; an unknown or ill-typed one is an error.
+/// Reads a classifier's settings: `params` overrides the defaults of `T`.
+///
+/// # Errors
+/// If a setting is unknown or has the wrong type.
 pub fn settings<T: serde::de::DeserializeOwned>(name: &str, params: &Value) -> Result<T> {
     if !(params.is_null() || params.is_object()) {
-        // Serde would take a list for the settings in the order of the code.
-        return Err(Error::recipe(format!("the settings of classifier `{name}` are no table"))
-            .expected("names and values"));
+        // Serde accepts a list as the fields in order of declaration.
+        return Err(Error::recipe(format!("the settings of classifier `{name}` are not a table"))
+            .expected("a table of names and values"));
     }
     let params = if params.is_null() { Value::Object(serde_json::Map::new()) } else { params.clone() };
     T::deserialize(&params).map_err(|e| {
-        // the first one that fails by itself; what it is called is not in the message
-        let fails = |&(key, value): &(&String, &Value)| {
+        // Serde's message lacks the name: find the first setting that fails alone.
+        let fails_alone = |&(key, value): &(&String, &Value)| {
             let alone = serde_json::Map::from_iter([(key.clone(), value.clone())]);
             T::deserialize(Value::Object(alone)).is_err()
         };
-        let which = params.as_object().and_then(|p| p.iter().find(fails));
+        let which = params.as_object().and_then(|p| p.iter().find(fails_alone));
         let which = which.map(|(key, _)| format!("`{key}`: ")).unwrap_or_default();
-        Error::recipe(format!("the settings of classifier `{name}` cannot be used: {which}{e}"))
+        Error::recipe(format!("invalid settings of classifier `{name}`: {which}{e}"))
     })
 }
 
-/// Reads a model's flat data.
+/// Deserializes the data of a model.
+///
+/// # Errors
+/// If the JSON does not match `T`.
 pub fn from_json<T: serde::de::DeserializeOwned>(name: &str, value: &Value) -> Result<T> {
-    T::deserialize(value)
-        .map_err(|e| Error::model(format!("the data of classifier `{name}` cannot be read: {e}")))
+    T::deserialize(value).map_err(|e| Error::model(format!("invalid model data of classifier `{name}`: {e}")))
 }

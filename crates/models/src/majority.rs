@@ -1,4 +1,4 @@
-//! `majority`: says the same of every block; what anything else must beat.
+//! `majority`: a constant score, the baseline of all classifiers.
 
 use crate::rows::finite;
 use crate::{Classifier, Classifiers, FittedClassifier, TrainingSet, Weights, from_json, settings};
@@ -12,9 +12,9 @@ const NAME: &str = "majority";
 /// The constant classifier.
 pub static CLASSIFIER: Classifier = Classifier {
     name: NAME,
-    summary: "the same score for every block, the share of content: what anything else must beat",
+    summary: "the same score for every block, the share of content: the baseline of all classifiers",
     source: "the usual baseline, as in the tables of Kohlschütter et al., WSDM 2010",
-    limits: "Looks at no feature.",
+    limits: "Uses no feature.",
     weights: Weights::Exact,
     defaults: || json!({}),
     fit,
@@ -52,7 +52,7 @@ fn fit(
 fn load(value: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
     let model = Majority { num_columns, ..from_json(NAME, value)? };
     if !model.decision.is_finite() {
-        return Err(Error::model("the decision of a constant model is not finite"));
+        return Err(Error::model("the decision value of a `majority` model is not finite"));
     }
     Ok(Box::new(model))
 }

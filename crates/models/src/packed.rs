@@ -1,6 +1,7 @@
-//! Long lists of numbers in model files: base64 of little-endian f32, u16 or u32, a third of the size of digits.
+//! Number arrays in model files: base64 of little-endian f32, u16 or u32, a third of the size of decimal
+//! digits.
 //!
-//! For fields marked `#[serde(with = "packed")]`. What is read has any bits, so callers check that it is finite.
+//! Used by `#[serde(with = "packed")]`. The values may have any bits; callers check that they are finite.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -49,9 +50,9 @@ pub fn serialize<T: Number, S: Serializer>(values: &[T], serializer: S) -> Resul
 /// If the text is not base64, or ends within a number.
 pub fn deserialize<'de, T: Number, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
     let text = String::deserialize(deserializer)?;
-    let bytes = STANDARD.decode(text).map_err(|e| D::Error::custom(format!("no base64: {e}")))?;
+    let bytes = STANDARD.decode(text).map_err(|e| D::Error::custom(format!("invalid base64: {e}")))?;
     if !bytes.len().is_multiple_of(T::BYTES) {
-        let what = format!("{} bytes are no whole number of values of {}", bytes.len(), T::BYTES);
+        let what = format!("{} bytes are not a multiple of {}", bytes.len(), T::BYTES);
         return Err(D::Error::custom(what));
     }
     Ok(bytes.chunks_exact(T::BYTES).map(T::read).collect())

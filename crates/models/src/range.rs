@@ -1,12 +1,15 @@
-//! Checks of numeric settings.
+//! Range checks of numeric settings.
 
 use threshr_core::{Error, Result};
 
-/// Checks settings of the classifier of this name.
+/// Checks the settings of the classifier with this name.
 pub struct Range(pub &'static str);
 
 impl Range {
-    /// An error unless `low <= value <= high`.
+    /// Checks `low <= value <= high`.
+    ///
+    /// # Errors
+    /// If the value is out of range; names the setting and the range.
     pub fn check(&self, setting: &str, value: f64, low: f64, high: f64) -> Result<()> {
         if (low..=high).contains(&value) {
             return Ok(());

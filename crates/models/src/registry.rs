@@ -6,7 +6,7 @@ use crate::{CLASSIFIERS, Classifier, FittedClassifier};
 use serde_json::Value;
 use threshr_core::{Error, Result, registry};
 
-/// The classifiers that a program can train: those of this crate, and what other crates add.
+/// The classifiers that a program can train: those of this crate, and those that other crates add.
 #[derive(Debug, Clone)]
 pub struct Classifiers(Vec<&'static Classifier>);
 
@@ -17,14 +17,14 @@ impl Default for Classifiers {
 }
 
 impl Classifiers {
-    /// These classifiers and `more`.
+    /// Adds classifiers.
     #[must_use]
     pub fn with(mut self, more: &[&'static Classifier]) -> Self {
         self.0.extend(more);
         self
     }
 
-    /// All of them; the order is that of help texts and tables.
+    /// All classifiers, in the order of help texts and tables.
     pub fn all(&self) -> &[&'static Classifier] {
         &self.0
     }
@@ -32,17 +32,18 @@ impl Classifiers {
     /// The classifier called `name`.
     ///
     /// # Errors
-    /// Lists the names there are.
+    /// If the name is unknown; the error lists the known names.
     pub fn by_name(&self, name: &str) -> Result<&'static Classifier> {
         registry::find(&self.0, "classifier", name, |entry| entry.name)
     }
 }
 
-/// Reads what [`FittedClassifier::to_json`] wrote for a model of the classifier `name`. Models that linfa trained are read too:
-/// what they learned is flat data that this crate runs.
+/// Reads the output of [`FittedClassifier::to_json`] for a model of the classifier `name`.
+///
+/// This includes the models that linfa trains; this crate runs them without linfa.
 ///
 /// # Errors
-/// For an unknown classifier, and where the data are not those of a model of `num_columns` columns.
+/// If the classifier is unknown, or the data do not describe a model of `num_columns` columns.
 pub fn load(name: &str, data: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
     if let Some(classifier) = CLASSIFIERS.iter().find(|c| c.name == name) {
         return (classifier.load)(data, num_columns);
@@ -51,6 +52,6 @@ pub fn load(name: &str, data: &Value, num_columns: usize) -> Result<Box<dyn Fitt
         svm::NAME => svm::load(data, num_columns),
         logistic::NAME => logistic::load(data, num_columns),
         linfa_tree::NAME => linfa_tree::load(data, num_columns),
-        _ => Err(Error::model(format!("the classifier `{name}` is not known"))),
+        _ => Err(Error::model(format!("unknown classifier `{name}`"))),
     }
 }

@@ -1,18 +1,20 @@
-//! Rows of a matrix as plain slices, in fixed blocks.
+//! Rows of a matrix as slices, in blocks of a fixed size.
 
 use ndarray::{ArrayView2, Axis};
 use rayon::prelude::*;
 use std::ops::Range;
 use threshr_core::{Budget, Result};
 
-/// Rows in a block. Fixed, since a matrix product may round differently for other shapes: with whole blocks
-/// only, a row's decision value does not depend on how many rows it came with.
+/// Rows in a block.
+///
+/// A matrix product may round differently for other shapes. With blocks of a fixed size, the decision value
+/// of a row does not depend on the number of rows.
 pub(crate) const BLOCK: usize = 64;
 
-/// Rows that lie apart in memory and are fetched before anything is done with any, so that memory is asked for all at once.
-pub(crate) const FETCHED: usize = 32;
+/// Scattered rows that are copied together before they are processed, so that their cache misses overlap.
+pub(crate) const GATHERED_ROWS: usize = 32;
 
-/// Calls `f(i, row)` for every row of `x`, the row as one slice.
+/// Calls `f(i, row)` for every row of `x`; a row is one slice.
 pub(crate) fn for_rows(x: ArrayView2<'_, f32>, mut f: impl FnMut(usize, &[f32])) {
     let mut copy = Vec::new();
     for (i, row) in x.rows().into_iter().enumerate() {
@@ -26,9 +28,9 @@ pub(crate) fn for_rows(x: ArrayView2<'_, f32>, mut f: impl FnMut(usize, &[f32]))
     }
 }
 
-/// Calls `f(rows, out)` on blocks of at most [`BLOCK`] rows in parallel; `out` has `width` values for a row.
+/// Calls `f(rows, out)` on blocks of at most [`BLOCK`] rows in parallel.
 ///
-/// `out` has length n_rows x `width`, `width >= 1`.
+/// `out` has length n_rows x `width`, and `width >= 1`.
 pub(crate) fn par_blocks(
     x: ArrayView2<'_, f32>,
     out: &mut [f32],
@@ -43,12 +45,12 @@ pub(crate) fn par_blocks(
     });
 }
 
-/// Calls `f(rows, out)` on blocks of at most [`BLOCK`] rows, one after the other; `out` has `width` values for a row.
+/// Calls `f(rows, out)` on blocks of at most [`BLOCK`] rows in order.
 ///
-/// `out` has length n_rows x `width`, `width >= 1`.
+/// `out` has length n_rows x `width`, and `width >= 1`.
 ///
 /// # Errors
-/// Where the time is over.
+/// If the budget is used up.
 pub(crate) fn row_blocks(
     x: ArrayView2<'_, f32>,
     out: &mut [f32],
@@ -66,13 +68,13 @@ pub(crate) fn row_blocks(
     Ok(())
 }
 
-/// A decision value as every model hands it out: finite whatever happened before.
+/// Clamps a decision value to the finite range; NaN becomes 0.
 pub(crate) fn finite(d: f64) -> f32 {
     const MAX: f64 = 1e30;
     if d.is_nan() { 0.0 } else { d.clamp(-MAX, MAX) as f32 }
 }
 
-/// Rows of each page, `page` having the page of each row; rows of a page stand together.
+/// Row range of each page. `page` has the page of each row; the rows of a page are contiguous.
 pub(crate) fn page_rows(page: &[u32]) -> impl Iterator<Item = Range<usize>> {
     let mut end = 0;
     page.chunk_by(|a, b| a == b).map(move |run| {
@@ -81,17 +83,14 @@ pub(crate) fn page_rows(page: &[u32]) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Pages in turn, so many together that they have at least so many rows; the last ones may have fewer.
-pub(crate) fn page_groups(
-    pages: &[Range<usize>],
-    least_rows: usize,
-) -> impl Iterator<Item = &[Range<usize>]> {
+/// Groups of consecutive pages with at least `min_rows` rows; the last group may have fewer.
+pub(crate) fn page_groups(pages: &[Range<usize>], min_rows: usize) -> impl Iterator<Item = &[Range<usize>]> {
     let mut rest = pages;
     std::iter::from_fn(move || {
         let mut num_rows = 0;
         let end = rest.iter().position(|page| {
             num_rows += page.len();
-            num_rows >= least_rows
+            num_rows >= min_rows
         });
         let (group, after) = rest.split_at(end.map_or(rest.len(), |last| last + 1));
         rest = after;
@@ -105,11 +104,11 @@ mod tests {
     use ndarray::Array2;
 
     #[test]
-    fn rows_come_whole_from_any_layout() {
+    fn rows_of_any_layout_are_slices() {
         let x = Array2::from_shape_fn((3, 2), |(i, j)| (10 * i + j) as f32);
-        let turned = x.t().to_owned();
+        let transposed = x.t().to_owned();
         let mut seen = Vec::new();
-        for_rows(turned.t(), |i, row| seen.push((i, row.to_vec())));
+        for_rows(transposed.t(), |i, row| seen.push((i, row.to_vec())));
         assert_eq!(seen, vec![(0, vec![0.0, 1.0]), (1, vec![10.0, 11.0]), (2, vec![20.0, 21.0])]);
     }
 
@@ -126,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_runs_and_go_together() {
+    fn pages_are_contiguous_and_grouped() {
         let pages: Vec<_> = page_rows(&[4, 4, 7, 1, 1, 1, 4]).collect();
         assert_eq!(pages, [0..2, 2..3, 3..6, 6..7]);
         let groups: Vec<_> = page_groups(&pages, 3).collect();

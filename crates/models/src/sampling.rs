@@ -1,17 +1,17 @@
-//! Seeded draws of training rows, for classifiers that take no weights or not so many rows.
+//! Seeded sampling of training rows, for classifiers without weights or with a limit of rows.
 
 use crate::TrainingSet;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 
-/// Draws `n` row numbers (at least 2), each row with probability in proportion to its weight in its class.
+/// Samples `n` row numbers (at least 2), stratified by class, with probability proportional to weight.
 ///
-/// The draws are shared among the classes in proportion to their weight, at least one for each. Within a
-/// class they are systematic: one every W/n of weight from a random start, so pages, which stand together,
-/// are spread evenly. A row of more than that weight is drawn several times, one of weight 0 never. The
-/// result is ascending, and the same for the same set, `n` and `seed`. `set` must have passed
-/// [`TrainingSet::check`].
+/// Each class gets draws in proportion to its weight, and at least one. Sampling within a class is
+/// systematic: one draw every W/n of weight from a random start, which spreads the draws evenly over the
+/// pages. A row of more than that weight is drawn several times; a row of weight 0 is never drawn. The result
+/// is ascending and depends only on `set`, `n` and `seed`. `set` must have passed [`TrainingSet::check`].
+///
 /// Source: Cochran, 1977, "Sampling Techniques", ch. 8 (systematic sampling), ch. 5 (strata).
 pub fn draw(set: &TrainingSet<'_>, n: usize, seed: u64) -> Vec<usize> {
     let n = n.max(2);
@@ -28,7 +28,7 @@ pub fn draw(set: &TrainingSet<'_>, n: usize, seed: u64) -> Vec<usize> {
     drawn
 }
 
-/// Draws `share` of the numbers `0..n` (rounded, at least one if there are any), ascending.
+/// Samples a `share` of the numbers `0..n` without replacement, ascending; at least one if `n > 0`.
 ///
 /// Source: Knuth, The Art of Computer Programming 2, 3.4.2, algorithm S (selection sampling).
 pub(crate) fn draw_ascending(rng: &mut ChaCha8Rng, n: usize, share: f64) -> Vec<u32> {
@@ -46,7 +46,7 @@ pub(crate) fn draw_ascending(rng: &mut ChaCha8Rng, n: usize, share: f64) -> Vec<
     drawn
 }
 
-/// The rows with weight, by page: what is drawn page by page, since blocks of one page depend on each other.
+/// The rows of positive weight by page. Sampling takes whole pages, since the blocks of a page are dependent.
 #[derive(Debug)]
 pub(crate) struct Pages {
     rows: Vec<u32>,
@@ -70,13 +70,13 @@ impl Pages {
         self.rows.len()
     }
 
-    /// The rows of a `share` of the pages (one at least), drawn without replacement, ascending.
+    /// Samples a `share` of the pages (at least one) without replacement; their rows, ascending.
     pub(crate) fn draw(&self, rng: &mut ChaCha8Rng, share: f64) -> Vec<u32> {
         let pages = draw_ascending(rng, self.pages.len(), share);
         pages.iter().flat_map(|&page| &self.rows[self.pages[page as usize].clone()]).copied().collect()
     }
 
-    /// The rows of as many pages as there are, drawn with replacement; a page drawn twice comes twice.
+    /// Samples as many pages as there are, with replacement; the rows of a page repeat with its draws.
     pub(crate) fn bootstrap(&self, rng: &mut ChaCha8Rng) -> Vec<u32> {
         let mut times = vec![0usize; self.pages.len()];
         for _ in 0..times.len() {
@@ -87,12 +87,12 @@ impl Pages {
     }
 }
 
-/// Whether all weights are the same.
+/// Whether all weights are equal.
 pub fn equal_weights(set: &TrainingSet<'_>) -> bool {
     set.weight.windows(2).all(|w| w[0] == w[1])
 }
 
-/// The rows to fit on: all of them if there are at most `max_rows` of equal weight, else drawn ones.
+/// The rows to fit on: all rows if they have equal weight and are at most `max_rows`, else a sample.
 pub fn all_or_drawn(set: &TrainingSet<'_>, max_rows: usize, seed: u64) -> Vec<usize> {
     let n = set.y.len();
     if n <= max_rows && equal_weights(set) { (0..n).collect() } else { draw(set, n.min(max_rows), seed) }
@@ -121,7 +121,7 @@ fn systematic(
         }
         last = Some(row);
     }
-    // Rounding may leave the last point just beyond the sum.
+    // Rounding may put the last draw just beyond the sum.
     drawn.extend(last.into_iter().cycle().take(count - taken));
 }
 
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_kept_and_every_number_has_its_chance() {
+    fn numbers_are_drawn_in_proportion() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         assert_eq!(draw_ascending(&mut rng, 3, 1.0), [0, 1, 2]);
         assert_eq!(draw_ascending(&mut rng, 3, 1e-9).len(), 1);

@@ -1,4 +1,4 @@
-//! Feature rows that a classifier is fitted on, without a copy of them.
+//! Feature rows of a training set, borrowed from where they are stored.
 
 use crate::rows::for_rows;
 use ndarray::{Array2, ArrayView2, Axis, Slice};
@@ -14,26 +14,27 @@ enum Kind<'a> {
     View(&'a RowView<'a>),
 }
 
-/// Rows of immutable matrices, in any order, some of whose columns have other values than stored.
+/// Borrowed rows of feature matrices, in any order, with replaced values in some columns.
 ///
-/// A fit on some of the pages of a corpus, under other policies or with other learned columns, needs no copy of the
-/// matrix: it borrows the rows and owns only the columns that differ.
+/// A fit on some pages of a corpus, with other policies or other learned columns, needs no copy of the
+/// matrix. The view borrows the rows and owns only the values that differ.
 #[derive(Debug)]
 pub struct RowView<'a> {
     rows: Vec<&'a [f32]>,
     num_columns: usize,
-    /// The columns with other values, ascending.
+    /// The replaced columns, ascending.
     replaced: Vec<u32>,
-    /// Their values, shape (n_rows, n_replaced), row by row.
+    /// The values of the replaced columns, shape (n_rows, n_replaced), row by row.
     values: Vec<f32>,
 }
 
 impl<'a> RowView<'a> {
-    /// A view of `rows`, each of `num_columns` values, in which the columns `replaced` (ascending) have `values`, shape
-    /// (n_rows, n_replaced), row by row.
+    /// A view of `rows`, each of `num_columns` values.
+    ///
+    /// The columns `replaced` (ascending) have `values` instead, shape (n_rows, n_replaced), row by row.
     ///
     /// # Panics
-    /// Where lengths do not agree.
+    /// If lengths do not agree.
     pub fn new(rows: Vec<&'a [f32]>, num_columns: usize, replaced: Vec<u32>, values: Vec<f32>) -> Self {
         assert_eq!(
             values.len(),
@@ -50,7 +51,7 @@ impl<'a> RowView<'a> {
         &self.values[row * self.replaced.len()..][..self.replaced.len()]
     }
 
-    /// Copies the columns `columns` of a row.
+    /// Copies a range of columns of a row.
     fn copy(&self, row: usize, columns: &Range<usize>, out: &mut [f32]) {
         out.copy_from_slice(&self.rows[row][columns.clone()]);
         let from = self.replaced.partition_point(|&c| (c as usize) < columns.start);
@@ -89,12 +90,12 @@ impl TrainingRows<'_> {
         }
     }
 
-    /// Calls `f(i, row)` on the rows `rows`, `i` counting from 0.
+    /// Calls `f(i, row)` for a range of rows; `i` counts from 0.
     pub fn for_rows(&self, rows: Range<usize>, f: impl FnMut(usize, &[f32])) {
         self.for_parts(rows, 0..self.ncols(), f);
     }
 
-    /// Calls `f(i, part)` on the columns `columns` of the rows `rows`, `i` counting from 0.
+    /// Calls `f(i, part)` for a range of rows, with a range of their columns; `i` counts from 0.
     pub fn for_parts(&self, rows: Range<usize>, columns: Range<usize>, mut f: impl FnMut(usize, &[f32])) {
         match self.0 {
             Kind::Matrix(x) => {
@@ -114,7 +115,7 @@ impl TrainingRows<'_> {
         }
     }
 
-    /// Copies of the rows `rows`, of shape (`rows.len()`, n_columns).
+    /// Copies rows into a matrix of shape (`rows.len()`, n_columns).
     pub fn select(&self, rows: &[usize]) -> Array2<f32> {
         match self.0 {
             Kind::Matrix(x) => x.select(Axis(0), rows),
@@ -129,7 +130,7 @@ impl TrainingRows<'_> {
         }
     }
 
-    /// A copy of a column.
+    /// Copies a column.
     pub fn column(&self, column: usize) -> Vec<f32> {
         let mut values = Vec::with_capacity(self.nrows());
         self.for_parts(0..self.nrows(), column..column + 1, |_, part| values.push(part[0]));
@@ -153,7 +154,7 @@ mod tests {
         let mut parts = Vec::new();
         rows.for_parts(1..2, 1..3, |i, part| parts.push((i, part.to_vec())));
         assert_eq!(parts, [(0, vec![2.0, -3.0])]);
-        // the same as of a matrix
+        // a matrix of the same values gives the same
         let matrix = rows.select(&[0, 1]);
         let of_matrix = TrainingRows::from(matrix.view());
         assert_eq!(of_matrix.select(&[1]), rows.select(&[1]));

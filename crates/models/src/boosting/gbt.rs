@@ -3,7 +3,7 @@
 use crate::boosting::rounds::{Boosting, boost};
 use crate::range::Range;
 use crate::rows::{finite, row_blocks};
-use crate::trees::ensemble::{MAX_DEPTH, Trees, Walk};
+use crate::trees::ensemble::{MAX_DEPTH, TreeScorer, Trees};
 use crate::trees::leafwise::Growth;
 use crate::trees::shapley::Shapley;
 use crate::{Classifier, Classifiers, FittedClassifier, TrainingSet, Weights, from_json, settings};
@@ -17,11 +17,12 @@ const NAME: &str = "gbt";
 /// Gradient-boosted trees over histograms.
 pub static CLASSIFIER: Classifier = Classifier {
     name: NAME,
-    summary: "gradient-boosted trees: the most accurate, larger and slower than one tree",
-    source: "Friedman, Annals of Statistics 29, 2001, Greedy function approximation; Chen and Guestrin, \
-             KDD 2016, XGBoost; Ke et al., NIPS 2017, LightGBM",
-    limits: "Columns with more than max_bins distinct values are cut at quantiles only. Fits in a fixed number \
-             of rounds, without a look at held-out pages. Training takes a byte a value beside the matrix.",
+    summary: "gradient-boosted trees: most accurate, larger and slower than one tree",
+    source: "Friedman, Annals of Statistics 29, 2001, Greedy function approximation; Chen and Guestrin, KDD \
+             2016, XGBoost; Ke et al., NIPS 2017, LightGBM",
+    limits: "Columns with more than max_bins distinct values are cut at quantiles only. The number of rounds \
+             is fixed; there is no early stopping on held-out pages. Training needs one byte a value beside \
+             the matrix.",
     weights: Weights::Exact,
     defaults: || json!(Settings::default()),
     fit,
@@ -32,29 +33,29 @@ pub static CLASSIFIER: Classifier = Classifier {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Settings {
-    /// Models whose log-odds are averaged, 1..=100: so many times the trees.
+    /// Number of models whose log-odds are averaged, 1..=100; multiplies the trees.
     models: usize,
-    /// Number of trees of a model, 1..=10000; no more of all models together.
+    /// Number of trees of a model, 1..=10000; also the limit for all models together.
     rounds: usize,
-    /// Share of Newton's step that each leaf takes, above 0 up to 1.
+    /// Shrinkage: the share of the Newton step of each leaf, 1e-6..=1.
     learning_rate: f64,
     /// Most leaves of a tree, 2..=32768.
     max_leaves: usize,
-    /// Most questions that a tree asks of a block, 1..=64.
+    /// Most splits from the root to a leaf, 1..=64.
     max_depth: usize,
-    /// Fewest rows in a leaf, of those that the tree learns from.
+    /// Fewest sampled rows in a leaf.
     min_leaf_rows: u32,
-    /// Least sum of Hessians in a leaf: w p (1 - p) of each row, the weight w being 1 on average.
+    /// Least sum of Hessians in a leaf: w p (1 - p) of each row, with a mean weight w of 1.
     min_hessian: f64,
-    /// Added to the sum of Hessians of each leaf.
+    /// L2 penalty, added to the sum of Hessians of each leaf.
     lambda_l2: f64,
     /// Least gain of a split, twice the decrease of the loss in the second-order approximation.
     min_gain: f64,
-    /// Share of the pages that each tree learns from; blocks of a page stay together.
+    /// Share of the pages that each tree is fitted on; the blocks of a page stay together.
     row_share: f64,
-    /// Share of the columns that each tree may ask about.
+    /// Share of the columns that each tree may split on.
     column_share: f64,
-    /// Share of the tree's columns that each node may ask about.
+    /// Share of the tree's columns that each node may split on.
     node_column_share: f64,
     /// Most bins of a column, 2..=256.
     max_bins: usize,
@@ -142,7 +143,7 @@ fn load(value: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> 
     Ok(Box::new(Boosted::of(data)?))
 }
 
-/// What is saved.
+/// The model file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Data {
@@ -152,11 +153,11 @@ struct Data {
     trees: Trees,
 }
 
-/// Decision value: log-odds, the base and a leaf of each tree added up.
+/// Decision value: log-odds, the sum of the base and one leaf of each tree.
 #[derive(Debug)]
 struct Boosted {
     data: Data,
-    walk: Walk,
+    scorer: TreeScorer,
 }
 
 impl Boosted {
@@ -164,8 +165,8 @@ impl Boosted {
         if !data.base.is_finite() {
             return Err(Error::model("the base of boosted trees is not finite"));
         }
-        let walk = Walk::new(&data.trees, data.num_columns)?;
-        Ok(Self { data, walk })
+        let scorer = TreeScorer::new(&data.trees, data.num_columns)?;
+        Ok(Self { data, scorer })
     }
 }
 
@@ -176,7 +177,7 @@ impl FittedClassifier for Boosted {
 
     fn decide(&self, x: ArrayView2<'_, f32>, out: &mut [f32], budget: &Budget) -> Result<()> {
         row_blocks(x, out, 1, budget, |rows, out| {
-            let sums = self.walk.sums(rows);
+            let sums = self.scorer.sums(rows);
             out.iter_mut().zip(sums).for_each(|(out, sum)| *out = finite(self.data.base + sum));
         })
     }
@@ -186,7 +187,7 @@ impl FittedClassifier for Boosted {
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        self.walk.facts(&self.data.trees, self.data.num_columns)
+        self.scorer.facts(&self.data.trees, self.data.num_columns)
     }
 
     fn importance(&self) -> Option<Vec<f32>> {
@@ -232,7 +233,7 @@ mod tests {
             "learning_rate": 0.5, "row_share": 1.0, "column_share": 1.0});
         let model = fit_with(&x, &y, &weight, &[0, 0, 1, 1, 2], params);
         let d = decide(model.as_ref(), x.view(), &Budget::UNLIMITED).unwrap();
-        // Weights are 1 on average: 5 / 8 of what they were.
+        // Weights are scaled to a mean of 1, a factor of 5 / 8.
         let (w, p, base) = (5.0 / 8.0, 3.0 / 8.0, (3.0f64 / 5.0).ln());
         let leaf = |content: f64, boilerplate: f64| {
             let gradient = w * (content * (p - 1.0) + boilerplate * p);
@@ -258,15 +259,17 @@ mod tests {
     fn several_models_are_averaged() {
         let (x, y, weight, page) = data();
         let decide = |models: usize, share: f64| {
-            let params = json!({"models": models, "rounds": 9, "row_share": share, "column_share": 1.0, "max_leaves": 8});
+            let params = json!({
+                "models": models, "rounds": 9, "row_share": share, "column_share": 1.0, "max_leaves": 8,
+            });
             let model = fit_with(&x, &y, &weight, &page, params);
             assert_eq!(model.facts()[0], ("trees", (9 * models).to_string()));
             decide(model.as_ref(), x.view(), &Budget::UNLIMITED).unwrap()
         };
-        // nothing is drawn, so all are the same
+        // without sampling, all models are equal
         let (one, three) = (decide(1, 1.0), decide(3, 1.0));
         assert!(one.iter().zip(&three).all(|(a, b)| (a - b).abs() < 1e-4));
-        // pages are drawn: the mean has less to go astray
+        // with sampled pages, the mean has less variance
         let loss = |d: &[f32]| -> f64 {
             d.iter().zip(&y).map(|(d, y)| f64::from(if *y { -d } else { *d }).exp().ln_1p()).sum()
         };
@@ -289,7 +292,7 @@ mod tests {
 
     #[test]
     fn training_and_prediction_agree() {
-        // Without the share of pages left out, the loss in training falls from round to round.
+        // The training loss falls with the number of rounds.
         let (x, y, weight, page) = data();
         let mut last = f64::INFINITY;
         for rounds in [1, 5, 20, 60] {

@@ -1,49 +1,49 @@
-//! Gradient boosting of the logistic loss: the rounds, each a tree on drawn pages and columns.
+//! Gradient boosting of the logistic loss: each round fits a tree on sampled pages and columns.
 //!
 //! Source: Friedman, Annals of Statistics 29, 2001, "Greedy function approximation", and Computational
-//! Statistics and Data Analysis 38, 2002, "Stochastic gradient boosting"; Newton steps as in Friedman, Hastie and
-//! Tibshirani, Annals of Statistics 28, 2000, "Additive logistic regression".
+//! Statistics and Data Analysis 38, 2002, "Stochastic gradient boosting"; Newton steps as in Friedman, Hastie
+//! and Tibshirani, Annals of Statistics 28, 2000, "Additive logistic regression".
 
 use crate::TrainingSet;
 use crate::sampling::{Pages, draw_ascending};
 use crate::simd::byte_transpose::{Cell, Tiles};
 use crate::trees::binning::BinnedMatrix;
-use crate::trees::ensemble::{Question, Trees};
-use crate::trees::leafwise::{Grower, Grown, Growth, Scale, Task};
+use crate::trees::ensemble::{Split, Trees};
+use crate::trees::leafwise::{Grower, GrownTree, Growth, Node, Scale, Task};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Rows worked on by one thread at once; fixed, so that sums do not depend on the number of threads.
+/// Rows of one parallel task; fixed, so that sums do not depend on the number of threads.
 const CHUNK: usize = 8192;
 
 /// Least Hessian of a leaf, so that its step is finite.
-const LEAST: f64 = 1e-6;
+const MIN_HESSIAN: f64 = 1e-6;
 
-/// How to boost.
+/// Parameters of boosting.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Boosting {
-    /// Models whose log-odds are averaged.
+    /// Number of models whose log-odds are averaged.
     pub(crate) models: usize,
-    /// Trees of each.
+    /// Trees of each model.
     pub(crate) rounds: usize,
     pub(crate) learning_rate: f64,
-    /// Share of the pages that each round learns from.
+    /// Share of the pages that each round is fitted on.
     pub(crate) row_share: f64,
-    /// Share of the columns that each tree may ask about.
+    /// Share of the columns that each tree may split on.
     pub(crate) column_share: f64,
     pub(crate) max_bins: usize,
     pub(crate) growth: Growth,
 }
 
-/// Base log-odds and trees fitted to `set`, which has passed its check.
+/// Fits base log-odds and trees to `set`, which must have passed its check.
 pub(crate) fn boost(set: &TrainingSet<'_>, how: &Boosting, seed: u64) -> (f64, Trees) {
     let binned = BinnedMatrix::new(set.x, Some(set.weight), how.max_bins);
     let mut state = State::new(set, &binned);
     let (base, mut trees) = (state.base(), Trees::default());
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    // the next one goes on drawing pages and columns where the last one stopped
+    // all models draw from one random sequence
     for _ in 0..how.models {
         state.scores.fill(base);
         for _ in 0..how.rounds {
@@ -53,13 +53,13 @@ pub(crate) fn boost(set: &TrainingSet<'_>, how: &Boosting, seed: u64) -> (f64, T
     (base, trees)
 }
 
-/// All that lasts from one round to the next.
+/// What is kept from one round to the next.
 struct State<'a> {
     y: &'a [bool],
     binned: &'a BinnedMatrix,
-    /// Weight of each row, 1 on average over those that have any.
+    /// Weight of each row, with a mean of 1 over the rows of positive weight.
     weight: Vec<f64>,
-    /// Log-odds so far.
+    /// Current log-odds of each row.
     scores: Vec<f64>,
     pages: Pages,
     in_sample: Vec<bool>,
@@ -96,23 +96,23 @@ impl<'a> State<'a> {
     fn round(&mut self, how: &Boosting, rng: &mut ChaCha8Rng, trees: &mut Trees) {
         let rows = self.pages.draw(rng, how.row_share);
         let columns = draw_ascending(rng, self.binned.num_columns(), how.column_share);
-        self.tiles.take(self.binned, rows, columns);
+        self.tiles.load(self.binned, rows, columns);
         let stats = self.gradients();
-        let (scale, cells) = integers(&stats);
+        let (scale, cells) = fixed_point(&stats);
         let (binned, tiles, growth) = (self.binned, &self.tiles, &how.growth);
         let task = Task { binned, tiles, cells: &cells, scale, growth };
         let grown = self.grower.grow(&task, rng);
         if !grown.nodes.is_empty() {
-            let leaves = self.leaves(&grown, &stats, how);
-            self.step(&grown, &leaves, how.row_share < 1.0);
+            let leaves = self.leaf_values(&grown, &stats, how);
+            self.add_tree(&grown, &leaves, how.row_share < 1.0);
             let share = 1.0 / how.models as f32;
             let shares: Vec<_> = leaves.iter().map(|&(value, weight)| (value * share, weight)).collect();
-            trees.push(&questions(&grown, self.binned), &shares);
+            trees.push(&splits(&grown, self.binned), &shares);
         }
         self.grower.recycle(grown);
     }
 
-    /// Gradient and Hessian of the loss of each row of the sample.
+    /// Gradient and Hessian of the loss of each sampled row.
     fn gradients(&self) -> Vec<[f32; 2]> {
         let stats = self.tiles.rows().par_iter().with_min_len(CHUNK).map(|&row| {
             let row = row as usize;
@@ -123,8 +123,8 @@ impl<'a> State<'a> {
         stats.collect()
     }
 
-    /// Newton's step and the weight of each leaf.
-    fn leaves(&self, grown: &Grown, stats: &[[f32; 2]], how: &Boosting) -> Vec<(f32, f32)> {
+    /// Newton step and weight of each leaf.
+    fn leaf_values(&self, grown: &GrownTree, stats: &[[f32; 2]], how: &Boosting) -> Vec<(f32, f32)> {
         let leaf = |range: &Range<usize>| {
             let (mut gradient, mut hessian, mut weight) = (0.0, how.growth.lambda_l2, 0.0);
             for &row in &grown.order[range.clone()] {
@@ -132,13 +132,13 @@ impl<'a> State<'a> {
                 (gradient, hessian) = (gradient + g, hessian + h);
                 weight += self.weight[self.tiles.rows()[row as usize] as usize];
             }
-            ((-how.learning_rate * gradient / hessian.max(LEAST)) as f32, weight as f32)
+            ((-how.learning_rate * gradient / hessian.max(MIN_HESSIAN)) as f32, weight as f32)
         };
         grown.leaves.par_iter().map(leaf).collect()
     }
 
-    /// Adds the tree to the scores of all rows.
-    fn step(&mut self, grown: &Grown, leaves: &[(f32, f32)], others: bool) {
+    /// Adds the tree to the log-odds of the sampled rows, and to those of the other rows `with_unsampled`.
+    fn add_tree(&mut self, grown: &GrownTree, leaves: &[(f32, f32)], with_unsampled: bool) {
         for (range, &(value, _)) in grown.leaves.iter().zip(leaves) {
             for &row in &grown.order[range.clone()] {
                 let row = self.tiles.rows()[row as usize] as usize;
@@ -146,7 +146,7 @@ impl<'a> State<'a> {
                 self.in_sample[row] = true;
             }
         }
-        if !others {
+        if !with_unsampled {
             return;
         }
         let nodes: Vec<_> =
@@ -162,7 +162,7 @@ impl<'a> State<'a> {
     }
 }
 
-/// The leaf that a row of the matrix ends in.
+/// The leaf of a row of the matrix.
 fn leaf_of(nodes: &[(&[u8], u8, [i32; 2])], row: usize) -> usize {
     let mut at = 0;
     while at >= 0 {
@@ -172,8 +172,8 @@ fn leaf_of(nodes: &[(&[u8], u8, [i32; 2])], row: usize) -> usize {
     !at as usize
 }
 
-/// Gradients and Hessians as integers.
-fn integers(stats: &[[f32; 2]]) -> (Scale, Vec<Cell>) {
+/// Gradients and Hessians in fixed point.
+fn fixed_point(stats: &[[f32; 2]]) -> (Scale, Vec<Cell>) {
     let of_chunk = |chunk: &[[f32; 2]]| {
         chunk.iter().fold([0.0, 0.0], |s, [g, h]| [s[0] + f64::from(g.abs()), s[1] + f64::from(*h)])
     };
@@ -183,15 +183,15 @@ fn integers(stats: &[[f32; 2]]) -> (Scale, Vec<Cell>) {
     (scale, stats.par_iter().with_min_len(CHUNK).map(|s| scale.cell(*s)).collect())
 }
 
-/// The questions of a tree as they are saved.
-fn questions(grown: &Grown, binned: &BinnedMatrix) -> Vec<Question> {
-    let questions = grown.nodes.len() as i32;
-    let child = |c: i32| if c >= 0 { c as u16 } else { (questions + !c) as u16 };
-    let question = |n: &crate::trees::leafwise::Node| Question {
+/// The splits of a tree in the form of the model file.
+fn splits(grown: &GrownTree, binned: &BinnedMatrix) -> Vec<Split> {
+    let num_splits = grown.nodes.len() as i32;
+    let child = |c: i32| if c >= 0 { c as u16 } else { (num_splits + !c) as u16 };
+    let split = |n: &Node| Split {
         feature: n.column,
         cut: binned.cut(n.column as usize, usize::from(n.bin)),
         gain: n.gain.clamp(0.0, f64::from(f32::MAX)) as f32,
         children: n.child.map(child),
     };
-    grown.nodes.iter().map(question).collect()
+    grown.nodes.iter().map(split).collect()
 }

@@ -1,4 +1,4 @@
-//! A linear support vector machine by dual coordinate descent, with a weight for each row.
+//! Dual coordinate descent for linear support vector machines, with a cost for each row.
 //!
 //! Source: Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008, "A dual coordinate descent method for
 //! large-scale linear SVM"; shrinking as in LIBLINEAR.
@@ -12,23 +12,24 @@ pub(crate) struct Problem<'a> {
     pub(crate) z: &'a [f32],
     pub(crate) width: usize,
     pub(crate) y: &'a [bool],
-    /// Cost of an error in each row, `> 0`; a row that costs 0 is left out.
+    /// Cost of an error in each row, `>= 0`; rows of cost 0 are ignored.
     pub(crate) cost: &'a [f64],
-    /// Whether errors cost their square (L2 loss) and not their size (hinge).
+    /// Squared hinge loss if true, else hinge loss.
     pub(crate) squared: bool,
 }
 
-/// What a fit gives.
+/// The result of a fit.
 pub(crate) struct Solution {
     /// A weight for each of `width` features.
     pub(crate) weight: Vec<f32>,
-    /// Passes over the rows.
+    /// Number of passes over the rows.
     pub(crate) epochs: usize,
-    /// Whether the tolerance was reached.
+    /// Whether the projected gradients are within the tolerance.
     pub(crate) converged: bool,
 }
 
-/// Minimises 0.5 |w|^2 + sum of cost x loss; stops at `tolerance` of the projected gradient or `max_epochs`.
+/// Minimises 0.5 |w|^2 + sum of cost x loss. Stops if the projected gradients lie within `tolerance`, or
+/// after `max_epochs`.
 pub(crate) fn solve(
     problem: &Problem<'_>,
     tolerance: f64,
@@ -53,7 +54,7 @@ pub(crate) fn solve(
             if active.len() == rows.len() {
                 return Solution { weight: state.weight, epochs: epoch, converged: true };
             }
-            // Good on the rows that were left: look at all of them again.
+            // converged on the active rows: check all rows again
             active.clone_from(&rows);
             (highest, lowest) = (f64::INFINITY, f64::NEG_INFINITY);
             continue;
@@ -80,7 +81,7 @@ impl<'a> State<'a> {
         Self { problem, alpha: vec![0.0; problem.y.len()], diagonal, weight: vec![0.0; problem.width] }
     }
 
-    /// Solves for one row's multiplier; its projected gradient, or nothing if it is settled at a bound.
+    /// Optimises the multiplier of one row. Returns its projected gradient, or `None` if it stays at a bound.
     fn step(&mut self, row: usize, highest: f64, lowest: f64) -> Option<f64> {
         let p = self.problem;
         let z = &p.z[row * p.width..][..p.width];
@@ -111,7 +112,7 @@ impl<'a> State<'a> {
     }
 }
 
-/// Dot product with a fixed order of adding in 16 lanes, which the compiler can vectorise.
+/// Dot product with a fixed order of addition in 16 lanes, which the compiler can vectorise.
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     let (a, b) = (a.chunks_exact(16), b.chunks_exact(16));
     let rest: f32 = a.remainder().iter().zip(b.remainder()).map(|(x, y)| x * y).sum();
@@ -153,14 +154,14 @@ mod tests {
             assert!(s.converged && s.epochs < 10_000);
             let best = primal(&s.weight, squared, &cost);
             for (dx, db) in [(0.01, 0.0), (-0.01, 0.0), (0.0, 0.01), (0.0, -0.01), (0.01, -0.01)] {
-                let near = [s.weight[0] + dx, s.weight[1] + db];
-                assert!(primal(&near, squared, &cost) >= best - 1e-6, "squared {squared}");
+                let neighbour = [s.weight[0] + dx, s.weight[1] + db];
+                assert!(primal(&neighbour, squared, &cost) >= best - 1e-6, "squared {squared}");
             }
         }
     }
 
     #[test]
-    fn rows_without_cost_have_no_say() {
+    fn rows_of_cost_0_have_no_effect() {
         let with = fit(true, &[1.0, 1.0, 1.0, 1.0, 0.0]).weight;
         assert!(with[0] * 0.5 + with[1] > 0.0);
     }

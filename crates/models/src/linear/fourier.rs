@@ -1,4 +1,4 @@
-//! Random Fourier features: a Gaussian kernel as a plain dot product.
+//! Random Fourier features: approximate a Gaussian kernel by a dot product.
 //!
 //! Source: Rahimi and Recht, NIPS 2007, "Random features for large-scale kernel machines".
 
@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 use threshr_core::{Error, Result};
 
-/// A map of rows to features sqrt(2/D) cos(w.x + b), scaled columns / sqrt(their number) if wanted, and 1.
+/// Maps rows to the features sqrt(2/D) cos(w.x + b), optionally the scaled columns / sqrt(their number), and
+/// 1.
 ///
-/// The drawn numbers are saved themselves, so a model does not depend on a random generator.
+/// The model file holds the random numbers, so a model does not depend on a random generator.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Fourier {
@@ -27,12 +28,12 @@ pub(crate) struct Fourier {
 }
 
 impl Fourier {
-    /// Whether each column makes a difference.
+    /// Whether each column has an effect.
     pub(crate) fn used_columns(&self) -> Vec<bool> {
         self.scaler.used()
     }
 
-    /// Draws w with variance 2 / `eps` in each column: features of the kernel exp(-|d|^2 / `eps`).
+    /// Draws w with variance 2 / `eps` in each column, for the kernel exp(-|d|^2 / `eps`).
     pub(crate) fn draw(
         scaler: Scaler,
         components: usize,
@@ -47,19 +48,19 @@ impl Fourier {
         Self { scaler, linear, projection, phase }
     }
 
-    /// Number of features: components, columns if wanted, and the constant 1.
+    /// Number of features: components, columns if `linear`, and the constant 1.
     pub(crate) fn width(&self) -> usize {
         self.phase.len() + if self.linear { self.scaler.num_columns() } else { 0 } + 1
     }
 
-    /// Checks what was read.
+    /// Validates deserialized data.
     pub(crate) fn check(&self, num_columns: usize) -> Result<()> {
         self.scaler.check(num_columns)?;
         let wanted = self.phase.len().checked_mul(num_columns);
         let bounded = |v: &f32| v.abs() <= 1e6; // false for NaN
         let numbers = self.projection.iter().chain(&self.phase).all(bounded);
         if Some(self.projection.len()) != wanted || self.phase.is_empty() || !numbers {
-            return Err(Error::model("the random projection is damaged")
+            return Err(Error::model("invalid random projection")
                 .expected(format!("finite numbers, {num_columns} for each component")));
         }
         Ok(())
@@ -70,7 +71,7 @@ impl Fourier {
         let (columns, components) = (self.scaler.num_columns(), self.phase.len());
         let mut scaled = vec![0.0; BLOCK * columns];
         self.scaler.apply_all(rows, &mut scaled, columns);
-        // The shapes hold by `check`, and by `draw`.
+        // `check` and `draw` ensure the shapes.
         let Ok(scaled) = Array2::from_shape_vec((BLOCK, columns), scaled) else { return };
         let Ok(w) = ArrayView2::from_shape((components, columns), &self.projection) else { return };
         let turns = scaled.dot(&w.t());
@@ -81,16 +82,16 @@ impl Fourier {
             for ((z, turn), phase) in waves.iter_mut().zip(turns).zip(&self.phase) {
                 *z = height * cos_turns(turn + phase);
             }
-            // Without the linear part only the last of `rest`, the constant, is there.
+            // Without the linear part, `rest` has only the constant.
             rest.iter_mut().zip(row).for_each(|(z, v)| *z = share * v);
             out[components..].last_mut().into_iter().for_each(|one| *one = 1.0);
         }
     }
 }
 
-/// Cosine of an angle in full turns, to about 2e-7: the same bits on every platform, and vectorisable.
+/// Cosine of an angle in full turns, accurate to about 2e-7; equal bits on every platform, and vectorisable.
 fn cos_turns(t: f32) -> f32 {
-    const ROUND: f32 = 12_582_912.0; // adding 1.5 x 2^23 leaves no digits after the point
+    const ROUND: f32 = 12_582_912.0; // adding 1.5 x 2^23 rounds to an integer
     let r = t - ((t + ROUND) - ROUND);
     // cos(2 pi r) = sin(2 pi (1/4 - |r|)), an angle of at most a quarter turn: Taylor's series to x^11
     let x = std::f32::consts::TAU * (0.25 - r.abs());
@@ -111,11 +112,11 @@ mod tests {
     use rand::SeedableRng;
 
     #[test]
-    fn cosine_is_right() {
+    fn cosine_is_accurate() {
         for i in -4000..4000 {
             let t = i as f32 / 777.0;
-            let right = (f64::from(t) * TAU).cos();
-            assert!((f64::from(cos_turns(t)) - right).abs() < 4e-6, "{t}");
+            let exact = (f64::from(t) * TAU).cos();
+            assert!((f64::from(cos_turns(t)) - exact).abs() < 4e-6, "{t}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! A weight for each scaled column: what linear methods are reduced to after fitting.
+//! The fitted model of linear methods: a weight for each scaled column.
 
 use crate::linear::scaling::Scaler;
 use crate::rows::{finite, for_rows};
@@ -19,12 +19,15 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// Checks what was read.
+    /// Validates deserialized data.
+    ///
+    /// # Errors
+    /// If lengths do not agree or a number is not finite.
     pub fn check(&self, num_columns: usize) -> Result<()> {
         self.scaler.check(num_columns)?;
         let finite = self.bias.is_finite() && self.weight.iter().all(|w| w.is_finite());
         if self.weight.len() != num_columns || !finite {
-            return Err(Error::model("the weights of a linear model are damaged")
+            return Err(Error::model("invalid weights of a linear model")
                 .expected(format!("{num_columns} finite numbers")));
         }
         Ok(())
@@ -40,7 +43,8 @@ impl Linear {
         });
     }
 
-    /// What each column adds to the bias, written to `out`; gives the bias. At its mean a column adds nothing.
+    /// Writes the contribution of each column to `out`, and returns the bias. A column at its mean
+    /// contributes 0.
     pub(crate) fn contributions(&self, row: &[f32], out: &mut [f32]) -> f32 {
         self.scaler.apply(row, out);
         out.iter_mut().zip(&self.weight).for_each(|(out, w)| *out = finite(f64::from(*out) * w));
@@ -51,7 +55,7 @@ impl Linear {
     pub(crate) fn importance(&self) -> Vec<f32> {
         let size = |(w, used): (&f64, bool)| if used { w.abs() } else { 0.0 };
         let mut unit = vec![0.0; self.weight.len()];
-        // A constant column never moves the decision, whatever its weight.
+        // A constant column has no effect, whatever its weight.
         self.scaler.apply(&vec![f32::MAX; unit.len()], &mut unit);
         let sizes: Vec<_> = self.weight.iter().zip(unit.iter().map(|v| *v != 0.0)).map(size).collect();
         let total: f64 = sizes.iter().sum();

@@ -1,4 +1,4 @@
-//! The fitted model of `logistic`; `threshr-baselines` trains it by linfa-logistic.
+//! The fitted model of `logistic`, which `threshr-baselines` trains with linfa-logistic.
 
 use crate::linear::linear_model::Linear;
 use crate::{FittedClassifier, from_json};
@@ -9,10 +9,10 @@ use threshr_core::{Budget, Result};
 /// The classifier's name.
 pub const NAME: &str = "logistic";
 
-/// Reads what [`FittedClassifier::to_json`] wrote.
+/// Reads the output of [`FittedClassifier::to_json`].
 ///
 /// # Errors
-/// Where the data are damaged.
+/// If the data are invalid.
 pub fn load(value: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
     let model: Linear = from_json(NAME, value)?;
     model.check(num_columns)?;

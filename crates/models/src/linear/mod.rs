@@ -1,4 +1,4 @@
-//! Linear models, support vector machines and their scaling.
+//! Linear models, support vector machines, and scaling of columns.
 
 pub(crate) mod dual_descent;
 pub(crate) mod fourier;

@@ -1,4 +1,4 @@
-//! Columns brought to comparable ranges, for methods that measure distances or penalise weights.
+//! Standardisation of columns, for methods that measure distances or penalise weights.
 
 use crate::TrainingRows;
 use crate::rows::{finite, for_rows};
@@ -6,17 +6,17 @@ use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 
-/// Scaled values stay within plus or minus this.
+/// Scaled values are clipped to plus or minus this.
 pub const CLIP: f64 = 8.0;
 
-/// Below this largest absolute value the logarithm would change little.
+/// Columns of smaller absolute values get no logarithm.
 const LOG_FROM: f64 = 10.0;
 
-/// Per column: a logarithm for heavy tails, then (value - mean) / standard deviation, clipped to ±[`CLIP`].
+/// Standardises each column: (value - mean) / standard deviation, clipped to ±[`CLIP`].
 ///
-/// A column is heavy-tailed, and replaced by `sign(x) ln(1 + |x|)`, if some training value lies more than
-/// [`CLIP`] standard deviations from the mean and some is larger than 10 in size (a rare flag is not).
-/// A column that is constant over the training rows gives 0 for any value.
+/// A heavy-tailed column is first replaced by `sign(x) ln(1 + |x|)`. A column is heavy-tailed if a training
+/// value is more than [`CLIP`] standard deviations from the mean, and an absolute value exceeds 10. This
+/// excludes rare flags. A column that is constant over the training rows becomes 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scaler {
@@ -26,7 +26,7 @@ pub struct Scaler {
 }
 
 impl Scaler {
-    /// Fits on `x` of shape (n_rows, n_columns), finite, and the weight of each row (one positive at least).
+    /// Fits on `x`, shape (n_rows, n_columns), finite. At least one row has a positive weight.
     pub fn fit<'a>(x: impl Into<TrainingRows<'a>>, weight: &[f32]) -> Self {
         let x = x.into();
         let mut log = vec![false; x.ncols()];
@@ -45,25 +45,25 @@ impl Scaler {
         self.mean.len()
     }
 
-    /// Number of columns that were not constant.
+    /// Number of columns that vary.
     pub fn num_used(&self) -> usize {
         self.used().into_iter().filter(|&used| used).count()
     }
 
-    /// Whether each column was not constant; the others make no difference.
+    /// Whether each column varies; the others have no effect.
     pub fn used(&self) -> Vec<bool> {
         self.scale.iter().map(|s| *s != 0.0).collect()
     }
 
-    /// Checks a scaler that was read.
+    /// Validates a deserialized scaler.
     ///
     /// # Errors
-    /// If it is not one for `num_columns` columns or has numbers that are not finite.
+    /// If it does not have `num_columns` columns, or a number is not finite.
     pub fn check(&self, num_columns: usize) -> Result<()> {
         let numbers = self.mean.iter().chain(&self.scale);
         let lengths = [self.log.len(), self.mean.len(), self.scale.len()];
         if lengths != [num_columns; 3] || numbers.into_iter().any(|v| !v.is_finite()) {
-            return Err(Error::model("the scaling of columns is damaged")
+            return Err(Error::model("invalid scaling of columns")
                 .expected(format!("finite numbers for {num_columns} columns")));
         }
         Ok(())
@@ -72,13 +72,13 @@ impl Scaler {
     /// Writes the scaled `row` to `out`, both of length n_columns.
     pub fn apply(&self, row: &[f32], out: &mut [f32]) {
         for (j, (&v, out)) in row.iter().zip(out).enumerate() {
-            let v = tame(v, self.log[j]);
-            // `finite`: infinity times 0 is not a number.
+            let v = log_transform(v, self.log[j]);
+            // `finite`, since infinity times 0 is NaN
             *out = finite((v - self.mean[j]) * self.scale[j]).clamp(-CLIP as f32, CLIP as f32);
         }
     }
 
-    /// Writes the scaled rows of `x`, one after the other with `stride >= n_columns` values each, to `out`.
+    /// Writes the scaled rows of `x` to `out`, with `stride >= n_columns` values a row.
     pub fn apply_all(&self, x: ArrayView2<'_, f32>, out: &mut [f32], stride: usize) {
         let columns = self.num_columns();
         for_rows(x, |i, row| self.apply(row, &mut out[i * stride..][..columns]));
@@ -91,14 +91,15 @@ impl Scaler {
         let mut row = vec![0.0; x.ncols()];
         for mut values in out.rows_mut() {
             row.iter_mut().zip(&values).for_each(|(to, v)| *to = *v);
-            let scaled = values.as_slice_mut().unwrap_or_default(); // rows of a fresh matrix are slices
+            let scaled = values.as_slice_mut().unwrap_or_default(); // rows of a new matrix are slices
             self.apply(&row, scaled);
         }
         out
     }
 }
 
-fn tame(v: f32, log: bool) -> f64 {
+/// The logarithm of a heavy-tailed column.
+fn log_transform(v: f32, log: bool) -> f64 {
     let v = f64::from(v);
     if log { v.signum() * v.abs().ln_1p() } else { v }
 }
@@ -119,7 +120,7 @@ fn moments(x: TrainingRows<'_>, weight: &[f32], log: &[bool]) -> Vec<Moments> {
         let w = f64::from(weight[i]) / total;
         if w > 0.0 {
             for ((m, &v), &log) in all.iter_mut().zip(row).zip(log) {
-                let v = tame(v, log);
+                let v = log_transform(v, log);
                 m.mean += w * v;
                 (m.min, m.max) = (m.min.min(v), m.max.max(v));
             }
@@ -128,7 +129,7 @@ fn moments(x: TrainingRows<'_>, weight: &[f32], log: &[bool]) -> Vec<Moments> {
     x.for_rows(0..x.nrows(), |i, row| {
         let w = f64::from(weight[i]) / total;
         for ((m, &v), &log) in all.iter_mut().zip(row).zip(log) {
-            let d = tame(v, log) - m.mean;
+            let d = log_transform(v, log) - m.mean;
             m.sd += w * d * d;
         }
     });
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn logarithm_for_heavy_tails_only() {
+    fn only_heavy_tails_get_a_logarithm() {
         let x = Array2::from_shape_fn((500, 3), |(i, j)| match j {
             0 => f32::from(i == 3) * 1e6 + (i % 3) as f32,
             1 => f32::from(i == 3),

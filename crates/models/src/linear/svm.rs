@@ -1,4 +1,4 @@
-//! The fitted model of `svm`; `threshr-baselines` trains it by linfa-svm.
+//! The fitted model of `svm`, which `threshr-baselines` trains with linfa-svm.
 
 use crate::linear::linear_model::Linear;
 use crate::linear::svm_kernel::Gaussian;
@@ -11,7 +11,7 @@ use threshr_core::{Budget, Result};
 /// The classifier's name.
 pub const NAME: &str = "svm";
 
-/// What a support vector machine learned.
+/// The model file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Saved {
@@ -32,7 +32,7 @@ impl SvmModel {
     /// A model of `num_columns` columns.
     ///
     /// # Errors
-    /// Where lengths or numbers do not fit.
+    /// If lengths or numbers are invalid.
     pub fn of(saved: Saved, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
         match &saved {
             Saved::Gaussian(model) => model.check(num_columns)?,
@@ -42,10 +42,10 @@ impl SvmModel {
     }
 }
 
-/// Reads what [`FittedClassifier::to_json`] wrote.
+/// Reads the output of [`FittedClassifier::to_json`].
 ///
 /// # Errors
-/// Where the data are damaged.
+/// If the data are invalid.
 pub fn load(value: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
     SvmModel::of(from_json(NAME, value)?, num_columns)
 }

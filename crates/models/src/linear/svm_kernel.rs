@@ -1,4 +1,4 @@
-//! Deciding with a Gaussian kernel over support vectors, in blocks of rows.
+//! Decision values of a Gaussian kernel over support vectors, in blocks of rows.
 
 use crate::Range;
 use crate::linear::scaling::Scaler;
@@ -25,7 +25,7 @@ pub struct Gaussian {
 }
 
 impl Gaussian {
-    /// Checks what was read.
+    /// Validates deserialized data.
     pub(crate) fn check(&self, num_columns: usize) -> Result<()> {
         self.scaler.check(num_columns)?;
         let wanted = self.alpha.len().checked_mul(num_columns);
@@ -35,8 +35,8 @@ impl Gaussian {
             || self.eps <= 0.0
             || numbers.into_iter().any(|v| !v.is_finite())
         {
-            return Err(Error::model("the support vectors are damaged")
-                .expected(format!("finite numbers, {num_columns} and a multiplier each")));
+            return Err(Error::model("invalid support vectors")
+                .expected(format!("{num_columns} finite numbers and a multiplier for each")));
         }
         Ok(())
     }
@@ -44,11 +44,11 @@ impl Gaussian {
     /// Decision value of each row.
     ///
     /// # Errors
-    /// Where the time is over.
+    /// If the budget is used up.
     pub(crate) fn decide(&self, x: ArrayView2<'_, f32>, out: &mut [f32], budget: &Budget) -> Result<()> {
         let columns = self.scaler.num_columns();
         let shape = (self.alpha.len(), columns);
-        // `check` has compared the lengths; a model that fails here decides nothing.
+        // `check` ensures the lengths
         let Ok(vectors) = ArrayView2::from_shape(shape, &self.vectors) else { return Ok(()) };
         let norms: Vec<f32> = vectors.rows().into_iter().map(|v| v.dot(&v)).collect();
         row_blocks(x, out, 1, budget, |rows, out| {
@@ -60,7 +60,7 @@ impl Gaussian {
                 let norm = row.dot(&row);
                 let terms = products.iter().zip(&norms).zip(&self.alpha);
                 let kernel = |product: f32, other: f32| {
-                    // |x - v|^2 by the dot product; rounding may take it just below 0.
+                    // |x - v|^2 by the dot product; rounding may make it negative
                     let distance = (norm + other - 2.0 * product).max(0.0);
                     (-distance / self.eps).exp()
                 };
@@ -77,7 +77,7 @@ impl Gaussian {
 pub enum Width {
     /// This number.
     Number(f32),
-    /// By a rule.
+    /// A rule.
     Rule(Rule),
 }
 
@@ -90,7 +90,10 @@ pub enum Rule {
 }
 
 impl Width {
-    /// The width as a number, checked.
+    /// The width as a number.
+    ///
+    /// # Errors
+    /// If the number is out of range.
     pub fn resolve(&self, classifier: &'static str, scaler: &Scaler) -> Result<f32> {
         match *self {
             Self::Number(eps) => Range(classifier).check("eps", f64::from(eps), 1e-6, 1e9).map(|()| eps),

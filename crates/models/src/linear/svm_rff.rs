@@ -1,4 +1,4 @@
-//! `svm-rff`: a Gaussian support vector machine for many rows, by random Fourier features.
+//! `svm-rff`: a Gaussian support vector machine for many rows, approximated by random Fourier features.
 
 use crate::linear::dual_descent::{Problem, dot, solve};
 use crate::linear::fourier::Fourier;
@@ -21,10 +21,10 @@ const NAME: &str = "svm-rff";
 pub static CLASSIFIER: Classifier = Classifier {
     name: NAME,
     summary: "support vector machine with an approximate Gaussian kernel: all rows, exact weights",
-    source: "Rahimi and Recht, NIPS 2007, Random features for large-scale kernel machines; \
-             Hsieh et al., ICML 2008, A dual coordinate descent method for large-scale linear SVM",
-    limits: "Approximates the Gaussian kernel. Training takes 4 bytes x (components + columns + 1) a row; more \
-             than max_rows rows are drawn by weight. Stops after max_epochs even if not converged.",
+    source: "Rahimi and Recht, NIPS 2007, Random features for large-scale kernel machines; Hsieh et al., \
+             ICML 2008, A dual coordinate descent method for large-scale linear SVM",
+    limits: "Approximates the Gaussian kernel. Training needs 4 bytes x (components + columns + 1) a row. \
+             More than max_rows rows are sampled by weight. Stops after max_epochs, converged or not.",
     weights: Weights::Exact,
     defaults: || json!(Settings::default()),
     fit,
@@ -41,15 +41,16 @@ struct Settings {
     linear: bool,
     /// Cost of an error in a row of average weight.
     c: f64,
-    /// Width of the Gaussian kernel exp(-|d|^2 / eps): a number, or "scale", the number of columns that vary.
+    /// Width of the Gaussian kernel exp(-|d|^2 / eps): a number, or "scale" for the number of columns that
+    /// vary.
     eps: Width,
     /// "squared" or "hinge".
     loss: Loss,
-    /// Stop when the projected gradients lie within this.
+    /// Tolerance: fitting stops if the projected gradients lie within it.
     tolerance: f64,
     /// Most passes over the rows.
     max_epochs: usize,
-    /// Most training rows.
+    /// Most training rows; more are sampled.
     max_rows: usize,
 }
 
@@ -100,8 +101,8 @@ fn fit(
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let fourier = Fourier::draw(scaler, settings.components, settings.linear, eps, &mut rng);
     let (rows, weight);
-    let few = set.y.len() <= settings.max_rows;
-    let (x, y, w) = if few {
+    let all = set.y.len() <= settings.max_rows;
+    let (x, y, w) = if all {
         (set.x.select(&(0..set.y.len()).collect::<Vec<_>>()), set.y, set.weight)
     } else {
         rows = draw(set, settings.max_rows, seed);
@@ -127,7 +128,7 @@ fn load(value: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> 
 #[serde(deny_unknown_fields)]
 struct Saved {
     fourier: Fourier,
-    /// A weight for each feature, the last one the bias.
+    /// A weight for each feature; the last is the bias.
     weight: Vec<f32>,
     epochs: usize,
     converged: bool,
@@ -143,7 +144,7 @@ impl RffModel {
     fn of(saved: Saved, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
         saved.fourier.check(num_columns)?;
         if saved.weight.len() != saved.fourier.width() || saved.weight.iter().any(|w| !w.is_finite()) {
-            return Err(Error::model("the weights of random features are damaged")
+            return Err(Error::model("invalid weights of random features")
                 .expected(format!("{} finite numbers", saved.fourier.width())));
         }
         Ok(Box::new(Self { saved, num_columns }))

@@ -1,10 +1,10 @@
-//! `network`: a small neural network, of rows or over the blocks of a page.
+//! `network`: a small neural network over rows, or over the neighbouring blocks of a page.
 
+use crate::network::fit::{Schedule, train};
 use crate::network::matmul::LANES;
-use crate::network::network_fit::{Schedule, train};
-use crate::network::network_net::{Net, Shape};
+use crate::network::net::{Net, Shape};
 use crate::network::softsign_scaler::SoftsignScaler;
-use crate::network::sparse_layer::add_bent_product;
+use crate::network::sparse_layer::add_scaled_product;
 use crate::range::Range;
 use crate::rows::{BLOCK, finite};
 use crate::{Classifier, Classifiers, FittedClassifier, TrainingSet, Weights, from_json, settings};
@@ -16,19 +16,20 @@ use threshr_core::{Budget, Error, Result};
 
 const NAME: &str = "network";
 
-const MOST_MODELS: usize = 32;
-const MOST_UNITS: usize = 1024;
-const MOST_REACH: usize = 8;
+const MAX_MODELS: usize = 32;
+const MAX_UNITS: usize = 1024;
+const MAX_CONTEXT_RADIUS: usize = 8;
 
-/// A network of two layers; the second may see the first's values of the blocks around.
+/// A network of two layers; the second may read the first layer of neighbouring blocks.
 pub static CLASSIFIER: Classifier = Classifier {
     name: NAME,
-    summary: "neural network with two layers; with context_radius above 0 a convolution over a page's blocks",
-    source: "Rumelhart, Hinton and Williams, Nature 323, 1986, Learning representations by back-propagating errors; \
-             Kingma and Ba, ICLR 2015, Adam; Srivastava et al., JMLR 15, 2014, Dropout; Vogels, Ganea and Eickhoff, \
-             ECIR 2018, Web2Text (convolutions over blocks)",
-    limits: "Columns are bent into -1..1, so that values far from the middle are nearly alike. Learns for a fixed \
-             number of passes, without a look at held-out pages.",
+    summary: "neural network with two layers; with context_radius > 0, a convolution over the blocks of a \
+             page",
+    source: "Rumelhart, Hinton and Williams, Nature 323, 1986, Learning representations by back-propagating \
+             errors; Kingma and Ba, ICLR 2015, Adam; Srivastava et al., JMLR 15, 2014, Dropout; Vogels, \
+             Ganea and Eickhoff, ECIR 2018, Web2Text (convolutions over blocks)",
+    limits: "Columns are scaled to -1..1 by softsign, which compresses large values. The number of epochs is \
+             fixed; there is no early stopping on held-out pages.",
     weights: Weights::Exact,
     defaults: || json!(Settings::default()),
     fit,
@@ -39,25 +40,26 @@ pub static CLASSIFIER: Classifier = Classifier {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Settings {
-    /// Networks whose log-odds are averaged, 1..=32.
+    /// Number of networks whose log-odds are averaged, 1..=32.
     models: usize,
     /// Units of the first layer, a multiple of 16 up to 1024.
     first_units: usize,
     /// Units of the second layer, a multiple of 16 up to 1024.
     second_units: usize,
-    /// Blocks before and behind whose first layer the second sees, 0..=8.
+    /// Blocks before and after a block whose first layer the second layer reads, 0..=8.
     context_radius: usize,
     /// Passes over the pages, 1..=1000.
     epochs: usize,
-    /// Blocks that a step learns from, whole pages: a hundredth of all, but 64 at least and so many at most, 1..=1000000.
+    /// Most blocks in a batch, 1..=1000000. A batch has whole pages: a hundredth of all blocks, but at least
+    /// 64.
     batch_rows: usize,
-    /// Adam's step size, 1e-6..=1; it grows to this in a twentieth of the steps, then falls to 0 along half a cosine.
+    /// Step size of Adam, 1e-6..=1: linear warm-up over 5 % of the steps, with cosine decay to 0.
     learning_rate: f64,
-    /// Share of each number that is taken off at a step of size 1, 0..=100.
+    /// Decoupled weight decay at a step size of 1, 0..=100.
     decay: f64,
-    /// Share of the first layer's units that are left out where a block is learned from, 0..=0.9, in 256ths.
+    /// Dropout of the units of the first layer, 0..=0.9, in steps of 1/256.
     dropout: f64,
-    /// Share of the columns that a step leaves out, 0..=0.9.
+    /// Share of the columns that each step drops, 0..=0.9.
     column_dropout: f64,
 }
 
@@ -81,15 +83,15 @@ impl Default for Settings {
 impl Settings {
     fn check(&self) -> Result<()> {
         let range = Range(NAME);
-        range.check("models", self.models as f64, 1.0, MOST_MODELS as f64)?;
+        range.check("models", self.models as f64, 1.0, MAX_MODELS as f64)?;
         for (name, units) in [("first_units", self.first_units), ("second_units", self.second_units)] {
-            range.check(name, units as f64, LANES as f64, MOST_UNITS as f64)?;
+            range.check(name, units as f64, LANES as f64, MAX_UNITS as f64)?;
             if !units.is_multiple_of(LANES) {
                 return Err(Error::recipe(format!("`{name}` of classifier `{NAME}` is {units}"))
                     .expected(format!("a multiple of {LANES}")));
             }
         }
-        range.check("context_radius", self.context_radius as f64, 0.0, MOST_REACH as f64)?;
+        range.check("context_radius", self.context_radius as f64, 0.0, MAX_CONTEXT_RADIUS as f64)?;
         range.check("epochs", self.epochs as f64, 1.0, 1000.0)?;
         range.check("batch_rows", self.batch_rows as f64, 1.0, 1e6)?;
         range.check("learning_rate", self.learning_rate, 1e-6, 1.0)?;
@@ -137,8 +139,8 @@ fn fit(
         nets,
     };
     let network = Network::of(data).map_err(|_| {
-        Error::classifier("the numbers of the network grew without end")
-            .expected("a smaller learning_rate or decay")
+        Error::classifier("the parameters of classifier `network` diverged")
+            .expected("a smaller `learning_rate` or `decay`")
     })?;
     Ok(Box::new(network))
 }
@@ -149,7 +151,7 @@ fn load(value: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> 
     Ok(Box::new(Network::of(data)?))
 }
 
-/// What is saved.
+/// The model file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Data {
@@ -161,7 +163,7 @@ struct Data {
     nets: Vec<Net>,
 }
 
-/// Decision value: the mean of the networks' log-odds.
+/// Decision value: the mean log-odds of the networks.
 #[derive(Debug)]
 struct Network {
     data: Data,
@@ -171,19 +173,19 @@ struct Network {
 impl Network {
     fn of(data: Data) -> Result<Self> {
         let Data { first_units: first, second_units: second, context_radius, .. } = data;
-        let good = |units: usize| (LANES..=MOST_UNITS).contains(&units) && units.is_multiple_of(LANES);
-        if !(good(first) && good(second) && context_radius <= MOST_REACH) {
-            return Err(Error::model("the shape of a network is damaged").expected(format!(
-                "units by {LANES} up to {MOST_UNITS}, a context_radius up to {MOST_REACH}"
+        let good = |units: usize| (LANES..=MAX_UNITS).contains(&units) && units.is_multiple_of(LANES);
+        if !(good(first) && good(second) && context_radius <= MAX_CONTEXT_RADIUS) {
+            return Err(Error::model("invalid shape of a network").expected(format!(
+                "multiples of {LANES} units up to {MAX_UNITS}, `context_radius` up to {MAX_CONTEXT_RADIUS}"
             )));
         }
-        if data.nets.len() != data.models || !(1..=MOST_MODELS).contains(&data.models) {
+        if data.nets.len() != data.models || !(1..=MAX_MODELS).contains(&data.models) {
             return Err(Error::model(format!(
-                "{} networks where there should be {}",
+                "the model has {} networks, but `models` is {}",
                 data.nets.len(),
                 data.models
             ))
-            .expected(format!("1 to {MOST_MODELS}, as many as `models` says")));
+            .expected(format!("1 to {MAX_MODELS} networks, as many as `models`")));
         }
         let shape = Shape { columns: data.scaler.num_columns(), first, second, context_radius };
         data.nets.iter().try_for_each(|net| net.check(shape))?;
@@ -201,13 +203,13 @@ impl FittedClassifier for Network {
         let mut sums = vec![0f64; n];
         let weights: Vec<&[f32]> = nets.iter().map(|net| net.first(shape)).collect();
         for (start, sums) in (0..n).step_by(BLOCK).zip(sums.chunks_mut(BLOCK)) {
-            // some rows at a time, with those that they see
+            // a block of rows and their context
             let before = start.min(self.shape.context_radius);
             let end = (start + sums.len() + self.shape.context_radius).min(n);
             let rows = x.slice_axis(Axis(0), Slice::from(start - before..end));
             let mut firsts: Vec<_> = nets.iter().map(|net| net.first_biases(shape, rows.nrows())).collect();
             budget.check()?;
-            add_bent_product(&self.data.scaler, &rows, &weights, shape.first, &mut firsts);
+            add_scaled_product(&self.data.scaler, &rows, &weights, shape.first, &mut firsts);
             for (net, first) in nets.iter().zip(firsts) {
                 budget.check()?;
                 let decisions = net.decide_from(shape, first);
@@ -241,7 +243,7 @@ impl FittedClassifier for Network {
 
     fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
         if self.shape.context_radius > 0 {
-            return None; // a row does not tell what stands around it
+            return None; // the context of the row is unknown
         }
         let mut z = vec![0.0; row.len()];
         self.data.scaler.apply(row, &mut z);
@@ -274,7 +276,11 @@ mod tests {
             columns: &columns,
         };
         let model = |models: usize, context_radius: usize| {
-            fit(&set, &json!({"models": models, "context_radius": context_radius, "epochs": 60, "dropout": 0.0, "column_dropout": 0.0}), 3, &Classifiers::default()).unwrap()
+            let params = json!({
+                "models": models, "context_radius": context_radius, "epochs": 60,
+                "dropout": 0.0, "column_dropout": 0.0,
+            });
+            fit(&set, &params, 3, &Classifiers::default()).unwrap()
         };
         let (one, three) = (model(1, 0), model(3, 0));
         let (d_one, d_three) = (
@@ -290,7 +296,7 @@ mod tests {
         assert!(out[0].abs() > out[2].abs() && out[1].abs() > out[2].abs(), "{out:?}");
         assert!(model(1, 2).contributions(&[1.0; 3], &mut out).is_none());
 
-        // rows are looked at some at a time, with those around them: the same as all at once
+        // evaluation in blocks of rows with their context equals evaluation at once
         let wide = model(1, 3);
         let data: Data = from_json(NAME, &wide.to_json()).unwrap();
         let mut z = vec![0.0; 900];
@@ -306,9 +312,9 @@ mod tests {
             change(&mut bad);
             Network::of(bad).unwrap_err().to_string()
         };
-        assert!(damaged(|d| d.nets[0].numbers[5] = f32::NAN).contains("numbers of a network are damaged"));
-        assert!(damaged(|d| d.context_radius = 2).contains("numbers of a network are damaged"));
-        assert!(damaged(|d| d.first_units = 24).contains("shape of a network is damaged"));
-        assert!(damaged(|d| d.nets.clear()).contains("0 networks where there should be 1"));
+        assert!(damaged(|d| d.nets[0].numbers[5] = f32::NAN).contains("invalid parameters of a network"));
+        assert!(damaged(|d| d.context_radius = 2).contains("invalid parameters of a network"));
+        assert!(damaged(|d| d.first_units = 24).contains("invalid shape of a network"));
+        assert!(damaged(|d| d.nets.clear()).contains("0 networks, but `models` is 1"));
     }
 }

@@ -1,15 +1,15 @@
-//! Products of small dense matrices, row by row in memory.
+//! Products of small dense row-major matrices.
 //!
-//! Every sum is added up in the same order whatever vectors the processor has, and never fused, so that products are the
-//! same bits everywhere.
+//! The order of additions does not depend on the vector width, and multiply-add is not fused. So products
+//! have equal bits on every processor.
 
 use pulp::{Simd, WithSimd};
 use std::array::from_fn;
 
-/// What the widths of results must be multiples of: two vectors of eight.
+/// Widths of results are multiples of this: two vectors of eight.
 pub(crate) const LANES: usize = 16;
 
-/// Rows that are worked on together.
+/// Rows that are processed together.
 const ROWS: usize = 4;
 
 /// Adds `x` · `w` to `out`: `x` of shape (n, `width`), `w` (`width`, `out_width`), `out` (n, `out_width`).
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn products_are_those_of_the_definition() {
+    fn products_agree_with_the_definition() {
         for n in [0, 1, 3, 4, 9] {
             let (width, out_width) = (5, 2 * LANES);
             let (x, w) = (numbers(n * width, 7), numbers(width * out_width, 5));

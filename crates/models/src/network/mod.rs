@@ -1,8 +1,8 @@
-//! A feed-forward network.
+//! Feed-forward neural networks.
 
 pub(crate) mod classifier;
+pub(crate) mod fit;
 pub(crate) mod matmul;
-pub(crate) mod network_fit;
-pub(crate) mod network_net;
+pub(crate) mod net;
 pub(crate) mod softsign_scaler;
 pub(crate) mod sparse_layer;

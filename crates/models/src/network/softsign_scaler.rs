@@ -1,4 +1,4 @@
-//! Columns bent into -1..1, for methods that a far value must not carry away.
+//! Softsign scaling: maps columns to -1..=1, which limits the effect of outliers.
 
 use crate::TrainingRows;
 use crate::TrainingSet;
@@ -7,25 +7,26 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use threshr_core::{Error, Result};
 
-/// Rows that the columns' middles are measured on.
+/// Sampled rows for the statistics of columns.
 const ROWS: usize = 20_000;
 
-/// Share of the values at either end that is taken for the value before it.
+/// Share of values that is clipped at either end (winsorising).
 const TAIL: f64 = 0.01;
 
-/// d / (|d| + spread) for the distance d of a value from the column's middle; always 0 for a column that does not vary in
-/// the rows drawn.
+/// Scales a value to d / (|d| + spread), with the distance d from the column's middle.
+///
+/// Columns that are constant in the sampled rows become 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SoftsignScaler {
-    /// Mean of each column, the ends taken in; 0 where the column is 0 in half of the rows drawn or more, so that 0 stays 0.
+    /// Winsorised mean of each column; 0 if at least half of the values are 0, so that 0 maps to 0.
     middle: Vec<f32>,
-    /// Mean distance from it; 0 where the column does not vary.
+    /// Mean distance from the middle; 0 if the column is constant.
     spread: Vec<f32>,
 }
 
 impl SoftsignScaler {
-    /// Measures the columns on rows drawn by weight.
+    /// Fits on rows sampled by weight.
     pub(crate) fn fit(set: &TrainingSet<'_>, seed: u64) -> Self {
         let num_rows = set.weight.iter().filter(|w| **w > 0.0).count();
         let rows = draw(set, ROWS.min(num_rows), seed);
@@ -38,7 +39,7 @@ impl SoftsignScaler {
             let end = (TAIL * last as f64) as usize;
             let (mut low, mut high) = (values[end], values[last - end]);
             if low == high {
-                // what is rare is all there is
+                // the only variation is in the tails
                 (low, high) = (values[0], values[last]);
             }
             let clipped = || values.iter().map(|v| f64::from(v.clamp(low, high)));
@@ -56,13 +57,15 @@ impl SoftsignScaler {
         self.middle.len()
     }
 
-    /// Which columns vary.
+    /// Whether each column varies.
     pub(crate) fn used(&self) -> impl Iterator<Item = bool> {
         self.spread.iter().map(|s| *s > 0.0)
     }
 
+    /// Validates deserialized data.
+    ///
     /// # Errors
-    /// Lengths that are not `num_columns`, numbers that cannot be.
+    /// If lengths are not `num_columns`, or numbers are invalid.
     pub(crate) fn check(&self, num_columns: usize) -> Result<()> {
         let good = num_columns > 0
             && self.middle.iter().all(|v| v.is_finite())
@@ -71,20 +74,20 @@ impl SoftsignScaler {
         if good {
             return Ok(());
         }
-        Err(Error::model("the middles of columns are damaged")
-            .expected(format!("finite numbers for {num_columns} columns, one at least")))
+        Err(Error::model("invalid scaling of columns")
+            .expected(format!("finite numbers for {num_columns} columns, at least one")))
     }
 
-    /// Bends a row; any value gives one within -1..=1.
+    /// Scales a row; any value maps to -1..=1.
     #[inline(always)]
     pub(crate) fn apply(&self, row: &[f32], out: &mut [f32]) {
         for (((&v, &middle), &spread), out) in row.iter().zip(&self.middle).zip(&self.spread).zip(out) {
-            *out = bend(v, middle, spread);
+            *out = softsign(v, middle, spread);
         }
     }
 
-    /// Bends the values of column `j` into the beginning of `out`; tells whether any of them may differ from 0, and leaves `out` as it is
-    /// where none is.
+    /// Scales the values of column `j` into the start of `out`. Returns false, and leaves `out` unchanged, if
+    /// all results are 0.
     #[inline(always)]
     pub(crate) fn apply_column(&self, j: usize, values: &[f32], out: &mut [f32]) -> bool {
         let (middle, spread) = (self.middle[j], self.spread[j]);
@@ -92,11 +95,11 @@ impl SoftsignScaler {
         if spread == 0.0 || middle == 0.0 && is_zero() {
             return false;
         }
-        values.iter().zip(out).for_each(|(&v, out)| *out = bend(v, middle, spread));
+        values.iter().zip(out).for_each(|(&v, out)| *out = softsign(v, middle, spread));
         true
     }
 
-    /// Bends the rows `rows` into `out` of shape (n, columns).
+    /// Scales a range of rows into `out`, shape (n, columns).
     pub(crate) fn apply_all(&self, x: TrainingRows<'_>, rows: Range<usize>, out: &mut [f32]) {
         let width = self.num_columns();
         let arch = pulp::Arch::new();
@@ -107,13 +110,13 @@ impl SoftsignScaler {
     }
 }
 
-/// What a value becomes.
+/// Softsign of a value.
 #[inline(always)]
-fn bend(v: f32, middle: f32, spread: f32) -> f32 {
+fn softsign(v: f32, middle: f32, spread: f32) -> f32 {
     let distance = v.clamp(-1e30, 1e30) - middle;
-    let bent = distance / (distance.abs() + spread);
-    // both are asked, so that there is no jump and values are bent side by side
-    if (spread > 0.0) & (bent.abs() <= 1.0) { bent } else { 0.0 }
+    let scaled = distance / (distance.abs() + spread);
+    // `&` evaluates both conditions without a jump, so the compiler vectorises the loop
+    if (spread > 0.0) & (scaled.abs() <= 1.0) { scaled } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -121,7 +124,7 @@ pub(crate) mod tests {
     use super::*;
     use ndarray::{Array2, array};
 
-    /// Fitted on rows that weigh the same.
+    /// A scaler fitted on rows of equal weight.
     pub(crate) fn scaler_of(x: &Array2<f32>) -> SoftsignScaler {
         let n = x.nrows();
         let (y, page) = ((0..n).map(|i| i % 2 == 0).collect::<Vec<_>>(), vec![0; n]);
@@ -140,8 +143,8 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn bends_by_the_mean_distance() {
-        // a rare flag, a count with a far value, a constant
+    fn scales_by_the_mean_distance() {
+        // a rare flag, a count with an outlier, a constant
         let mut x = Array2::from_shape_fn((400, 3), |(i, j)| [f32::from(i == 9), (i % 5) as f32, 7.0][j]);
         x[[11, 1]] = 1e9;
         let scaler = scaler_of(&x);
@@ -149,19 +152,19 @@ pub(crate) mod tests {
         assert!(scaler.check(2).is_err());
         assert_eq!(scaler.used().collect::<Vec<_>>(), [true, true, false]);
         let mut out = [9.0; 3];
-        let mut bent = |row: [f32; 3]| {
+        let mut scaled = |row: [f32; 3]| {
             scaler.apply(&row, &mut out);
             out
         };
-        assert!(bent([1.0, 2.0, 8.0])[0] > 0.9 && bent([0.0, 2.0, 8.0])[2] == 0.0);
-        // what is 0 mostly stays 0, what is 0 at times lies below the middle
-        assert_eq!(bent([0.0, 2.0, 7.0])[0], 0.0);
-        assert!(bent([0.0, 0.0, 7.0])[1] < -0.5);
-        // middle 2 and mean distance 1.2, whatever the far value
-        assert!((bent([0.0, 3.2, 7.0])[1] - 0.5).abs() < 0.01);
-        assert_eq!(bent([f32::NAN, f32::INFINITY, 7.0]), [0.0, 1.0, 0.0]);
+        assert!(scaled([1.0, 2.0, 8.0])[0] > 0.9 && scaled([0.0, 2.0, 8.0])[2] == 0.0);
+        // 0 stays 0 in a column of mostly zeros, and is below the middle in other columns
+        assert_eq!(scaled([0.0, 2.0, 7.0])[0], 0.0);
+        assert!(scaled([0.0, 0.0, 7.0])[1] < -0.5);
+        // middle 2 and mean distance 1.2, in spite of the outlier
+        assert!((scaled([0.0, 3.2, 7.0])[1] - 0.5).abs() < 0.01);
+        assert_eq!(scaled([f32::NAN, f32::INFINITY, 7.0]), [0.0, 1.0, 0.0]);
         let mut all = [0.0; 6];
         scaler.apply_all(TrainingRows::from(array![[1.0, 3.2, 7.0], [0.0, 2.0, 7.0]].view()), 0..2, &mut all);
-        assert_eq!(all[3..5], bent([0.0, 2.0, 7.0])[..2]);
+        assert_eq!(all[3..5], scaled([0.0, 2.0, 7.0])[..2]);
     }
 }

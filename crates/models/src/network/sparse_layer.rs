@@ -1,22 +1,24 @@
-//! The first layer of networks, column by column: most values of a page are 0, which costs nothing here.
+//! The first layer of networks, column by column. Most values of a page are 0, and zeros are skipped.
 
 use crate::network::softsign_scaler::SoftsignScaler;
 use ndarray::ArrayView2;
 use pulp::{Simd, WithSimd};
 use std::array::from_fn;
+use threshr_html::text::simd_u128::Bytes;
 
-/// Rows whose values are looked at together.
+/// Rows whose values are tested for 0 together.
 const ROWS: usize = 64;
 
-/// Values in one comparison.
+/// Values in a vector.
 const LANES: usize = 8;
 
-/// Adds the bent values of `x`, shape (n, columns), times a network's weights, shape (columns, `units`), to each network's sums in
-/// `out`, shape (n, `units`).
+/// Adds the scaled values of `x` times the weights of each network to the network's sums in `out`.
 ///
-/// `units` is a multiple of [`LANES`](crate::network::matmul::LANES). Sums are added up as
-/// [`add_product`](crate::network::matmul::add_product) adds them up, so that they are the same bits but for the sign of a zero.
-pub(crate) fn add_bent_product(
+/// `x` has shape (n, columns), weights have shape (columns, `units`), and sums have shape (n, `units`).
+/// `units` is a multiple of [`LANES`](crate::network::matmul::LANES). The order of additions is that of
+/// [`add_product`](crate::network::matmul::add_product), so the sums have equal bits except for the sign of
+/// zeros.
+pub(crate) fn add_scaled_product(
     scaler: &SoftsignScaler,
     x: &ArrayView2<'_, f32>,
     weights: &[&[f32]],
@@ -50,7 +52,7 @@ impl Layer<'_, '_, '_> {
         let mut weights: Vec<&[S::f32s]> = Vec::new();
         weights.extend(self.weights.iter().map(|w| S::as_simd_f32s(w).0));
         let mut copy = Vec::new();
-        // what is beyond the last row stays 0, so that it is passed over
+        // the padding after the last row stays 0 and is skipped
         let mut z = vec![0.0; self.x.nrows().next_multiple_of(ROWS)];
         for (j, column) in self.x.columns().into_iter().enumerate() {
             let values = column.as_slice().unwrap_or_else(|| {
@@ -76,7 +78,7 @@ impl Layer<'_, '_, '_> {
         }
     }
 
-    /// Adds a column, times `N` vectors of its weights, to those vectors of every row.
+    /// Adds a column, times `N` vectors of its weights, to the same vectors of every row.
     #[inline(always)]
     fn add<S: Simd, const N: usize>(
         simd: S,
@@ -87,9 +89,9 @@ impl Layer<'_, '_, '_> {
         vectors: usize,
     ) {
         for (rows, first) in z.as_chunks::<ROWS>().0.iter().zip((0..).step_by(ROWS)) {
-            let mut left = not_zero(simd, rows);
+            let mut left = not_zero(rows);
             while left != 0 {
-                let row = row_of_bit(left.trailing_zeros() as usize);
+                let row = left.trailing_zeros() as usize;
                 left &= left - 1;
                 let value = simd.splat_f32s(rows[row % ROWS]);
                 let sums = &mut out[(first + row) * vectors + start..][..N];
@@ -101,27 +103,13 @@ impl Layer<'_, '_, '_> {
     }
 }
 
-/// Which of the values are not 0, one bit each; [`row_of_bit`] gives the value of a bit.
-///
-/// Byte `k` of the result is for lane `k` of the vectors, and bit `i` of a byte for vector `i`.
+/// Which of the values are not 0, one bit each.
 #[inline(always)]
-fn not_zero<S: Simd>(simd: S, rows: &[f32; ROWS]) -> u64 {
-    let (vectors, _) = S::as_simd_f32s(rows);
-    let (zero, none) = (simd.splat_f32s(0.0), simd.splat_u32s(0));
-    let mut bits = none;
-    for (i, &values) in vectors.iter().enumerate() {
-        let bit = simd.select_u32s(simd.equal_f32s(values, zero), none, simd.splat_u32s(1 << i));
-        bits = simd.or_u32s(bits, bit);
-    }
-    let mut lanes = [0u32; LANES];
-    S::as_mut_simd_u32s(&mut lanes).0.copy_from_slice(&[bits]);
-    u64::from_le_bytes(lanes.map(|bits| bits as u8))
-}
-
-/// The row whose value a bit of [`not_zero`] stands for.
-#[inline(always)]
-fn row_of_bit(bit: usize) -> usize {
-    bit % LANES * LANES + bit / LANES
+fn not_zero(rows: &[f32; ROWS]) -> u64 {
+    let mut bytes = [0; ROWS];
+    bytes.iter_mut().zip(rows).for_each(|(byte, v)| *byte = if *v != 0.0 { 255 } else { 0 });
+    let groups = bytes.as_chunks().0.iter().rev();
+    groups.fold(0, |bits, group| bits << 16 | u64::from(Bytes::new(*group).equal(255).bits()))
 }
 
 #[cfg(test)]
@@ -132,7 +120,7 @@ mod tests {
     use ndarray::{Array2, ShapeBuilder};
 
     #[test]
-    fn sums_are_those_of_rows() {
+    fn sums_agree_with_the_dense_product() {
         let value = |i: usize, j: usize| match j {
             0 => f32::from(u8::try_from(i * i % 7).unwrap_or(0) / 5),
             1 => ((i * 5) % 11) as f32,
@@ -150,7 +138,7 @@ mod tests {
             by_columns.assign(&x);
             for x in [x.view(), by_columns.view()] {
                 let mut out = [vec![0.5; n * units], vec![0.5; n * units]];
-                add_bent_product(&scaler, &x, &[&weights, &weights], units, &mut out);
+                add_scaled_product(&scaler, &x, &[&weights, &weights], units, &mut out);
                 assert_eq!(out, [rows.clone(), rows.clone()]);
             }
         }
@@ -158,17 +146,11 @@ mod tests {
 
     #[test]
     fn finds_the_values_that_are_not_zero() {
-        let found = |rows: &[f32; ROWS]| -> Vec<usize> {
-            let bits = not_zero(pulp::Scalar256b, rows);
-            let mut rows: Vec<usize> = (0..ROWS).filter(|bit| bits >> bit & 1 == 1).map(row_of_bit).collect();
-            rows.sort_unstable();
-            rows
-        };
         let mut rows = [0.0; ROWS];
-        assert!(found(&rows).is_empty());
+        assert_eq!(not_zero(&rows), 0);
         for (i, v) in [(0, 1.0), (7, -0.0), (9, -2.0), (63, f32::MIN_POSITIVE)] {
             rows[i] = v;
         }
-        assert_eq!(found(&rows), [0, 9, 63]);
+        assert_eq!(not_zero(&rows), 1 | 1 << 9 | 1 << 63);
     }
 }

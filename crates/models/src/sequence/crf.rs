@@ -1,8 +1,8 @@
-//! `crf`: a linear-chain conditional random field, which sees a page as a sequence.
+//! `crf`: a linear-chain conditional random field over the blocks of a page.
 
 use crate::range::Range;
 use crate::sequence::crf_fit::{Trained, Training};
-use crate::sequence::crf_model::{Crf, Data, Gap, MOST_BUCKETS};
+use crate::sequence::crf_model::{Crf, Data, Gap, MAX_BUCKETS};
 use crate::sequence::lbfgs::Stop;
 use crate::trees::binning::BinnedMatrix;
 use crate::{Classifier, Classifiers, FittedClassifier, TrainingSet, Weights, settings};
@@ -17,26 +17,27 @@ const NAME: &str = "crf";
 /// A linear-chain conditional random field over binned columns.
 pub static CLASSIFIER: Classifier = Classifier {
     name: NAME,
-    summary: "conditional random field: labels the blocks of a page together, as a sequence",
+    summary: "conditional random field: labels the blocks of a page jointly, as a sequence",
     source: "Marek, Pecina and Spousta, 2007, Victor; Lafferty, McCallum and Pereira, ICML 2001, Conditional \
              random fields",
-    limits: "Columns are cut into bins at quantiles. A block's weight is that of its factor in the page's \
-             likelihood, the chance of its state given the one before it: equal weights give the likelihood \
-             itself; with others the best weights found need not be the best there are. After max_epochs the \
-             weights so far are taken.",
+    limits: "Columns are cut into bins at quantiles. A block's weight multiplies its factor of the page's \
+             likelihood, the probability of its state given the previous state. Equal weights give the \
+             likelihood. Unequal weights make the loss non-convex, so the fit may be a local optimum. Stops \
+             after max_epochs, converged or not.",
     weights: Weights::Exact,
     defaults: || json!(Settings::default()),
     fit,
     load: |value, num_columns| Crf::load(NAME, value, num_columns),
 };
 
-/// Which states a block may be in.
+/// The states of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum States {
     /// Boilerplate or content.
     Content,
-    /// Boilerplate, paragraph, heading or entry of a list; as `content` where the gold has no headings or lists.
+    /// Boilerplate, paragraph, heading or list item; as `content` if the gold standard has no headings or
+    /// lists.
     Paragraph,
 }
 
@@ -44,19 +45,19 @@ enum States {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Settings {
-    /// `content`: boilerplate or content; `paragraph`: boilerplate, paragraph, heading, entry of a list.
+    /// `content`: boilerplate or content; `paragraph`: boilerplate, paragraph, heading or list item.
     classes: States,
-    /// Strength of the L2 penalty: 0.5 c |w|^2 is added to the summed loss of the blocks.
+    /// L2 penalty: adds 0.5 c |w|^2 to the sum of losses.
     c: f64,
     /// Most steps of L-BFGS.
     max_epochs: usize,
-    /// Stop when the loss fell by less than this share of itself in three steps.
+    /// Tolerance: fitting stops if three steps lower the loss by less than this share.
     tolerance: f64,
     /// Most bins of a column, 2..=64.
     bins: usize,
-    /// Column by whose value moves between states are told apart, where it is there.
+    /// Column that selects the transition scores, if the column exists.
     gap_column: String,
-    /// Most buckets of that column, 1..=16; 1: all moves alike.
+    /// Most buckets of that column, 1..=16; 1 for one table of transition scores.
     gap_buckets: usize,
 }
 
@@ -81,7 +82,7 @@ impl Settings {
         range.check("max_epochs", self.max_epochs as f64, 1.0, 1e5)?;
         range.check("tolerance", self.tolerance, 0.0, 1.0)?;
         range.check("bins", self.bins as f64, 2.0, 64.0)?;
-        range.check("gap_buckets", self.gap_buckets as f64, 1.0, MOST_BUCKETS as f64)
+        range.check("gap_buckets", self.gap_buckets as f64, 1.0, MAX_BUCKETS as f64)
     }
 }
 
@@ -126,13 +127,12 @@ fn fit(
         gap,
     };
     let model = Crf::new(data, set.columns.len()).map_err(|_| {
-        Error::classifier("the weights of the conditional random field grew beyond bounds")
-            .expected("a larger c")
+        Error::classifier("the weights of classifier `crf` diverged").expected("a larger `c`")
     })?;
     Ok(Box::new(model))
 }
 
-/// The column that moves depend on, cut at quantiles; none where it is not there or has one value.
+/// The column that selects the transition scores, cut at quantiles; `None` if it is missing or constant.
 fn gap(set: &TrainingSet<'_>, settings: &Settings) -> Option<Gap> {
     let column = set.columns.iter().position(|name| *name == settings.gap_column)?;
     if settings.gap_buckets < 2 {
@@ -151,7 +151,7 @@ fn states(set: &TrainingSet<'_>, classes: States) -> Result<Vec<u8>> {
     }
     if set.class.len() != set.y.len() {
         return Err(Error::classifier(format!("{} classes for {} blocks", set.class.len(), set.y.len()))
-            .expected("one for every block, or none at all"));
+            .expected("one for every block, or none"));
     }
     let state = |(&y, class): (&bool, &Option<ParagraphClass>)| match class {
         _ if !y => 0,
@@ -167,15 +167,16 @@ mod tests {
     use super::*;
     use crate::decide;
     use ndarray::{Array2, Axis, Slice};
+    use threshr_core::Budget;
 
-    /// 40 pages of 12 blocks: boilerplate, then a heading, paragraphs and entries of a list, then boilerplate. The
-    /// first column tells headings, the second entries, the third content, but wrongly in every fifth block.
+    /// 40 pages of 12 blocks: boilerplate, a heading, paragraphs, list items, boilerplate. The first column
+    /// marks headings, the second list items, the third content, with an error in every fifth block.
     fn fitted(params: &Value, with_classes: bool) -> (Box<dyn FittedClassifier>, Array2<f32>, Vec<bool>) {
         use ParagraphClass::{Heading, List, Paragraph};
         let page = [None, None, None, Some(Heading), None, Some(Paragraph), Some(List), Some(List)];
         let n = 40 * 12;
         let truth = |i: usize| if i % 12 < 8 { page[i % 12] } else { None };
-        // the gold does not say the class of one content block
+        // one content block has no class in the gold standard
         let y: Vec<bool> = (0..n).map(|i| (3..8).contains(&(i % 12))).collect();
         let x = Array2::from_shape_fn((n, 3), |(i, j)| match j {
             0 => f32::from(u8::from(truth(i) == Some(Heading))),
@@ -197,12 +198,12 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_mend_what_a_block_alone_gets_wrong() {
+    fn neighbours_correct_errors_of_single_blocks() {
         let (model, x, y) = fitted(&Value::Null, false);
         let page = |p: usize| x.slice_axis(Axis(0), Slice::from(p * 12..p * 12 + 12));
         let wrong: usize = (0..40)
             .map(|p| {
-                let d = decide(model.as_ref(), page(p), &threshr_core::Budget::UNLIMITED).unwrap();
+                let d = decide(model.as_ref(), page(p), &Budget::UNLIMITED).unwrap();
                 d.iter().zip(&y[p * 12..]).filter(|(d, y)| (**d > 0.0) != **y).count()
             })
             .sum();
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn paragraph_mode_tells_classes() {
+    fn paragraph_mode_predicts_classes() {
         let params = json!({"classes": "paragraph", "c": 0.1});
         let (model, x, _) = fitted(&params, true);
         let page = x.slice_axis(Axis(0), Slice::from(0..12));
@@ -221,15 +222,15 @@ mod tests {
         let loaded = Crf::load(NAME, &model.to_json(), 3).unwrap();
         assert_eq!(loaded.classes(page).unwrap(), classes);
         assert_eq!(
-            decide(loaded.as_ref(), page, &threshr_core::Budget::UNLIMITED).unwrap(),
-            decide(model.as_ref(), page, &threshr_core::Budget::UNLIMITED).unwrap()
+            decide(loaded.as_ref(), page, &Budget::UNLIMITED).unwrap(),
+            decide(model.as_ref(), page, &Budget::UNLIMITED).unwrap()
         );
-        // without classes in the gold there are none to learn
+        // without classes in the gold standard, the model has none
         assert!(fitted(&params, false).0.classes(page).is_none());
     }
 
     #[test]
-    fn damaged_gaps_and_states_are_errors() {
+    fn invalid_gaps_and_states_are_errors() {
         let good = fitted(&json!({"classes": "paragraph"}), true).0.to_json();
         for (path, bad) in [
             ("/gap/column", json!(3)),
@@ -253,10 +254,7 @@ mod tests {
         for n in [0, 1, 100_000] {
             let x = Array2::from_shape_fn((n, 3), |(i, _)| (i % 2) as f32);
             assert!(
-                decide(model.as_ref(), x.view(), &threshr_core::Budget::UNLIMITED)
-                    .unwrap()
-                    .iter()
-                    .all(|d| d.is_finite())
+                decide(model.as_ref(), x.view(), &Budget::UNLIMITED).unwrap().iter().all(|d| d.is_finite())
             );
         }
     }

@@ -1,43 +1,42 @@
-//! Fitting a conditional random field: the loss over all pages and its gradient, in parallel, the same for any
-//! number of threads.
+//! Fitting of a conditional random field: the loss over all pages and its gradient, in parallel.
 //!
-//! Pages are worked on in fixed groups whose sums are added in order; the gradient by bins is then summed column by
-//! column, each over all rows in order.
+//! Pages form fixed groups, whose sums are added in order. The gradient by bins is summed column by column,
+//! each over all rows in order. So the result does not depend on the number of threads.
 
 use crate::rows::{page_groups, page_rows};
-use crate::sequence::crf_chain::{Chain, Moves};
+use crate::sequence::crf_chain::{Chain, Transitions};
 use crate::sequence::lbfgs::{Stop, minimise};
 use crate::trees::binning::BinnedMatrix;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Least rows in a group of pages.
+/// Least number of rows in a group of pages.
 const GROUP_ROWS: usize = 4096;
 
-/// What to learn from, one entry for each row where not said otherwise.
+/// Training data; slices have one entry a row.
 pub(crate) struct Training<'a> {
     pub(crate) binned: &'a BinnedMatrix,
-    /// Bucket of the move to the row.
+    /// Bucket of the transition to the row.
     pub(crate) bucket: &'a [u8],
     /// Number of buckets.
     pub(crate) num_buckets: usize,
     pub(crate) states: &'a [u8],
     pub(crate) weight: &'a [f32],
     pub(crate) page: &'a [u32],
-    /// Strength of the L2 penalty.
+    /// Factor of the L2 penalty.
     pub(crate) penalty: f64,
 }
 
-/// The numbers of a fitted model, as `crf_model::Data` has them.
+/// The parameters of a fitted model, as in `crf_model::Data`.
 pub(crate) struct Trained {
     pub(crate) weight: Vec<f32>,
     pub(crate) bias: Vec<f64>,
     pub(crate) moves: Vec<f64>,
 }
 
-/// Where things stand in the list of parameters: steps between bins by state, biases, moves.
+/// Offsets in the parameter vector: steps between bins by state, biases, transition scores.
 struct Layout {
-    /// Where the bins of each column start among those of a state.
+    /// First bin of each column among the bins of a state.
     starts: Vec<usize>,
     num_bins: usize,
     bias: usize,
@@ -45,15 +44,15 @@ struct Layout {
     len: usize,
 }
 
-/// The gradient by scores of a group of pages.
+/// Loss of a group of pages, and its gradient by scores.
 struct GroupLoss<const S: usize> {
     loss: f64,
     of_scores: Vec<[f64; S]>,
-    of_moves: Vec<Moves<S>>,
+    of_transitions: Vec<Transitions<S>>,
 }
 
 impl Training<'_> {
-    /// Fits a model of `S` states from weights of 0.
+    /// Fits a model of `S` states, starting from weights of 0.
     pub(crate) fn run<const S: usize>(&self, stop: Stop) -> Trained {
         let layout = self.layout::<S>();
         let groups = self.groups();
@@ -75,14 +74,14 @@ impl Training<'_> {
         Layout { starts, num_bins, bias, moves, len: moves + self.num_buckets * S * S }
     }
 
-    /// Whole pages, at least [`GROUP_ROWS`] rows together.
+    /// Groups of whole pages with at least [`GROUP_ROWS`] rows.
     fn groups(&self) -> Vec<Vec<Range<usize>>> {
         let pages: Vec<_> = page_rows(self.page).collect();
         page_groups(&pages, GROUP_ROWS).map(<[_]>::to_vec).collect()
     }
 
-    /// The weight of each bin: a column's parameters are the steps from one bin to the next, which keeps neighbours
-    /// alike.
+    /// The weight of each bin. The parameters of a column are the steps from one bin to the next; the penalty
+    /// on steps smooths the weights.
     fn weights(&self, layout: &Layout, x: &[f64]) -> Vec<f64> {
         let mut weight = x[..layout.bias].to_vec();
         for state in weight.chunks_exact_mut(layout.num_bins) {
@@ -105,14 +104,14 @@ impl Training<'_> {
         gradient: &mut [f64],
     ) -> f64 {
         let weight = self.weights(layout, x);
-        let moves: Vec<Moves<S>> = x[layout.moves..]
+        let moves: Vec<Transitions<S>> = x[layout.moves..]
             .chunks_exact(S * S)
             .map(|m| std::array::from_fn(|a| std::array::from_fn(|b| m[a * S + b])))
             .collect();
         let bias = &x[layout.bias..layout.moves];
         let done: Vec<GroupLoss<S>> =
             groups.par_iter().map(|group| self.group_loss(layout, &weight, bias, &moves, group)).collect();
-        // the biases are not penalised: they are the classes' shares
+        // biases are not penalised, since they model the class shares
         let penalised = x[..layout.bias].iter().chain(&x[layout.moves..]);
         let loss = done.iter().map(|d| d.loss).sum::<f64>();
         gradient.fill(0.0);
@@ -130,7 +129,7 @@ impl Training<'_> {
         layout: &Layout,
         weight: &[f64],
         bias: &[f64],
-        moves: &[Moves<S>],
+        moves: &[Transitions<S>],
         pages: &[Range<usize>],
     ) -> GroupLoss<S> {
         let (start, end) = (pages[0].start, pages[pages.len() - 1].end);
@@ -147,13 +146,17 @@ impl Training<'_> {
         let mut out = GroupLoss {
             loss: 0.0,
             of_scores: vec![[0.0; S]; end - start],
-            of_moves: vec![[[0.0; S]; S]; moves.len()],
+            of_transitions: vec![[[0.0; S]; S]; moves.len()],
         };
         for page in pages.iter().filter(|p| self.weight[(*p).clone()].iter().any(|w| *w > 0.0)) {
             let within = page.start - start..page.end - start;
-            let chain = Chain { scores: &scores[within.clone()], bucket: &self.bucket[page.clone()], moves };
+            let chain = Chain {
+                scores: &scores[within.clone()],
+                bucket: &self.bucket[page.clone()],
+                transitions: moves,
+            };
             let (y, weight) = (&self.states[page.clone()], &self.weight[page.clone()]);
-            out.loss += chain.loss(y, weight, &mut out.of_scores[within], &mut out.of_moves);
+            out.loss += chain.loss(y, weight, &mut out.of_scores[within], &mut out.of_transitions);
         }
         out
     }
@@ -172,12 +175,12 @@ impl Training<'_> {
             for scores in &group.of_scores {
                 (1..S).for_each(|k| gradient[layout.bias + k - 1] += scores[k]);
             }
-            let moves = group.of_moves.iter().flatten().flatten();
+            let moves = group.of_transitions.iter().flatten().flatten();
             gradient[layout.moves..].iter_mut().zip(moves).for_each(|(g, m)| *g += m);
         }
     }
 
-    /// The gradient by the steps of column `j`.
+    /// The gradient by the steps between the bins of column `j`.
     fn by_bin<const S: usize>(&self, j: usize, done: &[GroupLoss<S>]) -> Vec<[f64; S]> {
         let mut bins = vec![[0.0; S]; self.binned.num_bins(j)];
         if bins.len() < 2 {
@@ -187,7 +190,7 @@ impl Training<'_> {
         for (&code, scores) in self.binned.codes(j).iter().zip(scores) {
             bins[usize::from(code)].iter_mut().zip(scores).for_each(|(b, s)| *b += s);
         }
-        // a step counts in all bins from it on
+        // a step affects all later bins
         for bin in (1..bins.len()).rev() {
             let (before, here) = bins.split_at_mut(bin);
             before[bin - 1].iter_mut().zip(&here[0]).for_each(|(b, h)| *b += h);
@@ -221,7 +224,7 @@ mod tests {
         with_training(states, |training| {
             let (layout, groups) = (training.layout::<S>(), training.groups());
             let mut x: Vec<f64> = (0..layout.len).map(|i| ((i * 37 % 11) as f64 - 5.0) / 7.0).collect();
-            // the first step of a column has no effect, and nothing moves it from 0
+            // the first step of a column has no effect and stays 0
             for k in 0..S - 1 {
                 layout.starts[..3].iter().for_each(|start| x[k * layout.num_bins + start] = 0.0);
             }

@@ -1,7 +1,7 @@
-//! What a fitted `crf` is: a weight for each bin of each column and state, and scores of moves between states.
+//! A fitted `crf`: a weight for each state, column and bin, and transition scores.
 
 use crate::rows::{finite, for_rows};
-use crate::sequence::crf_chain::{Chain, Moves, Sums, log_sum};
+use crate::sequence::crf_chain::{Chain, Sums, Transitions, log_sum};
 use crate::{FittedClassifier, from_json, packed};
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
@@ -9,38 +9,38 @@ use serde_json::{Value, json};
 use threshr_core::{Budget, Error, Result};
 use threshr_html::blocks::ParagraphClass;
 
-/// Largest weight, so that no sum over a page leaves the numbers there are.
-const LARGEST: f64 = 1e6;
-/// Most buckets of moves.
-pub(crate) const MOST_BUCKETS: usize = 16;
-/// The classes of states 1, 2, 3 of a model of paragraphs; state 0 is boilerplate.
+/// Largest absolute weight; keeps the sums over a page finite.
+const MAX_WEIGHT: f64 = 1e6;
+/// Most buckets of transition scores.
+pub(crate) const MAX_BUCKETS: usize = 16;
+/// The classes of states 1, 2 and 3 of a model with paragraph classes; state 0 is boilerplate.
 pub(crate) const CLASSES: [ParagraphClass; 3] =
     [ParagraphClass::Paragraph, ParagraphClass::Heading, ParagraphClass::List];
 
-/// What is saved.
+/// The model file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Data {
-    /// 2: boilerplate, content; 4: boilerplate, paragraph, heading, entry of a list.
+    /// 2: boilerplate, content; 4: boilerplate, paragraph, heading, list item.
     pub(crate) states: usize,
-    /// Number of cuts of each column; one less than its bins.
+    /// Number of cuts of each column, one less than its bins.
     pub(crate) num_cuts: Vec<u32>,
-    /// The cuts of all columns, ascending in each: bin `i` holds what is above `i` of them.
+    /// The cuts of all columns, ascending in each; values above `i` cuts are in bin `i`.
     #[serde(with = "packed")]
     pub(crate) cuts: Vec<f32>,
-    /// By state from 1 on, column and bin; boilerplate has 0.
+    /// Weights by state from 1 on, column and bin; boilerplate has weight 0.
     #[serde(with = "packed")]
     pub(crate) weight: Vec<f32>,
-    /// By state from 1 on.
+    /// Biases by state from 1 on.
     pub(crate) bias: Vec<f64>,
-    /// By bucket, state before and state.
+    /// Transition scores by bucket, previous state and state.
     pub(crate) moves: Vec<f64>,
-    /// What the bucket of moves depends on; without it there is one.
+    /// The column that selects the bucket of transition scores; without it there is one bucket.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) gap: Option<Gap>,
 }
 
-/// The column that moves depend on.
+/// The column that selects the transition scores.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Gap {
@@ -50,7 +50,7 @@ pub(crate) struct Gap {
 
 impl Gap {
     pub(crate) fn bucket(&self, value: f32) -> u8 {
-        bin(&self.cuts, value) as u8 // at most MOST_BUCKETS
+        bin(&self.cuts, value) as u8 // at most MAX_BUCKETS
     }
 }
 
@@ -62,56 +62,60 @@ fn bin(cuts: &[f32], value: f32) -> usize {
 #[derive(Debug)]
 pub(crate) struct Crf {
     data: Data,
-    /// Where the cuts of each column start; its bins start that many further on as it has predecessors.
+    /// First cut of each column. The first bin of column `j` is `j` more.
     starts: Vec<usize>,
 }
 
 impl Crf {
-    /// A model of `num_columns` columns, everything checked.
+    /// Validates a model of `num_columns` columns.
+    ///
+    /// # Errors
+    /// If lengths, cuts or numbers are invalid.
     pub(crate) fn new(data: Data, num_columns: usize) -> Result<Self> {
         let mut starts = vec![0usize];
         for &n in &data.num_cuts {
             starts.push(starts[starts.len() - 1].saturating_add(n as usize));
         }
-        let fault = |what: &str| Err(Error::model(format!("{what} of classifier `crf` cannot be used")));
+        let fault =
+            |what: &str| Err(Error::model(format!("invalid {what} in the model of classifier `crf`")));
         let num_bins = data.cuts.len() + num_columns;
         if data.num_cuts.len() != num_columns || starts[num_columns] != data.cuts.len() {
-            return fault("the columns");
+            return fault("number of columns");
         }
         let ascending = |c: &[f32]| c.iter().all(|c| c.is_finite()) && c.windows(2).all(|w| w[0] < w[1]);
         if !starts.windows(2).all(|s| ascending(&data.cuts[s[0]..s[1]])) {
-            return fault("the cuts");
+            return fault("cuts");
         }
         let free = data.states.saturating_sub(1);
         if !matches!(data.states, 2 | 4) || data.bias.len() != free || data.weight.len() != free * num_bins {
-            return fault("the states");
+            return fault("states");
         }
         let buckets = data.gap.as_ref().map_or(1, |gap| gap.cuts.len() + 1);
         if data.gap.as_ref().is_some_and(|g| g.column >= num_columns || !ascending(&g.cuts))
-            || buckets > MOST_BUCKETS
+            || buckets > MAX_BUCKETS
             || data.moves.len() != buckets * data.states * data.states
         {
-            return fault("the moves");
+            return fault("transition scores");
         }
         let mut numbers =
             data.weight.iter().map(|w| f64::from(*w)).chain(data.bias.iter().chain(&data.moves).copied());
-        if !numbers.all(|w| w.abs() <= LARGEST) {
-            return fault("a weight");
+        if !numbers.all(|w| w.abs() <= MAX_WEIGHT) {
+            return fault("weight");
         }
         Ok(Self { data, starts })
     }
 
-    /// Reads what `to_json` wrote.
+    /// Reads the output of `to_json`.
     pub(crate) fn load(name: &str, value: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
         Ok(Box::new(Self::new(from_json(name, value)?, num_columns)?))
     }
 
-    /// Bins of column `j` in the weights of a state.
+    /// The bins of column `j` among the weights of a state.
     fn bins(&self, j: usize) -> std::ops::Range<usize> {
         self.starts[j] + j..self.starts[j + 1] + j + 1
     }
 
-    /// The sums of the page `x`.
+    /// Forward and backward sums of the page `x`.
     fn sums<const S: usize>(&self, x: ArrayView2<'_, f32>) -> Sums<S> {
         let data = &self.data;
         let num_bins = data.weight.len() / data.bias.len();
@@ -127,18 +131,18 @@ impl Crf {
             }
             bucket[i] = data.gap.as_ref().map_or(0, |gap| gap.bucket(row[gap.column]));
         });
-        let moves: Vec<Moves<S>> = data
+        let transitions: Vec<Transitions<S>> = data
             .moves
             .chunks_exact(S * S)
             .map(|m| std::array::from_fn(|a| std::array::from_fn(|b| m[a * S + b])))
             .collect();
-        Chain { scores: &scores, bucket: &bucket, moves: &moves }.sums()
+        Chain { scores: &scores, bucket: &bucket, transitions: &transitions }.sums()
     }
 
     fn decide_with<const S: usize>(&self, x: ArrayView2<'_, f32>, out: &mut [f32]) {
         let sums = self.sums::<S>(x);
         for (t, out) in out.iter_mut().enumerate() {
-            let mut logs = sums.log_chances(t);
+            let mut logs = sums.log_weights(t);
             let other = std::mem::replace(&mut logs[0], f64::NEG_INFINITY);
             *out = finite(log_sum(logs) - other);
         }
@@ -164,8 +168,8 @@ impl FittedClassifier for Crf {
         }
         let sums = self.sums::<4>(x);
         let best = |t: usize| {
-            let [_, paragraph, heading, list] = sums.log_chances(t);
-            // of equal ones the first
+            let [_, paragraph, heading, list] = sums.log_weights(t);
+            // on ties, the first
             let best = usize::from(heading > paragraph);
             CLASSES[if list > [paragraph, heading][best] { 2 } else { best }]
         };
@@ -178,8 +182,8 @@ impl FittedClassifier for Crf {
 
     fn used_columns(&self) -> Option<Vec<bool>> {
         let gap = self.data.gap.as_ref().map(|g| g.column);
-        let is_asked = |(j, n): (usize, &u32)| *n > 0 || gap == Some(j);
-        Some(self.data.num_cuts.iter().enumerate().map(is_asked).collect())
+        let is_used = |(j, n): (usize, &u32)| *n > 0 || gap == Some(j);
+        Some(self.data.num_cuts.iter().enumerate().map(is_used).collect())
     }
 
     fn to_json(&self) -> Value {
@@ -198,7 +202,7 @@ impl FittedClassifier for Crf {
         ]
     }
 
-    /// Share of each column in the sum of what a column can change: its largest weight minus its least.
+    /// Share of each column in the sum of the columns' weight ranges (largest minus smallest weight).
     fn importance(&self) -> Option<Vec<f32>> {
         let num_bins = self.data.weight.len() / self.data.bias.len();
         let spread = |bins: &[f32]| {

@@ -1,25 +1,27 @@
-//! L-BFGS: minimises a smooth function of many numbers, one thread, the same steps each time.
+//! L-BFGS: deterministic minimisation of a smooth function on one thread.
 //!
-//! Source: Nocedal and Wright, 2006, "Numerical Optimization", algorithms 7.4 and 7.5; steps are halved until the
-//! function falls enough (Armijo), and pairs without positive curvature are left out (Li and Fukushima, 2001).
+//! The line search halves the step until the decrease is sufficient (Armijo condition). Pairs without
+//! positive curvature are skipped (Li and Fukushima, 2001).
+//!
+//! Source: Nocedal and Wright, 2006, "Numerical Optimization", algorithms 7.4 and 7.5.
 
 use std::collections::VecDeque;
 
-/// Pairs of steps and changes of the gradient that are remembered.
+/// Number of stored pairs of steps and gradient changes.
 const MEMORY: usize = 8;
-/// Share of the fall that the slope promises which a step must reach.
-const ENOUGH: f64 = 1e-4;
+/// Constant of the Armijo condition: the least share of the predicted decrease.
+const ARMIJO: f64 = 1e-4;
 /// Most halvings of a step.
 const MAX_HALVINGS: u32 = 30;
-/// Steps over which the fall is compared with the tolerance; one small step alone is no sign of the end.
+/// Steps over which the decrease is compared with the tolerance, since a single step may be small.
 const PATIENCE: usize = 3;
 
-/// When to stop.
+/// Stopping rules.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stop {
     /// Most steps.
     pub(crate) max_steps: usize,
-    /// Stop when the function fell by less than this share of itself in the last three steps.
+    /// Least relative decrease over three steps.
     pub(crate) tolerance: f64,
 }
 
@@ -29,9 +31,10 @@ struct Pair {
     inverse: f64,
 }
 
-/// Moves `x` to where `f` is small; gives the value there and the number of steps.
+/// Minimises `f` from `x`; returns the value and the number of steps, and leaves the minimiser in `x`.
 ///
-/// `f(x, gradient)` writes the gradient and gives the value; a value that is not finite is stepped back from.
+/// `f(x, gradient)` writes the gradient and returns the value. The line search rejects values that are not
+/// finite.
 pub(crate) fn minimise(
     x: &mut Vec<f64>,
     stop: Stop,
@@ -45,17 +48,17 @@ pub(crate) fn minimise(
     while values.len() <= stop.max_steps {
         let direction = direction(&gradient, &pairs);
         let slope = dot(&direction, &gradient);
-        // also where it is no number
+        // NaN or no descent direction
         if slope.is_nan() || slope >= 0.0 {
             break;
         }
-        // the first step has no curvature to go by
+        // no curvature is known at the first step
         let mut length = if pairs.is_empty() { 1.0 / dot(&gradient, &gradient).sqrt().max(1.0) } else { 1.0 };
         let mut found = None;
         for _ in 0..MAX_HALVINGS {
             next.iter_mut().zip(&*x).zip(&direction).for_each(|((n, x), d)| *n = x + length * d);
             let new = f(&next, &mut next_gradient);
-            if new.is_finite() && new <= value + ENOUGH * length * slope {
+            if new.is_finite() && new <= value + ARMIJO * length * slope {
                 found = Some(new);
                 break;
             }
@@ -96,7 +99,7 @@ fn remember(pairs: &mut VecDeque<Pair>, x: &[f64], next: &[f64], before: &[f64],
     }
 }
 
-/// Minus the gradient, times what the pairs tell of the inverse of the curvature.
+/// Descent direction: minus the approximate inverse Hessian times the gradient (two-loop recursion).
 fn direction(gradient: &[f64], pairs: &VecDeque<Pair>) -> Vec<f64> {
     let mut d: Vec<f64> = gradient.iter().map(|g| -g).collect();
     let mut factors = Vec::with_capacity(pairs.len());
@@ -136,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn stays_where_nothing_can_be_gained() {
+    fn stops_at_a_flat_or_undefined_start() {
         let stop = Stop { max_steps: 9, tolerance: 0.0 };
         let mut x = vec![3.0];
         assert_eq!(

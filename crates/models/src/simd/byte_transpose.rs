@@ -1,12 +1,15 @@
-//! Bins of the rows and columns that one boosted tree is grown on, laid out for fast sums.
+//! Bins of the rows and columns of one boosted tree, in a layout for fast histogram sums.
 //!
-//! Eight columns stand side by side: a row's eight bins are one load, and the sums of one row go to eight
-//! places, so that neighbouring rows of equal value (flags, zeros) do not wait for each other. Sums are of
-//! integers (fixed point): exact, the same in any order, and a child's sums are exactly parent's minus sibling's.
+//! A tile interleaves eight columns: the eight bins of a row are one load of eight bytes. The sums of a row
+//! go to eight histograms, so successive rows of equal value do not wait for each other.
+//!
+//! Sums are integers in fixed point. They are exact and independent of the order of rows, and the sums of a
+//! child are exactly those of the parent minus those of the sibling.
+//!
 //! Source: Ke et al., NIPS 2017, "LightGBM"; fixed point as in Shi et al., NeurIPS 2022, "Quantized training
-//! of gradient boosting decision trees", here with so many bits that nothing is lost.
+//! of gradient boosting decision trees", here with enough bits to be exact.
 
-use crate::rows::FETCHED;
+use crate::rows::GATHERED_ROWS;
 use crate::trees::binning::BinnedMatrix;
 use rayon::prelude::*;
 use std::array::from_fn;
@@ -14,10 +17,10 @@ use std::array::from_fn;
 /// Columns in a tile; the sums of a tile take 32 KB.
 pub(crate) const WIDTH: usize = 8;
 
-/// Rows copied at once, so that what is written stays in the cache for all columns of the tile.
+/// Rows copied together, so that the output stays in the cache.
 const BLOCK: usize = 2048;
 
-/// What rows add up to: gradients, and Hessians with the number of rows in their low bits.
+/// A sum over rows: the gradient, and the Hessian with the number of rows in its low bits.
 pub(crate) type Cell = [i64; 2];
 
 /// The sums by bin of the columns of a tile.
@@ -32,8 +35,8 @@ pub(crate) struct Tiles {
 }
 
 impl Tiles {
-    /// Takes over the bins of `rows` and `columns` (ascending both); nothing is done if they are there.
-    pub(crate) fn take(&mut self, binned: &BinnedMatrix, rows: Vec<u32>, columns: Vec<u32>) {
+    /// Copies the bins of `rows` and `columns` (both ascending), unless they are loaded.
+    pub(crate) fn load(&mut self, binned: &BinnedMatrix, rows: Vec<u32>, columns: Vec<u32>) {
         if self.rows == rows && self.columns == columns {
             return;
         }
@@ -58,12 +61,12 @@ impl Tiles {
         self.rows.len()
     }
 
-    /// The matrix rows that are here; "row i" of the tiles is the i-th of them.
+    /// The loaded matrix rows; row i of the tiles is the i-th of them.
     pub(crate) fn rows(&self) -> &[u32] {
         &self.rows
     }
 
-    /// The matrix columns that are here.
+    /// The loaded matrix columns.
     pub(crate) fn columns(&self) -> &[u32] {
         &self.columns
     }
@@ -75,17 +78,16 @@ impl Tiles {
 }
 
 fn copy(codes: &mut [[u8; WIDTH]], rows: &[u32], columns: &[u32], binned: &BinnedMatrix) {
-    // a place for a column that is not there has 0
+    // missing columns of the last tile have bin 0
     let from: [Option<&[u8]>; WIDTH] = from_fn(|k| columns.get(k).map(|&c| binned.codes(c as usize)));
     for (codes, rows) in codes.chunks_mut(WIDTH).zip(rows.chunks(WIDTH)) {
         let start = rows[0] as usize;
-        // pages are drawn as a whole, so that most rows stand beside each other
+        // most rows are contiguous, since whole pages are sampled
         if rows.get(WIDTH - 1).is_some_and(|&last| last as usize - start == WIDTH - 1) {
-            // one load of eight bytes
             let load =
                 |from: &[u8]| from[start..][..WIDTH].first_chunk().map_or(0, |b| u64::from_le_bytes(*b));
             let bins = from.map(|from| from.map_or(0, load));
-            codes.iter_mut().zip(turned(bins)).for_each(|(code, bins)| *code = bins.to_le_bytes());
+            codes.iter_mut().zip(transpose(bins)).for_each(|(code, bins)| *code = bins.to_le_bytes());
         } else {
             for (code, &row) in codes.iter_mut().zip(rows) {
                 *code = from.map(|from| from.map_or(0, |from| from[row as usize]));
@@ -94,25 +96,26 @@ fn copy(codes: &mut [[u8; WIDTH]], rows: &[u32], columns: &[u32], binned: &Binne
     }
 }
 
-/// Byte `k` of number `i` becomes byte `i` of number `k`: halves are exchanged, then quarters, then bytes.
-fn turned(mut x: [u64; WIDTH]) -> [u64; WIDTH] {
-    for (apart, mask) in [(4, 0xffff_ffff), (2, 0xffff_0000_ffff), (1, 0x00ff_00ff_00ff_00ff)] {
-        for i in (0..WIDTH).filter(|i| i & apart == 0) {
-            let differ = ((x[i] >> (8 * apart)) ^ x[i + apart]) & mask;
-            x[i] ^= differ << (8 * apart);
-            x[i + apart] ^= differ;
+/// Transposes a matrix of 8 x 8 bytes: byte `k` of number `i` becomes byte `i` of number `k`.
+fn transpose(mut x: [u64; WIDTH]) -> [u64; WIDTH] {
+    // swaps halves, then quarters, then bytes
+    for (distance, mask) in [(4, 0xffff_ffff), (2, 0xffff_0000_ffff), (1, 0x00ff_00ff_00ff_00ff)] {
+        for i in (0..WIDTH).filter(|i| i & distance == 0) {
+            let difference = ((x[i] >> (8 * distance)) ^ x[i + distance]) & mask;
+            x[i] ^= difference << (8 * distance);
+            x[i + distance] ^= difference;
         }
     }
     x
 }
 
-/// Adds the numbers `of` each of `rows` to the sums of its bins.
-pub(crate) fn add(sums: &mut TileSums, codes: &[[u8; WIDTH]], rows: &[u32], of: &[Cell]) {
-    // the rows of a node lie apart
-    let mut fetched = [[0; WIDTH]; FETCHED];
-    for (rows, of) in rows.chunks(FETCHED).zip(of.chunks(FETCHED)) {
-        fetched.iter_mut().zip(rows).for_each(|(code, &row)| *code = codes[row as usize]);
-        for (code, &[first, second]) in fetched.iter().zip(of) {
+/// Adds the `cells` of `rows` to the sums of their bins.
+pub(crate) fn add(sums: &mut TileSums, codes: &[[u8; WIDTH]], rows: &[u32], cells: &[Cell]) {
+    // the rows of a node are scattered in memory
+    let mut gathered = [[0; WIDTH]; GATHERED_ROWS];
+    for (rows, cells) in rows.chunks(GATHERED_ROWS).zip(cells.chunks(GATHERED_ROWS)) {
+        gathered.iter_mut().zip(rows).for_each(|(code, &row)| *code = codes[row as usize]);
+        for (code, &[first, second]) in gathered.iter().zip(cells) {
             for (sums, &code) in sums.iter_mut().zip(code) {
                 let cell = &mut sums[usize::from(code)];
                 *cell = [cell[0].wrapping_add(first), cell[1].wrapping_add(second)];
@@ -121,7 +124,7 @@ pub(crate) fn add(sums: &mut TileSums, codes: &[[u8; WIDTH]], rows: &[u32], of: 
     }
 }
 
-/// Takes the sums of some rows away.
+/// Subtracts the sums of some rows.
 pub(crate) fn subtract(sums: &mut TileSums, part: &TileSums) {
     for (cell, part) in sums.as_flattened_mut().iter_mut().zip(part.as_flattened()) {
         *cell = [cell[0].wrapping_sub(part[0]), cell[1].wrapping_sub(part[1])];
@@ -134,14 +137,14 @@ mod tests {
     use ndarray::Array2;
 
     #[test]
-    fn sums_of_drawn_rows_and_columns() {
+    fn sums_of_sampled_rows_and_columns() {
         let x = Array2::from_shape_fn((5000, 12), |(i, j)| ((i * (j + 3)) % 17) as f32);
         let binned = BinnedMatrix::new(x.view(), None, 255);
         let mut tiles = Tiles::default();
-        // 1501 beside each other, 999 apart
+        // 1501 contiguous rows, 999 scattered rows
         let rows: Vec<u32> = (0..1501).chain((1502..3500).step_by(2)).collect();
         let columns: Vec<u32> = (1..11).collect();
-        tiles.take(&binned, rows.clone(), columns.clone());
+        tiles.load(&binned, rows.clone(), columns.clone());
         assert_eq!((tiles.num_tiles(), tiles.num_rows()), (2, 2500));
         for (k, &column) in columns.iter().enumerate() {
             let codes = tiles.tile(k / WIDTH).iter().map(|c| c[k % WIDTH]);

@@ -1,3 +1,3 @@
-//! Layouts for vector code.
+//! Memory layouts for vector code.
 
 pub(crate) mod byte_transpose;

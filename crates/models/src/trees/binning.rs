@@ -1,16 +1,16 @@
-//! A feature matrix as one byte a value: the bins that histogram trainers (trees, forests, boosting) work on.
+//! Binning: a feature matrix with one byte a value, for histogram-based training.
 //!
 //! Source: Ke et al., NIPS 2017, "LightGBM" (histogram-based split finding); cuts as in scikit-learn, halfway
 //! between neighbouring values.
 
 use crate::TrainingRows;
-use crate::rows::FETCHED;
+use crate::rows::GATHERED_ROWS;
 use rayon::prelude::*;
 
-/// Columns taken from the matrix at once: their values of one row share a cache line.
+/// Columns read from the matrix together; their values in one row share a cache line.
 const GROUP: usize = 16;
 
-/// A matrix of shape (n_rows, n_columns) whose values are numbers of bins, stored column by column.
+/// A matrix of bin numbers of shape (n_rows, n_columns), column-major.
 #[derive(Debug, Clone)]
 pub struct BinnedMatrix {
     rows: usize,
@@ -19,18 +19,18 @@ pub struct BinnedMatrix {
 }
 
 impl BinnedMatrix {
-    /// Bins `x` of shape (n_rows, n_columns), each column by itself.
+    /// Bins each column of `x`, shape (n_rows, n_columns).
     ///
-    /// A column with at most `max_bins` distinct values (2..=256, else clamped) has a bin for each; another
-    /// has bins of about equally many rows, where a frequent value may fill one alone. The same values give
-    /// the same bins for any number of threads. With `weight`, one for each row, rows of weight 0 are binned
-    /// but do not shape the bins.
+    /// A column with at most `max_bins` distinct values (clamped to 2..=256) has one bin a value. Other
+    /// columns have bins of about equal numbers of rows; a frequent value may fill a bin alone. With
+    /// `weight`, rows of weight 0 do not affect the cuts. The result does not depend on the number of
+    /// threads.
     pub fn new<'a>(x: impl Into<TrainingRows<'a>>, weight: Option<&[f32]>, max_bins: usize) -> Self {
         let x = x.into();
         let (rows, columns) = (x.nrows(), x.ncols());
         let max_bins = max_bins.clamp(2, 256);
         let mut codes = vec![0u8; rows * columns];
-        // `max(1)`: chunks of no bytes are not allowed, and then there is nothing to do.
+        // `max(1)`: a chunk size of 0 panics
         let cuts = codes
             .par_chunks_mut((rows * GROUP).max(1))
             .enumerate()
@@ -56,18 +56,18 @@ impl BinnedMatrix {
         self.cuts[col].len() + 1
     }
 
-    /// The bin of every row in column `col`; rows in matrix order.
+    /// The bin of every row in column `col`, in matrix order.
     pub fn codes(&self, col: usize) -> &[u8] {
         &self.codes[col * self.rows..][..self.rows]
     }
 
-    /// The border between bins `bin` and `bin + 1` of column `col`: `x <= cut` holds in bins up to `bin`.
+    /// The cut between bins `bin` and `bin + 1` of column `col`: `x <= cut` holds in bins up to `bin`.
     pub fn cut(&self, col: usize, bin: usize) -> f32 {
         self.cuts[col][bin]
     }
 }
 
-/// Bins the columns from `first` on that fit in `codes`; gives their cuts.
+/// Bins the columns from `first` on that fit in `codes`, and returns their cuts.
 fn bin_group(
     x: TrainingRows<'_>,
     weight: Option<&[f32]>,
@@ -78,15 +78,15 @@ fn bin_group(
     let rows = x.nrows();
     let width = codes.len() / rows.max(1);
     let mut values = vec![0f32; rows * width];
-    // rows lie far apart
-    let mut fetched = [[0f32; GROUP]; FETCHED];
-    for start in (0..rows).step_by(FETCHED) {
-        let some = start..(start + FETCHED).min(rows);
-        x.for_parts(some.clone(), first..first + width, |i, row| fetched[i][..width].copy_from_slice(row));
+    // rows are far apart in memory
+    let mut gathered = [[0f32; GROUP]; GATHERED_ROWS];
+    for start in (0..rows).step_by(GATHERED_ROWS) {
+        let some = start..(start + GATHERED_ROWS).min(rows);
+        x.for_parts(some.clone(), first..first + width, |i, row| gathered[i][..width].copy_from_slice(row));
         for (j, values) in values.chunks_exact_mut(rows).enumerate() {
             let values = values[start..].iter_mut();
-            // + 0.0 makes -0.0 the same value as 0.0
-            fetched[..some.len()].iter().zip(values).for_each(|(row, value)| *value = row[j] + 0.0);
+            // + 0.0 turns -0.0 into 0.0
+            gathered[..some.len()].iter().zip(values).for_each(|(row, value)| *value = row[j] + 0.0);
         }
     }
     let mut sorted = Vec::with_capacity(rows);
@@ -100,11 +100,12 @@ fn bin_group(
             }
             sorted.sort_unstable_by(f32::total_cmp);
             let cuts = find_cuts(&sorted, max_bins);
-            // the blocks of a page often say the same
+            // neighbouring rows often have equal values
             let mut last = (f32::NAN, 0);
             for (code, &v) in codes.iter_mut().zip(values) {
                 if v != last.0 {
-                    last = (v, cuts.partition_point(|cut| *cut < v) as u8); // at most max_bins - 1 <= 255 cuts
+                    // at most max_bins - 1 <= 255 cuts
+                    last = (v, cuts.partition_point(|cut| *cut < v) as u8);
                 }
                 *code = last.1;
             }
@@ -113,7 +114,7 @@ fn bin_group(
         .collect()
 }
 
-/// The borders of the bins of a sorted column, at most `max_bins - 1`.
+/// The cuts of a sorted column, at most `max_bins - 1`.
 fn find_cuts(sorted: &[f32], max_bins: usize) -> Vec<f32> {
     let mut distinct: Vec<(f32, usize)> = Vec::new();
     for run in sorted.chunk_by(|a, b| a == b) {
@@ -129,7 +130,7 @@ fn find_cuts(sorted: &[f32], max_bins: usize) -> Vec<f32> {
             break;
         }
         in_bin += pair[0].1;
-        // The share of each bin is computed anew, so one frequent value does not coarsen all that follows.
+        // The target size is recomputed for each bin, so a frequent value does not coarsen the later bins.
         if in_bin * bins_left >= rest {
             cuts.push(midpoint(pair[0].0, pair[1].0));
             rest -= in_bin;
@@ -139,7 +140,7 @@ fn find_cuts(sorted: &[f32], max_bins: usize) -> Vec<f32> {
     cuts
 }
 
-/// A number `m` with `lo <= m < hi`, halfway where f32 has such a number.
+/// A number `m` with `lo <= m < hi`, halfway if f32 can represent it.
 pub(crate) fn midpoint(lo: f32, hi: f32) -> f32 {
     let m = ((f64::from(lo) + f64::from(hi)) / 2.0) as f32;
     if m < hi { m.max(lo) } else { lo }
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_in_f32_are_parted() {
+    fn adjacent_floats_are_separated() {
         let hi = 1.0 + f32::EPSILON;
         assert_eq!(midpoint(1.0, hi), 1.0);
         assert_eq!(midpoint(-f32::MAX, f32::MAX), 0.0);
@@ -178,14 +179,17 @@ mod tests {
     }
 
     #[test]
-    fn no_rows_or_columns_is_fine() {
+    fn empty_matrices_are_binned() {
         assert_eq!(BinnedMatrix::new(Array2::zeros((0, 3)).view(), None, 8).num_columns(), 3);
         assert_eq!(BinnedMatrix::new(Array2::zeros((3, 0)).view(), None, 8).num_columns(), 0);
     }
 
     proptest! {
         #[test]
-        fn codes_agree_with_cuts(values in proptest::collection::vec(-9e9f32..9e9, 1..400), bins in 2usize..40) {
+        fn codes_agree_with_cuts(
+            values in proptest::collection::vec(-9e9f32..9e9, 1..400),
+            bins in 2usize..40,
+        ) {
             let x = Array2::from_shape_vec((values.len(), 1), values.clone()).unwrap();
             let b = BinnedMatrix::new(x.view(), None, bins);
             prop_assert!(b.num_bins(0) <= bins);

@@ -1,4 +1,6 @@
-//! Deterministic training of classification trees over histograms: weighted Gini, no recursion, any threads.
+//! Deterministic training of classification trees over histograms, by weighted Gini impurity.
+//!
+//! The result does not depend on the number of threads. There is no recursion.
 //!
 //! Source: Breiman et al., 1984, "Classification and Regression Trees"; histograms and the subtraction of
 //! siblings as in Ke et al., NIPS 2017, "LightGBM".
@@ -8,11 +10,11 @@ use crate::trees::flat_tree::{FlatTree, impurity};
 use crate::trees::histogram::{Bin, Histogram};
 use std::cmp::Ordering;
 
-/// Histograms kept for open nodes; best-first growth has many, and one over 330 columns takes 2 MB.
-/// A node without one has its children counted afresh.
+/// Most histograms kept for open nodes; one over 330 columns takes 2 MB. A node without a histogram has both
+/// children summed.
 const MAX_KEPT: usize = 64;
 
-/// When to stop.
+/// Limits of a tree and of its splits.
 #[derive(Debug, Clone, Copy)]
 pub struct Growth {
     /// Most edges from the root to a leaf.
@@ -23,11 +25,11 @@ pub struct Growth {
     pub min_leaf_weight_share: f64,
     /// Least decrease of Gini impurity, times the node's share of the weight; a gain of 0 never splits.
     pub min_gain: f64,
-    /// Most leaves, the split that gains most first; `None`: any number.
+    /// Most leaves, the split of largest gain first; `None` for no limit.
     pub max_leaves: Option<usize>,
 }
 
-/// What to learn from: the bins and, for each row of them, its label and weight.
+/// Training rows: bins, labels and weights.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'a> {
     /// The feature matrix.
@@ -42,13 +44,13 @@ pub struct Rows<'a> {
 pub enum Columns<'a> {
     /// Every column in each node.
     All,
-    /// Drawn afresh for each node (random forests): ascending column numbers; called in a fixed order.
+    /// Random columns for each node (random forests), ascending; called in a fixed order.
     Drawn(&'a mut dyn FnMut() -> Vec<u32>),
 }
 
-/// Grows a tree on `sample`, numbers of rows (as many times as they count); rows of weight 0 add nothing.
+/// Grows a tree on the rows of `sample`, which may repeat; rows of weight 0 are ignored.
 ///
-/// The best split of a node has the largest gain, then the lowest column, then the lowest bin. The cut lies
+/// The best split of a node has the largest gain, then the lowest column, then the lowest bin. The cut is
 /// halfway through the bins that are empty in the node.
 pub fn grow<'a>(rows: Rows<'a>, sample: Vec<u32>, growth: &'a Growth, columns: Columns<'a>) -> FlatTree {
     let all = match columns {
@@ -96,7 +98,7 @@ struct Grower<'a> {
     growth: &'a Growth,
     columns: Columns<'a>,
     all: Vec<u32>,
-    /// Row numbers, those of a node side by side.
+    /// Row numbers; the rows of a node are contiguous.
     order: Vec<u32>,
     spare: Vec<u32>,
     tree: FlatTree,
@@ -121,19 +123,19 @@ impl Grower<'_> {
         }
     }
 
-    /// Depth first keeps few histograms; a limit on leaves needs the best first.
+    /// The next node to split: depth first, which keeps few histograms, or best first with a limit of leaves.
     fn next(&mut self) -> Option<Open> {
         let mut at = self.open.len().checked_sub(1)?;
         if self.growth.max_leaves.is_some() {
-            let better = |a: &Open, b: &Open| a.split.gain.total_cmp(&b.split.gain).then(b.node.cmp(&a.node));
-            at = (0..self.open.len()).max_by(|&a, &b| better(&self.open[a], &self.open[b]))?;
+            let order = |a: &Open, b: &Open| a.split.gain.total_cmp(&b.split.gain).then(b.node.cmp(&a.node));
+            at = (0..self.open.len()).max_by(|&a, &b| order(&self.open[a], &self.open[b]))?;
         }
         let open = self.open.remove(at);
         self.kept -= usize::from(open.histogram.is_some());
         Some(open)
     }
 
-    /// Opens a leaf if it can be split. `histogram`: its own over all columns, where known.
+    /// Opens a leaf if it can be split; `histogram` is over all columns, if known.
     fn consider(
         &mut self,
         node: u32,
@@ -164,7 +166,7 @@ impl Grower<'_> {
         self.tree.set_split(node, split.column, split.cut, (left, right));
         let (mut of_left, mut of_right) = (None, None);
         if let Some(parent) = histogram.filter(|_| depth + 1 < self.growth.max_depth) {
-            // Only the smaller child is counted; the other has what remains.
+            // Only the smaller child is summed; the other is the difference.
             if middle - start <= end - middle {
                 let small = self.histogram(start, middle);
                 of_right = Some(parent.without(&small));
@@ -179,7 +181,7 @@ impl Grower<'_> {
         self.consider(left, (start, middle), depth + 1, of_left);
     }
 
-    /// Moves the rows that go left before the others, each side in its old order; gives where the right begins.
+    /// Stable partition of the rows of a node; returns the start of the right side.
     fn partition(&mut self, start: usize, end: usize, column: u32, bin: u8) -> usize {
         let codes = self.rows.binned.codes(column as usize);
         self.spare.clear();
@@ -225,7 +227,7 @@ impl Grower<'_> {
         let mut best: Option<Split> = None;
         for (column, bins) in histogram.columns() {
             if let Some(split) = self.best_in_column(column, bins, node) {
-                // Strictly better only: of equals the lowest column stays.
+                // on equal gains, the lowest column wins
                 if best.is_none_or(|b| split.gain.total_cmp(&b.gain) == Ordering::Greater) {
                     best = Some(split);
                 }
@@ -258,7 +260,7 @@ impl Grower<'_> {
             }
         }
         let gain = (whole - best_impurity) / self.total;
-        // Below 1e-12 a gain is rounding noise, not a difference between the sides.
+        // a gain below 1e-12 is rounding noise
         (gain > self.growth.min_gain.max(1e-12)).then_some(())?;
         let bin = best?;
         let next = (bin + 1..bins.len()).find(|&i| bins[i].count > 0)?;
@@ -317,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn learns_and_keeps_its_limits() {
+    fn learns_within_its_limits() {
         let (tree, accuracy) = fit(3000, &GROWTH);
         assert!(accuracy > 0.97, "{accuracy}");
         assert!(tree.depth() <= 6 && tree.count.iter().all(|&c| c >= 5));
@@ -344,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_columns_the_lowest_is_taken() {
+    fn the_lowest_of_equal_columns_wins() {
         let x = Array2::from_shape_fn((40, 3), |(i, j)| if j == 0 { 1.0 } else { (i / 20) as f32 });
         let y: Vec<_> = (0..40).map(|i| i >= 20).collect();
         let binned = BinnedMatrix::new(x.view(), None, 64);

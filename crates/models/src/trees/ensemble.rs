@@ -1,4 +1,4 @@
-//! Many trees as flat arrays: checked when read, walked eight rows at a time.
+//! Tree ensembles in flat arrays: validation and scoring.
 
 use crate::packed;
 use crate::rows::{BLOCK, for_rows};
@@ -12,20 +12,20 @@ use threshr_core::{Error, Result};
 /// Most edges from a root to a leaf.
 pub(crate) const MAX_DEPTH: usize = 64;
 
-/// Rows walked side by side, so that one's loads do not wait for another's.
+/// Rows that are traversed together, so that their loads overlap.
 const LANES: usize = 8;
 
-/// The trees as they are saved, one after the other.
+/// Trees as in the model file, one after the other.
 ///
-/// A tree of n leaves has n - 1 questions; its children below n - 1 are questions, of a higher number than
-/// their parent's, those from n - 1 on leaves. A row with `x[feature] <= cut` goes to `left`.
+/// A tree of n leaves has n - 1 splits. A child below n - 1 is a split with a higher number than its parent;
+/// a child from n - 1 on is a leaf. A row with `x[feature] <= cut` goes to `left`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Trees {
     /// Number of leaves of each tree.
     #[serde(with = "packed")]
     leaves: Vec<u16>,
-    /// Column of each question.
+    /// Column of each split.
     #[serde(with = "packed")]
     feature: Vec<u32>,
     /// Largest value that goes left.
@@ -35,10 +35,10 @@ pub(crate) struct Trees {
     left: Vec<u16>,
     #[serde(with = "packed")]
     right: Vec<u16>,
-    /// What each question brought in training.
+    /// Gain of each split in training.
     #[serde(with = "packed")]
     gain: Vec<f32>,
-    /// What each leaf adds to the sum of a row.
+    /// Value of each leaf.
     #[serde(with = "packed")]
     value: Vec<f32>,
     /// Weight of the training rows in each leaf.
@@ -46,9 +46,9 @@ pub(crate) struct Trees {
     cover: Vec<f32>,
 }
 
-/// A question of a tree to be added; children as in [`Trees`].
+/// A split of a tree to add; children as in [`Trees`].
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Question {
+pub(crate) struct Split {
     pub(crate) feature: u32,
     pub(crate) cut: f32,
     pub(crate) gain: f32,
@@ -68,7 +68,7 @@ pub(crate) struct TreeView<'a> {
 }
 
 impl TreeView<'_> {
-    /// Checks that it is a tree, of depth at most [`MAX_DEPTH`], with finite numbers; gives its depth.
+    /// Validates the tree: depth at most [`MAX_DEPTH`], finite numbers. Returns its depth.
     fn check(&self, num_columns: usize) -> Result<usize> {
         let questions = self.feature.len();
         let mut depth = vec![None; questions + self.value.len()];
@@ -76,7 +76,7 @@ impl TreeView<'_> {
         let wrong = |node: usize, what: &str| Err(Error::model(format!("node {node} of a tree {what}")));
         for node in 0..questions {
             if self.feature[node] as usize >= num_columns {
-                return wrong(node, "asks for a column that there is not");
+                return wrong(node, "has a column out of range");
             }
             if !self.cut[node].is_finite() || !(0.0..=f32::MAX).contains(&self.gain[node]) {
                 return wrong(node, "has a number that is not finite");
@@ -86,7 +86,7 @@ impl TreeView<'_> {
             };
             for child in [self.left[node], self.right[node]].map(usize::from) {
                 if child <= node || child >= depth.len() || depth[child].is_some() {
-                    return wrong(node, "has a child out of range or of two parents");
+                    return wrong(node, "has a child that is out of range or has two parents");
                 }
                 depth[child] = Some(above + 1);
             }
@@ -99,7 +99,7 @@ impl TreeView<'_> {
     }
 
     fn path_nodes(&self) -> Vec<PathNode> {
-        let question = |node: usize| PathNode {
+        let split = |node: usize| PathNode {
             feature: self.feature[node],
             cut: self.cut[node],
             children: [usize::from(self.left[node]), usize::from(self.right[node])],
@@ -114,15 +114,15 @@ impl TreeView<'_> {
             cover: f64::from(cover),
         };
         let leaves = self.value.iter().zip(self.cover).map(leaf);
-        (0..self.feature.len()).map(question).chain(leaves).collect()
+        (0..self.feature.len()).map(split).chain(leaves).collect()
     }
 }
 
 impl Trees {
-    /// Adds a tree; `leaves`: (value, weight), one more than questions.
-    pub(crate) fn push(&mut self, questions: &[Question], leaves: &[(f32, f32)]) {
+    /// Adds a tree; `leaves` are (value, weight), one more than the splits.
+    pub(crate) fn push(&mut self, splits: &[Split], leaves: &[(f32, f32)]) {
         self.leaves.push(leaves.len() as u16);
-        for q in questions {
+        for q in splits {
             self.feature.push(q.feature);
             self.cut.push(q.cut);
             self.gain.push(q.gain);
@@ -135,34 +135,29 @@ impl Trees {
         }
     }
 
-    /// Adds a classification tree; `value` gives what a leaf (its node) adds to the sum of a row.
+    /// Adds a classification tree; `value` returns the value of a leaf by its node.
     ///
-    /// The gain of a question is its decrease of Gini impurity times the node's share of the weight.
+    /// The gain of a split is its decrease of Gini impurity times the node's share of the weight.
     pub(crate) fn push_flat(&mut self, tree: &FlatTree, value: impl Fn(usize) -> f32) {
-        let num_questions = tree.len() - tree.num_leaves();
-        let (mut questions, mut leaves) = (0..num_questions as u16, num_questions as u16..);
-        let next = |node| if tree.is_leaf(node) { leaves.next() } else { questions.next() };
+        let num_splits = tree.len() - tree.num_leaves();
+        let (mut splits, mut leaves) = (0..num_splits as u16, num_splits as u16..);
+        let next = |node| if tree.is_leaf(node) { leaves.next() } else { splits.next() };
         let number: Vec<u16> = (0..tree.len()).map(next).map(Option::unwrap_or_default).collect();
         let weight = |node: usize| tree.content[node] + tree.boilerplate[node];
         let gini = |node: u32| impurity(tree.content[node as usize], tree.boilerplate[node as usize]);
-        let question = |node: usize| {
+        let split = |node: usize| {
             let (left, right) = (tree.left[node], tree.right[node]);
             let gain = (gini(node as u32) - gini(left) - gini(right)) / weight(0).max(f64::MIN_POSITIVE);
             let children = [left, right].map(|child| number[child as usize]);
-            Question {
-                feature: tree.feature[node],
-                cut: tree.cut[node],
-                gain: gain.max(0.0) as f32,
-                children,
-            }
+            Split { feature: tree.feature[node], cut: tree.cut[node], gain: gain.max(0.0) as f32, children }
         };
         let (leaves, inner): (Vec<_>, Vec<_>) = (0..tree.len()).partition(|&node| tree.is_leaf(node));
-        let questions: Vec<_> = inner.into_iter().map(question).collect();
+        let splits: Vec<_> = inner.into_iter().map(split).collect();
         let leaves: Vec<_> = leaves
             .into_iter()
             .map(|leaf| (value(leaf), (weight(leaf) / weight(0).max(f64::MIN_POSITIVE)) as f32))
             .collect();
-        self.push(&questions, &leaves);
+        self.push(&splits, &leaves);
     }
 
     /// Number of trees.
@@ -170,19 +165,19 @@ impl Trees {
         self.leaves.len()
     }
 
-    /// The trees one by one.
+    /// A view of each tree.
     ///
     /// # Errors
-    /// If the arrays are not as long as the trees need.
+    /// If the lengths of the arrays do not match the trees.
     fn views(&self) -> Result<Vec<TreeView<'_>>> {
         let leaves: usize = self.leaves.iter().map(|&n| usize::from(n)).sum();
-        let questions = leaves.saturating_sub(self.leaves.len());
-        let of_questions =
+        let splits = leaves.saturating_sub(self.leaves.len());
+        let of_splits =
             [self.feature.len(), self.cut.len(), self.left.len(), self.right.len(), self.gain.len()];
         let of_leaves = [self.value.len(), self.cover.len()];
-        if self.leaves.contains(&0) || of_questions != [questions; 5] || of_leaves != [leaves; 2] {
+        if self.leaves.contains(&0) || of_splits != [splits; 5] || of_leaves != [leaves; 2] {
             return Err(Error::model("the arrays of trees differ in length")
-                .expected("one entry a question or a leaf"));
+                .expected("one entry for each split or leaf"));
         }
         let (mut q, mut l) = (0, 0);
         let view = self.leaves.iter().map(|&n| {
@@ -202,23 +197,23 @@ impl Trees {
         Ok(view.collect())
     }
 
-    /// Adds the Shapley values of a row, of as many columns as were checked.
+    /// Adds the Shapley values of a row.
     ///
     /// # Errors
-    /// As [`Walk::new`], which has passed.
+    /// As [`TreeScorer::new`], which must have passed for the number of columns.
     pub(crate) fn explain(&self, row: &[f32], shapley: &mut Shapley) -> Result<()> {
         self.views()?.iter().for_each(|tree| shapley.add(&tree.path_nodes(), row));
         Ok(())
     }
 
-    /// Whether any question asks for each column, shape (`num_columns`).
+    /// Whether each column occurs in a split, shape (`num_columns`).
     pub(crate) fn used_columns(&self, num_columns: usize) -> Vec<bool> {
-        let mut asked = vec![false; num_columns];
-        self.feature.iter().for_each(|&f| asked[f as usize] = true);
-        asked
+        let mut used = vec![false; num_columns];
+        self.feature.iter().for_each(|&f| used[f as usize] = true);
+        used
     }
 
-    /// Gain by column, shape (`num_columns`), summing to 1 unless there is no question.
+    /// Share of each column in the gain, shape (`num_columns`); all 0 if there is no split.
     pub(crate) fn importance(&self, num_columns: usize) -> Vec<f32> {
         let mut gain = vec![0.0; num_columns];
         for (&feature, &g) in self.feature.iter().zip(&self.gain) {
@@ -229,7 +224,7 @@ impl Trees {
     }
 }
 
-/// A question, or a leaf that asks nothing and leads to itself.
+/// A split, or a leaf that leads to itself.
 #[derive(Debug, Clone, Copy)]
 struct Step {
     cut: f32,
@@ -237,99 +232,101 @@ struct Step {
     next: [u16; 2],
 }
 
+/// A tree packed for traversal.
 #[derive(Debug, Clone)]
-struct Plan {
+struct PackedTree {
     steps: Vec<Step>,
     depth: usize,
-    questions: usize,
+    num_splits: usize,
     value: Vec<f32>,
 }
 
-/// Checked trees packed for evaluation: small ones by their leaves' bits, large ones by walking.
+/// Valid trees packed for scoring: by leaf bits if all are small, else by traversal.
 #[derive(Debug, Clone)]
-pub(crate) struct Walk {
-    plans: Vec<Plan>,
+pub(crate) struct TreeScorer {
+    trees: Vec<PackedTree>,
     bits: Option<BitScorer>,
 }
 
-impl Walk {
-    /// Checks `trees` for rows of `num_columns` columns.
+impl TreeScorer {
+    /// Validates `trees` for rows of `num_columns` columns, and packs them.
     ///
     /// # Errors
-    /// The first length, index or number that is wrong.
+    /// The first invalid length, index or number.
     pub(crate) fn new(trees: &Trees, num_columns: usize) -> Result<Self> {
-        let plan = |tree: TreeView<'_>| {
+        let pack = |tree: TreeView<'_>| {
             let depth = tree.check(num_columns)?;
-            let questions = tree.feature.len();
+            let num_splits = tree.feature.len();
             let step = |node: usize| Step {
                 cut: tree.cut[node],
                 feature: tree.feature[node],
                 next: [tree.left[node], tree.right[node]],
             };
             let leaf = |node: usize| Step { cut: 0.0, feature: 0, next: [node as u16; 2] };
-            let leaves = (questions..questions + tree.value.len()).map(leaf);
-            let steps = (0..questions).map(step).chain(leaves).collect();
-            Ok(Plan { steps, depth, questions, value: tree.value.to_vec() })
+            let leaves = (num_splits..num_splits + tree.value.len()).map(leaf);
+            let steps = (0..num_splits).map(step).chain(leaves).collect();
+            Ok(PackedTree { steps, depth, num_splits, value: tree.value.to_vec() })
         };
         if num_columns == 0 {
-            return Err(Error::model("the trees are for no columns"));
+            return Err(Error::model("the trees have 0 columns").expected("at least 1"));
         }
         let views = trees.views()?;
-        let plans = views.iter().copied().map(plan).collect::<Result<_>>()?;
-        Ok(Self { plans, bits: BitScorer::new(&views) })
+        let packed = views.iter().copied().map(pack).collect::<Result<_>>()?;
+        Ok(Self { trees: packed, bits: BitScorer::new(&views) })
     }
 
-    /// Adds up the leaves that each row of `x` ends in, the first tree first; at most [`BLOCK`] rows.
+    /// Sum of the leaves of each row of `x`, in the order of the trees; at most [`BLOCK`] rows.
     pub(crate) fn sums(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
         match &self.bits {
             Some(bits) => bits.sums(x),
-            None => self.walked(x),
+            None => self.traversal_sums(x),
         }
     }
 
-    /// The same by walking.
-    fn walked(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
+    /// The sums by traversal.
+    fn traversal_sums(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
         let (n, width) = x.dim();
         let mut copy = Vec::new();
         if !x.is_standard_layout() {
             for_rows(x, |_, row| copy.extend_from_slice(row));
         }
         let flat = x.as_slice().unwrap_or(&copy);
-        // Lanes beyond the last row walk along with it.
+        // Lanes beyond the last row repeat it.
         let rows: [&[f32]; BLOCK] = std::array::from_fn(|i| &flat[i.min(n - 1) * width..][..width]);
         let mut sums = [0.0; BLOCK];
-        for plan in &self.plans {
+        for tree in &self.trees {
             let groups = rows.as_chunks::<LANES>().0.iter().zip(sums.as_chunks_mut::<LANES>().0);
-            groups.take(n.div_ceil(LANES)).for_each(|(rows, sums)| plan.add(rows, sums));
+            groups.take(n.div_ceil(LANES)).for_each(|(rows, sums)| tree.add(rows, sums));
         }
         sums
     }
 
-    /// Facts about the trees for people.
+    /// Facts about the trees, for people.
     pub(crate) fn facts(&self, trees: &Trees, num_columns: usize) -> Vec<(&'static str, String)> {
         let used = trees.importance(num_columns).iter().filter(|share| **share > 0.0).count();
         vec![
             ("trees", trees.leaves.len().to_string()),
             ("leaves", trees.value.len().to_string()),
-            ("depth", self.plans.iter().map(|p| p.depth).max().unwrap_or(0).to_string()),
+            ("depth", self.trees.iter().map(|t| t.depth).max().unwrap_or(0).to_string()),
             ("columns used", used.to_string()),
         ]
     }
 }
 
-impl Plan {
+impl PackedTree {
+    /// Adds the leaves of eight rows to their sums.
     fn add(&self, rows: &[&[f32]; LANES], sums: &mut [f64; LANES]) {
         let mut at = [0u16; LANES];
         for _ in 0..self.depth {
             for (at, row) in at.iter_mut().zip(rows) {
                 let step = &self.steps[usize::from(*at)];
-                // Not a number goes right.
+                // NaN goes right.
                 let goes_left = row[step.feature as usize] <= step.cut;
                 *at = step.next[usize::from(!goes_left)];
             }
         }
         for (sum, at) in sums.iter_mut().zip(at) {
-            *sum += f64::from(self.value[usize::from(at) - self.questions]);
+            *sum += f64::from(self.value[usize::from(at) - self.num_splits]);
         }
     }
 }
@@ -343,72 +340,73 @@ mod tests {
     /// x0 <= 1 ? -1 : (x1 <= 0 ? 2 : 4), and a single leaf of 0.5.
     fn small() -> Trees {
         let mut trees = Trees::default();
-        let q = |feature, cut, gain, children| Question { feature, cut, gain, children };
-        let questions = [q(0, 1.0, 3.0, [2, 1]), q(1, 0.0, 1.0, [3, 4])];
-        trees.push(&questions, &[(-1.0, 5.0), (2.0, 2.0), (4.0, 3.0)]);
+        let q = |feature, cut, gain, children| Split { feature, cut, gain, children };
+        let splits = [q(0, 1.0, 3.0, [2, 1]), q(1, 0.0, 1.0, [3, 4])];
+        trees.push(&splits, &[(-1.0, 5.0), (2.0, 2.0), (4.0, 3.0)]);
         trees.push(&[], &[(0.5, 10.0)]);
         trees
     }
 
     #[test]
-    fn walks_like_by_hand() {
-        let walk = Walk::new(&small(), 2).unwrap();
+    fn sums_agree_with_a_calculation_by_hand() {
+        let scorer = TreeScorer::new(&small(), 2).unwrap();
         let x = array![[1.0, 9.0], [2.0, 0.0], [2.0, 1.0], [f32::NAN, f32::NAN]];
-        assert_eq!(walk.sums(x.view())[..4], [-0.5, 2.5, 4.5, 4.5]);
-        let turned = x.t().as_standard_layout().into_owned();
-        assert_eq!(walk.sums(turned.t())[..4], [-0.5, 2.5, 4.5, 4.5]);
-        assert_eq!(walk.walked(x.view())[..4], [-0.5, 2.5, 4.5, 4.5]);
+        assert_eq!(scorer.sums(x.view())[..4], [-0.5, 2.5, 4.5, 4.5]);
+        let transposed = x.t().as_standard_layout().into_owned();
+        assert_eq!(scorer.sums(transposed.t())[..4], [-0.5, 2.5, 4.5, 4.5]);
+        assert_eq!(scorer.traversal_sums(x.view())[..4], [-0.5, 2.5, 4.5, 4.5]);
         assert_eq!(small().importance(3), [0.75, 0.25, 0.0]);
         let facts = [("trees", "2"), ("leaves", "4"), ("depth", "2"), ("columns used", "2")];
-        assert_eq!(walk.facts(&small(), 2), facts.map(|(name, value)| (name, value.to_string())));
+        assert_eq!(scorer.facts(&small(), 2), facts.map(|(name, value)| (name, value.to_string())));
     }
 
-    /// A tree from splits of leaves: each number picks one of the leaves there are, in turn.
-    fn grown(picks: &[(usize, u32, f32)]) -> Trees {
-        // each leaf as the question above it and its side
-        let mut questions: Vec<Question> = Vec::new();
+    /// A tree from successive splits of leaves; each number picks a leaf.
+    fn tree_of(picks: &[(usize, u32, f32)]) -> Trees {
+        // each leaf as its parent split and side
+        let mut splits: Vec<Split> = Vec::new();
         let mut leaves: Vec<Option<(usize, usize)>> = vec![None];
         for &(pick, feature, cut) in picks {
-            let node = questions.len();
+            let node = splits.len();
             let at = pick % leaves.len();
             if let Some((parent, side)) = leaves[at] {
-                questions[parent].children[side] = node as u16;
+                splits[parent].children[side] = node as u16;
             }
-            questions.push(Question { feature, cut, gain: 1.0, children: [0, 0] });
+            splits.push(Split { feature, cut, gain: 1.0, children: [0, 0] });
             leaves[at] = Some((node, 0));
             leaves.push(Some((node, 1)));
         }
         for (i, leaf) in leaves.iter().enumerate() {
             if let Some((parent, side)) = *leaf {
-                questions[parent].children[side] = (questions.len() + i) as u16;
+                splits[parent].children[side] = (splits.len() + i) as u16;
             }
         }
         let mut trees = Trees::default();
         let values: Vec<_> = (0..leaves.len()).map(|i| (i as f32 + 0.25, 1.0)).collect();
-        trees.push(&questions, &values);
+        trees.push(&splits, &values);
         trees
     }
 
     proptest! {
         #[test]
-        fn bits_and_walks_end_in_the_same_leaves(
+        fn bits_and_traversal_end_in_the_same_leaves(
             picks in prop::collection::vec((0usize..32, 0u32..3, -3i8..4), 0..32),
             rows in prop::collection::vec([-4i8..5, -4i8..5, -4i8..5], 1..BLOCK),
         ) {
             let picks: Vec<_> = picks.into_iter().map(|(p, f, c)| (p, f, f32::from(c))).collect();
-            let walk = Walk::new(&grown(&picks), 3).unwrap();
-            prop_assert_eq!(walk.bits.is_some(), picks.len() < 32);
+            let scorer = TreeScorer::new(&tree_of(&picks), 3).unwrap();
+            prop_assert_eq!(scorer.bits.is_some(), picks.len() < 32);
             let value = |v: i8| if v == 4 { f32::NAN } else { f32::from(v) };
             let x = ndarray::Array2::from_shape_fn((rows.len(), 3), |(i, j)| value(rows[i][j]));
             let by_column = x.t().as_standard_layout().into_owned();
-            prop_assert_eq!(walk.sums(x.view())[..rows.len()].to_vec(), walk.walked(x.view())[..rows.len()].to_vec());
-            prop_assert_eq!(walk.sums(by_column.t())[..rows.len()].to_vec(), walk.walked(x.view())[..rows.len()].to_vec());
+            let expected = scorer.traversal_sums(x.view());
+            prop_assert_eq!(&scorer.sums(x.view())[..rows.len()], &expected[..rows.len()]);
+            prop_assert_eq!(&scorer.sums(by_column.t())[..rows.len()], &expected[..rows.len()]);
         }
     }
 
     #[test]
-    fn damage_is_found() {
-        assert!(Walk::new(&small(), 1).is_err());
+    fn invalid_trees_are_rejected() {
+        assert!(TreeScorer::new(&small(), 1).is_err());
         let damage: [fn(&mut Trees); 15] = [
             |t| t.left[1] = 0,
             |t| t.left[1] = 1,
@@ -429,13 +427,13 @@ mod tests {
         for change in damage {
             let mut t = small();
             change(&mut t);
-            assert!(Walk::new(&t, 2).is_err(), "{t:?}");
+            assert!(TreeScorer::new(&t, 2).is_err(), "{t:?}");
         }
         let mut deep = Trees::default();
-        let question = |i: u16| Question { feature: 0, cut: 0.0, gain: 0.0, children: [i + 1, 65 + i] };
-        let mut questions: Vec<_> = (0..65).map(question).collect();
-        questions[64].children[0] = 130;
-        deep.push(&questions, &[(0.0, 0.0); 66]);
-        assert!(Walk::new(&deep, 1).is_err());
+        let split = |i: u16| Split { feature: 0, cut: 0.0, gain: 0.0, children: [i + 1, 65 + i] };
+        let mut splits: Vec<_> = (0..65).map(split).collect();
+        splits[64].children[0] = 130;
+        deep.push(&splits, &[(0.0, 0.0); 66]);
+        assert!(TreeScorer::new(&deep, 1).is_err());
     }
 }

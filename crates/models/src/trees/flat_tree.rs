@@ -1,16 +1,16 @@
-//! A binary tree as flat arrays: checked when read, walked without recursion, cut back.
+//! A binary tree in flat arrays: validation, pruning and traversal without recursion.
 
 use crate::TrainingRows;
 use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 
-/// A classification tree; each array has one entry a node, the root first and children after their parents.
+/// A classification tree. Each array has one entry a node, the root first, children after their parents.
 ///
 /// A row with `x[feature] <= cut` goes left. A node whose `left` and `right` are 0 is a leaf.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FlatTree {
-    /// Column that the node asks about; 0 in leaves.
+    /// Column of the split; 0 in leaves.
     pub feature: Vec<u32>,
     /// Largest value that goes left; 0 in leaves.
     pub cut: Vec<f32>,
@@ -32,7 +32,7 @@ impl FlatTree {
         self.feature.len()
     }
 
-    /// Whether there is no node, not even a root; such a tree is not valid.
+    /// Whether there is no node; such a tree is invalid.
     pub fn is_empty(&self) -> bool {
         self.feature.is_empty()
     }
@@ -59,7 +59,7 @@ impl FlatTree {
         depth.into_iter().max().unwrap_or(0)
     }
 
-    /// Adds a leaf; gives its number.
+    /// Adds a leaf and returns its number.
     pub fn push_leaf(&mut self, content: f64, boilerplate: f64, count: u32) -> u32 {
         let node = self.len() as u32;
         self.feature.push(0);
@@ -72,39 +72,41 @@ impl FlatTree {
         node
     }
 
-    /// Makes the leaf `node` ask `x[feature] <= cut`.
+    /// Turns the leaf `node` into a split on `x[feature] <= cut`.
     pub fn set_split(&mut self, node: u32, feature: u32, cut: f32, children: (u32, u32)) {
         let node = node as usize;
         (self.feature[node], self.cut[node]) = (feature, cut);
         (self.left[node], self.right[node]) = children;
     }
 
-    /// Checks what reading a file cannot promise: lengths, indices, finite numbers, no cycles or shared nodes.
+    /// Validates the tree: lengths, indices, finite numbers, no cycles, no shared nodes.
     ///
     /// # Errors
-    /// The first node that is wrong.
+    /// The first invalid node.
     pub fn check(&self, num_columns: usize) -> Result<()> {
         let n = self.len();
         let lengths = [self.cut.len(), self.left.len(), self.right.len(), self.count.len()];
         let weights = [&self.content, &self.boilerplate];
         if n == 0 || lengths.iter().any(|&l| l != n) || weights.iter().any(|w| w.len() != n) {
-            return Err(Error::model("the arrays of a tree differ in length").expected("one entry a node"));
+            return Err(
+                Error::model("the arrays of a tree differ in length").expected("one entry for each node")
+            );
         }
         if weights.iter().any(|w| w.iter().any(|v| !v.is_finite() || *v < 0.0)) {
-            return Err(Error::model("a node's weight is no finite number >= 0"));
+            return Err(Error::model("invalid weight of a tree node").expected("a finite number >= 0"));
         }
         let mut has_parent = vec![false; n];
         for node in (0..n).filter(|&node| !self.is_leaf(node)) {
             let wrong = |what: &str| Err(Error::model(format!("node {node} of a tree {what}")));
             if self.feature[node] as usize >= num_columns {
-                return wrong("asks for a column that there is not");
+                return wrong("has a column out of range");
             }
             if !self.cut[node].is_finite() {
                 return wrong("has a cut that is not finite");
             }
             for child in [self.left[node] as usize, self.right[node] as usize] {
                 if child <= node || child >= n || has_parent[child] {
-                    return wrong("has a child out of range or of two parents");
+                    return wrong("has a child that is out of range or has two parents");
                 }
                 has_parent[child] = true;
             }
@@ -112,7 +114,7 @@ impl FlatTree {
         Ok(())
     }
 
-    /// The tree with each node of `cut_back` turned into a leaf.
+    /// A copy with each node of `cut_back` turned into a leaf.
     #[must_use]
     pub fn collapsed(&self, cut_back: &[bool]) -> Self {
         let mut out = Self::default();
@@ -135,8 +137,10 @@ impl FlatTree {
 
     /// Minimal cost-complexity pruning: the smallest subtree of least impurity + `alpha` x leaves.
     ///
-    /// `alpha` is on the scale of scikit-learn's `ccp_alpha` (impurity times share of the weight); 0 or less
-    /// gives the tree as it is. Source: Breiman et al., 1984, "Classification and Regression Trees", ch. 3.
+    /// `alpha` has the scale of scikit-learn's `ccp_alpha` (impurity times share of the weight). 0 or less
+    /// returns the tree unchanged.
+    ///
+    /// Source: Breiman et al., 1984, "Classification and Regression Trees", ch. 3.
     #[must_use]
     pub fn pruned(self, alpha: f64) -> Self {
         if alpha <= 0.0 {
@@ -168,7 +172,9 @@ impl FlatTree {
         gain.iter().map(|g| if total > 0.0 { (g / total) as f32 } else { 0.0 }).collect()
     }
 
-    /// Counts the rows of `x` (n_rows, n_columns) anew into all nodes they pass; a row of weight 0 is left out.
+    /// Recomputes the weights and counts of all nodes from the rows of `x`, shape (n_rows, n_columns).
+    ///
+    /// Rows of weight 0 are ignored.
     pub fn refill<'a>(&mut self, x: impl Into<TrainingRows<'a>>, y: &[bool], weight: &[f32]) {
         self.content.fill(0.0);
         self.boilerplate.fill(0.0);
@@ -211,14 +217,14 @@ struct Step {
     right: u32,
 }
 
-/// A checked tree packed for walking: a node is 16 bytes.
+/// A valid tree packed for traversal; a node takes 16 bytes.
 #[derive(Debug, Clone)]
 pub struct Walker {
     steps: Vec<Step>,
 }
 
 impl Walker {
-    /// Packs a tree that passed [`FlatTree::check`].
+    /// Packs a tree that has passed [`FlatTree::check`].
     pub fn new(tree: &FlatTree) -> Self {
         let step = |node: usize| Step {
             feature: tree.feature[node],
@@ -229,7 +235,7 @@ impl Walker {
         Self { steps: (0..tree.len()).map(step).collect() }
     }
 
-    /// The leaf that a row ends in; `value` gives what it has in a column, of those that the tree was checked for.
+    /// The leaf of a row; `value` returns the row's value in a column.
     pub fn leaf(&self, value: impl Fn(usize) -> f32) -> usize {
         let mut node = 0;
         loop {
@@ -272,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_found() {
+    fn invalid_trees_are_rejected() {
         assert!(small().check(1).is_err());
         assert!(FlatTree::default().check(1).is_err());
         let damage: [fn(&mut FlatTree); 7] = [
@@ -292,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn pruning_keeps_what_pays() {
+    fn pruning_keeps_splits_of_enough_gain() {
         assert_eq!(small().pruned(0.0), small());
         assert_eq!(small().pruned(1e-6).num_leaves(), 3);
         // The lower split gains (1.6 - 1.0) / 10, the upper one (5.0 - 3.2) / 10.

@@ -5,10 +5,10 @@ use crate::rows::row_blocks;
 use crate::sampling::{Pages, draw_ascending};
 use crate::trees::binning::BinnedMatrix;
 use crate::trees::cart::{Columns, Growth, Rows, grow};
-use crate::trees::ensemble::{MAX_DEPTH, Trees, Walk};
+use crate::trees::ensemble::{MAX_DEPTH, TreeScorer, Trees};
 use crate::trees::flat_tree::FlatTree;
 use crate::trees::shapley::Shapley;
-use crate::trees::tree_model::{UNSURE, fractions};
+use crate::trees::tree_model::{MIN_FRACTION, fractions};
 use crate::{Classifier, Classifiers, FittedClassifier, TrainingSet, Weights, from_json, settings};
 use ndarray::ArrayView2;
 use rand::SeedableRng;
@@ -23,10 +23,10 @@ const NAME: &str = "forest";
 /// A random forest over histograms.
 pub static CLASSIFIER: Classifier = Classifier {
     name: NAME,
-    summary: "random forest: the mean of many trees, each on pages and columns drawn at random",
+    summary: "random forest: the mean of many trees, each on random pages and columns",
     source: "Breiman, Machine Learning 45, 2001, Random forests",
-    limits: "Columns with more than max_bins distinct values are cut at quantiles only. Models are large: some \
-             30 bytes a leaf.",
+    limits: "Columns with more than max_bins distinct values are cut at quantiles only. Models are large: \
+             about 30 bytes a leaf.",
     weights: Weights::Exact,
     defaults: || json!(Settings::default()),
     fit,
@@ -39,17 +39,17 @@ pub static CLASSIFIER: Classifier = Classifier {
 struct Settings {
     /// Number of trees, 1..=10000.
     trees: usize,
-    /// Share of the columns that each node may ask about.
+    /// Share of the columns that each node may split on.
     node_column_share: f64,
-    /// Whether each tree learns from pages drawn with replacement, as many as there are; else from all.
+    /// Whether each tree is fitted on a bootstrap sample of the pages; else on all pages.
     bootstrap: bool,
-    /// Most leaves of a tree, 2..=32768, the split that gains most first.
+    /// Most leaves of a tree, 2..=32768; the split of largest gain comes first.
     max_leaves: usize,
-    /// Most questions that a tree asks of a block, 1..=64.
+    /// Most splits from the root to a leaf, 1..=64.
     max_depth: usize,
     /// Fewest training rows in a leaf.
     min_leaf_rows: u32,
-    /// Rows of average weight that the parent's fraction counts for in a leaf.
+    /// Weight of the parent's fraction in a leaf, in rows of average weight.
     smoothing: f64,
     /// Most bins of a column, 2..=256.
     max_bins: usize,
@@ -102,7 +102,7 @@ fn fit(
     let binned = BinnedMatrix::new(set.x, Some(set.weight), settings.max_bins);
     let (rows, pages) = (Rows { binned: &binned, y: set.y, weight: set.weight }, Pages::new(set));
     let grown = (0..settings.trees as u64).into_par_iter().map(|number| {
-        // A stream of its own for each tree: it does not matter which thread grows it.
+        // Each tree has its own random stream, so the result does not depend on the threads.
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(number);
         let sample = if settings.bootstrap { pages.bootstrap(&mut rng) } else { pages.draw(&mut rng, 1.0) };
@@ -117,7 +117,7 @@ fn fit(
     Ok(Box::new(Forest::of(Data { num_columns: set.columns.len(), trees })?))
 }
 
-/// Saves a tree whose leaves say the smoothed fraction of content.
+/// Adds a tree whose leaves have the smoothed fraction of content.
 fn push(trees: &mut Trees, tree: &FlatTree, pseudo_weight: f64) {
     let fraction = fractions(tree, pseudo_weight);
     trees.push_flat(tree, |leaf| fraction[leaf] as f32);
@@ -126,13 +126,13 @@ fn push(trees: &mut Trees, tree: &FlatTree, pseudo_weight: f64) {
 fn load(value: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
     let data: Data = from_json(NAME, value)?;
     if data.num_columns != num_columns {
-        return Err(Error::model(format!("the forest is for {} columns", data.num_columns))
+        return Err(Error::model(format!("the forest has {} columns", data.num_columns))
             .expected(num_columns.to_string()));
     }
     Ok(Box::new(Forest::of(data)?))
 }
 
-/// What is saved.
+/// The model file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Data {
@@ -140,25 +140,25 @@ struct Data {
     trees: Trees,
 }
 
-/// Decision value: log-odds of the mean over the trees of the fraction of content in the row's leaf.
+/// Decision value: log-odds of the mean fraction of content over the trees.
 #[derive(Debug)]
 struct Forest {
     data: Data,
-    walk: Walk,
+    scorer: TreeScorer,
 }
 
 impl Forest {
     fn of(data: Data) -> Result<Self> {
         if data.trees.len() == 0 {
-            return Err(Error::model("the forest has no trees").expected("one at least"));
+            return Err(Error::model("the forest has no trees").expected("at least one"));
         }
-        let walk = Walk::new(&data.trees, data.num_columns)?;
-        Ok(Self { data, walk })
+        let scorer = TreeScorer::new(&data.trees, data.num_columns)?;
+        Ok(Self { data, scorer })
     }
 
-    /// Log-odds of the mean of leaves that add up to `sum`.
+    /// Log-odds of the mean of leaves with the sum `sum`.
     fn log_odds(&self, sum: f64) -> f64 {
-        let p = (sum / self.data.trees.len() as f64).clamp(UNSURE, 1.0 - UNSURE);
+        let p = (sum / self.data.trees.len() as f64).clamp(MIN_FRACTION, 1.0 - MIN_FRACTION);
         (p / (1.0 - p)).ln()
     }
 }
@@ -170,7 +170,7 @@ impl FittedClassifier for Forest {
 
     fn decide(&self, x: ArrayView2<'_, f32>, out: &mut [f32], budget: &Budget) -> Result<()> {
         row_blocks(x, out, 1, budget, |rows, out| {
-            let sums = self.walk.sums(rows);
+            let sums = self.scorer.sums(rows);
             out.iter_mut().zip(sums).for_each(|(out, sum)| *out = self.log_odds(sum) as f32);
         })
     }
@@ -180,7 +180,7 @@ impl FittedClassifier for Forest {
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        self.walk.facts(&self.data.trees, self.data.num_columns)
+        self.scorer.facts(&self.data.trees, self.data.num_columns)
     }
 
     fn importance(&self) -> Option<Vec<f32>> {
@@ -191,13 +191,13 @@ impl FittedClassifier for Forest {
         Some(self.data.trees.used_columns(self.data.num_columns))
     }
 
-    /// Shapley values of the mean fraction, stretched to log-odds by one factor for the row.
+    /// Shapley values of the mean fraction, scaled to log-odds by one factor for the row.
     fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
         let mut shapley = Shapley::new(self.data.num_columns);
         self.data.trees.explain(row, &mut shapley).ok()?;
         let (base, moved) = (self.log_odds(shapley.base), shapley.sum() - shapley.base);
         let distance = self.log_odds(shapley.sum()) - base;
-        // Where the columns cancel out there is nothing to stretch.
+        // If the contributions cancel out, the factor is 0.
         shapley.write(if moved.abs() > 1e-12 { distance / moved } else { 0.0 }, out);
         Some(base as f32)
     }

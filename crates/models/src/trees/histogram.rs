@@ -1,12 +1,9 @@
-//! Sums by column and bin over the rows of a node: what histogram trainers look for splits in.
+//! Histograms: sums by column and bin over the rows of a node, from which splits are chosen.
 
 use crate::trees::binning::BinnedMatrix;
 use rayon::prelude::*;
 
-/// What the rows of a node add up to in one bin: two sums and their number.
-///
-/// For classification trees the sums are the weights of content and boilerplate; boosting would put
-/// gradients and Hessians there.
+/// Sums over the rows of a node in one bin: the weights of content and boilerplate, and the count.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Bin {
     /// Sum of each row's first number.
@@ -18,14 +15,14 @@ pub struct Bin {
 }
 
 impl Bin {
-    /// Adds what `other` holds.
+    /// Adds another bin.
     pub fn add(&mut self, other: &Self) {
         self.first += other.first;
         self.second += other.second;
         self.count += other.count;
     }
 
-    /// This without what `other` holds; exactly nothing where no row is left.
+    /// Subtracts another bin; exactly 0 if no row is left.
     #[must_use]
     pub fn without(&self, other: &Self) -> Self {
         let count = self.count.saturating_sub(other.count);
@@ -45,9 +42,10 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Sums `stats` (two numbers for each of `rows`, in that order) over `rows` for each of `columns`.
+    /// Sums `stats` (two numbers for each of `rows`, in that order) by bin, for each of `columns`.
     ///
-    /// Each column is summed by one thread in the order of `rows`: the result is the same for any number.
+    /// One thread sums a column in the order of `rows`, so the result does not depend on the number of
+    /// threads.
     pub fn build(binned: &BinnedMatrix, columns: &[u32], rows: &[u32], stats: &[[f32; 2]]) -> Self {
         let mut starts = Vec::with_capacity(columns.len() + 1);
         starts.push(0);
@@ -62,15 +60,15 @@ impl Histogram {
             parts.push((col, part));
             rest = after;
         }
-        // Small nodes are not worth waking many threads for.
-        let at_least = (20_000 / rows.len().max(1)).max(1);
-        parts.into_par_iter().with_min_len(at_least).for_each(|(col, bins)| {
+        // Small nodes are not worth many threads.
+        let min_columns = (20_000 / rows.len().max(1)).max(1);
+        parts.into_par_iter().with_min_len(min_columns).for_each(|(col, bins)| {
             fill(bins, binned.codes(col as usize), rows, stats);
         });
         Self { columns: columns.to_vec(), starts, bins }
     }
 
-    /// The histogram of the rows of `self` that are not in `part` (same columns): the other child's.
+    /// Subtracts the histogram of one child (same columns): the histogram of the other child.
     #[must_use]
     pub fn without(mut self, part: &Self) -> Self {
         for (bin, part) in self.bins.iter_mut().zip(&part.bins) {
@@ -79,7 +77,7 @@ impl Histogram {
         self
     }
 
-    /// Column numbers and their bins.
+    /// The column numbers with their bins.
     pub fn columns(&self) -> impl Iterator<Item = (u32, &[Bin])> {
         self.columns
             .iter()
@@ -103,7 +101,7 @@ mod tests {
     use ndarray::array;
 
     #[test]
-    fn sums_and_the_other_child() {
+    fn subtraction_gives_the_other_child() {
         let x = array![[0.0, 7.0], [1.0, 7.0], [1.0, 8.0], [2.0, 7.0]];
         let binned = BinnedMatrix::new(x.view(), None, 16);
         let stats = [[1.0, 0.0], [0.0, 2.0], [0.5, 0.0], [0.25, 0.0]];

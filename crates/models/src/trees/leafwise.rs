@@ -1,4 +1,6 @@
-//! Grows one tree of gradient boosting: best split first, over sums by bin; any threads, no recursion.
+//! Leaf-wise growth of one tree of gradient boosting, over sums by bin.
+//!
+//! The result does not depend on the number of threads. There is no recursion.
 //!
 //! Source: Friedman, Annals of Statistics 29, 2001; second-order gains as in Chen and Guestrin, KDD 2016,
 //! "XGBoost"; leaf-wise growth and the subtraction of siblings as in Ke et al., NIPS 2017, "LightGBM".
@@ -10,13 +12,14 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Leaves whose sums are kept; with 500 columns those of one take 2 MB. Others have both children counted.
+/// Most leaves whose sums are kept; those of one leaf take 2 MB with 500 columns. A leaf without sums has
+/// both children summed.
 const MAX_KEPT: usize = 64;
 
 /// Least Hessian in a division.
-const LEAST: f64 = 1e-9;
+const MIN_HESSIAN: f64 = 1e-9;
 
-/// When to stop, and what a split must bring.
+/// Limits of a tree and of its splits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Growth {
     /// Most leaves, `2..=32768`.
@@ -35,7 +38,7 @@ pub(crate) struct Growth {
     pub(crate) node_share: f64,
 }
 
-/// A question of a grown tree. Children: `>= 0` is a node, of a higher number; `!leaf` a leaf.
+/// A split of a grown tree. A child `>= 0` is a node with a higher number; `!leaf` is a leaf.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
     pub(crate) column: u32,
@@ -47,14 +50,14 @@ pub(crate) struct Node {
 
 /// A grown tree over the rows of [`Tiles`].
 #[derive(Debug, Default)]
-pub(crate) struct Grown {
+pub(crate) struct GrownTree {
     pub(crate) nodes: Vec<Node>,
-    /// Where each leaf's rows stand in `order`, ascending within a leaf.
+    /// Range of each leaf's rows in `order`; rows ascend within a leaf.
     pub(crate) leaves: Vec<Range<usize>>,
     pub(crate) order: Vec<u32>,
 }
 
-/// What gradients and Hessians are multiplied by to become integers, and back; powers of two.
+/// Factors that convert gradients and Hessians to fixed point and back; powers of two.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale {
     to: [f64; 2],
@@ -63,7 +66,7 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// The finest scale for `rows` rows whose absolute gradients and Hessians add up to no more than these.
+    /// The finest scale for `rows` rows, given the sums of their absolute gradients and Hessians.
     pub(crate) fn new(rows: usize, gradient: f64, hessian: f64) -> Self {
         let count_bits = usize::BITS - rows.leading_zeros();
         let finest = |bits: u32, sum: f64| {
@@ -74,7 +77,7 @@ impl Scale {
         Self { to, back: to.map(f64::recip), count_bits }
     }
 
-    /// The integers of one row.
+    /// Gradient and Hessian of one row in fixed point.
     pub(crate) fn cell(&self, [gradient, hessian]: [f32; 2]) -> Cell {
         let h = (f64::from(hessian) * self.to[1] + 0.5) as i64;
         [(f64::from(gradient) * self.to[0]) as i64, (h << self.count_bits) + 1]
@@ -96,7 +99,7 @@ impl Scale {
 #[derive(Debug, Clone, Copy)]
 struct Split {
     gain: f64,
-    /// Number among the tiles' columns.
+    /// Index among the columns of the tiles.
     column: usize,
     bin: u8,
     left: Cell,
@@ -104,18 +107,18 @@ struct Split {
 
 type Sums = Vec<TileSums>;
 
-/// A leaf, with its best split if it has one.
+/// A leaf and its best split, if it has one.
 struct Leaf {
     range: Range<usize>,
     depth: usize,
     total: Cell,
-    /// The node above and its side.
+    /// The parent node and the side.
     parent: Option<(usize, usize)>,
     split: Option<Split>,
     sums: Option<Sums>,
 }
 
-/// A child to be looked at: its rows and total, and the tile columns it may split on (`None`: all).
+/// A new leaf: its rows and total, whether it may be split, and on which columns (`None`: all).
 struct Child {
     range: Range<usize>,
     total: Cell,
@@ -123,7 +126,7 @@ struct Child {
     columns: Option<Vec<bool>>,
 }
 
-/// Grows trees; keeps its memory from one to the next.
+/// Grows trees; reuses its memory from one tree to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Grower {
     order: Vec<u32>,
@@ -132,7 +135,7 @@ pub(crate) struct Grower {
     pool: Vec<Sums>,
 }
 
-/// What one tree is grown on.
+/// The data and limits of one tree.
 pub(crate) struct Task<'a> {
     pub(crate) binned: &'a BinnedMatrix,
     pub(crate) tiles: &'a Tiles,
@@ -143,8 +146,8 @@ pub(crate) struct Task<'a> {
 }
 
 impl Grower {
-    /// Grows a tree. Of equal gains the lowest column, then the lowest bin is taken.
-    pub(crate) fn grow(&mut self, task: &Task<'_>, rng: &mut ChaCha8Rng) -> Grown {
+    /// Grows a tree. On equal gains, the lowest column wins, then the lowest bin.
+    pub(crate) fn grow(&mut self, task: &Task<'_>, rng: &mut ChaCha8Rng) -> GrownTree {
         let n = task.tiles.num_rows();
         self.order.clear();
         self.order.extend(0..n as u32);
@@ -164,15 +167,15 @@ impl Grower {
         }
         self.pool.extend(leaves.iter_mut().filter_map(|l| l.sums.take()));
         self.pool.truncate(MAX_KEPT);
-        Grown {
+        GrownTree {
             nodes,
             leaves: leaves.into_iter().map(|l| l.range).collect(),
             order: std::mem::take(&mut self.order),
         }
     }
 
-    /// Takes a tree's list of rows back, for the next.
-    pub(crate) fn recycle(&mut self, grown: Grown) {
+    /// Reuses the list of rows of a tree.
+    pub(crate) fn recycle(&mut self, grown: GrownTree) {
         self.order = grown.order;
     }
 
@@ -185,7 +188,7 @@ impl Grower {
         Leaf { range, depth: 0, total, parent: None, split: found, sums: Some(sums) }
     }
 
-    /// Splits `leaf`, number `at`, which becomes the left one; gives the right one.
+    /// Splits `leaf`, number `at`: it becomes the left child, and the right child is returned.
     fn split(
         &mut self,
         task: &Task<'_>,
@@ -223,7 +226,8 @@ impl Grower {
         Some(right)
     }
 
-    /// Best splits and sums of two siblings: the smaller one's rows are summed, the other has what remains.
+    /// Best splits and sums of two siblings: the rows of the smaller one are summed, and the other one's sums
+    /// are the difference to the parent.
     fn count_children(
         &mut self,
         task: &Task<'_>,
@@ -252,7 +256,7 @@ impl Grower {
         if side == 0 {
             of.reverse();
         }
-        // What cannot be split needs no sums.
+        // A leaf without a split needs no sums.
         for (split, sums) in &mut of {
             if split.is_none() {
                 self.pool.extend(sums.take());
@@ -261,7 +265,7 @@ impl Grower {
         of
     }
 
-    /// The rows of a node and their numbers, side by side.
+    /// The rows of a node, and copies of their cells.
     fn gather(&mut self, task: &Task<'_>, range: Range<usize>) -> (&[u32], &[Cell]) {
         let rows = &self.order[range];
         self.cells.clear();
@@ -280,14 +284,14 @@ impl Grower {
         vec![[[[0; 2]; 256]; WIDTH]; num_tiles]
     }
 
-    /// Moves the rows that go left before the others, each side in its old order; gives where the right begins.
+    /// Stable partition of the rows of a leaf; returns the start of the right side.
     fn partition(&mut self, task: &Task<'_>, range: Range<usize>, split: &Split) -> usize {
         let (tile, k) = (task.tiles.tile(split.column / WIDTH), split.column % WIDTH);
         let (mut left, mut right) = (range.start, 0);
         for i in range.clone() {
             let row = self.order[i];
             let goes_left = tile[row as usize][k] <= split.bin;
-            // Both are written and one counts: no jump to predict.
+            // branch-free: both sides are written, and one advances
             self.order[left] = row;
             self.spare[right] = row;
             left += usize::from(goes_left);
@@ -298,7 +302,7 @@ impl Grower {
     }
 }
 
-/// The leaf whose split gains most, of equals the lowest.
+/// The leaf whose split has the largest gain; on equal gains the lowest.
 fn best_leaf(leaves: &[Leaf]) -> Option<usize> {
     let gains = leaves.iter().enumerate().filter_map(|(i, l)| l.split.map(|s| (i, s.gain)));
     gains.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(i, _)| i)
@@ -317,16 +321,16 @@ impl Task<'_> {
         Child { range, total, open, columns }
     }
 
-    /// Sums the rows of a node; gives its best split.
+    /// Sums the rows of a node and returns its best split.
     fn count(&self, sums: &mut Sums, rows: &[u32], cells: &[Cell], child: &Child) -> Option<Split> {
         let found = sums.par_iter_mut().enumerate().map(|(tile, sums)| {
             add(sums, self.tiles.tile(tile), rows, cells);
             self.best_in_tile(sums, tile, child)
         });
-        found.collect::<Vec<_>>().into_iter().fold(None, better)
+        found.collect::<Vec<_>>().into_iter().fold(None, larger_gain)
     }
 
-    /// Sums the rows of the smaller child and takes them from `large_sums`; gives the best splits.
+    /// Sums the rows of the smaller child, subtracts them from `large_sums`, and returns the best splits.
     fn count_both(
         &self,
         small_sums: &mut Sums,
@@ -341,7 +345,7 @@ impl Task<'_> {
             (self.best_in_tile(of_small, tile, small), self.best_in_tile(of_large, tile, large))
         });
         let found = found.collect::<Vec<_>>().into_iter();
-        found.fold((None, None), |best, next| (better(best.0, next.0), better(best.1, next.1)))
+        found.fold((None, None), |best, next| (larger_gain(best.0, next.0), larger_gain(best.1, next.1)))
     }
 
     fn best_in_tile(&self, sums: &TileSums, tile: usize, child: &Child) -> Option<Split> {
@@ -351,7 +355,7 @@ impl Task<'_> {
         let columns = self.tiles.columns().len();
         let of_tile = (tile * WIDTH..columns.min((tile + 1) * WIDTH)).zip(sums);
         let may = of_tile.filter(|(column, _)| child.columns.as_ref().is_none_or(|may| may[*column]));
-        may.map(|(column, sums)| self.best_in_column(sums, column, child.total)).fold(None, better)
+        may.map(|(column, sums)| self.best_in_column(sums, column, child.total)).fold(None, larger_gain)
     }
 
     fn best_in_column(&self, sums: &[Cell; 256], column: usize, total: Cell) -> Option<Split> {
@@ -359,7 +363,7 @@ impl Task<'_> {
         let bins = self.binned.num_bins(self.tiles.columns()[column] as usize).min(256);
         let score = |cell: Cell, h: f64| {
             let g = scale.gradient(cell);
-            g * g / (h + growth.lambda_l2).max(LEAST)
+            g * g / (h + growth.lambda_l2).max(MIN_HESSIAN)
         };
         let whole = score(total, scale.hessian(total));
         let (mut best, mut best_score) = (None, whole + growth.min_gain.max(whole * 1e-12));
@@ -384,14 +388,14 @@ impl Task<'_> {
             }
         }
         let (bin, left) = best?;
-        // The cut lies halfway through the bins that are empty in the node.
+        // The cut is halfway through the bins that are empty in the node.
         let next = (bin + 1..bins).find(|&i| sums[i][1] != 0)?;
         Some(Split { gain: best_score - whole, column, bin: ((bin + next - 1) / 2) as u8, left })
     }
 }
 
-/// The split that gains more; of equals the first.
-fn better(best: Option<Split>, next: Option<Split>) -> Option<Split> {
+/// The split with the larger gain; on equal gains the first.
+fn larger_gain(best: Option<Split>, next: Option<Split>) -> Option<Split> {
     match (best, next) {
         (Some(b), Some(n)) => Some(if n.gain > b.gain { n } else { b }),
         (best, next) => best.or(next),

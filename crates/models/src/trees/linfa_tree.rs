@@ -1,4 +1,4 @@
-//! The fitted model of `linfa-tree`; `threshr-baselines` trains it by linfa-trees.
+//! The fitted model of `linfa-tree`, which `threshr-baselines` trains with linfa-trees.
 
 use crate::FittedClassifier;
 use crate::trees::tree_model::TreeModel;
@@ -8,10 +8,10 @@ use threshr_core::Result;
 /// The classifier's name.
 pub const NAME: &str = "linfa-tree";
 
-/// Reads what [`FittedClassifier::to_json`] wrote.
+/// Reads the output of [`FittedClassifier::to_json`].
 ///
 /// # Errors
-/// Where the data are damaged.
+/// If the data are invalid.
 pub fn load(value: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
     TreeModel::load(NAME, value, num_columns)
 }

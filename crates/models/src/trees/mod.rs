@@ -1,4 +1,4 @@
-//! Decision trees and what ensembles of trees share.
+//! Decision trees, and what tree ensembles share.
 
 pub mod binning;
 pub(crate) mod bit_scorer;

@@ -1,19 +1,21 @@
-//! How much each column of a row moves the sum of trees: Shapley values along the paths.
+//! TreeSHAP: Shapley values of the columns of a row for a sum of trees.
 //!
-//! Source: Lundberg et al., Nature Machine Intelligence 2, 2020, "From local explanations to global understanding
-//! with explainable AI for trees" (path-dependent TreeSHAP). Leaf by leaf here, without recursion: a leaf is
-//! reached to the product, over the columns of its path, of 1 or 0 where the column's value is known and of the
-//! share of training weight where it is not; the Shapley value of such a product is a sum over coefficients of
-//! a polynomial in the number of known columns.
+//! The implementation works leaf by leaf, without recursion. The reach of a leaf is a product over the
+//! columns of its path. A known column has the factor 1 or 0; an unknown column has the share of training
+//! weight that goes toward the leaf. The Shapley values of the product come from the coefficients of a
+//! polynomial in the number of known columns.
+//!
+//! Source: Lundberg et al., Nature Machine Intelligence 2, 2020, "From local explanations to global
+//! understanding with explainable AI for trees" (path-dependent TreeSHAP).
 
-/// A node of a tree to explain; children stand after their parents.
+/// A node of a tree to explain; children follow their parents.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PathNode {
     pub(crate) feature: u32,
     pub(crate) cut: f32,
-    /// `x[feature] <= cut` and not; 0, 0 in a leaf.
+    /// The children for `x[feature] <= cut` and for greater values; 0, 0 in a leaf.
     pub(crate) children: [usize; 2],
-    /// What a leaf adds.
+    /// Value of a leaf.
     pub(crate) value: f64,
     /// Training weight of a leaf.
     pub(crate) cover: f64,
@@ -25,15 +27,15 @@ impl PathNode {
     }
 }
 
-/// Shapley values of the columns, trees added up.
+/// Shapley values of the columns, summed over trees.
 #[derive(Debug)]
 pub(crate) struct Shapley {
-    /// What the trees say of no row in particular: leaves weighted by training weight.
+    /// Expected value of the trees: the mean of the leaves by training weight.
     pub(crate) base: f64,
-    of: Vec<f64>,
+    values: Vec<f64>,
 }
 
-/// A column of a leaf's path: share of weight that goes the leaf's way, and whether the row does.
+/// A column of a leaf's path: the share of weight that goes toward the leaf, and whether the row does.
 #[derive(Debug, Clone, Copy)]
 struct Factor {
     feature: u32,
@@ -42,12 +44,12 @@ struct Factor {
 }
 
 impl Shapley {
-    /// Nothing yet, for `num_columns` columns.
+    /// No trees, `num_columns` columns.
     pub(crate) fn new(num_columns: usize) -> Self {
-        Self { base: 0.0, of: vec![0.0; num_columns] }
+        Self { base: 0.0, values: vec![0.0; num_columns] }
     }
 
-    /// Adds a checked tree. Time grows with leaves x squared depth.
+    /// Adds a valid tree, in time proportional to leaves x squared depth.
     pub(crate) fn add(&mut self, nodes: &[PathNode], row: &[f32]) {
         let cover = covers(nodes);
         let mut above = vec![None; nodes.len()];
@@ -64,7 +66,7 @@ impl Shapley {
             path.clear();
             let mut at = leaf;
             while let Some((parent, factor)) = above[at] {
-                join(&mut path, factor);
+                add_factor(&mut path, factor);
                 at = parent;
             }
             self.add_leaf(&path, node.value);
@@ -74,10 +76,10 @@ impl Shapley {
     fn add_leaf(&mut self, path: &[Factor], value: f64) {
         self.base += value * path.iter().map(|f| f.share).product::<f64>();
         if path.iter().any(|f| !f.goes && f.share <= 0.0) {
-            return; // out of reach, whatever is known
+            return; // the row cannot reach the leaf
         }
         let d = path.len();
-        // Coefficient k: the leaf's reach added up over all sets of k known columns that the row goes along with.
+        // Coefficient k: the sum of the leaf's reach over all sets of k known columns.
         let mut sums = vec![0.0; d + 1];
         sums[0] = 1.0;
         for (n, f) in path.iter().enumerate() {
@@ -88,18 +90,18 @@ impl Shapley {
         }
         for f in path {
             let known = if f.goes { 1.0 } else { 0.0 };
-            self.of[f.feature as usize] += value * (known - f.share) * without(&sums, f);
+            self.values[f.feature as usize] += value * (known - f.share) * mean_reach_without(&sums, f);
         }
     }
 
-    /// The sum for the row: the base and all columns.
+    /// The sum of the base and all values: the value of the trees for the row.
     pub(crate) fn sum(&self) -> f64 {
-        self.base + self.of.iter().sum::<f64>()
+        self.base + self.values.iter().sum::<f64>()
     }
 
     /// Writes the values times `scale` to `out`.
     pub(crate) fn write(&self, scale: f64, out: &mut [f32]) {
-        out.iter_mut().zip(&self.of).for_each(|(out, of)| *out = (of * scale) as f32);
+        out.iter_mut().zip(&self.values).for_each(|(out, value)| *out = (value * scale) as f32);
     }
 }
 
@@ -113,16 +115,17 @@ fn covers(nodes: &[PathNode]) -> Vec<f64> {
     cover
 }
 
-/// Adds a question to a path that may have asked for the column before.
-fn join(path: &mut Vec<Factor>, factor: Factor) {
+/// Adds a split to a path, merged with an earlier split on the same column.
+fn add_factor(path: &mut Vec<Factor>, factor: Factor) {
     match path.iter_mut().find(|f| f.feature == factor.feature) {
         Some(f) => (f.share, f.goes) = (f.share * factor.share, f.goes && factor.goes),
         None => path.push(factor),
     }
 }
 
-/// The mean reach over the sets of other columns, all sizes alike, `f` divided out of the polynomial.
-fn without(sums: &[f64], f: &Factor) -> f64 {
+/// The mean reach over the sets of other columns, with equal weight for each size; divides `f` out of the
+/// polynomial.
+fn mean_reach_without(sums: &[f64], f: &Factor) -> f64 {
     let d = sums.len() - 1;
     let (mut mean, mut rest) = (0.0, 0.0);
     // Of the d - 1 other columns, sets of size k weigh k! (d - 1 - k)! / d!, from the largest down.
@@ -140,7 +143,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What the tree says if only the columns of `known` are known.
+    /// Expected value of the tree if only the columns of `known` are known.
     fn expected(nodes: &[PathNode], row: &[f32], known: u32) -> f64 {
         let cover = covers(nodes);
         let mut open = vec![(0, 1.0)];
@@ -159,7 +162,7 @@ mod tests {
         sum
     }
 
-    /// The definition: marginal contributions over all subsets.
+    /// Shapley value by the definition: marginal contributions over all subsets.
     fn by_definition(nodes: &[PathNode], row: &[f32], column: u32) -> f64 {
         let n = row.len() as u32;
         let factorial = |k: u32| (1..=k).map(f64::from).product::<f64>();
@@ -177,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn one_question_by_hand() {
+    fn one_split_by_hand() {
         let nodes =
             [node(1, 0.0, [1, 2], 0.0, 0.0), node(0, 0.0, [0, 0], 4.0, 3.0), node(0, 0.0, [0, 0], 8.0, 1.0)];
         let mut shapley = Shapley::new(2);
@@ -207,7 +210,7 @@ mod tests {
             prop_assert!((shapley.base - expected(&nodes, &row, 0)).abs() < 1e-9);
             prop_assert!((shapley.sum() - expected(&nodes, &row, 15)).abs() < 1e-9);
             for column in 0..4 {
-                let (is, should) = (shapley.of[column as usize], by_definition(&nodes, &row, column));
+                let (is, should) = (shapley.values[column as usize], by_definition(&nodes, &row, column));
                 prop_assert!((is - should).abs() < 1e-9, "{is} {should}");
             }
         }

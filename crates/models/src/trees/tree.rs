@@ -1,4 +1,4 @@
-//! `tree`: our own deterministic decision tree, the default.
+//! `tree`: a deterministic decision tree, the default classifier.
 
 use crate::range::Range;
 use crate::trees::binning::BinnedMatrix;
@@ -14,11 +14,11 @@ const NAME: &str = "tree";
 /// A CART decision tree over histograms.
 pub static CLASSIFIER: Classifier = Classifier {
     name: NAME,
-    summary: "decision tree (CART): fast, readable, no scaling of features needed",
-    source: "Breiman, Friedman, Olshen and Stone, 1984, Classification and Regression Trees; \
-             histograms: Ke et al., NIPS 2017, LightGBM",
-    limits: "Columns with more than max_bins distinct values are cut at quantiles only. \
-             Decision values take as many different values as there are leaves.",
+    summary: "decision tree (CART): fast, readable, needs no scaling of features",
+    source: "Breiman, Friedman, Olshen and Stone, 1984, Classification and Regression Trees; histograms: Ke \
+             et al., NIPS 2017, LightGBM",
+    limits: "Columns with more than max_bins distinct values are cut at quantiles only. There are as many \
+             different decision values as leaves.",
     weights: Weights::Exact,
     defaults: || json!(Settings::default()),
     fit,
@@ -29,7 +29,7 @@ pub static CLASSIFIER: Classifier = Classifier {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Settings {
-    /// Most questions asked of a block, 1..=64.
+    /// Most splits from the root to a leaf, 1..=64.
     max_depth: usize,
     /// Fewest training rows in a leaf.
     min_leaf_rows: u32,
@@ -37,13 +37,13 @@ struct Settings {
     min_leaf_weight_share: f64,
     /// Least gain of a split: decrease of Gini impurity times the node's share of the weight.
     min_gain: f64,
-    /// Most leaves, 0: any number. With a limit the split that gains most comes first.
+    /// Most leaves; 0 is no limit. With a limit, the split of largest gain comes first.
     max_leaves: usize,
     /// Most bins of a column, 2..=256.
     max_bins: usize,
-    /// Cost of a leaf in cost-complexity pruning; 0 prunes nothing.
+    /// Cost of a leaf in cost-complexity pruning; 0 turns pruning off.
     ccp_alpha: f64,
-    /// Rows of average weight that the parent's fraction counts for in a leaf.
+    /// Weight of the parent's fraction in a leaf, in rows of average weight.
     smoothing: f64,
 }
 

@@ -1,4 +1,4 @@
-//! A fitted tree with smoothed leaves: the model of `tree` and `linfa-tree`.
+//! A fitted tree with smoothed leaves, the model of `tree` and `linfa-tree`.
 
 use crate::trees::ensemble::MAX_DEPTH;
 use crate::trees::flat_tree::{FlatTree, Walker};
@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use threshr_core::{Budget, Error, Result};
 
-/// Farthest that a leaf's fraction may be from sure; bounds decision values at about 14.
-pub(crate) const UNSURE: f64 = 1e-6;
+/// Least distance of a leaf's fraction from 0 and 1; bounds decision values to about ±14.
+pub(crate) const MIN_FRACTION: f64 = 1e-6;
 
-/// What is saved.
+/// The model file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Data {
     num_columns: usize,
-    /// Weight that the parent's fraction has in each node.
+    /// Weight of the parent's fraction in each node.
     pseudo_weight: f64,
     tree: FlatTree,
 }
@@ -25,8 +25,10 @@ struct Data {
 /// A tree whose decision value is the log-odds of the smoothed fraction of content in the leaf.
 ///
 /// The fraction of a node is `(content + m * parent's fraction) / (content + boilerplate + m)`, from the root
-/// down; m is `smoothing` rows of average weight. Source: m-estimates along the path, Ferri, Flach and
-/// Hernández-Orallo, ECML 2003, "Improving the AUC of probabilistic estimation trees".
+/// down; m is `smoothing` rows of average weight.
+///
+/// Source: m-estimates along the path, Ferri, Flach and Hernández-Orallo, ECML 2003, "Improving the AUC of
+/// probabilistic estimation trees".
 #[derive(Debug)]
 pub struct TreeModel {
     data: Data,
@@ -35,7 +37,10 @@ pub struct TreeModel {
 }
 
 impl TreeModel {
-    /// A model of `num_columns` columns; `smoothing` in rows of average weight.
+    /// A model of `num_columns` columns; `smoothing` is in rows of average weight.
+    ///
+    /// # Errors
+    /// If the tree is invalid.
     pub fn new(tree: FlatTree, smoothing: f64, num_columns: usize) -> Result<Self> {
         tree.check(num_columns)?;
         let rows = f64::from(tree.count[0]).max(1.0);
@@ -46,39 +51,39 @@ impl TreeModel {
     fn of(data: Data) -> Result<Self> {
         data.tree.check(data.num_columns)?;
         if !(data.pseudo_weight.is_finite() && data.pseudo_weight >= 0.0) {
-            return Err(Error::model("the smoothing of a tree is no finite number >= 0"));
+            return Err(Error::model("invalid `pseudo_weight` of a tree").expected("a finite number >= 0"));
         }
         let (walker, decisions) = (Walker::new(&data.tree), decisions(&data));
         Ok(Self { data, walker, decisions })
     }
 
-    /// Reads what `to_json` wrote.
+    /// Reads the output of `to_json`.
     pub(crate) fn load(name: &str, value: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
         let data: Data = from_json(name, value)?;
         if data.num_columns != num_columns {
-            return Err(Error::model(format!("the tree is for {} columns", data.num_columns))
+            return Err(Error::model(format!("the tree has {} columns", data.num_columns))
                 .expected(num_columns.to_string()));
         }
         Ok(Box::new(Self::of(data)?))
     }
 }
 
-/// The decision value of every node, each smoothed toward its parent.
+/// The decision value of every node, smoothed toward its parent.
 fn decisions(data: &Data) -> Vec<f32> {
     fractions(&data.tree, data.pseudo_weight).iter().map(|p| (p / (1.0 - p)).ln() as f32).collect()
 }
 
-/// Fraction of content in every node of a checked tree, the parent's counting for weight `m`.
+/// Fraction of content in every node of a valid tree; the parent's fraction has weight `m`.
 pub(crate) fn fractions(tree: &FlatTree, m: f64) -> Vec<f64> {
     let smooth = |node: usize, toward: f64| {
         let (content, all) = (tree.content[node], tree.content[node] + tree.boilerplate[node] + m);
-        // A node that no training row reached says what its parent says.
+        // A node without training rows has the fraction of its parent.
         let p = (content + m * toward) / all;
-        if p.is_finite() { p.clamp(UNSURE, 1.0 - UNSURE) } else { toward }
+        if p.is_finite() { p.clamp(MIN_FRACTION, 1.0 - MIN_FRACTION) } else { toward }
     };
     let mut fraction = vec![0.5; tree.len()];
     let prior = tree.content[0] / (tree.content[0] + tree.boilerplate[0]);
-    fraction[0] = if prior.is_finite() { prior.clamp(UNSURE, 1.0 - UNSURE) } else { 0.5 };
+    fraction[0] = if prior.is_finite() { prior.clamp(MIN_FRACTION, 1.0 - MIN_FRACTION) } else { 0.5 };
     for node in (0..tree.len()).filter(|&node| !tree.is_leaf(node)) {
         for child in [tree.left[node] as usize, tree.right[node] as usize] {
             fraction[child] = smooth(child, fraction[node]);
@@ -94,7 +99,7 @@ impl FittedClassifier for TreeModel {
 
     fn decide(&self, x: ArrayView2<'_, f32>, out: &mut [f32], _budget: &Budget) -> Result<()> {
         for (i, out) in out.iter_mut().enumerate() {
-            // of a row's columns a tree asks for a few
+            // reads only the columns on the path
             *out = self.decisions[self.walker.leaf(|column| x[[i, column]])];
         }
         Ok(())
@@ -119,16 +124,16 @@ impl FittedClassifier for TreeModel {
 
     fn used_columns(&self) -> Option<Vec<bool>> {
         let tree = &self.data.tree;
-        let mut asked = vec![false; self.data.num_columns];
-        let questions = (0..tree.len()).filter(|&node| !tree.is_leaf(node));
-        questions.for_each(|node| asked[tree.feature[node] as usize] = true);
-        Some(asked)
+        let mut used = vec![false; self.data.num_columns];
+        let splits = (0..tree.len()).filter(|&node| !tree.is_leaf(node));
+        splits.for_each(|node| used[tree.feature[node] as usize] = true);
+        Some(used)
     }
 
     fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
         let tree = &self.data.tree;
         if tree.depth() > MAX_DEPTH {
-            return None; // no tree of ours; the time would grow with the square of the depth
+            return None; // time grows with the square of the depth
         }
         let node = |at: usize| PathNode {
             feature: tree.feature[at],
@@ -150,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leaves_lean_toward_their_parent() {
+    fn leaves_are_smoothed_toward_their_parent() {
         let mut tree = FlatTree::default();
         tree.push_leaf(50.0, 50.0, 100);
         tree.push_leaf(0.0, 1.0, 1);

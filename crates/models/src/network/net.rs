@@ -1,4 +1,4 @@
-//! The numbers of a network and what it makes of a page.
+//! A network's parameters and its forward pass over a page.
 
 use crate::network::matmul::add_product;
 use serde::{Deserialize, Serialize};
@@ -11,28 +11,28 @@ pub(crate) struct Shape {
     pub(crate) columns: usize,
     /// Units of the first layer, a multiple of [`LANES`](crate::network::matmul::LANES).
     pub(crate) first: usize,
-    /// Units of the second, a multiple as well.
+    /// Units of the second layer, a multiple of it as well.
     pub(crate) second: usize,
-    /// Blocks on either side that the second sees.
+    /// Blocks on either side that the second layer reads.
     pub(crate) context_radius: usize,
 }
 
-/// Where the parts stand among a network's numbers.
+/// Ranges of the parts in a network's parameters.
 #[derive(Debug, Clone)]
 pub(crate) struct Parts {
-    /// Columns to units, shape (columns, first).
+    /// Weights of the first layer, shape (columns, first).
     pub(crate) first: Range<usize>,
     pub(crate) first_bias: Range<usize>,
-    /// Units of the blocks around to units, shape (2 context_radius + 1, first, second).
+    /// Weights of the second layer, shape (2 context_radius + 1, first, second).
     pub(crate) second: Range<usize>,
     pub(crate) second_bias: Range<usize>,
-    /// Units to the log-odds.
+    /// Weights of the log-odds.
     pub(crate) last: Range<usize>,
     pub(crate) last_bias: Range<usize>,
 }
 
 impl Shape {
-    /// Where the parts stand.
+    /// The ranges of the parts.
     pub(crate) fn parts(self) -> Parts {
         let mut end = 0;
         let mut part = |n: usize| {
@@ -50,19 +50,19 @@ impl Shape {
         }
     }
 
-    /// Count of a network's numbers.
+    /// Number of parameters.
     pub(crate) fn len(self) -> usize {
         self.parts().last_bias.end
     }
 
-    /// For every block around, the farthest before first: the rows of the second layer that have it, and the rows of the
-    /// first that they see there, on a page of `n` blocks.
+    /// For every offset of the context, from the earliest block on: the rows of the second layer that have a
+    /// block at this offset, and the rows of the first layer at the offset. The page has `n` blocks.
     pub(crate) fn shifts(self, n: usize) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
         let context_radius = self.context_radius;
         (0..=2 * context_radius).map(move |k| {
-            let (before, behind) =
+            let (before, after) =
                 (context_radius.saturating_sub(k).min(n), k.saturating_sub(context_radius).min(n));
-            (before..n - behind, behind..n - before)
+            (before..n - after, after..n - before)
         })
     }
 }
@@ -78,13 +78,13 @@ pub(crate) struct Net {
 impl Net {
     pub(crate) fn check(&self, shape: Shape) -> Result<()> {
         if self.numbers.len() != shape.len() || self.numbers.iter().any(|v| !v.is_finite()) {
-            return Err(Error::model("the numbers of a network are damaged")
+            return Err(Error::model("invalid parameters of a network")
                 .expected(format!("{} finite numbers", shape.len())));
         }
         Ok(())
     }
 
-    /// Log-odds of the blocks of a page, `z` of shape (n, columns).
+    /// Log-odds of the blocks of a page; `z` has shape (n, columns).
     pub(crate) fn decide(&self, shape: Shape, z: &[f32]) -> Vec<f32> {
         let mut page = Activations::default();
         page.fill_first(shape, &self.numbers, z);
@@ -97,25 +97,24 @@ impl Net {
         &self.numbers[shape.parts().first]
     }
 
-    /// The first layer's sums of n blocks before any column is added, shape (n, first).
+    /// The biases of the first layer for n blocks, shape (n, first).
     pub(crate) fn first_biases(&self, shape: Shape, n: usize) -> Vec<f32> {
         self.numbers[shape.parts().first_bias].repeat(n)
     }
 
-    /// Log-odds of the blocks of a page from the sums of the first layer, shape (n, first).
+    /// Log-odds of the blocks of a page, from the sums of the first layer, shape (n, first).
     pub(crate) fn decide_from(&self, shape: Shape, sums: Vec<f32>) -> Vec<f32> {
         let mut page = Activations { first: sums, ..Activations::default() };
-        page.cut_first();
+        page.rectify_first();
         page.fill_second(shape, &self.numbers);
         page.decisions
     }
 
-    /// Adds what each column of a row moves the log-odds by, times `scale`, to `out`, and gives the log-odds of the
-    /// middle row. Only for networks that see no other blocks.
+    /// Adds the contribution of each column to the log-odds of a row, times `scale`, to `out`. Returns the
+    /// log-odds of the row of middles. Only for networks with a context radius of 0.
     ///
-    /// Integrated gradients (Sundararajan et al., ICML 2017) on the way from the middle: where no unit turns on or off
-    /// the network is linear, so the units' mean slopes tell all. What the steps miss is dealt out by size, so that the
-    /// sum is exact.
+    /// The contributions are integrated gradients (Sundararajan et al., ICML 2017) from the row of middles.
+    /// The remaining error of the integral is distributed by size, so that the sum is exact.
     pub(crate) fn explain(&self, shape: Shape, z: &[f32], scale: f64, out: &mut [f64]) -> f64 {
         const STEPS: usize = 200;
         let (parts, num_second) = (shape.parts(), shape.second);
@@ -150,7 +149,7 @@ impl Net {
         let decide = |z: &[f32]| f64::from(self.decide(shape, z)[0]);
         let base = decide(&vec![0.0; z.len()]);
         let size: f64 = moved.iter().map(|m| m.abs()).sum();
-        let missed = decide(z) - base - moved.iter().sum::<f64>();
+        let error = decide(z) - base - moved.iter().sum::<f64>();
         let distance: f64 = z.iter().map(|v| f64::from(v.abs())).sum();
         for ((out, m), v) in out.iter_mut().zip(&moved).zip(z) {
             let share = if size > 0.0 {
@@ -158,40 +157,40 @@ impl Net {
             } else {
                 f64::from(v.abs()) / distance.max(f64::MIN_POSITIVE)
             };
-            *out += scale * (m + missed * share);
+            *out += scale * (m + error * share);
         }
         base
     }
 }
 
-/// What the layers say of a page of n blocks.
+/// Activations of the layers for a page of n blocks.
 #[derive(Debug, Default)]
 pub(crate) struct Activations {
-    /// The first layer, shape (n, first), not below 0.
+    /// First layer after ReLU, shape (n, first).
     pub(crate) first: Vec<f32>,
-    /// The second, shape (n, second), not below 0.
+    /// Second layer after ReLU, shape (n, second).
     pub(crate) second: Vec<f32>,
     /// Log-odds.
     pub(crate) decisions: Vec<f32>,
 }
 
 impl Activations {
-    /// Fills the first layer, `z` of shape (n, columns).
+    /// Computes the first layer; `z` has shape (n, columns).
     pub(crate) fn fill_first(&mut self, shape: Shape, numbers: &[f32], z: &[f32]) {
         let parts = shape.parts();
         let bias = &numbers[parts.first_bias];
         self.first.clear();
         (0..z.len() / shape.columns.max(1)).for_each(|_| self.first.extend_from_slice(bias));
         add_product(z, shape.columns, &numbers[parts.first], &mut self.first, shape.first);
-        self.cut_first();
+        self.rectify_first();
     }
 
-    /// From the sums of the first layer to its values.
-    fn cut_first(&mut self) {
+    /// Applies ReLU to the sums of the first layer.
+    fn rectify_first(&mut self) {
         self.first.iter_mut().for_each(|v| *v = v.max(0.0));
     }
 
-    /// Fills the second layer and the decisions from the first.
+    /// Computes the second layer and the log-odds from the first layer.
     pub(crate) fn fill_second(&mut self, shape: Shape, numbers: &[f32]) {
         let (parts, first, second) = (shape.parts(), shape.first, shape.second);
         let n = self.first.len() / first;

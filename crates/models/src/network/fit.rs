@@ -1,8 +1,8 @@
-//! Training of a network: Adam on pages in random order.
+//! Training of a network by Adam, on pages in random order.
 
 use crate::TrainingSet;
 use crate::network::matmul::{add_outer, add_product, transposed};
-use crate::network::network_net::{Activations, Net, Shape};
+use crate::network::net::{Activations, Net, Shape};
 use crate::network::softsign_scaler::SoftsignScaler;
 use crate::rows::{page_groups, page_rows};
 use rand::seq::SliceRandom;
@@ -10,7 +10,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 
-/// How long and how fast to learn.
+/// Training schedule and regularisation.
 #[derive(Debug)]
 pub(crate) struct Schedule {
     pub(crate) epochs: usize,
@@ -21,13 +21,13 @@ pub(crate) struct Schedule {
     pub(crate) column_dropout: f32,
 }
 
-/// Share of the steps in which the step size grows.
+/// Share of the steps with a rising step size.
 const WARM_UP: f32 = 0.05;
 
-/// Rows of a step where there are few.
-const LEAST_BATCH: usize = 64;
+/// Least number of rows in a batch.
+const MIN_BATCH_ROWS: usize = 64;
 
-/// Trains a network; the same rows, shape, schedule and seed give the same numbers.
+/// Trains a network; equal rows, shape, schedule and seed give equal parameters.
 pub(crate) fn train(
     set: &TrainingSet<'_>,
     scaler: &SoftsignScaler,
@@ -40,8 +40,8 @@ pub(crate) fn train(
     let mut pages = pages(set);
     let num_rows: usize = pages.iter().map(Range::len).sum();
     let all = (schedule.epochs * num_rows).max(1) as f32;
-    let batch_rows = (num_rows / 100).max(LEAST_BATCH).min(schedule.batch_rows);
-    // the same for all steps, so that every block pulls as its weight says, however many pages a step has
+    let batch_rows = (num_rows / 100).max(MIN_BATCH_ROWS).min(schedule.batch_rows);
+    // a constant divisor gives every block the same influence, whatever the size of its batch
     let weight: f64 = pages.iter().flat_map(|rows| &set.weight[rows.clone()]).map(|w| f64::from(*w)).sum();
     let total = ((weight / num_rows as f64 * batch_rows as f64) as f32).max(f32::MIN_POSITIVE);
     let mut done = 0;
@@ -55,26 +55,27 @@ pub(crate) fn train(
     Net { numbers: learner.numbers }
 }
 
-/// Rows of each page that has any weight.
+/// Row range of each page with a positive weight.
 fn pages(set: &TrainingSet<'_>) -> Vec<Range<usize>> {
     page_rows(set.page).filter(|rows| set.weight[rows.clone()].iter().any(|w| *w > 0.0)).collect()
 }
 
-/// Makes `z` the columns of some rows, bent; shape (rows, columns).
-fn fill_bent(set: &TrainingSet<'_>, scaler: &SoftsignScaler, rows: &Range<usize>, z: &mut Vec<f32>) {
+/// Writes the scaled columns of a range of rows to `z`, shape (rows, columns).
+fn fill_scaled(set: &TrainingSet<'_>, scaler: &SoftsignScaler, rows: &Range<usize>, z: &mut Vec<f32>) {
     z.resize(rows.len() * set.x.ncols(), 0.0);
     scaler.apply_all(set.x, rows.clone(), z);
 }
 
-/// What is worked out for a page, one after the other in the same memory; shapes (rows, columns) and (rows, units).
+/// Buffers that are reused for each page; shapes (rows, columns) and (rows, units).
 #[derive(Debug, Default)]
 struct Scratch {
-    /// The columns, bent.
+    /// The scaled columns.
     z: Vec<f32>,
-    /// What says which units of the first layer are left out.
+    /// Random bytes that select the dropped units of the first layer.
     drawn: Vec<u8>,
-    /// Slopes of the loss by the units of the layers.
+    /// Gradients of the loss by the units of the first layer.
     d_first: Vec<f32>,
+    /// Gradients of the loss by the units of the second layer.
     d_second: Vec<f32>,
 }
 
@@ -85,10 +86,11 @@ struct Learner<'a, 'b> {
     schedule: &'a Schedule,
     numbers: Vec<f32>,
     gradient: Vec<f32>,
-    /// Running means of the gradient and of its square.
+    /// Running mean of the gradient.
     mean: Vec<f32>,
+    /// Running mean of the squared gradient.
     square: Vec<f32>,
-    /// Powers of the running means' shares.
+    /// Powers of the decay rates of the running means, for bias correction.
     powers: (f32, f32),
     page: Activations,
     scratch: Scratch,
@@ -126,7 +128,8 @@ impl<'a, 'b> Learner<'a, 'b> {
         }
     }
 
-    /// Learns from some pages, whose blocks weigh in `total`; `share` of all steps lie behind.
+    /// One step on a batch of pages. `total` divides the block weights; `share` is the finished part of
+    /// training.
     fn step(&mut self, pages: &[Range<usize>], total: f32, share: f32, rng: &mut ChaCha8Rng) {
         let keep = 1.0 - self.schedule.column_dropout;
         let columns: Vec<f32> = (0..self.shape.columns)
@@ -134,17 +137,18 @@ impl<'a, 'b> Learner<'a, 'b> {
             .collect();
         self.gradient.fill(0.0);
         for rows in pages {
-            self.learn(rows.clone(), total, &columns, rng);
+            self.add_gradient(rows.clone(), total, &columns, rng);
         }
         self.adam(share);
     }
 
-    /// Adds a page's gradient; blocks weigh in `total`, and `columns` are factors of the columns.
-    fn learn(&mut self, rows: Range<usize>, total: f32, columns: &[f32], rng: &mut ChaCha8Rng) {
+    /// Adds the gradient of a page. `total` divides the block weights; `columns` are the factors of column
+    /// dropout.
+    fn add_gradient(&mut self, rows: Range<usize>, total: f32, columns: &[f32], rng: &mut ChaCha8Rng) {
         let (shape, parts) = (self.shape, self.shape.parts());
         let (first, second, n) = (shape.first, shape.second, rows.len());
         let Scratch { z, drawn, d_first, d_second } = &mut self.scratch;
-        fill_bent(self.set, self.scaler, &rows, z);
+        fill_scaled(self.set, self.scaler, &rows, z);
         for row in z.chunks_exact_mut(shape.columns) {
             row.iter_mut().zip(columns).for_each(|(v, c)| *v *= c);
         }
@@ -188,18 +192,18 @@ impl<'a, 'b> Learner<'a, 'b> {
         add_outer(z, shape.columns, d_first, first, &mut self.gradient[parts.first]);
     }
 
-    /// A step of Adam's with weight decay apart; `share` of all steps lie behind.
+    /// A step of Adam with decoupled weight decay; `share` is the finished part of training.
     fn adam(&mut self, share: f32) {
-        let (old_mean, old_square) = (0.9, 0.999);
-        self.powers = (self.powers.0 * old_mean, self.powers.1 * old_square);
+        let (mean_decay, square_decay) = (0.9, 0.999);
+        self.powers = (self.powers.0 * mean_decay, self.powers.1 * square_decay);
         let (mean_by, square_by) = (1.0 / (1.0 - self.powers.0), 1.0 / (1.0 - self.powers.1));
         let cosine = 0.5 * (1.0 + (std::f32::consts::PI * share).cos());
         let rate = self.schedule.learning_rate * cosine * (share / WARM_UP + 0.01).min(1.0);
         let decay = (1.0 - rate * self.schedule.decay).max(0.0);
         let numbers = self.numbers.iter_mut().zip(&self.gradient).zip(&mut self.mean).zip(&mut self.square);
         for (((v, g), mean), square) in numbers {
-            *mean = old_mean * *mean + (1.0 - old_mean) * g;
-            *square = old_square * *square + (1.0 - old_square) * g * g;
+            *mean = mean_decay * *mean + (1.0 - mean_decay) * g;
+            *square = square_decay * *square + (1.0 - square_decay) * g * g;
             let step = *mean * mean_by / ((*square * square_by).sqrt() + 1e-8);
             *v = *v * decay - rate * step;
         }
@@ -228,7 +232,7 @@ mod tests {
         column_dropout: 0.0,
     };
 
-    /// Pages of 3, 4, 3, 4, … blocks; content where a column of the block behind is high.
+    /// Pages of 3, 4, 3, 4, … blocks; a block is content if a column of the next block is high.
     fn with_set<T>(n: usize, f: impl Fn(&TrainingSet<'_>) -> T) -> T {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let x = Array2::from_shape_fn((n, 5), |_| rng.random_range(0..17) as f32);
@@ -247,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn gradients_are_slopes_of_the_loss() {
+    fn gradients_agree_with_differences() {
         with_set(21, |set| {
             let scaler = SoftsignScaler::fit(set, 1);
             let mut rng = ChaCha8Rng::seed_from_u64(2);
@@ -256,7 +260,7 @@ mod tests {
             let loss = |numbers: &[f32]| -> f64 {
                 let of_page = |rows: &Range<usize>| -> f64 {
                     let mut z = Vec::new();
-                    fill_bent(set, &scaler, rows, &mut z);
+                    fill_scaled(set, &scaler, rows, &mut z);
                     for row in z.chunks_exact_mut(5) {
                         row.iter_mut().zip(columns).for_each(|(v, c)| *v *= c);
                     }
@@ -270,7 +274,7 @@ mod tests {
                 pages(set).iter().map(of_page).sum()
             };
             for rows in pages(set) {
-                learner.learn(rows, total, &columns, &mut rng);
+                learner.add_gradient(rows, total, &columns, &mut rng);
             }
             let mut numbers = learner.numbers.clone();
             let (mut checked, mut steep) = (0, 0);
@@ -282,7 +286,7 @@ mod tests {
                     loss(&numbers)
                 };
                 let (up, down, here) = (at(old + h), at(old - h), at(old));
-                // where a unit turns on or off there is no slope
+                // skip the kinks of ReLU
                 if ((up - here) - (here - down)).abs() < 2e-7 {
                     let slope = (up - down) / (2.0 * f64::from(h));
                     assert!(
@@ -299,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_runs_with_weight() {
+    fn pages_have_a_positive_weight() {
         with_set(10, |set| assert_eq!(pages(set), [0..3, 3..7, 7..10]));
         with_set(10, |set| {
             static WEIGHT: [f32; 10] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0];
@@ -308,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn the_block_behind_is_seen_within_reach_alone() {
+    fn only_a_context_reads_the_next_block() {
         with_set(2800, |set| {
             let scaler = SoftsignScaler::fit(set, 1);
             let errors = |context_radius: usize| {
@@ -319,9 +323,9 @@ mod tests {
                 let mut wrong = 0;
                 let mut z = Vec::new();
                 for rows in pages(set) {
-                    fill_bent(set, &scaler, &rows, &mut z);
+                    fill_scaled(set, &scaler, &rows, &mut z);
                     let decisions = net.decide(shape, &z);
-                    // the last block of a page has none behind
+                    // the last block of a page has no next block
                     let known = rows.len() - 1;
                     wrong +=
                         rows.zip(decisions).take(known).filter(|(row, d)| (*d > 0.0) != set.y[*row]).count();
