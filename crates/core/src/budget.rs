@@ -1,13 +1,14 @@
-//! The CPU time that one page may take.
+//! Limit on the CPU time of one page.
 //!
-//! A [`Budget`] is passed down from the runner to every stage. Long loops call [`Budget::check`] and return its error.
-//! Time is the CPU time of the page's own thread, so a busy machine gives up on no page that an idle one finishes.
+//! The runner passes a [`Budget`] to every stage. Long loops call [`Budget::check`] and return its error. A
+//! budget counts the CPU time of the thread that started it. The load of the machine therefore does not
+//! decide which pages time out.
 
 use crate::{Error, ErrorKind, Result};
 use cpu_time::ThreadTime;
 use std::time::{Duration, Instant};
 
-/// How much time is left for a page.
+/// A time limit for one page, started on the thread that works on it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Budget(Option<Running>);
 
@@ -15,7 +16,7 @@ pub struct Budget(Option<Running>);
 struct Running {
     limit: Duration,
     started: Instant,
-    /// CPU time of the thread at that moment.
+    /// CPU time of the thread at the start.
     cpu: ThreadTime,
 }
 
@@ -23,18 +24,18 @@ impl Budget {
     /// No limit.
     pub const UNLIMITED: Budget = Budget(None);
 
-    /// A budget that starts now, on this thread; `None` is no limit.
+    /// Starts a budget on this thread; `None` means no limit.
     pub fn start(limit: Option<Duration>) -> Self {
         Budget(limit.map(|limit| Running { limit, started: Instant::now(), cpu: ThreadTime::now() }))
     }
 
-    /// Returns an error of kind [`ErrorKind::Timeout`] once the thread has worked for longer than the limit.
+    /// Returns an error of kind [`ErrorKind::Timeout`] if the thread has used more CPU time than the limit.
     ///
-    /// Reads a clock: do not call it in inner loops. The wall clock is read first since it needs no system call, and
-    /// CPU time never runs faster.
+    /// Reads a clock: do not call it in inner loops. It reads the wall clock first, which needs no system
+    /// call. CPU time never exceeds wall-clock time.
     ///
     /// # Errors
-    /// Where the time is over.
+    /// [`ErrorKind::Timeout`] if the limit is exceeded.
     pub fn check(&self) -> Result<()> {
         match self.0 {
             Some(running)
@@ -49,10 +50,10 @@ impl Budget {
         }
     }
 
-    /// [`Budget::check`] at every 4,096th of some steps.
+    /// Calls [`Budget::check`] if `step` is a multiple of 4,096.
     ///
     /// # Errors
-    /// Where the time is over.
+    /// [`ErrorKind::Timeout`] if the limit is exceeded.
     #[inline]
     pub fn check_at(&self, step: usize) -> Result<()> {
         if step.is_multiple_of(4096) { self.check() } else { Ok(()) }
@@ -64,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_ends_when_its_time_is_over() {
+    fn work_beyond_the_limit_is_a_timeout() {
         let budget = Budget::start(Some(Duration::from_millis(20)));
         let error = loop {
             if let Err(error) = budget.check() {
@@ -72,12 +73,12 @@ mod tests {
             }
         };
         assert_eq!((error.kind, error.to_string().as_str()), (ErrorKind::Timeout, "given up after 0.02 s"));
-        Budget::start(Some(Duration::from_secs(60))).check().expect("in time");
+        Budget::start(Some(Duration::from_secs(60))).check().expect("within the limit");
         Budget::UNLIMITED.check().expect("no limit");
     }
 
     #[test]
-    fn waiting_is_not_work() {
+    fn sleeping_uses_no_budget() {
         let budget = Budget::start(Some(Duration::from_millis(10)));
         std::thread::sleep(Duration::from_millis(30));
         budget.check().expect("the thread slept");

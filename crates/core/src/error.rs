@@ -1,43 +1,53 @@
-//! The one error of the library: what went wrong, where, and what was expected instead.
+//! The one error type of the library: what was found, where, and what was expected.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Shorthand for results of this library.
+/// A result of this library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What part of the work an error belongs to.
+/// The category of an [`Error`], for callers that handle some errors themselves.
+///
+/// [`NotHtml`](Self::NotHtml), [`TooLarge`](Self::TooLarge) and [`Timeout`](Self::Timeout) concern one page:
+/// skip that page and go on with the next one. The other kinds mostly need a change of files or options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// Reading or writing a file or stream failed.
+    /// Reading or writing a file, folder or stream failed. [`Error::causes`] gives the error of the operating
+    /// system.
     Io,
-    /// A page or its annotation cannot be read.
+    /// The content of an input is damaged or incomplete: a record, a page, an annotated set or its gold.
+    ///
+    /// A panic while a page is processed has this kind too.
     Data,
-    /// A feature set, column or matrix is not what it should be.
+    /// A feature set has an unknown name, or a feature matrix has the wrong columns or number of rows.
     Features,
-    /// A classifier cannot be fitted or applied as asked.
+    /// A classifier cannot be fitted or applied: a setting is invalid, or it cannot learn from the training
+    /// data.
     Classifier,
-    /// A model file is damaged, too new, or does not fit.
+    /// A model file cannot be used.
+    ///
+    /// It is not a model file, is damaged, has an unknown version, or uses other column definitions than this
+    /// version.
     Model,
-    /// A recipe or an option has a value that cannot be used.
+    /// A recipe, an option or a name given by the user is invalid. The error says what values are expected.
     Recipe,
-    /// The bytes are of another kind than HTML.
+    /// The bytes of a page are a known format other than HTML, such as PDF.
     NotHtml,
-    /// A page is larger than the limit.
+    /// A page exceeds the size limit, before or after decompression.
     TooLarge,
-    /// A page took longer than its time limit.
+    /// Work on a page exceeded the CPU time of its [`Budget`](crate::Budget).
     Timeout,
-    /// The work was stopped by the user.
+    /// The user stopped the work.
     Interrupted,
 }
 
-/// Where an error happened; every part is filled in as soon as it is known.
+/// Where an error occurred. Each part is set as soon as it is known; the innermost setting stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     /// The file or folder.
     pub path: Option<PathBuf>,
-    /// The line in that file, from 1.
+    /// The line in the file, from 1. In Parquet files the row.
     pub line: Option<u64>,
     /// The id of the page.
     pub page: Option<String>,
@@ -45,47 +55,56 @@ pub struct Place {
     pub column: Option<String>,
 }
 
-/// An error of this library: kind, place, what was found, what was expected, and its cause.
-#[derive(Debug)]
+/// An error of this library: kind, place, what was found, what was expected, and the cause.
+///
+/// ```
+/// use threshr_core::{Error, ErrorKind};
+///
+/// let error = Error::data("the field is a number").expected("text").at_path("gold.jsonl").at_line(7);
+/// assert_eq!(error.kind, ErrorKind::Data);
+/// assert_eq!(error.to_string(), "gold.jsonl:7: the field is a number; expected text");
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[error("{place}{message}{}", expected.as_ref().map(|e| format!("; expected {e}")).unwrap_or_default())]
 #[non_exhaustive]
 pub struct Error {
-    /// The part of the work that failed.
+    /// The category, to match on.
     pub kind: ErrorKind,
-    /// Where it failed.
+    /// Where it occurred.
     pub place: Box<Place>,
     /// What was found.
     pub message: String,
-    /// What was expected instead, or what to do.
+    /// What was expected, or what the user can do.
     pub expected: Option<String>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 impl Error {
-    /// An error of `kind`; add the place with the methods below.
+    /// Creates an error of `kind`. The methods below add place, expectation and cause.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, place: Box::default(), message: message.into(), expected: None, source: None }
     }
-    /// A page or annotation cannot be read.
+    /// Creates an error of kind [`ErrorKind::Data`].
     pub fn data(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Data, message)
     }
-    /// A feature set or matrix is wrong.
+    /// Creates an error of kind [`ErrorKind::Features`].
     pub fn features(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Features, message)
     }
-    /// A classifier cannot do what was asked.
+    /// Creates an error of kind [`ErrorKind::Classifier`].
     pub fn classifier(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Classifier, message)
     }
-    /// A model file is wrong.
+    /// Creates an error of kind [`ErrorKind::Model`].
     pub fn model(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Model, message)
     }
-    /// A recipe or option is wrong.
+    /// Creates an error of kind [`ErrorKind::Recipe`].
     pub fn recipe(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Recipe, message)
     }
-    /// Reading or writing `path` failed.
+    /// Creates an error of kind [`ErrorKind::Io`] for a failed access to `path`.
     pub fn io(path: impl AsRef<Path>, source: std::io::Error) -> Self {
         let message = match source.kind() {
             std::io::ErrorKind::NotFound => "no such file or folder",
@@ -96,40 +115,40 @@ impl Error {
             }
         };
         let error = Self::new(ErrorKind::Io, message).at_path(path);
-        // the system would say the same in other words, a library something of its own
+        // The text of the operating system repeats the message; the text of a library adds to it.
         if source.get_ref().is_some() { error.because(source) } else { error }
     }
-    /// What was expected instead.
+    /// Sets what was expected.
     #[must_use]
     pub fn expected(mut self, expected: impl Into<String>) -> Self {
         self.expected = Some(expected.into());
         self
     }
-    /// The file or folder, unless one is set already.
+    /// Sets the file or folder, unless one is set.
     #[must_use]
     pub fn at_path(mut self, path: impl AsRef<Path>) -> Self {
         self.place.path.get_or_insert_with(|| path.as_ref().to_path_buf());
         self
     }
-    /// The line in the file, from 1, unless one is set already.
+    /// Sets the line in the file, from 1, unless one is set.
     #[must_use]
     pub fn at_line(mut self, line: u64) -> Self {
         self.place.line.get_or_insert(line);
         self
     }
-    /// The page, unless one is set already.
+    /// Sets the id of the page, unless one is set.
     #[must_use]
     pub fn at_page(mut self, page: impl Into<String>) -> Self {
         self.place.page.get_or_insert_with(|| page.into());
         self
     }
-    /// The column or field, unless one is set already.
+    /// Sets the column or field, unless one is set.
     #[must_use]
     pub fn at_column(mut self, column: impl Into<String>) -> Self {
         self.place.column.get_or_insert_with(|| column.into());
         self
     }
-    /// The error underneath.
+    /// Sets the cause.
     #[must_use]
     pub fn because(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());
@@ -159,30 +178,14 @@ impl fmt::Display for Place {
 }
 
 impl Error {
-    /// What caused it, and what caused that.
+    /// The causes, from the direct one to the root.
     pub fn causes(&self) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
         std::iter::successors(std::error::Error::source(self), |e| e.source())
     }
 
-    /// What is wrong and, after `because:`, what caused it, in one line.
+    /// The text of the error and of its causes in one line, separated by `; because: `.
     pub fn with_causes(&self) -> String {
         self.causes().fold(self.to_string(), |text, cause| format!("{text}; because: {cause}"))
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.place, self.message)?;
-        if let Some(expected) = &self.expected {
-            write!(f, "; expected {expected}")?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.source.as_deref().map(|e| e as _)
     }
 }
 
@@ -191,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn says_what_caused_it() {
+    fn the_text_contains_the_causes() {
         let cause = Error::data("the member is cut").because(std::io::Error::other("no more bytes"));
         let error = Error::data("the record is damaged").because(cause);
         let text = "the record is damaged; because: the member is cut; because: no more bytes";
@@ -199,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn says_once_that_a_file_is_missing() {
+    fn a_missing_file_is_reported_once() {
         let of = |kind: std::io::ErrorKind| Error::io("page.html", kind.into()).with_causes();
         assert_eq!(of(std::io::ErrorKind::NotFound), "page.html: no such file or folder");
         let cause = std::io::Error::new(std::io::ErrorKind::NotFound, "no folder x");
@@ -210,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn says_where_and_what_was_expected() {
+    fn the_text_contains_place_and_expectation() {
         let e = Error::data("the field is a number")
             .expected("text")
             .at_path("d/gold.jsonl")
@@ -221,7 +224,7 @@ mod tests {
             e.to_string(),
             "d/gold.jsonl:7: page 12: column gold: the field is a number; expected text"
         );
-        // the innermost place wins
+        // the innermost place stays
         assert_eq!(e.at_line(9).place.line, Some(7));
     }
 }

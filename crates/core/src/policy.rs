@@ -1,43 +1,47 @@
-//! What is to count as content.
+//! Content policies: which kinds of text count as content.
 //!
-//! Annotated sets disagree on it: readers' comments, the title, captions, lists of teasers are content in one and
-//! boilerplate in the next. A [`Policy`] says it by properties, of which every set declares its own for training;
-//! at prediction the user chooses. Three have names: see [`NAMED`].
+//! Annotated sets disagree about readers' comments, headlines, captions and lists of teasers. A [`Policy`]
+//! says for each of these [`PROPERTIES`] whether it counts. Every annotated set declares its policy for
+//! training. The user chooses the policy of predictions. [`NAMED`] lists the policies that have a name.
 
 use crate::{Error, Result};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A kind of text that is content under some policies and not under others.
+/// A kind of text that is content under some policies only.
 #[derive(Debug)]
 pub struct Property {
     /// Its name.
     pub name: &'static str,
-    /// What it is.
+    /// Its definition.
     pub definition: &'static str,
     bit: u16,
 }
 
-/// All properties; the order is that of the columns.
+/// All properties, in the order of the policy columns.
 pub static PROPERTIES: &[Property] = &[
     Property { name: "title", definition: "the headline of the page", bit: 1 },
     Property { name: "headings", definition: "headings inside the main content", bit: 2 },
     Property { name: "byline", definition: "author, date and place around the headline", bit: 4 },
-    Property { name: "captions", definition: "captions of pictures", bit: 8 },
+    Property { name: "captions", definition: "captions of images", bit: 8 },
     Property { name: "comments", definition: "readers' comments below an article", bit: 16 },
-    Property { name: "posts", definition: "posts of a thread, where the page is for these", bit: 128 },
+    Property {
+        name: "posts",
+        definition: "posts of a thread, if the thread is the purpose of the page",
+        bit: 128,
+    },
     Property {
         name: "items",
-        definition: "entries of a listing, products, cards, where the page is for these",
+        definition: "entries of a listing, products, cards, if they are the purpose of the page",
         bit: 32,
     },
     Property {
         name: "teasers",
-        definition: "other pages' headlines and first lines, beside the main content",
+        definition: "headlines and first lines of other pages, beside the main content",
         bit: 256,
     },
     Property {
         name: "fragments",
-        definition: "labels, prices, lines of links and other pieces of few words inside the main content",
+        definition: "labels, prices, lines of links and other short pieces of text inside the main content",
         bit: 64,
     },
 ];
@@ -47,43 +51,52 @@ pub static PROPERTIES: &[Property] = &[
 pub struct Named {
     /// Its name.
     pub name: &'static str,
-    /// One line for help and tables.
+    /// One line for help texts and tables.
     pub summary: &'static str,
     /// Its properties.
     pub properties: &'static [&'static str],
 }
 
-/// Places among [`NAMED`].
+/// Indices in [`NAMED`].
 const MAIN: u8 = 0;
 const ARTICLE: u8 = 1;
-/// What the filter `comments` would drop: it asks for all of it to be unwanted.
+/// What readers write. The filter `comments` is active only if a policy leaves out all of these properties.
 pub const READERS: &[&str] = &["comments", "posts", "items"];
 
-/// The policies with names; the first is the default.
+/// The named policies; the first is the default.
 pub static NAMED: &[Named] = &[
     Named {
         name: "main",
-        summary: "what the page is for, whatever its type: the body of an article, posts, entries, products",
+        summary: "the main content of any type of page: article text, posts, entries, products",
         properties: &["headings", "posts", "items", "fragments"],
     },
     Named {
         name: "article",
-        summary: "the running text of an article with its headings, and nothing else",
+        summary: "only the running text of an article and its headings",
         properties: &["headings"],
     },
     Named {
         name: "full",
-        summary: "all that somebody wrote for this page: main, with headline, byline, captions and comments",
+        summary: "everything that was written for this page: main with headline, byline, captions and comments",
         properties: &["title", "headings", "byline", "captions", "comments", "posts", "items", "fragments"],
     },
 ];
 
-/// What is to count as content: a policy with a name, and switches of [`PROPERTIES`].
+/// A content policy: a named policy with overrides of single [`PROPERTIES`].
+///
+/// ```
+/// use threshr_core::policy::{Policy, property};
+///
+/// let policy = Policy::parse("article+title")?;
+/// assert!(policy.has(property("title")?) && !policy.has(property("comments")?));
+/// assert_eq!(policy.with(property("captions")?, true).name(), "article+title+captions");
+/// # Ok::<(), threshr_core::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Policy {
-    /// Its place among [`NAMED`].
+    /// Index in [`NAMED`].
     named: u8,
-    /// Bits of the properties that count.
+    /// Bits of the properties that count as content.
     bits: u16,
 }
 
@@ -104,17 +117,17 @@ impl Policy {
         Policy { named, bits: bits(properties) }
     }
 
-    /// Whether a kind of text counts.
+    /// Whether a property counts as content.
     pub fn has(self, property: &Property) -> bool {
         self.bits & property.bit != 0
     }
 
-    /// Whether the policy whose name was said has a property otherwise.
+    /// Whether the policy overrides a property of its named policy.
     pub fn switches(self, property: &Property) -> bool {
-        self.switched() & property.bit != 0
+        self.overridden() & property.bit != 0
     }
 
-    fn switched(self) -> u16 {
+    fn overridden(self) -> u16 {
         bits(self.base().properties) ^ self.bits
     }
 
@@ -122,64 +135,64 @@ impl Policy {
         NAMED.get(usize::from(self.named)).unwrap_or(&NAMED[0])
     }
 
-    /// The policy with a property switched.
+    /// The policy with `property` switched on or off.
     #[must_use]
     pub fn with(self, property: &Property, on: bool) -> Self {
         let bits = if on { self.bits | property.bit } else { self.bits & !property.bit };
         Policy { bits, ..self }
     }
 
-    /// Reads a name and switches: `article`, `main+comments`, `full-title-byline`.
+    /// Parses a name with overrides: `article`, `main+comments`, `full-title-byline`.
     ///
     /// # Errors
-    /// For names that there are not.
+    /// If the policy or a property is unknown.
     pub fn parse(text: &str) -> Result<Self> {
-        let (name, switches) = name_and_switches(text)?;
-        Self::named(name, &[]).map(|policy| switches.applied(policy))
+        let (name, overrides) = name_and_overrides(text)?;
+        Self::named(name, &[]).map(|policy| overrides.applied(policy))
     }
 
-    /// The policy called `name`, where `others` could have been said too.
+    /// Finds the policy `name`; `others` are further names that the error lists.
     fn named(name: &str, others: &[&str]) -> Result<Self> {
         (0..).zip(NAMED).find(|(_, n)| n.name == name).map(|(named, _)| Self::at(named)).ok_or_else(|| {
             let names: Vec<_> = others.iter().copied().chain(NAMED.iter().map(|n| n.name)).collect();
             Error::recipe(format!("there is no policy `{name}`"))
-                .expected(format!("{}, with switches such as +comments or -title", names.join(", ")))
+                .expected(format!("{}, with overrides such as +comments or -title", names.join(", ")))
         })
     }
 
-    /// What [`Policy::parse`] reads back: the name that was said and what is switched.
+    /// The name with its overrides, as [`Policy::parse`] reads it.
     pub fn name(self) -> String {
-        let off = self.switched() & !self.bits;
-        self.base().name.to_owned() + &Switches { on: self.switched() & self.bits, off }.name()
+        let off = self.overridden() & !self.bits;
+        self.base().name.to_owned() + &Overrides { on: self.overridden() & self.bits, off }.name()
     }
 }
 
-/// A name, and the switches behind it.
-fn name_and_switches(text: &str) -> Result<(&str, Switches)> {
+/// Splits `text` into a name and the overrides after it.
+fn name_and_overrides(text: &str) -> Result<(&str, Overrides)> {
     let end = |s: &str| s.find(['+', '-']).unwrap_or(s.len());
     let (name, mut rest) = text.split_at(end(text));
-    let mut switches = Switches::default();
+    let mut overrides = Overrides::default();
     while let Some(sign) = rest.chars().next() {
         let after = &rest[1..];
-        switches = switches.with(property(after[..end(after)].trim())?, sign == '+');
+        overrides = overrides.with(property(after[..end(after)].trim())?, sign == '+');
         rest = &after[end(after)..];
     }
-    Ok((name.trim(), switches))
+    Ok((name.trim(), overrides))
 }
 
-/// Properties that are switched on or off, whatever a policy says of them.
+/// Properties that are switched on or off, independent of the named policy.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Switches {
+pub struct Overrides {
     on: u16,
     off: u16,
 }
 
-impl Switches {
+impl Overrides {
     fn with(self, property: &Property, on: bool) -> Self {
         let bit = property.bit;
         match on {
-            true => Switches { on: self.on | bit, off: self.off & !bit },
-            false => Switches { on: self.on & !bit, off: self.off | bit },
+            true => Overrides { on: self.on | bit, off: self.off & !bit },
+            false => Overrides { on: self.on & !bit, off: self.off | bit },
         }
     }
 
@@ -193,88 +206,89 @@ impl Switches {
     }
 }
 
-/// The policy of a page: the same for all, or by the page where that helps.
+/// How the policy of a page is chosen: the same for all pages, or by the type of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PolicyChoice {
-    /// The same for all pages.
+    /// The same policy for all pages.
     Always(Policy),
-    /// `main` with what is switched; but where comments are switched off, `article` on pages of running text, on which what readers wrote
-    /// can be told by what announces it.
-    ByPage(Switches),
+    /// `main` with overrides. If these switch comments off, `article` on pages of running text: there a line
+    /// such as `5 comments` marks what readers wrote.
+    ByPage(Overrides),
 }
 
 impl PolicyChoice {
     /// The name of [`PolicyChoice::ByPage`].
     pub const BY_PAGE: &str = "auto";
 
-    /// Reads `auto` or what [`Policy::parse`] reads, with switches.
+    /// Parses `auto` with overrides, or what [`Policy::parse`] reads.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Policy::parse`].
     pub fn parse(text: &str) -> Result<Self> {
-        let (name, switches) = name_and_switches(text)?;
+        let (name, overrides) = name_and_overrides(text)?;
         match name {
-            Self::BY_PAGE => Ok(Self::ByPage(switches)),
-            _ => Policy::named(name, &[Self::BY_PAGE]).map(|policy| Self::Always(switches.applied(policy))),
+            Self::BY_PAGE => Ok(Self::ByPage(overrides)),
+            _ => Policy::named(name, &[Self::BY_PAGE]).map(|policy| Self::Always(overrides.applied(policy))),
         }
     }
 
-    /// What [`PolicyChoice::parse`] reads back.
+    /// The name with its overrides, as [`PolicyChoice::parse`] reads it.
     pub fn name(self) -> String {
         match self {
             Self::Always(policy) => policy.name(),
-            Self::ByPage(switches) => format!("{}{}", Self::BY_PAGE, switches.name()),
+            Self::ByPage(overrides) => format!("{}{}", Self::BY_PAGE, overrides.name()),
         }
     }
 
-    /// The choice with a property switched.
+    /// The choice with `property` switched on or off.
     #[must_use]
     pub fn with(self, property: &Property, on: bool) -> Self {
         match self {
             Self::Always(policy) => Self::Always(policy.with(property, on)),
-            Self::ByPage(switches) => Self::ByPage(switches.with(property, on)),
+            Self::ByPage(overrides) => Self::ByPage(overrides.with(property, on)),
         }
     }
 
-    /// What is certainly no content of a page whose policy by this choice is `own`. `auto` alone says nothing of comments.
+    /// What the filters may drop from a page with the policy `own`. `auto` without overrides keeps comments
+    /// undecided.
     pub fn left_out(self, own: Policy) -> LeftOut {
-        let is_said = match self {
+        let decides_comments = match self {
             Self::Always(_) => true,
-            Self::ByPage(switches) => switches.off & bits(&["comments"]) != 0,
+            Self::ByPage(overrides) => overrides.off & bits(&["comments"]) != 0,
         };
         LeftOut {
-            comments: is_said && own.bits & bits(READERS) == 0,
+            comments: decides_comments && own.bits & bits(READERS) == 0,
             headings: own.bits & bits(&["headings"]) == 0,
             title: own.bits & bits(&["title"]) == 0,
         }
     }
 
-    /// The policy of one page.
+    /// The policy of one page. `is_running_text` is called only if the choice depends on it.
     pub fn of_page(self, is_running_text: impl FnOnce() -> bool) -> Policy {
         match self {
             Self::Always(policy) => policy,
-            Self::ByPage(switches) => {
-                let is_article = switches.off & bits(&["comments"]) != 0 && is_running_text();
-                switches.applied(Policy::at(if is_article { ARTICLE } else { MAIN }))
+            Self::ByPage(overrides) => {
+                let is_article = overrides.off & bits(&["comments"]) != 0 && is_running_text();
+                overrides.applied(Policy::at(if is_article { ARTICLE } else { MAIN }))
             }
         }
     }
 }
 
-/// What filters are to know of a policy.
+/// What a policy leaves out, as the filters read it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Whether what readers wrote is certainly no content: it was said that comments do not count, nor do posts and entries, which have or
-    /// are such.
+    /// Whether comments are explicitly no content, and posts and entries neither. Posts and entries may be,
+    /// or contain, what readers wrote.
     pub comments: bool,
-    /// Whether headings inside the content are none.
+    /// Whether headings inside the content are left out.
     pub headings: bool,
-    /// Whether the headline is none.
+    /// Whether the headline is left out.
     pub title: bool,
 }
 
 impl LeftOut {
-    /// All of it, where a filter is asked for beside no policy and is to do what it is for.
+    /// Everything: for filters that run without a policy and must be active.
     pub const ALL: Self = LeftOut { comments: true, headings: true, title: true };
 }
 
@@ -290,10 +304,10 @@ impl From<Policy> for PolicyChoice {
     }
 }
 
-/// The property called `name`, or an error that lists the names there are.
+/// Finds the property `name`.
 ///
 /// # Errors
-/// For names that there are not.
+/// If no property has this name. The error lists all names.
 pub fn property(name: &str) -> Result<&'static Property> {
     PROPERTIES.iter().find(|p| p.name == name).ok_or_else(|| {
         let names: Vec<_> = PROPERTIES.iter().map(|p| p.name).collect();
@@ -302,7 +316,7 @@ pub fn property(name: &str) -> Result<&'static Property> {
     })
 }
 
-/// A type as the name that it is read back from.
+/// Serializes types as their names.
 macro_rules! by_name {
     ($($type:ty)*) => {$(
         impl Serialize for $type {
@@ -326,7 +340,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_policy_is_read_back() {
+    fn every_policy_survives_a_round_trip() {
         for (named, bits) in
             (0..NAMED.len() as u8).flat_map(|n| (0..1 << PROPERTIES.len()).map(move |b| (n, b)))
         {
@@ -336,9 +350,9 @@ mod tests {
         for named in NAMED {
             assert_eq!(Policy::parse(named.name).expect("a policy").name(), named.name);
         }
-        // the name that was said stays, though another is nearer
-        let all_told = "main+title+byline+captions+comments";
-        assert_eq!(Policy::parse(all_told).expect("a policy").name(), all_told);
+        // the given name stays, even if another one needs fewer overrides
+        let with_all = "main+title+byline+captions+comments";
+        assert_eq!(Policy::parse(with_all).expect("a policy").name(), with_all);
         assert_eq!(Policy::default().name(), NAMED[0].name);
         assert_eq!(PolicyChoice::parse("auto").expect("a choice").name(), "auto");
         assert_eq!(PolicyChoice::parse("main-headings").expect("a choice").name(), "main-headings");
@@ -355,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_running_text_is_an_article_where_comments_are_not_wanted() {
+    fn without_comments_a_page_of_running_text_is_an_article() {
         let choice = |text| PolicyChoice::parse(text).expect("a choice");
         let by_page = |text, is_running_text| choice(text).of_page(|| is_running_text).name();
         assert_eq!([by_page("auto", true), by_page("auto", false)], ["main", "main"]);

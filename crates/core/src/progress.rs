@@ -1,12 +1,12 @@
-//! How the library tells of long work without printing.
+//! Reports on long work. Library crates never print; a [`Progress`] does.
 
-/// ArticleMetadata of long work; every method may do nothing.
+/// Receives reports on long work. Every method may do nothing.
 pub trait Progress: Sync {
-    /// `total` steps of `what` begin.
+    /// Work of `total` steps starts; `what` names it.
     fn start(&self, what: &str, total: u64);
-    /// Work of so large an amount (bytes, say) begins; [`Progress::reach`] tells how far it is.
+    /// Work on an amount starts, such as `total` bytes; [`Progress::reach`] reports how much is done.
     fn start_amount(&self, what: &str, total: u64);
-    /// So much of the amount is done, with something to say of it.
+    /// Sets the amount that is done, with a note for the user.
     fn reach(&self, done: u64, note: &str);
     /// One step is done.
     fn step(&self);
@@ -14,7 +14,7 @@ pub trait Progress: Sync {
     fn finish(&self);
 }
 
-/// Says nothing.
+/// Ignores all reports.
 #[derive(Debug, Clone, Copy)]
 pub struct Quiet;
 

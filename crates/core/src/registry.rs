@@ -1,11 +1,11 @@
-//! Looking things up by name in the registries.
+//! Look-up of registry entries by name.
 
 use crate::{Error, Result};
 
-/// The entry of `registry` called `name`.
+/// Finds the entry of `registry` with the name `name`; `kind` says in errors what the entries are.
 ///
 /// # Errors
-/// Names the kind of thing and lists the names there are.
+/// If no entry has this name. The error lists all names.
 pub fn find<T>(
     registry: &[&'static T],
     kind: &str,

@@ -1,4 +1,4 @@
-//! Why a block has its score.
+//! Explains the scores of blocks by the contributions of columns.
 
 use crate::decision::Outcome;
 use crate::extraction::Extraction;
@@ -8,47 +8,50 @@ use ndarray::ArrayView2;
 use threshr_core::{Budget, Error, Result};
 use threshr_models::FittedClassifier;
 
-/// What moved the decision value of a block, and by how much.
+/// The contributions of columns to the decision value of a block.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
     /// Index of the block.
     pub block: usize,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// Decision value of a block of which nothing is known, in the classifier's unit (log-odds for trees). Where the classifier
-    /// cannot tell by itself what moved it: of one that has the page's mean in every column, so that what is the same in all
-    /// blocks of the page (columns of `document`) contributions none.
+    /// Decision value without any feature, in the unit of the classifier (log-odds for trees).
+    ///
+    /// For classifiers without contributions of their own: the decision value of a block with the page's mean
+    /// in every column. Columns that are constant on the page, such as those of `document`, then contribute
+    /// nothing.
     pub base: f32,
-    /// The decision value: the base and all contributions.
+    /// The decision value: the sum of the base and all contributions.
     pub decision: f32,
-    /// Every column that moved it, the farthest first.
+    /// All columns with a contribution, the greatest absolute value first.
     pub contributions: Vec<Contribution>,
 }
 
-/// The part of one column.
+/// The contribution of one column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contribution {
     /// Its name.
     pub column: String,
     /// Its value in this block.
     pub value: f32,
-    /// How far it moved the decision value; toward content where it is positive.
+    /// Its contribution to the decision value; positive values speak for content.
     pub by: f32,
 }
 
 impl Extractor {
-    /// Explains the scores of some blocks of a page; without `blocks`, of all.
+    /// Explains the scores of some blocks of a page; `None` means all blocks.
     ///
     /// # Errors
-    /// As [`Extractor::extract`]; where a system labels the blocks, and where there is no such block.
+    /// As [`Extractor::extract`]. Also if a system labels the blocks, and if a block does not exist.
     pub fn explain(
         &self,
         input: &Input<'_>,
         blocks: Option<&[usize]>,
         budget: &Budget,
     ) -> Result<(Extraction, Vec<Explanation>)> {
-        let model =
-            self.model().ok_or_else(|| Error::recipe("--explain explains models").expected("no --system"))?;
+        let model = self
+            .model()
+            .ok_or_else(|| Error::recipe("--explain works with models only").expected("no --system"))?;
         let page = self.prepare(input, budget)?;
         let decision = self.decision(model);
         let features = self.features(model, &page, &decision, input.url, budget)?;

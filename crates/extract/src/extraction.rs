@@ -1,4 +1,4 @@
-//! What is extracted from a page.
+//! The result of an extraction.
 
 use crate::flow::{Labels, Page};
 use crate::formats::{self, PageOutput};
@@ -8,7 +8,7 @@ use threshr_core::Budget;
 use threshr_html::Document;
 use threshr_html::blocks::{Blocks, ParagraphClass};
 
-/// The content of a page: its blocks with scores and labels, written as text or Markdown on demand.
+/// The content of a page: its blocks with scores and labels. Text and Markdown are written on demand.
 #[derive(Debug, Clone)]
 pub struct Extraction {
     page: Page,
@@ -31,7 +31,7 @@ impl Extraction {
         Extraction { page, labels }
     }
 
-    /// The content as plain text: one block a line, or more where a block has line breaks of its own.
+    /// The content as plain text: one line per block, or several if a block contains line breaks.
     pub fn text(&self) -> String {
         self.output().text().unwrap_or_else(|e| unreachable!("without a limit: {e}"))
     }
@@ -70,12 +70,12 @@ impl Extraction {
     pub fn labels(&self) -> &Labels {
         &self.labels
     }
-    /// Class of each block, where the model tells classes of paragraphs apart.
+    /// The paragraph class of each block, if the model predicts classes.
     pub fn classes(&self) -> Option<&[ParagraphClass]> {
         self.labels.classes.as_deref()
     }
 
-    /// The page as output formats read it, without an id.
+    /// The page as input of an output format, without an id.
     pub fn output(&self) -> PageOutput<'_> {
         PageOutput {
             id: "",

@@ -1,4 +1,4 @@
-//! Pages → content, by a model or a system and options.
+//! Extracts the content of pages with a model or a system.
 
 use crate::baseline::{Method, SystemChoice, SystemInput, TrainedSystem};
 use crate::decision::{Decision, DecisionOptions};
@@ -16,7 +16,7 @@ use threshr_html::Selector;
 use threshr_html::blocks::REGISTRY as SEGMENTATIONS;
 use threshr_html::{ParseOptions, Visibility, plain_html};
 
-/// What labels the blocks of a page.
+/// What labels the blocks of a page: a model or a system.
 #[derive(Debug)]
 pub enum Labeller {
     /// A trained model.
@@ -36,20 +36,20 @@ impl From<Trained> for Labeller {
     }
 }
 
-/// What to do otherwise than the model's recipe says.
+/// Options that replace settings of the recipe of the model.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Which decision rule, and which error it avoids.
+    /// The decision rule, and which kind of error weighs more.
     pub decision: DecisionOptions,
-    /// Filter after the rule.
+    /// The filter after the rule.
     pub filter: Option<FilterChoice>,
-    /// What is to count as content.
+    /// The content policy.
     pub policy: Option<PolicyChoice>,
     /// Whether hidden text is kept.
     pub visibility: Option<Visibility>,
     /// How pages are parsed.
     pub parse: ParseOptions,
-    /// Only what stands inside these elements is kept.
+    /// Only blocks inside elements that match this selector are kept.
     #[cfg(feature = "selectors")]
     pub select: Option<Selector>,
 }
@@ -57,41 +57,42 @@ pub struct Options {
 /// A page to extract from.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Input<'a> {
-    /// The page's bytes.
+    /// The bytes of the page.
     pub bytes: &'a [u8],
-    /// Charset from outside the page (HTTP header, data set); that of the options goes first.
+    /// Charset from outside the page (HTTP header, data set). A charset in the options has priority.
     pub charset: Option<&'a str>,
-    /// Its address, where known, to look up its site in the statistics of a crawl; else what the page itself says counts.
+    /// Its URL, if known, to find its site in the statistics of a crawl. `None`: the URL that the page itself
+    /// states.
     pub url: Option<&'a str>,
     /// Its geometry file, if it has one.
     pub geometry: Option<GeometryFile<'a>>,
 }
 
-/// A stage of the flow, as an observer is told of it.
+/// A stage of the flow, reported to observers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// Bytes became a document and blocks.
+    /// Bytes → document and blocks.
     Prepare,
-    /// Blocks became a feature matrix.
+    /// Blocks → feature matrix.
     Features,
-    /// The matrix became labels.
+    /// Feature matrix → labels.
     Decide,
 }
 
-/// Extracts the content of pages. `Send + Sync`: threads may share it.
+/// Extracts the content of pages. It is `Send + Sync`, so threads can share it.
 pub struct Extractor {
     labeller: Labeller,
     options: Options,
     sites: Option<Sites>,
 }
 
-/// What the pages of each site have in common, counted in a first pass over a crawl.
+/// Statistics about the pages of each site, counted in a first pass over a crawl.
 struct Sites {
     stats: SiteStats,
     site_of: SiteOf,
 }
 
-/// The site of an address: its registrable domain.
+/// Computes the site of a URL: its registrable domain.
 pub type SiteOf = fn(&str) -> Option<String>;
 
 impl fmt::Debug for Extractor {
@@ -101,26 +102,26 @@ impl fmt::Debug for Extractor {
 }
 
 impl Extractor {
-    /// An extractor with options.
+    /// Creates an extractor with options.
     pub fn new(labeller: impl Into<Labeller>, options: Options) -> Self {
         Extractor { labeller: labeller.into(), options, sites: None }
     }
 
-    /// The same with the statistics of a crawl; `site_of` gives the sites by which they were counted.
+    /// Adds the statistics of a crawl. `site_of` must be the function with which they were counted.
     #[must_use]
     pub fn with_sites(self, stats: SiteStats, site_of: SiteOf) -> Self {
         Extractor { sites: Some(Sites { stats, site_of }), ..self }
     }
 
-    /// What labels the blocks.
+    /// The model or system that labels the blocks.
     pub fn labeller(&self) -> &Labeller {
         &self.labeller
     }
-    /// What it does otherwise than the model's recipe says.
+    /// The options.
     pub fn options(&self) -> &Options {
         &self.options
     }
-    /// The model, where a model labels the blocks.
+    /// The model, if a model labels the blocks.
     pub fn model(&self) -> Option<&Model> {
         match &self.labeller {
             Labeller::Model(model) => Some(model),
@@ -128,14 +129,14 @@ impl Extractor {
         }
     }
 
-    /// How a page is read.
+    /// How pages are read.
     fn page_options(&self, charset: Option<&str>) -> PageOptions {
-        let asked = self.options.visibility;
+        let given = self.options.visibility;
         let (segmentation, visibility) = match &self.labeller {
             Labeller::Model(model) => {
-                (model.segmentation(), asked.unwrap_or_else(|| model.recipe().visibility()))
+                (model.segmentation(), given.unwrap_or_else(|| model.recipe().visibility()))
             }
-            Labeller::System(..) | Labeller::Trained(_) => (SEGMENTATIONS[0], asked.unwrap_or_default()),
+            Labeller::System(..) | Labeller::Trained(_) => (SEGMENTATIONS[0], given.unwrap_or_default()),
         };
         let own = &self.options.parse;
         let charset = own.charset.clone().or_else(|| charset.map(str::to_owned));
@@ -145,7 +146,8 @@ impl Extractor {
     /// Extracts the content of a page.
     ///
     /// # Errors
-    /// Where the bytes are of another kind than HTML, and where the time is over.
+    /// [`ErrorKind::NotHtml`](threshr_core::ErrorKind::NotHtml) if the bytes have another known format.
+    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
     pub fn extract(&self, input: &Input<'_>, budget: &Budget) -> Result<Extraction> {
         self.extract_observed(input, budget, &mut |_| {})
     }
@@ -189,7 +191,7 @@ impl Extractor {
         Ok(Extraction::new(page, labels))
     }
 
-    /// From scores to labels, as the options ask for it.
+    /// How scores become labels: the settings of the model with the options.
     pub(crate) fn decision(&self, model: &Model) -> Decision {
         model.decision(&self.options.decision, self.options.filter)
     }
@@ -231,7 +233,7 @@ impl Extractor {
         flow::label_kept(method.keep(&input), method.classes(&input), filter, page, inside.as_deref())
     }
 
-    /// Which blocks stand inside the selected elements; `None` without a selector.
+    /// Which blocks are inside the selected elements; `None` without a selector.
     #[cfg(feature = "selectors")]
     pub(crate) fn inside(&self, page: &Page) -> Option<Vec<bool>> {
         let selector = self.options.select.as_ref()?;
@@ -249,12 +251,13 @@ impl Extractor {
         None
     }
 
-    /// Whether the model has columns that rest on the other pages of a site.
+    /// Whether the model has columns that depend on other pages of the site.
     pub fn needs_sites(&self) -> bool {
         self.model().is_some_and(|model| model.features().needs_crawl())
     }
 
-    /// For the first pass over a crawl: the site of a page and the keys of its blocks; `None` where the site is not known.
+    /// For the first pass over a crawl: the site of a page and the keys of its blocks. `None` if the site is
+    /// unknown.
     ///
     /// # Errors
     /// As [`Extractor::extract`].
@@ -269,7 +272,7 @@ impl Extractor {
     }
 }
 
-/// The site of a page: that of its address, or of the address that the page itself names.
+/// The site of a page: of its URL, else of the URL that the page itself states.
 fn site(page: &Page, url: Option<&str>, site_of: SiteOf) -> Option<String> {
     match url {
         Some(url) => site_of(url),
@@ -277,7 +280,7 @@ fn site(page: &Page, url: Option<&str>, site_of: SiteOf) -> Option<String> {
     }
 }
 
-/// What [`flow::decide`] reads of a page beside its feature rows.
+/// The facts about a page that [`flow::decide`] reads beside its feature rows.
 pub(crate) fn facts<'a>(page: &'a Page, features: &'a PageFeatures) -> PageFacts<'a> {
     PageFacts {
         doc: &page.doc,

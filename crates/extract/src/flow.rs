@@ -1,7 +1,8 @@
 //! The flow from a page to its content: [`prepare`], [`features`], [`decide`].
 //!
-//! [`Extractor`](crate::Extractor) composes the three; nothing else does. Evaluation of cached feature rows enters at
-//! [`decide`]. A [`Budget`] goes through all stages: whichever is at work when the time is over returns an error.
+//! [`Extractor`](crate::Extractor) composes the three stages; nothing else does. Evaluation of cached feature
+//! rows starts at [`decide`]. All stages receive the [`Budget`] of the page and return a timeout error if it
+//! is used up.
 
 use crate::decision::{Decision, without_metadata};
 use crate::filters::{self, FilterChoice};
@@ -18,15 +19,15 @@ use threshr_html::{Document, ParseOptions, Visibility, other_kind, parse_within}
 /// How a page is read.
 #[derive(Debug, Clone)]
 pub struct PageOptions {
-    /// How bytes become a document.
+    /// How the bytes are parsed.
     pub parse: ParseOptions,
     /// How blocks are cut.
     pub segmentation: &'static Segmentation,
-    /// What of the document the blocks show.
+    /// Which parts of the document the blocks contain.
     pub visibility: Visibility,
 }
 
-/// A page that was read.
+/// A parsed page.
 #[derive(Debug, Clone)]
 pub struct Page {
     /// Its document.
@@ -47,7 +48,8 @@ pub struct GeometryFile<'a> {
 /// Stage 1: bytes → document → blocks.
 ///
 /// # Errors
-/// Where the bytes are of another kind than HTML, the geometry cannot be read, or the time is over.
+/// [`ErrorKind::NotHtml`] if the bytes have another known format. [`ErrorKind::Timeout`] if the budget is
+/// used up. Also if the geometry file is invalid.
 pub fn prepare(
     bytes: &[u8],
     geometry: Option<GeometryFile<'_>>,
@@ -56,7 +58,7 @@ pub fn prepare(
 ) -> Result<Page> {
     if let Some(kind) = other_kind(bytes) {
         return Err(Error::new(ErrorKind::NotHtml, format!("this looks like {kind}"))
-            .expected("an HTML page, or --input-format for what holds pages"));
+            .expected("an HTML page, or --input-format for files of many pages"));
     }
     let mut doc = parse_within(bytes, &options.parse, budget)?;
     if let Some(geometry) = geometry {
@@ -67,23 +69,24 @@ pub fn prepare(
     Ok(Page { doc, blocks })
 }
 
-/// The feature matrix of a page, and what a decision reads beside it.
+/// The feature matrix of a page, and the facts that a decision reads beside it.
 #[derive(Debug, Clone)]
 pub struct PageFeatures {
-    /// One row a block, one column a feature of the model; columns that the model does not use are 0.
+    /// One row per block, one column per feature of the model. Columns that the model does not use are 0.
     pub matrix: FeatureMatrix,
     /// Number of words of each block.
     pub num_tokens: Vec<u32>,
-    /// Blocks that decision rules leave out: headline, byline and captions that the page itself marks.
+    /// Blocks that decision rules ignore: headline, byline and captions that are detected on the page.
     pub metadata: Vec<usize>,
-    /// What filters are to know of the page's policy.
+    /// What the policy of the page leaves out, for filters.
     pub left_out: LeftOut,
 }
 
-/// Stage 2: blocks → feature matrix, under a policy. `site` is the page's site with the statistics of a crawl.
+/// Stage 2: blocks → feature matrix, under a policy. `site` is the site of the page with the statistics of a
+/// crawl.
 ///
 /// # Errors
-/// Where the time is over.
+/// [`ErrorKind::Timeout`] if the budget is used up.
 pub fn features(
     model: &Model,
     page: &Page,
@@ -113,7 +116,7 @@ pub fn features(
     })
 }
 
-/// What a decision reads of a page beside its feature rows.
+/// The facts about a page that a decision reads beside its feature rows.
 #[derive(Debug, Clone)]
 pub struct PageFacts<'a> {
     /// The page's document.
@@ -122,31 +125,32 @@ pub struct PageFacts<'a> {
     pub blocks: &'a Blocks,
     /// Number of words of each block.
     pub num_tokens: Cow<'a, [u32]>,
-    /// Blocks that decision rules leave out.
+    /// Blocks that decision rules ignore.
     pub metadata: Cow<'a, [usize]>,
-    /// What filters are to know of the page's policy.
+    /// What the policy of the page leaves out, for filters.
     pub left_out: LeftOut,
 }
 
-/// What a model or a system says of a page's blocks.
+/// Scores and labels of the blocks of a page.
 #[derive(Debug, Clone, Default)]
 pub struct Labels {
-    /// Score of each block, `0.0..=1.0`, calibrated; 1 or 0 from a system.
+    /// Calibrated score of each block, `0.0..=1.0`. Systems give 1 or 0.
     pub scores: Vec<f32>,
-    /// The score that the decision rule asks of the page's blocks.
+    /// The threshold of the decision rule on this page.
     pub least_score: f32,
-    /// Whether each block is kept: its score reaches what the decision rule asks for, it stands inside what is selected,
-    /// and the filter lets it pass.
+    /// Whether each block is kept: its score reaches the threshold, it is inside the selected elements, and
+    /// the filter does not drop it.
     pub kept: Vec<bool>,
-    /// Class of each block, where the model tells classes of paragraphs apart.
+    /// The paragraph class of each block, if the model predicts classes.
     pub classes: Option<Vec<ParagraphClass>>,
 }
 
-/// Stage 3: feature rows → scores → labels. `x` has shape (n_blocks, n_features), computed or from a cache. `inside`:
-/// which blocks may be kept at all; `None`: all.
+/// Stage 3: feature rows → scores → labels. `x` has shape (n_blocks, n_features), computed or from a cache.
+/// `inside` says which blocks may be kept; `None` means all.
 ///
 /// # Errors
-/// Where the rows have other columns than the model, and where the time is over.
+/// [`ErrorKind::Features`] if the number of columns differs from the model. [`ErrorKind::Timeout`] if the
+/// budget is used up.
 pub fn decide(
     fitted: &Fitted,
     decision: &Decision,
@@ -160,7 +164,7 @@ pub fn decide(
     Ok(label(scores, classes, decision, page, inside))
 }
 
-/// The end of [`decide`], for scores that are known.
+/// The second half of [`decide`], for given scores.
 pub fn label(
     scores: Vec<f32>,
     classes: Option<Vec<ParagraphClass>>,
@@ -175,9 +179,9 @@ pub fn label(
     Labels { scores, least_score, kept, classes }
 }
 
-/// Labels of a system, which has no scores: what it keeps, then what is selected, then the filter.
+/// Labels of a system, which has no scores: the blocks that it keeps, then the selection, then the filter.
 ///
-/// A filter beside a system does what it is for whatever counts as content.
+/// Filters after a system are always active, because a system has no policy.
 pub fn label_kept(
     mut kept: Vec<bool>,
     classes: Option<Vec<ParagraphClass>>,

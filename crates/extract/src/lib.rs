@@ -1,7 +1,31 @@
-//! The flow from a page to its content: model file and page to labels and text.
+//! The flow from a page to its content: model file and bytes → blocks, scores, labels and text.
 //!
-//! [`Extractor`] composes [`flow::prepare`], [`flow::features`] and [`flow::decide`]. The package `threshr` wraps it with
-//! the shipped model.
+//! [`Extractor`] composes [`flow::prepare`], [`flow::features`] and [`flow::decide`]. The package `threshr`
+//! adds the default model and the command line.
+//!
+//! - [`model`] reads and writes model files, [`recipe`] reads the settings of a training run.
+//! - [`decision`] and [`filters`] turn scores into labels.
+//! - [`formats`] writes pages as text, Markdown, JSON Lines and other formats.
+//! - [`baseline`] defines what a published system is; `threshr-baselines` has the systems.
+//!
+//! ```
+//! use std::path::Path;
+//! use std::time::Duration;
+//! use threshr_core::Budget;
+//! use threshr_extract::baseline::Systems;
+//! use threshr_extract::{Extractor, Input, Options, model};
+//!
+//! let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/tiny.json");
+//! let model = model::file::load(&path, &Systems::default())?;
+//! let extractor = Extractor::new(model, Options::default());
+//!
+//! let page = "<nav><a href=/>Home</a> <a href=/news>News</a></nav><article><h1>Rain</h1><p>It rained all day in the \
+//!             north of the country, and rivers rose by more than two metres in some places, the police said.</article>";
+//! let input = Input { bytes: page.as_bytes(), ..Input::default() };
+//! let extraction = extractor.extract(&input, &Budget::start(Some(Duration::from_secs(5))))?;
+//! assert!(extraction.text().contains("It rained all day"));
+//! # Ok::<(), threshr_core::Error>(())
+//! ```
 
 pub mod baseline;
 pub mod decision;

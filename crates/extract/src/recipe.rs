@@ -1,4 +1,13 @@
-//! All settings of a training run, read from and written as TOML.
+//! Recipes: all settings of a training run, as TOML.
+//!
+//! ```
+//! use threshr_extract::Recipe;
+//!
+//! let recipe = Recipe::from_toml("[decision]\nrule = \"nested-f1\"\nfilter = \"repeats\"")?;
+//! assert_eq!(recipe.parts()?.filter.name(), "repeats:6");
+//! assert_eq!(Recipe::from_toml(&recipe.to_toml())?, recipe);
+//! # Ok::<(), threshr_core::Error>(())
+//! ```
 
 use crate::decision;
 use crate::filters::FilterChoice;
@@ -12,7 +21,7 @@ use threshr_features::FeatureSet;
 use threshr_html::blocks::{self, Segmentation};
 use threshr_html::{Annotation, ParseOptions, Visibility};
 
-/// How a model is trained, complete: with the same pages and seed it gives the same bytes.
+/// All settings of a training run. The same recipe, pages and seed give the same model file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
 pub struct Recipe {
@@ -20,23 +29,23 @@ pub struct Recipe {
     pub page: PageRecipe,
     /// How blocks are cut.
     pub block: BlockRecipe,
-    /// Which columns.
+    /// Which feature columns the model has.
     pub features: FeatureRecipe,
-    /// What counts as a content block.
+    /// Which blocks are content.
     pub labels: LabelRecipe,
-    /// How much each block counts.
+    /// The weights of blocks.
     pub weights: WeightRecipe,
-    /// What is to count as content, set by set.
+    /// The content policies of the training sets.
     #[serde(skip_serializing_if = "PolicyRecipe::is_default")]
     pub policy: PolicyRecipe,
-    /// Which training pages give further examples.
+    /// Augmentation of the training pages.
     #[serde(skip_serializing_if = "AugmentationRecipe::is_default")]
     pub augmentation: AugmentationRecipe,
-    /// Which algorithm, with which settings.
+    /// The classifier with its settings.
     pub classifier: ClassifierRecipe,
     /// How scores become labels.
     pub decision: DecisionRecipe,
-    /// Seed of everything random.
+    /// Seed of all random numbers.
     pub seed: u64,
 }
 
@@ -44,13 +53,13 @@ pub struct Recipe {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
 pub struct PageRecipe {
-    /// Whether text hidden by `hidden` or an inline style is kept.
+    /// Whether blocks contain text that is hidden by `hidden` or an inline style.
     pub keep_hidden: bool,
-    /// Whether such text is cut into blocks too, for the model to tell which of it is content: closed panels and tabs that are
-    /// not open, and closed dialogs. Dialogs for consent are left out all the same.
+    /// Whether hidden text becomes blocks of its own, so that the model decides which of it is content:
+    /// closed panels, tabs and dialogs. Cookie banners are always left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub weigh_hidden: bool,
-    /// Whether a page that hides nearly all its text until a script runs is read as hidden.
+    /// Whether text that a page hides until a script runs stays hidden, even if this is nearly all text.
     pub strict_visibility: bool,
 }
 
@@ -62,38 +71,39 @@ pub struct BlockRecipe {
     pub segmentation: String,
 }
 
-/// Which columns.
+/// Which feature columns the model has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FeatureRecipe {
     /// Feature-set expression.
     pub set: String,
-    /// Distances at which neighbours' columns are added.
+    /// Distances of the neighbours whose columns are added.
     pub neighbours: Vec<u32>,
 }
 
-/// What counts as a content block.
+/// Which blocks are content.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LabelRecipe {
-    /// Share of a block's tokens that must be content, `0.0..=1.0`.
+    /// Minimum share of content tokens of a content block, `0.0..=1.0`.
     pub threshold: f32,
-    /// Share of a page's gold that must be found in its blocks; pages below are not trained on.
+    /// Minimum share of the gold that must be found in the blocks of a page. Other pages are not used for
+    /// training.
     pub min_aligned: f32,
-    /// Whether a block that is not in the gold, but has the text of one that is, is left out of training: annotators
-    /// keep one copy of what a page says twice, and which one is chance.
+    /// Whether boilerplate blocks with the text of a content block are left out of training. Annotators keep
+    /// one copy of repeated text, and which one is arbitrary.
     pub mask_repeats: bool,
 }
 
-/// How much each block counts: the product of the three.
+/// The weight of a block is the product of the three weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WeightRecipe {
-    /// Whether every page counts once, or every block.
+    /// The weight of pages.
     pub page: PageWeight,
-    /// Whether both classes count the same.
+    /// The weight of the two classes.
     pub class: ClassWeight,
-    /// Whether longer blocks count more.
+    /// The weight of a block by its length.
     pub block: BlockWeight,
 }
 
@@ -101,9 +111,9 @@ pub struct WeightRecipe {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PageWeight {
-    /// Every page has the same weight, shared by its blocks.
+    /// All pages have the same weight, divided among their blocks.
     Equal,
-    /// Every block has the same weight, so that long pages count more.
+    /// All blocks have the same weight. Long pages weigh more.
     Blocks,
 }
 
@@ -111,7 +121,7 @@ pub enum PageWeight {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClassWeight {
-    /// As the blocks are.
+    /// No class weights.
     None,
     /// Content and boilerplate have the same total weight.
     Balanced,
@@ -121,29 +131,30 @@ pub enum ClassWeight {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BlockWeight {
-    /// All the same.
+    /// All blocks have the same weight.
     Equal,
     /// log2(2 + words).
     Log,
     /// sqrt(1 + words).
     Sqrt,
-    /// 1 + words: what a block counts in token F1.
+    /// 1 + words: about the weight of a block in token F1.
     Words,
 }
 
-/// What is to count as content.
+/// Content policies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
 pub struct PolicyRecipe {
-    /// For pages that nothing is said of, and at prediction.
+    /// The default, for sets without a policy and for predictions.
     pub default: PolicyChoice,
-    /// Whether some training pages are learned from under another policy than their set's, so that the model learns what
-    /// each switch does: with headline, byline or captions switched, or with posts, items and fragments counted on pages
-    /// that have none.
+    /// Whether some training pages get another policy than that of their set, so that the model learns the
+    /// effect of overrides: headline, byline or captions are switched, or posts, items and fragments count on
+    /// pages without any.
     pub vary: bool,
-    /// By the name of the training set: how its annotators decided.
+    /// The policies of training sets, by the name of the set.
     pub sets: BTreeMap<String, Policy>,
-    /// Written by training: what sets declared themselves (`policy.toml`) that `sets` says nothing of. Nothing reads it.
+    /// The policies that sets declare (`policy.toml`) and that `sets` does not contain. Training writes it;
+    /// nothing reads it.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub declared: BTreeMap<String, Policy>,
 }
@@ -152,7 +163,7 @@ impl PolicyRecipe {
     fn is_default(&self) -> bool {
         *self == Self::default()
     }
-    /// Writes down what sets declare, so that a model's recipe tells how it was trained.
+    /// Stores the policies that sets declare, as documentation of the training.
     pub fn declare(&mut self, sets: &[SetInfo]) {
         self.declared.clear();
         for (i, set) in sets.iter().enumerate().filter(|(_, set)| !self.sets.contains_key(&set.name)) {
@@ -162,40 +173,42 @@ impl PolicyRecipe {
             self.declared.insert(name, policy);
         }
     }
-    /// The policy of a set: the recipe's, else the one that it declares, else the default.
+    /// The policy of a set: that of the recipe, else the declared one, else the default.
     pub fn of_set(&self, name: &str, declared: Option<Policy>) -> PolicyChoice {
         self.sets.get(name).copied().or(declared).map_or(self.default, PolicyChoice::Always)
     }
 }
 
-/// Which training pages give further examples. Shares are `0.0..=1.0`; a share of 0 is not written.
+/// Augmentation of the training pages. Shares are `0.0..=1.0`. A share of 0 is not written to files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AugmentationRecipe {
-    /// Share of the training pages that are learned from without attributes, links' addresses among them. The model then
-    /// does not rest on names that some pages, and data sets that store nodes alone, lack.
+    /// Share of the training pages that are used without attributes, also without link targets. The model
+    /// then depends less on attributes, which some pages and some data sets lack.
     pub without_attributes: f32,
-    /// Share of the training pages with a second example: the page with readers' comments inserted after the content.
-    /// Pages of types without comments, such as forums, pages of more than 300 blocks and pages with a geometry file get
-    /// none.
+    /// Share of the training pages with a second example: the page with comments inserted after the content.
+    /// Pages of types without comments, such as forums, pages of more than 300 blocks and pages with a
+    /// geometry file get none.
     #[serde(skip_serializing_if = "is_zero")]
     pub insert_comments: f32,
-    /// The same with a list of other stories before or after the content. A page may get both.
+    /// As `insert_comments`, with a list of other stories before or after the content. A page may get both.
     #[serde(skip_serializing_if = "is_zero")]
     pub insert_stories: f32,
-    /// An inserted list has 3 stories or more and fewer than this, `5..=1000`. Long lists stand for pages that show a front
-    /// page beside an article.
+    /// An inserted list has at least 3 and fewer than this number of stories, `5..=1000`. Long lists imitate
+    /// pages that show a front page beside an article.
     #[serde(skip_serializing_if = "is_default_max_stories")]
     pub max_stories: u32,
-    /// Share of the training pages of articles, and of sets without page types, with a second example: the page with the
-    /// entries of a listing, the posts of a thread or the parts of a landing page in place of its content, all of them
-    /// content. Such an example gets neither comments nor stories. Where nothing can be put in place (fewer than eight
-    /// sentences, an element shared with other text), the page may get these as other pages do.
+    /// Share of the training pages of articles, and of sets without page types, with a second example in
+    /// which the content is replaced: by entries of a listing, posts of a thread or parts of a landing page.
+    /// All of these are content.
+    ///
+    /// Such an example gets neither comments nor stories. If the content cannot be replaced (fewer than eight
+    /// sentences, an element shared with other text), the page may get these.
     #[serde(skip_serializing_if = "is_zero")]
     pub replace_content: f32,
 }
 
-/// Bound on the stories of a list where a recipe says nothing.
+/// Default bound on the stories of an inserted list.
 const MAX_STORIES: u32 = 25;
 
 impl Default for AugmentationRecipe {
@@ -224,13 +237,13 @@ impl AugmentationRecipe {
     }
 }
 
-/// Which algorithm.
+/// The classifier.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ClassifierRecipe {
-    /// Its name in the registry.
+    /// Its name.
     pub name: String,
-    /// Its settings; what is left out has its default.
+    /// Its settings. Missing settings have their defaults.
     pub params: Value,
 }
 
@@ -238,16 +251,16 @@ pub struct ClassifierRecipe {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DecisionRecipe {
-    /// Folds, grouped by site, whose held-out pages calibrate the scores and teach the rule its number.
+    /// Number of folds, grouped by site. Their held-out pages calibrate the scores and tune the rule.
     pub folds: usize,
-    /// How a page's least score of a kept block is found: `threshold`, `expected-f1` or `nested-f1`.
+    /// The decision rule: `threshold`, `expected-f1` or `nested-f1`.
     #[serde(skip_serializing_if = "is_default_rule")]
     pub rule: String,
-    /// The rule's number, for `threshold` the least score itself; left out: what gives the held-out pages the best mean
-    /// token F1.
+    /// The parameter of the rule; for `threshold`, the minimum score. `None` tunes it for the best mean token
+    /// F1 of held-out pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f32>,
-    /// Filter after the rule: `none`, `tree`, `tree:DEPTH`, `tree-confident:DEPTH:SHARE` and so on.
+    /// The filter after the rule: `none`, `tree`, `tree:DEPTH`, `tree-confident:DEPTH:SHARE` and so on.
     pub filter: String,
 }
 
@@ -282,33 +295,33 @@ impl Default for DecisionRecipe {
     }
 }
 
-/// The default is not written: files of before there were rules stay as they are.
+/// The default rule is not written to files.
 fn is_default_rule(name: &String) -> bool {
     name == decision::REGISTRY[0].name
 }
 
-/// What a recipe's names stand for.
+/// The registry entries that a recipe names.
 #[derive(Debug, Clone)]
 pub struct Parts {
     /// How blocks are cut.
     pub segmentation: &'static Segmentation,
-    /// The columns.
+    /// The feature columns.
     pub features: FeatureSet,
     /// The decision rule.
     pub rule: &'static decision::Rule,
-    /// What runs after it.
+    /// The filter after it.
     pub filter: FilterChoice,
 }
 
 impl Recipe {
-    /// Reads TOML.
+    /// Parses TOML.
     ///
     /// # Errors
-    /// With the line of what cannot be read.
+    /// If the TOML is invalid; the error has the line.
     pub fn from_toml(text: &str) -> Result<Self> {
         toml::from_str(text).map_err(|e| {
             let line = e.span().map(|s| 1 + text[..s.start.min(text.len())].matches('\n').count() as u64);
-            let error = Error::recipe(format!("the recipe cannot be read: {}", e.message()));
+            let error = Error::recipe(format!("invalid recipe: {}", e.message()));
             line.map_or_else(|| Error::recipe(e.message()), |l| error.at_line(l))
         })
     }
@@ -318,7 +331,7 @@ impl Recipe {
         toml::to_string(self).unwrap_or_else(|e| format!("# this recipe cannot be written as TOML: {e}\n"))
     }
 
-    /// What is shown of a page.
+    /// Which parts of a page the blocks contain.
     pub fn visibility(&self) -> Visibility {
         match self.page {
             PageRecipe { keep_hidden: true, .. } => Visibility::WithHidden,
@@ -327,32 +340,30 @@ impl Recipe {
         }
     }
 
-    /// How the recipe's pages are parsed.
+    /// How pages are parsed.
     pub fn parse_options(&self, charset: Option<String>, annotation: Option<Annotation>) -> ParseOptions {
         ParseOptions { charset, annotation, strict_visibility: self.page.strict_visibility }
     }
 
-    /// The columns that the recipe's expression stands for in this version.
+    /// The columns of the feature-set expression in this version.
     ///
     /// # Errors
-    /// Where the expression cannot be read.
+    /// If the expression is invalid.
     pub fn feature_set(&self) -> Result<FeatureSet> {
         FeatureSet::parse(&self.features.set, &self.features.neighbours)
     }
 
-    /// Looks up every name but that of the classifier, and checks every number.
+    /// Looks up all names except that of the classifier, and checks all numbers.
     ///
     /// # Errors
-    /// The first that cannot be used.
+    /// For the first invalid value.
     pub fn parts(&self) -> Result<Parts> {
         let share = |value: f32, name: &str| match value {
             v if (0.0..=1.0).contains(&v) => Ok(()),
             v => Err(Error::recipe(format!("`{name}` is {v}")).expected("a number from 0 to 1")),
         };
         if self.page.keep_hidden && self.page.weigh_hidden {
-            return Err(
-                Error::recipe("`page` says both keep_hidden and weigh_hidden").expected("one of them")
-            );
+            return Err(Error::recipe("`page` has both keep_hidden and weigh_hidden").expected("one of them"));
         }
         share(self.labels.threshold, "labels.threshold")?;
         share(self.labels.min_aligned, "labels.min_aligned")?;

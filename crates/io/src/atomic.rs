@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all.
+//! Files that appear under their name only when they are complete.
 
 use std::fs::{File, TryLockError};
 use std::io::{BufWriter, Write};
@@ -7,16 +7,17 @@ use std::sync::{Mutex, PoisonError};
 use tempfile::NamedTempFile;
 use threshr_core::{Error, Result};
 
-/// Files being written, so that an interrupted program can remove them.
+/// Files that are being written. An interrupted program removes them.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-/// Outputs on their way that another run can go on with.
+/// Unfinished outputs that another run can resume.
 static RESUMABLE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// How temporary files are called.
+/// Prefix and suffix of the names of temporary files.
 const PREFIX: &str = ".threshr-";
 const SUFFIX: &str = ".tmp";
 
-/// Removes what killed programs left of files in a folder that is this program's alone. What cannot be removed stays.
+/// Removes temporary files that killed programs left in `dir`, which no other program may use. Files that
+/// cannot be removed stay.
 pub fn remove_leftovers(dir: &Path) {
     for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -26,22 +27,37 @@ pub fn remove_leftovers(dir: &Path) {
     }
 }
 
-/// Locks a folder as long as the result is kept; none where the system cannot lock folders.
+/// Locks a folder until the returned file is dropped. `None` if the operating system cannot lock folders.
 ///
 /// # Errors
-/// Where another program has it locked.
+/// If another program holds the lock.
 pub fn lock_folder(dir: &Path) -> Result<Option<File>> {
     let Ok(file) = File::open(dir) else { return Ok(None) };
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Err(Error::data("another run is at work in this folder")
+        Err(TryLockError::WouldBlock) => Err(Error::data("another run uses this folder")
             .at_path(dir)
-            .expected("another folder, or to wait until that run has ended")),
+            .expected("another folder, or to wait until that run ends")),
         Err(TryLockError::Error(_)) => Ok(None),
     }
 }
 
-/// A file that appears under its name only when [`AtomicFile::finish`] is called.
+/// A file that appears under its name when [`AtomicFile::finish`] is called. If it is dropped before, nothing
+/// is written.
+///
+/// ```
+/// use std::io::Write;
+/// use threshr_io::AtomicFile;
+///
+/// let dir = tempfile::tempdir()?;
+/// let path = dir.path().join("report.csv");
+/// let mut file = AtomicFile::create(&path)?;
+/// file.write_all(b"page,score")?;
+/// assert!(!path.exists());
+/// file.finish()?;
+/// assert!(path.exists());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct AtomicFile {
     path: PathBuf,
@@ -50,26 +66,27 @@ pub struct AtomicFile {
 
 #[derive(Debug)]
 enum Target {
-    /// A temporary file beside the one it will be.
+    /// A temporary file in the folder of the target.
     Temporary(BufWriter<NamedTempFile>),
-    /// A pipe or device, which is written as it is.
+    /// A pipe or device, which is written directly.
     Stream(BufWriter<File>),
 }
 
 impl AtomicFile {
-    /// PrefixFilter to write `path`, in a temporary file beside it. Links are followed; pipes and devices are written directly.
+    /// Creates a temporary file beside `path`. Symbolic links are followed; pipes and devices are written
+    /// directly.
     ///
     /// # Errors
-    /// Where the folder cannot be written.
+    /// If the folder cannot be written.
     pub fn create(path: &Path) -> Result<Self> {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-        let old = std::fs::metadata(&path).ok();
-        if old.as_ref().is_some_and(|m| !m.is_file() && !m.is_dir()) {
+        let existing = std::fs::metadata(&path).ok();
+        if existing.as_ref().is_some_and(|m| !m.is_file() && !m.is_dir()) {
             let file =
                 std::fs::OpenOptions::new().write(true).open(&path).map_err(|e| Error::io(&path, e))?;
             return Ok(Self { path, file: Some(Target::Stream(BufWriter::new(file))) });
         }
-        if old.as_ref().is_some_and(std::fs::Metadata::is_dir) {
+        if existing.as_ref().is_some_and(std::fs::Metadata::is_dir) {
             return Err(Error::io(&path, std::io::ErrorKind::IsADirectory.into()));
         }
         let dir = path.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -77,18 +94,18 @@ impl AtomicFile {
         builder.prefix(PREFIX).suffix(SUFFIX);
         permit(&mut builder);
         let file = builder.tempfile_in(dir).map_err(|e| Error::io(&path, e))?;
-        if let Some(old) = old {
-            // where this fails the file has a new file's permissions, which is no reason to lose it
-            let _ = file.as_file().set_permissions(old.permissions());
+        if let Some(existing) = existing {
+            // On failure the file has the permissions of a new file.
+            let _ = file.as_file().set_permissions(existing.permissions());
         }
-        begin(file.path());
+        register_unfinished(file.path());
         Ok(Self { path, file: Some(Target::Temporary(BufWriter::new(file))) })
     }
 
-    /// Writes what is left and gives the file its name.
+    /// Writes the rest and renames the temporary file to the target.
     ///
     /// # Errors
-    /// Where writing or renaming fails; the old file of that name, if any, is then untouched.
+    /// If writing or renaming fails. An existing file of that name is then unchanged.
     pub fn finish(mut self) -> Result<()> {
         let failed = |e: std::io::Error| Error::io(&self.path, e);
         match self.file.take() {
@@ -99,14 +116,14 @@ impl AtomicFile {
                 let temporary = file.path().to_path_buf();
                 let synced = file.as_file().sync_all().map_err(failed);
                 let done = synced.and_then(|()| file.persist(&self.path).map_err(|e| failed(e.error)));
-                forget(&temporary);
+                unregister_unfinished(&temporary);
                 done.map(|_| ())
             }
         }
     }
 }
 
-/// Temporary files are private; what they become is an ordinary file.
+/// Sets the permissions of ordinary files. The default of temporary files is private.
 #[cfg(unix)]
 fn permit(builder: &mut tempfile::Builder<'_, '_>) {
     use std::os::unix::fs::PermissionsExt;
@@ -135,45 +152,43 @@ impl Write for AtomicFile {
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         if let Some(Target::Temporary(file)) = &self.file {
-            forget(file.get_ref().path());
+            unregister_unfinished(file.get_ref().path());
         }
     }
 }
 
-/// Takes a file on the list of those that [`abandon_unfinished`] removes.
-pub fn begin(path: &Path) {
+/// Registers a file or folder for [`abandon_unfinished`].
+pub fn register_unfinished(path: &Path) {
     unfinished().push(path.to_path_buf());
 }
 
-/// Takes it off again: it is finished, removed, or worth keeping.
-pub fn forget(path: &Path) {
+/// Removes a file or folder from the register of [`abandon_unfinished`].
+pub fn unregister_unfinished(path: &Path) {
     unfinished().retain(|p| p != path);
 }
 
-/// Says that another run could go on with an output of this name, should this one be stopped.
-
-pub fn can_resume(path: &Path) {
+/// Registers an output that another run can resume if this one is stopped.
+pub fn register_resumable(path: &Path) {
     let mut paths = RESUMABLE.lock().unwrap_or_else(PoisonError::into_inner);
     if !paths.iter().any(|p| p == path) {
         paths.push(path.to_path_buf());
     }
 }
 
-/// Says that it is finished.
-
-pub fn has_finished(path: &Path) {
+/// Removes a finished output from the register of [`resumable`].
+pub fn unregister_resumable(path: &Path) {
     RESUMABLE.lock().unwrap_or_else(PoisonError::into_inner).retain(|p| p != path);
 }
 
-/// Outputs that are unfinished and that another run can go on with.
+/// Unfinished outputs that another run can resume.
 pub fn resumable() -> Vec<PathBuf> {
     RESUMABLE.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Removes every file and folder that is being written: for a program that is about to be stopped.
+/// Removes all registered unfinished files and folders. Call it before the program is stopped.
 pub fn abandon_unfinished() {
     for path in unfinished().drain(..) {
-        // already renamed or removed is as good
+        // A path that is already renamed or removed needs no action.
         let _ = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
     }
 }
@@ -187,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_there_whole_or_not_at_all() {
+    fn a_file_appears_when_it_is_finished() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("out");
         let mut file = AtomicFile::create(&path).expect("created");
@@ -204,21 +219,21 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_locked_until_its_lock_goes() {
+    fn a_folder_is_locked_until_the_lock_is_dropped() {
         let dir = tempfile::tempdir().expect("a folder");
-        // not every system can
+        // not every system can lock folders
         if let Some(lock) = lock_folder(dir.path()).expect("free") {
             let refused = lock_folder(dir.path()).expect_err("locked").to_string();
             assert!(refused.contains("another run"), "{refused}");
             drop(lock);
             assert!(lock_folder(dir.path()).expect("free").is_some());
         }
-        assert!(lock_folder(&dir.path().join("none")).expect("nothing to lock").is_none());
+        assert!(lock_folder(&dir.path().join("none")).expect("no folder to lock").is_none());
     }
 
     #[cfg(unix)]
     #[test]
-    fn links_stay_links_and_permissions_stay() {
+    fn links_and_permissions_are_kept() {
         use std::os::unix::fs::PermissionsExt;
         let dir = tempfile::tempdir().expect("a folder");
         let (target, link) = (dir.path().join("target"), dir.path().join("link"));

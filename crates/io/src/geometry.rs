@@ -1,14 +1,14 @@
-//! Geometry files beside pages.
+//! Geometry files beside pages: where a browser drew the elements.
 
 use crate::gold::read_bytes;
 use std::path::Path;
 use threshr_core::Result;
 use threshr_html::geometry_path;
 
-/// The content of the geometry file beside a page; `None` where there is no such file.
+/// Reads the geometry file beside a page; `None` if there is no such file.
 ///
 /// # Errors
-/// Where the file cannot be read, with its path.
+/// If the file cannot be read.
 pub fn read_geometry(page: &Path) -> Result<Option<Vec<u8>>> {
     let path = geometry_path(page);
     if path.is_file() { read_bytes(&path).map(Some) } else { Ok(None) }

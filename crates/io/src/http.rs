@@ -1,20 +1,20 @@
-//! HTTP responses as WARC files hold them: head, transfer and content encodings.
+//! HTTP responses in WARC files: head, transfer encodings and content encodings.
 
 use crate::raw_page::too_large;
 use std::io::Read;
 use threshr_core::{Error, Result};
 
-/// Most headers of a response that are read.
-const MOST_HEADERS: usize = 256;
+/// Maximum number of headers of a response.
+const MAX_HEADERS: usize = 256;
 
-/// What an HTTP message's body was put through.
+/// An encoding of the body of an HTTP message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     /// `Transfer-Encoding: chunked`.
     Chunked,
     /// `gzip`, `x-gzip`.
     Gzip,
-    /// `deflate`: zlib, or, as some servers send it, raw.
+    /// `deflate`: zlib, or raw deflate, which some servers send.
     Deflate,
     /// `br`.
     Brotli,
@@ -25,21 +25,21 @@ pub enum Encoding {
 /// The head of a response.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Head {
-    /// Bytes before the body.
+    /// Number of bytes before the body.
     pub length: usize,
     pub status: u16,
-    /// `text/html`, lower case; `None` where the server did not say.
+    /// Such as `text/html`, in lower case; `None` if the response has no type.
     pub media_type: Option<String>,
-    /// Of `Content-Type`.
+    /// Charset of `Content-Type`.
     pub charset: Option<String>,
-    /// To be undone in this order.
+    /// Encodings of the body, in decoding order.
     pub encodings: Vec<Encoding>,
 }
 
 impl Head {
-    /// Reads the head of a response.
+    /// Parses the head of a response.
     pub fn parse(bytes: &[u8]) -> Result<Head> {
-        let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+        let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut response = httparse::Response::new(&mut headers);
         let mut config = httparse::ParserConfig::default();
         config
@@ -47,11 +47,11 @@ impl Head {
             .allow_obsolete_multiline_headers_in_responses(true)
             .ignore_invalid_headers_in_responses(true)
             .allow_multiple_spaces_in_response_status_delimiters(true);
-        let wrong = |why: String| Error::data(format!("this is no HTTP response: {why}"));
+        let wrong = |why: String| Error::data(format!("not an HTTP response: {why}"));
         let length = match config.parse_response(&mut response, bytes) {
             Ok(httparse::Status::Complete(length)) => length,
-            Ok(httparse::Status::Partial) => return Err(wrong("its head does not end".into())),
-            // HTTP/2 is written down in many ways
+            Ok(httparse::Status::Partial) => return Err(wrong("the head is incomplete".into())),
+            // There is no standard text form of HTTP/2.
             Err(httparse::Error::Version) => return Head::parse_other_version(bytes),
             Err(e) => return Err(wrong(e.to_string())),
         };
@@ -62,32 +62,32 @@ impl Head {
             charset: None,
             encodings: Vec::new(),
         };
-        // as they were done to the body, over all lines
-        let (mut of_content, mut of_transfer) = (Vec::new(), Vec::new());
+        // In the order of encoding, over all lines of a header.
+        let (mut content_encodings, mut transfer_encodings) = (Vec::new(), Vec::new());
         for header in response.headers.iter() {
             let value = String::from_utf8_lossy(header.value);
             let listed = || value.split(',').map(|v| v.trim().to_ascii_lowercase());
             if header.name.eq_ignore_ascii_case("content-type") {
                 head.read_type(&value);
             } else if header.name.eq_ignore_ascii_case("content-encoding") {
-                of_content.extend(listed());
+                content_encodings.extend(listed());
             } else if header.name.eq_ignore_ascii_case("transfer-encoding") {
-                of_transfer.extend(listed());
+                transfer_encodings.extend(listed());
             }
         }
-        for name in of_transfer.iter().rev() {
+        for name in transfer_encodings.iter().rev() {
             match name.as_str() {
                 "chunked" => head.encodings.push(Encoding::Chunked),
                 _ => head.encodings.extend(encoding(name)?),
             }
         }
-        for name in of_content.iter().rev() {
+        for name in content_encodings.iter().rev() {
             head.encodings.extend(encoding(name)?);
         }
         Ok(head)
     }
 
-    /// A response of `HTTP/2`, `HTTP/2.0` or `HTTP/3`, read as one of HTTP/1.1.
+    /// Parses a response of `HTTP/2`, `HTTP/2.0` or `HTTP/3` like one of HTTP/1.1.
     fn parse_other_version(bytes: &[u8]) -> Result<Head> {
         let line = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
         let version = bytes[..line].iter().position(|&b| b == b' ').filter(|_| bytes.starts_with(b"HTTP/"));
@@ -97,11 +97,11 @@ impl Head {
                 head.length = head.length + at - b"HTTP/1.1".len();
                 Ok(head)
             }
-            _ => Err(Error::data("this is no HTTP response: its first line is wrong")),
+            _ => Err(Error::data("not an HTTP response: the first line is invalid")),
         }
     }
 
-    /// Reads a `Content-Type`, as loosely as servers write it: `text/html charset=utf-8`, `text/html, text/html`.
+    /// Parses a `Content-Type`. Accepts common errors: `text/html charset=utf-8`, `text/html, text/html`.
     fn read_type(&mut self, value: &str) {
         let value = value.replace(" =", "=").replace("= ", "=");
         let ends = |c: char| matches!(c, ';' | ',') || c.is_ascii_whitespace();
@@ -115,7 +115,7 @@ impl Head {
         self.charset = charset.filter(|c| !c.is_empty()).map(str::to_owned);
     }
 
-    /// Whether the body is a page, by what the server says; a body without a type may be one.
+    /// Whether the media type is that of HTML. A body without a type may be HTML.
     pub fn is_html(&self) -> bool {
         self.media_type.as_deref().is_none_or(|t| matches!(t, "text/html" | "application/xhtml+xml"))
     }
@@ -128,23 +128,23 @@ fn encoding(name: &str) -> Result<Option<Encoding>> {
         "deflate" => Encoding::Deflate,
         "br" => Encoding::Brotli,
         "zstd" => Encoding::Zstd,
-        // what a server makes up (a charset, say) is no encoding; compress and sdch have not been sent for decades
+        // These encodings exist but are not supported. Other values, such as a charset, are errors of
+        // servers.
         "compress" | "x-compress" | "sdch" | "dcb" | "dcz" => {
-            return Err(
-                Error::data(format!("the body's encoding is `{name}`")).expected("gzip, deflate, br or zstd")
-            );
+            return Err(Error::data(format!("the encoding of the body is `{name}`"))
+                .expected("gzip, deflate, br or zstd"));
         }
         _ => return Ok(None),
     }))
 }
 
-/// Undoes the encodings of a body.
+/// Decodes a body.
 ///
-/// Archives often keep the header of an encoding that they have undone; a body that is visibly not in it is taken as
-/// it is. `truncated`: what can be decoded of a body whose end is missing is enough.
+/// Archives often decode a body but keep its header. A body that does not start like its encoding stays as it
+/// is. `truncated`: the decodable part of an incomplete body is accepted.
 ///
 /// # Errors
-/// Where the body is damaged, or larger than `limit` bytes.
+/// If the body is damaged, or larger than `limit` bytes.
 pub(crate) fn decode(bytes: Vec<u8>, encodings: &[Encoding], truncated: bool, limit: u64) -> Result<Vec<u8>> {
     let mut bytes = bytes;
     for &encoding in encodings {
@@ -167,7 +167,7 @@ pub(crate) fn decode(bytes: Vec<u8>, encodings: &[Encoding], truncated: bool, li
             Encoding::Zstd if !bytes.starts_with(b"\x28\xb5\x2f\xfd") => continue,
             Encoding::Zstd => {
                 let decoder = zstd::stream::read::Decoder::with_buffer(&bytes[..])
-                    .map_err(|e| Error::data("the body's zstd cannot be read").because(e))?;
+                    .map_err(|e| Error::data("the zstd encoding of the body is damaged").because(e))?;
                 inflate(decoder, "zstd", truncated, limit)?
             }
         };
@@ -176,12 +176,12 @@ pub(crate) fn decode(bytes: Vec<u8>, encodings: &[Encoding], truncated: bool, li
     Ok(bytes)
 }
 
-/// A zlib header: method 8 and a check sum of two bytes.
+/// Whether the bytes start with a zlib header: method 8 and a checksum of two bytes.
 fn is_zlib(bytes: &[u8]) -> bool {
     matches!(bytes, [a, b, ..] if a & 15 == 8 && (u16::from(*a) << 8 | u16::from(*b)).is_multiple_of(31))
 }
 
-/// Neither raw deflate nor brotli has a sign of its own, but neither begins like a page.
+/// Whether the bytes start like a page. Raw deflate and brotli have no signature, but never start so.
 fn looks_like_markup(bytes: &[u8]) -> bool {
     bytes
         .trim_ascii_start()
@@ -191,18 +191,18 @@ fn looks_like_markup(bytes: &[u8]) -> bool {
         .starts_with(b"<")
 }
 
-/// All members; what stands behind them and is none, such as zeros, is none of the body.
+/// Decodes all gzip members. Bytes after the last member, such as zeros, are not part of the body.
 fn gunzip(bytes: &[u8], truncated: bool, limit: u64) -> Result<Vec<u8>> {
     let (mut rest, mut out) = (bytes, Vec::new());
     while rest.starts_with(b"\x1f\x8b") {
         let mut member = flate2::bufread::GzDecoder::new(rest);
         out.extend(inflate(&mut member, "gzip", truncated, limit - out.len() as u64)?);
-        let behind = member.into_inner();
-        // what is not read on from would be begun for ever
-        if behind.len() == rest.len() {
+        let after = member.into_inner();
+        // Without progress the loop would not end.
+        if after.len() == rest.len() {
             break;
         }
-        rest = behind;
+        rest = after;
     }
     Ok(out)
 }
@@ -214,12 +214,14 @@ fn inflate(from: impl Read, name: &str, truncated: bool, limit: u64) -> Result<V
         return Err(too_large(limit));
     }
     match done {
-        Err(e) if !truncated => Err(Error::data(format!("the body's {name} is damaged")).because(e)),
+        Err(e) if !truncated => {
+            Err(Error::data(format!("the {name} encoding of the body is damaged")).because(e))
+        }
         _ => Ok(out),
     }
 }
 
-/// Size of the chunk that a body begins with, and bytes of its line.
+/// Size of the first chunk of a body, and length of its size line.
 fn first_chunk(bytes: &[u8]) -> Option<(usize, usize)> {
     let end = memchr::memchr(b'\n', &bytes[..bytes.len().min(1024)])?;
     let line = std::str::from_utf8(&bytes[..end]).ok()?;
@@ -230,10 +232,10 @@ fn first_chunk(bytes: &[u8]) -> Option<(usize, usize)> {
 fn dechunk(bytes: &[u8], truncated: bool) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
-    let damaged = || Error::data("the chunked body is damaged").expected("a size and as many bytes");
+    let damaged = || Error::data("the chunked body is damaged").expected("a chunk size and that many bytes");
     loop {
         let Some((size, line)) = first_chunk(rest) else {
-            // servers that close instead of writing the empty last chunk
+            // Some servers close the connection instead of sending the empty last chunk.
             return if truncated || rest.is_empty() { Ok(out) } else { Err(damaged()) };
         };
         if size == 0 {
@@ -293,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn encodings_are_undone_in_order() {
+    fn encodings_are_decoded_in_order() {
         let page = b"<p>some page, some page, some page</p>";
         let zipped = gzip(page);
         let mut chunked = Vec::new();
@@ -303,21 +305,21 @@ mod tests {
         }
         chunked.extend(b"0\r\n\r\n");
         let both = [Encoding::Chunked, Encoding::Gzip];
-        let undo = |bytes: &[u8], encodings: &[Encoding], truncated| {
+        let decoded = |bytes: &[u8], encodings: &[Encoding], truncated| {
             decode(bytes.to_vec(), encodings, truncated, 1 << 20)
         };
-        assert_eq!(undo(&chunked, &both, false).expect("whole"), page);
-        // members one after the other, and what is none behind them
+        assert_eq!(decoded(&chunked, &both, false).expect("whole"), page);
+        // several members, and other bytes after them
         let several = [&zipped[..], &gzip(b"!"), b"\0\0\r\n"].concat();
-        assert_eq!(undo(&several, &[Encoding::Gzip], false).expect("whole"), [&page[..], b"!"].concat());
-        assert!(undo(&several[..zipped.len() - 3], &[Encoding::Gzip], false).is_err());
-        // the empty last chunk is not needed
-        assert_eq!(undo(&chunked[..chunked.len() - 5], &both, false).expect("whole"), page);
-        // a header that is no longer true
-        assert_eq!(undo(page, &both, false).expect("as it is"), page);
-        assert!(undo(&chunked[..chunked.len() - 9], &both, false).is_err());
-        assert!(page.starts_with(&undo(&chunked[..chunked.len() - 9], &both, true).expect("a part")));
-        assert!(undo(&zipped[..zipped.len() - 9], &[Encoding::Gzip], false).is_err());
+        assert_eq!(decoded(&several, &[Encoding::Gzip], false).expect("whole"), [&page[..], b"!"].concat());
+        assert!(decoded(&several[..zipped.len() - 3], &[Encoding::Gzip], false).is_err());
+        // the empty last chunk is optional
+        assert_eq!(decoded(&chunked[..chunked.len() - 5], &both, false).expect("whole"), page);
+        // the body is already decoded
+        assert_eq!(decoded(page, &both, false).expect("as it is"), page);
+        assert!(decoded(&chunked[..chunked.len() - 9], &both, false).is_err());
+        assert!(page.starts_with(&decoded(&chunked[..chunked.len() - 9], &both, true).expect("a part")));
+        assert!(decoded(&zipped[..zipped.len() - 9], &[Encoding::Gzip], false).is_err());
         assert!(decode(zipped, &[Encoding::Gzip], false, 10).is_err_and(|e| e.message.contains("too large")));
         let (mut zlib, mut raw) = (
             flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best()),
@@ -325,13 +327,13 @@ mod tests {
         );
         zlib.write_all(page).and_then(|()| raw.write_all(page)).expect("written");
         for bytes in [zlib.finish().expect("zlib"), raw.finish().expect("raw"), page.to_vec()] {
-            assert_eq!(undo(&bytes, &[Encoding::Deflate], false).expect("whole"), page);
+            assert_eq!(decoded(&bytes, &[Encoding::Deflate], false).expect("whole"), page);
         }
         let mut brotli = brotli::CompressorWriter::new(Vec::new(), 4096, 5, 20);
         brotli.write_all(page).expect("written");
-        assert_eq!(undo(&brotli.into_inner(), &[Encoding::Brotli], false).expect("whole"), page);
+        assert_eq!(decoded(&brotli.into_inner(), &[Encoding::Brotli], false).expect("whole"), page);
         let zstd = zstd::encode_all(&page[..], 1).expect("zstd");
-        assert_eq!(undo(&zstd, &[Encoding::Zstd], false).expect("whole"), page);
-        assert!(undo(b"ffffffffffffffff\r\nx", &[Encoding::Chunked], false).is_err());
+        assert_eq!(decoded(&zstd, &[Encoding::Zstd], false).expect("whole"), page);
+        assert!(decoded(b"ffffffffffffffff\r\nx", &[Encoding::Chunked], false).is_err());
     }
 }

@@ -1,78 +1,79 @@
-//! What readers give: pages as they were stored, and what is left out.
+//! Items of readers: pages as they are stored, failures, and records that are not pages.
 
 use crate::http;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 
-/// What a reader finds next.
+/// An item of an input.
 #[derive(Debug)]
 pub enum Item {
     /// A page.
     Page(RawPage),
-    /// A page that is damaged; the ones after it are not.
+    /// A page that cannot be read. The reader goes on with the next item.
     Failed(Unread),
-    /// Something that is no page, with what it is: `not HTML`, say.
+    /// A record that is not a page, with the reason, such as `not HTML`.
     Skipped(&'static str),
 }
 
-/// A page that could not be read.
+/// A page that cannot be read.
 #[derive(Debug)]
 pub struct Unread {
-    /// Its id; where that is lost too, the name of its file and its place in it.
+    /// Its id. If the id cannot be read, the name of the file and the position in it.
     pub id: String,
-    /// Its address, where known.
+    /// Its URL, if known.
     pub url: Option<String>,
-    /// When it was fetched, where known.
+    /// When it was fetched, if known.
     pub date: Option<String>,
-    /// Why.
+    /// The reason.
     pub error: Error,
 }
 
-/// A page as it was stored.
+/// A page as it is stored.
 #[derive(Debug)]
 pub struct RawPage {
-    /// Its id: name of its file without the ending, record id, or what a field says.
+    /// Its id: the file name without extension, the record id, or the value of a field.
     pub id: String,
-    /// Its address, where known.
+    /// Its URL, if known.
     pub url: Option<String>,
-    /// When it was fetched, as the source says it (WARC: `2026-01-31T12:00:00Z`).
+    /// When it was fetched, in the form of the source (WARC: `2026-01-31T12:00:00Z`).
     pub date: Option<String>,
-    /// Charset from outside of the page: HTTP header or field.
+    /// Charset from outside the page: HTTP header or field.
     pub charset: Option<String>,
-    /// Where its bytes are.
+    /// Its bytes, or where they are.
     pub body: Body,
 }
 
-/// Where a page's bytes are.
+/// The bytes of a page, or where they are.
 #[derive(Debug)]
 pub enum Body {
     /// In a file.
     File(PathBuf),
     /// On standard input.
     Stdin,
-    /// Here.
+    /// In memory.
     Bytes(Vec<u8>),
-    /// Here, in an HTTP message's encodings.
+    /// In memory, with the encodings of an HTTP message.
     Encoded {
-        /// The body as it was sent.
+        /// The body as sent.
         bytes: Vec<u8>,
-        /// What was done to it, in order.
+        /// The encodings, in decoding order.
         encodings: Vec<http::Encoding>,
-        /// Whether the record says that its end is missing, so that what is there must do.
+        /// Whether the record is marked as truncated. Then an incomplete body is accepted.
         truncated: bool,
     },
 }
 
-/// The bytes of a page.
+/// The decoded bytes of a page.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The HTML, in the page's charset.
+    /// The HTML, in the charset of the page.
     pub bytes: Vec<u8>,
 }
 
 impl RawPage {
-    /// The page in a file (its id is the name without the ending), or on standard input where the path is `-`.
+    /// The page in a file, or on standard input if the path is `-`. Its id is the file name without
+    /// extension.
     pub fn at(path: &Path) -> RawPage {
         let (id, body) = if path.as_os_str() == "-" {
             ("-".to_owned(), Body::Stdin)
@@ -83,7 +84,7 @@ impl RawPage {
         RawPage { id, url: None, date: None, charset: None, body }
     }
 
-    /// Its file, where it has one of its own.
+    /// Its file, if it has one of its own.
     pub fn path(&self) -> Option<&Path> {
         match &self.body {
             Body::File(path) => Some(path),
@@ -91,7 +92,7 @@ impl RawPage {
         }
     }
 
-    /// Bytes that it takes in memory now.
+    /// Bytes that it occupies in memory.
     pub fn size(&self) -> usize {
         match &self.body {
             Body::File(_) | Body::Stdin => 0,
@@ -102,7 +103,8 @@ impl RawPage {
     /// Reads and decodes the bytes.
     ///
     /// # Errors
-    /// Where they cannot be read, are damaged, or more than `limit`, which stops the reading there.
+    /// If they cannot be read or decoded. [`ErrorKind::TooLarge`](threshr_core::ErrorKind::TooLarge) if there
+    /// are more than `limit` bytes; reading stops there.
     pub fn load(self, limit: Option<u64>) -> Result<Loaded> {
         let limit = limit.unwrap_or(u64::MAX - 1);
         let bytes = match self.body {
@@ -124,17 +126,18 @@ impl RawPage {
     }
 }
 
-/// `length`: how many bytes there should be, or 0. A byte more than `limit` tells that there is more.
+/// Reads at most `limit` + 1 bytes: one more than `limit` shows that there are more. `length` is the expected
+/// number of bytes, or 0.
 fn read_all(from: impl Read, length: u64, limit: u64) -> std::io::Result<Vec<u8>> {
-    // a file system may say what it likes
+    // The reported length may be wrong.
     let mut bytes = Vec::with_capacity(length.min(limit).min(1 << 24) as usize + 1);
     from.take(limit + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// The error of a page beyond the limit.
+/// The error for a page above the size limit.
 pub(crate) fn too_large(limit: u64) -> Error {
-    // what was asked for was cut to whole bytes
+    // Rounds, because the limit in megabytes was converted to whole bytes.
     let megabytes = limit as f64 / (1 << 20) as f64;
     let limit = if megabytes < 0.001 { megabytes } else { (megabytes * 1e4).round() / 1e4 };
     Error::new(threshr_core::ErrorKind::TooLarge, "the page is too large")

@@ -52,10 +52,10 @@ impl Part {
             _ => Journal::begin_anew(&journal_path, settings)?,
         };
         if journal.groups.is_empty() {
-            atomic::begin(&path);
-            atomic::begin(&journal_path);
+            atomic::register_unfinished(&path);
+            atomic::register_unfinished(&journal_path);
         } else {
-            atomic::can_resume(target);
+            atomic::register_resumable(target);
         }
         let failed = |e| Error::io(&path, e);
         let file = if is_folder {
@@ -102,9 +102,9 @@ impl Part {
     pub fn done(&mut self, group: GroupLine) -> Result<()> {
         self.journal.done(group)?;
         // from now on there is something to go on with
-        atomic::forget(&self.path);
-        atomic::forget(&self.journal_path);
-        atomic::can_resume(&self.target);
+        atomic::unregister_unfinished(&self.path);
+        atomic::unregister_unfinished(&self.journal_path);
+        atomic::register_resumable(&self.target);
         Ok(())
     }
 
@@ -153,10 +153,10 @@ impl Part {
             std::fs::remove_dir(&self.target).map_err(failed)?;
         }
         std::fs::rename(&self.path, &self.target).map_err(failed)?;
-        atomic::forget(&self.path);
+        atomic::unregister_unfinished(&self.path);
         remove(&self.journal_path)?;
-        atomic::forget(&self.journal_path);
-        atomic::has_finished(&self.target);
+        atomic::unregister_unfinished(&self.journal_path);
+        atomic::unregister_resumable(&self.target);
         Ok(())
     }
 
@@ -172,8 +172,8 @@ impl Part {
             std::fs::remove_dir_all(&self.path)
         };
         let _ = std::fs::remove_file(&self.journal_path);
-        atomic::forget(&self.path);
-        atomic::forget(&self.journal_path);
+        atomic::unregister_unfinished(&self.path);
+        atomic::unregister_unfinished(&self.journal_path);
     }
 }
 

@@ -254,6 +254,6 @@ pub fn is_finished(path: &Path) -> bool {
 impl Drop for Part {
     fn drop(&mut self) {
         self.abandon();
-        atomic::forget(&self.path);
+        atomic::unregister_unfinished(&self.path);
     }
 }

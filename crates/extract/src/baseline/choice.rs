@@ -1,4 +1,4 @@
-//! A system with its options set and a filter after it.
+//! A system with its options and the filter after it.
 
 use crate::baseline::{How, Method, System, SystemInput, Systems};
 use crate::filters::FilterChoice;
@@ -16,10 +16,10 @@ pub struct SystemChoice {
 }
 
 impl SystemChoice {
-    /// Reads `NAME` or `NAME+FILTER`, such as `bte` and `boilerpipe-article+tree2`.
+    /// Parses `NAME` or `NAME+FILTER`, such as `bte` and `boilerpipe-article+tree2`.
     ///
     /// # Errors
-    /// For unknown names and filters.
+    /// For an unknown name or filter.
     pub fn parse(text: &str, systems: &Systems) -> Result<Self> {
         let (name, filter) = match text.split_once('+') {
             Some((name, filter)) => (name, FilterChoice::parse(filter)?),
@@ -28,14 +28,14 @@ impl SystemChoice {
         Ok(Self { name: text.to_owned(), system: systems.by_name(name)?, given: Map::new(), filter })
     }
 
-    /// Reads systems, and for them options `NAME.KEY=VALUE`: NAME is that of a system, whatever filter follows it.
+    /// Parses systems and their options `NAME.KEY=VALUE`. NAME is the name of a system without its filter.
     ///
     /// # Errors
-    /// For unknown names, and options of systems that are not among them.
+    /// For an unknown name, and for an option of a system that is not in the list.
     pub fn list(names: &[String], params: &[String], systems: &Systems) -> Result<Vec<Self>> {
         let mut choices = names.iter().map(|n| Self::parse(n, systems)).collect::<Result<Vec<_>>>()?;
         for param in params {
-            let wrong = || Error::recipe(format!("`{param}` is no option of a system"));
+            let wrong = || Error::recipe(format!("`{param}` is not an option of a system"));
             let parts = param.split_once('=').and_then(|(key, value)| Some((key.split_once('.')?, value)));
             let ((name, key), value) = parts
                 .ok_or_else(|| wrong().expected("NAME.KEY=VALUE, such as justext.max_link_density=0.3"))?;
@@ -45,13 +45,14 @@ impl SystemChoice {
                 found = true;
             }
             if !found {
-                return Err(wrong().expected("the name of a system that is asked for"));
+                return Err(wrong().expected("an option of one of the given systems"));
             }
         }
         Ok(choices)
     }
 
-    /// A value is JSON (12, 0.5, true); whatever is not is text, and so is all that is given for an option of texts.
+    /// Parses a value. JSON (12, 0.5, true) is read as such, anything else as text. Options of type text are
+    /// always text.
     fn value(&self, key: &str, text: &str) -> Value {
         let is_text = self.system.options.iter().any(|o| o.name == key && o.value().is_string());
         let parsed = serde_json::from_str(text).ok().filter(|v: &Value| !is_text || v.is_string());
@@ -61,7 +62,7 @@ impl SystemChoice {
     /// Sets an option.
     ///
     /// # Errors
-    /// Where the system does not have it, or the value is of another kind.
+    /// If the system does not have this option, or the value has another type.
     pub fn set(&mut self, key: &str, value: Value) -> Result<()> {
         self.given.insert(key.to_owned(), value);
         self.settings().map(drop)
@@ -76,12 +77,12 @@ impl SystemChoice {
         params.as_object().into_iter().flatten().try_for_each(|(key, value)| self.set(key, value.clone()))
     }
 
-    /// Gives it another name in tables.
+    /// Sets its name in tables.
     pub fn rename(&mut self, name: &str) {
         name.clone_into(&mut self.name);
     }
 
-    /// The name in tables: what [`SystemChoice::parse`] read.
+    /// Its name in tables: the text that [`SystemChoice::parse`] read.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -89,14 +90,14 @@ impl SystemChoice {
     pub fn system(&self) -> &'static System {
         self.system
     }
-    /// The options that were given.
+    /// The given options.
     pub fn given(&self) -> Value {
         Value::Object(self.given.clone())
     }
     /// All options with their values.
     ///
     /// # Errors
-    /// None that [`SystemChoice::set`] has not found.
+    /// If an option is invalid. [`SystemChoice::set`] excludes this.
     pub fn settings(&self) -> Result<Value> {
         self.system.settings(&self.given())
     }
@@ -104,16 +105,16 @@ impl SystemChoice {
     pub fn filter(&self) -> FilterChoice {
         self.filter
     }
-    /// The same with another filter after it.
+    /// The same system with another filter after it.
     #[must_use]
     pub fn with_filter(&self, filter: FilterChoice) -> Self {
         Self { filter, ..self.clone() }
     }
 
-    /// The system ready to run, without training.
+    /// Builds the method without training.
     ///
     /// # Errors
-    /// Where it must be trained, or an option's value does not fit.
+    /// If the system requires training, or the value of an option is invalid.
     pub fn method(&self) -> Result<Box<dyn Method>> {
         let settings = self.settings()?;
         match self.system.how {
@@ -122,10 +123,10 @@ impl SystemChoice {
         }
     }
 
-    /// The recipe of a system that is no more than one, with the filter and the seed.
+    /// The recipe with filter and seed, if the system is a recipe.
     ///
     /// # Errors
-    /// Where an option's value does not fit.
+    /// If the value of an option is invalid.
     pub fn recipe(&self, seed: u64) -> Result<Option<Recipe>> {
         let How::Recipe(recipe) = self.system.how else { return Ok(None) };
         let mut recipe = recipe(&self.settings()?)?;
@@ -136,31 +137,36 @@ impl SystemChoice {
         Ok(Some(recipe))
     }
 
-    /// Trains the system; gives what it learned.
+    /// Trains the system and returns the result of the training.
     ///
     /// # Errors
-    /// Where it cannot be trained, or not on these pages.
+    /// If it cannot be trained, or not on these pages.
     pub fn train(&self, pages: &[SystemInput<'_>], seed: u64) -> Result<Value> {
         match self.system.how {
             How::Fitted { .. } if pages.is_empty() => {
-                Err(Error::data("no page to train on").expected("pages with gold that is found in them"))
+                Err(Error::data("there is no page to train on").expected("pages whose gold is found in them"))
             }
             How::Fitted { train, .. } => train(pages, &self.settings()?, seed),
-            How::Plain(_) => Err(Error::recipe(format!("the system `{}` learns nothing", self.system.name))
-                .expected("it in `threshr predict --system` and `threshr evaluate --system`")),
+            How::Plain(_) => {
+                Err(Error::recipe(format!("the system `{}` cannot be trained", self.system.name))
+                    .expected("`threshr predict --system` or `threshr evaluate --system`"))
+            }
             How::Recipe(_) => Err(Error::recipe(format!("the system `{}` is a recipe", self.system.name))
-                .expected("a model trained by it")),
+                .expected("a model trained with it")),
         }
     }
 
-    /// The system ready to run with what it learned.
+    /// Builds the method from the result of its training.
     ///
     /// # Errors
-    /// Where the data are not what the system's training gives.
+    /// If the data are not a result of the training of this system.
     pub fn load(&self, data: &Value) -> Result<Box<dyn Method>> {
         match self.system.how {
             How::Fitted { load, .. } => load(&self.settings()?, data),
-            _ => Err(Error::model(format!("the system `{}` has no data of its own", self.system.name))),
+            _ => Err(Error::model(format!(
+                "the system `{}` has no training data of its own",
+                self.system.name
+            ))),
         }
     }
 

@@ -1,60 +1,63 @@
-//! What a system sees of a page, and back from stretches of its text to its blocks.
+//! The input of systems, and the mapping from ranges of text to blocks.
 
 use std::ops::Range;
 use threshr_html::blocks::{Blocks, ParagraphClass};
 use threshr_html::{Document, NodeId, Visibility};
 
-/// What a system sees of a page. The same whether the page was annotated or not: labels are in `gold` alone.
+/// The input of a system. It is the same with and without annotations: labels are in `gold` only.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemInput<'a> {
-    /// The page's document, with attributes.
+    /// The document of the page, with attributes.
     pub doc: &'a Document,
     /// Its blocks.
     pub blocks: &'a Blocks,
-    /// What of the document its blocks show.
+    /// Which parts of the document the blocks contain.
     pub visibility: Visibility,
-    /// The page's HTML, decoded, without labels; given to systems that say [`needs_html`](crate::baseline::System::needs_html).
+    /// The decoded HTML without labels; set for systems with
+    /// [`needs_html`](crate::baseline::System::needs_html).
     pub html: Option<&'a str>,
-    /// Its language as the data set or the caller knows it: an ISO 639-1 code. None: the system finds out, or does without.
+    /// Its language as an ISO 639-1 code, according to the data set or the caller. `None`: the system detects
+    /// it, or does not need it.
     pub lang: Option<&'a str>,
-    /// What is right; given for training, and to bounds.
+    /// The gold; set for training and for upper bounds.
     pub gold: Option<SystemGold<'a>>,
 }
 
-/// What is right on a page.
+/// The gold of a page.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemGold<'a> {
     /// Label of each block: `true` is content.
     pub labels: &'a [bool],
-    /// Class of each block's gold paragraph where the gold has such classes, else empty.
+    /// Class of the gold paragraph of each block; empty if the gold has no classes.
     pub classes: &'a [Option<ParagraphClass>],
-    /// The gold text, one block a line.
+    /// The gold text, one block per line.
     pub text: &'a str,
 }
 
 impl<'a> SystemInput<'a> {
-    /// A page as a caller has it that knows nothing but its bytes.
+    /// The input of a page without gold, language and HTML.
     pub fn new(doc: &'a Document, blocks: &'a Blocks) -> Self {
         Self { doc, blocks, visibility: Visibility::default(), html: None, lang: None, gold: None }
     }
 
-    /// Whether a node is among what the blocks show.
+    /// Whether the blocks contain a node.
     pub fn is_shown(&self, node: NodeId) -> bool {
         self.doc.is_shown(node, self.visibility)
     }
 
-    /// The blocks of which at least half of the characters (white space aside) stand in `kept`: ranges of
-    /// [`Document::source_text`], such as [`Document::text_range`] gives, in any order.
+    /// Selects the blocks with at least half of their characters (without white space) in `kept`.
     ///
-    /// For systems that cut the page otherwise than our blocks. A block without such characters is not kept.
+    /// `kept` has ranges of [`Document::source_text`], as [`Document::text_range`] returns them, in any
+    /// order. A block without such characters is not selected. For systems with another segmentation than the
+    /// blocks.
     pub fn keep_ranges(&self, kept: &[Range<u32>]) -> Vec<bool> {
         let kept = merged(kept);
         (0..self.blocks.len())
             .map(|i| {
                 let (mut inside, mut all) = (0, 0);
                 for span in self.blocks.spans(i) {
-                    all += letters(self.doc, &span.source);
-                    inside += overlaps(&kept, &span.source).map(|r| letters(self.doc, &r)).sum::<usize>();
+                    all += num_chars(self.doc, &span.source);
+                    inside += overlaps(&kept, &span.source).map(|r| num_chars(self.doc, &r)).sum::<usize>();
                 }
                 inside > 0 && 2 * inside >= all
             })
@@ -62,8 +65,10 @@ impl<'a> SystemInput<'a> {
     }
 }
 
-/// What was decided on other blocks of the same document, on `onto`: a block is kept if at least half of its characters
-/// (white space aside) are, and has the class of most of its kept characters.
+/// Maps labels and classes from the blocks `own` to the blocks `onto` of the same document.
+///
+/// A block is kept if at least half of its characters (without white space) are kept. Its class is that of
+/// most of its kept characters.
 pub fn project(
     doc: &Document,
     own: &Blocks,
@@ -82,11 +87,11 @@ pub fn project(
         let ranges = all.map(|class| merged(&spans_of(&|i| kept[i] && classes[i] == class)));
         let class_of = |i: usize| {
             let count = |ranges: &[Range<u32>]| -> usize {
-                let of = |s: &Range<u32>| overlaps(ranges, s).map(|r| letters(doc, &r)).sum::<usize>();
+                let of = |s: &Range<u32>| overlaps(ranges, s).map(|r| num_chars(doc, &r)).sum::<usize>();
                 onto.spans(i).iter().map(|s| of(&s.source)).sum()
             };
             let counts = ranges.each_ref().map(|r| count(r));
-            // of equal ones the first
+            // of equal counts the first
             (0..3).rev().max_by_key(|&c| counts[c]).map_or(Paragraph, |c| all[c])
         };
         (0..onto.len()).map(class_of).collect()
@@ -94,7 +99,7 @@ pub fn project(
     (labels, classes)
 }
 
-/// Ranges in order, those that touch joined.
+/// Sorts ranges and joins those that touch.
 fn merged(ranges: &[Range<u32>]) -> Vec<Range<u32>> {
     let mut sorted: Vec<Range<u32>> = ranges.iter().filter(|r| !r.is_empty()).cloned().collect();
     sorted.sort_by_key(|r| r.start);
@@ -108,7 +113,7 @@ fn merged(ranges: &[Range<u32>]) -> Vec<Range<u32>> {
     out
 }
 
-/// The parts of `range` that lie in `ranges`, which are in order.
+/// The parts of `range` inside `ranges`, which are sorted.
 fn overlaps<'a>(ranges: &'a [Range<u32>], range: &'a Range<u32>) -> impl Iterator<Item = Range<u32>> + 'a {
     let first = ranges.partition_point(|r| r.end <= range.start);
     ranges[first..]
@@ -117,8 +122,9 @@ fn overlaps<'a>(ranges: &'a [Range<u32>], range: &'a Range<u32>) -> impl Iterato
         .map(|r| r.start.max(range.start)..r.end.min(range.end))
 }
 
-/// Characters of a stretch of the source but white space; ends are those of texts, so they are on characters.
-fn letters(doc: &Document, range: &Range<u32>) -> usize {
+/// Number of characters in a range of the source, without white space. Ranges end at ends of texts, so at
+/// characters.
+fn num_chars(doc: &Document, range: &Range<u32>) -> usize {
     let text = doc.source_text().get(range.start as usize..range.end as usize).unwrap_or_default();
     text.chars().filter(|c| !c.is_whitespace()).count()
 }
@@ -130,7 +136,7 @@ mod tests {
     use threshr_html::{Kind, parse_str};
 
     #[test]
-    fn half_of_a_block_keeps_it() {
+    fn a_block_needs_half_of_its_characters() {
         let doc = parse_str("<p>aa<b>bbb</b><p>cc<i>d</i><p>e");
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let texts = |wanted: &[&str]| -> Vec<Range<u32>> {
@@ -147,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn other_blocks_are_carried_over() {
+    fn labels_are_mapped_between_segmentations() {
         let doc = parse_str("<p>aa<b>bbb</b><h1>x</h1>");
         let [own, onto] = [1, 0].map(|i| Blocks::of(&doc, block::REGISTRY[i], Visibility::Visible));
         assert_eq!((own.len(), onto.len()), (3, 2));

@@ -1,9 +1,10 @@
-//! What a published system is: a page in, kept blocks out. The systems themselves are in `threshr-baselines`.
+//! Published systems: page → kept blocks. The systems themselves are in `threshr-baselines`.
 //!
-//! A [`System`] says what a method is called, where it is published and which options it has. A [`SystemChoice`] is a
-//! system with its options set and a filter after it, `NAME+FILTER`. What runs is a [`Method`]. A system that learns gives
-//! what it learned as JSON, which a [`TrainedSystem`] keeps; a system that is a [`Recipe`] is trained into an ordinary
-//! model.
+//! - A [`System`] has a name, a source and options.
+//! - A [`SystemChoice`] is a system with values of its options and a filter after it: `NAME+FILTER`.
+//! - A [`Method`] is a system that is ready to run.
+//! - A [`TrainedSystem`] stores the result of the training of a system, as JSON.
+//! - A system that is a [`Recipe`] is trained into an ordinary model.
 
 mod choice;
 mod input;
@@ -22,25 +23,25 @@ use threshr_core::Result;
 use threshr_core::registry;
 use threshr_html::blocks::ParagraphClass;
 
-/// The systems that a program knows.
+/// The known systems of a program.
 #[derive(Debug, Clone, Default)]
 pub struct Systems(Vec<&'static System>);
 
 impl Systems {
-    /// These systems.
+    /// Creates a collection of systems.
     pub fn new(systems: &[&'static System]) -> Self {
         Systems(systems.to_vec())
     }
 
-    /// All of them; the order is that of help texts and tables.
+    /// All systems, in the order of help texts and tables.
     pub fn all(&self) -> &[&'static System] {
         &self.0
     }
 
-    /// The system called `name`.
+    /// Finds the system `name`.
     ///
     /// # Errors
-    /// Lists the names there are.
+    /// If no system has this name. The error lists all names.
     pub fn by_name(&self, name: &str) -> Result<&'static System> {
         registry::find(&self.0, "system", name, |entry| entry.name)
     }
@@ -51,38 +52,38 @@ impl Systems {
 pub struct System {
     /// The name on the command line.
     pub name: &'static str,
-    /// One line for help and tables.
+    /// One line for help texts and tables.
     pub summary: &'static str,
     /// Where it is published.
     pub source: &'static str,
-    /// Whether it must be given the gold, so that it is a bound and no method.
+    /// Whether it reads the gold. Then it is an upper bound, not a method.
     pub needs_gold: bool,
-    /// Whether it looks at the page's HTML beside the tree: [`SystemInput::html`].
+    /// Whether it reads the HTML of the page, [`SystemInput::html`].
     pub needs_html: bool,
     /// Its options with the published defaults.
     pub options: &'static [SystemOption],
-    /// How it comes to run.
+    /// How its method is built.
     pub how: How,
 }
 
-/// Makes a method of complete settings.
+/// Builds a method from complete settings.
 pub type Build = fn(settings: &Value) -> Result<Box<dyn Method>>;
 
-/// How a system comes to run. Settings are always complete and checked: every option, with its default where none
-/// was given.
+/// How the method of a system is built. Settings are complete and checked: all options, with defaults for
+/// missing ones.
 pub enum How {
-    /// As it is.
+    /// Without training.
     Plain(Build),
-    /// After training.
+    /// From the result of its training.
     Fitted {
-        /// Learns from pages with [`SystemInput::gold`]; the same pages, settings and seed give the same data.
+        /// Trains on pages with [`SystemInput::gold`]. The same pages, settings and seed give the same data.
         train: fn(pages: &[SystemInput<'_>], settings: &Value, seed: u64) -> Result<Value>,
-        /// Reads what `train` gave; every index and length is checked, whatever the data are.
+        /// Reads the result of `train`. It must check all indices and lengths, because files may be damaged.
         load: fn(settings: &Value, data: &Value) -> Result<Box<dyn Method>>,
-        /// How it runs without training, where it can.
+        /// Builds the method without training, if possible.
         untrained: Option<Build>,
     },
-    /// As a model of this recipe, trained like any other.
+    /// As a model with this recipe.
     Recipe(fn(settings: &Value) -> Result<Recipe>),
 }
 
@@ -101,21 +102,23 @@ impl System {
     pub fn is_trainable(&self) -> bool {
         !matches!(self.how, How::Plain(_))
     }
-    /// Whether it cannot run without training.
+    /// Whether it requires training.
     pub fn must_be_trained(&self) -> bool {
         matches!(self.how, How::Recipe(_) | How::Fitted { untrained: None, .. })
     }
 }
 
-/// A system ready to run.
+/// A system that is ready to run.
 pub trait Method: fmt::Debug + Send + Sync {
-    /// Whether each block of the page is kept: one entry a block. Time linear in the page, whatever the page.
+    /// Whether each block of the page is kept: one entry per block. The time must be linear in the size of
+    /// any page.
     fn keep(&self, page: &SystemInput<'_>) -> Vec<bool>;
-    /// Class of each block, where the method tells headings and list items from paragraphs; else its element decides.
+    /// Class of each block, if the method distinguishes headings, list items and paragraphs. `None`: elements
+    /// decide.
     fn classes(&self, _page: &SystemInput<'_>) -> Option<Vec<ParagraphClass>> {
         None
     }
-    /// What it learned, worth showing to a person: (name, value).
+    /// Facts about the result of its training for users: (name, value).
     fn facts(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! Options of systems: documented, with their published defaults, checked by name and kind.
+//! Options of systems: with documentation, published defaults and type checks.
 
 use crate::baseline::System;
 use serde::de::DeserializeOwned;
@@ -12,23 +12,23 @@ pub struct SystemOption {
     pub name: &'static str,
     /// Its published default, as JSON.
     pub default: &'static str,
-    /// What it does, with its unit.
+    /// Its meaning and unit.
     pub help: &'static str,
 }
 
 impl SystemOption {
-    /// The default as a value. Every default is JSON; a test checks it.
+    /// The default as a value. A test checks that all defaults are JSON.
     pub fn value(&self) -> Value {
         serde_json::from_str(self.default).unwrap_or_default()
     }
 }
 
 impl System {
-    /// All options with their values: those given, the others' defaults.
+    /// All options with their values: given values, else defaults.
     ///
     /// # Errors
-    /// For an option that the system does not have, and a value of another kind than the default (a default `null`
-    /// takes any).
+    /// For an unknown option, and for a value of another type than the default. A default of `null` allows
+    /// all types.
     pub fn settings(&self, given: &Value) -> Result<Value> {
         let mut all: Map<String, Value> =
             self.options.iter().map(|o| (o.name.to_owned(), o.value())).collect();
@@ -45,14 +45,14 @@ impl System {
                 let names: Vec<&str> = self.options.iter().map(|o| o.name).collect();
                 return Err(Error::recipe(format!("the system `{}` has no option `{key}`", self.name))
                     .expected(if names.is_empty() {
-                        "none".into()
+                        "no options".into()
                     } else {
                         format!("one of {}", names.join(", "))
                     }));
             };
-            if !slot.is_null() && kind(slot) != kind(value) {
+            if !slot.is_null() && type_name(slot) != type_name(value) {
                 return Err(Error::recipe(format!("`{}.{key}` is {value}", self.name))
-                    .expected(format!("{} such as {slot}", kind(slot))));
+                    .expected(format!("{} such as {slot}", type_name(slot))));
             }
             *slot = value.clone();
         }
@@ -60,7 +60,7 @@ impl System {
     }
 }
 
-fn kind(value: &Value) -> &'static str {
+fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "nothing",
         Value::Bool(_) => "true or false",
@@ -71,11 +71,11 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// Complete settings as a system's own type.
+/// Converts complete settings to the settings type of a system.
 ///
 /// # Errors
-/// Where a value does not fit: a negative count, say.
+/// If a value is invalid, such as a negative count.
 pub fn read<T: DeserializeOwned>(settings: &Value) -> Result<T> {
     serde_json::from_value(settings.clone())
-        .map_err(|e| Error::recipe(format!("an option of the system has a value that does not fit: {e}")))
+        .map_err(|e| Error::recipe(format!("an option of the system has an invalid value: {e}")))
 }

@@ -1,4 +1,4 @@
-//! A trained system: its choice, what it learned, and what it was trained on.
+//! A trained system: options, result of the training, and training summary.
 
 use crate::baseline::{Method, SystemChoice};
 use crate::model::TrainingSummary;
@@ -15,28 +15,28 @@ pub struct TrainedSystem {
 }
 
 impl TrainedSystem {
-    /// Joins what a model file holds.
+    /// Creates a trained system from the parts of a model file.
     ///
     /// # Errors
-    /// Where the data are not what the system's training gives.
+    /// If the data are not a result of the training of this system.
     pub fn assemble(choice: SystemChoice, data: Value, summary: TrainingSummary) -> Result<Self> {
         let method = choice.load(&data)?;
         Ok(Self { choice, data, method, summary })
     }
 
-    /// The system with its options and its filter.
+    /// The system with its options and filter.
     pub fn choice(&self) -> &SystemChoice {
         &self.choice
     }
-    /// What it learned.
+    /// The result of its training.
     pub fn data(&self) -> &Value {
         &self.data
     }
-    /// The system ready to run.
+    /// The method, ready to run.
     pub fn method(&self) -> &dyn Method {
         &*self.method
     }
-    /// What it was trained on.
+    /// The training summary.
     pub fn summary(&self) -> &TrainingSummary {
         &self.summary
     }

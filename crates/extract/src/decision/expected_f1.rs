@@ -1,18 +1,20 @@
-//! For each page the threshold that its own scores promise the best token F for.
+//! A threshold per page that maximises the expected token F by the scores of the page.
 
 use crate::decision::{PageScores, Rule, scaled};
 
 /// Keeps the set of blocks with the greatest expected F_β, as a ratio of expectations.
 ///
-/// With scores p and token counts n, a set S of blocks promises F(S) = (1 + β²) Σ_S p·n / (Σ_S n + β² Σ p·n). The best S
-/// holds the blocks whose score is at least F / (1 + β²), F its own value: a prefix of the blocks by score. The rule's
-/// number scales that threshold by twice itself, so that 0.5 is the theory.
+/// With scores p and token counts n, the set S of blocks has the expectation F(S) = (1 + β²) Σ_S p·n / (Σ_S n +
+/// β² Σ p·n). The best S contains the blocks with a score of at least F / (1 + β²), with its own F: a
+/// prefix of the blocks by score. The rule multiplies this threshold by twice its parameter, so 0.5 is the
+/// theoretical value.
 ///
-/// Source: Lewis, 1995, "Evaluating and optimizing autonomous text classification systems"; the optimal threshold:
-/// Lipton, Elkan and Naryanaswamy, ECML PKDD 2014, "Optimal thresholding of classifiers to maximize F1 measure".
+/// Source: Lewis, 1995, "Evaluating and optimizing autonomous text classification systems"; the optimal
+/// threshold: Lipton, Elkan and Naryanaswamy, ECML PKDD 2014, "Optimal thresholding of classifiers to
+/// maximize F1 measure".
 pub static RULE: Rule = Rule {
     name: "expected-f1",
-    summary: "keeps what the page's own scores promise the best token F for; the number scales that threshold (0.5: as is)",
+    summary: "keeps the blocks of greatest expected token F by the scores of the page; the parameter scales this threshold (0.5: unchanged)",
     source: "Lewis 1995; Lipton, Elkan and Naryanaswamy 2014",
     default_number: 0.5,
     derive: |number, _| number,
@@ -20,12 +22,12 @@ pub static RULE: Rule = Rule {
     cut: scaled,
 };
 
-/// Best expected F_β of the page, over 1 + β²; 0 where no token has a chance of being content.
+/// The greatest expected F_β of the page, divided by 1 + β²; 0 if all tokens have score 0.
 fn threshold(page: &PageScores<'_>, beta: f64) -> f64 {
     let blocks = page.by_score();
     let expected: f64 = blocks.iter().map(|(p, n)| p * n).sum();
     let (mut hits, mut kept, mut best) = (0.0, 0.0, 0.0f64);
-    // the value rises towards the best prefix and falls after it, within equal scores too
+    // The value rises to the best prefix and falls after it, also among equal scores.
     for (p, n) in blocks {
         hits += p * n;
         kept += n;
@@ -54,22 +56,22 @@ mod tests {
     }
 
     #[test]
-    fn nothing_promises_nothing() {
+    fn without_content_the_threshold_is_zero() {
         assert_eq!(of(&[], &[], 1.0), 0.0);
         assert_eq!(of(&[0.0, 0.9], &[5, 0], 1.0), 0.0);
-        // all sure: the threshold is half of F1 = 1
+        // all scores are 1: the threshold is half of F1 = 1
         assert_eq!(of(&[1.0, 1.0], &[1, 7], 1.0), 0.5);
     }
 
     proptest! {
         #[test]
-        fn no_set_promises_more(
+        fn no_set_has_a_greater_expectation(
             blocks in prop::collection::vec((0f32..=1.0, 0u32..20), 1..8),
             beta in prop::sample::select(vec![0.5, 1.0, 2.0]),
         ) {
             let (scores, tokens): (Vec<f32>, Vec<u32>) = blocks.into_iter().unzip();
             let own = of(&scores, &tokens, beta);
-            let weighed = |keep: &dyn Fn(usize) -> bool| {
+            let expected_f = |keep: &dyn Fn(usize) -> bool| {
                 let (mut hits, mut kept, mut all) = (0.0, 0.0, 0.0);
                 for (i, (&p, &n)) in scores.iter().zip(&tokens).enumerate() {
                     let (p, n) = (f64::from(p), f64::from(n));
@@ -83,9 +85,9 @@ mod tests {
                 if whole > 0.0 { hits / whole } else { 0.0 }
             };
             for set in 0..1usize << scores.len() {
-                prop_assert!(weighed(&|i| set >> i & 1 == 1) <= own + 1e-9);
+                prop_assert!(expected_f(&|i| set >> i & 1 == 1) <= own + 1e-9);
             }
-            let by_threshold = weighed(&|i| f64::from(scores[i]) >= own - 1e-9);
+            let by_threshold = expected_f(&|i| f64::from(scores[i]) >= own - 1e-9);
             prop_assert!((by_threshold - own).abs() < 1e-6, "{} {}", by_threshold, own);
         }
     }

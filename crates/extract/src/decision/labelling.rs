@@ -1,40 +1,43 @@
-//! Scores → labels: the rule's least score for the page, then the filter.
+//! Scores → labels: the threshold of the rule for the page, then the filter.
 
 use crate::decision::RuleChoice;
 use crate::filters::{FilterChoice, Page};
 use std::borrow::Cow;
 
-/// Least score of a block that may be content.
-const CHANCE: f32 = 0.05;
+/// Minimum score of a block that may be content.
+const MIN_SCORE: f32 = 0.05;
 
-/// Tokens of blocks as a rule looks at them: none for those that are `told`, of which the page itself tells what they are, such as its
-/// headline. Where they count they are among the surest of a page whatever the others are, and a rule that looks for the surest would leave
-/// a doubtful article out; and whether they count is not to say which others do. Where no other block has a chance they are all that there is.
+/// Token counts of blocks as a decision rule reads them: 0 for blocks that are article metadata, such as the
+/// headline.
+///
+/// The page itself marks these blocks, so their scores are near 1 if they count as content. A rule that
+/// searches the most probable blocks would then leave out an article of medium scores. If no other block may
+/// be content, the counts stay.
 pub fn without_metadata<'a>(
     num_tokens: &'a [u32],
-    told: impl Iterator<Item = usize>,
+    metadata: impl Iterator<Item = usize>,
     scores: &[f32],
 ) -> Cow<'a, [u32]> {
-    let mut left = Cow::Borrowed(num_tokens);
-    told.for_each(|i| left.to_mut()[i] = 0);
-    let has_chance = |(n, s): (&u32, &f32)| *n > 0 && *s >= CHANCE;
-    if left.iter().zip(scores).any(has_chance) { left } else { Cow::Borrowed(num_tokens) }
+    let mut rest = Cow::Borrowed(num_tokens);
+    metadata.for_each(|i| rest.to_mut()[i] = 0);
+    let may_be_content = |(n, s): (&u32, &f32)| *n > 0 && *s >= MIN_SCORE;
+    if rest.iter().zip(scores).any(may_be_content) { rest } else { Cow::Borrowed(num_tokens) }
 }
 
-/// All that stands between scores and labels.
+/// How scores become labels: a decision rule and a filter.
 #[derive(Debug, Clone, Copy)]
 pub struct Decision {
-    /// The rule, with its number.
+    /// The rule with its parameter.
     pub rule: RuleChoice,
-    /// What takes labels back.
+    /// The filter after the rule.
     pub filter: FilterChoice,
 }
 
 impl Decision {
-    /// Labels of a page's blocks from their calibrated scores, and the least score that the rule asks for. `num_tokens` has one number a
-    /// block, 0 for those that the rule is not to look at; it is asked where the rule looks at the page.
+    /// Labels of the blocks of a page, and the threshold of the rule on this page.
     ///
-    /// `inside` says which blocks may be kept at all, before the filter; `None`: all.
+    /// `num_tokens` gives one count per block, 0 for blocks that the rule ignores. It is called only if the
+    /// rule reads the page. `inside` says which blocks may be kept; `None` means all. The filter comes last.
     pub fn keep<'a>(
         &self,
         page: &Page<'_>,
@@ -43,15 +46,15 @@ impl Decision {
     ) -> (Vec<bool>, f32) {
         let &Page { doc, blocks, scores, left_out } = page;
         let least = self.rule.cut(scores, num_tokens);
-        let mut keep = reaching(scores, least, inside);
+        let mut keep = at_least(scores, least, inside);
         self.filter.apply(doc, blocks, Some(scores), left_out, &mut keep);
         (keep, least)
     }
 
-    /// What became of each block of a page where the rule asked for `least`.
+    /// The outcome of each block of a page with the threshold `least`.
     pub(crate) fn outcomes(&self, page: &Page<'_>, inside: Option<&[bool]>, least: f32) -> Vec<Outcome> {
         let &Page { doc, blocks, scores, left_out } = page;
-        let mut keep = reaching(scores, least, inside);
+        let mut keep = at_least(scores, least, inside);
         let outcome = |(i, &kept): (usize, &bool)| match kept {
             true => Outcome::Kept,
             false if scores[i] >= least => Outcome::Outside,
@@ -70,20 +73,20 @@ impl Decision {
     }
 }
 
-fn reaching(scores: &[f32], least: f32, inside: Option<&[bool]>) -> Vec<bool> {
+fn at_least(scores: &[f32], least: f32, inside: Option<&[bool]>) -> Vec<bool> {
     scores.iter().enumerate().map(|(i, &s)| s >= least && inside.is_none_or(|inside| inside[i])).collect()
 }
 
-/// What became of a block.
+/// The outcome of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// It is kept.
     Kept,
-    /// Its score is below the least that the decision rule asks of the page.
+    /// Its score is below the threshold of the decision rule on the page.
     BelowLeast,
-    /// It stands outside the selected elements.
+    /// It is outside the selected elements.
     Outside,
-    /// The filter of this name took it back.
+    /// The filter of this name dropped it.
     Dropped(String),
 }
 
@@ -93,17 +96,17 @@ mod tests {
     use threshr_html::blocks::Blocks;
 
     #[test]
-    fn told_blocks_have_no_tokens_where_others_have_a_chance() {
-        let left = |scores: &[f32], told: &[usize]| {
-            without_metadata(&[9, 80, 40], told.iter().copied(), scores).into_owned()
+    fn metadata_blocks_have_no_tokens_if_others_may_be_content() {
+        let rest = |scores: &[f32], metadata: &[usize]| {
+            without_metadata(&[9, 80, 40], metadata.iter().copied(), scores).into_owned()
         };
-        assert_eq!(left(&[0.99, 0.3, 0.01], &[0]), [0, 80, 40]);
-        assert_eq!(left(&[0.99, 0.3, 0.01], &[]), [9, 80, 40]);
-        assert_eq!(left(&[0.99, 0.3, 0.01], &[0, 1]), [9, 80, 40]);
+        assert_eq!(rest(&[0.99, 0.3, 0.01], &[0]), [0, 80, 40]);
+        assert_eq!(rest(&[0.99, 0.3, 0.01], &[]), [9, 80, 40]);
+        assert_eq!(rest(&[0.99, 0.3, 0.01], &[0, 1]), [9, 80, 40]);
     }
 
     #[test]
-    fn a_sure_headline_does_not_cost_a_doubtful_article() {
+    fn a_certain_headline_does_not_exclude_an_uncertain_article() {
         let doc = threshr_html::parse_str("<h1>Rain over the hills</h1><p>It rained all day.<p>Menu");
         let blocks = Blocks::of(&doc, threshr_html::blocks::REGISTRY[0], Default::default());
         let scores = [0.99, 0.3, 0.01];
@@ -112,16 +115,16 @@ mod tests {
         let decision = Decision { rule, filter: FilterChoice::default() };
         let page = Page::new(&doc, &blocks, &scores);
         let tokens = [4, 300, 40];
-        let keep = |told: Vec<usize>| {
-            decision.keep(&page, None, || without_metadata(&tokens, told.into_iter(), &scores)).0
+        let keep = |metadata: Vec<usize>| {
+            decision.keep(&page, None, || without_metadata(&tokens, metadata.into_iter(), &scores)).0
         };
         assert_eq!(keep(vec![0]), [true, true, false]);
-        // else the headline is taken for all that there is
+        // without the exception the headline alone is kept
         assert_eq!(keep(vec![]), [true, false, false]);
     }
 
     #[test]
-    fn each_block_is_told_what_became_of_it() {
+    fn each_block_has_an_outcome() {
         let twice = "<div><p>It rained all day</p></div>";
         let doc = threshr_html::parse_str(&format!("{twice}{twice}<p>Menu<h2>More of it</h2>"));
         let blocks = Blocks::of(&doc, threshr_html::blocks::REGISTRY[0], Default::default());

@@ -1,6 +1,7 @@
-//! Scores → the least score that a page keeps. What is kept is then up to the filter.
+//! Decision rules: scores → the threshold of a page. A filter may drop further blocks.
 //!
-//! One file per rule, one line each in [`REGISTRY`]. Every rule has one number, learned on held-out pages.
+//! Each rule is one file and one line in [`REGISTRY`]. Every rule has one parameter, which training tunes on
+//! held-out pages.
 
 mod expected_f1;
 mod labelling;
@@ -14,44 +15,46 @@ use std::collections::BTreeMap;
 use threshr_core::registry;
 use threshr_core::{Error, Result};
 
-/// Every rule; the first is the default, and the one that `--threshold` asks for.
+/// All rules. The first is the default and the rule of `--threshold`.
 pub static REGISTRY: &[&Rule] = &[&threshold::RULE, &expected_f1::RULE, &nested_f1::RULE];
 
-/// How the least score of a kept block follows from the page and the rule's number.
+/// A decision rule: computes the threshold of a page from its scores and one parameter.
 #[derive(Debug)]
 pub struct Rule {
     /// The name on the command line and in recipes.
     pub name: &'static str,
-    /// One line for help and tables.
+    /// One line for help texts and tables.
     pub summary: &'static str,
     /// Where it is published.
     pub source: &'static str,
-    /// Its number, `0.0..=1.0`, where none was learned.
+    /// Default parameter, `0.0..=1.0`, if training gives none.
     pub default_number: f32,
-    /// Its number for another β, from that for β = 1, where none was learned.
+    /// Computes the parameter for another β from that for β = 1, if training gives none.
     pub derive: fn(number: f32, beta: f64) -> f32,
-    /// What the page itself says; O(n log n) in its blocks. `None` where the page says nothing.
+    /// Computes the threshold that the scores of a page suggest, in O(n log n) of its blocks. `None` if the
+    /// rule does not read the page.
     pub look: Option<fn(page: &PageScores<'_>, beta: f64) -> f64>,
-    /// Least score of a kept block, from the number and what the page itself says (0 without `look`).
-    pub cut: fn(number: f32, looked: f64) -> f32,
+    /// Computes the threshold from the parameter and the result of `look` (0 without `look`).
+    pub cut: fn(number: f32, own: f64) -> f32,
 }
 
-/// The blocks of a page as a rule sees them; both slices have one entry a block.
+/// The blocks of a page as a rule reads them. Both slices have one entry per block.
 #[derive(Debug, Clone, Copy)]
 pub struct PageScores<'a> {
     /// Calibrated scores, `0.0..=1.0`.
     pub scores: &'a [f32],
-    /// Tokens; 0 for blocks that the rule is not to look at.
+    /// Number of tokens; 0 for blocks that the rule ignores.
     pub num_tokens: &'a [u32],
 }
 
 impl PageScores<'_> {
-    /// Score and tokens of the blocks that have tokens, by falling score; equal scores stay in the page's order, so that sums
-    /// are always the same.
+    /// Score and tokens of the blocks with tokens, by descending score. Equal scores stay in document order,
+    /// so that sums are reproducible.
     fn by_score(&self) -> Vec<(f64, f64)> {
         let blocks = self.scores.iter().zip(self.num_tokens).enumerate().filter(|(_, b)| *b.1 > 0);
-        // as numbers that sort faster: the score, turned round, above the place
-        let mut keys: Vec<u64> = blocks.map(|(i, b)| u64::from(!ordered(*b.0)) << 32 | i as u64).collect();
+        // Integers sort faster: the inverted score in the high bits, the index in the low bits.
+        let mut keys: Vec<u64> =
+            blocks.map(|(i, b)| u64::from(!sortable_bits(*b.0)) << 32 | i as u64).collect();
         keys.sort_unstable();
         let block = |key: u64| {
             let i = key as u32 as usize;
@@ -61,28 +64,31 @@ impl PageScores<'_> {
     }
 }
 
-/// Bits that are in the order of the numbers.
-fn ordered(number: f32) -> u32 {
+/// Bits that sort like the numbers.
+fn sortable_bits(number: f32) -> u32 {
     let bits = number.to_bits();
     if number.is_sign_negative() { !bits } else { bits | 1 << 31 }
 }
 
-/// The least score of rules whose number scales what the page says by twice itself.
+/// The threshold of rules that multiply the result of `look` by twice the parameter.
 fn scaled(number: f32, own: f64) -> f32 {
     (2.0 * f64::from(number) * own) as f32
 }
 
-/// The rule called `name`, or an error that lists the names there are.
+/// Finds the rule `name`.
+///
+/// # Errors
+/// If no rule has this name. The error lists all names.
 pub fn by_name(name: &str) -> Result<&'static Rule> {
     registry::find(REGISTRY, "decision rule", name, |rule| rule.name)
 }
 
-/// Which error weighs more: β of the F measure that the decision is made for.
+/// Which kind of error weighs more: β of the F measure that the decision optimises.
 ///
 /// F_β counts recall β times as much as precision (van Rijsbergen, 1979, "Information Retrieval").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Favor {
-    /// β = 0.5: fewer blocks, surer ones.
+    /// β = 0.5: fewer and more certain blocks.
     Precision,
     /// β = 1: F1.
     #[default]
@@ -95,16 +101,16 @@ pub enum Favor {
 pub const FAVORS: [Favor; 3] = [Favor::Precision, Favor::Balance, Favor::Recall];
 
 impl Favor {
-    /// Reads `precision`, `balance` or `recall`.
+    /// Parses `precision`, `balance` or `recall`.
     ///
     /// # Errors
-    /// For anything else.
+    /// For any other text.
     pub fn parse(text: &str) -> Result<Self> {
         match text {
             "precision" => Ok(Self::Precision),
             "balance" => Ok(Self::Balance),
             "recall" => Ok(Self::Recall),
-            _ => Err(Error::recipe(format!("`{text}` cannot be favoured"))
+            _ => Err(Error::recipe(format!("unknown value `{text}` of --favor"))
                 .expected("precision, balance or recall")),
         }
     }
@@ -119,7 +125,7 @@ impl Favor {
     }
 }
 
-/// The numbers of a rule that gave held-out pages the best mean F_β, one for each β.
+/// The parameters of a rule with the best mean F_β on held-out pages, one for each β.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Learned {
@@ -132,7 +138,7 @@ pub struct Learned {
 }
 
 impl Learned {
-    /// The number for one β.
+    /// The parameter for one β.
     pub fn number(&self, favor: Favor) -> f32 {
         match favor {
             Favor::Precision => self.precision,
@@ -142,22 +148,22 @@ impl Learned {
     }
 }
 
-/// What was learned for every rule, by name; empty in files of versions that had just one rule.
+/// The tuned parameters of all rules, by name.
 pub type LearnedRules = BTreeMap<String, Learned>;
 
-/// What to decide by, where it is not what the model was trained with.
+/// Options of the decision that replace those of the model.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DecisionOptions {
-    /// Least score of a kept block: the rule is then [`REGISTRY`]'s first, whatever else is said.
+    /// Minimum score of a kept block. If set, the rule is the first of [`REGISTRY`].
     pub threshold: Option<f32>,
     /// The rule.
     pub rule: Option<&'static Rule>,
-    /// Which error weighs more.
+    /// Which kind of error weighs more.
     pub favor: Favor,
 }
 
 impl DecisionOptions {
-    /// What stands in the names of rows that differ in it: the rule and what is favoured, where they are said.
+    /// A name for rows of tables: the rule and the favoured error, if set.
     pub fn name(&self) -> String {
         let favor = match self.favor {
             Favor::Balance => None,
@@ -168,21 +174,22 @@ impl DecisionOptions {
     }
 }
 
-/// A rule with its number.
+/// A rule with its parameter.
 #[derive(Debug, Clone, Copy)]
 pub struct RuleChoice {
     /// The rule.
     pub rule: &'static Rule,
-    /// Its number, `0.0..=1.0`.
+    /// Its parameter, `0.0..=1.0`.
     pub number: f32,
-    /// Which error weighs more.
+    /// Which kind of error weighs more.
     pub favor: Favor,
 }
 
 impl RuleChoice {
-    /// The rule asked for (else `rule`) with the number that was learned for it.
+    /// The rule of the options, else `rule`, with its parameter.
     ///
-    /// `number` is that of `rule` without favour. What was not learned follows from it, or else from the rule's default.
+    /// `number` is the parameter of `rule` for β = 1. A parameter that training does not give is derived from
+    /// `number`, or from the default of the rule.
     pub fn new(rule: &'static Rule, number: f32, learned: &LearnedRules, options: &DecisionOptions) -> Self {
         let favor = options.favor;
         if let Some(number) = options.threshold {
@@ -198,13 +205,13 @@ impl RuleChoice {
         Self { rule: chosen, number, favor }
     }
 
-    /// Least score of a kept block of the page; `num_tokens` is asked only where the rule looks at the page.
+    /// The threshold of a page. `num_tokens` is called only if the rule reads the page.
     pub fn cut<'a>(&self, scores: &[f32], num_tokens: impl FnOnce() -> std::borrow::Cow<'a, [u32]>) -> f32 {
-        let looked = self
+        let own = self
             .rule
             .look
             .map_or(0.0, |look| look(&PageScores { scores, num_tokens: &num_tokens() }, self.favor.beta()));
-        (self.rule.cut)(self.number, looked)
+        (self.rule.cut)(self.number, own)
     }
 }
 
@@ -215,7 +222,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn blocks_fall_by_score_and_stay_in_order(
+        fn blocks_are_sorted_by_score_and_stable(
             scores in prop::collection::vec(prop::sample::select(SCORES.to_vec()), 0..40),
             num_tokens in prop::collection::vec(0u32..3, 40),
         ) {
@@ -223,7 +230,7 @@ mod tests {
             let mut expected: Vec<(f64, f64)> =
                 scores.iter().zip(num_tokens).filter(|b| *b.1 > 0).map(|b| (f64::from(*b.0), f64::from(*b.1))).collect();
             expected.sort_by(|a, b| b.0.total_cmp(&a.0));
-            // a score that is no number equals nothing, and both zeros each other
+            // compares bits: NaN equals nothing, and both zeros are equal
             let bits = |blocks: Vec<(f64, f64)>| blocks.iter().map(|b| (b.0.to_bits(), b.1)).collect::<Vec<_>>();
             prop_assert_eq!(bits(PageScores { scores: &scores, num_tokens }.by_score()), bits(expected));
         }
@@ -233,7 +240,7 @@ mod tests {
         [0.0, -0.0, 0.1, 0.5, 0.5000001, 1.0, -1.0, f32::MAX, f32::NAN, -f32::NAN, f32::INFINITY];
 
     #[test]
-    fn names_are_read() {
+    fn names_are_parsed() {
         assert_eq!(by_name("expected-f1").expect("a rule").name, "expected-f1");
         assert!(by_name("x").expect_err("none").to_string().contains("threshold, expected-f1"));
         assert_eq!(Favor::parse("recall").expect("read").beta(), 2.0);
@@ -241,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_those_asked_for_else_learned_else_derived() {
+    fn parameters_are_given_or_tuned_or_derived() {
         let (own, other) = (REGISTRY[0], REGISTRY[1]);
         let number = |learned: &LearnedRules, options: DecisionOptions| {
             let choice = RuleChoice::new(own, 0.4, learned, &options);

@@ -2,13 +2,14 @@
 
 use crate::decision::Rule;
 
-/// Keeps blocks whose score is at least the number.
+/// Keeps blocks with a score of at least the parameter.
 ///
-/// For another β the number is scaled by 2 / (1 + β²): the threshold that maximises an F_β whose best value is F is
-/// F / (1 + β²) (Zhao et al., JMLR 14, 2013, "Beyond Fano's inequality"), were F the same for both.
+/// For another β the parameter is multiplied by 2 / (1 + β²). The threshold that maximises F_β is F / (1 +
+/// β²), with the best value F (Zhao et al., JMLR 14, 2013, "Beyond Fano's inequality"). This assumes the same
+/// F for both β.
 pub static RULE: Rule = Rule {
     name: "threshold",
-    summary: "keeps blocks whose score is at least a number, the same for all pages",
+    summary: "keeps blocks with a score of at least the parameter, the same for all pages",
     source: "threshr",
     default_number: 0.5,
     derive: |number, beta| (f64::from(number) * 2.0 / (1.0 + beta * beta)).min(1.0) as f32,

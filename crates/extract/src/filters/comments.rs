@@ -1,17 +1,24 @@
-//! Readers' comments that the page announces, where they are not to count as content.
+//! Drops readers' comments after the line that announces them, under policies without comments.
 
 use crate::filters::{Filter, Page, Settings};
+use std::sync::LazyLock;
 use threshr_html::text::comment_announcements::{MANY, ONE};
 use threshr_html::text::prefix_filter::PrefixFilter;
 use threshr_html::text::words;
 
-/// Under a policy that leaves out comments, posts and entries ([`LeftOut::comments`](threshr_core::policy::LeftOut::comments)) drops what stands behind the first
-/// announcement of comments before which `depth` words are kept, in blocks of five or more, unless three
-/// or more others follow, each after 30 kept words. A model that has seen forums takes long comments for posts, whatever
-/// the policy, as few annotated articles have any.
+/// Drops all blocks from the first line that announces comments, such as `5 comments`.
+///
+/// - It is active under policies that leave out comments, posts and entries
+///   ([`LeftOut::comments`](threshr_core::policy::LeftOut::comments)).
+/// - At least `depth` kept words must stand before the line. Only blocks of five or more words count.
+/// - If three or more such lines follow, each after 30 kept words, they are counters below the entries of a
+///   list. The filter then drops nothing.
+///
+/// A model alone is not enough: it takes long comments for posts of a forum, because few annotated articles
+/// have comments.
 pub static FILTER: Filter = Filter {
     name: "comments",
-    summary: "under policies without comments, posts and items drops what stands behind a line such as `5 comments` (NAME:WORDS_BEFORE)",
+    summary: "under policies without comments, posts and items drops the blocks from a line such as `5 comments` (NAME:WORDS_BEFORE)",
     source: "threshr",
     max_depth: 10_000,
     default_depth: 100,
@@ -21,112 +28,94 @@ pub static FILTER: Filter = Filter {
     apply,
 };
 
-/// Words that stand beside that for comments: `All reader comments`. With others a line may be a heading of the text.
-const BESIDE: &[&str] = &["all", "our", "reader", "readers", "user", "users", "visitor", "visitors", "your"];
-/// Words of buttons, which stand above and inside articles too.
-const BUTTONS: &[&str] =
-    &["add", "hide", "leave", "load", "more", "post", "read", "see", "share", "show", "view", "write"];
-/// Words of what stands beside the content of many pages, and says nothing of what follows: `Recent comments`.
-const ELSEWHERE: &[&str] =
-    &["recent", "latest", "neueste", "letzte", "derniers", "últimos", "ultimi", "ostatnie", "последние"];
-/// Words for one comment or several that say other things as well.
-const DOUBTFUL: &[&str] = &["yorumu", "دیدگاه"];
-/// Whole lines, numbers and signs aside, where words are not cut at spaces, or without a word for comments.
-const LINES: &[&str] = &[
-    "评论",
-    "評論",
-    "网友评论",
-    "網友評論",
-    "读者评论",
-    "用户评论",
-    "全部评论",
-    "热门评论",
-    "文章评论",
-    "留言",
-    "网友留言",
-    "讀者留言",
-    "跟帖",
-    "网友跟帖",
-    "コメント",
-    "コメント一覧",
-    "댓글",
-    "댓글목록",
-    "댓글개",
-    "ความคิดเห็น",
-    "bình luận",
-    "ý kiến bạn đọc",
-    "تعليقات القراء",
-    "نظرات کاربران",
-    "diskuze",
-    "have your say",
-    "reader views",
-    "add comment",
-    "opinie",
-    "comments are closed",
-    "comments are now closed",
-    "comments are closed for this story",
-    "comments are now closed for this story",
-];
-/// Kept words between announcements by which each tells of what stands before it, as counters below the entries of a page do;
-/// and how many more there may be behind one that is none.
-const WORDS_BETWEEN: usize = 30;
-const MOST_COUNTERS: usize = 2;
-/// Fewest words of a block that is counted: cells of a calendar are no content that comments would follow.
-const LEAST_WORDS: usize = 5;
-/// Most words of an announcement, numbers included.
-const MOST_WORDS: usize = 12;
+/// Word lists of the filter. Each file states its content and source.
+struct WordLists {
+    qualifiers: Vec<&'static str>,
+    buttons: Vec<&'static str>,
+    sidebars: Vec<&'static str>,
+    ambiguous: Vec<&'static str>,
+    lines: Vec<&'static str>,
+    /// First two letters of the words and lines that can announce comments in ASCII text.
+    prefixes: PrefixFilter,
+}
+
+static LISTS: LazyLock<WordLists> = LazyLock::new(|| {
+    let lines = words_of(include_str!("../../data/comments/lines.tsv"));
+    WordLists {
+        qualifiers: words_of(include_str!("../../data/comments/qualifiers.tsv")),
+        buttons: words_of(include_str!("../../data/comments/buttons.tsv")),
+        sidebars: words_of(include_str!("../../data/comments/sidebars.tsv")),
+        ambiguous: words_of(include_str!("../../data/comments/ambiguous.tsv")),
+        prefixes: PrefixFilter::of(&[ONE, MANY, &lines]),
+        lines,
+    }
+});
+
+/// The second column of a word list. Lines that start with `#` are comments.
+fn words_of(file: &'static str) -> Vec<&'static str> {
+    let rows = file.lines().filter(|line| !line.starts_with('#'));
+    rows.filter_map(|row| row.split_once('\t')).map(|(_language, word)| word).collect()
+}
+
+/// Minimum number of kept words before each further announcement. Such announcements may be counters below
+/// entries.
+const MIN_WORDS_BETWEEN: usize = 30;
+/// Maximum number of further announcements. More are counters below entries.
+const MAX_COUNTERS: usize = 2;
+/// Minimum number of words of a block that counts as content before comments. Cells of calendars have fewer.
+const MIN_WORDS: usize = 5;
+/// Maximum number of words of an announcement, numbers included.
+const MAX_WORDS: usize = 12;
 
 fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
     let (mut first, mut num_kept, mut num_counters) = (None, 0, 0);
     for (index, &is_kept) in keep.iter().enumerate() {
         let text = page.blocks.text(index);
-        let least = if first.is_none() { settings.depth as usize } else { WORDS_BETWEEN };
-        if num_kept >= least && announces(text) {
+        let min_words = if first.is_none() { settings.depth as usize } else { MIN_WORDS_BETWEEN };
+        if num_kept >= min_words && announces(text) {
             num_counters += usize::from(first.is_some());
             first = first.or(Some(index));
             num_kept = 0;
-        } else if is_kept && num_kept < least {
-            let num_words = words(text).take(least.max(LEAST_WORDS)).count();
-            num_kept += if num_words < LEAST_WORDS { 0 } else { num_words };
+        } else if is_kept && num_kept < min_words {
+            let num_words = words(text).take(min_words.max(MIN_WORDS)).count();
+            num_kept += if num_words < MIN_WORDS { 0 } else { num_words };
         }
     }
-    if let Some(first) = first.filter(|_| num_counters <= MOST_COUNTERS) {
+    if let Some(first) = first.filter(|_| num_counters <= MAX_COUNTERS) {
         keep[first..].fill(false);
     }
 }
 
-/// Whether a block says that comments follow, and nothing else.
+/// Whether the text only announces comments.
 fn announces(text: &str) -> bool {
-    if words(text).nth(MOST_WORDS).is_some() || !may_announce(text) {
+    if words(text).nth(MAX_WORDS).is_some() || !may_announce(text) {
         return false;
     }
     let all = words(text).map(|(start, end)| text[start..end].to_lowercase());
     let (numbers, named): (Vec<String>, Vec<String>) = all.partition(|w| w.chars().all(char::is_numeric));
-    if LINES.contains(&named.join(" ").as_str()) || LINES.contains(&named.concat().as_str()) {
+    let lists = &*LISTS;
+    if lists.lines.contains(&named.join(" ").as_str()) || lists.lines.contains(&named.concat().as_str()) {
         return true;
     }
     let is_comments = |w: &&String| {
         let w = w.as_str();
-        !DOUBTFUL.contains(&w) && (MANY.contains(&w) || !numbers.is_empty() && ONE.contains(&w))
+        !lists.ambiguous.contains(&w) && (MANY.contains(&w) || !numbers.is_empty() && ONE.contains(&w))
     };
     let is_in = |w: &&String, list: &[&str]| list.contains(&w.as_str());
-    let (comments, beside): (Vec<&String>, Vec<&String>) = named.iter().partition(is_comments);
+    let (comments, others): (Vec<&String>, Vec<&String>) = named.iter().partition(is_comments);
     comments.len() == 1
-        && match &beside[..] {
+        && match &others[..] {
             [] => true,
-            [one] if !numbers.is_empty() => !is_in(one, BUTTONS) && !is_in(one, ELSEWHERE),
-            several => several.len() <= 2 && several.iter().all(|w| is_in(w, BESIDE)),
+            [one] if !numbers.is_empty() => !is_in(one, &lists.buttons) && !is_in(one, &lists.sidebars),
+            several => several.len() <= 2 && several.iter().all(|w| is_in(w, &lists.qualifiers)),
         }
 }
 
-/// What announcements in ASCII have a word of.
-static BEGINS: PrefixFilter = PrefixFilter::of(&[ONE, MANY, LINES]);
-
-/// Whether a text may have a word for comments or be one of [`LINES`], which most are known not to by their first letters.
+/// Whether a text may announce comments. The first letters of its words exclude most texts.
 fn may_announce(text: &str) -> bool {
     !text.is_ascii()
         || words(text)
-            .any(|(start, end)| matches!(text.as_bytes()[start..end], [a, b, ..] if BEGINS.has(a, b)))
+            .any(|(start, end)| matches!(text.as_bytes()[start..end], [a, b, ..] if LISTS.prefixes.has(a, b)))
 }
 
 #[cfg(test)]
@@ -137,8 +126,8 @@ mod tests {
     use threshr_html::{Visibility, parse_str};
 
     #[test]
-    fn no_list_is_passed_over() {
-        for word in [ONE, MANY, LINES].concat() {
+    fn the_prefix_filter_lets_all_announcements_pass() {
+        for word in [ONE, MANY, &LISTS.lines].concat() {
             assert!(may_announce(word) && may_announce(&word.to_uppercase()), "{word}");
         }
         assert!(!may_announce("Weather and news"));
@@ -192,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_is_dropped_where_it_is_not_asked_for() {
+    fn blocks_from_the_announcement_are_dropped() {
         let html = "<p>3 comments<p>one two three four five<p>six<p>3 comments<p>I say<p>You say";
         let doc = parse_str(html);
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);

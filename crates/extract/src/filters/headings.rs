@@ -1,17 +1,23 @@
-//! Headings inside the content, where they are not to count.
+//! Drops headings inside the content, under policies without headings.
 
 use crate::filters::{Filter, Page, Settings};
 use threshr_features::{MOST_HEADING_WORDS, PageContext};
 use threshr_html::Tag;
 use threshr_html::text::words;
 
-/// Under a policy that leaves headings out ([`LeftOut::headings`](threshr_core::policy::LeftOut::headings)) drops blocks of up to 40 words in h1 to h6
-/// behind the first kept block that is none: what stands before it is the headline, of which the policy says something by itself. Where the
-/// headline counts, it stays wherever it stands; where the page does not tell it, or it is not kept, the first kept heading stays if but short blocks are kept
-/// before it, such as a date. A page tells its headings, and few annotated sets leave them out, from which a model could learn it.
+/// Drops blocks of up to 40 words in `<h1>` to `<h6>` after the first kept block that is not a heading.
+///
+/// - It is active under policies that leave out headings
+///   ([`LeftOut::headings`](threshr_core::policy::LeftOut::headings)).
+/// - Headings before the first text are the headline, for which the policy has a property of its own.
+/// - If the headline counts as content, it stays in any position. If it is not detected on the page, or not
+///   kept, the first kept heading stays if only short blocks, such as a date, are kept before it.
+///
+/// Few annotated sets leave headings out, so a model cannot learn it; the markup of the page shows the
+/// headings.
 pub static FILTER: Filter = Filter {
     name: "headings",
-    summary: "under policies without headings drops h1 to h6 of up to 40 words behind the first kept text, names of items too, but a headline that counts",
+    summary: "under policies without headings drops h1 to h6 of up to 40 words after the first kept text, except a headline that counts as content",
     source: "threshr",
     max_depth: 0,
     default_depth: 0,
@@ -22,27 +28,29 @@ pub static FILTER: Filter = Filter {
 };
 
 fn apply(page: &Page<'_>, keep: &mut [bool], _: Settings) {
-    // text that stands in a heading by a fault of the page is none
+    // A long text in a heading element is an error of the page.
     let has_few_words = |i: usize| words(page.blocks.text(i)).nth(MOST_HEADING_WORDS as usize).is_none();
     let is_heading = |i: usize| page.blocks.is_in(page.doc, i, Tag::is_heading) && has_few_words(i);
     let kept: Vec<(usize, bool)> = (0..keep.len()).filter(|&i| keep[i]).map(|i| (i, is_heading(i))).collect();
     let first_text = kept.iter().position(|k| !k.1).unwrap_or(kept.len());
-    let is_long = |i: usize| words(page.blocks.text(i)).nth(MOST_SHORT_WORDS).is_some();
+    let is_long = |i: usize| words(page.blocks.text(i)).nth(MAX_SHORT_WORDS).is_some();
     let first_heading = kept.iter().position(|k| k.1);
     let is_above_text = |&place: &usize| !kept[..place].iter().any(|k| is_long(k.0));
     let headline = if page.left_out.title || !kept[first_text..].iter().any(|k| k.1) {
         None
     } else {
-        let told = PageContext::without_words(page.doc, page.blocks).headline();
-        told.filter(|&i| keep[i]).or_else(|| first_heading.filter(is_above_text).map(|place| kept[place].0))
+        let detected = PageContext::without_words(page.doc, page.blocks).headline();
+        detected
+            .filter(|&i| keep[i])
+            .or_else(|| first_heading.filter(is_above_text).map(|place| kept[place].0))
     };
     for &(i, is_heading) in &kept[first_text..] {
         keep[i] = !is_heading || Some(i) == headline;
     }
 }
 
-/// Most words of what may stand above the headline.
-const MOST_SHORT_WORDS: usize = 20;
+/// Maximum number of words of a block above the headline.
+const MAX_SHORT_WORDS: usize = 20;
 
 #[cfg(test)]
 mod tests {
@@ -53,7 +61,7 @@ mod tests {
     use threshr_html::parse_str;
 
     #[test]
-    fn headings_inside_the_content_are_dropped_where_they_do_not_count() {
+    fn headings_inside_the_content_are_dropped() {
         let doc =
             parse_str("<h1>Rain</h1><p>It rained.<h2><b>More of it</b></h2><p>And rained.<h3>Links</h3>");
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Default::default());
@@ -65,7 +73,7 @@ mod tests {
         let all_but_last = [true, true, true, true, false];
         assert_eq!(kept(all_but_last, true), [true, true, false, true, false]);
         assert_eq!(kept(all_but_last, false), all_but_last);
-        // a page of headings alone
+        // a page with only headings
         assert_eq!(kept([true, false, true, false, false], true), [true, false, true, false, false]);
         assert!(filter.looks_at_tree(LeftOut::ALL) && !filter.looks_at_tree(LeftOut::default()));
     }
@@ -85,7 +93,7 @@ mod tests {
         for title in [false, true] {
             assert_eq!(kept(&html, &[true; 5], title), [true, !title, true, false, true]);
         }
-        // the page tells its headline, which stands below more text
+        // the headline is detected by the title, below a longer text
         let html = format!(
             "<title>Rain again</title><p>{}<h2>Rain again</h2><p>It rained.<h2>More of it</h2><p>And rained.",
             words(21)
@@ -93,12 +101,12 @@ mod tests {
         for title in [false, true] {
             assert_eq!(kept(&html, &[true; 5], title), [true, !title, true, false, true]);
         }
-        // the told headline stands in no heading; or in one that is not kept
+        // the detected headline is not a heading element; then, it is not kept
         let html = "<title>Rain over the town | News</title><div>Rain over the town</div><p>3 May<h2>More of it</h2><p>And rained.";
-        for told in [true, false] {
-            assert_eq!(kept(html, &[told, true, true, true], false), [told, true, !told, true]);
+        for is_kept in [true, false] {
+            assert_eq!(kept(html, &[is_kept, true, true, true], false), [is_kept, true, !is_kept, true]);
         }
-        // below the text stands no headline, which may be in no heading
+        // a heading below a long text is not the headline
         let html = format!("<div>Rain</div><p>{}<h2>More of it</h2><p>And rained.", words(21));
         assert_eq!(kept(&html, &[true; 4], false), [true, true, false, true]);
     }

@@ -1,14 +1,15 @@
-//! Content stands in one stretch: of the runs of kept blocks, the heaviest.
+//! Keeps the run of consecutive kept blocks with most text.
 
-use crate::filters::{Filter, Page, Settings, near_the_best};
+use crate::filters::{Filter, Page, Settings, with_share_of_best};
 
-/// Kept blocks with fewer than `depth` blocks between them are a run; runs stay whose text mass is near the best one's.
+/// Kept blocks with fewer than `depth` other blocks between them form a run. Runs with little text mass are
+/// dropped.
 ///
-/// A run's mass is the sum of score times characters (white space aside) over its kept blocks. Those with at least
-/// `share` of the greatest mass stay; with share 1 the first of the heaviest alone.
+/// The mass of a run is the sum of score × characters (without white space) over its kept blocks. Runs with
+/// at least `share` of the greatest mass stay. With share 1, only the first run of greatest mass stays.
 pub static FILTER: Filter = Filter {
     name: "largest-run",
-    summary: "keeps the run of kept blocks with most score-weighted text, and those with a share of it (NAME:GAP:SHARE)",
+    summary: "keeps the run of kept blocks with most score-weighted text, and runs with a share of it (NAME:GAP:SHARE)",
     source: "threshr",
     max_depth: 50,
     default_depth: 10,
@@ -31,7 +32,7 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
         run_of[index] = run;
         last = Some(index);
     }
-    let stays = near_the_best(&masses, settings.share);
+    let stays = with_share_of_best(&masses, settings.share);
     keep.iter_mut().zip(run_of).filter(|(keep, _)| **keep).for_each(|(keep, run)| *keep = stays[run]);
 }
 
@@ -57,7 +58,7 @@ mod tests {
         assert_eq!(kept(&labels, 1, 1.0), [3, 4]);
         assert_eq!(kept(&labels, 2, 1.0), [3, 4, 6]);
         assert_eq!(kept(&labels, 3, 1.0), [0, 3, 4, 6]);
-        // one of two is half
+        // one block has half of the mass of two
         assert_eq!(kept(&labels, 1, 0.5), [0, 3, 4, 6]);
         assert_eq!(kept(&[0, 1, 0, 0, 1], 1, 1.0), [1]);
     }

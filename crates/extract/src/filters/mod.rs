@@ -1,6 +1,22 @@
-//! Labels → labels: what a look at the whole page takes back. A filter never adds a block.
+//! Filters: labels → labels. A filter drops kept blocks by rules about the whole page. It never adds a block.
 //!
-//! One file per filter, one line each in [`REGISTRY`]; any classifier's or system's labels go through any.
+//! Each filter is one file and one line in [`REGISTRY`]. Filters work with the labels of any classifier or
+//! system.
+//!
+//! ```
+//! use threshr_core::policy::LeftOut;
+//! use threshr_extract::filters::FilterChoice;
+//! use threshr_html::blocks::{Blocks, REGISTRY};
+//! use threshr_html::{Visibility, parse_str};
+//!
+//! let box_ = "<div><p>It rained on all days of this week.</p></div>";
+//! let doc = parse_str(&box_.repeat(2));
+//! let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+//! let mut kept = vec![true; blocks.len()];
+//! FilterChoice::parse("repeats")?.apply(&doc, &blocks, None, LeftOut::default(), &mut kept);
+//! assert_eq!(kept, [true, false]);
+//! # Ok::<(), threshr_core::Error>(())
+//! ```
 
 mod comments;
 mod headings;
@@ -17,7 +33,7 @@ use threshr_core::{Error, Result};
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
 
-/// Every filter; the first is the default.
+/// All filters; the first is the default.
 pub static REGISTRY: &[&Filter] = &[
     &NONE,
     &tree_group::FILTER,
@@ -29,10 +45,10 @@ pub static REGISTRY: &[&Filter] = &[
     &headings::FILTER,
 ];
 
-/// Keeps everything.
+/// Drops nothing.
 static NONE: Filter = Filter {
     name: "none",
-    summary: "takes nothing back",
+    summary: "drops nothing",
     source: "threshr",
     max_depth: 0,
     default_depth: 0,
@@ -42,30 +58,30 @@ static NONE: Filter = Filter {
     apply: |_, _, _| {},
 };
 
-/// A rule that takes labels back.
+/// A filter: a rule that drops kept blocks.
 #[derive(Debug)]
 pub struct Filter {
     /// The name on the command line.
     pub name: &'static str,
-    /// One line for help and tables.
+    /// One line for help texts and tables.
     pub summary: &'static str,
     /// Where it is published.
     pub source: &'static str,
-    /// Greatest depth it takes (how far it looks: up the tree, or along the blocks); 0 where it has none.
+    /// Maximum depth: how far the filter goes, up the tree or along the blocks. 0 if it has no depth.
     pub max_depth: u32,
-    /// Depth where none is said.
+    /// Default depth.
     pub default_depth: u32,
-    /// Share where none is said; `None` where it has none.
+    /// Default share; `None` if it has no share.
     pub default_share: Option<f32>,
-    /// Whether it looks at the document, and not at its blocks alone: training keeps documents where it does.
+    /// Whether it reads the document, not only the blocks. Training then keeps the documents in memory.
     pub looks_at_tree: bool,
-    /// Whether it does anything under a policy.
+    /// Whether it is active under a policy.
     pub is_for: fn(LeftOut) -> bool,
-    /// Sets to false what is taken back; `keep` has one entry a block.
+    /// Sets the entries of dropped blocks to false; `keep` has one entry per block.
     pub apply: fn(&Page<'_>, keep: &mut [bool], Settings),
 }
 
-/// What a filter looks at.
+/// What a filter reads.
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a> {
     /// The page's document.
@@ -74,65 +90,65 @@ pub struct Page<'a> {
     pub blocks: &'a Blocks,
     /// Calibrated score of each block, `0.0..=1.0`.
     pub scores: &'a [f32],
-    /// What its policy leaves out.
+    /// What the policy of the page leaves out.
     pub left_out: LeftOut,
 }
 
 impl<'a> Page<'a> {
-    /// A page of which nobody has said what is to count as content.
+    /// A page whose policy leaves out nothing.
     pub fn new(doc: &'a Document, blocks: &'a Blocks, scores: &'a [f32]) -> Self {
         Page { doc, blocks, scores, left_out: LeftOut::default() }
     }
 
-    /// Characters of a block, white space aside.
+    /// Number of characters of a block, without white space.
     fn num_chars(&self, index: usize) -> usize {
         self.blocks.text(index).chars().filter(|c| !c.is_whitespace()).count()
     }
 
-    /// Score times characters of a block.
+    /// Score × characters of a block.
     fn mass(&self, index: usize) -> f64 {
         f64::from(self.scores[index]) * self.num_chars(index) as f64
     }
 }
 
-/// The numbers of a filter.
+/// The parameters of a filter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
-    /// How far it looks, 1 to the filter's greatest depth; 0 where it has none.
+    /// Depth, from 1 to the maximum depth of the filter; 0 if it has none.
     pub depth: u32,
-    /// A share, `0.0..=1.0`; 0 where it has none.
+    /// Share, `0.0..=1.0`; 0 if it has none.
     pub share: f32,
 }
 
-/// A filter with its numbers.
+/// A filter with its parameters.
 #[derive(Debug, Clone, Copy)]
 struct Step {
     filter: &'static Filter,
     settings: Settings,
 }
 
-/// Most filters one after the other.
-const MOST_STEPS: usize = 4;
+/// Maximum number of filters in a sequence.
+const MAX_STEPS: usize = 4;
 
-/// Filters with their numbers, one after the other; mostly one, or none.
+/// A sequence of filters with their parameters; mostly one, or none.
 #[derive(Clone, Copy, Default)]
 pub struct FilterChoice {
-    steps: [Option<Step>; MOST_STEPS],
+    steps: [Option<Step>; MAX_STEPS],
 }
 
 impl fmt::Debug for FilterChoice {
-    /// The name: the same in every run of the program, which addresses of functions are not.
+    /// Writes the name. It is the same in every run of the program, unlike addresses of functions.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name())
     }
 }
 
 impl FilterChoice {
-    /// Reads `none`, `tree`, `tree:3` (`tree3` for short) or `tree-confident:2:0.25`: a name, its depth, its share; or several,
-    /// one after the other, as `repeats+comments`.
+    /// Parses a filter, `NAME:DEPTH:SHARE`: `none`, `tree`, `tree:3` (or `tree3`), `tree-confident:2:0.25`.
+    /// Parses several as `repeats+comments`.
     ///
     /// # Errors
-    /// For unknown names, numbers that the filter does not have, and more than four filters.
+    /// For an unknown name, an invalid parameter, and more than four filters.
     pub fn parse(text: &str) -> Result<Self> {
         let mut choice = Self::default();
         let mut free = choice.steps.iter_mut();
@@ -142,24 +158,22 @@ impl FilterChoice {
                 continue;
             }
             let place = free.next().ok_or_else(|| {
-                Error::recipe(format!("`{text}` are too many filters"))
-                    .expected(format!("{MOST_STEPS} at most"))
+                Error::recipe(format!("`{text}` has too many filters"))
+                    .expected(format!("at most {MAX_STEPS}"))
             })?;
             *place = Some(step);
         }
         Ok(choice)
     }
 
-    /// The filter called `name` at a depth.
+    /// The filter `name` with a depth.
     ///
     /// # Errors
     /// As [`FilterChoice::parse`].
     pub fn new(name: &str, depth: Option<u32>) -> Result<Self> {
         if name.contains('+') {
-            return Err(Error::recipe(format!(
-                "`{name}` are several filters, for which one depth is not clear"
-            ))
-            .expected("NAME:DEPTH for each"));
+            return Err(Error::recipe(format!("`{name}` has several filters, but there is only one depth"))
+                .expected("NAME:DEPTH for each"));
         }
         Ok(Self::of(Step::new(name, depth)?))
     }
@@ -174,7 +188,8 @@ impl FilterChoice {
         self.steps.iter().flatten()
     }
 
-    /// Takes labels back. `scores` are one a block; without them what is kept scores 1 and the rest 0.
+    /// Sets the entries of dropped blocks to false. `scores` has one score per block; `None`: kept blocks
+    /// have score 1, the others 0.
     pub fn apply(
         &self,
         doc: &Document,
@@ -197,32 +212,33 @@ impl FilterChoice {
             .for_each(|step| (step.filter.apply)(&page, keep, step.settings));
     }
 
-    /// Its filters, each as a choice of its own, in the order in which they are applied.
+    /// The single filters, in the order in which they are applied.
     pub fn one_by_one(&self) -> impl Iterator<Item = Self> {
         self.steps().copied().map(Self::of)
     }
 
-    /// Whether a filter of this name is among its.
+    /// Whether the sequence has a filter of this name.
     pub fn has(&self, name: &str) -> bool {
         self.steps().any(|step| step.filter.name == name)
     }
 
-    /// Whether one of them drops the blocks of a property wherever a policy leaves it out, so that no model needs to know of it.
+    /// Whether a filter drops the blocks of a property under all policies that leave it out. Models then need
+    /// not learn it.
     pub fn drops(&self, property: &Property) -> bool {
         property.name == "headings" && self.has("headings")
     }
 
-    /// Whether it takes nothing back.
+    /// Whether the sequence is empty.
     pub fn is_none(&self) -> bool {
         self.steps().next().is_none()
     }
 
-    /// Whether it looks at the tree under a policy, and not at the blocks' texts alone.
+    /// Whether a filter reads the document under a policy, not only the blocks.
     pub fn looks_at_tree(&self, left_out: LeftOut) -> bool {
         self.steps().any(|step| step.filter.looks_at_tree && (step.filter.is_for)(left_out))
     }
 
-    /// What [`FilterChoice::parse`] reads back.
+    /// The name, as [`FilterChoice::parse`] reads it.
     pub fn name(&self) -> String {
         let names: Vec<String> = self.steps().map(Step::name).collect();
         if names.is_empty() { NONE.name.to_owned() } else { names.join("+") }
@@ -236,7 +252,8 @@ impl Step {
         let name = first.trim_end_matches(|c: char| c.is_ascii_digit());
         let depth = Some(&first[name.len()..]).filter(|d| !d.is_empty()).or_else(|| parts.next()).map(|d| {
             d.parse().map_err(|_| {
-                Error::recipe(format!("`{d}` is no depth of a filter")).expected("a number such as 2")
+                Error::recipe(format!("`{d}` is not a valid depth of a filter"))
+                    .expected("a number such as 2")
             })
         });
         let mut step = Self::new(name, depth.transpose()?)?;
@@ -245,7 +262,7 @@ impl Step {
         }
         match parts.next() {
             None => Ok(step),
-            Some(more) => Err(Error::recipe(format!("`{more}` in `{text}` is too much"))
+            Some(more) => Err(Error::recipe(format!("unexpected `{more}` in `{text}`"))
                 .expected("NAME, NAME:DEPTH or NAME:DEPTH:SHARE")),
         }
     }
@@ -253,10 +270,10 @@ impl Step {
     fn new(name: &str, depth: Option<u32>) -> Result<Self> {
         let filter = registry::find(REGISTRY, "filter", name, |f| f.name)?;
         let depth = depth.unwrap_or(filter.default_depth);
-        let least = u32::from(filter.max_depth > 0);
-        if depth < least || depth > filter.max_depth {
+        let min_depth = u32::from(filter.max_depth > 0);
+        if depth < min_depth || depth > filter.max_depth {
             return Err(Error::recipe(format!("the filter `{name}` has no depth {depth}")).expected(
-                if least == 0 { "none".to_owned() } else { format!("1 to {}", filter.max_depth) },
+                if min_depth == 0 { "no depth".to_owned() } else { format!("1 to {}", filter.max_depth) },
             ));
         }
         Ok(Self { filter, settings: Settings { depth, share: filter.default_share.unwrap_or(0.0) } })
@@ -266,8 +283,10 @@ impl Step {
         let name = self.filter.name;
         let share = text.parse().ok().filter(|s| (0.0..=1.0).contains(s));
         match (self.filter.default_share, share) {
-            (None, _) => Err(Error::recipe(format!("the filter `{name}` has no share")).expected("none")),
-            (_, None) => Err(Error::recipe(format!("`{text}` is no share")).expected("a number from 0 to 1")),
+            (None, _) => Err(Error::recipe(format!("the filter `{name}` has no share")).expected("no share")),
+            (_, None) => {
+                Err(Error::recipe(format!("`{text}` is not a valid share")).expected("a number from 0 to 1"))
+            }
             (_, Some(share)) => Ok(share),
         }
     }
@@ -282,15 +301,16 @@ impl Step {
     }
 }
 
-/// Of groups with a mass each, those to keep: all whose mass is at least `share` of the greatest, and the first of the
-/// greatest.
-fn near_the_best(masses: &[f64], share: f32) -> Vec<bool> {
-    // of equal ones the first
+/// Selects groups by their masses: all with at least `share` of the greatest mass, and the first of greatest
+/// mass.
+fn with_share_of_best(masses: &[f64], share: f32) -> Vec<bool> {
+    // of equal masses the first
     let best = (0..masses.len()).rev().max_by(|&a, &b| masses[a].total_cmp(&masses[b]));
-    let most = best.map_or(0.0, |b| masses[b]);
-    let near =
-        |i: usize| Some(i) == best || masses[i] > 0.0 && masses[i] >= f64::from(share) * most && share < 1.0;
-    (0..masses.len()).map(near).collect()
+    let max_mass = best.map_or(0.0, |b| masses[b]);
+    let is_selected = |i: usize| {
+        Some(i) == best || masses[i] > 0.0 && masses[i] >= f64::from(share) * max_mass && share < 1.0
+    };
+    (0..masses.len()).map(is_selected).collect()
 }
 
 #[cfg(test)]
@@ -361,21 +381,21 @@ mod tests {
                 };
                 let keep = apply(Some(&scores), &before);
                 prop_assert!(keep.iter().zip(&before).all(|(after, before)| !after || *before), "{}", filter.name);
-                // and it keeps something where there was something
+                // it keeps at least one block if one was kept
                 prop_assert_eq!(keep.contains(&true), before.contains(&true), "{}", filter.name);
-                // and is done after one pass
+                // a second pass changes nothing
                 prop_assert_eq!(&apply(Some(&scores), &keep), &keep, "{}", filter.name);
-                // labels without scores are sure
+                // labels without scores equal scores of 0 and 1
                 prop_assert!(scored || apply(None, &before) == keep, "{}", filter.name);
             }
         }
     }
 
     #[test]
-    fn what_is_near_the_best_stays() {
-        assert_eq!(near_the_best(&[1.0, 4.0, 2.0, 4.0], 0.5), [false, true, true, true]);
-        assert_eq!(near_the_best(&[1.0, 4.0, 2.0, 4.0], 1.0), [false, true, false, false]);
-        assert_eq!(near_the_best(&[0.0, 0.0], 0.0), [true, false]);
-        assert!(near_the_best(&[], 0.5).is_empty());
+    fn groups_are_selected_by_their_share() {
+        assert_eq!(with_share_of_best(&[1.0, 4.0, 2.0, 4.0], 0.5), [false, true, true, true]);
+        assert_eq!(with_share_of_best(&[1.0, 4.0, 2.0, 4.0], 1.0), [false, true, false, false]);
+        assert_eq!(with_share_of_best(&[0.0, 0.0], 0.0), [true, false]);
+        assert!(with_share_of_best(&[], 0.5).is_empty());
     }
 }

@@ -1,20 +1,25 @@
-//! What a page says in two places, such as in one box for telephones and in another for wide screens, is written once.
+//! Drops copies of text that a page shows in several places, such as one box for phones and one for wide
+//! screens.
 
 use crate::filters::{Filter, Page, Settings};
 use rustc_hash::{FxHashMap, FxHashSet};
 use threshr_html::text::words;
 
-/// Of kept blocks with the same text of `depth` words or more, that with the greatest score stays, of equal ones the first, and
-/// those in the same table or, where none is near, whose element has the same parent ([`Block::around`](threshr_html::blocks::Block::around)): what
-/// a text says again, such as a refrain or a value of a table's column, stands beside it, and what a page's layout does, mostly elsewhere.
-/// Copies of fewer than 8 words stay, too, where tags of the same kinds stand before them as before that one, and before and behind them other
-/// text than around every copy that stays: a date, a short post, a label of records that are made alike.
-/// Two copies of one heading for two widths, without boxes around them, both stay: on annotated pages more
-/// siblings than not are in the gold again.
+/// Of kept blocks with the same text of at least `depth` words, keeps the one with the greatest score (of
+/// equal scores the first). Two kinds of copies stay too:
+///
+/// - Copies in the same table, or else in elements with the same parent
+///   ([`Block::around`](threshr_html::blocks::Block::around)). Such a copy is part of the text: a refrain, a
+///   value of a table column. Copies that the layout makes mostly stand elsewhere.
+/// - Copies of fewer than 8 words with the same tags before them as the best copy, and with other
+///   neighbouring text than every copy that stays: a date, a short post, a label in similar records.
+///
+/// Two copies of a heading as siblings both stay. In annotated sets the gold has most copies that are
+/// siblings.
 pub static FILTER: Filter = Filter {
     name: "repeats",
-    summary: "of kept blocks with the same text keeps the one with the greatest score, copies beside it or in the same table, and short ones among other text (NAME:LEAST_WORDS)",
-    source: "threshr; annotators keep one copy of what a page says in two places",
+    summary: "of kept blocks with the same text keeps the one with the greatest score, copies beside it or in the same table, and short copies with other neighbours (NAME:MIN_WORDS)",
+    source: "threshr; annotators keep one copy of repeated text",
     max_depth: 100,
     default_depth: 6,
     default_share: None,
@@ -23,19 +28,19 @@ pub static FILTER: Filter = Filter {
     apply,
 };
 
-/// Words from which on a copy is one of the layout, whatever stands around it: threads quote posts.
+/// Number of words from which a copy is dropped whatever its neighbours are: threads quote posts.
 const SHORT: usize = 8;
 
 fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
-    let least = settings.depth as usize;
+    let min_words = settings.depth as usize;
     let text = |index: usize| page.blocks.text(index);
-    // most texts have a length of their own, so that they need not be read
+    // Most texts have a unique length and need no comparison.
     let mut kept: Vec<usize> = (0..keep.len()).filter(|&i| keep[i]).collect();
     let mut lengths: Vec<usize> = kept.iter().map(|&i| text(i).len()).collect();
     lengths.sort_unstable();
     let lengths: Vec<usize> = lengths.array_windows().filter(|[a, b]| a == b).map(|&[a, _]| a).collect();
-    // a word has a byte at least
-    kept.retain(|&i| text(i).len() >= least && lengths.binary_search(&text(i).len()).is_ok());
+    // A word has at least one byte.
+    kept.retain(|&i| text(i).len() >= min_words && lengths.binary_search(&text(i).len()).is_ok());
     let mut best: FxHashMap<&str, usize> = FxHashMap::default();
     for &index in &kept {
         let best = best.entry(text(index)).or_insert(index);
@@ -43,7 +48,7 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
             *best = index;
         }
     }
-    // in one element it is a refrain
+    // Copies in one element are part of the text.
     let place = |index: usize| page.blocks.get(index).map(|b| b.around);
     let is_beside = |index: usize| best.get(text(index)).is_none_or(|&best| place(index) == place(best));
     let (beside, elsewhere): (Vec<usize>, Vec<usize>) = kept.into_iter().partition(|&i| is_beside(i));
@@ -51,10 +56,10 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
     let is_alike = |index: usize| best.get(text(index)).is_some_and(|&best| gap(index) == gap(best));
     let mut doubtful = Vec::new();
     for index in elsewhere {
-        let num_words = words(text(index)).take(least.max(SHORT)).count();
-        if num_words >= least && num_words < SHORT && is_alike(index) {
+        let num_words = words(text(index)).take(min_words.max(SHORT)).count();
+        if num_words >= min_words && num_words < SHORT && is_alike(index) {
             doubtful.push(index);
-        } else if num_words >= least {
+        } else if num_words >= min_words {
             keep[index] = false;
         }
     }
@@ -62,7 +67,7 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
     let certain = beside.into_iter().filter(|&i| of_doubtful.contains(text(i)));
     let in_turn = certain.map(|i| (i, true)).chain(doubtful.iter().map(|&i| (i, false)));
     let around = |i: usize| [i.checked_sub(1).map(text), (i + 1 < page.blocks.len()).then(|| text(i + 1))];
-    // what stands before the copies that stay, and behind them
+    // The texts before and after the copies that stay.
     let mut known: [FxHashSet<(&str, Option<&str>)>; 2] = Default::default();
     for (index, is_certain) in in_turn {
         let own = text(index);
@@ -110,25 +115,25 @@ mod tests {
         assert_eq!(kept(&html, &[true; 6], &scores, 1), [1, 2, 4]);
         assert_eq!(kept(&html, &[true, true, false, false, true, true], &scores, 2), [0, 1, 4, 5]);
         assert_eq!(kept(&html, &[true; 6], &scores, 9), [0, 1, 2, 3, 4, 5]);
-        // as long is not as good
+        // equal length is not equal text
         let html = apart(&["one two", "two one", "one", "six", "one two"]);
         assert_eq!(kept(&html, &[true; 5], &[0.5; 5], 1), [0, 1, 2, 3]);
     }
 
     #[test]
-    fn short_copies_among_other_text_stay() {
+    fn short_copies_with_other_neighbours_stay() {
         let post = |by: &str, text: &str| format!("<div><div>{by}</div><p>{text}</p></div>");
         let thread = [post("Ann", "Thank you"), post("Bob", "Thank you"), post("Eve", "Why so")].concat();
         assert_eq!(kept(&thread, &[true; 6], &[0.5; 6], 2), [0, 1, 2, 3, 4, 5]);
-        // said again for telephones, with what stands before it
+        // repeated for phones, with the same text before it
         let twice = [post("Ann", "Thank you"), post("Ann", "Thank you"), post("Eve", "Why so")].concat();
         assert_eq!(kept(&twice, &[true; 6], &[0.5; 6], 2), [0, 1, 2, 4, 5]);
-        // the whole of it again: each post once
+        // the whole thread repeated: each post once
         assert_eq!(
             kept(&format!("{thread}{thread}"), &[true; 12], &[0.5; 12], 2),
             [0, 1, 2, 3, 4, 5, 6, 8, 10]
         );
-        // made in another way, side by side, or long
+        // with other tags, side by side, or long
         let other = thread.replacen("<p>Thank you</p>", "<p><b>Thank</b> you</p>", 1);
         assert_eq!(kept(&other, &[true; 6], &[0.5; 6], 2), [0, 1, 2, 4, 5]);
         assert_eq!(kept(&apart(&["A b", "B c", "B c", "C d"]), &[true; 4], &[0.5; 4], 2), [0, 1, 3]);
@@ -137,21 +142,21 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_again_beside_it_stays() {
+    fn copies_beside_each_other_stay() {
         let song = "<div><p>First verse<p>And the chorus<p>Second verse<p>And the chorus</div>";
         assert_eq!(kept(song, &[true; 4], &[0.5, 0.9, 0.5, 0.8], 1), [0, 1, 2, 3]);
-        // again, for telephones: the whole of the better place stays, and nothing of the other
+        // repeated for phones: the place with the better score stays as a whole
         let twice = format!("{song}{song}");
         let scores = [0.5, 0.7, 0.5, 0.8, 0.6, 0.7, 0.6, 0.9];
         assert_eq!(kept(&twice, &[true; 8], &scores, 1), [4, 5, 6, 7]);
-        // entries of a list that turns round stand in boxes of their own, mostly
+        // the entries of a carousel mostly have boxes of their own
         let list = |open, close| {
             let entry = |text| format!("<li>{open}{text}{close}</li>");
             format!("<ul>{}{}{}</ul>", entry("An entry here"), entry("Another one"), entry("An entry here"))
         };
         assert_eq!(kept(&list("<p>", "</p>"), &[true; 3], &[0.5; 3], 2), [0, 1]);
         assert_eq!(kept(&list("", ""), &[true; 3], &[0.5; 3], 2), [0, 1, 2]);
-        // values of a table, boxes of a page that is laid out by tables
+        // values of a table, and boxes of a table layout
         let row = |first| format!("<tr><td>{first}<td><div>An entry of one two three four five words</div>");
         assert_eq!(
             kept(&format!("<table>{}{}</table>", row("A"), row("B")), &[true; 4], &[0.5; 4], 2),
@@ -160,7 +165,7 @@ mod tests {
         let boxes =
             format!("<table><tr><td><table>{}</table><td><table>{}</table></table>", row("A"), row("B"));
         assert_eq!(kept(&boxes, &[true; 4], &[0.5; 4], 2), [0, 1, 2]);
-        // lines of one element, which have the same parent, too
+        // lines of one element have the same parent
         let lines = "<div>And the chorus<br><br>A verse<br><br>And the chorus</div>";
         assert_eq!(kept(lines, &[true; 3], &[0.5; 3], 2), [0, 1, 2]);
     }

@@ -1,14 +1,15 @@
-//! Takes back kept blocks that stand alone among what is sure to be boilerplate.
+//! Drops isolated kept blocks among blocks of low scores.
 
 use crate::filters::{Filter, Page, Settings};
 
-/// A kept block stays where the mean score around it reaches `share`.
+/// A kept block stays if the mean score around it is at least `share`.
 ///
-/// The mean is over the block and `depth` blocks on either side, weighted by characters (white space aside): a long block
-/// stands by itself, a short one by its neighbours. Where no kept block reaches it, the best stays (of equals the first).
+/// The mean covers the block and `depth` blocks on either side, weighted by characters (without white space).
+/// A long block thus depends on its own score, a short block on its neighbours. If no kept block reaches
+/// `share`, the one with the greatest mean stays (of equal means the first).
 pub static FILTER: Filter = Filter {
     name: "smooth",
-    summary: "takes back blocks where the mean score of the text around is below a share (NAME:BLOCKS:SHARE)",
+    summary: "drops blocks if the mean score of the surrounding text is below a share (NAME:BLOCKS:SHARE)",
     source: "threshr",
     max_depth: 5,
     default_depth: 2,
@@ -55,12 +56,12 @@ mod tests {
     }
 
     #[test]
-    fn a_short_block_stands_by_its_neighbours() {
+    fn a_short_block_depends_on_its_neighbours() {
         // means of the kept: (8 + 2) / 10 = 1 for 0; 10 / 18 for 1; 2 · 0.5 / 18 = 1 / 18 for 3
         let html = "<p>aaaaaaaa<p>bb<p>cccccccc<p>dd<p>eeeeeeee";
         assert_eq!(kept(html, &[1.0, 1.0, 0.0, 0.5, 0.0], 0.2), [0, 1]);
         assert_eq!(kept(html, &[1.0, 1.0, 0.0, 0.5, 0.0], 0.6), [0]);
-        // nothing reaches it: the best stays
+        // no block reaches the share: the best one stays
         assert_eq!(kept(html, &[0.0, 0.0, 0.0, 0.5, 0.0], 0.2), [3]);
     }
 }

@@ -1,16 +1,17 @@
-//! The tree filter that lets more than one group live: forums, lists of posts, comments.
+//! The tree filter for pages with several groups of content: forums, lists of posts, comments.
 
 use crate::filters::tree_group::group;
-use crate::filters::{Filter, Page, Settings, near_the_best};
+use crate::filters::{Filter, Page, Settings, with_share_of_best};
 use rustc_hash::FxHashMap;
 
-/// Groups as in the tree filter; all stay whose text mass is near that of the best.
+/// Forms groups as the filter `tree` does. Groups with little text mass are dropped.
 ///
-/// A group's mass is the sum of score times characters (white space aside) over its kept blocks. Those with at least
-/// `share` of the greatest mass stay; with share 1 the first of the heaviest alone.
+/// The mass of a group is the sum of score × characters (without white space) over its kept blocks. Groups
+/// with at least `share` of the greatest mass stay. With share 1, only the first group of greatest mass
+/// stays.
 pub static FILTER: Filter = Filter {
     name: "tree-confident",
-    summary: "as tree, and keeps every group whose score-weighted text is at least a share of the best one's (NAME:DEPTH:SHARE)",
+    summary: "as tree, but keeps every group with at least a share of the score-weighted text of the best group (NAME:DEPTH:SHARE)",
     source: "threshr, after Viveros-Jiménez et al. 2018",
     max_depth: 5,
     default_depth: 2,
@@ -21,7 +22,7 @@ pub static FILTER: Filter = Filter {
 };
 
 fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
-    // groups numbered as their first kept block comes
+    // Groups are numbered in the order of their first kept blocks.
     let mut numbers = FxHashMap::default();
     let mut masses: Vec<f64> = Vec::new();
     let mut group_of = vec![0; keep.len()];
@@ -33,7 +34,7 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
         masses[number] += page.mass(index);
         group_of[index] = number;
     }
-    let stays = near_the_best(&masses, settings.share);
+    let stays = with_share_of_best(&masses, settings.share);
     keep.iter_mut().zip(group_of).filter(|(keep, _)| **keep).for_each(|(keep, group)| *keep = stays[group]);
 }
 
@@ -53,14 +54,14 @@ mod tests {
     }
 
     #[test]
-    fn groups_near_the_best_stay() {
+    fn groups_with_share_of_best_stay() {
         // masses: 4 · 1 + 2 · 0.5 = 5; 4 · 0.5 = 2; 10 · 0.1 = 1
         let html = "<div><p>aaaa<p>bb</div><div><p>cccc</div><div><p>dddddddddd</div>";
         let scores = [1.0, 0.5, 0.5, 0.1];
         assert_eq!(kept(html, &scores, 0.1).len(), 4);
         assert_eq!(kept(html, &scores, 0.3), ["aaaa", "bb", "cccc"]);
         assert_eq!(kept(html, &scores, 0.5), ["aaaa", "bb"]);
-        // sure of all, the longest is best
+        // with equal scores the longest group is best
         assert_eq!(kept(html, &[1.0; 4], 1.0), ["dddddddddd"]);
     }
 }

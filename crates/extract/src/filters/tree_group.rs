@@ -1,4 +1,4 @@
-//! The tree filter: of the blocks that were kept, those of the ancestor that holds most of their text.
+//! The tree filter: keeps the blocks below the ancestor with most kept text.
 
 use crate::filters::{Filter, Page, Settings};
 use rustc_hash::FxHashMap;
@@ -6,14 +6,15 @@ use threshr_html::{Document, Kind, NodeId, Tag};
 
 /// Grandparent groups, after Viveros-Jiménez et al. (2018).
 ///
-/// 1. A block belongs to its closest ancestor that is a *paragraph* ([`PARAGRAPHS`]; a paragraph holds no other
-///    paragraph, so the innermost one wins; a block without one belongs to the root element).
-/// 2. Paragraphs that share the same n-th ancestor (1 parent, 2 grandparent, … 5) are a group; where the tree
-///    ends before, the root element stands for the ancestor.
-/// 3. The group whose kept blocks have most characters stays, the rest is discarded; of equal groups the first.
+/// 1. A block belongs to its closest ancestor that is a *paragraph* ([`PARAGRAPHS`]). A block without one
+///    belongs to the root element.
+/// 2. Paragraphs with the same n-th ancestor (1 parent, 2 grandparent, … 5) form a group. If the tree is not
+///    that deep, the root element is the ancestor.
+/// 3. The group whose kept blocks have most characters stays (of equal groups the first). The rest is
+///    dropped.
 pub static FILTER: Filter = Filter {
     name: "tree",
-    summary: "keeps the group of kept blocks with most text that share an ancestor (depth 1 parent, 2 grandparent, … 5)",
+    summary: "keeps the group of kept blocks with most text; a group has a common ancestor (depth 1 parent, 2 grandparent, … 5)",
     source: "Viveros-Jiménez et al., Computación y Sistemas 22(2), 2018",
     max_depth: 5,
     default_depth: 2,
@@ -23,7 +24,7 @@ pub static FILTER: Filter = Filter {
     apply,
 };
 
-/// Elements that can be a paragraph: the paper's, and the root, for text outside `<body>`.
+/// Elements that can be a paragraph: those of the paper, and the root for text outside `<body>`.
 const PARAGRAPHS: [Tag; 16] = [
     Tag::DIV,
     Tag::TABLE,
@@ -56,7 +57,7 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
     keep.iter_mut().zip(groups).for_each(|(keep, group)| *keep &= group == best);
 }
 
-/// The n-th ancestor of the paragraph that `node` belongs to.
+/// The n-th ancestor of the paragraph of `node`; `depth` is n.
 pub(crate) fn group(doc: &Document, node: NodeId, depth: u32) -> NodeId {
     let mut elements = doc.ancestors_and_self(node).filter(|&n| doc.kind(n) == Kind::Element).peekable();
     let mut top = 0;
@@ -102,13 +103,13 @@ mod tests {
         assert_eq!(kept(PAGE, 2), ["aaaa", "bb", "cc"]);
         // 3rd: body has a, b, c, e; html has d
         assert_eq!(kept(PAGE, 3), ["aaaa", "bb", "cc", "eeeeeee"]);
-        // 5th: the tree has ended for all
+        // 5th: the tree is not that deep
         assert_eq!(kept(PAGE, 5).len(), 5);
     }
 
     #[test]
     fn a_list_item_belongs_to_its_list_and_a_cell_to_its_table() {
-        // ul and table are the paragraphs; their parents are div#1 (6) and div#2 (5)
+        // ul and table are the paragraphs; their parents are div#1 (6 characters) and div#2 (5)
         let html = "<div><ul><li>aaa<li>bbb</ul></div><div><table><tr><td>ccccc</table></div>";
         assert_eq!(kept(html, 1), ["aaa", "bbb"]);
     }

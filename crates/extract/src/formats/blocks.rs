@@ -1,4 +1,4 @@
-//! Every block with what was thought of it.
+//! All blocks with label and score.
 
 use crate::formats::{Entry, Format, Layout, no_row};
 use std::fmt::Write;
@@ -18,7 +18,7 @@ pub static FORMAT: Format = Format {
             let text = page.blocks.text(index).replace(['\n', '\t'], " ");
             let path = page.doc.path(block.node);
             let id = page.id.replace(|c: char| c.is_control(), " ");
-            // writing to a string cannot fail
+            // Writing to a string cannot fail.
             let _ = writeln!(out, "{id}\t{index}\t{label}\t{:.4}\t{path}\t{text}", page.scores[index]);
         }
         Ok(Entry::Text(out))

@@ -1,13 +1,14 @@
-//! CleanEval's markup: a class before each block.
+//! The markup of CleanEval: a class before each block.
 
 use crate::formats::{Entry, Format, Layout, no_row, with_line_end};
 use threshr_html::blocks::{Blocks, ParagraphClass};
 use threshr_html::{Document, Tag};
 
-/// `URL:` line, with the page's id where it has no address, then one block a line with `<p>`, `<h>` or `<l>` by the model, or by the element it stands in.
+/// A line `URL:` with the URL or else the id of the page, then one block per line after `<p>`, `<h>` or
+/// `<l>`. The model predicts the class; without a prediction, the element of the block decides.
 pub static FORMAT: Format = Format {
     name: "cleaneval",
-    summary: "CleanEval's form: a URL line (the id where there is no address), then <p>, <h> or <l> before each block",
+    summary: "CleanEval: a line with the URL (or the id), then <p>, <h> or <l> before each block",
     endings: &[],
     head: "",
     between: "\n",
@@ -19,7 +20,7 @@ pub static FORMAT: Format = Format {
     failed: no_row,
 };
 
-/// The kept blocks, one a line, each after the tag of its class: that of `classes`, else that of its elements.
+/// The kept blocks, one per line, each after the tag of its class. `None`: the elements of the blocks decide.
 pub fn markup(doc: &Document, blocks: &Blocks, kept: &[bool], classes: Option<&[ParagraphClass]>) -> String {
     let mut out = String::new();
     for (index, block) in blocks.iter().enumerate().filter(|&(i, _)| kept[i]) {
@@ -33,7 +34,8 @@ pub fn markup(doc: &Document, blocks: &Blocks, kept: &[bool], classes: Option<&[
     out
 }
 
-/// Heading in `<h1>` … `<h6>`, list in `<li>`, `<dd>`, `<dt>`, paragraph elsewhere; the innermost decides.
+/// Heading in `<h1>` … `<h6>`, list in `<li>`, `<dd>`, `<dt>`, paragraph elsewhere. The innermost element
+/// decides.
 fn class_of(doc: &Document, node: u32) -> ParagraphClass {
     for at in doc.ancestors_and_self(node) {
         match doc.tag(at) {

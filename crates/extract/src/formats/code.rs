@@ -1,33 +1,33 @@
-//! The text of `<pre>` as it stands: indentation and empty lines, which blocks do not have.
+//! The verbatim text of `<pre>`: with indentation and empty lines, which the text of blocks lacks.
 
 use rustc_hash::FxHashSet;
 use threshr_html::blocks::Blocks;
 use threshr_html::{Document, Kind, NodeId, Tag};
 
-/// The outermost `<pre>` around a node: what stands in it is looked through once, however such elements are nested.
+/// The outermost `<pre>` around a node. The outermost one bounds the work on nested elements.
 pub(crate) fn pre_of(doc: &Document, node: NodeId) -> Option<NodeId> {
     doc.ancestors_and_self(node).filter(|&n| doc.tag(n) == Tag::PRE).last()
 }
 
-/// How many of the first of the blocks `indices` are of the element `pre`, and their text as it stands.
-pub(crate) fn taken(doc: &Document, blocks: &Blocks, indices: &[usize], pre: NodeId) -> (usize, String) {
+/// The blocks at the start of `indices` that are inside `pre`: their number and their verbatim text.
+pub(crate) fn take_pre(doc: &Document, blocks: &Blocks, indices: &[usize], pre: NodeId) -> (usize, String) {
     let is_in = |&&i: &&usize| blocks.get(i).is_some_and(|b| pre_of(doc, b.node) == Some(pre));
     let num_blocks = indices.iter().take_while(is_in).count();
     (num_blocks, verbatim(doc, blocks, &indices[..num_blocks], pre))
 }
 
-/// The text of the blocks `indices` of the element `pre`, with the white space of the page; without empty lines before and white space
-/// behind.
+/// The text of the blocks `indices` inside `pre`, with the white space of the page. Removes empty lines at
+/// the start and white space at the end.
 fn verbatim(doc: &Document, blocks: &Blocks, indices: &[usize], pre: NodeId) -> String {
     let texts: FxHashSet<NodeId> = indices.iter().flat_map(|&i| blocks.spans(i)).map(|s| s.node).collect();
     let (mut out, mut last_box) = (String::new(), None);
     for node in doc.descendants(pre) {
         let (kind, text) = (doc.kind(node), doc.text(node));
         if texts.contains(&node) {
-            // text of another box stands on a line of its own
+            // Text of another box is on a line of its own.
             let own_box = doc.ancestors(node).find(|&n| doc.tag(n).is_block_level());
-            let has_begun = |line: &str| !line.trim().is_empty();
-            if last_box.is_some() && last_box != own_box && out.rsplit('\n').next().is_some_and(has_begun) {
+            let has_text = |line: &str| !line.trim().is_empty();
+            if last_box.is_some() && last_box != own_box && out.rsplit('\n').next().is_some_and(has_text) {
                 out.push('\n');
             }
             last_box = own_box;
@@ -42,44 +42,47 @@ fn verbatim(doc: &Document, blocks: &Blocks, indices: &[usize], pre: NodeId) -> 
     }
     let text = out.trim_end();
     let num_blank = text.len() - text.trim_start().len();
-    // the first line keeps its indentation
+    // The first line keeps its indentation.
     text[text[..num_blank].rfind('\n').map_or(0, |at| at + 1)..].replace('\r', "").replace('\u{a0}', " ")
 }
 
-/// Levels from `<pre>` on, and elements from it on inside, whose class may say the language of code.
-const MOST_NAMED: usize = 3;
+/// Number of ancestors and of descendants of `<pre>` whose class may name the language of code.
+const MAX_NAMED: usize = 3;
 
-/// The language that the classes of a `<pre>` and of what it holds first say, as highlighters write it (`language-rust`, `lang-rust`), or
-/// of what is around it (`language-rust`, Sphinx's `highlight-rust notranslate`); empty without one.
+/// The language of the code in a `<pre>`; empty if unknown.
+///
+/// Reads the classes of the `<pre>` and of its first descendants as highlighters write them (`language-rust`,
+/// `lang-rust`), then those of its ancestors (`language-rust`, `highlight-rust notranslate` of Sphinx).
 pub(crate) fn language(doc: &Document, pre: NodeId) -> &str {
     let class = |node| doc.attribute(node, "class");
     let is_element = |&n: &NodeId| doc.kind(n) == Kind::Element;
-    let inside = std::iter::once(pre).chain(doc.descendants(pre).filter(is_element).take(MOST_NAMED));
-    // of a page, `lang-` says the language of its text
-    let is_part = |&n: &NodeId| !matches!(doc.tag(n), Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE);
-    let around = doc.ancestors(pre).take(MOST_NAMED).take_while(is_part);
+    let inside = std::iter::once(pre).chain(doc.descendants(pre).filter(is_element).take(MAX_NAMED));
+    // On elements of the whole page, `lang-` is the language of the text.
+    let is_local = |&n: &NodeId| !matches!(doc.tag(n), Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE);
+    let around = doc.ancestors(pre).take(MAX_NAMED).take_while(is_local);
     inside
         .filter_map(class)
         .find_map(|class| of_class(class, &["language-", "lang-"]))
-        .or_else(|| around.filter_map(class).find_map(|class| of_class(class, around_code(class))))
+        .or_else(|| around.filter_map(class).find_map(|class| of_class(class, ancestor_prefixes(class))))
         .unwrap_or("")
 }
 
-/// What stands before the language in the classes of an element around code that has this class.
-fn around_code(class: &str) -> &'static [&'static str] {
-    // others have such names for what they look like
+/// The prefixes of language names in the class attribute of an ancestor of code.
+fn ancestor_prefixes(class: &str) -> &'static [&'static str] {
+    // Other generators use such names for styles.
     let is_sphinx = class.split_ascii_whitespace().any(|name| name == "notranslate");
     if is_sphinx { &["highlight-"] } else { &["language-", "highlight-source-"] }
 }
 
-fn of_class<'c>(class: &'c str, before: &[&str]) -> Option<&'c str> {
-    let language = |name: &'c str| before.iter().find_map(|before| name.strip_prefix(before));
+/// The language after one of `prefixes` in a class attribute.
+fn of_class<'c>(class: &'c str, prefixes: &[&str]) -> Option<&'c str> {
+    let language = |name: &'c str| prefixes.iter().find_map(|prefix| name.strip_prefix(prefix));
     let is_name = |name: &&str| {
-        let is_sign = |c: char| c.is_ascii_alphanumeric() || "+#-".contains(c);
-        // of others that it is text, or the highlighter's own
+        let is_name_char = |c: char| c.is_ascii_alphanumeric() || "+#-".contains(c);
+        // Excludes names that mean plain text or the default of the highlighter.
         !name.is_empty()
             && name.len() <= 20
-            && name.chars().all(is_sign)
+            && name.chars().all(is_name_char)
             && !["default", "none", "text"].contains(name)
     };
     class.split_ascii_whitespace().filter_map(language).find(is_name)
@@ -100,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn indentation_and_empty_lines_stay() {
+    fn indentation_and_empty_lines_are_kept() {
         let html = "<p>x<pre>\n\n    if a:\n\t<b>b</b>(1,  2)\n\n    <i>c</i> \n</pre>";
         assert_eq!(code(html, &[1]), "    if a:\n\tb(1,  2)\n\n    c");
         let spans =
@@ -110,8 +113,8 @@ mod tests {
     }
 
     #[test]
-    fn classes_say_the_language() {
-        for (html, said) in [
+    fn classes_name_the_language() {
+        for (html, expected) in [
             ("<pre><code class='hljs language-rust'>x", "rust"),
             ("<pre class=lang-c++>x", "c++"),
             ("<div class='highlight-python notranslate'><div class=highlight><pre>x", "python"),
@@ -124,17 +127,17 @@ mod tests {
         ] {
             let doc = parse_str(html);
             let pre = doc.descendants(0).find(|&n| doc.tag(n) == Tag::PRE).expect("code");
-            assert_eq!(language(&doc, pre), said, "{html}");
+            assert_eq!(language(&doc, pre), expected, "{html}");
         }
     }
 
     #[test]
-    fn lines_in_boxes_are_lines() {
+    fn boxes_are_lines() {
         let html = "<pre><div>a {</div><div>  b</div><div>}</div></pre>";
         assert_eq!(code(html, &[0, 1, 2]), "a {\n  b\n}");
         assert_eq!(code("<pre><div>a</div>\n  <div>b</div>c</pre>", &[0, 1, 2]), "a\n  b\nc");
         assert_eq!(code("<pre>a<div hidden>x</div>b</pre>", &[0]), "ab");
-        // some are dropped
+        // some blocks are dropped
         assert_eq!(code(html, &[1, 2]), "  b\n}");
         assert_eq!(code(html, &[0]), "a {");
         assert_eq!(code(html, &[]), "");

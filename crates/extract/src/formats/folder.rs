@@ -2,10 +2,10 @@
 
 use crate::formats::{Entry, Format, Layout, no_row, with_line_end};
 
-/// `ID.txt` for every page: one block a line.
+/// A file `ID.txt` for every page, with one block per line.
 pub static FORMAT: Format = Format {
     name: "folder",
-    summary: "a folder with a file of plain text for each page, named by its id",
+    summary: "a folder with one plain-text file per page, named by its id",
     endings: &[],
     head: "",
     between: "",

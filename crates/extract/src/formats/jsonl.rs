@@ -1,13 +1,13 @@
-//! One JSON object a page.
+//! One JSON object per page.
 
 use crate::formats::{Entry, Format, Layout, Row};
 use serde::Serialize;
 
-/// `id`, `url`, `text` (blocks joined by line ends), `scores` (of the kept blocks, in order), `model`; where there is one
-/// `date`, `markdown`, `language`, `error`.
+/// The fields `id`, `url`, `text` (blocks joined by line ends), `scores` (of the kept blocks, in order),
+/// `model`. Optional: `date`, `markdown`, `language`, `error`.
 pub static FORMAT: Format = Format {
     name: "jsonl",
-    summary: "a JSON object a line: id, url, date, text, scores of the kept blocks, language, model, error if any",
+    summary: "a JSON object per line: id, url, date, text, scores of the kept blocks, language, model, error if any",
     endings: &["jsonl", "ndjson"],
     head: "",
     between: "",
@@ -48,6 +48,6 @@ fn line(row: &Row, scores: Vec<f32>) -> Entry {
         model: &row.model,
         error: row.error.as_deref(),
     };
-    // text and finite numbers always have a form in JSON
+    // Text and finite numbers can always be written as JSON.
     Entry::Text(serde_json::to_string(&line).unwrap_or_default() + "\n")
 }

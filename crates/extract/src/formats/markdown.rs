@@ -1,18 +1,18 @@
 //! Markdown.
 
 use crate::formats::grid::Grid;
-use crate::formats::inline::{Part, inline, most_backticks};
+use crate::formats::inline::{Context, inline, longest_backticks};
 use crate::formats::{Entry, Format, Layout, code, no_row, with_line_end};
 use rustc_hash::{FxHashMap, FxHashSet};
 use threshr_core::{Budget, Result};
 use threshr_html::blocks::Blocks;
 use threshr_html::{Document, Kind, NodeId, Tag};
 
-/// Headings, lists, quotations, code, tables and paragraphs by the elements of the blocks, and what stands inside those (CommonMark; tables
-/// and `~~` as GitHub has them); a line `---` between pages.
+/// CommonMark with the tables and `~~` of GitHub. The elements of the blocks decide between headings, lists,
+/// quotations, code, tables and paragraphs. A line `---` separates pages.
 pub static FORMAT: Format = Format {
     name: "markdown",
-    summary: "Markdown: headings, lists, quotations, code as it stands, tables, paragraphs, emphasis",
+    summary: "Markdown: headings, lists, quotations, verbatim code, tables, paragraphs, emphasis",
     endings: &["md", "markdown"],
     head: "",
     between: "\n---\n\n",
@@ -21,13 +21,13 @@ pub static FORMAT: Format = Format {
     failed: no_row,
 };
 
-/// Most characters of a cell; a table with longer ones is there for layout.
-const LONGEST_CELL: usize = 200;
+/// Maximum number of characters of a cell. A table with longer cells is a layout table.
+const MAX_CELL: usize = 200;
 
-/// The kept blocks as Markdown; no line end after the last.
+/// The kept blocks as Markdown, without a line end after the last one.
 ///
 /// # Errors
-/// Where the time is over.
+/// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
 pub fn markdown(doc: &Document, blocks: &Blocks, kept: &[bool], budget: &Budget) -> Result<String> {
     let mut out = String::new();
     let mut last = Piece::default();
@@ -35,24 +35,24 @@ pub fn markdown(doc: &Document, blocks: &Blocks, kept: &[bool], budget: &Budget)
     let indices: Vec<usize> = (0..blocks.len()).filter(|&i| kept[i]).collect();
     let mut at = 0;
     let mut grids: FxHashMap<NodeId, Grid> = FxHashMap::default();
-    // rows that are none of a table: what is left of one is none either
-    let mut refused: FxHashSet<NodeId> = FxHashSet::default();
+    // Rows that cannot be written as table rows. The rest of such a row is not one either.
+    let mut rejected: FxHashSet<NodeId> = FxHashSet::default();
     while at < indices.len() {
         budget.check_at(at)?;
         let node = blocks.get(indices[at]).map_or(doc.root(), |b| b.node);
         let mut piece = Piece::of(doc, node, &mut numbers);
         let goes_on = last.is_row && last.table == piece.table;
-        let row = piece.row.filter(|row| !refused.contains(row));
+        let row = piece.row.filter(|row| !rejected.contains(row));
         let cells = row.zip(piece.table).filter(|_| piece.heading == 0 && piece.code.is_none());
         let cells = cells.and_then(|(row, table)| {
             let grid = grids.entry(table).or_insert_with(|| Grid::of(doc, table));
             cells_of(doc, blocks, &indices[at..], grid, row, if goes_on { 1 } else { 2 })
         });
         if let (Some(row), None) = (row, &cells) {
-            refused.insert(row);
+            rejected.insert(row);
         }
         if let (Some(row), Some((num_blocks, cells))) = (row, cells) {
-            // what stands inside a cell stands around no row
+            // Elements inside a cell are not around the row.
             piece = Piece { is_row: true, table: piece.table, ..Piece::of(doc, row, &mut numbers) };
             piece.text = format!("| {} |", cells.join(" | "));
             if !goes_on {
@@ -60,13 +60,13 @@ pub fn markdown(doc: &Document, blocks: &Blocks, kept: &[bool], budget: &Budget)
             }
             at += num_blocks;
         } else if let Some(pre) = piece.code {
-            let (num_blocks, text) = code::taken(doc, blocks, &indices[at..], pre);
+            let (num_blocks, text) = code::take_pre(doc, blocks, &indices[at..], pre);
             piece.text = text;
             piece.language = code::language(doc, pre).to_owned();
             at += num_blocks;
         } else {
-            let part = if piece.heading > 0 { Part::Heading } else { Part::Lines };
-            piece.text = inline(doc, blocks, indices[at], part);
+            let context = if piece.heading > 0 { Context::Heading } else { Context::Lines };
+            piece.text = inline(doc, blocks, indices[at], context);
             at += 1;
         }
         piece.write(&mut out, &last, &mut open);
@@ -75,24 +75,27 @@ pub fn markdown(doc: &Document, blocks: &Blocks, kept: &[bool], budget: &Budget)
     Ok(out)
 }
 
-/// How many of the first blocks stand in a row, and what its cells say, one for each column of the table; `None` where fewer than
-/// `least` cells have text, one has so much that the table is there for layout, or one has a table or code of its own.
+/// The table row at the start of `indices`: its number of blocks, and the text of its cells, one per column
+/// of the table.
+///
+/// `None` if fewer than `min_cells` cells have text, a cell is so long that the table is a layout table, or a
+/// cell contains a table or code.
 fn cells_of(
     doc: &Document,
     blocks: &Blocks,
     indices: &[usize],
     grid: &Grid,
     row: NodeId,
-    least: usize,
+    min_cells: usize,
 ) -> Option<(usize, Vec<String>)> {
     let mut texts = vec![String::new(); grid.num_columns];
-    // as a reader sees them
+    // Counted without escapes and markup.
     let mut num_chars = vec![0; grid.num_columns];
     let mut num_blocks = 0;
     for &index in indices {
         let Some(block) = blocks.get(index) else { break };
         let inside = || doc.ancestors_and_self(block.node).take_while(|&n| n != row);
-        // behind the row, or the row itself
+        // The block is after the row, or is the row itself.
         let Some(cell) = inside().last().filter(|&cell| doc.parent(cell) == Some(row)) else { break };
         if inside().any(|n| matches!(doc.tag(n), Tag::TABLE | Tag::PRE)) {
             return None;
@@ -101,33 +104,33 @@ fn cells_of(
         let text = &mut texts[column];
         let is_first = text.is_empty();
         num_chars[column] += usize::from(!is_first) + blocks.text(index).chars().count();
-        if num_chars[column] > LONGEST_CELL {
+        if num_chars[column] > MAX_CELL {
             return None;
         }
         if !is_first {
             text.push(' ');
         }
-        text.push_str(&inline(doc, blocks, index, Part::Cell));
+        text.push_str(&inline(doc, blocks, index, Context::Cell));
         num_blocks += 1;
     }
-    let is_row = texts.len() >= 2 && texts.iter().filter(|t| !t.is_empty()).count() >= least;
+    let is_row = texts.len() >= 2 && texts.iter().filter(|t| !t.is_empty()).count() >= min_cells;
     is_row.then_some((num_blocks, texts))
 }
 
-/// A block, or a row of a table, with what stands around it.
+/// A block or table row with the elements around it.
 #[derive(Default)]
 struct Piece {
     text: String,
     is_row: bool,
-    /// 1 to 6; 0 for none.
+    /// Level 1 to 6; 0 if it is not a heading.
     heading: u16,
-    /// The list items around it, nearest first.
+    /// The list items around it, innermost first.
     items: Vec<NodeId>,
-    /// What the nearest begins with.
+    /// The marker of the innermost item.
     marker: String,
-    /// The quotations around the nearest item, nearest first; around it where there is no item.
+    /// The quotations around the innermost item, or around the piece if there is no item; innermost first.
     quotations: Vec<NodeId>,
-    /// Those inside the nearest item.
+    /// The quotations inside the innermost item.
     item_quotations: Vec<NodeId>,
     code: Option<NodeId>,
     /// The language of code.
@@ -136,20 +139,20 @@ struct Piece {
     table: Option<NodeId>,
 }
 
-/// A list item that is begun and not over.
+/// An open list item.
 #[derive(Debug, Clone, Copy)]
 struct Item {
     node: NodeId,
-    /// How far what stands in it is indented; 0 once a heading or a quotation has ended the list that it is written in.
+    /// Indentation of its content; 0 after a heading or a quotation has ended the written list.
     indent: usize,
 }
 
-/// Most quotations around each other that are written: of more the lines would be longer than their text.
-const MOST_QUOTATIONS: usize = 8;
+/// Maximum depth of written quotations. With more, the prefixes would be longer than the text.
+const MAX_QUOTATIONS: usize = 8;
 
 impl Piece {
     fn of(doc: &Document, node: NodeId, numbers: &mut Numbers) -> Piece {
-        // of code what stands around it, as a fence has nothing inside
+        // For code only the elements around it count.
         let code = code::pre_of(doc, node);
         let node = code.unwrap_or(node);
         let mut piece = Piece { row: row_of(doc, node), code, ..Piece::default() };
@@ -169,14 +172,15 @@ impl Piece {
             }
         }
         for quotations in [&mut piece.quotations, &mut piece.item_quotations] {
-            let num_inner = quotations.len().saturating_sub(MOST_QUOTATIONS);
+            let num_inner = quotations.len().saturating_sub(MAX_QUOTATIONS);
             quotations.drain(..num_inner);
         }
         piece
     }
 
-    /// What its first line begins with, and its others. Items that are begun go on; another begins in the nearest of them.
-    fn take_up(&self, last: &Piece, open: &mut Vec<Item>) -> (String, String) {
+    /// The prefixes of its first line and of its other lines. Open items continue; a new item starts in the
+    /// innermost one.
+    fn prefixes(&self, last: &Piece, open: &mut Vec<Item>) -> (String, String) {
         while open.pop_if(|item| !self.items.contains(&item.node)).is_some() {}
         if self.heading > 0 || self.quotations != last.quotations {
             open.iter_mut().for_each(|item| item.indent = 0);
@@ -188,7 +192,7 @@ impl Piece {
             return (hang.clone(), hang);
         };
         if self.heading > 0 {
-            // a heading stands in no list, and it is the head of its item
+            // A heading ends the written list. It is the head of its item.
             open.push(Item { node, indent: 0 });
             return (String::new(), String::new());
         }
@@ -197,20 +201,21 @@ impl Piece {
     }
 
     fn write(&self, out: &mut String, last: &Piece, open: &mut Vec<Item>) {
-        // before the items that are over are closed
-        let goes_on = self.items.first().is_some_and(|node| open.iter().any(|item| item.node == *node));
+        // Computed before finished items are closed.
+        let continues_item =
+            self.items.first().is_some_and(|node| open.iter().any(|item| item.node == *node));
         let last_indent = open.last().map_or(0, |item| item.indent);
-        let (mut first, mut next) = self.take_up(last, open);
+        let (mut first, mut next) = self.prefixes(last, open);
         if !out.is_empty() {
             let is_row = self.is_row && last.is_row && self.table == last.table;
             let is_quoted_as_last =
                 self.quotations == last.quotations && self.item_quotations == last.item_quotations;
-            let is_item = last_indent > 0 && !self.items.is_empty() && !goes_on && is_quoted_as_last;
-            // below a line of an item's own text a list begins with 1 alone
+            let is_item = last_indent > 0 && !self.items.is_empty() && !continues_item && is_quoted_as_last;
+            // Directly below the text of an item, a list can only start with 1.
             let column = next.len().saturating_sub(self.marker.len());
-            let is_read = column < last_indent || ["- ", "1. "].contains(&self.marker.as_str());
+            let can_start = column < last_indent || ["- ", "1. "].contains(&self.marker.as_str());
             out.push('\n');
-            if !(is_row || is_item && is_read) {
+            if !(is_row || is_item && can_start) {
                 out.push_str(&self.between(last, &next));
                 out.push('\n');
             }
@@ -222,8 +227,8 @@ impl Piece {
         }
         first += &heading;
         let text = if self.code.is_some() {
-            // a fence longer than any in the text
-            let fence = "`".repeat(most_backticks(&self.text).max(2) + 1);
+            // The fence is longer than all backticks in the text.
+            let fence = "`".repeat(longest_backticks(&self.text).max(2) + 1);
             &format!("{fence}{}\n{}\n{fence}", self.language, self.text)
         } else {
             &self.text
@@ -238,47 +243,47 @@ impl Piece {
         }
     }
 
-    /// The line between the last piece and this one, which the quotations go through that both stand in; `hang` is what stands before a line
-    /// of its item.
+    /// The line between the last piece and this one, with the quotation markers that both have. `hang` is the
+    /// indentation of the item.
     fn between(&self, last: &Piece, hang: &str) -> String {
-        let signs = |a: &[NodeId], b: &[NodeId]| {
+        let common = |a: &[NodeId], b: &[NodeId]| {
             ">".repeat(a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count())
         };
-        let around = signs(&self.quotations, &last.quotations);
-        let inside = signs(&self.item_quotations, &last.item_quotations);
+        let around = common(&self.quotations, &last.quotations);
+        let inside = common(&self.item_quotations, &last.item_quotations);
         let space = if around.is_empty() { "" } else { " " };
         if inside.is_empty() { around } else { format!("{around}{space}{hang}{inside}") }
     }
 }
 
-/// The numbers of items, for each ordered list that was asked for.
+/// The numbers of the items of ordered lists, computed once per list.
 #[derive(Debug, Default)]
 struct Numbers(FxHashMap<NodeId, FxHashMap<NodeId, u32>>);
 
 impl Numbers {
     /// `- `, or the number of an item in its ordered list.
     fn marker(&mut self, doc: &Document, item: NodeId) -> String {
-        // more digits are no number
-        const MOST: u32 = 999_999_999;
+        // CommonMark allows nine digits.
+        const MAX: u32 = 999_999_999;
         let Some(list) = doc.parent(item).filter(|&p| doc.tag(p) == Tag::OL) else { return "- ".to_owned() };
         let numbers = self.0.entry(list).or_insert_with(|| numbers_of(doc, list));
-        numbers.get(&item).filter(|&&n| n <= MOST).map_or("- ".to_owned(), |n| format!("{n}. "))
+        numbers.get(&item).filter(|&&n| n <= MAX).map_or("- ".to_owned(), |n| format!("{n}. "))
     }
 }
 
 fn numbers_of(doc: &Document, list: NodeId) -> FxHashMap<NodeId, u32> {
-    let said = |node, name| doc.attribute(node, name).and_then(|s| s.trim().parse::<u32>().ok());
-    let mut next = said(list, "start").unwrap_or(1);
+    let value = |node, name| doc.attribute(node, name).and_then(|s| s.trim().parse::<u32>().ok());
+    let mut next = value(list, "start").unwrap_or(1);
     let items = doc.children(list).filter(|&n| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::LI);
     let number = |item| {
-        let number = said(item, "value").unwrap_or(next);
+        let number = value(item, "value").unwrap_or(next);
         next = number.saturating_add(1);
         (item, number)
     };
     items.map(number).collect()
 }
 
-/// The row that a block is in, where the block is a cell or in one.
+/// The table row of a block inside a cell.
 fn row_of(doc: &Document, node: NodeId) -> Option<NodeId> {
     doc.ancestors_and_self(node).take_while(|&n| doc.tag(n) != Tag::TABLE).find(|&n| doc.tag(n) == Tag::TR)
 }
@@ -311,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn items_stand_in_those_that_are_written() {
+    fn items_are_nested() {
         let html =
             "<ol><li value=1>a<ul><li>b<ol><li>c</ol></ul>d<li>e<blockquote><p>f<p>g</blockquote>h</ol>";
         assert_eq!(of(html), "1. a\n   - b\n     1. c\n\n   d\n2. e\n\n   > f\n   >\n   > g\n\n   h");
@@ -319,7 +324,7 @@ mod tests {
         let nested = "<blockquote>a<blockquote>b<p>c</blockquote>d<ul><li>e<blockquote>f<p>g</blockquote></ul></blockquote>";
         assert_eq!(of(nested), "> a\n>\n> > b\n>>\n> > c\n>\n> d\n>\n> - e\n>\n>   > f\n>   >\n>   > g");
         assert_eq!(of("<ul><li><blockquote><h3>a</h3>b</blockquote></ul>"), "> ### a\n>\n> b");
-        // a list begins in another below text with 1 alone
+        // directly below text a list can only start with 1
         assert_eq!(
             of("<ul><li>a<ol start=3><li>b<li value=7>c<li>d</ol></ul>"),
             "- a\n\n  3. b\n  7. c\n  8. d"
@@ -329,7 +334,7 @@ mod tests {
         assert_eq!(of(open), "1. a\n   - b\n\n### x\n\ne\n\n2. f");
         let quoted = "<ul><li>a<blockquote>q<ul><li>b</ul>r</blockquote>s</ul>";
         assert_eq!(of(quoted), "- a\n\n  > q\n\n> - b\n\n> r\n\ns");
-        // a heading ends the list, and is the head of its item
+        // a heading ends the list and is the head of its item
         assert_eq!(of("<ul><li>a<h3>b</h3><p>c<li>d</ul>"), "- a\n\n### b\n\nc\n\n- d");
         let doc = parse_str("<ul><li>a<ul><li>b<ul><li>c</ul></ul></ul>");
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
@@ -344,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_stay_where_cells_are_empty_or_wide() {
+    fn empty_and_wide_cells_keep_columns() {
         let head = "<table><tr><th>a<th>b<th>c<tr>";
         for (row, written) in [
             ("<td>1<td><td>3", "| 1 |  | 3 |"),
@@ -360,19 +365,19 @@ mod tests {
                 "{row}"
             );
         }
-        // tables for layout
+        // layout tables
         let nested = "<table><tr><td>a<td><table><tr><td>b</table><td>c<td>d";
         assert_eq!(of(nested), "a\n\nb\n\nc\n\nd");
         let long = "Many words. ".repeat(30);
         assert!(!of(&format!("<table><tr><td>{long}<td>b<td>c")).contains('|'));
         assert!(!of("<table><tr><td><pre>a</pre><td>b<td>c").contains('|'));
-        // of columns that no cell begins in nothing is seen
+        // columns in which no cell starts are not written
         assert_eq!(of("<table><tr><td colspan=2>a<td colspan=99>b"), "| a | b |\n| --- | --- |");
         assert!(!of(&format!("<table><tr>{}", "<td>a".repeat(65))).contains('|'));
     }
 
     #[test]
-    fn lists_and_quotations_in_cells_are_none_around_them() {
+    fn lists_and_quotations_in_cells_are_ignored() {
         let row = "<tr><td>1<td>2";
         assert_eq!(
             of(&format!("<table><tr><td><blockquote>q</blockquote><td>x{row}")),
@@ -385,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_are_tables_unless_they_are_for_layout() {
+    fn layout_tables_are_not_tables() {
         let table = "<table><tr><th>a<th>b|c<tr><td>1<td>2</table>";
         assert_eq!(of(table), "| a | b\\|c |\n| --- | --- |\n| 1 | 2 |");
         assert_eq!(of(&format!("{table}{table}")).matches("---").count(), 4);
@@ -394,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_markup_stays_text() {
+    fn text_that_looks_like_markup_is_escaped() {
         assert_eq!(of("<p>1. a_b *c* [d] &lt;e>"), "1\\. a\\_b \\*c\\* \\[d\\] \\<e>");
         assert_eq!(of("<p>61.59 %<p>2)"), "61.59 %\n\n2\\)");
         assert_eq!(of("<p># x<p>- y<p>2020 was 1-2"), "\\# x\n\n\\- y\n\n2020 was 1-2");

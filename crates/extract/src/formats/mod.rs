@@ -1,4 +1,4 @@
-//! Kept blocks → what is written: one file per format, one line each in [`REGISTRY`].
+//! Output formats: kept blocks → text or rows. Each format is one file and one line in [`FORMATS`].
 
 mod blocks;
 mod cleaneval;
@@ -32,53 +32,53 @@ pub static FORMATS: &[&Format] = &[
     &folder::FORMAT,
 ];
 
-/// A way to write pages.
+/// An output format.
 #[derive(Debug)]
 pub struct Format {
     /// The name on the command line.
     pub name: &'static str,
-    /// One line for help.
+    /// One line for help texts.
     pub summary: &'static str,
-    /// Endings of files, before `.gz` or `.zst`, that ask for it.
+    /// File extensions that select it, before `.gz` or `.zst`.
     pub endings: &'static [&'static str],
-    /// What stands before the first page.
+    /// Text before the first page.
     pub head: &'static str,
-    /// What stands between two pages.
+    /// Text between two pages.
     pub between: &'static str,
-    /// How what the pages give is put together.
+    /// How the entries are put together.
     pub layout: Layout,
-    /// What a page gives.
+    /// Creates the entry of a page.
     ///
     /// # Errors
-    /// Where the time is over.
+    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget of the page is used up.
     pub page: fn(&PageOutput<'_>) -> Result<Entry>,
-    /// What a page gives that could not be read; nothing where the format has no place for that.
+    /// Creates the entry of a page that cannot be read; `None` if the format has no such entries.
     pub failed: fn(&FailedPage<'_>) -> Option<Entry>,
 }
 
-/// How what the pages give becomes a file, or several.
+/// How entries become one file or several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
-    /// One text after the other.
+    /// Texts one after the other.
     Stream,
-    /// One text after the other, each packed by itself.
+    /// Texts one after the other, each compressed separately.
     Members,
-    /// A file for each page, in a folder.
+    /// One file per page, in a folder.
     Folder,
     /// Rows of a Parquet file.
     Parquet,
 }
 
-/// What one page gives.
+/// The entry of one page.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
-    /// Text for one file of all pages.
+    /// Text for the file of all pages.
     Text(String),
     /// Text for a file of its own.
     File {
-        /// The page's id, which names the file.
+        /// The id of the page, which names the file.
         id: String,
-        /// What is in it.
+        /// The content of the file.
         text: String,
     },
     /// Values of columns.
@@ -86,7 +86,7 @@ pub enum Entry {
 }
 
 impl Entry {
-    /// Bytes that it takes in memory, nearly.
+    /// Approximate number of bytes in memory.
     pub fn size(&self) -> usize {
         match self {
             Entry::Text(text) | Entry::File { text, .. } => text.len(),
@@ -98,35 +98,36 @@ impl Entry {
 /// A page with its labels.
 #[derive(Debug, Clone, Copy)]
 pub struct PageOutput<'a> {
-    /// Its id: the name of its file without the ending.
+    /// Its id, such as the file name without extension.
     pub id: &'a str,
-    /// Its address, where known.
+    /// Its URL, if known.
     pub url: Option<&'a str>,
-    /// When it was fetched, where known.
+    /// When it was fetched, if known.
     pub date: Option<&'a str>,
     /// Its document.
     pub doc: &'a Document,
     /// Its blocks.
     pub blocks: &'a Blocks,
-    /// Score of each block; 1 or 0 from a system without scores.
+    /// Score of each block. Systems without scores give 1 or 0.
     pub scores: &'a [f32],
     /// Whether each block is kept.
     pub kept: &'a [bool],
-    /// Class of each block; without them its elements decide.
+    /// Paragraph class of each block; `None`: the elements of the blocks decide.
     pub classes: Option<&'a [ParagraphClass]>,
-    /// What labelled it.
+    /// The model or system that labelled it.
     pub model: &'a str,
-    /// Whether rows are to hold Markdown, too.
+    /// Whether rows contain Markdown.
     pub with_markdown: bool,
-    /// The page's time.
+    /// The time budget of the page.
     pub budget: Budget,
 }
 
 impl PageOutput<'_> {
-    /// The kept blocks, a line each, or more where they have line breaks of their own; code has its indentation. No line is empty.
+    /// The kept blocks as plain text: one line per block, or several if a block contains line breaks. Code
+    /// keeps its indentation. There are no empty lines.
     ///
     /// # Errors
-    /// Where the time is over.
+    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
     pub fn text(&self) -> Result<String> {
         let mut out = String::new();
         let indices: Vec<usize> = (0..self.blocks.len()).filter(|&i| self.kept[i]).collect();
@@ -134,7 +135,7 @@ impl PageOutput<'_> {
         while let Some(&index) = indices.get(at) {
             self.budget.check_at(at)?;
             let pre = self.blocks.get(index).and_then(|block| code::pre_of(self.doc, block.node));
-            let code = pre.map(|pre| code::taken(self.doc, self.blocks, &indices[at..], pre));
+            let code = pre.map(|pre| code::take_pre(self.doc, self.blocks, &indices[at..], pre));
             let (num_blocks, text) =
                 code.as_ref().map_or((1, self.blocks.text(index)), |(num_blocks, text)| (*num_blocks, text));
             for line in text.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
@@ -149,27 +150,27 @@ impl PageOutput<'_> {
     }
 }
 
-/// A page that could not be read.
+/// A page that cannot be read.
 #[derive(Debug, Clone, Copy)]
 pub struct FailedPage<'a> {
     /// Its id.
     pub id: &'a str,
-    /// Its address, where known.
+    /// Its URL, if known.
     pub url: Option<&'a str>,
-    /// When it was fetched, where known.
+    /// When it was fetched, if known.
     pub date: Option<&'a str>,
-    /// Why.
+    /// The reason.
     pub error: &'a str,
-    /// What should have labelled it.
+    /// The model or system of the run.
     pub model: &'a str,
 }
 
-/// For formats that have no place for failures: they are on standard error anyway.
+/// For formats without entries for failures. Failures are reported on standard error.
 fn no_row(_: &FailedPage<'_>) -> Option<Entry> {
     None
 }
 
-/// A text and the end of its last line.
+/// Adds a line end, except to an empty text.
 fn with_line_end(mut text: String) -> String {
     if !text.is_empty() {
         text.push('\n');
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn predicted_classes_go_before_those_of_elements() {
+    fn predicted_classes_have_priority() {
         use ParagraphClass::{Heading, List, Paragraph};
         let doc = parse_str("<h1>A</h1><p>B<ul><li>C</ul>");
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_write_what_they_say() {
+    fn formats_have_the_documented_form() {
         assert_eq!(written("text"), "A b\nOne two\nthree\n\nx\n");
         assert_eq!(
             written("jsonl"),

@@ -1,31 +1,31 @@
-//! What is known of a page, as columns.
+//! A page as a row of columns.
 
 use crate::formats::{FailedPage, PageOutput, markdown};
 use threshr_core::Result;
 use threshr_features::language;
 
-/// A page's text and what is known of it.
+/// The text and metadata of a page.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Row {
     /// Its id.
     pub id: String,
-    /// Its address, where known.
+    /// Its URL, if known.
     pub url: Option<String>,
-    /// When it was fetched, where known.
+    /// When it was fetched, if known.
     pub date: Option<String>,
-    /// The kept blocks, one a line; empty for a page that could not be read.
+    /// The kept blocks, one per line; empty for a page that cannot be read.
     pub text: String,
-    /// The kept blocks as Markdown, where asked for.
+    /// The kept blocks as Markdown, if requested.
     pub markdown: Option<String>,
     /// Number of kept blocks.
     pub num_kept: u32,
-    /// Mean score of the kept blocks; `None` without any.
+    /// Mean score of the kept blocks; `None` without kept blocks.
     pub mean_score: Option<f32>,
-    /// Language of the text, ISO 639-1 where it has such a code, else 639-3; `None` where it cannot be told.
+    /// Language of the text: its ISO 639-1 code, else its ISO 639-3 code; `None` if it cannot be detected.
     pub language: Option<String>,
-    /// What labelled the page.
+    /// The model or system that labelled the page.
     pub model: String,
-    /// Why the page could not be read.
+    /// The reason if the page cannot be read.
     pub error: Option<String>,
 }
 
@@ -33,7 +33,7 @@ impl Row {
     /// The row of a page.
     ///
     /// # Errors
-    /// Where the time is over.
+    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget of the page is used up.
     pub fn of(page: &PageOutput<'_>) -> Result<Row> {
         let scores = || page.scores.iter().zip(page.kept).filter(|s| *s.1).map(|s| *s.0);
         let num_kept = scores().count() as u32;
@@ -56,7 +56,7 @@ impl Row {
         })
     }
 
-    /// The row of a page that could not be read.
+    /// The row of a page that cannot be read.
     pub fn failed(page: &FailedPage<'_>) -> Row {
         Row {
             id: page.id.to_owned(),

@@ -2,10 +2,11 @@
 
 use crate::formats::{Entry, Format, Layout, no_row, with_line_end};
 
-/// Block after block, each on a line of its own or, with `<br>` or in `<pre>`, on several; an empty line between pages.
+/// The blocks, each on a line of its own, or on several with `<br>` or in `<pre>`. An empty line separates
+/// pages.
 pub static FORMAT: Format = Format {
     name: "text",
-    summary: "plain text, a line a block (more where it has line breaks of its own, code with indentation), an empty line between pages",
+    summary: "plain text: a line per block (or several, if it contains line breaks), code with indentation, an empty line between pages",
     endings: &["txt"],
     head: "",
     between: "\n",

@@ -7,14 +7,15 @@ use std::fmt::Write;
 use threshr_core::Result;
 use threshr_features::language;
 
-/// What stands for a date that is not known: WARC asks for one, and a time of writing would change with every run.
+/// Stands for an unknown date. WARC requires a date; the time of writing would differ in every run.
 const NO_DATE: &str = "1970-01-01T00:00:00Z";
 
-/// A `conversion` record a page, as Common Crawl writes them; packed, each is a gzip member of its own. The ids of records
-/// are made from what is in them, so that the same pages give the same bytes. Source: ISO 28500:2017, WARC 1.1.
+/// One `conversion` record per page, as in Common Crawl. Compressed, each record is a gzip member of its own.
+/// Record ids are hashes of the content, so the same pages give the same bytes. Source: ISO 28500:2017, WARC
+/// 1.1.
 pub static FORMAT: Format = Format {
     name: "wet",
-    summary: "WET: a WARC conversion record of plain text for each page",
+    summary: "WET: one WARC conversion record of plain text per page",
     endings: &["wet"],
     head: "WARC/1.1\r\nWARC-Type: warcinfo\r\nWARC-Date: 1970-01-01T00:00:00Z\r\n\
         WARC-Record-ID: <urn:uuid:6e4f9f4e-6f0d-8a4b-9c3f-0a5a7468726f>\r\n\
@@ -29,7 +30,7 @@ fn record(page: &PageOutput<'_>) -> Result<String> {
     let text = page.text()?;
     let mut out = String::with_capacity(text.len() + 512);
     let mut field = |name: &str, value: &str| {
-        // a line end would begin another field; writing to a string cannot fail
+        // A line end would start another field. Writing to a string cannot fail.
         let _ = write!(out, "{name}: {}\r\n", value.replace(['\r', '\n'], " "));
     };
     field("WARC-Type", "conversion");
@@ -40,7 +41,7 @@ fn record(page: &PageOutput<'_>) -> Result<String> {
         Some(Ok(known)) => field("WARC-Date", &known),
         Some(Err(given)) => {
             field("WARC-Date", NO_DATE);
-            // nothing is lost: WARC allows fields of one's own
+            // WARC allows additional fields.
             field("Threshr-Given-Date", given);
         }
         None => field("WARC-Date", NO_DATE),
@@ -57,8 +58,10 @@ fn record(page: &PageOutput<'_>) -> Result<String> {
     Ok(format!("WARC/1.1\r\n{out}\r\n{text}\r\n\r\n"))
 }
 
-/// A date as WARC has it (W3C's profile of ISO 8601, in UTC) of one in that profile, with a space for its `T`, with another zone,
-/// without one (then taken for UTC), as 14 digits, or as HTTP prefers it (RFC 9110). What has another form counts as not known.
+/// Converts a date to the form of WARC: the W3C profile of ISO 8601, in UTC.
+///
+/// Accepts this profile, with a space instead of `T`, with another time zone or none (UTC), 14 digits, and
+/// the preferred form of HTTP (RFC 9110). `None` for other forms.
 fn date(text: &str) -> Option<String> {
     const WITHOUT_ZONE: [&str; 4] =
         ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%MZ", "%Y-%m-%dT%H:%M"];
@@ -115,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_written_as_warc_has_them() {
+    fn dates_are_written_in_the_form_of_warc() {
         for (given, written) in [
             ("2026-01-31T12:00:59Z", Some("2026-01-31T12:00:59Z")),
             ("2026-01-31T12:00:59.25Z", Some("2026-01-31T12:00:59.250Z")),

@@ -1,7 +1,6 @@
-//! Model files: one JSON object with sorted keys, versioned, checked, without code and without time stamps.
+//! Model files: one JSON object with sorted keys, a version and a checksum, without code and time stamps.
 //!
-//! The same pages, recipe and seed give the same bytes. Whatever is in a file that is read, the answer is a model
-//! or an error.
+//! The same pages, recipe and seed give the same bytes. Any input gives a model or an error, never a panic.
 
 use crate::baseline::{SystemChoice, Systems, TrainedSystem};
 use crate::decision::{FAVORS, LearnedRules};
@@ -18,42 +17,42 @@ use threshr_features::{Vocabularies, Vocabulary};
 use threshr_models::calibration::Sigmoid;
 use threshr_models::{self as models, FittedClassifier};
 
-/// What `format` says.
+/// The value of `format`.
 const FORMAT: &str = "threshr-model";
-/// The version of the format. The tests hold a stored file of it.
+/// The version of the format. The tests contain a file of this version.
 pub const VERSION: u32 = 1;
 
-/// The classifier that tells classes of paragraphs apart.
+/// The classifier that predicts paragraph classes.
 pub const PARAGRAPH_CLASSIFIER: &str = "tree";
 
-/// Hexadecimal digits of a SHA-256.
+/// Number of hexadecimal digits of a SHA-256.
 const CHECKSUM_DIGITS: usize = 64;
 
 #[derive(Serialize, Deserialize)]
 struct Contents {
     calibration: Sigmoid,
-    /// SHA-256 of the file's bytes with 64 zeros in place of this.
+    /// SHA-256 of the bytes of the file, with 64 zeros in place of this value.
     checksum: String,
     classifier: ClassifierData,
     columns: Vec<String>,
     created_by: String,
-    /// The numbers of every decision rule.
+    /// The tuned parameters of all decision rules.
     decisions: LearnedRules,
     definitions: String,
     format: String,
     format_version: u32,
     recipe: Recipe,
-    /// The number of the recipe's rule.
+    /// The parameter of the rule of the recipe.
     threshold: f32,
     training: TrainingSummary,
-    /// What tells classes of paragraphs apart, where the gold had them.
+    /// The classifiers of paragraph classes, if the gold has such classes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     paragraphs: Option<ParagraphData>,
-    /// What features learned from the training pages, by family.
+    /// What learned features take from the training pages, by family.
     vocabularies: Vocabularies,
 }
 
-/// Data of trees.
+/// The data of the two classifiers of paragraph classes.
 #[derive(Serialize, Deserialize)]
 struct ParagraphData {
     heading: Value,
@@ -79,18 +78,18 @@ struct SystemContents {
 
 #[derive(Serialize, Deserialize)]
 struct SystemData {
-    /// What it learned.
+    /// The result of its training.
     data: Value,
     filter: String,
     name: String,
-    /// All its options.
+    /// All options with their values.
     settings: Value,
 }
 
-/// The model as the bytes of its file.
+/// Writes a model as the bytes of a model file.
 ///
 /// # Errors
-/// Where a number cannot be written.
+/// If a number cannot be written as JSON.
 pub fn to_bytes(model: &Model) -> Result<Vec<u8>> {
     let fit = model.fitted();
     let contents = Contents {
@@ -115,16 +114,16 @@ pub fn to_bytes(model: &Model) -> Result<Vec<u8>> {
             .map(|c| ParagraphData { heading: c.heading.to_json(), list: c.list.to_json() }),
         vocabularies: fit.vocabularies.clone(),
     };
-    signed(&contents)
+    with_checksum(&contents)
 }
 
-/// A trained system as the bytes of its file.
+/// Writes a trained system as the bytes of a model file.
 ///
 /// # Errors
-/// Where a number cannot be written.
+/// If a number cannot be written as JSON.
 pub fn system_to_bytes(system: &TrainedSystem) -> Result<Vec<u8>> {
     let choice = system.choice();
-    signed(&SystemContents {
+    with_checksum(&SystemContents {
         checksum: "0".repeat(CHECKSUM_DIGITS),
         created_by: concat!("threshr ", env!("CARGO_PKG_VERSION")).to_owned(),
         format: FORMAT.to_owned(),
@@ -139,24 +138,24 @@ pub fn system_to_bytes(system: &TrainedSystem) -> Result<Vec<u8>> {
     })
 }
 
-/// The bytes of a file, with its checksum in place.
-fn signed(contents: &impl Serialize) -> Result<Vec<u8>> {
+/// The bytes of a file with its checksum.
+fn with_checksum(contents: &impl Serialize) -> Result<Vec<u8>> {
     let failed = |e: serde_json::Error| Error::model("the model cannot be written").because(e);
     let value = sorted(serde_json::to_value(contents).map_err(failed)?);
     let mut bytes = serde_json::to_vec(&value).map_err(failed)?;
     bytes.push(b'\n');
     let place =
-        checksum_place(&bytes).ok_or_else(|| Error::model("the checksum has no place in the file"))?;
+        checksum_range(&bytes).ok_or_else(|| Error::model("the checksum has no place in the file"))?;
     let checksum = checksum(&bytes, &place);
     bytes[place].copy_from_slice(checksum.as_bytes());
     Ok(bytes)
 }
 
-/// Reads a model file. `systems` are those that a trained system may be of.
+/// Reads a model file. `systems` are the known systems, for files of trained systems.
 ///
 /// # Errors
-/// Where it is not a model file, is damaged, has an unknown version, or was made with other columns than this version
-/// has.
+/// [`ErrorKind::Model`](threshr_core::ErrorKind::Model) if it is not a model file, is damaged, has an unknown
+/// version, or uses other column definitions than this version.
 pub fn load(path: &Path, systems: &Systems) -> Result<Trained> {
     let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
     from_bytes(&bytes, systems).map_err(|e| e.at_path(path))
@@ -165,7 +164,7 @@ pub fn load(path: &Path, systems: &Systems) -> Result<Trained> {
 /// Reads a recipe file, or the recipe inside a model file.
 ///
 /// # Errors
-/// Where the file is neither.
+/// If the file is neither.
 pub fn load_recipe(path: &Path, systems: &Systems) -> Result<Recipe> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
     if text.trim_start().starts_with('{') {
@@ -185,9 +184,9 @@ pub fn from_bytes(bytes: &[u8], systems: &Systems) -> Result<Trained> {
             .expected("the JSON that `threshr train` writes")
     })?;
     check_version(&value)?;
-    let place = checksum_place(bytes).ok_or_else(|| Error::model("the model file has no checksum"))?;
+    let place = checksum_range(bytes).ok_or_else(|| Error::model("the model file has no checksum"))?;
     if checksum(bytes, &place).as_bytes() != &bytes[place] {
-        return Err(Error::model("the checksum is wrong: the file is damaged or was changed by hand"));
+        return Err(Error::model("wrong checksum: the file is damaged or was edited"));
     }
     let failed = |e: serde_json::Error| Error::model(format!("the model cannot be read: {e}"));
     if value.get("system").is_some() {
@@ -213,7 +212,7 @@ fn check_version(value: &Value) -> Result<()> {
     match value.get("format_version").and_then(Value::as_u64) {
         Some(v) if v == u64::from(VERSION) => Ok(()),
         Some(v) => Err(Error::model(format!("the model file has version {v}"))
-            .expected(format!("{VERSION}; a newer threshr may read it"))),
+            .expected(format!("version {VERSION}; another release of threshr may read it"))),
         None => Err(Error::model("the model file has no `format_version`")),
     }
 }
@@ -231,12 +230,12 @@ fn assemble(contents: Contents) -> Result<Model> {
         ..
     } = contents;
     let is_share = |number: f32| (0.0..=1.0).contains(&number);
-    let decided = decisions.values().all(|l| FAVORS.into_iter().all(|f| is_share(l.number(f))));
-    if !usable(&calibration) || !decided || !is_share(threshold) {
-        return Err(Error::model("threshold or calibration is no usable number"));
+    let are_shares = decisions.values().all(|l| FAVORS.into_iter().all(|f| is_share(l.number(f))));
+    if !is_usable(&calibration) || !are_shares || !is_share(threshold) {
+        return Err(Error::model("the threshold, a decision parameter or the calibration is out of range"));
     }
     if !contents.vocabularies.values().all(Vocabulary::is_sound) {
-        return Err(Error::model("a vocabulary holds what is no finite number"));
+        return Err(Error::model("a vocabulary contains a number that is not finite"));
     }
     let classifier = load_classifier(&classifier, &recipe.classifier, columns.len())?;
     let tree = |data: &Value| models::load(PARAGRAPH_CLASSIFIER, data, columns.len());
@@ -258,7 +257,7 @@ fn assemble(contents: Contents) -> Result<Model> {
     Model::assemble(recipe, fitted, training, &columns, &definitions, contents.checksum)
 }
 
-fn usable(calibration: &Sigmoid) -> bool {
+fn is_usable(calibration: &Sigmoid) -> bool {
     calibration.a.is_finite() && calibration.a >= 0.0 && calibration.b.is_finite()
 }
 
@@ -274,8 +273,8 @@ fn load_classifier(
     models::load(&data.name, &data.data, width)
 }
 
-/// Where the digits of the checksum stand. Keys are sorted, so nothing before it can hold the same text.
-fn checksum_place(bytes: &[u8]) -> Option<Range<usize>> {
+/// The range of the digits of the checksum. Keys are sorted, so no earlier value can contain the same text.
+fn checksum_range(bytes: &[u8]) -> Option<Range<usize>> {
     const KEY: &[u8] = b"\"checksum\":\"";
     let start = memchr::memmem::find(bytes, KEY)? + KEY.len();
     let place = start..start + CHECKSUM_DIGITS;
@@ -290,7 +289,7 @@ fn checksum(bytes: &[u8], place: &Range<usize>) -> String {
     threshr_core::hex(&hash.finalize())
 }
 
-/// The same value with the keys of every object sorted. serde_json reads at most 128 levels, so this may recurse.
+/// Sorts the keys of all objects. serde_json reads at most 128 levels, so recursion is safe.
 fn sorted(value: Value) -> Value {
     match value {
         Value::Object(map) => {

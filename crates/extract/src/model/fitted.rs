@@ -1,4 +1,4 @@
-//! What a training run produces: a fitted classifier with its calibration and decision.
+//! The result of a fit: a classifier with its calibration and decision parameters.
 
 use crate::decision::LearnedRules;
 use crate::filters::FilterChoice;
@@ -12,24 +12,25 @@ use threshr_html::blocks::ParagraphClass;
 use threshr_models::calibration::Sigmoid;
 use threshr_models::{self as models, FittedClassifier};
 
-/// A fitted classifier with its calibration and threshold.
+/// A fitted classifier with its calibration and decision parameters.
 #[derive(Debug)]
 pub struct Fitted {
-    /// What learned features rest on.
+    /// The vocabularies of learned features.
     pub vocabularies: Vocabularies,
     /// The classifier.
     pub classifier: Box<dyn FittedClassifier>,
-    /// From its decision values to scores.
+    /// Maps its decision values to scores.
     pub sigmoid: Sigmoid,
-    /// What tells classes of paragraphs apart, where the gold has them.
+    /// The classifiers of paragraph classes, if the gold has such classes.
     pub classes: Option<ParagraphClasses>,
-    /// The number of the recipe's decision rule; for the rule `threshold` the least score of a kept block.
+    /// The parameter of the decision rule of the recipe; for the rule `threshold`, the minimum score of a
+    /// kept block.
     pub threshold: f32,
-    /// The numbers of all rules.
+    /// The tuned parameters of all rules.
     pub learned: Arc<LearnedRules>,
-    /// The filter of the recipe, with which these were learned.
+    /// The filter of the recipe, with which the parameters were tuned.
     pub filter: FilterChoice,
-    /// Scores on held-out pages.
+    /// Results on held-out pages.
     pub held_out: HeldOut,
 }
 
@@ -37,12 +38,13 @@ impl Fitted {
     /// Calibrated scores of the blocks of one page in order, `x` of shape (n_blocks, n_features).
     ///
     /// # Errors
-    /// Where `x` has another number of columns, and where the time is over.
+    /// If `x` has another number of columns, and if the budget is used up.
     pub fn scores(&self, x: ArrayView2<'_, f32>, budget: &Budget) -> Result<Vec<f32>> {
         Ok(self.sigmoid.apply(&models::decide(self.classifier.as_ref(), x, budget)?))
     }
 
-    /// Class of each block of a page, `x` of shape (n_blocks, n_features), where the model tells them apart.
+    /// Paragraph class of each block of a page, `x` of shape (n_blocks, n_features); `None` if the model
+    /// predicts none.
     ///
     /// # Errors
     /// As [`Fitted::scores`].
@@ -53,17 +55,20 @@ impl Fitted {
         }
     }
 
-    /// Properties that a policy switches and that the rows of other blocks must not show: a model with `columns` sees
-    /// their switch in the rows of their own blocks, or leaves them to its filter. With captions, content then begins and
-    /// ends where it does without them.
+    /// Properties that a policy overrides, and whose override is visible only in the rows of their own
+    /// blocks.
+    ///
+    /// These are properties with a metadata column among `columns`, and properties that the filter handles.
+    /// The override then does not change other blocks: with captions, content starts and ends where it does
+    /// without them.
     pub fn confined(&self, columns: &[String], policy: Policy) -> Vec<&'static Property> {
-        let has_sign = |p: &Property| metadata_column(p).is_some_and(|name| columns.contains(&name));
-        let switched = PROPERTIES.iter().filter(|p| policy.switches(p));
-        switched.filter(|p| has_sign(p) || self.filter.drops(p)).collect()
+        let has_column = |p: &Property| metadata_column(p).is_some_and(|name| columns.contains(&name));
+        let overridden = PROPERTIES.iter().filter(|p| policy.switches(p));
+        overridden.filter(|p| has_column(p) || self.filter.drops(p)).collect()
     }
 }
 
-/// Tells headings and list items from running text.
+/// Classifiers of headings and list items.
 #[derive(Debug)]
 pub struct ParagraphClasses {
     /// Headings against the rest.
@@ -73,11 +78,11 @@ pub struct ParagraphClasses {
 }
 
 impl ParagraphClasses {
-    /// Class of each block, `x` of shape (n_blocks, n_features): the likelier of heading and list where that is likelier
-    /// than not, else running text.
+    /// Class of each block, `x` of shape (n_blocks, n_features): the more probable of heading and list if its
+    /// probability exceeds 1/2, else paragraph.
     ///
     /// # Errors
-    /// Where `x` has another number of columns, and where the time is over.
+    /// If `x` has another number of columns, and if the budget is used up.
     pub fn classes(&self, x: ArrayView2<'_, f32>, budget: &Budget) -> Result<Vec<ParagraphClass>> {
         let heading = models::decide(self.heading.as_ref(), x, budget)?;
         let list = models::decide(self.list.as_ref(), x, budget)?;
@@ -95,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn switches_are_confined_where_their_blocks_are_known() {
+    fn overrides_are_confined_to_blocks_with_a_metadata_column() {
         let confined = |columns: &[&str], policy: &str, filter: &str| -> Vec<&str> {
             let columns: Vec<String> = columns.iter().map(|c| format!("policy.{c}")).collect();
             let fitted = Fitted {
@@ -119,11 +124,11 @@ mod tests {
         let columns = ["captions", "caption", "title"];
         assert_eq!(confined(&columns, "main+captions", "none"), ["captions"]);
         assert_eq!(confined(&columns, "full-captions", "none"), ["captions"]);
-        // no switch
+        // no override
         assert!(confined(&columns, "full", "none").is_empty());
-        // without the sign the policy is all that a model knows
+        // without the metadata column only the policy column shows the override
         assert!(confined(&["captions", "title"], "main+captions", "none").is_empty());
-        // headings are left to the filter
+        // the filter handles headings
         assert!(confined(&["headings"], "main-headings", "repeats").is_empty());
         assert_eq!(confined(&["headings"], "main-headings", "headings"), ["headings"]);
     }

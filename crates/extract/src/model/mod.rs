@@ -1,4 +1,4 @@
-//! Trained models: what a model file holds.
+//! Trained models, and the model files that store them.
 
 pub mod file;
 mod fitted;
@@ -16,27 +16,27 @@ use threshr_core::{Error, Result};
 use threshr_features::{FeatureSet, metadata_column};
 use threshr_html::blocks::Segmentation;
 
-/// A trained model with all that is needed to use it.
+/// A trained model: recipe, feature columns, fitted classifier and training summary.
 #[derive(Debug)]
 pub struct Model {
     recipe: Recipe,
     parts: Parts,
     fitted: Fitted,
     summary: TrainingSummary,
-    /// The features; only columns that the classifiers use are computed.
+    /// The feature columns, of which only those that the classifiers use are computed.
     used: FeatureSet,
-    /// Checksum of the file it was read from.
+    /// Checksum of its model file.
     checksum: Option<String>,
 }
 
 impl Model {
-    /// A model of the columns of `parts`.
+    /// Creates a model with the columns of `parts`.
     pub fn new(recipe: Recipe, parts: Parts, fitted: Fitted, summary: TrainingSummary) -> Self {
         let used = with_used_columns(&parts.features, &fitted);
         Self { recipe, parts, fitted, summary, used, checksum: None }
     }
 
-    /// Joins what a model file holds; the columns must be those of this version.
+    /// Creates a model from the parts of a model file. The column definitions must be those of this version.
     fn assemble(
         recipe: Recipe,
         fitted: Fitted,
@@ -57,27 +57,27 @@ impl Model {
         Ok(Self { checksum: Some(checksum), ..Self::new(recipe, parts, fitted, summary) })
     }
 
-    /// The settings it was trained with.
+    /// The settings of its training.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
     }
-    /// The fitted classifier, its calibration and what the decision rules learned.
+    /// The fitted classifier with its calibration and decision parameters.
     pub fn fitted(&self) -> &Fitted {
         &self.fitted
     }
-    /// What it was trained on, and how well it did on held-out pages.
+    /// The training data, and the results on held-out pages.
     pub fn summary(&self) -> &TrainingSummary {
         &self.summary
     }
-    /// The checksum of the model file that it was read from, in hexadecimal digits; `None` where it was just trained.
+    /// The checksum of its model file, in hexadecimal digits; `None` if it was not read from a file.
     pub fn checksum(&self) -> Option<&str> {
         self.checksum.as_deref()
     }
-    /// Its columns.
+    /// Its feature columns.
     pub fn features(&self) -> &FeatureSet {
         &self.parts.features
     }
-    /// Its columns, of which only those that the classifiers use are computed; the others are 0.
+    /// Its feature columns, of which only those that the classifiers use are computed. The others are 0.
     pub fn used_features(&self) -> &FeatureSet {
         &self.used
     }
@@ -98,11 +98,11 @@ impl Model {
         self.parts.rule
     }
 
-    /// Properties of policies that no column of the model uses, or that are left to its filter: to switch them changes
-    /// no score.
+    /// Policy properties that no column of the model uses, or that its filter handles. Overriding them
+    /// changes no score.
     pub fn unused_properties(&self) -> Vec<&'static Property> {
         let PolicyRecipe { vary, sets, declared, .. } = &self.recipe.policy;
-        // a column of one sign alone says which blocks are of the property, not whether they count
+        // A column with one sign shows which blocks have the property, not whether they count as content.
         let has_both_signs = |p: &Property| {
             let counts = || sets.values().chain(declared.values()).map(|policy| policy.has(p));
             *vary || counts().any(|c| c) && counts().any(|c| !c)
@@ -114,14 +114,14 @@ impl Model {
         PROPERTIES.iter().filter(|p| self.fitted.filter.drops(p) || !uses(p)).collect()
     }
 
-    /// From scores to labels: what the options ask for, and for the rest the model's own.
+    /// How scores become labels: the given options, else the settings of the model.
     pub fn decision(&self, options: &DecisionOptions, filter: Option<FilterChoice>) -> Decision {
         let rule = RuleChoice::new(self.parts.rule, self.fitted.threshold, &self.fitted.learned, options);
         Decision { rule, filter: filter.unwrap_or(self.parts.filter) }
     }
 }
 
-/// The features with just those columns computed that the classifiers use.
+/// The feature columns, of which only those that the classifiers use are computed.
 fn with_used_columns(features: &FeatureSet, fitted: &Fitted) -> FeatureSet {
     let classes = fitted.classes.iter().flat_map(|c| [&c.heading, &c.list]);
     let mut needed = vec![false; features.names().len()];
@@ -134,17 +134,17 @@ fn with_used_columns(features: &FeatureSet, fitted: &Fitted) -> FeatureSet {
     features.clone().computing(needed)
 }
 
-/// What a model file holds.
+/// The content of a model file.
 #[derive(Debug)]
 pub enum Trained {
-    /// A model: features and a classifier.
+    /// A model: feature columns and a classifier.
     Model(Box<Model>),
     /// A trained system.
     System(Box<TrainedSystem>),
 }
 
 impl Trained {
-    /// What it was trained on.
+    /// The training data.
     pub fn summary(&self) -> &TrainingSummary {
         match self {
             Trained::Model(model) => model.summary(),
@@ -155,12 +155,12 @@ impl Trained {
     /// The model.
     ///
     /// # Errors
-    /// Where it is a trained system.
+    /// If it is a trained system.
     pub fn into_model(self) -> Result<Model> {
         match self {
             Trained::Model(model) => Ok(*model),
             Trained::System(system) => Err(Error::model(format!(
-                "the file holds the trained system `{}`",
+                "the file contains the trained system `{}`",
                 system.choice().system().name
             ))
             .expected("a model of features and a classifier")),

@@ -1,9 +1,9 @@
-//! What a model was trained on.
+//! Summary of the training data and of the results on held-out pages.
 
 use serde::{Deserialize, Serialize};
 use threshr_core::policy::Policy;
 
-/// A set that a model was trained on.
+/// A training set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetInfo {
     /// Its name.
@@ -12,43 +12,47 @@ pub struct SetInfo {
     pub sha256: String,
     /// Number of its pages.
     pub pages: usize,
-    /// The policy that it declares.
+    /// The policy that it declares, if any.
     #[serde(skip)]
     pub policy: Option<Policy>,
 }
 
-/// What a model was trained on, and how well it did on pages held out.
+/// Summary of a training run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrainingSummary {
-    /// The sets.
+    /// The training sets.
     pub sets: Vec<SetInfo>,
-    /// Pages trained on.
+    /// Number of training pages.
     pub num_pages: usize,
-    /// Pages with gold that were left out because too little of it was found in them.
+    /// Number of pages that are not used because too little of their gold is found in them.
     pub num_left_out: usize,
-    /// Blocks trained on.
+    /// Number of training blocks.
     pub num_blocks: usize,
-    /// Content blocks among them.
+    /// Number of content blocks among them.
     pub num_content: usize,
-    /// Sites.
+    /// Number of sites.
     pub num_sites: usize,
     /// Seed.
     pub seed: u64,
-    /// Scores on held-out pages.
+    /// Results on held-out pages.
     pub held_out: HeldOut,
-    /// Hashes of the pages' bytes, 12 hexadecimal digits each, sorted: to find overlap with test pages.
+    /// Hashes of the bytes of the pages, 12 hexadecimal digits each, sorted. They show overlap with test
+    /// pages.
     pub page_hashes: String,
-    /// The same of the sites, where pages have one.
+    /// Hashes of the sites, in the same form.
     pub site_hashes: String,
 }
 
-/// Scores of the same recipe on pages held out in turn, with which scores were calibrated and the threshold chosen.
+/// Results of cross-validation on the training pages, which also calibrates scores and tunes the decision
+/// rule.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct HeldOut {
-    /// Number of folds, grouped by site; 0 where there were too few pages to hold any out.
+    /// Number of folds, grouped by site; 0 if there are too few pages.
     pub folds: usize,
-    /// Mean token F1 of the pages at the chosen threshold, counted from the blocks' aligned tokens.
+    /// Mean token F1 of the pages with the tuned decision rule, counted from the aligned tokens of the
+    /// blocks.
     pub token_f1: f64,
-    /// Log loss of the calibrated scores, nats a block, blocks weighted as in training but for class weights.
+    /// Log loss of the calibrated scores, in nats per block. Blocks have their training weights without class
+    /// weights.
     pub log_loss: f64,
 }

@@ -1,4 +1,4 @@
-//! CleanEval's own layout: `input/N.html` and `GoldStandard/N-cleaned.txt` (or `N.txt`).
+//! The layout of CleanEval: `input/N.html` and `GoldStandard/N-cleaned.txt` (or `N.txt`).
 
 use crate::gold::{
     Gold, GoldPage, ReadOptions, Reader, Snippets, html_files, read_bytes, segments, site_of, stem,
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 use threshr_html::decode;
 
-/// CleanEval 2007's folders.
+/// The folders of CleanEval 2007.
 pub static READER: Reader = Reader {
     name: "cleaneval",
-    summary: "input/N.html and GoldStandard/N-cleaned.txt or N.txt, marked up with <p>, <h>, <l>",
+    summary: "input/N.html and GoldStandard/N-cleaned.txt or N.txt, with the markup <p>, <h>, <l>",
     source: "Baroni, Chantree, Kilgarriff & Sharoff, LREC 2008",
     detect: |dir| dir.join("input").is_dir() && dir.join("GoldStandard").is_dir(),
     read,
@@ -19,7 +19,7 @@ pub static READER: Reader = Reader {
 fn read(dir: &Path, _: &ReadOptions) -> Result<Vec<GoldPage>> {
     let pages: Vec<GoldPage> =
         html_files(&dir.join("input"))?.into_iter().map(|path| page(dir, path)).collect::<Result<_>>()?;
-    // the final set has more pages than gold files; a set without any is no CleanEval set
+    // The final set has pages without gold. A set without any gold file is not a CleanEval set.
     match pages.iter().any(|p| p.gold.is_some()) {
         true => Ok(pages),
         false => Err(Error::data("no page has a gold file")
@@ -51,7 +51,7 @@ fn page(dir: &Path, path: PathBuf) -> Result<GoldPage> {
     })
 }
 
-/// The gold with one segment a line, plain and marked up.
+/// The gold with one segment per line, plain and with markup.
 fn lines(raw: &str) -> (String, String) {
     let (mut text, mut markup) = (Vec::new(), Vec::new());
     for segment in segments(raw) {

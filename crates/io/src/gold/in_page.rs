@@ -1,32 +1,33 @@
-//! Sets whose labels stand in the pages: class names, comment markers, or what a CSS selector finds.
+//! Sets with labels inside the pages: class names, comment markers, or matches of a CSS selector.
 
 use crate::gold::{Gold, GoldPage, ReadOptions, Reader, Snippets, html_files, stem};
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 use threshr_html::Annotation;
 
-/// L3S-GN1's `x-nc-selN` spans.
+/// Spans of the class `x-nc-selN` in L3S-GN1.
 pub static L3S: Reader = Reader {
     name: "l3s",
-    summary: "HTML files with <span class=\"x-nc-selN\">; content is 1, 2, 3 unless --gold-classes says otherwise",
+    summary: "HTML files with <span class=\"x-nc-selN\">; \
+              the classes of --gold-classes (default 1, 2, 3) are content",
     source: "Kohlschütter et al., WSDM 2010 (L3S-GN1)",
     detect: |dir| first_page_has(dir, "x-nc-sel"),
     read: |dir, options| read(dir, with_classes(Annotation::l3s(), options)),
 };
 
-/// KrdWrd's `krdwrd-tag-N` elements.
+/// Elements of the class `krdwrd-tag-N` in KrdWrd.
 pub static KRDWRD: Reader = Reader {
     name: "krdwrd",
-    summary: "HTML files with class=\"krdwrd-tag-N\"; content is 3 unless --gold-classes says otherwise",
+    summary: "HTML files with class=\"krdwrd-tag-N\"; the classes of --gold-classes (default 3) are content",
     source: "Steger & Stemle, KrdWrd 2009 (Canola)",
     detect: |dir| first_page_has(dir, "krdwrd-tag-"),
     read: |dir, options| read(dir, with_classes(Annotation::krdwrd(), options)),
 };
 
-/// Google's comments around what is not to be indexed.
+/// Comments of the Google Search Appliance around text that it does not index.
 pub static GOOGLEOFF: Reader = Reader {
     name: "googleoff",
-    summary: "HTML files with <!--googleoff: …--> and <!--googleon: …-->; content is what is not switched off",
+    summary: "HTML files with <!--googleoff: …--> and <!--googleon: …-->; text between the two is boilerplate",
     source: "Google Search Appliance; Pal 2009",
     detect: |dir| first_page_has(dir, "<!--googleoff"),
     read: |dir, _| read(dir, Annotation::markers_off("googleoff", "googleon")),
@@ -45,10 +46,10 @@ pub static MARKERS: Reader = Reader {
     },
 };
 
-/// What a CSS selector finds.
+/// Matches of a CSS selector.
 pub static SELECTOR: Reader = Reader {
     name: "selector",
-    summary: "HTML files; content is what the CSS selector of --gold-selector finds",
+    summary: "HTML files; the elements that match the CSS selector of --gold-selector are content",
     source: "threshr",
     detect: |_| false,
     read: |dir, options| {
@@ -65,10 +66,10 @@ fn with_classes(annotation: Annotation, options: &ReadOptions) -> Annotation {
     }
 }
 
-fn first_page_has(dir: &Path, sign: &str) -> bool {
+fn first_page_has(dir: &Path, marker: &str) -> bool {
     let first = html_files(dir).ok().and_then(|files| files.into_iter().next());
     let bytes = first.and_then(|f| std::fs::read(f).ok()).unwrap_or_default();
-    memchr::memmem::find(&bytes, sign.as_bytes()).is_some()
+    memchr::memmem::find(&bytes, marker.as_bytes()).is_some()
 }
 
 fn read(dir: &Path, annotation: Annotation) -> Result<Vec<GoldPage>> {

@@ -1,4 +1,4 @@
-//! A folder with `gold.jsonl`: one JSON object a page.
+//! A folder with `gold.jsonl`: one JSON object per page.
 
 use crate::gold::{Gold, GoldPage, ReadOptions, Reader, Snippets, read_bytes, site_of};
 use serde::Deserialize;
@@ -8,8 +8,9 @@ use threshr_core::{Error, Result};
 /// `gold.jsonl` beside the pages.
 pub static READER: Reader = Reader {
     name: "jsonl",
-    summary: "gold.jsonl: a JSON object a page with id, file, gold, and gold_markup, with, without (snippets), url, lang, encoding, site, page_type where known",
-    source: "threshr's own format; that of the shared evaluation sets",
+    summary: "gold.jsonl: a JSON object per page with id, file, gold; optional: gold_markup, with, without \
+              (snippets), url, lang, encoding, site, page_type",
+    source: "threshr",
     detect: |dir| dir.join("gold.jsonl").is_file(),
     read,
 };
@@ -40,7 +41,7 @@ fn read(dir: &Path, _: &ReadOptions) -> Result<Vec<GoldPage>> {
             continue;
         }
         let parsed: Line = serde_json::from_slice(line).map_err(|e| {
-            Error::data(format!("the line cannot be read: {e}"))
+            Error::data(format!("invalid line: {e}"))
                 .expected("a JSON object with `id` and `gold`")
                 .at_path(&list)
                 .at_line(number)
@@ -59,7 +60,9 @@ fn page(dir: &Path, line: Line) -> Result<GoldPage> {
     let file = line.file.unwrap_or_else(|| format!("pages/{id}.html"));
     let path = dir.join(&file);
     if Path::new(&file).is_absolute() || file.split(['/', '\\']).any(|part| part == "..") {
-        return Err(Error::data(format!("`{file}` leaves the folder")).at_page(id).at_column("file"));
+        return Err(Error::data(format!("`{file}` is outside the folder of the set"))
+            .at_page(id)
+            .at_column("file"));
     }
     let site = line
         .url

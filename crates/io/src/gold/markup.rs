@@ -1,18 +1,18 @@
-//! CleanEval's markup: `<p>`, `<h>` or `<l>` before each segment of text.
+//! The markup of CleanEval: `<p>`, `<h>` or `<l>` before each segment of text.
 
 pub use threshr_html::blocks::ParagraphClass;
 
-/// A segment of marked-up text.
+/// A segment of text with markup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment<'a> {
     /// Its class.
     pub class: ParagraphClass,
-    /// Its text, which may span lines.
+    /// Its text, on one or more lines.
     pub text: &'a str,
 }
 
-/// The segments of marked-up text. A leading line `URL: …` is left out; text before the first tag is a
-/// paragraph; a segment ends where the next tag, opening or closing, begins.
+/// Splits text with markup into segments. A leading line `URL: …` is skipped. Text before the first tag is a
+/// paragraph. A segment ends at the next tag, opening or closing.
 pub fn segments(markup: &str) -> Vec<Segment<'_>> {
     let mut rest = markup.trim_start_matches('\u{feff}').trim_start();
     if rest.get(..4).is_some_and(|s| s.eq_ignore_ascii_case("url:")) {
@@ -37,7 +37,7 @@ pub fn segments(markup: &str) -> Vec<Segment<'_>> {
     found
 }
 
-/// The tag that `text` begins with, and its length.
+/// The tag at the start of `text`, and its length.
 fn tag(text: &str) -> Option<(ParagraphClass, usize)> {
     let end = text.bytes().take(5).position(|b| b == b'>')?;
     let name = text[1..end].trim();

@@ -1,6 +1,6 @@
-//! Annotated sets: readers of pages with gold, the content as people marked it.
+//! Annotated sets: pages with gold, the content that annotators marked.
 //!
-//! A reader turns a folder into [`GoldPage`]s; each format is one file and one line in [`REGISTRY`].
+//! A [`Reader`] turns a folder into [`GoldPage`]s. Each format is one file and one line in [`REGISTRY`].
 
 mod cleaneval;
 mod in_page;
@@ -15,7 +15,7 @@ use threshr_core::registry;
 use threshr_core::{Error, Result};
 use threshr_html::{Annotation, Selector};
 
-/// Every reader; the first whose `detect` says yes reads a folder when no format is named.
+/// All readers. Without a given format, the first reader whose `detect` returns true reads a folder.
 pub static REGISTRY: &[&Reader] = &[
     &jsonl::READER,
     &cleaneval::READER,
@@ -26,10 +26,10 @@ pub static REGISTRY: &[&Reader] = &[
     &in_page::SELECTOR,
 ];
 
-/// What is said of a set whose pages have no gold.
+/// The error for a set without gold.
 pub fn no_gold(set: impl AsRef<Path>) -> Error {
     Error::data("no page has gold")
-        .expected("a field `gold` in gold.jsonl, or a file of gold beside a page")
+        .expected("a field `gold` in gold.jsonl, or a gold file beside a page")
         .at_path(set)
 }
 
@@ -38,20 +38,20 @@ pub fn no_gold(set: impl AsRef<Path>) -> Error {
 pub struct Reader {
     /// The name on the command line.
     pub name: &'static str,
-    /// One line for help and tables.
+    /// One line for help texts and tables.
     pub summary: &'static str,
-    /// Where the format comes from.
+    /// The source of the format.
     pub source: &'static str,
-    /// Whether a folder looks like this format.
+    /// Whether a folder has this format.
     pub detect: fn(&Path) -> bool,
-    /// Reads the list of pages, not yet the pages themselves.
+    /// Reads the list of pages, without the pages themselves.
     pub read: fn(&Path, &ReadOptions) -> Result<Vec<GoldPage>>,
 }
 
-/// What some formats must be told.
+/// Options of formats.
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
-    /// Name of the format; found out from the folder otherwise.
+    /// Name of the format; `None` detects it.
     pub format: Option<String>,
     /// Opening and closing marker of the format `markers`.
     pub markers: Option<(String, String)>,
@@ -61,14 +61,14 @@ pub struct ReadOptions {
     pub classes: Option<Vec<u8>>,
 }
 
-/// Where the gold of a page stands.
+/// The gold of a page.
 #[derive(Debug, Clone)]
 pub enum Gold {
-    /// The content as text, and with `<p>`, `<h>`, `<l>` before its segments where the set has that.
+    /// The content as text.
     Text {
-        /// One block a line.
+        /// One block per line.
         text: String,
-        /// The same with markup.
+        /// The same with `<p>`, `<h>`, `<l>` before each segment, if the set has this markup.
         markup: Option<String>,
     },
     /// Labels in the page itself.
@@ -78,45 +78,45 @@ pub enum Gold {
 /// A page of an annotated set.
 #[derive(Debug, Clone)]
 pub struct GoldPage {
-    /// Its id, unique in the set.
+    /// Its id, unique within the set.
     pub id: String,
-    /// File with the page's bytes.
+    /// The file of the page.
     pub path: PathBuf,
-    /// Its address.
+    /// Its URL.
     pub url: Option<String>,
-    /// Its language, as the set gives it.
+    /// Its language according to the set.
     pub lang: Option<String>,
-    /// Its charset, as the set gives it.
+    /// Its charset according to the set.
     pub charset: Option<String>,
-    /// Its site: registrable domain of the address, or what the set gives. Where it is not known, that of the
-    /// address that the page itself names counts, and else every page is a site of its own.
+    /// Its site: the registrable domain of the URL, or the site according to the set. If `None`, the URL that
+    /// the page itself states decides; without one, the page is a site of its own.
     pub site: Option<String>,
-    /// Its type, as the set gives it.
+    /// Its page type according to the set.
     pub page_type: Option<String>,
-    /// Its gold; `None` where the set has none for it.
+    /// Its gold, if any.
     pub gold: Option<Gold>,
-    /// Strings that its content has and has not; empty where the set has none.
+    /// Snippets that its content must and must not contain; may be empty.
     pub snippets: Snippets,
 }
 
-/// Strings that must and must not be extracted.
+/// Text snippets for the evaluation of extractions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Snippets {
-    /// Content.
+    /// Snippets of the content.
     pub with: Vec<String>,
-    /// Boilerplate.
+    /// Snippets of boilerplate.
     pub without: Vec<String>,
 }
 
 impl Snippets {
-    /// Whether there are none.
+    /// Whether there are no snippets.
     pub fn is_empty(&self) -> bool {
         self.with.is_empty() && self.without.is_empty()
     }
 }
 
 impl GoldPage {
-    /// The labels to read while the page is parsed, where its gold stands in it.
+    /// The annotation to read while the page is parsed, if the labels are inside the page.
     pub fn annotation(&self) -> Option<Annotation> {
         match &self.gold {
             Some(Gold::InPage(annotation)) => Some(annotation.clone()),
@@ -125,16 +125,16 @@ impl GoldPage {
     }
 }
 
-/// An annotated set: its name (that of the folder) and its pages.
+/// An annotated set.
 #[derive(Debug, Clone)]
 pub struct DataSet {
-    /// Name of the folder.
+    /// Its name: the name of the folder.
     pub name: String,
     /// The folder.
     pub path: PathBuf,
     /// Name of the reader.
     pub format: &'static str,
-    /// What its annotators counted as content, where its `policy.toml` says so.
+    /// The policy that its `policy.toml` declares, if any.
     pub policy: Option<Policy>,
     /// The pages, in the order of the set.
     pub pages: Vec<GoldPage>,
@@ -144,7 +144,7 @@ impl DataSet {
     /// Reads the list of pages of an annotated set.
     ///
     /// # Errors
-    /// Where the folder is in no known format, or its list is damaged.
+    /// If the folder has no known format, or its list of pages is damaged.
     pub fn open(path: &Path, options: &ReadOptions) -> Result<Self> {
         if !path.is_dir() {
             return Err(Error::data("there is no such folder")
@@ -162,7 +162,7 @@ impl DataSet {
         let pages = (reader.read)(path, options)?;
         if pages.is_empty() {
             return Err(Error::data("the set has no pages")
-                .expected(format!("pages of the format `{}`, which is {}", reader.name, reader.summary))
+                .expected(format!("pages of the format `{}`: {}", reader.name, reader.summary))
                 .at_path(path));
         }
         check_ids(&pages, path)?;
@@ -178,7 +178,7 @@ impl DataSet {
     }
 }
 
-/// The policy that a set's `policy.toml` declares: one line, such as `policy = "full-byline"`.
+/// Reads the policy in the `policy.toml` of a set: one line, such as `policy = "full-byline"`.
 fn declared_policy(dir: &Path) -> Result<Option<Policy>> {
     #[derive(serde::Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -192,12 +192,15 @@ fn declared_policy(dir: &Path) -> Result<Option<Policy>> {
     let text = std::fs::read_to_string(&path).map_err(|e| Error::io(&path, e))?;
     let declared: Declared = toml::from_str(&text).map_err(|e| {
         let line = e.span().map_or(1, |s| 1 + text[..s.start.min(text.len())].matches('\n').count() as u64);
-        Error::data(e.message()).expected("policy = \"main\" or the like").at_path(&path).at_line(line)
+        Error::data(e.message()).expected("a line such as policy = \"main\"").at_path(&path).at_line(line)
     })?;
     Ok(Some(declared.policy))
 }
 
-/// The reader called `name`, or an error that lists the names there are.
+/// Finds the reader `name`.
+///
+/// # Errors
+/// If no reader has this name. The error lists all names.
 pub fn by_name(name: &str) -> Result<&'static Reader> {
     registry::find(REGISTRY, "gold format", name, |entry| entry.name)
 }
@@ -206,12 +209,18 @@ fn check_ids(pages: &[GoldPage], path: &Path) -> Result<()> {
     let mut ids: Vec<_> = pages.iter().map(|p| p.id.as_str()).collect();
     ids.sort_unstable();
     match ids.windows(2).find(|w| w[0] == w[1]) {
-        Some(twice) => Err(Error::data("two pages have this id").at_page(twice[0]).at_path(path)),
+        Some(twice) => Err(Error::data("two pages have the same id").at_page(twice[0]).at_path(path)),
         None => Ok(()),
     }
 }
 
-/// The site of an address: its registrable domain by the public suffix list, else its host.
+/// The site of a URL: its registrable domain by the public suffix list, else its host.
+///
+/// ```
+/// use threshr_io::site_of;
+///
+/// assert_eq!(site_of("https://news.bbc.co.uk/1/x.html").as_deref(), Some("bbc.co.uk"));
+/// ```
 pub fn site_of(url: &str) -> Option<String> {
     let parsed = url::Url::parse(url).or_else(|_| url::Url::parse(&format!("http://{url}"))).ok()?;
     let host = match parsed.host()? {
@@ -222,12 +231,16 @@ pub fn site_of(url: &str) -> Option<String> {
     (!host.is_empty()).then(|| domain.unwrap_or(host))
 }
 
-/// Reads a file's bytes.
+/// Reads a file.
+///
+/// # Errors
+/// If the file cannot be read; the error has its path.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).map_err(|e| Error::io(path, e))
 }
 
-/// HTML files of a folder, sorted by number where their names are numbers, else by name.
+/// The HTML files of a folder. Files with numeric names come first, sorted by number; the others are sorted
+/// by name.
 pub(crate) fn html_files(dir: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(dir).map_err(|e| Error::io(dir, e))?;
     let mut files = Vec::new();
@@ -244,7 +257,7 @@ pub(crate) fn html_files(dir: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// A file's name without its ending.
+/// The name of a file without extension.
 pub(crate) fn stem(path: &Path) -> String {
     path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
 }

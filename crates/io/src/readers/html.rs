@@ -1,4 +1,4 @@
-//! Pages in files of their own, in folders, and on standard input.
+//! HTML files, folders of HTML files, and a page on standard input.
 
 use crate::raw_page::{Item, RawPage};
 use crate::readers::{Fields, Pages, Reader, Source};
@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use threshr_core::{Error, Result};
 
-/// One page a file; its id is the name of the file without the ending, see also [`tell_apart`].
+/// One page per file. Its id is the file name without extension; see [`disambiguate_ids`] for equal names.
 pub static READER: Reader = Reader {
     name: "html",
-    summary: "one page a file; of folders, the HTML files in them",
+    summary: "one page per file; a folder stands for the HTML files in it",
     endings: &["html", "htm", "xhtml", "shtml"],
     open: |path, _: &Fields, bytes_read: &Arc<AtomicU64>| {
         bytes_read.fetch_add(std::fs::metadata(path).map_or(0, |m| m.len()), Relaxed);
@@ -28,10 +28,10 @@ impl Pages for One {
     }
 }
 
-/// The HTML files in a folder and the folders in it, sorted by name, and the other files.
+/// The HTML files in a folder and its subfolders, and the other files, both sorted by name.
 ///
-/// Folders still to be listed stand on a list of their own, so that deep ones do not recurse; links to folders
-/// are not followed, so that it ends. One that cannot be listed does not hide the others.
+/// Does not recurse, so deep folders are safe. Does not follow links to folders, so it always ends. A folder
+/// that cannot be listed is one failure; the others are listed.
 pub(crate) fn folder(dir: &Path, failures: &mut Vec<Error>) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let (mut files, mut others) = (Vec::new(), Vec::new());
     let mut folders = vec![dir.to_path_buf()];
@@ -52,9 +52,9 @@ pub(crate) fn folder(dir: &Path, failures: &mut Vec<Error>) -> (Vec<PathBuf>, Ve
         failures.extend(list().err().map(|e| Error::io(&folder, e)));
     }
     if files.is_empty() && failures.len() == num_failures {
-        let none = Error::data("the folder has no HTML files")
-            .expected("*.html, *.htm, *.xhtml, *.shtml; name other files one by one, or in a list");
-        failures.push(none.at_path(dir));
+        let error = Error::data("the folder has no HTML files")
+            .expected("*.html, *.htm, *.xhtml, *.shtml; give other files one by one, or in a list");
+        failures.push(error.at_path(dir));
     }
     files.sort();
     others.sort();
@@ -66,9 +66,9 @@ fn is_html(path: &Path) -> bool {
     READER.endings.iter().any(|e| ending.eq_ignore_ascii_case(e))
 }
 
-/// Gives pages whose files have one name ids with the folders below the last one that these have in common (`a/index` and
-/// `b/index`), and where that is not enough, with the ending.
-pub(crate) fn tell_apart(sources: &mut [Source]) {
+/// Makes the ids of pages with equal file names unique. Adds the folders below the deepest common folder
+/// (`a/index`, `b/index`), and the extension if the ids are still equal.
+pub(crate) fn disambiguate_ids(sources: &mut [Source]) {
     let mut by_name: HashMap<&OsStr, Vec<usize>> = HashMap::new();
     for (i, source) in sources.iter().enumerate().filter(|s| std::ptr::eq(s.1.reader, &READER)) {
         by_name.entry(source.path.file_stem().unwrap_or_default()).or_default().push(i);

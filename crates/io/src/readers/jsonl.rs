@@ -1,4 +1,4 @@
-//! JSON Lines, plain or packed.
+//! JSON Lines, plain or compressed.
 
 use crate::raw_page::{Body, Item, RawPage, Unread};
 use crate::readers::members::BrokenMember;
@@ -10,16 +10,16 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use threshr_core::{Error, Result};
 
-/// Longest line that is held in memory, in bytes.
-const LONGEST_LINE: u64 = 1 << 28;
-/// Most broken members of a file without a whole line in between: those of a disk would have no end.
-const MOST_DAMAGES: u32 = 1_000;
+/// Maximum length of a line, in bytes.
+const MAX_LINE: u64 = 1 << 28;
+/// Maximum number of damaged gzip members without a complete line in between. More are reported as one error.
+const MAX_DAMAGES: u32 = 1_000;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// One object a line; [`Fields`] say what is in it.
+/// One JSON object per line; [`Fields`] names its fields.
 pub static READER: Reader = Reader {
     name: "jsonl",
-    summary: "a JSON object a line, plain, gz or zst; --html-field and others name what is in it",
+    summary: "a JSON object per line, plain, gz or zst; --html-field and the like name its fields",
     endings: &["jsonl", "ndjson"],
     open: |path, fields: &Fields, bytes_read: &Arc<AtomicU64>| {
         Ok(Box::new(Lines {
@@ -46,7 +46,7 @@ impl Pages for Lines {
     fn next(&mut self) -> Result<Option<Item>> {
         loop {
             let mut line = Vec::new();
-            let read = (&mut self.from).take(LONGEST_LINE).read_until(b'\n', &mut line);
+            let read = (&mut self.from).take(MAX_LINE).read_until(b'\n', &mut line);
             self.line += 1;
             let read = match read {
                 Ok(0) => return Ok(None),
@@ -54,13 +54,15 @@ impl Pages for Lines {
                     self.damages_in_row = 0;
                     read
                 }
-                Err(e) if BrokenMember::of(&e).is_some() && self.damages_in_row > MOST_DAMAGES => {
-                    let error = Error::data("too much damage in a row; the rest is not read").because(e);
+                Err(e) if BrokenMember::of(&e).is_some() && self.damages_in_row > MAX_DAMAGES => {
+                    let error =
+                        Error::data("too many damaged parts in a row; the rest of the file is not read")
+                            .because(e);
                     return Err(error.at_path(&self.path).at_line(self.line));
                 }
                 Err(e) if BrokenMember::of(&e).is_some() => {
                     self.damages_in_row += 1;
-                    let error = Error::data("the line is in a part of the file that is damaged").because(e);
+                    let error = Error::data("the line is in a damaged part of the file").because(e);
                     return Ok(Some(self.unread(error)));
                 }
                 Err(e) => return Err(Error::io(&self.path, e).at_line(self.line)),
@@ -68,10 +70,10 @@ impl Pages for Lines {
             if self.line == 1 && line.starts_with(BYTE_ORDER_MARK) {
                 line.drain(..BYTE_ORDER_MARK.len());
             }
-            if read as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
+            if read as u64 == MAX_LINE && !line.ends_with(b"\n") {
                 let skipped = self.from.skip_until(b'\n');
                 skipped.map_err(|e| Error::io(&self.path, e).at_line(self.line))?;
-                let error = Error::data("the line is too long").expected("at most 256 MB a line");
+                let error = Error::data("the line is too long").expected("at most 256 MB per line");
                 return Ok(Some(self.unread(error)));
             }
             if !line.trim_ascii().is_empty() {
@@ -99,12 +101,12 @@ impl Lines {
         let mut object: Map<String, Value> = match object {
             Ok(object) => object,
             Err(e) => {
-                let error = Error::data(format!("this is no JSON object: {e}"));
-                return self.unread(error.expected("one object a line"));
+                let error = Error::data(format!("not a JSON object: {e}"));
+                return self.unread(error.expected("one JSON object per line"));
             }
         };
         let html = self.html(&mut object);
-        // one field may be both id and address
+        // The same field may be both id and URL.
         let text = |field: &str| match object.get(field) {
             Some(Value::String(text)) if !text.is_empty() => Some(text.clone()),
             Some(value @ Value::Number(_)) => Some(value.to_string()),
@@ -117,7 +119,7 @@ impl Lines {
                 id,
                 url,
                 date,
-                // text is in a charset no more, whatever the page says
+                // JSON text is Unicode, whatever charset the page declares.
                 charset: Some("utf-8".to_owned()),
                 body: Body::Bytes(html.into_bytes()),
             }),
@@ -131,18 +133,18 @@ impl Lines {
     fn html(&self, object: &mut Map<String, Value>) -> Result<String> {
         match object.remove(&self.fields.html) {
             Some(Value::String(html)) => Ok(html),
-            Some(_) => Err(Error::data("the field is no text")),
+            Some(_) => Err(Error::data("the field is not a text")),
             None => {
-                let there: Vec<_> = object.keys().take(20).map(String::as_str).collect();
-                let expected = format!("--html-field, one of {}", there.join(", "));
+                let names: Vec<_> = object.keys().take(20).map(String::as_str).collect();
+                let expected = format!("--html-field, one of {}", names.join(", "));
                 Err(Error::data("the object has no such field").expected(expected))
             }
         }
     }
 }
 
-/// The line with U+FFFD for every escaped half of a surrogate pair without its other half, as Python writes text that was no
-/// Unicode; `None` where there is none such.
+/// Replaces every lone surrogate escape by the escape of U+FFFD; `None` if there is none. Python writes such
+/// escapes for text that is not valid Unicode.
 fn without_lone_surrogates(line: &[u8]) -> Option<Vec<u8>> {
     let mut mended = None;
     let mut at = 0;
@@ -162,7 +164,7 @@ fn without_lone_surrogates(line: &[u8]) -> Option<Vec<u8>> {
     mended
 }
 
-/// The number of the escape `\uXXXX` at a place.
+/// The value of the escape `\uXXXX` at a position.
 fn escaped_unit(line: &[u8], at: usize) -> Option<u16> {
     let digits = line.get(at..at + 6)?.strip_prefix(b"\\u")?;
     let digits = std::str::from_utf8(digits).ok().filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()))?;
@@ -193,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_costs_what_it_hits() {
+    fn damage_loses_only_damaged_lines() {
         let line = |id: u32| format!("{{\"id\":{id},\"html\":\"<p>{id}\"}}\n");
         let member = |ids: std::ops::Range<u32>| {
             let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -209,13 +211,13 @@ mod tests {
         assert_eq!(read("x.jsonl", format!("\u{feff}{}", line(7)).as_bytes()), "7");
         let bad = [b"{\"html\":\"\xff\"}\n\0\n".as_slice(), "[".repeat(9_999).as_bytes(), b"\n{}\n"].concat();
         assert_eq!(read("x.jsonl", &[&bad[..], line(8).as_bytes()].concat()), "! ! ! ! 8");
-        // nothing can be unpacked behind the end of a frame that is cut
+        // after a truncated frame nothing can be decompressed
         let zstd = zstd::encode_all((0..9).map(line).collect::<String>().as_bytes(), 1).expect("zstd");
         assert!(read("x.jsonl.zst", &zstd[..zstd.len() - 5]).ends_with("stopped"));
     }
 
     #[test]
-    fn halves_of_surrogate_pairs_are_characters_that_are_not_known() {
+    fn lone_surrogates_become_replacement_characters() {
         let mended = |line: &str| {
             let line = without_lone_surrogates(line.as_bytes())?;
             Some(String::from_utf8(line).expect("text"))
@@ -234,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_give_pages_packed_or_not() {
+    fn lines_are_pages_compressed_or_not() {
         let dir = tempfile::tempdir().expect("a folder");
         let lines = "{\"html\":\"<p>é\",\"id\":7,\"url\":\"http://a/\"}\n\n{\"html\":3,\"id\":\"b\",\"date\":\"2026\"}\nno json\n{\"text\":\"x\"}\n{\"html\":\"\"}";
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -258,15 +260,15 @@ mod tests {
             }
             assert_eq!(seen.len(), 5, "{seen:?}");
             assert_eq!(seen[0], "7 Some(\"http://a/\")");
-            assert_eq!(seen[1], "b 2026the field is no text");
-            assert!(seen[2].starts_with("a:4 this is no JSON object"));
+            assert_eq!(seen[1], "b 2026the field is not a text");
+            assert!(seen[2].starts_with("a:4 not a JSON object"));
             assert_eq!(seen[3], "a:5 the object has no such field");
             assert_eq!(seen[4], "a:6 None");
         }
     }
 
     #[test]
-    fn one_field_may_be_id_and_address() {
+    fn one_field_may_be_id_and_url() {
         let mut file = tempfile::Builder::new().suffix(".jsonl").tempfile().expect("a file");
         file.write_all(b"{\"html\":\"<p>x\",\"url\":\"http://a/\"}").expect("written");
         let fields = Fields { id: "url".to_owned(), ..Fields::default() };
@@ -276,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_has_an_end_in_a_row_alone() {
+    fn only_consecutive_damage_is_limited() {
         let member = |text: &str| {
             let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
             gzip.write_all(text.as_bytes()).expect("written");

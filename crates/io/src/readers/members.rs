@@ -1,80 +1,86 @@
-//! Gzip files of many members, read on after damage.
+//! Gzip files of many members, with recovery after damage.
 //!
-//! The libraries that read WARC (fastwarc 2.0, warc 0.4) stop at the first broken member or record; a crawl has some.
-//! Here a broken member is one error, and reading goes on at the next: behind its begin the bytes are searched for
-//! the next one's.
+//! Other WARC readers (fastwarc 2.0, warc 0.4) stop at the first damaged member or record, but most crawls
+//! have some. This reader returns one error for a damaged member. It then searches for the start of the next
+//! member and goes on there.
 
 use flate2::bufread::GzDecoder;
 use memchr::memmem;
 use std::fmt;
 use std::io::{self, BufRead, Read};
 
-/// How far behind its begin a broken member can be gone back to, in packed bytes.
-const KEPT: usize = 1 << 22;
+/// Maximum distance to go back towards the start of a damaged member, in compressed bytes.
+const MAX_REWIND: usize = 1 << 22;
 const CHUNK: usize = 1 << 16;
 
-/// What is wrong with a member. Reading can go on after it.
+/// The error for a damaged member. Reading can go on after it.
 #[derive(Debug)]
 pub(crate) struct BrokenMember {
-    /// Unpacked bytes that it gave before; they may be wrong, too.
-    pub given: u64,
+    /// Number of bytes that were decompressed before the error; they may be wrong too.
+    pub num_read: u64,
     cause: io::Error,
 }
 
 impl BrokenMember {
-    /// The broken member that an error of [`Members`] tells of; `None` for an error after which nothing more comes.
+    /// The damaged member behind an error of [`Members`]; `None` for an error after which reading cannot go
+    /// on.
     pub fn of(error: &io::Error) -> Option<&BrokenMember> {
         error.get_ref()?.downcast_ref()
     }
 
-    fn error(given: u64, cause: io::Error) -> io::Error {
-        io::Error::new(io::ErrorKind::InvalidData, BrokenMember { given, cause })
+    fn error(num_read: u64, cause: io::Error) -> io::Error {
+        io::Error::new(io::ErrorKind::InvalidData, BrokenMember { num_read, cause })
     }
 }
 
 impl fmt::Display for BrokenMember {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a member of the gzip file is broken: {}", self.cause)
+        write!(f, "a member of the gzip file is damaged: {}", self.cause)
     }
 }
 
 impl std::error::Error for BrokenMember {}
 
-/// Unpacked bytes of all members. An error is given once; the next read goes on at the next member.
+/// Reads the decompressed bytes of all members. Each error is returned once; the next read goes on with the
+/// next member.
 pub(crate) struct Members<R> {
     state: State<R>,
-    /// Bytes that the member has given.
-    given: u64,
-    /// Whether a member has been read, so that what follows must be one too.
-    begun: bool,
+    /// Bytes read from the current member.
+    num_read: u64,
+    /// Whether a member was read. Then other bytes before the next member are damage.
+    has_read_member: bool,
 }
 
 enum State<R> {
     Between(Rewind<R>),
     Inside(Box<GzDecoder<Rewind<R>>>),
-    /// For the moment in which one becomes the other.
-    Moving,
+    /// Placeholder during a change of state.
+    Changing,
 }
 
 impl<R: Read> Members<R> {
     pub fn new(from: R) -> Self {
-        Members { state: State::Between(Rewind { from, kept: Vec::new(), at: 0 }), given: 0, begun: false }
+        Members {
+            state: State::Between(Rewind { from, kept: Vec::new(), at: 0 }),
+            num_read: 0,
+            has_read_member: false,
+        }
     }
 
     /// Finds the next member; false at the end.
-    fn begin(&mut self, mut raw: Rewind<R>) -> io::Result<bool> {
+    fn start_member(&mut self, mut raw: Rewind<R>) -> io::Result<bool> {
         let skipped = raw.skip_to_member();
         let found = skipped.as_ref().is_ok_and(|_| !raw.is_at_end());
         if found {
             raw.mark();
-            self.given = 0;
+            self.num_read = 0;
             self.state = State::Inside(Box::new(GzDecoder::new(raw)));
         } else {
             self.state = State::Between(raw);
         }
-        // what follows the last member is padding, not damage
-        if skipped? > 0 && found && self.begun {
-            let between = io::Error::new(io::ErrorKind::InvalidData, "other bytes stand before it");
+        // Bytes after the last member are padding, not damage.
+        if skipped? > 0 && found && self.has_read_member {
+            let between = io::Error::new(io::ErrorKind::InvalidData, "there are other bytes before it");
             return Err(BrokenMember::error(0, between));
         }
         Ok(found)
@@ -87,30 +93,30 @@ impl<R: Read> Read for Members<R> {
             return Ok(0);
         }
         loop {
-            match std::mem::replace(&mut self.state, State::Moving) {
-                State::Moving => return Ok(0),
+            match std::mem::replace(&mut self.state, State::Changing) {
+                State::Changing => return Ok(0),
                 State::Between(raw) => {
-                    if !self.begin(raw)? {
+                    if !self.start_member(raw)? {
                         return Ok(0);
                     }
                 }
                 State::Inside(mut decoder) => match decoder.read(out) {
                     Ok(0) => {
-                        self.begun = true;
+                        self.has_read_member = true;
                         self.state = State::Between(decoder.into_inner());
                     }
                     Ok(read) => {
-                        self.given += read as u64;
+                        self.num_read += read as u64;
                         self.state = State::Inside(decoder);
                         return Ok(read);
                     }
                     Err(e) => {
                         let mut raw = decoder.into_inner();
-                        raw.back_behind_mark();
-                        // the search that follows is part of this damage
-                        self.begun = false;
+                        raw.rewind_past_mark();
+                        // The bytes that the search skips are part of this damage.
+                        self.has_read_member = false;
                         self.state = State::Between(raw);
-                        return Err(BrokenMember::error(self.given, e));
+                        return Err(BrokenMember::error(self.num_read, e));
                     }
                 },
             }
@@ -118,10 +124,10 @@ impl<R: Read> Read for Members<R> {
     }
 }
 
-/// A reader that can go back to a mark, unless that is too far behind.
+/// A reader that can go back to a mark, up to [`MAX_REWIND`] bytes.
 struct Rewind<R> {
     from: R,
-    /// Bytes since the mark, and those read ahead.
+    /// Bytes since the mark, and bytes read ahead.
     kept: Vec<u8>,
     at: usize,
 }
@@ -132,8 +138,8 @@ impl<R: Read> Rewind<R> {
         self.at = 0;
     }
 
-    /// Goes to the byte behind the mark, or as far back as is kept.
-    fn back_behind_mark(&mut self) {
+    /// Goes back to the byte after the mark, or as far as bytes are kept.
+    fn rewind_past_mark(&mut self) {
         self.at = self.kept.len().min(1);
     }
 
@@ -141,17 +147,17 @@ impl<R: Read> Rewind<R> {
         self.at == self.kept.len()
     }
 
-    /// Goes to the next begin of a member, or the end; gives the number of bytes gone over.
+    /// Goes to the start of the next member, or to the end; returns the number of skipped bytes.
     fn skip_to_member(&mut self) -> io::Result<u64> {
         let mut skipped = 0;
         loop {
-            let begin = memmem::find_iter(&self.kept[self.at..], b"\x1f\x8b\x08")
+            let start = memmem::find_iter(&self.kept[self.at..], b"\x1f\x8b\x08")
                 .find(|at| self.kept.get(self.at + at + 3).is_none_or(|flags| flags & 0xe0 == 0));
-            if let Some(begin) = begin {
-                self.at += begin;
-                return Ok(skipped + begin as u64);
+            if let Some(start) = start {
+                self.at += start;
+                return Ok(skipped + start as u64);
             }
-            // a begin may be cut by the end of what is here
+            // The buffer may end inside the signature of a member.
             let over = (self.kept.len() - self.at).saturating_sub(2);
             self.at += over;
             skipped += over as u64;
@@ -184,8 +190,8 @@ impl<R: Read> Read for Rewind<R> {
 impl<R: Read> BufRead for Rewind<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.is_at_end() {
-            if self.at > KEPT {
-                self.kept.drain(..self.at - KEPT / 2);
+            if self.at > MAX_REWIND {
+                self.kept.drain(..self.at - MAX_REWIND / 2);
                 self.at = self.kept.len();
             }
             self.read_more()?;
@@ -209,7 +215,7 @@ mod tests {
         encoder.finish().expect("finished")
     }
 
-    /// What was read, `!` for an error.
+    /// The text that was read, with `!` for an error.
     fn read(bytes: &[u8]) -> String {
         let mut members = Members::new(bytes);
         let (mut out, mut buffer) = (String::new(), [0; 100]);
@@ -219,19 +225,19 @@ mod tests {
                 Ok(n) => out.push_str(&String::from_utf8_lossy(&buffer[..n])),
                 Err(_) => out.push('!'),
             }
-            assert!(out.len() < 1000, "it does not end: {out}");
+            assert!(out.len() < 1000, "reading does not end: {out}");
         }
     }
 
     #[test]
-    fn members_follow_each_other() {
+    fn all_members_are_read() {
         assert_eq!(read(&[member("one "), member(""), member("two")].concat()), "one two");
         assert_eq!(read(&[member("one"), vec![0; 5000]].concat()), "one");
         assert_eq!(read(b""), "");
     }
 
     #[test]
-    fn damage_costs_one_member() {
+    fn damage_loses_one_member() {
         let (one, two, three) = (member("one "), member("two "), member("three"));
         let cut = [&one[..], &two[..two.len() - 9], &three[..]].concat();
         let after = read(&cut);

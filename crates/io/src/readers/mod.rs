@@ -1,4 +1,4 @@
-//! Readers of many pages: one file per format, one line each in [`READERS`].
+//! Readers of many pages. Each format is one file and one line in [`READERS`].
 
 mod html;
 mod jsonl;
@@ -17,7 +17,7 @@ use threshr_core::guard;
 use threshr_core::registry;
 use threshr_core::{Error, Result};
 
-/// Every reader.
+/// All readers.
 pub static READERS: &[&Reader] = &[
     &html::READER,
     &list::READER,
@@ -27,7 +27,7 @@ pub static READERS: &[&Reader] = &[
     &parquet::READER,
 ];
 
-/// Opens a file; the counter grows by the bytes that are read of it.
+/// Opens a file; the counter counts the bytes that are read from it.
 type Open = fn(&Path, &Fields, &Arc<AtomicU64>) -> Result<Box<dyn Pages>>;
 
 /// A format of input.
@@ -35,31 +35,31 @@ type Open = fn(&Path, &Fields, &Arc<AtomicU64>) -> Result<Box<dyn Pages>>;
 pub struct Reader {
     /// The name on the command line.
     pub name: &'static str,
-    /// One line for help.
+    /// One line for help texts.
     pub summary: &'static str,
-    /// Endings of its files, before `.gz` or `.zst`.
+    /// File extensions, before `.gz` or `.zst`.
     pub endings: &'static [&'static str],
-    /// PrefixFilter to read a file, or standard input where the path is `-`.
+    /// Opens a file, or standard input if the path is `-`.
     pub(crate) open: Open,
 }
 
-/// The pages of one input, one after the other.
+/// The items of one input, one after the other.
 pub trait Pages {
-    /// The next; `None` at the end.
+    /// Returns the next item; `None` at the end.
     ///
     /// # Errors
-    /// Where nothing more of this input can be read.
+    /// If the rest of the input cannot be read.
     fn next(&mut self) -> Result<Option<Item>>;
 }
 
-/// Which fields of a JSON object, or columns of a Parquet file, hold what.
+/// Names of the fields of a JSON object, or of the columns of a Parquet file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fields {
-    /// The page's HTML, as text or bytes.
+    /// The HTML of the page, as text or bytes.
     pub html: String,
-    /// Its id; a page without one is called by its file and place.
+    /// Its id. Without one, the id is the file name and the position in the file.
     pub id: String,
-    /// Its address.
+    /// Its URL.
     pub url: String,
     /// When it was fetched.
     pub date: String,
@@ -79,7 +79,7 @@ pub struct Source {
     pub path: PathBuf,
     /// Its format.
     pub reader: &'static Reader,
-    /// The id of the page, where the file's name alone would not tell it from others.
+    /// The id of the page, if the file name alone is not unique.
     pub id: Option<String>,
 }
 
@@ -87,41 +87,49 @@ impl Source {
     fn new(path: PathBuf, reader: &'static Reader) -> Source {
         Source { path, reader, id: None }
     }
-    /// A page of this input, called so that it is told from those of others.
+    /// Gives a page of this input its unique id.
     pub fn named(&self, page: RawPage) -> RawPage {
         RawPage { id: self.id.clone().unwrap_or(page.id), ..page }
     }
-    /// PrefixFilter to read. `bytes_read` is told how much of the file has been read.
+    /// Opens the input. `bytes_read` counts the bytes that are read from the file.
+    ///
+    /// # Errors
+    /// If the input cannot be opened.
     pub fn open(&self, fields: &Fields, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Pages>> {
         (self.reader.open)(&self.path, fields, bytes_read)
     }
-    /// Bytes of the file; 0 where that cannot be known.
+    /// Size of the file in bytes; 0 if it is unknown.
     pub fn size(&self) -> u64 {
         std::fs::metadata(&self.path).map_or(0, |m| if m.is_file() { m.len() } else { 0 })
     }
 }
 
-/// What paths name: inputs, and what could not be found.
+/// The inputs that a list of paths stands for.
 #[derive(Debug, Default)]
 pub struct Sources {
     /// The inputs, in order.
     pub sources: Vec<Source>,
-    /// Paths that name none; the others are there all the same.
+    /// Errors of paths that cannot be used; the other paths are in `sources`.
     pub failures: Vec<Error>,
-    /// Crawls that lie in folders: they may as well be a data set's gold, and are read where they are named.
+    /// Crawl files in folders. They may be the gold of a data set, so they are read only if given as a path.
     pub left_out: Vec<PathBuf>,
 }
 
-/// Inputs named by `paths`: files, told apart by their endings (what has none of [`READERS`]' endings is HTML); folders,
-/// of which the HTML files are taken (sorted by name); `-`, standard input. `format` is the name of a reader that
-/// reads all files and `-`, whatever they are called. Lists are replaced by what they list, pages that are not there too. Pages
-/// whose files have one name are told apart by their folders.
+/// Finds the inputs that `paths` stand for.
+///
+/// - A file is read by the reader for its extension; other files are HTML. With `format`, that reader reads
+///   all files.
+/// - A folder stands for the HTML files in it, sorted by name.
+/// - A list stands for its entries. HTML files in it that do not exist stay, to be reported in their place.
+/// - `-` is standard input.
+///
+/// Pages with equal file names get ids with their folders.
 ///
 /// # Errors
-/// Where there is no reader `format`, or standard input is named twice.
+/// If there is no reader `format`, or standard input is named twice.
 pub fn sources(paths: &[PathBuf], format: Option<&str>) -> Result<Sources> {
     let forced = format.map(|name| registry::find(READERS, "input format", name, |r| r.name)).transpose()?;
-    // read to its end by the first that reads it
+    // The first reader would read it to the end.
     if paths.iter().filter(|p| p.as_os_str() == "-").count() > 1 {
         return Err(Error::recipe("standard input is named twice").expected("`-` once"));
     }
@@ -129,7 +137,7 @@ pub fn sources(paths: &[PathBuf], format: Option<&str>) -> Result<Sources> {
     for path in paths {
         add(path, forced, &mut found);
     }
-    html::tell_apart(&mut found.sources);
+    html::disambiguate_ids(&mut found.sources);
     Ok(found)
 }
 
@@ -148,10 +156,10 @@ fn add(path: &Path, forced: Option<&'static Reader>, found: &mut Sources) {
             for path in list::paths(path, &mut found.failures) {
                 let reader = reader_of(&path);
                 if std::ptr::eq(reader, &html::READER) && !path.exists() {
-                    // a page that is missing has a row that says so, in its place
+                    // A missing page is reported in its place in the output.
                     found.sources.push(Source::new(path, reader));
                 } else {
-                    // a list in a list is a page: no circles
+                    // A list in a list is read as a page, which excludes cycles.
                     add(&path, std::ptr::eq(reader, &list::READER).then_some(&html::READER), found);
                 }
             }
@@ -161,7 +169,7 @@ fn add(path: &Path, forced: Option<&'static Reader>, found: &mut Sources) {
     }
 }
 
-/// The reader that a file's name asks for.
+/// The reader for the extension of a file.
 fn reader_of(path: &Path) -> &'static Reader {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
@@ -169,7 +177,10 @@ fn reader_of(path: &Path) -> &'static Reader {
     READERS.iter().copied().find(|r| r.endings.contains(&ending)).unwrap_or(&html::READER)
 }
 
-/// Runs a reader; a panic in it becomes an error of no page.
+/// Runs a reader and turns a panic into an error without a page.
+///
+/// # Errors
+/// Errors of `read`, and an error of kind [`ErrorKind::Data`](threshr_core::ErrorKind::Data) after a panic.
 pub fn guarded<T>(read: impl FnOnce() -> Result<T>) -> Result<T> {
     guard("", read).map_err(|mut error| {
         error.place.page = error.place.page.take().filter(|p| !p.is_empty());
@@ -177,7 +188,7 @@ pub fn guarded<T>(read: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
-/// The name of a file for ids: without folders and endings.
+/// The name of a file for ids: without folders and extensions.
 fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     match READERS.iter().flat_map(|r| r.endings).find_map(|e| name.find(&format!(".{e}"))) {
@@ -191,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_formats() {
+    fn extensions_select_readers() {
         let name = |path: &str| reader_of(Path::new(path)).name;
         assert_eq!(name("a/b.html"), "html");
         assert_eq!(name("-"), "html");
@@ -203,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_and_lists_give_their_pages_in_order() {
+    fn folders_and_lists_are_replaced_in_order() {
         let dir = tempfile::tempdir().expect("a folder");
         for name in ["b.html", "a.HTM", "x.txt", "sub/c.html", "w.warc"] {
             let path = dir.path().join(name);
@@ -226,7 +237,7 @@ mod tests {
             names[..4],
             [is("a.HTM", "html"), is("b.html", "html"), is("c.html", "html"), is("-", "html")]
         );
-        // of the list: a crawl, the folder, a list as a page, and pages that are not there
+        // from the list: a crawl, the folder, a list as a page, and missing pages
         assert_eq!(names[4], is("w.warc", "warc"));
         assert_eq!(names[5..8], names[..3]);
         let others = ["some.list", "none", "no \u{fffd} UTF-8"];

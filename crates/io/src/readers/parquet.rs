@@ -15,10 +15,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use threshr_core::{Error, Result};
 
-/// One row a page; [`Fields`] say which columns hold what.
+/// One row per page; [`Fields`] names the columns.
 pub static READER: Reader = Reader {
     name: "parquet",
-    summary: "a row a page; --html-field and others name the columns",
+    summary: "a row per page; --html-field and the like name the columns",
     endings: &["parquet"],
     open: |path, fields: &Fields, bytes_read: &Arc<AtomicU64>| {
         Ok(Box::new(Rows::open(path, fields, bytes_read)?))
@@ -27,23 +27,23 @@ pub static READER: Reader = Reader {
 
 struct Rows {
     file: SerializedFileReader<std::fs::File>,
-    /// Which leaf column holds what, of those that are asked for.
+    /// The leaf columns to read, with their roles.
     leaves: Vec<(usize, Role)>,
-    /// The row groups that are still to be read.
+    /// The remaining row groups.
     groups: Range<usize>,
-    /// Those of the row group that is being read.
+    /// The columns of the current row group.
     columns: Vec<Column>,
     path: PathBuf,
     stem: String,
     fields: Fields,
     row: u64,
-    /// The first row behind the row group that is being read.
+    /// The first row after the current row group.
     next_group_at: u64,
-    bytes_a_row: u64,
+    bytes_per_row: u64,
     bytes_read: Arc<AtomicU64>,
 }
 
-/// What a column holds.
+/// The role of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Html,
@@ -61,7 +61,7 @@ struct Column {
 
 /// A value of a row.
 enum Value {
-    /// Text, or what should be, and bytes.
+    /// A text or bytes. `is_text`: by its type it is UTF-8.
     Bytes {
         bytes: ByteArray,
         is_text: bool,
@@ -69,7 +69,7 @@ enum Value {
     Other(Field),
 }
 
-/// The values of a row; `None` where it has none.
+/// The values of a row; `None` is a null.
 type Row = Vec<(Role, Option<Value>)>;
 
 impl Rows {
@@ -85,13 +85,13 @@ impl Rows {
         let (schema, num_rows) = (metadata.schema_descr(), u64::try_from(metadata.num_rows()).unwrap_or(0));
         let names: Vec<&str> = schema.root_schema().get_fields().iter().map(|f| f.name()).collect();
         let leaf = |name: &str| {
-            // what has parts, or several values a row, is none
-            let is_it = |c: &ColumnDescPtr| c.path().parts() == [name] && c.max_rep_level() == 0;
-            schema.columns().iter().position(is_it)
+            // Only columns with one value per row, without nested parts.
+            let is_single = |c: &ColumnDescPtr| c.path().parts() == [name] && c.max_rep_level() == 0;
+            schema.columns().iter().position(is_single)
         };
         let Some(html) = leaf(&fields.html) else {
             let what = if names.contains(&fields.html.as_str()) {
-                "the column holds neither text nor bytes"
+                "the column contains neither text nor bytes"
             } else {
                 "the file has no such column"
             };
@@ -105,8 +105,8 @@ impl Rows {
             match leaf(name) {
                 Some(leaf) => leaves.push((leaf, role)),
                 None if names.contains(&name.as_str()) => {
-                    return Err(Error::data("the column has several values a row, or parts")
-                        .expected("a column of single values, or --id-field, --url-field or --date-field with another name")
+                    return Err(Error::data("the column has several values per row, or nested parts")
+                        .expected("a column with one value per row; --id-field, --url-field and --date-field choose it")
                         .at_path(path)
                         .at_column(name));
                 }
@@ -123,22 +123,22 @@ impl Rows {
             fields: fields.clone(),
             row: 0,
             next_group_at: 0,
-            bytes_a_row: num_bytes.checked_div(num_rows).unwrap_or(0),
+            bytes_per_row: num_bytes.checked_div(num_rows).unwrap_or(0),
             bytes_read: bytes_read.clone(),
         })
     }
 
-    /// The values of the next row; `None` at the end. After an error the rows of the next row group follow.
+    /// Reads the next row; `None` at the end. After an error, the next row group follows.
     fn read(&mut self) -> Result<Option<Row>> {
         while self.row == self.next_group_at {
             self.columns.clear();
             let Some(group) = self.groups.next() else { return Ok(None) };
             let num_rows = self.file.metadata().row_group(group).num_rows();
             self.next_group_at = self.next_group_at.saturating_add(u64::try_from(num_rows).unwrap_or(0));
-            // the library has been seen to panic on damaged files
+            // The Parquet library panics on some damaged files.
             match guarded(|| self.open_group(group)) {
                 Ok(columns) => self.columns = columns,
-                Err(e) => return Err(self.give_up(e)),
+                Err(e) => return Err(self.skip_group(e)),
             }
         }
         let columns = &mut self.columns;
@@ -148,7 +148,7 @@ impl Rows {
                 self.row += 1;
                 Ok(Some(row))
             }
-            Err(e) => Err(self.give_up(e)),
+            Err(e) => Err(self.skip_group(e)),
         }
     }
 
@@ -162,15 +162,16 @@ impl Rows {
         self.leaves.iter().map(open).collect()
     }
 
-    /// Behind a value that cannot be unpacked nobody knows where the next one begins.
-    fn give_up(&mut self, error: Error) -> Error {
+    /// Skips the rest of the row group. After a value that cannot be decoded, the start of the next one is
+    /// unknown.
+    fn skip_group(&mut self, error: Error) -> Error {
         let (first, num_lost) = (self.row + 1, self.next_group_at - self.row);
         self.row = self.next_group_at;
-        let lost = format!("a whole row group; {num_lost} of its rows are lost, the next one follows");
+        let lost = format!("an undamaged row group; {num_lost} of its rows are lost");
         error.expected(lost).at_line(first)
     }
 
-    /// A row as a page, or as one that has none.
+    /// Converts a row to an item.
     fn page(&self, row: Row) -> Item {
         let mut page = RawPage {
             id: format!("{}:{}", self.stem, self.row),
@@ -187,7 +188,7 @@ impl Rows {
                 Role::Html => {
                     error = match value {
                         Value::Bytes { bytes, is_text } => {
-                            // text is in a charset no more, whatever the page says, unless it is no text
+                            // Valid UTF-8 text is decoded already, whatever charset the page declares.
                             let is_utf8 = is_text && std::str::from_utf8(bytes.data()).is_ok();
                             page.charset = is_utf8.then(|| "utf-8".to_owned());
                             page.body = Body::Bytes(bytes.data().to_vec());
@@ -203,12 +204,14 @@ impl Rows {
                 Role::Url => &self.fields.url,
                 Role::Date => &self.fields.date,
             };
-            // the library panics on dates that are out of its range
+            // The Parquet library panics on dates outside its range.
             match (guarded(|| Ok(value.into_text())), role) {
                 (Ok(text), Role::Id) => page.id = text,
                 (Ok(text), Role::Url) => page.url = Some(text),
                 (Ok(text), _) => page.date = Some(text),
-                (Err(_), _) => other_error = Some((Error::data("the value cannot be written"), field)),
+                (Err(_), _) => {
+                    other_error = Some((Error::data("the value cannot be written as text"), field))
+                }
             }
         }
         match error.or(other_error) {
@@ -222,14 +225,14 @@ impl Rows {
 }
 
 impl Column {
-    /// The value of the next row. One at a time: where one cannot be unpacked, those before it have been given.
+    /// Reads the value of the next row. Reading single values keeps the values before a damaged one.
     fn next(&mut self) -> Result<Option<Value>> {
         let descr = &self.descr;
         let logical = descr.logical_type_ref();
         let is_text =
             matches!(descr.converted_type(), ConvertedType::UTF8 | ConvertedType::JSON | ConvertedType::ENUM)
                 || matches!(logical, Some(LogicalType::String));
-        // numbers are written in bytes, too
+        // Other types, such as decimal numbers, also use byte arrays.
         let is_plain = matches!(descr.converted_type(), ConvertedType::NONE | ConvertedType::BSON)
             && !matches!(logical, Some(LogicalType::Float16));
         let bytes = |bytes: ByteArray| {
@@ -253,15 +256,15 @@ impl Column {
     }
 }
 
-/// The next value of a column, `Some(None)` where the row has none; `None` at its end.
+/// Reads the next value of a column; `Some(None)` for a null, `None` at the end.
 fn read<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     descr: &ColumnDescPtr,
     value: impl Fn(T::T) -> Result<Value, ParquetError>,
 ) -> Result<Option<Option<Value>>, ParquetError> {
     let (mut levels, mut values) = (Vec::new(), Vec::new());
-    let most = descr.max_def_level();
-    let (num_rows, ..) = reader.read_records(1, (most > 0).then_some(&mut levels), None, &mut values)?;
+    let max_level = descr.max_def_level();
+    let (num_rows, ..) = reader.read_records(1, (max_level > 0).then_some(&mut levels), None, &mut values)?;
     let value = values.pop().map(value).transpose()?;
     Ok((num_rows > 0).then_some(value))
 }
@@ -269,7 +272,7 @@ fn read<T: DataType>(
 impl Value {
     fn into_text(self) -> String {
         match self {
-            // what is no text must not become the same as another
+            // Hexadecimal digits keep different bytes different.
             Value::Bytes { bytes, .. } => match std::str::from_utf8(bytes.data()) {
                 Ok(text) => text.to_owned(),
                 Err(_) => threshr_core::hex(bytes.data()),
@@ -282,7 +285,7 @@ impl Value {
 impl Pages for Rows {
     fn next(&mut self) -> Result<Option<Item>> {
         let row = self.read().transpose();
-        self.bytes_read.fetch_add(self.bytes_a_row, Relaxed);
+        self.bytes_read.fetch_add(self.bytes_per_row, Relaxed);
         Ok(row.map(|row| match row {
             Ok(row) => self.page(row),
             Err(error) => {
@@ -294,11 +297,11 @@ impl Pages for Rows {
 }
 
 fn unreadable(e: ParquetError) -> Error {
-    const MOST_CHARS: usize = 300;
+    const MAX_CHARS: usize = 300;
     let mut text = e.to_string();
-    // the whole value may be in it, as numbers
-    if text.len() > MOST_CHARS {
-        text.truncate(text.floor_char_boundary(MOST_CHARS));
+    // The text may contain the whole value as a list of numbers.
+    if text.len() > MAX_CHARS {
+        text.truncate(text.floor_char_boundary(MAX_CHARS));
         text.push('…');
     }
     Error::data("the Parquet file is damaged").because(ParquetError::General(text))
@@ -309,7 +312,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bad_value_costs_its_row_alone() {
+    fn a_bad_value_loses_one_row() {
         use parquet::data_type::{ByteArrayType, Int64Type};
         let schema = "message pages { REQUIRED INT64 id; OPTIONAL BINARY html (UTF8); OPTIONAL INT64 date (TIMESTAMP_MILLIS); \
              OPTIONAL group parts { REQUIRED BINARY html (UTF8); } }";
@@ -322,7 +325,7 @@ mod tests {
         let mut column = group.next_column().expect("no error").expect("id");
         column.typed::<Int64Type>().write_batch(&(0..50).collect::<Vec<_>>(), None, None).expect("written");
         column.close().expect("closed");
-        // row 7 has none, row 9 has what is no text, in a charset of its own
+        // row 7 is null, row 9 is Latin-1 instead of UTF-8
         let texts = (0..50).filter(|i| *i != 7).map(|i| match i {
             9 => ByteArray::from(b"<meta charset=latin1><p>\xe9".to_vec()),
             _ => ByteArray::from(format!("<p>{i}").into_bytes()),
@@ -332,7 +335,7 @@ mod tests {
         let texts: Vec<ByteArray> = texts.collect();
         column.typed::<ByteArrayType>().write_batch(&texts, Some(&levels), None).expect("written");
         column.close().expect("closed");
-        // row 5 has a date beyond all calendars
+        // row 5 has a date outside the range of the library
         let levels: Vec<i16> = (0..50).map(|i| i16::from(i == 5 || i == 8)).collect();
         let mut column = group.next_column().expect("no error").expect("date");
         column.typed::<Int64Type>().write_batch(&[i64::MAX, 0], Some(&levels), None).expect("written");
@@ -353,7 +356,7 @@ mod tests {
                     let (error, id) = (unread.error.to_string(), i.to_string());
                     assert!(unread.id == id && (i == 5 || i == 7), "{i} {error}");
                     let why = if i == 5 {
-                        "column date: the value cannot be written"
+                        "column date: the value cannot be written as text"
                     } else {
                         "the value is missing"
                     };
@@ -365,7 +368,7 @@ mod tests {
         assert!(pages.next().expect("read").is_none());
         let parts = Fields { html: "parts".to_owned(), ..Fields::default() };
         let error = (READER.open)(file.path(), &parts, &Arc::default()).err().map(|e| e.to_string());
-        assert!(error.is_some_and(|e| e.contains("holds neither text nor bytes")));
+        assert!(error.is_some_and(|e| e.contains("contains neither text nor bytes")));
     }
 
     #[test]

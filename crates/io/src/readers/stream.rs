@@ -1,4 +1,4 @@
-//! Files and standard input as streams of bytes, unpacked.
+//! Files and standard input as streams of decompressed bytes.
 
 use crate::readers::members::Members;
 use std::io::{BufRead, BufReader, Read};
@@ -9,13 +9,13 @@ use threshr_core::{Error, Result};
 
 const BUFFER: usize = 1 << 17;
 
-/// Tells how much has been read.
-struct Counting<R> {
+/// Counts the bytes that are read.
+struct CountingReader<R> {
     from: R,
     bytes_read: Arc<AtomicU64>,
 }
 
-impl<R: Read> Read for Counting<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
         let read = self.from.read(out)?;
         self.bytes_read.fetch_add(read as u64, Relaxed);
@@ -23,18 +23,18 @@ impl<R: Read> Read for Counting<R> {
     }
 }
 
-/// The bytes of a file (`-`: of standard input) as they are.
+/// The bytes of a file, or of standard input if the path is `-`.
 pub(crate) fn raw(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn BufRead>> {
     let from: Box<dyn Read> = if path.as_os_str() == "-" {
         Box::new(std::io::stdin())
     } else {
         Box::new(std::fs::File::open(path).map_err(|e| Error::io(path, e))?)
     };
-    Ok(Box::new(BufReader::with_capacity(BUFFER, Counting { from, bytes_read: bytes_read.clone() })))
+    Ok(Box::new(BufReader::with_capacity(BUFFER, CountingReader { from, bytes_read: bytes_read.clone() })))
 }
 
-/// The bytes of a file, unpacked where they begin as gzip (of any number of members, read on after broken ones) or zstd do,
-/// whatever the name.
+/// The decompressed bytes of a file. The first bytes, not the name, decide between gzip, zstd and plain
+/// bytes. Gzip files may have several members; reading goes on after a damaged one.
 pub(crate) fn decoded(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Read>> {
     let mut bytes = raw(path, bytes_read)?;
     let start = bytes.fill_buf().map_err(|e| Error::io(path, e))?;
@@ -52,7 +52,8 @@ pub(crate) fn is_gzip(start: &[u8]) -> bool {
     start.starts_with(b"\x1f\x8b")
 }
 
-/// A frame of zstd, or one of the sixteen skippable frames, which archives put a dictionary in and pzstd lengths.
+/// Whether the bytes start with a zstd frame or a skippable frame. Archives store dictionaries, and pzstd
+/// stores lengths, in skippable frames.
 pub(crate) fn is_zstd(start: &[u8]) -> bool {
     start.starts_with(b"\x28\xb5\x2f\xfd") || matches!(start, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }
