@@ -340,7 +340,7 @@ mod tests {
         let fit = |params: Value| fit(&set, &params, 3, &Classifiers::default());
         let params = json!({"rounds": 5});
         let members =
-            json!([{"name": "gbt", "weight": 2.0, "params": params}, {"name": "svm-rff", "weight": 0.5}]);
+            json!([{"name": "gbt", "weight": 2.0, "params": params}, {"name": "tree", "weight": 0.5}]);
         let model = fit(json!({ "members": members })).unwrap();
         let of = |name: &str, params: &Value| {
             let model =
@@ -348,7 +348,7 @@ mod tests {
                     .unwrap();
             decide(model.as_ref(), x.view(), &Budget::UNLIMITED).unwrap()
         };
-        let (gbt, linear) = (of("gbt", &params), of("svm-rff", &Value::Null));
+        let (gbt, linear) = (of("gbt", &params), of("tree", &Value::Null));
         for ((d, a), b) in
             decide(model.as_ref(), x.view(), &Budget::UNLIMITED).unwrap().iter().zip(gbt).zip(linear)
         {
