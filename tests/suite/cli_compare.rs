@@ -221,7 +221,7 @@ fn an_experiment_file_asks_for_everything() {
         (Some(11), Some(1))
     );
     assert_eq!(rounds(row("tree, 4 pages"))["num_train"].as_u64(), Some(4));
-    assert!(row("tree, 400 pages")["note"].as_str().is_some_and(|n| n.contains("only 8 pages")));
+    assert!(row("tree, 400 pages")["note"].as_str().is_some_and(|n| n.contains("only 8 training pages")));
     assert!(row("tree, without density")["scores"]["token_f1"]["mean"].is_f64());
     assert!(row("tree")["importance"].as_array().is_some_and(|i| i.len() > 10));
     assert_eq!(row("tree")["blocks"]["thresholds"].as_array().map(Vec::len), Some(49));

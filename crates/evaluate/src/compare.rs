@@ -1,4 +1,4 @@
-//! Whether two rows differ: paired intervals and tests on the same pages.
+//! Compares two rows of scores on the same pages: paired intervals and tests.
 
 use crate::metrics::statistics::{
     NUM_RESAMPLES, bootstrap_difference, differences, holm, mann_whitney, wilcoxon_signed_rank,
@@ -7,7 +7,7 @@ use crate::{Kind, Row};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-/// Columns that reports compare rows in.
+/// The columns that reports compare.
 pub const COMPARED: &[&str] = &[
     "token_p",
     "token_r",
@@ -21,7 +21,7 @@ pub const COMPARED: &[&str] = &[
     "cleaneval_text",
 ];
 
-/// One column of one row against the same column of another, over the pages that have both.
+/// A column of one row compared with the same column of another, over the pages that both have.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
     /// The row.
@@ -32,17 +32,18 @@ pub struct Comparison {
     pub column: &'static str,
     /// Mean of the differences, row minus versus.
     pub difference: f64,
-    /// Lower end of its 95 % bootstrap interval over pages.
+    /// Lower end of the 95 % bootstrap interval over pages.
     pub ci_low: f64,
-    /// Its upper end.
+    /// Upper end of the interval.
     pub ci_high: f64,
     /// p of the Wilcoxon signed-rank test.
     pub wilcoxon_p: f64,
-    /// The same after Holm's correction over all comparisons of the report (those of an ablation by themselves).
+    /// That p after Holm's correction over all comparisons of the report. Comparisons of ablations are
+    /// corrected separately.
     pub wilcoxon_holm: f64,
-    /// p of the two-sided Mann-Whitney U test, as the 2018 paper used (it does not pair the pages).
+    /// p of the two-sided Mann-Whitney U test (unpaired), as in Vogels et al. 2018.
     pub mann_whitney_p: f64,
-    /// `higher`, `lower`, or `no difference shown` where the interval spans 0 or Holm's p is above 0.05.
+    /// `higher`, `lower`, or `no difference shown` if the interval contains 0 or Holm's p is above 0.05.
     pub verdict: &'static str,
 }
 
@@ -64,29 +65,29 @@ pub fn compare(rows: &[Row], versus: &Row, columns: &[&str], seed: u64) -> Vec<C
     all
 }
 
-/// Places of the pages that both rows have: rows of other runs may lack some.
+/// Indices of the pages that both rows have. Rows of other runs may lack pages.
 fn pairs(row: &Row, versus: &Row) -> Vec<(usize, usize)> {
     let places: FxHashMap<&str, usize> = versus.ids.iter().map(String::as_str).zip(0..).collect();
     let pair = |(a, id): (usize, &String)| Some((a, *places.get(id.as_str())?));
     row.ids.iter().enumerate().filter_map(pair).collect()
 }
 
-/// Corrects the comparisons of a report for their number, after Holm, and says what they show: a difference where neither the
-/// interval nor the corrected test leaves room for none.
+/// Applies Holm's correction to the comparisons of a report and sets their verdicts. A difference is shown if
+/// the interval excludes 0 and the corrected p is at most [`ALPHA`].
 pub(crate) fn correct(comparisons: &mut [&mut Comparison]) {
     let corrected = holm(&comparisons.iter().map(|c| c.wilcoxon_p).collect::<Vec<_>>());
     for (c, p) in comparisons.iter_mut().zip(corrected) {
         c.wilcoxon_holm = p;
         c.verdict = match (c.ci_low > 0.0, c.ci_high < 0.0) {
-            (true, _) if p <= LEAST_SURE => "higher",
-            (_, true) if p <= LEAST_SURE => "lower",
+            (true, _) if p <= ALPHA => "higher",
+            (_, true) if p <= ALPHA => "lower",
             _ => "no difference shown",
         };
     }
 }
 
-/// Greatest p of a difference that is shown.
-const LEAST_SURE: f64 = 0.05;
+/// Significance level of verdicts.
+const ALPHA: f64 = 0.05;
 
 fn one(row: &Row, versus: &Row, column: &'static str, a: &[f64], b: &[f64], seed: u64) -> Option<Comparison> {
     let pairs = a.iter().zip(b).filter(|(x, y)| !x.is_nan() && !y.is_nan());
@@ -133,15 +134,15 @@ mod tests {
             }
         };
         let versus = row("b", &[("1", 0.1), ("2", 0.5), ("3", 0.3)]);
-        // the first page could not be read
+        // the row lacks the first page
         let found = compare(&[row("a", &[("2", 0.6), ("3", 0.4)])], &versus, &["token_f1"], 1);
         assert!((found[0].difference - 0.1).abs() < 1e-9, "{found:?}");
         assert!(compare(&[row("a", &[("4", 0.6)])], &versus, &["token_f1"], 1).is_empty());
     }
 
     #[test]
-    fn what_is_shown_holds_after_the_correction() {
-        let made_up = |ci_low: f64, ci_high: f64, wilcoxon_p: f64| Comparison {
+    fn verdicts_use_the_corrected_p() {
+        let comparison = |ci_low: f64, ci_high: f64, wilcoxon_p: f64| Comparison {
             row: "a".into(),
             versus: "b".into(),
             column: "token_f1",
@@ -154,15 +155,15 @@ mod tests {
             verdict: "",
         };
         let mut all = [
-            made_up(0.01, 0.02, 0.001),
-            made_up(-0.02, -0.01, 0.002),
-            made_up(0.01, 0.02, 0.03),
-            made_up(-0.01, 0.02, 0.001),
+            comparison(0.01, 0.02, 0.001),
+            comparison(-0.02, -0.01, 0.002),
+            comparison(0.01, 0.02, 0.03),
+            comparison(-0.01, 0.02, 0.001),
         ];
         correct(&mut all.iter_mut().collect::<Vec<_>>());
         assert_eq!(all.each_ref().map(|c| c.verdict), ["higher", "lower", "higher", "no difference shown"]);
-        // of thirty the last is no longer sure
-        let mut more: Vec<Comparison> = (0..30).map(|_| made_up(0.01, 0.02, 0.03)).collect();
+        // among thirty comparisons, p = 0.03 is not significant
+        let mut more: Vec<Comparison> = (0..30).map(|_| comparison(0.01, 0.02, 0.03)).collect();
         correct(&mut more.iter_mut().collect::<Vec<_>>());
         assert!(more.iter().all(|c| c.verdict == "no difference shown" && c.wilcoxon_holm > 0.5));
     }

@@ -1,4 +1,4 @@
-//! Every page scored by a model that has seen neither it nor its site.
+//! Cross-validation: each page is scored by a model that is trained on pages of other sites.
 
 use crate::{Round, Scored};
 use rustc_hash::FxHashSet;
@@ -9,12 +9,14 @@ use threshr_extract::recipe::Recipe;
 use threshr_models::Classifiers;
 use threshr_train::{Corpus, fit_pages};
 
-/// Trains on all folds but one and scores that one, in turn. Folds are grouped by site and follow the recipe's seed.
+/// Scores each fold by a model trained on all other folds. Folds are grouped by site and depend on the
+/// recipe's seed.
 ///
-/// Gives one entry for each page of `pages`. Calibration and decision rules of each fold come from its own training pages.
+/// Returns one entry for each page of `pages`. Calibration and decision rules of a fold come from its
+/// training pages.
 ///
 /// # Errors
-/// Where there are fewer sites than folds, or a fold cannot be trained.
+/// If there are fewer sites than folds, or training fails in a fold.
 pub fn cross_validate(
     corpus: &Corpus,
     pages: &[usize],
@@ -34,24 +36,24 @@ pub fn cross_validate(
     Ok(pages.iter().filter_map(|&p| out[p].take()).collect())
 }
 
-/// What to say where there are fewer sites among `pages` than folds, or fewer than two folds.
+/// The error for fewer sites than folds, or fewer than two folds.
 fn few_sites(num_folds: usize, corpus: &Corpus, pages: &[usize]) -> Error {
     let sites: FxHashSet<&str> = pages.iter().map(|&p| corpus.pages[p].site.as_str()).collect();
-    let is_asked = |&set: &usize| pages.iter().any(|&p| corpus.pages[p].set == set);
+    let takes_part = |&set: &usize| pages.iter().any(|&p| corpus.pages[p].set == set);
     let names: Vec<&str> =
-        (0..corpus.sets.len()).filter(is_asked).map(|set| corpus.sets[set].name.as_str()).collect();
+        (0..corpus.sets.len()).filter(takes_part).map(|set| corpus.sets[set].name.as_str()).collect();
     let (pages, sites) = (pages.len(), sites.len());
     Error::data(format!(
-        "{num_folds} folds cannot be made of {pages} pages of {sites} sites ({})",
+        "{pages} pages of {sites} sites ({}) do not give {num_folds} folds",
         names.join(", ")
     ))
     .expected("at least 2 folds and as many sites as folds")
 }
 
-/// Folds over `pages`, grouped by site, each tested by what is trained on the others.
+/// The rounds of a cross-validation over `pages`: each fold, grouped by site, is tested once.
 ///
 /// # Errors
-/// Where there are fewer sites than folds.
+/// If there are fewer sites than folds.
 pub fn rounds_by_site(
     corpus: &Corpus,
     pages: &[usize],
@@ -66,7 +68,7 @@ pub fn rounds_by_site(
 /// The pages of each fold, grouped by site.
 ///
 /// # Errors
-/// Where there are fewer sites than folds.
+/// If there are fewer sites than folds.
 pub(crate) fn folds_by_site(
     corpus: &Corpus,
     pages: &[usize],
@@ -84,8 +86,8 @@ pub(crate) fn folds_by_site(
     Ok(folds)
 }
 
-/// The training pages that are not of a tested page's site and have not the bytes of one: sets collected by different people may share
-/// pages, and copies may be of other sites.
+/// The training pages without pages of tested sites and without copies of tested pages. Different sets may
+/// share pages, and copies of a page may have another site.
 pub(crate) fn without_overlap(corpus: &Corpus, train: &[usize], test: &[usize]) -> Vec<usize> {
     let tested = || test.iter().map(|&p| &corpus.pages[p]);
     let sites: FxHashSet<&str> = tested().map(|p| p.site.as_str()).collect();

@@ -1,4 +1,32 @@
-//! Metrics, statistics, experiment grids and reports: corpora and predictions → scores, comparisons, reports.
+//! Evaluates extraction: metrics, statistics, cross-validation, experiment grids and reports.
+//!
+//! - [`metrics`] scores a page's text and blocks against its gold. Each metric is one file and one line of
+//!   [`metrics::REGISTRY`]. [`metrics::statistics`] has means with bootstrap intervals and tests.
+//! - [`score`] scores the [`Outcome`]s of a method on the pages of a [`Corpus`]. Outcomes come from a model
+//!   ([`score_with`]), from models of all other folds ([`cross_validate`]), from a published system
+//!   ([`run_system`], [`train_and_run`]), or from another tool's texts ([`Predictions`]).
+//! - [`compare()`] tests whether two rows of scores differ on the same pages.
+//! - [`grid`] runs experiments: feature sets × classifiers × filters × data sets × splits. Finished cells are
+//!   kept in files and are not run again. [`report`] shows the results as one HTML page.
+//!
+//! # Example
+//!
+//! ```
+//! use threshr_evaluate::metrics::{self, Case};
+//!
+//! let metrics = metrics::by_names(&["token", "order"])?;
+//! let pages = [("It rained all day.", "Home It rained all day."), ("The sun shone.", "The sun shone.")];
+//! let scores: Vec<_> = pages
+//!     .iter()
+//!     .map(|(gold, predicted)| metrics::score_page(&metrics, &Case { gold, predicted, ..Case::default() }))
+//!     .collect();
+//!
+//! // columns of the metrics in order: token_p, token_r, token_f1, lcs, lev
+//! assert_eq!(scores[0].values[..2], [0.8, 1.0]);
+//! let summaries = metrics::summarise(&metrics, &scores, 1);
+//! assert_eq!((summaries[0].column, summaries[0].mean), ("token_p", 0.9));
+//! # Ok::<(), threshr_core::Error>(())
+//! ```
 
 mod compare;
 mod cross_validate;
@@ -27,7 +55,7 @@ use threshr_html::blocks::ParagraphClass;
 use threshr_models::Classifiers;
 use threshr_train::Corpus;
 
-/// What experiments look up by name: the classifiers that can be trained, and the systems.
+/// The classifiers and systems that experiments look up by name.
 #[derive(Debug, Clone, Default)]
 pub struct Registries {
     /// The classifiers.
@@ -36,28 +64,28 @@ pub struct Registries {
     pub systems: Systems,
 }
 
-/// Blocks scored by a model, page by page of a corpus, before decision and filter.
+/// Block scores of a page, before decision rule and filter.
 #[derive(Debug, Clone)]
 pub struct Scored {
     /// Score of each block.
     pub scores: Vec<f32>,
-    /// The decision rule of the recipe.
+    /// Decision rule of the recipe.
     pub rule: &'static Rule,
-    /// Its number.
+    /// Number of that rule.
     pub threshold: f32,
-    /// The numbers of all rules.
+    /// Tuned numbers of all rules.
     pub learned: Arc<LearnedRules>,
-    /// Class of each block, where the model tells classes of paragraphs apart.
+    /// Paragraph class of each block, if the model predicts classes.
     pub classes: Option<Vec<ParagraphClass>>,
 }
 
 impl Scored {
-    /// Scores with the rules that a fit learned, of which the recipe chose `rule`.
+    /// Scores with the tuned numbers of a fit; `rule` is the recipe's rule.
     pub(crate) fn new(scores: Vec<f32>, rule: &'static Rule, fitted: &Fitted) -> Self {
         Scored { scores, rule, threshold: fitted.threshold, learned: fitted.learned.clone(), classes: None }
     }
 
-    /// What a fit says of a page, of which the recipe chose `rule`.
+    /// Scores of a page by a fit; `rule` is the recipe's rule.
     pub(crate) fn by(fitted: &Fitted, rule: &'static Rule, corpus: &Corpus, page: usize) -> Result<Self> {
         let x = corpus.values_for(fitted, page);
         let scores = fitted.scores(x.view(), &Budget::UNLIMITED)?;
@@ -65,7 +93,7 @@ impl Scored {
         Ok(Scored { classes, ..Self::new(scores, rule, fitted) })
     }
 
-    /// Whether each block of a page is kept.
+    /// Whether each block of the page is kept after decision and filter.
     pub(crate) fn keep(
         &self,
         corpus: &Corpus,
@@ -78,7 +106,7 @@ impl Scored {
         flow::label(self.scores.clone(), None, &Decision { rule, filter }, &facts, None).kept
     }
 
-    /// Applies a decision (the model's own unless another is asked for) and a filter to a page.
+    /// Applies decision rule and filter to the page. `options` may replace the model's rule or number.
     pub fn decide(
         &self,
         corpus: &Corpus,
@@ -91,10 +119,10 @@ impl Scored {
     }
 }
 
-/// Scores of a trained model on `pages` of a corpus that was read with its recipe.
+/// Scores of a model on `pages` of a corpus. The corpus must have the columns of the model's recipe.
 ///
 /// # Errors
-/// Where the corpus has other columns than the model.
+/// If the corpus has other columns than the model.
 pub fn score_with(model: &Model, corpus: &Corpus, pages: &[usize]) -> Result<Vec<Scored>> {
     let scored = |&page: &usize| Scored::by(model.fitted(), model.rule(), corpus, page);
     pages.par_iter().map(scored).collect()

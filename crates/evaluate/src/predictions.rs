@@ -1,4 +1,4 @@
-//! Texts that another tool made of a set's pages.
+//! Texts that another tool extracted from the pages of a set.
 
 use crate::Outcome;
 use rustc_hash::FxHashMap;
@@ -18,7 +18,7 @@ impl Predictions {
     /// Reads a file of JSON lines.
     ///
     /// # Errors
-    /// Where a line has no id, or one that an earlier line has, or no text; `null` is a text where nothing was found.
+    /// If a line has no `id` or no `text`, or two lines have the same `id`. The text `null` counts as empty.
     pub fn read(path: &Path) -> Result<Self> {
         #[derive(serde::Deserialize)]
         struct Line {
@@ -39,10 +39,7 @@ impl Predictions {
             })?;
             let id = line.id.as_str().map_or_else(|| line.id.to_string(), str::to_owned);
             if texts.insert(id.clone(), line.text.unwrap_or_default()).is_some() {
-                return Err(Error::data("a second line has this id")
-                    .at_path(path)
-                    .at_line(number)
-                    .at_page(id));
+                return Err(Error::data("the id occurs twice").at_path(path).at_line(number).at_page(id));
             }
         }
         Ok(Self { path: path.to_path_buf(), texts })
@@ -52,18 +49,18 @@ impl Predictions {
         self.texts.get(id).or_else(|| self.texts.get(&format!("{id}.html")))
     }
 
-    /// How many of `pages` the file does not hold.
+    /// Number of `pages` that are not in the file.
     pub fn num_missing(&self, corpus: &Corpus, pages: &[usize]) -> usize {
         pages.iter().filter(|&&p| self.text(&corpus.pages[p].id).is_none()).count()
     }
 
-    /// One outcome a page; a page that is not there counts as empty.
+    /// One outcome for each page. A page that is not in the file has an empty text.
     ///
     /// # Errors
-    /// Where none of the pages is there.
+    /// If none of the pages is in the file.
     pub fn outcomes(&self, corpus: &Corpus, pages: &[usize]) -> Result<Vec<Outcome>> {
         if self.num_missing(corpus, pages) == pages.len() {
-            return Err(Error::data("none of the set's pages is there")
+            return Err(Error::data("none of the set's pages is in the file")
                 .expected("the ids of the set")
                 .at_path(&self.path));
         }

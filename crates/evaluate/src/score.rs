@@ -1,4 +1,4 @@
-//! Predictions against gold, page by page.
+//! Scores outcomes against gold, page by page.
 
 use crate::metrics;
 use crate::metrics::{BlockCase, Case, Metric, PageScores, Summary};
@@ -7,19 +7,19 @@ use threshr_extract::formats as output;
 use threshr_html::blocks::ParagraphClass;
 use threshr_train::Corpus;
 
-/// What came out of a page.
+/// The result of a method on a page.
 #[derive(Debug, Clone)]
 pub enum Outcome {
-    /// Blocks, kept or not, with their scores where the method has them.
+    /// Blocks: kept or not.
     Blocks {
         /// Whether each block is kept.
         kept: Vec<bool>,
-        /// Score of each block.
+        /// Score of each block, if the method has scores.
         scores: Option<Vec<f32>>,
-        /// Class of each block, where the method tells classes of paragraphs apart.
+        /// Paragraph class of each block, if the method predicts classes.
         classes: Option<Vec<ParagraphClass>>,
     },
-    /// Text alone, from somewhere else.
+    /// Text of another tool.
     Text(String),
 }
 
@@ -33,25 +33,25 @@ impl Outcome {
     }
 }
 
-/// What made a row.
+/// The kind of method of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Floor or ceiling, and no method.
+    /// Lower or upper bound.
     Bound,
-    /// A model of the report's recipe.
+    /// A trained model.
     Model,
-    /// A system, or another tool's texts.
+    /// A published system or another tool.
     Other,
 }
 
-/// A method's outcomes on some pages, before they are scored.
+/// The outcomes of a method, before scoring.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// The name of the row.
+    /// Name of the row.
     pub name: String,
-    /// The filter that was applied.
+    /// The filter applied.
     pub filter: String,
-    /// What made it.
+    /// The kind of method.
     pub kind: Kind,
     /// One outcome for each page.
     pub outcomes: Vec<Outcome>,
@@ -60,28 +60,28 @@ pub struct Entry {
 /// A row of a report.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// The filter that was applied.
+    /// The filter applied.
     pub filter: String,
-    /// What made it.
+    /// The kind of method.
     pub kind: Kind,
     /// Id of each page.
     pub ids: Vec<String>,
-    /// Its scores.
+    /// Scores of each page.
     pub pages: Vec<PageScores>,
     /// Each column over all pages.
     pub summaries: Vec<Summary>,
-    /// ROC AUC over all blocks of all pages, where there are scores.
+    /// ROC AUC over all blocks of all pages, if blocks have scores.
     pub pooled_auc: Option<f64>,
-    /// Calibration over all blocks, where there are scores.
+    /// Calibration over all blocks; empty without scores.
     pub calibration: Vec<metrics::CalibrationBin>,
 }
 
 /// Bins of the calibration table.
 const CALIBRATION_BINS: usize = 10;
 
-/// Scores an entry on `pages`, with its outcomes on them.
+/// Scores an entry on `pages`; `outcomes` has one outcome for each of them.
 pub fn score(
     corpus: &Corpus,
     pages: &[usize],

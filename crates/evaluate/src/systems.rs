@@ -1,4 +1,4 @@
-//! Systems over the pages of a corpus, trained round by round where they learn.
+//! Runs published systems on the pages of a corpus. Systems that learn are trained in each round.
 
 use crate::{Outcome, Scored};
 use rayon::prelude::*;
@@ -17,7 +17,7 @@ use threshr_models::Classifiers;
 use threshr_train::baseline as training;
 use threshr_train::{Corpus, CorpusPage, Needs, fit_pages};
 
-/// Pages to train on and pages to test, by index into a corpus.
+/// Training pages and test pages, by index into a corpus.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Round {
     /// Pages to train on.
@@ -26,7 +26,7 @@ pub struct Round {
     pub test: Vec<usize>,
 }
 
-/// What pages must be read with for these systems.
+/// The parts of pages that these systems need.
 pub fn needs<'a>(choices: impl IntoIterator<Item = &'a SystemChoice>) -> Needs {
     choices.into_iter().fold(Needs::default(), |needs, choice| Needs {
         attributes: true,
@@ -34,10 +34,10 @@ pub fn needs<'a>(choices: impl IntoIterator<Item = &'a SystemChoice>) -> Needs {
     })
 }
 
-/// What a system keeps of `pages`, after its filter, without training.
+/// Runs a system with its filter on `pages`, without training.
 ///
 /// # Errors
-/// Where it must be trained, or an option's value does not fit.
+/// If the system must be trained, or the value of an option is invalid.
 pub fn run_system(
     choice: &SystemChoice,
     corpus: &Corpus,
@@ -48,7 +48,7 @@ pub fn run_system(
     Ok(run_method(choice, &*method, corpus, pages, recipe))
 }
 
-/// The same of a method that the system gave, trained or not.
+/// Runs a method of a system, trained or untrained, with the system's filter.
 pub fn run_method(
     choice: &SystemChoice,
     method: &dyn Method,
@@ -63,11 +63,11 @@ pub fn run_method(
         if needs_gold {
             input.gold = Some(training::gold_of(page));
         }
-        // as in prediction, whatever the set counts: a filter beside a method does what it is for
+        // as in prediction: the filter of a system does not depend on the set's policy
         let filter = |blocks: &Blocks, kept: &mut Vec<bool>| {
             choice.filter().apply(&page.doc, blocks, None, LeftOut::ALL, kept);
         };
-        // bounds are those of all blocks
+        // bounds decide all blocks, hidden ones included
         let seen = if needs_gold { None } else { training::seen(page, recipe) };
         let (kept, classes) = if let Some(seen) = seen {
             let visibility = recipe.visibility().unweighed();
@@ -85,13 +85,14 @@ pub fn run_method(
     pages.par_iter().map(run).collect()
 }
 
-/// Trains a system in every round and tests it; gives one outcome for each of `pages`, each of which is tested once.
+/// Trains a system in every round and runs it on the round's test pages. Returns one outcome for each page of
+/// `pages`; each page is tested once.
 ///
-/// A system that is a recipe is read with its own columns and blocks, and what it keeps is carried over to those of the
+/// A system that is a recipe has its own columns and blocks. Its labels are projected onto the blocks of the
 /// corpus.
 ///
 /// # Errors
-/// Where it cannot be trained on the pages of a round.
+/// If the system cannot be trained on the pages of a round.
 #[allow(clippy::too_many_arguments)]
 pub fn train_and_run(
     choice: &SystemChoice,
@@ -114,7 +115,8 @@ pub fn train_and_run(
             }
         }
     }
-    let missing = || Error::data("a page is tested in no round");
+    let missing =
+        || Error::data("a page is in no round").expected("each page among the test pages of a round");
     pages.iter().map(|&p| out[p].take().ok_or_else(missing)).collect()
 }
 
@@ -130,7 +132,8 @@ fn run_recipe(
     let read = Corpus::read(sets, own, Some(&own.feature_set()?), progress)?;
     let same = |(a, b): (&CorpusPage, &CorpusPage)| a.id == b.id && a.set == b.set;
     if read.pages.len() != corpus.pages.len() || !read.pages.iter().zip(corpus.pages.iter()).all(same) {
-        return Err(Error::data("the pages have changed since they were read"));
+        return Err(Error::data("a page changed while the sets were read")
+            .expected("the same pages in both readings"));
     }
     let (rule, filter) = (decision::by_name(&own.decision.rule)?, FilterChoice::parse(&own.decision.filter)?);
     let trainable = read.trainable(own);

@@ -1,20 +1,19 @@
-//! One cell, run: models are trained, pages scored.
+//! Runs one cell: trains its models and scores its pages.
 
 use crate::grid::permutation;
 use crate::grid::permutation::{Changes, Importance};
 use crate::grid::split::{Round, draw};
 use crate::grid::train::train_and_score;
 use crate::grid::{Cell, Method, Role, Split};
-use threshr_core::Result;
-use threshr_extract::decision::DecisionOptions;
-
 use crate::metrics::{CalibrationBin, Metric};
 use crate::{Entry, Kind, Outcome, Predictions, Registries, Row, Scored, run_system, score, train_and_run};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use threshr_core::Result;
 use threshr_core::progress::Progress;
 use threshr_extract::baseline::SystemChoice;
+use threshr_extract::decision::DecisionOptions;
 use threshr_extract::filters::FilterChoice;
 use threshr_extract::model::SetInfo;
 use threshr_extract::recipe::Recipe;
@@ -24,73 +23,76 @@ use threshr_train::Corpus;
 /// Scores of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageRow {
-    /// Name of its set.
+    /// Name of the set.
     pub set: String,
-    /// Its id there.
+    /// Id in the set.
     pub id: String,
-    /// Its site.
+    /// Site.
     pub site: String,
-    /// Its language, where known.
+    /// Language, where known.
     pub lang: Option<String>,
-    /// Its type, where known.
+    /// Page type, where known.
     pub page_type: Option<String>,
-    /// The fold it was held out in, where there were folds.
+    /// Fold in which the page is tested, if there are folds.
     pub fold: Option<usize>,
-    /// One value a column of the metrics; NaN where it does not apply.
+    /// One value for each column of the metrics; NaN where a column does not apply.
     pub values: Vec<f64>,
 }
 
-/// What is known of a cell beside the scores of its pages.
+/// Results of a cell beside the scores of its pages.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extras {
-    /// Hash of all that the cell depends on.
+    /// Hash of everything that the cell depends on.
     pub cell: String,
-    /// Why the cell was not run, where it makes no sense: a learning curve beyond the pages that there are.
+    /// Why the cell is skipped: a learning curve has more pages than there are.
     pub skipped: Option<String>,
-    /// Pages of its sets that could not be read.
+    /// Pages of the cell's sets that could not be read.
     pub failed_pages: Vec<String>,
     /// The models.
     pub rounds: Vec<RoundInfo>,
-    /// What was found over all blocks of each tested set.
+    /// Results over all blocks of each tested set.
     pub tested: Vec<TestedSet>,
-    /// How much each column matters, where that was asked for.
+    /// Permutation importance of each column, if the experiment measures it.
     pub importance: Vec<Importance>,
 }
 
 /// One model of a cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RoundInfo {
-    /// Pages trained on.
+    /// Number of training pages.
     pub num_train: usize,
-    /// Pages tested.
+    /// Number of test pages.
     pub num_test: usize,
-    /// Pages left out of training because they, copies of them or others of their sites are tested.
+    /// Number of pages left out of training: they are tested, are copies of tested pages, or have a tested
+    /// site.
     pub num_overlapping: usize,
-    /// The number of its decision rule, for `threshold` the least score of a kept block; systems have none.
+    /// Number of the decision rule; for the rule `threshold`, the minimum score of a kept block. Systems have
+    /// none.
     pub number: Option<f32>,
 }
 
-/// What was found over all blocks of a tested set.
+/// Results over all blocks of a tested set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TestedSet {
     /// The set.
     pub set: SetInfo,
-    /// Scores of all pages taken as one, by column.
+    /// Pooled scores (all pages as one), by column.
     pub pooled: BTreeMap<String, f64>,
-    /// Their 95 % bootstrap intervals.
+    /// 95 % bootstrap intervals of the pooled scores.
     pub pooled_ci: BTreeMap<String, [f64; 2]>,
     /// ROC AUC over all blocks.
     pub pooled_auc: Option<f64>,
-    /// Calibration over all blocks; bins without blocks are left out.
+    /// Calibration over all blocks, without empty bins.
     pub calibration: Vec<CalibrationBin>,
     /// Mean token scores at every threshold.
     pub thresholds: Vec<ThresholdPoint>,
 }
 
-/// Mean over pages of token precision, recall and F1 at a threshold, after the filter, counted from aligned tokens.
+/// Mean token precision, recall and F1 of pages at a threshold, after the filter, counted from aligned
+/// tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ThresholdPoint {
-    /// Least score of a kept block.
+    /// Minimum score of a kept block.
     pub threshold: f32,
     /// Precision, `0.0..=1.0`.
     pub token_p: f64,
@@ -100,11 +102,11 @@ pub struct ThresholdPoint {
     pub token_f1: f64,
 }
 
-/// What every cell of an experiment shares.
+/// What all cells of an experiment have in common.
 pub(crate) struct Context<'a> {
     pub metrics: &'a [&'static Metric],
     pub sets: &'a [DataSet],
-    /// All settings that the grid does not vary, with the experiment's seed.
+    /// Settings that the grid does not vary, with the experiment's seed.
     pub recipe: &'a Recipe,
     pub permutation: usize,
     pub seed: u64,
@@ -112,8 +114,8 @@ pub(crate) struct Context<'a> {
     pub progress: &'a dyn Progress,
 }
 
-/// Outcomes of the tested pages, in their order.
-struct Ran {
+/// Outcomes of the tested pages, in order.
+struct CellRun {
     outcomes: Vec<Outcome>,
     scored: Option<Vec<Scored>>,
     folds: Option<Vec<usize>>,
@@ -124,11 +126,11 @@ struct Ran {
 /// Runs a cell. The corpus has the cell's columns.
 ///
 /// # Errors
-/// Where a model cannot be trained, or predictions cannot be read.
+/// If a model cannot be trained, or predictions cannot be read.
 pub(crate) fn run(cell: &Cell, corpus: &Corpus, context: &Context) -> Result<(Vec<PageRow>, Extras)> {
     let pages = cell.split.tested_pages(corpus);
     if pages.is_empty() {
-        return Err(threshr_core::Error::data("no page that is tested has gold"));
+        return Err(threshr_core::Error::data("no tested page has gold"));
     }
     let ran = match &cell.method {
         Method::System(choice) => run_choice(cell, choice, corpus, context, &pages)?,
@@ -161,14 +163,14 @@ pub(crate) fn run(cell: &Cell, corpus: &Corpus, context: &Context) -> Result<(Ve
     Ok((rows, extras))
 }
 
-/// Runs a system; trains it first where the split says so.
+/// Runs a system. It is trained first if the split has training pages.
 fn run_choice(
     cell: &Cell,
     choice: &SystemChoice,
     corpus: &Corpus,
     context: &Context,
     pages: &[usize],
-) -> Result<Ran> {
+) -> Result<CellRun> {
     if matches!(cell.split, Split::Untrained { .. }) {
         return Ok(plain(run_system(choice, corpus, pages, context.recipe)?));
     }
@@ -188,15 +190,15 @@ fn run_choice(
         &context.registries.classifiers,
         context.progress,
     )?;
-    Ok(Ran {
+    Ok(CellRun {
         folds: (rounds.len() > 1).then(|| pages.iter().map(|&p| folds[p]).collect()),
         rounds: rounds.iter().map(|r| info(r, None)).collect(),
         ..plain(outcomes)
     })
 }
 
-fn plain(outcomes: Vec<Outcome>) -> Ran {
-    Ran { outcomes, scored: None, folds: None, rounds: Vec::new(), importance: Vec::new() }
+fn plain(outcomes: Vec<Outcome>) -> CellRun {
+    CellRun { outcomes, scored: None, folds: None, rounds: Vec::new(), importance: Vec::new() }
 }
 
 fn filter_of(cell: &Cell) -> Result<FilterChoice> {
@@ -206,22 +208,22 @@ fn filter_of(cell: &Cell) -> Result<FilterChoice> {
     }
 }
 
-/// Trains and scores round by round; the inner error says why a cell makes no sense.
+/// Trains and scores round by round. The inner error says why the cell is skipped.
 fn run_models(
     cell: &Cell,
     recipe: &Recipe,
     corpus: &Corpus,
     context: &Context,
     pages: &[usize],
-) -> Result<std::result::Result<Ran, String>> {
+) -> Result<std::result::Result<CellRun, String>> {
     let filter = FilterChoice::parse(&recipe.decision.filter)?;
     let mut rounds = cell.split.rounds(corpus, recipe)?;
     if let Role::Curve { num_pages, .. } = cell.role {
-        let most = rounds.iter().map(|r| r.train.len()).min().unwrap_or(0);
+        let num_available = rounds.iter().map(|r| r.train.len()).min().unwrap_or(0);
         for round in &mut rounds {
             match draw(corpus, &round.train, num_pages, recipe.seed) {
                 Some(drawn) => round.train = drawn,
-                None => return Ok(Err(format!("there are only {most} pages to train on"))),
+                None => return Ok(Err(format!("there are only {num_available} training pages"))),
             }
         }
     }
@@ -248,7 +250,7 @@ fn run_models(
     let importance =
         if repeats > 0 { permutation::summarise(corpus.columns(), &changes) } else { Vec::new() };
     let scored = Some(scored.into_iter().map(|s| s.0).collect());
-    Ok(Ok(Ran { outcomes, scored, folds, rounds: infos, importance }))
+    Ok(Ok(CellRun { outcomes, scored, folds, rounds: infos, importance }))
 }
 
 fn info(round: &Round, number: Option<f32>) -> RoundInfo {

@@ -1,13 +1,14 @@
-//! What a set is, by one hash, without parsing its pages: to know whether a cell's scores still hold.
+//! Hashes a set without parsing its pages. Stored scores of a cell are valid while the hash is the same.
 
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use threshr_html::geometry_path;
 use threshr_io::gold::{DataSet, Gold, GoldPage};
 
-/// Hash over everything that a corpus takes from the set: its policy, names, bytes, geometry, gold, snippets, addresses, languages, types.
+/// Hash over everything that a corpus reads of the set: policy, names, bytes, geometry, gold, snippets, URLs,
+/// languages and types.
 ///
-/// `None` where a page cannot be read: then the corpus must be read to say which.
+/// `None` if a page cannot be read. Reading the corpus then reports which.
 pub(crate) fn fingerprint(set: &DataSet) -> Option<String> {
     let pages: Option<Vec<[u8; 32]>> = set.pages.par_iter().map(of_page).collect();
     let mut hash = Sha256::new();
@@ -20,7 +21,7 @@ pub(crate) fn fingerprint(set: &DataSet) -> Option<String> {
 fn of_page(page: &GoldPage) -> Option<[u8; 32]> {
     let mut hash = Sha256::new();
     let mut part = |text: Option<&str>| {
-        // lengths keep the parts apart; a part that is not there is no part that is empty
+        // the lengths separate the parts; a missing part differs from an empty one
         hash.update(text.map_or(u64::MAX, |t| t.len() as u64).to_le_bytes());
         hash.update(text.unwrap_or(""));
     };

@@ -1,6 +1,8 @@
-//! Experiments: a grid of feature sets, classifiers, filters, sets and splits, its cells run once and kept.
+//! Experiments: grids of feature sets, classifiers, filters, data sets and splits.
 //!
-//! [`Experiment`] (TOML) → [`Plan`] (cells) → [`run`] (a file of page scores for every cell) → [`Results`].
+//! An [`Experiment`] is read from TOML. A [`Plan`] lists its cells. [`run`] runs the cells that have no
+//! stored scores and writes a file of page scores for each. [`Results`] holds the tables and comparisons that
+//! reports show.
 
 mod cell;
 mod fingerprint;

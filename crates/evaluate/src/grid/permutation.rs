@@ -1,7 +1,8 @@
-//! Permutation importance: how much worse a model gets on held-out pages when one column says nothing any more.
+//! Permutation importance: how much worse a model is on held-out pages if one column is permuted.
 //!
-//! Source: Breiman 2001, "Random forests"; model-agnostic as in Fisher, Rudin & Dominici 2019. A column's neighbours
-//! (`name@+1`) are columns of their own and stay as they are, so what they share with it is not seen.
+//! Source: Breiman 2001, "Random forests"; model-agnostic as in Fisher, Rudin & Dominici 2019. A column's
+//! neighbours (`name@+1`) are separate columns and are not permuted with it, so information that they share
+//! does not count.
 
 use crate::grid::train::Trained;
 use crate::metrics::pooled_auc;
@@ -17,27 +18,28 @@ use threshr_extract::filters::FilterChoice;
 use threshr_models::calibration::log_loss;
 use threshr_train::Corpus;
 
-/// How much a column matters: mean and standard deviation over rounds and repeats. Positive: the model needs it.
+/// Importance of a column: mean and standard deviation over rounds and repeats. Positive: the model uses the
+/// column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Importance {
-    /// The column.
+    /// Column name.
     pub column: String,
-    /// Increase of the log loss of blocks, nats, every block the same.
+    /// Increase of the mean log loss of blocks, in nats.
     pub log_loss: f64,
-    /// Its standard deviation.
+    /// Standard deviation of that increase.
     pub log_loss_sd: f64,
-    /// Decrease of the ROC AUC over all blocks; missing where a round had blocks of one class alone.
+    /// Decrease of the ROC AUC over all blocks; missing if a round has blocks of one class only.
     pub auc: Option<f64>,
     /// Decrease of the mean token F1 of pages, counted from aligned tokens.
     pub token_f1: f64,
-    /// Its standard deviation.
+    /// Standard deviation of that decrease.
     pub token_f1_sd: f64,
 }
 
-/// Losses of one round: for every column and repeat the changes of log loss, AUC and token F1.
+/// Changes of log loss, AUC and token F1 in a round, for every column and repeat.
 pub(crate) type Changes = Vec<Vec<[f64; 3]>>;
 
-/// Permutes every column among the blocks of `pages`, `repeats` times each, and scores them anew.
+/// Permutes every column among the blocks of `pages`, `repeats` times each, and scores the blocks again.
 pub(crate) fn permute(
     trained: &Trained,
     corpus: &Corpus,
@@ -53,14 +55,14 @@ pub(crate) fn permute(
         let original = x.column(column).to_vec();
         let mut values = original.clone();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        // a stream for every round and column: the same whatever the number of threads
+        // one random stream for each round and column: results do not depend on the number of threads
         rng.set_stream(((round as u64) << 32) | column as u64);
         let mut changes = Vec::with_capacity(repeats);
         for _ in 0..repeats {
             values.shuffle(&mut rng);
             copy.column_mut(column).iter_mut().zip(&values).for_each(|(to, from)| *to = *from);
-            let now = quality(copy)?;
-            changes.push([now[0] - base[0], base[1] - now[1], base[2] - now[2]]);
+            let permuted = quality(copy)?;
+            changes.push([permuted[0] - base[0], base[1] - permuted[1], base[2] - permuted[2]]);
         }
         copy.column_mut(column).iter_mut().zip(&original).for_each(|(to, from)| *to = *from);
         Ok(changes)
@@ -89,7 +91,7 @@ fn quality(
     Ok([loss, pooled_auc(&scores, &labels), f1 / pages.len().max(1) as f64])
 }
 
-/// Mean and spread over rounds and repeats.
+/// Mean and standard deviation over rounds and repeats.
 pub(crate) fn summarise(columns: &[String], rounds: &[Changes]) -> Vec<Importance> {
     let of = |i: usize, k: usize| -> (f64, f64) {
         let all: Vec<f64> = rounds.iter().flat_map(|r| r[i].iter().map(|c| c[k])).collect();

@@ -1,4 +1,4 @@
-//! Every cell of an experiment, checked and named before the first is run.
+//! Lists the cells of an experiment. All are checked and named before the first one runs.
 
 use crate::Registries;
 use crate::grid::splits::{NamedSplit, splits};
@@ -14,13 +14,13 @@ use threshr_extract::filters::FilterChoice;
 use threshr_extract::recipe::Recipe;
 use threshr_features::FeatureSet;
 
-/// What a cell is for.
+/// The role of a cell in the report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Role {
-    /// Floor or ceiling.
+    /// Lower or upper bound.
     Bound,
-    /// A system or another tool's texts.
+    /// A published system or another tool's texts, beside the grid.
     Beside,
     /// A cell of the grid.
     Grid,
@@ -35,38 +35,38 @@ pub enum Role {
     Ablation {
         /// The row of the grid.
         of: String,
-        /// What was done to the feature set.
+        /// The change of the feature set.
         step: String,
     },
 }
 
-/// What a cell measures.
+/// The method that a cell measures.
 #[derive(Debug, Clone)]
 pub enum Method {
     /// Models of a recipe.
     Model(Box<Recipe>),
-    /// A system; trained where it learns and its split trains.
+    /// A published system. It is trained if it learns and the split has training pages.
     System(Box<SystemChoice>),
     /// Another tool's texts.
     Predictions(PathBuf),
 }
 
-/// One thing that is measured on one split.
+/// One method on one split.
 #[derive(Debug, Clone)]
 pub struct Cell {
-    /// Name of its files.
+    /// Name of the cell's files.
     pub file: String,
-    /// Its row in tables.
+    /// Name of its row in tables.
     pub row: String,
-    /// The split's name; empty for what is not trained, which belongs to every split.
+    /// Name of the split. Empty for untrained methods, which belong to every split.
     pub design: String,
-    /// What it was trained on, where the design does not say.
+    /// The training sets, if the design does not name them.
     pub detail: String,
     /// The split.
     pub split: Split,
-    /// What it is for.
+    /// The role in the report.
     pub role: Role,
-    /// What it measures.
+    /// The method.
     pub method: Method,
 }
 
@@ -75,13 +75,13 @@ pub struct Cell {
 pub struct Plan {
     /// The cells in the order of tables.
     pub cells: Vec<Cell>,
-    /// What is measured.
+    /// The metrics.
     pub metrics: Vec<&'static Metric>,
-    /// The row that others are compared with.
+    /// The row that all others are compared with.
     pub baseline: String,
     /// The column that figures show.
     pub column: &'static str,
-    /// All columns that any cell needs; `None` where no cell trains.
+    /// All columns that cells need; `None` if no cell trains a model.
     pub features: Option<FeatureSet>,
 }
 
@@ -96,12 +96,11 @@ impl Plan {
     /// Lists the cells of an experiment over sets of these names.
     ///
     /// # Errors
-    /// For names that do not exist, rows that have the same name, and where there is nothing to compare.
+    /// For unknown names, two rows with the same name, and an experiment without rows.
     pub fn of(experiment: &Experiment, sets: &[String], registries: &Registries) -> Result<Self> {
-        if let Some(twice) = twice(sets) {
-            return Err(
-                Error::recipe(format!("two sets have the name `{twice}`")).expected("a label for one")
-            );
+        if let Some(name) = duplicate(sets) {
+            return Err(Error::recipe(format!("two sets have the name `{name}`"))
+                .expected("a `label` for one of them"));
         }
         let metrics = match experiment.metrics.is_empty() {
             true => metrics::REGISTRY.to_vec(),
@@ -110,7 +109,7 @@ impl Plan {
         let column = column(experiment, &metrics)?;
         let splits = splits(experiment, sets)?;
         let lines = if splits.is_empty() { Vec::new() } else { lines(experiment)? };
-        check_asked(experiment, &splits)?;
+        check_complete(experiment, &splits)?;
         let mut cells = untrained(experiment, sets, &splits, &registries.systems)?;
         for choice in experiment.systems.iter().map(|s| s.choice(&registries.systems)) {
             let choice = choice?;
@@ -153,19 +152,20 @@ fn column(experiment: &Experiment, metrics: &[&'static Metric]) -> Result<&'stat
             Ok(columns.find(|c| *c == "token_f1").unwrap_or(first))
         }
         Some(name) => columns.clone().find(|c| c == name).ok_or_else(|| {
-            Error::recipe(format!("no metric that is measured has a column `{name}`"))
+            Error::recipe(format!("the experiment's metrics have no column `{name}`"))
                 .expected(format!("one of {}", columns.collect::<Vec<_>>().join(", ")))
         }),
     }
 }
 
-fn check_asked(experiment: &Experiment, splits: &[NamedSplit]) -> Result<()> {
-    let asks_models = !experiment.features.is_empty()
+/// Checks that the experiment has a split if it needs one, and something to compare.
+fn check_complete(experiment: &Experiment, splits: &[NamedSplit]) -> Result<()> {
+    let needs_split = !experiment.features.is_empty()
         || !experiment.classifiers.is_empty()
         || !experiment.learning_curve.is_empty()
         || experiment.ablation.is_some()
         || experiment.permutation > 0;
-    if splits.is_empty() && asks_models {
+    if splits.is_empty() && needs_split {
         return Err(Error::recipe("models need a split")
             .expected("`folds`, `train` with `test`, or `leave-one-set-out`"));
     }
@@ -179,20 +179,21 @@ fn check_asked(experiment: &Experiment, splits: &[NamedSplit]) -> Result<()> {
     }
 }
 
-/// Rows must differ in their names, or their figures could not be told apart.
+/// Checks that rows have different names.
 fn check_rows(lines: &[Line], experiment: &Experiment) -> Result<()> {
     let mut names = vec!["keep-everything", "oracle"];
     names.extend(lines.iter().map(|l| l.row.as_str()));
     names.extend(experiment.systems.iter().map(|s| s.label.as_deref().unwrap_or(&s.name)));
     names.extend(experiment.predictions.iter().map(|p| p.label.as_str()));
-    match twice(&names) {
+    match duplicate(&names) {
         Some(name) => Err(Error::recipe(format!("two rows have the name `{name}`"))
-            .expected("different entries, or a `label` for one (floor and oracle are there anyway)")),
+            .expected("different entries, or a `label` for one of them (`keep-everything` and `oracle` are always rows)")),
         None => Ok(()),
     }
 }
 
-fn twice<S: AsRef<str>>(names: &[S]) -> Option<String> {
+/// A name that occurs twice.
+fn duplicate<S: AsRef<str>>(names: &[S]) -> Option<String> {
     let mut sorted: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     sorted.sort_unstable();
     sorted.windows(2).find(|w| w[0] == w[1]).map(|w| w[0].to_owned())
@@ -271,8 +272,8 @@ fn ablate(row: &str, recipe: &Recipe, ablation: Ablation) -> Result<Vec<Line>> {
     let mut seen = std::collections::BTreeSet::new();
     families.retain(|f| seen.insert(f.to_owned()));
     if families.len() < 2 {
-        return Err(Error::recipe(format!("`{}` has one family alone", recipe.features.set))
-            .expected("2 families or more to take apart"));
+        return Err(Error::recipe(format!("`{}` has only one family", recipe.features.set))
+            .expected("2 or more families for an ablation"));
     }
     let line = |step: String, without: &[&str]| {
         let mut recipe = recipe.clone();
@@ -318,7 +319,7 @@ fn trained_cell(row: &str, role: Role, method: Method, split: &NamedSplit) -> Ce
     }
 }
 
-/// Floor, systems that are not trained, predictions and ceiling for every set that is tested.
+/// Bounds, untrained systems and predictions for every tested set.
 fn untrained(
     experiment: &Experiment,
     sets: &[String],
@@ -347,7 +348,7 @@ fn untrained(
         for spec in &experiment.systems {
             let choice = spec.choice(systems)?;
             if splits.is_empty() || !choice.system().is_trainable() {
-                // one that must be trained says so before anything is run
+                // a system that must be trained is an error before any cell runs
                 choice.method()?;
                 let row = choice.name().to_owned();
                 add(&row, Role::Beside, Method::System(Box::new(choice)));
@@ -356,7 +357,7 @@ fn untrained(
         for prediction in &experiment.predictions {
             if let Some(unknown) = prediction.files.keys().find(|name| !sets.contains(name)) {
                 return Err(Error::recipe(format!(
-                    "the predictions `{}` name a set `{unknown}`",
+                    "the predictions `{}` have a file for the unknown set `{unknown}`",
                     prediction.label
                 ))
                 .expected(format!("one of {}", sets.join(", "))));
@@ -369,7 +370,8 @@ fn untrained(
     Ok(cells)
 }
 
-/// Letters, digits and a few signs of the row, and a hash that keeps equal ones apart.
+/// The file name of a cell: letters, digits and a few other characters of the row, and a hash that makes it
+/// unique.
 fn file_name(row: &str, place: &str) -> String {
     let kept: String =
         row.chars().map(|c| if c.is_ascii_alphanumeric() || "._+".contains(c) { c } else { '-' }).collect();
@@ -379,7 +381,7 @@ fn file_name(row: &str, place: &str) -> String {
     format!("{}-{}", short.trim_start_matches('.'), &hash[..8])
 }
 
-/// The columns of all lines, each once.
+/// The columns of all lines, without duplicates.
 fn all_columns(lines: &[Line]) -> Result<Option<FeatureSet>> {
     let (mut names, mut seen) = (Vec::new(), std::collections::BTreeSet::new());
     for line in lines {
@@ -444,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn ablations_take_families_apart() {
+    fn ablations_leave_families_out() {
         let plan = |kind: &str| {
             let toml = format!("folds = 2\nfeatures = ['shallow+density+group']\nablation = '{kind}'\n");
             let plan = Plan::of(&Experiment::from_toml(&toml).expect("read"), &["a".into()], &registries())
@@ -469,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_planned_is_an_error() {
+    fn invalid_experiments_are_errors() {
         for (toml, part) in [
             ("", "nothing to compare"),
             ("features = ['all']\n", "need a split"),
@@ -478,11 +480,11 @@ mod tests {
             ("train = ['a']\ntest = ['c']\n", "no set `c`"),
             ("train = ['a']\ntest = ['a']\n", "in `train` and in `test`"),
             ("folds = 2\nfeatures = ['all', 'all']\n", "two rows have the name `all`"),
-            ("folds = 2\nfeatures = ['nonsense']\n", "unknown feature family"),
-            ("folds = 2\nclassifiers = ['x']\n", "no classifier `x`"),
+            ("folds = 2\nfeatures = ['nonsense']\n", "`nonsense`"),
+            ("folds = 2\nclassifiers = ['x']\n", "classifier `x`"),
             ("folds = 2\nbaseline = 'x'\n", "one of tree"),
             ("folds = 2\nlearning-curve = [0]\n", "0 pages"),
-            ("folds = 2\nfeatures = ['group']\nablation = 'add-one'\n", "one family"),
+            ("folds = 2\nfeatures = ['group']\nablation = 'add-one'\n", "only one family"),
             ("folds = 2\nmetrics = ['token']\ncolumn = 'auc'\n", "column `auc`"),
             ("systems = ['oracle']\n", "two rows"),
             ("union = true\nsystems = ['oracle']\n", "`folds` with it"),

@@ -1,7 +1,7 @@
-//! What an experiment found: tables of rows by split and set, comparisons with the baseline.
+//! Results of an experiment: a table of rows for each split and set, and comparisons with the baseline.
 
 use crate::compare::correct;
-use crate::grid::run::Outcome;
+use crate::grid::run::CellOutcome;
 use crate::grid::spec::Ablation;
 use crate::grid::{Cell, Experiment, Extras, PageRow, Plan, Role, Split, TestedSet};
 use crate::metrics;
@@ -11,60 +11,60 @@ use std::collections::BTreeSet;
 use threshr_core::{Error, Result};
 use threshr_extract::model::SetInfo;
 
-/// Everything that reports show.
+/// The results that reports show.
 #[derive(Debug)]
 pub struct Results {
-    /// Heading.
+    /// Title of the report.
     pub title: String,
-    /// Seed.
+    /// Random seed.
     pub seed: u64,
     /// The column that figures show.
     pub column: &'static str,
-    /// What was measured.
+    /// The metrics.
     pub metrics: Vec<&'static Metric>,
-    /// What the rows of an ablation are compared with: the full set, or the step before.
+    /// What rows of an ablation are compared with: the full set or the step before.
     pub ablated_against: &'static str,
-    /// The row that others are compared with.
+    /// The row that all others are compared with.
     pub baseline: String,
     /// All cells.
     pub cells: Vec<Cell>,
-    /// What is known of each cell; `Err` says why it failed.
+    /// Further results of each cell; `Err` says why the cell failed.
     pub extras: Vec<std::result::Result<Extras, String>>,
-    /// One for every split and tested set.
+    /// One panel for each split and tested set.
     pub panels: Vec<Panel>,
-    /// Sets of which no row could be measured, as errors.
+    /// Errors of sets without any measured row.
     pub unmeasured: Vec<Error>,
-    /// Pages that could not be read just now, as errors.
+    /// Errors of pages that could not be read in this run.
     pub failures: Vec<Error>,
-    /// Pages that could not be read when the cells were run.
+    /// Number of pages that could not be read when the cells ran.
     pub num_failed_pages: usize,
 }
 
 /// The rows of one split on one set.
 #[derive(Debug)]
 pub struct Panel {
-    /// How pages were split.
+    /// Name of the split.
     pub design: String,
-    /// What models were trained on, where the design does not say.
+    /// The training sets, if the design does not name them.
     pub detail: String,
-    /// The set that is tested.
+    /// The tested set.
     pub set: SetInfo,
-    /// Its pages with gold.
+    /// Number of its pages with gold.
     pub num_pages: usize,
-    /// Floor, systems and predictions, the grid, ceiling.
+    /// Lower bound, systems and predictions, the grid, upper bound.
     pub rows: Vec<PanelRow>,
     /// The grid on fewer training pages.
     pub curve: Vec<PanelRow>,
     /// The grid with fewer families.
     pub ablation: Vec<PanelRow>,
-    /// Every row against the baseline.
+    /// Every row compared with the baseline.
     pub comparisons: Vec<Comparison>,
-    /// Every ablated row against the row it was made from, in the figures' column.
+    /// Every row of the ablation compared with the full set or the step before, in the figures' column.
     pub ablation_comparisons: Vec<Comparison>,
 }
 
 impl Panel {
-    /// All rows, those of the learning curve and of the ablation included.
+    /// All rows, with those of the learning curve and of the ablation.
     pub fn all_rows(&self) -> impl Iterator<Item = &PanelRow> {
         self.rows.iter().chain(&self.curve).chain(&self.ablation)
     }
@@ -73,18 +73,18 @@ impl Panel {
 /// A row on one set.
 #[derive(Debug)]
 pub struct PanelRow {
-    /// Its cell, by index.
+    /// Index of the row's cell.
     pub cell: usize,
-    /// Its scores; none where the cell failed or was skipped.
+    /// Scores; `None` if the cell failed or is skipped.
     pub row: Option<Row>,
-    /// What was found over all blocks of the set.
+    /// Results over all blocks of the set.
     pub tested: Option<TestedSet>,
     /// Why there are no scores.
     pub note: Option<String>,
 }
 
 impl PanelRow {
-    /// A column over the pages of the set.
+    /// Summary of a column over the pages of the set; `None` if no page has a value.
     pub fn summary(&self, column: &str) -> Option<&Summary> {
         self.row.as_ref()?.summaries.iter().find(|s| s.column == column).filter(|s| s.num_pages > 0)
     }
@@ -94,7 +94,7 @@ impl Results {
     pub(crate) fn assemble(
         experiment: &Experiment,
         plan: Plan,
-        outcomes: Vec<Outcome>,
+        outcomes: Vec<CellOutcome>,
         sets: &[String],
         failures: Vec<Error>,
     ) -> Result<Self> {
@@ -118,11 +118,11 @@ impl Results {
                 Err(e) => unmeasured.push(e),
             }
         }
-        // a set of which nothing could be measured does not lose the others
+        // a set without measured rows does not affect the other sets
         if panels.is_empty() {
             return Err(unmeasured.into_iter().next().unwrap_or_else(|| Error::data("there is no set")));
         }
-        // over all tables of the report, not one
+        // the correction is over all tables of the report
         correct(&mut panels.iter_mut().flat_map(|p| &mut p.comparisons).collect::<Vec<_>>());
         correct(&mut panels.iter_mut().flat_map(|p| &mut p.ablation_comparisons).collect::<Vec<_>>());
         let extras: Vec<_> = outcomes.into_iter().map(|o| o.map(|(_, extras)| extras)).collect();
@@ -150,12 +150,12 @@ impl Results {
         })
     }
 
-    /// Cells that failed, with the reason.
+    /// Failed cells, with the error.
     pub fn errors(&self) -> impl Iterator<Item = (&Cell, &str)> {
         self.cells.iter().zip(&self.extras).filter_map(|(c, e)| Some((c, e.as_ref().err()?.as_str())))
     }
 
-    /// What is known of a row's cell.
+    /// Further results of a row's cell.
     pub fn extras_of(&self, row: &PanelRow) -> Option<&Extras> {
         self.extras[row.cell].as_ref().ok()
     }
@@ -164,7 +164,7 @@ impl Results {
 struct Builder<'a> {
     experiment: &'a Experiment,
     plan: &'a Plan,
-    outcomes: &'a [Outcome],
+    outcomes: &'a [CellOutcome],
     sets: &'a [String],
 }
 
@@ -185,7 +185,7 @@ impl Builder<'_> {
                 _ => rows.push(row),
             }
         }
-        // floor and ceiling come first from the plan; the ceiling belongs last
+        // the plan lists both bounds first; the upper bound belongs last
         if let Some(at) = rows.iter().position(|r: &PanelRow| self.plan.cells[r.cell].row == "oracle") {
             let oracle = rows.remove(at);
             rows.push(oracle);
@@ -259,11 +259,11 @@ impl Builder<'_> {
         let mut found = Vec::new();
         for full in rows.iter().filter_map(|r| r.row.as_ref()) {
             let made_from = |r: &&PanelRow| matches!(&self.plan.cells[r.cell].role, Role::Ablation { of, .. } if *of == full.name);
-            // a step that failed has none, and is compared with none
+            // failed steps are not compared
             let steps: Vec<Option<&Row>> =
                 ablation.iter().filter(made_from).map(|r| r.row.as_ref()).collect();
             match self.experiment.ablation {
-                // what a family adds is the difference to the step before; the last one is the full set
+                // a family's contribution is the difference to the step before; the last step is the full set
                 Some(Ablation::AddOne) => {
                     let all: Vec<Option<&Row>> = steps.into_iter().chain([Some(full)]).collect();
                     let pairs = all.windows(2).filter_map(|w| Some((w[1]?, w[0]?)));

@@ -1,4 +1,4 @@
-//! Runs the cells that are not there yet.
+//! Runs the cells that have no valid stored scores.
 
 use crate::grid::cell;
 use crate::grid::cell::Context;
@@ -18,15 +18,18 @@ use threshr_html::geometry_path;
 use threshr_io::gold::{DataSet, read_bytes};
 use threshr_train::Corpus;
 
-/// A cell's scores, or why there are none.
-pub(crate) type Outcome = std::result::Result<(Vec<PageRow>, Extras), String>;
+/// The scores of a cell, or its error.
+pub(crate) type CellOutcome = std::result::Result<(Vec<PageRow>, Extras), String>;
 
-/// Runs an experiment. Scores of every cell are kept below `dir`; what is there and was made from the same data, recipe,
-/// seed and program is not made again, unless `fresh`. A cell that fails is listed in the results and does not stop the
-/// others. Feature rows of pages come from the file `cache` where they are there, and are kept in it.
+/// Runs an experiment.
+///
+/// Scores of every cell are stored in `dir`. A cell with stored scores of the same data, recipe, seed and
+/// program does not run again unless `fresh`. A failed cell is listed in the results; other cells still run.
+/// Feature rows of pages are read from the file `cache` and added to it.
 ///
 /// # Errors
-/// Where the experiment makes no sense or has no features to cache, no page can be read, or `dir` cannot be written.
+/// If the experiment is invalid, there is a cache but no features, no page can be read, or `dir` cannot be
+/// written.
 pub fn run(
     experiment: &Experiment,
     sets: &[DataSet],
@@ -39,15 +42,15 @@ pub fn run(
     let names: Vec<String> = sets.iter().map(|s| s.name.clone()).collect();
     let plan = Plan::of(experiment, &names, registries)?;
     if cache.is_some() && plan.features.is_none() {
-        return Err(Error::recipe("a cache keeps rows of features, and there are none")
+        return Err(Error::recipe("a cache keeps rows of features, and the experiment has no features")
             .expected("features and classifiers, or no cache"));
     }
     let store = Store::open(dir, &plan.metrics)?;
-    let prints: Vec<Option<String>> = sets.iter().map(fingerprint).collect();
+    let fingerprints: Vec<Option<String>> = sets.iter().map(fingerprint).collect();
     let hashes: Vec<String> =
-        plan.cells.iter().map(|c| hash(c, experiment, &plan, &prints)).collect::<Result<_>>()?;
-    let readable = prints.iter().all(Option::is_some);
-    let mut outcomes: Vec<Option<Outcome>> = plan
+        plan.cells.iter().map(|c| hash(c, experiment, &plan, &fingerprints)).collect::<Result<_>>()?;
+    let readable = fingerprints.iter().all(Option::is_some);
+    let mut outcomes: Vec<Option<CellOutcome>> = plan
         .cells
         .iter()
         .zip(&hashes)
@@ -92,7 +95,7 @@ pub fn run(
     Results::assemble(experiment, plan, outcomes.into_iter().flatten().collect(), &names, failures)
 }
 
-/// Pages of some sets that could not be read, as set and id.
+/// Pages of these sets that could not be read, as `set/id`.
 fn failed_pages<'s>(failures: &[Error], sets: impl Iterator<Item = &'s DataSet>) -> Vec<String> {
     let failed: FxHashSet<&Path> = failures.iter().filter_map(|e| e.place.path.as_deref()).collect();
     let has_failed = |path: &Path| failed.contains(path) || failed.contains(&*geometry_path(path));
@@ -107,7 +110,7 @@ fn num_steps(cell: &Cell) -> u64 {
     if matches!(cell.method, Method::Model(_)) { cell.split.num_rounds() as u64 } else { 0 }
 }
 
-/// Runs a cell; a panic in it is an error of that cell alone.
+/// Runs a cell. A panic is an error of this cell only.
 fn guarded(cell: &Cell, corpus: &Corpus, context: &Context) -> Result<(Vec<PageRow>, Extras)> {
     let mut with_columns = None;
     if let Method::Model(recipe) = &cell.method {
@@ -118,11 +121,16 @@ fn guarded(cell: &Cell, corpus: &Corpus, context: &Context) -> Result<(Vec<PageR
     }
     let corpus = with_columns.as_ref().unwrap_or(corpus);
     catch_unwind(AssertUnwindSafe(|| cell::run(cell, corpus, context)))
-        .unwrap_or_else(|_| Err(Error::classifier("an internal fault; please report this cell")))
+        .unwrap_or_else(|_| Err(Error::classifier("internal error; please report this cell")))
 }
 
-/// Hash of all that a cell's scores depend on.
-fn hash(cell: &Cell, experiment: &Experiment, plan: &Plan, prints: &[Option<String>]) -> Result<String> {
+/// Hash of everything that a cell's scores depend on.
+fn hash(
+    cell: &Cell,
+    experiment: &Experiment,
+    plan: &Plan,
+    fingerprints: &[Option<String>],
+) -> Result<String> {
     let method = match &cell.method {
         Method::System(choice) => json!({
             "system": choice.system().name,
@@ -143,9 +151,9 @@ fn hash(cell: &Cell, experiment: &Experiment, plan: &Plan, prints: &[Option<Stri
     };
     let is_grid = cell.role == Role::Grid;
     let description = json!({
-        // another program may measure otherwise
+        // another build may give other scores
         "program": threshr_core::hex(&threshr_train::program()?),
-        "sets": cell.split.sets().iter().map(|&set| &prints[set]).collect::<Vec<_>>(),
+        "sets": cell.split.sets().iter().map(|&set| &fingerprints[set]).collect::<Vec<_>>(),
         "split": cell.split,
         "method": method,
         "page": experiment.recipe.page,

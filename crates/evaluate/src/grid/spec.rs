@@ -1,4 +1,4 @@
-//! What an experiment is, read from TOML.
+//! The definition of an experiment, read from TOML.
 
 use crate::grid::spec_list::list;
 use serde::{Deserialize, Serialize};
@@ -9,59 +9,60 @@ use threshr_core::{Error, Result};
 use threshr_extract::baseline::{SystemChoice, Systems};
 use threshr_extract::recipe::Recipe;
 
-/// A grid of feature sets, classifiers, filters and data sets, with what else is asked about every cell.
+/// A grid of feature sets, classifiers, filters and data sets, and further measurements of its cells.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Experiment {
-    /// Heading of the report.
+    /// Title of the report.
     pub title: String,
-    /// Annotated sets: a folder, or a table with how its gold is read.
+    /// Annotated sets: a folder, or a table with options of the gold format.
     #[serde(deserialize_with = "list")]
     pub data: Vec<DataSpec>,
-    /// Feature sets: an expression, or a table with label and neighbours. None: the recipe's.
+    /// Feature sets: an expression, or a table with label and neighbours. Empty: the recipe's.
     #[serde(deserialize_with = "list")]
     pub features: Vec<FeatureSpec>,
-    /// Classifiers: a name, or a table with label and settings. None: the recipe's.
+    /// Classifiers: a name, or a table with label and settings. Empty: the recipe's.
     #[serde(deserialize_with = "list", alias = "classifier")]
     pub classifiers: Vec<ClassifierSpec>,
-    /// Filters, such as `none` and `tree:2`. None: the recipe's.
+    /// Filters, such as `none` and `tree:2`. Empty: the recipe's.
     #[serde(alias = "filter")]
     pub filters: Vec<String>,
-    /// Systems, measured beside the grid: `NAME` or `NAME+FILTER`, or a table with label and options. Those that learn
-    /// are trained on every split.
+    /// Published systems, measured beside the grid: `NAME` or `NAME+FILTER`, or a table with label and
+    /// options. Systems that learn are trained on every split.
     #[serde(deserialize_with = "list", alias = "system")]
     pub systems: Vec<SystemSpec>,
-    /// Texts that other tools made, measured beside the grid.
+    /// Texts of other tools, measured beside the grid.
     pub predictions: Vec<PredictionSpec>,
-    /// Cross-validation on so many folds, grouped by site, in every set.
+    /// Number of folds, grouped by site, of a cross-validation in every set.
     pub folds: Option<usize>,
-    /// Folds over all sets together instead of each alone.
+    /// Whether folds are over all sets together instead of each set.
     pub union: bool,
     /// Sets to train on, by name, for `test`.
     pub train: Vec<String>,
     /// Sets to test on, by name.
     pub test: Vec<String>,
-    /// For every set: train on all others, test on it.
+    /// Whether each set is tested with a model trained on all others.
     pub leave_one_set_out: bool,
-    /// Numbers of training pages; each is a cell of its own beside that with all of them.
+    /// Numbers of training pages of the learning curve. Each is a further cell beside the cell with all
+    /// pages.
     pub learning_curve: Vec<usize>,
-    /// What to take out of, or build up, every feature set by families.
+    /// Ablation of every feature set by families.
     pub ablation: Option<Ablation>,
-    /// Repeats of permuting every column among held-out blocks; 0 for none.
+    /// Number of permutations of every column among held-out blocks; 0: no permutation importance.
     pub permutation: usize,
-    /// Metrics. None: all.
+    /// Metrics. Empty: all.
     pub metrics: Vec<String>,
-    /// The row that others are compared with. None: the first of the grid.
+    /// The row that all others are compared with. `None`: the first row of the grid.
     pub baseline: Option<String>,
     /// Column that figures show.
     pub column: Option<String>,
-    /// Seed of everything random. None: the recipe's.
+    /// Random seed. `None`: the recipe's.
     pub seed: Option<u64>,
-    /// All settings that the grid does not vary.
+    /// The settings that the grid does not vary.
     pub recipe: Recipe,
 }
 
-/// How the families of a feature set are taken apart.
+/// How families are left out of a feature set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ablation {
@@ -75,15 +76,15 @@ pub enum Ablation {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct DataSpec {
-    /// Its folder.
+    /// Folder.
     pub path: PathBuf,
-    /// Its name, if not that of the folder.
+    /// Name. `None`: the name of the folder.
     pub label: Option<String>,
-    /// Format of its gold, if not to be found out.
+    /// Format of the gold. `None`: the format is detected.
     pub gold_format: Option<String>,
-    /// Opening and closing marker of the format `markers`.
+    /// Opening and closing marker, for the format `markers`.
     pub markers: Option<(String, String)>,
-    /// What the content is, of the format `selector`.
+    /// CSS selector of the content, for the format `selector`.
     pub gold_selector: Option<String>,
     /// Classes that count as content.
     pub gold_classes: Option<Vec<u8>>,
@@ -93,11 +94,11 @@ pub struct DataSpec {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FeatureSpec {
-    /// Its name in the report, if not the expression.
+    /// Name in the report. `None`: the expression.
     pub label: Option<String>,
     /// Feature-set expression.
     pub set: String,
-    /// Distances to neighbours. None: the recipe's.
+    /// Distances to neighbours. `None`: the recipe's.
     pub neighbours: Option<Vec<u32>>,
 }
 
@@ -105,11 +106,11 @@ pub struct FeatureSpec {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ClassifierSpec {
-    /// Its name in the report, if not that of the classifier.
+    /// Name in the report. `None`: the name of the classifier.
     pub label: Option<String>,
-    /// Its name in the registry.
+    /// Name in the registry.
     pub name: String,
-    /// Its settings; what is left out has its default.
+    /// Settings; missing ones have their defaults.
     pub params: Value,
 }
 
@@ -117,16 +118,16 @@ pub struct ClassifierSpec {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SystemSpec {
-    /// Its name in the report, if not that of the system.
+    /// Name in the report. `None`: the name of the system.
     pub label: Option<String>,
     /// `NAME` or `NAME+FILTER`.
     pub name: String,
-    /// Its options; what is left out has its default.
+    /// Options; missing ones have their defaults.
     pub params: Value,
 }
 
 impl SystemSpec {
-    /// The system that is meant.
+    /// The system with its options.
     ///
     /// # Errors
     /// For unknown names and options.
@@ -144,9 +145,9 @@ impl SystemSpec {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PredictionSpec {
-    /// Its name in the report.
+    /// Name in the report.
     pub label: String,
-    /// A file of JSON lines with `id` and `text` for every set, by the set's name.
+    /// For each set, by name: a file of JSON lines with `id` and `text`.
     pub files: BTreeMap<String, PathBuf>,
 }
 
@@ -175,7 +176,7 @@ impl Experiment {
     /// Reads TOML.
     ///
     /// # Errors
-    /// With the line of what cannot be read.
+    /// If the text is not a valid experiment; the error has the line.
     pub fn from_toml(text: &str) -> Result<Self> {
         toml::from_str(text).map_err(|e| {
             let error = Error::recipe(format!("the experiment cannot be read: {}", e.message()));
@@ -186,10 +187,10 @@ impl Experiment {
         })
     }
 
-    /// Reads a file; paths of predictions in it are relative to its folder.
+    /// Reads a file. Paths of predictions are relative to the file's folder.
     ///
     /// # Errors
-    /// As [`Experiment::from_toml`], and where there is no such file.
+    /// Like [`Experiment::from_toml`], or if the file cannot be read.
     pub fn from_file(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
         let mut read = Self::from_toml(&text).map_err(|e| e.at_path(path))?;
@@ -199,7 +200,7 @@ impl Experiment {
         Ok(read)
     }
 
-    /// Seed of everything random.
+    /// The random seed: the experiment's, else the recipe's.
     pub fn seed(&self) -> u64 {
         self.seed.unwrap_or(self.recipe.seed)
     }
@@ -210,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_and_tables_may_stand_side_by_side() {
+    fn strings_and_tables_may_be_mixed() {
         let read = Experiment::from_toml(
             "data = ['a', {path = 'b', gold-classes = [3]}]\nfeatures = ['all,-group']\nfolds = 5\n\
              classifiers = ['tree', {label = 'deep', name = 'tree', params = {max_depth = 20}}]\n\

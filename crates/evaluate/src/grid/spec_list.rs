@@ -1,11 +1,11 @@
-//! Lists whose items are a string or a table.
+//! Reads lists whose items are strings or tables.
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Reads a list; a string in it becomes an item by `From`.
+/// Reads a list. Strings are converted to items with `From`.
 pub(crate) fn list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -25,7 +25,7 @@ impl<'de, T: From<String> + Deserialize<'de>> Deserialize<'de> for Item<T> {
     }
 }
 
-// not serde's untagged enum, whose errors say nothing of the field
+// serde's untagged enums do not name the field in errors
 impl<'de, T: From<String> + Deserialize<'de>> Visitor<'de> for ItemVisitor<T> {
     type Value = Item<T>;
 

@@ -1,4 +1,4 @@
-//! Which pages train and which are tested, round by round.
+//! Splits pages into training and test pages, round by round.
 
 use crate::cross_validate::{folds_by_site, without_overlap};
 use rand::SeedableRng;
@@ -11,18 +11,18 @@ use threshr_core::{Error, Result};
 use threshr_extract::recipe::Recipe;
 use threshr_train::Corpus;
 
-/// How pages are split. Sets go by index.
+/// How pages are split. Sets are indices.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Split {
-    /// Folds over the pages of these sets, grouped by site, each tested by a model of the others.
+    /// Cross-validation over the pages of these sets, with folds grouped by site.
     Folds {
         /// The sets.
         sets: Vec<usize>,
         /// Number of folds.
         folds: usize,
     },
-    /// One model of some sets, tested on others.
+    /// One model trained on some sets and tested on others.
     Fixed {
         /// Sets to train on.
         train: Vec<usize>,
@@ -36,17 +36,18 @@ pub enum Split {
     },
 }
 
-/// One model: the pages it is trained on and those it is tested on. Pages go by index into the corpus.
+/// Training and test pages of one model, by index into the corpus.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Round {
     pub train: Vec<usize>,
     pub test: Vec<usize>,
-    /// Pages left out of training because they, copies of them or others of their sites are tested.
+    /// Number of pages left out of training: they are tested, are copies of tested pages, or have a tested
+    /// site.
     pub num_overlapping: usize,
 }
 
 impl Split {
-    /// The sets that are tested.
+    /// The tested sets.
     pub fn tested(&self) -> &[usize] {
         match self {
             Split::Folds { sets, .. } => sets,
@@ -55,7 +56,7 @@ impl Split {
         }
     }
 
-    /// All sets that take part.
+    /// All sets of the split.
     pub(crate) fn sets(&self) -> Vec<usize> {
         match self {
             Split::Fixed { train, test } => [&train[..], &test[..]].concat(),
@@ -77,10 +78,10 @@ impl Split {
         corpus.with_gold().into_iter().filter(|&p| tested.contains(&corpus.pages[p].set)).collect()
     }
 
-    /// The rounds; every tested page is in one of them.
+    /// The rounds. Every tested page is in exactly one round.
     ///
     /// # Errors
-    /// Where there are fewer sites than folds.
+    /// If there are fewer sites than folds, or no training page is left.
     pub(crate) fn rounds(&self, corpus: &Corpus, recipe: &Recipe) -> Result<Vec<Round>> {
         let pages = self.tested_pages(corpus);
         let trainable = |sets: &[usize]| -> Vec<usize> {
@@ -94,7 +95,7 @@ impl Split {
                 let one = round(corpus, all, pages);
                 if one.train.is_empty() && num_all > 0 {
                     let what = format!(
-                        "all {num_all} training pages, copies of them or others of their sites are tested"
+                        "all {num_all} training pages are tested, are copies of tested pages, or have tested sites"
                     );
                     return Err(Error::data(what).expected("pages of other sites to train on"));
                 }
@@ -109,7 +110,7 @@ impl Split {
     }
 }
 
-/// Takes the tested pages out of the training pages, and what overlaps them.
+/// A round without training pages that overlap the test pages.
 fn round(corpus: &Corpus, mut train: Vec<usize>, test: Vec<usize>) -> Round {
     let tested: FxHashSet<usize> = test.iter().copied().collect();
     train.retain(|p| !tested.contains(p));
@@ -118,8 +119,9 @@ fn round(corpus: &Corpus, mut train: Vec<usize>, test: Vec<usize>) -> Round {
     Round { num_overlapping: before - train.len(), train, test }
 }
 
-/// The first `num_pages` of the training pages once their sites are shuffled by `seed`: a smaller number gives a part of
-/// what a larger one gives. `None` where there are fewer.
+/// The first `num_pages` training pages after a shuffle of their sites by `seed`. A smaller draw is part of a
+/// larger one.
+/// `None` if there are fewer pages.
 pub(crate) fn draw(corpus: &Corpus, train: &[usize], num_pages: usize, seed: u64) -> Option<Vec<usize>> {
     let mut by_site: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for &page in train {
@@ -138,7 +140,8 @@ mod tests {
     use threshr_core::progress::Quiet;
     use threshr_io::gold::{DataSet, Gold, GoldPage};
 
-    /// Sets of pages of these sites; every page has one paragraph, that of the first where the site's name begins with `=`.
+    /// One set for each list of sites, with a page for each site. If the site's name starts with `=`, the
+    /// page is a copy of the set's first page.
     fn corpus(dir: &std::path::Path, sets: &[&[&str]]) -> Corpus {
         let set = |(number, sites): (usize, &&[&str])| {
             let page = |(i, site): (usize, &&str)| {
@@ -171,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_tested_is_trained_on() {
+    fn tested_pages_are_not_trained_on() {
         let dir = tempfile::tempdir().expect("a folder");
         let corpus = corpus(dir.path(), &[&["a", "a", "b", "c"], &["b", "d"]]);
         let recipe = Recipe::default();
@@ -181,12 +184,12 @@ mod tests {
         tested.sort_unstable();
         assert_eq!(tested, [0, 1, 2, 3]);
         for round in &rounds {
-            // within a set the other sets do not train
+            // all training pages are of the same set
             assert_eq!(round.train.len() + round.test.len(), 4);
             assert!(round.train.iter().all(|p| *p < 4 && !round.test.contains(p)));
             assert_eq!(round.test.contains(&0), round.test.contains(&1));
         }
-        // of a page and its copy at another site none is trained on where the other is tested
+        // if a page is tested, its copy on another site is not trained on
         let copies = self::corpus(dir.path(), &[&["a", "=b", "c", "d"]]);
         let each = Split::Folds { sets: vec![0], folds: 4 }.rounds(&copies, &recipe).expect("rounds");
         for round in each {
@@ -202,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_are_nested_and_follow_the_seed() {
+    fn draws_are_nested_and_depend_on_the_seed() {
         let dir = tempfile::tempdir().expect("a folder");
         let sites: Vec<String> = (0..20).map(|i| format!("s{}", i / 2)).collect();
         let corpus = corpus(dir.path(), &[&sites.iter().map(String::as_str).collect::<Vec<_>>()]);

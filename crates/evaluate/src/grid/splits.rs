@@ -1,4 +1,4 @@
-//! The splits that an experiment asks for.
+//! The splits of an experiment.
 
 use crate::grid::{Experiment, Split};
 use threshr_core::{Error, Result};
@@ -6,14 +6,14 @@ use threshr_core::{Error, Result};
 /// A split with its names.
 #[derive(Debug, Clone)]
 pub(crate) struct NamedSplit {
-    /// What tables call it; splits of one design share it.
+    /// Name in tables. All splits of a design have the same label.
     pub label: String,
-    /// What it was trained on, where the label does not say.
+    /// The training sets, if the label does not name them.
     pub detail: String,
     pub split: Split,
 }
 
-/// The splits of all designs that are given, one after the other.
+/// The splits of all designs of an experiment, in order.
 pub(crate) fn splits(experiment: &Experiment, sets: &[String]) -> Result<Vec<NamedSplit>> {
     let mut found = Vec::new();
     let all: Vec<usize> = (0..sets.len()).collect();
@@ -33,23 +33,23 @@ pub(crate) fn splits(experiment: &Experiment, sets: &[String]) -> Result<Vec<Nam
             split: Split::Folds { sets, folds },
         }));
     } else if experiment.union {
-        return Err(Error::recipe("`union` is for folds over all sets together").expected("`folds` with it"));
+        return Err(Error::recipe("`union` needs folds").expected("`folds` with it"));
     }
     if experiment.train.is_empty() != experiment.test.is_empty() {
         return Err(Error::recipe("`train` and `test` go together").expected("names of sets in both"));
     }
     if !experiment.train.is_empty() {
         let (train, test) = (indices(&experiment.train, sets)?, indices(&experiment.test, sets)?);
-        if let Some(&twice) = train.iter().find(|i| test.contains(i)) {
-            return Err(Error::recipe(format!("`{}` is in `train` and in `test`", sets[twice]))
-                .expected("different sets; `folds` holds pages of a set out"));
+        if let Some(&both) = train.iter().find(|i| test.contains(i)) {
+            return Err(Error::recipe(format!("`{}` is in `train` and in `test`", sets[both]))
+                .expected("different sets, or `folds` to test on pages of the same set"));
         }
         let label = format!("trained on {}", join(sets, &train));
         found.push(NamedSplit { label, detail: String::new(), split: Split::Fixed { train, test } });
     }
     if experiment.leave_one_set_out {
         if sets.len() < 2 {
-            return Err(Error::recipe("one set alone cannot be left out").expected("2 sets or more"));
+            return Err(Error::recipe("`leave-one-set-out` has only one set").expected("2 or more sets"));
         }
         found.extend(all.iter().map(|&out| {
             let train: Vec<usize> = all.iter().copied().filter(|&i| i != out).collect();

@@ -1,7 +1,7 @@
-//! The files of a cell: scores of its pages as CSV, what else is known of it as JSON.
+//! The files of a cell: scores of its pages as CSV, all other results as JSON.
 //!
-//! The CSV's first line holds the hash of all that the cell depends on and its number of pages; it is written last, so
-//! that a cell whose CSV is there is complete.
+//! The first line of the CSV file has the hash of everything that the cell depends on, and the number of
+//! pages. The CSV file is written last, so a cell with a CSV file is complete.
 
 use crate::grid::{Extras, PageRow};
 use crate::metrics::Metric;
@@ -11,20 +11,20 @@ use threshr_core::{Error, Result};
 use threshr_io::atomic;
 use threshr_io::atomic::AtomicFile;
 
-/// Where cells are kept.
+/// A folder with the files of cells.
 pub(crate) struct Store<'a> {
     dir: &'a Path,
     head: Vec<&'static str>,
 }
 
-/// What stands before the metrics' columns.
+/// The columns before those of the metrics.
 const FIXED: [&str; 6] = ["set", "id", "site", "lang", "page_type", "fold"];
 
 impl<'a> Store<'a> {
-    /// Makes the folders below `dir`, and clears away what a killed run left there.
+    /// Creates the folders in `dir` and deletes temporary files of interrupted runs.
     ///
     /// # Errors
-    /// Where they cannot be made.
+    /// If a folder cannot be created.
     pub fn open(dir: &'a Path, metrics: &[&'static Metric]) -> Result<Self> {
         atomic::remove_leftovers(dir);
         for part in ["pages", "cells"] {
@@ -43,7 +43,7 @@ impl<'a> Store<'a> {
         self.dir.join("cells").join(format!("{file}.json"))
     }
 
-    /// A cell that was run before with the same hash; whatever is damaged or missing is none.
+    /// The stored results of a cell. `None` if they are missing, damaged, or have another hash.
     pub fn load(&self, file: &str, hash: &str) -> Option<(Vec<PageRow>, Extras)> {
         let csv = std::fs::read_to_string(self.csv(file)).ok()?;
         let (first, body) = csv.split_once('\n')?;
@@ -55,10 +55,10 @@ impl<'a> Store<'a> {
         (extras.cell == hash).then_some((rows, extras))
     }
 
-    /// Writes a cell, each file whole or not at all.
+    /// Writes the files of a cell atomically.
     ///
     /// # Errors
-    /// Where a file cannot be written.
+    /// If a file cannot be written.
     pub fn save(&self, file: &str, rows: &[PageRow], extras: &Extras) -> Result<()> {
         let json = serde_json::to_string_pretty(extras)
             .map_err(|e| Error::data("the cell cannot be written as JSON").because(e))?;
@@ -129,17 +129,17 @@ mod tests {
     use crate::metrics;
 
     #[test]
-    fn a_cell_comes_back_bit_by_bit_and_only_for_its_hash() {
+    fn a_cell_is_loaded_bit_by_bit_and_only_for_its_hash() {
         let dir = tempfile::tempdir().expect("a folder");
         let metrics = metrics::by_names(&["order"]).expect("a metric");
         std::fs::create_dir(dir.path().join("cells")).expect("made");
-        let (litter, other) =
+        let (leftover, other) =
             [".threshr-x.tmp", "x.json"].map(|name| dir.path().join("cells").join(name)).into();
-        for path in [&litter, &other] {
+        for path in [&leftover, &other] {
             std::fs::write(path, "").expect("written");
         }
         let store = Store::open(dir.path(), &metrics).expect("opened");
-        assert!(!litter.exists() && other.exists());
+        assert!(!leftover.exists() && other.exists());
         let num_values = metrics[0].columns.len();
         let row = |id: &str, fold| PageRow {
             set: "a,b".into(),
@@ -157,7 +157,7 @@ mod tests {
         assert!(store.load("c", "other").is_none() && store.load("d", "h").is_none());
         let path = dir.path().join("pages/c.csv");
         let text = std::fs::read_to_string(&path).expect("read");
-        // a file that ends early is not a cell
+        // a truncated file is not a cell
         std::fs::write(&path, text.lines().take(3).collect::<Vec<_>>().join("\n")).expect("written");
         assert!(store.load("c", "h").is_none());
     }

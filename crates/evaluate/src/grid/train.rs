@@ -1,4 +1,4 @@
-//! The one place where the cells of an experiment fit models.
+//! Trains the models of cells. No other code of experiments fits models.
 
 use crate::Scored;
 use ndarray::{Array2, ArrayView2, Axis, Slice};
@@ -12,19 +12,20 @@ use threshr_extract::recipe::Recipe;
 use threshr_models::Classifiers;
 use threshr_train::{Corpus, fit_pages};
 
-/// A model and what it says of pages that it has not seen.
+/// A fitted model and its scores of test pages.
 #[derive(Debug)]
 pub(crate) struct Trained {
     fit: Fitted,
     rule: &'static Rule,
-    /// One entry for each tested page.
+    /// One entry for each test page.
     pub scored: Vec<Scored>,
 }
 
-/// Trains on some pages of the corpus and scores others. Calibration and threshold come from the training pages.
+/// Trains on some pages of the corpus and scores others. Calibration and threshold come from the training
+/// pages.
 ///
 /// # Errors
-/// Where the recipe's classifier cannot be trained on these pages.
+/// If the recipe's classifier cannot be trained on these pages.
 pub(crate) fn train_and_score(
     corpus: &Corpus,
     train: &[usize],
@@ -40,18 +41,18 @@ pub(crate) fn train_and_score(
 }
 
 impl Trained {
-    /// The number of the recipe's decision rule.
+    /// Number of the recipe's decision rule.
     pub fn number(&self) -> f32 {
         self.fit.threshold
     }
-    /// What the model sees of pages: shape (n_blocks, n_features), page after page.
+    /// Feature rows of pages as the model reads them: shape (n_blocks, n_features), page by page.
     pub fn values(&self, corpus: &Corpus, pages: &[usize]) -> Result<Array2<f32>> {
         let num_rows = pages.iter().map(|&p| corpus.rows_of(p).len()).sum();
         let values = pages.iter().flat_map(|&p| corpus.values_for(&self.fit, p)).collect();
         Array2::from_shape_vec((num_rows, corpus.columns().len()), values)
             .map_err(|e| Error::features("the matrix has the wrong shape").because(e))
     }
-    /// What it says of rows like those of [`Trained::values`], page by page.
+    /// Scores of rows in the order of [`Trained::values`], page by page.
     pub fn score(&self, corpus: &Corpus, pages: &[usize], x: ArrayView2<'_, f32>) -> Result<Vec<Scored>> {
         let mut start = 0;
         let score = |&page: &usize| {

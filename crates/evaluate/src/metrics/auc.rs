@@ -1,14 +1,15 @@
-//! Block scores before any threshold: ranking (ROC AUC) and calibration (log loss, table).
+//! Ranking (ROC AUC) and calibration (log loss, table) of block scores, before any threshold.
 
 use serde::{Deserialize, Serialize};
 
 use crate::metrics::statistics::midranks;
 use crate::metrics::{Case, Column, Metric, ratio_or};
 
-/// Scores are kept this far from 0 and 1 in the log loss; about the precision of the scores.
+/// The log loss clips scores to this distance from 0 and 1, about the precision of the scores.
 const CLIP: f64 = 1e-7;
 
-/// ROC AUC and log loss of the block scores of a page. The AUC over the blocks of all pages is [`pooled_auc`].
+/// ROC AUC and log loss of the block scores of a page. [`pooled_auc`] is the AUC over the blocks of all
+/// pages.
 pub static AUC: Metric = Metric {
     name: "auc",
     summary: "ranking and calibration of the block scores",
@@ -17,13 +18,13 @@ pub static AUC: Metric = Metric {
         Column {
             name: "auc",
             unit: "ratio",
-            definition: "probability that a content block scores above a boilerplate block (ties half); needs both kinds",
+            definition: "probability that a content block scores above a boilerplate block (ties count half); needs both classes",
             pooled: false,
         },
         Column {
             name: "log_loss",
             unit: "nats",
-            definition: "mean over blocks of -ln of the score given to the right label, scores within 1e-7 of 0 and 1 clipped",
+            definition: "mean over blocks of -ln of the score of the right label, scores clipped to 1e-7..1-1e-7",
             pooled: true,
         },
     ],
@@ -50,9 +51,9 @@ fn pool(counts: &[f64], values: &mut [f64]) {
     values[1] = ratio_or(counts[0], counts[1], f64::NAN);
 }
 
-/// Area under the ROC curve of any number of blocks: the rank sum statistic, ties counted half. O(n log n).
+/// Area under the ROC curve of blocks: the rank sum statistic; ties count half. O(n log n).
 ///
-/// NaN if one of the classes is missing or a score is NaN.
+/// NaN if a class is missing or a score is NaN.
 pub fn pooled_auc(scores: &[f32], gold: &[bool]) -> f64 {
     let num = scores.len().min(gold.len());
     let scores: Vec<f64> = scores[..num].iter().map(|&x| f64::from(x)).collect();
@@ -71,20 +72,21 @@ pub fn pooled_auc(scores: &[f32], gold: &[bool]) -> f64 {
 pub struct CalibrationBin {
     /// Lower end of the scores, included.
     pub low: f64,
-    /// Upper end, excluded but for the last bin.
+    /// Upper end, excluded except in the last bin.
     pub high: f64,
-    /// Blocks in the bin.
+    /// Number of blocks in the bin.
     pub n: usize,
-    /// Sum of their weights; their number without weights.
+    /// Sum of the blocks' weights.
     pub weight: f64,
-    /// Weighted mean of their scores; NaN without weight.
+    /// Weighted mean of the scores; NaN without weight.
     pub mean_score: f64,
-    /// Weighted share of them that is content; NaN without weight.
+    /// Weighted share of content blocks; NaN without weight.
     pub share_content: f64,
 }
 
-/// Blocks by score in `num_bins` (at least one) equally wide intervals, each block weighing its entry of `weights` (its
-/// tokens, say) or 1. Scores that are NaN are left out, those outside of 0..1 are in the bins at the ends.
+/// Blocks by score in `num_bins` (at least one) bins of equal width. Blocks have the given `weights` (their
+/// tokens, for example) or weight 1. NaN scores are left out; scores outside of 0..1 are in the first or last
+/// bin.
 pub fn calibration_table(
     scores: &[f32],
     gold: &[bool],
@@ -114,7 +116,8 @@ pub fn calibration_table(
     sums.into_iter().enumerate().map(bin).collect()
 }
 
-/// Mean over bins, by weight, of the distance between mean score and share of content (Naeini et al. 2015).
+/// Weighted mean over bins of the distance between mean score and share of content blocks (Naeini et al.
+/// 2015).
 ///
 /// NaN if no bin has weight.
 pub fn expected_calibration_error(bins: &[CalibrationBin]) -> f64 {

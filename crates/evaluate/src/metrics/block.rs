@@ -1,18 +1,21 @@
-//! Block labels against gold labels, plain and weighted by tokens.
+//! Precision, recall, F1 and error rate of block labels, unweighted and weighted by tokens.
 
 use crate::metrics::{BlockCase, Case, Column, Metric, prf, ratio_or};
 
-/// Precision, recall, F1 and error rate of the kept blocks. Pooled: counts of all pages added first.
+/// Precision, recall, F1 and error rate of the kept blocks. Pooled: counts of all pages are added first.
 pub static BLOCK: Metric = Metric {
     name: "block",
-    summary: "precision, recall, F1 and error rate of kept blocks, plain and by tokens",
+    summary: "precision, recall, F1 and error rate of kept blocks, unweighted and weighted by tokens",
     source: "Kohlschütter et al. 2010; error rate: Pal 2009",
     columns: &[
         column("block_p", "share of kept blocks that are content"),
         column("block_r", "share of content blocks that are kept"),
-        column("block_f1", "harmonic mean of block_p and block_r; 1 if there is neither, 0 if only one"),
-        column("block_tok_p", "share of the tokens of kept blocks that stand in content blocks"),
-        column("block_tok_r", "share of the tokens of content blocks that stand in kept blocks"),
+        column(
+            "block_f1",
+            "harmonic mean of block_p and block_r; 1 without kept and content blocks, 0 if only one kind is missing",
+        ),
+        column("block_tok_p", "share of the tokens of kept blocks that are in content blocks"),
+        column("block_tok_r", "share of the tokens of content blocks that are in kept blocks"),
         column("block_tok_f1", "harmonic mean of block_tok_p and block_tok_r"),
         column(
             "block_error_rate",
@@ -34,7 +37,7 @@ fn score(case: &Case, counts: &mut [f64], values: &mut [f64]) {
     pool(counts, values);
 }
 
-/// Counts: hits, kept, content, as blocks and then as tokens; wrong blocks; blocks.
+/// Counts of hits, kept and content blocks; the same weighted by tokens; wrong blocks; all blocks.
 fn count(blocks: &BlockCase, counts: &mut [f64]) {
     let mut tokens = blocks.num_tokens.iter();
     for (&kept, &gold) in blocks.kept.iter().zip(blocks.gold) {

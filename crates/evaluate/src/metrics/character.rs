@@ -6,13 +6,14 @@ use crate::metrics::{Case, Column, Metric, prf};
 use threshr_html::text::{Interner, words};
 use threshr_train::lcs::{BUDGET_CELLS, lcs_len, lcs_pairs};
 
-/// Cells (gold characters · predicted characters) up to which the characters themselves are aligned, as far as that is exact: about 0.1 s.
+/// Maximum number of cells (gold characters · predicted characters) for an alignment of characters.
 ///
-/// Above, whole words (and single characters between them) are aligned and a matched word counts all its characters: a
-/// lower bound, since nothing is matched inside of different words.
+/// Above, whole words and the characters between them are aligned. A matched word counts all its characters.
+/// The score is then a lower bound, because characters of different words do not match.
 pub const CHARACTER_CELLS: u64 = BUDGET_CELLS;
 
-/// Longest common subsequence of the characters other than white space, after NFC, case kept. Pooled: counts added.
+/// Longest common subsequence of the characters without white space, after NFC, case-sensitive. Pooled:
+/// counts of all pages are added first.
 pub static CHARACTER: Metric = Metric {
     name: "character",
     summary: "precision, recall and F1 of the characters in order, white space aside",
@@ -62,7 +63,7 @@ fn characters(text: &str) -> Vec<u32> {
     text.nfc().filter(|c| !c.is_whitespace()).map(u32::from).collect()
 }
 
-/// Characters inside the matched pieces of both texts.
+/// Number of characters in matched pieces of both texts.
 fn hits_by_word(gold: &str, predicted: &str) -> usize {
     let mut interner = Interner::new();
     let (gold, lengths) = pieces(gold, &mut interner);
@@ -70,7 +71,7 @@ fn hits_by_word(gold: &str, predicted: &str) -> usize {
     lcs_pairs(&gold, &predicted).iter().map(|&(i, _)| lengths[i as usize]).sum()
 }
 
-/// The words of a text and the characters between them, as numbers, with how many characters each has.
+/// The words of a text and the characters between them: ids, and numbers of characters.
 fn pieces(text: &str, interner: &mut Interner) -> (Vec<u32>, Vec<usize>) {
     let text: String = text.nfc().collect();
     let (mut ids, mut lengths, mut from) = (Vec::new(), Vec::new(), 0);
@@ -97,16 +98,16 @@ mod tests {
     use crate::metrics::tests::{close, values};
 
     #[test]
-    fn ignores_white_space_and_keeps_case() {
+    fn white_space_is_ignored_and_case_matters() {
         // "ab,C" against "abc": LCS "ab"
         close(&values(&CHARACTER, "a b, C", "abc\n"), &[2.0 / 3.0, 0.5, 4.0 / 7.0]);
         assert_eq!(values(&CHARACTER, "e\u{301}", "\u{e9}"), [1.0; 3]);
     }
 
     #[test]
-    fn words_stand_in_for_characters_of_large_texts() {
+    fn words_of_large_texts_are_aligned() {
         let (gold, predicted) = ("One two, three 中文!", "one two; three 中国 !");
-        // "two", "three", "中" and "!" are matched, and nothing inside of "One"
+        // "two", "three", "中" and "!" match; no characters of "One" do
         assert_eq!(hits_by_word(gold, predicted), 3 + 5 + 1 + 1);
         assert_eq!(hits_by_word(gold, gold), characters(gold).len());
         assert!(hits_by_word(gold, predicted) <= lcs_len(&characters(gold), &characters(predicted)));

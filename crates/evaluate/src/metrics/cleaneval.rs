@@ -1,18 +1,18 @@
 //! The scores of the CleanEval shared task (2007), in percent.
 //!
-//! Read off the description of the official scorer; where that is silent, the choice made here is said.
-//! - Words: split at white space, lower-cased, `, ; : . ? !` deleted, what is then empty dropped. Chinese (language tag
-//!   `zh…`): white space deleted too, the rest cut into pieces of two characters.
-//! - Alignment score of two sequences: 100·L / (m + n - L), L the longest common subsequence. That is the share of
-//!   aligned columns that agree, with edit operations where a substitution costs two.
-//! - Text: the alignment score of the words. Markup: the mean of the alignment score with tags as further words, and of
-//!   six segment F-measures. Final: the mean of text and markup.
-//! - A segment is a tag (`<p>`, `<h>`, `<l>`) and the words up to the next tag; closing tags are deleted; segments
-//!   without words are not counted. Its begin is its first N words (N = 2 for p, 1 for h and l; all it has if fewer),
-//!   its end its last N. A predicted begin is found if its words are aligned, in the alignment of the words without
-//!   tags, to exactly the words of a gold begin of the same kind, one to one; ends likewise. F = 2·found / (predicted +
-//!   gold); 100 if neither side has such segments, 0 if only one has.
-//! - A first line `URL:…` of the gold is dropped. Pages where both sides are empty are left out.
+//! They follow the published description of the official scorer.
+//! - Words: text is split at white space and lower-cased, `, ; : . ? !` are deleted, empty words are dropped.
+//!   Chinese (language tag `zh…`): white space is deleted and the rest is cut into pieces of two characters.
+//! - Alignment score of two sequences: 100·L / (m + n - L), with L the length of the longest common
+//!   subsequence. This is the share of equal columns of an alignment in which a substitution costs two.
+//! - Text: the alignment score of the words. Markup: the mean of the alignment score of words and tags, and
+//!   of six segment F-measures. Final: the mean of text and markup.
+//! - A segment is a tag (`<p>`, `<h>`, `<l>`) with the words up to the next tag. Closing tags are deleted;
+//!   segments without words do not count. The start of a segment is its first N words (N = 2 for p, 1 for h
+//!   and l; all words if there are fewer), its end the last N words. A predicted start is found if the
+//!   alignment of the words maps it exactly to the start of a gold segment of the same kind; the same for
+//!   ends. F = 2·found / (predicted + gold); 100 if neither side has such segments, 0 if only one side has.
+//! - A first line `URL:…` of the gold is dropped. Pages where both sides are empty have no value.
 
 use rustc_hash::FxHashMap;
 
@@ -20,10 +20,10 @@ use crate::metrics::{Case, Column, Metric, ratio_or};
 use threshr_html::text::Interner;
 use threshr_train::lcs::{compact, lcs_len, lcs_pairs};
 
-/// Kinds of segments: the tag's letter and how many words mark a begin or an end.
+/// Kinds of segments: the tag's letter, and the number of words of a start or an end.
 const KINDS: [(char, usize); 3] = [('p', 2), ('h', 1), ('l', 1)];
 
-/// CleanEval's text-only, text-and-markup and final score. Not pooled: the task took means over pages.
+/// CleanEval's text score, markup score and final score. Not pooled, because the task uses means over pages.
 pub static CLEANEVAL: Metric = Metric {
     name: "cleaneval",
     summary: "the scores of the CleanEval shared task",
@@ -83,7 +83,7 @@ fn without_url(text: &str) -> &str {
     }
 }
 
-/// Appends the words of `text`, or its pieces of two characters.
+/// Appends the words of `text`, or pieces of two characters for Chinese.
 fn push_words(text: &str, chinese: bool, interner: &mut Interner, out: &mut Vec<u32>) {
     let bare = |word: &str| word.replace([',', ';', ':', '.', '?', '!'], "").to_lowercase();
     let words = text.split_whitespace().map(bare).filter(|word| !word.is_empty());
@@ -106,7 +106,7 @@ fn alignment_score(a: &[u32], b: &[u32]) -> f64 {
 struct Marked {
     words: Vec<u32>,
     words_and_tags: Vec<u32>,
-    /// Kind (index into [`KINDS`]) and range of words, for segments that have words.
+    /// Kind (index into [`KINDS`]) and range of words of each segment with words.
     segments: Vec<(usize, usize, usize)>,
 }
 
@@ -130,12 +130,12 @@ impl Marked {
         out
     }
 
-    /// Adds a segment; `kind` is none for what stands before the first tag.
+    /// Adds a segment. Text before the first tag has no `kind`.
     fn push(&mut self, kind: Option<usize>, text: &str, chinese: bool, interner: &mut Interner) {
         let start = self.words.len();
         push_words(text, chinese, interner, &mut self.words);
         if let Some(kind) = kind {
-            // with a space in front a tag's name is no word of any text
+            // words never start with a space, so this token is no word
             self.words_and_tags.push(interner.id([" p", " h", " l"][kind]));
             if start < self.words.len() {
                 self.segments.push((kind, start, self.words.len()));
@@ -144,7 +144,7 @@ impl Marked {
         self.words_and_tags.extend_from_slice(&self.words[start..]);
     }
 
-    /// First place and number of the words that mark the begin (or end) of each segment of a kind.
+    /// First position and number of the words of the start (or `end`) of each segment of a kind.
     fn edges(&self, kind: usize, end: bool) -> impl Iterator<Item = (usize, usize)> {
         let of_kind = self.segments.iter().filter(move |segment| segment.0 == kind);
         of_kind.map(move |&(_, first, last)| {
@@ -154,7 +154,7 @@ impl Marked {
     }
 }
 
-/// The tag whose `<` stands before `piece`: its kind (none for a closing tag), and what follows it.
+/// The tag that starts before `piece`: its kind (`None` for a closing tag), and the text behind it.
 fn tag_at(piece: &str) -> Option<(Option<usize>, &str)> {
     let closing = piece.starts_with('/');
     let (name, rest) = piece[usize::from(closing)..].split_once('>')?;
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_worked_out_by_hand() {
+    fn a_page_computed_by_hand() {
         let gold = "URL: http://x.example/\n<h>Title: one\n<p>A b, c d.\n<l>item";
         let predicted = "<h>Title one\n<P>a b</p>\n<p>c d !";
         let got =
@@ -211,8 +211,8 @@ mod tests {
         let text = 600.0 / 7.0;
         // with tags: gold 10, predicted 9; common h title one p a b c d: 8 / (10 + 9 - 8)
         let with_tags = 800.0 / 11.0;
-        // p begins: gold {a b}, predicted {a b, c d}: F 2·1/3; p ends: gold {c d}, predicted {a b, c d}: 2·1/3;
-        // h: begin and end found; l: only in the gold, 0 and 0
+        // p begins: gold {a b}, predicted {a b, c d}: F 2·1/3; p ends: gold {c d}, predicted {a b, c d}:
+        // 2·1/3; h: begin and end found; l: only in the gold, 0 and 0
         let segments = (200.0 / 3.0 + 200.0 / 3.0 + 100.0 + 100.0) / 6.0;
         let markup = (with_tags + segments) / 2.0;
         for (got, want) in got.iter().zip([text, markup, (text + markup) / 2.0]) {
@@ -221,8 +221,8 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_cut_short_is_not_found() {
-        // "b" alone ends nothing where the gold ends in "a b"; the begin "a b" is one word short as well
+    fn a_shortened_segment_is_not_found() {
+        // start and end "b" of the prediction lack a word of the gold's "a b"
         let gold = Marked::read("<p>a b", false, &mut Interner::new());
         let mut interner = Interner::new();
         let predicted = Marked::read("a <p>b", false, &mut interner);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn chinese_is_cut_in_pairs() {
+    fn chinese_is_cut_into_pairs() {
         // 中文/网页/清理 and 中文/网页/ of 5 characters: 网页 kept, 理 alone differs
         let got = scores("中文 网页。清", "中文网\n页。", None, "zh-CN");
         assert_eq!(got[0], 100.0 * 2.0 / 4.0);
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_pages_are_left_out() {
+    fn empty_pages_have_no_value() {
         assert!(scores("", " ! ", None, "en")[0].is_nan());
         assert_eq!(scores("a", "", None, "en")[0], 0.0);
     }

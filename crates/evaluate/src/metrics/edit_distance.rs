@@ -1,13 +1,15 @@
-//! Levenshtein distance of two token sequences with unit costs.
+//! Levenshtein distance of two token sequences, with unit costs.
 //!
-//! Source: Myers 1999, "A fast bit-vector algorithm for approximate string matching", in Hyyrö's (2003) block form: 64
-//! positions of `a` at a time, the horizontal difference at the foot of a block kept for every position of `b`.
+//! Source: Myers 1999, "A fast bit-vector algorithm for approximate string matching", in Hyyrö's (2003) block
+//! form. A block has 64 positions of `a`. For every position of `b`, the horizontal difference in the last
+//! row of the block is kept.
 
 use rustc_hash::FxHashMap;
 
 use threshr_train::lcs::{BUDGET_CELLS, lcs_pairs};
 
-/// Fewest insertions, deletions and substitutions that turn `a` into `b`. O(n·m / 64) time, O(n + m) memory.
+/// Minimum number of insertions, deletions and substitutions that turn `a` into `b`. O(n·m / 64) time, O(n +
+/// m) memory.
 ///
 /// Exact up to [`BUDGET_CELLS`]; above, the cost of the alignment of [`lcs_pairs`], an upper bound.
 pub fn edit_distance(a: &[u32], b: &[u32]) -> usize {
@@ -25,8 +27,8 @@ pub fn edit_distance(a: &[u32], b: &[u32]) -> usize {
     }
 }
 
-/// Cost of an alignment: in each gap, as many substitutions as fit and the rest inserted or deleted; or that of no alignment at all, where
-/// that is less.
+/// Cost of an alignment: each gap has as many substitutions as possible, then insertions or deletions. At
+/// most the cost of no alignment at all.
 fn aligned_distance(a: &[u32], b: &[u32]) -> usize {
     let (mut from_a, mut from_b, mut cost) = (0, 0, 0);
     let ends = std::iter::once((a.len(), b.len()));
@@ -37,7 +39,8 @@ fn aligned_distance(a: &[u32], b: &[u32]) -> usize {
     cost.min(a.len().max(b.len()))
 }
 
-/// Differences down one column of 64 cells, as bits: where the distance rises and where it falls.
+/// Vertical differences of a column of 64 cells, as bits: where the distance increases and where it
+/// decreases.
 #[derive(Clone, Copy)]
 struct Column {
     rises: u64,
@@ -45,8 +48,8 @@ struct Column {
 }
 
 impl Column {
-    /// One step to the right: `hit` marks the equal tokens, `above` is the horizontal difference over the block, `last`
-    /// the bit at whose row the difference is read off. Returns that difference, -1, 0 or 1.
+    /// One step to the right. `hit` marks equal tokens, `above` is the horizontal difference above the block,
+    /// `last` is the row of the result. Returns the horizontal difference in that row: -1, 0 or 1.
     #[inline]
     fn step(&mut self, hit: u64, above: i8, last: u32) -> i8 {
         let vertical = hit | self.falls;
@@ -62,7 +65,7 @@ impl Column {
     }
 }
 
-/// Both not empty.
+/// The exact distance of two non-empty sequences.
 fn exact(a: &[u32], b: &[u32]) -> usize {
     let mut ids = FxHashMap::default();
     let mut number = |&t: &u32| {
@@ -72,7 +75,7 @@ fn exact(a: &[u32], b: &[u32]) -> usize {
     let a: Vec<usize> = a.iter().map(&mut number).collect();
     let b: Vec<usize> = b.iter().map(&mut number).collect();
     let mut masks = vec![0u64; ids.len()];
-    // over the first block stands the empty prefix of `a`: each position of `b` costs one
+    // above the first block is the empty prefix of `a`: each position of `b` costs one
     let mut differences = vec![1i8; b.len()];
     for block in a.chunks(64) {
         for (i, &t) in block.iter().enumerate() {

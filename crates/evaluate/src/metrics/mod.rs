@@ -1,7 +1,8 @@
-//! Scores of predictions against gold: one file per metric, one line in [`REGISTRY`].
+//! Metrics: scores of predictions against gold. Each metric is one file and one line of [`REGISTRY`].
 //!
-//! Every metric scores a page by itself; [`summarise`] gives means with intervals, medians and, where it makes sense,
-//! the pooled score of all pages taken as one. A value that does not apply to a page is NaN and left out.
+//! A metric scores single pages. [`summarise`] computes means with intervals, medians, and pooled scores (all
+//! pages as one) for the columns that have them. A value that does not apply to a page is NaN and does not
+//! count.
 
 mod auc;
 mod block;
@@ -38,26 +39,27 @@ pub use token::TOKEN;
 pub static REGISTRY: &[&Metric] =
     &[&TOKEN, &ORDER, &CHARACTER, &SHINGLE, &ROUGE, &SNIPPET, &CLEANEVAL, &BLOCK, &AUC];
 
-/// One page: what should have come out and what did.
+/// One page: gold and prediction.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Case<'a> {
-    /// The right text, a block a line.
+    /// Gold text, one block a line.
     pub gold: &'a str,
-    /// The extracted text.
+    /// Extracted text.
     pub predicted: &'a str,
-    /// The right text with `<p>`, `<h>`, `<l>` before its segments, where the data set has it.
+    /// Gold text with `<p>`, `<h>`, `<l>` before its segments, if the data set has it.
     pub gold_markup: Option<&'a str>,
     /// The extracted text with the same tags.
     pub predicted_markup: Option<&'a str>,
     /// Language tag of the page, such as `en` or `zh-CN`.
     pub lang: Option<&'a str>,
-    /// Strings that must and must not be extracted, where the data set has them.
+    /// Strings that must and must not be extracted, if the data set has them.
     pub snippets: Option<&'a Snippets>,
-    /// The labels of the page's blocks, where blocks were classified.
+    /// Labels of the page's blocks, if the method classifies blocks.
     pub blocks: Option<BlockCase<'a>>,
 }
 
-/// The blocks of a page in document order. All slices have one element a block; extra elements are ignored.
+/// The blocks of a page in document order. All slices have one element for each block; extra elements are
+/// ignored.
 #[derive(Debug, Clone, Copy)]
 pub struct BlockCase<'a> {
     /// Score of each block, 0..1, higher for content.
@@ -70,62 +72,62 @@ pub struct BlockCase<'a> {
     pub num_tokens: &'a [u32],
 }
 
-/// One number that a metric gives.
+/// One value of a metric.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Column {
     /// Unique over all metrics.
     pub name: &'static str,
     /// `ratio` (0..1), `percent` (0..100) or `nats`.
     pub unit: &'static str,
-    /// What it is, in one line.
+    /// Definition in one line.
     pub definition: &'static str,
-    /// Whether there is a value for all pages taken as one.
+    /// Whether the column has a pooled value (all pages as one).
     pub pooled: bool,
 }
 
-/// Fills one pooled value a column from the sums of the counts.
+/// Computes the pooled value of each column from the sums of the counts.
 pub type Pool = fn(counts_sum: &[f64], values: &mut [f64]);
 
-/// A metric: its columns and how they are computed.
+/// A metric: its columns and their computation.
 #[derive(Debug)]
 pub struct Metric {
     /// Unique name.
     pub name: &'static str,
     /// What it measures, in one line.
     pub summary: &'static str,
-    /// Where it comes from.
+    /// Publication.
     pub source: &'static str,
-    /// What it gives, in order.
+    /// Its columns, in order.
     pub columns: &'static [Column],
-    /// How many sums it keeps for the pooled values.
+    /// Number of counts that are summed for pooled values.
     pub num_counts: usize,
-    /// Scores a page: fills `counts` (`num_counts` zeros) and `values` (a NaN for each column).
+    /// Scores a page: fills `counts` (`num_counts` zeros) and `values` (one NaN for each column).
     pub score: fn(&Case, counts: &mut [f64], values: &mut [f64]),
     /// Pooled values from the sums of the counts over all pages.
     pub pool: Option<Pool>,
 }
 
-/// What the metrics gave for one page, metric after metric.
+/// The values of one page, metric by metric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageScores {
-    /// One value a column; NaN where it does not apply.
+    /// One value for each column; NaN if it does not apply.
     pub values: Vec<f64>,
-    /// The sums for the pooled values.
+    /// The counts for pooled values.
     pub counts: Vec<f64>,
 }
 
-/// One column over all pages. Everything but `column` and `num_pages` is NaN (null in JSON) without pages.
+/// A column over all pages. Without pages, all statistics are NaN (null in JSON).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
     /// Name of the column.
     pub column: &'static str,
-    /// Pages that have a value.
+    /// Number of pages with a value.
     pub num_pages: usize,
     /// Mean over those pages.
     pub mean: f64,
     /// Lower end of the mean's 95 % bootstrap interval.
     pub ci_low: f64,
-    /// Its upper end.
+    /// Upper end of that interval.
     pub ci_high: f64,
     /// Median over pages.
     pub median: f64,
@@ -133,9 +135,9 @@ pub struct Summary {
     pub q1: f64,
     /// Third quartile.
     pub q3: f64,
-    /// The score of all pages taken as one, where the column has it.
+    /// The pooled score (all pages as one), if the column has one.
     pub pooled: Option<f64>,
-    /// Its 95 % bootstrap interval: pages are resampled, then taken as one.
+    /// 95 % bootstrap interval of the pooled score: pages are resampled, then pooled.
     pub pooled_ci: Option<[f64; 2]>,
 }
 
@@ -144,7 +146,10 @@ pub fn columns() -> impl Iterator<Item = &'static Column> {
     REGISTRY.iter().flat_map(|metric| metric.columns)
 }
 
-/// The metrics of these names, in the order given. An unknown name is an error that lists the known ones.
+/// The metrics with these names, in this order.
+///
+/// # Errors
+/// For an unknown name; the error lists the known names.
 pub fn by_names<S: AsRef<str>>(names: &[S]) -> Result<Vec<&'static Metric>> {
     names.iter().map(|name| registry::find(REGISTRY, "metric", name.as_ref(), |metric| metric.name)).collect()
 }
@@ -161,9 +166,9 @@ pub fn score_page(metrics: &[&Metric], case: &Case) -> PageScores {
     out
 }
 
-/// Summaries of every column over the pages, which must have been scored by the same `metrics`.
+/// Summaries of every column over pages that were scored by the same `metrics`.
 ///
-/// The same seed gives the same numbers; columns with equally many pages use the same resamples.
+/// The same seed gives the same numbers. Columns with the same number of pages use the same resamples.
 pub fn summarise(metrics: &[&Metric], pages: &[PageScores], seed: u64) -> Vec<Summary> {
     let pooled = pooled_values(metrics, pages);
     let intervals = pooled_intervals(metrics, pages, seed);
@@ -186,14 +191,14 @@ fn summarise_column(column: &'static str, values: &[f64], seed: u64) -> Summary 
     Summary { column, num_pages, mean, ci_low, ci_high, median, q1, q3, pooled: None, pooled_ci: None }
 }
 
-/// One entry a column.
+/// Pooled values, one entry for each column.
 fn pooled_values(metrics: &[&Metric], pages: &[PageScores]) -> Vec<Option<f64>> {
     let num_counts: usize = metrics.iter().map(|m| m.num_counts).sum();
     let sum = |k| pages.iter().filter_map(|page| page.counts.get(k)).sum();
     pool(metrics, &(0..num_counts).map(sum).collect::<Vec<f64>>())
 }
 
-/// The interval of each column's pooled value; none where the pages have no counts, or no resample has a value.
+/// The interval of each column's pooled value. `None` if pages have no counts, or no resample has a value.
 fn pooled_intervals(metrics: &[&Metric], pages: &[PageScores], seed: u64) -> Vec<Option<[f64; 2]>> {
     let num_columns: usize = metrics.iter().map(|m| m.columns.len()).sum();
     let num_counts: usize = metrics.iter().map(|m| m.num_counts).sum();
@@ -211,7 +216,7 @@ fn pooled_intervals(metrics: &[&Metric], pages: &[PageScores], seed: u64) -> Vec
     (0..num_columns).map(interval).collect()
 }
 
-/// Pooled values from the sums of all metrics' counts, one entry a column.
+/// Pooled values from the sums of the counts of all metrics, one entry for each column.
 fn pool(metrics: &[&Metric], sums: &[f64]) -> Vec<Option<f64>> {
     let (mut out, mut first) = (Vec::new(), 0);
     for metric in metrics {
@@ -225,8 +230,8 @@ fn pool(metrics: &[&Metric], sums: &[f64]) -> Vec<Option<f64>> {
     out
 }
 
-/// Precision, recall, F1. Both sides empty is right, only one empty is wrong: then F1 is 0, and P is 0 if nothing was
-/// predicted while R is 1 if nothing was there to find.
+/// Precision, recall, F1. All are 1 if both sides are empty. If one side is empty, F1 is 0; precision is 0
+/// without predictions, recall is 1 without gold.
 fn prf(hits: f64, predicted: f64, gold: f64) -> [f64; 3] {
     if predicted == 0.0 && gold == 0.0 {
         return [1.0; 3];
@@ -235,17 +240,17 @@ fn prf(hits: f64, predicted: f64, gold: f64) -> [f64; 3] {
     [p, r, if hits > 0.0 { f_measure(p, r) } else { 0.0 }]
 }
 
-/// White space as Python has it, with the four separators of ASCII.
+/// White space as in Python: with the four ASCII separators.
 fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
-/// Harmonic mean; 0 if both are 0.
+/// Harmonic mean; 0 if both values are 0.
 fn f_measure(p: f64, r: f64) -> f64 {
     ratio_or(2.0 * p * r, p + r, 0.0)
 }
 
-/// `part / whole`, or `otherwise` if the whole is 0.
+/// `part / whole`, or `otherwise` if `whole` is 0.
 fn ratio_or(part: f64, whole: f64, otherwise: f64) -> f64 {
     if whole == 0.0 { otherwise } else { part / whole }
 }
@@ -254,12 +259,12 @@ fn ratio_or(part: f64, whole: f64, otherwise: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// What one metric gives for two texts.
+    /// The values of one metric for two texts.
     pub fn values(metric: &Metric, gold: &str, predicted: &str) -> Vec<f64> {
         score_page(&[metric], &Case { gold, predicted, ..Case::default() }).values
     }
 
-    /// Equal but for rounding.
+    /// Asserts equality up to rounding.
     pub fn close(got: &[f64], want: &[f64]) {
         assert!(
             got.len() == want.len() && got.iter().zip(want).all(|(x, y)| (x - y).abs() < 1e-12),
@@ -268,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_unique_and_found() {
+    fn column_names_are_unique() {
         let mut names: Vec<_> = columns().map(|column| column.name).collect();
         names.sort_unstable();
         names.dedup();
@@ -278,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn every_metric_keeps_its_range_on_any_text() {
+    fn values_are_in_the_range_of_their_unit() {
         let texts =
             ["", " ", "Title\nA b, c d e.", "<p>A b c", "标题 中文。", "\u{301}x \u{0}", "<h><l></p> < p>"];
         let labels = [true, false, true];
@@ -305,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gold_itself_is_right() {
+    fn a_perfect_prediction_has_the_best_scores() {
         let text = "A title\nSome words, and some more.";
         let markup = "<h>A title\n<p>Some words, and some more.";
         let (gold_markup, predicted_markup) = (Some(markup), Some(markup));
@@ -317,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn summarises_pages_that_have_a_value() {
+    fn pages_without_a_value_do_not_count() {
         let metrics = by_names(&["token", "shingle", "block"]).unwrap();
         let page = |gold, predicted| score_page(&metrics, &Case { gold, predicted, ..Case::default() });
         let pages = [page("a b c d", "a b c d"), page("a", ""), page("x y", "x")];
@@ -328,7 +333,7 @@ mod tests {
             (3, 0.5, 0.5, Some(5.0 / 7.0))
         );
         assert!(got[1].ci_low <= 0.5 && 0.5 <= got[1].ci_high);
-        // all three may be the page of which nothing is found, or the one of which all is
+        // a resample may contain only the worst page, or only the best
         assert_eq!(got[1].pooled_ci, Some([0.0, 1.0]));
         assert!(got[6].pooled_ci.is_none());
         // the page without prediction has no shingle precision

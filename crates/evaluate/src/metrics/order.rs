@@ -1,4 +1,4 @@
-//! Similarity of the token sequences: are the right words there in the right order?
+//! Similarity of the token sequences: are the right words extracted in the right order?
 
 use crate::metrics::edit_distance::edit_distance;
 use crate::metrics::{Case, Column, Metric, ratio_or};
@@ -8,8 +8,8 @@ use threshr_train::lcs::lcs_len;
 /// Order-aware similarity by longest common subsequence and by word edit distance. Pooled: sums of all pages.
 pub static ORDER: Metric = Metric {
     name: "order",
-    summary: "similarity of the token sequences, order counting",
-    source: "Bevendorff et al. 2023 (\"Levenshtein ratio\"); the independent scorer that `evaluate` is checked against `lcs`, `lev`",
+    summary: "similarity of the token sequences, order matters",
+    source: "Bevendorff et al. 2023 (\"Levenshtein ratio\"); checked against an independent scorer (`lcs`, `lev`)",
     columns: &[
         Column {
             name: "lcs",

@@ -1,19 +1,21 @@
-//! ROUGE-LSum: for each gold sentence, what of it stands in order in any predicted sentence.
+//! ROUGE-LSum: words of gold sentences that predicted sentences have in the same order.
 
 use crate::metrics::{Case, Column, Metric, is_space, prf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use threshr_html::text::Interner;
 
-/// Words of gold sentences in the longest common subsequence with some predicted sentence. Pooled: the counts of all pages added.
+/// Words of gold sentences in a longest common subsequence with a predicted sentence. Pooled: counts of all
+/// pages are added.
 ///
-/// Words are what stands between white space. A sentence ends at a line end, at `. ! ? …` with white space behind (closing
-/// quotes and brackets between the two are dropped), and after `。 ！ ？`. Of a gold sentence those words count whose
-/// position is in the longest common subsequence with at least one predicted sentence, each word at most as often as either text
-/// has it. Where several subsequences are equally long, that of the independent scorer's library is taken (see `matched`).
+/// Words are separated by white space. A sentence ends at a line end, at `. ! ? …` before white space, and
+/// after `。 ！ ？`. Closing quotes and brackets between punctuation and white space are dropped. A word of a
+/// gold sentence counts if its position is in the longest common subsequence with at least one predicted
+/// sentence, at most as often as in either text. Of several longest subsequences, the choice of RapidFuzz is
+/// taken (see `matched`).
 pub static ROUGE: Metric = Metric {
     name: "rouge",
     summary: "ROUGE-LSum: precision, recall and F1 of words in order within sentences",
-    source: "Lin 2004, by sentences as in Bevendorff et al. 2023; the independent scorer that `evaluate` is checked against `rougeLsum`",
+    source: "Lin 2004, by sentences as in Bevendorff et al. 2023; checked against an independent scorer (`rougeLsum`)",
     columns: &[
         column("rouge_p", "hits / predicted words"),
         column("rouge_r", "hits / gold words"),
@@ -24,8 +26,8 @@ pub static ROUGE: Metric = Metric {
     pool: Some(pool),
 };
 
-/// Steps (64 words of a gold sentence against one predicted word) up to which sentences are compared on a page, a few seconds.
-/// Above, sentences that do not stand in both texts as they are count as not found: a lower bound.
+/// Maximum number of steps for a page, a few seconds. A step compares 64 words of a gold sentence with one
+/// predicted word. Above, only sentences that are equal in both texts count; the score is then a lower bound.
 const BUDGET_STEPS: u64 = 2_000_000_000;
 
 const fn column(name: &'static str, definition: &'static str) -> Column {
@@ -45,7 +47,7 @@ fn pool(counts: &[f64], values: &mut [f64]) {
     values.copy_from_slice(&prf(counts[0], counts[1], counts[2]));
 }
 
-/// The sentences of a text that have words, each as the numbers of its words.
+/// The sentences of a text, each as the ids of its words. Sentences without words are dropped.
 fn sentences(text: &str, interner: &mut Interner) -> Vec<Vec<u32>> {
     let mut found = Vec::new();
     let mut push = |sentence: &str| {
@@ -75,14 +77,14 @@ fn sentences(text: &str, interner: &mut Interner) -> Vec<Vec<u32>> {
     found
 }
 
-/// Bytes of closing quotes and brackets at the start of `text`, where white space follows.
+/// Number of bytes of closing quotes and brackets at the start of `text`; `None` if no white space follows.
 fn closing(text: &str) -> Option<usize> {
     const CLOSING: [char; 8] = ['"', '\'', '»', '“', '”', '’', ')', ']'];
     let end = text.find(|c| !CLOSING.contains(&c))?;
     text[end..].starts_with(is_space).then_some(end)
 }
 
-/// Words of gold sentences that count, each at most as often as either side has it.
+/// Number of words of gold sentences that count, each at most as often as in either text.
 fn hits(gold: &[Vec<u32>], predicted: &[Vec<u32>], num_ids: usize) -> usize {
     let whole: FxHashSet<&[u32]> = predicted.iter().map(Vec::as_slice).collect();
     let mut seen = FxHashSet::default();
@@ -111,12 +113,13 @@ fn hits(gold: &[Vec<u32>], predicted: &[Vec<u32>], num_ids: usize) -> usize {
     hits
 }
 
-/// The predicted sentences, and which of them have a word.
+/// The predicted sentences with an index of their words.
 struct Union<'a> {
     sentences: &'a [&'a [u32]],
-    /// Of each word: the sentences that have it, ascending.
+    /// For each word, the sentences that contain it, ascending.
     having: Vec<Vec<u32>>,
-    /// Of each sentence: positions of the gold sentence that it could still add; all 0 between calls.
+    /// For each sentence, the number of positions of the gold sentence that it could still add; all 0 between
+    /// calls.
     useful: Vec<u32>,
     masks: Vec<u64>,
     left: u64,
@@ -137,7 +140,8 @@ impl<'a> Union<'a> {
         Self { sentences, having, useful, masks, left: BUDGET_STEPS }
     }
 
-    /// Which positions of a gold sentence some predicted sentence has in order.
+    /// For each position of a gold sentence, whether it is in the longest common subsequence with a predicted
+    /// sentence.
     fn of(&mut self, gold: &[u32]) -> Vec<bool> {
         let mut order = Vec::new();
         for &number in gold.iter().flat_map(|&t| &self.having[t as usize]) {
@@ -146,7 +150,7 @@ impl<'a> Union<'a> {
             }
             self.useful[number as usize] += 1;
         }
-        // the sentences that share most first: soon there is nothing left to find
+        // sentences with most shared words first, so that the search ends early
         order.sort_by_key(|&n| (std::cmp::Reverse(self.useful[n as usize]), n));
         let mut found = vec![false; gold.len()];
         let mut missing = gold.iter().filter(|&&t| !self.having[t as usize].is_empty()).count();
@@ -172,12 +176,14 @@ impl<'a> Union<'a> {
     }
 }
 
-/// Positions of `gold` in one longest common subsequence with `predicted`; `masks` has a 0 for each word, and has again.
+/// Positions of `gold` in a longest common subsequence with `predicted`. `masks` has a 0 for each word,
+/// before and after.
 ///
-/// Common ends are matched; within, the trace goes from the end of the table and takes, in this order: leave out the gold
-/// word where that costs nothing, leave out the predicted word where that costs nothing, match. This is the choice of
-/// RapidFuzz's `LCSseq`. Bits as in Hyyrö 2004, 64 gold words at a time; the carries between them are kept (one bit a
-/// predicted word), so that the trace computes each 64 rows again: O(n·m / 64) time, O(n·m / 512 + m) bytes.
+/// Common prefixes and suffixes are matched. In between, the trace starts at the end of the table and
+/// prefers, in this order: skip the gold word without loss, skip the predicted word without loss, match.
+/// RapidFuzz's `LCSseq` makes the same choice. Bits as in Hyyrö 2004, 64 gold words at a time. The carries
+/// between blocks are kept (one bit for each predicted word), and the trace computes each block again: O(n·m
+/// / 64) time, O(n·m / 512 + m) bytes.
 fn matched(gold: &[u32], predicted: &[u32], masks: &mut [u64]) -> Vec<usize> {
     let head = gold.iter().zip(predicted).take_while(|(x, y)| x == y).count();
     let mut found: Vec<usize> = (0..head).collect();
@@ -216,7 +222,8 @@ fn matched(gold: &[u32], predicted: &[u32], masks: &mut [u64]) -> Vec<usize> {
     found
 }
 
-/// One row after the other for up to 64 gold words: `seen` gets the row, its bits, and the carry out of them.
+/// Computes the rows of a block of up to 64 gold words. `seen` receives the row, its bits, and the outgoing
+/// carry.
 fn sweep(
     block: &[u32],
     predicted: &[u32],
@@ -248,12 +255,12 @@ mod tests {
     }
 
     #[test]
-    fn sentences_end_where_they_should() {
+    fn sentences_are_split() {
         assert_eq!(split("One two. Three!\n\nfour 3.5 five?"), [2, 1, 3]);
         assert_eq!(split("一。二三！四"), [1, 1, 1]);
         assert_eq!(split("a.b c.\nd... e"), [2, 1, 1]);
         assert_eq!(split(" \n. \n"), [1]);
-        // the quote behind the full stop is dropped, so both say `so.`
+        // the quote behind the full stop is dropped
         let mut interner = Interner::new();
         assert_eq!(sentences("so.\" He", &mut interner), [[0], [1]]);
         assert_eq!(sentences("so.", &mut interner), [[0]]);
@@ -265,7 +272,7 @@ mod tests {
         // w1 w2 w3 w4 w5 against (w1 w2 w6 w7 w8) and (w1 w3 w8 w9 w5): the union is w1 w2 w3 w5 (Lin 2004)
         let got = values(&ROUGE, "w1 w2 w3 w4 w5", "w1 w2 w6 w7 w8\nw1 w3 w8 w9 w5");
         close(&got, &[0.4, 0.8, 8.0 / 15.0]);
-        // a word counts as often as both have it, in order within its sentence only
+        // a word counts as often as in both texts; order matters within sentences only
         close(&values(&ROUGE, "a a b\na", "a\nb a"), &[2.0 / 3.0, 0.5, 4.0 / 7.0]);
         close(&values(&ROUGE, "a b", "b a"), &[0.5, 0.5, 0.5]);
         assert_eq!(values(&ROUGE, "", " "), [1.0; 3]);
@@ -273,13 +280,13 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_subsequences_the_library_s_is_taken() {
+    fn ties_are_resolved_as_in_rapidfuzz() {
         let at = |gold: &[u32], predicted: &[u32]| {
             let mut found = matched(gold, predicted, &mut [0; 10]);
             found.sort_unstable();
             found
         };
-        // from the end: leaving out the last gold word costs nothing
+        // from the end: skipping the last gold word loses nothing
         assert_eq!(at(&[1, 2], &[2, 1]), [0]);
         // common ends come first
         assert_eq!(at(&[1, 3, 2, 1], &[1, 4]), [0]);
@@ -290,7 +297,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
-        fn a_subsequence_as_long_as_there_is(
+        fn the_subsequence_is_longest(
             (gold, predicted) in (1u32..30).prop_flat_map(|n| {
                 (prop::collection::vec(0..n, 0..200), prop::collection::vec(0..n, 0..200))
             })
@@ -307,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_without_sentences_are_quick() {
+    fn long_texts_without_sentences_are_fast() {
         let text =
             |step: usize| (0..20_000).map(|i| format!("w{}", i * step % 997)).collect::<Vec<_>>().join(" ");
         let got = values(&ROUGE, &text(1), &text(3));

@@ -1,4 +1,4 @@
-//! 4-gram shingles: are the right words there with their neighbours?
+//! 4-gram shingles: are the right words extracted with their neighbours?
 
 use std::hash::{Hash, Hasher};
 
@@ -10,11 +10,12 @@ use threshr_html::text::is_word_char;
 /// Words per shingle.
 const SIZE: usize = 4;
 
-/// Multiset overlap of runs of four words. Pooled: means of P and R over the pages that have them, F1 of those means.
+/// Overlap of the multisets of runs of four words. Pooled: means of precision and recall over pages, F1 of
+/// these means.
 pub static SHINGLE: Metric = Metric {
     name: "shingle",
     summary: "precision and recall of 4-word shingles; F1 of their means (see the pooled value)",
-    source: "Scrapinghub article-extraction-benchmark 2020; the independent scorer that `evaluate` is checked against `shingle`",
+    source: "Scrapinghub article-extraction-benchmark 2020; checked against an independent scorer (`shingle`)",
     columns: &[
         Column {
             name: "sh_p",
@@ -61,14 +62,14 @@ fn score(case: &Case, counts: &mut [f64], values: &mut [f64]) {
 fn pool(counts: &[f64], values: &mut [f64]) {
     values[0] = ratio_or(counts[0], counts[1], f64::NAN);
     values[1] = ratio_or(counts[2], counts[3], f64::NAN);
-    // as in the benchmark, what no page has counts as 0
+    // as in the benchmark, a value that no page has counts as 0
     values[2] = f_measure(ratio_or(counts[0], counts[1], 0.0), ratio_or(counts[2], counts[3], 0.0));
 }
 
-/// Shingles and how often each occurs; a text of fewer words than a shingle has one shingle, an empty text none.
+/// Shingles with their frequencies. A text with fewer than four words has one shingle, an empty text none.
 ///
-/// Words are runs of word characters as they stand, case kept, without NFC. 64-bit hashes stand for shingles: a
-/// collision within a page is less likely than one in 10^9.
+/// Words are runs of word characters, case-sensitive, without NFC. Shingles are 64-bit hashes; the
+/// probability of a collision within a page is below 10^-9.
 fn shingles(text: &str) -> FxHashMap<u64, u32> {
     let words: Vec<&str> = text.split(|c| !is_word_char(c)).filter(|w| !w.is_empty()).collect();
     let mut out = FxHashMap::default();
@@ -88,7 +89,7 @@ mod tests {
     use crate::metrics::tests::values;
 
     #[test]
-    fn neighbours_and_case_count() {
+    fn neighbours_and_case_matter() {
         // gold: 2 shingles, predicted: 3, one in common
         assert_eq!(values(&SHINGLE, "a b c d e", "x, b c d e F"), [1.0 / 3.0, 0.5, 0.4]);
         assert_eq!(values(&SHINGLE, "A b", "a b"), [0.0; 3]);
@@ -96,14 +97,14 @@ mod tests {
     }
 
     #[test]
-    fn a_side_without_words_is_left_out() {
+    fn texts_without_words_have_no_value() {
         let got = values(&SHINGLE, "", "a");
         assert!(got[0] == 0.0 && got[1].is_nan() && got[2] == 0.0);
         assert!(values(&SHINGLE, "", "").iter().all(|x| x.is_nan()));
     }
 
     #[test]
-    fn pools_the_means() {
+    fn the_pooled_f1_is_that_of_the_means() {
         let mut pooled = [0.0; 3];
         pool(&[1.0, 2.0, 0.5, 2.0], &mut pooled);
         assert_eq!(pooled, [0.5, 0.25, 1.0 / 3.0]);

@@ -1,26 +1,26 @@
-//! Rank tests with p-values, by their normal approximations (and exactly where cheap).
+//! Rank tests. p-values are exact for small samples, else normal approximations.
 
 use serde::Serialize;
 
 use crate::metrics::statistics::midranks;
 
-/// Pairs up to which the signed-rank test is exact, if no ranks are tied.
+/// Maximum number of pairs for the exact signed-rank test, which needs ranks without ties.
 const MAX_EXACT: usize = 25;
 
 /// Outcome of a two-sided test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct TestResult {
-    /// The test's statistic; see the test.
+    /// Statistic of the test; see the test's function.
     pub statistic: f64,
-    /// Probability of a statistic at least as extreme if there is no difference. 1 if nothing can be said.
+    /// Probability of a statistic at least as extreme under no difference; 1 if there is not enough data.
     pub p_value: f64,
 }
 
 /// Wilcoxon's signed-rank test of paired differences, two-sided; the statistic is the smaller rank sum.
 ///
-/// Differences of zero are dropped first (Wilcoxon's own treatment, scipy's default); NaN too. Exact for up to 25
-/// differences without ties, else the normal approximation with tie correction, without continuity correction.
-/// Source: Wilcoxon 1945.
+/// Zero differences (Wilcoxon's treatment, scipy's default) and NaN are dropped first. The test is exact for
+/// up to 25 differences without ties. Otherwise it is the normal approximation with tie correction, without
+/// continuity correction. Source: Wilcoxon 1945.
 pub fn wilcoxon_signed_rank(differences: &[f64]) -> TestResult {
     let left: Vec<f64> = differences.iter().copied().filter(|&d| d != 0.0 && !d.is_nan()).collect();
     let (ranks, ties) = midranks(&left.iter().map(|d| d.abs()).collect::<Vec<_>>());
@@ -61,7 +61,7 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> TestResult {
     let (n, m, total) = (num_a as f64, (all.len() - num_a) as f64, all.len() as f64);
     let (ranks, ties) = midranks(&all);
     let statistic = ranks[..num_a].iter().sum::<f64>() - n * (n + 1.0) / 2.0;
-    // with less than two values there is nothing to rank, and 0 / 0 below
+    // less than two values would divide 0 by 0
     let correction = if total < 2.0 { 0.0 } else { ties / (total * (total - 1.0)) };
     let variance = n * m / 12.0 * (total + 1.0 - correction);
     let distance = ((statistic - n * m / 2.0).abs() - 0.5).max(0.0);
@@ -73,9 +73,10 @@ fn two_sided(distance: f64, variance: f64) -> f64 {
     if variance > 0.0 { erfc(distance.abs() / (2.0 * variance).sqrt()) } else { 1.0 }
 }
 
-/// Complementary error function: 2/√π · ∫ exp(-t²) dt from `x` on. Relative error below 1e-12 down to 1e-300.
+/// Complementary error function: 2/√π · ∫ exp(-t²) dt from `x` to ∞. Relative error below 1e-12 for values
+/// above 1e-300.
 ///
-/// Series of erf up to 2, continued fraction from there on. Source: Abramowitz & Stegun 7.1.6, 7.1.14.
+/// Series of erf below 2, continued fraction from 2. Source: Abramowitz & Stegun 7.1.6, 7.1.14.
 pub fn erfc(x: f64) -> f64 {
     if x < 0.0 {
         return 2.0 - erfc(-x);

@@ -1,12 +1,12 @@
-//! Strings that must be in the extraction, and strings that must not.
+//! Snippets: strings that the extracted text must contain, and strings that it must not.
 
 use crate::metrics::{Case, Column, Metric, is_space, ratio_or};
 
-/// Snippets found and not found, white space folded. Pooled: the counts of all pages added first.
+/// Snippets found and missed, with white space folded. Pooled: counts of all pages are added first.
 pub static SNIPPET: Metric = Metric {
     name: "snippet",
-    summary: "strings that must and must not be in the text, where the set has them: precision, recall, accuracy, F1",
-    source: "Barbaresi, ACL demo 2021 (Trafilatura's evaluation); the independent scorer that `evaluate` is checked against",
+    summary: "precision, recall, accuracy and F1 of strings that must and must not be in the text, for sets that have them",
+    source: "Barbaresi, ACL demo 2021 (Trafilatura's evaluation); checked against an independent scorer",
     columns: &[
         column("sn_p", "wanted snippets found / all snippets found; 0 if none is found"),
         column("sn_r", "wanted snippets found / wanted snippets"),
@@ -42,7 +42,7 @@ fn pool(counts: &[f64], values: &mut [f64]) {
     values[3] = ratio_or(2.0 * found, 2.0 * found + wrong + missed, f64::NAN);
 }
 
-/// One space for each run of white space, none at the ends.
+/// Replaces each run of white space by one space and trims the ends.
 fn folded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split(is_space).filter(|w| !w.is_empty()) {
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_what_is_found() {
+    fn snippets_are_counted() {
         let text = "Good\u{a0}news,\n  every one. Share this";
         let got = page(&["Good news", "one.  Share", "bad"], &["Share", "Log in"], text);
         assert_eq!(got.counts, [2.0, 1.0, 1.0, 1.0]);

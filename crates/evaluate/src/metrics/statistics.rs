@@ -1,4 +1,4 @@
-//! Statistics over per-page scores: means with bootstrap intervals, quartiles, tests, correction for many comparisons.
+//! Statistics of page scores: bootstrap intervals, quartiles, tests, correction for multiple comparisons.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -6,10 +6,10 @@ use serde::Serialize;
 
 pub use crate::metrics::significance::{TestResult, erfc, mann_whitney, wilcoxon_signed_rank};
 
-/// Resamples of a bootstrap unless asked otherwise.
+/// Default number of bootstrap resamples.
 pub const NUM_RESAMPLES: usize = 2_000;
 
-/// An interval that holds a quantity with some confidence.
+/// A confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Interval {
     /// Lower end.
@@ -18,13 +18,13 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// Mean; NaN of nothing.
+/// Mean; NaN without values.
 pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The quantile `q` (0..1) of sorted values, interpolated linearly between neighbours (Hyndman & Fan's type 7, the
-/// default of numpy and R); NaN of nothing.
+/// The quantile `q` (0..1) of sorted values, interpolated linearly between neighbours (Hyndman & Fan's type
+/// 7, the default of numpy and R); NaN without values.
 pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
     let place = q.clamp(0.0, 1.0) * last as f64;
@@ -33,16 +33,17 @@ pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     below + (above - below) * place.fract()
 }
 
-/// First quartile, median, third quartile; NaN of nothing.
+/// First quartile, median, third quartile; NaN without values.
 pub fn quartiles(values: &[f64]) -> [f64; 3] {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     [0.25, 0.5, 0.75].map(|q| quantile(&sorted, q))
 }
 
-/// Percentile bootstrap interval of the mean at confidence `level` (0.95, say). The same seed gives the same interval.
+/// Percentile bootstrap interval of the mean at a confidence `level` such as 0.95. The same seed gives the
+/// same interval.
 ///
-/// NaN ends if there are no values or no resamples. O(`num_resamples` · n).
+/// The ends are NaN without values or resamples. O(`num_resamples` · n).
 pub fn bootstrap_mean(values: &[f64], num_resamples: usize, level: f64, seed: u64) -> Interval {
     if values.is_empty() {
         return Interval { low: f64::NAN, high: f64::NAN };
@@ -53,21 +54,21 @@ pub fn bootstrap_mean(values: &[f64], num_resamples: usize, level: f64, seed: u6
     percentiles(means, level)
 }
 
-/// One of `n`. Multiply and shift, written out so that a new version of a crate does not change published intervals; the bias
-/// is below n / 2^32.
+/// A random index below `n`, by multiply and shift; the bias is below n / 2^32. It does not use the random
+/// crate's ranges, because a new version of the crate could change published intervals.
 fn pick(rng: &mut ChaCha8Rng, n: usize) -> usize {
     ((u64::from(rng.next_u32()) * n as u64) >> 32) as usize
 }
 
-/// The middle `level` (0.95, say) of the values of resamples; NaN of nothing.
+/// The interval with the middle share `level` of resampled values; NaN without values.
 pub fn percentiles(mut values: Vec<f64>, level: f64) -> Interval {
     values.sort_unstable_by(f64::total_cmp);
     let tail = (1.0 - level) / 2.0;
     Interval { low: quantile(&values, tail), high: quantile(&values, 1.0 - tail) }
 }
 
-/// Sums over pages drawn with replacement, as many as there are: `num_resamples` vectors as long as each page's. The same seed
-/// draws the same pages.
+/// Sums over pages drawn with replacement, for each resample. A resample has as many pages as there are. The
+/// same seed draws the same pages.
 pub fn resampled_sums<'a>(
     pages: impl Iterator<Item = &'a [f64]>,
     num_resamples: usize,
@@ -85,9 +86,9 @@ pub fn resampled_sums<'a>(
     (0..num_resamples).map(|_| sums()).collect()
 }
 
-/// Mean of `a - b` over pages, and its bootstrap interval: pages are resampled, the pairs stay together.
+/// Mean of `a - b` over pages and its bootstrap interval. Resamples draw pairs.
 ///
-/// `a[i]` and `b[i]` are the same page; pages where one is NaN are left out.
+/// `a[i]` and `b[i]` belong to the same page. Pages with a NaN are left out.
 pub fn bootstrap_difference(
     a: &[f64],
     b: &[f64],
@@ -99,12 +100,12 @@ pub fn bootstrap_difference(
     (mean(&differences), bootstrap_mean(&differences, num_resamples, level, seed))
 }
 
-/// `a - b` page by page, without those where one is NaN.
+/// `a - b` for each page, without pages with a NaN.
 pub fn differences(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(x, y)| x - y).filter(|d| !d.is_nan()).collect()
 }
 
-/// Holm's step-down correction: p-values adjusted for their number, in the order given.
+/// Holm's step-down correction of p-values, in the given order.
 ///
 /// An adjusted value below alpha is significant with a family-wise error rate of alpha. Source: Holm 1979.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
@@ -121,12 +122,13 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     out
 }
 
-/// Ranks from 1, equal values sharing their mean rank, and the sum of t³ - t over groups of t equal values.
+/// Ranks from 1, where equal values have their mean rank, and the sum of t³ - t over groups of t equal
+/// values.
 pub(crate) fn midranks(values: &[f64]) -> (Vec<f64>, f64) {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_unstable_by(|&i, &j| values[i].total_cmp(&values[j]));
     let (mut ranks, mut ties, mut first) = (vec![0.0; values.len()], 0.0, 0);
-    // compared by value, so that -0 ties with 0
+    // a comparison by value, so that -0 equals 0
     for group in order.chunk_by(|&i, &j| values[i] == values[j]) {
         let num = group.len() as f64;
         for &i in group {

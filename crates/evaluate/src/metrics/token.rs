@@ -1,13 +1,13 @@
-//! Token precision, recall and F1: are the right words there, whatever their order?
+//! Token precision, recall and F1: are the right words extracted, in any order?
 
 use crate::metrics::{Case, Column, Metric, prf};
 use threshr_html::text::Interner;
 
-/// Multiset overlap of the tokens of both texts. Pooled: the counts of all pages added first.
+/// Overlap of the multisets of tokens. Pooled: counts of all pages are added first.
 pub static TOKEN: Metric = Metric {
     name: "token",
     summary: "precision, recall and F1 of the multisets of tokens",
-    source: "Barbaresi & Lejeune 2020; the independent scorer that `evaluate` is checked against `token`",
+    source: "Barbaresi & Lejeune 2020; checked against an independent scorer (`token`)",
     columns: &[
         Column {
             name: "token_p",
@@ -67,13 +67,13 @@ mod tests {
     use crate::metrics::tests::{close, values};
 
     #[test]
-    fn counts_repeated_tokens_as_often_as_both_have_them() {
+    fn repeated_tokens_count_as_often_as_in_both_texts() {
         // gold: the×2 cat; predicted: the×3 dog: 2 hits of 4 and of 3
         close(&values(&TOKEN, "the cat the", "The the THE dog"), &[0.5, 2.0 / 3.0, 4.0 / 7.0]);
     }
 
     #[test]
-    fn scores_empty_texts_by_what_is_missing() {
+    fn empty_texts() {
         assert_eq!(values(&TOKEN, "", "—"), [1.0; 3]);
         assert_eq!(values(&TOKEN, "", "a"), [0.0, 1.0, 0.0]);
         assert_eq!(values(&TOKEN, "a", ""), [0.0; 3]);

@@ -1,35 +1,36 @@
-//! Horizontal bars with intervals.
+//! Bar charts: horizontal bars with intervals.
 
 use crate::report::markup::{escape, place};
 use crate::report::scale::Scale;
 use std::fmt::Write;
 
-/// A bar from 0.
+/// A bar that starts at 0.
 #[derive(Debug, Clone)]
 pub(crate) struct Bar {
     pub name: String,
     pub value: f64,
-    /// Ends of its interval; NaN for none.
+    /// Ends of the interval; NaN without an interval.
     pub low: f64,
     pub high: f64,
     /// CSS class: `method`, `bound` or `base`.
     pub class: &'static str,
-    /// What stands at its end.
+    /// Text at the end of the bar.
     pub text: String,
 }
 
 const WIDTH: f64 = 760.0;
 const ROW: f64 = 26.0;
 const TOP: f64 = 8.0;
-/// Room for the texts at the right.
+/// Space for the texts at the right.
 const RIGHT: f64 = 150.0;
-/// Width of a character of a name, about.
+/// Average width of a character of a name.
 const CHAR: f64 = 6.9;
-const LONGEST_NAME: usize = 38;
+/// Longer names are cut.
+const MAX_NAME: usize = 38;
 
-/// Bars under each other, on one axis that has 0.
+/// A bar chart. The scale must contain 0.
 pub(crate) fn bars(bars: &[Bar], axis: &str, scale: Scale, label: &str) -> String {
-    let longest = bars.iter().map(|b| b.name.chars().count()).max().unwrap_or(0).clamp(8, LONGEST_NAME);
+    let longest = bars.iter().map(|b| b.name.chars().count()).max().unwrap_or(0).clamp(8, MAX_NAME);
     let left = longest as f64 * CHAR + 14.0;
     let bottom = TOP + ROW * bars.len() as f64;
     let x = |value: f64| left + scale.share(value) * (WIDTH - RIGHT - left);
@@ -66,8 +67,8 @@ fn draw(out: &mut String, bar: &Bar, top: f64, left: f64, x: &impl Fn(f64) -> f6
     let middle = top + ROW / 2.0;
     let value = if bar.value.is_finite() { bar.value } else { 0.0 };
     let (from, to) = (x(value.min(0.0)), x(value.max(0.0)));
-    let name: String = match bar.name.chars().count() > LONGEST_NAME {
-        true => bar.name.chars().take(LONGEST_NAME - 1).chain(['…']).collect(),
+    let name: String = match bar.name.chars().count() > MAX_NAME {
+        true => bar.name.chars().take(MAX_NAME - 1).chain(['…']).collect(),
         false => bar.name.clone(),
     };
     let _ = write!(

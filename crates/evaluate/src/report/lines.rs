@@ -1,10 +1,10 @@
-//! Lines over an axis, each with its own colour, dash and marker.
+//! Line charts. Each line has its own colour, dash pattern and marker.
 
 use crate::report::markup::{escape, place};
 use crate::report::scale::Scale;
 use std::fmt::Write;
 
-/// A point; the ends of its interval are NaN where it has none.
+/// A point with an interval; its ends are NaN without an interval.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Point {
     pub x: f64,
@@ -14,35 +14,36 @@ pub(crate) struct Point {
 }
 
 impl Point {
-    pub fn bare(x: f64, y: f64) -> Self {
+    /// A point without an interval.
+    pub fn without_interval(x: f64, y: f64) -> Self {
         Point { x, y, low: f64::NAN, high: f64::NAN }
     }
 }
 
-/// A line.
+/// A line of a chart.
 #[derive(Debug, Clone)]
 pub(crate) struct Series {
     pub name: String,
     pub points: Vec<Point>,
-    /// Whether its points are marked.
+    /// Whether points have markers.
     pub marked: bool,
 }
 
-/// What is drawn around the lines.
+/// Axes, labels and reference lines of a chart.
 #[derive(Debug, Clone)]
 pub(crate) struct Frame {
     pub x: Scale,
     pub y: Scale,
     pub x_label: &'static str,
     pub y_label: String,
-    /// Whether a line from corner to corner shows where both are the same.
+    /// Whether to draw the diagonal, where x equals y.
     pub diagonal: bool,
-    /// A value of x to mark, with a text.
+    /// A marked value of x, with a label.
     pub mark: Option<(f64, String)>,
 }
 
-/// As many lines as there are colours that can be told apart.
-pub(crate) const MOST_SERIES: usize = 6;
+/// Maximum number of lines; more colours are hard to distinguish.
+pub(crate) const MAX_SERIES: usize = 6;
 
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 360.0;
@@ -51,7 +52,7 @@ const RIGHT: f64 = 210.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 48.0;
 
-/// Draws lines (the first [`MOST_SERIES`]) with a legend at the right.
+/// Draws the first [`MAX_SERIES`] lines, with a legend at the right.
 pub(crate) fn lines(series: &[Series], frame: &Frame, label: &str) -> String {
     let x = |v: f64| LEFT + frame.x.share(v) * (WIDTH - LEFT - RIGHT);
     let y = |v: f64| HEIGHT - BOTTOM - frame.y.share(v) * (HEIGHT - TOP - BOTTOM);
@@ -79,7 +80,7 @@ pub(crate) fn lines(series: &[Series], frame: &Frame, label: &str) -> String {
             escape(text)
         );
     }
-    for (i, one) in series.iter().take(MOST_SERIES).enumerate() {
+    for (i, one) in series.iter().take(MAX_SERIES).enumerate() {
         draw(&mut out, one, i, &x, &y);
         legend(&mut out, &one.name, i);
     }
@@ -140,7 +141,7 @@ fn draw(out: &mut String, series: &Series, index: usize, x: &impl Fn(f64) -> f64
     out.push_str("</g>\n");
 }
 
-/// Circle, square, triangle, in turn.
+/// The marker of a line: circle, square or triangle.
 fn marker(index: usize, x: f64, y: f64) -> String {
     let (px, py) = (place(x), place(y));
     match index % 3 {

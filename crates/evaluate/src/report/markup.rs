@@ -1,8 +1,8 @@
-//! Text into HTML and SVG: escapes, numbers, tables, figures.
+//! Building blocks of reports: escaped text, numbers, tables, figures.
 
 use std::fmt::Write;
 
-/// Text that may stand in elements and attributes. Characters that neither HTML nor XML can hold become U+FFFD.
+/// Escapes text for elements and attributes. Characters that HTML and XML forbid become U+FFFD.
 pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -20,17 +20,17 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
-/// A score: three digits; a dash where there is none.
+/// A score with three digits; a dash for NaN and infinity.
 pub(crate) fn number(value: f64) -> String {
     if value.is_finite() { format!("{value:.3}") } else { "–".to_owned() }
 }
 
-/// A number with its interval.
+/// A score with its interval.
 pub(crate) fn with_interval(value: f64, [low, high]: [f64; 2]) -> String {
     format!("{} ({}–{})", number(value), number(low), number(high))
 }
 
-/// A difference: sign and four digits.
+/// A difference with sign and four digits.
 pub(crate) fn signed(value: f64) -> String {
     if value.is_finite() { format!("{value:+.4}").replace('-', "−") } else { "–".to_owned() }
 }
@@ -44,13 +44,14 @@ pub(crate) fn p_value(value: f64) -> String {
     }
 }
 
-/// A coordinate, with one digit: enough for a screen, and short.
+/// A coordinate with one digit, which is enough for screens.
 pub(crate) fn place(value: f64) -> String {
     let text = format!("{value:.1}");
     if text == "-0.0" { "0.0".to_owned() } else { text }
 }
 
-/// A table; the first `num_text` columns hold text. `head` is plain text, cells are markup already.
+/// A table. The first `num_text` columns contain text, all others numbers. `head` is plain text; cells are
+/// HTML.
 pub(crate) fn table(head: &[&str], rows: &[Vec<String>], num_text: usize) -> String {
     let class = |i: usize| if i < num_text { "" } else { " class=\"n\"" };
     let mut out = String::from("<div class=\"scroll\"><table><thead><tr>");
@@ -69,7 +70,8 @@ pub(crate) fn table(head: &[&str], rows: &[Vec<String>], num_text: usize) -> Str
     out
 }
 
-/// A figure: title, what it shows, the drawing, and its numbers to unfold. All but `title` is markup.
+/// A figure: title, caption, drawing, and a folded table of its numbers. `title` is plain text; all others
+/// are HTML.
 pub(crate) fn figure(title: &str, caption: &str, svg: &str, data: &str) -> String {
     format!(
         "<figure>\n<figcaption><strong>{}</strong> {caption}</figcaption>\n{svg}<details><summary>The numbers</summary>\n{data}</details>\n</figure>\n",
@@ -82,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_can_leave_its_element() {
+    fn text_is_escaped() {
         assert_eq!(
             escape("<a href=\"x\">&'\u{1}\u{7f}"),
             "&lt;a href=&quot;x&quot;&gt;&amp;&#39;\u{fffd}\u{fffd}"
@@ -92,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_none_are_dashes() {
+    fn missing_numbers_are_dashes() {
         assert_eq!(
             (number(f64::NAN), number(0.25), signed(-0.5)),
             ("–".into(), "0.250".into(), "−0.5000".into())

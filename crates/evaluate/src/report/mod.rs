@@ -1,4 +1,4 @@
-//! Results as one HTML page: drawings in SVG, nothing from elsewhere, no script.
+//! The report of an experiment: one HTML page with SVG figures, without scripts and external resources.
 
 mod bars;
 mod lines;
@@ -15,7 +15,7 @@ use threshr_extract::recipe::Recipe;
 
 const STYLE: &str = include_str!("style.css");
 
-/// The whole page. The same results give the same bytes.
+/// The HTML page of a report. The same results give the same bytes.
 pub fn html(results: &Results) -> String {
     let title = escape(&results.title);
     let mut out = format!(
@@ -37,7 +37,7 @@ pub fn html(results: &Results) -> String {
     out
 }
 
-/// Columns of the tables for people, where they are measured.
+/// The columns of summary tables, if they are measured.
 pub const SHOWN: &[&str] = &[
     "token_p",
     "token_r",
@@ -52,16 +52,16 @@ pub const SHOWN: &[&str] = &[
     "log_loss",
 ];
 
-/// What was left out of training so that nothing tested is trained on.
+/// A sentence about pages left out of training because of overlap; `None` if there are none.
 pub fn overlap(results: &Results, panel: &Panel) -> Option<String> {
     let of = |row: &PanelRow| results.extras_of(row)?.rounds.iter().map(|r| r.num_overlapping).max();
     let most = panel.rows.iter().filter_map(of).max().filter(|&n| n > 0)?;
     Some(format!(
-        "Left out of training, as they, copies of them or pages of their sites are tested: {most} at most."
+        "Training pages left out because they, copies of them or pages of their sites are tested: {most} at most."
     ))
 }
 
-/// Settings that all trained rows have in common, by their names: what no row's name says.
+/// Settings that all trained rows have in common: (name, value).
 pub fn settings(results: &Results) -> Vec<(&'static str, String)> {
     let recipes: Vec<&Recipe> = results
         .cells
@@ -88,7 +88,7 @@ pub fn settings(results: &Results) -> Vec<(&'static str, String)> {
     all.into_iter().flatten().collect()
 }
 
-/// A panel's heading: its set and split.
+/// The heading of a panel: set and split.
 pub fn heading(panel: &Panel) -> String {
     let detail = if panel.detail.is_empty() { String::new() } else { format!(" ({})", panel.detail) };
     format!("{}: {}{detail}", panel.set.name, panel.design)
@@ -99,8 +99,8 @@ fn head(results: &Results) -> String {
     let setting = |(name, value): (&str, String)| format!("{name} <code>{}</code>", escape(&value));
     let common = settings(results).into_iter().map(setting).collect::<Vec<_>>().join(", ");
     format!(
-        "<p>Means over pages with 95 % bootstrap intervals, as counted on the pages tested. Floor: every block is kept. Ceiling: the gold labels of our blocks.</p>\n\
-         <p class=\"soft\">{grid} cells; compared with <b>{}</b>; seed {}; threshr {}. The same data, settings, seed and program give the same bytes.</p>\n{}",
+        "<p>Means over pages with 95 % bootstrap intervals, over the tested pages. Lower bound (`keep-everything`): all blocks are kept. Upper bound (`oracle`): gold labels of the blocks.</p>\n\
+         <p class=\"soft\">{grid} cells; compared with <b>{}</b>; seed {}; threshr {}. The same data, settings, seed and program give the same report.</p>\n{}",
         escape(&results.baseline),
         results.seed,
         env!("CARGO_PKG_VERSION"),
@@ -120,11 +120,7 @@ fn errors(results: &Results) -> String {
     if results.num_failed_pages > 0 {
         items.push_str(&format!("<li>{} pages could not be read</li>", results.num_failed_pages));
     }
-    if items.is_empty() {
-        items
-    } else {
-        format!("<div class=\"error\">What failed:<ul>{items}</ul></div>\n")
-    }
+    if items.is_empty() { items } else { format!("<div class=\"error\">Failures:<ul>{items}</ul></div>\n") }
 }
 
 fn definitions(results: &Results) -> String {
@@ -132,7 +128,7 @@ fn definitions(results: &Results) -> String {
     let row = |c: &crate::metrics::Column| vec![escape(c.name), escape(c.unit), escape(c.definition)];
     let rows: Vec<_> = columns.map(row).collect();
     format!(
-        "<section>\n<h2>What the columns mean</h2>\n<details><summary>Definitions</summary>\n{}</details>\n</section>\n",
+        "<section>\n<h2>Columns</h2>\n<details><summary>Definitions</summary>\n{}</details>\n</section>\n",
         table(&["column", "unit", "definition"], &rows, 3)
     )
 }

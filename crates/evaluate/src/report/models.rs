@@ -1,15 +1,15 @@
-//! What the models of a panel are like: calibration, scores over thresholds, importance of columns.
+//! Figures of the models of a panel: calibration, scores over thresholds, importance of columns.
 
 use crate::grid::{Importance, Method, Panel, PanelRow, Results, Role, ThresholdPoint};
 use crate::metrics::{CalibrationBin, expected_calibration_error};
 use crate::report::bars::{Bar, bars};
-use crate::report::lines::{Frame, MOST_SERIES, Point, Series, lines};
+use crate::report::lines::{Frame, MAX_SERIES, Point, Series, lines};
 use crate::report::markup::{escape, figure, number, signed, table};
 use crate::report::scale::Scale;
 use threshr_extract::decision;
 
-/// Columns whose importance is drawn; the table has all.
-const MOST_COLUMNS: usize = 20;
+/// Maximum number of columns in the figure of importance. The table has all columns.
+const MAX_COLUMNS: usize = 20;
 
 pub(crate) fn figures(results: &Results, panel: &Panel) -> String {
     let mut out = calibration(results, panel);
@@ -24,8 +24,8 @@ pub(crate) fn figures(results: &Results, panel: &Panel) -> String {
     out
 }
 
-/// Calibration of the rows of a panel that have scores of their own, with its expected error; rows that differ in their
-/// filter alone have the same scores.
+/// Calibration of the rows of a panel: name, bins, expected calibration error. Rows that differ only in their
+/// filter have the same scores and are listed once.
 pub fn calibrated<'a>(results: &'a Results, panel: &'a Panel) -> Vec<(&'a str, &'a [CalibrationBin], f64)> {
     let mut found: Vec<(&str, &[CalibrationBin], f64)> = Vec::new();
     for row in &panel.rows {
@@ -40,7 +40,7 @@ pub fn calibrated<'a>(results: &'a Results, panel: &'a Panel) -> Vec<(&'a str, &
 fn calibration(results: &Results, panel: &Panel) -> String {
     let (mut series, mut rows) = (Vec::new(), Vec::new());
     for (name, bins, error) in calibrated(results, panel) {
-        let points = bins.iter().map(|b| Point::bare(b.mean_score, b.share_content)).collect();
+        let points = bins.iter().map(|b| Point::without_interval(b.mean_score, b.share_content)).collect();
         series.push(Series { name: format!("ECE {error:.3}: {name}"), points, marked: true });
         rows.extend(bins.iter().map(|b| {
             let range = format!("{:.1}–{:.1}", b.low, b.high);
@@ -60,15 +60,15 @@ fn calibration(results: &Results, panel: &Panel) -> String {
         mark: None,
     };
     let svg = lines(&series, &frame, &format!("Calibration on {}", panel.set.name));
-    let mut caption = "Blocks of all pages by score, in ten bins. On the dotted line a score is the share of blocks that is content. ECE: expected calibration error, the mean distance from it, weighted by blocks. Scores are calibrated where every page weighs the same; here every block does.".to_owned();
-    if series.len() > MOST_SERIES {
-        caption.push_str(&format!(" The first {MOST_SERIES} of {} rows are drawn.", series.len()));
+    let mut caption = "Blocks of all pages in ten bins by score. On the dotted line, the score equals the share of content blocks. ECE: expected calibration error, the mean distance from that line, weighted by blocks. Calibration gives every page the same weight; this figure gives every block the same weight.".to_owned();
+    if series.len() > MAX_SERIES {
+        caption.push_str(&format!(" The first {MAX_SERIES} of {} rows are drawn.", series.len()));
     }
     let data = table(&["row", "score", "blocks", "mean score", "share content"], &rows, 2);
     figure("Calibration.", &caption, &svg, &data)
 }
 
-/// Of the rows that were measured at every threshold, the one that others are compared with, and the best of the grid.
+/// The baseline and the best row of the grid, among the rows that are measured at all thresholds.
 pub fn with_thresholds<'a>(results: &Results, panel: &'a Panel) -> Vec<&'a PanelRow> {
     let all = || {
         let drawn = |r: &&PanelRow| {
@@ -81,7 +81,7 @@ pub fn with_thresholds<'a>(results: &Results, panel: &'a Panel) -> Vec<&'a Panel
     let mean = |r: &PanelRow| {
         r.summary("token_f1").or_else(|| r.summary(results.column)).map_or(f64::NEG_INFINITY, |s| s.mean)
     };
-    // of equal ones the first
+    // the first of equal rows
     let best = all().rev().max_by(|a, b| mean(a).total_cmp(&mean(b)));
     found.extend(best.filter(|b| !found.iter().any(|f| f.cell == b.cell)));
     found
@@ -91,7 +91,7 @@ fn thresholds(results: &Results, row: &PanelRow) -> String {
     let points = row.tested.as_ref().map_or(&[][..], |t| &t.thresholds);
     let series = |name: &str, value: fn(&ThresholdPoint) -> f64| Series {
         name: name.to_owned(),
-        points: points.iter().map(|p| Point::bare(f64::from(p.threshold), value(p))).collect(),
+        points: points.iter().map(|p| Point::without_interval(f64::from(p.threshold), value(p))).collect(),
         marked: false,
     };
     let all =
@@ -100,7 +100,7 @@ fn thresholds(results: &Results, row: &PanelRow) -> String {
     let frame = Frame {
         x: Scale::linear(0.0, 1.0),
         y: Scale::linear(0.0, 1.0),
-        x_label: "least score of a kept block",
+        x_label: "minimum score of a kept block",
         y_label: "mean over pages (ratio)".to_owned(),
         diagonal: false,
         mark: chosen.map(|mean| (mean, format!("{mean:.2}"))),
@@ -113,16 +113,17 @@ fn thresholds(results: &Results, row: &PanelRow) -> String {
     let rows: Vec<_> = points.iter().map(cells).collect();
     let data = table(&["threshold", "precision", "recall", "F1"], &rows, 0);
     let mut caption = format!(
-        "Token precision, recall and F1 of <b>{}</b> on held-out pages at every threshold, counted from aligned tokens.",
+        "Token precision, recall and F1 of <b>{}</b> on held-out pages over thresholds, counted from aligned tokens.",
         escape(name)
     );
     if chosen.is_some() {
-        caption.push_str(" Dotted: the threshold that its training pages chose (mean over models).");
+        caption.push_str(" Dotted line: the threshold tuned on training pages (mean over models).");
     }
     figure("Thresholds.", &caption, &svg, &data)
 }
 
-/// The least score that the training pages chose, mean over models; other rules than `threshold` choose one for each page.
+/// The threshold tuned on training pages, mean over models. Rules other than `threshold` have a threshold for
+/// each page.
 fn chosen_threshold(results: &Results, row: &PanelRow) -> Option<f64> {
     let Method::Model(recipe) = &results.cells[row.cell].method else { return None };
     decision::by_name(&recipe.decision.rule).ok().filter(|rule| rule.look.is_none())?;
@@ -133,7 +134,7 @@ fn chosen_threshold(results: &Results, row: &PanelRow) -> Option<f64> {
 
 fn importance(name: &str, importance: &[Importance]) -> String {
     let mut sorted: Vec<&Importance> = importance.iter().collect();
-    // the sort is stable: of equal ones the first column
+    // the sort is stable: equal columns keep their order
     sorted.sort_by(|a, b| b.log_loss.total_cmp(&a.log_loss));
     let bar = |i: &&Importance| Bar {
         name: i.column.clone(),
@@ -143,7 +144,7 @@ fn importance(name: &str, importance: &[Importance]) -> String {
         class: "method",
         text: signed(i.log_loss),
     };
-    let all: Vec<Bar> = sorted.iter().take(MOST_COLUMNS).map(bar).collect();
+    let all: Vec<Bar> = sorted.iter().take(MAX_COLUMNS).map(bar).collect();
     let scale = Scale::around(all.iter().flat_map(|b| [0.0, b.low, b.high]));
     let svg = bars(
         &all,
@@ -164,7 +165,7 @@ fn importance(name: &str, importance: &[Importance]) -> String {
     let rows: Vec<_> = sorted.iter().map(row).collect();
     let head = ["column", "log loss, increase", "sd", "AUC, decrease", "token F1, decrease", "sd"];
     let caption = format!(
-        "How much worse <b>{}</b> gets on held-out pages when one column is permuted among their blocks; whiskers: standard deviation over models and repeats. Columns that share information, such as a column and its neighbours, stand in for each other. The {} columns that matter most.",
+        "Change of the scores of <b>{}</b> on held-out pages if one column is permuted among their blocks. Whiskers: standard deviation over models and repeats. Columns that share information, such as a column and its neighbours, can replace each other. The {} most important columns are shown.",
         escape(name),
         all.len()
     );

@@ -1,9 +1,9 @@
-//! The section of one split and set: bars, scores, comparisons, learning curve, ablation.
+//! The section of one split and set: scores, comparisons, learning curve, ablation, models.
 
 use crate::Comparison;
 use crate::grid::{Panel, PanelRow, Results, Role};
 use crate::report::bars::{Bar, bars};
-use crate::report::lines::{Frame, MOST_SERIES, Point, Series, lines};
+use crate::report::lines::{Frame, MAX_SERIES, Point, Series, lines};
 use crate::report::markup::{escape, figure, number, p_value, signed, table, with_interval};
 use crate::report::scale::Scale;
 use crate::report::{SHOWN, heading, models, overlap};
@@ -59,7 +59,7 @@ fn scores(results: &Results, panel: &Panel) -> String {
     let svg =
         bars(&all, &axis(results), scale, &format!("{} of every row on {}", results.column, panel.set.name));
     let caption = format!(
-        "Mean over {} pages, with 95 % bootstrap interval. Orange: the row that others are compared with; grey: floor and ceiling.",
+        "Mean over {} pages, with 95 % bootstrap interval. Orange: the row that all others are compared with; grey: lower and upper bound.",
         panel.num_pages
     );
     figure(
@@ -107,7 +107,7 @@ fn comparisons(versus: &str, comparisons: &[Comparison]) -> String {
     let head = ["row", "column", "difference", "95 % interval", "Wilcoxon p", "Holm", "Mann-Whitney p", ""];
     let rows: Vec<_> = comparisons.iter().map(comparison).collect();
     format!(
-        "<h3>Compared with {}</h3>\n<p class=\"soft\">Differences page by page, with bootstrap interval over pages; Wilcoxon signed rank, also after Holm’s correction over all comparisons of this report, those of an ablation by themselves; Mann-Whitney U does not pair the pages. Where the interval holds 0, no difference is shown.</p>\n{}",
+        "<h3>Compared with {}</h3>\n<p class=\"soft\">Mean difference over pages with bootstrap interval; Wilcoxon signed-rank test, also with Holm’s correction over all comparisons of this report (comparisons of ablations are corrected separately); Mann-Whitney U test (unpaired). No difference is shown if the interval contains 0 or Holm’s p is above 0.05.</p>\n{}",
         escape(versus),
         table(&head, &rows, 2)
     )
@@ -126,7 +126,7 @@ fn comparison(c: &Comparison) -> Vec<String> {
     ]
 }
 
-/// Mean number of pages that a row's models were trained on.
+/// Mean number of training pages of a row's models.
 fn num_train(results: &Results, row: &PanelRow) -> f64 {
     let rounds = results.extras_of(row).map_or(&[][..], |e| &e.rounds);
     rounds.iter().map(|r| r.num_train as f64).sum::<f64>() / rounds.len() as f64
@@ -164,7 +164,7 @@ fn learning(results: &Results, panel: &Panel) -> String {
         }
         series.push(Series { name: name.clone(), points, marked: true });
     }
-    let points = || series.iter().take(MOST_SERIES).flat_map(|s| &s.points);
+    let points = || series.iter().take(MAX_SERIES).flat_map(|s| &s.points);
     let frame = Frame {
         x: Scale::log_around(points().map(|p| p.x)),
         y: Scale::around(points().flat_map(|p| [p.low, p.high])),
@@ -174,9 +174,9 @@ fn learning(results: &Results, panel: &Panel) -> String {
         mark: None,
     };
     let svg = lines(&series, &frame, &format!("Learning curve on {}", panel.set.name));
-    let mut caption = "Training pages drawn by seed, site after site; smaller draws are part of larger ones. The last point has all of them (mean over folds). Whiskers: 95 % bootstrap intervals over the pages tested. The axis does not begin at 0.".to_owned();
-    if series.len() > MOST_SERIES {
-        let _ = write!(caption, " The first {MOST_SERIES} of {} rows are drawn.", series.len());
+    let mut caption = "Training pages are drawn site by site; smaller draws are part of larger ones. The last point has all training pages (mean over folds). Whiskers: 95 % bootstrap intervals over the tested pages. The axis does not start at 0.".to_owned();
+    if series.len() > MAX_SERIES {
+        let _ = write!(caption, " The first {MAX_SERIES} of {} rows are drawn.", series.len());
     }
     let data = table(&["row", "training pages", results.column, "95 % interval"], &rows, 1);
     figure("Learning curve.", &caption, &svg, &data)
@@ -213,7 +213,7 @@ fn ablation(results: &Results, panel: &Panel) -> String {
         cells.resize(8, String::new());
         cells
     };
-    // the full set has a row where the last step is compared with it
+    // the full set has a row if it is compared with the last step
     let is_full =
         |r: &&PanelRow| panel.ablation_comparisons.iter().any(|c| c.row == results.cells[r.cell].row);
     let rows: Vec<_> = panel.ablation.iter().chain(panel.rows.iter().filter(is_full)).map(row).collect();
@@ -222,7 +222,7 @@ fn ablation(results: &Results, panel: &Panel) -> String {
     figure(
         "Ablation.",
         &format!(
-            "Difference to {against}, page by page, with 95 % bootstrap interval: left of 0 {against} is better."
+            "Mean difference to {against} over pages, with 95 % bootstrap interval. Left of 0, {against} is better."
         ),
         &svg,
         &table(&head, &rows, 1),

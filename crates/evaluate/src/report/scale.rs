@@ -1,6 +1,6 @@
-//! From values to places on an axis.
+//! Axes: from values to positions.
 
-/// An axis: its ends in values, and whether equal ratios are equally far apart.
+/// An axis: its ends in values, and whether it is logarithmic.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scale {
     pub low: f64,
@@ -14,7 +14,7 @@ impl Scale {
         Scale { low, high: if high > low { high } else { low + 1.0 }, log: false }
     }
 
-    /// A logarithmic axis that holds all of the positive values, with a little space at its ends.
+    /// A logarithmic axis that contains all positive values, with some space at both ends.
     pub fn log_around(values: impl Iterator<Item = f64> + Clone) -> Self {
         let positive = values.filter(|v| *v > 0.0);
         let low = positive.clone().fold(f64::INFINITY, f64::min);
@@ -25,7 +25,7 @@ impl Scale {
         Scale { low: low / 1.15, high: high * 1.15, log: true }
     }
 
-    /// A linear axis with round ends that holds all of the values.
+    /// A linear axis with round ends that contains all values.
     pub fn around(values: impl Iterator<Item = f64> + Clone) -> Self {
         let finite = values.filter(|v| v.is_finite());
         let low = finite.clone().fold(f64::INFINITY, f64::min);
@@ -37,7 +37,8 @@ impl Scale {
         Scale::linear((low / step).floor() * step, (high / step).ceil() * step)
     }
 
-    /// Where a value lies, 0 at the low end and 1 at the high one; values beyond lie at the ends.
+    /// Relative position of a value: 0 at the low end, 1 at the high end. Values outside are moved to the
+    /// ends.
     pub fn share(&self, value: f64) -> f64 {
         let share = match self.log {
             true => (value.max(f64::MIN_POSITIVE) / self.low).ln() / (self.high / self.low).ln(),
@@ -46,7 +47,7 @@ impl Scale {
         if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
     }
 
-    /// Round values on the axis, with their texts.
+    /// Round values on the axis, with their labels.
     pub fn ticks(&self) -> Vec<(f64, String)> {
         if self.log {
             let decades = (self.low.log10().floor() as i32)..=(self.high.log10().ceil() as i32);
@@ -58,7 +59,7 @@ impl Scale {
         let digits = (-step.log10().floor()).clamp(0.0, 6.0) as usize;
         let first = (self.low / step - 1e-9).ceil() as i64;
         let last = (self.high / step + 1e-9).floor() as i64;
-        // step by step from whole numbers, so that rounding does not add up
+        // multiples of the step, so that rounding errors do not accumulate
         (first..=last.min(first + 50)).map(|i| (i as f64 * step, text(i as f64 * step, digits))).collect()
     }
 }
@@ -72,7 +73,7 @@ fn text(value: f64, digits: usize) -> String {
     }
 }
 
-/// The least of 1, 2, 5 times a power of ten that is at least `step`.
+/// The smallest number of the form 1, 2 or 5 times a power of ten that is at least `step`.
 fn round_step(step: f64) -> f64 {
     let power = 10f64.powf(step.log10().floor());
     let found = [1.0, 2.0, 5.0].into_iter().find(|m| m * power >= step * (1.0 - 1e-9));
