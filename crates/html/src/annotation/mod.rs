@@ -137,8 +137,9 @@ pub(crate) mod tests {
     #[test]
     fn labels_follow_text_that_the_tree_builder_moves() {
         let plain = "<table>out <tr><td>in</td></tr> more</table>";
-        let marked = "<table><kw class='krdwrd-tag-3'>out </kw><tr><td><kw class=krdwrd-tag-1>in</kw></td></tr> \
-                      <kw class=krdwrd-tag-3>more</kw></table>";
+        let marked = "<table><kw class='krdwrd-tag-3'>out </kw><tr>\
+                      <td><kw class=krdwrd-tag-1>in</kw></td></tr>\
+                     \x20<kw class=krdwrd-tag-3>more</kw></table>";
         let (labels, doc) = labelled(marked, Annotation::krdwrd());
         assert_same_tree(&doc, &parse_str(plain));
         let good: String = labels.iter().filter(|l| l.1 == 3).map(|l| l.0.as_str()).collect();

@@ -49,7 +49,7 @@ pub(crate) struct Walk<'a> {
     links: Vec<NodeId>,
     /// Number of open elements with code.
     num_code: u32,
-    /// Where the open block's text and spans begin.
+    /// The begin of the open block's text and spans.
     text_start: usize,
     span_start: usize,
     leaf: Option<NodeId>,

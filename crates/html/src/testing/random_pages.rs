@@ -168,7 +168,8 @@ const ATTRIBUTES: &[&str] = &[
     " class\0=1",
     " id\u{b}=1",
     // more than the limit of a linear search
-    " q0 q1 q2 q3 q4 q5 q6 q7 class=a q8 q9 r0 r1 r2 r3 r4 r5 r6 r7 q3=2 r8 r8=2 r6=2 class=b q0=2 s\0 s\u{fffd}=2",
+    " q0 q1 q2 q3 q4 q5 q6 q7 class=a q8 q9 r0 r1 r2 r3 r4 r5 r6 r7 \
+     q3=2 r8 r8=2 r6=2 class=b q0=2 s\0 s\u{fffd}=2",
     " a a",
     " =",
     " ==",

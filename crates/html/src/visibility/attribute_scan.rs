@@ -1,50 +1,51 @@
-//! Where attributes mention words that few of them have, found in one pass over all values.
+//! Finds rare words in all attribute values of a document in one pass.
 
 use crate::tree::{Attribute, Document};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::sync::LazyLock;
 
-/// Parts of `modal`, then of `cookie`, `consent`, `gdpr` and `ccpa` as they are written; few other words
-/// have them.
+/// A part of `modal`, then parts of the topics of cookie banners in their usual spellings.
+///
+/// Few other words contain these parts.
 const PARTS: [&str; 11] =
     ["odal", "okie", "OKIE", "nsent", "NSENT", "gdpr", "GDPR", "Gdpr", "ccpa", "CCPA", "Ccpa"];
 
 static FIND: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let mut builder = AhoCorasick::builder();
-    // a choice that uses the machine's vectors where it has them
+    // these options allow vector instructions
     builder.match_kind(MatchKind::LeftmostFirst).kind(Some(AhoCorasickKind::DFA));
     builder.build(PARTS).expect("a few short words")
 });
 
-/// Places of such words in the values of a document's attributes, each sorted.
+/// Sorted offsets of the parts in a document's attribute values.
 pub(crate) struct AttributeScan {
     modal: Vec<usize>,
-    consent: Vec<usize>,
+    topics: Vec<usize>,
 }
 
 impl AttributeScan {
     pub fn of(doc: &Document) -> Self {
-        let (mut modal, mut consent) = (Vec::new(), Vec::new());
+        let (mut modal, mut topics) = (Vec::new(), Vec::new());
         for found in FIND.find_iter(&doc.values) {
-            if found.pattern().as_usize() == 0 { &mut modal } else { &mut consent }.push(found.start());
+            if found.pattern().as_usize() == 0 { &mut modal } else { &mut topics }.push(found.start());
         }
-        AttributeScan { modal, consent }
+        AttributeScan { modal, topics }
     }
 
-    /// Whether a value may have the word `modal`.
-    pub fn modal(&self, of: &Attribute) -> bool {
-        has(&self.modal, of)
+    /// Whether a value may contain `modal`.
+    pub fn has_modal(&self, attribute: &Attribute) -> bool {
+        has(&self.modal, attribute)
     }
 
-    /// Whether a value may have a word for consent, a part of which begins there.
-    pub fn consent(&self, of: &Attribute) -> bool {
-        has(&self.consent, of)
+    /// Whether a value may contain a topic of cookie banners.
+    pub fn has_cookie_topic(&self, attribute: &Attribute) -> bool {
+        has(&self.topics, attribute)
     }
 }
 
-fn has(places: &[usize], of: &Attribute) -> bool {
-    let next = places.get(places.partition_point(|&place| place < of.start as usize));
-    next.is_some_and(|&place| place < of.end as usize)
+fn has(offsets: &[usize], attribute: &Attribute) -> bool {
+    let next = offsets.get(offsets.partition_point(|&offset| offset < attribute.start as usize));
+    next.is_some_and(|&offset| offset < attribute.end as usize)
 }
 
 #[cfg(test)]
@@ -53,15 +54,22 @@ mod tests {
     use crate::parse_str;
 
     #[test]
-    fn words_are_found_where_they_stand() {
+    fn every_topic_has_a_part() {
+        for topic in crate::visibility::container_names::TOPICS {
+            assert!(PARTS[1..].iter().any(|part| topic.contains(part)), "{topic}");
+        }
+    }
+
+    #[test]
+    fn finds_words_in_their_attributes() {
         let doc =
             parse_str("<p class='modal x' id=cookieBar><p class=a id=gdpr><p class=mod id=al><p title=GDPR>");
-        let mentions = AttributeScan::of(&doc);
+        let scan = AttributeScan::of(&doc);
         let found = |is: fn(&AttributeScan, &Attribute) -> bool| {
-            let found = doc.attributes.iter().filter(|a| is(&mentions, a));
+            let found = doc.attributes.iter().filter(|a| is(&scan, a));
             found.map(|a| &doc.values[a.start as usize..a.end as usize]).collect::<Vec<_>>()
         };
-        assert!(found(AttributeScan::modal).contains(&"modal x"));
-        assert_eq!(found(AttributeScan::consent), ["cookieBar", "gdpr", "GDPR"]);
+        assert!(found(AttributeScan::has_modal).contains(&"modal x"));
+        assert_eq!(found(AttributeScan::has_cookie_topic), ["cookieBar", "gdpr", "GDPR"]);
     }
 }

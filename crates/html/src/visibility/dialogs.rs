@@ -1,76 +1,69 @@
-//! Dialogs that are closed until something is pressed, told by their tag, their role or Bootstrap's names.
+//! Rule: closed dialogs and the content of players are hidden.
 //!
-//! Browsers hide `<dialog>` without `open` by themselves; a style sheet hides the others, which is not
-//! looked at.
+//! A dialog is recognised by its tag, its role, or Bootstrap's class names. Browsers hide `<dialog>`
+//! without `open`. Style sheets, which are not read, hide the others.
 
 use crate::tag::Tag;
-use crate::tree::{Document, NodeId};
-use crate::visibility::declarations;
+use crate::text::word_list::word_list;
+use crate::tree::Document;
+use crate::visibility::element::Element;
+use crate::visibility::style::declarations;
+use crate::visibility::{CLOSED, HIDDEN, Walk};
 
-/// What an element's attributes say of a dialog.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Closed {
-    is_modal: bool,
-    fades: bool,
-    is_dialog: bool,
-    is_aria_hidden: bool,
-    takes_no_focus: bool,
-}
+/// Class names of a modal dialog that is shown.
+const SHOWN: &[&str] = &word_list!("shown_modal_classes.txt");
 
-/// Names of a modal that is shown.
-const SHOWN: [&str; 5] = ["show", "in", "open", "is-open", "active"];
-
-/// Levels above a dialog that are looked at: a hostile page has as many dialogs as elements.
+/// Ancestors of a dialog that are searched. A hostile page has as many dialogs as elements.
 const MOST_LEVELS: usize = 16;
 
-impl Closed {
-    /// Looks at a class that has the word `modal`.
-    pub fn class(&mut self, value: &str) {
-        let mut is_shown = false;
-        for name in value.split_ascii_whitespace() {
-            self.is_modal |= name == "modal";
-            self.fades |= name == "fade";
-            is_shown |= SHOWN.contains(&name);
-        }
-        self.is_modal &= !is_shown;
-    }
-
-    /// Looks at a role.
-    pub fn role(&mut self, value: &str) {
-        self.is_dialog = matches!(value.trim(), "dialog" | "alertdialog");
-    }
-
-    /// Looks at `aria-hidden`.
-    pub fn aria_hidden(&mut self, value: &str) {
-        self.is_aria_hidden = is_true(value);
-    }
-
-    /// Looks at `tabindex`.
-    pub fn tab_index(&mut self, value: &str) {
-        self.takes_no_focus = value.trim() == "-1";
-    }
-
-    /// Whether the element `node`, all of whose attributes were looked at, is a closed dialog.
-    pub fn is_closed(self, doc: &Document, node: NodeId) -> bool {
-        if doc.tag(node) == Tag::DIALOG {
-            return doc.attribute(node, "open").is_none();
-        }
-        let is_hidden_around = || {
-            let mut around = doc.ancestors(node).take(MOST_LEVELS);
-            around.any(|n| doc.attribute(n, "aria-hidden").is_some_and(is_true))
-        };
-        let is_open = || {
-            let has = |name, is: fn(&str) -> bool| doc.attribute(node, name).is_some_and(is);
-            !self.is_aria_hidden && (has("aria-modal", is_true) || has("style", is_displayed))
-        };
-        let is_closed = self.is_modal
-            && (self.fades || self.is_dialog || self.is_aria_hidden || self.takes_no_focus)
-            || self.is_dialog && (self.is_aria_hidden || is_hidden_around());
-        is_closed && !is_open()
+pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
+    // the content of a player is for browsers that cannot play it
+    let is_player = matches!(element.tag, Tag::VIDEO | Tag::AUDIO);
+    if is_player || !element.contains_page() && is_closed(walk.doc, element) {
+        flags | HIDDEN | CLOSED
+    } else {
+        flags
     }
 }
 
-/// Whether an inline style says how the element is shown.
+/// Whether an element is a closed dialog.
+fn is_closed(doc: &Document, element: &Element<'_>) -> bool {
+    let node = element.node;
+    if element.tag == Tag::DIALOG {
+        return doc.attribute(node, "open").is_none();
+    }
+    let (is_modal, fades) = element.modal_class.map_or((false, false), modal_class);
+    let is_dialog = element.role.is_some_and(|role| matches!(role.trim(), "dialog" | "alertdialog"));
+    if !is_modal && !is_dialog {
+        return false;
+    }
+    let is_aria_hidden = element.aria_hidden.is_some_and(is_true);
+    let takes_no_focus = element.tab_index.is_some_and(|index| index.trim() == "-1");
+    let is_inside_hidden = || {
+        let mut ancestors = doc.ancestors(node).take(MOST_LEVELS);
+        ancestors.any(|n| doc.attribute(n, "aria-hidden").is_some_and(is_true))
+    };
+    let is_open = || {
+        let has = |name, is: fn(&str) -> bool| doc.attribute(node, name).is_some_and(is);
+        !is_aria_hidden && (has("aria-modal", is_true) || has("style", is_displayed))
+    };
+    let is_closed = is_modal && (fades || is_dialog || is_aria_hidden || takes_no_focus)
+        || is_dialog && (is_aria_hidden || is_inside_hidden());
+    is_closed && !is_open()
+}
+
+/// Whether a class is that of a modal dialog that is not shown, and whether the dialog fades.
+fn modal_class(value: &str) -> (bool, bool) {
+    let (mut is_modal, mut fades, mut is_shown) = (false, false, false);
+    for name in value.split_ascii_whitespace() {
+        is_modal |= name == "modal";
+        fades |= name == "fade";
+        is_shown |= SHOWN.contains(&name);
+    }
+    (is_modal && !is_shown, fades)
+}
+
+/// Whether an inline style displays the element.
 fn is_displayed(style: &str) -> bool {
     let mut display = declarations(style).filter(|d| d.0.eq_ignore_ascii_case("display"));
     display.any(|d| !d.1.eq_ignore_ascii_case("none"))
@@ -90,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn closed_dialogs_are_hidden_and_open_ones_are_not() {
+    fn closed_dialogs_are_hidden_and_open_ones_shown() {
         for (dialog, is_closed) in [
             ("<dialog>", true),
             ("<dialog open>", false),
@@ -116,13 +109,13 @@ mod tests {
         ] {
             let doc = parse_str(&format!("{dialog}Sign up"));
             assert_eq!(text(&doc, Visibility::Visible).is_empty(), is_closed, "{dialog}");
-            // judged where hidden text is
+            // kept where hidden text is weighed
             assert_eq!(text(&doc, Visibility::Weighed), "Sign up", "{dialog}");
         }
     }
 
     #[test]
-    fn a_closed_dialog_is_never_the_page() {
+    fn a_closed_dialog_is_never_revealed() {
         let terms = "All terms and conditions. ".repeat(40);
         let doc = parse_str(&format!("<p>Little.</p><div class='modal fade'>{terms}</div>"));
         assert_eq!(text(&doc, Visibility::Visible), "Little.");
@@ -131,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_closed_within_hidden_elements_is_not_their_text() {
+    fn closed_dialogs_do_not_count_for_hidden_elements() {
         let terms = "All terms and conditions. ".repeat(40);
         let within = format!("<div hidden>Menu<div class='modal fade'>{terms}</div></div>");
         let doc = parse_str(&format!("<p>Little text.</p>{}", within.repeat(9)));
@@ -141,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_players_hold_is_not_shown() {
+    fn the_content_of_players_is_hidden() {
         let doc = parse_str("<p>Film: <video src=x>Your browser cannot play it.</video>");
         assert_eq!(text(&doc, Visibility::Visible), "Film: ");
         let doc = parse_str("<div>Before<video><p>Inside one two three.</p></video>After");

@@ -1,22 +1,24 @@
-//! Formulas in MathML, which say in one way what they say in another beside it.
+//! Rule: of the forms of a formula in MathML, one is read.
 //!
-//! Where one has its TeX as well, that alone is read: signs one after the other, without what puts them
-//! above and below a line, say something else. Wikipedia hides the elements and shows pictures of them.
+//! If a formula has TeX, only the TeX is read, since the text of MathML without its layout has another
+//! meaning. Wikipedia hides the elements and shows pictures of them; these formulas are read too.
 
 use crate::tag::Tag;
 use crate::tree::{Document, NONE, NodeId};
+use crate::visibility::element::Element;
+use crate::visibility::{APART, HIDDEN, Walk};
 
-/// A document's formulas, asked about its elements in their order.
+/// The formulas of a document. The walk calls it for the elements in node order.
 pub(crate) struct Formulas {
-    /// `<semantics>` and `<annotation>`; few documents have them.
+    /// The tags `<semantics>` and `<annotation>`, if the document has both.
     tags: Option<(Tag, Tag)>,
-    /// The last `<semantics>` that was asked for, and whether one of its forms is TeX.
+    /// The last `<semantics>` that was searched, and whether one of its forms is TeX.
     last: Option<(NodeId, bool)>,
 }
 
-/// Children of `<semantics>` that are looked at.
+/// Children of `<semantics>` that are searched.
 const MOST_FORMS: usize = 8;
-/// Longest name of an encoding.
+/// Longest name of an encoding that is read.
 const MOST_BYTES: usize = 64;
 
 impl Formulas {
@@ -25,11 +27,11 @@ impl Formulas {
         Formulas { tags: tag("semantics").zip(tag("annotation")), last: None }
     }
 
-    /// Whether an element is a form of a formula that another form stands beside.
-    pub fn is_said_elsewhere(&mut self, doc: &Document, node: NodeId) -> bool {
+    /// Whether an element is a form of a formula that is read in another form.
+    fn is_alternative(&mut self, doc: &Document, node: NodeId) -> bool {
         let Some((semantics, annotation)) = self.tags else { return false };
         let class = |n| doc.attribute(n, "class");
-        // KaTeX has each once more behind it, as letters that a style sheet moves about
+        // KaTeX has a second form, whose letters a style sheet positions
         if class(node) == Some("katex-html") {
             let before = doc.nodes[node as usize].prev;
             return before != NONE && class(before) == Some("katex-mathml");
@@ -39,7 +41,7 @@ impl Formulas {
             let names_tex = |encoding: &str| {
                 encoding.len() <= MOST_BYTES && encoding.to_ascii_lowercase().contains("tex")
             };
-            // one without text says nothing
+            // an annotation without text has no form
             doc.tag(n) == annotation
                 && doc.first_child(n).is_some()
                 && doc.attribute(n, "encoding").is_some_and(names_tex)
@@ -55,10 +57,21 @@ impl Formulas {
         has_tex
     }
 
-    /// Whether an element holds a formula and nothing else: it is hidden where a picture of it is shown.
-    pub fn is_held(&self, doc: &Document, node: NodeId) -> bool {
+    /// Whether an element contains only a formula. It is hidden if the page shows a picture of the formula.
+    fn is_wrapper(&self, doc: &Document, node: NodeId) -> bool {
         let is_alone = |n: &NodeId| doc.next_sibling(*n).is_none();
         self.tags.is_some() && doc.first_child(node).filter(is_alone).is_some_and(|n| doc.tag(n) == Tag::MATH)
+    }
+}
+
+pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
+    let (doc, node) = (walk.doc, element.node);
+    if flags & APART == 0 && walk.formulas.is_alternative(doc, node) {
+        flags | APART
+    } else if flags == HIDDEN && walk.formulas.is_wrapper(doc, node) {
+        0
+    } else {
+        flags
     }
 }
 
@@ -73,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn formulas_are_read_once() {
+    fn reads_one_form_of_each_formula() {
         let math = |annotations: &str| {
             format!(
                 "<math><semantics><mrow><mi>E</mi><mo>=</mo><mi>m</mi></mrow>{annotations}</semantics></math>"
@@ -90,7 +103,8 @@ mod tests {
         assert_eq!(text(&format!("<p>a and so on <b hidden>{} b</b>", math(tex))), "a and so on ");
         // KaTeX
         let html = format!(
-            "<p>a <span class=katex><span class=katex-mathml>{}</span><span class=katex-html aria-hidden=true>E=mc2</span></span>",
+            "<p>a <span class=katex><span class=katex-mathml>{}</span>\
+             <span class=katex-html aria-hidden=true>E=mc2</span></span>",
             math(tex)
         );
         assert_eq!(text(&html), "a E=mc^2");

@@ -1,0 +1,96 @@
+//! What the rules read of an element.
+
+use crate::tag::Tag;
+use crate::tree::{Document, Node, NodeId, range};
+use crate::visibility::attribute_scan::AttributeScan;
+use crate::visibility::container_names::ContainerName;
+use crate::visibility::never_text;
+
+/// An element with those attributes that the rules use, read in one pass.
+#[derive(Debug)]
+pub(crate) struct Element<'d> {
+    pub node: NodeId,
+    pub tag: Tag,
+    pub id: Option<&'d str>,
+    pub hidden: Option<&'d str>,
+    pub style: Option<&'d str>,
+    pub role: Option<&'d str>,
+    pub aria_hidden: Option<&'d str>,
+    pub tab_index: Option<&'d str>,
+    /// The value of `class`, if it may contain `modal`.
+    pub modal_class: Option<&'d str>,
+    /// The name in `id` or `class` of a cookie banner or a tool mark.
+    pub name: Option<ContainerName>,
+}
+
+/// Numbers of the attributes.
+mod attribute {
+    use crate::names::known_number;
+
+    pub const HIDDEN: u16 = known_number("hidden");
+    pub const STYLE: u16 = known_number("style");
+    pub const ID: u16 = known_number("id");
+    pub const CLASS: u16 = known_number("class");
+    pub const ROLE: u16 = known_number("role");
+    pub const ARIA_HIDDEN: u16 = known_number("aria-hidden");
+    pub const TABINDEX: u16 = known_number("tabindex");
+}
+
+impl<'d> Element<'d> {
+    /// Reads an element. An element whose content is never text has no attributes here.
+    pub fn read(doc: &'d Document, scan: &AttributeScan, node: NodeId, data: &Node) -> Self {
+        let mut element = Element {
+            node,
+            tag: data.tag,
+            id: None,
+            hidden: None,
+            style: None,
+            role: None,
+            aria_hidden: None,
+            tab_index: None,
+            modal_class: None,
+            name: None,
+        };
+        if never_text::applies(doc, data.tag) {
+            return element;
+        }
+        for a in &doc.attributes[range(data.a..data.b)] {
+            let value = || Some(&doc.values[range(a.start..a.end)]);
+            match a.name {
+                attribute::ID => {
+                    element.id = value();
+                    element.read_name(&doc.values[range(a.start..a.end)], scan.has_cookie_topic(a));
+                }
+                attribute::CLASS => {
+                    element.read_name(&doc.values[range(a.start..a.end)], scan.has_cookie_topic(a));
+                    if scan.has_modal(a) {
+                        element.modal_class = value();
+                    }
+                }
+                attribute::ROLE => element.role = value(),
+                attribute::ARIA_HIDDEN => element.aria_hidden = value(),
+                attribute::TABINDEX => element.tab_index = value(),
+                attribute::STYLE => element.style = value(),
+                attribute::HIDDEN => element.hidden = value(),
+                _ => {}
+            }
+        }
+        element
+    }
+
+    /// Reads a name in a value of `id` or `class`. A product's name takes precedence, then the later
+    /// attribute.
+    fn read_name(&mut self, value: &str, has_cookie_topic: bool) {
+        if self.name != Some(ContainerName::Product) {
+            self.name = ContainerName::known(value).or(self.name);
+        }
+        if self.name.is_none() && has_cookie_topic {
+            self.name = ContainerName::likely(value);
+        }
+    }
+
+    /// Whether the element contains the page. Its class then describes a state of the page.
+    pub fn contains_page(&self) -> bool {
+        matches!(self.tag, Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE)
+    }
+}
