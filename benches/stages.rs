@@ -1,11 +1,12 @@
-//! Time of each stage on the sample pages: `cargo bench`. html5ever's own parse into scraper's tree stands beside.
+//! Time of each stage on the sample pages: `cargo bench`. html5ever's parser, writing scraper's tree, is the
+//! reference.
 
 use divan::counter::BytesCount;
 use std::path::PathBuf;
-use threshr::block::{self, Blocks};
-use threshr::features::{FeatureSet, PageContext};
-use threshr::model_file;
-use threshr::page::{self, ParseOptions, Parser, Visibility};
+use threshr::{Extractor, default_model};
+use threshr_features::{FeatureSet, PageContext};
+use threshr_html::blocks::{self, Blocks};
+use threshr_html::{self as page, Document, ParseOptions, Visibility};
 
 fn main() {
     divan::main();
@@ -23,8 +24,16 @@ fn num_bytes(pages: &[Vec<u8>]) -> BytesCount {
     BytesCount::new(pages.iter().map(Vec::len).sum::<usize>())
 }
 
+fn parsed(pages: &[Vec<u8>]) -> Vec<Document> {
+    pages.iter().map(|p| page::parse(p, &ParseOptions::default())).collect()
+}
+
+fn blocks_of(doc: &Document) -> Blocks {
+    Blocks::of(doc, blocks::REGISTRY[0], Visibility::Visible)
+}
+
 #[divan::bench]
-fn scraper_parse(bencher: divan::Bencher) {
+fn html5ever_parse(bencher: divan::Bencher) {
     let pages = pages();
     let texts: Vec<_> = pages.iter().map(|p| page::decode(p, None).text.into_owned()).collect();
     bencher.counter(num_bytes(&pages)).bench_local(|| {
@@ -33,54 +42,43 @@ fn scraper_parse(bencher: divan::Bencher) {
 }
 
 #[divan::bench]
-fn page_parse(bencher: divan::Bencher) {
+fn parse(bencher: divan::Bencher) {
     let pages = pages();
     bencher.counter(num_bytes(&pages)).bench_local(|| {
         pages.iter().map(|p| page::parse(p, &ParseOptions::default()).num_nodes()).sum::<usize>()
     });
 }
 
-/// The ways to build a tree, html5ever's own among them.
-#[divan::bench(args = Parser::NAMES)]
-fn parser(bencher: divan::Bencher, name: &str) {
+#[divan::bench]
+fn segment(bencher: divan::Bencher) {
     let pages = pages();
-    let Ok(parser) = Parser::parse(name) else { return };
-    let options = ParseOptions { parser, ..ParseOptions::default() };
+    let docs = parsed(&pages);
     bencher
         .counter(num_bytes(&pages))
-        .bench_local(|| pages.iter().map(|p| page::parse(p, &options).num_nodes()).sum::<usize>());
-}
-
-#[divan::bench]
-fn blocks(bencher: divan::Bencher) {
-    let pages = pages();
-    let docs: Vec<_> = pages.iter().map(|p| page::parse(p, &ParseOptions::default())).collect();
-    bencher.counter(num_bytes(&pages)).bench_local(|| {
-        docs.iter().map(|d| Blocks::of(d, block::REGISTRY[0], Visibility::Visible).len()).sum::<usize>()
-    });
+        .bench_local(|| docs.iter().map(|doc| blocks_of(doc).len()).sum::<usize>());
 }
 
 #[divan::bench]
 fn features(bencher: divan::Bencher) {
     let pages = pages();
-    let docs: Vec<_> = pages.iter().map(|p| page::parse(p, &ParseOptions::default())).collect();
-    let blocks: Vec<_> =
-        docs.iter().map(|d| Blocks::of(d, block::REGISTRY[0], Visibility::Visible)).collect();
+    let docs = parsed(&pages);
+    let blocks: Vec<_> = docs.iter().map(blocks_of).collect();
     let Ok(set) = FeatureSet::parse("all", &[1, 2]) else { return };
     bencher.counter(num_bytes(&pages)).bench_local(|| {
         docs.iter()
             .zip(&blocks)
-            .map(|(d, b)| set.extract(&PageContext::new(d, b)).num_blocks())
+            .map(|(doc, blocks)| set.extract(&PageContext::new(doc, blocks)).num_blocks())
             .sum::<usize>()
     });
 }
 
 #[divan::bench]
-fn whole_prediction(bencher: divan::Bencher) {
+fn extract(bencher: divan::Bencher) {
     let pages = pages();
-    let Ok(model) = model_file::default_model() else { return };
+    let extractor = default_model().and_then(|model| Extractor::builder().model(model).build());
+    let Ok(extractor) = extractor else { return };
     bencher.counter(num_bytes(&pages)).bench_local(|| {
-        let predict = |p: &Vec<u8>| model.predict(&page::parse(p, &ParseOptions::default()));
-        pages.iter().flat_map(predict).map(|p| p.blocks.join(|i| p.kept[i]).len()).sum::<usize>()
+        let extract = |page: &Vec<u8>| extractor.extract(page).map(|e| e.text().len());
+        pages.iter().flat_map(extract).sum::<usize>()
     });
 }

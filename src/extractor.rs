@@ -1,4 +1,4 @@
-//! The public face: pages → content in a few lines.
+//! The public interface: extraction of content in a few lines.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -14,7 +14,7 @@ use threshr_extract::{Extraction, Input, Labeller, Model, Options};
 /// Extracts the content of a page with the shipped model and its defaults. The model is loaded once.
 ///
 /// # Errors
-/// Where the bytes are of another kind than HTML.
+/// [`ErrorKind::NotHtml`] if the bytes are not HTML.
 pub fn extract(html: impl AsRef<[u8]>) -> Result<Extraction> {
     static DEFAULT: OnceLock<Extractor> = OnceLock::new();
     let extractor = match DEFAULT.get() {
@@ -30,13 +30,13 @@ pub fn extract(html: impl AsRef<[u8]>) -> Result<Extraction> {
 /// The model that is compiled in: `models/default.json`.
 ///
 /// # Errors
-/// None, unless the library was built with a damaged file.
+/// Only if the file was damaged when the library was built.
 pub fn default_model() -> Result<Model> {
     let trained = file::from_bytes(include_bytes!("../models/default.json"), &Systems::default());
     trained.and_then(Trained::into_model).map_err(|e| e.at_path("models/default.json"))
 }
 
-/// Extracts the content of pages. Threads may share one.
+/// Extracts the content of pages. Threads can share an extractor.
 #[derive(Debug)]
 pub struct Extractor {
     inner: threshr_extract::Extractor,
@@ -45,24 +45,25 @@ pub struct Extractor {
 }
 
 impl Extractor {
-    /// An extractor to be built; without a call of its methods it is the shipped model with its defaults.
+    /// A builder with the shipped model and its defaults.
     pub fn builder() -> ExtractorBuilder {
         ExtractorBuilder::default()
     }
 
-    /// Extracts the content of a page. The charset is that of a byte-order mark, else of `<meta>`, else detected.
+    /// Extracts the content of a page. The charset is taken from a byte-order mark, else from `<meta>`, else
+    /// detected.
     ///
     /// # Errors
-    /// [`ErrorKind::NotHtml`] where the bytes are of another kind, [`ErrorKind::TooLarge`] and [`ErrorKind::Timeout`]
-    /// where a limit is reached.
+    /// [`ErrorKind::NotHtml`] if the bytes are not HTML; [`ErrorKind::TooLarge`] and [`ErrorKind::Timeout`]
+    /// if the page reaches a limit.
     pub fn extract(&self, html: impl AsRef<[u8]>) -> Result<Extraction> {
         self.extract_as(html, None)
     }
 
-    /// Extracts the content of a page whose charset is known from outside, from an HTTP header say.
+    /// Extracts the content of a page with a known charset, for instance from an HTTP header.
     ///
     /// # Errors
-    /// As [`Extractor::extract`].
+    /// The errors of [`Extractor::extract`].
     pub fn extract_as(&self, html: impl AsRef<[u8]>, charset: Option<&str>) -> Result<Extraction> {
         let bytes = html.as_ref();
         if let Some(limit) = self.size_limit.filter(|&limit| bytes.len() > limit) {
@@ -74,7 +75,7 @@ impl Extractor {
     }
 }
 
-/// Options of an [`Extractor`].
+/// Builds an [`Extractor`].
 #[derive(Debug, Default)]
 pub struct ExtractorBuilder {
     model: Option<Model>,
@@ -84,70 +85,71 @@ pub struct ExtractorBuilder {
 }
 
 impl ExtractorBuilder {
-    /// Takes the model of a file instead of the shipped one.
+    /// Uses a model file instead of the shipped model.
     ///
     /// # Errors
-    /// [`ErrorKind::Io`] where it cannot be read, [`ErrorKind::Model`] where it is no model or is damaged.
+    /// [`ErrorKind::Io`] if the file cannot be read; [`ErrorKind::Model`] if it is not a valid model.
     pub fn model_file(self, path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let model = file::load(path, &Systems::default())?.into_model().map_err(|e| e.at_path(path))?;
         Ok(self.model(model))
     }
 
-    /// Takes a model instead of the shipped one.
+    /// Uses this model instead of the shipped model.
     #[must_use]
     pub fn model(self, model: Model) -> Self {
         ExtractorBuilder { model: Some(model), ..self }
     }
 
-    /// What counts as content: `main`, `article`, `full`, with switches such as `main+captions-comments`; or `auto`.
+    /// Sets what counts as content: `main`, `article`, `full`, with overrides such as
+    /// `main+captions-comments`; or `auto`.
     ///
     /// # Errors
-    /// [`ErrorKind::Recipe`] for other names.
+    /// [`ErrorKind::Recipe`] for unknown names.
     pub fn policy(mut self, policy: &str) -> Result<Self> {
         self.options.policy = Some(PolicyChoice::parse(policy)?);
         Ok(self)
     }
 
-    /// The filter after the decision rule, such as `none` or `repeats+headings`.
+    /// Sets the filter after the decision rule, such as `none` or `repeats+headings`.
     ///
     /// # Errors
-    /// [`ErrorKind::Recipe`] for other names.
+    /// [`ErrorKind::Recipe`] for unknown names.
     pub fn filter(mut self, filter: &str) -> Result<Self> {
         self.options.filter = Some(FilterChoice::parse(filter)?);
         Ok(self)
     }
 
-    /// Keeps fewer blocks that are more likely content.
+    /// Favors precision: keeps fewer blocks.
     #[must_use]
     pub fn favor_precision(mut self) -> Self {
         self.options.decision.favor = Favor::Precision;
         self
     }
 
-    /// Keeps more blocks, of which more are boilerplate.
+    /// Favors recall: keeps more blocks.
     #[must_use]
     pub fn favor_recall(mut self) -> Self {
         self.options.decision.favor = Favor::Recall;
         self
     }
 
-    /// Gives up on a page after so much CPU time of its thread.
+    /// Limits the CPU time of a page, measured on its thread.
     #[must_use]
     pub fn time_limit(self, limit: Duration) -> Self {
         ExtractorBuilder { time_limit: Some(limit), ..self }
     }
 
-    /// Refuses pages of more bytes.
+    /// Limits the size of a page, in bytes.
     #[must_use]
     pub fn size_limit(self, bytes: usize) -> Self {
         ExtractorBuilder { size_limit: Some(bytes), ..self }
     }
 
-    /// The extractor.
+    /// Builds the extractor.
     ///
     /// # Errors
-    /// None, unless the library was built with a damaged model.
+    /// Only if the shipped model was damaged when the library was built.
     pub fn build(self) -> Result<Extractor> {
         let model = match self.model {
             Some(model) => model,

@@ -1,7 +1,7 @@
 //! Extracts the content of web pages: text and Markdown without navigation, advertising and footers.
 //!
-//! A page becomes blocks of text, blocks become feature vectors, a trained classifier scores them, a decision rule and
-//! filters label them. [`extract`] does all of it with the shipped model:
+//! threshr splits a page into blocks of text and computes features of each block. A trained classifier scores
+//! the blocks; a decision rule and filters label them. [`extract`] runs these steps with the shipped model:
 //!
 //! ```
 //! let html = br#"<ul class=menu><li><a href="/">Home</a><li><a href="/news">News</a></ul><h1>Tiny homes</h1>
@@ -13,8 +13,8 @@
 //! # Ok::<(), threshr::Error>(())
 //! ```
 //!
-//! An [`Extractor`] has options: another model, what counts as content, limits of time and size. Build it once and share
-//! it between threads:
+//! An [`Extractor`] has options: another model, what counts as content, limits of time and size. Build it
+//! once and share it between threads:
 //!
 //! ```
 //! use std::time::Duration;
@@ -31,8 +31,8 @@
 //! # Ok::<(), threshr::Error>(())
 //! ```
 //!
-//! The crates below this one are its internals: pages and blocks (`threshr-html`), features, models, training and
-//! evaluation. `docs/guide/library.md` in the repository shows how to train and evaluate from Rust.
+//! The crates below this one are its internals: pages and blocks (`threshr-html`), features, models, training
+//! and evaluation. `docs/guide/library.md` in the repository shows how to train and evaluate from Rust.
 
 #[cfg(feature = "cli")]
 #[doc(hidden)]

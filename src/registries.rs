@@ -1,10 +1,10 @@
-//! The registries of all crates, joined.
+//! Joins the registries of all crates.
 
 use threshr_evaluate::Registries;
 use threshr_extract::baseline::Systems;
 use threshr_models::Classifiers;
 
-/// Every classifier and every system that this program knows.
+/// All classifiers and all systems.
 pub fn registries() -> Registries {
     Registries {
         classifiers: Classifiers::default().with(threshr_baselines::CLASSIFIERS),

@@ -59,7 +59,8 @@ pub fn train(sets: &[DataSet], recipe: &Recipe) -> Result<Model> {
     threshr_train::train(corpus, recipe, &registries().classifiers, &Quiet)
 }
 
-/// Scores every page with gold by a model that has seen neither it nor its site: `folds` folds, grouped by site.
+/// Scores every page with gold by a model that has seen neither it nor its site: `folds` folds, grouped by
+/// site.
 ///
 /// # Errors
 /// Where there are fewer sites than folds, and as [`train`].

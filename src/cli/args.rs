@@ -17,26 +17,26 @@ use threshr_extract::recipe::Recipe;
 use threshr_html::Selector;
 use threshr_io::gold::{DataSet, ReadOptions};
 
-/// Which annotated pages.
+/// The annotated pages.
 #[derive(Debug, Args)]
 pub struct DataArgs {
-    /// Folder with annotated pages; may be given several times
+    /// Folder of annotated pages; repeatable
     #[arg(long, required = true, num_args = 1.., value_name = "DIR")]
     pub data: Vec<PathBuf>,
     #[command(flatten)]
     pub gold: GoldArgs,
 }
 
-/// How gold is read.
+/// How gold annotations are read.
 #[derive(Debug, Clone, Args)]
 pub struct GoldArgs {
-    /// Format of the annotation: jsonl, cleaneval, l3s, krdwrd, markers, googleoff, selector [default: found out]
+    /// Annotation format: jsonl, cleaneval, l3s, krdwrd, markers, googleoff, selector [default: detected]
     #[arg(long, value_name = "NAME", help_heading = "Gold")]
     pub gold_format: Option<String>,
-    /// Comments that open and close the content, for --gold-format markers
+    /// HTML comments before and after the content, for --gold-format markers
     #[arg(long, num_args = 2, value_names = ["OPEN", "CLOSE"], help_heading = "Gold")]
     pub markers: Option<Vec<String>>,
-    /// What the content is, for --gold-format selector
+    /// CSS selector of the content, for --gold-format selector
     #[arg(long, value_name = "CSS", help_heading = "Gold")]
     pub gold_selector: Option<String>,
     /// Classes that count as content, for --gold-format l3s and krdwrd
@@ -68,16 +68,16 @@ impl DataArgs {
             sets[..i].iter().any(|other| same(other, &sets[i]))
         };
         match (1..sets.len()).find(is_twice) {
-            Some(i) => Err(Error::recipe("this set is named twice").at_path(&sets[i].path)),
+            Some(i) => Err(Error::recipe("the data set is given twice").at_path(&sets[i].path)),
             None => Ok(sets),
         }
     }
 }
 
-/// Options that say how scores become labels, from their texts.
+/// Reads the options that turn scores into labels.
 ///
 /// # Errors
-/// For unknown names and a threshold outside of 0..1.
+/// Unknown names; a threshold outside 0..1.
 pub fn decision(threshold: Option<f32>, rule: Option<&str>, favor: Option<&str>) -> Result<DecisionOptions> {
     if let Some(t) = threshold.filter(|t| !(0.0..=1.0).contains(t)) {
         return Err(Error::recipe(format!("--threshold is {t}")).expected("a number from 0 to 1"));
@@ -89,37 +89,40 @@ pub fn decision(threshold: Option<f32>, rule: Option<&str>, favor: Option<&str>)
     })
 }
 
-/// How a model is trained: a recipe, and options that change it.
+/// How a model is trained: a recipe and options that override it.
 #[derive(Debug, Args)]
 pub struct RecipeArgs {
-    /// Settings as TOML, or a model file whose settings are taken
+    /// Training settings: a TOML file, or a model file whose recipe is used
     #[arg(long, value_name = "FILE", help_heading = "Training")]
     pub recipe: Option<PathBuf>,
-    /// Feature set, such as all, victor, all,-group, shallow+density, or all,position@1 with the blocks before and after (see `threshr features list`) [default: all]
+    /// Feature set, such as all, victor, all,-group or shallow+density; position@1 adds the values of the
+    /// blocks before and after (see `threshr features list`) [default: all]
     #[arg(long, value_name = "SET", help_heading = "Training")]
     pub features: Option<String>,
-    /// Distances at which neighbouring blocks' features are added, those that `threshr features list` marks; `none` for no neighbours [default: 1,2]
+    /// Distances of the neighbouring blocks whose features are added; `none` for no neighbours. `threshr
+    /// features list` marks the columns that are added [default: 1,2]
     #[arg(long, value_delimiter = ',', value_name = "N,…", help_heading = "Training")]
     pub neighbours: Option<Vec<String>>,
-    /// Classifier: tree, gbt, forest, linfa-tree, svm, svm-rff, logistic, crf, network, blend, majority [default: tree]
+    /// Classifier: tree, gbt, forest, linfa-tree, svm, svm-rff, logistic, crf, network, blend, majority
+    /// [default: tree]
     #[arg(long, value_name = "NAME", help_heading = "Training")]
     pub classifier: Option<String>,
-    /// A setting of the classifier, such as max_depth=12 (`threshr systems` lists them); may be given several times
+    /// Setting of the classifier, such as max_depth=12 (`threshr systems` lists them); repeatable
     #[arg(long, value_name = "KEY=VALUE", help_heading = "Training")]
     pub param: Vec<String>,
-    /// What the annotators of a training set counted as content: SET=POLICY, such as fundus-tests=article; may be given several times
+    /// Policy under which a training set is annotated, such as fundus-tests=article; repeatable
     #[arg(long, value_name = "SET=POLICY", help_heading = "Training")]
     pub set_policy: Vec<String>,
-    /// How pages are cut into blocks: paragraph, text-node, target-node [default: paragraph]
+    /// How pages are split into blocks: paragraph, text-node, target-node [default: paragraph]
     #[arg(long, value_name = "NAME", help_heading = "Training")]
     pub segmentation: Option<String>,
-    /// Seed of everything random [default: 0]
+    /// Random seed [default: 0]
     #[arg(long, value_name = "N", help_heading = "Training")]
     pub seed: Option<u64>,
 }
 
 impl RecipeArgs {
-    /// Whether any of the options is given.
+    /// Whether any of these options is given.
     pub fn is_given(&self) -> bool {
         self.recipe.is_some()
             || self.features.is_some()
@@ -153,7 +156,7 @@ impl RecipeArgs {
             set_param(&mut recipe.classifier.params, param)?;
         }
         for given in &self.set_policy {
-            let wrong = || Error::recipe(format!("`{given}` is no set with a policy")).expected("SET=POLICY");
+            let wrong = || Error::recipe(format!("--set-policy {given} has no `=`")).expected("SET=POLICY");
             let (set, policy) = given.split_once('=').ok_or_else(wrong)?;
             recipe.policy.sets.insert(set.to_owned(), Policy::parse(policy)?);
         }
@@ -166,37 +169,37 @@ impl RecipeArgs {
 }
 
 impl RecipeArgs {
-    /// A policy that is given for a set which is not there is a slip of the hand; a recipe may know more sets than there are.
+    /// Rejects `--set-policy` for a set that is not among `--data`. Recipes may name other sets.
     pub fn check_set_policies(&self, sets: &[DataSet]) -> Result<()> {
         let is_there = |given: &str| sets.iter().any(|s| given.split('=').next() == Some(&s.name));
         let Some(given) = self.set_policy.iter().find(|given| !is_there(given)) else { return Ok(()) };
         let names: Vec<&str> = sets.iter().map(|s| s.name.as_str()).collect();
-        Err(Error::recipe(format!("--set-policy {given} is for a set that is not there"))
-            .expected(format!("one of --data: {}", names.join(", "))))
+        Err(Error::recipe(format!("--set-policy {given} names a set that is not among --data"))
+            .expected(format!("one of {}", names.join(", "))))
     }
 
-    /// Says of which sets nobody has said what counts as content, where the recipe says it of some or other sets do.
-    pub fn remark_unsaid_policies(recipe: &Recipe, sets: &[DataSet]) {
-        let is_said = |s: &&DataSet| s.policy.is_some() || recipe.policy.sets.contains_key(&s.name);
-        let (said, unsaid): (Vec<&DataSet>, Vec<&DataSet>) = sets.iter().partition(is_said);
-        let unsaid: Vec<&str> = unsaid.iter().map(|s| s.name.as_str()).collect();
-        let is_any_said = !said.is_empty() || !recipe.policy.sets.is_empty();
-        if is_any_said && !unsaid.is_empty() {
-            let (names, default) = (unsaid.join(", "), recipe.policy.default.name());
+    /// Prints which sets have no policy, if the recipe or another set has one.
+    pub fn warn_of_missing_policies(recipe: &Recipe, sets: &[DataSet]) {
+        let has_policy = |s: &&DataSet| s.policy.is_some() || recipe.policy.sets.contains_key(&s.name);
+        let (with_policy, without): (Vec<&DataSet>, Vec<&DataSet>) = sets.iter().partition(has_policy);
+        let without: Vec<&str> = without.iter().map(|s| s.name.as_str()).collect();
+        let is_any_set = !with_policy.is_empty() || !recipe.policy.sets.is_empty();
+        if is_any_set && !without.is_empty() {
+            let (names, default) = (without.join(", "), recipe.policy.default.name());
             remark(&format!(
-                "no policy is said of {names}: `{default}` is taken (--set-policy says one, or policy.toml in the set)"
+                "no policy is set for {names}; `{default}` is used (set one by --set-policy or a policy.toml in the set)"
             ));
         }
     }
 }
 
-/// Distances to neighbours; `none` for no neighbours.
+/// Reads distances of neighbours; `none` for no neighbours.
 pub fn distances(list: &[String]) -> Result<Vec<u32>> {
     if list.iter().all(|n| n == "none") {
         return Ok(Vec::new());
     }
     let read = |n: &String| {
-        n.parse().map_err(|_| Error::recipe(format!("`{n}` is no distance")).expected("1, 2, … or none"))
+        n.parse().map_err(|_| Error::recipe(format!("invalid distance `{n}`")).expected("1, 2, … or none"))
     };
     list.iter().map(read).collect()
 }
@@ -204,8 +207,8 @@ pub fn distances(list: &[String]) -> Result<Vec<u32>> {
 fn set_param(params: &mut Value, param: &str) -> Result<()> {
     let (key, text) = param
         .split_once('=')
-        .ok_or_else(|| Error::recipe(format!("`{param}` is no setting")).expected("KEY=VALUE"))?;
-    // a value is JSON (12, 0.5, true); whatever is not is text
+        .ok_or_else(|| Error::recipe(format!("--param {param} has no `=`")).expected("KEY=VALUE"))?;
+    // A value that is not JSON is a string.
     let value = serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()));
     if !params.is_object() {
         *params = Value::Object(serde_json::Map::new());
@@ -216,13 +219,14 @@ fn set_param(params: &mut Value, param: &str) -> Result<()> {
     Ok(())
 }
 
-/// Which systems, with their options.
+/// The systems and their options.
 #[derive(Debug, Clone, Args)]
 pub struct SystemArgs {
-    /// Published methods (see `threshr systems`); NAME+FILTER is one with a filter after it, such as bte+tree2
+    /// Published methods (see `threshr systems`); NAME+FILTER adds a filter, such as bte+tree2
     #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Systems")]
     pub system: Vec<String>,
-    /// An option of a system, such as justext.max_link_density=0.3 (`threshr systems NAME` lists them); may be given several times
+    /// Option of a system, such as justext.max_link_density=0.3 (`threshr systems NAME` lists them);
+    /// repeatable
     #[arg(long, value_name = "NAME.KEY=VALUE", requires = "system", help_heading = "Systems")]
     pub system_param: Vec<String>,
 }
@@ -231,17 +235,17 @@ impl SystemArgs {
     pub fn choices(&self) -> Result<Vec<SystemChoice>> {
         SystemChoice::list(&self.system, &self.system_param, &registries().systems)
     }
-    /// The one system that is asked for, if any.
+    /// The system, if one is given.
     pub fn choice(&self) -> Result<Option<SystemChoice>> {
         match &self.choices()?[..] {
             [] => Ok(None),
             [one] => Ok(Some(one.clone())),
-            _ => Err(Error::recipe("--system names several systems").expected("one")),
+            _ => Err(Error::recipe("--system names several systems").expected("one system")),
         }
     }
 }
 
-/// The same as [`model`] for files of trained systems too.
+/// Loads a model or a trained system. `default` is the model that is compiled in, unless such a file exists.
 pub fn trained(path: &Path) -> Result<Trained> {
     if path.as_os_str() != "default" || path.exists() {
         return model_file::load(path, &registries().systems);
@@ -249,7 +253,7 @@ pub fn trained(path: &Path) -> Result<Trained> {
     Ok(Trained::Model(Box::new(default_model()?)))
 }
 
-/// The model file at `path`; the one compiled in without a path, or where it is `default` and no such file is there.
+/// Loads a model like [`trained`]; without a path, the model that is compiled in.
 pub fn model(path: Option<&Path>) -> Result<Model> {
     match path {
         Some(path) => trained(path)?.into_model().map_err(|e| e.at_path(path)),

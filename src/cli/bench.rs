@@ -1,6 +1,6 @@
-//! `threshr bench`: what each stage costs.
+//! `threshr bench`: CPU time of each stage.
 
-use crate::cli::{Ending, args, table};
+use crate::cli::{Status, args, table};
 use cpu_time::ThreadTime;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,50 +14,51 @@ use threshr_html::{self as page, NodeId, ParseOptions};
 use threshr_io::RawPage;
 use threshr_io::readers::{Source, Sources};
 
-/// Measure what each stage costs, on one core, beside html5ever's own parse
+/// Measure the CPU time of each stage on one core, with html5ever's parser as a reference
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-CPU time of one thread. All pages are measured several times, one after the other, and the fastest
-time of each counts, since a busy machine makes all of them slower. The row html5ever is not ours:
-its tokenizer and tree builder writing scraper's tree, on the same decoded pages in the same run,
-after our stages have gone through all of them and before they do so again; families are a third pass.
+Times are CPU times of one thread. Every round measures all pages, and the fastest round of a page
+counts, because other work on the machine only makes a measurement slower. The row html5ever is the
+reference: its tokenizer and tree builder, writing scraper's tree, on the same decoded pages. In each
+round, threshr runs over all pages first, then html5ever, then the families.
 
 Examples:
   threshr bench pages/
   threshr bench pages/ --model models/tiny.json --format json
-  threshr bench pages/ --families                    the families of features one by one")]
+  threshr bench pages/ --families                    also each feature family")]
 pub struct Args {
-    /// HTML files and folders of them
+    /// HTML files and folders of HTML files
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// Model file; `default` is the one compiled in [default: default]
+    /// Model file; `default` is the model that is compiled in [default: default]
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
-    /// How often every page is measured
+    /// Number of measurements of every page
     #[arg(long, value_name = "N", default_value_t = 3)]
     rounds: u32,
-    /// Measure each family of features by itself, all its columns, too
+    /// Also measure each feature family with all its columns
     #[arg(long)]
     families: bool,
-    /// table, markdown, json or csv
+    /// Output format: table, markdown, json or csv
     #[arg(long, value_name = "NAME", default_value = "table")]
     format: String,
-    /// File to write, whole or not at all [default: standard output]
+    /// Output file, written atomically [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
-/// Names of what is measured one after the other, the yardstick first.
+/// Names of the measurements: the reference, then the stages in their order.
 const STAGES: [&str; 5] = ["html5ever", "prepare", "features", "decide", "output"];
 
-/// How deep elements may be nested that html5ever is to parse; ours are cut at 512.
-const DEEP: usize = 500;
+/// Maximum depth of a page that is measured. html5ever takes quadratic time in the depth; threshr limits it
+/// to 512.
+const MAX_DEPTH: usize = 500;
 
-/// Fastest times of what was measured of a page, by number.
+/// Fastest times of a page, by the number of the measurement.
 struct Times(Vec<Duration>);
 
 impl Times {
-    /// Runs `work` as the measure number `index`.
+    /// Runs `work` as the measurement number `index`.
     fn take<T>(&mut self, index: usize, work: impl FnOnce() -> T) -> T {
         let start = ThreadTime::now();
         let result = std::hint::black_box(work());
@@ -66,13 +67,13 @@ impl Times {
     }
 }
 
-/// A page that is measured.
+/// A page and its measurements.
 struct Measured {
     times: Times,
     num_bytes: usize,
     num_blocks: usize,
-    /// What an input held that cannot be read again: standard input, a pipe.
-    kept: Option<Vec<u8>>,
+    /// The bytes of an input that cannot be read again, such as standard input or a pipe.
+    buffered: Option<Vec<u8>>,
 }
 
 impl Measured {
@@ -85,31 +86,31 @@ impl Measured {
             return refused(format!("this looks like {kind}"), "an HTML page".to_owned());
         }
         let doc = page::parse(&bytes, &ParseOptions::default());
-        if (0..doc.num_nodes()).any(|node| doc.ancestors_and_self(node as NodeId).nth(DEEP).is_some()) {
-            let what = "html5ever takes a time with the square of the depth";
-            return refused(what.to_owned(), format!("elements {DEEP} deep at most"));
+        if (0..doc.num_nodes()).any(|node| doc.ancestors_and_self(node as NodeId).nth(MAX_DEPTH).is_some()) {
+            let what = "elements are nested too deep for html5ever, which takes quadratic time in the depth";
+            return refused(what.to_owned(), format!("elements nested at most {MAX_DEPTH} deep"));
         }
         let times = Times(vec![Duration::MAX; num_measures]);
         let num_bytes = bytes.len();
-        Ok(Measured { times, num_bytes, num_blocks: 0, kept: (!path.is_file()).then_some(bytes) })
+        Ok(Measured { times, num_bytes, num_blocks: 0, buffered: (!path.is_file()).then_some(bytes) })
     }
 
-    /// Its bytes once more.
+    /// Reads its bytes again.
     fn load(&self, path: &Path) -> Result<Vec<u8>> {
-        if let Some(kept) = &self.kept {
-            return Ok(kept.clone());
+        if let Some(buffered) = &self.buffered {
+            return Ok(buffered.clone());
         }
         let bytes = RawPage::at(path).load(None)?.bytes;
         if bytes.len() == self.num_bytes {
             return Ok(bytes);
         }
-        let changed = Error::data("the page is no longer what it was");
+        let changed = Error::data("the file has changed during the measurement");
         Err(changed.expected(format!("{} bytes", self.num_bytes)).at_path(path))
     }
 }
 
-/// What is measured of all pages before anything else is: what runs between a page and the next takes the processor's memory
-/// of programs and tables, and html5ever's parse would slow down the stages after it.
+/// A pass over all pages. Passes are separate because alternating between html5ever and threshr would evict
+/// the code and tables of either from the processor's caches.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pass {
     Stages,
@@ -117,7 +118,7 @@ enum Pass {
     Families,
 }
 
-pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
+pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     if !["table", "markdown", "json", "csv"].contains(&args.format.as_str()) {
         return Err(Error::recipe(format!("there is no format `{}`", args.format))
             .expected("table, markdown, json or csv"));
@@ -130,19 +131,19 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let families = if args.families { each_family()? } else { Vec::new() };
     let Sources { sources, failures, .. } = threshr_io::sources(&args.inputs, Some("html"))?;
     failures.iter().for_each(crate::cli::print_error);
-    let mut ending = if failures.is_empty() { Ending::Fine } else { Ending::PagesFailed };
+    let mut status = if failures.is_empty() { Status::Success } else { Status::Failures };
     let mut passes = vec![Pass::Stages, Pass::Html5ever];
     passes.extend(args.families.then_some(Pass::Families));
     let num_measures = STAGES.len() + families.len();
     progress.start("measuring", sources.len() as u64 * (1 + u64::from(args.rounds) * passes.len() as u64));
-    let mut give_up = |e: Error| {
+    let mut report = |e: Error| {
         crate::cli::print_error(&e);
-        ending = Ending::PagesFailed;
+        status = Status::Failures;
     };
-    // none of one that cannot be measured
+    // `None` for a page that cannot be measured.
     let open = |source: &Source| {
         progress.step();
-        Measured::open(&source.path, num_measures).map_err(&mut give_up).ok()
+        Measured::open(&source.path, num_measures).map_err(&mut report).ok()
     };
     let mut pages: Vec<_> = sources.iter().map(open).collect();
     for &pass in (0..args.rounds).flat_map(|_| &passes) {
@@ -152,7 +153,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
             let bytes = match page.load(&source.path) {
                 Ok(bytes) => bytes,
                 Err(e) => {
-                    give_up(e);
+                    report(e);
                     *entry = None;
                     continue;
                 }
@@ -181,7 +182,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     let mut rows: Vec<(String, Duration)> = names.map(str::to_owned).zip(sums).collect();
     let all = rows[1..STAGES.len()].iter().map(|r| r.1).sum();
     rows.insert(STAGES.len(), ("threshr, all stages".to_owned(), all));
-    let yardstick = rows[0].1.as_secs_f64();
+    let reference = rows[0].1.as_secs_f64();
     let cells: Vec<Vec<String>> = rows
         .iter()
         .map(|(name, time)| {
@@ -190,7 +191,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
                 name.clone(),
                 format!("{:.3}", seconds * 1e3 / f64::from(num_pages)),
                 format!("{:.1}", num_bytes as f64 / 1e6 / seconds.max(1e-9)),
-                format!("{:.2}", seconds / yardstick.max(1e-9)),
+                format!("{:.2}", seconds / reference.max(1e-9)),
             ]
         })
         .collect();
@@ -205,7 +206,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
             format!("{whole:#}\n")
         }
         _ => format!(
-            "{num_pages} pages, {:.1} MB, {num_blocks} blocks; CPU time of one thread, the best of {}\n\n{}",
+            "{num_pages} pages, {:.1} MB, {num_blocks} blocks; CPU time of one thread, the fastest of {} rounds\n\n{}",
             num_bytes as f64 / 1e6,
             args.rounds,
             table::plain(&head, &cells, 1)
@@ -215,30 +216,30 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         Some(path) => crate::cli::write_file(path, text.as_bytes())?,
         None => crate::cli::write_stdout(|out| out.write_all(text.as_bytes()))?,
     }
-    Ok(ending)
+    Ok(status)
 }
 
 fn number(text: &str) -> f64 {
     text.parse().unwrap_or(f64::NAN)
 }
 
-/// Every family with the set of its columns.
+/// Every family with its columns.
 fn each_family() -> Result<Vec<(&'static str, FeatureSet)>> {
     FAMILIES.iter().map(|f| Ok((f.name(), FeatureSet::parse(f.name(), &[])?))).collect()
 }
 
-/// Parses one page with html5ever.
+/// Measures html5ever on one page.
 fn measure_html5ever(bytes: &[u8], times: &mut Times) {
     let text = page::decode(bytes, None).text;
     times.take(0, || scraper::Html::parse_document(&text));
 }
 
-/// Runs one page through each of the families.
+/// Measures each feature family on one page.
 fn measure_families(bytes: &[u8], model: &Model, families: &[(&'static str, FeatureSet)], times: &mut Times) {
     let doc = page::parse(bytes, &ParseOptions::default());
     let blocks = Blocks::of(&doc, model.segmentation(), model.recipe().visibility());
     for (i, (_, set)) in families.iter().enumerate() {
-        // the words are counted with none of the families
+        // Creating the context is not part of any family.
         let context = PageContext::new(&doc, &blocks)
             .under(model.recipe().policy.default)
             .with_vocabularies(&model.fitted().vocabularies);
@@ -246,7 +247,7 @@ fn measure_families(bytes: &[u8], model: &Model, families: &[(&'static str, Feat
     }
 }
 
-/// Runs one page through all stages: the flow as `predict` runs it, and the writing of text.
+/// Measures all stages of `predict` on one page, with text as the output.
 fn measure(bytes: &[u8], extractor: &Extractor, measured: &mut Measured) -> Result<()> {
     let times = &mut measured.times;
     let mut last = ThreadTime::now();

@@ -1,4 +1,4 @@
-//! `threshr completions`: scripts that complete options, and the names that they take.
+//! `threshr completions`: shell scripts that complete options and their values.
 
 use crate::cli::{Cli, write_stdout};
 use crate::registries;
@@ -21,7 +21,8 @@ pub fn run(shell: Shell) -> Result<()> {
     write_stdout(|out| out.write_all(&script))
 }
 
-/// The command with the names that its options take. For scripts alone: what is typed is read, and refused, by the registries.
+/// The command with the possible values of its options. Used for scripts only: the registries check the
+/// values that a user types.
 fn with_names(command: Command) -> Command {
     command.mut_subcommands(|sub| {
         let name = sub.get_name().to_owned();
@@ -34,7 +35,7 @@ fn with_names_of(command: &str, arg: Arg) -> Arg {
         return arg;
     }
     match names(command, arg.get_id().as_str()) {
-        // no list of files where no file is meant
+        // Options whose value is not a file do not complete file names.
         None if arg.get_value_names().is_some_and(|n| n.iter().all(|n| !is_file(n))) => {
             arg.value_hint(ValueHint::Other)
         }
@@ -43,14 +44,14 @@ fn with_names_of(command: &str, arg: Arg) -> Arg {
     }
 }
 
-/// Whether a value of this name is a file, a folder or something that may be one.
+/// Whether a value of this name may be a file or a folder.
 fn is_file(value_name: &str) -> bool {
     ["FILE", "DIR", "PAGE", "SET", "PATH", "EXPERIMENT", "INPUT", "MODEL"]
         .iter()
         .any(|f| value_name.contains(f))
 }
 
-/// The names that an option of a command takes, where they are known.
+/// The names that an option of a command takes, if they are known.
 fn names(command: &str, option: &str) -> Option<Vec<&'static str>> {
     let names: Vec<&'static str> = match option {
         "classifier" => registries().classifiers.all().iter().map(|c| c.name).collect(),

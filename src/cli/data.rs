@@ -1,10 +1,10 @@
-//! `threshr data`: what is in annotated folders, and how well the gold fits the blocks.
+//! `threshr data`: the content of annotated folders, and how well gold and blocks agree.
 
 use crate::cli::args::{DataArgs, GoldArgs};
 use crate::cli::table;
 use crate::cli::table::number;
 use crate::cli::train::report_failures;
-use crate::cli::{Ending, write_stdout};
+use crate::cli::{Status, write_stdout};
 use crate::registries;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -30,24 +30,25 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Floor, oracle and unalignable share: whether the gold is read right
+    /// Check whether gold is read correctly: floor, oracle and unalignable share
     ///
-    /// The oracle keeps the blocks that the gold says are content and nothing else: the best that the segmentation allows.
-    /// A low oracle or a high unalignable share mostly means that gold or charset is read wrong.
+    /// The oracle keeps exactly the blocks that are content in the gold: the best result that the
+    /// segmentation allows. A low oracle or a high unalignable share usually means that the gold format or
+    /// the charset is wrong.
     #[command(
         after_help = "Examples:\n  threshr data check cleaneval-en-final l3s-gn1\n  threshr data check SET --worst 20 --least-oracle 0.98"
     )]
     Check {
         #[command(flatten)]
         what: What,
-        /// List so many of the pages whose gold fits worst
+        /// Also list the N pages with the lowest oracle
         #[arg(long, default_value_t = 0, value_name = "N")]
         worst: usize,
-        /// Exit with 1 if a set's oracle token F1 is below this
+        /// Exit with code 1 if the oracle token F1 of a set is below this value
         #[arg(long, value_name = "F1")]
         least_oracle: Option<f64>,
     },
-    /// Pages, sites, languages, types, sizes and content shares
+    /// Show the number of pages, sites, languages, types, sizes and content shares
     #[command(after_help = "Example:\n  threshr data stats datasets/sample")]
     Stats {
         #[command(flatten)]
@@ -57,34 +58,34 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct What {
-    /// Folders with annotated pages
+    /// Folders of annotated pages
     #[arg(required = true, value_name = "DIR")]
     data: Vec<PathBuf>,
-    /// How pages are cut into blocks: paragraph, text-node, target-node
+    /// How pages are split into blocks: paragraph, text-node, target-node
     #[arg(long, value_name = "NAME", default_value = "paragraph")]
     segmentation: String,
-    /// Look at text that pages hide, too
+    /// Read hidden text, too
     #[arg(long)]
     keep_hidden: bool,
     #[command(flatten)]
     gold: GoldArgs,
 }
 
-pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
+pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     match &args.command {
         Command::Check { what, worst, least_oracle } => {
-            let mut ending = Ending::Fine;
+            let mut status = Status::Success;
             let (mut rows, mut lists) = (Vec::new(), String::new());
             for dir in &what.data {
                 let corpus = what.read(dir, progress)?;
                 let checked = check(&corpus)?;
                 if least_oracle.is_some_and(|least| checked.oracle < least) {
-                    ending = Ending::BarFailed;
+                    status = Status::BelowBar;
                 }
                 lists.push_str(&worst_pages(&corpus, &checked, *worst));
                 rows.push(checked.row);
-                if ending == Ending::Fine && !corpus.failures.is_empty() {
-                    ending = Ending::PagesFailed;
+                if status == Status::Success && !corpus.failures.is_empty() {
+                    status = Status::Failures;
                 }
             }
             let head = [
@@ -100,14 +101,14 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
             ];
             let text = table::plain(&head, &rows, 1) + &lists;
             write_stdout(|out| out.write_all(text.as_bytes()))?;
-            Ok(ending)
+            Ok(status)
         }
         Command::Stats { what } => {
             let mut text = String::new();
             for dir in &what.data {
                 text.push_str(&stats(&what.read(dir, progress)?));
             }
-            write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Ending::Fine)
+            write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Status::Success)
         }
     }
 }

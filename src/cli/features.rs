@@ -1,9 +1,9 @@
-//! `threshr features`: what features there are, and those of pages.
+//! `threshr features`: lists the features, and computes those of pages.
 
 use crate::cli::args;
 use crate::cli::args::{GoldArgs, distances};
 use crate::cli::table;
-use crate::cli::{Ending, remark, write_stdout};
+use crate::cli::{Status, remark, write_stdout};
 use ndarray::Array2;
 use rayon::prelude::*;
 use std::collections::HashSet;
@@ -13,7 +13,6 @@ use threshr_core::guard;
 use threshr_core::policy::PolicyChoice;
 use threshr_core::progress::Progress;
 use threshr_core::{Error, Result};
-use threshr_crawl as crawl;
 use threshr_extract::recipe::{PolicyRecipe, Recipe};
 use threshr_features::{
     BlockRow, BlockTable, FeatureMatrix, FeatureSet, NAMED_SETS, PageContext, REGISTRY, Vocabularies,
@@ -28,58 +27,59 @@ use threshr_io::gold::{DataSet, GoldPage};
 use threshr_io::read_geometry;
 use threshr_train::Alignment;
 
-/// List the features, or write those of pages as a table
+/// List the features, or compute the features of pages
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  threshr features list                              every column (unit, definition, source), every set
-  threshr features list policy position.is_headline  those of a family, one column
-  threshr features list victor,-position             the columns of a set that is put together
+  threshr features list                              all columns and sets
+  threshr features list policy position.is_headline  the columns of a family, and one column
+  threshr features list victor,-position             the columns of an expression
   threshr features list --format json
   threshr features page.html --features shallow+density --format csv
-  threshr features DIR --format csv --out blocks.csv  an annotated folder: labels too")]
+  threshr features DIR --format csv --out blocks.csv  an annotated folder: with labels")]
 pub struct Args {
-    /// `list` and, for some of the features alone, names of families, columns and sets, or expressions of them; or HTML files, folders of them,
-    /// annotated folders, or - for standard input
+    /// HTML files, folders of HTML files, annotated folders, or - for standard input; or `list`, optionally
+    /// followed by names of families, columns or sets, or expressions of them
     #[arg(required = true, value_name = "PAGE")]
     inputs: Vec<PathBuf>,
-    /// Feature set, such as all, victor, all,-group, shallow+density, or all,position@1 with the blocks before and after
+    /// Feature set, such as all, victor, all,-group or shallow+density; position@1 adds the values of the
+    /// blocks before and after
     #[arg(long, value_name = "SET", default_value = "all")]
     features: String,
-    /// Distances at which neighbouring blocks' features are added; training's default is 1,2
+    /// Distances of the neighbouring blocks whose features are added; `threshr train` uses 1,2
     #[arg(long, value_delimiter = ',', value_name = "N,…", default_value = "none")]
     neighbours: Vec<String>,
-    /// Model file whose columns and vocabularies are taken; `default` is the one compiled in. Without one the columns of
-    /// learned families are 0
+    /// Model file whose columns and vocabularies are used; `default` is the model that is compiled in.
+    /// Without a model, columns of learned families are 0
     #[arg(long, value_name = "FILE", conflicts_with_all = ["features", "neighbours"])]
     model: Option<PathBuf>,
-    /// How pages are cut into blocks: paragraph, text-node, target-node
+    /// How pages are split into blocks: paragraph, text-node, target-node
     #[arg(long, value_name = "NAME", default_value = "paragraph")]
     segmentation: String,
-    /// csv or json (a JSON object a line); for `list` also table and markdown
+    /// Output format: csv, or json (one JSON object a line); for `list` also table and markdown [default:
+    /// csv; for `list` table]
     #[arg(long, value_name = "NAME")]
     format: Option<String>,
-    /// File to write, whole or not at all [default: standard output]
+    /// Output file, written atomically [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
     gold: GoldArgs,
 }
 
-pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
+pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     if let Some(names) = listed(&args.inputs) {
         let is_default =
             args.features == "all" && args.neighbours == ["none"] && args.segmentation == "paragraph";
         if !is_default || args.model.is_some() {
-            return Err(Error::recipe("`list` lists features by their names")
-                .expected("--format and --out alone with it"));
+            return Err(Error::recipe("`list` takes only --format and --out").expected("no other options"));
         }
         let text = list(&names, args.format.as_deref().unwrap_or("table"))?;
         match &args.out {
             None => write_stdout(|out| out.write_all(text.as_bytes()))?,
             Some(path) => crate::cli::write_file(path, text.as_bytes())?,
         }
-        return Ok(Ending::Fine);
+        return Ok(Status::Success);
     }
     let write = match args.format.as_deref().unwrap_or("csv") {
         "csv" => |t: &BlockTable, out: &mut dyn Write| t.write_csv(out),
@@ -99,16 +99,17 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
             out.finish()?;
         }
     }
-    Ok(Ending::Fine)
+    Ok(Status::Success)
 }
 
-/// The names behind a first `list`.
+/// The names after `list`.
 fn listed(inputs: &[PathBuf]) -> Option<Vec<String>> {
     let (first, names) = inputs.split_first()?;
     (first.as_os_str() == "list").then(|| names.iter().map(|n| n.to_string_lossy().into_owned()).collect())
 }
 
-/// The features of some families, sets and columns, and of expressions, or all where none is named.
+/// Lists the columns of the named families, sets, columns and expressions; all columns and sets without
+/// names.
 fn list(names: &[String], format: &str) -> Result<String> {
     let mut rows = Vec::new();
     for family in REGISTRY {
@@ -136,13 +137,14 @@ fn list(names: &[String], format: &str) -> Result<String> {
     for unknown in names.iter().filter(|name| !rows.iter().any(|row| is_of(row, name))) {
         if unknown.contains(['+', ',', '-', '@']) {
             let set = FeatureSet::parse(unknown, &[])?;
-            // of a neighbour's value the column
+            // The value of a neighbour, NAME@1, is listed as its column, NAME.
             wanted.extend(set.names().iter().filter_map(|n| n.split('@').next()).map(str::to_owned));
             continue;
         }
         let known = rows.iter().map(|row| row[0].as_str()).chain(REGISTRY.iter().map(|f| f.name()));
-        return Err(Error::recipe(format!("there is no feature, family or set `{unknown}`"))
-            .expected(format!("{}names as `threshr features list` has them", near(unknown, known))));
+        return Err(Error::recipe(format!("there is no feature, family or set `{unknown}`")).expected(
+            format!("{}a name that `threshr features list` shows", similar_names(unknown, known)),
+        ));
     }
     rows.retain(|row| {
         names.is_empty() || wanted.contains(&row[0]) || names.iter().any(|name| is_of(row, name))
@@ -169,20 +171,20 @@ fn list(names: &[String], format: &str) -> Result<String> {
     })
 }
 
-/// Names that somebody may have meant, with what stands between them and more.
-fn near<'n>(unknown: &str, known: impl Iterator<Item = &'n str>) -> String {
-    const MOST: usize = 3;
-    const LEAST_ALIKE: f64 = 0.6;
-    // a column may be said without its family
-    let alike = |name: &'n str| {
+/// Suggestions for an unknown name, each followed by a comma.
+fn similar_names<'n>(unknown: &str, known: impl Iterator<Item = &'n str>) -> String {
+    const MAX_NAMES: usize = 3;
+    const MIN_SIMILARITY: f64 = 0.6;
+    // A column may be named without its family.
+    let scored = |name: &'n str| {
         let column = name.split_once('.').map_or(name, |n| n.1);
-        let alike = |name| strsim::normalized_damerau_levenshtein(unknown, name);
-        (alike(name).max(alike(column)), name)
+        let similarity = |name| strsim::normalized_damerau_levenshtein(unknown, name);
+        (similarity(name).max(similarity(column)), name)
     };
-    let mut near: Vec<(f64, &str)> = known.map(alike).filter(|n| n.0 >= LEAST_ALIKE).collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    near.truncate(MOST);
-    near.into_iter().map(|n| format!("`{}`, ", n.1)).collect()
+    let mut found: Vec<(f64, &str)> = known.map(scored).filter(|n| n.0 >= MIN_SIMILARITY).collect();
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    found.truncate(MAX_NAMES);
+    found.into_iter().map(|n| format!("`{}`, ", n.1)).collect()
 }
 
 fn table_of(args: &Args, progress: &dyn Progress) -> Result<BlockTable> {
@@ -193,12 +195,13 @@ fn table_of(args: &Args, progress: &dyn Progress) -> Result<BlockTable> {
     };
     let learned: Vec<&str> = set.learned_families().iter().map(|f| f.name()).collect();
     if model.is_none() && !learned.is_empty() {
-        remark(&format!("columns of {} are 0: they are learned (--model has some)", learned.join(", ")));
+        remark(&format!(
+            "the columns of {} are 0 because they are learned; use --model to fill them",
+            learned.join(", ")
+        ));
     }
     if set.needs_crawl() {
-        remark(
-            "columns of site_repeat are 0: they rest on the other pages of a site (train and evaluate count them)",
-        );
+        remark("the columns of site_repeat are 0: only train and evaluate read the other pages of a site");
     }
     let vocabularies = model.as_ref().map(|m| &m.fitted().vocabularies);
     let segmentation = block::by_name(&args.segmentation)?;
@@ -226,7 +229,7 @@ fn table_of(args: &Args, progress: &dyn Progress) -> Result<BlockTable> {
     Ok(BlockTable { rows, matrix: FeatureMatrix::new(set.names().clone(), values)? })
 }
 
-/// Pages of annotated folders with their gold, and plain pages without; each with its policy.
+/// The pages with their policies. Pages of annotated folders have gold.
 fn pages(args: &Args, policies: &PolicyRecipe) -> Result<Vec<(GoldPage, PolicyChoice)>> {
     let options = args.gold.options()?;
     let mut found = Vec::new();

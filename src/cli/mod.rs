@@ -1,24 +1,18 @@
-//! The command line: one file per subcommand. The only place that prints or exits.
+//! The command line. Nothing outside of this folder prints or exits.
+//!
+//! Each subcommand is a file, or a folder where it has several. Shared by several subcommands: `args`,
+//! `policy_args`, `table` and `progress`.
 
 mod args;
 mod bench;
 mod compare;
-mod compare_models;
-mod compare_table;
 mod completions;
 mod data;
 mod evaluate;
-mod evaluate_args;
-mod evaluate_rows;
-mod evaluate_table;
-mod explain;
 mod features;
 mod model;
 mod policy_args;
 mod predict;
-mod predict_args;
-mod predict_inputs;
-mod predict_job;
 mod progress;
 mod systems;
 mod table;
@@ -29,30 +23,30 @@ use std::io::Write;
 use std::process::ExitCode;
 use threshr_core::{Error, Result};
 
-/// Threshes the content of web pages from their boilerplate: trains, predicts, evaluates and compares.
+/// Extract the content of web pages; train and evaluate the models that do it
 #[derive(Debug, Parser)]
 #[command(name = "threshr", version, max_term_width = 100, after_help = EXAMPLES, propagate_version = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// Threads to work with [default: all cores]
+    /// Number of threads [default: one for each core]
     #[arg(long, global = true, value_name = "N")]
     jobs: Option<usize>,
-    /// Show no progress
+    /// Show no progress bars
     #[arg(long, short, global = true)]
     quiet: bool,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  threshr predict page.html                          the content of a page
-  curl -s URL | threshr predict -                    … from standard input
+  threshr predict page.html                          extract the content of a page
+  curl -s URL | threshr predict -                    read the page from standard input
   threshr predict pages/ --out all.jsonl
   threshr predict crawl/*.warc.gz --out all.parquet --resume
   threshr train --data datasets/sample --out my.json train a model on annotated pages
-  threshr evaluate --data SET --model my.json        … and measure it
+  threshr evaluate --data SET --model my.json        evaluate the model
   threshr evaluate --data SET --folds 5 --classifier tree
-  threshr compare experiment.toml --out DIR          grids of settings, with a report";
+  threshr compare experiment.toml --out DIR          run a grid of settings and write a report";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -70,55 +64,55 @@ enum Command {
         after_help = "Example:\n  threshr completions bash > ~/.local/share/bash-completion/completions/threshr"
     )]
     Completions {
-        /// The shell
+        /// Shell
         shell: clap_complete::Shell,
     },
 }
 
-/// How a command ended, other than by an error.
+/// The result of a command that did not end with an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ending {
-    Fine,
-    /// A bar that the user stated was not reached.
-    BarFailed,
-    /// Some pages, or cells of an experiment, could not be worked on; they have been listed.
-    PagesFailed,
+enum Status {
+    Success,
+    /// A score is below a `--bar` of the user.
+    BelowBar,
+    /// Some pages or cells of an experiment failed; an error was printed for each.
+    Failures,
 }
 
-/// Runs the program: 0 fine, 1 a stated bar failed, 2 an error.
+/// Runs the program. Exit codes: 0 success, 1 a score below its bar, 2 an error.
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {
-            // clap's own texts; help and version are no errors
+            // Clap returns the texts of --help and --version as errors, too.
             let _ = e.print();
             return if e.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
         }
     };
     on_interrupt();
     match run(cli) {
-        Ok(Ending::Fine) => ExitCode::SUCCESS,
-        Ok(Ending::BarFailed) => ExitCode::from(1),
-        Ok(Ending::PagesFailed) => ExitCode::from(2),
+        Ok(Status::Success) => ExitCode::SUCCESS,
+        Ok(Status::BelowBar) => ExitCode::from(1),
+        Ok(Status::Failures) => ExitCode::from(2),
         Err(e) if is_closed_pipe(&e) => ExitCode::SUCCESS,
         Err(e) => {
             print_error(&e);
-            say_what_can_be_resumed();
+            print_resumable();
             ExitCode::from(2)
         }
     }
 }
 
-fn run(cli: Cli) -> Result<Ending> {
+fn run(cli: Cli) -> Result<Status> {
     if let Some(jobs) = cli.jobs {
         if jobs == 0 {
             return Err(Error::recipe("--jobs is 0").expected("1 or more"));
         }
-        if jobs > MOST_JOBS {
-            return Err(Error::recipe(format!("--jobs is {jobs}")).expected(format!("{MOST_JOBS} at most")));
+        if jobs > MAX_JOBS {
+            return Err(Error::recipe(format!("--jobs is {jobs}")).expected(format!("at most {MAX_JOBS}")));
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
-        pool.map_err(|e| Error::recipe("the threads cannot be started").because(e))?;
+        pool.map_err(|e| Error::recipe("the thread pool cannot be started").because(e))?;
     }
     let progress = progress::Bar::new(cli.quiet);
     match cli.command {
@@ -131,34 +125,34 @@ fn run(cli: Cli) -> Result<Ending> {
         Command::Data(args) => data::run(&args, &progress),
         Command::Bench(args) => bench::run(&args, &progress),
         Command::Systems(args) => systems::run(&args),
-        Command::Completions { shell } => completions::run(shell).map(|()| Ending::Fine),
+        Command::Completions { shell } => completions::run(shell).map(|()| Status::Success),
     }
 }
 
-/// Most threads that can be asked for: more than any machine has, and few enough to begin at once.
-const MOST_JOBS: usize = 1024;
+/// Largest value of `--jobs`. Starting far more threads would fail or take long.
+const MAX_JOBS: usize = 1024;
 
-/// Prints an error and what caused it on standard error.
+/// Prints an error and its causes on standard error.
 fn print_error(error: &Error) {
     let text = format!("threshr: {error}\n");
-    say(&error.causes().fold(text, |text, cause| format!("{text}  because: {cause}\n")));
+    write_stderr(&error.causes().fold(text, |text, cause| format!("{text}  because: {cause}\n")));
 }
 
-/// Writes to standard error. That nobody reads it, or that it is full, is no reason to lose what is being made.
-fn say(text: &str) {
+/// Writes to standard error. A failure is ignored: it must not stop the run.
+fn write_stderr(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// After a run that was stopped: what is not lost.
-fn say_what_can_be_resumed() {
+/// Prints which output files of a stopped run can be resumed.
+fn print_resumable() {
     for path in threshr_io::atomic::resumable() {
-        remark(&format!("{} is unfinished; the same command with --resume goes on with it", path.display()));
+        remark(&format!("{} is incomplete; repeat the command with --resume to continue it", path.display()));
     }
 }
 
-/// Prints a remark on standard error.
+/// Prints a message on standard error.
 fn remark(text: &str) {
-    say(&format!("threshr: {text}\n"));
+    write_stderr(&format!("threshr: {text}\n"));
 }
 
 /// Writes to standard output, buffered.
@@ -167,7 +161,7 @@ fn write_stdout(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Re
     write(&mut out).and_then(|()| out.flush()).map_err(|e| Error::io("-", e))
 }
 
-/// Whether the reader of our output has gone away (as in `threshr … | head`), which is its right.
+/// Whether the reader of the output closed the pipe, as in `threshr … | head`.
 fn is_closed_pipe(error: &Error) -> bool {
     let is_closed = |e: &(dyn std::error::Error + 'static)| match e
         .downcast_ref::<csv::Error>()
@@ -179,24 +173,24 @@ fn is_closed_pipe(error: &Error) -> bool {
     error.causes().any(is_closed)
 }
 
-/// Writes a file, whole or not at all.
+/// Writes a file atomically.
 fn write_file(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
     let mut file = threshr_io::atomic::AtomicFile::create(path)?;
     file.write_all(bytes).map_err(|e| Error::io(path, e))?;
     file.finish()
 }
 
-/// Ctrl-C removes what is half written, then ends the program as the signal would have.
+/// On Ctrl-C, removes temporary files and exits with the code of the signal.
 fn on_interrupt() {
     let set = ctrlc::set_handler(|| {
         threshr_io::atomic::abandon_unfinished();
-        say_what_can_be_resumed();
-        compare::say_what_goes_on();
+        print_resumable();
+        compare::print_resumable_cells();
         std::process::exit(130);
     });
-    // without a handler Ctrl-C still ends the program; only a temporary file may stay
+    // Without a handler Ctrl-C still ends the program.
     if set.is_err() {
-        remark("Ctrl-C may leave a temporary file behind");
+        remark("no handler for Ctrl-C could be set; an interrupted run may leave a temporary file");
     }
 }
 

@@ -1,6 +1,6 @@
-//! `threshr model`: what is in a model file.
+//! `threshr model`: the content of model files.
 
-use crate::cli::{Ending, args, table, write_stdout};
+use crate::cli::{Status, args, table, write_stdout};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use threshr_core::Result;
@@ -8,7 +8,7 @@ use threshr_extract::baseline::TrainedSystem;
 use threshr_extract::model::Trained;
 use threshr_extract::model::{Model, TrainingSummary};
 
-/// Look into model files
+/// Inspect model files
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  threshr model show my.json")]
 pub struct Args {
@@ -18,23 +18,23 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Show what a model was trained on and with, and what it looks at most
+    /// Show the training data, the recipe and the most important columns of a model
     #[command(
         after_help = "Examples:\n  threshr model show\n  threshr model show my.json --columns 40\n  threshr model show my.json --recipe > my.toml"
     )]
     Show {
-        /// Model file [default: the one compiled in]
+        /// Model file [default: the model that is compiled in]
         model: Option<PathBuf>,
-        /// How many of the most important columns to show
+        /// Number of columns to show, the most important first
         #[arg(long, default_value_t = 20, value_name = "N")]
         columns: usize,
-        /// Only the recipe, as TOML
+        /// Show only the recipe, as TOML
         #[arg(long)]
         recipe: bool,
     },
 }
 
-pub fn run(args: &Args) -> Result<Ending> {
+pub fn run(args: &Args) -> Result<Status> {
     let Command::Show { model, columns, recipe } = &args.command;
     let text = match args::trained(model.as_deref().unwrap_or(Path::new("default")))? {
         Trained::System(system) if !*recipe => describe_system(&system),
@@ -43,7 +43,7 @@ pub fn run(args: &Args) -> Result<Ending> {
             if *recipe { model.recipe().to_toml() } else { describe(&model, *columns) }
         }
     };
-    write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Ending::Fine)
+    write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Status::Success)
 }
 
 fn training(summary: &TrainingSummary) -> [(String, String); 2] {

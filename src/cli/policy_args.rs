@@ -1,4 +1,4 @@
-//! `--policy`, and a switch for every property: `--comments`, `--no-comments`.
+//! `--policy`, and two override options for every property, such as `--comments` and `--no-comments`.
 
 use crate::cli::remark;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
@@ -7,109 +7,112 @@ use threshr_core::policy::{PROPERTIES, Policy, PolicyChoice, Property, READERS, 
 use threshr_extract::Model;
 use threshr_extract::filters::FilterChoice;
 
-/// What the model is to count as content.
+/// A policy: what counts as content.
 #[derive(Debug, Clone, Default)]
 pub struct PolicyArgs {
     policy: Option<String>,
-    switches: Vec<(&'static Property, bool)>,
+    overrides: Vec<(&'static Property, bool)>,
 }
 
 const HEADING: &str = "Policy";
 
 impl PolicyArgs {
-    /// Whether anything is asked for.
+    /// Whether any of these options is given.
     pub fn is_given(&self) -> bool {
-        self.policy.is_some() || !self.switches.is_empty()
+        self.policy.is_some() || !self.overrides.is_empty()
     }
 
-    /// What `--policy` alone asks for.
+    /// The arguments of `--policy` alone.
     pub fn named(policy: &str) -> Self {
-        Self { policy: Some(policy.to_owned()), switches: Vec::new() }
+        Self { policy: Some(policy.to_owned()), overrides: Vec::new() }
     }
 
-    /// What is asked for; switches alone change what the model has for its default. Says which of it neither the model nor the filter
-    /// that follows looks at.
+    /// The policy that is requested. Overrides without `--policy` change the default policy of the model.
+    /// Prints a warning for properties that affect neither the model nor the filter after it.
     ///
     /// # Errors
-    /// For names that there are not.
+    /// Unknown names.
     pub fn choice(&self, model: &Model, filter: FilterChoice) -> Result<Option<PolicyChoice>> {
         if !self.is_given() {
             return Ok(None);
         }
         let default = model.recipe().policy.default;
         let named = self.policy.as_deref().map_or(Ok(default), PolicyChoice::parse)?;
-        let choice = self.switches.iter().fold(named, |choice, &(property, on)| choice.with(property, on));
-        let lost = self.not_learned(choice, model, filter);
+        let choice = self.overrides.iter().fold(named, |choice, &(property, on)| choice.with(property, on));
+        let ineffective = self.ineffective(choice, model, filter);
         let is_off = |p: &Property| of_pages(choice).iter().all(|policy| !policy.has(p));
-        let is_left_out = |p: &Property| is_off(p) && model.filter().has(p.name) && !filter.has(p.name);
-        let (left_out, lost): (Vec<&Property>, Vec<&Property>) = lost.iter().partition(|p| is_left_out(p));
-        for name in left_out.iter().map(|p| p.name) {
+        let is_done_by_filter = |p: &Property| is_off(p) && model.filter().has(p.name) && !filter.has(p.name);
+        let (filtered, unused): (Vec<&Property>, Vec<&Property>) =
+            ineffective.iter().partition(|p| is_done_by_filter(p));
+        for name in filtered.iter().map(|p| p.name) {
             remark(&format!(
-                "this model leaves {name} to the filter `{name}`, which is not among those asked for"
+                "--no-{name} has no effect: this model needs the filter `{name}` for it, and --filter does not include it"
             ));
         }
-        if !lost.is_empty() {
-            let names: Vec<&str> = lost.iter().map(|p| p.name).collect();
-            remark(&format!("this model has not learned what to do with {} of a policy", names.join(", ")));
+        if !unused.is_empty() {
+            let names: Vec<&str> = unused.iter().map(|p| p.name).collect();
+            remark(&format!("this model does not depend on these policy properties: {}", names.join(", ")));
         }
-        if self.asks_for_nothing(choice, filter) {
+        if self.is_already_off(choice, filter) {
             remark(
-                "this policy counts no comments anyhow; to drop those that a line such as `5 comments` announces on pages of \
-                 running text, ask for --policy auto --no-comments",
+                "this policy already excludes comments; to drop the comments after a line such as `5 comments` \
+                 on pages of running text, use --policy auto --no-comments",
             );
         }
         Ok(Some(choice))
     }
 
-    /// Whether a property is switched by its name.
-    fn switches(&self, property: &Property) -> bool {
+    /// Whether a property is overridden, by `--policy` or by an option of its own.
+    fn overrides(&self, property: &Property) -> bool {
         let is_in_name = self.policy.as_deref().is_some_and(|text| text.contains(property.name));
-        is_in_name || self.switches.iter().any(|s| s.0.name == property.name)
+        is_in_name || self.overrides.iter().any(|s| s.0.name == property.name)
     }
 
-    /// Whether comments are switched off of a policy that has none, but posts or items, so that the filter `comments` drops nothing.
-    fn asks_for_nothing(&self, choice: PolicyChoice, filter: FilterChoice) -> bool {
+    /// Whether `--no-comments` is redundant: the policy excludes comments but includes posts or items, so
+    /// that the filter `comments` drops nothing.
+    fn is_already_off(&self, choice: PolicyChoice, filter: FilterChoice) -> bool {
         let PolicyChoice::Always(policy) = choice else { return false };
-        let is_off_anyhow = |p: &Property| self.switches(p) && !policy.has(p) && !policy.switches(p);
+        let is_redundant = |p: &Property| self.overrides(p) && !policy.has(p) && !policy.switches(p);
         filter.has("comments")
             && !choice.left_out(policy).comments
-            && property("comments").is_ok_and(is_off_anyhow)
+            && property("comments").is_ok_and(is_redundant)
     }
 
-    /// What is asked for and neither the model has learned nor `filter` does.
-    fn not_learned(
+    /// The requested properties that affect neither the model nor `filter`.
+    fn ineffective(
         &self,
         choice: PolicyChoice,
         model: &Model,
         filter: FilterChoice,
     ) -> Vec<&'static Property> {
         let default = model.recipe().policy.default;
-        // what differs from the default on some page
+        // Properties that differ from the default on some page.
         let on = |choice, p: &Property| of_pages(choice).map(|policy| policy.has(p));
         let differs = |p: &Property| on(choice, p) != on(default, p);
-        // what the filter does is done, whatever the model has learned
+        // The filter has its effect whatever the model depends on.
         let leaves_out =
             |choice: PolicyChoice| of_pages(choice).map(|policy| choice.left_out(policy).comments);
         let is_filtering = filter.has("comments") && leaves_out(choice) != leaves_out(default);
-        // it drops no posts and items, and asks for all three to be unwanted
+        // The filter drops comments only, and only where posts and items are unwanted as well.
         let is_filtered = |p: &Property| {
             let as_readers =
-                is_filtering && READERS.contains(&p.name) && (p.name == "comments" || !self.switches(p));
+                is_filtering && READERS.contains(&p.name) && (p.name == "comments" || !self.overrides(p));
             as_readers || filter.drops(p)
         };
         let unused = model.unused_properties();
-        let is_lost = |p: &Property| unused.iter().any(|u| u.name == p.name) && !is_filtered(p);
-        let lost: Vec<&Property> = PROPERTIES.iter().filter(|p| self.switches(p) && is_lost(p)).collect();
+        let has_no_effect = |p: &Property| unused.iter().any(|u| u.name == p.name) && !is_filtered(p);
+        let found: Vec<&Property> =
+            PROPERTIES.iter().filter(|p| self.overrides(p) && has_no_effect(p)).collect();
         let differing = || PROPERTIES.iter().filter(|p| differs(p));
-        // what a name stands for is asked for where nothing of it is left
-        match lost.is_empty() && self.policy.is_some() && differing().all(is_lost) {
+        // A named policy is reported only if none of its properties has an effect.
+        match found.is_empty() && self.policy.is_some() && differing().all(has_no_effect) {
             true => differing().collect(),
-            false => lost,
+            false => found,
         }
     }
 }
 
-/// The policies of a choice: of a page that is no running text, and of one that is.
+/// The policies of a choice: for other pages, and for pages of running text.
 fn of_pages(choice: PolicyChoice) -> [Policy; 2] {
     [false, true].map(|is_text| choice.of_page(|| is_text))
 }
@@ -124,11 +127,11 @@ impl FromArgMatches for PolicyArgs {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> std::result::Result<(), clap::Error> {
         self.policy = matches.get_one("policy").cloned();
         let is_on = |name: &str| matches.get_flag(name);
-        let switch = |p: &'static Property| match (is_on(p.name), is_on(&negated(p))) {
+        let override_of = |p: &'static Property| match (is_on(p.name), is_on(&negated(p))) {
             (false, false) => None,
             (on, _) => Some((p, on)),
         };
-        self.switches = PROPERTIES.iter().filter_map(switch).collect();
+        self.overrides = PROPERTIES.iter().filter_map(override_of).collect();
         Ok(())
     }
 }
@@ -136,8 +139,8 @@ impl FromArgMatches for PolicyArgs {
 impl Args for PolicyArgs {
     fn augment_args(command: Command) -> Command {
         let policy = Arg::new("policy").long("policy").value_name("POLICY").help_heading(HEADING).help(
-            "What is to count as content: main, article, full, with switches such as main+title-headings; or auto, \
-             main, but article on pages of running text where comments are switched off [default: the model's]",
+            "What counts as content: main, article, full, with overrides such as main+title-headings; or auto: main, \
+             but article on pages of running text if comments are excluded [default: the model's]",
         );
         PROPERTIES.iter().fold(command.arg(policy.conflicts_with("system")), |command, property| {
             let flag = |name: String| {
@@ -147,8 +150,11 @@ impl Args for PolicyArgs {
                     .help_heading(HEADING)
                     .conflicts_with("system")
             };
-            let help =
-                format!("Count {} whatever the policy; --{}: do not", property.definition, negated(property));
+            let help = format!(
+                "Include {}, whatever the policy; --{} excludes it",
+                property.definition,
+                negated(property)
+            );
             let on = flag(property.name.to_owned()).help(help);
             let off = flag(negated(property)).hide(true).overrides_with(property.name);
             command.arg(on).arg(off)

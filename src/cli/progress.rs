@@ -1,11 +1,11 @@
-//! Progress bars, on a terminal only.
+//! Progress bars.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
 use threshr_core::progress::Progress;
 
-/// A bar on standard error; nothing where that is no terminal or the user wants quiet.
+/// A progress bar on standard error. Hidden with `--quiet` and if standard error is not a terminal.
 pub struct Bar {
     shown: bool,
     bar: Mutex<Option<ProgressBar>>,

@@ -1,6 +1,6 @@
-//! `threshr systems`: what can be asked for by name.
+//! `threshr systems`: everything that options take by name.
 
-use crate::cli::{Ending, table, write_stdout};
+use crate::cli::{Status, table, write_stdout};
 use crate::registries;
 use threshr_core::policy;
 use threshr_core::{Error, Result};
@@ -10,35 +10,35 @@ use threshr_extract::{decision, filters as filter};
 use threshr_html::blocks as block;
 use threshr_io::gold;
 
-/// List systems, classifiers, decision rules, filters, policies, segmentations, metrics and formats; or tell of one of them
+/// List systems, classifiers, decision rules, filters, policies, segmentations, metrics and formats
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  threshr systems | grep classifier\n  threshr systems justext    its options and their defaults"
+    after_help = "Examples:\n  threshr systems | grep classifier\n  threshr systems justext    the options of a system and their defaults"
 )]
 pub struct Args {
-    /// A system, with its options, or anything else of the list
+    /// Name of one entry, to show it in full
     #[arg(value_name = "NAME")]
     name: Option<String>,
 }
 
-pub fn run(args: &Args) -> Result<Ending> {
+pub fn run(args: &Args) -> Result<Status> {
     if let Some(name) = &args.name {
-        // with numbers behind it, as recipes and `--explain` have it
+        // Recipes and `--explain` write a filter with its numbers: NAME:DEPTH:SHARE.
         let name = name.split_once(':').map_or(&**name, |parts| parts.0);
         let others = everything().into_iter().filter(|row| row[1] == name && row[0] != SYSTEM);
         let others: Vec<String> = others.map(|row| facts(&[&row[0], "does", "source"], &row[1..])).collect();
         let all: Vec<String> =
             registries().systems.by_name(name).ok().map(describe).into_iter().chain(others).collect();
         if all.is_empty() {
-            return Err(Error::recipe(format!("nothing is called `{name}`"))
+            return Err(Error::recipe(format!("there is no entry `{name}`"))
                 .expected("a name that `threshr systems` lists"));
         }
-        return write_stdout(|out| out.write_all(all.join("\n").as_bytes())).map(|()| Ending::Fine);
+        return write_stdout(|out| out.write_all(all.join("\n").as_bytes())).map(|()| Status::Success);
     }
     let row = |r: &Vec<String>| [&r[..2], &[table::with_source(&r[2], &r[3])]].concat();
     let rows: Vec<Vec<String>> = everything().iter().map(row).collect();
     let text = table::plain(&["kind", "name", "what it does [source]"], &rows, 3);
-    write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Ending::Fine)
+    write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Status::Success)
 }
 
 const SYSTEM: &str = "system";
@@ -63,10 +63,10 @@ fn everything() -> Vec<Vec<String>> {
     add(
         "policy",
         policy::PolicyChoice::BY_PAGE,
-        "main; where comments are switched off, article on pages of running text",
+        "main; but article on pages of running text if comments are excluded",
         "",
     );
-    policy::PROPERTIES.iter().for_each(|p| add("policy switch", p.name, p.definition, ""));
+    policy::PROPERTIES.iter().for_each(|p| add("policy property", p.name, p.definition, ""));
     block::REGISTRY.iter().for_each(|s| add("segmentation", s.name, s.summary, s.source));
     metrics::REGISTRY.iter().for_each(|m| add("metric", m.name, m.summary, m.source));
     gold::REGISTRY.iter().for_each(|r| add("gold format", r.name, r.summary, r.source));
@@ -74,14 +74,14 @@ fn everything() -> Vec<Vec<String>> {
     rows
 }
 
-/// Lines of a name and what it is, without those that are empty.
+/// Lines of name and value, without empty values.
 fn facts(names: &[&str], values: &[String]) -> String {
-    let is_said = |f: &(&&str, &String)| !f.1.is_empty();
-    let rows = names.iter().zip(values).filter(is_said).map(|(n, v)| vec![(*n).to_owned(), v.clone()]);
+    let has_value = |f: &(&&str, &String)| !f.1.is_empty();
+    let rows = names.iter().zip(values).filter(has_value).map(|(n, v)| vec![(*n).to_owned(), v.clone()]);
     table::plain(&["", ""], &rows.collect::<Vec<_>>(), 2).trim_start().to_owned()
 }
 
-/// All that is known of a system.
+/// Everything about a system.
 fn describe(system: &System) -> String {
     let training = match (system.is_trainable(), system.must_be_trained()) {
         (false, _) => "none",

@@ -1,13 +1,13 @@
-//! Tables for people.
+//! Tables as plain text, Markdown and CSV.
 
 use comfy_table::{CellAlignment, Table, presets};
 use threshr_core::{Error, Result};
 use threshr_evaluate::metrics::Summary;
 
-/// Draws a table: head, rows, number of columns that are text.
+/// Draws a table from its head, its rows and the number of text columns.
 pub type Draw = fn(&[&str], &[Vec<String>], usize) -> String;
 
-/// What CSV has of a column over all pages.
+/// Fields of a summary over all pages, in CSV.
 pub const SUMMARY_HEAD: [&str; 11] = [
     "column",
     "pages",
@@ -41,7 +41,7 @@ pub fn summary_cells(s: &Summary) -> [String; SUMMARY_HEAD.len()] {
     ]
 }
 
-/// What a name does with its source behind, for a last column, so that no line is filled up to the longest.
+/// A description followed by its source in brackets. One column instead of two keeps lines short.
 pub fn with_source(what: &str, source: &str) -> String {
     if source.is_empty() { what.to_owned() } else { format!("{what} [{source}]") }
 }
@@ -79,7 +79,7 @@ pub fn markdown(head: &[&str], rows: &[Vec<String>]) -> String {
 
 /// Rows as CSV.
 pub fn csv(head: &[&str], rows: &[Vec<String>]) -> Result<String> {
-    let failed = |e: csv::Error| Error::data("the table cannot be written as CSV").because(e);
+    let failed = |e: csv::Error| Error::data("cannot write the table as CSV").because(e);
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(head).map_err(failed)?;
     for row in rows {
@@ -87,16 +87,16 @@ pub fn csv(head: &[&str], rows: &[Vec<String>]) -> Result<String> {
     }
     let bytes = writer
         .into_inner()
-        .map_err(|e| Error::data("the table cannot be written as CSV").because(e.into_error()))?;
+        .map_err(|e| Error::data("cannot write the table as CSV").because(e.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// A number with three digits, or nothing where there is none.
+/// A number with three decimals; empty for NaN.
 pub fn number(value: f64) -> String {
     if value.is_nan() { String::new() } else { format!("{value:.3}") }
 }
 
-/// A number, and its interval where it has one.
+/// A number with its interval, if it has one.
 pub fn with_interval(value: f64, interval: Option<[f64; 2]>) -> String {
     let interval = interval.map(|[low, high]| format!(" ({}–{})", number(low), number(high)));
     number(value) + &interval.unwrap_or_default()

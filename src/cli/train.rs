@@ -1,7 +1,7 @@
 //! `threshr train`: annotated pages → a model file.
 
 use crate::cli::args::{DataArgs, RecipeArgs, SystemArgs};
-use crate::cli::{Ending, remark};
+use crate::cli::{Status, remark};
 use crate::registries;
 use std::path::{Path, PathBuf};
 use threshr_core::progress::Progress;
@@ -19,7 +19,7 @@ Examples:
   threshr train --data datasets/sample --out my.json
   threshr train --data cleaneval-en-final --features all --classifier tree --param max_depth=10 --out tree.json
   threshr train --data SET1 SET2 --recipe models/default.toml --seed 7 --out my.json
-  threshr train --data SET --recipe old.json --out new.json    with the settings of another model
+  threshr train --data SET --recipe old.json --out new.json    with the recipe of another model
   threshr train --data SET --system genieknows --out genieknows.json    a published method that learns
 
 The same pages, recipe and seed give the same bytes.")]
@@ -30,27 +30,27 @@ pub struct Args {
     recipe: RecipeArgs,
     #[command(flatten)]
     system: SystemArgs,
-    /// Model file to write, whole or not at all
+    /// Model file to write, atomically
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
-    /// Keep the pages' feature rows and alignments in this file, and take them from there the next time
+    /// Cache file for the features and alignments of the pages; later runs read them from it
     #[arg(long, value_name = "FILE")]
     cache: Option<PathBuf>,
 }
 
-pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
+pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     if args.cache.as_ref().is_some_and(|cache| *cache == args.out) {
-        return Err(Error::recipe("the model would replace the cache")
+        return Err(Error::recipe("--out and --cache are the same file")
             .expected("two files")
             .at_path(&args.out));
     }
-    // an hour's training is not to be lost to a folder that cannot be written
+    // Fails before the training if the folder cannot be written to.
     drop(AtomicFile::create(&args.out)?);
     let recipe = match args.system.choice()? {
         None => args.recipe.recipe()?,
         Some(_) if args.recipe.is_given() => {
-            return Err(Error::recipe("a system has its own recipe")
-                .expected("--system-param, and --seed, but no other training option"));
+            return Err(Error::recipe("a system has its own recipe, so training options have no effect")
+                .expected("only --system-param and --seed"));
         }
         Some(choice) => match choice.recipe(args.recipe.seed.unwrap_or(0))? {
             Some(recipe) => recipe,
@@ -59,14 +59,17 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     };
     let sets = args.data.open()?;
     args.recipe.check_set_policies(&sets)?;
-    RecipeArgs::remark_unsaid_policies(&recipe, &sets);
+    RecipeArgs::warn_of_missing_policies(&recipe, &sets);
     let corpus = Corpus::read_to_train(&sets, &recipe, args.cache.as_deref(), progress)?;
     report_failures(&corpus);
     report_cache(&corpus, args.cache.as_deref());
     let failed = !corpus.failures.is_empty();
-    let num_bare = corpus.pages.len() - corpus.with_gold().len();
-    if num_bare > 0 {
-        remark(&format!("{num_bare} of {} pages have no gold and are not trained on", corpus.pages.len()));
+    let num_without_gold = corpus.pages.len() - corpus.with_gold().len();
+    if num_without_gold > 0 {
+        remark(&format!(
+            "{num_without_gold} of {} pages have no gold annotation and are not used for training",
+            corpus.pages.len()
+        ));
     }
     let model = threshr_train::train(corpus, &recipe, &registries().classifiers, progress)?;
     threshr_train::save(&model, &args.out)?;
@@ -83,12 +86,12 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
     if summary.num_left_out > 0 {
         let share = recipe.labels.min_aligned;
         remark(&format!(
-            "{} pages left out: less than {share} of their gold stands in them",
+            "{} pages left out: less than {share} of their gold text was found on the page",
             summary.num_left_out
         ));
     }
     let how = if held.folds == 0 {
-        "the training pages themselves (no site could be held out)".into()
+        "the training pages (no site could be held out)".into()
     } else {
         format!("{} folds held out by site", held.folds)
     };
@@ -99,10 +102,10 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Ending> {
         model.rule().name,
         model.fitted().threshold
     ));
-    Ok(if failed { Ending::PagesFailed } else { Ending::Fine })
+    Ok(if failed { Status::Failures } else { Status::Success })
 }
 
-fn train_system(args: &Args, choice: &SystemChoice, progress: &dyn Progress) -> Result<Ending> {
+fn train_system(args: &Args, choice: &SystemChoice, progress: &dyn Progress) -> Result<Status> {
     if !choice.system().is_trainable() {
         choice.train(&[], 0)?;
     }
@@ -123,25 +126,26 @@ fn train_system(args: &Args, choice: &SystemChoice, progress: &dyn Progress) -> 
         summary.num_content
     ));
     system.method().facts().iter().for_each(|(name, value)| remark(&format!("{name}: {value}")));
-    Ok(if corpus.failures.is_empty() { Ending::Fine } else { Ending::PagesFailed })
+    Ok(if corpus.failures.is_empty() { Status::Success } else { Status::Failures })
 }
 
-/// Says what a cache was good for.
+/// Prints how many pages came from the cache.
 pub fn report_cache(corpus: &Corpus, cache: Option<&Path>) {
     if let Some((path, number)) = cache.zip(corpus.num_cached) {
-        remark(&format!("{number} of {} pages taken from {}", corpus.pages.len(), path.display()));
+        remark(&format!("{number} of {} pages read from the cache {}", corpus.pages.len(), path.display()));
     }
 }
 
-/// The error of a cache for what has no feature rows.
+/// The error of `--cache` without a model, whose features it would hold.
 pub fn nothing_to_cache() -> Error {
-    Error::recipe("a cache keeps rows of features, and there are none").expected("a model, or no --cache")
+    Error::recipe("--cache holds features, but no model is trained or evaluated")
+        .expected("a model, or no --cache")
 }
 
-/// Lists the pages that could not be read.
+/// Prints the pages that failed.
 pub fn report_failures(corpus: &Corpus) {
     corpus.failures.iter().for_each(crate::cli::print_error);
     if !corpus.failures.is_empty() {
-        remark(&format!("{} pages could not be read", corpus.failures.len()));
+        remark(&format!("{} pages failed", corpus.failures.len()));
     }
 }

@@ -61,11 +61,11 @@ fn what_options_take_for_their_own_is_said() {
     let swallowed = said(threshr().args(["compare", "--data"]).arg(&set).arg(&experiment));
     assert!(swallowed.contains("before all options") && swallowed.contains("x.toml"), "{swallowed}");
     let twice = said(threshr().args(["train", "--data"]).arg(&set).arg(&set));
-    assert!(twice.contains("named twice"), "{twice}");
+    assert!(twice.contains("given twice"), "{twice}");
     assert!(!out.exists());
     std::fs::write(&out, "").expect("written");
     let file = said(threshr().args(["compare", "--folds", "2", "--data"]).arg(&set));
-    assert!(file.contains("this is a file"), "{file}");
+    assert!(file.contains("--out is a file"), "{file}");
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn what_cannot_be_compared_is_an_error() {
     for (args, part) in [
         (vec![], "nothing to compare"),
         (vec!["--features", "all"], "need a split"),
-        (vec!["--folds", "2", "--features", "x"], "no feature family"),
+        (vec!["--folds", "2", "--features", "x"], "unknown feature family"),
         (vec!["--folds", "2", "--classifier", "tree,tree"], "two rows"),
         (vec!["--leave-one-set-out"], "2 sets"),
         (vec![bad.to_str().expect("UTF-8")], "bad.toml:2"),

@@ -84,7 +84,7 @@ fn what_is_not_said_of_the_data_is_remarked() {
     assert!(said("seed = 1\n").contains("1 of 8 pages have no gold"));
     assert!(!said("seed = 1\n").contains("no policy"));
     let other = said("[policy.sets]\ntoys = \"article\"\n");
-    assert!(other.contains("no policy is said of toy: `main` is taken"), "{other}");
+    assert!(other.contains("no policy is set for toy; `main` is used"), "{other}");
     assert!(!said("[policy.sets]\ntoy = \"article\"\n").contains("no policy"));
 }
 
@@ -96,7 +96,7 @@ fn what_cannot_be_trained_is_an_error_that_says_why() {
     let fail = |args: &[&str]| failure(threshr().args(["train", "--out"]).arg(&out).args(args), 2);
     let data = set.to_str().expect("UTF-8");
     for (args, part) in [
-        (vec!["--data", data, "--features", "nonsense"], "there is no feature family or set `nonsense`"),
+        (vec!["--data", data, "--features", "nonsense"], "unknown feature family or set `nonsense`"),
         (vec!["--data", data, "--classifier", "oracle"], "one of tree"),
         (vec!["--data", data, "--param", "max_dept=3"], "max_dept"),
         (vec!["--data", data, "--param", "max_depth"], "KEY=VALUE"),

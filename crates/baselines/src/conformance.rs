@@ -1,15 +1,16 @@
-//! Every system on pages that are awkward, and its options.
+//! Tests that run every system on difficult pages and check its options and its saved data.
 
-use serde_json::json;
-use threshr_core::Error;
+use crate::SYSTEMS;
+use serde_json::{Value, json};
+use threshr_core::{Error, Result};
 use threshr_extract::baseline::*;
 use threshr_extract::recipe::Recipe;
 use threshr_html::blocks as block;
 use threshr_html::blocks::Blocks;
 use threshr_html::{ParseOptions, Visibility, parse_str, plain_html};
 
-/// Pages that no system may stumble over.
-fn awkward() -> Vec<(&'static str, String)> {
+/// Pages that may cause panics or long running times.
+fn difficult_pages() -> Vec<(&'static str, String)> {
     let words = |n: usize| "some words of a sentence that goes on. ".repeat(n);
     vec![
         ("empty", String::new()),
@@ -64,9 +65,9 @@ impl Page {
     }
 }
 
-/// Ready methods of a system: untrained where it can be, and trained on three small pages.
+/// The methods of a system: untrained if possible, and trained on three small pages.
 fn methods(system: &'static System) -> Vec<Box<dyn Method>> {
-    let choice = SystemChoice::parse(system.name).expect("it exists");
+    let choice = SystemChoice::parse(system.name, &crate::systems()).expect("it exists");
     let mut methods = Vec::new();
     if !system.must_be_trained() {
         methods.push(choice.method().expect("ready"));
@@ -78,7 +79,7 @@ fn methods(system: &'static System) -> Vec<Box<dyn Method>> {
 }
 
 fn train(choice: &SystemChoice) -> Value {
-    let pages: Vec<Page> = awkward()
+    let pages: Vec<Page> = difficult_pages()
         .into_iter()
         .filter(|p| ["article", "cjk", "flat"].contains(&p.0))
         .map(|p| Page::new(&p.1))
@@ -90,9 +91,10 @@ fn train(choice: &SystemChoice) -> Value {
 }
 
 #[test]
-fn awkward_pages_give_a_label_to_every_block() {
-    let pages: Vec<(&str, Page)> = awkward().into_iter().map(|(n, html)| (n, Page::new(&html))).collect();
-    for system in REGISTRY {
+fn difficult_pages_give_a_label_to_every_block() {
+    let pages: Vec<(&str, Page)> =
+        difficult_pages().into_iter().map(|(n, html)| (n, Page::new(&html))).collect();
+    for system in SYSTEMS {
         for method in methods(system) {
             for (name, page) in &pages {
                 let started = std::time::Instant::now();
@@ -102,7 +104,7 @@ fn awkward_pages_give_a_label_to_every_block() {
                 if let Some(classes) = method.classes(&page.input()) {
                     assert_eq!(classes.len(), page.blocks.len(), "{} on {name}", system.name);
                 }
-                // a quadratic step over these pages would take minutes
+                // An algorithm of quadratic time would take minutes.
                 assert!(started.elapsed().as_secs() < 10, "{} on {name}", system.name);
             }
         }
@@ -110,9 +112,9 @@ fn awkward_pages_give_a_label_to_every_block() {
 }
 
 #[test]
-fn labels_are_not_looked_at() {
-    let page = Page::new(&awkward().pop().expect("pages").1);
-    for system in REGISTRY.iter().filter(|s| !s.needs_gold) {
+fn systems_do_not_read_labels() {
+    let page = Page::new(&difficult_pages().pop().expect("pages").1);
+    for system in SYSTEMS.iter().filter(|s| !s.needs_gold) {
         for method in methods(system) {
             assert_eq!(method.keep(&page.input()), method.keep(&page.with_gold()), "{}", system.name);
         }
@@ -121,12 +123,12 @@ fn labels_are_not_looked_at() {
 
 #[test]
 fn options_are_documented_and_checked() {
-    for system in REGISTRY {
+    for system in SYSTEMS {
         assert!(!system.summary.is_empty() && !system.source.is_empty(), "{}", system.name);
         for option in system.options {
             let parsed: std::result::Result<Value, _> = serde_json::from_str(option.default);
             assert!(parsed.is_ok() && !option.help.is_empty(), "{}.{}", system.name, option.name);
-            // the default itself may be given
+            // The default is a valid value.
             let given = json!({option.name: option.value()});
             assert_eq!(
                 system.settings(&given).expect("fits"),
@@ -144,23 +146,24 @@ fn options_are_documented_and_checked() {
 
 #[test]
 fn names_are_unique_and_read_back() {
-    let mut names: Vec<&str> = REGISTRY.iter().map(|s| s.name).collect();
+    let mut names: Vec<&str> = SYSTEMS.iter().map(|s| s.name).collect();
     names.sort_unstable();
     names.dedup();
-    assert_eq!(names.len(), REGISTRY.len());
-    let choice = SystemChoice::parse("keep-everything+tree3").expect("a system");
+    assert_eq!(names.len(), SYSTEMS.len());
+    let choice = SystemChoice::parse("keep-everything+tree3", &crate::systems()).expect("a system");
     assert_eq!((choice.system().name, choice.filter().name().as_str()), ("keep-everything", "tree:3"));
     for bad in ["keep", "keep-everything+", "keep-everything+tree9", "+tree"] {
-        assert!(SystemChoice::parse(bad).is_err(), "{bad}");
+        assert!(SystemChoice::parse(bad, &crate::systems()).is_err(), "{bad}");
     }
     let given = |params: &str| {
-        SystemChoice::list(&["victor".into()], &[params.to_owned()]).expect("an option")[0].given()
+        SystemChoice::list(&["victor".into()], &[params.to_owned()], &crate::systems()).expect("an option")[0]
+            .given()
     };
     assert_eq!(given("victor.features=74.5"), json!({"features": "74.5"}));
     assert_eq!(given("victor.c=2"), json!({"c": 2}));
     let error = |params: &[&str]| -> Error {
         let params: Vec<String> = params.iter().map(|p| (*p).to_owned()).collect();
-        SystemChoice::list(&["keep-everything".into()], &params).expect_err("an error")
+        SystemChoice::list(&["keep-everything".into()], &params, &crate::systems()).expect_err("an error")
     };
     for bad in ["x", "keep-everything.x=1", "oracle.x=1", "keep-everything=1"] {
         assert!(!error(&[bad]).to_string().is_empty(), "{bad}");
@@ -169,14 +172,14 @@ fn names_are_unique_and_read_back() {
 
 #[test]
 fn damaged_data_are_errors() {
-    for system in REGISTRY.iter().filter(|s| matches!(s.how, How::Fitted { .. })) {
-        let choice = SystemChoice::parse(system.name).expect("it exists");
+    for system in SYSTEMS.iter().filter(|s| matches!(s.how, How::Fitted { .. })) {
+        let choice = SystemChoice::parse(system.name, &crate::systems()).expect("it exists");
         let data = train(&choice);
         choice.load(&data).expect("what was trained");
         for wrong in [Value::Null, json!({}), json!([1, 2]), json!("x")] {
             assert!(choice.load(&wrong).is_err(), "{} with {wrong}", system.name);
         }
-        // each field gone, or of another kind: an error, or a method that still runs
+        // A field of another type gives an error or a method that still runs.
         let page = Page::new("<p>some text of a page");
         for (key, _) in data.as_object().into_iter().flatten() {
             for wrong in [Value::Null, json!("x"), json!([]), json!(-1), json!({})] {

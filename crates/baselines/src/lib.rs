@@ -1,7 +1,8 @@
-//! Published systems, and the classifiers that linfa trains.
+//! Published extraction systems, and classifiers that are trained by linfa.
 //!
-//! A [`System`](threshr_extract::baseline::System) is one file and one line in [`SYSTEMS`]; a classifier by linfa is one
-//! file and one line in [`CLASSIFIERS`]. The package `threshr` joins both to the registries of the other crates.
+//! A [`System`](threshr_extract::baseline::System) is one file and one line in [`SYSTEMS`]; a classifier by
+//! linfa is one file and one line in [`CLASSIFIERS`]. The package `threshr` joins both to the registries of
+//! the other crates.
 
 mod bounds;
 mod classic;
@@ -14,7 +15,7 @@ mod shared;
 use threshr_extract::baseline::System;
 use threshr_models::Classifier;
 
-/// Every system; the order is that of help texts and tables.
+/// All systems, in the order of help texts and tables.
 pub static SYSTEMS: &[&System] = &[
     &bounds::keep_everything::SYSTEM,
     &classic::bte::SYSTEM,
@@ -43,6 +44,12 @@ pub static SYSTEMS: &[&System] = &[
     &bounds::oracle::SYSTEM,
 ];
 
-/// Every classifier that linfa trains.
+/// All classifiers that are trained by linfa.
 pub static CLASSIFIERS: &[&Classifier] =
     &[&linfa::tree::CLASSIFIER, &linfa::svm::CLASSIFIER, &linfa::logistic::CLASSIFIER];
+
+/// The systems of this crate, for tests.
+#[cfg(test)]
+fn systems() -> threshr_extract::baseline::Systems {
+    threshr_extract::baseline::Systems::new(SYSTEMS)
+}

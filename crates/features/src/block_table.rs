@@ -1,4 +1,4 @@
-//! A feature matrix with the blocks it came from, as CSV and JSON.
+//! A feature matrix with its blocks, as CSV and JSON Lines.
 
 use crate::FeatureMatrix;
 use ndarray::Array2;
@@ -7,16 +7,16 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 use threshr_core::{Error, Result};
 
-/// What a row of the table is about.
+/// The block of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockRow {
     /// Id of the page.
     pub page: String,
     /// Index of the block in the page.
     pub block: u32,
-    /// Share of the block's tokens that are content by the gold, where there is gold.
+    /// Share of the block's tokens that are content by the gold standard, if there is one.
     pub share: Option<f32>,
-    /// The label that follows from the share.
+    /// The label by the share.
     pub label: Option<bool>,
     /// The block's text.
     pub text: String,
@@ -25,9 +25,9 @@ pub struct BlockRow {
 /// Blocks and their features.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockTable {
-    /// One row for each block.
+    /// The blocks.
     pub rows: Vec<BlockRow>,
-    /// The features, in the same order.
+    /// Their features, in the same order.
     pub matrix: FeatureMatrix,
 }
 
@@ -35,10 +35,10 @@ pub struct BlockTable {
 const FIELDS: [&str; 5] = ["page", "block", "share", "label", "text"];
 
 impl BlockTable {
-    /// Writes CSV with a header line. Numbers are written so that reading gives the same bits.
+    /// Writes CSV with a header line. Numbers are read back without loss.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// Writing fails.
     pub fn write_csv(&self, out: impl Write) -> Result<()> {
         let mut writer = csv::Writer::from_writer(out);
         let failed = |e: csv::Error| Error::features("the table cannot be written").because(e);
@@ -55,20 +55,20 @@ impl BlockTable {
         writer.flush().map_err(|e| Error::features("the table cannot be written").because(e))
     }
 
-    /// Reads what [`BlockTable::write_csv`] wrote.
+    /// Reads the CSV of [`BlockTable::write_csv`].
     ///
     /// # Errors
-    /// Names the line and column of the first field that is not what it should be.
+    /// Reading fails or a field is invalid; the error has its line and column.
     pub fn read_csv(input: impl Read) -> Result<Self> {
         let mut reader = csv::Reader::from_reader(input);
         let failed = |e: csv::Error| {
             let line = e.position().map_or(1, csv::Position::line);
-            Error::features(format!("this is no table of blocks: {e}")).at_line(line)
+            Error::features(format!("not a table of blocks: {e}")).at_line(line)
         };
         let header = reader.headers().map_err(failed)?.clone();
         if header.iter().take(FIELDS.len()).ne(FIELDS) {
-            return Err(Error::features("the header is not that of a table of blocks")
-                .expected(format!("{} and feature names", FIELDS.join(",")))
+            return Err(Error::features("the header is not the header of a table of blocks")
+                .expected(format!("{} and the names of the features", FIELDS.join(",")))
                 .at_line(1));
         }
         let columns: Arc<[String]> = header.iter().skip(FIELDS.len()).map(str::to_owned).collect();
@@ -80,14 +80,16 @@ impl BlockTable {
                 match record.get(i).unwrap_or("") {
                     "" => Ok(None),
                     field => field.parse().map(Some).map_err(|_| {
-                        Error::features(format!("`{field}` is no number")).at_line(line).at_column(&header[i])
+                        Error::features(format!("`{field}` is not a number"))
+                            .at_line(line)
+                            .at_column(&header[i])
                     }),
                 }
             };
             rows.push(BlockRow {
                 page: record[0].to_owned(),
                 block: record[1].parse().map_err(|_| {
-                    Error::features(format!("`{}` is no index of a block", &record[1]))
+                    Error::features(format!("`{}` is not the index of a block", &record[1]))
                         .at_line(line)
                         .at_column("block")
                 })?,
@@ -106,14 +108,15 @@ impl BlockTable {
             }
         }
         let values = Array2::from_shape_vec((rows.len(), columns.len()), values)
-            .map_err(|e| Error::features("rows of different lengths").because(e))?;
+            .map_err(|e| Error::features("the rows differ in length").because(e))?;
         Ok(Self { rows, matrix: FeatureMatrix::new(columns, values)? })
     }
 
-    /// Writes one JSON object a line: page, block, share, label, text, and `features` by name.
+    /// Writes JSON Lines: an object with page, block, share, label, text, and `features` by name for each
+    /// block.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// Writing fails.
     pub fn write_json(&self, mut out: impl Write) -> Result<()> {
         for (row, values) in self.rows.iter().zip(self.matrix.values().rows()) {
             let names = self.matrix.columns().iter().cloned();
@@ -151,10 +154,10 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where() {
+    fn errors_have_line_and_column() {
         let read = |s: &str| BlockTable::read_csv(s.as_bytes()).expect_err("an error").to_string();
         assert!(read("x,y\n").contains("line 1"));
         let e = read("page,block,share,label,text,a\np,0,,,t,1\np,1,,,t,x\n");
-        assert!(e.contains("line 3: column a: `x` is no number"), "{e}");
+        assert!(e.contains("line 3: column a: `x` is not a number"), "{e}");
     }
 }

@@ -1,4 +1,4 @@
-//! Feature-set expressions: which columns, of which blocks.
+//! Parses feature-set expressions, such as `all,-group` and `position@1`.
 
 use crate::presets::{hyphenated, named};
 use crate::{Column, NAMED_SETS, REGISTRY};
@@ -8,16 +8,18 @@ use threshr_core::{Error, Result};
 /// Greatest distance of a neighbouring block.
 pub(crate) const MOST_DISTANT: u32 = 16;
 
-/// What an expression says of every column: by family, by column.
+/// The columns that an expression chooses, by family and column.
 pub(crate) struct Choice {
-    /// Whether the block's own value is taken.
+    /// Whether the value of the block itself is chosen.
     own: Vec<Vec<bool>>,
-    /// By distance: whether the values of the blocks that far away are taken, where it is said.
+    /// By distance: whether the values of the blocks at that distance are chosen or excluded, if the
+    /// expression says so.
     at: BTreeMap<u32, Vec<Vec<Option<bool>>>>,
 }
 
 impl Choice {
-    /// Reads an expression, as [`FeatureSet::parse`](crate::FeatureSet::parse) has it. A named set is read in turn; sets use only earlier ones.
+    /// Parses an expression, see [`FeatureSet::parse`](crate::FeatureSet::parse). Named sets are parsed
+    /// recursively; they name only earlier sets.
     pub fn parse(expression: &str, families: &[Vec<Column>]) -> Result<Self> {
         let mut choice =
             Choice { own: families.iter().map(|c| vec![false; c.len()]).collect(), at: BTreeMap::new() };
@@ -28,16 +30,16 @@ impl Choice {
                     let distance = neighbour(distance.trim().parse().ok(), distance)?;
                     let members = Self::of_term(term.trim_end(), take, families)?.own;
                     let nothing = || families.iter().map(|c| vec![None; c.len()]).collect();
-                    let said: &mut Vec<Vec<_>> = choice.at.entry(distance).or_insert_with(nothing);
-                    let pairs = said.iter_mut().flatten().zip(members.into_iter().flatten());
-                    pairs.filter(|(_, member)| *member).for_each(|(said, _)| *said = Some(take));
+                    let chosen: &mut Vec<Vec<_>> = choice.at.entry(distance).or_insert_with(nothing);
+                    let pairs = chosen.iter_mut().flatten().zip(members.into_iter().flatten());
+                    pairs.filter(|(_, member)| *member).for_each(|(chosen, _)| *chosen = Some(take));
                 }
             }
         }
         Ok(choice)
     }
 
-    /// What one term without distance stands for.
+    /// The columns of one term without a distance.
     fn of_term(term: &str, take: bool, families: &[Vec<Column>]) -> Result<Self> {
         let whole = |is_in: &dyn Fn(usize) -> bool| {
             families.iter().enumerate().map(|(f, columns)| vec![is_in(f); columns.len()]).collect()
@@ -57,54 +59,55 @@ impl Choice {
         Ok(Choice { own, at: BTreeMap::new() })
     }
 
-    /// Takes in what a term stands for, or takes it out, with all that was said of its neighbours.
+    /// Adds the columns of a term, or removes them and their neighbours.
     fn apply(&mut self, term: &Choice, take: bool) {
         let pairs = self.own.iter_mut().flatten().zip(term.own.iter().flatten());
         pairs.filter(|(_, member)| **member).for_each(|(own, _)| *own = take);
         if take {
             for (&distance, members) in &term.at {
-                let said = self.at.entry(distance).or_insert_with(|| members.clone());
-                let pairs = said.iter_mut().flatten().zip(members.iter().flatten());
-                pairs.filter(|(_, member)| member.is_some()).for_each(|(said, member)| *said = *member);
+                let chosen = self.at.entry(distance).or_insert_with(|| members.clone());
+                let pairs = chosen.iter_mut().flatten().zip(members.iter().flatten());
+                pairs.filter(|(_, member)| member.is_some()).for_each(|(chosen, member)| *chosen = *member);
             }
             return;
         }
-        for said in self.at.values_mut() {
-            let pairs = said.iter_mut().flatten().zip(term.own.iter().flatten());
-            pairs.filter(|(_, member)| **member).for_each(|(said, _)| *said = None);
+        for chosen in self.at.values_mut() {
+            let pairs = chosen.iter_mut().flatten().zip(term.own.iter().flatten());
+            pairs.filter(|(_, member)| **member).for_each(|(chosen, _)| *chosen = None);
         }
     }
 
-    /// Whether the block's own value of a column is taken.
+    /// Whether the value of the block itself is chosen for a column.
     pub fn has_own(&self, (family, column): (usize, usize)) -> bool {
         self.own[family][column]
     }
 
-    /// What is said of a column's value at a distance.
-    pub fn said_at(&self, distance: u32, (family, column): (usize, usize)) -> Option<bool> {
-        self.at.get(&distance).and_then(|said| said[family][column])
+    /// Whether the expression chooses or excludes a column at a distance; `None` if it says neither.
+    pub fn neighbour(&self, (family, column): (usize, usize), distance: u32) -> Option<bool> {
+        self.at.get(&distance).and_then(|chosen| chosen[family][column])
     }
 
-    /// Whether anything of a column is taken by name.
+    /// Whether a column is chosen, at any distance.
     pub fn has(&self, column: (usize, usize)) -> bool {
-        self.has_own(column) || self.at.keys().any(|&d| self.said_at(d, column) == Some(true))
+        self.has_own(column) || self.at.keys().any(|&d| self.neighbour(column, d) == Some(true))
     }
 
-    /// The distances of which something is said.
+    /// The distances in the expression.
     pub fn distances(&self) -> impl Iterator<Item = u32> + '_ {
         self.at.keys().copied()
     }
 }
 
-/// The distance, if there can be a neighbour so far; `text` is what was written.
+/// Checks a distance to a neighbour; `text` is its text in the expression.
 pub(crate) fn neighbour(distance: Option<u32>, text: impl std::fmt::Display) -> Result<u32> {
     distance.filter(|d| (1..=MOST_DISTANT).contains(d)).ok_or_else(|| {
-        Error::recipe(format!("`{text}` is no distance to a neighbour"))
-            .expected(format!("1 to {MOST_DISTANT}: position@1 is that of the blocks before and after"))
+        Error::recipe(format!("`{text}` is not a distance to a neighbouring block")).expected(format!(
+            "a number from 1 to {MOST_DISTANT}, such as position@1 for the previous and the next block"
+        ))
     })
 }
 
-/// The terms of an expression, each with whether it adds.
+/// The terms of an expression; `true` adds a term, `false` removes it.
 fn terms(expression: &str) -> Result<Vec<(bool, &str)>> {
     let mut found = Vec::new();
     let (mut take, mut rest) = (true, expression);
@@ -125,7 +128,7 @@ fn terms(expression: &str) -> Result<Vec<(bool, &str)>> {
     }
     match found.first() {
         Some((true, _)) => Ok(found),
-        // `-x` alone means all but x
+        // `-x` means all except x
         Some((false, _)) => Ok([(true, "all")].into_iter().chain(found).collect()),
         None => {
             Err(Error::recipe("the feature set is empty")
@@ -140,7 +143,7 @@ fn family_and_column(term: &str, families: &[Vec<Column>]) -> Result<(usize, Opt
     let f = REGISTRY.iter().position(|f| f.name() == family).ok_or_else(|| {
         let sets = NAMED_SETS.iter().map(|s| s.name);
         let names: Vec<_> = REGISTRY.iter().map(|f| f.name()).chain(sets).collect();
-        Error::recipe(format!("there is no feature family or set `{term}`"))
+        Error::recipe(format!("unknown feature family or set `{term}`"))
             .expected(format!("{}, or one column (see `threshr features list`)", names.join(", ")))
     })?;
     let Some(name) = column else { return Ok((f, None)) };
@@ -159,13 +162,13 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_are_asked_for_by_term() {
+    fn terms_choose_neighbours() {
         let words =
             |suffixes: &[&str]| suffixes.iter().map(|s| format!("shallow.num_words{s}")).collect::<Vec<_>>();
         assert_eq!(names("shallow.num_words,shallow.num_words@2", &[]), words(&["", "@-2", "@+2"]));
         assert_eq!(names("shallow.num_words @ 3", &[1]), words(&["@-3", "@+3"]));
         assert_eq!(names("shallow.num_words-shallow@1", &[1, 2]), words(&["", "@-2", "@+2"]));
-        // a family whose columns have no neighbours otherwise
+        // the columns of this family have no neighbours by default
         assert_eq!(names("position+position@1", &[]).len(), 3 * names("position", &[1]).len());
         assert_eq!(names("wcc@1,-wcc@1,shallow.num_words", &[]), words(&[""]));
         assert_eq!(names("boilerpipe,-position", &[]), names("boilerpipe,-position,-position@1", &[]));
@@ -175,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_by_term_is_read_back_from_its_names() {
+    fn a_set_with_distances_is_restored_from_its_names() {
         let set = FeatureSet::parse("position@1,shallow.num_words", &[2]).expect("a set");
         let again = FeatureSet::from_names(set.names()).expect("a set");
         assert_eq!((again.names(), again.definitions_hash()), (set.names(), set.definitions_hash()));

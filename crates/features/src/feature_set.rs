@@ -1,4 +1,4 @@
-//! Which columns: feature-set expressions, neighbours, and filling the matrix.
+//! Feature sets: the columns of a matrix, and how they are computed.
 
 use crate::expression::{Choice, MOST_DISTANT, neighbour};
 use crate::families::site_repeat;
@@ -7,41 +7,43 @@ use crate::{Column, Family, FeatureMatrix, Grid, PageContext, REGISTRY};
 use ndarray::{Array2, ShapeBuilder};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
-use threshr_core::Budget;
-use threshr_core::{Error, Result};
+use threshr_core::{Budget, Error, Result};
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
 
-/// An ordered choice of columns.
+/// An ordered set of columns, some of which may be those of neighbouring blocks.
 #[derive(Debug, Clone)]
 pub struct FeatureSet {
-    /// Base columns: (family, column).
+    /// Base columns: (family, column), sorted.
     base: Vec<(usize, usize)>,
-    /// Matrix columns: (index into `base`, distance to the block; 0 is the block itself).
+    /// Columns of the matrix: index in `base`, and the distance to the block whose value it is (0: the block
+    /// itself).
     columns: Vec<(usize, i32)>,
     names: Arc<[String]>,
-    definitions: String,
-    /// Number of columns of every family, so that pages need not ask for their texts.
+    definitions_hash: String,
+    /// Number of columns of every family.
     widths: Vec<usize>,
-    /// Which matrix columns are computed, and which base columns they need.
+    /// Which columns of the matrix are computed, and which base columns they need.
     needed: Vec<bool>,
     needed_base: Vec<bool>,
-    /// Whether a column that is computed reads the page's list of words.
+    /// Whether a computed column reads the page's list of words.
     reads_words: bool,
 }
 
 impl FeatureSet {
-    /// Reads an expression and adds neighbours' columns.
+    /// Reads a feature-set expression.
     ///
-    /// Terms are joined by `+` or `,`: a family (`shallow`), one column (`density.link_density`) or a named set
-    /// ([`NAMED_SETS`](crate::NAMED_SETS): `victor`, `all`); a term after `-` is taken out again: `all,-group`,
-    /// `shallow+density-density.tag_density`.
-    /// For each distance in `neighbours` every column that has neighbours is added for the block that far
-    /// before (`name@-1`) and after (`name@+1`); it is 0 where there is no such block. A term with a distance
-    /// (`position@1`) asks for these two of every column it names, whatever `neighbours` says, or takes them out again.
+    /// A term is a family (`shallow`), a column (`density.link_density`) or a named set
+    /// ([`NAMED_SETS`](crate::NAMED_SETS), such as `victor` and `all`). Terms are joined by `+` or `,`. A
+    /// term after `-` is removed: `all,-group`, `shallow+density-density.tag_density`.
+    ///
+    /// `neighbours` are distances to neighbouring blocks. For each distance, every column with
+    /// [`neighbours`](Column::neighbours) is added twice: with the value of the block so far before
+    /// (`name@-1`) and after (`name@+1`). The value is 0 if there is no such block. A term with a distance
+    /// (`position@1`) adds or removes both columns for each of its columns, whatever `neighbours` is.
     ///
     /// # Errors
-    /// Unknown names, an empty choice, distances that are 0 or over 16.
+    /// An unknown name, an empty set, a distance of 0 or over 16.
     pub fn parse(expression: &str, neighbours: &[u32]) -> Result<Self> {
         neighbours.iter().try_for_each(|&d| neighbour(Some(d), d).map(drop))?;
         let families: Vec<Vec<Column>> = REGISTRY.iter().map(|f| f.columns()).collect();
@@ -51,7 +53,7 @@ impl FeatureSet {
             .filter(|&column| choice.has(column))
             .collect();
         if base.is_empty() {
-            return Err(Error::recipe(format!("the feature set `{expression}` has no column")));
+            return Err(Error::recipe(format!("the feature set `{expression}` has no columns")));
         }
         let mut distances: Vec<u32> = neighbours.iter().copied().chain(choice.distances()).collect();
         distances.sort_unstable();
@@ -61,9 +63,9 @@ impl FeatureSet {
         for distance in distances {
             let has = |&i: &usize| {
                 let (f, c) = base[i];
-                let unsaid =
+                let default =
                     || choice.has_own((f, c)) && families[f][c].neighbours && neighbours.contains(&distance);
-                choice.said_at(distance, (f, c)).unwrap_or_else(unsaid)
+                choice.neighbour((f, c), distance).unwrap_or_else(default)
             };
             let d = distance as i32;
             columns.extend((0..base.len()).filter(has).flat_map(|i| [(i, -d), (i, d)]));
@@ -71,12 +73,10 @@ impl FeatureSet {
         Ok(Self::build(base, columns, &families))
     }
 
-    /// The set with just these columns in this order, as a model file names them.
-    ///
-    /// Unlike an expression such as `all`, names mean the same in every later version.
+    /// The set of these columns in this order, as a model file lists them.
     ///
     /// # Errors
-    /// Names the first column that this version does not have.
+    /// A column that this version does not have.
     pub fn from_names(names: &[String]) -> Result<Self> {
         let families: Vec<Vec<Column>> = REGISTRY.iter().map(|f| f.columns()).collect();
         let places = names.iter().map(|n| place(n, &families)).collect::<Result<Vec<_>>>()?;
@@ -95,16 +95,24 @@ impl FeatureSet {
             format!("{}.{}{suffix}", REGISTRY[f].name(), families[f][c].name)
         };
         let names: Arc<[String]> = columns.iter().map(name).collect();
-        let definitions = hash_of(&base, &columns, &names, families);
+        let definitions_hash = hash_of(&base, &columns, &names, families);
         let widths = families.iter().map(Vec::len).collect();
         let (needed, needed_base) = (vec![true; columns.len()], vec![true; base.len()]);
-        let set =
-            FeatureSet { base, columns, names, definitions, widths, needed, needed_base, reads_words: false };
+        let set = FeatureSet {
+            base,
+            columns,
+            names,
+            definitions_hash,
+            widths,
+            needed,
+            needed_base,
+            reads_words: false,
+        };
         set.with_words()
     }
 
-    /// The same set with only some columns computed; what the others hold means nothing. `needed` has one entry a column. Families without a
-    /// needed column are not computed at all.
+    /// Computes only some columns; the values of the others are undefined. `needed` has one entry for each
+    /// column. A family without a needed column is not computed at all.
     pub fn computing(mut self, needed: Vec<bool>) -> Self {
         self.needed_base = vec![false; self.base.len()];
         for (&(base, _), _) in self.columns.iter().zip(&needed).filter(|c| *c.1) {
@@ -114,7 +122,7 @@ impl FeatureSet {
         self.with_words()
     }
 
-    /// Finds out whether the columns that are computed read the page's list of words.
+    /// Sets whether the computed columns read the page's list of words.
     fn with_words(mut self) -> Self {
         let reads = |(family, width): (usize, &usize)| {
             let mut wanted = vec![false; *width];
@@ -126,20 +134,20 @@ impl FeatureSet {
         self
     }
 
-    /// Whether there is a column of this name that is computed.
+    /// Whether the column with this name is in the set and is computed.
     pub fn computes(&self, name: &str) -> bool {
         self.names.iter().zip(&self.needed).any(|(n, needed)| *needed && n == name)
     }
 
-    /// Names of the matrix's columns.
+    /// Names of the columns of the matrix.
     pub fn names(&self) -> &Arc<[String]> {
         &self.names
     }
-    /// Hash over names, units and versions of the columns: a model made with other columns is refused.
+    /// Hash over names, units and versions of the columns. A model file with another hash is rejected.
     pub fn definitions_hash(&self) -> &str {
-        &self.definitions
+        &self.definitions_hash
     }
-    /// A page to compute the matrix of. The words of its blocks are found at once where a column reads them.
+    /// Prepares a page for this set. Words are found at once if a column reads them.
     pub fn page<'a>(&self, doc: &'a Document, blocks: &'a Blocks) -> PageContext<'a> {
         match self.reads_words {
             true => PageContext::new(doc, blocks),
@@ -147,27 +155,27 @@ impl FeatureSet {
         }
     }
 
-    /// Computes the matrix of a page; its values lie column by column.
+    /// Computes the matrix of a page, stored column by column.
     pub fn extract(&self, page: &PageContext<'_>) -> FeatureMatrix {
         self.extract_within(page, &Budget::UNLIMITED).unwrap_or_else(|e| unreachable!("without a limit: {e}"))
     }
 
-    /// Computes the matrix of a page within a time budget; its values lie column by column.
+    /// Computes the matrix of a page within a time budget, stored column by column.
     ///
     /// # Errors
-    /// Where the time is over.
+    /// The budget is exhausted.
     pub fn extract_within(&self, page: &PageContext<'_>, budget: &Budget) -> Result<FeatureMatrix> {
         let n = page.len();
         let mut values = vec![0.0; n * self.columns.len()];
-        let mut apart = Vec::new();
-        // base columns mostly come first, where they are computed in place
+        let mut separate = Vec::new();
+        // if the matrix begins with the base columns, they are computed in place
         let num_first = if self.begins_with_base() { self.base.len() } else { 0 };
         let (first, rest) = values.split_at_mut(num_first * n);
         let base = if num_first > 0 {
             first
         } else {
-            apart.resize(self.base.len() * n, 0.0);
-            &mut apart[..]
+            separate.resize(self.base.len() * n, 0.0);
+            &mut separate[..]
         };
         self.fill_base(page, n, base, budget)?;
         let columns = rest.chunks_exact_mut(n.max(1)).zip(&self.columns[num_first..]);
@@ -184,19 +192,19 @@ impl FeatureSet {
         Ok(FeatureMatrix::of_set(self.names.clone(), values))
     }
 
-    /// The learned families that the set has columns of.
+    /// Learned families with a column in the set.
     pub fn learned_families(&self) -> Vec<&'static dyn Family> {
         let mut families: Vec<usize> = self.base.iter().map(|b| b.0).collect();
         families.dedup();
         families.into_iter().map(|f| REGISTRY[f]).filter(|f| f.learner().is_some()).collect()
     }
 
-    /// Whether the set has columns that need a crawl.
+    /// Whether a column of the set needs a crawl.
     pub fn needs_crawl(&self) -> bool {
         self.base.iter().any(|b| REGISTRY[b.0].needs_crawl())
     }
 
-    /// Writes the columns that need a crawl into the rows of a page, of `stride` values each.
+    /// Writes the columns that need a crawl into the rows of a page. A row has `stride` values.
     pub fn refill_site(&self, counts: &SiteCounts, stride: usize, values: &mut [f32]) {
         let family = site_repeat::SiteRepeat.name();
         let fill = |grid: &mut Grid<'_>| site_repeat::fill(counts, grid);
@@ -205,7 +213,8 @@ impl FeatureSet {
         });
     }
 
-    /// Computes the columns of one family for `num_blocks` blocks and hands (block, column, value) to `set`.
+    /// Computes the columns of one family for `num_blocks` blocks, and calls `set` with block, column and
+    /// value.
     pub fn fill_family(
         &self,
         family: &str,
@@ -232,7 +241,7 @@ impl FeatureSet {
             && self.columns.iter().zip(0..self.base.len()).all(|(column, i)| *column == (i, 0))
     }
 
-    /// Base columns, column-major, all 0 at first; a family is computed once, whichever of its columns are chosen.
+    /// Computes the base columns into `out`, which is column-major and all 0. Each family is computed once.
     fn fill_base(&self, page: &PageContext<'_>, n: usize, out: &mut [f32], budget: &Budget) -> Result<()> {
         let mut at = 0;
         while at < self.base.len() {
@@ -243,7 +252,7 @@ impl FeatureSet {
                 at = end;
                 continue;
             }
-            // columns are sorted, so as many as the family has are all of them in order
+            // columns are sorted, so if their number is that of the family they are all of it, in order
             if end - at == self.widths[family] {
                 let grid = Grid::new(&mut out[at * n..end * n], n);
                 fill_family(family, page, &mut grid.wanting(&self.needed_base[at..end]));
@@ -263,7 +272,7 @@ impl FeatureSet {
     }
 }
 
-/// Fills the columns of a family, learned ones from the page's vocabularies.
+/// Fills the columns of a family; those of a learned family from the vocabularies of the page.
 fn fill_family(family: usize, page: &PageContext<'_>, grid: &mut Grid<'_>) {
     let family = REGISTRY[family];
     match (family.learner(), page.vocabularies.and_then(|v| v.get(family.name()))) {
@@ -275,7 +284,7 @@ fn fill_family(family: usize, page: &PageContext<'_>, grid: &mut Grid<'_>) {
     }
 }
 
-/// Hash over names, units and versions of a set's columns.
+/// Hash over names, units and versions of columns.
 fn hash_of(
     base: &[(usize, usize)],
     columns: &[(usize, i32)],
@@ -290,9 +299,9 @@ fn hash_of(
     threshr_core::hex(&hash.finalize())
 }
 
-/// Family, column and distance that a column's name stands for.
+/// Family, column and distance by the name of a column.
 fn place(name: &str, families: &[Vec<Column>]) -> Result<((usize, usize), i32)> {
-    let unknown = || Error::features("this version has no such column").at_column(name);
+    let unknown = || Error::features("this version has no column with this name").at_column(name);
     let (base, distance) = match name.split_once('@') {
         None => (name, 0),
         Some((base, d)) => (base, d.parse::<i32>().map_err(|_| unknown())?),
@@ -334,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn names_give_the_same_set() {
+    fn a_set_is_restored_from_its_names() {
         let set = FeatureSet::parse("all", &[1, 3]).expect("a set");
         let again = FeatureSet::from_names(set.names()).expect("a set");
         assert_eq!((again.names(), again.definitions_hash()), (set.names(), set.definitions_hash()));
@@ -344,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_have_the_same_values_alone() {
+    fn a_column_computed_alone_has_the_same_values() {
         let doc = parse_str(
             "<title>One two</title><body class=main><h1>One two</h1><table><tr><td>x<br><br>y<td><p>A cell.<a href=x>link</a></table>\
              <div><p>Five words stand here. <b>Six</b></p><div>2 comments</div><img><a href=y>More.</a></div>\
@@ -357,19 +366,19 @@ mod tests {
             let all = set.extract(&page);
             for column in 0..set.names().len() {
                 let needed = (0..set.names().len()).map(|c| c == column).collect();
-                let lean = set.clone().computing(needed);
-                let page = lean.page(&doc, &blocks);
-                let alone = lean.extract(&page);
+                let one_column = set.clone().computing(needed);
+                let page = one_column.page(&doc, &blocks);
+                let alone = one_column.extract(&page);
                 let name = &set.names()[column];
-                // words are found at once where they are read, and not at all elsewhere
-                assert_eq!(page.has_words(), lean.reads_words, "{name}");
+                // words are found if and only if the column reads them
+                assert_eq!(page.has_words(), one_column.reads_words, "{name}");
                 assert_eq!(alone.values().column(column), all.values().column(column), "{name}");
             }
         }
     }
 
     #[test]
-    fn neighbours_are_the_values_of_other_rows() {
+    fn neighbours_have_the_values_of_other_rows() {
         let doc = parse_str("<p>one<p>one two<p>one two three");
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let m = FeatureSet::parse("shallow.num_words", &[1])

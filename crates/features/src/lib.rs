@@ -1,7 +1,29 @@
-//! [`Blocks`](threshr_html::blocks::Blocks) → [`FeatureMatrix`]: one row a block, one named column a feature.
+//! Computes features of the blocks of a web page: [`Blocks`](threshr_html::blocks::Blocks) to a
+//! [`FeatureMatrix`] with one row for each block and one named column for each feature.
 //!
-//! A *family* is one file that fills a group of columns; [`REGISTRY`] lists them. A [`FeatureSet`] picks
-//! families and columns by an expression and adds the same columns of neighbouring blocks.
+//! ```
+//! use threshr_features::FeatureSet;
+//! use threshr_html::blocks::{self, Blocks};
+//! use threshr_html::{Visibility, parse_str};
+//!
+//! let doc = parse_str("<p>Some words of text.<p><a href=/>Home</a>");
+//! let blocks = Blocks::of(&doc, blocks::REGISTRY[0], Visibility::Visible);
+//! let set = FeatureSet::parse("shallow.num_words + density.link_density", &[])?;
+//! let matrix = set.extract(&set.page(&doc, &blocks));
+//! assert_eq!(matrix.columns()[..], ["shallow.num_words", "density.link_density"]);
+//! assert_eq!(matrix.values().row(0).to_vec(), [4.0, 0.0]);
+//! assert_eq!(matrix.values().row(1).to_vec(), [1.0, 1.0]);
+//! # Ok::<(), threshr_core::Error>(())
+//! ```
+//!
+//! - A [`Family`] computes a group of columns. [`REGISTRY`] lists all families; each is one file in
+//!   `families/` or `learned/`. See [`Family`] for how to add one.
+//! - A [`FeatureSet`] is an ordered set of columns, given by an expression such as `all,-group`. It can add
+//!   the columns of neighbouring blocks.
+//! - A [`PageContext`] is a page as families read it. It holds indexes that more than one family needs, such
+//!   as words, names of elements and depths. They are in `page_index/`.
+//! - [`learned`] families depend on a [`Vocabulary`] that is learned from training pages.
+//! - Word lists are in `data/`, by language and with their source.
 
 mod block_table;
 mod expression;
@@ -13,6 +35,7 @@ pub mod page_index;
 mod presets;
 #[cfg(test)]
 mod testing;
+mod word_lists;
 
 pub use block_table::{BlockRow, BlockTable};
 pub use families::attribute::{NEAR_COMMENT, in_comments};
@@ -24,7 +47,8 @@ pub use matrix::FeatureMatrix;
 pub use page_index::article_metadata::{
     ArticleMetadata, metadata_blocks, metadata_column, reads_article_metadata,
 };
-pub use page_index::context::{MOST_HEADING_WORDS, PageContext};
+pub use page_index::context::PageContext;
+pub use page_index::headline::MOST_HEADING_WORDS;
 pub use page_index::language::language;
 pub use page_index::page_words::{PageWords, Word};
 pub use page_index::site_stats::{SiteStats, block_keys};
@@ -40,7 +64,8 @@ use families::{
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Every family; the order is that of the columns in a matrix.
+/// All families, in the order of their columns in a matrix. New families go to the end, so that the order of
+/// existing columns stays.
 pub static REGISTRY: &[&dyn Family] = &[
     &shallow::FAMILY,
     &density::FAMILY,
@@ -71,25 +96,26 @@ pub static REGISTRY: &[&dyn Family] = &[
     &readability::Readability,
 ];
 
-/// A feature: a named number of every block.
+/// A feature: one number for every block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// Its name inside the family.
+    /// Name within the family: lower-case ASCII letters, digits and `_`. Models refer to it as `family.name`.
     pub name: Cow<'static, str>,
-    /// Its unit: `words`, `ratio`, `flag`, …
+    /// Unit: `words`, `ratio`, `flag`, … It is hashed into models.
     pub unit: &'static str,
-    /// What it is, with the value where there is nothing to measure.
+    /// What the number is, and its value if there is nothing to measure. The wording is free.
     pub definition: Cow<'static, str>,
-    /// Version of the definition, hashed into models: raise it when the values change, not when the wording does.
+    /// Version of the definition, from 1. It is hashed into models: raise it if and only if the values
+    /// change.
     pub version: u16,
-    /// Where it is published.
+    /// Where the feature is published.
     pub source: &'static str,
-    /// Whether a feature set adds the column for neighbouring blocks too.
+    /// Whether a feature set with neighbours adds the column for neighbouring blocks by default.
     pub neighbours: bool,
 }
 
 impl Column {
-    /// A column without neighbours.
+    /// A column of version 1 without neighbours.
     pub(crate) fn of(
         name: impl Into<Cow<'static, str>>,
         unit: &'static str,
@@ -107,40 +133,61 @@ impl Column {
     }
 }
 
-/// A group of features computed together.
+/// A group of features that are computed together.
+///
+/// To add a family:
+/// 1. Write a file in `families/` with a type that implements this trait. If every column is a function of
+///    the page and one block, a table of `Entry` values in a `PerBlock` is enough; `families/density.rs` is
+///    an example. Otherwise `families/duplicate.rs` is a small example.
+/// 2. Read the page through [`PageContext`]: `stats` has the counts of each block, `words()` its words, `doc`
+///    and `blocks` the tree. Compute what other families can use in `page_index/`.
+/// 3. Write finite values with [`Grid::column`] and [`Grid::set`]. Values that are not written stay 0. Skip
+///    expensive columns that [`Grid::wants`] does not want.
+/// 4. Return `true` in [`Family::reads_words`] if `fill` calls `words()`, also indirectly.
+/// 5. Add the module to `families/mod.rs` and the family to the end of [`REGISTRY`]. The registry drives
+///    help, reference tables and conformance tests.
+/// 6. Test the values of a small page in the same file, with `testing::values`.
+///
+/// A learned family implements [`Learner`] as well and leaves [`Family::fill`] empty.
 pub trait Family: Sync {
-    /// The name on the command line.
+    /// The name in expressions, on the command line and in models: lower-case ASCII letters, digits and `_`.
     fn name(&self) -> &'static str;
     /// One line for help and tables.
     fn summary(&self) -> &'static str;
-    /// The columns, in order.
+    /// The columns, in order. The order is fixed: `fill` writes columns by their index.
     fn columns(&self) -> Vec<Column>;
-    /// Whether the set `all` has its columns: not where they need more than the page itself.
+    /// Whether the set `all` contains the family. A family that is slow or needs more than the page is not in
+    /// it.
     fn is_in_all(&self) -> bool {
         true
     }
-    /// Writes the columns that `out` [wants](Grid::wants), or all, for every block of the page; values are finite.
+    /// Writes the columns for every block of the page. Columns that `out` does not [want](Grid::wants) may be
+    /// skipped. All values are finite.
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>);
-    /// Whether filling one of the columns that `wanted` names (one entry a column) reads the page's list of words.
+    /// Whether one of the wanted columns reads [`PageContext::words`]. `wanted` has one entry for each
+    /// column.
+    ///
+    /// If no family reads words, the page is indexed without them, which is faster.
     fn reads_words(&self, _wanted: &[bool]) -> bool {
         false
     }
-    /// Whether it rests on the other pages of a page's site.
+    /// Whether the columns need counts over the other pages of the site.
     fn needs_crawl(&self) -> bool {
         false
     }
-    /// The learned side of a family that rests on a vocabulary; [`Family::fill`] of such a one leaves 0.
+    /// The learner of a family that depends on a vocabulary. [`Family::fill`] of such a family leaves all
+    /// values 0.
     fn learner(&self) -> Option<&dyn Learner> {
         None
     }
 }
 
-/// The columns of one family on one page, to be filled: column-major, all 0 at first.
+/// The columns of one family on one page: a column-major matrix of 0, which [`Family::fill`] writes.
 #[derive(Debug)]
 pub struct Grid<'a> {
     values: &'a mut [f32],
     num_blocks: usize,
-    /// Which columns somebody looks at; without, all.
+    /// Which columns are used; all if `None`.
     wanted: Option<&'a [bool]>,
 }
 
@@ -149,23 +196,23 @@ impl<'a> Grid<'a> {
     pub fn new(values: &'a mut [f32], num_blocks: usize) -> Self {
         Grid { values, num_blocks, wanted: None }
     }
-    /// The same grid of which only some columns are looked at; `wanted` has one entry a column.
+    /// Marks which columns are used. `wanted` has one entry for each column.
     pub(crate) fn wanting(self, wanted: &'a [bool]) -> Self {
         Grid { wanted: Some(wanted), ..self }
     }
-    /// Whether one of these columns is looked at; the others may stay 0.
+    /// Whether one of these columns is used. Columns that are not may stay 0.
     pub fn wants(&self, columns: Range<usize>) -> bool {
         self.wanted.is_none_or(|wanted| wanted[columns].contains(&true))
     }
-    /// The values of column `index` of the family, one for each block.
+    /// The values of a column, one for each block.
     pub fn column(&mut self, index: usize) -> &mut [f32] {
         &mut self.values[index * self.num_blocks..(index + 1) * self.num_blocks]
     }
-    /// Sets one value.
+    /// Sets the value of one block in a column.
     pub fn set(&mut self, column: usize, block: usize, value: f32) {
         self.values[column * self.num_blocks + block] = value;
     }
-    /// Sets the values of one block in the columns from `first` on.
+    /// Sets the values of one block in consecutive columns, from `first` on.
     pub(crate) fn set_all(&mut self, first: usize, block: usize, values: &[f32]) {
         for (i, &value) in values.iter().enumerate() {
             self.set(first + i, block, value);
@@ -173,13 +220,13 @@ impl<'a> Grid<'a> {
     }
 }
 
-/// A family whose columns are each a function of the page and a block.
+/// A family in which every column is a function of the page and one block.
 pub(crate) struct PerBlock {
     pub name: &'static str,
     pub summary: &'static str,
     pub source: &'static str,
     pub neighbours: bool,
-    /// Names of the columns that read the page's list of words.
+    /// Names of the columns that read [`PageContext::words`].
     pub word_columns: &'static [&'static str],
     pub table: &'static [Entry],
 }
@@ -189,11 +236,11 @@ pub(crate) struct Entry {
     pub name: &'static str,
     pub unit: &'static str,
     pub definition: &'static str,
-    /// Writes the column; [`each!`] makes it of a function of a block.
+    /// Writes the column. [`each!`] makes it from a function of the page and the index of a block.
     pub fill: fn(&PageContext<'_>, &mut [f32]),
 }
 
-/// A column by a function of the page and a block: one loop for each column, into which the function is compiled.
+/// Fills a column by a function of the page and the index of a block, in a loop of its own.
 macro_rules! each {
     ($value:expr) => {
         |page, out| $crate::fill_each(page, out, $value)
@@ -238,7 +285,7 @@ impl Family for PerBlock {
     }
 }
 
-/// `a / b`, or 0 where `b` is 0.
+/// `a / b`, or 0 if `b` is 0.
 pub(crate) fn ratio(a: u32, b: u32) -> f32 {
     if b == 0 { 0.0 } else { (f64::from(a) / f64::from(b)) as f32 }
 }
@@ -252,7 +299,7 @@ mod tests {
     use threshr_html::{Visibility, parse_str};
 
     #[test]
-    fn names_are_unique_and_definitions_written() {
+    fn columns_have_unique_names_and_definitions() {
         for family in REGISTRY {
             let columns = family.columns();
             let mut names: Vec<_> = columns.iter().map(|c| c.name.clone()).collect();

@@ -4,8 +4,11 @@ use ndarray::{Array2, ArrayView2};
 use std::sync::Arc;
 use threshr_core::{Error, Result};
 
-/// Features of blocks: shape (n_blocks, n_features), every column named, every value finite: that of a feature set by what
-/// families promise, which tests and debug builds check.
+/// Features of blocks, shape (n_blocks, n_features). Every column has a unique name and every value is
+/// finite.
+///
+/// [`FeatureMatrix::new`] checks both. For the matrix of a [`FeatureSet`](crate::FeatureSet) only debug
+/// builds check that families write finite values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeatureMatrix {
     columns: Arc<[String]>,
@@ -13,10 +16,10 @@ pub struct FeatureMatrix {
 }
 
 impl FeatureMatrix {
-    /// Joins names and values.
+    /// A matrix of values with named columns.
     ///
     /// # Errors
-    /// Where their numbers differ, a name occurs twice, or a value is not finite (says which column and row).
+    /// The numbers of names and columns differ, a name occurs twice, or a value is not finite.
     pub fn new(columns: Arc<[String]>, values: Array2<f32>) -> Result<Self> {
         if columns.len() != values.ncols() {
             return Err(Error::features(format!("{} names for {} columns", columns.len(), values.ncols()))
@@ -25,7 +28,7 @@ impl FeatureMatrix {
         let mut sorted: Vec<_> = columns.iter().collect();
         sorted.sort();
         if let Some(twice) = sorted.windows(2).find(|w| w[0] == w[1]) {
-            return Err(Error::features("the name stands for two columns").at_column(twice[0]));
+            return Err(Error::features("two columns have this name").at_column(twice[0]));
         }
         match not_finite(&columns, &values) {
             Some(error) => Err(error),
@@ -33,8 +36,7 @@ impl FeatureMatrix {
         }
     }
 
-    /// Names and values of a feature set: no name occurs twice, which it has checked once for all pages, and what families
-    /// write is finite.
+    /// The matrix of a feature set, whose names are unique and whose values are finite.
     pub(crate) fn of_set(columns: Arc<[String]>, values: Array2<f32>) -> Self {
         debug_assert!(not_finite(&columns, &values).is_none(), "{:?}", not_finite(&columns, &values));
         Self { columns, values }
@@ -43,14 +45,6 @@ impl FeatureMatrix {
     /// Column names, in order.
     pub fn columns(&self) -> &Arc<[String]> {
         &self.columns
-    }
-    /// The values, to be changed.
-    pub(crate) fn values_mut(&mut self) -> ndarray::ArrayViewMut2<'_, f32> {
-        self.values.view_mut()
-    }
-    /// The rows, to be changed.
-    pub(crate) fn rows_mut(&mut self) -> impl Iterator<Item = ndarray::ArrayViewMut1<'_, f32>> {
-        self.values.rows_mut().into_iter()
     }
     /// The values, shape (n_blocks, n_features).
     pub fn values(&self) -> ArrayView2<'_, f32> {
@@ -61,17 +55,17 @@ impl FeatureMatrix {
         self.values.nrows()
     }
 
-    /// The values, once the columns are known to be just `expected`, in that order.
+    /// The values, if the columns are `expected`, in that order.
     ///
     /// # Errors
-    /// Names the first column that differs.
+    /// The columns differ; the error names the first one that does.
     pub fn values_for(&self, expected: &[String]) -> Result<ArrayView2<'_, f32>> {
-        // a pipeline's matrices share its list of columns
+        // matrices of one feature set share its list of names
         if std::ptr::eq(&raw const *self.columns, expected) {
             return Ok(self.values.view());
         }
         if let Some((found, wanted)) = self.columns.iter().zip(expected).find(|(a, b)| a != b) {
-            return Err(Error::features("the matrix has other columns than the model")
+            return Err(Error::features("the columns of the matrix are not those of the model")
                 .expected(format!("`{wanted}`"))
                 .at_column(found));
         }
@@ -83,7 +77,7 @@ impl FeatureMatrix {
     }
 }
 
-/// What is wrong with the first value that is no finite number.
+/// The error for the first value that is not finite.
 fn not_finite(columns: &[String], values: &Array2<f32>) -> Option<Error> {
     columns.iter().zip(values.columns()).find_map(|(name, column)| {
         let row = column.iter().position(|v| !v.is_finite())?;
@@ -98,7 +92,7 @@ mod tests {
     use ndarray::array;
 
     #[test]
-    fn refuses_what_it_cannot_stand_for() {
+    fn invalid_names_and_values_are_rejected() {
         let names = |n: &[&str]| -> Arc<[String]> { n.iter().map(|s| (*s).to_owned()).collect() };
         assert!(FeatureMatrix::new(names(&["a"]), array![[1.0, 2.0]]).is_err());
         assert!(FeatureMatrix::new(names(&["a", "a"]), array![[1.0, 2.0]]).is_err());

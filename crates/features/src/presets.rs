@@ -1,29 +1,32 @@
-//! Ready-made feature sets: those of published systems, by name.
+//! Named feature sets, mostly those of published systems.
 
 use crate::REGISTRY;
 
-/// A set of columns with a name, to be used like a family in an expression.
+/// A named set of columns. Expressions use its name like that of a family.
 #[derive(Debug)]
 pub struct NamedSet {
     /// Its name in expressions.
     pub name: &'static str,
-    /// The system whose features they are, and what of them is not there.
+    /// The system with these features, and which of its features are missing.
     pub source: &'static str,
-    /// What it stands for; may name families, columns and sets earlier in [`NAMED_SETS`].
+    /// The expression of the set. It may name families, columns and earlier sets of [`NAMED_SETS`].
     pub expression: &'static str,
 }
 
-/// Every named set. Those that are published with neighbouring blocks' columns have them; others come on top (`--neighbours`).
+/// Every named set. A set has the columns of neighbouring blocks that its system has; `--neighbours` adds
+/// more.
 pub static NAMED_SETS: &[NamedSet] = &[
     NamedSet {
         name: "boilerpipe",
-        source: "Kohlschütter et al., WSDM 2010: each of the block, the one before and the one after (alone with --neighbours none); what repeats over a crawl is in site_repeat",
+        source: "Kohlschütter et al., WSDM 2010: features of the block, the previous and the next block; \
+            counts over a crawl are in the family site_repeat",
         expression: "shallow+density+container+position+duplicate\
             +shallow@1+density@1+container@1+position@1+duplicate@1",
     },
     NamedSet {
         name: "fiasco",
-        source: "FIASCO (Bauer et al., CleanEval 2007); visual ones need a geometry file beside the page",
+        source: "FIASCO (Bauer et al., CleanEval 2007); the visual features need a geometry file next to the \
+            page",
         expression: "lexical+words+shallow.num_chars+shallow.num_words+shallow.num_sentences+shallow.mean_sentence_length\
             +container.depth+container.is_h1+container.is_h2+container.is_h3+container.is_h456+container.is_p\
             +container.num_a+container.num_img+visual",
@@ -37,13 +40,15 @@ pub static NAMED_SETS: &[NamedSet] = &[
     },
     NamedSet {
         name: "victor-74.5",
-        source: "Victor without word-ratio (of td and div groups), numeric-count, mixed-count, nonword-count (74.5 %)",
+        source: "Victor without word-ratio (of td and div groups), numeric-count, mixed-count, nonword-count \
+            (74.5 %)",
         expression: "victor-group.td_share-group.div_share-group.td_own_share-group.div_own_share\
             -token.num_numeric-token.num_mixed-token.num_nonwords",
     },
     NamedSet {
         name: "victor-75.15",
-        source: "Victor's best: victor-74.5 also without regexp-url (and what counts it among other patterns) and document.word-count (75.15 %)",
+        source: "Victor's best set: victor-74.5 without regexp-url, the columns that include it, and \
+            document.word-count (75.15 %)",
         expression: "victor-74.5-pattern.first-pattern.share-pattern.has_url-document.num_words",
     },
     NamedSet {
@@ -55,12 +60,13 @@ pub static NAMED_SETS: &[NamedSet] = &[
     },
     NamedSet {
         name: "dragnet",
-        source: "dragnet (Peters & Lecocq, WWW 2013, and its later program, which has Readability's weights too)",
+        source: "dragnet (Peters & Lecocq, WWW 2013, and the later program with Readability's weights)",
         expression: "density.text_density+density.link_density+cetr+attribute+attribute_tokens+readability",
     },
     NamedSet {
         name: "wcc",
-        source: "WCC's decision tree (Hofmann & Weerkamp, CleanEval 2007): words, parent tag, capitals, words / punctuation",
+        source: "WCC's decision tree (Hofmann & Weerkamp, CleanEval 2007): words, parent tag, capitals, \
+            words / punctuation",
         expression: "shallow.num_words+shallow.capital_ratio+token.words_per_sign\
             +container.is_h1+container.is_h2+container.is_h3+container.is_h456+container.is_p+container.is_div\
             +container.is_a+container.is_li+container.is_td+container.is_table+container.is_list+container.is_dl\
@@ -72,7 +78,8 @@ pub static NAMED_SETS: &[NamedSet] = &[
     },
     NamedSet {
         name: "all",
-        source: "all columns but those of `ngrams`, and of `visual` and `site_repeat`, which need more than the page",
+        source: "all columns except those of `ngrams`, which is slow, and of `visual` and `site_repeat`, \
+            which need more than the page",
         expression: "",
     },
 ];
@@ -82,8 +89,8 @@ pub(crate) fn named(name: &str) -> Option<&'static NamedSet> {
     NAMED_SETS.iter().find(|set| set.name == name)
 }
 
-/// Bytes of the name with a `-` in it that `expression` begins with; 0 for none. Such names are read whole where
-/// other minus signs take terms out.
+/// Length of the name with a hyphen that `expression` begins with; 0 for none. Elsewhere a hyphen removes a
+/// term.
 pub(crate) fn hyphenated(expression: &str) -> usize {
     let names = NAMED_SETS.iter().map(|s| s.name).chain(REGISTRY.iter().map(|f| f.name()));
     let ends = |name: &&str| {
@@ -104,10 +111,10 @@ mod tests {
     }
 
     #[test]
-    fn sets_use_only_what_stands_before_them() {
+    fn sets_name_only_earlier_sets() {
         for (i, set) in NAMED_SETS.iter().enumerate() {
             assert!(!columns(set.name).is_empty(), "{}", set.name);
-            assert!(REGISTRY.iter().all(|f| f.name() != set.name), "{} is a family too", set.name);
+            assert!(REGISTRY.iter().all(|f| f.name() != set.name), "{} is also a family", set.name);
             let later = NAMED_SETS[i..].iter().any(|s| {
                 set.expression
                     .split(['+', ','])

@@ -1,4 +1,4 @@
-//! Values of one column on a small page, for the families' tests.
+//! Values of one column on a small page, for the tests of families.
 
 use crate::{FeatureSet, PageContext};
 use threshr_core::policy::Policy;
@@ -6,17 +6,17 @@ use threshr_html::blocks as block;
 use threshr_html::blocks::Blocks;
 use threshr_html::{Visibility, parse_str};
 
-/// The column's value for each block.
+/// The values of a column, one for each block.
 pub(crate) fn values(html: &str, column: &str) -> Vec<f32> {
     values_under(html, column, Visibility::Visible)
 }
 
-/// The same for the blocks that `visibility` shows.
+/// The values of a column for the blocks under `visibility`.
 pub(crate) fn values_under(html: &str, column: &str, visibility: Visibility) -> Vec<f32> {
     values_of(html, column, visibility, Policy::default())
 }
 
-/// The same of a page under a policy.
+/// The values of a column under a policy.
 pub(crate) fn values_by(html: &str, column: &str, policy: &str) -> Vec<f32> {
     values_of(html, column, Visibility::Visible, Policy::parse(policy).expect("a policy"))
 }

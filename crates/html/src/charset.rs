@@ -1,32 +1,33 @@
-//! Which charset a page's bytes are in, and their text.
+//! Detects the charset of a page and decodes its bytes.
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use memchr::memmem;
 use std::borrow::Cow;
 
-/// How far into a page `<meta charset>` is looked for, in bytes. Browsers look at 1,024; real pages are worse.
+/// Bytes of a page that are searched for `<meta charset>`. Browsers search 1,024; some pages have it later.
 const META_WINDOW: usize = 16_384;
 
-/// How many bytes of a page's words a charset is guessed from.
+/// Bytes of a page's non-ASCII words from which a charset is detected.
 const SAMPLE_BYTES: usize = 2_048;
 
 /// A page as text.
 #[derive(Debug)]
 pub struct Decoded<'a> {
-    /// The text; malformed sequences are U+FFFD.
+    /// The text, with U+FFFD for malformed sequences.
     pub text: Cow<'a, str>,
-    /// Name of the charset, as the Encoding Standard spells it.
+    /// Name of the charset in the Encoding Standard.
     pub encoding: &'static str,
 }
 
-/// Decodes a page's bytes. The first of these that holds decides:
+/// Decodes a page's bytes. The first of these rules that applies decides:
 ///
-/// 1. a byte-order mark, or a begin of ASCII that only UTF-16 writes so;
-/// 2. `hint` (the HTTP header's charset, or a data set's), where it is a known label and the bytes do not belie it: for
-///    UTF-8, most of what is not ASCII is in it; for a charset of single bytes, they are not multi-byte UTF-8 and nothing else;
-/// 3. the bytes hold multi-byte UTF-8 and nothing else: UTF-8, whatever `<meta>` claims;
-/// 4. `<meta charset>` or `<?xml encoding?>`, again only where a claim of UTF-8 is true;
-/// 5. detection from the bytes: UTF-8 where most of what is not ASCII is in it, else what chardetng says.
+/// 1. a byte-order mark, or four ASCII characters in UTF-16 at the begin;
+/// 2. `hint`, the charset of the HTTP header or the data set, if it is a known label that the bytes do not
+///    contradict. Bytes contradict UTF-8 if most non-ASCII bytes are no UTF-8. They contradict a single-byte
+///    charset if they are valid multi-byte UTF-8;
+/// 3. valid multi-byte UTF-8, whatever `<meta>` declares;
+/// 4. `<meta charset>` or `<?xml encoding?>`, if the bytes do not contradict a declaration of UTF-8;
+/// 5. detection from the bytes: UTF-8 if most non-ASCII bytes are UTF-8, else the result of chardetng.
 pub fn decode<'a>(bytes: &'a [u8], hint: Option<&str>) -> Decoded<'a> {
     if let Some((encoding, bom_length)) = Encoding::for_bom(bytes) {
         return with(encoding, &bytes[bom_length..]);
@@ -40,23 +41,23 @@ pub fn decode<'a>(bytes: &'a [u8], hint: Option<&str>) -> Decoded<'a> {
         None => with(encoding, bytes),
     };
     let usable =
-        |e: &&'static Encoding| *e != UTF_8 || utf8.is_some() || AsUtf8::of(sample(bytes)).allows_claim();
+        |e: &&'static Encoding| *e != UTF_8 || utf8.is_some() || AsUtf8::of(sample(bytes)).allows_utf8();
     let is_utf8 = || utf8.is_some() && !bytes.is_ascii();
     let hinted = hint.and_then(|h| Encoding::for_label_no_replacement(h.trim().as_bytes())).filter(usable);
-    // servers name one charset for all that they have
+    // many servers send one charset for all their pages
     if let Some(encoding) = hinted.filter(|e| !e.is_single_byte() || !is_utf8()) {
         return read_as(encoding);
     }
     if is_utf8() {
         return read_as(UTF_8);
     }
-    // a page whose `<meta>` can be read is not in UTF-16
+    // a `<meta>` that is readable as ASCII is not in UTF-16
     let is_utf16 = |e: &'static Encoding| e == encoding_rs::UTF_16LE || e == encoding_rs::UTF_16BE;
     let declared = declared(bytes).map(|e| if is_utf16(e) { UTF_8 } else { e }).filter(usable);
     read_as(declared.unwrap_or_else(|| detect(bytes)))
 }
 
-/// Which UTF-16 bytes are in that begin with four characters of ASCII.
+/// The UTF-16 charset of bytes that begin with four ASCII characters in it.
 fn utf16(bytes: &[u8]) -> Option<&'static Encoding> {
     let units = bytes.first_chunk::<8>()?.as_chunks::<2>().0;
     let all = |is: fn(&[u8; 2]) -> bool| units.iter().all(is);
@@ -67,8 +68,8 @@ fn utf16(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// What bytes are that begin as no page does: a picture, an archive, a PDF, a program, pages in a file of another format, or what no text
-/// has.
+/// The kind of bytes that are no HTML page: a picture, an archive, a PDF, a program, a data file or other
+/// binary data. `None` if they may be a page.
 pub fn other_kind(bytes: &[u8]) -> Option<&'static str> {
     const KINDS: [(&[u8], &str); 14] = [
         (b"WARC/1.", "a WARC file"),
@@ -90,12 +91,13 @@ pub fn other_kind(bytes: &[u8]) -> Option<&'static str> {
     known.or_else(|| is_binary(bytes).then_some("binary data"))
 }
 
-/// Whether the begin has control characters as no text has them, one byte in twenty: those that browsers take for signs of binary data,
-/// but 0, which some pages are full of.
+/// Whether one in twenty of the first bytes is a control character.
+///
+/// Counts the control characters by which browsers detect binary data, except NUL, which some pages contain.
 fn is_binary(bytes: &[u8]) -> bool {
-    const LOOKED_AT: usize = 4096;
+    const WINDOW: usize = 4096;
     const LEAST: usize = 8;
-    let begin = &bytes[..bytes.len().min(LOOKED_AT)];
+    let begin = &bytes[..bytes.len().min(WINDOW)];
     let is_control = |b: &&u8| matches!(b, 1..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f);
     let num = begin.iter().filter(is_control).count();
     num >= LEAST && 20 * num >= begin.len() && Encoding::for_bom(bytes).is_none() && utf16(bytes).is_none()
@@ -111,15 +113,15 @@ fn with<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Decoded<'a> {
     Decoded { text, encoding: encoding.name() }
 }
 
-/// How a page's sample is to be read if it is UTF-8.
+/// Counts of a sample read as UTF-8.
 #[derive(Default)]
 struct AsUtf8 {
-    /// Characters beyond ASCII.
+    /// Non-ASCII characters.
     num_characters: usize,
-    /// Malformed bytes, without characters that are cut off.
+    /// Malformed bytes outside truncated characters.
     num_malformed: usize,
-    /// Characters that lost their end, as where quotes were replaced; not that which the sample's end cuts off.
-    num_cut: usize,
+    /// Truncated characters, as after a replacement of quotes. Not the one at the end of the sample.
+    num_truncated: usize,
 }
 
 impl AsUtf8 {
@@ -129,10 +131,10 @@ impl AsUtf8 {
             loop {
                 let error = std::str::from_utf8(rest).err();
                 let (valid, after) = rest.split_at(error.map_or(rest.len(), |e| e.valid_up_to()));
-                // every character has one such byte
+                // every non-ASCII character has one such byte
                 found.num_characters += valid.iter().filter(|&&b| b >= 0xc0).count();
                 let Some(length) = error.and_then(|e| e.error_len()) else { break };
-                let count = if length == 1 { &mut found.num_malformed } else { &mut found.num_cut };
+                let count = if length == 1 { &mut found.num_malformed } else { &mut found.num_truncated };
                 *count += 1;
                 rest = &after[length..];
             }
@@ -140,18 +142,18 @@ impl AsUtf8 {
         found
     }
 
-    /// Whether so much of it is in UTF-8 as of no other charset, but for what was put in from elsewhere or cut.
-    fn is_telling(&self) -> bool {
+    /// Whether most non-ASCII bytes are UTF-8, so that the sample is UTF-8 with some foreign bytes.
+    fn is_mostly_utf8(&self) -> bool {
         self.num_characters > 2 * self.num_malformed
     }
 
-    /// Whether a page that claims UTF-8 is believed.
-    fn allows_claim(&self) -> bool {
-        self.num_malformed + self.num_cut == 0 || self.is_telling()
+    /// Whether the sample is consistent with a declaration of UTF-8.
+    fn allows_utf8(&self) -> bool {
+        self.num_malformed + self.num_truncated == 0 || self.is_mostly_utf8()
     }
 }
 
-/// The charset that `<meta>` or `<?xml` names.
+/// The charset that `<meta>` or `<?xml` declares.
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = bytes[..bytes.len().min(META_WINDOW)].to_ascii_lowercase();
     if let Some(xml) = head.strip_prefix(b"<?xml") {
@@ -168,7 +170,7 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-/// Blanks comments out, but for one that does not end.
+/// Replaces comments by spaces, except one without end.
 fn without_comments(mut head: Vec<u8>) -> Vec<u8> {
     let mut at = 0;
     while let Some(start) = memmem::find(&head[at..], b"<!--").map(|i| at + i) {
@@ -179,7 +181,7 @@ fn without_comments(mut head: Vec<u8>) -> Vec<u8> {
     head
 }
 
-/// The charset label after `key` and `=`, in quotes or not.
+/// The charset whose label follows `key` and `=`, with or without quotes.
 fn label_after(text: &[u8], key: &[u8]) -> Option<&'static Encoding> {
     memmem::find_iter(text, key).find_map(|at| {
         let value = text[at + key.len()..].trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
@@ -191,7 +193,7 @@ fn label_after(text: &[u8], key: &[u8]) -> Option<&'static Encoding> {
 }
 
 fn detect(bytes: &[u8]) -> &'static Encoding {
-    // escape sequences switch ISO-2022-JP
+    // ISO-2022-JP switches by escape sequences
     let has_escape = memchr::memchr(0x1b, bytes).is_some();
     if bytes.is_ascii() && !has_escape {
         return WINDOWS_1252;
@@ -202,37 +204,38 @@ fn detect(bytes: &[u8]) -> &'static Encoding {
         detector.feed(bytes, true);
     } else {
         let pieces: Vec<&[u8]> = sample(bytes).collect();
-        if AsUtf8::of(pieces.iter().copied()).is_telling() {
+        if AsUtf8::of(pieces.iter().copied()).is_mostly_utf8() {
             return UTF_8;
         }
         has_letters = may_be_letters(&pieces);
-        // never the last: a sample may end within a character
+        // never the last piece: a sample may end inside a character
         pieces.into_iter().for_each(|piece| _ = detector.feed(piece, false));
     }
     let found = detector.guess(None, chardetng::Utf8Detection::Allow);
-    // a few signs alone (pounds, quotes) tell no language
+    // a few symbols (pounds, quotes) are no evidence of a language
     if found.is_single_byte() && !has_letters { WINDOWS_1252 } else { found }
 }
 
-/// Whether more than a tenth of the bytes beyond ASCII are where charsets of single bytes have their letters.
+/// Whether over a tenth of the non-ASCII bytes are in the range where single-byte charsets have letters.
 fn may_be_letters(pieces: &[&[u8]]) -> bool {
     let count = |from: u8| pieces.iter().map(|p| p.iter().filter(|&&b| b >= from).count()).sum::<usize>();
     10 * count(0xc0) > count(0x80)
 }
 
-/// Pieces of the page's bytes that its charset is guessed from.
+/// The pieces of a page from which its charset is detected.
 fn sample(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut room = SAMPLE_BYTES;
-    telling_pieces(bytes).map_while(move |piece| {
+    non_ascii_pieces(bytes).map_while(move |piece| {
         let piece = &piece[..piece.len().min(room)];
         room -= piece.len();
         (!piece.is_empty()).then_some(piece)
     })
 }
 
-/// The pieces up to each space, `>` or line end that are not ASCII alone, which tells nothing: no multi-byte charset has these in
-/// a character, and the detector looks no further than them.
-fn telling_pieces(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+/// The pieces between spaces, `>` and line ends that contain non-ASCII bytes.
+///
+/// No multi-byte charset has a separator inside a character, and the detector treats pieces independently.
+fn non_ascii_pieces(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
         let at = Encoding::ascii_valid_up_to(rest);
@@ -253,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_told() {
+    fn recognises_bytes_that_are_no_text() {
         let mut random = 7u32;
         let mut draw = || {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -262,7 +265,7 @@ mod tests {
         let noise: Vec<u8> = (0..5000).map(|_| draw()).collect();
         assert_eq!(other_kind(&noise), Some("binary data"));
         assert_eq!(other_kind(b"GIF89a"), Some("a GIF picture"));
-        // a few stray ones, zeros, UTF-16 whose bytes are anything
+        // a few control characters, zeros, UTF-16
         let page = format!("<p>{}", "some\u{1} words\0 of a page ".repeat(9));
         let wide: Vec<u8> =
             "<html>\u{4e01}\u{0102}".repeat(99).encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -306,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_that_tell_have_more_than_ascii() {
+    fn sample_pieces_contain_non_ascii_bytes() {
         for page in [
             &b""[..],
             b"a>b\nc d",
@@ -317,13 +320,13 @@ mod tests {
         ] {
             let pieces =
                 page.split_inclusive(|b| matches!(b, b' ' | b'>' | b'\n')).filter(|piece| !piece.is_ascii());
-            assert!(telling_pieces(page).eq(pieces), "{page:?}");
+            assert!(non_ascii_pieces(page).eq(pieces), "{page:?}");
         }
     }
 
     #[test]
-    fn a_sample_may_end_within_a_character() {
-        // one, two and three bytes before the text, which is longer than the sample
+    fn a_sample_may_end_inside_a_character() {
+        // shifts the text, which is longer than the sample, by one to three bytes
         for before in ["a", "ab", "abc"] {
             let text = format!("<p>{before}{}</p>", "这是一个关于网页内容提取的中文段落。".repeat(200));
             for charset in ["GBK", "Big5"] {
@@ -335,28 +338,28 @@ mod tests {
     }
 
     #[test]
-    fn a_false_claim_of_utf8_is_not_believed() {
+    fn a_false_declaration_of_utf8_is_ignored() {
         let latin =
             b"<meta charset=utf-8>caf\xe9 cr\xe8me d\xe9j\xe0 vu na\xefve \xe9t\xe9 h\xf4tel \xe0 c\xf4t\xe9";
         assert_eq!(decode(latin, Some("utf-8")).text.matches('\u{fffd}').count(), 0);
-        // however long the page is
+        // at any length of the page
         let long = [b"It\x92s ".to_vec(), b"<p>plain text ".repeat(4_000)].concat();
         assert_eq!((name(&long, Some("utf-8")), name(&long, None)), ("windows-1252", "windows-1252"));
-        // what was put into a page of UTF-8 from elsewhere, or cut there, does not belie it
+        // some foreign bytes and truncated characters do not contradict UTF-8
         let mixed = ["naïve déjà vu — été — ".as_bytes(), b"caf\xe9 \xe2\x80\""].concat();
         let mixed = [b"<p>", &mixed[..], &mixed[..]].concat();
         assert_eq!((name(&mixed, Some("utf-8")), name(&mixed, None)), ("UTF-8", "UTF-8"));
-        // nor do characters that lost their ends
+        // nor do truncated characters alone
         let cut = [b"<p>caf\xc3\xa9 ".to_vec(), b"that\xe2\x80\"s ".repeat(9)].concat();
         assert_eq!((name(&cut, Some("utf-8")), name(&cut, None)), ("UTF-8", "UTF-8"));
         let french = b"<meta charset=utf-8>Nouveaut\xe9\xa0: le march\xe9\xa0! La libert\xe9\xa0?";
         assert!(decode(french, Some("utf-8")).text.contains("march\u{e9}\u{a0}!"));
-        // nor does a cut-off last character
+        // nor does a truncated last character
         assert_eq!(name("<meta charset=utf-8>é".as_bytes().split_last().expect("bytes").1, None), "UTF-8");
     }
 
     #[test]
-    fn a_few_signs_are_no_language() {
+    fn a_few_symbols_are_no_language() {
         for signs in [&b"costs \xa3125"[..], b"\xa9 2004 \xabnews\xbb", b"section \xa7 5 \xae"] {
             assert_eq!(name(signs, None), "windows-1252");
             assert_eq!(name(&[b"<meta charset=utf-8>", signs].concat(), None), "windows-1252");
@@ -366,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_charset_that_cannot_be_read_is_detected() {
+    fn an_unsupported_charset_is_detected() {
         for label in ["iso-2022-kr", "hz-gb-2312", "replacement"] {
             let page = format!("<meta charset={label}><p>Text.");
             assert_eq!(decode(page.as_bytes(), None).text, page);
@@ -374,7 +377,7 @@ mod tests {
         }
     }
 
-    /// Cases of the html5lib encoding tests where we decide otherwise: file, number, why.
+    /// Cases of the html5lib encoding tests with another result: file, number, reason.
     const OTHERWISE: &[(&str, usize, &str)] = &[
         ("tests1.dat", 6, ANYWHERE),
         ("tests1.dat", 10, ANYWHERE),
@@ -395,17 +398,13 @@ mod tests {
         ("tests1.dat", 33, QUOTES),
         ("tests1.dat", 34, QUOTES),
         ("tests1.dat", 35, QUOTES),
-        ("tests2.dat", 4, "a `<meta>` that the page's end cuts off is believed"),
+        ("tests2.dat", 4, "a `<meta>` truncated by the end of the page counts"),
         ("tests2.dat", 9, QUOTES),
         ("tests2.dat", 11, QUOTES),
-        (
-            "test-yahoo-jp.dat",
-            0,
-            "the file is in UTF-8 whatever it claims, and UTF-8 that holds is believed first",
-        ),
+        ("test-yahoo-jp.dat", 0, "the file is valid UTF-8, which takes precedence over its declaration"),
     ];
-    const ANYWHERE: &str = "a `charset=` anywhere in a `<meta>` is believed: real pages write it wrongly";
-    const QUOTES: &str = "quotes are not matched to find a `<meta>`: real pages forget some";
+    const ANYWHERE: &str = "a `charset=` anywhere in a `<meta>` counts: many pages have syntax errors there";
+    const QUOTES: &str = "quotes are not matched to find a `<meta>`: some pages lack one";
 
     #[test]
     fn html5lib_encoding_tests() {
@@ -435,6 +434,6 @@ mod tests {
         }
         let list: Vec<_> = wrong.iter().map(|w| (w.0, w.1)).collect();
         let expected: Vec<_> = OTHERWISE.iter().map(|o| (o.0, o.1)).collect();
-        assert!(list == expected, "{num_cases} cases, not as the list says: {wrong:#?}");
+        assert!(list == expected, "of {num_cases} cases other ones than listed differ: {wrong:#?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Where a browser drew the elements of a page: read from an optional file beside the page.
+//! Positions of a page's elements in a browser, read from an optional file beside the page.
 //!
 //! The file of `page.html` is `page.geometry.json`, one JSON object:
 //!
@@ -13,10 +13,11 @@
 //! }
 //! ```
 //!
-//! A key is an element's position as XPath writes it: names, lower case, each with its number among the siblings of
-//! that name from 1, which may be left out where it is 1. A value is a rectangle (x, y, width, height) or the vertices of
-//! a polygon in order, in CSS pixels from the upper left of the page. Elements that the page's HTML does not have, such as
-//! those that a script made, are passed over; where no element at all is found, the file belongs to another page.
+//! A key is the XPath of an element: lower-case names, each with its number among the siblings of that
+//! name. Numbers begin at 1; `[1]` may be omitted. A value is a rectangle (x, y, width, height) or the
+//! vertices of a polygon in order, in CSS pixels from the upper left corner of the page. Elements that are
+//! not in the page's HTML, such as those that a script creates, are skipped. If no element is found, the
+//! file belongs to another page.
 
 use crate::{Document, Kind, NodeId, Tag};
 use rustc_hash::FxHashMap;
@@ -28,7 +29,7 @@ use threshr_core::{Error, Result};
 const FORMAT: &str = "threshr-geometry";
 const VERSION: u32 = 1;
 
-/// Where the elements of a page were drawn.
+/// Outlines of the elements of a page.
 #[derive(Debug, Clone, Default)]
 pub struct Geometry {
     outlines: FxHashMap<NodeId, Outline>,
@@ -55,7 +56,7 @@ enum Shape {
     Polygon(Vec<[f64; 2]>),
 }
 
-/// The geometry file of a page.
+/// The path of a page's geometry file.
 pub fn geometry_path(page: &Path) -> PathBuf {
     page.with_extension("geometry.json")
 }
@@ -64,27 +65,33 @@ impl Geometry {
     /// Reads a geometry file for a document.
     ///
     /// # Errors
-    /// Where it is none, an outline has no sense, or none of its elements is in the document.
+    /// If the file is no geometry file, an outline is invalid, or none of the elements is in the document.
     pub fn read(json: &[u8], doc: &Document) -> Result<Self> {
         let file: File = serde_json::from_slice(json).map_err(|e| {
-            Error::data(format!("the geometry file cannot be read: {e}"))
+            Error::data(format!("cannot read the geometry file: {e}"))
                 .expected("{\"format\": \"threshr-geometry\", \"version\": 1, \"boxes\": {…}}")
         })?;
         if file.format != FORMAT || file.version != VERSION {
-            return Err(Error::data(format!("the geometry file is `{}` {}", file.format, file.version))
-                .expected(format!("`{FORMAT}` {VERSION}")));
+            return Err(Error::data(format!(
+                "the geometry file has format `{}` version {}",
+                file.format, file.version
+            ))
+            .expected(format!("`{FORMAT}` version {VERSION}")));
         }
         let places = places(doc);
         let mut outlines = FxHashMap::default();
         let any = !file.boxes.is_empty();
         for (path, shape) in file.boxes {
             let outline = Outline::of(shape).ok_or_else(|| {
-                Error::data("the geometry file has an outline without sense")
-                    .at_column(&path)
-                    .expected("[x, y, width, height], or three vertices [x, y] and more; finite numbers")
+                Error::data("the geometry file has an invalid outline").at_column(&path).expected(
+                    "[x, y, width, height], or at least three vertices [x, y]; \
+                         sizes from 0, coordinates up to 1e9",
+                )
             })?;
             let steps = steps(&path).ok_or_else(|| {
-                Error::data("the geometry file names no element").at_column(&path).expected("/html/body/p[2]")
+                Error::data("the geometry file has an invalid path")
+                    .at_column(&path)
+                    .expected("/html/body/p[2]")
             })?;
             let find = |at: NodeId, (name, number): &(&str, u32)| {
                 places.get(&(at, Tag(doc.names.find(name)?), *number)).copied()
@@ -94,19 +101,19 @@ impl Geometry {
             }
         }
         if any && outlines.is_empty() {
-            return Err(Error::data("the page has none of the elements of its geometry file")
+            return Err(Error::data("the page contains no element of its geometry file")
                 .expected("the geometry of this page"));
         }
         Ok(Geometry { outlines })
     }
 
-    /// The outline of an element, where the file has it.
+    /// The outline of an element, if the file has it.
     pub fn outline(&self, node: NodeId) -> Option<&Outline> {
         self.outlines.get(&node)
     }
 }
 
-/// Every element by its parent, its tag and its number among the siblings of that tag.
+/// All elements by parent, tag and number among the siblings of that tag.
 fn places(doc: &Document) -> FxHashMap<(NodeId, Tag, u32), NodeId> {
     let mut number: FxHashMap<(NodeId, Tag), u32> = FxHashMap::default();
     let mut places = FxHashMap::default();
@@ -140,7 +147,7 @@ impl Outline {
             Shape::Polygon(vertices) if vertices.len() >= 3 => vertices,
             _ => return None,
         };
-        // so that areas stay finite
+        // keeps areas finite
         let usable = |v: &f64| v.abs() <= 1e9;
         vertices.iter().flatten().all(usable).then_some(Outline { vertices })
     }
@@ -179,10 +186,11 @@ mod tests {
     }
 
     #[test]
-    fn elements_are_found_by_their_place() {
+    fn finds_elements_by_path() {
         let doc = parse_str("<div>a</div><div><p>b<x-y>c</x-y><p>d");
         let found = read(
-            r#"{"/html/body/div[2]/p[2]": [1, 2, 3, 4], "/html[1]/body[1]/div[2]/p/x-y": [[0,0],[4,0],[0,3]], "/html/body/nav": [0,0,1,1]}"#,
+            r#"{"/html/body/div[2]/p[2]": [1, 2, 3, 4],
+                "/html[1]/body[1]/div[2]/p/x-y": [[0,0],[4,0],[0,3]], "/html/body/nav": [0,0,1,1]}"#,
         )
         .expect("read");
         let at = |path: &str, n: usize| {
@@ -198,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn files_without_sense_are_errors() {
+    fn rejects_invalid_files() {
         assert!(read("{}").is_ok());
         for bad in [
             r#"{"/html/body": [0, 0, -1, 1]}"#,

@@ -1,6 +1,7 @@
-//! Bytes → [`Document`] → [`Blocks`](blocks::Blocks): charset, HTML5 parsing into a flat tree, visibility, blocks of text.
+//! Bytes → [`Document`] → [`Blocks`](blocks::Blocks).
 //!
-//! [`parse`] never fails: any bytes give a document, in time and memory linear in their number.
+//! The stages are charset detection, HTML5 parsing into a flat tree, visibility and block segmentation.
+//! [`parse`] never fails: any bytes give a document. Time and memory are linear in the number of bytes.
 //!
 //! ```
 //! use threshr_html::blocks::{Blocks, REGISTRY};
@@ -46,45 +47,45 @@ pub use visibility::Visibility;
 
 use threshr_core::{Budget, Result};
 
-/// Deepest nesting of elements that is kept; deeper start tags are ignored and their text is not.
+/// Deepest nesting of elements. Deeper start tags are ignored, and their text is kept.
 ///
-/// Browsers cap it at 512 too.
+/// Browsers have the same limit.
 pub const MAX_DEPTH: u32 = 512;
 
-/// Most attributes of one tag that are kept.
+/// Most attributes of a tag. Further ones are ignored.
 pub const MAX_ATTRIBUTES: usize = 512;
 
-/// How bytes are read as a page.
+/// Options of [`parse`].
 #[derive(Debug, Clone, Default)]
 pub struct ParseOptions {
-    /// Charset label from outside the page (HTTP header, data set), if any.
+    /// Charset label from outside the page, as from an HTTP header or a data set.
     pub charset: Option<String>,
-    /// Annotation to read as labels and to take out of the page, if any.
+    /// Annotation that is read as labels and removed from the page.
     pub annotation: Option<Annotation>,
-    /// Whether a page that hides nearly all its text until a script runs is read as hidden, not as if the script
-    /// had run (see [`Visibility`]).
+    /// Hidden text stays hidden even if it is most of the page. By default such text counts as shown by a
+    /// script (see [`Visibility`]).
     pub strict_visibility: bool,
 }
 
 /// Parses a page's bytes.
 ///
-/// The charset is that of a byte-order mark, else of `options.charset`, else of `<meta>`, else detected
-/// (see [`decode`]). Labels that `options.annotation` describes are stored as
-/// [`Document::labels`] and leave no other trace: the tree equals that of the page without them.
+/// The charset comes from a byte-order mark, else from `options.charset`, else from `<meta>`, else from
+/// detection (see [`decode`]). Labels of `options.annotation` are stored as [`Document::labels`]. The tree
+/// equals that of the page without labels.
 pub fn parse(bytes: &[u8], options: &ParseOptions) -> Document {
     parse_within(bytes, options, &Budget::UNLIMITED).unwrap_or_else(|e| unreachable!("without a limit: {e}"))
 }
 
-/// Parses a page's bytes as [`parse`], within a time budget.
+/// As [`parse`], within a time budget.
 ///
 /// # Errors
-/// Where the time is over.
+/// If the time budget is exceeded.
 pub fn parse_within(bytes: &[u8], options: &ParseOptions, budget: &Budget) -> Result<Document> {
     let decoded = decode(bytes, options.charset.as_deref());
     parse_text(&decoded.text, decoded.encoding, options, budget)
 }
 
-/// Parses a page that is text already.
+/// Parses a page that is already text.
 pub fn parse_str(html: &str) -> Document {
     parse_text(html, "UTF-8", &ParseOptions::default(), &Budget::UNLIMITED)
         .unwrap_or_else(|e| unreachable!("without a limit: {e}"))
@@ -96,14 +97,14 @@ fn parse_text(
     options: &ParseOptions,
     budget: &Budget,
 ) -> Result<Document> {
-    read(html, encoding, options, budget, &tree_builder::build)
+    parse_with(html, encoding, options, budget, &tree_builder::build)
 }
 
-/// Builds a tree; `scripting`: `<noscript>` is text and not elements.
+/// A tree builder. Its argument `scripting` means that `<noscript>` contains text, not elements.
 type Build<'b> = &'b dyn Fn(&str, Option<&Annotation>, bool, &Budget) -> Result<Document>;
 
-/// Reads a page that is text, by a tree builder.
-fn read(
+/// Parses text with a tree builder and marks hidden nodes.
+fn parse_with(
     html: &str,
     encoding: &'static str,
     options: &ParseOptions,
@@ -118,7 +119,7 @@ fn read(
     budget.check()?;
     let noscript = visibility::mark(&mut document, options.strict_visibility);
     budget.check()?;
-    if !options.strict_visibility && visibility::lives_in_noscript(&document, &noscript) {
+    if !options.strict_visibility && visibility::is_mostly_in_noscript(&document, &noscript) {
         document = build(&html, annotation, false, budget)?;
         document.shows_noscript = true;
         visibility::mark(&mut document, false);
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_out_what_a_reader_does_not_see() {
+    fn leaves_out_hidden_text() {
         let html = "<title>T</title><p>a<script>x()</script><style>s</style><noscript>n</noscript>\
             <template><p>t</p></template><svg><text>v</text></svg><!-- c --><i hidden>h</i>\
             <b style='color:red; DISPLAY : none'>d</b><b style='visibility:hidden'>e</b>z";
@@ -157,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_that_live_by_scripts_are_read_as_if_they_had_run() {
+    fn text_that_scripts_show_is_read() {
         let long = "a long text that is the page ".repeat(3);
         assert_eq!(text(&format!("<body hidden><p>{long}<b style='display:none'>x</b>")), long);
         assert_eq!(
@@ -175,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_pages_give_an_answer_in_bounded_time() {
+    fn hostile_pages_are_parsed_in_bounded_time() {
         let deep = "<div>".repeat(100_000) + "end";
         let table = "<table>".to_owned() + &"<div>".repeat(50_000) + "end";
         let attrs = format!("<p {}>end", (0..100_000).map(|i| format!("a{i}='x' ")).collect::<String>());
@@ -204,14 +205,14 @@ mod tests {
         ] {
             let started = Instant::now();
             assert!(text(&html).contains("end"), "{name}");
-            // far above what any of them takes; a quadratic step would take minutes
+            // each takes much less; a quadratic step would take minutes
             assert!(started.elapsed().as_secs() < 20, "{name} took {:?}", started.elapsed());
         }
         assert_eq!(text(""), "");
     }
 
     #[test]
-    fn depth_is_capped_and_closed_again() {
+    fn depth_has_a_limit() {
         let html = format!("{}deep{}<p>after</p>", "<div>".repeat(2_000), "</div>".repeat(2_000));
         let doc = parse_str(&html);
         let after =
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn truncated_bytes_and_any_charset_are_read() {
+    fn reads_truncated_bytes_and_any_charset() {
         assert!(parse(b"<p>caf\xc3", &ParseOptions::default()).source_text().contains("caf"));
         for n in 0..40u8 {
             parse(&[n, 0xff, 0xfe, n.wrapping_mul(17), 0x1b, b'$', b'B'], &ParseOptions::default());

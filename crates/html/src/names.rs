@@ -1,10 +1,12 @@
-//! Names of elements and attributes as numbers: a table has those that most pages have, a document its other ones.
+//! Names of elements and attributes as numbers.
+//!
+//! A static table contains common names. Each document numbers its other names.
 
 use crate::tag::{NAMES, Tag};
 use crate::text::swar::packed;
 use rustc_hash::FxHashMap;
 
-/// Names that attributes often have and known elements never; numbered from [`Tag::NUM_KNOWN`].
+/// Common attribute names that are no names of known elements. Their numbers begin at [`Tag::NUM_KNOWN`].
 const ATTRIBUTES: [&str; 124] = [
     "accept-charset",
     "accesskey",
@@ -132,21 +134,21 @@ const ATTRIBUTES: [&str; 124] = [
     "width",
 ];
 
-/// How many names the table has.
+/// Number of names in the table.
 pub const NUM_KNOWN: usize = Tag::NUM_KNOWN + ATTRIBUTES.len();
 
-/// A place of the table.
+/// A slot of the hash table.
 #[derive(Clone, Copy)]
 struct Slot {
     key: u64,
     length: u16,
-    /// Number of the name, plus one; 0 where there is none.
+    /// Number of the name plus one; 0 if the slot is free.
     number: u16,
 }
 
 const SLOT_BITS: u32 = 10;
 
-/// Each name at the place that its key gives, or at the next free one.
+/// The hash table with linear probing.
 static SLOTS: [Slot; 1 << SLOT_BITS] = {
     let mut slots = [Slot { key: 0, length: 0, number: 0 }; 1 << SLOT_BITS];
     let mut i = 0;
@@ -163,7 +165,7 @@ static SLOTS: [Slot; 1 << SLOT_BITS] = {
     slots
 };
 
-/// A name of at most eight bytes itself, or some of its bytes.
+/// The hash key of a name: its bytes, or the first and last eight of a longer name.
 #[inline]
 const fn key(name: &[u8]) -> u64 {
     match name.last_chunk() {
@@ -176,10 +178,10 @@ const fn place(key: u64) -> usize {
     (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - SLOT_BITS)) as usize
 }
 
-/// The number of a name that the table has; for constants.
+/// The number of a name of the table, for constants.
 ///
 /// # Panics
-/// Where the table has no such name: in a constant, that is an error of the compiler.
+/// If the table does not contain the name. In a constant this is a compile error.
 pub const fn known_number(name: &str) -> u16 {
     let mut i = 0;
     while !is_same(name_of(i).as_bytes(), name.as_bytes()) {
@@ -200,13 +202,13 @@ const fn name_of(number: usize) -> &'static str {
     if number < NAMES.len() { NAMES[number] } else { ATTRIBUTES[number - NAMES.len()] }
 }
 
-/// The number of a name (in lower case) that the table has.
+/// The number of a lower-case name, if the table contains it.
 #[inline]
 pub(crate) fn known(name: &[u8]) -> Option<u16> {
     find(key(name), name)
 }
 
-/// The number of the name that the first `length` bytes of a window are, at most 16, in lower case.
+/// The number of the lower-case name in the first `length` bytes of a window.
 #[inline]
 pub(crate) fn known_within(window: &[u8; 16], length: usize) -> Option<u16> {
     if length >= 8 {
@@ -234,19 +236,19 @@ fn find(key: u64, name: &[u8]) -> Option<u16> {
 /// A name of an element or attribute, in lower case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Name<'s> {
-    /// The number of one that the table has.
+    /// The number of a name of the table.
     Known(u16),
-    /// One that it does not have.
+    /// Another name.
     Other(&'s str),
 }
 
 impl<'s> Name<'s> {
-    /// What is called `text`.
+    /// The name `text`.
     pub fn of(text: &'s str) -> Self {
         known(text.as_bytes()).map_or(Name::Other(text), Name::Known)
     }
 
-    /// It as text.
+    /// The name as text.
     pub fn text(self) -> &'s str {
         match self {
             Name::Known(number) => name_of(number.into()),
@@ -255,7 +257,7 @@ impl<'s> Name<'s> {
     }
 }
 
-/// Names of elements and attributes of a document that the table does not have.
+/// Names of a document that are not in the table.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
     list: Vec<Box<str>>,
@@ -272,8 +274,8 @@ impl Names {
         }
     }
 
-    /// The number of a name that the table does not have. A document that has over 65,000 of them (no real one has) shares
-    /// the last.
+    /// The number of a name that is not in the table. If there are more than 65,000 of them, the rest share
+    /// the last number.
     fn number_of_other(&mut self, name: &str) -> u16 {
         if let Some(&number) = self.index.get(name) {
             return number;
@@ -292,12 +294,12 @@ impl Names {
         Tag(self.number(name))
     }
 
-    /// The number of `name`, if the table or the document has it.
+    /// The number of `name`, if the table or the document contains it.
     pub fn find(&self, name: &str) -> Option<u16> {
         known(name.as_bytes()).or_else(|| self.index.get(name).copied())
     }
 
-    /// The name with a number of this document's.
+    /// The name with a number of this document.
     pub fn name(&self, number: u16) -> &str {
         match usize::from(number).checked_sub(NUM_KNOWN) {
             None => name_of(number.into()),
@@ -311,7 +313,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_has_each_name_once() {
+    fn table_contains_each_name_once() {
         for number in 0..NUM_KNOWN {
             let name = name_of(number);
             assert_eq!(known(name.as_bytes()).map(usize::from), Some(number), "{name}");
@@ -328,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_numbers_the_names_that_it_meets() {
+    fn document_numbers_its_own_names() {
         let mut names = Names::default();
         let own = names.number(Name::of("data-own"));
         assert_eq!(usize::from(own), NUM_KNOWN);

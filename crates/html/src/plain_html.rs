@@ -1,4 +1,4 @@
-//! A page's HTML as text, without an annotation: for methods that read lines of it and not the tree.
+//! A page's HTML as text without its annotation, for methods that read lines instead of the tree.
 
 use crate::annotation::{Annotation, Reader};
 use crate::names::Name;
@@ -6,10 +6,10 @@ use crate::tokenizer::{Content, Doctype, Sink, StartTag, Tokenizer, normalized};
 use crate::{ParseOptions, decode, trim};
 use threshr_core::Budget;
 
-/// The page's HTML, decoded, as it stands; of an annotated page, without what carries the labels.
+/// The decoded HTML of a page, without the markup of its annotation.
 ///
-/// Tags that carry a label beside other things are written anew without it, which may change quotes and spaces in them.
-/// An annotation by a selector leaves no trace in the HTML, so the HTML stays as it is.
+/// A tag that carries a label and other attributes is written again without the label. This may change its
+/// quotes and spaces. An annotation by a selector is not in the HTML, so the HTML stays as it is.
 pub fn plain_html(bytes: &[u8], options: &ParseOptions) -> String {
     let decoded = decode(bytes, options.charset.as_deref());
     let (_, html) = trim::cleaneval_wrapper(&decoded.text);
@@ -19,12 +19,12 @@ pub fn plain_html(bytes: &[u8], options: &ParseOptions) -> String {
     }
 }
 
-/// Copies the page tag by tag; the annotation's reader says of every tag and comment what is left of it.
+/// Copies the page tag by tag. The annotation's reader removes labels from tags and comments.
 fn without_labels(html: &str, annotation: &Annotation) -> String {
     let mut reader = Reader::new(annotation);
     let mut out = String::with_capacity(html.len());
     let mut copied = 0;
-    for markup in trim::markup(html, usize::MAX) {
+    for markup in trim::markup(html) {
         let end = (markup.end + 1).min(html.len());
         let source = &html[markup.start..end];
         let Some((before, after)) = rewritten(source, &mut reader) else { continue };
@@ -38,15 +38,15 @@ fn without_labels(html: &str, annotation: &Annotation) -> String {
     out
 }
 
-/// A tag or a comment that stands in `source`, read by the tokenizer and written out by its rules.
+/// Collects one tag or comment, as it is and without its label.
 #[derive(Default)]
 struct Rewriter<'r> {
     reader: Option<&'r mut Reader>,
-    /// What `source` says, and what is left of it without labels; `None` until a token has been read.
+    /// The markup with and without labels; `None` until a token is read.
     texts: Option<(String, String)>,
 }
 
-/// What one tag or comment says, and what is left of it without labels.
+/// One tag or comment, written with and without labels.
 fn rewritten(source: &str, reader: &mut Reader) -> Option<(String, String)> {
     let sink = Rewriter { reader: Some(reader), texts: None };
     let read = Tokenizer::new(&normalized(source), usize::MAX, sink).run(&Budget::UNLIMITED);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn html_stays_but_for_labels() {
+    fn removes_labels_and_nothing_else() {
         let page = "<p  CLASS=a>x &amp; <b\nid='i'>y</b><!-- c --><script>'<kw>'</script>\n</p>";
         assert_eq!(plain(page, None), page);
         assert_eq!(plain(page, Some(Annotation::krdwrd())), page);

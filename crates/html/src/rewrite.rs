@@ -1,29 +1,32 @@
-//! A document written out as HTML again, with more HTML put in.
+//! Writes a document as HTML with additional HTML inserted.
 
 use crate::{Document, Kind, NodeId, Tag};
 
-/// Where HTML is put in.
+/// Where to insert HTML.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// Before an element.
     Before(NodeId),
     /// After an element.
     After(NodeId),
-    /// As the last thing inside an element.
+    /// As the last child of an element.
     EndOf(NodeId),
 }
 
-/// Most bytes that are written: elements that were opened again share their attributes in the tree, but not here.
+/// Most bytes of the output. Elements of the tree may share attributes, which are written for each.
 const MOST_BYTES: usize = 1 << 24;
 
-/// The document as HTML, with `added` at `place`; `None` where that is more than 16 MB. Comments and what else is no part of
-/// the tree are not in it, nor is a doctype, without which a table may stand in a paragraph. It reads back as the same tree, but
-/// for trees that no HTML without errors gives (a `<p>` in a `<p>`).
+/// The document as HTML with `added` at `place`; `None` if the output is larger than 16 MB.
+///
+/// Comments and the doctype are not written. Without a doctype a table may be inside a paragraph. The output
+/// parses to the same tree, except for trees that only invalid HTML gives (a `<p>` in a `<p>`).
 pub fn with_html(doc: &Document, place: Place, added: &str) -> Option<String> {
     with_html_instead(doc, place, added, |_| false)
 }
 
-/// The same without the nodes that `is_dropped` names and what is inside them; at the end of such a node nothing is added.
+/// As [`with_html`], without the nodes for which `is_dropped` holds and their descendants.
+///
+/// Nothing is inserted at the end of a dropped node.
 pub fn with_html_instead(
     doc: &Document,
     place: Place,
@@ -47,7 +50,7 @@ pub fn with_html_instead(
                 continue;
             }
         }
-        // up to the next element that has not been written
+        // up to the next node that is not written
         loop {
             if is_open {
                 if place == Place::EndOf(at) {
@@ -55,7 +58,7 @@ pub fn with_html_instead(
                 }
                 close(doc, at, &mut out);
             }
-            // what is around it was written
+            // the ancestors are open
             is_open = true;
             if place == Place::After(at) {
                 out.push_str(added);
@@ -74,7 +77,7 @@ pub fn with_html_instead(
 
 fn open(doc: &Document, node: NodeId, out: &mut String) {
     if doc.kind(node) == Kind::Text {
-        // character references count in the last two
+        // only title and textarea have character references
         let is_raw = |tag: Tag| tag.is_raw_text() && !matches!(tag, Tag::TITLE | Tag::TEXTAREA);
         let is_raw = doc.parent(node).is_some_and(|p| is_raw(doc.tag(p)));
         if is_raw {
@@ -93,7 +96,7 @@ fn open(doc: &Document, node: NodeId, out: &mut String) {
     }
     out.push('>');
     if matches!(name, "pre" | "textarea" | "listing") {
-        // the first line end is left out when it is read
+        // the parser skips the first line end
         out.push('\n');
     }
 }
@@ -104,7 +107,7 @@ fn close(doc: &Document, node: NodeId, out: &mut String) {
     }
 }
 
-/// Writes text so that it is read as text, in attributes too.
+/// Writes text with the characters escaped that are markup in text or attributes.
 pub fn escape(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
@@ -128,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn html_goes_in_at_its_place() {
+    fn inserts_html_at_its_place() {
         let doc =
             parse_str("<title>a &amp; b</title><div id='\"x'><p>one<br>two</div><script>1 < 2</script>");
         let head = "<html><head><title>a &amp; b</title></head><body>";
@@ -154,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back_as_the_same() {
+    fn output_parses_to_the_same_tree() {
         let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../../datasets/sample/pages");
         let outline = |doc: &Document| -> Vec<String> {
             let of =
@@ -175,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn shared_attributes_do_not_make_it_grow_without_end() {
+    fn output_with_shared_attributes_is_bounded() {
         let html = format!("<font a=\"{}\">{}", "x".repeat(100_000), "<p><br>".repeat(2_000));
         let doc = parse_str(&html);
         assert!(with_html(&doc, Place::EndOf(0), "").is_none_or(|html| html.len() < 2 * MOST_BYTES));

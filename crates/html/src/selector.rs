@@ -17,22 +17,22 @@ impl Selector {
     /// Parses a selector list such as `article p, .post`.
     ///
     /// # Errors
-    /// Of kind recipe, where `css` is no selector.
+    /// Of kind recipe, if `css` is no selector.
     pub fn parse(css: &str) -> Result<Self> {
         match scraper::Selector::parse(css) {
             Ok(parsed) => Ok(Self { css: css.to_owned(), parsed }),
-            // the library's own words are about its insides
-            Err(_) => Err(Error::recipe(format!("`{css}` is no CSS selector"))
-                .expected("one such as `article p` or `div.content, #main`")),
+            // scraper's message describes its internals
+            Err(_) => Err(Error::recipe(format!("`{css}` is not a CSS selector"))
+                .expected("a selector such as `article p` or `div.content, #main`")),
         }
     }
 
-    /// The selector as it was written.
+    /// The selector as given.
     pub fn css(&self) -> &str {
         &self.css
     }
 
-    /// The elements that match, in document order.
+    /// The matching elements in document order.
     pub fn matches(&self, doc: &Document) -> Vec<NodeId> {
         let (html, ids) = to_scraper(doc);
         let mut found: Vec<NodeId> =
@@ -42,7 +42,7 @@ impl Selector {
     }
 }
 
-/// The element tree as scraper's own; text is left out, selectors do not look at it.
+/// The element tree as scraper's tree. Selectors do not use text, so it is left out.
 fn to_scraper(doc: &Document) -> (Html, rustc_hash::FxHashMap<ego_tree::NodeId, NodeId>) {
     let mut html = Html::new_document();
     let mut ids = rustc_hash::FxHashMap::default();

@@ -1,8 +1,8 @@
-//! Element names as small numbers.
+//! Tags: element names as numbers.
 
 use crate::names;
 
-/// The name of an element: one of the known ones below, or a number that the document knows the name of.
+/// The number of an element name: one of the constants below, or a number of the document's own names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tag(pub u16);
 
@@ -11,15 +11,15 @@ macro_rules! tags {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)] // the names are those of the constants
         #[repr(u16)]
         enum Known { $($ident),* }
-        #[allow(missing_docs)] // each is the element of its name
+        #[allow(missing_docs)] // each constant is the element of its name
         impl Tag { $(pub const $ident: Tag = Tag(Known::$ident as u16);)* }
         pub(crate) const NAMES: &[&str] = &[$($name),*];
         const BLOCK: &[bool] = &[$($block),*];
     };
 }
 
-// name, and whether its box breaks the line (CSS display block, list-item, table parts; button, which stands
-// apart from the text around it; rt and rp do not)
+// name, and whether its box breaks the line: CSS display block, list-item and table parts, and button, whose
+// text is separate from the text around it; not rt and rp
 tags! {
     A "a" false  ABBR "abbr" false  ADDRESS "address" true  ANNOTATION_XML "annotation-xml" false
     APPLET "applet" false  AREA "area" false  ARTICLE "article" true  ASIDE "aside" true  AUDIO "audio" false
@@ -54,10 +54,10 @@ tags! {
 }
 
 impl Tag {
-    /// Number of known tags; a tag with a greater number is one that only its document knows.
+    /// Number of known tags. Greater numbers belong to the names of a document.
     pub const NUM_KNOWN: usize = NAMES.len();
 
-    /// The known tag called `name` (lower case).
+    /// The known tag with a lower-case name.
     pub fn known(name: &str) -> Option<Tag> {
         names::known(name.as_bytes()).filter(|&n| usize::from(n) < Tag::NUM_KNOWN).map(Tag)
     }
@@ -77,7 +77,7 @@ impl Tag {
         (Tag::H1.0..=Tag::H6.0).contains(&self.0)
     }
 
-    /// Whether the element never has content, so that its start tag opens nothing.
+    /// Whether the element never has content.
     pub fn is_void(self) -> bool {
         matches!(
             self,
@@ -100,7 +100,7 @@ impl Tag {
         )
     }
 
-    /// Whether the tokenizer reads the element's content as text, which only the tree builder tells it to.
+    /// Whether the tokenizer reads the element's content as text.
     pub(crate) fn is_raw_text(self) -> bool {
         matches!(
             self,
@@ -117,7 +117,7 @@ impl Tag {
         )
     }
 
-    /// Whether the tree builder opens the element anew in later blocks while it is not closed.
+    /// Whether the tree builder reconstructs the open element in later blocks ("formatting element").
     pub(crate) fn is_formatting(self) -> bool {
         matches!(
             self,
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn names_and_numbers_agree() {
-        assert!(NAMES.is_sorted(), "headings must be neighbours and the table readable");
+        assert!(NAMES.is_sorted(), "headings must be adjacent and the table sorted");
         for (i, name) in NAMES.iter().enumerate() {
             assert_eq!(Tag::known(name).map(|t| usize::from(t.0)), Some(i));
         }

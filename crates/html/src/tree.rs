@@ -1,4 +1,4 @@
-//! The flat tree: nodes, text and attributes in four arrays, links by index, nothing recursive.
+//! The flat tree: nodes, text and attributes in four arrays, linked by index. No function is recursive.
 
 use crate::geometry::Geometry;
 use crate::names::Names;
@@ -12,7 +12,7 @@ pub type NodeId = u32;
 /// No node.
 pub(crate) const NONE: NodeId = u32::MAX;
 
-/// What a node is. Comments, doctypes and processing instructions are not kept.
+/// The kind of a node. The tree has no comments, doctypes and processing instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// The root.
@@ -23,7 +23,7 @@ pub enum Kind {
     Text,
 }
 
-/// One node; `a..b` is its text, or the attributes it has.
+/// A node. `a..b` is the range of its text or of its attributes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
     pub kind: Kind,
@@ -56,7 +56,7 @@ impl Node {
     }
 }
 
-/// One attribute: number of its name, and where its value stands.
+/// An attribute: the number of its name and the range of its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Attribute {
     pub name: u16,
@@ -73,17 +73,20 @@ pub struct Document {
     pub(crate) values: String,
     pub(crate) names: Names,
     pub(crate) labels: Vec<(Range<u32>, u8)>,
+    /// CleanEval's wrapper, if the page has one.
     pub wrapper: Option<Wrapper>,
     pub(crate) encoding: &'static str,
-    /// The page's text is in `<noscript>`, which is read for once.
+    /// Whether `<noscript>` is read, because it contains most of the page's text.
     pub(crate) shows_noscript: bool,
     pub(crate) geometry: Option<Box<Geometry>>,
 }
 
-/// What CleanEval's first line, `<text id=… title=… encoding=…>`, says of a page.
+/// The values of CleanEval's first line, `<text id=… title=… encoding=…>`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wrapper {
+    /// The page's address.
     pub id: String,
+    /// The page's title.
     pub title: String,
 }
 
@@ -111,19 +114,19 @@ impl Document {
     pub fn num_nodes(&self) -> usize {
         self.nodes.len()
     }
-    /// What `node` is.
+    /// The kind of `node`.
     pub fn kind(&self, node: NodeId) -> Kind {
         self.nodes[node as usize].kind
     }
-    /// The tag of an element; of another node, a value without meaning.
+    /// The tag of an element. Meaningless for other nodes.
     pub fn tag(&self, node: NodeId) -> Tag {
         self.nodes[node as usize].tag
     }
-    /// The name of an element, lower case.
+    /// The name of an element in lower case.
     pub fn name(&self, node: NodeId) -> &str {
         self.tag_name(self.tag(node))
     }
-    /// The name of a tag of this document, lower case.
+    /// The name of a tag of this document in lower case.
     pub fn tag_name(&self, tag: Tag) -> &str {
         self.names.name(tag.0)
     }
@@ -143,20 +146,20 @@ impl Document {
     pub fn text(&self, node: NodeId) -> &str {
         &self.text[range(self.text_range(node))]
     }
-    /// Where the text of a text node stands in [`Document::source_text`].
+    /// The range of a text node's text in [`Document::source_text`].
     pub fn text_range(&self, node: NodeId) -> Range<u32> {
         let n = &self.nodes[node as usize];
         if n.kind == Kind::Text { n.a..n.b } else { 0..0 }
     }
-    /// All text nodes' text, in the order in which it was parsed.
+    /// The text of all text nodes in parsing order.
     pub fn source_text(&self) -> &str {
         &self.text
     }
-    /// The charset that the page's bytes were read in.
+    /// The charset from which the page is decoded.
     pub fn encoding(&self) -> &'static str {
         self.encoding
     }
-    /// Value of the attribute `name` (lower case) of an element.
+    /// The value of the attribute with a lower-case name.
     pub fn attribute(&self, node: NodeId, name: &str) -> Option<&str> {
         let attributes = self.raw_attributes(node);
         if attributes.is_empty() {
@@ -166,22 +169,24 @@ impl Document {
         let attribute = attributes.iter().find(|a| a.name == number)?;
         Some(&self.values[range(attribute.start..attribute.end)])
     }
-    /// Numbers of names (those of known ones are [`known_number`](crate::known_number)'s) and values of an element's attributes,
-    /// in source order; in SVG and MathML two may have one name, of which the first counts.
+    /// Numbers of the names, and values, of an element's attributes in source order.
+    ///
+    /// [`known_number`](crate::known_number) gives the numbers of known names. In SVG and MathML two
+    /// attributes may have the same name; the first one counts.
     pub fn numbered_attributes(&self, node: NodeId) -> impl Iterator<Item = (u16, &str)> {
         self.raw_attributes(node).iter().map(|a| (a.name, &self.values[range(a.start..a.end)]))
     }
-    /// Names and values of an element's attributes, in source order.
+    /// Names and values of an element's attributes in source order.
     pub fn attributes(&self, node: NodeId) -> impl Iterator<Item = (&str, &str)> {
         self.raw_attributes(node)
             .iter()
             .map(|a| (self.names.name(a.name), &self.values[range(a.start..a.end)]))
     }
-    /// Length of an element's start tag written out, in bytes.
+    /// Length in bytes of an element's start tag with its attributes.
     pub(crate) fn markup_length(&self, node: NodeId) -> u32 {
         let attribute = |a: &Attribute| {
             let value = a.end - a.start;
-            // a space before the name; = and quotes around a value
+            // a space before the name, = and quotes around the value
             1 + self.names.name(a.name).len() as u32 + if value > 0 { value + 3 } else { 0 }
         };
         self.name(node).len() as u32 + 2 + self.raw_attributes(node).iter().map(attribute).sum::<u32>()
@@ -190,27 +195,28 @@ impl Document {
         let n = &self.nodes[node as usize];
         if n.kind == Kind::Element { &self.attributes[range(n.a..n.b)] } else { &[] }
     }
-    /// `node`'s ancestors, parent first, the root last.
+    /// The ancestors of `node`, from its parent to the root.
     pub fn ancestors(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(self.parent(node), |&n| self.parent(n))
     }
-    /// `node` and its ancestors, innermost first.
+    /// `node` and its ancestors, up to the root.
     pub fn ancestors_and_self(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(Some(node), |&n| self.parent(n))
     }
-    /// The nodes below `node` in document order.
+    /// The descendants of `node` in document order.
     pub fn descendants(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(self.first_child(node), move |&n| {
             self.first_child(n).or_else(|| self.next_outside(n, node))
         })
     }
-    /// The elements whose tag is `wanted`, in the order in which they were parsed, detached ones included; faster than a
-    /// walk.
+    /// The elements for whose tag `wanted` holds, in parsing order, detached ones included.
+    ///
+    /// Faster than a walk over the tree.
     pub fn elements_with(&self, wanted: impl Fn(Tag) -> bool) -> impl Iterator<Item = NodeId> {
         let elements = (0..).zip(&self.nodes).filter(move |(_, n)| n.kind == Kind::Element && wanted(n.tag));
         elements.map(|(id, _)| id)
     }
-    /// Whether there are `<a>` and none has an attribute: the page has lost them, and each `<a>` counts as a link.
+    /// Whether there are `<a>` and none has an attribute. Then each `<a>` counts as a link.
     pub fn has_bare_links(&self) -> bool {
         let mut links = self.elements_with(|tag| tag == Tag::A).peekable();
         links.peek().is_some() && links.all(|a| self.raw_attributes(a).is_empty())
@@ -230,7 +236,7 @@ impl Document {
         }
         None
     }
-    /// The text of `<title>`, white space folded; else the title of CleanEval's wrapper; else empty.
+    /// The text of `<title>` with folded white space, else the title of CleanEval's wrapper, else empty.
     pub fn title(&self) -> String {
         let title = self.elements_with(|tag| tag == Tag::TITLE).next();
         let text: String =
@@ -241,7 +247,7 @@ impl Document {
             _ => text,
         }
     }
-    /// The page's address, where it says so: CleanEval's wrapper, `<link rel=canonical>`, `og:url`.
+    /// The page's address from CleanEval's wrapper, `<link rel=canonical>` or `og:url`.
     pub fn url(&self) -> Option<String> {
         let is = |n: NodeId, name: &str, value: &str| {
             self.attribute(n, name).is_some_and(|v| v.eq_ignore_ascii_case(value))
@@ -264,18 +270,18 @@ impl Document {
         let canonical = canonical.and_then(|n| self.attribute(n, "href")).and_then(usable);
         canonical.or_else(|| og.and_then(|n| self.attribute(n, "content")).and_then(usable))
     }
-    /// What `<html lang>` says, not empty.
+    /// The value of `<html lang>`, if it is not empty.
     pub fn language(&self) -> Option<&str> {
         let mut elements =
             self.children(0).filter(|&n| self.kind(n) == Kind::Element && self.tag(n) == Tag::HTML);
         let lang = self.attribute(elements.next()?, "lang")?.trim();
         (!lang.is_empty()).then_some(lang)
     }
-    /// Where its elements were drawn, as far as that is known.
+    /// The positions of its elements in a browser, if known.
     pub fn geometry(&self) -> Option<&Geometry> {
         self.geometry.as_deref()
     }
-    /// Reads where its elements were drawn from the bytes of a geometry file.
+    /// Reads the positions of its elements from a geometry file.
     ///
     /// # Errors
     /// As [`Geometry::read`].
@@ -283,17 +289,17 @@ impl Document {
         self.geometry = Some(Box::new(Geometry::read(json, self)?));
         Ok(())
     }
-    /// Forgets attributes, once features are computed: most of a document's memory.
+    /// Frees the attributes, which take most of a document's memory. Features need them; later stages do not.
     pub fn drop_attributes(&mut self) {
         self.attributes = Vec::new();
         self.values = String::new();
         self.nodes.iter_mut().filter(|n| n.kind == Kind::Element).for_each(|n| (n.a, n.b) = (0, 0));
     }
-    /// Labels read from an annotation: ranges of [`Document::source_text`] with their class, in order.
+    /// Labels of an annotation: ranges of [`Document::source_text`] with their class, in order.
     pub fn labels(&self) -> &[(Range<u32>, u8)] {
         &self.labels
     }
-    /// The path of tags from `<html>` to `node`, like `html>body>div>p`.
+    /// The names of the elements from `<html>` to `node`, like `html>body>div>p`.
     pub fn path(&self, node: NodeId) -> String {
         let mut names: Vec<_> = self
             .ancestors_and_self(node)

@@ -1,15 +1,15 @@
-//! What is taken off a page's text before the tokenizer sees it.
+//! Changes to a page's text before the tokenizer reads it.
 
 use crate::tree::Wrapper;
 use memchr::{memchr, memmem};
 use std::borrow::Cow;
 
-/// Takes off CleanEval's first line `<text id="…" title="…" encoding="…">` and its `</text>` at the end.
+/// Removes CleanEval's first line `<text id="…" title="…" encoding="…">` and the `</text>` at the end.
 pub(crate) fn cleaneval_wrapper(html: &str) -> (Option<Wrapper>, &str) {
     let start = html.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     let Some(rest) = start.strip_prefix("<text ") else { return (None, html) };
     let line = rest.lines().next().unwrap_or("");
-    // titles may hold quotes and `>`; the encoding, which comes last, does not
+    // a title may contain quotes and `>`; the encoding is the last attribute and contains neither
     let encoding = line.find(" encoding=").unwrap_or(0);
     let Some(end) = line[encoding..].find('>').map(|i| encoding + i) else { return (None, html) };
     let tag = &rest[..end];
@@ -30,36 +30,16 @@ pub(crate) fn cleaneval_wrapper(html: &str) -> (Option<Wrapper>, &str) {
     (Some(wrapper), page)
 }
 
-/// Cuts the attributes of a tag after the first `most`, where html5ever's tokenizer would take time quadratic
-/// in them. Pages without such a tag (all real ones) are borrowed.
-pub(crate) fn attributes(html: &str, most: usize) -> Cow<'_, str> {
-    let (mut out, mut copied) = (String::new(), 0);
-    for markup in markup(html, most) {
-        if let Some(cut) = markup.cut {
-            out.push_str(&html[copied..cut]);
-            copied = markup.end;
-        }
-    }
-    if copied == 0 {
-        return Cow::Borrowed(html);
-    }
-    out.push_str(&html[copied..]);
-    Cow::Owned(out)
-}
-
 /// A tag or comment of a page's text.
 pub(crate) struct Markup {
-    /// Where its `<` stands.
+    /// Offset of its `<`.
     pub start: usize,
-    /// Where its `>` stands, or the end of the page.
+    /// Offset of its `>`, or the end of the page.
     pub end: usize,
-    /// Where its attributes beyond the limit begin.
-    pub cut: Option<usize>,
 }
 
-/// The tags, each read up to `most` attributes, and comments of a page, up to one that does not end; what stands in raw
-/// text is none.
-pub(crate) fn markup(html: &str, most: usize) -> impl Iterator<Item = Markup> {
+/// The tags and comments of a page. Raw text contains no markup. A comment without end ends the iteration.
+pub(crate) fn markup(html: &str) -> impl Iterator<Item = Markup> {
     let bytes = html.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -67,12 +47,12 @@ pub(crate) fn markup(html: &str, most: usize) -> impl Iterator<Item = Markup> {
             match bytes.get(start + 1) {
                 Some(b'!') if bytes[start..].starts_with(b"<!--") => {
                     let end = memmem::find(&bytes[start + 4..], b"-->").map(|i| start + 4 + i);
-                    // a comment that does not end takes in the rest of the page
+                    // a comment without end contains the rest of the page
                     at = end.unwrap_or(bytes.len());
-                    return end.map(|end| Markup { start, end: end + 2, cut: None });
+                    return end.map(|end| Markup { start, end: end + 2 });
                 }
                 Some(c) if c.is_ascii_alphabetic() || *c == b'/' => {
-                    let Tag { cut, end } = Tag::scan(bytes, start + 1, most);
+                    let end = scan_tag(bytes, start + 1, |_| ());
                     at = match RAW_TEXT.iter().find(|name| is_tag(bytes, start, name)) {
                         Some(name) => memchr::memchr_iter(b'<', &bytes[end..])
                             .map(|i| end + i)
@@ -80,7 +60,7 @@ pub(crate) fn markup(html: &str, most: usize) -> impl Iterator<Item = Markup> {
                             .unwrap_or(bytes.len()),
                         None => end,
                     };
-                    return Some(Markup { start, end, cut });
+                    return Some(Markup { start, end });
                 }
                 _ => at = start + 1,
             }
@@ -89,9 +69,9 @@ pub(crate) fn markup(html: &str, most: usize) -> impl Iterator<Item = Markup> {
     })
 }
 
-/// Ends a `<title>` that is never closed before the next tag: it would take in the whole page.
+/// Ends a `<title>` without end tag before the next tag. Without this the title contains the whole page.
 pub(crate) fn unclosed_title(html: &str) -> Cow<'_, str> {
-    // a title after the first few kilobytes is one of an image or an example
+    // a later title belongs to an image or an example
     const WINDOW: usize = 65_536;
     let bytes = html.as_bytes();
     let head = &bytes[..bytes.len().min(WINDOW)];
@@ -111,7 +91,7 @@ fn starts_with(bytes: &[u8], word: &[u8]) -> bool {
     bytes.len() >= word.len() && bytes[..word.len()].eq_ignore_ascii_case(word)
 }
 
-/// Elements whose content the tokenizer reads as text, where `<` opens nothing.
+/// Elements with raw text: `<` begins no tag in them.
 const RAW_TEXT: [&[u8]; 10] = [
     b"script",
     b"style",
@@ -125,7 +105,7 @@ const RAW_TEXT: [&[u8]; 10] = [
     b"plaintext",
 ];
 
-/// Whether the sign at `at` is followed by `name` and the end of a name.
+/// Whether `name` and the end of a name follow the byte at `at`.
 fn is_tag(bytes: &[u8], at: usize, name: &[u8]) -> bool {
     let after = bytes.get(at + 1 + name.len());
     bytes.len() > at
@@ -133,59 +113,45 @@ fn is_tag(bytes: &[u8], at: usize, name: &[u8]) -> bool {
         && after.is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b'>' | b'/'))
 }
 
-struct Tag {
-    /// Where the attributes beyond the limit begin.
-    cut: Option<usize>,
-    /// Where `>` stands, or the end of the page.
-    end: usize,
+/// The end of the tag whose name starts at `at`. Calls `visit` with the offset of each attribute.
+///
+/// Quotes count only after `=`, as in the tokenizer.
+pub(crate) fn scan_tag(bytes: &[u8], mut at: usize, mut visit: impl FnMut(usize)) -> usize {
+    while at < bytes.len() && !bytes[at].is_ascii_whitespace() && bytes[at] != b'>' && bytes[at] != b'/' {
+        at += 1;
+    }
+    while at < bytes.len() && bytes[at] != b'>' {
+        if bytes[at].is_ascii_whitespace() || bytes[at] == b'/' {
+            at += 1;
+            continue;
+        }
+        visit(at);
+        at = attribute_end(bytes, at);
+    }
+    at
 }
 
-impl Tag {
-    /// Reads the tag whose name starts at `at` as the tokenizer does: quotes count only after `=`.
-    fn scan(bytes: &[u8], mut at: usize, most: usize) -> Tag {
-        let (mut num, mut cut) = (0, None);
-        while at < bytes.len() && !bytes[at].is_ascii_whitespace() && bytes[at] != b'>' && bytes[at] != b'/' {
-            at += 1;
-        }
-        while at < bytes.len() && bytes[at] != b'>' {
-            if bytes[at].is_ascii_whitespace() || bytes[at] == b'/' {
-                at += 1;
-                continue;
-            }
-            num += 1;
-            if num == most.saturating_add(1) {
-                cut = Some(at);
-            }
-            at = Self::attribute(bytes, at);
-        }
-        Tag { cut, end: at }
+/// The end of the attribute that begins at `at`.
+fn attribute_end(bytes: &[u8], mut at: usize) -> usize {
+    at += 1; // the first character belongs to the name, even `=`
+    while at < bytes.len() && !matches!(bytes[at], b'=' | b'>' | b'/') && !bytes[at].is_ascii_whitespace() {
+        at += 1;
     }
-
-    /// The end of the attribute that begins at `at`.
-    fn attribute(bytes: &[u8], mut at: usize) -> usize {
-        at += 1; // the first character belongs to the name, `=` too
-        while at < bytes.len() && !matches!(bytes[at], b'=' | b'>' | b'/') && !bytes[at].is_ascii_whitespace()
-        {
-            at += 1;
-        }
-        let value = bytes[at..].iter().position(|b| !b.is_ascii_whitespace()).map_or(bytes.len(), |i| at + i);
-        if bytes.get(value) != Some(&b'=') {
-            return at;
-        }
-        let mut at = value + 1;
-        while at < bytes.len() && bytes[at].is_ascii_whitespace() {
-            at += 1;
-        }
-        match bytes.get(at) {
-            Some(&quote @ (b'"' | b'\'')) => {
-                memchr(quote, &bytes[at + 1..]).map_or(bytes.len(), |i| at + 2 + i)
+    let value = bytes[at..].iter().position(|b| !b.is_ascii_whitespace()).map_or(bytes.len(), |i| at + i);
+    if bytes.get(value) != Some(&b'=') {
+        return at;
+    }
+    let mut at = value + 1;
+    while at < bytes.len() && bytes[at].is_ascii_whitespace() {
+        at += 1;
+    }
+    match bytes.get(at) {
+        Some(&quote @ (b'"' | b'\'')) => memchr(quote, &bytes[at + 1..]).map_or(bytes.len(), |i| at + 2 + i),
+        _ => {
+            while at < bytes.len() && !bytes[at].is_ascii_whitespace() && bytes[at] != b'>' {
+                at += 1;
             }
-            _ => {
-                while at < bytes.len() && !bytes[at].is_ascii_whitespace() && bytes[at] != b'>' {
-                    at += 1;
-                }
-                at
-            }
+            at
         }
     }
 }
@@ -195,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wrapper_is_read_and_removed() {
+    fn reads_and_removes_the_wrapper() {
         let html = "<text id=\"http://a/\" title=\"A > \"b\"\" encoding=\"unset\">\n<p>x</p></text>\n";
         let (wrapper, page) = cleaneval_wrapper(html);
         assert_eq!(wrapper, Some(Wrapper { id: "http://a/".into(), title: "A > \"b".into() }));
@@ -205,28 +171,12 @@ mod tests {
     }
 
     #[test]
-    fn a_title_without_end_is_ended() {
+    fn ends_a_title_without_end_tag() {
         assert!(matches!(unclosed_title("<title>a</TITLE ><p>"), Cow::Borrowed(_)));
         assert_eq!(
             unclosed_title("<title id=x>a</titlevalue=1><p>b"),
             "<title id=x>a</title></titlevalue=1><p>b"
         );
         assert_eq!(unclosed_title("<title>a"), "<title>a</title>");
-    }
-
-    #[test]
-    fn cuts_only_beyond_the_limit() {
-        assert!(matches!(attributes("<a b=1 c='>' d><!-- <a b c d e f g> -->", 3), Cow::Borrowed(_)));
-        assert_eq!(attributes("x<a b=1 c='>' d e=\"'>\" f>y<i>", 3), "x<a b=1 c='>' d >y<i>");
-        assert_eq!(attributes("<a 1 2 3 4", 2), "<a 1 2 ");
-        for raw in [
-            "<script>if (a<b && c d e f g h) {}</script><p>",
-            "<SCRIPT>if (a<b && c d e f g h) {}</Script ><p>",
-            "<textarea>if a<b c d e f g h</textarea><p>",
-            "<style>a<b c d e f g",
-        ] {
-            assert_eq!(attributes(raw, 2), raw);
-        }
-        assert_eq!(attributes("<script></script><a 1 2 3>", 2), "<script></script><a 1 2 >");
     }
 }

@@ -131,6 +131,7 @@ mod tests {
                 let behind = if self.context_radius > 0 && i + 1 < x.nrows() { x[[i + 1, 2]] } else { 0.0 };
                 *out = x[[i, 0]] * x[[i, 1]] + behind;
             }
+            Ok(())
         }
 
         fn context_radius(&self) -> usize {
@@ -153,12 +154,16 @@ mod tests {
         // first column: from 2 to 4 where the second is 1 or 3; second: from 1 to 3 where the first is 2 or 4
         for (context_radius, base) in [(0, 2.0), (1, 7.0), (usize::MAX, 7.0)] {
             let mut out = [9.0; 3];
-            assert_eq!(Sampler::of(&Product { context_radius }, x.view()).contributions(0, &mut out), base);
+            let model = Product { context_radius };
+            let sampler = Sampler::of(&model, x.view(), &Budget::UNLIMITED).unwrap();
+            assert_eq!(sampler.contributions(0, &mut out, &Budget::UNLIMITED).unwrap(), base);
             assert_eq!(out, [4.0, 6.0, 0.0]);
         }
         // the last row has none behind
         let mut out = [9.0; 3];
-        assert_eq!(Sampler::of(&Product { context_radius: 1 }, x.view()).contributions(2, &mut out), 2.0);
+        let model = Product { context_radius: 1 };
+        let sampler = Sampler::of(&model, x.view(), &Budget::UNLIMITED).unwrap();
+        assert_eq!(sampler.contributions(2, &mut out, &Budget::UNLIMITED).unwrap(), 2.0);
         assert_eq!(out, [0.0, -2.0, 0.0]);
     }
 }

@@ -5,7 +5,7 @@ use threshr_extract::baseline::{How, Method, System, SystemInput};
 /// Keeps every block.
 pub static SYSTEM: System = System {
     name: "keep-everything",
-    summary: "all text of the page: the floor of every table",
+    summary: "keeps all text of the page: the floor of every table",
     source: "Boilerpipe's KeepEverythingExtractor",
     needs_gold: false,
     needs_html: false,

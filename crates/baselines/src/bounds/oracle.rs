@@ -5,7 +5,7 @@ use threshr_extract::baseline::{How, Method, System, SystemInput};
 /// Keeps the blocks whose gold label is content.
 pub static SYSTEM: System = System {
     name: "oracle",
-    summary: "gold labels block by block: the ceiling that the segmentation sets",
+    summary: "keeps the blocks whose gold label is content: the ceiling that the segmentation allows",
     source: "threshr",
     needs_gold: true,
     needs_html: false,

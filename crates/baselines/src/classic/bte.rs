@@ -1,4 +1,4 @@
-//! Body text extraction: the stretch of the page with most words and fewest tags.
+//! Body text extraction (BTE): the contiguous part of the page with many words and few tags.
 
 use crate::shared::events::{Event, events};
 use std::ops::Range;
@@ -6,16 +6,17 @@ use threshr_extract::baseline::{How, Method, System, SystemInput};
 use threshr_html::text;
 use threshr_html::{Kind, NodeId, Tag};
 
-/// The stretch of the page that has the greatest number of tokens less the number of tags.
+/// Keeps the contiguous part of the page with the largest number of tokens minus number of tags.
 ///
-/// The page is read from `<body>` on as runs of tokens (+1 each) and of tags (−1 each start or end tag); scripts and
-/// what is hidden are left out, as comments are. A token is a stretch between white space; where it holds a script
-/// written without spaces, each of its words is one, so that a Chinese character counts as one. The best stretch begins
-/// at the start of a token run and ends at the end of one: Baroni's observation, by which it is found in time linear in
-/// the runs. Of several best ones the longest (in tokens and tags) is taken, and of those the first. A block is kept if half of it lies inside.
+/// The page from `<body>` on is read as alternating runs of tokens (+1 each) and of start and end tags (−1
+/// each). Scripts, comments and hidden elements are left out. Tokens are separated by white space; in scripts
+/// that are written without spaces, each word is a token, so that a Chinese character counts as one. The best
+/// part begins and ends at a run of tokens (observed by Baroni), so it is found in time linear in the number
+/// of runs. Of several best parts, the longest in tokens and tags is taken, and of those the first. A block
+/// is kept if half of it lies inside.
 pub static SYSTEM: System = System {
     name: "bte",
-    summary: "body text extraction: the stretch with the greatest number of words less the number of tags",
+    summary: "body text extraction: keeps the contiguous part with the largest number of words minus number of tags",
     source: "Finn, Kushmerick & Smyth 2001; Baroni, Corpora list 2005",
     needs_gold: false,
     needs_html: false,
@@ -36,7 +37,7 @@ impl Method for Bte {
     }
 }
 
-/// Run lengths, positive of tokens and negative of tags by turns, and the text nodes with their run.
+/// Lengths of the runs, positive for tokens and negative for tags, and the text nodes with their run.
 fn runs(page: &SystemInput<'_>) -> (Vec<i64>, Vec<(usize, NodeId)>) {
     let doc = page.doc;
     let body = doc.descendants(doc.root()).find(|&n| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::BODY);
@@ -71,9 +72,10 @@ fn num_tokens(text: &str) -> i64 {
     text.split_whitespace().map(of_piece).sum::<usize>() as i64
 }
 
-/// The runs of the stretch with the greatest sum; of equal ones the longest by length of its runs, then the first.
+/// The runs of the part with the largest sum; of equal sums the longest, then the first.
 fn best_stretch(runs: &[i64]) -> Range<usize> {
-    // what a stretch is worth: its sum, then its length; both add up, so that Kadane's step holds for the pair
+    // A part is compared by its sum, then by its length. Both are additive, so Kadane's algorithm works on
+    // the pair.
     let (mut best, mut best_worth) = (0..0, (0, 0));
     let (mut start, mut worth) = (0, (0, 0));
     for (i, &run) in runs.iter().enumerate() {
@@ -105,9 +107,9 @@ mod tests {
 
     #[test]
     fn baronis_stretch() {
-        // XXTAG XXTAG TOKEN×3 XXTAG XXTAG TOKEN×5 XXTAG TOKEN×2 XXTAG TOKEN XXTAG XXTAG XXTAG TOKEN×2
-        // from the first token: +3 −2 +5 −1 +2 −1 +1 −3 +2. Sums of stretches from the first run: 3, 6, 7, 7, 6; the
-        // stretches up to +2 and up to +1 are both worth 7, and the longer one is taken.
+        // XXTAG XXTAG TOKEN×3 XXTAG XXTAG TOKEN×5 XXTAG TOKEN×2 XXTAG TOKEN XXTAG XXTAG XXTAG TOKEN×2 from
+        // the first token: +3 −2 +5 −1 +2 −1 +1 −3 +2. Sums of stretches from the first run: 3, 6, 7, 7, 6;
+        // the stretches up to +2 and up to +1 are both worth 7, and the longer one is taken.
         assert_eq!(best_stretch(&[3, -2, 5, -1, 2, -1, 1, -3, 2]), 0..7);
     }
 

@@ -1,4 +1,4 @@
-//! jusText: length, links and stop words class each paragraph; neighbours decide where that does not.
+//! jusText: classifies paragraphs by length, links and stop words; neighbours decide the remaining ones.
 
 use crate::shared::events::{Event, events};
 use crate::shared::stop_list::{LANGUAGE, STOP_WORDS, StopList, StopWords};
@@ -10,13 +10,13 @@ use threshr_html::{Document, Kind, Tag, Visibility};
 
 /// jusText with the published thresholds.
 ///
-/// Its paragraphs are the text between its paragraph tags, or two `<br>` in a row; controls of forms are left out. A block of ours is kept if half of it
-/// lies in good paragraphs. Stop words are those of the page's language: that which the data set names, else what the
-/// page's text is detected to be. Where there is no list, and for languages written without spaces, whose words the
-/// method does not find, both thresholds of stop words are 0: the published language-free mode.
+/// A paragraph is the text between paragraph tags or two consecutive `<br>`. Form controls are left out. A
+/// block is kept if half of it lies in good paragraphs. The stop words are those of the language of the page:
+/// the language that the data set names, else the detected one. Without a list, and for languages that are
+/// written without spaces, both stop-word thresholds are 0, which is the published language-independent mode.
 pub static SYSTEM: System = System {
     name: "justext",
-    summary: "paragraphs by length, links and stop words, then by their neighbours",
+    summary: "classifies paragraphs by length, links and stop words, then by their neighbours",
     source: "Pomikálek, PhD thesis, Brno 2011; jusText 3.0",
     needs_gold: false,
     needs_html: false,
@@ -24,34 +24,34 @@ pub static SYSTEM: System = System {
         SystemOption {
             name: "length_low",
             default: "70",
-            help: "characters below which a paragraph is short",
+            help: "a paragraph with fewer characters is short",
         },
         SystemOption {
             name: "length_high",
             default: "200",
-            help: "characters above which one with stop words is good",
+            help: "a paragraph with more characters and enough stop words is good",
         },
         SystemOption {
             name: "stopwords_low",
             default: "0.30",
-            help: "share of stop words from which a paragraph is near-good",
+            help: "minimum share of stop words of a near-good paragraph",
         },
         SystemOption {
             name: "stopwords_high",
             default: "0.32",
-            help: "share of stop words from which it is good if long",
+            help: "minimum share of stop words of a good paragraph",
         },
         SystemOption {
             name: "max_link_density",
             default: "0.2",
-            help: "share of characters in links above which it is bad",
+            help: "a paragraph with a greater share of characters in links is bad",
         },
         SystemOption {
             name: "max_heading_distance",
             default: "200",
-            help: "characters between a heading and the good paragraph that keeps it",
+            help: "maximum number of characters between a heading and the good paragraph for which it is kept",
         },
-        SystemOption { name: "no_headings", default: "false", help: "treat headings as any paragraph" },
+        SystemOption { name: "no_headings", default: "false", help: "treat headings like other paragraphs" },
         LANGUAGE,
         STOP_WORDS,
     ],
@@ -105,12 +105,12 @@ impl JusText {
         Ok(Self { settings, stop_words })
     }
 
-    /// Class of each paragraph by itself.
+    /// Class of each paragraph without its context.
     fn class(&self, paragraph: &Paragraph, list: Option<&StopList>) -> Class {
         let s = &self.settings;
         let length = paragraph.num_chars();
         let stop_share = list.map_or(0.0, |list| share_of_stop_words(&paragraph.text, list));
-        // without a list both thresholds are 0
+        // Without a list both thresholds are 0.
         let (low, high) = if list.is_some() { (s.stopwords_low, s.stopwords_high) } else { (0.0, 0.0) };
         if paragraph.num_chars_linked as f64 / length.max(1) as f64 > s.max_link_density
             || paragraph.text.contains(['©'])
@@ -132,7 +132,7 @@ impl JusText {
         let alone: Vec<Class> = paragraphs.iter().map(|p| self.class(p, list)).collect();
         let lengths: Vec<usize> = paragraphs.iter().map(Paragraph::num_chars).collect();
         let heading = |i: usize| !self.settings.no_headings && paragraphs[i].in_heading;
-        // whether a good paragraph follows closely enough
+        // Whether a good paragraph follows within the distance.
         let leads = |classes: &[Class], i: usize| {
             let mut distance = 0;
             for j in i + 1..classes.len() {
@@ -164,7 +164,8 @@ impl JusText {
     }
 }
 
-/// For every paragraph the nearest before it that is good or bad; bad where there is none. `near_good`: or near-good.
+/// For every paragraph, the class of the nearest paragraph before it that is good or bad, or near-good with
+/// `near_good`; bad if there is none.
 fn before(classes: &[Class], near_good: bool) -> Vec<Class> {
     let mut last = Class::Bad;
     let step = |&class: &Class| {
@@ -177,7 +178,7 @@ fn before(classes: &[Class], near_good: bool) -> Vec<Class> {
     classes.iter().map(step).collect()
 }
 
-/// The same of the nearest after it.
+/// The same for the nearest paragraph after it.
 fn after(classes: &[Class], near_good: bool) -> Vec<Class> {
     let reversed: Vec<Class> = classes.iter().rev().copied().collect();
     let mut found = before(&reversed, near_good);
@@ -185,7 +186,8 @@ fn after(classes: &[Class], near_good: bool) -> Vec<Class> {
     found
 }
 
-/// Short paragraphs become good or bad as their neighbours are; between the two, good beside a near-good one.
+/// Short paragraphs get the class of their neighbours. Between a good and a bad neighbour they become good
+/// next to a near-good paragraph.
 fn short_by_neighbours(classes: &[Class]) -> Vec<Class> {
     use Class::{Bad, Good, NearGood, Short};
     let [prev, next] = [before(classes, false), after(classes, false)];
@@ -201,7 +203,8 @@ fn short_by_neighbours(classes: &[Class]) -> Vec<Class> {
     (0..classes.len()).map(class).collect()
 }
 
-/// Near-good paragraphs between bad ones become bad, the others good; those before count as they have become.
+/// Near-good paragraphs between bad ones become bad, all others good. Changes apply to the paragraphs after
+/// them.
 fn near_good_by_neighbours(classes: &mut [Class]) {
     let next = after(classes, false);
     let mut prev = Class::Bad;
@@ -234,7 +237,7 @@ impl Method for JusText {
     }
 }
 
-/// Elements whose start and end part paragraphs.
+/// Elements whose start and end separate paragraphs.
 fn parts(doc: &Document, node: u32) -> bool {
     const PARTING: [Tag; 25] = [
         Tag::BODY,
@@ -267,7 +270,7 @@ fn parts(doc: &Document, node: u32) -> bool {
     PARTING.contains(&tag) || tag.is_heading()
 }
 
-/// The page's paragraphs that have text, hidden ones too, as the library does not look at styles.
+/// The paragraphs with text, including hidden ones, because the library does not read styles.
 fn paragraphs(doc: &Document) -> Vec<Paragraph> {
     let mut out = Vec::new();
     let mut open = Paragraph::default();
@@ -324,7 +327,7 @@ fn paragraphs(doc: &Document) -> Vec<Paragraph> {
     out
 }
 
-/// Appends text with white space folded to one space, also across what is there already.
+/// Appends text with white space collapsed, also at the boundary to the existing text.
 fn append(out: &mut String, text: &str) {
     for c in text.chars() {
         if !c.is_whitespace() {
@@ -351,7 +354,8 @@ mod tests {
         (system(json!({})), list)
     }
 
-    /// Paragraphs of `n` characters: the word `the` (a stop word) and words that are none, by turns, one in two.
+    /// Paragraphs of `n` characters: the word `the` (a stop word) and words that are none, by turns, one in
+    /// two.
     fn half(n: usize) -> String {
         "the wxyz ".repeat(n / 9 + 1).chars().take(n - 1).chain(['.']).collect()
     }

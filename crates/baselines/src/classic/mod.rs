@@ -1,4 +1,4 @@
-//! Published methods that stand by themselves.
+//! Published methods outside the CleanEval 2007 competition.
 
 pub(crate) mod boilerpipe;
 pub(crate) mod bte;

@@ -1,25 +1,27 @@
-//! Gelembjuk's descent: into the child with most text, until the text is spread evenly.
+//! Gelembjuk's method: descend into the child with most text until the text is evenly distributed.
 
 use serde::Deserialize;
 use threshr_extract::baseline::{How, Method, System, SystemInput, SystemOption, option};
 use threshr_html::{Kind, NodeId, Tag};
 
-/// The element whose text is spread evenly over its children.
+/// Keeps the element whose text is evenly distributed over its children.
 ///
-/// From `<body>` down: a node with text in one child alone is entered; else K = 100 · LV / FTL, where LV is the mean
-/// absolute deviation of the children's text lengths and FTL the node's text length. Where K is below the threshold, or
-/// nothing is below it, the node is the content; else the child with most text is entered, of equal ones the first.
-/// Children are elements and texts with text; lengths are characters but white space; what is hidden is no text.
+/// The search starts at `<body>`. If only one child has text, it descends into it. Otherwise it computes K =
+/// 100 · LV / FTL, where LV is the mean absolute deviation of the children's text lengths and FTL is the
+/// node's text length. If K is below the threshold, or the node has no children, the node is the content.
+/// Otherwise the search descends into the child with most text; of equal children, into the first. Children
+/// are elements and text nodes with text. Lengths count characters without white space. Hidden text is
+/// ignored.
 pub static SYSTEM: System = System {
     name: "text-distribution",
-    summary: "the element whose text is spread evenly over its children",
+    summary: "keeps the element whose text is evenly distributed over its children",
     source: "Gelembjuk, How to extract useful content from HTML page, 2011",
     needs_gold: false,
     needs_html: false,
     options: &[SystemOption {
         name: "threshold",
         default: "5",
-        help: "percent of the text by which children may differ on average",
+        help: "limit of K: mean absolute deviation of the children's text lengths, in percent of the text",
     }],
     how: How::Plain(|settings| Ok(Box::new(option::read::<TextDistribution>(settings)?))),
 };
@@ -52,7 +54,7 @@ impl TextDistribution {
                 std::iter::successors(first, |&n| doc.next_sibling(n)).filter(|&n| lengths[n as usize] > 0);
             let children: Vec<NodeId> = children.collect();
             let texts: Vec<f64> = children.iter().map(|&n| f64::from(lengths[n as usize])).collect();
-            // of equal ones the first
+            // Of equal children the first.
             let Some(longest) = (0..texts.len()).rev().max_by(|&a, &b| texts[a].total_cmp(&texts[b])) else {
                 return node;
             };
@@ -64,7 +66,7 @@ impl TextDistribution {
     }
 }
 
-/// K: 100 times the mean absolute deviation by the sum.
+/// K: 100 times the mean absolute deviation divided by the sum.
 fn unevenness(lengths: &[f64]) -> f64 {
     let sum: f64 = lengths.iter().sum();
     let mean = sum / lengths.len() as f64;
@@ -72,12 +74,12 @@ fn unevenness(lengths: &[f64]) -> f64 {
     100.0 * deviation / sum
 }
 
-/// Characters but white space of the shown text below every node.
+/// Number of characters of visible text below every node, without white space.
 fn lengths(page: &SystemInput<'_>) -> Vec<u32> {
     let doc = page.doc;
     let mut lengths = vec![0u32; doc.num_nodes()];
     let order: Vec<NodeId> = doc.descendants(doc.root()).collect();
-    // children stand after their parents
+    // Children follow their parents.
     for &node in order.iter().rev() {
         if doc.kind(node) == Kind::Text && page.is_shown(node) {
             let num = doc.text(node).chars().filter(|c| !c.is_whitespace()).count();
@@ -115,8 +117,9 @@ mod tests {
 
     #[test]
     fn gelembjuks_table() {
-        // The example: body has one child, the table (and that a tbody); its second row has much more text than the first:
-        // 4 against 110, mean 57, LV 53, K = 100·53/114 = 46. In that row the second cell: 6 against 104, K = 100·49/110 =
+        // The example: body has one child, the table (and that a tbody); its second row has much more text
+        // than the first: 4 against 110, mean 57, LV 53, K = 100·53/114 = 46. In that row the second cell: 6
+        // against 104, K = 100·49/110 =
         // 44. There the paragraphs have 34, 36 and 34: mean 34.67, LV = (.67 + 1.33 + .67)/3 = .89, K = .85: this is it.
         let p = |n: usize| format!("<p>{}</p>", "x".repeat(n));
         let html = format!(

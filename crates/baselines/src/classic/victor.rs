@@ -1,4 +1,4 @@
-//! A conditional random field over the texts between tags.
+//! Victor: a conditional random field over the texts between tags.
 
 use crate::shared::threshold::Threshold;
 use serde::Deserialize;
@@ -9,16 +9,16 @@ use threshr_extract::baseline::option;
 use threshr_extract::baseline::{How, System};
 use threshr_extract::recipe::{BlockWeight, DecisionRecipe, PageWeight, Recipe, WeightRecipe};
 
-/// Every text between two tags is a block; a linear-chain conditional random field labels the blocks of a page with
-/// paragraph, heading, list item or other, and what is other is dropped.
+/// Every text between two tags is a block. A linear-chain conditional random field labels the blocks of a
+/// page as paragraph, heading, list item or other, and drops the blocks labelled other.
 ///
-/// Features come in the three published settings: `all` (73.92 %), `74.5` without word-ratio, numeric-count, mixed-count
-/// and nonword-count, and `75.15` also without regexp-url and document.word-count, which is the default here. The winning
-/// run of the contest (74.7 %) is none of the three. Columns are binned for the field, where the published one had sets
-/// of values chosen by hand.
+/// There are three published feature settings: `all` (73.92 %); `74.5`, without word-ratio, numeric-count,
+/// mixed-count and nonword-count; and `75.15`, also without regexp-url and document.word-count, which is the
+/// default. None of them is the winning run of the competition (74.7 %). Columns are binned automatically;
+/// the published system uses bins chosen by hand.
 pub static SYSTEM: System = System {
     name: "victor",
-    summary: "a conditional random field over the texts between tags, with classes of paragraphs",
+    summary: "conditional random field over the texts between tags, with paragraph classes",
     source: "Marek, Pecina and Spousta, CleanEval 2007, Web page cleaning with conditional random fields (Victor)",
     needs_gold: false,
     needs_html: false,
@@ -26,10 +26,10 @@ pub static SYSTEM: System = System {
         SystemOption {
             name: "features",
             default: "\"75.15\"",
-            help: "the setting: `all`, `74.5` or `75.15`",
+            help: "feature setting: `all`, `74.5` or `75.15`",
         },
-        SystemOption { name: "c", default: "1.0", help: "strength of the penalty on the field's weights" },
-        SystemOption { name: "max_epochs", default: "60", help: "most steps of its training" },
+        SystemOption { name: "c", default: "1.0", help: "strength of the regularisation of the weights" },
+        SystemOption { name: "max_epochs", default: "60", help: "maximum number of training epochs" },
         Threshold::OPTION,
     ],
     how: How::Recipe(recipe),
@@ -62,7 +62,7 @@ fn recipe(settings: &Value) -> Result<Recipe> {
     recipe.classifier.name = "crf".into();
     recipe.classifier.params =
         json!({"classes": "paragraph", "c": settings.c, "max_epochs": settings.max_epochs});
-    // every block counts once, as in the likelihood of a page
+    // Every block has weight 1, as in the likelihood of a page.
     recipe.weights =
         WeightRecipe { page: PageWeight::Blocks, block: BlockWeight::Equal, ..WeightRecipe::default() };
     recipe.decision = DecisionRecipe { threshold: settings.threshold.least(), ..DecisionRecipe::default() };
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn settings_choose_features() {
         let columns = |features: &str| {
-            let mut choice = SystemChoice::parse("victor").expect("it exists");
+            let mut choice = SystemChoice::parse("victor", &crate::systems()).expect("it exists");
             choice.set("features", json!(features)).expect("a text");
             Ok::<_, Error>(choice.recipe(1)?.expect("a recipe").feature_set()?.names().len())
         };

@@ -1,4 +1,4 @@
-//! A support vector machine over the target nodes of a page.
+//! FIASCO: a support vector machine over the target nodes of a page.
 
 use crate::shared::threshold::Threshold;
 use serde::Deserialize;
@@ -9,15 +9,16 @@ use threshr_extract::baseline::option;
 use threshr_extract::baseline::{How, System};
 use threshr_extract::recipe::{BlockWeight, DecisionRecipe, PageWeight, Recipe, WeightRecipe};
 
-/// Blocks are target nodes (segmentation `target-node`); a support vector machine with a Gaussian kernel, calibrated on
-/// held-out pages, says how likely each is to be clean from linguistic, structural and visual features.
+/// Blocks are target nodes (segmentation `target-node`). A support vector machine with a Gaussian kernel
+/// scores them from linguistic, structural and visual features. Its probabilities are calibrated on held-out
+/// pages.
 ///
-/// The keywords typical of clean text and of boilerplate are learned (`words`). Visual features come from a geometry
-/// file beside a page (see `features`, family `visual`) and are 0 without. Parts of speech are left out. The published
-/// settings of the machine are not known.
+/// Keywords of clean text and of boilerplate are learned (family `words`). Visual features come from the
+/// geometry file of a page (family `visual`) and are 0 without one. Part-of-speech features are left out. The
+/// published settings are not known.
 pub static SYSTEM: System = System {
     name: "fiasco",
-    summary: "a support vector machine over linguistic, structural and visual features of target nodes",
+    summary: "support vector machine over linguistic, structural and visual features of target nodes",
     source: "Bauer et al., CleanEval 2007, FIASCO: Filtering the internet by automatic subtree classification, Osnabrück",
     needs_gold: false,
     needs_html: false,
@@ -26,7 +27,7 @@ pub static SYSTEM: System = System {
         SystemOption {
             name: "machine",
             default: "\"svm-rff\"",
-            help: "`svm`: exact, on at most 5,000 blocks; `svm-rff`: on all of them, the kernel approximated",
+            help: "`svm`: exact kernel, at most 5,000 blocks; `svm-rff`: approximated kernel, all blocks",
         },
         Threshold::OPTION,
     ],
@@ -65,8 +66,11 @@ mod tests {
 
     #[test]
     fn target_nodes_have_the_published_features() {
-        let recipe =
-            SystemChoice::parse("fiasco").expect("it exists").recipe(1).expect("read").expect("a recipe");
+        let recipe = SystemChoice::parse("fiasco", &crate::systems())
+            .expect("it exists")
+            .recipe(1)
+            .expect("read")
+            .expect("a recipe");
         let mut doc = parse_str("<h1>On mills</h1><p>A mill. <a href=x>An old mill</a></p>");
         let outlines = br#"{"format": "threshr-geometry", "version": 1, "boxes":
             {"/html/body/h1": [0, 0, 200, 30], "/html/body/p/a": [0, 30, 100, 15]}}"#;

@@ -1,4 +1,4 @@
-//! GenieKnows: blocks by importance, a weighted sum of what a block looks like and how it relates to its neighbours.
+//! GenieKnows: the importance of a block is a weighted sum of its properties and its relations to neighbours.
 
 use crate::linfa::logistic;
 use ndarray::Array2;
@@ -11,16 +11,16 @@ use threshr_html::Tag;
 use threshr_html::text;
 use threshr_models::{Classifiers, FittedClassifier, TrainingSet};
 
-/// Block importance, with the weights given or fitted by logistic regression on gold.
+/// Block importance, with given weights or with weights fitted by logistic regression on gold.
 ///
-/// Of what the overview of CleanEval names, all that stands in a page that is not rendered: see the table of the
-/// weights. The size of the font is that of headings, `<font size>`, `<big>` and `<small>` around the block's first text; indent
-/// is the depth of its element, and width and indent are the same where neighbours have the same parent. No weights are
-/// published; those given were chosen by hand. Fitted, every page counts the
-/// same, and a block as log2(2 + words) in it.
+/// The properties are those of the CleanEval overview that an unrendered page has; see the option `weights`.
+/// The font size comes from headings, `<font size>`, `<big>` and `<small>` around the first text of the
+/// block. The indent is the depth of its element. Width and indent are equal if neighbours have the same
+/// parent. No weights are published; the defaults were chosen by hand. In fitting, all pages have the same
+/// weight, and a block has the weight log2(2 + words) within its page.
 pub static SYSTEM: System = System {
     name: "genieknows",
-    summary: "blocks by importance: a weighted sum of position, font, length, links, sentences, forms, neighbours",
+    summary: "keeps important blocks: a weighted sum of position, font, length, links, sentences, forms and neighbours",
     source: "GenieKnows, CleanEval 2007",
     needs_gold: false,
     needs_html: false,
@@ -28,12 +28,12 @@ pub static SYSTEM: System = System {
         SystemOption {
             name: "weights",
             default: DEFAULT_WEIGHTS,
-            help: "weights without training, of: a constant, position (0 first, 1 last), font size (0 normal), \
-                   characters by those of the page, links by those of the page, share of characters in links, sentences by those of the page, \
-                   is in a form, has an image, and of the neighbours weighted by nearness: share of characters in links, \
-                   log of words, same indent, same parent; and log of words",
+            help: "weights without training, of: constant; position (0 first, 1 last); font size (0 normal); share of the characters of \
+                   the page; share of the links of the page; share of characters in links; share of the sentences of the page; \
+                   in a form; has an image; of the neighbours, weighted by distance: share of characters in links, \
+                   log of words, same indent, same parent; log of words",
         },
-        SystemOption { name: "threshold", default: "0", help: "importance below which a block is dropped" },
+        SystemOption { name: "threshold", default: "0", help: "a block with a lower importance is dropped" },
     ],
     how: How::Fitted { train, load, untrained: Some(untrained) },
 };
@@ -141,7 +141,7 @@ fn weighted(weights: &[f64], row: &[f32; 13]) -> f64 {
     weights[0] + weights[1..].iter().zip(row).map(|(w, &v)| w * f64::from(v)).sum::<f64>()
 }
 
-/// What is known of one block.
+/// The measurements of a block.
 struct Facts {
     num_chars: f32,
     num_linked: f32,
@@ -185,8 +185,8 @@ fn density(facts: &Facts) -> f32 {
     facts.num_linked / facts.num_chars.max(1.0)
 }
 
-/// Neighbours' link density, log of words, same indent and same parent: means over the blocks before and after, each
-/// weighing 1 / (1 + tags between).
+/// Link density, log of words, same indent and same parent of the neighbours: means over the blocks before
+/// and after, with weights 1 / (1 + tags between).
 fn near(page: &SystemInput<'_>, facts: &[Facts], i: usize) -> [f32; 4] {
     let (mut sums, mut all) = ([0.0; 4], 0.0);
     let gap = |i: usize| page.blocks.get(i).map_or(0, |b| b.gap_tags) as f32;
@@ -225,17 +225,17 @@ fn facts(page: &SystemInput<'_>, i: usize, depths: &[u32]) -> Facts {
     }
 }
 
-/// Depth of every node that is shown.
+/// Depth of every visible node.
 fn depths(page: &SystemInput<'_>) -> Vec<u32> {
     let mut depths = vec![0; page.doc.num_nodes()];
-    // parents stand before their children
+    // Parents precede their children.
     for &element in page.blocks.elements() {
         depths[element as usize] = 1 + page.doc.parent(element).map_or(0, |p| depths[p as usize]);
     }
     depths
 }
 
-/// Which blocks stand in forms.
+/// Which blocks are inside forms.
 fn forms(page: &SystemInput<'_>) -> Vec<bool> {
     let mut found = vec![false; page.blocks.len()];
     for &element in page.blocks.elements().iter().filter(|&&e| page.doc.tag(e) == Tag::FORM) {
@@ -245,7 +245,7 @@ fn forms(page: &SystemInput<'_>) -> Vec<bool> {
     found
 }
 
-/// Which blocks have an image: one that stands in or just before them.
+/// Which blocks have an image inside or directly before them.
 fn images(page: &SystemInput<'_>) -> Vec<bool> {
     let mut found = vec![false; page.blocks.len()];
     for &element in page.blocks.elements().iter().filter(|&&e| page.doc.tag(e) == Tag::IMG) {
@@ -256,10 +256,10 @@ fn images(page: &SystemInput<'_>) -> Vec<bool> {
     found
 }
 
-/// How many sizes above (or below) that of running text the block's first text is, by the nearest element that says.
+/// Font size of the first text of the block relative to running text, from the closest element that sets it.
 fn font_size(page: &SystemInput<'_>, i: usize) -> f32 {
     let (doc, Some(block)) = (page.doc, page.blocks.get(i)) else { return 0.0 };
-    // looking farther up would make deep pages slow; sizes are said nearby
+    // The limit bounds the time on deep pages. Sizes are usually set on a close ancestor.
     for node in doc.ancestors_and_self(block.leaf).take(8) {
         match doc.tag(node) {
             Tag::H1 => return 3.0,
@@ -278,7 +278,7 @@ fn font_size(page: &SystemInput<'_>, i: usize) -> f32 {
     0.0
 }
 
-/// `<font size>` less the normal 3; with a sign it is that already.
+/// `<font size>` minus the normal 3. A value with a sign is relative already.
 fn font(size: &str) -> Option<f32> {
     let number: f32 = size.trim().parse().ok()?;
     let relative = if size.trim().starts_with(['+', '-']) { number } else { number - 3.0 };
@@ -314,7 +314,8 @@ mod tests {
             (vec![1.0, 0.0, 0.0, 0.0], vec![1.0, 0.0, 0.0, 0.0])
         );
         assert_eq!((column("sentences")[3], column("in_form")), (1.0, vec![0.0, 1.0, 0.0, 0.0]));
-        // before Find: </p><form><p> (3 tags), after it </p></form><h1> (3): both weigh 1/4; one of them is all links
+        // before Find: </p><form><p> (3 tags), after it </p></form><h1> (3): both weigh 1/4; one of them is
+        // all links
         assert_eq!(column("near_link_density")[1], 0.5);
         // Home and Title stand in body, Find in the form
         assert_eq!((column("near_same_parent")[1], column("near_same_parent")[3]), (0.0, 1.0));
@@ -331,7 +332,7 @@ mod tests {
         let labels: Vec<bool> = (0..blocks.len()).map(|i| blocks.text(i).starts_with("One")).collect();
         let gold = SystemGold { labels: &labels, classes: &[], text: "" };
         let page = SystemInput { gold: Some(gold), ..SystemInput::new(&doc, &blocks) };
-        let choice = SystemChoice::parse("genieknows").expect("a system");
+        let choice = SystemChoice::parse("genieknows", &crate::systems()).expect("a system");
         let method = choice.load(&choice.train(&[page], 1).expect("trained")).expect("loaded");
         assert_eq!(method.keep(&page), labels);
     }

@@ -1,4 +1,4 @@
-//! HTMLCleaner: the stretch between good sentences with most function words and fewest links.
+//! HTMLCleaner: the sequence of sentences with many function words and few links.
 
 use crate::shared::stop_list::{LANGUAGE, STOP_WORDS, StopList, StopWords};
 use serde::Deserialize;
@@ -9,19 +9,21 @@ use threshr_html::text;
 
 /// Girardi's HTMLCleaner.
 ///
-/// Blocks in forms and applets are dropped. The others are cut into sentences: after `. ! ? …` with white space or the end
-/// behind, after `。！？`, and at the ends of blocks. A good sentence is longer than the mean, begins with no lower-case
-/// letter and ends in such a sign. Of all sequences of sentences that begin and end with a good one, the one is kept that has the greatest number of characters
-/// in function words less those in links; of equal ones the first. Function words are the stop words of the page's language; without a list (and in languages written
-/// without spaces) every word counts as one. A block is kept if half of its characters lie in the sequence.
+/// Blocks in forms and applets are dropped. The others are split into sentences: after `. ! ? …` before white
+/// space or the end of the text, after `。！？`, and at the ends of blocks. A good sentence is longer than the
+/// mean, does not begin with a lower-case letter and ends with such a sign. Of all sequences that begin and
+/// end with a good sentence, the system keeps the one with the largest number of characters in function words
+/// minus characters in links; of equal ones the first. Function words are the stop words of the language of
+/// the page. Without a list, and in languages that are written without spaces, every word is a function word.
+/// A block is kept if half of its characters lie in the sequence.
 pub static SYSTEM: System = System {
     name: "htmlcleaner",
-    summary: "the stretch between good sentences with most function words and fewest links",
+    summary: "keeps the sequence of sentences with most characters in function words minus characters in links",
     source: "Girardi, CleanEval 2007",
     needs_gold: false,
     needs_html: false,
     options: &[
-        SystemOption { name: "drop_forms", default: "true", help: "drop what stands in forms" },
+        SystemOption { name: "drop_forms", default: "true", help: "drop blocks in forms" },
         LANGUAGE,
         STOP_WORDS,
     ],
@@ -48,9 +50,9 @@ struct HtmlCleaner {
 struct Sentence {
     block: usize,
     num_chars: usize,
-    /// Characters in function words less those in links.
+    /// Characters in function words minus characters in links.
     worth: i64,
-    /// It begins and ends as one.
+    /// Whether it begins and ends like a sentence.
     has_form: bool,
 }
 
@@ -101,7 +103,7 @@ impl HtmlCleaner {
         out
     }
 
-    /// Which blocks stand in forms and applets.
+    /// Which blocks are inside forms and applets.
     fn dropped(&self, page: &SystemInput<'_>) -> Vec<bool> {
         let mut dropped = vec![false; page.blocks.len()];
         for &element in page.blocks.elements() {
@@ -140,7 +142,7 @@ fn split(text: &str) -> Vec<Range<usize>> {
     out
 }
 
-/// Characters of the words of a sentence that are function words; without a list, of all.
+/// Number of characters in function words of a sentence; without a list, in all words.
 fn function_chars(sentence: &str, list: Option<&StopList>) -> usize {
     let words = text::words(sentence).map(|(start, end)| &sentence[start..end]);
     words.filter(|w| list.is_none_or(|l| l.contains(&w.to_lowercase()))).map(|w| w.chars().count()).sum()
@@ -150,7 +152,7 @@ fn function_chars(sentence: &str, list: Option<&StopList>) -> usize {
 fn best_stretch(sentences: &[Sentence]) -> Range<usize> {
     let mean = sentences.iter().map(|s| s.num_chars).sum::<usize>() as f64 / sentences.len().max(1) as f64;
     let (mut best, mut most) = (0..0, None);
-    // the least sum before a good sentence so far, and which sentence that is
+    // The smallest sum before a good sentence so far, and that sentence.
     let (mut sum, mut least): (i64, Option<(i64, usize)>) = (0, None);
     for (i, sentence) in sentences.iter().enumerate() {
         let is_good = sentence.has_form && sentence.num_chars as f64 > mean;
@@ -194,9 +196,10 @@ mod tests {
 
     #[test]
     fn the_best_sequence_of_good_sentences() {
-        // Sentences: Home (4), A (51), Ad (2), B (48), News link (24), C (31): mean 26.7, so A, B and C are good.
-        // Worth: A: on the of the = 2+3+2+3 = 10; Ad 0; B: the in was = 8; News link: and the = 6 − 24; C: the is = 5.
-        // A…B has 10 + 0 + 8 = 18; A…C has 18 − 18 + 5 = 5; so A…B with the small block between.
+        // Sentences: Home (4), A (51), Ad (2), B (48), News link (24), C (31): mean 26.7, so A, B and C are
+        // good. Worth: A: on the of the = 2+3+2+3 = 10; Ad 0; B: the in was = 8; News link: and the = 6 − 24;
+        // C: the is = 5. A…B has 10 + 0 + 8 = 18; A…C has 18 − 18 + 5 = 5; so A…B with the small block
+        // between.
         let html = "<p>Home<p>Cats sat on the sunny mats of the old house garden.<p>Ad<p>Birds sang the songs in \
             trees; nothing was lost.<p><a href=/>News and the other links</a><p>Copyright the owner is Example.";
         assert_eq!(kept(html).len(), 3);

@@ -1,4 +1,4 @@
-//! Kimatu: groups of like elements, the strongest first, then their kin.
+//! Kimatu: ranks groups of similar elements, keeps high ranks and related groups.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
@@ -9,44 +9,42 @@ use threshr_html::text::Interner;
 use threshr_html::{NodeId, Tag};
 use threshr_train::lcs::lcs_len;
 
-/// Candidates by ratios to the strongest group of blocks, without functional blocks and quotations, with their kin.
+/// Keeps groups of blocks with a high rank and related groups, without functional blocks and quotations.
 ///
-/// The overview leaves most choices open; these are the plainest. A group is a run of blocks whose elements have the same
-/// tag, class and parent. Its ratios are its length, its mean length and its number of punctuation marks, each by the
-/// greatest on the page, and its share of characters in links; its rank is the mean of the first three and of one less the
-/// last. A group of high rank is a candidate; one of middling rank with the tag and class of a candidate is its kin and kept too.
-/// Functional are short blocks of which three on the page begin with the same two words ("posted by"). A quotation is a small
-/// block most of whose words stand, in order, in a kept block before it. A short block with a heading's tag, or all bold and
-/// without a full stop at its end, is kept as a heading where one of the next two blocks is kept.
+/// The published overview leaves most choices open; this implementation takes the simplest. A group is a run
+/// of blocks whose elements have the same tag, class and parent. Its length, its mean length and its number
+/// of punctuation marks are divided by the maximum on the page. The rank is the mean of these three ratios
+/// and of one minus the share of characters in links. A group with a high rank is a candidate. A group with a
+/// middle rank is kept if it has the tag and class of a candidate. Functional blocks are short blocks of
+/// which at least three on the page begin with the same two words, such as "posted by". A quotation is a
+/// small block most of whose words are, in order, in a kept block before it. A short block with a heading
+/// tag, or one that is all bold and does not end with a full stop, is kept as a heading if one of the next
+/// two blocks is kept.
 pub static SYSTEM: System = System {
     name: "kimatu",
-    summary: "groups of like elements by length, punctuation and links, with their kin; without functional blocks and quotations",
+    summary: "ranks groups of similar elements by length, punctuation and links; drops functional blocks and quotations",
     source: "Kimatu, CleanEval 2007",
     needs_gold: false,
     needs_html: false,
     options: &[
-        SystemOption {
-            name: "candidate_rank",
-            default: "0.5",
-            help: "rank (0 to 1) from which a group is a candidate",
-        },
+        SystemOption { name: "candidate_rank", default: "0.5", help: "minimum rank (0 to 1) of a candidate" },
         SystemOption {
             name: "kin_rank",
             default: "0.3",
-            help: "rank from which a group with a candidate's tag and class is kept",
+            help: "minimum rank of a group with the tag and class of a candidate",
         },
         SystemOption {
             name: "max_functional_words",
             default: "8",
-            help: "a functional block has no more words",
+            help: "maximum words of a functional block",
         },
-        SystemOption { name: "max_quote_words", default: "60", help: "a quotation has no more words" },
+        SystemOption { name: "max_quote_words", default: "60", help: "maximum words of a quotation" },
         SystemOption {
             name: "quote_share",
             default: "0.8",
-            help: "share of its words that stand in a block before it, in order",
+            help: "minimum share of the words of a quotation that are in a block before it, in order",
         },
-        SystemOption { name: "max_heading_words", default: "20", help: "a heading has no more words" },
+        SystemOption { name: "max_heading_words", default: "20", help: "maximum words of a heading" },
     ],
     how: How::Plain(|settings| Ok(Box::new(option::read::<Kimatu>(settings)?))),
 };
@@ -61,14 +59,14 @@ struct Kimatu {
     max_heading_words: usize,
 }
 
-/// A functional beginning stands so often on a page.
+/// Minimum occurrences of the first words of functional blocks on a page.
 const MIN_REPEATS: usize = 3;
-/// Fewer words are no quotation.
+/// Minimum words of a quotation.
 const MIN_QUOTE_WORDS: usize = 5;
-/// Pairs of words compared for quotations; a page that would take more keeps the rest of its blocks.
+/// Maximum number of word comparisons for quotations. After it, the remaining blocks of the page are kept.
 const MAX_COMPARED: usize = 1 << 26;
 
-/// What like elements share.
+/// The key of similar elements.
 type Kind = (Tag, Option<String>);
 
 struct Group {
@@ -109,7 +107,8 @@ impl Method for Kimatu {
 }
 
 impl Kimatu {
-    /// Blocks of groups of high rank, and of middling rank with the tag and class of such a group.
+    /// The blocks of groups with a high rank, and of groups with a middle rank and the tag and class of such
+    /// a group.
     fn candidates(&self, groups: &[Group], num_blocks: usize) -> Vec<bool> {
         let ranks = ranks(groups);
         let strong: FxHashSet<&Kind> =
@@ -122,7 +121,7 @@ impl Kimatu {
         kept
     }
 
-    /// Drops short blocks that begin as others do.
+    /// Drops functional blocks.
     fn drop_functional(&self, words: &[Vec<u32>], kept: &mut [bool]) {
         let begin = |words: &[u32]| match words {
             [a, b, ..] if words.len() <= self.max_functional_words => Some((*a, *b)),
@@ -135,7 +134,7 @@ impl Kimatu {
         }
     }
 
-    /// Drops small blocks that repeat, in order, most words of a kept block before them.
+    /// Drops quotations.
     fn drop_quotations(&self, words: &[Vec<u32>], kept: &mut [bool]) {
         let mut num_compared = 0;
         let mut before: Vec<usize> = Vec::new();
@@ -164,7 +163,7 @@ impl Kimatu {
     fn is_heading(&self, page: &SystemInput<'_>, i: usize, num_words: usize) -> bool {
         let Some(block) = page.blocks.get(i) else { return false };
         let bold = |node: NodeId| matches!(page.doc.tag(node), Tag::B | Tag::STRONG);
-        // one bold element around all of it
+        // One bold element contains the whole block.
         let is_bold = || bold(block.leaf) && page.blocks.spans(i).len() == 1;
         let ends = || page.blocks.text(i).ends_with(['.', ',', ';', '。', '，']);
         num_words > 0
@@ -231,7 +230,8 @@ mod tests {
     fn kept(html: &str) -> Vec<String> {
         let doc = parse_str(html);
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
-        let kept = SystemChoice::parse("kimatu").expect("a system").method().expect("ready");
+        let kept =
+            SystemChoice::parse("kimatu", &crate::systems()).expect("a system").method().expect("ready");
         let kept = kept.keep(&SystemInput::new(&doc, &blocks));
         (0..blocks.len()).filter(|&i| kept[i]).map(|i| blocks.text(i).to_owned()).collect()
     }
@@ -240,10 +240,10 @@ mod tests {
 
     #[test]
     fn strong_groups_and_their_kin() {
-        // The p of the first div are a group of 59 and 62 characters with 8 marks: all ratios 1 and no links: rank 1. The p
-        // of the second div has 16 and 1 mark: length 16/121, mean 16/60.5, marks 1/8: (.13 + .26 + .13 + 1)/4 = .38: no
-        // candidate, but kin. The td has the same rank, but is no kin. The li are all links: (8/121 + 4/60.5)/4 = .03.
-        // "Now …" repeats 14 of its 15 words in order: a quotation.
+        // The p of the first div are a group of 59 and 62 characters with 8 marks: all ratios 1 and no links:
+        // rank 1. The p of the second div has 16 and 1 mark: length 16/121, mean 16/60.5, marks 1/8: (.13 +
+        // .26 + .13 + 1)/4 = .38: no candidate, but kin. The td has the same rank, but is no kin. The li are
+        // all links: (8/121 + 4/60.5)/4 = .03. "Now …" repeats 14 of its 15 words in order: a quotation.
         let html = format!(
             "<ul><li><a href=/>Home</a><li><a href=/n>News</a></ul><div><p>{LONG}</p><p>Now {LONG}</p></div>\
              <div><p>They all went home.</p></div><table><td>They all went home.</td></table>"

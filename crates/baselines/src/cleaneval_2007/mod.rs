@@ -1,4 +1,4 @@
-//! The field of the CleanEval 2007 competition.
+//! The systems of the CleanEval 2007 competition.
 
 pub(crate) mod fiasco;
 pub(crate) mod genieknows;

@@ -1,4 +1,4 @@
-//! Trigram language models of words, one for clean text and one for boilerplate.
+//! StupidOS: two word trigram models, one of clean text and one of boilerplate.
 
 use crate::shared::ngrams::Counter;
 use crate::shared::ngrams::words::{FIRST_WORD, UNKNOWN, WordData, WordModel};
@@ -13,14 +13,15 @@ use threshr_extract::baseline::option;
 use threshr_extract::baseline::{How, Method, System, SystemInput};
 use threshr_html::text;
 
-/// Lines such as footers are dropped by regular expressions; of the others those are kept that the model of clean text
-/// makes likelier than that of boilerplate, which is what training pages hold beyond their gold.
+/// Regular expressions drop lines such as footers. Other lines are kept if they are more probable under the
+/// model of clean text than under the model of boilerplate. Boilerplate is the text of training pages outside
+/// their gold.
 ///
-/// A line is a block. Both models share one vocabulary, so that a word that neither knows decides little. Which
-/// expressions were published is not known but for the one on `|`; the others are the plainest of their kind.
+/// A line is a block. Both models share one vocabulary, so that unknown words have little effect. Of the
+/// published expressions only the one on `|` is known; the others are simple substitutes.
 pub static SYSTEM: System = System {
     name: "stupidos",
-    summary: "blocks likelier by a trigram model of clean text than by one of boilerplate; footers dropped by patterns",
+    summary: "keeps blocks that are more probable under a trigram model of clean text than of boilerplate; patterns drop footers",
     source: "StupidOS, CleanEval 2007, A high-precision approach to boilerplate removal; weights of the \
              interpolation as in Brants, ANLP 2000",
     needs_gold: false,
@@ -29,22 +30,22 @@ pub static SYSTEM: System = System {
         SystemOption {
             name: "drop",
             default: r#"["\\|[^|]*\\|[^|]*\\|", "(?i)^\\W*(©|\\(c\\)|copyright)", "(?i)all rights reserved", "^\\W*$"]"#,
-            help: "regular expressions; a block in which one of them is found is dropped",
+            help: "regular expressions; a block that matches one of them is dropped",
         },
         SystemOption {
             name: "min_word_count",
             default: "2",
-            help: "least occurrences of a word of the vocabulary; other words are all alike",
+            help: "minimum occurrences of a word of the vocabulary; rarer words count as unknown",
         },
         SystemOption {
             name: "min_count",
             default: "1",
-            help: "least occurrences of an n-gram that the models keep",
+            help: "minimum occurrences of an n-gram of the models",
         },
         SystemOption {
             name: "max_ngrams",
             default: "1000000",
-            help: "most n-grams of both models; the rarest of both are left out",
+            help: "maximum number of n-grams of both models; the rarest are pruned",
         },
     ],
     how: How::Fitted { train, load, untrained: None },
@@ -59,7 +60,7 @@ struct Settings {
     max_ngrams: usize,
 }
 
-/// What is learned.
+/// The trained data.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Data {
@@ -72,7 +73,7 @@ fn train(pages: &[SystemInput<'_>], settings: &Value, _seed: u64) -> Result<Valu
     let settings: Settings = option::read(settings)?;
     let drop = patterns::set("stupidos.drop", &settings.drop)?;
     let mut all = Vocabulary::default();
-    // words of every block that is not dropped, and whether it is clean
+    // Words of every block that is not dropped, and whether it is clean.
     let mut blocks = Vec::new();
     for page in pages {
         let Some(gold) = page.gold else { continue };
@@ -92,7 +93,7 @@ fn train(pages: &[SystemInput<'_>], settings: &Value, _seed: u64) -> Result<Valu
         let texts = blocks.iter().filter(|b| b.1 == clean && !b.0.is_empty()).map(|b| &b.0[..]);
         if texts.clone().next().is_none() {
             return Err(Error::data(format!("no block of the training pages is {what}"))
-                .expected("blocks of both classes; is the gold text that of these pages?"));
+                .expected("blocks of both classes; check that the gold text belongs to these pages"));
         }
         Ok(WordModel::count(texts))
     };
@@ -169,13 +170,14 @@ mod tests {
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let gold = SystemGold { labels: &[true, false, true], classes: &[], text: "" };
         let input = SystemInput { gold: Some(gold), ..SystemInput::new(&doc, &blocks) };
-        let mut choice = SystemChoice::parse("stupidos").expect("it exists");
+        let mut choice = SystemChoice::parse("stupidos", &crate::systems()).expect("it exists");
         choice.set_all(&serde_json::json!({"min_word_count": 1, "min_count": 1})).expect("options");
         let data = choice.train(&[input], 1).expect("trained");
-        // Vocabulary: the old mill by river home news contact; 12 clean words, 4 of boilerplate. Clean trigrams give
-        // weights 3, 6, 2 (of 11) to words, bigrams, trigrams; boilerplate 2, 0, 2 (see the tests of the models).
-        // `mill`: clean 3/9 · (2+1)/(12+8+1) = 1/21, since no text begins with it; boilerplate (0+1)/(4+8+1) = 1/13.
-        // `news`: 3/9 · 1/21 against 2/13. `the mill`: (3/9 · 5/21 + 6/9 · 2/2) · 3/11 · 3/21 = 0.029 against 1/13².
+        // Vocabulary: the old mill by river home news contact; 12 clean words, 4 of boilerplate. Clean
+        // trigrams give weights 3, 6, 2 (of 11) to words, bigrams, trigrams; boilerplate 2, 0, 2 (see the
+        // tests of the models). `mill`: clean 3/9 · (2+1)/(12+8+1) = 1/21, since no text begins with it;
+        // boilerplate (0+1)/(4+8+1) = 1/13. `news`: 3/9 · 1/21 against 2/13. `the mill`: (3/9 · 5/21 + 6/9 ·
+        // 2/2) · 3/11 · 3/21 = 0.029 against 1/13².
         let page = "<p>mill<p>news<p>the mill<p>the | river | mill | old<p>© the old mill<p>...<p>unknown";
         // an unknown word alone: 3/9 · 1/21 against 1/13
         assert_eq!(run(&choice, &data, page), [false, false, true, false, false, false, false]);
@@ -183,7 +185,7 @@ mod tests {
 
     #[test]
     fn bad_patterns_and_gold_are_errors() {
-        let mut choice = SystemChoice::parse("stupidos").expect("it exists");
+        let mut choice = SystemChoice::parse("stupidos", &crate::systems()).expect("it exists");
         let doc = parse_str("<p>only content");
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let gold = SystemGold { labels: &[true], classes: &[], text: "" };

@@ -3,10 +3,10 @@
 use threshr_extract::baseline::{How, Method, System, SystemInput};
 use threshr_html::blocks::ParagraphClass;
 
-/// Keeps every block, as `<p>`; blocks end at two `<br>` in a row, as all of ours do.
+/// Keeps every block as `<p>`. Two consecutive `<br>` end a block, as in all systems.
 pub static SYSTEM: System = System {
     name: "wcc-baseline",
-    summary: "every block as a paragraph",
+    summary: "keeps every block as a paragraph",
     source: "Hofmann & Weerkamp, CleanEval 2007",
     needs_gold: false,
     needs_html: false,

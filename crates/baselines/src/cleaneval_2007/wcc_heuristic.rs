@@ -1,4 +1,4 @@
-//! WCC's heuristic: long lines are paragraphs, a short line just before one is its heading.
+//! WCC's heuristic: long lines are paragraphs, and a short line before a paragraph is its heading.
 
 use serde::Deserialize;
 use threshr_extract::baseline::{How, Method, System, SystemInput, SystemOption, option};
@@ -6,28 +6,28 @@ use threshr_html::blocks::ParagraphClass;
 
 /// The heuristic over lines of text.
 ///
-/// Lines are those of the page's text: blocks, and lines at `<br>` in them. A line of more than 3 characters is a paragraph
-/// if it has more than 10 words whose mean length is above 3 characters; else it becomes the candidate heading, which is
-/// kept if a paragraph follows within fewer than 3 lines. A block is kept if half of its characters lie in kept lines; it
-/// is a heading if they lie in a heading.
+/// Lines end at blocks and at `<br>`. A line of more than 3 characters is a paragraph if it has more than 10
+/// words with a mean length above 3 characters. Otherwise it becomes the candidate heading, which is kept if
+/// a paragraph follows within fewer than 3 lines. A block is kept if half of its characters lie in kept
+/// lines. It is a heading if they lie in a heading.
 pub static SYSTEM: System = System {
     name: "wcc-heuristic",
-    summary: "lines of many words, and the short line just before them as heading",
+    summary: "keeps lines of many words, and the short line before them as a heading",
     source: "Hofmann & Weerkamp, CleanEval 2007",
     needs_gold: false,
     needs_html: false,
     options: &[
-        SystemOption { name: "min_chars", default: "3", help: "a line of no more characters is nothing" },
-        SystemOption { name: "min_words", default: "10", help: "a paragraph has more words" },
+        SystemOption { name: "min_chars", default: "3", help: "a line must have more characters" },
+        SystemOption { name: "min_words", default: "10", help: "a paragraph must have more words" },
         SystemOption {
             name: "min_word_chars",
             default: "3",
-            help: "and a greater mean length of words, in characters",
+            help: "a paragraph must have a greater mean word length, in characters",
         },
         SystemOption {
             name: "max_lines",
             default: "3",
-            help: "a paragraph follows its heading within fewer lines",
+            help: "a paragraph must follow its heading within fewer lines",
         },
     ],
     how: How::Plain(|settings| Ok(Box::new(option::read::<Heuristic>(settings)?))),
@@ -79,7 +79,7 @@ impl Heuristic {
         out
     }
 
-    /// What most characters of each block are; half of them are enough to keep it.
+    /// The class of most characters of each block. Half of them are enough to keep it.
     fn blocks(&self, page: &SystemInput<'_>) -> Vec<Line> {
         let lines_of = |i: usize| page.blocks.text(i).split('\n');
         let mut lines = self.classify((0..page.blocks.len()).flat_map(lines_of)).into_iter();

@@ -1,4 +1,4 @@
-//! Elements whose language is near that of the page's headings.
+//! WCC's language model: keeps blocks whose words are similar to the headings of the page.
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -9,18 +9,18 @@ use threshr_extract::baseline::option;
 use threshr_extract::baseline::{How, Method, System, SystemInput};
 use threshr_html::text::Interner;
 
-/// The headings of a page are taken for a query; blocks are kept whose smoothed unigram model has a small
-/// Kullback-Leibler divergence from the query's.
+/// The headings of a page are the query. A block is kept if the Kullback-Leibler divergence of its smoothed
+/// unigram model from the query is small.
 ///
-/// The query is all headings `h1` to `h6`, else `<title>`; a page with neither is kept whole. A block's model is its
-/// words, mixed with those of the whole page (Jelinek and Mercer). Words of the query that the page's blocks do not have
-/// (of `<title>`, say) tell no block from another and are left out. Headings are blocks like any other. Neither the
-/// smoothing nor the constant is published. On CleanEval's development pages the official score only rises with the
-/// constant, up to that of keeping everything; the default costs about as much against that as the published run did
-/// (60.6 against 62.2).
+/// The query consists of all headings `h1` to `h6`, else of `<title>`. A page with neither is kept as a
+/// whole. The model of a block interpolates its words with those of the page (Jelinek and Mercer). Query
+/// words that occur in no block do not distinguish blocks and are left out. Headings are blocks, too. The
+/// published description gives neither the smoothing nor the threshold. On CleanEval's development pages the
+/// official score rises with the threshold up to the score of keeping everything. The loss of the default
+/// against it is about that of the published run (60.6 against 62.2).
 pub static SYSTEM: System = System {
     name: "wcc-lm",
-    summary: "blocks whose words are near those of the page's headings, by Kullback-Leibler divergence",
+    summary: "keeps blocks whose words are similar to the headings of the page, by Kullback-Leibler divergence",
     source: "Hofmann and Weerkamp, CleanEval 2007, Web corpus cleaning using content and structure (language models)",
     needs_gold: false,
     needs_html: false,
@@ -28,12 +28,12 @@ pub static SYSTEM: System = System {
         SystemOption {
             name: "max_divergence",
             default: "10.0",
-            help: "greatest divergence of a block that is kept, in bits",
+            help: "maximum divergence of a kept block, in bits",
         },
         SystemOption {
             name: "smoothing",
             default: "0.5",
-            help: "weight of the whole page's words in a block's model, above 0, at most 1",
+            help: "weight of the words of the page in the model of a block, above 0, at most 1",
         },
     ],
     how: How::Plain(build),
@@ -70,7 +70,7 @@ impl Method for WccLm {
 }
 
 impl WccLm {
-    /// Divergence of each block in bits, infinite for one without words; none where there is no query.
+    /// Divergence of each block in bits, infinite for a block without words; `None` without a query.
     fn divergences(&self, page: &SystemInput<'_>) -> Option<Vec<f64>> {
         let mut words = Interner::new();
         let blocks: Vec<Vec<u32>> =
@@ -93,7 +93,7 @@ impl WccLm {
         let of_page = counts(&blocks.concat());
         let num_page = blocks.iter().map(Vec::len).sum::<usize>() as f64;
         let num_query = query.values().sum::<u32>() as f64;
-        // sorted, so that sums have the same bits on every run
+        // Sorted, so that sums are reproducible.
         let mut query: Vec<(u32, f64, f64)> = query
             .into_iter()
             .map(|(w, n)| (w, f64::from(n) / num_query, f64::from(of_page[&w]) / num_page))
@@ -102,7 +102,8 @@ impl WccLm {
         Some(blocks.iter().map(|b| self.divergence(&query, b)).collect())
     }
 
-    /// Sum of q log2(q / p) over the words of the query, p being the block's smoothed share of the word.
+    /// Sum of q log2(q / p) over the words of the query, where p is the smoothed share of the word in the
+    /// block.
     fn divergence(&self, query: &[(u32, f64, f64)], block: &[u32]) -> f64 {
         if block.is_empty() {
             return f64::INFINITY;

@@ -1,4 +1,4 @@
-//! A decision tree over few features.
+//! WCC's decision tree over four features.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -8,18 +8,18 @@ use threshr_extract::baseline::option;
 use threshr_extract::baseline::{How, System};
 use threshr_extract::recipe::{BlockWeight, DecisionRecipe, PageWeight, Recipe, WeightRecipe};
 
-/// Words, parent tag, share of words that begin upper-case and words by punctuation, in the tree of classifier `tree`;
-/// a block goes to the class of most blocks of its leaf. Blocks count alike. How deep the published trees were is not
-/// known.
+/// The features are the number of words, the parent tag, the share of words with an upper-case first letter,
+/// and words divided by punctuation marks. The classifier is `tree`; a block gets the majority class of its
+/// leaf. All blocks have the same weight. The depth of the published trees is not known.
 pub static SYSTEM: System = System {
     name: "wcc-tree",
-    summary: "a decision tree over words, parent tag, capitals and punctuation",
+    summary: "decision tree over number of words, parent tag, capitals and punctuation",
     source: "Hofmann and Weerkamp, CleanEval 2007, Web corpus cleaning using content and structure (decision trees)",
     needs_gold: false,
     needs_html: false,
     options: &[
-        SystemOption { name: "max_depth", default: "10", help: "greatest depth of the tree" },
-        SystemOption { name: "min_leaf_rows", default: "20", help: "least blocks of a leaf" },
+        SystemOption { name: "max_depth", default: "10", help: "maximum depth of the tree" },
+        SystemOption { name: "min_leaf_rows", default: "20", help: "minimum number of blocks of a leaf" },
     ],
     how: How::Recipe(recipe),
 };
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn features_are_the_four_published_ones() {
-        let mut choice = SystemChoice::parse("wcc-tree").expect("it exists");
+        let mut choice = SystemChoice::parse("wcc-tree", &crate::systems()).expect("it exists");
         choice.set("max_depth", json!(4)).expect("a number");
         let recipe = choice.recipe(1).expect("read").expect("a recipe");
         assert_eq!(recipe.classifier.params["max_depth"], 4);

@@ -18,8 +18,8 @@ pub static CLASSIFIER: Classifier = Classifier {
     name: NAME,
     summary: "logistic regression: one weight a column, small and fast",
     source: "Cox, 1958, The regression analysis of binary sequences; crate linfa-logistic 0.8 (L-BFGS)",
-    limits: "Linear in the scaled columns. Training rows are drawn by weight where weights differ or there are \
-             more than max_rows. After max_iterations the best weights so far are taken; a failed line \
+    limits: "Linear in the scaled columns. Training rows are sampled by weight if weights differ or there are \
+             more than max_rows. After max_iterations the best weights so far are used; a failed line \
              search is an error.",
     weights: Weights::BySampling,
     defaults: || json!(Settings::default()),
@@ -33,11 +33,11 @@ pub static CLASSIFIER: Classifier = Classifier {
 struct Settings {
     /// Strength of the L2 penalty: 0.5 alpha |w|^2 is added to the summed loss of the rows.
     alpha: f64,
-    /// Most steps of L-BFGS.
+    /// Maximum number of L-BFGS iterations.
     max_iterations: u64,
     /// Stop when the gradient's norm, divided by the number of rows, is below this.
     gradient_tolerance: f64,
-    /// Most training rows; more are sampled by weight. A row takes 8 bytes a column.
+    /// Maximum number of training rows; more are sampled by weight. A row takes 8 bytes for each column.
     max_rows: usize,
 }
 

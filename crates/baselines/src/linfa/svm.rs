@@ -1,9 +1,9 @@
-//! `svm`: a support vector machine trained by linfa-svm on at most a few thousand rows.
+//! `svm`: a support vector machine that linfa-svm trains on a sample of a few thousand rows.
 
 use linfa::DatasetBase;
 use linfa::traits::Fit;
 use linfa_svm::Svm;
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use threshr_core::{Error, Result};
@@ -14,10 +14,10 @@ use threshr_models::linear::svm_kernel::{Gaussian, Rule, Width};
 use threshr_models::sampling::{draw, equal_weights};
 use threshr_models::{Classifier, Classifiers, FittedClassifier, Range, TrainingSet, Weights, settings};
 
-/// Largest kernel matrix that is allowed, in bytes.
+/// Maximum size of the kernel matrix, in bytes.
 const MAX_KERNEL_BYTES: f64 = 2e9;
 
-/// Multipliers up to this are 0 to linfa-svm too.
+/// Multipliers up to this value count as 0, as in linfa-svm.
 const ZERO_ALPHA: f32 = 100.0 * f32::EPSILON;
 
 /// A support vector machine over scaled columns.
@@ -25,9 +25,9 @@ pub static CLASSIFIER: Classifier = Classifier {
     name: NAME,
     summary: "support vector machine with a Gaussian or linear kernel, on a sample of the blocks; slow",
     source: "Cortes and Vapnik, 1995, Support-vector networks; crate linfa-svm 0.8 (SMO)",
-    limits: "Time and memory grow with the square of the rows: rows are drawn by weight where weights differ \
-             or there are more than max_rows, and a kernel matrix over 2 GB is refused. Deciding costs one \
-             kernel value a support vector. For more rows use `svm-rff`.",
+    limits: "Time and memory grow with the square of the rows: rows are sampled by weight if weights differ \
+             or there are more than max_rows, and a kernel matrix over 2 GB is an error. Prediction computes one \
+             kernel value for each support vector. For more rows use `svm-rff`.",
     weights: Weights::BySampling,
     defaults: || json!(Settings::default()),
     fit,
@@ -43,13 +43,13 @@ struct Settings {
     /// Cost of an error.
     c: f32,
     /// Width of the kernel, exp(-|d|^2 / eps) or x.v / eps: a number, or "scale", the number of columns that
-    /// vary. Undivided, a linear kernel over hundreds of columns takes SMO ten times as long.
+    /// vary. Without the division, SMO takes ten times as long on a linear kernel over hundreds of columns.
     eps: Width,
     /// Stop when the optimality conditions hold this closely.
     tolerance: f32,
-    /// Most training rows.
+    /// Maximum number of training rows.
     max_rows: usize,
-    /// Whether to draw `max_rows` rows by weight where there are more; else that is an error.
+    /// Whether to sample `max_rows` rows by weight if there are more; otherwise more rows are an error.
     sample: bool,
 }
 
@@ -81,12 +81,13 @@ impl Settings {
         range.check("max_rows", self.max_rows as f64, 2.0, 1e6)
     }
 
-    /// The rows to fit on; duplicates stand for weight.
+    /// The rows to fit on. A row with a larger weight occurs more often.
     fn rows(&self, set: &TrainingSet<'_>, seed: u64) -> Result<Vec<usize>> {
         let all = set.y.len();
         if all > self.max_rows && !self.sample {
-            return Err(Error::classifier(format!("{all} blocks are too many for `{NAME}`"))
-                .expected(format!("at most max_rows = {}, or sample = true, or `svm-rff`", self.max_rows)));
+            return Err(Error::classifier(format!("{all} blocks are too many for `{NAME}`")).expected(
+                format!("at most max_rows = {}; or set sample = true, or use `svm-rff`", self.max_rows),
+            ));
         }
         let n = all.min(self.max_rows);
         let bytes = 4.0 * (n as f64) * (n as f64);
@@ -135,7 +136,7 @@ fn fit(
     SvmModel::of(saved, set.columns.len())
 }
 
-/// The support vectors, one after the other, equal ones merged, with their multipliers (label included).
+/// The multipliers, signed by label, and the concatenated support vectors. Equal support vectors are merged.
 fn support(alpha: &[f32], x: &Array2<f32>) -> (Vec<f32>, Vec<f32>) {
     let row = |i: usize| x.row(i).to_vec();
     let used = (0..x.nrows()).filter(|&i| alpha[i].abs() > ZERO_ALPHA);
@@ -154,7 +155,7 @@ fn support(alpha: &[f32], x: &Array2<f32>) -> (Vec<f32>, Vec<f32>) {
     (alphas, vectors)
 }
 
-/// With a linear kernel the support vectors add up to one weight a column.
+/// The weights of the columns for a linear kernel: the weighted sum of the support vectors.
 fn collapse(scaler: Scaler, eps: f32, rho: f32, alpha: &[f32], vectors: &[f32]) -> Linear {
     let mut weight = vec![0.0; scaler.num_columns()];
     for (a, vector) in alpha.iter().zip(vectors.chunks_exact(weight.len())) {
@@ -177,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_rows_are_an_error_before_they_are_a_crash() {
+    fn too_many_rows_are_an_error() {
         let n = 60_000;
         let x = Array2::zeros((n, 1));
         let y: Vec<_> = (0..n).map(|i| i % 2 == 0).collect();

@@ -3,7 +3,7 @@
 use linfa::DatasetBase;
 use linfa::traits::Fit;
 use linfa_trees::{DecisionTree, SplitQuality, TreeNode};
-use ndarray::{Array1, Array2, Axis};
+use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use threshr_core::{Error, Result};
@@ -18,10 +18,10 @@ pub static CLASSIFIER: Classifier = Classifier {
     name: NAME,
     summary: "decision tree of the linfa-trees library, for comparison; `tree` is better and faster",
     source: "Breiman, Friedman, Olshen and Stone, 1984; crate linfa-trees 0.8",
-    limits: "linfa-trees looks at the next row of the whole set, not of the node, where it tests for ties and \
-             halves the distance: columns with ties (counts, flags) lose splits. Values closer than 1e-5 are \
-             not parted. Time grows with rows x columns x nodes; more than max_rows rows are an error \
-             (sample = true draws max_rows by weight). Weights are rounded to a power of two, at \
+    limits: "linfa-trees tests for ties and computes the threshold with the next row of the whole set instead of \
+             the node, so columns with ties (counts, flags) lose splits. Values closer than 1e-5 are \
+             not split. Time grows with rows x columns x nodes; more than max_rows rows are an error \
+             (sample = true samples max_rows by weight). Weights are rounded to multiples of a power of two, at \
              50,000 rows 1/128 of the average or finer. Leaves that differ only by a tie are merged.",
     weights: Weights::Exact,
     defaults: || json!(Settings::default()),
@@ -35,19 +35,19 @@ pub static CLASSIFIER: Classifier = Classifier {
 struct Settings {
     /// "gini" or "entropy".
     quality: Quality,
-    /// Most questions asked of a block, 1..=64.
+    /// Maximum depth of the tree, 1..=64.
     max_depth: usize,
-    /// Fewest rows in a node that is split.
+    /// Minimum rows of a node that is split.
     min_split_rows: f32,
-    /// Least weight in a leaf, in rows of average weight.
+    /// Minimum weight of a leaf, in rows of average weight.
     min_leaf_weight: f32,
-    /// Least decrease of impurity by a split.
+    /// Minimum decrease of impurity of a split.
     min_impurity_decrease: f64,
-    /// Most training rows, 2..=1,000,000.
+    /// Maximum number of training rows, 2..=1,000,000.
     max_rows: usize,
-    /// Whether to draw `max_rows` rows by weight where there are more; else that is an error.
+    /// Whether to sample `max_rows` rows by weight if there are more; otherwise more rows are an error.
     sample: bool,
-    /// Rows of average weight that the parent's fraction counts for in a leaf.
+    /// Strength of the smoothing of a leaf by its parent, in rows of average weight.
     smoothing: f64,
 }
 
@@ -97,7 +97,7 @@ fn fit(
     let (rows, weight) = choose(set, &settings, seed)?;
     let x = set.x.select(&rows);
     let y: Vec<bool> = rows.iter().map(|&row| set.y[row]).collect();
-    // f64, so that halfway between the largest numbers is a number.
+    // f64, so that the midpoint of the largest numbers is finite.
     let data =
         DatasetBase::new(x.mapv(f64::from), Array1::from(y.clone())).with_weights(weight.clone().into());
     let quality = match settings.quality {
@@ -117,7 +117,7 @@ fn fit(
     Ok(Box::new(TreeModel::new(tree, settings.smoothing, set.columns.len())?))
 }
 
-/// The rows to fit on and their weights as linfa-trees is to see them.
+/// The rows to fit on and their weights for linfa-trees.
 fn choose(set: &TrainingSet<'_>, settings: &Settings, seed: u64) -> Result<(Vec<usize>, Vec<f32>)> {
     let rows: Vec<_> = (0..set.y.len()).filter(|&row| set.weight[row] > 0.0).collect();
     if rows.len() <= settings.max_rows {
@@ -134,10 +134,11 @@ fn choose(set: &TrainingSet<'_>, settings: &Settings, seed: u64) -> Result<(Vec<
     Ok((rows, ones))
 }
 
-/// Weights of about 1 on average, multiples of a power of two so coarse that any sum of them is exact in f32.
+/// Weights with a mean of about 1, rounded to multiples of a power of two so that any sum of them is exact in
+/// f32.
 ///
-/// linfa-trees breaks ties between classes by the order of a HashMap, and merges leaves by the result. With
-/// exact sums a tie is a tie whatever the order of adding, which [`canonical`] relies on.
+/// linfa-trees breaks ties between classes by the order of a HashMap and merges leaves by the result. With
+/// exact sums, a tie does not depend on the order of summation. [`canonical`] relies on this.
 fn exact_weights(weight: &[f32]) -> Vec<f32> {
     let mean = weight.iter().map(|w| f64::from(*w)).sum::<f64>() / weight.len() as f64;
     let mut units = 4096.0;
@@ -156,7 +157,7 @@ fn flatten(root: &TreeNode<f64, bool>) -> FlatTree {
     let mut tree = FlatTree::default();
     let mut open = vec![(root, tree.push_leaf(0.0, 0.0, 0))];
     while let Some((node, at)) = open.pop() {
-        // With one child only, linfa-trees takes the node itself for a leaf.
+        // linfa-trees treats a node with one child as a leaf.
         let [Some(left), Some(right)] = node.children()[..] else { continue };
         let children = (tree.push_leaf(0.0, 0.0, 0), tree.push_leaf(0.0, 0.0, 0));
         let (column, cut, _) = node.split();
@@ -166,16 +167,17 @@ fn flatten(root: &TreeNode<f64, bool>) -> FlatTree {
     tree
 }
 
-/// The largest f32 that is not above `cut`: parts numbers of f32 as `cut` does.
+/// The largest f32 that is not above `cut`. It splits f32 values like `cut`.
 fn round_down(cut: f64) -> f32 {
-    let near = cut as f32;
-    if f64::from(near) > cut { near.next_down() } else { near }
+    let rounded = cut as f32;
+    if f64::from(rounded) > cut { rounded.next_down() } else { rounded }
 }
 
-/// Merges leaves of one node wherever linfa-trees could have: where both can have the same majority.
+/// Merges the leaves of a node in all cases where linfa-trees could: if both can have the same majority.
 ///
-/// linfa-trees does so only if the coin falls the same way for leaves with a tie. Merging in all these cases
-/// gives one tree for any coins: a merged leaf's sums tell which majorities its parts could share.
+/// linfa-trees breaks ties of leaves at random and merges them only if the results agree. Merging in all
+/// these cases makes the tree reproducible. The sums of a merged leaf show which majorities its parts can
+/// have.
 fn canonical(mut tree: FlatTree, x: &Array2<f32>, y: &[bool], weight: &[f32]) -> FlatTree {
     tree.refill(x.view(), y, weight);
     let mut merged = vec![false; tree.len()];
@@ -213,7 +215,7 @@ mod tests {
 
     #[test]
     fn ties_give_the_same_tree_each_time() {
-        // Many leaves with as much content as boilerplate: coins are tossed for each.
+        // Many leaves have equal weights of content and boilerplate, so linfa-trees breaks ties at random.
         let n = 400;
         let x = Array2::from_shape_fn((n, 3), |(i, j)| ((i / 4 * (2 * j + 3)) % 101) as f32);
         let y: Vec<_> = (0..n).map(|i| (i / 2 + i / 8 * 5) % 3 == 0 || i % 4 == 1).collect();
@@ -231,7 +233,7 @@ mod tests {
         for _ in 0..30 {
             assert_eq!(fit(&set, &params, 0, &Classifiers::default()).unwrap().to_json(), first);
         }
-        // Without merging, linfa's own results do differ.
+        // Without merging, the results of linfa-trees differ between runs.
         let data = DatasetBase::new(x.mapv(f64::from), Array1::from(y.clone()));
         let nodes = || {
             let params = DecisionTree::<f64, bool>::params().max_depth(Some(12)).min_weight_leaf(1.0);

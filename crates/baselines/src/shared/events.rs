@@ -1,33 +1,33 @@
-//! A page's tree as tags and texts in document order: the one walk of the methods that read tags.
+//! A page's tree as tags and texts in document order, for systems that read tags.
 
 use threshr_html::{Document, Kind, NodeId};
 
-/// What a walk meets.
+/// An event of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// An element begins; `<br>` and its like too.
+    /// The start of an element, void elements such as `<br>` included.
     Start(NodeId),
-    /// It ends; `<br>` and its like too.
+    /// The end of an element, void elements included.
     End(NodeId),
-    /// A text.
+    /// A text node.
     Text(NodeId),
     /// An element that is not entered.
     Skipped(NodeId),
 }
 
-/// What comes next.
+/// The next step of a walk.
 enum Step {
-    /// This node, for the first time.
+    /// Enter this node.
     Enter(NodeId),
-    /// The end of this element.
+    /// Leave this element.
     Leave(NodeId),
-    /// What follows this node.
+    /// Continue after this node.
     After(NodeId),
     Done,
 }
 
-/// What stands below `top`. `enter` is asked once for every element and text that is reached: below an element that it
-/// declines nothing is, and a text that it declines is not met.
+/// The events below `top`. `enter` is called once for every element and text that the walk reaches. If it
+/// returns false, the descendants of the element, or the text, are left out.
 pub(crate) fn events<'a>(
     doc: &'a Document,
     top: NodeId,

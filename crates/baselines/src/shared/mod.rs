@@ -1,4 +1,4 @@
-//! What several systems use.
+//! Modules that several systems share.
 
 pub(crate) mod events;
 pub(crate) mod fitted;

@@ -1,5 +1,5 @@
-//! Stop words of the language that a page is in, for systems that count them as published: words parted by white space,
-//! or by signs, looked up in lower case.
+//! Stop words of the language of a page, for systems that count them as published: words between white space
+//! or punctuation, looked up in lower case.
 
 use rustc_hash::FxHashSet;
 use threshr_core::{Error, Result};
@@ -7,25 +7,28 @@ use threshr_extract::baseline::{SystemInput, SystemOption};
 use threshr_features::page_index::language;
 use threshr_html::text::{is_nospace, stop_words};
 
-/// The option that chooses the list.
+/// The option that selects a list by language.
 pub(crate) const LANGUAGE: SystemOption = SystemOption {
     name: "language",
     default: "\"auto\"",
-    help: "code of the stop-word list, such as en; auto: the page's; none: no list",
+    help: "language of the stop-word list, such as en; auto: the language of the page; none: no list",
 };
-/// The option that gives one.
-pub(crate) const STOP_WORDS: SystemOption =
-    SystemOption { name: "stop_words", default: "[]", help: "stop words in place of the language's list" };
+/// The option that gives a list of words.
+pub(crate) const STOP_WORDS: SystemOption = SystemOption {
+    name: "stop_words",
+    default: "[]",
+    help: "stop words that replace the list of the language",
+};
 
 /// Stop words in lower case.
 pub(crate) type StopList = FxHashSet<String>;
 
-/// Where stop words come from.
+/// The source of stop words.
 #[derive(Debug)]
 pub(crate) enum StopWords {
-    /// One list for all pages, or none.
+    /// The same list for all pages, or no list.
     Fixed(Option<StopList>),
-    /// That of each page's language.
+    /// The list of the language of each page.
     OfPage,
 }
 
@@ -33,7 +36,7 @@ impl StopWords {
     /// Reads the two options.
     ///
     /// # Errors
-    /// For a language that has no list.
+    /// There is no list for the language.
     pub fn new(language: &str, words: &[String]) -> Result<Self> {
         if !words.is_empty() {
             return Ok(Self::Fixed(Some(words.iter().map(|w| w.to_lowercase()).collect())));
@@ -42,14 +45,16 @@ impl StopWords {
             "auto" => Ok(Self::OfPage),
             "none" => Ok(Self::Fixed(None)),
             code => list_of(code).map(|list| Self::Fixed(Some(list))).ok_or_else(|| {
-                Error::recipe(format!("there is no stop-word list `{code}` of words with spaces between"))
-                    .expected(format!("auto, none, or one of {}", stop_words::codes().join(", ")))
+                Error::recipe(format!(
+                    "there is no stop-word list of a language `{code}` that is written with spaces"
+                ))
+                .expected(format!("auto, none, or one of {}", stop_words::codes().join(", ")))
             }),
         }
     }
 
-    /// Calls `then` with the list for a page: of the language that the data set names, else the one detected. None where
-    /// there is no list, and for languages written without spaces.
+    /// Calls `then` with the list for a page. The language is taken from the data set, else detected. The
+    /// list is `None` for languages without a list and for languages that are written without spaces.
     pub fn with<T>(&self, page: &SystemInput<'_>, then: impl FnOnce(Option<&StopList>) -> T) -> T {
         match self {
             Self::Fixed(list) => then(list.as_ref()),

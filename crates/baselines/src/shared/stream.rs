@@ -1,4 +1,4 @@
-//! A page as a sequence of tags and words, in document order: what methods over token streams read.
+//! A page as a sequence of tags and words in document order, for systems over token streams.
 
 use crate::shared::events::{Event, events};
 use std::ops::Range;
@@ -11,20 +11,20 @@ use threshr_html::{Document, Kind, Tag};
 pub(crate) enum Token {
     /// A start tag.
     Open(Tag),
-    /// An end tag; `<br>` and its like have none.
+    /// An end tag. Void elements such as `<br>` have none.
     Close(Tag),
     /// A word (as [`text::words`] finds them) of a block.
     Word {
         /// The block's index.
         block: u32,
-        /// The word in the arena of the blocks.
+        /// The range of the word in the text of all blocks.
         text: Range<u32>,
-        /// Tag of the innermost element around it.
+        /// Tag of the innermost element around the word.
         inside: Tag,
     },
 }
 
-/// The tokens of the elements and blocks that are shown, in document order.
+/// The tokens of the visible elements and blocks, in document order.
 pub(crate) fn tokens(doc: &Document, blocks: &Blocks) -> Vec<Token> {
     let mut out = Vec::new();
     let mut shown = blocks.elements().iter().copied().peekable();
@@ -47,7 +47,7 @@ pub(crate) fn tokens(doc: &Document, blocks: &Blocks) -> Vec<Token> {
     out
 }
 
-/// Block, text in the arena and text in the source of every piece.
+/// For every span: its block, its range in the text of all blocks, and its range in the source.
 fn spans(blocks: &Blocks) -> impl Iterator<Item = (u32, Range<u32>, Range<u32>)> + '_ {
     (0..blocks.len()).flat_map(move |block| {
         blocks.spans(block).iter().map(move |s| (block as u32, s.text.clone(), s.source.clone()))

@@ -1,4 +1,4 @@
-//! How systems that are recipes decide.
+//! The threshold option of systems that are recipes.
 
 use serde::Deserialize;
 use threshr_extract::baseline::SystemOption;
@@ -7,20 +7,20 @@ use threshr_extract::baseline::SystemOption;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Threshold {
-    /// Those that are likelier content than not.
+    /// Blocks with a score of at least 0.5.
     Half,
-    /// Those above the score that gives held-out training pages the best token F1.
+    /// Blocks above the score with the best token F1 on held-out training pages.
     Learned,
 }
 
 impl Threshold {
-    /// The option that chooses it.
+    /// The option `threshold`.
     pub const OPTION: SystemOption = SystemOption {
         name: "threshold",
         default: "\"half\"",
-        help: "blocks kept: `half`, those likelier clean than not, or `learned`, by what gives the best token F1 in training",
+        help: "blocks to keep: `half`, those with a score of at least 0.5; `learned`, those above the score with the best token F1 in training",
     };
-    /// The least score of a kept block; none where it is learned.
+    /// The minimum score of a kept block; `None` if it is learned.
     pub fn least(self) -> Option<f32> {
         (self == Self::Half).then_some(0.5)
     }

@@ -1,9 +1,9 @@
-//! Words by number: what language models and token classifiers count.
+//! A vocabulary: words and their numbers, for language models and token classifiers.
 
 use rustc_hash::FxHashMap;
 use threshr_core::{Error, Result};
 
-/// Words numbered in order of first sight while training, and by frequency once [`Vocabulary::frequent`] has chosen.
+/// Words are numbered by first occurrence during training, and by frequency after [`Vocabulary::frequent`].
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Vocabulary {
     ids: FxHashMap<Box<str>, u32>,
@@ -11,7 +11,7 @@ pub(crate) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The number of `word`, which is counted; a new word gets the next number.
+    /// Counts `word` and returns its number. A new word gets the next number.
     pub fn learn(&mut self, word: &str) -> u32 {
         let id = match self.ids.get(word) {
             Some(&id) => id,
@@ -36,8 +36,8 @@ impl Vocabulary {
         self.ids.len()
     }
 
-    /// The words that occurred at least `least` times, numbered anew, the most frequent first; and the new number of
-    /// each old one.
+    /// The words that occurred at least `least` times, renumbered by descending frequency, and the new number
+    /// of each old number.
     pub fn frequent(&self, least: u32) -> (Vocabulary, Vec<Option<u32>>) {
         let mut words: Vec<(&str, u32)> = self.ids.iter().map(|(word, &id)| (&**word, id)).collect();
         words.retain(|w| self.count[w.1 as usize] >= least);
@@ -53,24 +53,24 @@ impl Vocabulary {
         (kept, new)
     }
 
-    /// The words by number, to be saved.
+    /// The words in the order of their numbers, for saving.
     pub fn words(&self) -> Vec<String> {
         let mut words = vec![String::new(); self.ids.len()];
         self.ids.iter().for_each(|(word, &id)| words[id as usize] = word.to_string());
         words
     }
 
-    /// Reads what [`Vocabulary::words`] gave.
+    /// Reads the output of [`Vocabulary::words`].
     ///
     /// # Errors
-    /// Where a word stands there twice.
+    /// A word occurs twice.
     pub fn load(words: &[String]) -> Result<Self> {
         let mut read = Vocabulary::default();
         for word in words {
             let num_words = read.len();
             read.learn(word);
             if read.len() == num_words {
-                return Err(Error::model(format!("the word `{word}` is twice in the model's vocabulary")));
+                return Err(Error::model(format!("the vocabulary of the model has the word `{word}` twice")));
             }
         }
         Ok(read)

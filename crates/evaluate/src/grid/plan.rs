@@ -2,7 +2,7 @@
 
 use crate::Registries;
 use crate::grid::splits::{NamedSplit, splits};
-use crate::grid::{Ablation, ClassifierSpec, Experiment, FeatureSpec, Split, SystemSpec};
+use crate::grid::{Ablation, ClassifierSpec, Experiment, FeatureSpec, Split};
 use crate::metrics;
 use crate::metrics::Metric;
 use serde::Serialize;
@@ -395,6 +395,36 @@ fn all_columns(lines: &[Line]) -> Result<Option<FeatureSet>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use threshr_extract::baseline::{How, System, SystemInput};
+    use threshr_models::Classifiers;
+
+    /// Systems with the names that every plan has.
+    const BOUNDS: [&System; 2] = [&bound("keep-everything"), &bound("oracle")];
+
+    const fn bound(name: &'static str) -> System {
+        System {
+            name,
+            summary: "a bound",
+            source: "these tests",
+            needs_gold: false,
+            needs_html: false,
+            options: &[],
+            how: How::Plain(|_| Ok(Box::new(KeepsNothing))),
+        }
+    }
+
+    #[derive(Debug)]
+    struct KeepsNothing;
+
+    impl threshr_extract::baseline::Method for KeepsNothing {
+        fn keep(&self, page: &SystemInput<'_>) -> Vec<bool> {
+            vec![false; page.blocks.len()]
+        }
+    }
+
+    fn registries() -> Registries {
+        Registries { classifiers: Classifiers::default(), systems: Systems::new(&BOUNDS) }
+    }
 
     fn rows(toml: &str) -> Result<Vec<String>> {
         let plan = Plan::of(&Experiment::from_toml(toml)?, &["a".into(), "b".into()], &registries())?;
@@ -404,9 +434,9 @@ mod tests {
 
     #[test]
     fn the_grid_is_a_product() {
-        let got = rows("folds = 5\nfeatures = ['all', 'shallow']\nclassifiers = ['tree', 'logistic']\nfilters = ['none', 'tree']\n").expect("a plan");
+        let got = rows("folds = 5\nfeatures = ['all', 'shallow']\nclassifiers = ['tree', 'forest']\nfilters = ['none', 'tree']\n").expect("a plan");
         assert_eq!(got.len(), 4 + 8 * 2);
-        assert!(got.contains(&"shallow / logistic / tree:2|1".to_owned()), "{got:?}");
+        assert!(got.contains(&"shallow / forest / tree:2|1".to_owned()), "{got:?}");
         let got = rows("leave-one-set-out = true\nfolds = 2\nunion = true\nlearning-curve = [20, 10, 20]\n")
             .expect("a plan");
         assert_eq!(got.iter().filter(|r| *r == "tree, 10 pages|1").count(), 2);
@@ -448,7 +478,7 @@ mod tests {
             ("train = ['a']\ntest = ['c']\n", "no set `c`"),
             ("train = ['a']\ntest = ['a']\n", "in `train` and in `test`"),
             ("folds = 2\nfeatures = ['all', 'all']\n", "two rows have the name `all`"),
-            ("folds = 2\nfeatures = ['nonsense']\n", "no feature family"),
+            ("folds = 2\nfeatures = ['nonsense']\n", "unknown feature family"),
             ("folds = 2\nclassifiers = ['x']\n", "no classifier `x`"),
             ("folds = 2\nbaseline = 'x'\n", "one of tree"),
             ("folds = 2\nlearning-curve = [0]\n", "0 pages"),

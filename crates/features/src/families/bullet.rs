@@ -1,15 +1,15 @@
-//! The sign of a list at the start of a block, written by hand: `1.`, `b)`, `IV.`, `•`.
+//! List markers that are typed at the start of a block: `1.`, `b)`, `IV.`, `•`.
 
 use crate::{Entry, PageContext, PerBlock, each};
 
-/// Longest numbers and words that are signs of a list, in characters.
+/// Longest numbers and roman numerals that are list markers, in characters.
 const MAX_DIGITS: usize = 3;
 const MAX_ROMAN: usize = 5;
 
 /// The family.
 pub(crate) static FAMILY: PerBlock = PerBlock {
     name: "bullet",
-    summary: "the sign of a list at the start of a block: 1. b) •",
+    summary: "the list marker at the start of a block: 1. b) •",
     source: "Victor (Marek et al. 2007)",
     neighbours: false,
     word_columns: &[],
@@ -17,37 +17,40 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "code",
             unit: "code",
-            definition: "4 × (digits 0, lower-case letter or roman numeral 1, upper-case 2) + (full stop 1, bracket 2, slash 3, hyphen 4); a sign such as • or - alone 13; 0 without one",
+            definition: "code of the list marker: 4 × kind + terminator, 13 for a symbol such as • or -, 0 \
+                without a marker; kind: digits 0, lower-case letter or roman numeral 1, upper-case 2; \
+                terminator: full stop 1, bracket 2, slash 3, hyphen 4",
             fill: each!(|p, i| f32::from(code(p.blocks.text(i)))),
         },
         Entry {
             name: "is_number",
             unit: "flag",
-            definition: "1 where the sign is digits",
+            definition: "1 if the marker is a number",
             fill: each!(|p, i| flag((1..=4).contains(&code(p.blocks.text(i))))),
         },
         Entry {
             name: "is_letter",
             unit: "flag",
-            definition: "1 where the sign is a letter or a roman numeral",
+            definition: "1 if the marker is a letter or a roman numeral",
             fill: each!(|p, i| flag((5..=12).contains(&code(p.blocks.text(i))))),
         },
         Entry {
             name: "is_sign",
             unit: "flag",
-            definition: "1 where the sign is • or - or the like",
-            fill: each!(|p, i| flag(code(p.blocks.text(i)) == SIGN)),
+            definition: "1 if the marker is a symbol such as • or -",
+            fill: each!(|p, i| flag(code(p.blocks.text(i)) == SYMBOL)),
         },
         Entry {
             name: "is_listed",
             unit: "flag",
-            definition: "1 where the block before or after begins with a sign of the same code",
+            definition: "1 if the block has a marker and the block before or after has one of the same code",
             fill: each!(|p, i| flag(is_listed(p, i))),
         },
     ],
 };
 
-const SIGN: u8 = 13;
+/// The code of a symbol.
+const SYMBOL: u8 = 13;
 
 fn flag(yes: bool) -> f32 {
     f32::from(u8::from(yes))
@@ -59,13 +62,13 @@ fn is_listed(page: &PageContext<'_>, index: usize) -> bool {
     own != 0 && (index.checked_sub(1).is_some_and(same) || same(index + 1))
 }
 
-/// The code of the sign that `text` begins with.
+/// The code of the list marker that `text` begins with.
 fn code(text: &str) -> u8 {
     let text = text.strip_prefix(['(', '（', '[']).unwrap_or(text);
     let Some(first) = text.chars().next() else { return 0 };
     let spaced = |rest: &str| rest.is_empty() || rest.starts_with(char::is_whitespace);
     if "•·●○◦▪▫■□►▸▶–—-*+✓✔✱※‣".contains(first) {
-        return if spaced(&text[first.len_utf8()..]) { SIGN } else { 0 };
+        return if spaced(&text[first.len_utf8()..]) { SYMBOL } else { 0 };
     }
     let end = |of: fn(char) -> bool| text.find(|c: char| !of(c)).unwrap_or(text.len());
     let (kind, length) = match first {
@@ -102,7 +105,7 @@ mod tests {
     use crate::testing::values;
 
     #[test]
-    fn codes_are_kind_by_terminator() {
+    fn codes_combine_kind_and_terminator() {
         for (text, expected) in [
             ("1. one", 1),
             ("(12) twelve", 2),
@@ -132,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_runs_of_one_code() {
+    fn neighbours_of_the_same_code_make_a_list() {
         let html = "<p>1. one<p>2. two<p>a) three<p>four";
         assert_eq!(values(html, "bullet.is_listed"), [1.0, 1.0, 0.0, 0.0]);
         assert_eq!(values(html, "bullet.is_letter"), [0.0, 0.0, 1.0, 0.0]);

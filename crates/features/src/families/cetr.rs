@@ -1,4 +1,4 @@
-//! Text per tag along the page, smoothed and clustered; density of text in its source.
+//! Characters per tag along the page, smoothed and clustered (CETR); share of text in the HTML source.
 
 use crate::{Column, Family, Grid, PageContext};
 
@@ -8,9 +8,9 @@ pub(crate) struct Cetr;
 const SOURCE: &str =
     "CETR (Weninger et al., WWW 2010) over blocks instead of source lines; density after Pal 2009";
 
-/// Blocks on either side that the kernel covers, with variance equal to it squared.
+/// Radius of the Gaussian kernel in blocks, which is its standard deviation too.
 const RADIUS: usize = 2;
-/// Blocks ahead whose mean the derivative compares with.
+/// Next blocks whose mean the derivative is taken to.
 const AHEAD: usize = 3;
 const NUM_CLUSTERS: usize = 3;
 const MAX_ROUNDS: usize = 20;
@@ -19,34 +19,38 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "ratio",
         "characters per tag",
-        "characters / (start tags in the block, and tags since the previous block with those that end it), at least one tag",
+        "characters / tags; the tags are the start tags in the block and all tags between the previous block \
+         and this one, at least 1",
     ),
-    ("smoothed", "characters per tag", "that ratio smoothed over the page by a Gaussian kernel of radius 2"),
+    ("smoothed", "characters per tag", "cetr.ratio smoothed over the page by a Gaussian kernel of radius 2"),
     (
         "derivative",
         "characters per tag",
-        "absolute value of the smoothed (mean of the 3 blocks ahead - block) of the smoothed ratios",
+        "absolute derivative: the mean of cetr.smoothed over the next 3 blocks minus that of the block, \
+         smoothed again, without its sign",
     ),
-    ("of_max", "ratio", "smoothed ratio / the greatest of the page"),
+    ("of_max", "ratio", "cetr.smoothed / its greatest value on the page"),
     (
         "cluster",
         "code",
-        "rank, by smoothed ratio, of its cluster of three by smoothed ratio and derivative; one centre stays at 0 (k-means)",
+        "rank (0 to 2) of the block's cluster by cetr.smoothed; k-means of cetr.smoothed and cetr.derivative \
+         with 3 clusters, one of which has its centre fixed at the origin",
     ),
     (
         "from_origin",
         "ratio",
-        "distance from (0, 0) of smoothed ratio and derivative / the greatest of the page",
+        "distance of (cetr.smoothed, cetr.derivative) from the origin / its greatest value on the page",
     ),
     (
         "source_density",
         "ratio",
-        "(bytes of text + 1) / (bytes of text, and of tags with attributes in the block and since the previous, + 1)",
+        "(bytes of text + 1) / (bytes of text + bytes of tags in the block and since the previous block + 1)",
     ),
     (
         "over_source_threshold",
         "ratio",
-        "source density - (.5 - standard deviation of the page's source densities)",
+        "cetr.source_density minus the threshold of the page: 0.5 minus the standard deviation of its source \
+         densities",
     ),
 ];
 
@@ -55,7 +59,7 @@ impl Family for Cetr {
         "cetr"
     }
     fn summary(&self) -> &'static str {
-        "text per tag along the page, smoothed and clustered; density of text in its source"
+        "characters per tag along the page, smoothed and clustered (CETR); share of text in the HTML source"
     }
     fn columns(&self) -> Vec<Column> {
         COLUMNS.iter().map(|&(name, unit, text)| Column::of(name, unit, text, SOURCE)).collect()
@@ -99,7 +103,7 @@ fn share(value: f64, of: f64) -> f32 {
     if of > 0.0 { (value / of) as f32 } else { 0.0 }
 }
 
-/// Gaussian smoothing; at the page's ends the kernel is what lies inside.
+/// Gaussian smoothing. At the ends of the page the kernel is cut and normalised.
 fn smooth(values: &[f64]) -> Vec<f64> {
     let weight = |d: usize| (-((d * d) as f64) / (2.0 * (RADIUS * RADIUS) as f64)).exp();
     let weights: Vec<f64> = (0..=RADIUS).map(weight).collect();
@@ -114,7 +118,7 @@ fn smooth(values: &[f64]) -> Vec<f64> {
     (0..values.len()).map(at).collect()
 }
 
-/// Mean of the values ahead - value; 0 for the last.
+/// Mean of the next values minus the value; 0 for the last value.
 fn slopes(values: &[f64]) -> Vec<f64> {
     let at = |i: usize| {
         let ahead = &values[(i + 1).min(values.len())..(i + 1 + AHEAD).min(values.len())];
@@ -123,8 +127,8 @@ fn slopes(values: &[f64]) -> Vec<f64> {
     (0..values.len()).map(at).collect()
 }
 
-/// k-means in the plane with one centre fixed at the origin, the others starting at the median and the greatest
-/// distance from it; clusters are numbered by their centre's x.
+/// k-means in the plane. One centre is fixed at the origin, the others start at the points of median and of
+/// greatest distance from it. Clusters are numbered by the x of their centre.
 fn clusters(x: &[f64], y: &[f64], norms: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..x.len()).collect();
     order.sort_by(|&a, &b| norms[a].total_cmp(&norms[b]));

@@ -1,4 +1,4 @@
-//! What elements a block stands in.
+//! The elements around a block.
 
 use crate::{Column, Family, Grid, PageContext, ratio};
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ pub(crate) struct Container;
 const SOURCE: &str =
     "Boilerpipe (Kohlschütter et al. 2010), Victor (Marek et al. 2007), FIASCO (Bauer et al. 2007)";
 
-/// Elements (or groups of alike ones) that are looked for, with the name of the column.
+/// Elements, or groups of similar ones, with the name of their columns.
 const TAGS: &[(&str, &[Tag])] = &[
     ("h1", &[Tag::H1]),
     ("h2", &[Tag::H2]),
@@ -49,36 +49,62 @@ const TAGS: &[(&str, &[Tag])] = &[
 
 /// Columns after the two for each of [`TAGS`].
 const COUNTS: &[(&str, &str, &str)] = &[
-    ("depth", "levels", "number of ancestors of the element around the text"),
-    ("num_children", "elements", "elements inside the block's nearest block-level element"),
-    ("num_a", "elements", "links inside the block's nearest block-level element and its parent"),
-    ("num_img", "elements", "images inside the block's nearest block-level element and its parent"),
-    ("num_input", "elements", "form fields inside the block's nearest block-level element and its parent"),
-    ("num_button", "elements", "buttons inside the block's nearest block-level element and its parent"),
-    ("parent_blocks", "blocks", "blocks inside the parent of the block's nearest block-level element"),
-    ("parent_index", "ratio", "blocks of that parent before the block / all of them"),
+    ("depth", "levels", "number of ancestors of the innermost element of the block"),
+    ("num_children", "elements", "number of elements inside the nearest block-level element"),
+    ("num_a", "elements", "number of links inside the parent of the nearest block-level element"),
+    (
+        "num_img",
+        "elements",
+        "number of images and videos inside the parent of the nearest block-level element",
+    ),
+    ("num_input", "elements", "number of form fields inside the parent of the nearest block-level element"),
+    ("num_button", "elements", "number of buttons inside the parent of the nearest block-level element"),
+    ("parent_blocks", "blocks", "number of blocks inside the parent of the nearest block-level element"),
+    ("parent_index", "ratio", "blocks inside that parent that precede the block / all blocks inside it"),
 ];
+
+/// The tags of an entry of [`TAGS`]: `<td> or <th>`.
+fn tag_names(name: &str) -> String {
+    let others = match name {
+        "h456" => "<h4>, <h5> or <h6>",
+        "td" => "<td> or <th>",
+        "list" => "<ul>, <ol>, <menu> or <dir>",
+        "header" => "<header> or <hgroup>",
+        "form" => "<form> or <fieldset>",
+        "pre" => "<pre> or <code>",
+        "figure" => "<figure> or <figcaption>",
+        "label" => "<label> or <legend>",
+        "select" => "<select> or <option>",
+        "bold" => "<b> or <strong>",
+        "italic" => "<i>, <em> or <cite>",
+        "small" => "<small>, <font>, <sup> or <sub>",
+        "time" => "<time> or <address>",
+        "summary" => "<summary>, <details> or <dialog>",
+        _ => return format!("<{name}>"),
+    };
+    others.to_owned()
+}
 
 impl Family for Container {
     fn name(&self) -> &'static str {
         "container"
     }
     fn summary(&self) -> &'static str {
-        "what elements a block stands in, and what else they hold"
+        "the elements around a block, and what else they contain"
     }
     fn columns(&self) -> Vec<Column> {
         let flag = |prefix: &str, what: &str, name: &str, neighbours| Column {
             name: format!("{prefix}_{name}").into(),
             unit: "flag",
-            definition: format!("1 where {what} is {name}").into(),
+            definition: format!("1 if {what} is {}", tag_names(name)).into(),
             version: 1,
             source: SOURCE,
             neighbours,
         };
         let mut columns: Vec<_> =
-            TAGS.iter().map(|t| flag("in", "an ancestor of the text", t.0, false)).collect();
+            TAGS.iter().map(|t| flag("in", "one of the elements around the text", t.0, false)).collect();
         columns.extend(TAGS.iter().map(|t| {
-            flag("is", "the nearest block-level element, or one inside it around the text,", t.0, true)
+            flag("is", "the nearest block-level element, or an element around the text inside it,", t.0, true)
         }));
         columns.extend(
             COUNTS.iter().map(|&(name, unit, definition)| Column::of(name, unit, definition, SOURCE)),
@@ -95,14 +121,14 @@ impl Family for Container {
 }
 
 fn fill_flags(page: &PageContext<'_>, out: &mut Grid<'_>) {
-    let around = around_by_node(page);
+    let entries = entries_by_node(page);
     for index in 0..page.len() {
         let block = page.block(index);
-        set_flags(around[block.leaf as usize], 0, index, out);
-        // those of the leaf up to the block-level element: all but what is around that
+        set_flags(entries[block.leaf as usize], 0, index, out);
+        // from the innermost element up to the block-level one
         let mut is = 0;
         for node in page.doc.ancestors_and_self(block.leaf) {
-            is |= group_of(page, node);
+            is |= entry_of(page, node);
             if node == block.node {
                 break;
             }
@@ -116,7 +142,7 @@ fn fill_counts(page: &PageContext<'_>, out: &mut Grid<'_>) {
     let depths = page.depths();
     for index in 0..page.len() {
         let block = page.block(index);
-        // the document counts
+        // the document counts as an ancestor
         let depth = depths.of(block.leaf) + 1;
         let parent = page.doc.parent(block.node).unwrap_or(block.node);
         let inside = &page.blocks.extent(parent).blocks;
@@ -136,7 +162,7 @@ fn fill_counts(page: &PageContext<'_>, out: &mut Grid<'_>) {
     }
 }
 
-/// Sets the flags of the entries of [`TAGS`] that have a bit.
+/// Sets the columns of some entries of [`TAGS`], given as bits.
 fn set_flags(bits: u64, first: usize, index: usize, out: &mut Grid<'_>) {
     let mut rest = bits;
     while rest != 0 {
@@ -146,33 +172,33 @@ fn set_flags(bits: u64, first: usize, index: usize, out: &mut Grid<'_>) {
 }
 
 /// The entry of [`TAGS`] that each tag belongs to, as a bit.
-static GROUPS: LazyLock<Vec<u64>> = LazyLock::new(|| {
-    let mut groups = vec![0; Tag::NUM_KNOWN];
+static ENTRY_BITS: LazyLock<Vec<u64>> = LazyLock::new(|| {
+    let mut bits = vec![0; Tag::NUM_KNOWN];
     for (i, (_, tags)) in TAGS.iter().enumerate() {
-        tags.iter().for_each(|t| groups[usize::from(t.0)] = 1 << i);
+        tags.iter().for_each(|t| bits[usize::from(t.0)] = 1 << i);
     }
-    groups
+    bits
 });
 
-/// The entry of an element; none of the document.
-fn group_of(page: &PageContext<'_>, node: NodeId) -> u64 {
+/// The entry of an element, as a bit; 0 for the document.
+fn entry_of(page: &PageContext<'_>, node: NodeId) -> u64 {
     if node == page.doc.root() {
         return 0;
     }
-    GROUPS.get(usize::from(page.doc.tag(node).0)).copied().unwrap_or(0)
+    ENTRY_BITS.get(usize::from(page.doc.tag(node).0)).copied().unwrap_or(0)
 }
 
-/// The entries of every element that holds a block and of all around it.
-fn around_by_node(page: &PageContext<'_>) -> Vec<u64> {
-    let mut around = vec![0; page.doc.num_nodes()];
+/// The entries of every element that holds a block and of its ancestors, as bits.
+fn entries_by_node(page: &PageContext<'_>) -> Vec<u64> {
+    let mut entries = vec![0; page.doc.num_nodes()];
     for &node in page.holders() {
-        let above = around[page.doc.parent(node).unwrap_or(0) as usize];
-        around[node as usize] = above | group_of(page, node);
+        let above = entries[page.doc.parent(node).unwrap_or(0) as usize];
+        entries[node as usize] = above | entry_of(page, node);
     }
-    around
+    entries
 }
 
-/// Running counts of links, images, fields and buttons over a page's elements.
+/// Cumulative counts of links, images, form fields and buttons over the elements of a page.
 struct Counts(Vec<[u32; 4]>);
 
 impl Counts {

@@ -1,4 +1,4 @@
-//! What kind of page a block stands in.
+//! Size and kind of the page.
 
 use crate::{Entry, PerBlock, each, ratio};
 use threshr_html::Tag;
@@ -6,7 +6,7 @@ use threshr_html::Tag;
 /// The family.
 pub(crate) static FAMILY: PerBlock = PerBlock {
     name: "document",
-    summary: "what kind of page a block stands in; the same for all its blocks but title_overlap",
+    summary: "size and kind of the page; the same for all blocks, except title_overlap",
     source: "Victor (Marek et al. 2007); title overlap as in Boilerpipe's title match",
     neighbours: false,
     word_columns: &["title_overlap"],
@@ -14,25 +14,25 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "num_blocks",
             unit: "blocks",
-            definition: "blocks of the page",
+            definition: "number of blocks of the page",
             fill: each!(|p, _| p.total().blocks as f32),
         },
         Entry {
             name: "num_words",
             unit: "words",
-            definition: "words of the page",
+            definition: "number of words of the page",
             fill: each!(|p, _| p.total().words as f32),
         },
         Entry {
             name: "num_sentences",
             unit: "sentences",
-            definition: "sentences of the page",
+            definition: "number of sentences of the page",
             fill: each!(|p, _| p.total().sentences as f32),
         },
         Entry {
             name: "link_density",
             unit: "ratio",
-            definition: "share of the page's words that stand in links",
+            definition: "share of the page's words that are in links",
             fill: each!(|p, _| ratio(p.total().link_words, p.total().words)),
         },
         Entry {
@@ -44,13 +44,13 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "p_share",
             unit: "ratio",
-            definition: "share of the page's blocks that are paragraphs (<p>)",
+            definition: "share of the page's blocks whose block-level element is <p>",
             fill: each!(|p, _| ratio(p.total().paragraphs, p.total().blocks)),
         },
         Entry {
             name: "is_table_page",
             unit: "flag",
-            definition: "1 where the first block-level element that breaks the body's text is inside a table",
+            definition: "1 if the first block of the page is inside a table",
             fill: |p, out| {
                 let first = p.blocks.blocks.first();
                 let in_table = first
@@ -61,7 +61,8 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "title_overlap",
             unit: "ratio",
-            definition: "share of the block's words found in <title>; 0 beyond 60 words or without title",
+            definition: "share of the block's words that occur in <title>; 0 for blocks of more than 60 \
+                words and without a title",
             fill: each!(|p, i| p.title_overlap()[i]),
         },
     ],

@@ -1,4 +1,4 @@
-//! Whether a block's text stands in the page more than once.
+//! Whether the text of a block occurs more than once on the page.
 
 use crate::page_index::hashing::folded_hash;
 use crate::{Column, Family, Grid, PageContext};
@@ -14,7 +14,7 @@ impl Family for Duplicate {
         "duplicate"
     }
     fn summary(&self) -> &'static str {
-        "whether a block's text stands in the page more than once"
+        "whether the text of a block occurs more than once on the page"
     }
     fn columns(&self) -> Vec<Column> {
         let column =
@@ -23,14 +23,15 @@ impl Family for Duplicate {
             column(
                 "num_same",
                 "blocks",
-                "blocks of the page with the same text, digits and case aside, itself included",
+                "number of blocks of the page with the same text, this one included; case and the values of \
+                 digits are ignored",
             ),
-            column("is_first", "flag", "1 where no block before it has the same text"),
+            column("is_first", "flag", "1 if no earlier block has the same text"),
         ]
     }
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
-        // texts are told apart by their hashes: of 2⁶⁴ values none is shared by chance
+        // texts are compared by 64-bit hashes, which hardly collide by chance
         let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
         let keys: Vec<u64> = (0..page.len()).map(|i| folded_hash(page.blocks.text(i))).collect();
         for (i, key) in keys.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! How a block is joined to the one before and the one after: the edges of a chain of blocks.
+//! How a block is connected to the previous and the next block in the tree.
 
 use crate::{Column, Family, Grid, PageContext, ratio};
 use threshr_html::{NodeId, Tag};
@@ -8,27 +8,35 @@ pub(crate) struct Edge;
 
 const SOURCE: &str = "Web2Text (Vogels et al. 2018)";
 
-/// Columns of either edge; `{}` is the neighbour.
+/// Columns for the previous and for the next block; `{}` is that block.
 const COLUMNS: &[(&str, &str, &str)] = &[
-    ("distance", "edges", "edges of the tree between its text and that of the {}"),
-    ("distance_2", "flag", "1 where that distance is 2: the same element"),
-    ("distance_3", "flag", "1 where that distance is 3"),
-    ("distance_4", "flag", "1 where that distance is 4"),
-    ("distance_far", "flag", "1 where that distance is over 4"),
-    ("same_element", "flag", "1 where the block-level element is that of the {}"),
-    ("same_parent", "flag", "1 where the block-level element has the parent of that of the {}"),
-    ("same_path", "flag", "1 where the tags from html down to the text are those of the {}"),
-    ("same_class", "flag", "1 where the block-level element's class (numbers aside) is that of the {}'s"),
-    ("up_self", "levels", "levels from the text's element up to the lowest ancestor shared with the {}"),
-    ("common_depth", "levels", "depth of the lowest ancestor shared with the {}"),
-    ("common_blocks", "blocks", "blocks inside it"),
-    ("common_words_share", "ratio", "share of the page's words inside it"),
-    ("common_link_density", "ratio", "link density inside it"),
-    ("common_body", "flag", "1 where it is body or above"),
-    ("common_list", "flag", "1 where it is ul, ol, dl, menu, li or the like"),
-    ("common_table", "flag", "1 where it is a table or a part of one"),
-    ("common_section", "flag", "1 where it is article, section or main"),
-    ("common_div", "flag", "1 where it is a div"),
+    ("distance", "edges", "number of edges in the tree between the texts of the block and of the {}"),
+    ("distance_2", "flag", "1 if the tree distance to the {} is 2: the same element"),
+    ("distance_3", "flag", "1 if the tree distance to the {} is 3"),
+    ("distance_4", "flag", "1 if the tree distance to the {} is 4"),
+    ("distance_far", "flag", "1 if the tree distance to the {} is greater than 4"),
+    ("same_element", "flag", "1 if the block and the {} have the same block-level element"),
+    ("same_parent", "flag", "1 if the block-level elements of the block and of the {} have the same parent"),
+    ("same_path", "flag", "1 if the block and the {} have the same path of tags from html down"),
+    (
+        "same_class",
+        "flag",
+        "1 if the block-level elements of the block and of the {} have the same class, without digits",
+    ),
+    ("up_self", "levels", "levels from the innermost element up to the lowest common ancestor with the {}"),
+    ("common_depth", "levels", "depth of the lowest common ancestor with the {}"),
+    ("common_blocks", "blocks", "number of blocks inside the lowest common ancestor with the {}"),
+    (
+        "common_words_share",
+        "ratio",
+        "share of the page's words inside the lowest common ancestor with the {}",
+    ),
+    ("common_link_density", "ratio", "link density of the lowest common ancestor with the {}"),
+    ("common_body", "flag", "1 if the lowest common ancestor with the {} is body, html or the document"),
+    ("common_list", "flag", "1 if the lowest common ancestor with the {} is ul, ol, dl, menu, dir, li or dd"),
+    ("common_table", "flag", "1 if the lowest common ancestor with the {} is a table or a part of one"),
+    ("common_section", "flag", "1 if the lowest common ancestor with the {} is article, section or main"),
+    ("common_div", "flag", "1 if the lowest common ancestor with the {} is a div"),
 ];
 
 impl Family for Edge {
@@ -36,13 +44,13 @@ impl Family for Edge {
         "edge"
     }
     fn summary(&self) -> &'static str {
-        "how a block is joined to the one before and the one after"
+        "how a block is connected to the previous and the next block in the tree"
     }
     fn columns(&self) -> Vec<Column> {
         let mut columns = Vec::new();
         for (prefix, what) in [("prev", "previous block"), ("next", "next block")] {
             columns.extend(COLUMNS.iter().map(|&(name, unit, definition)| {
-                let definition = format!("{}; 0 where there is none", definition.replace("{}", what));
+                let definition = format!("{}; 0 if there is no such block", definition.replace("{}", what));
                 Column::of(format!("{prefix}_{name}"), unit, definition, SOURCE)
             }));
         }
@@ -60,15 +68,15 @@ impl Family for Edge {
     }
 }
 
-/// Place of `up_self` in [`COLUMNS`], the one that differs between the two ends of an edge.
+/// Index of `up_self` in [`COLUMNS`], the only column that differs between the two ends of an edge.
 const UP_SELF: usize = 9;
 
-/// What two blocks in a row have in common, and the levels up from either.
+/// The columns of an edge between two adjacent blocks, and `up_self` of either.
 fn edge(page: &PageContext<'_>, a: usize, b: usize) -> ([f32; COLUMNS.len()], (f32, f32)) {
     let keys = page.keys();
     let (first, second) = (page.block(a), page.block(b));
     let (steps, common) = page.depths().distance(page.doc, first.leaf, second.leaf);
-    // between the texts, each of which is a child of its leaf
+    // the edges from the texts to their innermost elements
     let distance = steps + 2;
     let flag = |yes: bool| f32::from(u8::from(yes));
     let (x, y) = (first.node as usize, second.node as usize);

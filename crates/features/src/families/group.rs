@@ -1,4 +1,4 @@
-//! How much text a block's ancestors hold: content lies together, boilerplate in branches of its own.
+//! How much text the ancestors of a block contain: content clusters in one branch of the tree.
 
 use crate::page_index::context::Sums;
 use crate::{Column, Family, Grid, PageContext, ratio};
@@ -9,7 +9,7 @@ pub(crate) struct Group;
 
 const SOURCE: &str = "Victor (Marek et al. 2007); Viveros-Jiménez et al. 2018";
 
-/// Groups of blocks: those that share this ancestor with the block.
+/// Groups of blocks by a shared ancestor: the prefix of the columns, and the ancestor.
 const GROUPS: &[(&str, &str)] = &[
     ("td", "nearest td"),
     ("div", "nearest div"),
@@ -25,13 +25,15 @@ const MAIN: &[(&str, &str, &str)] = &[
     (
         "main_distance",
         "edges",
-        "tree distance from the block's parent to the parent whose own blocks hold most text outside links",
+        "tree distance from the parent of the block-level element to the main parent: the one whose own \
+         blocks have the most words outside links",
     ),
-    ("main_share", "ratio", "share of the page's text outside links that lies in that parent's own blocks"),
+    ("main_share", "ratio", "share of the page's words outside links in the main parent's own blocks"),
     (
         "main_common_share",
         "ratio",
-        "share of the page's text outside links inside the lowest element that holds both",
+        "share of the page's words outside links inside the lowest common ancestor of the block and the main \
+         parent",
     ),
 ];
 
@@ -40,7 +42,7 @@ impl Family for Group {
         "group"
     }
     fn summary(&self) -> &'static str {
-        "how much text the ancestors of a block hold, and how far it is from the main text"
+        "how much text the ancestors of a block contain, and how far the block is from the main text"
     }
     fn columns(&self) -> Vec<Column> {
         let mut columns = Vec::new();
@@ -59,25 +61,26 @@ impl Family for Group {
             add(
                 "share",
                 "ratio",
-                format!(
-                    "share of the page's words outside links that stand in the {what}; 0 where there is none"
-                ),
+                format!("share of the page's words outside links that are in the {what}; 0 if there is none"),
             );
-            add("link_density", "ratio", format!("link density of the {what}'s text; 0 where there is none"));
-            add("num_blocks", "blocks", format!("blocks in the {what}; 0 where there is none"));
+            add("link_density", "ratio", format!("link density of the {what}; 0 if there is none"));
+            add("num_blocks", "blocks", format!("number of blocks in the {what}; 0 if there is none"));
             add(
                 "p_share",
                 "ratio",
-                format!("share of the blocks in the {what} that are paragraphs (<p>); 0 where there is none"),
+                format!(
+                    "share of the blocks in the {what} whose block-level element is <p>; 0 if there is none"
+                ),
             );
         }
         columns
             .extend(MAIN.iter().map(|&(name, unit, definition)| Column::of(name, unit, definition, SOURCE)));
         for (name, _) in OWN {
             let own = format!(
-                "share of the page's words outside links in the blocks whose nearest {name} is the block's; 0 where there is none"
+                "share of the page's words outside links in the blocks with the same nearest {name} as the \
+                 block, without those of a {name} inside it; 0 if there is none"
             );
-            let max = format!("greatest {name}_own_share of a block of the page");
+            let max = format!("greatest {name}_own_share of the page; the same for all blocks");
             columns.push(Column::of(format!("{name}_own_share"), "ratio", own, SOURCE));
             columns.push(Column::of(format!("{name}_own_max"), "ratio", max, SOURCE));
         }
@@ -85,7 +88,7 @@ impl Family for Group {
     }
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
-        let main = out.wants(FIRST_MAIN..NUM_BY_NODE).then(|| MainGroup::of(page));
+        let main = out.wants(FIRST_MAIN..NUM_BY_NODE).then(|| MainParent::of(page));
         for (i, (_, tag)) in OWN.iter().enumerate() {
             let first = NUM_BY_NODE + 2 * i;
             if out.wants(first..first + 2) {
@@ -102,7 +105,7 @@ impl Family for Group {
         let mut last = None;
         for index in 0..page.len() {
             let node = page.block(index).node;
-            // neighbours mostly share their element
+            // adjacent blocks mostly have the same element
             if last != Some(node) {
                 last = Some(node);
                 values = of_node(page, node, wanted, main.as_ref());
@@ -114,15 +117,15 @@ impl Family for Group {
 
 /// Columns that are the same for all blocks of an element.
 const NUM_BY_NODE: usize = FIRST_MAIN + MAIN.len();
-/// The first of them that asks for the main group.
+/// The first of them that needs the main parent.
 const FIRST_MAIN: usize = GROUPS.len() * PER_GROUP;
 
-/// Those columns for the blocks of `node`; 0 for groups that are not wanted, or not given.
+/// Those columns for the blocks of `node`; 0 for groups that are not wanted or do not exist.
 fn of_node(
     page: &PageContext<'_>,
     node: NodeId,
     wanted: [bool; GROUPS.len()],
-    main: Option<&MainGroup>,
+    main: Option<&MainParent>,
 ) -> [f32; NUM_BY_NODE] {
     let total = page.total().text_words();
     let mut values = [0.0; NUM_BY_NODE];
@@ -146,7 +149,7 @@ fn of_node(
     values
 }
 
-/// Shares of groups in Victor's sense: the blocks with the same nearest `tag`, without those of one inside it.
+/// Shares of groups as in Victor: the blocks with the same nearest `tag`, without those of one inside it.
 fn fill_own(page: &PageContext<'_>, tag: Tag, first: usize, out: &mut Grid<'_>) {
     let mut nearest: Vec<NodeId> = vec![0; page.doc.num_nodes()];
     for &node in page.holders() {
@@ -158,7 +161,7 @@ fn fill_own(page: &PageContext<'_>, tag: Tag, first: usize, out: &mut Grid<'_>) 
         words[nearest[page.block(index).node as usize] as usize] += stats.num_text_words();
     }
     let total = page.total().text_words();
-    // the document stands for no group
+    // node 0, the document, stands for blocks without such a group
     let max = ratio(words.iter().skip(1).copied().max().unwrap_or(0), total);
     for index in 0..page.len() {
         let group = nearest[page.block(index).node as usize];
@@ -167,7 +170,7 @@ fn fill_own(page: &PageContext<'_>, tag: Tag, first: usize, out: &mut Grid<'_>) 
     }
 }
 
-/// The ancestors that [`GROUPS`] names, those that are wanted.
+/// The ancestors in [`GROUPS`] that are wanted.
 fn ancestors(doc: &Document, node: NodeId, wanted: [bool; GROUPS.len()]) -> [Option<NodeId>; GROUPS.len()] {
     let nearest = |tag: Tag| doc.ancestors_and_self(node).find(|&n| n != 0 && doc.tag(n) == tag);
     let mut found = [None; GROUPS.len()];
@@ -180,13 +183,13 @@ fn ancestors(doc: &Document, node: NodeId, wanted: [bool; GROUPS.len()]) -> [Opt
     found
 }
 
-/// The parent whose blocks (its children, not theirs) hold most text outside links.
-struct MainGroup {
+/// The element whose own children hold the blocks with the most words outside links.
+struct MainParent {
     node: NodeId,
     share: f32,
 }
 
-impl MainGroup {
+impl MainParent {
     fn of(page: &PageContext<'_>) -> Self {
         let mut words = vec![0; page.doc.num_nodes()];
         let mut best = (0, page.doc.root());
@@ -195,12 +198,12 @@ impl MainGroup {
             let parent = page.doc.parent(node).unwrap_or(node);
             let sum: &mut u32 = &mut words[parent as usize];
             *sum += stats.num_text_words();
-            // the first group to reach the greatest sum
+            // of equal sums the one that is reached first wins
             if *sum > best.0 {
                 best = (*sum, parent);
             }
         }
-        MainGroup { node: best.1, share: ratio(best.0, page.total().text_words()) }
+        MainParent { node: best.1, share: ratio(best.0, page.total().text_words()) }
     }
 }
 
@@ -230,8 +233,8 @@ mod tests {
     }
 
     #[test]
-    fn own_groups_leave_out_those_inside() {
-        // the example of the seed's slides: (a, d, g), (b, c), (e, f)
+    fn own_groups_exclude_inner_groups() {
+        // groups: (a, d, g), (b, c), (e, f)
         let html = "<div>a<div><p>b<p>c</div>d<div><p>e e<p>f</div>g</div><p>h<p>i";
         let own = crate::testing::values(html, "group.div_own_share");
         let (adg, bc, ef) = (0.3, 0.2, 0.3);

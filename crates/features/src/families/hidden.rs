@@ -1,8 +1,8 @@
-//! What a page hides until a script or a click shows it: closed panels, tabs that are not open, menus, templates of dialogs.
+//! Text that the page hides until a script or a click shows it: collapsed panels, inactive tabs, menus,
+//! dialogs.
 
 use crate::{Column, Family, Grid, PageContext, ratio};
 use rustc_hash::{FxHashMap, FxHashSet};
-use threshr_core::budget;
 use threshr_html::{Document, Kind, NodeId, Tag};
 
 /// The family.
@@ -15,31 +15,56 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "is_hidden",
         "flag",
-        "1 where `hidden` or an inline style hides it, and the page does not live by what is hidden; closed dialogs, dialogs for consent and what players hold are hidden",
+        "1 if the block is hidden by the attribute hidden or an inline style, or is part of a closed dialog, \
+         a cookie banner or a media player; an element with more text than all visible text counts as \
+         visible",
     ),
-    ("page_share", "ratio", "share of the page's words outside links that are hidden"),
-    ("num_roots", "elements", "outermost hidden elements of the page that hold text"),
-    ("root_words", "words", "words outside links in the outermost element that hides it; -1 where none does"),
-    ("root_link_density", "ratio", "link density of that element; -1 where none hides it"),
-    ("root_share", "ratio", "share of the page's words outside links in that element; 0 where none hides it"),
+    (
+        "page_share",
+        "ratio",
+        "share of the page's words outside links that are hidden; the same for all blocks",
+    ),
+    ("num_roots", "elements", "number of outermost hidden elements with text; the same for all blocks"),
+    (
+        "root_words",
+        "words",
+        "words outside links in the outermost hidden element around the block; -1 for visible blocks",
+    ),
+    (
+        "root_link_density",
+        "ratio",
+        "link density of the outermost hidden element around the block; -1 for visible blocks",
+    ),
+    (
+        "root_share",
+        "ratio",
+        "share of the page's words outside links in the outermost hidden element around the block; 0 for \
+         visible blocks",
+    ),
     (
         "num_alike",
         "elements",
-        "of the first 160 siblings of that element those with its tag and first class; -1 where none hides it",
+        "number of siblings of the outermost hidden element with its tag and first class, among the first \
+         160; -1 for visible blocks",
     ),
-    ("num_alike_visible", "elements", "those of them that are visible and hold text; -1 where none hides it"),
+    (
+        "num_alike_visible",
+        "elements",
+        "how many of these siblings are visible and hold text; -1 for visible blocks",
+    ),
     (
         "is_controlled",
         "flag",
-        "1 where an aria-controls, an address within the page or a data-target names that element, the one around it or the first in it",
+        "1 if aria-controls, a link within the page or data-target refers to the outermost hidden element, \
+         its parent or its first child",
     ),
-    ("since_visible", "blocks", "blocks since the last visible one, at most 60; 0 for visible ones"),
-    ("in_aria_hidden", "flag", "1 where its begin is inside an element with aria-hidden=true"),
+    ("since_visible", "blocks", "distance to the last visible block, at most 60; 0 for visible blocks"),
+    ("in_aria_hidden", "flag", "1 if the start of the block is inside an element with aria-hidden=true"),
 ];
 
-/// Farthest that distances go, in blocks.
+/// Greatest distance, in blocks.
 const FAR: usize = 60;
-/// Siblings that are looked at, the first ones.
+/// Siblings that are compared, from the first one.
 const MOST_SIBLINGS: usize = 160;
 /// Bytes of a class that are compared.
 const MOST_LENGTH: usize = 64;
@@ -49,7 +74,7 @@ impl Family for Hidden {
         "hidden"
     }
     fn summary(&self) -> &'static str {
-        "what the page hides until a script or a click shows it"
+        "whether a block is hidden until a script or a click shows it, and what hides it"
     }
     fn columns(&self) -> Vec<Column> {
         COLUMNS.iter().map(|&(name, unit, text)| Column::of(name, unit, text, SOURCE)).collect()
@@ -69,7 +94,7 @@ impl Family for Hidden {
         let hidden: u32 = roots.iter().map(|r| words(r.from, r.to)).sum();
         out.column(1).fill(ratio(hidden, total));
         out.column(2).fill(roots.len() as f32);
-        let mut around = Around::of(page, out.wants(8..9));
+        let mut surroundings = Surroundings::of(page, out.wants(8..9));
         let mut since = 0;
         let mut end = usize::MAX;
         for root in &roots {
@@ -78,8 +103,8 @@ impl Family for Hidden {
             }
             end = root.to;
             let inside = page.between(root.from, root.to);
-            let (alike, visible) = around.alike(root.node);
-            let named = around.is_named(root.node);
+            let (alike, visible) = surroundings.alike(root.node);
+            let is_controlled = surroundings.is_referred_to(root.node);
             for index in root.from..root.to {
                 since = (since + 1).min(FAR);
                 out.set(0, index, 1.0);
@@ -92,7 +117,7 @@ impl Family for Hidden {
                         ratio(inside.text_words(), total),
                         alike as f32,
                         visible as f32,
-                        f32::from(u8::from(named)),
+                        f32::from(u8::from(is_controlled)),
                         since as f32,
                     ],
                 );
@@ -125,32 +150,32 @@ fn roots(page: &PageContext<'_>) -> Vec<Root> {
     roots
 }
 
-/// What stands around hidden elements.
-struct Around<'p, 'a> {
+/// Siblings of hidden elements, and the elements that controls refer to.
+struct Surroundings<'p, 'a> {
     page: &'p PageContext<'a>,
-    /// Whether a block stands in each node.
+    /// Whether each node holds a block.
     holds_text: Vec<bool>,
-    /// Ids that something on the page opens.
+    /// Ids that a control of the page refers to.
     controlled: FxHashSet<&'a str>,
-    /// By parent, so that a long list of children is looked at once.
+    /// By parent, so that a long list of children is read once.
     parents: FxHashMap<NodeId, Parent<'a>>,
 }
 
-/// Tag, and begin of the first class.
-type Look<'a> = (Tag, &'a str);
+/// Tag and first class.
+type TagAndClass<'a> = (Tag, &'a str);
 
 struct Parent<'a> {
     /// Its first children, and whether each is visible and holds text.
-    children: Vec<(NodeId, Look<'a>, bool)>,
+    children: Vec<(NodeId, TagAndClass<'a>, bool)>,
     is_controlled: bool,
 }
 
-impl<'p, 'a> Around<'p, 'a> {
-    fn of(page: &'p PageContext<'a>, asks_for_ids: bool) -> Self {
+impl<'p, 'a> Surroundings<'p, 'a> {
+    fn of(page: &'p PageContext<'a>, reads_ids: bool) -> Self {
         let mut holds_text = vec![false; page.doc.num_nodes()];
         page.holders().iter().for_each(|&n| holds_text[n as usize] = true);
-        let controlled = if asks_for_ids { controlled(page) } else { FxHashSet::default() };
-        Around { page, holds_text, controlled, parents: FxHashMap::default() }
+        let controlled = if reads_ids { controlled(page) } else { FxHashSet::default() };
+        Surroundings { page, holds_text, controlled, parents: FxHashMap::default() }
     }
 
     fn parent(&mut self, node: NodeId) -> Option<&Parent<'a>> {
@@ -160,16 +185,17 @@ impl<'p, 'a> Around<'p, 'a> {
             let all = doc.children(parent);
             let elements = all.take(MOST_SIBLINGS).filter(|&n| doc.kind(n) == Kind::Element);
             let seen = |n: NodeId| doc.is_visible(n) && self.holds_text[n as usize];
-            let children = elements.map(|n| (n, look(doc, n), seen(n))).collect();
+            let children = elements.map(|n| (n, tag_and_class(doc, n), seen(n))).collect();
             let found = Parent { children, is_controlled: self.is_controlled(parent) };
             self.parents.insert(parent, found);
         }
         self.parents.get(&parent)
     }
 
-    /// Siblings that look like `node`, and those of them that are visible and hold text.
+    /// Number of siblings with the tag and first class of `node`, and of those that are visible and hold
+    /// text.
     fn alike(&mut self, node: NodeId) -> (usize, usize) {
-        let own = look(self.page.doc, node);
+        let own = tag_and_class(self.page.doc, node);
         let Some(parent) = self.parent(node) else { return (0, 0) };
         let alike = parent.children.iter().filter(|c| c.0 != node && c.1 == own);
         alike.fold((0, 0), |(all, seen), c| (all + 1, seen + usize::from(c.2)))
@@ -180,10 +206,10 @@ impl<'p, 'a> Around<'p, 'a> {
             && self.page.doc.attribute(node, "id").is_some_and(|id| self.controlled.contains(id.trim()))
     }
 
-    fn is_named(&mut self, node: NodeId) -> bool {
+    fn is_referred_to(&mut self, node: NodeId) -> bool {
         let doc = self.page.doc;
         let children = doc.children(node);
-        // white space may come first
+        // white space may precede the first element
         let first = children.take(3).find(|&n| doc.kind(n) == Kind::Element);
         self.is_controlled(node)
             || first.is_some_and(|n| self.is_controlled(n))
@@ -191,12 +217,12 @@ impl<'p, 'a> Around<'p, 'a> {
     }
 }
 
-fn look(doc: &Document, node: NodeId) -> Look<'_> {
+fn tag_and_class(doc: &Document, node: NodeId) -> TagAndClass<'_> {
     let class = doc.attribute(node, "class").and_then(|c| c.split_ascii_whitespace().next()).unwrap_or("");
     (doc.tag(node), &class[..class.floor_char_boundary(MOST_LENGTH)])
 }
 
-/// Ids that something on the page opens.
+/// Ids that a control of the page refers to.
 fn controlled<'a>(page: &PageContext<'a>) -> FxHashSet<&'a str> {
     let mut ids = FxHashSet::default();
     for &node in page.blocks.elements() {
@@ -234,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_panel_beside_an_open_one() {
+    fn a_closed_panel_next_to_an_open_one() {
         let html = "<p>one two three<ul><li><a href='#b' role=tab>x</a></ul><div class='panel open'>four five</div>\
             <div class='panel' id=b hidden><p>six seven eight<p><a href=y>nine</a></div>\
             <div class='panel' style='display:none'>\n<div id=c>ten</div></div><p>eleven <i aria-hidden=true>x</i>\
@@ -256,13 +282,13 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_hides_nothing_has_none() {
+    fn a_page_without_hidden_text() {
         let html = "<p>one<p aria-hidden=false>two";
         assert_eq!(values(html, "hidden.is_hidden"), [0.0, 0.0]);
         assert_eq!(values(html, "hidden.num_roots"), [0.0, 0.0]);
         assert_eq!(values(html, "hidden.num_alike"), [-1.0, -1.0]);
         assert_eq!(values(html, "hidden.in_aria_hidden"), [0.0, 0.0]);
-        // without its blocks nothing is hidden of what is left
+        // hidden blocks are not part of the page here
         assert_eq!(values_under("<p>one<p hidden>two", "hidden.page_share", Visibility::Visible), [0.0]);
     }
 }

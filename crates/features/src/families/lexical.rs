@@ -1,4 +1,5 @@
-//! What words a block is made of, whatever the language: stop words, short and frequent words, case, signs.
+//! Kinds of words in a block, for any language: stop words, short and frequent words, case; and special
+//! characters.
 
 use crate::page_index::language::{StopWords, stop_words_of};
 use crate::{Column, Family, Grid, PageContext, Word, ratio};
@@ -11,56 +12,86 @@ pub(crate) struct Lexical;
 const SOURCE: &str =
     "jusText (Pomikálek 2011), HTMLCleaner (Girardi, CleanEval 2007), FIASCO (Bauer et al. 2007)";
 
-/// How many of the page's own words count as frequent, and how often one must occur at least.
+/// Number of the page's words that count as frequent, and how often one occurs at least.
 const NUM_FREQUENT: usize = 20;
 const MIN_FREQUENT: u32 = 3;
-/// Longest word that counts as short, in characters.
+/// Most characters of a short word.
 const SHORT: usize = 3;
 
-/// Name, unit, whether neighbours' values help, definition.
+/// Name, unit, whether feature sets add the column for neighbouring blocks, definition.
 const COLUMNS: &[(&str, &str, bool, &str)] = &[
     (
         "stop_ratio",
         "ratio",
         true,
-        "share of the words that are stop words of the page's language (that of <html lang> where the text bears it out, else the detected one); in scripts without spaces, of the letters inside the longest stop words found; 0 without words or list",
+        "share of the words that are stop words of the page's language; in scripts without spaces, share of \
+         the letters that are inside a stop word; 0 without words or without a list. The language is that of \
+         <html lang> if the text confirms it, else the detected one",
     ),
-    ("stop_relative", "ratio", false, "that share - the page's"),
-    ("stop_chars", "characters", false, "characters inside stop words"),
-    ("stop_minus_link", "characters", false, "characters inside stop words - characters in links"),
-    ("has_stop_words", "flag", false, "1 where there is a list for the page's language"),
+    ("stop_relative", "ratio", false, "stop_ratio of the block minus that of the page"),
+    ("stop_chars", "characters", false, "number of characters inside stop words"),
+    ("stop_minus_link", "characters", false, "characters inside stop words minus characters in links"),
+    (
+        "has_stop_words",
+        "flag",
+        false,
+        "1 if there is a list of stop words for the page's language; the same for all blocks",
+    ),
     (
         "short_ratio",
         "ratio",
         false,
-        "share of the words that have at most 3 characters, numbers and scripts without spaces aside; 0 without words",
+        "share of the words with at most 3 characters, without numbers and words of scripts without spaces; \
+         0 without words",
     ),
     (
         "frequent_ratio",
         "ratio",
         true,
-        "share of the words that are among the 20 most frequent of the page (3 times or more, numbers aside); 0 without words",
+        "share of the words that are among the 20 most frequent words of the page (3 times or more, no \
+         numbers); 0 without words",
     ),
-    ("num_types", "words", false, "different words, case aside"),
+    ("num_types", "words", false, "number of different words; case is ignored"),
     ("type_ratio", "ratio", false, "different words / words; 0 without words"),
-    ("lower_ratio", "ratio", false, "share of the words that begin lower-case; 0 without words"),
-    ("capital_run", "words", false, "most words in a row that begin upper-case"),
+    (
+        "lower_ratio",
+        "ratio",
+        false,
+        "share of the words that begin with a lower-case letter; 0 without words",
+    ),
+    ("capital_run", "words", false, "longest run of words that begin with an upper-case letter"),
     (
         "is_title_case",
         "flag",
         false,
-        "1 where there are 2 words or more over 3 characters and all of these begin upper-case",
+        "1 if the block has 2 or more words of over 3 characters and all of them begin with an upper-case \
+         letter",
     ),
     ("number_ratio", "ratio", false, "share of the words that are numbers; 0 without words"),
-    ("is_count", "flag", false, "1 for 2 to 4 words one of which is a number: `3 comments`"),
-    ("longest_word", "characters", false, "characters of its longest word"),
-    ("num_at", "signs", false, "@"),
-    ("num_legal", "signs", false, "© ® ™ ℗"),
-    ("num_hash", "signs", false, "#"),
-    ("starts_sign", "flag", false, "1 where its first character is no letter, digit, quote or bracket"),
-    ("ends_colon", "flag", false, "1 where it ends in a colon"),
-    ("ends_ellipsis", "flag", false, "1 where it ends in … or two full stops, closing brackets aside"),
-    ("ends_arrow", "flag", false, "1 where it ends in an arrow: » › > → and the like"),
+    (
+        "is_count",
+        "flag",
+        false,
+        "1 if the block has 2 to 4 words, exactly one of which is a number: `3 comments`",
+    ),
+    ("longest_word", "characters", false, "number of characters of the longest word"),
+    ("num_at", "signs", false, "number of @"),
+    ("num_legal", "signs", false, "number of © ® ™ ℗"),
+    ("num_hash", "signs", false, "number of #"),
+    (
+        "starts_sign",
+        "flag",
+        false,
+        "1 if the first character is not a letter, digit, quotation mark or bracket",
+    ),
+    ("ends_colon", "flag", false, "1 if the block ends with a colon"),
+    (
+        "ends_ellipsis",
+        "flag",
+        false,
+        "1 if the block ends with … or two full stops, closing quotation marks and brackets ignored",
+    ),
+    ("ends_arrow", "flag", false, "1 if the block ends with an arrow such as » › > →"),
 ];
 
 impl Family for Lexical {
@@ -68,7 +99,8 @@ impl Family for Lexical {
         "lexical"
     }
     fn summary(&self) -> &'static str {
-        "what words a block is made of: stop words (53 languages told by the text), frequent words, case, signs"
+        "kinds of words: stop words (53 languages, detected from the text), frequent words, case; special \
+         characters"
     }
     fn columns(&self) -> Vec<Column> {
         let column = |&(name, unit, neighbours, text): &(&'static str, _, bool, &'static str)| Column {
@@ -95,7 +127,7 @@ impl Family for Lexical {
             let ids = &pass.ids[from..from + c.words as usize];
             from += c.words as usize;
             let num_frequent = ids.iter().filter(|&&id| frequent[id as usize]).count() as u32;
-            let signs = Signs::of(page.blocks.text(index));
+            let characters = Characters::of(page.blocks.text(index));
             let stop_ratio = ratio(c.stops, c.words);
             let values = [
                 stop_ratio,
@@ -113,13 +145,13 @@ impl Family for Lexical {
                 ratio(c.numbers, c.words),
                 flag((2..=4).contains(&c.words) && c.numbers == 1),
                 c.longest as f32,
-                signs.at as f32,
-                signs.legal as f32,
-                signs.hash as f32,
-                flag(signs.starts_sign),
-                flag(signs.ends_colon),
-                flag(signs.ends_ellipsis),
-                flag(signs.ends_arrow),
+                characters.at as f32,
+                characters.legal as f32,
+                characters.hash as f32,
+                flag(characters.starts_sign),
+                flag(characters.ends_colon),
+                flag(characters.ends_ellipsis),
+                flag(characters.ends_arrow),
             ];
             out.set_all(0, index, &values);
         }
@@ -147,23 +179,23 @@ struct Counts {
     longest: u32,
 }
 
-/// What is known of a word of the page.
+/// A distinct word of the page.
 #[derive(Debug, Clone, Copy)]
-struct Known {
+struct DistinctWord {
     count: u32,
     is_stop: bool,
     is_number: bool,
-    /// The last block it was seen in.
+    /// The last block with it, from 1; 0 before the first.
     seen: u32,
 }
 
-/// One pass over the words of a page.
+/// Counts the words of a page, block after block.
 #[derive(Default)]
 struct Pass {
     stop_words: Option<&'static StopWords>,
-    /// Numbers of the words by their hash.
+    /// Numbers of the distinct words, by hash.
     numbers: FxHashMap<u64, u32>,
-    words: Vec<Known>,
+    words: Vec<DistinctWord>,
     /// Numbers of all words, block after block.
     ids: Vec<u32>,
 }
@@ -211,11 +243,11 @@ impl Pass {
         c
     }
 
-    /// The number of a word, case aside.
+    /// The number of a word; case is ignored.
     fn id(&mut self, word: &str, hash: u64) -> u32 {
         let id = *self.numbers.entry(hash).or_insert(self.words.len() as u32);
         if id as usize == self.words.len() {
-            self.words.push(Known {
+            self.words.push(DistinctWord {
                 count: 0,
                 is_stop: self.stop_words.is_some_and(|list| list.contains(hash)),
                 is_number: word.chars().all(char::is_numeric),
@@ -225,7 +257,8 @@ impl Pass {
         id
     }
 
-    /// Which words are among the page's most frequent; of equal ones those seen first.
+    /// Whether each word is among the most frequent of the page. Of equally frequent words the first ones
+    /// win.
     fn frequent(&self) -> Vec<bool> {
         let mut order: Vec<usize> = (0..self.words.len())
             .filter(|&i| self.words[i].count >= MIN_FREQUENT && !self.words[i].is_number)
@@ -237,8 +270,8 @@ impl Pass {
     }
 }
 
-/// Signs of a block.
-struct Signs {
+/// Special characters of a block.
+struct Characters {
     at: u32,
     legal: u32,
     hash: u32,
@@ -248,14 +281,14 @@ struct Signs {
     ends_arrow: bool,
 }
 
-impl Signs {
+impl Characters {
     fn of(text: &str) -> Self {
         let bytes = |b: u8| memchr::memchr_iter(b, text.as_bytes()).count() as u32;
         // all four begin with C2 or E2 in UTF-8
         let legal = if text.is_ascii() { 0 } else { text.matches(['©', '®', '™', '℗']).count() as u32 };
         let closed = text.trim_end_matches([')', ']', '"', '”', '»', '’', '」', '）']);
         let last = text.chars().next_back();
-        Signs {
+        Characters {
             at: bytes(b'@'),
             legal,
             hash: bytes(b'#'),
@@ -275,7 +308,7 @@ mod tests {
     use crate::testing::values;
 
     #[test]
-    fn case_and_signs() {
+    fn case_and_characters() {
         let html = "<p>The United Nations met in New York City.<p>3 comments<p>Read More »<p>Tags: #a @b<p>and so on […]<p>Author:";
         assert_eq!(values(html, "lexical.capital_run"), [3.0, 0.0, 2.0, 1.0, 0.0, 1.0]);
         assert_eq!(values(html, "lexical.lower_ratio")[0], 0.25);
@@ -291,7 +324,7 @@ mod tests {
     fn types_short_and_frequent_words() {
         let html = "<p>the cat and the dog<p>the end of 7 days<p>12 12 12";
         assert_eq!(values(html, "lexical.num_types"), [4.0, 5.0, 1.0]);
-        // `the` alone occurs three times; numbers do not count
+        // only `the` occurs three times; numbers do not count
         assert_eq!(values(html, "lexical.frequent_ratio"), [0.4, 0.2, 0.0]);
         assert_eq!(values(html, "lexical.short_ratio"), [1.0, 0.6, 0.0]);
     }

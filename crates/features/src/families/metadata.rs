@@ -1,7 +1,7 @@
-//! What the page says of itself to machines: its kind, and texts that search engines and networks are given.
+//! Metadata of the page: its kind, and how much of a block JSON-LD, Open Graph and the description repeat.
 
-use crate::families::attribute::kinds_by_word;
 use crate::page_index::hashing::word_hash;
+use crate::word_lists::{examples, lists, lists_by_word};
 use crate::{Column, Family, Grid, PageContext, Word, ratio};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
@@ -12,55 +12,24 @@ use threshr_html::{Document, NodeId, Tag};
 /// The family.
 pub(crate) struct Metadata;
 
-const SOURCE: &str = "this project; the vocabularies are schema.org's and Open Graph's";
+const SOURCE: &str = "this project; vocabularies of schema.org and Open Graph";
 
-/// Kinds of pages, each with the schema.org types, Open Graph types and parts of addresses that tell it.
-const KINDS: &[(&str, &str)] = &[
-    (
-        "article",
-        "article newsarticle blogposting reportagenewsarticle analysisnewsarticle opinionnewsarticle techarticle liveblogposting scholarlyarticle howto recipe blog news story stories posts article:article",
-    ),
-    (
-        "product",
-        "product productgroup offer aggregateoffer individualproduct products item itm dp prod sku og:product product.item",
-    ),
-    (
-        "forum",
-        "discussionforumposting qapage question answer socialmediaposting forum forums thread threads topic topics viewtopic showthread questions discussion discussions community t",
-    ),
-    (
-        "list",
-        "itemlist collectionpage searchresultspage offercatalog category categories collection collections shop catalog tag tags browse search archive list c",
-    ),
-    (
-        "docs",
-        "apireference docs documentation doc guide guides manual reference wiki tutorial tutorials help support learn",
-    ),
-    (
-        "service",
-        "service localbusiness professionalservice organization corporation softwareapplication webapplication services solutions pricing features about",
-    ),
-    ("faq", "faqpage faq faqs"),
-    (
-        "media",
-        "videoobject video.other video.movie audioobject podcastepisode music.song movie videogame watch video videos",
-    ),
-    ("event", "event jobposting job jobs events course"),
-    ("profile", "profilepage person profile user users author"),
-];
+/// Kinds of pages, each with its schema.org types, Open Graph types and parts of URL paths.
+static KINDS: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| lists(include_str!("../../data/page_kinds.tsv")));
 
-/// Texts that machines are given, each with the columns of its overlap with a block.
+/// Texts in the metadata, each of which is compared with the blocks.
 const TEXTS: &[(&str, &str)] = &[
     ("body", "the JSON-LD properties articleBody, text and reviewBody"),
     ("description", "the description in <meta>, Open Graph and JSON-LD"),
     ("name", "the name, headline and title in Open Graph and JSON-LD"),
 ];
 
-/// Longest JSON-LD that is read, in bytes, and most texts of it.
+/// Most bytes of JSON-LD that are read, and most values of one script.
 const MOST_BYTES: usize = 1 << 20;
 const MOST_VALUES: usize = 2000;
 
-/// Words of a block that are looked for.
+/// Words of a block that are compared.
 const MOST_WORDS: usize = 400;
 
 /// Counts of elements, relative to the page's blocks.
@@ -86,30 +55,45 @@ impl Family for Metadata {
         "metadata"
     }
     fn summary(&self) -> &'static str {
-        "what kind of page it is, and what of a block stands in JSON-LD, Open Graph and the description"
+        "the kind of page by its metadata and URL, and how much of a block the metadata repeat"
     }
     fn columns(&self) -> Vec<Column> {
         let mut columns = Vec::new();
         let mut add = |name: String, unit, what: String| columns.push(Column::of(name, unit, what, SOURCE));
-        for (kind, words) in KINDS {
-            let what = |from: &str| format!("1 where {from} has one of: {words}; the same for all blocks");
-            add(format!("ld_{kind}"), "flag", what("a JSON-LD @type or og:type"));
-            add(format!("url_{kind}"), "flag", what("a part of the path that the page gives as its address"));
+        for (kind, words) in KINDS.iter() {
+            let what = |from: &str| {
+                format!(
+                    "1 if {from} is a word of the kind {kind}: {}; the same for all blocks. All words: \
+                     data/page_kinds.tsv",
+                    examples(words)
+                )
+            };
+            add(format!("ld_{kind}"), "flag", what("a JSON-LD @type or an og:type"));
+            add(format!("url_{kind}"), "flag", what("a part of the path of the page's own URL"));
         }
-        add("url_depth".into(), "parts", "parts of the path of the page's address; -1 without one".into());
-        add("url_last_words".into(), "words", "words of its last part; 0 without one".into());
-        add("has_ld".into(), "flag", "1 where the page has JSON-LD that can be read".into());
+        add(
+            "url_depth".into(),
+            "parts",
+            "number of parts of the path of the page's own URL; -1 without a URL".into(),
+        );
+        add(
+            "url_last_words".into(),
+            "words",
+            "number of words in the last part of that path; 0 without a path".into(),
+        );
+        add("has_ld".into(), "flag", "1 if the page has valid JSON-LD; the same for all blocks".into());
         for (text, what) in TEXTS {
             add(
                 format!("{text}_words"),
                 "words",
-                format!("words of {what}, ln(1 + n); the same for all blocks"),
+                format!("ln(1 + n), n the number of words in {what}; the same for all blocks"),
             );
             add(
                 format!("{text}_overlap"),
                 "ratio",
                 format!(
-                    "share of the block's pairs of adjacent words (of its words where it has one) that occur in {what}; 0 where there is none"
+                    "share of the block's pairs of adjacent words that occur in {what}; for a block of one \
+                     word, whether that word occurs; 0 without such text"
                 ),
             );
         }
@@ -117,7 +101,7 @@ impl Family for Metadata {
             add(
                 format!("page_{name}"),
                 "ratio",
-                format!("<{name}> elements of the page / its blocks; the same for all blocks"),
+                format!("<{name}> elements of the page / blocks of the page; the same for all blocks"),
             );
         }
         columns
@@ -134,7 +118,7 @@ impl Family for Metadata {
         let constant = |out: &mut Grid<'_>, column: usize, value: f32| out.column(column).fill(value);
         for kind in 0..KINDS.len() {
             constant(out, column, f32::from(u8::from(facts.types & 1 << kind != 0)));
-            constant(out, column + 1, f32::from(u8::from(facts.url & 1 << kind != 0)));
+            constant(out, column + 1, f32::from(u8::from(facts.url_kinds & 1 << kind != 0)));
             column += 2;
         }
         for value in [facts.url_depth, facts.url_last_words, f32::from(u8::from(facts.has_ld))] {
@@ -162,13 +146,13 @@ impl Family for Metadata {
     }
 }
 
-/// What a page says of itself.
+/// What the metadata and the URL of a page state.
 #[derive(Default)]
 struct Facts {
-    /// Kinds by JSON-LD and Open Graph, a bit each.
+    /// Kinds by the types in JSON-LD and Open Graph, a bit each.
     types: u32,
-    /// Kinds by the address.
-    url: u32,
+    /// Kinds by the URL, a bit each.
+    url_kinds: u32,
     url_depth: f32,
     url_last_words: f32,
     has_ld: bool,
@@ -197,7 +181,7 @@ impl Facts {
             facts.texts[0] = WordSet::default();
         }
         if let Some(url) = doc.url() {
-            facts.address(&url);
+            facts.url(&url);
         }
         facts
     }
@@ -213,7 +197,7 @@ impl Facts {
         }
     }
 
-    /// Walks the values without recursion; what is no JSON is left out.
+    /// Reads all values without recursion. Invalid JSON is skipped.
     fn json_ld(&mut self, text: &str) {
         let Ok(value) = serde_json::from_str::<Value>(text.trim()) else { return };
         self.has_ld = true;
@@ -239,20 +223,20 @@ impl Facts {
         }
     }
 
-    fn address(&mut self, url: &str) {
+    fn url(&mut self, url: &str) {
         let path = url.splitn(4, '/').nth(3).unwrap_or("");
         let path = path.split(['?', '#']).next().unwrap_or("").to_lowercase();
         let parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
-        parts.iter().for_each(|part| self.url |= kinds(part));
+        parts.iter().for_each(|part| self.url_kinds |= kinds(part));
         self.url_depth = parts.len() as f32;
         self.url_last_words = parts.last().map_or(0, |p| text::words(p).count()) as f32;
     }
 }
 
-/// The kinds that each of their words tells, a bit each.
-static KINDS_OF: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| kinds_by_word(KINDS));
+/// The kinds of each word, a bit each.
+static KINDS_OF: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| lists_by_word(&KINDS));
 
-/// The kinds that a word tells, a bit each.
+/// The kinds of a word, a bit each.
 fn kinds(word: &str) -> u32 {
     KINDS_OF.get(word).copied().unwrap_or(0)
 }
@@ -261,7 +245,7 @@ fn is_json_ld(doc: &Document, node: NodeId) -> bool {
     doc.attribute(node, "type").is_some_and(|t| t.trim().eq_ignore_ascii_case("application/ld+json"))
 }
 
-/// Words and pairs of adjacent words.
+/// Hashes of words and of pairs of adjacent words.
 #[derive(Default)]
 struct WordSet {
     words: FxHashSet<u64>,
@@ -297,7 +281,7 @@ impl WordSet {
     }
 }
 
-/// Hash of two words in a row.
+/// Hash of two adjacent words.
 fn pair(first: u64, second: u64) -> u64 {
     first.rotate_left(21) ^ second.wrapping_mul(31)
 }
@@ -307,7 +291,7 @@ mod tests {
     use crate::testing::values;
 
     #[test]
-    fn a_page_says_what_it_is() {
+    fn kinds_and_overlaps_of_a_product_page() {
         let html = r#"<link rel=canonical href="https://x.com/shop/dp/red-shoe-12">
             <meta property=og:type content=product><meta name=description content="A red shoe for rain">
             <script type="application/ld+json">{"@graph": [{"@type": ["Product"], "name": "Shoe",
@@ -326,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_says_nothing_is_0() {
+    fn a_page_without_metadata_is_0() {
         assert_eq!(values("<p>x y", "metadata.url_depth"), [-1.0]);
         assert_eq!(values("<p>x y", "metadata.body_overlap"), [0.0]);
     }

@@ -1,4 +1,4 @@
-//! The feature families, one file each.
+//! The feature families, one file each. Learned families are in `learned/`.
 
 pub(crate) mod attribute;
 pub(crate) mod bullet;

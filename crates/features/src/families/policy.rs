@@ -1,21 +1,21 @@
-//! The content policy as columns: the same for every block of a page, and, for blocks of which the page itself tells what they are,
-//! whether they count.
+//! The content policy as columns: its properties, which are the same for every block of a page, and signs,
+//! which mark article metadata and comments and say whether they count.
 
 use crate::families::attribute::in_comments;
 use crate::page_index::article_metadata::KINDS;
 use crate::{Column, Family, Grid, PageContext};
 use threshr_core::policy::{PROPERTIES, Property, property};
 
-/// The column whose sign says whether what is named as comments counts: such names are those of posts as well, so that they tell less
-/// than a headline does.
+/// Name of the column for elements that are named as comments. Forum posts have such names too, so this
+/// column is less certain than those of article metadata.
 pub const COMMENT_COLUMN: &str = "policy.comment";
 
-/// What that column says of blocks that are so named.
+/// The value of [`COMMENT_COLUMN`] for a block in an element that is named as comments.
 pub fn comment_sign(has_comments: bool, has_posts: bool) -> f32 {
     match (has_comments, has_posts) {
         (true, _) => 1.0,
-        // posts have such names too, and other columns tell them from comments; of a third value a model that has seen no forum takes
-        // posts for comments
+        // the block may be a post, which other columns distinguish; a value of its own here would make a
+        // model that is trained without forums take posts for comments
         (false, true) => 0.0,
         (false, false) => -1.0,
     }
@@ -36,29 +36,36 @@ impl Family for PolicyFamily {
         "policy"
     }
     fn summary(&self) -> &'static str {
-        "what is to count as content: comments, title, captions, …"
+        "what counts as content: comments, title, captions, …"
     }
     fn columns(&self) -> Vec<Column> {
         let column = |p: &Property| {
             Column::of(
                 p.name,
                 "flag",
-                format!("1 where the policy counts as content: {}", p.definition),
+                format!(
+                    "1 if the policy counts {} as content: {}; the same for all blocks",
+                    p.name, p.definition
+                ),
                 "threshr",
             )
         };
         let signs = KINDS.iter().map(|k| {
             let definition = format!(
-                "1 for {} where the policy counts {}, -1 where it does not; 0 for other blocks",
-                (k.definition)(),
-                k.property
+                "for a detected {}: 1 if the policy counts {} as content, -1 if it does not; 0 for other \
+                 blocks. {}",
+                k.label,
+                k.property,
+                (k.definition)()
             );
             Column::of(k.column, "sign", definition, "threshr")
         });
         let comment = Column::of(
             COMMENT_COLUMN.trim_start_matches("policy."),
             "sign",
-            "for blocks in something that is named as comments are (see attribute.near_comment): 1 where the policy counts comments, -1 where it counts neither these nor posts; 0 where it counts posts alone, which have such names too, and for other blocks",
+            "for a block in an element that is named as comments (see attribute.near_comment): 1 if the \
+             policy counts comments, -1 if it counts neither comments nor posts, 0 if it counts posts only, \
+             which have such names too; 0 for other blocks",
             "threshr",
         );
         PROPERTIES.iter().map(column).chain(signs).chain([comment]).collect()
@@ -106,7 +113,7 @@ mod tests {
         <figure><img><figcaption><a href=x>Another story</a></figcaption></figure>";
 
     #[test]
-    fn signs_say_which_blocks_count() {
+    fn signs_mark_article_metadata() {
         let signs = |policy, column| values_by(HTML, column, policy);
         assert_eq!(signs("article", "policy.headline"), [0.0, -1.0, 0.0, 0.0, 0.0]);
         assert_eq!(signs("article+title", "policy.headline"), [0.0, 1.0, 0.0, 0.0, 0.0]);
@@ -117,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_comments_are_those_of_posts_too() {
+    fn comments_and_posts_have_the_same_names() {
         let html = "<p>Text<ul class=comment-list><li><p>Thanks</ul>";
         for (policy, sign) in
             [("article", -1.0), ("main", 0.0), ("main+comments", 1.0), ("article+comments", 1.0)]

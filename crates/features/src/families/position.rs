@@ -1,6 +1,6 @@
-//! Where a block stands in the page.
+//! The position of a block in the page.
 
-use crate::page_index::context::headline_definition;
+use crate::page_index::headline::headline_definition;
 use crate::{Column, Family, Grid, PageContext, ratio};
 use threshr_html::Tag;
 
@@ -9,26 +9,38 @@ pub(crate) struct Position;
 
 const SOURCE: &str = "Kohlschütter et al., WSDM 2010; Victor (Marek et al. 2007)";
 const COLUMNS: &[(&str, &str, &str)] = &[
-    ("index", "blocks", "blocks before it"),
-    ("relative_index", "ratio", "blocks before it / blocks of the page"),
-    ("relative_chars", "ratio", "characters before it / characters of the page"),
-    ("from_end", "blocks", "blocks after it"),
+    ("index", "blocks", "number of blocks before the block"),
+    ("relative_index", "ratio", "blocks before the block / blocks of the page"),
+    ("relative_chars", "ratio", "characters before the block / characters of the page"),
+    ("from_end", "blocks", "number of blocks after the block"),
     (
         "after_title",
         "blocks",
-        "blocks since the block that repeats <title>, of several headings the first, but where a later one has more of its words; negative before it; 0 where there is none",
+        "position relative to the block that repeats <title>, in blocks; negative before it; 0 without one. \
+         That block is the first heading of 2 words or more with at least half of them in <title>, or a \
+         later one with more words of it. Else it is the first block with at least 0.8 of its words in \
+         <title> that has half of the title's words",
     ),
-    ("after_h1", "blocks", "blocks since the first <h1>; negative before it; 0 where there is none"),
-    ("has_title", "flag", "1 where a block of the page repeats <title>"),
-    ("is_headline", "flag", "1 for "),
+    (
+        "after_h1",
+        "blocks",
+        "position relative to the first <h1>, in blocks; negative before it; 0 without one",
+    ),
+    (
+        "has_title",
+        "flag",
+        "1 if a block of the page repeats <title> (see after_title); the same for all blocks",
+    ),
+    ("is_headline", "flag", "1 for the headline. "),
     (
         "since_heading",
         "blocks",
-        "blocks since the last heading (h1 to h6); since the start where there is none before",
+        "distance in blocks to the last heading (h1 to h6), or to the start of the page if there is none \
+         before",
     ),
 ];
 
-/// Columns that rest on the title.
+/// Columns that depend on the title.
 const AFTER_TITLE: usize = 4;
 const HAS_TITLE: usize = 6;
 const IS_HEADLINE: usize = 7;
@@ -38,7 +50,7 @@ impl Family for Position {
         "position"
     }
     fn summary(&self) -> &'static str {
-        "where a block stands in the page, and how far from its title and headings"
+        "position of a block in the page, and relative to its title and headings"
     }
     fn columns(&self) -> Vec<Column> {
         let column = |(index, &(name, unit, definition)): (usize, &(&'static str, _, &'static str))| {
@@ -82,8 +94,8 @@ impl Family for Position {
     }
 }
 
-/// Of headings at least half of whose words stand in `<title>` the one that [`PageContext::most_of_title`] chooses, else the first
-/// block of two words or more nearly all of which do.
+/// The block that repeats `<title>`: the best heading with at least half of its words in it (see
+/// [`PageContext::most_of_title`]), else the first block with nearly all of its words in it.
 fn title_block(page: &PageContext<'_>) -> Option<usize> {
     let repeats = |i: usize, share: f32| page.title_overlap()[i] >= share && page.stats[i].num_words >= 2;
     let heading = |i: &usize| page.doc.tag(page.block(*i).node).is_heading();
@@ -99,13 +111,13 @@ mod tests {
     use crate::testing::values;
 
     #[test]
-    fn the_headline_has_more_of_the_title_than_the_name_of_the_site() {
+    fn the_headline_has_more_words_of_the_title_than_the_name_of_the_site() {
         let html = "<title>Red shoes for rain | The Daily Shoe</title><h1>The Daily Shoe</h1><p>Menu\
             <h1>Red shoes for rain</h1><p>Text.<h2>Red shoes</h2>";
         assert_eq!(values(html, "position.is_headline"), [0.0, 0.0, 1.0, 0.0, 0.0]);
         assert_eq!(values(html, "position.after_title"), [-2.0, -1.0, 0.0, 1.0, 2.0]);
         assert_eq!(values("<p>x<p>y", "position.is_headline"), [0.0, 0.0]);
-        // below the page stands the name of the site, too
+        // the name of the site is below the text too
         let html = "<title>Red shoes | The Daily Shoe</title><h1>Red shoes</h1><p>Text.<h2>Why become The Daily Shoe member</h2>";
         assert_eq!(values(html, "position.after_title"), [0.0, 1.0, 2.0]);
     }

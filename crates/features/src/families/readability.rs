@@ -1,7 +1,7 @@
-//! Readability's word weights: what it gives an element for its class and id.
+//! Readability's weights of an element by its class and id.
 
-use crate::families::attribute::kinds_by_word;
 use crate::page_index::names::ElementNames;
+use crate::word_lists::{lists, lists_by_word};
 use crate::{Column, Family, Grid, PageContext};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use std::sync::LazyLock;
@@ -12,53 +12,51 @@ pub(crate) struct Readability;
 
 const SOURCE: &str = "Readability (Arc90 2009; Mozilla, Readability.js)";
 
-/// Parts of names, wherever they stand in them, by what they speak for.
-const WORDS: &[(&str, &str)] = &[
-    ("positive", "article body content entry hentry h-entry main page pagination post text blog story"),
-    (
-        "negative",
-        "-ad- hidden hid banner combx comment com- contact footer gdpr masthead media meta outbrain promo related scroll share shoutbox sidebar skyscraper sponsor shopping tags widget",
-    ),
-    (
-        "unlikely",
-        "-ad- ai2html banner breadcrumbs combx comment community cover-wrap disqus extra footer gdpr header legends menu related remark replies rss shoutbox sidebar skyscraper social sponsor supplemental ad-break agegate pagination pager popup yom-remote",
-    ),
-    ("likely", "and article body column content main mathjax shadow"),
-];
+/// Lists of parts of names.
+static WORDS: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| lists(include_str!("../../data/readability_words.tsv")));
 
-/// Bits of the lists, by their order.
+/// Bits of the lists, in the order of the file.
 const POSITIVE: u32 = 1;
 const NEGATIVE: u32 = 1 << 1;
 const UNLIKELY: u32 = 1 << 2;
 const LIKELY: u32 = 1 << 3;
 
-/// The one word that counts only where it stands alone, between spaces or ends.
+/// The one part that counts only as a whole word, between white space.
 const WHOLE: &str = "hid";
 
-/// Attributes looked at: class and id.
+/// Attributes that are read: class and id.
 const NUM_ATTRIBUTES: usize = 2;
 
 const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "weight",
         "25 points",
-        "of the block-level element, for class and id each: 1 more for Readability's positive words, 1 less for its negative ones",
+        "weight of the block-level element: for class and id each, +1 with a positive word and -1 with a \
+         negative word of Readability (data/readability_words.tsv)",
     ),
-    ("sum", "25 points", "the same of that element and of all around it, added up"),
+    ("sum", "25 points", "sum of the weights of the block-level element and its ancestors"),
     (
         "near_positive",
         "ratio",
-        "1 / (1 + levels up to the nearest element, from the block-level one on, whose weight is above 0); 0 where there is none",
+        "1 / (1 + levels) up to the nearest element, from the block-level one upwards, with a weight above \
+         0; 0 if there is none",
     ),
-    ("near_negative", "ratio", "the same of a weight below 0"),
+    (
+        "near_negative",
+        "ratio",
+        "1 / (1 + levels) up to the nearest element with a weight below 0; 0 if there is none",
+    ),
     (
         "near_unlikely",
         "ratio",
-        "the same of an unlikely candidate: an element with one of Readability's words for them and none of those that speak against it (links and what stands in tables or code are not spared, as Readability does)",
+        "1 / (1 + levels) up to the nearest unlikely candidate; 0 if there is none. An unlikely candidate \
+         has a word of the list unlikely and none of the list likely. Unlike in Readability, links and \
+         elements in tables or code count",
     ),
 ];
 
-/// All words in one automaton, and the bits of each.
+/// All parts of names in one automaton, and the lists of each, a bit each.
 struct Finder {
     words: AhoCorasick,
     bits: Vec<u32>,
@@ -66,21 +64,21 @@ struct Finder {
 }
 
 static FINDER: LazyLock<Finder> = LazyLock::new(|| {
-    let mut words: Vec<_> = kinds_by_word(WORDS).into_iter().collect();
+    let mut words: Vec<_> = lists_by_word(&WORDS).into_iter().collect();
     words.sort_unstable();
     let automaton = AhoCorasick::builder()
         .ascii_case_insensitive(true)
         .kind(Some(AhoCorasickKind::DFA))
         .build(words.iter().map(|w| w.0));
     Finder {
-        words: automaton.expect("the words are few"),
+        words: automaton.expect("the automaton of a few words is small"),
         bits: words.iter().map(|w| w.1).collect(),
         whole: words.iter().position(|w| w.0 == WHOLE).unwrap_or(words.len()),
     }
 });
 
 impl Finder {
-    /// Bits of the words in a value.
+    /// The lists with a part of a value, a bit each.
     fn bits(&self, value: &str) -> u32 {
         let bytes = value.as_bytes();
         let is_end = |b: Option<&u8>| b.is_none_or(u8::is_ascii_whitespace);
@@ -99,31 +97,32 @@ impl Finder {
     }
 }
 
-/// What an element's names say.
+/// Readability's verdict on an element.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Says {
+struct Verdict {
     weight: i8,
     unlikely: bool,
 }
 
-impl Says {
-    /// From the bits of its values.
+impl Verdict {
+    /// By the lists of each of its values.
     fn of(values: impl Iterator<Item = u32>) -> Self {
         let (mut weight, mut all) = (0, 0);
         for bits in values {
             weight += i8::from(bits & POSITIVE != 0) - i8::from(bits & NEGATIVE != 0);
             all |= bits;
         }
-        Says { weight, unlikely: all & UNLIKELY != 0 && all & LIKELY == 0 }
+        Verdict { weight, unlikely: all & UNLIKELY != 0 && all & LIKELY == 0 }
     }
 }
 
-/// What is said of an element and of those around it.
+/// The weights of an element and of its ancestors.
 #[derive(Debug, Clone, Copy, Default)]
-struct Around {
+struct Weights {
     weight: i8,
     sum: i32,
-    /// Depth of the innermost element, from here on up, that is positive, negative, unlikely; 0 where there is none.
+    /// Depth of the nearest element, from this one upwards, that is positive, negative and unlikely; 0 if
+    /// there is none.
     depths: [u32; 3],
 }
 
@@ -132,57 +131,59 @@ impl Family for Readability {
         "readability"
     }
     fn summary(&self) -> &'static str {
-        "what Readability would give an element for the words in its class and id"
+        "Readability's weights of elements by words in class and id"
     }
     fn columns(&self) -> Vec<Column> {
         COLUMNS.iter().map(|&(name, unit, definition)| Column::of(name, unit, definition, SOURCE)).collect()
     }
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
-        let around = around_by_node(page);
+        let weights = weights_by_node(page);
         let depths = page.depths();
         for index in 0..page.len() {
             let node = page.block(index).node;
             let depth = depths.of(node);
-            let Around { weight, sum, depths } = around[node as usize];
-            let near = depths.map(|d| if d == 0 { 0.0 } else { 1.0 / (1 + depth - d) as f32 });
-            out.set_all(0, index, &[f32::from(weight), sum as f32, near[0], near[1], near[2]]);
+            let Weights { weight, sum, depths } = weights[node as usize];
+            let nearest = depths.map(|d| if d == 0 { 0.0 } else { 1.0 / (1 + depth - d) as f32 });
+            out.set_all(0, index, &[f32::from(weight), sum as f32, nearest[0], nearest[1], nearest[2]]);
         }
     }
 }
 
-/// By node, for those that a block stands in. What is said of the whole page says nothing of a block, so `html` and `body` count
-/// for nothing.
-fn around_by_node(page: &PageContext<'_>) -> Vec<Around> {
+/// Weights by node, for elements that hold a block. `html` and `body` have none: their names describe the
+/// page, not the place of a block.
+fn weights_by_node(page: &PageContext<'_>) -> Vec<Weights> {
     let names = page.names();
-    let mut of_set: Vec<Option<Says>> = vec![None; names.num_sets()];
+    let mut of_set: Vec<Option<Verdict>> = vec![None; names.num_sets()];
     let mut of_value: Vec<Option<u32>> = vec![None; names.num_values()];
-    let mut around = vec![Around::default(); page.doc.num_nodes()];
+    let mut weights = vec![Weights::default(); page.doc.num_nodes()];
     for &node in page.holders() {
-        let is_whole = matches!(page.doc.tag(node), Tag::BODY | Tag::HTML);
-        let says = if is_whole { Says::default() } else { says_of(names, node, &mut of_set, &mut of_value) };
-        let Around { sum, mut depths, .. } = around[page.doc.parent(node).unwrap_or(0) as usize];
-        let marks = [says.weight > 0, says.weight < 0, says.unlikely];
-        if marks.contains(&true) {
+        let is_page = matches!(page.doc.tag(node), Tag::BODY | Tag::HTML);
+        let verdict =
+            if is_page { Verdict::default() } else { verdict_of(names, node, &mut of_set, &mut of_value) };
+        let Weights { sum, mut depths, .. } = weights[page.doc.parent(node).unwrap_or(0) as usize];
+        let flags = [verdict.weight > 0, verdict.weight < 0, verdict.unlikely];
+        if flags.contains(&true) {
             let depth = page.depths().of(node);
-            depths.iter_mut().zip(marks).filter(|(_, mark)| *mark).for_each(|(d, _)| *d = depth);
+            depths.iter_mut().zip(flags).filter(|(_, flag)| *flag).for_each(|(d, _)| *d = depth);
         }
-        around[node as usize] = Around { weight: says.weight, sum: sum + i32::from(says.weight), depths };
+        weights[node as usize] =
+            Weights { weight: verdict.weight, sum: sum + i32::from(verdict.weight), depths };
     }
-    around
+    weights
 }
 
-/// What the names of an element say; names are looked at once.
-fn says_of(
+/// The verdict on an element; each distinct name is read once.
+fn verdict_of(
     names: &ElementNames<'_>,
     node: NodeId,
-    of_set: &mut [Option<Says>],
+    of_set: &mut [Option<Verdict>],
     of_value: &mut [Option<u32>],
-) -> Says {
+) -> Verdict {
     let set = names.set_of(node);
     *of_set[set as usize].get_or_insert_with(|| {
         let bits = |v: u32| *of_value[v as usize].get_or_insert_with(|| FINDER.bits(names.value(v)));
-        Says::of(names.values_of(set, NUM_ATTRIBUTES).map(bits))
+        Verdict::of(names.values_of(set, NUM_ATTRIBUTES).map(bits))
     })
 }
 
@@ -192,12 +193,12 @@ mod tests {
     use crate::testing::values;
 
     #[test]
-    fn words_are_found_within_names() {
-        let says = |values: &[&str]| Says::of(values.iter().map(|v| FINDER.bits(v)));
+    fn parts_of_names_are_found() {
+        let verdict = |values: &[&str]| Verdict::of(values.iter().map(|v| FINDER.bits(v)));
         for (values, weight, unlikely) in [
             (&["mainContent"] as &[_], 1, false),
             (&["post", "story-12"], 2, false),
-            // one of either kind
+            // a positive and a negative word
             (&["entry-META"], 0, false),
             (&["sidebar", "related"], -2, true),
             (&["sidebar main"], 0, false),
@@ -210,12 +211,12 @@ mod tests {
             (&[""], 0, false),
             (&[], 0, false),
         ] {
-            assert_eq!(says(values), Says { weight, unlikely }, "{values:?}");
+            assert_eq!(verdict(values), Verdict { weight, unlikely }, "{values:?}");
         }
     }
 
     #[test]
-    fn the_nearest_counts() {
+    fn the_nearest_element_counts() {
         let html = "<body class=widget><div class=content><div class=menu><p>a</div><p id=post>b<p class=share>c</div><p>d";
         let of = |name: &str| values(html, &format!("readability.{name}"));
         assert_eq!(of("weight"), [0.0, 1.0, -1.0, 0.0]);

@@ -1,4 +1,4 @@
-//! How often the page repeats the structure that a block stands in: listings, forums, products, menus.
+//! How often the page repeats the structure around a block: listings, forums, products, menus.
 
 use crate::page_index::keys::Keys;
 use crate::{Column, Family, Grid, PageContext, ratio};
@@ -11,45 +11,64 @@ pub(crate) struct Repeat;
 const SOURCE: &str =
     "this project; repeated structure as in Kimatu (CleanEval 2007) and MDR (Liu et al. 2003)";
 
-/// Paths whose blocks are taken together.
+/// Paths by which blocks are grouped.
 const PATHS: &[(&str, &str)] = &[
-    ("tag", "same tags from html down to the text"),
-    ("class", "same tags and classes (numbers aside) from html down to the text"),
+    ("tag", "same path of tags from html down"),
+    ("class", "same path of tags and classes from html down, without digits"),
 ];
 const PER_PATH: &[(&str, &str, &str)] = &[
-    ("num", "blocks", "blocks of the page with the {}"),
+    ("num", "blocks", "number of blocks with the {}"),
     ("share", "ratio", "share of the page's blocks with the {}"),
     ("words_share", "ratio", "share of the page's words in blocks with the {}"),
-    ("place", "ratio", "blocks before it with the {} / all of them"),
-    ("mean_words", "words", "mean words of the blocks with the {}"),
-    ("words_deviation", "words", "standard deviation of the words of the blocks with the {}"),
+    ("place", "ratio", "blocks before this one with the {} / all blocks with it"),
+    ("mean_words", "words", "mean number of words of the blocks with the {}"),
+    ("words_deviation", "words", "standard deviation of the number of words of the blocks with the {}"),
     ("link_density", "ratio", "link density of the blocks with the {}"),
 ];
 
-/// Elements around a block whose siblings are looked at: itself and this many ancestors.
+/// Elements whose siblings are counted: the block-level element and its next ancestors.
 const LEVELS: &[&str] =
     &["block-level element", "block-level element's parent", "grandparent", "3rd ancestor"];
 const PER_LEVEL: &[(&str, &str, &str)] = &[
-    ("num", "elements", "siblings of the {} with its tag and class, itself included; 0 where there is none"),
-    ("place", "ratio", "such siblings of the {} before it / all of them"),
-    ("words_share", "ratio", "share of the page's words inside the {} and such siblings"),
-    ("mean_words", "words", "mean words of the {} and such siblings"),
+    (
+        "num",
+        "elements",
+        "number of siblings of the {} with its tag and class, this element included; 0 if there is no such \
+         element",
+    ),
+    ("place", "ratio", "siblings before the {} with its tag and class / all of them"),
+    (
+        "words_share",
+        "ratio",
+        "share of the page's words inside the {} and its siblings of the same tag and class",
+    ),
+    ("mean_words", "words", "mean number of words of the {} and its siblings of the same tag and class"),
 ];
 
-/// Fewest siblings of a list of records, and fewest words that one has on average.
+/// Fewest records of a list, and fewest words of a record on average.
 const MIN_RECORDS: u32 = 3;
 const MIN_RECORD_WORDS: u32 = 10;
 const RECORD: &[(&str, &str, &str)] = &[
     (
         "record_num",
         "elements",
-        "the most siblings of one tag and class (3 or more of 10 words or more on average) that the block-level element or an ancestor is one of, the outermost of equal; 0 where there are none",
+        "number of records in the longest list around the block; 0 without a list. A list is 3 or more \
+         siblings of one tag and class with 10 words or more on average; of lists of equal length the \
+         outermost counts",
     ),
-    ("record_place", "ratio", "such siblings before the one around the block / all of them"),
-    ("record_words_share", "ratio", "share of the page's words inside such siblings"),
-    ("record_mean_words", "words", "mean words of such siblings"),
-    ("record_link_density", "ratio", "link density of such siblings"),
-    ("record_own_share", "ratio", "block's words / words of the sibling around it"),
+    (
+        "record_place",
+        "ratio",
+        "records before the one around the block / all records of that list; 0 without a list",
+    ),
+    (
+        "record_words_share",
+        "ratio",
+        "share of the page's words inside the records of that list; 0 without a list",
+    ),
+    ("record_mean_words", "words", "mean number of words of the records of that list; 0 without a list"),
+    ("record_link_density", "ratio", "link density of the records of that list; 0 without a list"),
+    ("record_own_share", "ratio", "words of the block / words of the record around it; 0 without a list"),
 ];
 
 impl Family for Repeat {
@@ -57,7 +76,7 @@ impl Family for Repeat {
         "repeat"
     }
     fn summary(&self) -> &'static str {
-        "how often the page repeats the structure that a block stands in"
+        "how often the page repeats the structure around a block"
     }
     fn columns(&self) -> Vec<Column> {
         let mut columns = Vec::new();
@@ -138,19 +157,19 @@ struct Group {
     link_words: u32,
 }
 
-/// The groups of a page, and the place of every element in its own.
+/// The groups of a page, and the place of every element in its group.
 struct Siblings {
     groups: Vec<Group>,
     /// Group and place in it, by node.
     place: Vec<(u32, u32)>,
-    /// The element of the greatest list of records around a node, by node; 0 where there is none.
+    /// The record around each node, by node: an element of the longest list; 0 without a list.
     record: Vec<NodeId>,
 }
 
 impl Siblings {
     fn of(page: &PageContext<'_>, keys: &Keys) -> Self {
         let mut found = Siblings {
-            // the first stands for nodes that are no element that is shown
+            // group 0 stands for nodes that are not visible elements
             groups: vec![Group::default()],
             place: vec![(0, 0); page.doc.num_nodes()],
             record: vec![0; page.doc.num_nodes()],
@@ -175,7 +194,7 @@ impl Siblings {
         found
     }
 
-    /// Elements come in document order, so an ancestor's record is known before its descendants'.
+    /// Finds the record around each element. Ancestors come first in document order.
     fn mark_records(&mut self, page: &PageContext<'_>) {
         for &node in page.blocks.elements() {
             let above = self.record[page.doc.parent(node).unwrap_or(0) as usize];
@@ -186,6 +205,7 @@ impl Siblings {
         }
     }
 
+    /// The group of an element.
     fn group(&self, node: NodeId) -> Group {
         self.groups[self.place[node as usize].0 as usize]
     }
@@ -249,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_the_greatest_list_of_wordy_siblings() {
+    fn records_are_the_longest_list_of_siblings_with_enough_words() {
         let post = |i: usize| format!("<div class=post><b>Name {i}</b><p>{}</p></div>", "word ".repeat(20));
         let html = format!("<ul><li>a<li>b<li>c<li>d<li>e</ul>{}", (0..4).map(post).collect::<String>());
         let num = values(&html, "repeat.record_num");

@@ -1,11 +1,11 @@
-//! Counts and shares over the text of a block alone.
+//! Counts and ratios of the text of a block alone.
 
 use crate::{Entry, PerBlock, each, ratio};
 
 /// The family.
 pub(crate) static FAMILY: PerBlock = PerBlock {
     name: "shallow",
-    summary: "counts and shares over the text of a block alone",
+    summary: "counts and ratios of the text of a block alone",
     source: "Kohlschütter et al., WSDM 2010",
     neighbours: true,
     word_columns: &["date_ratio"],
@@ -13,13 +13,14 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "num_chars",
             unit: "characters",
-            definition: "length of the text",
+            definition: "number of characters",
             fill: each!(|p, i| p.stats[i].num_chars as f32),
         },
         Entry {
             name: "num_words",
             unit: "words",
-            definition: "words (runs of letters and digits; one letter each in scripts without spaces)",
+            definition: "number of words: runs of letters and digits, or single letters in scripts without \
+                spaces",
             fill: each!(|p, i| p.stats[i].num_words as f32),
         },
         Entry {
@@ -31,7 +32,7 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "num_sentences",
             unit: "sentences",
-            definition: "ends of sentences, and one more where text follows the last",
+            definition: "number of sentences: ends of sentences, and one more if text follows the last end",
             fill: each!(|p, i| p.stats[i].num_sentences as f32),
         },
         Entry {
@@ -43,31 +44,33 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "capital_ratio",
             unit: "ratio",
-            definition: "share of the words that begin upper-case; 0 without words",
+            definition: "share of the words that begin with an upper-case letter; 0 without words",
             fill: each!(|p, i| ratio(p.stats[i].num_capitals, p.stats[i].num_words)),
         },
         Entry {
             name: "all_caps_ratio",
             unit: "ratio",
-            definition: "share of the words that have two letters or more, none lower-case; 0 without words",
+            definition: "share of the words of two letters or more without a lower-case letter; 0 without \
+                words",
             fill: each!(|p, i| ratio(p.stats[i].num_all_caps, p.stats[i].num_words)),
         },
         Entry {
             name: "num_stops",
             unit: "signs",
-            definition: "full stops and their counterparts in other scripts",
+            definition: "number of full stops, those of other scripts included",
             fill: each!(|p, i| p.stats[i].num_stops as f32),
         },
         Entry {
             name: "num_nav_signs",
             unit: "signs",
-            definition: "signs between entries of navigation: | » › → · • < > and the like",
+            definition: "number of characters that separate navigation entries: | » › → · • > and the like",
             fill: each!(|p, i| p.stats[i].num_nav as f32),
         },
         Entry {
             name: "date_ratio",
             unit: "ratio",
-            definition: "share of the words that are years from 1900 to 2099, months, weekdays, am or pm; 0 without words",
+            definition: "share of the words that are part of a date or time: years from 1900 to 2099 and \
+                English words of data/date_words.tsv; 0 without words",
             fill: each!(|p, i| ratio(p.words().stats(i).num_dates, p.stats[i].num_words)),
         },
         Entry {
@@ -85,31 +88,32 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "num_commas",
             unit: "signs",
-            definition: "commas and their counterparts in other scripts",
+            definition: "number of commas, those of other scripts included",
             fill: each!(|p, i| p.stats[i].num_commas as f32),
         },
         Entry {
             name: "num_questions",
             unit: "signs",
-            definition: "question and exclamation marks",
+            definition: "number of question and exclamation marks",
             fill: each!(|p, i| p.stats[i].num_questions as f32),
         },
         Entry {
             name: "ends_sentence",
             unit: "flag",
-            definition: "1 where the last sign, quotes and brackets aside, ends a sentence",
+            definition: "1 if the last character ends a sentence, closing quotation marks and brackets \
+                ignored",
             fill: each!(|p, i| f32::from(u8::from(p.stats[i].ends_sentence))),
         },
         Entry {
             name: "starts_upper",
             unit: "flag",
-            definition: "1 where the first word begins upper-case",
+            definition: "1 if the first word begins with an upper-case letter",
             fill: each!(|p, i| f32::from(u8::from(p.stats[i].starts_upper))),
         },
         Entry {
             name: "has_copyright",
             unit: "flag",
-            definition: "1 where a copyright sign occurs",
+            definition: "1 if the block has a copyright sign",
             fill: each!(|p, i| f32::from(u8::from(p.stats[i].has_copyright))),
         },
     ],

@@ -1,28 +1,29 @@
-//! How often a block's text stands on the other pages of its site.
+//! How often the text of a block occurs on the other pages of the site.
 
 use crate::{Column, Family, Grid, PageContext};
 
-/// What is known of a page's site: counts over its *other* pages.
+/// Counts over the other pages of a page's site.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SiteCounts {
-    /// Other pages of the site.
+    /// Number of other pages of the site.
     pub num_pages: u32,
-    /// For each block of the page, the other pages that hold its text; length n_blocks.
+    /// For each block, the number of other pages with its text; length n_blocks.
     pub num_with: Vec<u32>,
 }
 
-/// Duplicates over a crawl. Not in `all`: without counts of the site its columns are 0, on every page, so that a model
-/// that rests on them is one for crawls.
+/// The family. It is not in the set `all`: without counts of the site its columns are 0, so a model that uses
+/// them is for crawls only.
 pub struct SiteRepeat;
 
-const SOURCE: &str = "Own; templates by repetition over a site as in Bar-Yossef and Rajagopalan, WWW 2002";
+const SOURCE: &str =
+    "this project; templates by repetition over a site as in Bar-Yossef and Rajagopalan, WWW 2002";
 
 impl Family for SiteRepeat {
     fn name(&self) -> &'static str {
         "site_repeat"
     }
     fn summary(&self) -> &'static str {
-        "how often its text stands on other pages of the site; needs a crawl, so not in `all`"
+        "how often the text of a block occurs on other pages of the site (needs a crawl, not in `all`)"
     }
     fn columns(&self) -> Vec<Column> {
         let column = |name: &'static str, unit, definition: &'static str| Column {
@@ -33,18 +34,19 @@ impl Family for SiteRepeat {
             column(
                 "share",
                 "ratio",
-                "share of the other pages of the site that hold a block of the same text, case aside and digits \
-                 taken for equal; 0 where no other page is known",
+                "share of the other pages of the site with a block of the same text; case and the values of \
+                 numbers are ignored; 0 if no other page is known",
             ),
             column(
                 "pages",
                 "log pages",
-                "ln(1 + n), n the other pages of the site that hold a block of the same text; 0 where none is known",
+                "ln(1 + n), n the number of other pages of the site with a block of the same text; 0 if no \
+                 other page is known",
             ),
             Column::of(
                 "known",
                 "log pages",
-                "ln(1 + n), n the other pages of the site that are known; the same for all blocks of a page",
+                "ln(1 + n), n the number of other pages of the site that are known; the same for all blocks",
                 SOURCE,
             ),
         ]
@@ -66,7 +68,7 @@ impl Family for SiteRepeat {
 pub(crate) fn fill(counts: &SiteCounts, out: &mut Grid<'_>) {
     let log = |n: u32| (1.0 + f64::from(n)).ln() as f32;
     for (block, &with) in counts.num_with.iter().enumerate() {
-        // an estimate may be above what there is
+        // the counts are estimates and may exceed the number of pages
         let with = with.min(counts.num_pages);
         out.set(0, block, crate::ratio(with, counts.num_pages));
         out.set(1, block, log(with));

@@ -1,7 +1,7 @@
-//! Where dated posts follow one another: comments below an article, forums, lists of news.
+//! Series of dated posts: comments below an article, forums, lists of news.
 
-use crate::families::pattern::When;
 use crate::page_index::hashing::word_hash;
+use crate::page_index::text_patterns::Dates;
 use crate::{Column, Family, Grid, PageContext, ratio};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::LazyLock;
@@ -12,19 +12,19 @@ pub(crate) struct Thread;
 
 const SOURCE: &str = "this project";
 
-/// Most words of a block that says when and by whom something was written.
+/// Most words of a stamp: a block with the date and the author of a post.
 const MOST_STAMP_WORDS: u32 = 25;
-/// Fewest digits of one.
+/// Fewest digits of a stamp.
 const LEAST_STAMP_DIGITS: u32 = 3;
-/// Most words of one that says how long ago: sentences have such words, too.
-const MOST_AGO_WORDS: u32 = 12;
-/// Fewest such blocks of a series.
+/// Most words of a stamp with a relative date. Longer blocks may be sentences with one.
+const MOST_RELATIVE_WORDS: u32 = 12;
+/// Fewest stamps of a series.
 const MIN_SERIES: u32 = 3;
-/// Most words of a block that names what stands below.
+/// Most words of a mark: a block that announces comments.
 const MOST_MARK_WORDS: u32 = 8;
-/// Farthest that distances go, in blocks.
+/// Greatest distance, in blocks.
 const FAR: usize = 60;
-/// Blocks on either side where stamps are counted.
+/// Blocks on either side in which stamps are counted.
 const RADIUS: usize = 10;
 
 /// Columns in order: name, unit and definition.
@@ -32,51 +32,70 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "is_stamp",
         "flag",
-        "1 for a stamp: at most 25 words with 3 digits or more and a date or a time of day, or at most 12 words that say how long ago",
+        "1 for a stamp: a block of at most 25 words with 3 digits or more and a date or a time of day, or a \
+         block of at most 12 words with a relative date such as 3 hours ago",
     ),
-    ("num_stamps", "blocks", "stamps of the page"),
-    ("stamps_near", "blocks", "stamps at most 10 blocks away"),
-    ("since_stamp", "blocks", "blocks since the last stamp, itself included; 60 beyond that or without one"),
-    ("until_stamp", "blocks", "blocks until the next stamp, itself included; 60 beyond that or without one"),
+    ("num_stamps", "blocks", "number of stamps of the page"),
+    ("stamps_near", "blocks", "number of stamps at most 10 blocks away, this block included"),
+    (
+        "since_stamp",
+        "blocks",
+        "distance to the last stamp, 0 for a stamp itself; at most 60, and 60 without a stamp",
+    ),
+    (
+        "until_stamp",
+        "blocks",
+        "distance to the next stamp, 0 for a stamp itself; at most 60, and 60 without a stamp",
+    ),
     (
         "series_num",
         "blocks",
-        "stamps of the page's greatest series: of 3 or more with the same tags from html down the ones with the most words outside links between; 0 without one",
+        "number of stamps in the main series of the page; 0 without one. A series is 3 or more stamps with \
+         the same path of tags; the main series spans the most words outside links",
     ),
     (
         "series_share",
         "ratio",
-        "share of the page's words outside links from the first to the last stamp of the series",
+        "share of the page's words outside links between the first and the last stamp of the main series",
     ),
     (
         "series_before",
         "ratio",
-        "share of the page's words outside links before the first stamp of the series",
+        "share of the page's words outside links before the first stamp of the main series",
     ),
     (
         "series_words",
         "words",
-        "words outside links from the first to the last stamp of the series / stamps but one",
+        "words outside links between the first and the last stamp of the main series / (stamps - 1)",
     ),
-    ("series_link_density", "ratio", "link density from the first to the last stamp of the series"),
+    ("series_link_density", "ratio", "link density between the first and the last stamp of the main series"),
     (
         "series_place",
         "ratio",
-        "where it stands: 0 to 1 from the first to the last stamp of the series, below 0 and above 1 as far outside, in blocks of the page; -1 without a series",
+        "position in the main series, 0 at the first stamp and 1 at the last; outside it, below 0 or above 1 \
+         by the distance / blocks of the page; -1 without a series",
     ),
-    ("is_mark", "flag", "1 where at most 8 words name readers' comments (40 languages): a mark"),
-    ("since_mark", "blocks", "blocks since the last mark; 1000 beyond that or without one"),
+    (
+        "is_mark",
+        "flag",
+        "1 for a mark: a block of at most 8 words that announces comments, such as 3 comments (40 languages)",
+    ),
+    (
+        "since_mark",
+        "blocks",
+        "distance to the last mark, 0 for a mark itself; at most 1000, and 1000 without a mark",
+    ),
     (
         "words_since_mark",
         "ratio",
-        "share of the page's words outside links since the last mark; 0 without one",
+        "share of the page's words outside links between the last mark and this block; 0 without a mark",
     ),
     (
         "words_before_mark",
         "ratio",
-        "share of the page's words outside links before the last mark; 0 without one",
+        "share of the page's words outside links before the last mark; 0 without a mark",
     ),
-    ("num_marks", "blocks", "marks of the page"),
+    ("num_marks", "blocks", "number of marks of the page"),
 ];
 
 impl Family for Thread {
@@ -84,7 +103,7 @@ impl Family for Thread {
         "thread"
     }
     fn summary(&self) -> &'static str {
-        "where dated posts follow one another, and where comments are announced"
+        "series of dated posts, and blocks that announce comments"
     }
     fn columns(&self) -> Vec<Column> {
         COLUMNS.iter().map(|&(name, unit, text)| Column::of(name, unit, text, SOURCE)).collect()
@@ -102,15 +121,16 @@ impl Family for Thread {
     }
 }
 
+/// Whether a block is a stamp, see the column `is_stamp`.
 pub(crate) fn is_stamp(page: &PageContext<'_>, index: usize) -> bool {
     let s = &page.stats[index];
     let has_digits = s.num_digits >= LEAST_STAMP_DIGITS && s.num_words <= MOST_STAMP_WORDS;
-    let may_be_ago = s.num_digits > 0 && s.num_words <= MOST_AGO_WORDS;
-    if !(has_digits || may_be_ago) {
+    let may_be_relative = s.num_digits > 0 && s.num_words <= MOST_RELATIVE_WORDS;
+    if !(has_digits || may_be_relative) {
         return false;
     }
-    let when = When::of(page.blocks.text(index));
-    has_digits && when.is_told || may_be_ago && when.is_ago
+    let dates = Dates::of(page.blocks.text(index));
+    has_digits && dates.any || may_be_relative && dates.relative
 }
 
 fn fill_stamps(page: &PageContext<'_>, stamps: &[usize], out: &mut Grid<'_>) {
@@ -119,17 +139,17 @@ fn fill_stamps(page: &PageContext<'_>, stamps: &[usize], out: &mut Grid<'_>) {
         [3, 4].into_iter().for_each(|column| out.column(column).fill(FAR as f32));
         return;
     }
-    // the first stamp at or after the block, and those from and to which stamps are near
+    // indexes of the first stamp at or after the block, and of the range of stamps within the radius
     let (mut next, mut from, mut to) = (0, 0, 0);
     for index in 0..page.len() {
-        let behind = |at: &mut usize, is_behind: &dyn Fn(usize) -> bool| {
-            while stamps.get(*at).is_some_and(|&s| is_behind(s)) {
+        let advance = |at: &mut usize, is_passed: &dyn Fn(usize) -> bool| {
+            while stamps.get(*at).is_some_and(|&s| is_passed(s)) {
                 *at += 1;
             }
         };
-        behind(&mut next, &|s| s < index);
-        behind(&mut from, &|s| s + RADIUS < index);
-        behind(&mut to, &|s| s <= index + RADIUS);
+        advance(&mut next, &|s| s < index);
+        advance(&mut from, &|s| s + RADIUS < index);
+        advance(&mut to, &|s| s <= index + RADIUS);
         let until = stamps.get(next).map_or(FAR, |&s| (s - index).min(FAR));
         let is_stamp = until == 0;
         let last = if is_stamp { Some(index) } else { next.checked_sub(1).map(|i| stamps[i]) };
@@ -139,7 +159,7 @@ fn fill_stamps(page: &PageContext<'_>, stamps: &[usize], out: &mut Grid<'_>) {
     }
 }
 
-/// Stamps with the same tags from html down.
+/// Stamps with the same path of tags.
 #[derive(Clone, Copy)]
 struct Series {
     num: u32,
@@ -187,7 +207,7 @@ fn fill_series(page: &PageContext<'_>, stamps: &[usize], out: &mut Grid<'_>) {
     }
 }
 
-/// `since_mark` without one, and its greatest value.
+/// The value of `since_mark` without a mark, which is also its greatest.
 const NO_MARK: usize = 1000;
 
 fn fill_marks(page: &PageContext<'_>, out: &mut Grid<'_>) {
@@ -209,32 +229,32 @@ fn fill_marks(page: &PageContext<'_>, out: &mut Grid<'_>) {
     }
 }
 
-/// Whether a block of few words names readers' comments.
+/// Whether a block is a mark, see the column `is_mark`.
 fn is_mark(page: &PageContext<'_>, index: usize) -> bool {
     let s = &page.stats[index];
     if s.num_words > MOST_MARK_WORDS {
         return false;
     }
-    let names = &*NAMES;
-    if page.words().block(index).iter().any(|w| names.has(w.hash)) {
+    let comment_words = &*COMMENT_WORDS;
+    if page.words().block(index).iter().any(|w| comment_words.has(w.hash)) {
         return true;
     }
     let text = page.blocks.text(index);
-    // all phrases have a character beyond the Latin, Greek and Cyrillic ones
+    // every phrase has a character of three bytes or more, so texts without one are rejected first
     text.bytes().any(|b| b >= 0xE0) && PHRASES.iter().any(|p| text.contains(p))
 }
 
-/// Hashes of words, and bits that few other words share, to be asked first.
-struct Names {
+/// Hashes of words. Bits reject most other words before the lookup.
+struct WordFilter {
     bits: [u64; 64],
     hashes: FxHashSet<u64>,
 }
 
-impl Names {
+impl WordFilter {
     fn of<'w>(words: impl Iterator<Item = &'w &'w str>) -> Self {
-        let mut names = Names { bits: [0; 64], hashes: words.map(|w| word_hash(w)).collect() };
-        names.hashes.iter().for_each(|&hash| names.bits[Self::word(hash)] |= 1 << (hash % 64));
-        names
+        let mut filter = WordFilter { bits: [0; 64], hashes: words.map(|w| word_hash(w)).collect() };
+        filter.hashes.iter().for_each(|&hash| filter.bits[Self::word(hash)] |= 1 << (hash % 64));
+        filter
     }
     fn word(hash: u64) -> usize {
         (hash >> 58) as usize
@@ -244,7 +264,8 @@ impl Names {
     }
 }
 
-static NAMES: LazyLock<Names> = LazyLock::new(|| Names::of(ONE.iter().chain(MANY).chain(REPLIES)));
+static COMMENT_WORDS: LazyLock<WordFilter> =
+    LazyLock::new(|| WordFilter::of(ONE.iter().chain(MANY).chain(REPLIES)));
 
 #[cfg(test)]
 mod tests {
@@ -270,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn the_greatest_series_is_found() {
+    fn the_main_series_is_found() {
         let of = |column: &str| values(&page(), &format!("thread.series_{column}"));
         assert_eq!(of("num")[0], 4.0);
         // from the first of the four stamps to the last: three comments of ten words and stamps of four
@@ -283,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_words_for_comments_in_short_blocks() {
+    fn marks_are_short_blocks_with_a_word_for_comments() {
         let html = "<p>one two<p>Kommentare (3)<p>three<p>four<p>a long line on what comments are for and why<p>3条评论";
         assert_eq!(values(html, "thread.is_mark"), [0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
         assert_eq!(values(html, "thread.since_mark"), [1000.0, 0.0, 1.0, 2.0, 3.0, 0.0]);

@@ -1,11 +1,11 @@
-//! Classes of a block's characters and tokens.
+//! Classes of characters and tokens in a block.
 
 use crate::{Entry, PerBlock, each, ratio};
 
 /// The family.
 pub(crate) static FAMILY: PerBlock = PerBlock {
     name: "token",
-    summary: "classes of a block's characters and tokens",
+    summary: "classes of characters and tokens",
     source: "Victor (Marek et al. 2007); words / punctuation as in WCC (Hofmann & Weerkamp 2007)",
     neighbours: false,
     word_columns: &[],
@@ -31,103 +31,107 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "symbol_ratio",
             unit: "ratio",
-            definition: "characters that are neither letters, digits, white space nor punctuation / characters",
+            definition: "characters that are neither letters, digits, white space nor punctuation / \
+                characters",
             fill: each!(|p, i| ratio(p.stats[i].num_symbols, p.stats[i].num_chars)),
         },
         Entry {
             name: "num_letters",
             unit: "characters",
-            definition: "letters",
+            definition: "number of letters",
             fill: each!(|p, i| p.stats[i].num_letters as f32),
         },
         Entry {
             name: "num_digits",
             unit: "characters",
-            definition: "digits",
+            definition: "number of digits",
             fill: each!(|p, i| p.stats[i].num_digits as f32),
         },
         Entry {
             name: "num_signs",
             unit: "characters",
-            definition: "punctuation and symbols",
+            definition: "number of punctuation characters and symbols",
             fill: each!(|p, i| p.stats[i].num_punct as f32),
         },
         Entry {
             name: "num_alphabetic",
             unit: "words",
-            definition: "words of letters alone",
+            definition: "number of words of letters only",
             fill: each!(|p, i| p.stats[i].num_alphabetic as f32),
         },
         Entry {
             name: "alphabetic_ratio",
             unit: "ratio",
-            definition: "words of letters alone / words and nonwords; 0 without either",
+            definition: "words of letters only / tokens; 0 without tokens",
             fill: each!(|p, i| ratio(p.stats[i].num_alphabetic, num_tokens(p, i))),
         },
         Entry {
             name: "num_numeric",
             unit: "words",
-            definition: "words of digits alone",
+            definition: "number of words of digits only",
             fill: each!(|p, i| p.stats[i].num_numeric as f32),
         },
         Entry {
             name: "numeric_ratio",
             unit: "ratio",
-            definition: "words of digits alone / words and nonwords; 0 without either",
+            definition: "words of digits only / tokens; 0 without tokens",
             fill: each!(|p, i| ratio(p.stats[i].num_numeric, num_tokens(p, i))),
         },
         Entry {
             name: "num_mixed",
             unit: "words",
-            definition: "words of letters and digits",
+            definition: "number of words of letters and digits",
             fill: each!(|p, i| num_mixed(p, i) as f32),
         },
         Entry {
             name: "mixed_ratio",
             unit: "ratio",
-            definition: "words of letters and digits / words and nonwords; 0 without either",
+            definition: "words of letters and digits / tokens; 0 without tokens",
             fill: each!(|p, i| ratio(num_mixed(p, i), num_tokens(p, i))),
         },
         Entry {
             name: "num_nonwords",
             unit: "stretches",
-            definition: "stretches between white space without letter or digit",
+            definition: "number of nonwords: runs between white space without a letter or a digit",
             fill: each!(|p, i| p.stats[i].num_nonwords as f32),
         },
         Entry {
             name: "nonword_ratio",
             unit: "ratio",
-            definition: "stretches between white space without letter or digit / words and such stretches; 0 without either",
+            definition: "nonwords / tokens (words and nonwords); 0 without tokens",
             fill: each!(|p, i| ratio(p.stats[i].num_nonwords, num_tokens(p, i))),
         },
         Entry {
             name: "mean_word_run",
             unit: "words",
-            definition: "words / stretches of words without punctuation or symbols between, apostrophes and hyphens aside; 0 without words",
+            definition: "words / runs of words without punctuation or symbols between; apostrophes and \
+                hyphens do not end a run; 0 without words",
             fill: each!(|p, i| ratio(p.stats[i].num_words, p.stats[i].num_word_runs)),
         },
         Entry {
             name: "words_per_sign",
             unit: "words",
-            definition: "words / (punctuation and symbols + 1)",
+            definition: "words / (punctuation characters and symbols + 1)",
             fill: each!(|p, i| ratio(p.stats[i].num_words, p.stats[i].num_punct + 1)),
         },
         Entry {
             name: "starts_lower",
             unit: "flag",
-            definition: "1 where the first word begins lower-case: a sentence goes on",
+            definition: "1 if the first word begins with a lower-case letter, as when a sentence continues",
             fill: each!(|p, i| f32::from(u8::from(p.stats[i].starts_lower))),
         },
         Entry {
             name: "ends_comma",
             unit: "flag",
-            definition: "1 where the last sign is a comma or its counterpart: a sentence is to go on",
+            definition: "1 if the last character is a comma, those of other scripts included, as when a \
+                sentence continues",
             fill: each!(|p, i| f32::from(u8::from(p.blocks.text(i).ends_with([',', '，', '、', '،'])))),
         },
         Entry {
             name: "is_sentence",
             unit: "flag",
-            definition: "1 where the first word does not begin lower-case and the last sign ends a sentence",
+            definition: "1 if the first word does not begin with a lower-case letter and the block ends like \
+                a sentence",
             fill: each!(|p, i| {
                 let s = &p.stats[i];
                 f32::from(u8::from(s.ends_sentence && !s.starts_lower))
@@ -152,7 +156,7 @@ mod tests {
     #[test]
     fn shares_of_tokens_and_runs() {
         let html = "<p>He's won 12 of x2 — $5 | it<p>and so on,<p>Yes.";
-        // words He s won 12 of x2 5 it, nonwords — |
+        // words: He s won 12 of x2 5 it; nonwords: — |
         assert_eq!(values(html, "token.mixed_ratio"), [0.1, 0.0, 0.0]);
         assert_eq!(values(html, "token.nonword_ratio"), [0.2, 0.0, 0.0]);
         assert_eq!(values(html, "token.numeric_ratio"), [0.2, 0.0, 0.0]);

@@ -1,4 +1,4 @@
-//! What a block looks like in a rendered page.
+//! The outline of a block in the rendered page.
 
 use crate::{Column, Family, Grid, PageContext};
 use threshr_html::Outline;
@@ -11,24 +11,29 @@ pub(crate) struct Visual;
 
 /// Name, unit, definition, source.
 const COLUMNS: &[(&str, &str, &str, &str)] = &[
-    ("has_outline", "flag", "1 where the page's geometry file has the block's element", FIASCO),
-    (
-        "solidity",
-        "ratio",
-        "area of its outline / area of the rectangle around it; 0 without an outline",
-        FIASCO,
-    ),
-    ("num_vertices", "vertices", "vertices of its outline; 0 without", FIASCO),
+    ("has_outline", "flag", "1 if the geometry file has an outline for the block's element", FIASCO),
+    ("solidity", "ratio", "area of the outline / area of its bounding box; 0 without an outline", FIASCO),
+    ("num_vertices", "vertices", "number of vertices of the outline; 0 without one", FIASCO),
     (
         "centre_distance",
         "pixels",
-        "mean distance of the outline's vertices from the centre of the rectangle around it; 0 without",
+        "mean distance of the vertices from the centre of the bounding box; 0 without an outline",
         FIASCO,
     ),
-    ("width", "ratio", "width / greatest width of a block; 0 without an outline", FIASCO),
-    ("height", "ratio", "height / greatest height of a block; 0 without an outline", FIASCO),
-    ("x", "ratio", "left edge / right edge of the rightmost block, 0 to 1; 0 without an outline", GENIEKNOWS),
-    ("y", "ratio", "upper edge / lower edge of the lowest block, 0 to 1; 0 without an outline", GENIEKNOWS),
+    ("width", "ratio", "width / greatest width of a block on the page; 0 without an outline", FIASCO),
+    ("height", "ratio", "height / greatest height of a block on the page; 0 without an outline", FIASCO),
+    (
+        "x",
+        "ratio",
+        "left edge / right edge of the rightmost block, clamped to 0–1; 0 without an outline",
+        GENIEKNOWS,
+    ),
+    (
+        "y",
+        "ratio",
+        "upper edge / lower edge of the lowest block, clamped to 0–1; 0 without an outline",
+        GENIEKNOWS,
+    ),
 ];
 
 impl Family for Visual {
@@ -36,7 +41,8 @@ impl Family for Visual {
         "visual"
     }
     fn summary(&self) -> &'static str {
-        "what a block looks like in a rendered page; 0 without a geometry file (NAME.geometry.json) beside the page"
+        "outline of a block in the rendered page; 0 without a geometry file (NAME.geometry.json) next to the \
+         page"
     }
     fn columns(&self) -> Vec<Column> {
         COLUMNS.iter().map(|&(name, unit, text, source)| Column::of(name, unit, text, source)).collect()
@@ -96,7 +102,7 @@ mod tests {
     use threshr_html::{Visibility, parse_str};
 
     #[test]
-    fn values_are_those_worked_out_by_hand() {
+    fn outlines_of_a_small_page() {
         let mut doc = parse_str("<p>a<p>b<p>c");
         let json = br#"{"format":"threshr-geometry","version":1,"boxes":{
             "/html/body/p[1]": [0, 0, 60, 80],

@@ -1,35 +1,45 @@
-//! What stands around a block, and how large it is for its page.
+//! The blocks around a block, and the size of a block relative to its page.
 
 use crate::{Column, Family, Grid, PageContext, ratio};
 
 /// The family.
 pub(crate) struct Window;
 
-const SOURCE: &str = "this project; cumulative share after Pal 2009, ratios to the largest block after Kimatu (CleanEval 2007)";
+const SOURCE: &str = "this project; cumulative share after Pal 2009, ratios to the largest block after \
+    Kimatu (CleanEval 2007)";
 
-/// Blocks on either side.
+/// Sizes of the windows: blocks on either side.
 const RADII: &[usize] = &[2, 5, 10];
 const PER_RADIUS: &[(&str, &str, &str)] = &[
-    ("mean_words", "words", "mean words of the blocks at most {} away, itself included"),
-    ("mean_text_words", "words", "mean words outside links of the blocks at most {} away"),
-    ("link_density", "ratio", "link density of the blocks at most {} away"),
-    ("sentence_length", "words", "words / sentences of the blocks at most {} away"),
-    ("ends_share", "ratio", "share of the blocks at most {} away that end like a sentence"),
-    ("before", "words", "words outside links in the {} blocks before it"),
-    ("after", "words", "words outside links in the {} blocks after it"),
+    ("mean_words", "words", "mean number of words of the blocks at most {} away, this block included"),
+    (
+        "mean_text_words",
+        "words",
+        "mean number of words outside links of the blocks at most {} away, this block included",
+    ),
+    ("link_density", "ratio", "link density of the blocks at most {} away, this block included"),
+    ("sentence_length", "words", "words / sentences of the blocks at most {} away, this block included"),
+    (
+        "ends_share",
+        "ratio",
+        "share of the blocks at most {} away, this block included, that end like a sentence",
+    ),
+    ("before", "words", "words outside links in the {} blocks before the block"),
+    ("after", "words", "words outside links in the {} blocks after the block"),
 ];
 const PAGE: &[(&str, &str, &str)] = &[
-    ("text_before", "ratio", "share of the page's words outside links that stand before it"),
-    ("text_share", "ratio", "share of the page's words outside links that it has"),
-    ("of_max_words", "ratio", "its words / words of the page's longest block"),
-    ("of_max_text", "ratio", "its words outside links / the most of a block of the page"),
-    ("of_mean_words", "ratio", "its words / mean words of the page's blocks"),
+    ("text_before", "ratio", "share of the page's words outside links that are before the block"),
+    ("text_share", "ratio", "share of the page's words outside links that are in the block"),
+    ("of_max_words", "ratio", "words of the block / words of the longest block of the page"),
+    ("of_max_text", "ratio", "words outside links of the block / greatest such number on the page"),
+    ("of_mean_words", "ratio", "words of the block / mean words of the blocks of the page"),
     (
         "rank",
         "ratio",
-        "share of the page's other blocks with fewer words outside links, half of those with as many; .5 alone",
+        "share of the other blocks with fewer words outside links, blocks with as many counted half; 0.5 for \
+         the only block",
     ),
-    ("of_link_density", "ratio", "its link density - the page's"),
+    ("of_link_density", "ratio", "link density of the block minus that of the page"),
 ];
 
 impl Family for Window {
@@ -37,7 +47,7 @@ impl Family for Window {
         "window"
     }
     fn summary(&self) -> &'static str {
-        "what stands around a block, and how large it is for its page"
+        "the blocks around a block, and its size relative to the page"
     }
     fn columns(&self) -> Vec<Column> {
         let mut columns = Vec::new();
@@ -109,7 +119,7 @@ fn fill_page(page: &PageContext<'_>, first: usize, out: &mut Grid<'_>) {
     }
 }
 
-/// Place of `rank` in [`PAGE`].
+/// Index of `rank` in [`PAGE`].
 const RANK: usize = 5;
 
 fn fill_rank(page: &PageContext<'_>, out: &mut [f32]) {
@@ -130,7 +140,7 @@ mod tests {
     use crate::testing::values;
 
     #[test]
-    fn windows_end_with_the_page() {
+    fn windows_are_cut_at_the_ends_of_the_page() {
         let html = "<p>a.<p>a b c<p>a <a href=x>b</a><p>a<p>a b";
         assert_eq!(values(html, "window.w2_mean_words"), [2.0, 7.0 / 4.0, 9.0 / 5.0, 2.0, 5.0 / 3.0]);
         assert_eq!(values(html, "window.w2_link_density")[0], 1.0 / 6.0);
@@ -140,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_for_the_page() {
+    fn sizes_are_relative_to_the_page() {
         let html = "<p>a.<p>a b c<p>a <a href=x>b</a><p>a b";
         assert_eq!(values(html, "window.text_before"), [0.0, 1.0 / 7.0, 4.0 / 7.0, 5.0 / 7.0]);
         assert_eq!(values(html, "window.of_max_words"), [1.0 / 3.0, 1.0, 2.0 / 3.0, 2.0 / 3.0]);

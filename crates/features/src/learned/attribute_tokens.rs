@@ -1,8 +1,8 @@
-//! Names of elements that training pages show to be those of content or of boilerplate.
+//! Log-odds of content for the names of elements, learned from training pages.
 
-use crate::families::attribute::for_each_word;
 use crate::learned::terms::term_hash;
 use crate::learned::{Learner, Limits, Odds, Terms, TermsBuilder};
+use crate::page_index::names::for_each_word;
 use crate::{Column, Family, Grid, PageContext};
 
 /// The family.
@@ -10,27 +10,24 @@ pub(crate) struct AttributeTokens;
 
 const SOURCE: &str = "Peters & Lecocq, WWW 2013 (dragnet): id and class tokens; odds by site: threshr";
 
-/// Levels of elements that are looked at, the block's own first.
+/// Levels of elements that are read, from the innermost one upwards.
 const MOST_LEVELS: usize = 24;
-/// Most terms of one element, so that a hostile attribute costs nothing.
+/// Most terms of one element, a limit against hostile attributes.
 const MOST_TERMS: usize = 24;
 /// Longest name, in bytes.
 const MOST_LENGTH: usize = 40;
 
 /// Columns in order: name and definition.
 const COLUMNS: &[(&str, &str)] = &[
-    ("own", "sum of the log-odds of the names of the block's innermost element"),
-    ("parent", "the same of the element around that"),
-    ("grandparent", "the same of the element around that again"),
-    ("above", "the same of all further elements around the block"),
-    ("sum", "sum over the block's innermost element and all around it"),
-    (
-        "nearest",
-        "log-odds that differ most from 0 among the names of the nearest element that has a known one",
-    ),
-    ("max", "greatest log-odds of a name of any element around the block"),
-    ("min", "least log-odds of a name of any element around the block"),
-    ("faded", "sum over the levels, each level up counting 0.7 of the one below"),
+    ("own", "sum of the log-odds of the names of the innermost element"),
+    ("parent", "sum of the log-odds of the names of its parent"),
+    ("grandparent", "sum of the log-odds of the names of its grandparent"),
+    ("above", "sum of the log-odds of the names of all further ancestors"),
+    ("sum", "sum of the log-odds of the names of the innermost element and all its ancestors"),
+    ("nearest", "log-odds farthest from 0 among the names of the nearest element with a known name"),
+    ("max", "greatest log-odds of a name of an element around the block, at least 0"),
+    ("min", "least log-odds of a name of an element around the block, at most 0"),
+    ("faded", "sum of the log-odds over the levels, weighted by 0.7 to the power of the level"),
     ("num_known", "number of known names of the elements around the block"),
 ];
 
@@ -39,7 +36,7 @@ impl Family for AttributeTokens {
         "attribute_tokens"
     }
     fn summary(&self) -> &'static str {
-        "learned: what class, id, role and itemprop of a block's elements say of it on other sites"
+        "learned: log-odds of content for class, id, role and itemprop of the elements around a block"
     }
     fn columns(&self) -> Vec<Column> {
         let column = |&(name, what): &(&'static str, &str)| {
@@ -48,14 +45,16 @@ impl Family for AttributeTokens {
                 name,
                 unit,
                 format!(
-                    "{what}; names: class, id, role, itemprop, itemtype, data-testid of up to 24 levels and their parts; log-odds of content learned from training pages; 0 where none is known"
+                    "{what}. Names are the values of class, id, role, itemprop, itemtype and data-testid of \
+                     up to 24 levels, and their words. Their log-odds of content are learned from training \
+                     pages; 0 if no name is known"
                 ),
                 SOURCE,
             )
         };
         COLUMNS.iter().map(column).collect()
     }
-    /// Without a vocabulary every column is 0.
+    /// The columns stay 0: the learner fills them.
     fn fill(&self, _: &PageContext<'_>, _: &mut Grid<'_>) {}
     fn learner(&self) -> Option<&dyn Learner> {
         Some(self)
@@ -73,7 +72,7 @@ impl Learner for AttributeTokens {
 
     fn collect(&self, page: &PageContext<'_>, terms: &mut TermsBuilder<'_>) {
         let all = page.names();
-        // elements come before what they hold, so a parent's list is there already
+        // elements are in document order, so the list of the parent exists already
         let mut list_of = vec![None; page.doc.num_nodes()];
         let mut list_of_set = vec![None; all.num_sets()];
         let mut names = Names::default();
@@ -85,7 +84,7 @@ impl Learner for AttributeTokens {
                 Some(other) => terms.same_list(other, parent),
                 None => {
                     names.collect(all.texts_of(set));
-                    // unknown names count for nothing
+                    // unknown names have no effect
                     names.iter().for_each(|(hash, name)| terms.term_if_known(hash, name));
                     *list_of_set[set as usize].insert(terms.end_list(parent))
                 }
@@ -122,7 +121,7 @@ impl Learner for AttributeTokens {
     }
 }
 
-/// Names of one element: whole values of its attributes and their parts at case, digits and signs.
+/// Names of one element: the values of its attributes, split at white space, and the words of these.
 #[derive(Default)]
 struct Names {
     /// Hash of each, and where it ends in `text`.
@@ -136,7 +135,7 @@ impl Names {
         self.text.clear();
         self.list.clear();
         for value in values.flat_map(str::split_ascii_whitespace) {
-            // generated names say nothing on other sites
+            // longer names are generated and do not occur on other sites
             if value.len() <= MOST_LENGTH {
                 let mut whole = std::mem::take(&mut self.whole);
                 whole.clear();
@@ -186,7 +185,7 @@ mod tests {
     use threshr_html::{Visibility, parse_str};
 
     #[test]
-    fn levels_are_summed() {
+    fn log_odds_are_summed_by_level() {
         let doc =
             parse_str("<div class='post-body wide'><section id=menu><p class=lead>x</p></section></div>");
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);

@@ -1,4 +1,4 @@
-//! Words as vocabularies know them.
+//! Words in the form of vocabulary terms: lower case, digits as 0, at most 20 characters.
 
 use crate::Word;
 use crate::learned::TermsBuilder;
@@ -10,17 +10,18 @@ use threshr_html::text::swar::{lower_case, zero_digits};
 /// Most characters of a word.
 const MOST_CHARS: usize = 20;
 
-/// The first words of a block, lower-case, digits as 0, with a space between.
+/// The first words of a block as terms.
 pub(crate) struct FoldedWords {
-    /// Hash of each.
+    /// Hash of each word.
     pub hashes: Vec<u64>,
-    /// Whether terms are texts, not hashes alone; else the next two are empty.
+    /// Whether the text of the terms is kept too; else the next two fields are empty.
     with_text: bool,
+    /// The words, with spaces between.
     pub text: String,
-    /// Where each stands in it.
+    /// Range of each word in `text`.
     at: Vec<Range<usize>>,
     scratch: String,
-    /// Words of a block that are looked at.
+    /// Most words of a block that are read.
     most_words: usize,
 }
 
@@ -42,7 +43,7 @@ impl FoldedWords {
         self.text.clear();
         self.at.clear();
         for found in words.iter().take(self.most_words) {
-            // without digits, and not cut, it is as it was hashed
+            // a short word without digits has the hash of its term already
             if found.is_plain() && found.range().len() <= MOST_CHARS && !self.with_text {
                 self.hashes.push(found.hash);
                 continue;
@@ -68,12 +69,12 @@ impl FoldedWords {
         }
     }
 
-    /// Text of the word at `i`.
+    /// The text of word `i`.
     pub fn word(&self, i: usize) -> &str {
         &self.text[self.at[i].clone()]
     }
 
-    /// Adds all runs of `n` words to the open list.
+    /// Adds all n-grams of `n` words to the open list.
     pub fn runs(&self, n: usize, terms: &mut TermsBuilder<'_>) {
         for (i, run) in self.hashes.windows(n).enumerate() {
             let text = || &self.text[self.at[i].start..self.at[i + n - 1].end];
@@ -82,7 +83,7 @@ impl FoldedWords {
     }
 }
 
-/// Adds the first characters of a word in lower case, digits as 0, to `out`.
+/// Appends the first characters of a word to `out`, in lower case and digits as 0.
 fn fold_into(word: &str, out: &mut String) {
     let mut num = 0;
     for c in word.chars() {
@@ -111,7 +112,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_are_folded_character_by_character(word in "[a-zA-Z0-9ÀéİΣςß٣½漢字ไท𝐀ﬀ\u{301}\u{345}]{1,30}") {
+        fn folding_is_lower_case_with_digits_as_0(word in "[a-zA-Z0-9ÀéİΣςß٣½漢字ไท𝐀ﬀ\u{301}\u{345}]{1,30}") {
             let mut folded = String::new();
             fold_into(&word, &mut folded);
             let digit_as_0 = |c: char| if c.is_numeric() { '0' } else { c };

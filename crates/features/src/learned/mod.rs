@@ -1,19 +1,19 @@
-//! Families whose columns rest on a vocabulary that is learned from training pages.
+//! Families whose columns depend on a vocabulary that is learned from training pages.
 //!
-//! What a page offers to learn from is its [`Terms`]: lists of strings for every block (names of elements, words). A
-//! [`Vocabulary`] gives terms their log-odds of standing in content; a [`Learner`] makes columns of both. A page
-//! that a vocabulary was learned from would show its own labels in such columns, so training pages are filled from
-//! vocabularies of other sites (see [`learn`]).
+//! The [`Terms`] of a page are lists of strings for every block, such as words or names of elements. A
+//! [`Vocabulary`] maps terms to their log-odds of content. A [`Learner`] makes columns of both. A vocabulary
+//! holds the labels of the pages it is learned from. Columns of training pages therefore come from
+//! vocabularies of other sites, see [`learn`].
 
 pub(crate) mod attribute_tokens;
 mod folded;
-mod known;
 pub(crate) mod ngrams;
+mod term_table;
 mod terms;
 mod vocabulary;
 pub(crate) mod words;
 
-pub use known::Known;
+pub use term_table::TermTable;
 pub use terms::{Terms, TermsBuilder};
 pub use vocabulary::{Learned, Lesson, Vocabulary, learn};
 
@@ -23,29 +23,29 @@ use std::collections::BTreeMap;
 /// Vocabularies by family.
 pub type Vocabularies = BTreeMap<String, Vocabulary>;
 
-/// The learned side of a family.
+/// The learned part of a family.
 pub trait Learner: Sync {
-    /// Number of lists of a block.
+    /// Number of lists of terms of a block.
     fn num_slots(&self) -> usize;
     /// Collects the terms of every block.
     fn collect(&self, page: &PageContext<'_>, terms: &mut TermsBuilder<'_>);
-    /// Writes every column; `odds` knows the log-odds of the terms by their ids, NaN for unknown ones.
+    /// Writes every column. `odds` gives the log-odds of a term by its id, NaN for an unknown term.
     fn fill(&self, terms: &Terms, odds: Odds<'_>, out: &mut Grid<'_>);
-    /// What a term must have to enter the vocabulary.
+    /// Which terms enter the vocabulary.
     fn limits(&self) -> Limits;
 }
 
 impl dyn Learner {
-    /// The terms of every block of a page, with a dictionary of their own.
+    /// The terms of a page, with a dictionary of the page.
     pub fn terms(&self, page: &PageContext<'_>) -> Terms {
         let mut builder = TermsBuilder::new(self.num_slots());
         self.collect(page, &mut builder);
         builder.finish()
     }
 
-    /// Writes every column of a page, without a dictionary between page and vocabulary.
+    /// Writes every column of a page directly from a vocabulary, without a dictionary of the page.
     pub fn fill_page(&self, page: &PageContext<'_>, vocabulary: &Vocabulary, out: &mut Grid<'_>) {
-        let mut builder = TermsBuilder::known(self.num_slots(), vocabulary.known());
+        let mut builder = TermsBuilder::of_vocabulary(self.num_slots(), vocabulary.table());
         self.collect(page, &mut builder);
         self.fill(&builder.finish(), Odds::InIds, out);
     }
@@ -54,14 +54,14 @@ impl dyn Learner {
 /// Where the log-odds of terms are.
 #[derive(Debug, Clone, Copy)]
 pub enum Odds<'a> {
-    /// At their ids, those of a page's dictionary.
+    /// In this list, by the ids of the page's dictionary.
     ById(&'a [f32]),
-    /// The ids are the log-odds themselves, bit by bit: they came from a vocabulary.
+    /// In the ids themselves, which are the bits of the log-odds in a vocabulary.
     InIds,
 }
 
 impl Odds<'_> {
-    /// The log-odds of the term with an id; NaN where it is unknown.
+    /// The log-odds of the term with an id; NaN if it is unknown.
     #[inline]
     pub fn of(self, id: u32) -> f32 {
         match self {
@@ -71,11 +71,11 @@ impl Odds<'_> {
     }
 }
 
-/// What a term must have to enter a vocabulary.
+/// Which terms enter a vocabulary.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Sites it must occur on, so that no vocabulary knows a site by its names.
+    /// Fewest sites with the term, so that a vocabulary has no terms of a single site.
     pub min_sites: u32,
-    /// Most terms; those that say most about most sites stay.
+    /// Most terms. Those with the strongest log-odds on the most sites are kept.
     pub max_terms: usize,
 }

@@ -1,4 +1,4 @@
-//! Runs of words that training pages show to be those of content or of boilerplate, in running text too.
+//! Log-odds of content for n-grams of words, learned from training pages.
 
 use crate::learned::folded::FoldedWords;
 use crate::learned::{Learner, Limits, Odds, Terms, TermsBuilder};
@@ -7,25 +7,22 @@ use crate::{Column, Family, Grid, PageContext};
 /// The family.
 pub(crate) struct Ngrams;
 
-const SOURCE: &str = "n-gram language models of FIASCO, StupidOS and HTMLCleaner (CleanEval 2007), Pal 2009; odds by site: threshr";
+const SOURCE: &str = "n-gram language models of FIASCO, StupidOS and HTMLCleaner (CleanEval 2007), Pal 2009; \
+    odds by site: threshr";
 
-/// Words looked at in a block.
+/// Words of a block that are read.
 const MOST_WORDS: usize = 120;
-/// Lengths of runs, a list each.
+/// Lengths of n-grams, a list each.
 const LENGTHS: [usize; 2] = [2, 3];
 
 /// Columns in order: name, unit and definition.
 const COLUMNS: &[(&str, &str, &str)] = &[
-    (
-        "sum",
-        "nats",
-        "log-likelihood ratio of the block: sum of the log-odds of its known runs of two and of three words",
-    ),
-    ("per_word", "nats", "that sum / words looked at"),
-    ("pairs_mean", "nats", "mean log-odds of the known runs of two words"),
-    ("triples_mean", "nats", "mean log-odds of the known runs of three words"),
-    ("pairs_known", "ratio", "known runs of two words / all of them"),
-    ("triples_known", "ratio", "known runs of three words / all of them"),
+    ("sum", "nats", "log-likelihood ratio: sum of the log-odds of the known 2-grams and 3-grams"),
+    ("per_word", "nats", "that sum / number of words read"),
+    ("pairs_mean", "nats", "mean log-odds of the known 2-grams"),
+    ("triples_mean", "nats", "mean log-odds of the known 3-grams"),
+    ("pairs_known", "ratio", "share of the 2-grams that are known"),
+    ("triples_known", "ratio", "share of the 3-grams that are known"),
 ];
 
 impl Family for Ngrams {
@@ -33,7 +30,7 @@ impl Family for Ngrams {
         "ngrams"
     }
     fn summary(&self) -> &'static str {
-        "learned: log-likelihood ratio of content and boilerplate by runs of two and three words"
+        "learned: log-likelihood ratio of content and boilerplate by 2-grams and 3-grams of words"
     }
     fn columns(&self) -> Vec<Column> {
         let column = |&(name, unit, what): &(&'static str, _, &str)| Column {
@@ -42,22 +39,23 @@ impl Family for Ngrams {
                 name,
                 unit,
                 format!(
-                    "{what}, of the block's first {MOST_WORDS}; log-odds of content learned from training pages; 0 where nothing is known"
+                    "{what}. The first {MOST_WORDS} words of the block are read. Log-odds of content are \
+                     learned from training pages; 0 if nothing is known"
                 ),
                 SOURCE,
             )
         };
         COLUMNS.iter().map(column).collect()
     }
-    /// It gave nothing to a model that has `words` (RESULTS.md), and takes long.
+    /// Slow, and without gain for a model that has the family `words`.
     fn is_in_all(&self) -> bool {
         false
     }
-    /// Without a vocabulary every column is 0.
     fn reads_words(&self, _wanted: &[bool]) -> bool {
         true
     }
 
+    /// The columns stay 0: the learner fills them.
     fn fill(&self, _: &PageContext<'_>, _: &mut Grid<'_>) {}
     fn learner(&self) -> Option<&dyn Learner> {
         Some(self)
@@ -96,7 +94,7 @@ impl Learner for Ngrams {
             let sum = pairs.0 + triples.0;
             let values = [
                 sum,
-                // a word more than pairs
+                // there is one more word than pairs
                 sum / (pairs.2 + 1.0),
                 pairs.0 / pairs.1.max(1.0),
                 triples.0 / triples.1.max(1.0),
@@ -117,7 +115,7 @@ mod tests {
     use threshr_html::{Visibility, parse_str};
 
     #[test]
-    fn runs_are_weighed() {
+    fn known_ngrams_are_summed() {
         let doc = parse_str("<p>You can read all of it here</p><p>Alone");
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let page = PageContext::new(&doc, &blocks);

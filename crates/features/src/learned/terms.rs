@@ -1,10 +1,10 @@
-//! Lists of strings for every block of a page.
+//! Terms: lists of strings for every block of a page.
 
-use crate::learned::Known;
+use crate::learned::TermTable;
 use crate::page_index::hashing::{chained, hash_of};
 use rustc_hash::FxHashMap;
 
-/// A list of terms with, for terms of elements, the list one level up.
+/// A list of terms, and the list of the parent element, if any.
 #[derive(Debug, Clone, Copy)]
 struct List {
     parent: u32,
@@ -15,10 +15,10 @@ struct List {
 /// No list.
 const NONE: u32 = u32::MAX;
 
-/// The terms of a page: every block has so many lists, each of which may have a parent.
+/// The terms of a page. Every block has the same number of lists, its slots. A list may have a parent list.
 #[derive(Debug, Clone, Default)]
 pub struct Terms {
-    /// The distinct terms, one after the other, and where each ends.
+    /// The distinct terms, concatenated, and the end of each.
     text: String,
     ends: Vec<u32>,
     lists: Vec<List>,
@@ -42,7 +42,7 @@ impl Terms {
     pub fn num_slots(&self) -> usize {
         self.num_slots
     }
-    /// The list of a block in a slot, and those above it, nearest first.
+    /// The list of a block in a slot and its parent lists, nearest first.
     pub fn chain(&self, block: usize, slot: usize) -> impl Iterator<Item = &[u32]> {
         let mut at = self.of_block[block * self.num_slots + slot];
         std::iter::from_fn(move || {
@@ -57,18 +57,19 @@ impl Terms {
     }
 }
 
-/// Hash of a term: that of the list of its words, so that it can be had from the words' hashes without the text.
+/// Hash of a term: that of the list of its words, so that it is computed from the hashes of words without the
+/// text.
 pub(crate) fn term_hash(term: &str) -> u64 {
     term.split(' ').fold(0, |head, word| chained(head, hash_of(word.as_bytes(), |chunk| chunk)))
 }
 
-/// Where the numbers of terms come from.
+/// Where the ids of terms come from.
 #[derive(Debug)]
 enum Ids<'v> {
-    /// In order of first sight; the terms are kept.
+    /// The page's own dictionary, in order of first occurrence.
     Own(FxHashMap<Box<str>, u32>),
-    /// Their log-odds, from a vocabulary.
-    Known(&'v Known),
+    /// A vocabulary: the ids are the bits of the log-odds.
+    OfVocabulary(&'v TermTable),
 }
 
 /// Collects the terms of a page.
@@ -80,24 +81,25 @@ pub struct TermsBuilder<'v> {
 }
 
 impl<'v> TermsBuilder<'v> {
-    /// For blocks with so many lists each; terms are numbered by the page's own dictionary.
+    /// Collects terms with a dictionary of the page, for blocks of `num_slots` lists.
     pub fn new(num_slots: usize) -> Self {
         Self::with(num_slots, Ids::Own(FxHashMap::default()))
     }
-    /// The same with the log-odds of a vocabulary for numbers ([`Odds::InIds`](crate::learned::Odds)); there is no dictionary then.
-    pub fn known(num_slots: usize, known: &'v Known) -> Self {
-        Self::with(num_slots, Ids::Known(known))
+    /// Collects terms without a dictionary: their ids are log-odds of a vocabulary, see
+    /// [`Odds::InIds`](crate::learned::Odds).
+    pub fn of_vocabulary(num_slots: usize, table: &'v TermTable) -> Self {
+        Self::with(num_slots, Ids::OfVocabulary(table))
     }
     fn with(num_slots: usize, ids: Ids<'v>) -> Self {
         TermsBuilder { terms: Terms { num_slots, ..Terms::default() }, ids, start: 0 }
     }
-    /// Makes room for as many terms, lists and blocks.
+    /// Reserves memory.
     pub(crate) fn reserve(&mut self, num_terms: usize, num_lists: usize, num_blocks: usize) {
         self.terms.ids.reserve(num_terms);
         self.terms.lists.reserve(num_lists);
         self.terms.of_block.reserve(num_blocks * self.terms.num_slots);
     }
-    /// Whether the text of terms is needed; else their hashes are enough.
+    /// Whether the text of terms is needed, or only their hashes.
     pub fn needs_text(&self) -> bool {
         matches!(self.ids, Ids::Own(_))
     }
@@ -105,10 +107,10 @@ impl<'v> TermsBuilder<'v> {
     pub fn term(&mut self, term: &str) {
         self.term_of(term_hash(term), || term);
     }
-    /// Adds a term to the open list, whose `term_hash` is `hash` and whose text is asked for only where it is needed.
+    /// Adds the term with `term_hash` `hash` to the open list. `text` is called only if the text is needed.
     pub fn term_of<S: AsRef<str>>(&mut self, hash: u64, text: impl FnOnce() -> S) {
         let id = match &mut self.ids {
-            Ids::Known(known) => known.odds(hash).to_bits(),
+            Ids::OfVocabulary(table) => table.odds(hash).to_bits(),
             Ids::Own(ids) => {
                 let text = text();
                 let term = text.as_ref();
@@ -126,38 +128,38 @@ impl<'v> TermsBuilder<'v> {
         };
         self.terms.ids.push(id);
     }
-    /// Adds a term with its `term_hash` to the open list, unless there is a vocabulary that does not know it.
+    /// Adds a term with its `term_hash` to the open list, unless it is unknown to the vocabulary in use.
     pub fn term_if_known(&mut self, hash: u64, term: &str) {
         match &self.ids {
-            Ids::Known(known) => {
-                let odds = known.odds(hash);
+            Ids::OfVocabulary(table) => {
+                let odds = table.odds(hash);
                 self.terms.ids.extend((!odds.is_nan()).then(|| odds.to_bits()));
             }
             Ids::Own(_) => self.term_of(hash, || term),
         }
     }
-    /// Closes the open list, with the list above it; gives its index.
+    /// Closes the open list and sets its parent list; returns its index.
     pub fn end_list(&mut self, parent: Option<u32>) -> u32 {
         let end = self.terms.ids.len() as u32;
         self.terms.lists.push(List { parent: parent.unwrap_or(NONE), start: self.start, end });
         self.start = end;
         self.terms.lists.len() as u32 - 1
     }
-    /// Adds a list of the same terms as another, with the list above it; gives its index.
+    /// Adds a list with the terms of another list and sets its parent list; returns its index.
     pub fn same_list(&mut self, other: u32, parent: Option<u32>) -> u32 {
         let List { start, end, .. } = self.terms.lists[other as usize];
         self.terms.lists.push(List { parent: parent.unwrap_or(NONE), start, end });
         self.terms.lists.len() as u32 - 1
     }
-    /// Adds a block with its lists, one for each slot.
+    /// Adds a block with one list for each slot.
     pub fn block(&mut self, lists: &[Option<u32>]) {
         debug_assert_eq!(lists.len(), self.terms.num_slots);
         self.terms.of_block.extend(lists.iter().map(|l| l.unwrap_or(NONE)));
     }
-    /// The terms.
+    /// The terms of the page.
     pub fn finish(mut self) -> Terms {
         if matches!(self.ids, Ids::Own(_)) {
-            // these are kept as long as the corpus
+            // these stay in memory with the corpus
             self.terms.ids.shrink_to_fit();
             self.terms.lists.shrink_to_fit();
             self.terms.text.shrink_to_fit();

@@ -1,22 +1,22 @@
-//! Log-odds of terms, every site with one vote.
+//! Vocabularies: log-odds of terms, learned with one vote a site.
 
 use crate::Grid;
 use crate::learned::terms::term_hash;
-use crate::learned::{Known, Learner, Limits, Odds, Terms};
+use crate::learned::{Learner, Limits, Odds, TermTable, Terms};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// Terms with their log-odds of standing in content, relative to those of any block.
+/// Terms with their log-odds of content, relative to those of an average block.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Vocabulary {
     odds: BTreeMap<String, f32>,
-    /// Made where a page is first filled.
+    /// Built when a page is first filled.
     #[serde(skip)]
-    known: OnceLock<Known>,
+    table: OnceLock<TermTable>,
 }
 
 impl PartialEq for Vocabulary {
@@ -25,34 +25,34 @@ impl PartialEq for Vocabulary {
     }
 }
 
-/// Farthest that a vocabulary goes: e^6 = 403 to 1.
+/// Greatest absolute log-odds: e^6 is odds of 403 to 1.
 const MOST_ODDS: f32 = 6.0;
-/// Sites' votes that a term begins with, shared as content and boilerplate are.
+/// Votes that every term has before training, split like content and boilerplate of all blocks.
 const PRIOR_SITES: f64 = 1.0;
-/// Parts of the sites; the columns of a part's pages come from the other parts' labels.
-const NUM_PARTS: usize = 6;
+/// Folds of the sites. The columns of the pages of a fold come from the labels of the other folds.
+const NUM_FOLDS: usize = 6;
 
 impl Vocabulary {
     fn new(odds: BTreeMap<String, f32>) -> Self {
-        Vocabulary { odds, known: OnceLock::new() }
+        Vocabulary { odds, table: OnceLock::new() }
     }
-    /// Log-odds of every term of a page's dictionary; NaN for unknown ones.
+    /// Log-odds of every term of a page's dictionary; NaN for unknown terms.
     pub fn resolve(&self, terms: &Terms) -> Vec<f32> {
-        let known = self.known();
-        terms.dictionary().map(|t| known.odds(term_hash(t))).collect()
+        let table = self.table();
+        terms.dictionary().map(|t| table.odds(term_hash(t))).collect()
     }
-    /// The terms as they are looked up.
-    pub fn known(&self) -> &Known {
-        self.known.get_or_init(|| {
+    /// The hash table of the terms.
+    pub fn table(&self) -> &TermTable {
+        self.table.get_or_init(|| {
             let hashed = |(term, odds): (&String, &f32)| (term_hash(term), odds.clamp(-MOST_ODDS, MOST_ODDS));
-            Known::new(self.odds.iter().map(hashed))
+            TermTable::new(self.odds.iter().map(hashed))
         })
     }
     /// Number of terms.
     pub fn len(&self) -> usize {
         self.odds.len()
     }
-    /// Whether there is no term.
+    /// Whether the vocabulary has no term.
     pub fn is_empty(&self) -> bool {
         self.odds.is_empty()
     }
@@ -60,7 +60,7 @@ impl Vocabulary {
     pub fn iter(&self) -> impl Iterator<Item = (&str, f32)> {
         self.odds.iter().map(|(t, o)| (t.as_str(), *o))
     }
-    /// Whether every number is finite: what a model file must hold.
+    /// Whether all log-odds are finite, as a model file requires.
     pub fn is_sound(&self) -> bool {
         self.odds.values().all(|o| o.is_finite())
     }
@@ -69,26 +69,26 @@ impl Vocabulary {
 /// A page to learn from.
 #[derive(Debug, Clone, Copy)]
 pub struct Lesson<'a> {
-    /// Its site; pages of a site are taken together.
+    /// The site of the page. Pages of one site share one vote.
     pub site: &'a str,
-    /// Its terms.
+    /// The terms of the page.
     pub terms: &'a Terms,
-    /// Share of each block that is content.
+    /// Content share of each block.
     pub share: &'a [f32],
 }
 
-/// What was learned: the vocabulary of all pages, and for each part of the sites that of the others.
+/// Learned vocabularies: one of all pages, and one for each fold of the sites, learned without that fold.
 #[derive(Debug)]
 pub struct Learned {
-    /// From all pages.
+    /// Learned from all pages.
     pub vocabulary: Vocabulary,
     without: Vec<Vocabulary>,
 }
 
 impl Learned {
-    /// The vocabulary for a page of the training set: learned without its site.
+    /// The vocabulary for a training page, learned without its site.
     pub fn for_training(&self, site: &str) -> &Vocabulary {
-        self.without.get(part(site)).unwrap_or(&self.vocabulary)
+        self.without.get(fold_of(site)).unwrap_or(&self.vocabulary)
     }
     /// Fills a learner's columns for a page with a vocabulary.
     pub fn fill(learner: &dyn Learner, terms: &Terms, vocabulary: &Vocabulary, out: &mut Grid<'_>) {
@@ -96,14 +96,14 @@ impl Learned {
     }
 }
 
-/// The part of a site, the same on every machine (FNV-1a over its bytes).
-fn part(site: &str) -> usize {
+/// The fold of a site by FNV-1a, the same on every machine.
+fn fold_of(site: &str) -> usize {
     let hash =
         site.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
-    ((hash >> 32) % NUM_PARTS as u64) as usize
+    ((hash >> 32) % NUM_FOLDS as u64) as usize
 }
 
-/// Votes of the sites of one part for one term.
+/// Votes of the sites of one fold for one term.
 #[derive(Debug, Clone, Copy, Default)]
 struct Votes {
     content: f64,
@@ -112,19 +112,21 @@ struct Votes {
 
 /// Learns the log-odds of terms from pages.
 ///
-/// A site's vote for a term is the mean content share of the site's blocks that have the term; odds are those of the
-/// mean vote over sites, shrunk by one vote of the mean of all blocks. Thus a site of a thousand pages says no more
-/// than one of a single page. Six vocabularies more, each without a sixth of the sites, are for the training pages
-/// themselves: leaving out a block's own site keeps its label out of its features, and whole sixths keep the
-/// difference between vocabularies from telling it (as leaving out single sites would).
+/// The vote of a site for a term is the mean content share of the site's blocks with the term. The odds are
+/// those of the mean vote over sites, shrunk by one vote of the mean of all blocks. A site of a thousand
+/// pages thus counts as much as a site of one page.
+///
+/// Six further vocabularies, each without one sixth of the sites, are for the training pages themselves.
+/// Without its own site the label of a block does not leak into its features. Whole sixths are left out,
+/// because with single sites the difference between two vocabularies would leak it.
 pub fn learn(lessons: &[Lesson<'_>], limits: Limits) -> Learned {
     let mut sites: BTreeMap<&str, Vec<&Lesson<'_>>> = BTreeMap::new();
     lessons.iter().for_each(|l| sites.entry(l.site).or_default().push(l));
     let sites: Vec<(&str, Vec<&Lesson<'_>>)> = sites.into_iter().collect();
     let votes: Vec<(usize, FxHashMap<&str, f64>, f64)> =
-        sites.par_iter().map(|(site, pages)| (part(site), vote(pages), share_of(pages))).collect();
-    let mut parts: FxHashMap<&str, [Votes; NUM_PARTS]> = FxHashMap::default();
-    let mut all = [Votes::default(); NUM_PARTS];
+        sites.par_iter().map(|(site, pages)| (fold_of(site), vote(pages), share_of(pages))).collect();
+    let mut parts: FxHashMap<&str, [Votes; NUM_FOLDS]> = FxHashMap::default();
+    let mut all = [Votes::default(); NUM_FOLDS];
     for (part, terms, share) in &votes {
         all[*part].content += share;
         all[*part].sites += 1.0;
@@ -135,11 +137,11 @@ pub fn learn(lessons: &[Lesson<'_>], limits: Limits) -> Learned {
         }
     }
     let build = |without: Option<usize>| choose(&parts, &all, without, limits);
-    let without = (0..NUM_PARTS).into_par_iter().map(|p| build(Some(p))).collect();
+    let without = (0..NUM_FOLDS).into_par_iter().map(|p| build(Some(p))).collect();
     Learned { vocabulary: build(None), without }
 }
 
-/// Mean content share of the site's blocks by term.
+/// Vote of a site for each term: the mean content share of its blocks with the term.
 fn vote<'a>(pages: &[&Lesson<'a>]) -> FxHashMap<&'a str, f64> {
     let mut of_site: FxHashMap<&str, (f64, f64)> = FxHashMap::default();
     for page in pages {
@@ -165,21 +167,21 @@ fn vote<'a>(pages: &[&Lesson<'a>]) -> FxHashMap<&'a str, f64> {
     of_site.into_iter().filter(|v| v.1.1 > 0.0).map(|(t, (content, blocks))| (t, content / blocks)).collect()
 }
 
-/// Mean content share of a site's blocks.
+/// Mean content share of all blocks of a site.
 fn share_of(pages: &[&Lesson<'_>]) -> f64 {
     let (sum, n) =
         pages.iter().flat_map(|p| p.share).fold((0.0, 0.0), |(s, n), &x| (s + f64::from(x), n + 1.0));
     if n > 0.0 { sum / n } else { 0.5 }
 }
 
-/// The vocabulary of all parts but one.
+/// The vocabulary of all folds except `without`.
 fn choose(
-    parts: &FxHashMap<&str, [Votes; NUM_PARTS]>,
-    all: &[Votes; NUM_PARTS],
+    parts: &FxHashMap<&str, [Votes; NUM_FOLDS]>,
+    all: &[Votes; NUM_FOLDS],
     without: Option<usize>,
     limits: Limits,
 ) -> Vocabulary {
-    let total = |votes: &[Votes; NUM_PARTS]| {
+    let total = |votes: &[Votes; NUM_FOLDS]| {
         let rest = votes.iter().enumerate().filter(|(p, _)| Some(*p) != without);
         rest.fold(Votes::default(), |a, (_, v)| Votes {
             content: a.content + v.content,
@@ -198,7 +200,7 @@ fn choose(
             let votes = total(votes);
             let odds = log_odds(votes.content, votes.sites);
             let enough = votes.sites >= f64::from(limits.min_sites);
-            // one vote more or less must not change what it says
+            // by significance: the log-odds times the square root of the number of sites
             enough.then(|| (odds.abs() * votes.sites.sqrt(), *term, odds))
         })
         .collect();
@@ -224,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn every_site_has_one_vote_and_rare_terms_none() {
+    fn every_site_has_one_vote_and_rare_terms_are_dropped() {
         let pages =
             [page(&["menu a", "menu b", "text"]), page(&["menu", "text only"]), page(&["menu", "text"])];
         let shares: [&[f32]; 3] = [&[0.0, 1.0, 1.0], &[0.0, 1.0], &[0.0, 1.0]];
@@ -246,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_learns_nothing_from_itself() {
+    fn a_site_does_not_learn_from_itself() {
         let pages: Vec<Terms> = (0..40).map(|i| page(&["shared", &format!("own{i}")])).collect();
         let names: Vec<String> = (0..40).map(|i| format!("site{i}.com")).collect();
         let lessons: Vec<Lesson<'_>> = names

@@ -1,4 +1,4 @@
-//! Words that training pages show to be those of content or of boilerplate.
+//! Log-odds of content for words, learned from training pages.
 
 use crate::learned::folded::FoldedWords;
 use crate::learned::terms::term_hash;
@@ -13,14 +13,14 @@ pub(crate) struct Words;
 const SOURCE: &str =
     "keywords of FIASCO and of StupidOS's n-gram models (CleanEval 2007); odds by site: threshr";
 
-/// Words looked at in a block: what tells boilerplate stands at its begin.
+/// Words of a block that are read. The words that mark boilerplate come first.
 const MOST_WORDS: usize = 24;
-/// Most words of a block whose pairs are looked at.
+/// Most words of a block whose pairs are read.
 const MOST_WORDS_PAIRS: usize = 12;
-/// Most words of a block that is looked at as a whole.
+/// Most words of a block that is a term as a whole.
 const MOST_WORDS_PHRASE: usize = 6;
-/// Blocks that a heading reaches down to.
-const HEADING_REACH: usize = 60;
+/// Blocks below a heading that it applies to.
+const HEADING_RANGE: usize = 60;
 
 /// Lists of a block: words, pairs, the whole text, words and whole text of the heading above.
 const SLOTS: usize = 5;
@@ -28,14 +28,17 @@ const SLOTS: usize = 5;
 /// Columns in order: name and definition.
 const COLUMNS: &[(&str, &str)] = &[
     ("mean", "mean log-odds of the known words among the first 24"),
-    ("sum", "their sum"),
-    ("max", "the greatest"),
-    ("min", "the least"),
-    ("known_share", "share of known words among the first 24 (a ratio)"),
-    ("pairs", "sum of the log-odds of known pairs of adjacent words, in blocks of at most 12 words"),
-    ("phrase", "log-odds of the whole text, in blocks of at most 6 words"),
-    ("heading_mean", "mean log-odds, for what stands below, of the known words of the last heading above"),
-    ("heading_phrase", "log-odds, for what stands below, of the whole text of the last heading above"),
+    ("sum", "sum of the log-odds of the known words among the first 24"),
+    ("max", "greatest log-odds of a known word among the first 24, at least 0"),
+    ("min", "least log-odds of a known word among the first 24, at most 0"),
+    ("known_share", "share of the first 24 words that are known"),
+    ("pairs", "sum of the log-odds of known pairs of adjacent words, for blocks of at most 12 words"),
+    ("phrase", "log-odds of the whole text, for blocks of at most 6 words"),
+    (
+        "heading_mean",
+        "mean log-odds of the known words in the last heading above, as words of a heading above a block",
+    ),
+    ("heading_phrase", "log-odds of the whole text of the last heading above, as a heading above a block"),
 ];
 
 impl Family for Words {
@@ -43,7 +46,7 @@ impl Family for Words {
         "words"
     }
     fn summary(&self) -> &'static str {
-        "learned: what a block's words and the heading above it say of it on other sites"
+        "learned: log-odds of content for the words of a block and of the heading above it"
     }
     fn columns(&self) -> Vec<Column> {
         let column = |&(name, what): &(&'static str, &str)| Column {
@@ -51,17 +54,17 @@ impl Family for Words {
             ..Column::of(
                 name,
                 if name == "known_share" { "ratio" } else { "nats" },
-                format!("{what}; log-odds of content learned from training pages; 0 where nothing is known"),
+                format!("{what}. Log-odds of content are learned from training pages; 0 if nothing is known"),
                 SOURCE,
             )
         };
         COLUMNS.iter().map(column).collect()
     }
-    /// Without a vocabulary every column is 0.
     fn reads_words(&self, _wanted: &[bool]) -> bool {
         true
     }
 
+    /// The columns stay 0: the learner fills them.
     fn fill(&self, _: &PageContext<'_>, _: &mut Grid<'_>) {}
     fn learner(&self) -> Option<&dyn Learner> {
         Some(self)
@@ -85,7 +88,7 @@ impl Learner for Words {
             let words = page.words().block(index);
             first.words.fold(page.blocks.text(index), words);
             let own = first.lists(words.len(), terms);
-            let above = heading.filter(|(at, _)| index - at <= HEADING_REACH).map_or([None; 2], |h| h.1);
+            let above = heading.filter(|(at, _)| index - at <= HEADING_RANGE).map_or([None; 2], |h| h.1);
             terms.block(&[own[0], own[1], own[2], above[0], above[1]]);
             if page.is_in(index, Tag::is_heading) {
                 heading = Some((index, first.lists_under(words.len(), terms)));
@@ -94,7 +97,7 @@ impl Learner for Words {
     }
 
     fn fill(&self, terms: &Terms, odds: Odds<'_>, out: &mut Grid<'_>) {
-        // unknown terms count for 0, without a branch: no processor foresees which they are
+        // unknown terms count as 0, without a branch that cannot be predicted
         let odds_of = |block, slot| {
             let all = terms.list(block, slot).iter().map(|&id| odds.of(id));
             all.map(|o| if o.is_nan() { (0.0, 0.0) } else { (o, 1.0) })
@@ -123,15 +126,15 @@ impl Learner for Words {
     }
 }
 
-/// The first words of a block.
+/// Makes lists of terms of the first words of a block.
 struct FirstWords {
     words: FoldedWords,
-    /// Hashes of the lists that [`WHOLE`] and [`UNDER`] begin.
+    /// Hashes of [`WHOLE`] and [`UNDER`] as terms, with which the terms below begin.
     whole: u64,
     under: u64,
 }
 
-/// Before the whole text of a block, and before what is said of blocks under a heading.
+/// Prefixes of the terms for the whole text of a block, and for the heading above a block.
 const WHOLE: &str = "=";
 const UNDER: &str = "under";
 
@@ -141,7 +144,7 @@ impl FirstWords {
         FirstWords { words, whole: term_hash(WHOLE), under: term_hash(UNDER) }
     }
 
-    /// Lists of words, of pairs and of the whole text.
+    /// Lists of the words, of the pairs and of the whole text.
     fn lists(&self, num_words: usize, terms: &mut TermsBuilder<'_>) -> [Option<u32>; 3] {
         if self.words.hashes.is_empty() {
             return [None; 3];
@@ -159,7 +162,7 @@ impl FirstWords {
         [Some(single), pairs, whole]
     }
 
-    /// Lists of words and of the whole text for what stands under them.
+    /// Lists of the words and of the whole text of a heading, for the blocks below it.
     fn lists_under(&self, num_words: usize, terms: &mut TermsBuilder<'_>) -> [Option<u32>; 2] {
         if self.words.hashes.is_empty() {
             return [None; 2];
@@ -177,7 +180,7 @@ impl FirstWords {
         [Some(single), whole]
     }
 
-    /// Hash of the list that begins with `head` and goes on with all words.
+    /// Hash of the term that consists of `head` and all words.
     fn all_after(&self, head: u64) -> u64 {
         self.words.hashes.iter().fold(head, |head, &word| chained(head, word))
     }

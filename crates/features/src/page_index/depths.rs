@@ -1,9 +1,9 @@
-//! How deep elements lie, and how far they are apart.
+//! Depths of elements, and distances between them.
 
 use threshr_html::blocks::Blocks;
 use threshr_html::{Document, NodeId};
 
-/// Levels below the document of every element that is shown, by node; 0 for other nodes.
+/// Depth of every visible element below the document, by node; 0 for other nodes.
 #[derive(Debug)]
 pub(crate) struct Depths(Vec<u32>);
 
@@ -16,12 +16,12 @@ impl Depths {
         Depths(depths)
     }
 
-    /// Levels of a node below the document.
+    /// Depth of a node below the document.
     pub fn of(&self, node: NodeId) -> u32 {
         self.0[node as usize]
     }
 
-    /// Edges between two nodes, and their lowest common ancestor.
+    /// Number of edges between two nodes, and their lowest common ancestor.
     pub fn distance(&self, doc: &Document, a: NodeId, b: NodeId) -> (u32, NodeId) {
         let (mut x, mut y, mut steps) = (a, b, 0);
         while x != y {

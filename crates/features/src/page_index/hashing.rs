@@ -1,5 +1,5 @@
-//! Hashes of words and texts, eight bytes at a time. Texts are told apart by them alone: of 2⁶⁴ values none is shared by
-//! chance.
+//! Hashes of words and texts, eight bytes at a time. Words and texts are compared by these 64-bit hashes
+//! alone.
 
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
@@ -7,7 +7,7 @@ use threshr_html::text;
 use threshr_html::text::classes::{LOWERS, NORMAL, NUMERIC, class};
 use threshr_html::text::swar::{EACH, lower_case, packed, zero_digits};
 
-/// Hash of a word: equal words, case aside, have equal hashes.
+/// Hash of a word; case is ignored.
 pub(crate) fn word_hash(word: &str) -> u64 {
     match word.is_ascii() {
         true => hash_of(word.as_bytes(), lower_case),
@@ -15,7 +15,7 @@ pub(crate) fn word_hash(word: &str) -> u64 {
     }
 }
 
-/// The same of a word that is not ASCII alone; `all` are the bits that the classes of all its characters have.
+/// Hash of a word that is not all ASCII; `all` are the class bits that all its characters share.
 pub(crate) fn hash_by_class(word: &str, all: u16, scratch: &mut String) -> u64 {
     let mut hasher = FxHasher::default();
     if all & NORMAL != 0 {
@@ -30,21 +30,22 @@ pub(crate) fn hash_by_class(word: &str, all: u16, scratch: &mut String) -> u64 {
     hasher.finish()
 }
 
-/// The bit that letters in lower case have, and digits too, in every byte.
+/// The bit that is set in lower-case letters and digits, in every byte.
 const CASE: u64 = EACH << 5;
 
-/// The lowest bytes, so many as the place says.
-static OWN: [u64; 9] = {
-    let mut own = [!0; 9];
+/// Masks of the lowest bytes, by their number.
+static LOWEST: [u64; 9] = {
+    let mut masks = [!0; 9];
     let mut i = 0;
     while i < 8 {
-        own[i] = (1 << (8 * i)) - 1;
+        masks[i] = (1 << (8 * i)) - 1;
         i += 1;
     }
-    own
+    masks
 };
 
-/// Hash of the ASCII letters and digits that `bytes` begins with, as that of every word, and the first eight in lower case.
+/// Hash of the first `length` bytes, which are ASCII letters and digits, as [`word_hash`] gives it; and the
+/// first eight of them in lower case.
 #[inline]
 pub(crate) fn hash_of_alnum(bytes: &[u8], length: usize) -> (u64, u64) {
     let begin = |from: usize| bytes.get(from..).unwrap_or_default();
@@ -52,11 +53,11 @@ pub(crate) fn hash_of_alnum(bytes: &[u8], length: usize) -> (u64, u64) {
         Some(both) => (packed(&both[..8]), packed(&both[8..])),
         None => (packed(bytes), packed(begin(8))),
     };
-    let own = |chunk: u64, from: usize| (chunk | CASE) & OWN[length.saturating_sub(from).min(8)];
+    let own = |chunk: u64, from: usize| (chunk | CASE) & LOWEST[length.saturating_sub(from).min(8)];
     let first = own(first, 0);
     let mut hasher = FxHasher::default();
     hasher.write_u64(first);
-    // both are made, then one is chosen: no processor foresees how long a word is
+    // both hashes are computed before one is chosen, because the length of a word cannot be predicted
     let mut longer = hasher.clone();
     longer.write_u64(own(second, 8));
     let mut hash = if length > 8 { longer.finish() } else { hasher.finish() };
@@ -67,7 +68,8 @@ pub(crate) fn hash_of_alnum(bytes: &[u8], length: usize) -> (u64, u64) {
     (hash, first)
 }
 
-/// Hash of a text with ASCII letters in lower case and every digit as 0, so that dates and counters make no difference.
+/// Hash of a text with ASCII letters in lower case and every digit as 0: dates and counters make no
+/// difference.
 pub(crate) fn folded_hash(text: &str) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write_usize(text.len());
@@ -80,7 +82,7 @@ pub(crate) fn folded_hash(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// Hash of bytes of which every eight go through `fold` together.
+/// Hash of bytes, eight at a time through `fold`.
 #[inline]
 pub(crate) fn hash_of(bytes: &[u8], fold: impl Fn(u64) -> u64) -> u64 {
     let mut hasher = FxHasher::default();
@@ -92,7 +94,8 @@ pub(crate) fn hash_of(bytes: &[u8], fold: impl Fn(u64) -> u64) -> u64 {
     hasher.finish()
 }
 
-/// Hash of a list whose head has the hash `head` (0 for none) and whose last entry has the hash `last`.
+/// Hash of a list: `head` is the hash of the list without its last entry (0 for none), `last` that of the
+/// entry.
 #[inline]
 pub(crate) fn chained(head: u64, last: u64) -> u64 {
     let mut hasher = FxHasher::default();
@@ -106,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn case_and_digits_make_no_difference() {
+    fn case_and_digits_are_ignored() {
         assert_eq!(word_hash("Incomprehensible"), word_hash("incomPREHENSIBLE"));
         assert_ne!(word_hash("a"), word_hash("b"));
         for (word, same) in

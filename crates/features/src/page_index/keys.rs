@@ -1,21 +1,23 @@
-//! What makes two elements of a page alike: tag, class, and the path down to them; computed once a page.
+//! Keys by which two elements of a page are alike: tag, class, and the path down to them.
 
 use crate::page_index::names::ElementNames;
+use crate::word_lists::list;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
+use std::sync::LazyLock;
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
 
-/// Words of a class that say where an element stands among its like, not what it is.
-const STATES: &[&str] =
-    &["first", "last", "odd", "even", "alt", "active", "current", "selected", "open", "clearfix"];
+/// Words of a class that give the state or place of an element, not its kind.
+static STATES: LazyLock<Vec<&str>> =
+    LazyLock::new(|| list(include_str!("../../data/class_states.tsv"), "states"));
 
-/// Hashes of every element that is shown, by node; 0 for other nodes.
+/// Hashes of every visible element, by node; 0 for other nodes.
 #[derive(Debug)]
 pub(crate) struct Keys {
     /// Tag and class.
     pub kind: Vec<u64>,
-    /// Class alone; 0 without one.
+    /// Class alone; 0 without a class.
     pub class: Vec<u64>,
     /// Tags from `<html>` down to the element.
     pub tag_path: Vec<u64>,
@@ -49,7 +51,7 @@ fn mix(a: u64, b: u64) -> u64 {
     hasher.finish()
 }
 
-/// A class without digits and without words for a state: `post-12 odd` and `post-13 even` are alike.
+/// Hash of a class without digits and words for a state: `post-12 odd` and `post-13 even` are alike.
 fn class_key(class: &str) -> u64 {
     let mut hasher = FxHasher::default();
     let mut any = false;
@@ -66,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes_are_alike_but_for_numbers_and_states() {
+    fn classes_are_compared_without_numbers_and_states() {
         assert_eq!(class_key("post-12 odd"), class_key(" post-7  even "));
         assert_ne!(class_key("post-12"), class_key("post-12 ad"));
         assert_ne!(class_key("ab c"), class_key("a bc"));

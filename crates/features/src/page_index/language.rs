@@ -2,6 +2,7 @@
 
 use crate::PageContext;
 use crate::page_index::hashing::word_hash;
+use crate::word_lists::rows;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::sync::{LazyLock, OnceLock};
@@ -10,76 +11,24 @@ use threshr_html::blocks::Blocks;
 use threshr_html::text;
 use threshr_html::text::{is_nospace, stop_words};
 
-/// Most bytes of a page's text that its language is told from.
+/// Most bytes of a text from which its language is detected.
 const SAMPLE_BYTES: usize = 1000;
 
-/// Share of stop words in a text from which on it is taken to be in the language that `<html lang>` says; by chance
-/// texts of a related language have less.
+/// Least share of stop words that confirms a language. Texts of related languages have less by chance.
 const CONFIRMED: f64 = 0.3;
 
-/// ISO 639-3 codes of the detector with those of the lists.
-const CODES: &[(&str, &str)] = &[
-    ("afr", "af"),
-    ("ara", "ar"),
-    ("aze", "az"),
-    ("bel", "be"),
-    ("ben", "bn"),
-    ("bul", "bg"),
-    ("cat", "ca"),
-    ("ces", "cs"),
-    ("cmn", "zh"),
-    ("dan", "da"),
-    ("deu", "de"),
-    ("ell", "el"),
-    ("eng", "en"),
-    ("epo", "eo"),
-    ("est", "et"),
-    ("fin", "fi"),
-    ("fra", "fr"),
-    ("guj", "gu"),
-    ("heb", "he"),
-    ("hin", "hi"),
-    ("hrv", "hr"),
-    ("hun", "hu"),
-    ("hye", "hy"),
-    ("ind", "id"),
-    ("ita", "it"),
-    ("jpn", "ja"),
-    ("kor", "ko"),
-    ("lat", "la"),
-    ("lav", "lv"),
-    ("lit", "lt"),
-    ("mar", "mr"),
-    ("nep", "ne"),
-    ("nld", "nl"),
-    ("nob", "no"),
-    ("pes", "fa"),
-    ("pol", "pl"),
-    ("por", "pt"),
-    ("ron", "ro"),
-    ("rus", "ru"),
-    ("slk", "sk"),
-    ("slv", "sl"),
-    ("spa", "es"),
-    ("srp", "sr"),
-    ("swe", "sv"),
-    ("tam", "ta"),
-    ("tgl", "tl"),
-    ("tha", "th"),
-    ("tur", "tr"),
-    ("ukr", "uk"),
-    ("urd", "ur"),
-    ("uzb", "uz"),
-    ("vie", "vi"),
-    ("zul", "zu"),
-];
+/// ISO 639-3 codes of the detector with the ISO 639-1 codes of the stop word lists.
+static CODES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let pair = |[three, two]: [&'static str; 2]| (three, two);
+    rows(include_str!("../../data/language_codes.tsv")).map(pair).collect()
+});
 
 /// Stop words of one language, normalised.
 #[derive(Debug, Default)]
 pub(crate) struct StopWords {
     /// Hashes of the words.
     words: FxHashSet<u64>,
-    /// Those of scripts without spaces, found in running text, and all that they begin with: whether it is one itself.
+    /// Words of scripts without spaces and all their prefixes, with whether each is a word itself.
     phrases: FxHashMap<String, bool>,
 }
 
@@ -103,19 +52,19 @@ impl StopWords {
                 }
                 found.phrases.insert(entry.into_owned(), true);
             } else {
-                // `don't` is two words
+                // the tokeniser splits `don't` into two words
                 found.words.extend(text::words(&entry).map(|(start, end)| word_hash(&entry[start..end])));
             }
         }
         found
     }
 
-    /// Whether the word with this hash is one.
+    /// Whether the word with this hash is a stop word.
     pub fn contains(&self, hash: u64) -> bool {
         self.words.contains(&hash)
     }
 
-    /// Whether so many words of `sample` are stop words that it must be of the language.
+    /// Whether enough words of `sample` are stop words to confirm the language.
     fn confirmed_by(&self, sample: &str) -> bool {
         let (mut stops, mut all) = (0, 0);
         for (start, end) in text::words(sample) {
@@ -125,7 +74,7 @@ impl StopWords {
         all > 20 && stops as f64 >= CONFIRMED * all as f64
     }
 
-    /// Bytes of the longest phrase that `text` begins with; 0 for none.
+    /// Bytes of the longest stop word that `text` begins with; 0 for none. For scripts without spaces.
     pub fn phrase_at(&self, text: &str) -> usize {
         let mut longest = 0;
         for end in text.char_indices().map(|(at, c)| at + c.len_utf8()) {
@@ -144,8 +93,10 @@ pub(crate) fn stop_words_of(page: &PageContext<'_>) -> Option<&'static StopWords
     code_of(page).and_then(StopWords::of)
 }
 
-/// The ISO 639-1 code of a page's language, one that has a list of stop words: that of `<html lang>`, or English, where
-/// the text bears it out, else the detected one where detection is sure, else that of `<html lang>`, else the detected one.
+/// The language of a page, as the ISO 639-1 code of a list of stop words.
+///
+/// The first of these that has a list: `<html lang>` or English, if the stop words of the text confirm it;
+/// the detected language, if detection is reliable; `<html lang>`; the detected language.
 pub fn language_of(doc: &Document, blocks: &Blocks) -> Option<&'static str> {
     code_of(&PageContext::without_words(doc, blocks))
 }
@@ -154,7 +105,7 @@ fn code_of(page: &PageContext<'_>) -> Option<&'static str> {
     let sample = sample(page);
     let declared = page.doc.language().map(primary);
     let hint = declared.as_deref().and_then(listed);
-    if let Some(code) = borne_out(&sample, hint) {
+    if let Some(code) = confirmed(&sample, hint) {
         return Some(code);
     }
     let detected = whatlang::detect(&sample);
@@ -162,21 +113,23 @@ fn code_of(page: &PageContext<'_>) -> Option<&'static str> {
         let three = info.lang().code();
         CODES.iter().find(|c| c.0 == three).map(|c| c.1).filter(|c| StopWords::of(c).is_some())
     };
-    let sure = detected.as_ref().filter(|info| info.is_reliable());
-    sure.and_then(code).or(hint).or_else(|| detected.as_ref().and_then(code))
+    let reliable = detected.as_ref().filter(|info| info.is_reliable());
+    reliable.and_then(code).or(hint).or_else(|| detected.as_ref().and_then(code))
 }
 
-/// The language of a text: the primary part of `declared`, or English, where its stop words bear it out, else the detected
-/// one where detection is sure, else that part of `declared` where it is a code of two or three letters. ISO 639-1 where
-/// the language has such a code that we know, else 639-3.
+/// The language of a text, as an ISO 639-1 code, or an ISO 639-3 code if there is no short one.
+///
+/// The first of these: the primary subtag of `declared` or English, if the stop words of the text confirm it;
+/// the detected language, if detection is reliable; the primary subtag of `declared`, if it has two or three
+/// letters.
 pub fn language(text: &str, declared: Option<&str>) -> Option<Cow<'static, str>> {
     let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
     let declared = declared.map(primary);
-    if let Some(code) = borne_out(sample, declared.as_deref().and_then(listed)) {
+    if let Some(code) = confirmed(sample, declared.as_deref().and_then(listed)) {
         return Some(code.into());
     }
-    if let Some(sure) = whatlang::detect(sample).filter(whatlang::Info::is_reliable) {
-        let code = sure.lang().code();
+    if let Some(reliable) = whatlang::detect(sample).filter(whatlang::Info::is_reliable) {
+        let code = reliable.lang().code();
         return Some(CODES.iter().find(|c| c.0 == code).map_or(code, |c| c.1).into());
     }
     let declared = declared?;
@@ -184,23 +137,23 @@ pub fn language(text: &str, declared: Option<&str>) -> Option<Cow<'static, str>>
     is_code.then(|| declared.into())
 }
 
-/// The language of a tag such as `de-AT`.
+/// The primary subtag of a language tag: `de` of `de-AT`.
 fn primary(tag: &str) -> String {
     tag.split(['-', '_']).next().unwrap_or(tag).trim().to_ascii_lowercase()
 }
 
-/// The code of a language under which there is a list of stop words.
+/// The code under which a language has a list of stop words.
 fn listed(code: &str) -> Option<&'static str> {
     stop_words::listed(if matches!(code, "nb" | "nn") { "no" } else { code })
 }
 
-/// `hint` or English, whichever has its stop words in the sample: detection takes twenty times as long.
-fn borne_out(sample: &str, hint: Option<&'static str>) -> Option<&'static str> {
+/// `hint` or English, if the stop words of the sample confirm it. Detection takes twenty times as long.
+fn confirmed(sample: &str, hint: Option<&'static str>) -> Option<&'static str> {
     let mut likely = hint.into_iter().chain(Some("en").filter(|en| hint != Some(en)));
     likely.find(|code| StopWords::of(code).is_some_and(|list| list.confirmed_by(sample)))
 }
 
-/// Text of the blocks with most words outside links, in order of the page.
+/// Text of the blocks with the most words outside links, in page order.
 fn sample(page: &PageContext<'_>) -> String {
     let mut order: Vec<usize> = (0..page.len()).collect();
     order.sort_by_key(|&i| std::cmp::Reverse(page.stats[i].num_text_words()));
@@ -231,7 +184,7 @@ mod tests {
     #[test]
     fn every_code_has_a_list() {
         assert!(CODES.is_sorted() && CODES.len() >= 30);
-        for (three, two) in CODES {
+        for (three, two) in CODES.iter() {
             let list = StopWords::of(two).unwrap_or_else(|| panic!("no list {two} for {three}"));
             let num_phrases = list.phrases.values().filter(|is_whole| **is_whole).count();
             assert!(list.words.len() + num_phrases >= 20, "{two}");
@@ -240,12 +193,12 @@ mod tests {
     }
 
     #[test]
-    fn phrases_are_the_longest_there_are() {
+    fn the_longest_phrase_is_found() {
         let list = StopWords::new(&["的", "一个", "一", "因为什么", "don't", "a b"].map(Cow::from));
         assert_eq!(list.phrase_at("一个人"), 6);
         assert_eq!(list.phrase_at("一人"), 3);
         assert_eq!(list.phrase_at("人"), 0);
-        // what a phrase begins with is none by itself
+        // a prefix of a phrase is not a phrase
         assert_eq!((list.phrase_at("因为什么人"), list.phrase_at("因为")), (12, 0));
         let contains = |word| list.contains(word_hash(word));
         assert!(contains("DON") && contains("t") && !contains("b"));

@@ -1,12 +1,12 @@
-//! What each of sixty-four bytes of a text is, as bits, the first lowest.
+//! Classes of 64 bytes of a text as bit masks; the lowest bit is the first byte.
 
 use threshr_html::text::simd_u128::{is, within};
 use wide::u8x16;
 
-/// Most bytes of a piece: one less than there are bits, so that every run ends before the last.
+/// Most bytes of a piece: one less than there are bits, so that every run ends before the last bit.
 pub(crate) const PIECE: usize = 63;
 
-/// The bytes that are of a kind: those without a bit in any field are signs.
+/// Masks of byte classes. A byte in no mask is a sign.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Masks {
     pub upper: u64,
@@ -14,12 +14,12 @@ pub(crate) struct Masks {
     pub digits: u64,
     /// White space.
     pub spaces: u64,
-    /// `_`, and the bytes of what is not ASCII: words of such characters have rules of their own.
+    /// `_` and bytes that are not ASCII, which need the slow path.
     pub others: u64,
 }
 
 impl Masks {
-    /// Of the first 64 bytes; where there are fewer, those after them are signs.
+    /// Classifies the first 64 bytes. Missing bytes count as signs.
     #[inline]
     pub fn of(bytes: &[u8]) -> Self {
         match bytes.first_chunk() {
@@ -42,21 +42,23 @@ impl Masks {
             masks.lower |= bits(within(part, b'a', b'z'));
             masks.digits |= bits(within(part, b'0', b'9'));
             masks.spaces |= bits(within(part, b'\t', b'\r') | is(part, b' '));
-            // the high bits are what is taken
+            // the mask takes the high bit of each byte, which is set in bytes that are not ASCII
             masks.others |= bits(part | is(part, b'_'));
         }
         masks
     }
 }
 
-/// The bits below `n`, which is less than 64.
+/// The lowest `n` bits; `n` is less than 64.
 #[inline]
 pub(crate) fn below(n: usize) -> u64 {
     (1 << n) - 1
 }
 
-/// The runs of `all` that `part` of it fills from one of `starts` to the end, as the bits after them. Adding a run's first bit
-/// carries through as much of it as is filled. The last bit of `all` is never set.
+/// The runs of `all` in which `part` has every bit from one of `starts` to the end. Each is given by the bit
+/// after it.
+///
+/// Adding the start bit carries through the run if all of it is set. The last bit of `all` is never set.
 #[inline]
 pub(crate) fn filled(part: u64, starts: u64, all: u64) -> u64 {
     let after = !all & all << 1;
@@ -68,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_byte_has_its_kind() {
+    fn every_byte_has_its_class() {
         for start in (0..=255u8).step_by(64) {
             let bytes: Vec<u8> = (start..=start + 63).collect();
             for length in [1, 17, 63, 64] {
@@ -89,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_filled_or_not() {
+    fn filled_runs_are_found() {
         // runs 1..3, 4..5, 7..10
         let all = 0b011_1001_0110u64;
         let starts = all & !(all << 1);

@@ -5,28 +5,28 @@ use crate::page_index::word_list::WordStats;
 use std::ops::Range;
 use threshr_html::blocks::Blocks;
 
-/// A word: where it stands in the text of its block, and its hash.
+/// A word: its range in the text of its block, and its hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
     /// First byte.
     start: u32,
-    /// Its bytes; the highest bit is set in words of ASCII letters alone.
+    /// Number of bytes; the highest bit is set if all are ASCII letters.
     length: u32,
-    /// Hash of its normal form: equal words, case aside, have equal hashes.
+    /// Hash of the word; case is ignored.
     pub hash: u64,
 }
 
 const PLAIN: u32 = 1 << 31;
 
 impl Word {
-    /// The word of `length` bytes from `start` on; `is_plain` where all are ASCII letters.
+    /// The word of `length` bytes from `start` on; `is_plain` if all are ASCII letters.
     #[inline]
     pub(crate) fn new(start: usize, length: usize, hash: u64, is_plain: bool) -> Self {
-        debug_assert!(length < PLAIN as usize, "pages have at most 4 GB, and words less than half of that");
+        debug_assert!(length < PLAIN as usize, "words have less than 2 GB");
         let plain = if is_plain { PLAIN } else { 0 };
         Word { start: start as u32, length: length as u32 | plain, hash }
     }
-    /// Its bytes in the text of its block.
+    /// Its byte range in the text of its block.
     #[inline]
     pub fn range(&self) -> Range<usize> {
         self.start as usize..self.start as usize + (self.length & !PLAIN) as usize
@@ -36,23 +36,23 @@ impl Word {
     pub fn is_plain(&self) -> bool {
         self.length & PLAIN != 0
     }
-    /// The word itself; `text` is that of its block.
+    /// The word itself; `text` is the text of its block.
     pub fn of<'a>(&self, text: &'a str) -> &'a str {
         &text[self.range()]
     }
 }
 
-/// The words of all blocks, block after block.
+/// The words of all blocks of a page.
 #[derive(Debug)]
 pub struct PageWords {
     words: Vec<Word>,
-    /// Where the words of each block begin; one entry more at the end.
+    /// Index of the first word of each block, and the number of words at the end.
     starts: Vec<u32>,
     stats: Vec<WordStats>,
 }
 
 impl PageWords {
-    /// The words of a page, and what is counted in each of its blocks on the way.
+    /// Lists the words of a page, and counts over its blocks in the same pass.
     pub(crate) fn of(blocks: &Blocks) -> (Self, Vec<BlockStats>) {
         let words = Vec::with_capacity(blocks.text.len() / 5);
         let (starts, stats) = (Vec::with_capacity(blocks.len() + 1), Vec::with_capacity(blocks.len()));
@@ -73,7 +73,7 @@ impl PageWords {
         &self.words[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 
-    /// What is counted from word to word of a block.
+    /// Counts over the words of a block.
     pub fn stats(&self, index: usize) -> &WordStats {
         &self.stats[index]
     }
@@ -83,7 +83,7 @@ impl PageWords {
         self.words.len()
     }
 
-    /// Whether there is none.
+    /// Whether the page has no word.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }

@@ -1,7 +1,7 @@
-//! One pass over a block's text: its counts, and where its words stand, told to a listener.
+//! One pass over the text of a block: counts characters and sentences, and passes words to a [`WordSink`].
 //!
-//! Text is looked at sixty-three bytes at a time, cut at white space: what is of ASCII letters, digits and signs is counted by
-//! bits, all words of the piece together. Stretches with other characters, and longer ones, go character by character.
+//! The fast path reads up to 63 bytes of ASCII at a time, cut at white space, and counts with bit masks. Runs
+//! of non-white space that are longer or have other characters are read character by character.
 
 use crate::BlockStats;
 use crate::page_index::masks::{Masks, PIECE, below, filled};
@@ -9,19 +9,20 @@ use crate::page_index::signs;
 use crate::page_index::signs::{
     COMMA, COPYRIGHT, END, END_OF_WORD, INSIDE, NAVIGATION, QUESTION, STOP, SYMBOL,
 };
-use crate::page_index::word_list::{AsciiWords, Listener, OtherWord};
+use crate::page_index::word_list::{AsciiWords, OtherWord, WordSink};
 use std::ops::Range;
 use threshr_html::text::classes::{
     ALPHANUMERIC, LOWER, NOSPACE, NUMERIC, SPACE, UPPER, WORD, class, goes_on,
 };
 
-/// Signs that may follow the end of a sentence; what opens a quotation in one language closes it in another.
+/// Characters that may follow the end of a sentence. A mark that opens a quotation in one language closes it
+/// in another.
 const CLOSING: &str = "\"'”’“‘»«›‹)]」』）】》〉";
 
-/// Counts all of `all[range]` but links, and tells `listener` of its words. What follows the range is not counted, but a
-/// text that goes on is read faster.
-pub(crate) fn scan(all: &str, range: Range<usize>, listener: &mut impl Listener) -> BlockStats {
-    let mut scan = Scan::new(all, range, listener);
+/// Counts `all[range]`, except links, and passes its words to `sink`. Text after the range is not counted; it
+/// only makes fast reads possible up to the end of the range.
+pub(crate) fn scan(all: &str, range: Range<usize>, sink: &mut impl WordSink) -> BlockStats {
+    let mut scan = Scan::new(all, range, sink);
     scan.run();
     scan.finish()
 }
@@ -30,36 +31,36 @@ struct Scan<'a, L> {
     text: &'a str,
     /// The text and what follows it.
     ahead: &'a [u8],
-    listener: &'a mut L,
-    /// Byte that is looked at.
+    sink: &'a mut L,
+    /// The next byte.
     at: usize,
     stats: BlockStats,
-    /// Whether text stands after the last end of a sentence.
+    /// Whether there is text after the last end of a sentence.
     open_sentence: bool,
-    /// Whether no sign stands since the last word.
+    /// Whether no sign has come since the last word.
     in_run: bool,
-    stretch: Stretch,
+    token: TokenState,
 }
 
-/// What has been seen of a stretch between white space.
+/// What the token since the last white space has so far.
 #[derive(Clone, Copy, PartialEq)]
-enum Stretch {
+enum TokenState {
     Empty,
     Signs,
     Word,
 }
 
-impl<'a, L: Listener> Scan<'a, L> {
-    fn new(all: &'a str, range: Range<usize>, listener: &'a mut L) -> Self {
+impl<'a, L: WordSink> Scan<'a, L> {
+    fn new(all: &'a str, range: Range<usize>, sink: &'a mut L) -> Self {
         Scan {
             text: &all[range.clone()],
             ahead: &all.as_bytes()[range.start..],
-            listener,
+            sink,
             at: 0,
             stats: BlockStats::default(),
             open_sentence: false,
             in_run: false,
-            stretch: Stretch::Empty,
+            token: TokenState::Empty,
         }
     }
 
@@ -75,22 +76,22 @@ impl<'a, L: Listener> Scan<'a, L> {
                 64 - (masks.spaces & simple).leading_zeros() as usize
             };
             match length {
-                0 => self.one_stretch(),
+                0 => self.slow_token(),
                 _ => self.piece(&masks, length),
             }
         }
     }
 
-    /// What is left at the end of the text.
+    /// Closes the last sentence and the last token.
     fn finish(mut self) -> BlockStats {
         self.stats.num_sentences += u32::from(self.open_sentence);
-        self.stats.num_nonwords += u32::from(self.stretch == Stretch::Signs);
+        self.stats.num_nonwords += u32::from(self.token == TokenState::Signs);
         let last = self.text.trim_end_matches(|c: char| CLOSING.contains(c)).chars().next_back();
         self.stats.ends_sentence = last.is_some_and(|c| ".!?…。．！？।۔؟".contains(c));
         self.stats
     }
 
-    /// Whole stretches of ASCII, `length` bytes in all, of which `masks` tells.
+    /// Reads whole tokens of ASCII, `length` bytes in all, by their masks.
     fn piece(&mut self, masks: &Masks, length: usize) {
         let inside = below(length);
         let (upper, lower, digits) = (masks.upper & inside, masks.lower & inside, masks.digits & inside);
@@ -103,7 +104,7 @@ impl<'a, L: Listener> Scan<'a, L> {
             let first = starts & starts.wrapping_neg();
             (stats.starts_upper, stats.starts_lower) = (upper & first != 0, lower & first != 0);
         }
-        // bits are counted where there are any: not every processor counts them at once
+        // bits are counted only if there are any: not every processor has an instruction for it
         let num_spaces = (inside & masks.spaces).count_ones();
         let signs = shown & !alnum;
         let mut num_signs = 0;
@@ -134,14 +135,15 @@ impl<'a, L: Listener> Scan<'a, L> {
         }
         self.signs(signs, alnum);
         let words = AsciiWords { starts, alnum, digits };
-        self.listener.ascii_words(&self.ahead[self.at..], self.at, words, start_column);
+        self.sink.ascii_words(&self.ahead[self.at..], self.at, words, start_column);
         self.at += length;
     }
 
-    /// The signs of a piece, and the runs of words and sentences that they part.
+    /// Counts the signs of a piece, and the runs of words and the sentences that they end.
     #[inline]
     fn signs(&mut self, signs: u64, alnum: u64) {
-        // what stands before the sign in question, since the last that parted words or ended a sentence
+        // alphanumeric bytes since the last sign that ended a run of words, and since the last end of a
+        // sentence
         let (mut of_run, mut of_sentence) = (alnum, alnum);
         let mut rest = signs;
         while rest != 0 {
@@ -167,14 +169,14 @@ impl<'a, L: Listener> Scan<'a, L> {
         self.in_run |= of_run != 0;
     }
 
-    /// The character at the cursor, and its class.
+    /// The next character, and its class.
     #[inline]
     fn peek(&self) -> Option<(char, u16)> {
         self.text[self.at..].chars().next().map(|c| (c, class(c)))
     }
 
-    /// Everything up to the next white space of ASCII and that itself.
-    fn one_stretch(&mut self) {
+    /// Reads up to and including the next ASCII white space, character by character.
+    fn slow_token(&mut self) {
         let mut next = self.peek();
         while let Some((c, class)) = next {
             if class & (WORD | NOSPACE) != 0 {
@@ -190,10 +192,10 @@ impl<'a, L: Listener> Scan<'a, L> {
         }
     }
 
-    /// Any word, which begins with the character at the cursor, of class `first`; gives the character behind it.
+    /// Reads a word that begins with the next character `c` of class `first`. Returns the character after it.
     fn word(&mut self, c: char, first: u16) -> Option<(char, u16)> {
         let (start, column) = (self.at, self.stats.num_chars);
-        // bits that some characters have, bits that all have, and whether all are ASCII
+        // class bits of any character, class bits of all characters, and whether all are ASCII
         let (mut some, mut all, mut is_ascii) = (0, !0, true);
         let mut next = Some((c, first));
         while let Some((c, class)) = next {
@@ -218,18 +220,19 @@ impl<'a, L: Listener> Scan<'a, L> {
         stats.num_numeric += u32::from(has_digits && !has_letters);
         stats.num_capitals += u32::from(first & UPPER != 0);
         stats.num_all_caps += u32::from(first & UPPER != 0 && word.len() > 1 && some & LOWER == 0);
-        self.listener.word(start, OtherWord { text: word, num_chars: length, some, all, is_ascii }, column);
+        self.sink.word(start, OtherWord { text: word, num_chars: length, some, all, is_ascii }, column);
         next
     }
 
+    /// Counts white space, which ends a token.
     fn space(&mut self) {
         self.stats.num_chars += 1;
         self.stats.num_spaces += 1;
-        self.stats.num_nonwords += u32::from(self.stretch == Stretch::Signs);
-        self.stretch = Stretch::Empty;
+        self.stats.num_nonwords += u32::from(self.token == TokenState::Signs);
+        self.token = TokenState::Empty;
     }
 
-    /// A character of a word or between words, of the given class; the cursor is behind it.
+    /// Counts a character of the given class.
     #[inline]
     fn character(&mut self, c: char, class: u16) {
         if class & ALPHANUMERIC != 0 {
@@ -238,7 +241,7 @@ impl<'a, L: Listener> Scan<'a, L> {
             self.stats.num_digits += u32::from(is_digit);
             self.stats.num_letters += u32::from(!is_digit);
             self.stats.num_word_runs += u32::from(!self.in_run);
-            (self.open_sentence, self.in_run, self.stretch) = (true, true, Stretch::Word);
+            (self.open_sentence, self.in_run, self.token) = (true, true, TokenState::Word);
         } else if class & SPACE != 0 {
             self.space();
         } else {
@@ -246,14 +249,14 @@ impl<'a, L: Listener> Scan<'a, L> {
         }
     }
 
-    /// A character that is neither alphanumeric nor white space.
+    /// Counts a character that is neither alphanumeric nor white space.
     fn sign(&mut self, sign: u16) {
         self.count_sign(sign);
         self.stats.num_chars += 1;
         self.stats.num_punct += 1;
         self.in_run &= sign & INSIDE != 0;
-        if self.stretch == Stretch::Empty {
-            self.stretch = Stretch::Signs;
+        if self.token == TokenState::Empty {
+            self.token = TokenState::Signs;
         }
         if sign & (END | END_OF_WORD) != 0 && self.open_sentence {
             let ends = sign & END != 0 || ends_word(&self.text[self.at..]);
@@ -262,7 +265,7 @@ impl<'a, L: Listener> Scan<'a, L> {
         }
     }
 
-    /// What a sign is in itself.
+    /// Counts a sign by its role.
     #[inline]
     fn count_sign(&mut self, sign: u16) {
         let count = |bit: u16| u32::from(sign & bit != 0);
@@ -276,13 +279,13 @@ impl<'a, L: Listener> Scan<'a, L> {
     }
 }
 
-/// How many bits are set; mostly none.
+/// Number of set bits; mostly 0.
 #[inline]
 fn num_bits(bits: u64) -> u32 {
     if bits == 0 { 0 } else { bits.count_ones() }
 }
 
-/// Whether a mark before `rest` stands at the end of a word, unlike the point in `3.5` or `a.b`.
+/// Whether a mark before `rest` ends a word, unlike the point in `3.5` and `a.b`.
 fn ends_word(rest: &str) -> bool {
     rest.chars().next().is_none_or(|c| !c.is_alphanumeric())
 }
@@ -290,7 +293,7 @@ fn ends_word(rest: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page_index::date_words::DATE_NAMES;
+    use crate::page_index::date_words::DATE_WORDS;
     use crate::page_index::hashing::word_hash;
     use crate::page_index::page_words::Word;
     use crate::page_index::word_list::{WordList, WordPlaces, WordStats};
@@ -308,14 +311,14 @@ mod tests {
     }
 
     #[test]
-    fn names_of_dates_are_found_by_their_letters() {
-        assert!(DATE_NAMES.iter().all(|n| num_dates(&n.to_ascii_uppercase()) == 1));
+    fn date_words_are_counted() {
+        assert!(DATE_WORDS.iter().all(|n| num_dates(&n.to_ascii_uppercase()) == 1));
         assert_eq!(num_dates("September WEDNESDAY 1999 2026 12 1850"), 4);
         assert_eq!(num_dates("septembe sunday1 ma janu wednesdaz zz 19999"), 0);
     }
 
     #[test]
-    fn words_of_any_length_are_those_of_the_tokeniser() {
+    fn words_of_any_length_match_the_tokeniser() {
         let text = "a Bc 12 x_y caf\u{e9}s 12345678 abcdefgH abcdefghi e\u{301}t\u{e9} 漢字x don't abcdefghijklmnopQ7 \u{391}b7\u{a0}z";
         for from in (0..text.len()).filter(|&at| text.is_char_boundary(at)) {
             let (stats, _, words) = listed(text, from..text.len());
@@ -350,7 +353,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pieces_count_as_single_characters_do(
+        fn fast_and_slow_counting_agree(
             text in "([a-zA-Z]{1,12}|[0-9]{1,5}|May|Sunday|1999|don't|e\u{301}a|a\u{301}|é|\u{a0}|\t|\u{0}|漢字|x_y|[-.,!?|'\"©$] ?|[ \n] ?|[a-z0-9]{60,70}){0,60}",
             begin in 0..4usize,
         ) {
@@ -361,7 +364,7 @@ mod tests {
                 let mut list = WordList::new(&mut singly);
                 let mut slow = Scan::new(&text, start..end, &mut list);
                 while slow.at < slow.text.len() {
-                    slow.one_stretch();
+                    slow.slow_token();
                 }
                 prop_assert_eq!(&stats, &slow.finish());
                 prop_assert_eq!(word_stats, list.stats());

@@ -1,21 +1,21 @@
-//! What a character that is neither alphanumeric nor white space tells of the text.
+//! Roles of signs: characters that are neither alphanumeric nor white space.
 
 use threshr_html::text::classes::{ANY_MARK, PUNCTUATION};
 
-/// No punctuation by its Unicode category.
+/// Not punctuation by its Unicode category.
 pub(crate) const SYMBOL: u16 = 1;
-/// Stands inside words: marks, apostrophes, hyphens.
+/// Occurs inside words: combining marks, apostrophes, hyphens.
 pub(crate) const INSIDE: u16 = 2;
 pub(crate) const COMMA: u16 = 4;
 pub(crate) const STOP: u16 = 8;
 /// A question or exclamation mark.
 pub(crate) const QUESTION: u16 = 16;
-/// Stands between the links of a navigation, or before one.
+/// Separates navigation entries.
 pub(crate) const NAVIGATION: u16 = 32;
 pub(crate) const COPYRIGHT: u16 = 64;
-/// Ends a sentence, whatever follows.
+/// Ends a sentence whatever follows.
 pub(crate) const END: u16 = 128;
-/// Ends a sentence where no word goes on.
+/// Ends a sentence unless an alphanumeric character follows.
 pub(crate) const END_OF_WORD: u16 = 256;
 
 static ASCII: [u16; 128] = {
@@ -33,7 +33,7 @@ const fn is_ascii_symbol(c: char) -> bool {
     matches!(c, '$' | '+' | '<' | '=' | '>' | '^' | '`' | '|' | '~')
 }
 
-/// The bits above of a character that is neither alphanumeric nor white space, of the given [`class`](threshr_html::text::classes).
+/// The role bits of a sign of the given [`class`](threshr_html::text::classes).
 #[inline]
 pub(crate) fn sign(c: char, class: u16) -> u16 {
     let category = match class & (PUNCTUATION | ANY_MARK) {
@@ -44,13 +44,13 @@ pub(crate) fn sign(c: char, class: u16) -> u16 {
     role(c) | category
 }
 
-/// The same of an ASCII character.
+/// The role bits of an ASCII character.
 #[inline]
 pub(crate) fn ascii_sign(byte: u8) -> u16 {
     ASCII.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
-/// What the character itself is used for.
+/// The role bits that do not depend on the Unicode category.
 const fn role(c: char) -> u16 {
     let inside = if matches!(c, '\'' | '’' | '-' | '‐' | '_') { INSIDE } else { 0 };
     let count = match c {
@@ -76,7 +76,7 @@ mod tests {
     use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
     #[test]
-    fn signs_are_in_their_unicode_groups() {
+    fn symbols_agree_with_unicode_categories() {
         let signs =
             (0..=0x2fff).filter_map(char::from_u32).filter(|c| !c.is_alphanumeric() && !c.is_whitespace());
         for c in signs {

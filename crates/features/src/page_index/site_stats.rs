@@ -1,17 +1,17 @@
-//! Which texts repeat over the pages of a site, in bounded memory.
+//! Counts how many pages of a site have each text, in bounded memory.
 
 use crate::families::site_repeat::SiteCounts;
 use crate::page_index::hashing::hash_of;
 use threshr_core::{Error, Result};
 use threshr_html::blocks::Blocks;
 
-/// Places of a key in each part.
+/// Hash functions of the filter and of the sketch.
 const ROWS: usize = 4;
 
-/// Key of the pages of a site, in the place of a block's.
+/// Key that counts the pages of a site.
 const PAGES: u64 = 0x5157_4e41_4745_5321;
 
-/// Hashes of what a page's blocks say, one a block: of the text in lower case, each run of digits taken for one.
+/// Keys of the blocks of a page: hashes of the text in lower case, with each run of digits as one 0.
 pub fn block_keys(blocks: &Blocks) -> Vec<u64> {
     let mut folded = String::new();
     let key = |i| {
@@ -31,22 +31,23 @@ pub fn block_keys(blocks: &Blocks) -> Vec<u64> {
     (0..blocks.len()).map(key).collect()
 }
 
-/// So many zeros, where there is memory for them.
+/// A vector of zeros, or an error if memory is short.
 fn zeros<T: Clone + Default>(num: usize) -> Result<Vec<T>> {
-    // asked for before it is taken: memory that is not there would end the program
+    // `vec!` would abort the program without enough memory
     Vec::<T>::new()
         .try_reserve_exact(num)
-        .map_err(|e| Error::recipe("there is not so much memory for counts").because(e))?;
+        .map_err(|e| Error::recipe("not enough memory for the counts of the crawl").because(e))?;
     Ok(vec![T::default(); num])
 }
 
 /// Counts of pages by site and block, over a crawl of any size.
 ///
-/// A key's first page is noted in a Bloom filter, its further ones in a count-min sketch with conservative
-/// update, so that texts of one page only (nearly all content) take a few bits and disturb no count. Counts are
-/// never too small; they are too large where all places of a key are shared, which is rare while there are far fewer
-/// keys than bits. Sources: Bloom, CACM 1970; Cormode and Muthukrishnan, J. Algorithms 2005; Estan and Varghese,
-/// SIGCOMM 2002 (conservative update); Einziger et al., TOS 2017 (the filter before the sketch).
+/// The first page of a key is noted in a Bloom filter, further pages in a count-min sketch with conservative
+/// update. Texts of a single page, which are nearly all content, thus take a few bits and disturb no count.
+/// Counts are never too small. They are too large if other keys share all places of a key, which is rare with
+/// far fewer keys than bits. Sources: Bloom, CACM 1970; Cormode and Muthukrishnan, J. Algorithms 2005; Estan
+/// and Varghese, SIGCOMM 2002 (conservative update); Einziger et al., TOS 2017 (the filter before the
+/// sketch).
 #[derive(Debug)]
 pub struct SiteStats {
     /// Bits of the filter; their number is a power of two.
@@ -57,17 +58,17 @@ pub struct SiteStats {
 }
 
 impl SiteStats {
-    /// Room for counts in at most `num_bytes`, half of it for each part.
+    /// Empty counts in at most `num_bytes` of memory, half for the filter and half for the sketch.
     ///
     /// # Errors
-    /// Where there is not so much memory.
+    /// Not enough memory.
     pub fn new(num_bytes: usize) -> Result<Self> {
         let half = (num_bytes / 2).max(1 << 12);
         let power = |n: usize| if n.is_power_of_two() { n } else { n.next_power_of_two() / 2 };
         Ok(SiteStats { seen: zeros(power(half / 8))?, counts: zeros(power(half / 2))?, num_pages: 0 })
     }
 
-    /// Counts a page with the keys of its blocks.
+    /// Adds a page with the keys of its blocks.
     pub fn add(&mut self, site: &str, keys: &[u64]) {
         let site = hash(site.as_bytes());
         let mut keys = keys.to_vec();
@@ -78,19 +79,19 @@ impl SiteStats {
         self.num_pages += 1;
     }
 
-    /// What is known of a page of a site: its own part in the counts is taken off.
+    /// Counts over the other pages of a site. The page itself must have been added; it is subtracted.
     pub fn others(&self, site: &str, keys: &[u64]) -> SiteCounts {
         let site = hash(site.as_bytes());
         let other = |key| self.estimate(joined(site, key)).saturating_sub(1);
         SiteCounts { num_pages: other(PAGES), num_with: keys.iter().map(|&k| other(k)).collect() }
     }
 
-    /// Pages counted.
+    /// Number of pages added.
     pub fn num_pages(&self) -> u64 {
         self.num_pages
     }
 
-    /// Share of the filter's bits that are set; above a half, more room is needed.
+    /// Share of the filter's bits that are set. Above one half more memory is needed.
     pub fn fullness(&self) -> f64 {
         let set: u64 = self.seen.iter().map(|w| u64::from(w.count_ones())).sum();
         set as f64 / (self.seen.len() * 64) as f64
@@ -107,7 +108,7 @@ impl SiteStats {
         }
         let least = self.least(key);
         for place in places(!key, self.counts.len()) {
-            // only what stands in the way of the new count is raised
+            // conservative update: only the least counters are raised
             if self.counts[place] == least {
                 self.counts[place] = least.saturating_add(1);
             }
@@ -124,7 +125,7 @@ impl SiteStats {
     }
 }
 
-/// The places of a key among `num_places`, a power of two.
+/// The places of a key among `num_places`, which is a power of two.
 fn places(key: u64, num_places: usize) -> impl Iterator<Item = usize> {
     (0..ROWS as u64).map(move |row| {
         mixed(key.wrapping_add(row.wrapping_mul(0x9e37_79b9_7f4a_7c15))) as usize & (num_places - 1)
@@ -139,7 +140,7 @@ fn hash(bytes: &[u8]) -> u64 {
     mixed(hash_of(bytes, |chunk| chunk))
 }
 
-/// Spreads all bits over all others. Source: Steele et al., OOPSLA 2014 (SplitMix64).
+/// Mixes all bits. Source: Steele et al., OOPSLA 2014 (SplitMix64).
 fn mixed(x: u64) -> u64 {
     let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -153,7 +154,7 @@ mod tests {
     use threshr_html::{Visibility, parse_str};
 
     #[test]
-    fn keys_fold_case_and_numbers() {
+    fn keys_ignore_case_and_numbers() {
         let doc = parse_str("<p>Page 12 of 7<p>PAGE 3 of 1999<p>page x");
         let keys = block_keys(&Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible));
         assert!(keys[0] == keys[1] && keys[0] != keys[2]);
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_hold_among_many_keys() {
+    fn counts_are_right_among_many_keys() {
         let mut stats = SiteStats::new(1 << 20).expect("memory");
         let unique = |page: u64| (0..20).map(move |i| mixed(page * 1000 + i));
         for page in 0..5_000u64 {

@@ -1,4 +1,4 @@
-//! What is counted in a block's text, for all families.
+//! Counts over the text of a block, for all families.
 
 use crate::page_index::page_words::Word;
 use crate::page_index::scan::scan;
@@ -6,26 +6,26 @@ use crate::page_index::word_list::{WordList, WordPlaces, WordStats};
 use std::ops::Range;
 use threshr_html::blocks::{Block, Blocks};
 
-/// Counts over one block's text.
+/// Counts over the text of one block.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BlockStats {
-    /// Characters, single spaces between words included.
+    /// Characters, the single spaces between words included.
     pub num_chars: u32,
-    /// Words: runs of letters and digits; in scripts without spaces one letter each.
+    /// Words: runs of letters and digits, or single letters in scripts without spaces.
     pub num_words: u32,
     /// Characters inside words.
     pub num_word_chars: u32,
-    /// Sentences: ends of sentences, and one more where text follows the last.
+    /// Sentences: ends of sentences, and one more if text follows the last end.
     pub num_sentences: u32,
     /// Words whose first letter is upper-case.
     pub num_capitals: u32,
-    /// Words of two or more letters without a lower-case one.
+    /// Words of two letters or more without a lower-case letter.
     pub num_all_caps: u32,
-    /// Full stops `.` and their counterparts.
+    /// Full stops, those of other scripts included.
     pub num_stops: u32,
-    /// Commas and their counterparts.
+    /// Commas, those of other scripts included.
     pub num_commas: u32,
-    /// Signs that separate the entries of navigation: `|` `»` `›` `→` `·` `•` …
+    /// Characters that separate navigation entries: `|` `»` `›` `→` `·` `•` …
     pub num_nav: u32,
     /// Digits.
     pub num_digits: u32,
@@ -39,27 +39,27 @@ pub struct BlockStats {
     pub num_link_chars: u32,
     /// Links.
     pub num_links: u32,
-    /// Whether the last sign ends a sentence.
+    /// Whether the last character ends a sentence, closing quotation marks and brackets ignored.
     pub ends_sentence: bool,
-    /// Whether the first word begins upper-case.
+    /// Whether the first word begins with an upper-case letter.
     pub starts_upper: bool,
-    /// Whether a copyright sign occurs.
+    /// Whether there is a copyright sign.
     pub has_copyright: bool,
-    /// Letters: characters of words that are no digits.
+    /// Letters: characters of words other than digits.
     pub num_letters: u32,
     /// White space.
     pub num_spaces: u32,
     /// Characters that are neither letters, digits, white space nor punctuation: symbols and marks.
     pub num_symbols: u32,
-    /// Stretches between white space without a letter or a digit.
+    /// Tokens between white space without a letter or a digit.
     pub num_nonwords: u32,
-    /// Stretches of words without punctuation or symbols between.
+    /// Runs of words without punctuation or symbols between.
     pub num_word_runs: u32,
-    /// Words of letters alone.
+    /// Words of letters only.
     pub num_alphabetic: u32,
-    /// Words of digits alone.
+    /// Words of digits only.
     pub num_numeric: u32,
-    /// Whether the first word begins lower-case.
+    /// Whether the first word begins with a lower-case letter.
     pub starts_lower: bool,
 }
 
@@ -68,12 +68,12 @@ impl BlockStats {
     pub fn num_text_words(&self) -> u32 {
         self.num_words - self.num_link_words
     }
-    /// Whether more than half of its words are in links.
+    /// Whether more than half of the words are in links.
     pub fn is_mostly_link(&self) -> bool {
         2 * self.num_link_words > self.num_words
     }
 
-    /// Counts of a block, and those of its words, which are added to `words`.
+    /// Counts a block, and adds its words to `words`.
     pub(crate) fn of(blocks: &Blocks, index: usize, words: &mut Vec<Word>) -> (Self, WordStats) {
         let (block, first) = (&blocks.blocks[index], words.len());
         let mut list = WordList::new(words);
@@ -84,11 +84,11 @@ impl BlockStats {
         (stats, word_stats)
     }
 
-    /// The same counts alone.
+    /// Counts a block without listing its words.
     pub(crate) fn without_words(blocks: &Blocks, index: usize, scratch: &mut WordPlaces) -> Self {
         let block = &blocks.blocks[index];
         let range = block.text.start as usize..block.text.end as usize;
-        // where words stand says which of them a link has, unless it holds all of the block
+        // the words of a link are counted by their places, unless the link covers the whole block
         let mut stats = if blocks.spans(index).iter().any(|s| s.link.is_some() && s.text != block.text) {
             scratch.0.clear();
             scan(&blocks.text, range, scratch)
@@ -100,7 +100,7 @@ impl BlockStats {
         stats
     }
 
-    /// `num_words`: how many words of the block a piece of its text has a part of.
+    /// Counts links; `num_words` gives the number of words that overlap a range of the text.
     fn count_links(
         &mut self,
         blocks: &Blocks,
@@ -114,7 +114,7 @@ impl BlockStats {
             let (from, to) = (span.text.start as usize - start, span.text.end as usize - start);
             let piece = &text[from..to];
             if piece.len() == text.len() {
-                // entries of menus are links from end to end
+                // common case: a navigation entry is one link
                 (self.num_link_words, self.num_link_chars) = (self.num_words, self.num_chars);
             } else {
                 self.num_link_words += num_words(from..to);
@@ -123,12 +123,12 @@ impl BlockStats {
             self.num_links += u32::from(last != span.link);
             last = span.link;
         }
-        // a word that straddles a link's edge is counted in its piece and in the block
+        // a word across the boundary of two links is counted in both
         self.num_link_words = self.num_link_words.min(self.num_words);
     }
 }
 
-/// How many of the words, which are in order, `piece` has a part of.
+/// Number of words that overlap `piece`; the words are in order.
 fn num_within<W>(words: &[W], place: impl Fn(&W) -> Range<usize>, piece: Range<usize>) -> u32 {
     let begins = words.partition_point(|word| place(word).end <= piece.start);
     words[begins..].partition_point(|word| place(word).start < piece.end) as u32
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_what_they_say() {
+    fn counts_of_a_paragraph_with_links() {
         let (s, w) = all_stats(
             "<p>The BBC paid 3.50, in May 2004. <a href=x>Read <b>more</b></a> | Why? <a href=y>OK",
         );
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_and_tokens_have_classes() {
+    fn classes_of_characters_and_tokens() {
         let s = stats("<p>He's won 12 of x2 — $5 | it, e.g. — and ok!");
         // He s won 12 of x2 5 it e g and ok
         assert_eq!((s.num_words, s.num_alphabetic, s.num_numeric), (12, 9, 2));
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_without_spaces_count_letters_and_full_width_stops() {
+    fn letters_are_words_in_scripts_without_spaces() {
         let s = stats("<p>你好。再见！");
         assert_eq!((s.num_words, s.num_sentences, s.ends_sentence), (4, 2, true));
     }

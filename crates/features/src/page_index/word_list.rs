@@ -1,29 +1,30 @@
-//! What is made of the words that a scan finds: nothing, their places, or a list with hashes and what is counted from word to word.
+//! Receivers of the words that a scan finds: one ignores them, one keeps their places, one lists them with
+//! hashes and counts dates and lines.
 
-use crate::page_index::date_words::{LONGEST_DATE, begins_date, is_date};
+use crate::page_index::date_words::{LONGEST_DATE_WORD, begins_date, is_date};
 use crate::page_index::hashing::{hash_by_class, hash_of_alnum, word_hash};
 use crate::page_index::masks::{PIECE, below};
 use crate::page_index::page_words::Word;
 use std::ops::Range;
 use threshr_html::text::classes::{ALPHANUMERIC, NUMERIC};
 
-/// Width at which text is wrapped to measure its density, in characters.
+/// Width of wrapped lines for the text density, in characters.
 const WRAP_COLUMNS: u32 = 80;
-/// Most words of a piece.
+/// Most words of a piece: letters and spaces in turn.
 const MOST_WORDS: usize = PIECE.div_ceil(2);
 
-/// What is counted from word to word of a block.
+/// Counts over the words of a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WordStats {
-    /// Words that look like part of a date or a time.
+    /// Words that are part of a date or a time.
     pub num_dates: u32,
-    /// Lines after wrapping at 80 columns.
+    /// Lines of the text wrapped at 80 columns.
     pub num_lines: u32,
-    /// Words in the lines but the last; in the last where it is the only one.
+    /// Words in these lines without the last one, or in the only line.
     pub num_full_line_words: u32,
 }
 
-/// Words of ASCII letters and digits in at most [`PIECE`] bytes of a text, as bits of them.
+/// Words of ASCII letters and digits in at most [`PIECE`] bytes, a bit for each byte.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AsciiWords {
     /// First bytes.
@@ -34,42 +35,43 @@ pub(crate) struct AsciiWords {
     pub digits: u64,
 }
 
-/// A word with other characters.
+/// A word with characters other than ASCII letters and digits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OtherWord<'a> {
     /// The word.
     pub text: &'a str,
     /// Its characters.
     pub num_chars: u32,
-    /// Bits that some of its characters have.
+    /// Class bits of any of its characters.
     pub some: u16,
-    /// Bits that all of them have.
+    /// Class bits of all of its characters.
     pub all: u16,
     /// Whether all are ASCII.
     pub is_ascii: bool,
 }
 
-/// Whoever wants to know of the words of a text. Places are in bytes of the text; `column` is a number of characters before.
-pub(crate) trait Listener {
-    /// Some words, `ahead` being the text from `at` on.
+/// Receives the words of a text. Places are in bytes of the text; `column` is the number of characters
+/// before.
+pub(crate) trait WordSink {
+    /// Takes some ASCII words; `ahead` is the text from `at` on.
     fn ascii_words(&mut self, ahead: &[u8], at: usize, words: AsciiWords, column: u32);
-    /// One word.
+    /// Takes one word.
     fn word(&mut self, at: usize, word: OtherWord<'_>, column: u32);
 }
 
-/// Nobody does.
-impl Listener for () {
+/// Ignores words.
+impl WordSink for () {
     #[inline]
     fn ascii_words(&mut self, _: &[u8], _: usize, _: AsciiWords, _: u32) {}
     #[inline]
     fn word(&mut self, _: usize, _: OtherWord<'_>, _: u32) {}
 }
 
-/// Where words begin and end, in bytes of the text.
+/// Keeps the byte range of each word.
 #[derive(Debug, Default)]
 pub(crate) struct WordPlaces(pub Vec<Range<u32>>);
 
-impl Listener for WordPlaces {
+impl WordSink for WordPlaces {
     #[inline]
     fn ascii_words(&mut self, _: &[u8], at: usize, words: AsciiWords, _: u32) {
         let AsciiWords { mut starts, alnum, .. } = words;
@@ -91,7 +93,7 @@ pub(crate) struct WordList<'a> {
     words: &'a mut Vec<Word>,
     num_dates: u32,
     line: Line,
-    /// For a word in lower case.
+    /// A word in lower case.
     scratch: String,
 }
 
@@ -110,7 +112,7 @@ impl<'a> WordList<'a> {
     }
 }
 
-impl Listener for WordList<'_> {
+impl WordSink for WordList<'_> {
     #[inline]
     fn ascii_words(&mut self, ahead: &[u8], at: usize, words: AsciiWords, column: u32) {
         let AsciiWords { starts, alnum, digits } = words;
@@ -124,7 +126,7 @@ impl Listener for WordList<'_> {
             let has_digits = digits >> place & below(length as usize) != 0;
             let bytes = &ahead[place as usize..];
             let (hash, first) = hash_of_alnum(bytes, length as usize);
-            // two questions that are nearly always answered by no, so that processors foresee it
+            // both conditions are nearly always false, so the branch is predicted well
             if begins_date(first) || has_digits && length == 4 {
                 self.num_dates += u32::from(is_date(&bytes[..length as usize]));
             }
@@ -136,7 +138,7 @@ impl Listener for WordList<'_> {
 
     fn word(&mut self, at: usize, word: OtherWord<'_>, column: u32) {
         let OtherWord { text, num_chars, some, all, is_ascii } = word;
-        let may_be_date = is_ascii && text.len() <= LONGEST_DATE;
+        let may_be_date = is_ascii && text.len() <= LONGEST_DATE_WORD;
         self.num_dates += u32::from(may_be_date && is_date(text.as_bytes()));
         let is_plain = is_ascii && some & NUMERIC == 0 && all & ALPHANUMERIC != 0;
         let hash = if is_ascii { word_hash(text) } else { hash_by_class(text, all, &mut self.scratch) };
@@ -145,19 +147,19 @@ impl Listener for WordList<'_> {
     }
 }
 
-/// The wrapped line that words are put on.
+/// Wraps words into lines.
 #[derive(Clone, Copy, Default)]
 struct Line {
-    /// Character that it begins with.
+    /// Column at which the line starts.
     start: u32,
     num_words: u32,
-    /// The lines before, and the words on them.
+    /// Number of full lines, and of the words in them.
     num_before: u32,
     words_before: u32,
 }
 
 impl Line {
-    /// Puts a word on the line, or on a new one where it does not fit.
+    /// Adds a word to the line, or to a new line if it does not fit.
     #[inline]
     fn wrap(&mut self, column: u32, length: u32) {
         if column + length > self.start + WRAP_COLUMNS && self.num_words > 0 {

@@ -1,10 +1,11 @@
-//! Labels travel through the tree builder inside the text, as a Unicode noncharacter before the first
-//! letter they hold for: wherever the builder moves the text, the label goes along, and because the mark
-//! touches text only where text is, the tree is the same as without it.
+//! Carries labels through the tree builder inside the text.
+//!
+//! A mark is a Unicode noncharacter before the first labelled character. It moves with the text. A mark is
+//! written only into text that is not white space, so that the tree equals that of the page without marks.
 
 use crate::tree::Document;
 
-/// Greatest class number that can be marked.
+/// Greatest class number.
 pub const MAX_CLASS: u8 = 14;
 const UNLABELLED: u8 = 15;
 const FIRST: u32 = 0xFDD0;
@@ -14,8 +15,8 @@ fn class_of(c: char) -> Option<u8> {
     u8::try_from(n).ok().filter(|&n| n <= UNLABELLED)
 }
 
-/// `text` with a mark before its first character that is no white space. Such noncharacters as the page
-/// itself holds are dropped.
+/// `text` with a mark before its first character that is not white space. Noncharacters of the page that
+/// equal a mark are removed.
 pub fn write(text: &str, class: Option<u8>) -> String {
     let mut out = String::with_capacity(text.len() + 3);
     let mut rest = text;
@@ -28,14 +29,14 @@ pub fn write(text: &str, class: Option<u8>) -> String {
     out
 }
 
-/// Reads marks off text on its way into the document.
+/// Removes marks from text and records the labels in a document.
 #[derive(Debug, Default)]
 pub struct Reader {
     class: Option<u8>,
 }
 
 impl Reader {
-    /// Appends `text` without its marks, and records the ranges that they label.
+    /// Appends `text` without its marks to the document, and records the labelled ranges.
     pub fn read(&mut self, text: &str, doc: &mut Document) {
         for piece in text.split_inclusive(|c| class_of(c).is_some()) {
             let mark = piece.chars().next_back().and_then(class_of);

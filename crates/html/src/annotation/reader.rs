@@ -1,9 +1,9 @@
-//! Labels taken out of the stream of tokens.
+//! Removes labels from the stream of tokens.
 
 use crate::annotation::{Annotation, AnnotationKind, marks};
 use crate::tokenizer::StartTag;
 
-/// A start tag, of whichever tokenizer.
+/// A start tag of our tokenizer or of html5ever's.
 pub(crate) trait Labelled {
     fn name(&self) -> &str;
     fn is_self_closing(&self) -> bool;
@@ -34,11 +34,11 @@ impl Labelled for StartTag<'_> {
     }
 }
 
-/// Takes labels out of the stream of tokens and marks the text they hold for.
+/// Removes labels from the stream of tokens and marks the labelled text.
 #[derive(Debug)]
 pub(crate) struct Reader {
     kind: AnnotationKind,
-    /// Labelled elements that are open.
+    /// The open labelled elements.
     open: Vec<Open>,
     inside_markers: bool,
 }
@@ -47,8 +47,8 @@ pub(crate) struct Reader {
 struct Open {
     name: Box<str>,
     class: u8,
-    taken_out: bool,
-    /// Open elements of the same name inside it.
+    is_removed: bool,
+    /// Number of open elements of the same name inside it.
     nested: u32,
 }
 
@@ -57,7 +57,7 @@ impl Reader {
         Reader { kind: annotation.kind.clone(), open: Vec::new(), inside_markers: false }
     }
 
-    /// Whether a comment stays; markers do not.
+    /// Whether a comment stays. Markers are removed.
     pub fn comment(&mut self, text: &str) -> bool {
         let AnnotationKind::Markers { open, close } = &self.kind else { return true };
         let is = |marker: &str| {
@@ -71,7 +71,7 @@ impl Reader {
         !(opens || closes)
     }
 
-    /// Takes the label off a start tag; whether anything is left of it.
+    /// Removes the label from a start tag. False if the whole tag is to be removed.
     pub fn start(&mut self, tag: &mut impl Labelled) -> bool {
         let AnnotationKind::ClassName { prefix, wrapper, attributes } = &self.kind else { return true };
         let Some(class) = take_class(tag, prefix, *attributes) else {
@@ -80,11 +80,11 @@ impl Reader {
             }
             return true;
         };
-        let taken_out = *tag.name() == **wrapper && !tag.has_attributes();
+        let is_removed = *tag.name() == **wrapper && !tag.has_attributes();
         if !tag.is_self_closing() {
-            self.open.push(Open { name: tag.name().into(), class, taken_out, nested: 0 });
+            self.open.push(Open { name: tag.name().into(), class, is_removed, nested: 0 });
         }
-        !taken_out
+        !is_removed
     }
 
     /// Whether an end tag stays.
@@ -94,12 +94,12 @@ impl Reader {
             top.nested -= 1;
             return true;
         }
-        let taken_out = top.taken_out;
+        let is_removed = top.is_removed;
         self.open.pop();
-        !taken_out
+        !is_removed
     }
 
-    /// Text with a mark that says what it is.
+    /// Text with a mark of its class.
     pub fn mark(&self, text: &str) -> String {
         let class = match &self.kind {
             AnnotationKind::ClassName { .. } => self.open.last().map(|l| l.class),
@@ -111,7 +111,7 @@ impl Reader {
     }
 }
 
-/// Takes the label's class name (and attributes that belong to it) off a tag and gives its number.
+/// Removes the label's class name and attributes from a tag. Returns its number.
 fn take_class(tag: &mut impl Labelled, prefix: &str, attributes: Option<&str>) -> Option<u8> {
     let classes = tag.class()?;
     let number =

@@ -1,12 +1,11 @@
-//! [`Document`] → [`Blocks`]: stretches of text that are labelled as a whole.
+//! [`Document`] → [`Blocks`]: pieces of text that get one label each.
 //!
-//! A *segmentation* says where blocks end; each is one file and one line in [`REGISTRY`]. All of them run over
-//! the same walk (`walk.rs`), which folds white space and writes the text into one arena.
+//! A *segmentation* decides where blocks end. Each is one file and one line in [`REGISTRY`]. They share one
+//! walk over the tree (`walk.rs`), which folds white space and writes the text into one arena.
 
 mod paragraph;
 mod paragraph_class;
 mod pieces;
-
 mod target_node;
 mod text_node;
 mod walk;
@@ -24,37 +23,38 @@ pub use walk::Break;
 pub static REGISTRY: &[&Segmentation] =
     &[&paragraph::SEGMENTATION, &text_node::SEGMENTATION, &target_node::SEGMENTATION];
 
-/// A rule that says where blocks end.
+/// A rule for where blocks end.
 #[derive(Debug)]
 pub struct Segmentation {
     /// The name on the command line and in recipes.
     pub name: &'static str,
-    /// One line for help and tables.
+    /// A line for help and tables.
     pub summary: &'static str,
-    /// Where it is published.
+    /// Publication.
     pub source: &'static str,
-    /// Whether a block ends at this point of the page.
+    /// Whether a block ends at a point of the page.
     pub breaks: fn(Break) -> bool,
 }
 
-/// The segmentation called `name`, or an error that lists the names there are.
+/// The segmentation called `name`. The error lists all names.
 pub fn by_name(name: &str) -> Result<&'static Segmentation> {
     registry::find(REGISTRY, "segmentation", name, |entry| entry.name)
 }
 
-/// One block; ranges point into the arenas of its [`Blocks`].
+/// A block. Its ranges point into the arenas of its [`Blocks`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     /// Its text in [`Blocks::text`]'s arena.
     pub text: Range<u32>,
     /// Its pieces in [`Blocks::spans`].
     pub spans: Range<u32>,
-    /// The innermost block-level element around it; with segmentation `text-node`, the element around the text.
+    /// The innermost block-level element that contains it. With segmentation `text-node`, the parent of the
+    /// text.
     pub node: NodeId,
-    /// Of the innermost five elements from `node` on the first that is a table; without one what is around `node`, at the root
-    /// `node` itself. It is asked where the document is forgotten.
+    /// The first table among `node` and its four innermost ancestors, else the parent of `node`. At the
+    /// root it is `node` itself. Stored here because later stages run without the document.
     pub around: NodeId,
-    /// The element around its first text.
+    /// The parent of its first text.
     pub leaf: NodeId,
     /// Start tags inside it.
     pub num_tags: u32,
@@ -62,64 +62,66 @@ pub struct Block {
     pub gap_tags: u32,
     /// `<br>` between the previous block and this one.
     pub gap_br: u32,
-    /// What else stands between the previous block and this one.
+    /// Tags by kind between the previous block and this one.
     pub gap: Gap,
-    /// Length of its tags and of those since the previous block, written out with their attributes, in bytes.
+    /// Bytes of its tags, and of the tags since the previous block, with their attributes.
     pub markup: u32,
 }
 
-/// Tags between two blocks, by kind; with the tags that end the first and begin the second.
+/// Tags between two blocks by kind, with the tags that end the first and begin the second.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Gap {
     /// Start and end tags of `<p>`.
     pub p: u32,
-    /// `<br>`, with those that end the first block, which `gap_br` leaves out.
+    /// `<br>`, including those that end the first block, which `gap_br` does not count.
     pub br: u32,
     /// `<hr>`.
     pub hr: u32,
-    /// Start and end tags of inline elements, `<br>` aside.
+    /// Start and end tags of inline elements other than `<br>`.
     pub inline: u32,
     /// Start and end tags of block-level elements.
     pub block: u32,
 }
 
 impl Gap {
-    /// Tags of all kinds.
+    /// Number of tags of all kinds.
     pub fn all(self) -> u32 {
         // <p> and <hr> are block-level
         self.br + self.inline + self.block
     }
 }
 
-/// A piece of a block that comes from one text node.
+/// The part of a block that comes from one text node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// Its text in the arena of the blocks.
+    /// Its text in [`Blocks::text`]'s arena.
     pub text: Range<u32>,
     /// The same text in [`Document::source_text`].
     pub source: Range<u32>,
-    /// That text node.
+    /// The text node.
     pub node: NodeId,
-    /// The link it stands in: `<a href>`, or any `<a>` where the page has lost all attributes of its own.
+    /// The link that contains it: `<a href>`, or any `<a>` if no `<a>` of the page has attributes.
     pub link: Option<NodeId>,
 }
 
 /// The blocks of a page, in document order.
 #[derive(Debug, Clone, Default)]
 pub struct Blocks {
+    /// The text of all blocks, without separators between them.
     pub text: String,
+    /// The blocks.
     pub blocks: Vec<Block>,
     pub(crate) spans: Vec<Span>,
     pub(crate) elements: Vec<NodeId>,
     pub(crate) extents: Vec<Extent>,
 }
 
-/// What of a page lies inside a node.
+/// The blocks and elements inside a node.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Extent {
     /// Blocks, by index.
     pub blocks: Range<u32>,
-    /// Elements, by index into [`Blocks::elements`]; the node itself is the first where it is an element.
+    /// Elements, by index into [`Blocks::elements`]. An element is the first of its own range.
     pub elements: Range<u32>,
 }
 
@@ -133,7 +135,7 @@ impl Blocks {
     /// Splits a document into blocks, within a time budget.
     ///
     /// # Errors
-    /// Where the time is over.
+    /// If the time budget is exceeded.
     pub fn within(
         doc: &Document,
         segmentation: &Segmentation,
@@ -158,11 +160,11 @@ impl Blocks {
     pub fn iter(&self) -> std::slice::Iter<'_, Block> {
         self.blocks.iter()
     }
-    /// Text of the block at `index`, white space folded; `\n` stands for `<br>` and for line ends in `<pre>`.
+    /// Text of the block at `index` with folded white space. `\n` is a `<br>` or a line end in `<pre>`.
     pub fn text(&self, index: usize) -> &str {
         self.blocks.get(index).map_or("", |b| self.slice(&b.text))
     }
-    /// Whether an element such as `wanted` is among the four innermost around the begin of a block.
+    /// Whether `wanted` holds for one of the four innermost elements around the begin of a block.
     pub fn is_in(&self, doc: &Document, index: usize, wanted: fn(Tag) -> bool) -> bool {
         self.get(index).is_some_and(|b| doc.ancestors_and_self(b.leaf).take(4).any(|n| wanted(doc.tag(n))))
     }
@@ -174,19 +176,19 @@ impl Blocks {
     pub fn spans(&self, index: usize) -> &[Span] {
         self.blocks.get(index).map_or(&[], |b| &self.spans[b.spans.start as usize..b.spans.end as usize])
     }
-    /// The elements that are shown, in document order.
+    /// The elements that are kept, in document order.
     pub fn elements(&self) -> &[NodeId] {
         &self.elements
     }
-    /// Which blocks and elements lie inside `node`.
+    /// The blocks and elements inside `node`.
     pub fn extent(&self, node: NodeId) -> &Extent {
         &self.extents[node as usize]
     }
-    /// Forgets which elements hold which blocks, once that is no longer asked.
+    /// Frees elements, extents and spans. Features need them; later stages do not.
     pub fn forget_tree(&mut self) {
         (self.elements, self.extents, self.spans) = (Vec::new(), Vec::new(), Vec::new());
     }
-    /// The text of the blocks that `keep` says yes to, one block a line.
+    /// The text of the blocks for which `keep` holds, one block a line.
     pub fn join(&self, mut keep: impl FnMut(usize) -> bool) -> String {
         let mut out = String::new();
         for index in (0..self.len()).filter(|&i| keep(i)) {
@@ -236,11 +238,11 @@ mod tests {
     }
 
     #[test]
-    fn target_nodes_hold_all_their_text_themselves() {
-        // b is one; p and span are not, and their own text stands around it; i has no text
+    fn target_nodes_have_text_only_in_child_text_nodes() {
+        // b is a target node; p and span are not, and i has no text
         let html = "<p>a<span>b<b>c</b>d</span>e<i></i>f<br>g</p><ul><li>h<li><a href=x>i</a></ul>j";
         assert_eq!(texts(html, "target-node"), ["ab", "c", "def", "g", "h", "i", "j"]);
-        // text further below counts wherever it is: em is one, b and a are not
+        // em is a target node; b and a have text in elements below them
         assert_eq!(
             texts("<p><a href=x>a<b><em>b</em></b></a> c<script>d</script>", "target-node"),
             ["a", "b", "c"]
@@ -248,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_and_extents_point_at_what_they_say() {
+    fn spans_and_extents_point_at_text_and_elements() {
         let doc = parse_str("<div><p>one <a href=x>two  three</a></p><p>four</p></div><p>five");
         let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
         let links: Vec<_> =
@@ -258,7 +260,7 @@ mod tests {
             let blocks = Blocks::of(&parse_str(html), REGISTRY[0], Visibility::Visible);
             blocks.spans(0).iter().filter(|s| s.link.is_some()).count()
         };
-        // an anchor is no link, but where no `<a>` has an attribute all were links
+        // an anchor is no link; if no `<a>` has an attribute, all are links
         let counts = [
             "<p><a name=x>a</a> <a href=x>b</a> <a>c</a>",
             "<p><a name=x>a</a> <a>b</a>",

@@ -1,4 +1,4 @@
-//! What kind of paragraph a block is, in CleanEval's terms.
+//! The paragraph classes of CleanEval.
 
 /// The class of a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -13,7 +13,7 @@ pub enum ParagraphClass {
 }
 
 impl ParagraphClass {
-    /// The tag that stands for it.
+    /// Its tag in CleanEval's format.
     pub fn tag(self) -> &'static str {
         match self {
             Self::Paragraph => "<p>",

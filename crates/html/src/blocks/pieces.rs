@@ -1,8 +1,10 @@
-//! Text cut at its white space.
+//! Splits text at white space that is not a single space.
 
 use crate::text::swar::{HIGH, within};
 
-/// Pieces of `text`, words with single spaces between, each with the white space after it; the first piece may be empty.
+/// The pieces of `text`, each with the white space after it.
+///
+/// A piece consists of words with single spaces between them. The first piece may be empty.
 pub(crate) fn pieces(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -17,14 +19,14 @@ pub(crate) fn pieces(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// What a byte may begin.
+/// What a character with this first byte is.
 #[derive(Clone, Copy, PartialEq)]
 enum Begin {
     Plain,
     Space,
-    /// Other white space of ASCII.
+    /// Other ASCII white space.
     White,
-    /// A character beyond ASCII that may be white space: no such has another first byte.
+    /// A non-ASCII character that may be white space.
     Maybe,
 }
 
@@ -60,8 +62,10 @@ fn piece_end(text: &str) -> usize {
     at
 }
 
-/// Bytes of `bytes`, which begins with a plain one, that can be passed over at once: others than ASCII as long as they are
-/// plain, or eight at a time ASCII without white space but single spaces, up to a plain one. At least 1.
+/// Number of bytes at the begin of `bytes` that belong to a piece. The first byte is plain. At least 1.
+///
+/// Skips either plain non-ASCII bytes, or chunks of eight ASCII characters whose only white space is single
+/// spaces.
 fn plain(bytes: &[u8]) -> usize {
     if !bytes.first().is_some_and(u8::is_ascii) {
         let is_like = |b: &&u8| !b.is_ascii() && BEGINS[usize::from(**b)] == Begin::Plain;
@@ -81,7 +85,7 @@ fn plain(bytes: &[u8]) -> usize {
         after_space = space >> 56;
         at += 8;
     }
-    // a space at the end is left to whoever sees what follows
+    // the caller decides about a space at the end, since it sees the next character
     if at > 1 && bytes[at - 1] == b' ' { at - 1 } else { at.max(1) }
 }
 
@@ -121,7 +125,7 @@ mod tests {
         ];
         assert_eq!(found, expected);
         assert_eq!(pieces("a \u{2003}b").collect::<Vec<_>>(), [("a", " \u{2003}"), ("b", "")]);
-        // every white character is looked at
+        // every white space character has a class
         for c in (0..=0x10ffff).filter_map(char::from_u32).filter(|c| c.is_whitespace()) {
             let begin = BEGINS[usize::from(c.to_string().as_bytes()[0])];
             assert!(begin != Begin::Plain, "{c:?}");

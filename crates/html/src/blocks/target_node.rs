@@ -1,12 +1,14 @@
-//! Blocks as FIASCO's target nodes.
+//! FIASCO's target nodes.
 
 use crate::blocks::{Break, Segmentation};
 
-/// Target nodes: elements all whose text is in text nodes right below them. What stands beside them in elements of
-/// mixed content, and would belong to none, makes blocks of its own, and so does what `<br>`, read as `<p>`, parts.
+/// A target node is an element whose text is all in its child text nodes.
+///
+/// Text beside target nodes in elements of mixed content is in blocks of its own. `<br>` counts as `<p>`.
 pub static SEGMENTATION: Segmentation = Segmentation {
     name: "target-node",
-    summary: "blocks end at block-level tags, at <br>, and at tags of inline elements with text of their own and none in elements below",
+    summary: "blocks end at block-level tags, at <br>, and at tags of inline elements whose text is all in \
+              child text nodes",
     source: "FIASCO (Bauer et al., CleanEval 2007)",
     breaks: |at| !matches!(at, Break::InlineTag),
 };

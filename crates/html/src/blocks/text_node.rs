@@ -1,4 +1,4 @@
-//! The finest blocks: every text between two tags.
+//! The smallest blocks: the text between two tags.
 
 use crate::blocks::Segmentation;
 

@@ -1,4 +1,4 @@
-//! One pass over the tree that cuts it into blocks.
+//! One walk over the tree that splits it into blocks.
 
 use crate::blocks::pieces::pieces;
 use crate::blocks::word_boundary::{WordBoundary, is_code};
@@ -13,15 +13,15 @@ pub enum Break {
     BlockTag,
     /// Start or end of an inline element.
     InlineTag,
-    /// Start or end of an inline element with text right below it and none in elements below it.
+    /// Start or end of an inline element whose text is all in its child text nodes.
     TargetTag,
     /// A `<br>`.
     Br,
-    /// The second `<br>` in a row, with nothing but white space between.
+    /// The second of two `<br>` with only white space between them.
     DoubleBr,
 }
 
-/// All of them, in order.
+/// All variants of [`Break`], in order.
 const BREAKS: [Break; 5] = [Break::BlockTag, Break::InlineTag, Break::TargetTag, Break::Br, Break::DoubleBr];
 const _: () = {
     let mut i = 0;
@@ -33,29 +33,29 @@ const _: () = {
 
 pub(crate) struct Walk<'a> {
     doc: &'a Document,
-    /// By [`Break`].
+    /// Whether a block ends, by [`Break`].
     breaks: [bool; BREAKS.len()],
     visibility: Visibility,
-    /// Which nodes are hidden within a line, where hidden text is weighed; else empty.
+    /// Which nodes are hidden inside a line. Empty if hidden text is not weighed.
     left_out: Vec<bool>,
-    /// Which nodes are target nodes; empty where the segmentation does not ask.
+    /// Which nodes are target nodes. Empty if the segmentation does not use them.
     targets: Vec<bool>,
     out: Blocks,
     /// Innermost element whose tags break blocks, and whether it is `<pre>`.
     containers: Vec<(NodeId, bool)>,
-    /// Whether every `<a>` is a link, since the page has lost its attributes.
+    /// Whether every `<a>` is a link because no `<a>` has attributes.
     has_bare_links: bool,
-    /// Links that are open.
+    /// The open links.
     links: Vec<NodeId>,
-    /// Elements with code that are open.
+    /// Number of open elements with code.
     num_code: u32,
     /// Where the open block's text and spans begin.
     text_start: usize,
     span_start: usize,
     leaf: Option<NodeId>,
-    /// White space to be written before the next text.
+    /// White space to write before the next text.
     space: Option<char>,
-    seam: WordBoundary,
+    boundary: WordBoundary,
     /// Whether the last text is code.
     was_code: bool,
     num_br: u32,
@@ -67,11 +67,10 @@ pub(crate) struct Walk<'a> {
     at_end: bool,
 }
 
-/// Most blocks of a page: what follows joins the last one. A block's features take some kilobytes; pages that people
-/// read have thousands.
+/// Most blocks of a page. Further text joins the last one. The features of a block take some kilobytes.
 const MAX_BLOCKS: usize = 1 << 18;
 
-/// How far up from a block's element a table is looked for.
+/// Number of elements, from a block's element upwards, that are searched for a table.
 const TABLE_LEVELS: usize = 5;
 
 /// Number of the attribute that makes an `<a>` a link.
@@ -82,7 +81,7 @@ const BR_LENGTH: u32 = 4;
 
 impl<'a> Walk<'a> {
     /// # Errors
-    /// Where the time is over.
+    /// If the time budget is exceeded.
     pub fn new(
         doc: &'a Document,
         segmentation: &Segmentation,
@@ -106,7 +105,7 @@ impl<'a> Walk<'a> {
             span_start: 0,
             leaf: None,
             space: None,
-            seam: WordBoundary::None,
+            boundary: WordBoundary::None,
             was_code: false,
             num_br: 0,
             num_tags: 0,
@@ -119,7 +118,7 @@ impl<'a> Walk<'a> {
     }
 
     /// # Errors
-    /// Where the time is over.
+    /// If the time budget is exceeded.
     pub fn run(mut self, budget: &Budget) -> Result<Blocks> {
         if self.breaks_at(Break::TargetTag) != self.breaks_at(Break::InlineTag) {
             self.find_targets();
@@ -132,9 +131,9 @@ impl<'a> Walk<'a> {
             let child = if shown {
                 self.enter(node).then(|| self.doc.first_child(node)).flatten()
             } else {
-                // a drawing, which a reader sees
+                // a reader sees the drawing
                 if self.doc.tag(node) == Tag::SVG {
-                    self.seam = WordBoundary::Parted;
+                    self.boundary = WordBoundary::Separated;
                 }
                 None
             };
@@ -150,17 +149,17 @@ impl<'a> Walk<'a> {
         Ok(self.out)
     }
 
-    /// Whether a node is looked at.
+    /// Whether a node is kept.
     fn shows(&self, node: NodeId) -> bool {
         self.doc.is_shown(node, self.visibility) && self.left_out.get(node as usize) != Some(&true)
     }
 
-    /// Whether what hides a node begins with it, where hidden text is weighed: such stands in blocks of its own.
+    /// Whether a node is the outermost hidden one. If hidden text is weighed, it begins a block.
     fn begins_hidden(&self, node: NodeId) -> bool {
         self.visibility == Visibility::Weighed && begins_hidden(self.doc, node)
     }
 
-    /// For each node whether it has text of its own that is shown, and none in elements below.
+    /// Finds the nodes whose visible text is all in their child text nodes.
     fn find_targets(&mut self) {
         #[derive(Clone, Copy, PartialEq)]
         enum Text {
@@ -178,7 +177,7 @@ impl<'a> Walk<'a> {
             if let Some(parent) = around.next().filter(|&p| found[p as usize] == Text::None) {
                 found[parent as usize] = Text::Own;
             }
-            // ancestors of a node with text below are marked already
+            // the ancestors of a marked node are marked
             for ancestor in around {
                 if found[ancestor as usize] == Text::Below {
                     break;
@@ -189,7 +188,7 @@ impl<'a> Walk<'a> {
         self.targets = found.into_iter().map(|t| t == Text::Own).collect();
     }
 
-    /// The next node in document order after the subtree of `node`, leaving those ancestors that end with it.
+    /// The next node in document order after the subtree of `node`. Leaves the ancestors that end with it.
     fn after(&mut self, mut node: NodeId, root: NodeId) -> Option<NodeId> {
         while node != root {
             if let Some(next) = self.doc.next_sibling(node) {
@@ -201,7 +200,7 @@ impl<'a> Walk<'a> {
         None
     }
 
-    /// Whether the node's children are to be visited.
+    /// Begins a node. Returns whether to visit its children.
     fn enter(&mut self, node: NodeId) -> bool {
         let index = self.out.elements.len() as u32;
         self.out.extents[node as usize].elements = index..index;
@@ -249,7 +248,7 @@ impl<'a> Walk<'a> {
             self.num_tags += 1;
             let is_field = tag == Tag::INPUT
                 && !self.doc.attribute(node, "type").is_some_and(|t| t.eq_ignore_ascii_case("hidden"));
-            self.seam = if is_field { WordBoundary::Parted } else { self.seam.at_start(tag) };
+            self.boundary = if is_field { WordBoundary::Separated } else { self.boundary.at_start(tag) };
         }
         self.count_gap(tag);
         self.markup = self.markup.saturating_add(self.doc.markup_length(node));
@@ -277,7 +276,7 @@ impl<'a> Walk<'a> {
             self.end_block();
             self.containers.pop();
         } else {
-            self.seam = self.seam.at_end(tag);
+            self.boundary = self.boundary.at_end(tag);
         }
         if !tag.is_void() {
             self.count_gap(tag);
@@ -310,7 +309,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Counts a tag by kind where no block is open.
+    /// Counts a tag by kind if no block is open.
     fn count_gap(&mut self, tag: Tag) {
         if self.leaf.is_some() {
             return;
@@ -357,10 +356,10 @@ impl<'a> Walk<'a> {
             let is_code = self.num_code > 0;
             let stays_as_it_is = in_pre || is_code && self.was_code || self.space.is_some();
             let before = &self.out.text[self.text_start..];
-            if !stays_as_it_is && self.seam.parts(before, piece) {
+            if !stays_as_it_is && self.boundary.separates(before, piece) {
                 self.space = Some(' ');
             }
-            (self.seam, self.was_code) = (WordBoundary::None, is_code);
+            (self.boundary, self.was_code) = (WordBoundary::None, is_code);
             if let Some(space) = self.space.take().filter(|_| self.leaf.is_some()) {
                 self.out.text.push(space);
                 if self.out.text.len() == start + 1 {
@@ -390,8 +389,9 @@ impl<'a> Walk<'a> {
 
     /// [`Block::around`].
     fn around(&self, container: NodeId) -> NodeId {
-        let mut near = self.doc.ancestors_and_self(container).take(TABLE_LEVELS);
-        near.find(|&n| self.doc.tag(n) == Tag::TABLE)
+        let mut innermost = self.doc.ancestors_and_self(container).take(TABLE_LEVELS);
+        innermost
+            .find(|&n| self.doc.tag(n) == Tag::TABLE)
             .unwrap_or_else(|| self.doc.parent(container).unwrap_or(container))
     }
 
@@ -421,15 +421,17 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether an element is hidden and what it stands in is not.
+/// Whether an element is hidden and its parent is not.
 fn begins_hidden(doc: &Document, node: NodeId) -> bool {
     doc.kind(node) == Kind::Element
         && !doc.is_visible(node)
         && doc.parent(node).is_some_and(|p| doc.is_visible(p))
 }
 
-/// For each node whether an inline element hides it that holds no block-level one: a part of a line, which is no part of a
-/// block that can be seen. Elements of an author's own (`<x-panel>`) may be anything.
+/// For each node, whether it is hidden by an inline element without block-level elements inside.
+///
+/// Such an element is a part of a line, and is left out of the line's block. Custom elements (`<x-panel>`) do
+/// not count as inline.
 fn hidden_within_lines(doc: &Document, budget: &Budget) -> Result<Vec<bool>> {
     let mut left_out = vec![false; doc.num_nodes()];
     let is_inline = |n: NodeId| {
@@ -453,9 +455,10 @@ mod tests {
     use crate::parse_str;
 
     #[test]
-    fn what_is_hidden_within_a_line_is_no_part_of_it() {
+    fn hidden_parts_of_a_line_are_left_out() {
         let doc = parse_str(
-            "<section>a<span hidden>b</span>c<span style='display:none'>d<div>e</div>f</span>g<x-tab hidden>h</x-tab></section>\
+            "<section>a<span hidden>b</span>c<span style='display:none'>d<div>e</div>f</span>g\
+             <x-tab hidden>h</x-tab></section>\
              <div hidden><span>i</span></div>and more than what is hidden",
         );
         let texts = |visibility| {

@@ -1,17 +1,18 @@
-//! Where the words of inline elements that meet are set apart.
+//! Spaces between adjacent inline elements whose words pages separate by style.
 
 use crate::Tag;
 
-/// Where two inline elements meet, with no white space between: pages set them apart by style (`<span>Size</span><span>Large</span>`).
+/// A point where inline elements may be adjacent without white space between them, as in
+/// `<span>Size</span><span>Large</span>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WordBoundary {
     None,
-    /// One has ended, and no text followed.
+    /// An element has ended; no text follows it yet.
     Ended,
-    /// Another has begun.
-    Met,
-    /// A drawing (`<svg>`) or a field (`<input>`) stands between.
-    Parted,
+    /// Another element has begun.
+    Adjacent,
+    /// A drawing (`<svg>`) or a field (`<input>`) is between them.
+    Separated,
 }
 
 impl WordBoundary {
@@ -19,7 +20,7 @@ impl WordBoundary {
     pub(crate) fn at_start(self, tag: Tag) -> Self {
         match self {
             WordBoundary::Ended if is_within_words(tag) => WordBoundary::None,
-            WordBoundary::Ended => WordBoundary::Met,
+            WordBoundary::Ended => WordBoundary::Adjacent,
             _ => self,
         }
     }
@@ -29,17 +30,19 @@ impl WordBoundary {
         if self == WordBoundary::None && !is_within_words(tag) { WordBoundary::Ended } else { self }
     }
 
-    /// Whether a piece begins another word than the text before it, which it follows without white space: where something stands
-    /// between any letters and digits, else those that seldom follow each other within a word.
-    pub(crate) fn parts(self, before: &str, piece: &str) -> bool {
+    /// Whether a piece begins a new word although no white space is before it.
+    ///
+    /// Across a drawing or field this holds for all letters and digits. Otherwise it holds for pairs that
+    /// rarely occur inside a word, such as a lower-case letter before a capital.
+    pub(crate) fn separates(self, before: &str, piece: &str) -> bool {
         let (mut ends, mut begins) = (before.chars().rev(), piece.chars());
         let (Some(last), Some(first)) = (ends.next(), begins.next()) else { return false };
         let has_case = |c: char| c.is_lowercase() || c.is_uppercase();
         match self {
             WordBoundary::None | WordBoundary::Ended => false,
-            WordBoundary::Met if first.is_ascii_digit() => has_case(last),
-            WordBoundary::Met => {
-                // not letter by letter
+            WordBoundary::Adjacent if first.is_ascii_digit() => has_case(last),
+            WordBoundary::Adjacent => {
+                // capitals in single-letter elements stay together
                 let mut is_upper_word = || {
                     last.is_uppercase()
                         && ends.next().is_some_and(char::is_uppercase)
@@ -47,12 +50,12 @@ impl WordBoundary {
                 };
                 first.is_uppercase() && (last.is_lowercase() || last.is_ascii_digit() || is_upper_word())
             }
-            WordBoundary::Parted => [last, first].into_iter().all(|c| has_case(c) || c.is_ascii_digit()),
+            WordBoundary::Separated => [last, first].into_iter().all(|c| has_case(c) || c.is_ascii_digit()),
         }
     }
 }
 
-/// Whether an inline element is often part of a word.
+/// Whether an inline element often contains a part of a word.
 fn is_within_words(tag: Tag) -> bool {
     matches!(
         tag,
@@ -75,7 +78,7 @@ fn is_within_words(tag: Tag) -> bool {
     )
 }
 
-/// Whether text in an inline element is code, whose names hold capitals.
+/// Whether an inline element contains code, whose names contain capitals.
 pub(crate) fn is_code(tag: Tag) -> bool {
     matches!(tag, Tag::CODE | Tag::KBD | Tag::SAMP | Tag::VAR)
 }
@@ -86,7 +89,7 @@ mod tests {
     use crate::{Visibility, parse_str};
 
     #[test]
-    fn words_of_elements_that_meet_stand_apart() {
+    fn words_of_adjacent_elements_are_separated() {
         let text = |html: &str| {
             let doc = parse_str(html);
             let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
@@ -97,7 +100,7 @@ mod tests {
             ("<a href=x>Get started</a><a href=y>Explore</a>", "Get started Explore"),
             ("<span><b>Size 12</b></span><img><span><i></i>Large", "Size 12 Large"),
             ("<span>Size</span> <span>Large</span>", "Size Large"),
-            // parts of words, and what is not told by its letters
+            // parts of words, and letters that give no evidence
             ("<b>i</b><i>Phone</i>", "iPhone"),
             ("<span>W</span><span>ord</span>", "Word"),
             ("<span>i</span>Phone<span>s</span>", "iPhones"),
@@ -112,7 +115,7 @@ mod tests {
             ("<span>of</span><code>Size</code><span>Large</span>", "of Size Large"),
             ("<code>of</code><code>Size</code><br><span>of</span><code>Size</code>", "ofSize\nof Size"),
             ("<span>漢</span><span>字</span>", "漢字"),
-            // digits, words of capitals, and what stands between
+            // digits, words of capitals, drawings and fields
             ("<span>Sofas</span><span>12</span>", "Sofas 12"),
             ("<span>Windproof</span><sup>6</sup>", "Windproof6"),
             ("<span>1</span><span>2</span>", "12"),

@@ -1,6 +1,6 @@
-//! Between tokenizer and tree builder: what the tree builder must not see.
+//! A filter between html5ever's tokenizer and its tree builder.
 //!
-//! The gate keeps the [`Limits`], and takes an annotation's tags and markers out while it marks the text they label.
+//! It applies the [`Limits`], removes an annotation's tags and markers, and marks the text that they label.
 
 use crate::annotation::{Annotation, Labelled, Reader};
 use crate::oracle::sink::{FlatSink, Handle};
@@ -37,7 +37,7 @@ impl Gate {
         self.builder.sink.finish()
     }
 
-    /// Whether a tag goes on to the tree builder.
+    /// Whether the tree builder gets the tag.
     fn admits(&self, tag: &TagToken, limits: &mut Limits<LocalName>) -> bool {
         let known = Tag::known(&tag.name);
         let count = || self.count_open();
@@ -47,7 +47,7 @@ impl Gate {
         }
     }
 
-    /// Nodes that the tree builder holds: the open elements and a few more.
+    /// Number of nodes that the tree builder holds: the open elements and a few more.
     fn count_open(&self) -> u32 {
         let open = Open::default();
         self.builder.trace_handles(&open);
@@ -135,7 +135,7 @@ impl Labelled for TagToken {
     }
 }
 
-/// A token without its label; `None` where it was only that.
+/// A token without its label; `None` if nothing is left.
 fn unlabelled(reader: &mut Reader, token: Token) -> Option<Token> {
     let is_kept = match token {
         Token::CharacterTokens(text) => {

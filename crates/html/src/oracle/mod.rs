@@ -1,5 +1,8 @@
-//! html5ever's tree builder, fed by its own tokenizer or by ours: what tests and `bench` compare this crate's parser with.
+//! html5ever's parser, with which tests and `bench` compare the parser of this crate.
+//!
+//! Its tree builder reads the tokens of its own tokenizer or of ours.
 
+mod attribute_limit;
 mod gate;
 mod sink;
 
@@ -7,8 +10,8 @@ use crate::annotation::Annotation;
 use crate::names::Name;
 use crate::tokenizer::{Content, Doctype, Sink, StartTag, Tokenizer, normalized};
 use crate::tree::Document;
-use crate::trim;
-use crate::{Build, MAX_ATTRIBUTES, ParseOptions, decode, read};
+use crate::{Build, MAX_ATTRIBUTES, ParseOptions, decode, parse_with};
+use attribute_limit::limit_attributes;
 use gate::Gate;
 use html5ever::buffer_queue::BufferQueue;
 use html5ever::interface::TokenizerResult;
@@ -22,7 +25,7 @@ use threshr_core::{Budget, Result};
 /// Parses a page as [`crate::parse`] does, with html5ever's tokenizer and tree builder.
 ///
 /// # Errors
-/// Where the time is over.
+/// If the time budget is exceeded.
 pub fn parse(bytes: &[u8], options: &ParseOptions, budget: &Budget) -> Result<Document> {
     parse_by(bytes, options, budget, &build)
 }
@@ -30,31 +33,30 @@ pub fn parse(bytes: &[u8], options: &ParseOptions, budget: &Budget) -> Result<Do
 /// Parses a page as [`crate::parse`] does, with our tokenizer and html5ever's tree builder.
 ///
 /// # Errors
-/// Where the time is over.
+/// If the time budget is exceeded.
 pub fn parse_with_our_tokenizer(bytes: &[u8], options: &ParseOptions, budget: &Budget) -> Result<Document> {
     parse_by(bytes, options, budget, &build_conforming)
 }
 
 fn parse_by(bytes: &[u8], options: &ParseOptions, budget: &Budget, build: Build<'_>) -> Result<Document> {
     let decoded = decode(bytes, options.charset.as_deref());
-    read(&decoded.text, decoded.encoding, options, budget, build)
+    parse_with(&decoded.text, decoded.encoding, options, budget, build)
 }
 
-/// Bytes that html5ever's tokenizer is given at a time.
+/// Bytes that html5ever's tokenizer reads between two checks of the time budget.
 const SLICE: usize = 1 << 18;
 
-/// Builds the tree with html5ever's tokenizer. `scripting`: `<noscript>` is text and not elements.
+/// Builds the tree with html5ever's tokenizer. With `scripting`, `<noscript>` contains text, not elements.
 pub(crate) fn build(
     html: &str,
     annotation: Option<&Annotation>,
     scripting: bool,
     budget: &Budget,
 ) -> Result<Document> {
-    let html = trim::attributes(html, MAX_ATTRIBUTES);
+    let html = limit_attributes(html, MAX_ATTRIBUTES);
     let tokenizer =
         html5::Tokenizer::new(Gate::new(html.len(), annotation, scripting), TokenizerOpts::default());
     let input = BufferQueue::default();
-    // a slice at a time, so that the time can be looked at
     let mut rest = &*html;
     while !rest.is_empty() {
         budget.check()?;
@@ -74,7 +76,7 @@ fn floor_char_boundary(text: &str, at: usize) -> usize {
     (0..=at).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
 }
 
-/// Builds the tree with our own tokenizer. `scripting`: `<noscript>` is text and not elements.
+/// Builds the tree with our own tokenizer. With `scripting`, `<noscript>` contains text, not elements.
 pub(crate) fn build_conforming(
     html: &str,
     annotation: Option<&Annotation>,

@@ -1,4 +1,4 @@
-//! html5ever's tree builder writing straight into the flat tree.
+//! Writes the nodes of html5ever's tree builder into the flat tree.
 
 use crate::names;
 use crate::tree::{Document, NONE, NodeId};
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// A node as the tree builder holds it: its index, and its name for elements.
+/// A node as the tree builder holds it: its index, and the name of an element.
 #[derive(Debug, Clone)]
 pub(crate) struct Handle {
     pub id: NodeId,
@@ -23,7 +23,7 @@ pub(crate) struct FlatSink {
 }
 
 impl FlatSink {
-    /// For a page of `num_bytes`; `marked`: text carries annotation marks.
+    /// For a page of `num_bytes`; with `marked`, text carries annotation marks.
     pub fn new(num_bytes: usize, marked: bool) -> Self {
         FlatSink {
             flat: RefCell::new(Flat::new(num_bytes, marked)),
@@ -39,12 +39,12 @@ impl FlatSink {
     }
 }
 
-/// Names and values.
+/// Names and values of attributes.
 fn pairs(attributes: &[html5ever::Attribute]) -> impl Iterator<Item = (names::Name<'_>, &str)> {
     attributes.iter().map(|a| (names::Name::of(&a.name.local), &*a.value))
 }
 
-/// The name of an element, as the tree builder asks for it.
+/// The name of an element.
 #[derive(Debug)]
 pub(crate) struct Name<'a>(&'a QualName);
 
@@ -112,7 +112,7 @@ impl TreeSink for FlatSink {
     }
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
     fn get_template_contents(&self, target: &Handle) -> Handle {
-        // the contents hang below the element itself: a template is left out as a whole
+        // the contents are children of the element: a template is hidden as a whole
         target.clone()
     }
     fn same_node(&self, x: &Handle, y: &Handle) -> bool {

@@ -1,11 +1,11 @@
-//! All parsers build html5ever's tree of made-up pages.
+//! Compares our parsers with html5ever on random pages.
 
-use crate::testing::random_pages::{Maker, shrink};
+use crate::testing::random_pages::{PageGenerator, shrink};
 use crate::{Build, Document, Kind, oracle, tree_builder};
 use std::time::{Duration, Instant};
 use threshr_core::Budget;
 
-/// A tree as text: a line a node, with its depth, its attributes or its text.
+/// A tree as text: one line a node with its depth and its attributes or text.
 fn outline(doc: &Document) -> String {
     let mut out = String::new();
     for node in doc.descendants(doc.root()) {
@@ -14,7 +14,7 @@ fn outline(doc: &Document) -> String {
             Kind::Text => {
                 let parent = doc.parent(node).map_or("", |p| doc.name(p));
                 let text = doc.text(node);
-                // html5ever's tree builder forgets to leave out a line end where its tokenizer has told of an error
+                // html5ever keeps a line end here if its tokenizer reports an error before it
                 let is_known = matches!(parent, "pre" | "listing" | "textarea");
                 out.push_str(&format!("{:?}\n", if is_known { text.trim_start_matches('\n') } else { text }));
             }
@@ -33,16 +33,16 @@ fn tree(html: &str, build: Build<'_>, scripting: bool) -> String {
     outline(&build(html, None, scripting, &Budget::UNLIMITED).expect("no limit"))
 }
 
-/// Compares until all pages are done or the time is over; gives the number compared and what was found.
+/// Compares up to `num_pages` pages within a time. Returns the number compared and the differences.
 fn compare(num_pages: usize, seed: u64, time: Duration) -> (usize, Vec<String>) {
     let started = Instant::now();
-    let mut maker = Maker::new(seed);
+    let mut generator = PageGenerator::new(seed);
     let mut found = Vec::new();
     for page in 0..num_pages {
         if started.elapsed() > time || found.len() >= 20 {
             return (page, found);
         }
-        let html = maker.page();
+        let html = generator.page();
         let scripting = page % 4 > 0;
         let builders: [(&str, Build<'_>); 2] =
             [("ours", &tree_builder::build), ("our tokenizer", &oracle::build_conforming)];
@@ -59,13 +59,13 @@ fn compare(num_pages: usize, seed: u64, time: Duration) -> (usize, Vec<String>) 
 }
 
 #[test]
-fn made_up_pages_have_html5evers_tree() {
+fn random_pages_have_html5evers_tree() {
     let (num_pages, found) = compare(2_000, 2, Duration::MAX);
     assert!(found.is_empty(), "{}", found.join("\n"));
     assert_eq!(num_pages, 2_000);
 }
 
-/// For an hour, or `$FUZZ_SECONDS`, from the seed `$FUZZ_SEED`:
+/// Runs for an hour or `$FUZZ_SECONDS`, with the seed `$FUZZ_SEED`:
 /// `cargo test -p threshr-html long_fuzz -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes an hour"]
@@ -74,7 +74,7 @@ fn long_fuzz_of_trees() {
     let seconds = number("FUZZ_SECONDS").unwrap_or(3_600);
     let (num_pages, found) =
         compare(usize::MAX, number("FUZZ_SEED").unwrap_or(3), Duration::from_secs(seconds));
-    let said = format!("{num_pages} pages compared in {seconds} s, {} differ\n", found.len());
-    std::io::Write::write_all(&mut std::io::stderr(), said.as_bytes()).expect("written");
+    let report = format!("{num_pages} pages compared in {seconds} s, {} differ\n", found.len());
+    std::io::Write::write_all(&mut std::io::stderr(), report.as_bytes()).expect("written");
     assert!(found.is_empty(), "{}", found.join("\n"));
 }

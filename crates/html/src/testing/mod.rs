@@ -1,4 +1,4 @@
-//! What tests of this crate share: pages made at random, and the comparison with html5ever.
+//! Shared by tests of this crate: random pages, and comparison with html5ever.
 
 mod agreement;
 pub(crate) mod random_pages;

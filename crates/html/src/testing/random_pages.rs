@@ -1,4 +1,4 @@
-//! Pages made up at random, for comparing parsers: pieces of markup put together, and real pages damaged.
+//! Random pages to compare parsers: concatenated pieces of markup, and damaged real pages.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -158,7 +158,7 @@ const ATTRIBUTES: &[&str] = &[
     " a=1 b=2",
     " b=2 a=1",
     " A=1 a=2",
-    // names about as long as a window
+    // names of about the length of a window
     " aria-labelledby=x",
     " aria-describedby=x",
     " allowtransparency=x",
@@ -167,7 +167,7 @@ const ATTRIBUTES: &[&str] = &[
     " class\u{c9}=1",
     " class\0=1",
     " id\u{b}=1",
-    // more than are sought one by one
+    // more than the limit of a linear search
     " q0 q1 q2 q3 q4 q5 q6 q7 class=a q8 q9 r0 r1 r2 r3 r4 r5 r6 r7 q3=2 r8 r8=2 r6=2 class=b q0=2 s\0 s\u{fffd}=2",
     " a a",
     " =",
@@ -200,7 +200,7 @@ const ATTRIBUTES: &[&str] = &[
     " é=ü",
 ];
 
-// without U+FEFF: html5ever drops one after every script and `<meta charset>`, where it asks to be fed again
+// without U+FEFF, which html5ever drops after every script and `<meta charset>`
 const TEXTS: &[&str] = &[
     "text",
     " ",
@@ -328,13 +328,13 @@ const TEXTS: &[&str] = &[
     "\u{fdd0}",
 ];
 
-/// Makes pages; the same seed makes the same ones.
-pub(crate) struct Maker {
+/// Generates pages. Equal seeds give equal pages.
+pub(crate) struct PageGenerator {
     random: ChaCha8Rng,
     real: Vec<String>,
 }
 
-impl Maker {
+impl PageGenerator {
     pub fn new(seed: u64) -> Self {
         let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../../datasets/sample/pages");
         let mut files: Vec<_> =
@@ -345,7 +345,7 @@ impl Maker {
             .map(|f| String::from_utf8_lossy(&std::fs::read(f).expect("a page")).into_owned())
             .collect();
         assert!(!real.is_empty());
-        Maker { random: ChaCha8Rng::seed_from_u64(seed), real }
+        PageGenerator { random: ChaCha8Rng::seed_from_u64(seed), real }
     }
 
     fn below(&mut self, n: usize) -> usize {
@@ -374,11 +374,11 @@ impl Maker {
         }
     }
 
-    /// A page: of pieces three times out of four, else a stretch of a real one with pieces in it.
+    /// A page: three times of four concatenated pieces, else parts of a real page with pieces between them.
     pub fn page(&mut self) -> String {
         let mut out = String::new();
         if self.below(4) > 0 {
-            // few kinds of elements on a page, so that they meet
+            // few elements, so that they interact
             for _ in 0..1 + self.below(40) {
                 self.piece(&mut out);
             }
@@ -402,7 +402,7 @@ impl Maker {
     }
 }
 
-/// The smallest page made by leaving out parts of `html` that `differs` still says yes to.
+/// Leaves out parts of `html` as long as `differs` holds.
 pub(crate) fn shrink(html: &str, differs: impl Fn(&str) -> bool) -> String {
     let mut best: Vec<char> = html.chars().collect();
     let mut size = best.len() / 2;

@@ -1,4 +1,4 @@
-//! What every character is, as bits that are looked up: categories need a search each, and pages ask for millions.
+//! Classes of characters as bits in a lookup table, which is faster than a search for the Unicode category.
 
 use std::sync::OnceLock;
 use unicode_normalization::char::canonical_combining_class;
@@ -7,7 +7,7 @@ use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCa
 
 /// A letter (L*), a number (N*) or `_`.
 pub const WORD: u16 = 1;
-/// A mark that does not part words (Mn, Mc).
+/// A mark that continues a word (Mn, Mc).
 pub(crate) const MARK: u16 = 2;
 /// Any mark (M*).
 pub const ANY_MARK: u16 = 4;
@@ -25,9 +25,9 @@ pub const UPPER: u16 = 128;
 pub const LOWER: u16 = 256;
 /// In a block of a script that is written without spaces.
 pub const NOSPACE: u16 = 512;
-/// Changed by neither NFC nor lower-casing in a text of such characters alone.
+/// Unchanged by NFC and lower-casing in a text of such characters.
 pub const NORMAL: u16 = 1024;
-/// The same but for lower-casing, which makes one character of it: itself or another.
+/// Unchanged by NFC, and lower-cased to one character, in a text of such characters.
 pub const LOWERS: u16 = 2048;
 
 /// Thai and Lao, Myanmar, Khmer, ideographic marks, kana and Bopomofo, kana extensions, Han.
@@ -45,19 +45,19 @@ const NOSPACE_BLOCKS: [(u32, u32); 9] = [
 /// The supplementary and tertiary ideographic planes.
 const NOSPACE_PLANES: (u32, u32) = (0x2_0000, 0x3_FFFF);
 
-/// Characters whose bits are made together: most pages have those of few such parts, and all would take milliseconds.
+/// Characters of a part of the table. A part is computed when first used; the whole table takes milliseconds.
 const PART: usize = 0x400;
-/// Characters whose bits are kept: two planes.
+/// Characters in the table: two planes.
 const KEPT: usize = 0x2_0000;
 
 static PARTS: [OnceLock<Box<[u16; PART]>>; KEPT / PART] = [const { OnceLock::new() }; KEPT / PART];
 
-/// The bits above of a character.
+/// The bits of a character.
 #[inline]
 pub fn class(c: char) -> u16 {
     let code = c as usize;
     match code {
-        // Han and Hangul are many and alike
+        // all characters of Han and of Hangul have the same bits
         0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0x2_0000..=0x2_A6DF => {
             WORD | ALPHANUMERIC | NOSPACE | NORMAL | LOWERS
         }
@@ -67,7 +67,9 @@ pub fn class(c: char) -> u16 {
     }
 }
 
-/// Whether a word goes on with a character of this class; `is_single` where it began with one that is a word by itself.
+/// Whether a word continues with a character of this class.
+///
+/// `is_single`: the first character of the word is a word of its own, as in scripts without spaces.
 #[inline]
 pub fn goes_on(class: u16, is_single: bool) -> bool {
     class & MARK != 0 || class & (WORD | NOSPACE) == WORD && !is_single
@@ -83,7 +85,7 @@ fn class_of(c: char) -> u16 {
     let group = c.general_category_group();
     let is_word = c == '_' || matches!(group, GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number);
     let is_any_mark = group == GeneralCategoryGroup::Mark;
-    // what is no starter may change places with what stands beside it
+    // NFC may reorder characters that are no starters
     let keeps = is_nfc_quick(std::iter::once(c)) == IsNormalized::Yes && canonical_combining_class(c) == 0;
     let mut lower = c.to_lowercase();
     let (first, is_one) = (lower.next(), lower.next().is_none());
@@ -117,7 +119,7 @@ mod tests {
     use crate::text::normalise;
 
     #[test]
-    fn bits_are_those_of_each_character() {
+    fn table_equals_the_classes_of_all_characters() {
         for c in (0..=0x3_ffff).filter_map(char::from_u32) {
             assert_eq!(class(c), class_of(c), "{c:?}");
         }

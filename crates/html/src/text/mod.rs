@@ -1,6 +1,7 @@
-//! Words and tokens: the one definition that features, gold alignment and metrics share.
+//! Words and tokens, as features, alignment and metrics define them.
 //!
-//! [`tokens`] is for comparing texts (normalised, lower case); [`words`] is for measuring a text as it stands.
+//! [`tokens`] serves to compare texts and is normalised and lower-case. [`words`] serves to measure a text
+//! as it is.
 
 pub mod classes;
 pub mod comment_announcements;
@@ -10,5 +11,6 @@ pub mod simd_u128;
 pub mod stop_words;
 pub mod swar;
 mod tokens;
+pub mod word_list;
 
 pub use tokens::{Interner, Words, is_nospace, is_word_char, normalise, tokens, words};

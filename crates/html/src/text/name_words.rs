@@ -1,7 +1,9 @@
-//! The words that names of elements are made of.
+//! Splits class names and ids into words.
 
-/// Calls `each` with the words of a name, in lower case: cut at all that `is_part` is false for and before a capital behind a small
-/// letter.
+/// Calls `each` with the words of a name in lower case.
+///
+/// Words are separated by characters for which `is_part` is false, and begin at a capital after a
+/// lower-case letter.
 pub fn for_each(name: &str, is_part: impl Fn(char) -> bool, mut each: impl FnMut(&str)) {
     let mut word = String::new();
     let mut after_lower = false;

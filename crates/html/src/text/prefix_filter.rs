@@ -1,10 +1,10 @@
-//! Lists of words that most words are in none of, which their first two letters tell.
+//! Rejects words by their first two letters before a list lookup.
 
-/// Which two letters of ASCII, in either case, the words of some lists begin with.
+/// The first two ASCII letters, in either case, of the words of some lists.
 pub struct PrefixFilter([bool; 26 * 26]);
 
 impl PrefixFilter {
-    /// Of all words of the lists that begin with two letters of ASCII.
+    /// A filter for the words of the lists that begin with two ASCII letters.
     pub const fn of(lists: &[&[&str]]) -> Self {
         let mut begins = [false; 26 * 26];
         let mut list = 0;
@@ -25,7 +25,7 @@ impl PrefixFilter {
         PrefixFilter(begins)
     }
 
-    /// Whether a word that begins so may be in one of the lists.
+    /// Whether a list contains a word with these first letters.
     pub fn has(&self, first: u8, second: u8) -> bool {
         place(first, second).is_some_and(|at| self.0[at])
     }
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_letters_tell() {
+    fn compares_two_letters_in_either_case() {
         let begins = PrefixFilter::of(&[&["comment", "x"], &["réponse", "zz"]]);
         assert!(begins.has(b'c', b'o') && begins.has(b'C', b'O') && begins.has(b'z', b'z'));
         assert!(!begins.has(b'o', b'c') && !begins.has(b'x', b' ') && !begins.has(b'r', 0xc3));

@@ -1,14 +1,14 @@
-//! Sixteen bytes of a text at a time, in vector code.
+//! Tests of sixteen bytes at a time.
 
 use wide::u8x16;
 
-/// All bits of every byte that is `byte`.
+/// Sets all bits of each byte that equals `byte`.
 #[inline]
 pub fn is(bytes: u8x16, byte: u8) -> u8x16 {
     bytes.simd_eq(u8x16::splat(byte))
 }
 
-/// All bits of every byte that is in `low..=high`.
+/// Sets all bits of each byte in `low..=high`.
 #[inline]
 pub fn within(bytes: u8x16, low: u8, high: u8) -> u8x16 {
     let above = bytes - u8x16::splat(low);
@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_told_one_by_one() {
+    fn equals_tests_of_single_bytes() {
         for start in (0..=255u8).step_by(16) {
             let bytes: [u8; 16] = std::array::from_fn(|i| start + i as u8);
             let bits = |of: fn(u8) -> bool| (0..16).filter(|&i| of(bytes[i])).map(|i| 1 << i).sum::<u32>();

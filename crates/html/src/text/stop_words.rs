@@ -1,45 +1,16 @@
 //! Lists of stop words by language: those of the crate `stop-words`, and Serbian.
 
+use crate::text::word_list::word_list;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// Serbian, which has no list of its own: Croatian is close enough, and is written in Cyrillic letter by letter.
+/// Serbian has no list in the crate. Its list is the Croatian one, in Latin and in Cyrillic letters.
 const SERBIAN: &str = "sr";
 const CROATIAN: &str = "hr";
 
-/// Digraphs before letters.
-const LETTERS: &[(&str, char)] = &[
-    ("dž", 'џ'),
-    ("lj", 'љ'),
-    ("nj", 'њ'),
-    ("a", 'а'),
-    ("b", 'б'),
-    ("c", 'ц'),
-    ("č", 'ч'),
-    ("ć", 'ћ'),
-    ("d", 'д'),
-    ("đ", 'ђ'),
-    ("e", 'е'),
-    ("f", 'ф'),
-    ("g", 'г'),
-    ("h", 'х'),
-    ("i", 'и'),
-    ("j", 'ј'),
-    ("k", 'к'),
-    ("l", 'л'),
-    ("m", 'м'),
-    ("n", 'н'),
-    ("o", 'о'),
-    ("p", 'п'),
-    ("r", 'р'),
-    ("s", 'с'),
-    ("š", 'ш'),
-    ("t", 'т'),
-    ("u", 'у'),
-    ("v", 'в'),
-    ("z", 'з'),
-    ("ž", 'ж'),
-];
+/// Latin letters, digraphs first, and their Cyrillic letters.
+const LATIN: &[&str] = &word_list!("serbian_cyrillic.tsv");
+const CYRILLIC: &[&str] = &word_list!("serbian_cyrillic.tsv", 1);
 
 /// ISO 639-1 codes of the languages that have a list, sorted.
 pub fn codes() -> &'static [&'static str] {
@@ -53,12 +24,12 @@ pub fn codes() -> &'static [&'static str] {
     &CODES
 }
 
-/// The code as [`codes`] has it.
+/// The entry of [`codes`] that equals `code`.
 pub fn listed(code: &str) -> Option<&'static str> {
     codes().binary_search(&code).ok().map(|at| codes()[at])
 }
 
-/// The words of a language; `None` for one without a list.
+/// The stop words of a language; `None` if the language has no list.
 pub fn list(code: &str) -> Option<Vec<Cow<'static, str>>> {
     let given = |code: &str| -> Option<&'static [&'static str]> {
         let code = ::stop_words::available_languages().iter().find(|c| **c == code)?;
@@ -75,17 +46,22 @@ pub fn list(code: &str) -> Option<Vec<Cow<'static, str>>> {
     }
 }
 
-/// A Serbian or Croatian word in Cyrillic; signs that are no letters stay.
+/// A Serbian or Croatian word in Cyrillic. Other characters stay as they are.
 fn in_cyrillic(word: &str) -> String {
     let word = word.to_lowercase();
     let (mut rest, mut out) = (word.as_str(), String::new());
     while let Some(next) = rest.chars().next() {
-        let (latin, letter) = match LETTERS.iter().find(|l| rest.starts_with(l.0)) {
-            Some(&(latin, letter)) => (latin.len(), letter),
-            None => (next.len_utf8(), next),
+        let length = match LATIN.iter().position(|latin| rest.starts_with(latin)) {
+            Some(at) => {
+                out.push_str(CYRILLIC[at]);
+                LATIN[at].len()
+            }
+            None => {
+                out.push(next);
+                next.len_utf8()
+            }
         };
-        out.push(letter);
-        rest = &rest[latin..];
+        rest = &rest[length..];
     }
     out
 }

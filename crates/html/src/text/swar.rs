@@ -1,18 +1,18 @@
-//! Eight bytes of a text at a time, as one number, the first byte lowest.
+//! Eight bytes of a text as one number (SIMD within a register). The first byte is the lowest.
 
-/// One in every byte.
+/// The value 1 in every byte.
 pub const EACH: u64 = u64::from_le_bytes([1; 8]);
 /// The high bit of every byte.
 pub(crate) const HIGH: u64 = EACH << 7;
 
-/// The first eight bytes, or those that there are with 0 after them; the first lowest.
+/// The first eight bytes, padded with 0; the first is the lowest.
 #[inline]
 pub const fn packed(bytes: &[u8]) -> u64 {
     let length = bytes.len();
     if let Some(eight) = bytes.first_chunk() {
         u64::from_le_bytes(*eight)
     } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        // what both hold is the same
+        // the two chunks overlap in equal bytes
         u32::from_le_bytes(*first) as u64 | (u32::from_le_bytes(*last) as u64) << (8 * (length - 4))
     } else if length > 0 {
         let (middle, last) = (length / 2, length - 1);
@@ -28,13 +28,13 @@ pub fn lower_case(chunk: u64) -> u64 {
     chunk | (within(chunk, b'A', b'Z') >> 2)
 }
 
-/// Eight ASCII characters with every digit as `0`.
+/// Eight ASCII characters with digits replaced by `0`.
 #[inline]
 pub fn zero_digits(chunk: u64) -> u64 {
     chunk & !((within(chunk, b'0', b'9') >> 7) * 0x0f)
 }
 
-/// The high bit of every byte that is in `low..=high`; all bytes are ASCII, so that no sum carries over.
+/// Sets the high bit of each byte in `low..=high`. All bytes are ASCII, so that no sum carries over.
 #[inline]
 pub(crate) fn within(chunk: u64, low: u8, high: u8) -> u64 {
     let from = chunk.wrapping_add(EACH * u64::from(0x80 - low));

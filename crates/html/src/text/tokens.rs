@@ -1,28 +1,28 @@
-//! Tokens as the scorer defines them, and words as the features count them.
+//! Tokens for metrics, and words for features.
 //!
-//! A token is, in the text after NFC and lower-casing, a longest run of word characters: Unicode letters (L*), numbers
-//! (N*) and `_`. Combining marks (M*) are none, as in Python's `\w`. In the blocks of scripts written without spaces
-//! every character is a token of its own, whatever its category.
-//! The same definition as that of the independent scorer that `evaluate` is checked against.
+//! The text is normalised to NFC and lower case. A token is a maximal run of word characters: Unicode
+//! letters (L*), numbers (N*) and `_`. Combining marks (M*) are no word characters, as in Python's `\w`. In
+//! the blocks of scripts without spaces, every character is a token of its own, whatever its category. The
+//! independent scorer that verifies `evaluate` uses the same definition.
 
 use crate::text::classes::{MARK, NOSPACE, WORD, class, goes_on};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-/// Whether `c` is a letter, a number or `_`: what Python's `re` calls `\w`.
+/// Whether `c` is a letter, a number or `_`, as Python's `\w`.
 #[inline]
 pub fn is_word_char(c: char) -> bool {
     class(c) & WORD != 0
 }
 
-/// Whether `c` stands in a block of a script written without spaces, whose characters are tokens one by one.
+/// Whether `c` is in a block of a script without spaces, whose characters are single tokens.
 #[inline]
 pub fn is_nospace(c: char) -> bool {
     class(c) & NOSPACE != 0
 }
 
-/// `text` in NFC and lower case, borrowed where it already is.
+/// `text` in NFC and lower case; borrowed if it is lower-case ASCII.
 pub fn normalise(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return match text.bytes().any(|b| b.is_ascii_uppercase()) {
@@ -42,10 +42,10 @@ pub fn tokens(text: &str) -> Vec<String> {
     runs(&text, false).map(|(start, end)| text[start..end].to_owned()).collect()
 }
 
-/// Byte ranges `(start, end)` of the words of `text` as it stands: the runs of [`tokens`] without NFC and lower-casing.
+/// Byte ranges `(start, end)` of the words of `text`: the runs of [`tokens`] without NFC and lower-casing.
 ///
-/// Combining marks stay inside the word they follow, so decomposed text has as many words as composed text; a mark at
-/// the start of nothing is no word, unless it stands in a block of a script without spaces.
+/// Combining marks belong to the word before them, so that decomposed text has as many words as composed
+/// text. A mark without a word before it is no word, unless it is in a block of a script without spaces.
 pub fn words(text: &str) -> Words<'_> {
     runs(text, true)
 }
@@ -73,7 +73,7 @@ impl Words<'_> {
         }
     }
 
-    /// Moves the cursor over what still belongs to the word it is in.
+    /// Moves the cursor to the end of its word.
     #[inline]
     fn extend(&mut self, single: bool) {
         while let Some(c) = self.peek() {
@@ -88,7 +88,7 @@ impl Words<'_> {
     }
 }
 
-/// Which ASCII characters are word characters.
+/// The ASCII word characters.
 static ASCII_WORD: [bool; 128] = {
     let mut table = [false; 128];
     let mut b = 0;
@@ -116,7 +116,7 @@ impl Iterator for Words<'_> {
                 if !is_ascii_word(first) {
                     continue;
                 }
-                // most words are ASCII from end to end
+                // most words are pure ASCII
                 self.pos += bytes[self.pos..].iter().take_while(|b| is_ascii_word(**b)).count();
                 if bytes.get(self.pos).is_some_and(|b| !b.is_ascii()) {
                     self.extend(false);
@@ -134,14 +134,14 @@ impl Iterator for Words<'_> {
     }
 }
 
-/// Tokens as numbers: equal tokens, equal numbers. Numbers are dense from 0 in order of first sight.
+/// Maps tokens to numbers. Numbers are dense from 0, in order of first occurrence.
 #[derive(Debug, Clone, Default)]
 pub struct Interner {
     ids: FxHashMap<Box<str>, u32>,
 }
 
 impl Interner {
-    /// An interner that knows no token yet.
+    /// An interner without tokens.
     pub fn new() -> Self {
         Self::default()
     }
@@ -154,30 +154,30 @@ impl Interner {
         out
     }
 
-    /// The number of one token, taken as it is.
+    /// The number of a token, which is not normalised here.
     pub fn id(&mut self, token: &str) -> u32 {
         if let Some(&id) = self.ids.get(token) {
             return id;
         }
-        // four billion distinct tokens do not fit in memory, so the cap is never reached
+        // memory does not hold four billion distinct tokens
         let id = u32::try_from(self.ids.len()).unwrap_or(u32::MAX);
         self.ids.insert(token.into(), id);
         id
     }
 
-    /// The tokens by their number.
+    /// The tokens in order of their numbers.
     pub fn tokens(&self) -> Vec<&str> {
         let mut out = vec![""; self.ids.len()];
         self.ids.iter().for_each(|(token, &id)| out[id as usize] = token);
         out
     }
 
-    /// How many distinct tokens were seen; every number is below it.
+    /// Number of distinct tokens; every number is below it.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether no token was seen.
+    /// Whether there is no token.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
@@ -192,8 +192,8 @@ mod tests {
     }
 
     #[test]
-    fn splits_as_the_scorer_does() {
-        // expected values are score.py's
+    fn splits_as_the_scorer() {
+        // the expected values are those of score.py
         assert_eq!(tokens("Don't STOP_me, 3.5 times"), ["don", "t", "stop_me", "3", "5", "times"]);
         assert_eq!(tokens("Cafe\u{301} \u{130}x"), ["caf\u{e9}", "i", "x"]);
         assert_eq!(tokens("ΟΔΟΣ ²½Ⅳ"), ["οδος", "²½ⅳ"]);
@@ -203,15 +203,15 @@ mod tests {
     }
 
     #[test]
-    fn words_keep_their_marks() {
+    fn words_include_their_marks() {
         assert_eq!(word_list("Cafe\u{301}s हिन्दी"), ["Cafe\u{301}s", "हिन्दी"]);
-        // Thai: a character with its marks at a time
+        // Thai: a word is a character with its marks
         assert_eq!(word_list("ที่นี่ A1"), ["ที่", "นี่", "A1"]);
         assert!(word_list("\u{301} .").is_empty());
     }
 
     #[test]
-    fn numbers_tokens_densely() {
+    fn token_numbers_are_dense() {
         let mut interner = Interner::new();
         assert_eq!(interner.encode("the cat, The hat"), [0, 1, 0, 2]);
         assert_eq!(interner.encode("HAT"), [2]);

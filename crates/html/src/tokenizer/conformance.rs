@@ -1,7 +1,7 @@
-//! The public html5lib tokenizer tests, and html5ever's tokenizer as the oracle of made-up pages.
+//! The html5lib tokenizer tests, and comparison with html5ever's tokenizer on random pages.
 
 use crate::names::Name;
-use crate::testing::random_pages::{Maker, shrink};
+use crate::testing::random_pages::{PageGenerator, shrink};
 use crate::tokenizer::{Content, Doctype, Sink, StartTag, Tokenizer, normalized};
 use html5ever::buffer_queue::BufferQueue;
 use html5ever::interface::TokenizerResult;
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 #[derive(Default)]
 struct Collect {
     tokens: Vec<Value>,
-    /// Reads elements' content as a tree builder would have it.
+    /// Switches to raw text as a tree builder does.
     builds_tree: bool,
     in_foreign: bool,
 }
@@ -91,7 +91,7 @@ impl Sink for Collect {
     }
 }
 
-/// The same from html5ever's tokenizer.
+/// Collects the tokens of html5ever's tokenizer.
 struct Oracle(RefCell<Collect>);
 
 impl TokenSink for Oracle {
@@ -158,7 +158,7 @@ fn theirs(html: &str, in_foreign: bool) -> Vec<Value> {
     of_oracle(html, collect, None, None)
 }
 
-/// `\uHHHH` in a string read; none where it is half of a pair.
+/// Decodes `\uHHHH` in a string; `None` for half of a surrogate pair.
 fn unescaped(text: &str) -> Option<String> {
     let mut out = String::new();
     let mut rest = text;
@@ -207,7 +207,7 @@ fn html5lib_tests_pass() {
     for (file, expected) in FILES {
         let text = std::fs::read_to_string(dir.join(format!("{file}.test"))).expect("the suite is there");
         let suite: Value = serde_json::from_str(&text).expect("JSON");
-        // what `xmlViolation` expects is for those who build an XML infoset; we do not
+        // `xmlViolation` tests are for parsers that build an XML infoset
         let Some(tests) = suite["tests"].as_array() else {
             assert_eq!(file, "xmlViolation");
             continue;
@@ -236,7 +236,7 @@ fn html5lib_tests_pass() {
         }
     }
     assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
-    // half of a surrogate pair is no character, and no text of ours holds one
+    // a Rust string contains no half of a surrogate pair
     assert_eq!(unreadable, 4);
 }
 
@@ -259,10 +259,10 @@ fn tokens(input: &str, state: &str, last_start_tag: &str) -> Vec<Value> {
 }
 
 fn compare(num_pages: usize, seed: u64) {
-    let mut maker = Maker::new(seed);
+    let mut generator = PageGenerator::new(seed);
     let mut found = Vec::new();
     for _ in 0..num_pages {
-        let html = maker.page();
+        let html = generator.page();
         for in_foreign in [false, true] {
             let differs = |html: &str| {
                 let text = html.strip_prefix('\u{feff}').unwrap_or(html);

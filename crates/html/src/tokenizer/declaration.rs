@@ -1,4 +1,4 @@
-//! What begins with `<!`: comments, document types, CDATA sections.
+//! Markup that begins with `<!`: comments, document types, CDATA sections.
 
 use crate::tokenizer::Tokenizer;
 use crate::tokenizer::token::{Doctype, Sink};
@@ -6,7 +6,7 @@ use memchr::{memchr, memmem};
 use std::borrow::Cow;
 
 impl<S: Sink> Tokenizer<'_, S> {
-    /// The declaration at `<!`.
+    /// Reads the declaration at `<!`.
     pub(crate) fn declaration(&mut self) {
         let start = self.at + 2;
         let rest = &self.bytes[start..];
@@ -21,7 +21,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         }
     }
 
-    /// The comment whose text begins at `start`. It ends at `-->` or `--!>`, or with the page.
+    /// Reads the comment whose text begins at `start`. It ends at `-->` or `--!>`, or with the page.
     fn comment(&mut self, start: usize) {
         let rest = &self.bytes[start..];
         let (end, next) = if rest.starts_with(b">") {
@@ -44,7 +44,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.at = next;
     }
 
-    /// What is no comment but is passed over like one: its text begins at `start` and ends at `>`.
+    /// Reads a bogus comment, whose text begins at `start` and ends at `>`.
     pub(crate) fn bogus_comment(&mut self, start: usize) {
         let end = memchr(b'>', &self.bytes[start..]).map_or(self.bytes.len(), |i| start + i);
         self.emit_comment(start, end);
@@ -55,7 +55,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.sink.comment(&without_nul(&self.source[start..end]));
     }
 
-    /// The CDATA section whose text begins at `start`.
+    /// Reads the CDATA section whose text begins at `start`.
     pub(crate) fn cdata(&mut self, mut start: usize) {
         let found = memmem::find(&self.bytes[start..], b"]]>").map(|i| start + i);
         let end = found.unwrap_or(self.bytes.len());
@@ -68,18 +68,18 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.at = found.map_or(end, |end| end + 3);
     }
 
-    /// The document type; `start` is where its keyword ends.
+    /// Reads the document type, whose keyword ends at `start`.
     fn doctype(&mut self, start: usize) {
         self.at = start;
         let mut doctype = Doctype::default();
-        // without a complete declaration, the page is in quirks mode
+        // an incomplete declaration puts the page into quirks mode
         doctype.force_quirks = !self.read_doctype(&mut doctype);
         let rest = &self.bytes[self.at..];
         self.at += memchr(b'>', rest).map_or(rest.len(), |i| i + 1);
         self.sink.doctype(doctype);
     }
 
-    /// Reads name and identifiers up to what does not belong; whether all was as it must be up to there.
+    /// Reads name and identifiers. False if the declaration is malformed.
     fn read_doctype(&mut self, doctype: &mut Doctype) -> bool {
         let start = self.skip_space(self.at);
         let is_end = |b: &u8| matches!(b, b'\t' | b'\n' | b'\x0c' | b' ' | b'>');
@@ -107,7 +107,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         keyword[0] == b'>'
     }
 
-    /// Reads the system identifier; what follows it does not matter but that something does.
+    /// Reads the system identifier. False if it is malformed or ends the page.
     fn system_identifier(&mut self, doctype: &mut Doctype) -> bool {
         self.identifier(&mut doctype.system_id) && self.peek_past_space().is_some()
     }
@@ -116,7 +116,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.bytes.get(self.skip_space(self.at))
     }
 
-    /// Reads text in quotes; false where there is none, or where a `>` or the page's end comes before its end.
+    /// Reads text in quotes. False if there is none, or if `>` or the end of the page comes before its end.
     fn identifier(&mut self, id: &mut Option<String>) -> bool {
         let open = self.skip_space(self.at);
         let Some(&quote @ (b'"' | b'\'')) = self.bytes.get(open) else { return false };
@@ -130,7 +130,7 @@ impl<S: Sink> Tokenizer<'_, S> {
     }
 }
 
-/// U+FFFD for every NUL.
+/// The text with U+FFFD for NUL.
 fn without_nul(text: &str) -> Cow<'_, str> {
     if memchr(0, text.as_bytes()).is_none() {
         Cow::Borrowed(text)

@@ -1,7 +1,7 @@
-//! HTML text → tokens, as the HTML standard's tokenizer reads them (§ 13.2.5), by scanning bytes.
+//! HTML text → tokens, by the rules of the HTML standard (§ 13.2.5).
 //!
-//! A page's signs are looked at a bounded number of times: time is linear in its length whatever it holds. Parse
-//! errors are not told apart from what is correct.
+//! Reads each byte a bounded number of times, so that time is linear in the length of any page. Parse
+//! errors are not reported.
 
 mod declaration;
 mod raw;
@@ -20,22 +20,22 @@ use std::borrow::Cow;
 use threshr_core::{Budget, Result};
 use token::MAX_BYTES;
 
-/// Reads a page's tokens into a [`Sink`].
+/// Reads the tokens of a page and passes them to a [`Sink`].
 pub(crate) struct Tokenizer<'s, S> {
     source: &'s str,
     bytes: &'s [u8],
     at: usize,
     content: Content,
-    /// The element that raw text ends with.
+    /// The element whose end tag ends the raw text.
     raw_name: String,
     tag: StartTag<'s>,
     max_attributes: usize,
-    /// `<` seen so far, so that the time can be looked at.
+    /// Number of `<` read. The time budget is checked by this count.
     num_markup: usize,
     sink: S,
 }
 
-/// The page as the standard's preprocessing leaves it: with `\n` for every line end.
+/// The page after the standard's preprocessing: every line end is `\n`.
 pub(crate) fn normalized(html: &str) -> Cow<'_, str> {
     if memchr(b'\r', html.as_bytes()).is_none() {
         return Cow::Borrowed(html);
@@ -54,7 +54,8 @@ pub(crate) fn normalized(html: &str) -> Cow<'_, str> {
 }
 
 impl<'s, S: Sink> Tokenizer<'s, S> {
-    /// A tokenizer of `source`, which is [`normalized`]. Attributes of a tag beyond `max_attributes` are left out.
+    /// A tokenizer of `source`, which is [`normalized`]. Attributes beyond `max_attributes` in a tag are
+    /// ignored.
     pub fn new(source: &'s str, max_attributes: usize, sink: S) -> Self {
         let source = &source[..source.floor_char_boundary(MAX_BYTES)];
         Tokenizer {
@@ -73,7 +74,7 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
     /// Reads all tokens.
     ///
     /// # Errors
-    /// Where the time is over.
+    /// If the time budget is exceeded.
     pub fn run(mut self, budget: &Budget) -> Result<S> {
         while self.at < self.bytes.len() {
             match self.content {
@@ -86,7 +87,7 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
         Ok(self.sink)
     }
 
-    /// Text and markup until the content is to be read in another way.
+    /// Reads text and markup until the content changes to raw text.
     fn data(&mut self, budget: &Budget) -> Result<()> {
         while self.content == Content::Markup {
             let rest = &self.bytes[self.at..];
@@ -110,7 +111,7 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
         Ok(())
     }
 
-    /// What begins with `<`.
+    /// Reads markup that begins with `<`.
     fn markup(&mut self) {
         let open = self.at;
         match self.bytes.get(open + 1) {
@@ -133,7 +134,7 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
         }
     }
 
-    /// Emits the character reference at `at`, or the `&` there; gives where it ends. No sign from `end` on is read.
+    /// Emits the character reference at `at`, or `&` if there is none. Returns its end. Reads up to `end`.
     fn reference(&mut self, at: usize, end: usize) -> usize {
         match reference::read(&self.bytes[at..end], false) {
             Some(found) => {
@@ -147,14 +148,14 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
         }
     }
 
-    /// Emits text of the page, which holds no NUL.
+    /// Emits text of the page without NUL.
     fn emit(&mut self, start: usize, end: usize) {
         if start < end {
             self.sink.text(&self.source[start..end]);
         }
     }
 
-    /// Emits text of the page, U+FFFD for every NUL.
+    /// Emits text of the page with U+FFFD for NUL.
     fn emit_without_nul(&mut self, mut start: usize, end: usize) {
         while let Some(length) = memchr(0, &self.bytes[start..end]) {
             self.emit(start, start + length);
@@ -164,7 +165,7 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
         self.emit(start, end);
     }
 
-    /// Emits text with character references, U+FFFD for every NUL.
+    /// Emits text with character references decoded and U+FFFD for NUL.
     fn emit_rcdata(&mut self, mut start: usize, end: usize) {
         while let Some(length) = memchr2(b'&', 0, &self.bytes[start..end]) {
             self.emit(start, start + length);
@@ -188,7 +189,7 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
 
 #[cfg(test)]
 impl<S> Tokenizer<'_, S> {
-    /// PrefixFilter as if a start tag called `raw_name` stood before the page.
+    /// Starts as after a start tag called `raw_name`.
     pub fn begin(mut self, content: Content, raw_name: &str) -> Self {
         self.content = content;
         raw_name.clone_into(&mut self.raw_name);

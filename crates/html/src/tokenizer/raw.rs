@@ -25,7 +25,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         }
     }
 
-    /// Where the element's end tag begins, between `at` and `end`.
+    /// Offset of the element's end tag between `at` and `end`.
     fn find_end_tag(&self, mut at: usize, end: usize) -> Option<usize> {
         while let Some(i) = memchr(b'<', &self.bytes[at..end]) {
             at += i;
@@ -37,19 +37,19 @@ impl<S: Sink> Tokenizer<'_, S> {
         None
     }
 
-    /// Whether the element's end tag begins at the `<` at `at`.
+    /// Whether the `<` at `at` begins the element's end tag.
     fn is_end_tag(&self, at: usize) -> bool {
         self.bytes.get(at + 1) == Some(&b'/') && self.is_name(at + 2, self.raw_name.as_bytes())
     }
 
-    /// Whether `name`, in any case, and the end of a name stand at `at`.
+    /// Whether `name`, in any case, and the end of a name are at `at`.
     fn is_name(&self, at: usize, name: &[u8]) -> bool {
         let Some(found) = self.bytes.get(at..at + name.len()) else { return false };
         let next = self.bytes.get(at + name.len());
         !name.is_empty() && found.eq_ignore_ascii_case(name) && next.is_some_and(|&b| ends_name(b))
     }
 
-    /// Where a script's end tag begins: within `<!--` … `-->`, a `<script` hides the next `</script`.
+    /// Offset of a script's end tag. Between `<!--` and `-->`, a `<script` hides the next `</script`.
     fn end_of_script(&self, mut at: usize) -> Option<usize> {
         let bytes = self.bytes;
         loop {
@@ -61,14 +61,14 @@ impl<S: Sink> Tokenizer<'_, S> {
             if bytes[at..].starts_with(b"!--") {
                 match self.escaped_script(at + 1) {
                     Escaped::EndTag(found) => return Some(found),
-                    Escaped::Over(next) => at = next,
+                    Escaped::End(next) => at = next,
                     Escaped::EndOfPage => return None,
                 }
             }
         }
     }
 
-    /// What ends the comment in a script whose first `-` stands at `start`.
+    /// Reads the comment in a script whose first `-` is at `start`.
     fn escaped_script(&self, start: usize) -> Escaped {
         let bytes = self.bytes;
         let (mut at, mut is_double) = (start + 2, false);
@@ -76,12 +76,12 @@ impl<S: Sink> Tokenizer<'_, S> {
             at += i + 1;
             if bytes[at - 1] == b'>' {
                 if at > start + 2 && bytes[..at - 1].ends_with(b"--") {
-                    return Escaped::Over(at);
+                    return Escaped::End(at);
                 }
             } else if is_double {
                 if bytes.get(at) == Some(&b'/') && self.is_name(at + 1, b"script") {
                     is_double = false;
-                    // the sign after the name is part of it: a `>` here ends no comment
+                    // the character after the name is part of it, so a `>` here ends no comment
                     at += 8;
                 }
             } else if self.is_end_tag(at - 1) {
@@ -95,11 +95,11 @@ impl<S: Sink> Tokenizer<'_, S> {
     }
 }
 
-/// How a comment in a script goes on.
+/// How a comment in a script ends.
 enum Escaped {
-    /// The script's end tag stands in it.
+    /// The script's end tag is in it, at this offset.
     EndTag(usize),
-    /// It ends before this.
-    Over(usize),
+    /// It ends before this offset.
+    End(usize),
     EndOfPage,
 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// Named character references with their characters; the second is NUL where there is one only.
+/// Named character references and their characters. The second is NUL if there is only one.
 static NAMED: LazyLock<FxHashMap<&'static str, [char; 2]>> = LazyLock::new(|| {
     let table = include_str!("../../data/character_references.tsv");
     let entry = |line: &'static str| {
@@ -14,7 +14,7 @@ static NAMED: LazyLock<FxHashMap<&'static str, [char; 2]>> = LazyLock::new(|| {
     table.lines().filter(|line| !line.starts_with('#')).filter_map(entry).collect()
 });
 
-/// What the numbers 0x80 to 0x9F stand for, as Windows-1252 has them. Source: HTML standard, section 13.2.5.80.
+/// The characters of the numbers 0x80 to 0x9F, from Windows-1252. Source: HTML standard, section 13.2.5.80.
 const C1_REPLACEMENTS: [Option<char>; 32] = [
     Some('\u{20ac}'),
     None,
@@ -50,17 +50,17 @@ const C1_REPLACEMENTS: [Option<char>; 32] = [
     Some('\u{0178}'),
 ];
 
-/// A character reference that was read.
+/// A character reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reference {
-    /// What it stands for; the second is NUL where there is one only.
+    /// Its characters. The second is NUL if there is only one.
     chars: [char; 2],
     /// Its length in the page, `&` included.
     pub length: usize,
 }
 
 impl Reference {
-    /// What it stands for as text.
+    /// Its characters as text.
     pub fn text(self, buffer: &mut [u8; 8]) -> &str {
         let mut length = self.chars[0].encode_utf8(buffer).len();
         if self.chars[1] != '\0' {
@@ -73,10 +73,10 @@ impl Reference {
 /// Longest name with its `;`, in bytes (`CounterClockwiseContourIntegral;`).
 const MAX_NAME: usize = 32;
 
-/// Longest name that counts without `;`, in bytes (`Aacute`).
+/// Longest name that is valid without `;`, in bytes (`Aacute`).
 const MAX_OPEN_NAME: usize = 6;
 
-/// Reads the reference that `bytes` begin with, if it is one. In attributes, names without `;` count for less.
+/// Reads the reference at the start of `bytes`. Attributes have stricter rules for names without `;`.
 pub(crate) fn read(bytes: &[u8], in_attribute: bool) -> Option<Reference> {
     if bytes.get(1) == Some(&b'#') { numeric(bytes) } else { named(&bytes[1..], in_attribute) }
 }
@@ -88,7 +88,7 @@ fn numeric(bytes: &[u8]) -> Option<Reference> {
     let mut number = 0_u32;
     let mut end = start;
     for digit in digits {
-        // greater numbers are no characters, so where they stop does not matter
+        // saturated numbers are no characters
         number = number.saturating_mul(base).saturating_add(digit);
         end += 1;
     }
@@ -99,7 +99,7 @@ fn numeric(bytes: &[u8]) -> Option<Reference> {
     Some(Reference { chars: [character(number), '\0'], length })
 }
 
-/// The character that a number stands for.
+/// The character of a number.
 fn character(number: u32) -> char {
     let replaced = number.checked_sub(0x80).and_then(|i| C1_REPLACEMENTS.get(i as usize).copied().flatten());
     match number {
@@ -108,7 +108,7 @@ fn character(number: u32) -> char {
     }
 }
 
-/// Reads the name at the start of `text`, `&` left out.
+/// Reads the name at the start of `text`, which follows `&`.
 fn named(text: &[u8], in_attribute: bool) -> Option<Reference> {
     let num_letters = text.iter().take(MAX_NAME).take_while(|b| b.is_ascii_alphanumeric()).count();
     let found = |length: usize| {
@@ -135,7 +135,7 @@ fn named(text: &[u8], in_attribute: bool) -> Option<Reference> {
             return Some(reference);
         }
     }
-    // in an attribute no letter, digit or `=` follows
+    // in an attribute, no letter, digit or `=` may follow
     let least = if in_attribute { num_letters.max(2) } else { 2 };
     if in_attribute && text.get(num_letters) == Some(&b'=') {
         return None;
@@ -149,14 +149,14 @@ mod tests {
     use html5ever::data::{C1_REPLACEMENTS as THEIR_REPLACEMENTS, NAMED_ENTITIES};
 
     #[test]
-    fn limits_are_those_of_the_table() {
+    fn limits_match_the_table() {
         assert_eq!(NAMED.keys().map(|n| n.len()).max(), Some(MAX_NAME));
         let open = || NAMED.keys().filter(|n| !n.ends_with(';')).map(|n| n.len());
         assert_eq!((open().min(), open().max()), (Some(2), Some(MAX_OPEN_NAME)));
     }
 
     #[test]
-    fn the_tables_are_html5evers() {
+    fn tables_equal_html5evers() {
         assert_eq!(C1_REPLACEMENTS[..], THEIR_REPLACEMENTS[..]);
         let theirs = || NAMED_ENTITIES.entries().filter(|e| e.1.0 != 0);
         assert_eq!(NAMED.len(), theirs().count());
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_read() {
+    fn reads_every_name() {
         for (name, chars) in NAMED.iter() {
             let expected: String = chars.iter().filter(|&&c| c != '\0').collect();
             let page = format!("&{name} x");

@@ -1,11 +1,13 @@
-//! What is mostly found within a few bytes, as the ends of a page's names and values are, sixteen at a time.
+//! Searches sixteen bytes at a time for delimiters, which usually follow within a few bytes.
 
 use crate::text::simd_u128::{is, within};
 use memchr::memchr3;
 use wide::u8x16;
 
-/// Length of the name that a window begins with, of at least `least` bytes: white space or other control characters, `/`, `=`
-/// or `>` end it. None where its end is not in the window.
+/// Length of the name at the begin of a window, at least `least` bytes; `None` if it does not end in the
+/// window.
+///
+/// A control character, a space, `/`, `=` or `>` ends the name.
 #[inline]
 pub(crate) fn name_length(window: &[u8; 16], least: usize) -> Option<usize> {
     let bytes = u8x16::new(*window);
@@ -14,15 +16,15 @@ pub(crate) fn name_length(window: &[u8; 16], least: usize) -> Option<usize> {
     (ends != 0).then(|| ends.trailing_zeros() as usize)
 }
 
-/// A window with its letters of ASCII in lower case.
+/// A window with ASCII letters in lower case.
 #[inline]
 pub(crate) fn lower_case(window: &[u8; 16]) -> [u8; 16] {
     let bytes = u8x16::new(*window);
-    // capitals lack this bit
+    // upper-case letters lack this bit
     (bytes | (within(bytes, b'A', b'Z') & u8x16::splat(b' '))).to_array()
 }
 
-/// Where the first of three bytes stands.
+/// Offset of the first of three bytes.
 #[inline]
 pub(crate) fn find(wanted: [u8; 3], bytes: &[u8]) -> Option<usize> {
     let [a, b, c] = wanted;
@@ -34,8 +36,8 @@ pub(crate) fn find(wanted: [u8; 3], bytes: &[u8]) -> Option<usize> {
             return Some(16 * i + found.trailing_zeros() as usize);
         }
     }
-    let near = 16 * windows.len().min(2);
-    memchr3(a, b, c, &bytes[near..]).map(|at| near + at)
+    let searched = 16 * windows.len().min(2);
+    memchr3(a, b, c, &bytes[searched..]).map(|at| searched + at)
 }
 
 #[cfg(test)]
@@ -43,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_found_wherever_they_stand() {
+    fn finds_bytes_at_all_offsets() {
         for length in 0..80 {
             let mut bytes = vec![b'x'; length];
             assert_eq!(find([b'"', b'&', 0], &bytes), None);
@@ -55,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn names_end_at_what_ends_them() {
+    fn names_end_at_delimiters() {
         for byte in 0..=255u8 {
             let mut window = *b"aBcDeFgHiJkLmNoP";
             assert_eq!(name_length(&window, 1), None);

@@ -1,4 +1,4 @@
-//! Start and end tags.
+//! Reads start and end tags.
 
 use crate::names;
 use crate::tokenizer::token::{Content, ReadName, Sink, Slice};
@@ -12,7 +12,7 @@ const ENDS_NAME: u8 = 2;
 const ENDS_ATTRIBUTE: u8 = 4;
 /// Ends a value without quotes.
 const ENDS_VALUE: u8 = 8;
-/// Does not stand for itself in a name.
+/// Changes in a name: upper-case letters and NUL.
 const CHANGED: u8 = 16;
 
 static CLASS: [u8; 256] = {
@@ -36,7 +36,7 @@ static CLASS: [u8; 256] = {
 };
 
 impl<S: Sink> Tokenizer<'_, S> {
-    /// The start tag at `<`. One that does not end is dropped with what follows.
+    /// Reads the start tag at `<`. A tag without end is dropped with the rest of the page.
     pub(crate) fn start_tag(&mut self) {
         self.tag.clear();
         self.tag.name = self.name(self.at + 1, 0, ENDS_NAME);
@@ -54,7 +54,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         }
     }
 
-    /// The end tag whose name begins at `start`.
+    /// Reads the end tag whose name begins at `start`.
     pub(crate) fn end_tag(&mut self, start: usize) {
         self.tag.clear();
         self.tag.name = self.name(start, 0, ENDS_NAME);
@@ -68,7 +68,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.sink.end_tag(self.tag.name());
     }
 
-    /// Reads up to the tag's `>`; false where it has none.
+    /// Reads up to the tag's `>`. False if it has none.
     fn attributes(&mut self) -> bool {
         loop {
             match self.bytes.get(self.at) {
@@ -93,9 +93,9 @@ impl<S: Sink> Tokenizer<'_, S> {
         }
     }
 
-    /// Reads one attribute; false where its value has no end.
+    /// Reads an attribute. False if its value has no end.
     fn attribute(&mut self) -> bool {
-        // the first sign belongs to the name, `=` too
+        // the first character belongs to the name, even `=`
         let name = self.name(self.at, 1, ENDS_ATTRIBUTE);
         let next = self.skip_space(self.at);
         let mut value = Slice::default();
@@ -122,7 +122,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         true
     }
 
-    /// The value in quotes that begins here.
+    /// Reads the value in quotes at the cursor.
     fn quoted(&mut self, quote: u8) -> Option<Slice> {
         let start = self.at + 1;
         let rest = &self.bytes[start..];
@@ -136,7 +136,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         Some(self.decoded(start, end))
     }
 
-    /// The text of a value with its character references read.
+    /// The text of a value with its character references decoded.
     fn decoded(&mut self, mut start: usize, end: usize) -> Slice {
         let decoded = &mut self.tag.decoded;
         let from = decoded.len();
@@ -158,8 +158,9 @@ impl<S: Sink> Tokenizer<'_, S> {
         Slice::of_decoded(from..decoded.len())
     }
 
-    /// The name from `start` up to the first byte of `class` that is not among its first `least`, in lower case, U+FFFD for NUL;
-    /// goes on behind it.
+    /// Reads the name from `start` to the first byte of `class` after at least `least` bytes.
+    ///
+    /// The name is in lower case, with U+FFFD for NUL. The cursor moves to its end.
     #[inline]
     fn name(&mut self, start: usize, least: usize, class: u8) -> ReadName {
         let rest = self.bytes.get(start..).unwrap_or_default();
@@ -201,7 +202,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         }
     }
 
-    /// Where the first byte of `class` stands from `at` on.
+    /// Offset of the first byte of `class` from `at` on.
     fn scan(&self, at: usize, class: u8) -> usize {
         let rest = self.bytes.get(at..).unwrap_or_default();
         rest.iter().position(|&b| CLASS[usize::from(b)] & class != 0).map_or(self.bytes.len(), |i| at + i)

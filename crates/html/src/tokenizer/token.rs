@@ -1,10 +1,10 @@
-//! What the tokenizer hands on, without copying what stands in the page as it is.
+//! Tokens. They refer to the page's text and copy only what differs from it.
 
 use crate::names::{NUM_KNOWN, Name};
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// How a tag's content is to be read.
+/// How to read the content of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Content {
     /// Tags, text and character references.
@@ -13,19 +13,19 @@ pub(crate) enum Content {
     Rcdata,
     /// Text (`<style>`, `<iframe>` …).
     Rawtext,
-    /// Text whose comments may hold the end tag (`<script>`).
+    /// Text with comments that may contain the end tag (`<script>`).
     Script,
     /// Text up to the end of the page.
     Plaintext,
 }
 
-/// Takes tokens.
+/// Receives tokens.
 pub(crate) trait Sink {
-    /// Text that is not empty and holds no NUL.
+    /// Text that is not empty and contains no NUL.
     fn text(&mut self, text: &str);
-    /// A NUL where the tree decides what becomes of it.
+    /// A NUL, whose handling depends on the tree.
     fn nul(&mut self);
-    /// A start tag; says how what follows is to be read.
+    /// A start tag. Returns how to read the content.
     fn start_tag(&mut self, tag: &mut StartTag<'_>) -> Content;
     /// An end tag.
     fn end_tag(&mut self, name: Name<'_>);
@@ -35,7 +35,7 @@ pub(crate) trait Sink {
     fn doctype(&mut self, doctype: Doctype);
     /// The end of the page.
     fn end(&mut self);
-    /// Whether the innermost open element is of SVG or MathML, where CDATA sections are.
+    /// Whether the innermost open element is in SVG or MathML, which have CDATA sections.
     fn is_in_foreign_content(&self) -> bool;
 }
 
@@ -48,23 +48,24 @@ pub(crate) struct Doctype {
     pub force_quirks: bool,
 }
 
-/// A stretch of the page, or of [`StartTag::decoded`]: as one number, since what is copied in parts and read as a whole has the
-/// processor wait.
+/// A range of the page or of [`StartTag::decoded`].
+///
+/// It is one number, because a processor stalls if it reads as a whole what it has written in parts.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Slice(u64);
 
-/// Bits of its length: a name or value of a quarter of a gigabyte is read as an empty one.
+/// Bits of the length. A name or value of a quarter of a gigabyte or more is read as empty.
 const LENGTH_BITS: u32 = 28;
-/// Bits of its place: what is decoded may be three times as long as [`MAX_BYTES`].
-const PLACE_BITS: u32 = 34;
-/// Set where a stretch is one of [`StartTag::decoded`].
-const DECODED: u64 = 1 << (LENGTH_BITS + PLACE_BITS);
+/// Bits of the start. Decoded text may be three times as long as [`MAX_BYTES`].
+const START_BITS: u32 = 34;
+/// Set if the range is one of [`StartTag::decoded`].
+const DECODED: u64 = 1 << (LENGTH_BITS + START_BITS);
 
-/// Bytes of a page that are read; the places of a document's text have no more.
+/// Bytes of a page that are read. Offsets in a document have 32 bits.
 pub(crate) const MAX_BYTES: usize = u32::MAX as usize;
 
 impl Slice {
-    /// A stretch of the page.
+    /// A range of the page.
     #[inline]
     pub fn of_page(range: Range<usize>) -> Self {
         let length = range.end - range.start;
@@ -72,7 +73,7 @@ impl Slice {
         Slice((range.start as u64) << LENGTH_BITS | length as u64)
     }
 
-    /// A stretch of [`StartTag::decoded`].
+    /// A range of [`StartTag::decoded`].
     #[inline]
     pub fn of_decoded(range: Range<usize>) -> Self {
         Slice(Self::of_page(range).0 | DECODED)
@@ -81,7 +82,7 @@ impl Slice {
     #[inline]
     fn range(self) -> Range<usize> {
         let low = |value: u64, bits: u32| (value & ((1 << bits) - 1)) as usize;
-        let start = low(self.0 >> LENGTH_BITS, PLACE_BITS);
+        let start = low(self.0 >> LENGTH_BITS, START_BITS);
         start..start + low(self.0, LENGTH_BITS)
     }
 
@@ -91,15 +92,15 @@ impl Slice {
     }
 }
 
-/// A name that was read, as one number like its stretch.
+/// A name of a tag or attribute: a known name's number, or the name's [`Slice`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReadName(u64);
 
-/// Set where a name is a number.
+/// Set if the name is a known one.
 const KNOWN: u64 = 1 << 63;
 
 impl ReadName {
-    /// See [`Name::Known`].
+    /// A known name; see [`Name::Known`].
     #[inline]
     pub fn known(number: u16) -> Self {
         ReadName(KNOWN | u64::from(number))
@@ -111,31 +112,31 @@ impl ReadName {
         ReadName(slice.0)
     }
 
-    /// The number of a known name, else where the name stands.
+    /// The number of a known name, else the name's slice.
     #[inline]
     fn number(self) -> Result<u16, Slice> {
         if self.0 & KNOWN != 0 { Ok(self.0 as u16) } else { Err(Slice(self.0)) }
     }
 }
 
-/// A start tag: name and attribute names in lower case, no attribute twice.
+/// A start tag. Names are in lower case. No attribute occurs twice.
 #[derive(Debug)]
 pub(crate) struct StartTag<'s> {
     pub(crate) source: &'s str,
-    /// Names and values that do not stand in the page as they are meant.
+    /// Names and values that differ from the page's text.
     pub(crate) decoded: String,
     pub(crate) name: ReadName,
     attributes: Vec<(ReadName, Slice)>,
-    /// Which known names are in `attributes`.
+    /// The known names in `attributes`, as bits.
     known: [u64; NUM_KNOWN.div_ceil(64)],
-    /// Other names in `attributes`, once there are many of them.
+    /// The other names in `attributes`, if there are many.
     others: HashSet<Box<str>>,
-    /// Attributes read, those given twice included.
+    /// Number of attributes read, duplicates included.
     num_read: usize,
     pub self_closing: bool,
 }
 
-/// Number of attributes up to which a name is sought one by one.
+/// Number of attributes up to which a linear search finds duplicates.
 const FEW: usize = 16;
 
 impl<'s> StartTag<'s> {
@@ -189,7 +190,7 @@ impl<'s> StartTag<'s> {
         }
     }
 
-    /// Whether a known name is a new one of this tag.
+    /// Adds a known name. False if the tag has it already.
     fn add_known(&mut self, number: u16) -> bool {
         let (bits, bit) = (&mut self.known[usize::from(number / 64)], 1 << (number % 64));
         let is_new = *bits & bit == 0;
@@ -197,7 +198,7 @@ impl<'s> StartTag<'s> {
         is_new
     }
 
-    /// Whether another name is a new one of this tag.
+    /// Adds another name. False if the tag has it already.
     fn add_other(&mut self, name: Slice) -> bool {
         let name = self.str(name);
         if self.attributes.len() <= FEW {
@@ -212,7 +213,7 @@ impl<'s> StartTag<'s> {
         self.others.insert(name)
     }
 
-    /// Whether more attributes were read than are kept.
+    /// Whether attributes are left out.
     pub(crate) fn is_cut(&self, most: usize) -> bool {
         self.num_read > most
     }
@@ -222,7 +223,7 @@ impl<'s> StartTag<'s> {
         self.resolve(self.name)
     }
 
-    /// Names and values of the attributes, in the page's order.
+    /// Names and values of the attributes in source order.
     pub fn attributes(&self) -> impl ExactSizeIterator<Item = (Name<'_>, &str)> {
         self.attributes.iter().map(|&(name, value)| (self.resolve(name), self.str(value)))
     }
@@ -233,14 +234,14 @@ impl<'s> StartTag<'s> {
         self.attributes().find(|a| a.0 == name).map(|a| a.1)
     }
 
-    /// Leaves out attributes whose name and value `keep` says no to.
+    /// Keeps the attributes for whose name and value `keep` holds.
     pub fn retain_attributes(&mut self, keep: impl Fn(&str, &str) -> bool) {
         let mut attributes = std::mem::take(&mut self.attributes);
         attributes.retain(|&(name, value)| keep(self.resolve(name).text(), self.str(value)));
         self.attributes = attributes;
     }
 
-    /// Gives the attribute `name`, where the tag has it, another value.
+    /// Changes the value of the attribute `name`, if the tag has it.
     pub fn set_attribute(&mut self, name: &str, value: &str) {
         let start = self.decoded.len();
         self.decoded.push_str(value);
@@ -258,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stretches_are_what_they_were_made_of() {
+    fn slices_give_back_their_range() {
         let last = 3 * MAX_BYTES;
         for range in [0..0, 0..1, 5..70_000, MAX_BYTES - 9..MAX_BYTES, last - 1..last, 1..1 << LENGTH_BITS] {
             let (page, decoded) = (Slice::of_page(range.clone()), Slice::of_decoded(range.clone()));

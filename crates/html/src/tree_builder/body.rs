@@ -1,4 +1,4 @@
-//! The rules of the page's body.
+//! Insertion mode "in body".
 
 use crate::tag::Tag;
 use crate::tokenizer::Content;
@@ -224,13 +224,13 @@ impl Builder {
         Step::Done
     }
 
-    /// Inserts and opens an element inside the formatting elements.
+    /// Reconstructs the formatting elements, then inserts and opens an element.
     fn insert_phrase(&mut self, start: Start<'_>) {
         self.reconstruct();
         self.insert(start);
     }
 
-    /// A list item closes the one before it.
+    /// Opens a list item, after closing the open one.
     fn start_item(&mut self, start: Start<'_>) {
         self.frameset_ok = false;
         let is_alike = |tag: Tag| match start.tag {
@@ -318,7 +318,7 @@ impl Builder {
         Step::Done
     }
 
-    /// Closes an element, where it is in scope, with all inside it.
+    /// Closes an element that is in scope, and all elements inside it.
     fn end_block(&mut self, tag: Tag, bounds: u32, except: Tag) {
         if self.in_scope(tag, bounds) {
             self.close_implied(IMPLIED, except);
@@ -326,7 +326,7 @@ impl Builder {
         }
     }
 
-    /// Closes an element of any other name, unless a special one is open inside it.
+    /// Handles any other end tag: closes the element, unless a special element is open inside it.
     pub(crate) fn end_any(&mut self, tag: Tag) {
         if !self.has_open(tag) {
             return;

@@ -1,4 +1,4 @@
-//! The rules of SVG and MathML.
+//! Rules for SVG and MathML ("foreign content").
 
 use crate::names::Name;
 use crate::tag::Tag;
@@ -8,7 +8,7 @@ use crate::tree_builder::{Builder, Start, Step, Token, is_blank};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// SVG's names with capitals.
+/// SVG element names with capitals.
 const SVG_TAGS: [&str; 37] = [
     "altGlyph",
     "altGlyphDef",
@@ -49,7 +49,7 @@ const SVG_TAGS: [&str; 37] = [
     "textPath",
 ];
 
-/// SVG's attributes with capitals.
+/// SVG attribute names with capitals.
 const SVG_ATTRIBUTES: [&str; 58] = [
     "attributeName",
     "attributeType",
@@ -111,7 +111,7 @@ const SVG_ATTRIBUTES: [&str; 58] = [
     "zoomAndPan",
 ];
 
-/// Attributes of which only what follows the colon counts.
+/// Attributes whose prefix before the colon is dropped.
 const PREFIXED: [&str; 10] = [
     "xlink:actuate",
     "xlink:arcrole",
@@ -127,7 +127,7 @@ const PREFIXED: [&str; 10] = [
 
 type Spellings = FxHashMap<String, &'static str>;
 
-/// Names by their spelling in lower case.
+/// Names by their lower-case form.
 fn by_lower_case(names: &[&'static str]) -> Spellings {
     names.iter().map(|name| (name.to_ascii_lowercase(), *name)).collect()
 }
@@ -135,7 +135,7 @@ fn by_lower_case(names: &[&'static str]) -> Spellings {
 static SVG_TAG: LazyLock<Spellings> = LazyLock::new(|| by_lower_case(&SVG_TAGS));
 static SVG_ATTRIBUTE: LazyLock<Spellings> = LazyLock::new(|| by_lower_case(&SVG_ATTRIBUTES));
 
-/// How an attribute is spelled in SVG or MathML.
+/// The spelling of an attribute in SVG or MathML.
 fn attribute_name(name: &str, is_svg: bool) -> &str {
     if PREFIXED.contains(&name) {
         return name.split_once(':').map_or(name, |p| p.1);
@@ -148,7 +148,7 @@ fn attribute_name(name: &str, is_svg: bool) -> &str {
 }
 
 impl Builder {
-    /// Whether a token is handled by these rules: it stands in SVG or MathML, and not where those hold HTML.
+    /// Whether these rules handle a token: it is in SVG or MathML, and not at an integration point.
     #[inline]
     pub(crate) fn is_foreign(&self, token: &Token<'_>) -> bool {
         let current = self.current();
@@ -183,7 +183,7 @@ impl Builder {
         Step::Done
     }
 
-    /// An HTML tag closes what is open of SVG and MathML.
+    /// Closes open SVG and MathML elements before an HTML tag.
     fn leave_foreign<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
         while self.current().is_in(FOREIGN) && !self.current().is_in(MATH_TEXT | HTML_POINT) {
             self.pop();
@@ -202,7 +202,7 @@ impl Builder {
         self.insert_foreign(Start { tag, ..start }, is_svg);
     }
 
-    /// Inserts an element of SVG (`svg` is [`SVG`]) or MathML (0), and opens it unless it closes itself.
+    /// Inserts an element of SVG (`svg` is [`SVG`]) or MathML (0). Opens it unless it is self-closing.
     pub(crate) fn insert_foreign(&mut self, start: Start<'_>, svg: u32) {
         let attributes =
             start.attributes().map(|(name, value)| (Name::of(attribute_name(name.text(), svg != 0)), value));
@@ -221,7 +221,7 @@ impl Builder {
         self.push(Open { id, tag: NO_TAG, flags: FOREIGN | svg | holds });
     }
 
-    /// Closes the innermost element of the name, in any case, up to the HTML that the SVG or MathML stands in.
+    /// Closes the innermost SVG or MathML element of the name, in any case.
     fn end_foreign(&mut self, tag: Tag) -> Step<'static> {
         for index in (1..self.stack.len()).rev() {
             let open = self.stack[index];
@@ -238,7 +238,7 @@ impl Builder {
     }
 }
 
-/// Whether a start tag is one of HTML that does not stand inside SVG or MathML.
+/// Whether a start tag is HTML that ends SVG or MathML.
 fn ends_foreign(start: Start<'_>) -> bool {
     match start.tag {
         Tag::FONT => start.attributes().any(|a| matches!(a.0.text(), "color" | "face" | "size")),

@@ -1,4 +1,4 @@
-//! Formatting elements (`<a>`, `<b>` …): opened anew in the next block, and put right where tags cross.
+//! Formatting elements (`<a>`, `<b>` …): reconstruction in later blocks, and the adoption agency algorithm.
 
 use crate::tag::Tag;
 use crate::tree::{Attribute, NONE, NodeId, range};
@@ -6,7 +6,7 @@ use crate::tree_builder::sets::*;
 use crate::tree_builder::stack::Open;
 use crate::tree_builder::{Builder, Start};
 
-/// An entry of the list of formatting elements: an element, or a marker that bounds what is looked at.
+/// An entry of the list of active formatting elements: an element or a marker, at which searches stop.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {
     pub id: NodeId,
@@ -15,7 +15,7 @@ pub(crate) struct Entry {
 
 const MARKER: Entry = Entry { id: NONE, tag: Tag::HTML };
 
-/// Attributes beyond which two elements' are sorted before they are compared.
+/// Number of attributes up to which two elements are compared without sorting.
 const FEW: usize = 16;
 
 impl Builder {
@@ -31,20 +31,20 @@ impl Builder {
         self.formatting.iter().position(|e| e.id == id)
     }
 
-    /// The last element after the last marker that `is` says yes to.
+    /// The last element after the last marker for which `is` holds.
     fn last_formatting(&self, is: impl Fn(&Entry) -> bool) -> Option<usize> {
         let mut entries = self.formatting.iter().enumerate().rev().take_while(|e| e.1.id != NONE);
         entries.find(|e| is(e.1)).map(|e| e.0)
     }
 
-    /// Opens those elements anew that are on the list and not open.
+    /// Reopens the elements of the list that are not open ("reconstruct the active formatting elements").
     pub(crate) fn reconstruct(&mut self) {
-        let is_in_order = |b: &Self, e: Entry| e.id == NONE || b.is_open(e.id);
+        let is_open_or_marker = |b: &Self, e: Entry| e.id == NONE || b.is_open(e.id);
         match self.formatting.last() {
-            Some(&last) if !is_in_order(self, last) => {}
+            Some(&last) if !is_open_or_marker(self, last) => {}
             _ => return,
         }
-        let first = self.formatting.iter().rposition(|&e| is_in_order(self, e)).map_or(0, |i| i + 1);
+        let first = self.formatting.iter().rposition(|&e| is_open_or_marker(self, e)).map_or(0, |i| i + 1);
         for index in first..self.formatting.len() {
             let entry = self.formatting[index];
             let id = self.copy(entry);
@@ -54,23 +54,23 @@ impl Builder {
         }
     }
 
-    /// A new element like that of an entry.
+    /// Creates an element with the tag and attributes of an entry.
     fn copy(&mut self, entry: Entry) -> NodeId {
         let node = *self.flat.node(entry.id);
         self.flat.create_element(entry.tag, node.a..node.b)
     }
 
-    /// Opens a formatting element. Of four alike, the first is forgotten.
+    /// Opens a formatting element. Of four equal entries, the first is removed ("Noah's Ark clause").
     pub(crate) fn insert_formatting(&mut self, start: Start<'_>) {
         let id = self.create(start);
-        let mut alike = (0, 0);
+        let mut equal = (0, 0);
         for (i, entry) in self.formatting.iter().enumerate().rev().take_while(|e| e.1.id != NONE) {
             if entry.tag == start.tag && self.same_attributes(entry.id, id) {
-                alike = (alike.0 + 1, i);
+                equal = (equal.0 + 1, i);
             }
         }
-        if alike.0 >= 3 {
-            self.formatting.remove(alike.1);
+        if equal.0 >= 3 {
+            self.formatting.remove(equal.1);
         }
         self.insert_node(self.current(), id);
         self.push(Open { id, tag: start.tag, flags: flags(start.tag) });
@@ -99,7 +99,7 @@ impl Builder {
         sorted(a) == sorted(b)
     }
 
-    /// Closes an `<a>` that is open where another begins.
+    /// Closes an open `<a>` before another one begins.
     pub(crate) fn close_open_a(&mut self) {
         let Some(index) = self.last_formatting(|e| e.tag == Tag::A) else { return };
         let id = self.formatting[index].id;
@@ -110,7 +110,7 @@ impl Builder {
         self.remove_open(id);
     }
 
-    /// The end tag of a formatting element: elements that cross it are split ("adoption agency").
+    /// Handles the end tag of a formatting element ("adoption agency algorithm"): splits misnested elements.
     pub(crate) fn adoption_agency(&mut self, tag: Tag) {
         let current = self.current();
         if current.tag == tag && self.formatting_index(current.id).is_none() {
@@ -138,11 +138,11 @@ impl Builder {
         }
     }
 
-    /// Ends the formatting element of `entry` before the block at `block` of the stack, and begins it anew inside.
+    /// Ends the formatting element of `entry` before the block at `block` of the stack. Reopens it inside.
     fn split(&mut self, entry: Entry, stack_index: usize, block: usize) {
         let furthest = self.stack[block];
         let Some(common_ancestor) = stack_index.checked_sub(1).map(|i| self.stack[i]) else { return };
-        // the list's entry that the new element is put after; none: it takes the old one's place
+        // the entry after which the new element is listed; without one it replaces `entry`
         let mut after = None;
         let mut last = furthest.id;
         let mut index = block;

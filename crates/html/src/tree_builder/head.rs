@@ -1,4 +1,4 @@
-//! Before, in and after `<head>`; after the body; framesets; templates.
+//! Insertion modes before, in and after `<head>`, after the body, of framesets and of templates.
 
 use crate::tag::Tag;
 use crate::tokenizer::Content;
@@ -7,7 +7,7 @@ use crate::tree_builder::sets::*;
 use crate::tree_builder::{Builder, Mode, Start, Step, Token, goes_in_head, split_space};
 
 impl Builder {
-    /// Up to `<head>`: leading white space is left out, what is missing is put in.
+    /// Handles a token up to `<head>`: skips leading white space and inserts implied elements.
     pub(crate) fn before<'t>(&mut self, mode: Mode, token: &Token<'t>) -> Step<'t> {
         match *token {
             Token::Text(text) => {
@@ -272,7 +272,7 @@ impl Builder {
         Step::Done
     }
 
-    /// `<html>` where there is one: it gets the attributes that it lacks.
+    /// Handles a further `<html>`: adds its new attributes to the first.
     pub(crate) fn merge_html(&mut self, start: Start<'_>) {
         if !self.has_open(Tag::TEMPLATE)
             && let Some(html) = self.stack.first()
@@ -281,7 +281,7 @@ impl Builder {
         }
     }
 
-    /// `<body>` where there is one: it gets the attributes that it lacks.
+    /// Handles a further `<body>`: adds its new attributes to the first.
     pub(crate) fn merge_body(&mut self, start: Start<'_>) {
         if let Some(body) = self.body().filter(|_| !self.has_open(Tag::TEMPLATE)) {
             self.frameset_ok = false;
@@ -289,12 +289,12 @@ impl Builder {
         }
     }
 
-    /// The body, where the second open element is it.
+    /// The body, if it is the second open element.
     pub(crate) fn body(&self) -> Option<u32> {
         self.stack.get(1).filter(|o| o.tag == Tag::BODY).map(|o| o.id)
     }
 
-    /// `<frameset>` in the body: takes its place, where nothing has been shown yet.
+    /// Handles `<frameset>` in the body: replaces the body if it shows nothing.
     pub(crate) fn replace_body(&mut self, start: Start<'_>) {
         let Some(body) = self.body().filter(|_| self.frameset_ok) else { return };
         self.flat.unlink(body);

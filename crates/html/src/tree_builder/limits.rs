@@ -1,27 +1,27 @@
-//! What of a page made to be slow a tree builder must not see: tags nested too deep, and formatting elements
-//! that it would open anew without end.
+//! Limits against pages that make a tree builder slow: depth of nesting, and reconstructed formatting
+//! elements.
 
 use crate::MAX_DEPTH;
 use crate::tag::Tag;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
-/// Elements the tree builder may create per start tag before open formatting elements are closed: real pages
-/// stay far below, pages made to be slow create hundreds.
+/// Elements per start tag beyond which open formatting elements are closed. Only hostile pages create so
+/// many.
 const ELEMENTS_PER_TAG: u64 = 4;
 
-/// Counts of a page's tags; `N` is how its names are held.
+/// Counts of a page's tags; `N` is the type of a name.
 #[derive(Debug)]
 pub(crate) struct Limits<N> {
-    /// Start tags ignored for depth, whose end tags must be ignored too.
+    /// Number of ignored start tags by name. Their end tags are ignored too.
     ignored: FxHashMap<N, u32>,
-    /// Formatting elements that are open as far as the tags tell.
+    /// Formatting elements that are open according to the tags.
     formatting: Vec<N>,
-    /// No fewer than the elements that are open.
+    /// Upper bound of the number of open elements.
     most_open: u32,
-    /// The stack of open elements is full, and nothing has been closed since.
+    /// Whether the stack of open elements is full. An end tag resets it.
     full: bool,
-    /// Elements that the page's own tags account for.
+    /// Number of start tags.
     num_start_tags: u64,
 }
 
@@ -38,8 +38,10 @@ impl<N> Default for Limits<N> {
 }
 
 impl<N: Clone + Eq + Hash> Limits<N> {
-    /// Whether a start tag goes on to the tree builder. `count_open` counts the elements that it holds, which it
-    /// does not tell by itself; it is asked only when as many tags have opened one since the last count as fit.
+    /// Whether the tree builder gets a start tag.
+    ///
+    /// `count_open` counts the open elements. It is slow, and is called only when the upper bound reaches
+    /// the limit.
     pub fn admits_start(
         &mut self,
         name: &N,
@@ -60,7 +62,7 @@ impl<N: Clone + Eq + Hash> Limits<N> {
         true
     }
 
-    /// Whether an end tag goes on to the tree builder.
+    /// Whether the tree builder gets an end tag.
     pub fn admits_end(&mut self, name: &N, known: Option<Tag>, count_open: impl FnOnce() -> u32) -> bool {
         let ends_ignored = !self.ignored.is_empty() && self.ignored.get(name).is_some_and(|&n| n > 0);
         if ends_ignored && self.is_still_deep(count_open) {
@@ -76,7 +78,7 @@ impl<N: Clone + Eq + Hash> Limits<N> {
         true
     }
 
-    /// Whether another element would lie too deep.
+    /// Whether a further element is too deep.
     fn is_full(&mut self, count_open: impl FnOnce() -> u32) -> bool {
         if !self.full {
             self.most_open = count_open();
@@ -85,7 +87,7 @@ impl<N: Clone + Eq + Hash> Limits<N> {
         self.full
     }
 
-    /// Whether the page is still about where start tags were ignored, so that an end tag may belong to one.
+    /// Whether the depth is at least half the limit, so that an end tag may belong to an ignored start tag.
     fn is_still_deep(&mut self, count_open: impl FnOnce() -> u32) -> bool {
         if !self.full {
             self.most_open = count_open();
@@ -97,13 +99,12 @@ impl<N: Clone + Eq + Hash> Limits<N> {
         true
     }
 
-    /// The formatting elements to be closed, innermost first, because the tree builder has opened them anew too
-    /// often: it has created `num_elements`.
+    /// The formatting elements to close, innermost first, if the tree builder has created too many elements.
     pub fn formatting_to_close(&mut self, num_elements: u64) -> Option<impl Iterator<Item = N> + use<N>> {
         if num_elements <= ELEMENTS_PER_TAG * self.num_start_tags + 10_000 {
             return None;
         }
-        // the next time after as many elements again
+        // the next time after as many further elements
         self.num_start_tags = num_elements / ELEMENTS_PER_TAG;
         Some(std::mem::take(&mut self.formatting).into_iter().rev())
     }

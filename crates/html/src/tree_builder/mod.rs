@@ -1,7 +1,7 @@
-//! Tokens → the flat tree, by the rules of the HTML standard (§ 13.2.6) as html5ever reads them.
+//! Tokens → the flat tree, by the rules of the HTML standard (§ 13.2.6) as html5ever implements them.
 //!
-//! Elements are numbers, sets of elements are bits, and how many elements of a name are open is counted, so that most
-//! tags are handled without looking through the stack of open elements.
+//! Elements are numbers and sets of elements are bits. Open elements are counted by name, so that most tags
+//! need no search through the stack of open elements.
 
 mod body;
 mod foreign;
@@ -26,10 +26,10 @@ use formatting::Entry;
 use stack::Open;
 use threshr_core::{Budget, Result};
 
-/// Builds the tree. `scripting`: `<noscript>` is text and not elements.
+/// Builds the tree. With `scripting`, `<noscript>` contains text, not elements.
 ///
 /// # Errors
-/// Where the time is over.
+/// If the time budget is exceeded.
 pub(crate) fn build(
     html: &str,
     annotation: Option<&Annotation>,
@@ -42,19 +42,19 @@ pub(crate) fn build(
         reader: annotation.map(Reader::new),
     };
     let mut builder = Tokenizer::new(&normalized(html), MAX_ATTRIBUTES, sink).run(budget)?.builder;
-    // no node is left marked as open
+    // removes the marks of open nodes
     builder.truncate(0);
     Ok(builder.flat.doc)
 }
 
-/// What the tokens go through on their way to the builder: the annotation's reader, and the limits.
+/// Applies the annotation's reader and the limits to the tokens of the builder.
 struct Tokens {
     builder: Builder,
     limits: Limits<Tag>,
     reader: Option<Reader>,
 }
 
-/// The tag, if it is one of the known.
+/// The tag, if it is a known one.
 fn known(tag: Tag) -> Option<Tag> {
     (usize::from(tag.0) < Tag::NUM_KNOWN).then_some(tag)
 }
@@ -122,7 +122,7 @@ impl Sink for Tokens {
     }
 }
 
-/// A start tag with its name as a number; without a token, one that the rules put in.
+/// A start tag with its name as a number. Without a token it is implied by the rules.
 #[derive(Clone, Copy)]
 struct Start<'t> {
     tag: Tag,
@@ -151,14 +151,14 @@ enum Token<'t> {
     EndOfPage,
 }
 
-/// What is to be done after a token was looked at.
+/// What follows after a token is handled.
 enum Step<'t> {
     Done,
-    /// The content of the element just opened is text.
+    /// The content of the new element is raw text.
     Raw(Content),
-    /// The same token by the rules of another mode.
+    /// The token is handled again by another mode.
     Again(Mode),
-    /// What is left of the text.
+    /// The rest of the text is handled next.
     Rest(&'t str),
 }
 
@@ -188,30 +188,30 @@ enum Mode {
     AfterAfterFrameset,
 }
 
-/// Nodes beyond which a page is not read on: they are numbered in 32 bits, and one tag makes some hundreds at most.
+/// Most nodes of a document. Node numbers have 32 bits, and one tag creates some hundreds of nodes at most.
 const MAX_NODES: usize = u32::MAX as usize / 2;
 
 struct Builder {
     flat: Flat,
     mode: Mode,
-    /// The mode to go back to after [`Mode::Text`] and [`Mode::InTableText`].
+    /// The mode to return to after [`Mode::Text`] and [`Mode::InTableText`].
     next_mode: Mode,
     template_modes: Vec<Mode>,
     stack: Vec<Open>,
-    /// How many HTML elements of each known tag are open.
+    /// Number of open HTML elements by known tag.
     counts: [u32; Tag::NUM_KNOWN],
     formatting: Vec<Entry>,
     head: NodeId,
     form: NodeId,
-    /// Whether nothing has been shown yet, so that a `<frameset>` may take the body's place.
+    /// Whether a `<frameset>` may replace the body, because the body shows nothing.
     frameset_ok: bool,
-    /// Whether what does not belong into a table goes before it.
+    /// Whether foster parenting is on: misplaced content in a table is moved before the table.
     fosters: bool,
-    /// Whether a line end that comes next is left out.
+    /// Whether a line end as next character is skipped.
     ignores_newline: bool,
     is_quirky: bool,
     scripting: bool,
-    /// Text in a table whose place is not known yet.
+    /// Text in a table, whose place depends on what follows.
     table_text: String,
 }
 
@@ -236,7 +236,7 @@ impl Builder {
         }
     }
 
-    /// Nodes that are open or may be opened anew, the document counted.
+    /// Number of nodes that are open or may be reconstructed, with the document.
     fn num_held(&self) -> u32 {
         let mut ids: Vec<NodeId> = self.stack.iter().map(|o| o.id).collect();
         ids.extend(self.formatting.iter().map(|e| e.id));
@@ -277,7 +277,7 @@ impl Builder {
         }
     }
 
-    /// Handles a token by the rules of a mode.
+    /// Handles a token in a mode.
     #[inline]
     fn step<'t>(&mut self, mode: Mode, token: &Token<'t>) -> Step<'t> {
         match mode {
@@ -315,7 +315,7 @@ impl Builder {
         id
     }
 
-    /// A new element without a parent.
+    /// Creates an element without a parent.
     fn create(&mut self, start: Start<'_>) -> NodeId {
         let attributes = match start.token {
             Some(tag) => self.flat.add_attributes(tag.attributes()),
@@ -324,12 +324,12 @@ impl Builder {
         self.flat.create_element(start.tag, attributes)
     }
 
-    /// Inserts and opens an element that the page does not name.
+    /// Inserts and opens an element that the page implies.
     fn insert_implied(&mut self, tag: Tag) -> NodeId {
         self.insert(Start { tag, token: None })
     }
 
-    /// Inserts and opens an element whose content is text.
+    /// Inserts and opens an element whose content is raw text.
     fn insert_raw(&mut self, start: Start<'_>, content: Content) -> Step<'static> {
         self.insert(start);
         self.next_mode = self.mode;
@@ -352,12 +352,12 @@ impl Builder {
                 self.mode = self.next_mode;
                 Step::Done
             }
-            // the tokenizer gives none of these in raw text
+            // the tokenizer does not emit these in raw text
             Token::Start(_) | Token::Nul | Token::Comment => Step::Done,
         }
     }
 
-    /// The mode that the open elements ask for.
+    /// The insertion mode for the open elements ("reset the insertion mode").
     fn mode_of_stack(&self) -> Mode {
         for (i, open) in self.stack.iter().enumerate().rev() {
             return match open.tag {
@@ -379,8 +379,8 @@ impl Builder {
         Mode::InBody
     }
 
-    /// Inserts the white space that `text` begins with; gives what follows. Where it begins with something else, that is an
-    /// error with what follows it.
+    /// Inserts the leading white space of `text` and returns the rest. If `text` has none, the error is the
+    /// text after its leading characters that are no white space.
     fn insert_space<'t>(&mut self, text: &'t str) -> Result<&'t str, &'t str> {
         let (space, is_space, rest) = split_space(text);
         if !is_space {
@@ -391,7 +391,7 @@ impl Builder {
     }
 }
 
-/// The white space or the rest that `text` begins with, whether it is white space, and what follows.
+/// The leading run of white space or of other characters, whether it is white space, and the rest.
 fn split_space(text: &str) -> (&str, bool, &str) {
     let is_space = |b: &u8| matches!(b, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ');
     let first = text.as_bytes().first().is_some_and(is_space);
@@ -400,7 +400,7 @@ fn split_space(text: &str) -> (&str, bool, &str) {
     (run, first, rest)
 }
 
-/// Whether the element is treated as in `<head>` wherever it stands.
+/// Whether the element is handled as in `<head>` in every place.
 fn goes_in_head(tag: Tag) -> bool {
     matches!(
         tag,

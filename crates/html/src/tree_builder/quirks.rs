@@ -1,8 +1,8 @@
-//! Which document types put a page into quirks mode, where a table does not end a paragraph.
+//! Document types with quirks mode, in which a table does not end a paragraph.
 
 use crate::tokenizer::Doctype;
 
-/// Public identifiers begin with one of these, in any case (HTML standard, § 13.2.6.4.1).
+/// Prefixes of public identifiers, in any case. Source: HTML standard, section 13.2.6.4.1.
 const PREFIXES: [&str; 54] = [
     "-//advasoft ltd//dtd html 3.0 aswedit + extensions//",
     "-//as//dtd html 3.0 aswedit + extensions//",
@@ -60,11 +60,11 @@ const PREFIXES: [&str; 54] = [
     "-//webtechs//dtd mozilla html//",
 ];
 
-/// Public identifiers that count as a whole.
+/// Complete public identifiers.
 const WHOLE: [&str; 3] =
     ["-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html"];
 
-/// Prefixes that count where there is no system identifier.
+/// Prefixes of public identifiers that count without a system identifier.
 const WITHOUT_SYSTEM: [&str; 2] =
     ["-//w3c//dtd html 4.01 frameset//", "-//w3c//dtd html 4.01 transitional//"];
 

@@ -1,39 +1,39 @@
-//! Sets of elements that the rules of tree building speak of, as bits.
+//! Sets of elements in the rules of tree building, as bits.
 
 use crate::tag::Tag;
 
-/// Elements that end tags of others do not reach through ("special").
+/// The standard's category "special".
 pub(crate) const SPECIAL: u32 = 1;
-/// Elements that bound a scope.
+/// Elements that limit a scope.
 pub(crate) const SCOPE: u32 = 1 << 1;
-/// What bounds the scope of list items besides.
+/// Further limits of the list item scope.
 pub(crate) const LIST_SCOPE: u32 = 1 << 2;
-/// What bounds the scope of `<p>` besides.
+/// Further limits of the button scope, in which `<p>` is closed.
 pub(crate) const BUTTON_SCOPE: u32 = 1 << 3;
-/// Elements that bound the scope of table parts.
+/// Elements that limit the table scope.
 pub(crate) const TABLE_SCOPE: u32 = 1 << 4;
-/// Elements whose end tag may be left out.
+/// Elements with an implied end tag.
 pub(crate) const IMPLIED: u32 = 1 << 5;
-/// Those whose end tag may be left out at the end of a template.
+/// Elements with an implied end tag at the end of a template.
 pub(crate) const IMPLIED_ALL: u32 = 1 << 6;
 pub(crate) const HEADING: u32 = 1 << 7;
-/// Where rows belong.
+/// Elements that contain rows ("table body context").
 pub(crate) const BODY_CONTEXT: u32 = 1 << 8;
-/// Where cells belong.
+/// Elements that contain cells ("table row context").
 pub(crate) const ROW_CONTEXT: u32 = 1 << 9;
 pub(crate) const CELL: u32 = 1 << 10;
-/// Table parts that hold no text of their own: it goes before the table.
+/// Table parts whose text is moved before the table ("foster parenting").
 pub(crate) const FOSTER: u32 = 1 << 11;
-/// `<address>`, `<div>`, `<p>`: special, but a list item is closed through them.
+/// `<address>`, `<div>`, `<p>`: special, but they do not stop the search for an open list item.
 pub(crate) const NOT_FOR_ITEMS: u32 = 1 << 12;
-/// Elements of SVG and MathML; the bits of HTML elements of the same name do not hold for them.
+/// Elements of SVG and MathML. They do not have the bits of HTML elements with the same name.
 pub(crate) const FOREIGN: u32 = 1 << 13;
 pub(crate) const SVG: u32 = 1 << 14;
-/// MathML elements that hold HTML text.
+/// MathML text integration points.
 pub(crate) const MATH_TEXT: u32 = 1 << 15;
-/// SVG elements that hold HTML.
+/// HTML integration points of SVG.
 pub(crate) const HTML_POINT: u32 = 1 << 16;
-/// MathML's `<annotation-xml>`, which may hold SVG.
+/// MathML's `<annotation-xml>`, which may contain SVG.
 pub(crate) const ANNOTATION: u32 = 1 << 17;
 
 const LISTS: &[(u32, &[Tag])] = &[
@@ -192,7 +192,7 @@ static FLAGS: [u32; Tag::NUM_KNOWN] = {
     flags
 };
 
-/// The sets that an HTML element is in.
+/// The sets of an HTML element.
 pub(crate) fn flags(tag: Tag) -> u32 {
     FLAGS.get(usize::from(tag.0)).copied().unwrap_or(0)
 }

@@ -1,14 +1,14 @@
-//! The stack of open elements, and where new nodes go.
+//! The stack of open elements, and the places of new nodes.
 
 use crate::tag::Tag;
 use crate::tree::{NONE, NodeId};
 use crate::tree_builder::Builder;
 use crate::tree_builder::sets::*;
 
-/// Set on nodes that are on the stack, in the place of their visibility, which is found out later.
+/// Set in [`Node::hidden`](crate::tree::Node) of nodes on the stack. Visibility is computed later.
 const OPEN: u8 = 1 << 7;
 
-/// The tag of elements of SVG and MathML, which is no HTML element's.
+/// The tag of elements of SVG and MathML in the stack. It is the tag of no HTML element.
 pub(crate) const NO_TAG: Tag = Tag(u16::MAX);
 
 /// An open element.
@@ -83,7 +83,7 @@ impl Builder {
         }
     }
 
-    /// Whether an HTML element of this name is open.
+    /// Whether an HTML element with this tag is open.
     pub(crate) fn has_open(&self, tag: Tag) -> bool {
         match self.counts.get(usize::from(tag.0)) {
             Some(&count) => count > 0,
@@ -91,7 +91,7 @@ impl Builder {
         }
     }
 
-    /// Whether an element called `tag` is open with none of `bounds` inside it.
+    /// Whether an element called `tag` is in the scope that `bounds` limit.
     pub(crate) fn in_scope(&self, tag: Tag, bounds: u32) -> bool {
         if !self.has_open(tag) {
             return false;
@@ -107,20 +107,20 @@ impl Builder {
         false
     }
 
-    /// Whether one of a set is open with none of `bounds` inside it.
+    /// Whether an element of a set is in the scope that `bounds` limit.
     pub(crate) fn set_in_scope(&self, set: u32, bounds: u32) -> bool {
         let found = self.stack.iter().rev().find(|o| o.is_in(set | bounds));
         found.is_some_and(|o| o.is_in(set))
     }
 
-    /// Closes elements that need no end tag, but those called `except`.
+    /// Closes elements of a set whose end tag is optional, except those called `except`.
     pub(crate) fn close_implied(&mut self, set: u32, except: Tag) {
         while self.current().is_in(set) && self.current().tag != except {
             self.pop();
         }
     }
 
-    /// Closes elements until one called `tag` is closed.
+    /// Closes elements up to and including one called `tag`.
     pub(crate) fn pop_until(&mut self, tag: Tag) {
         while let Some(open) = self.stack.last().copied() {
             self.pop();
@@ -130,7 +130,7 @@ impl Builder {
         }
     }
 
-    /// Closes elements until one of a set is closed.
+    /// Closes elements up to and including one of a set.
     pub(crate) fn pop_until_in(&mut self, set: u32) {
         while let Some(open) = self.stack.last().copied() {
             self.pop();
@@ -140,7 +140,7 @@ impl Builder {
         }
     }
 
-    /// Closes elements until one of a set is the innermost.
+    /// Closes elements until the innermost is in a set.
     pub(crate) fn pop_to(&mut self, set: u32) {
         while !self.stack.is_empty() && !self.current().is_in(set) {
             self.pop();
@@ -155,7 +155,7 @@ impl Builder {
         }
     }
 
-    /// Where a child of `target` goes: its parent, and the node it goes before.
+    /// The place of a new child of `target`: its parent and its next sibling.
     pub(crate) fn place(&self, target: Open) -> (NodeId, NodeId) {
         if !self.fosters || !target.is_in(FOSTER) {
             return (target.id, NONE);
@@ -181,7 +181,7 @@ impl Builder {
         self.flat.add_text(parent, text, before);
     }
 
-    /// Links a node that has no parent where a child of `target` goes.
+    /// Links a node without parent at the place of a new child of `target`.
     pub(crate) fn insert_node(&mut self, target: Open, node: NodeId) {
         let (parent, before) = self.place(target);
         self.flat.link(parent, node, before);

@@ -1,4 +1,4 @@
-//! The rules of tables.
+//! Insertion modes of tables.
 
 use crate::tag::Tag;
 use crate::tree::NONE;
@@ -80,7 +80,7 @@ impl Builder {
         Step::Done
     }
 
-    /// What does not belong into a table goes before it.
+    /// Handles a token with foster parenting: misplaced content is moved before the table.
     fn foster<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
         self.fosters = true;
         let step = self.in_body(token);
@@ -88,7 +88,7 @@ impl Builder {
         step
     }
 
-    /// Text between table parts is held back until it is whole: white space alone stays in the table.
+    /// Collects text between table parts. White space stays in the table; other text is moved before it.
     pub(crate) fn in_table_text<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
         match *token {
             Token::Nul => Step::Done,
@@ -140,7 +140,7 @@ impl Builder {
             Token::Text(text) => {
                 match self.insert_space(text) {
                     Ok(rest) => return Step::Rest(rest),
-                    // this does not belong here, what follows may
+                    // the first characters are misplaced, the rest may not be
                     Err(rest) if self.current().tag != Tag::COLGROUP => return Step::Rest(rest),
                     Err(_) => {}
                 }
@@ -303,7 +303,7 @@ fn is_part(tag: Tag) -> bool {
     )
 }
 
-/// Whether an end tag that no rule of a table part speaks of is passed over there.
+/// Whether an end tag without a rule of its own is ignored in a table part.
 fn is_stray(tag: Tag) -> bool {
     is_part(tag) || matches!(tag, Tag::BODY | Tag::HTML)
 }

@@ -1,4 +1,4 @@
-//! Writing a [`Document`]: nodes linked, moved and given text and attributes.
+//! Writes a [`Document`]: creates, links and moves nodes, and adds text and attributes.
 
 use crate::annotation::marks;
 use crate::names::Name;
@@ -6,14 +6,14 @@ use crate::tag::Tag;
 use crate::tree::{Attribute, Document, Kind, NONE, Node, NodeId};
 use std::ops::Range;
 
-/// What is no node: comments, and whatever a page of over 4 billion nodes goes on with.
+/// The id of comments, and of nodes beyond 4 billion, which are not stored.
 pub(crate) const IGNORED: NodeId = NONE;
 
-/// Moving children costs one step each; beyond this many steps per node of the page (only a page made to be
-/// slow gets there) children stay where they are, so that time remains linear.
+/// Moves of children per node of the page. Beyond this limit, which only hostile pages reach, children stay
+/// in place, so that time is linear.
 const MOVES_PER_NODE: u64 = 64;
 
-/// A document that is being built.
+/// Builds a document.
 #[derive(Debug)]
 pub(crate) struct Flat {
     pub doc: Document,
@@ -24,10 +24,10 @@ pub(crate) struct Flat {
 }
 
 impl Flat {
-    /// For a page of `num_bytes`; `marked`: text carries the annotation marks of [`marks`].
+    /// For a page of `num_bytes`. With `marked`, text carries annotation [`marks`].
     pub fn new(num_bytes: usize, marked: bool) -> Self {
         let mut doc = Document::empty();
-        // about half of what pages mostly need, so that little is copied while it grows
+        // about half of what most pages need, so that growing copies little
         doc.nodes.reserve(num_bytes / 64);
         doc.attributes.reserve(num_bytes / 64);
         doc.values.reserve(num_bytes / 8);
@@ -44,19 +44,19 @@ impl Flat {
     }
 
     fn push_node(&mut self, node: Node) -> NodeId {
-        // 4 billion nodes need over 100 GB; a page that large is not parsed further
+        // 4 billion nodes need over 100 GB
         let Ok(id) = u32::try_from(self.doc.nodes.len()) else { return IGNORED };
         self.doc.nodes.push(node);
         id
     }
 
-    /// A new element that is not linked yet, with a range of attributes.
+    /// Creates an element with a range of attributes, without a parent.
     pub fn create_element(&mut self, tag: Tag, attributes: Range<u32>) -> NodeId {
         self.num_elements += 1;
         self.push_node(Node::new(Kind::Element, tag, attributes))
     }
 
-    /// Stores attributes; gives their range.
+    /// Stores attributes and returns their range.
     pub fn add_attributes<'a>(
         &mut self,
         attributes: impl Iterator<Item = (Name<'a>, &'a str)>,
@@ -73,7 +73,7 @@ impl Flat {
         clamp(first)..clamp(list.len())
     }
 
-    /// Gives an element those attributes that it does not have.
+    /// Adds the attributes that an element does not have.
     pub fn add_missing_attributes<'a>(
         &mut self,
         target: NodeId,
@@ -81,19 +81,19 @@ impl Flat {
     ) {
         let missing: Vec<_> =
             attributes.filter(|a| self.doc.attribute(target, a.0.text()).is_none()).collect();
-        // an element's attributes stand together: copy the old ones behind the newest
-        let old = self.doc.raw_attributes(target).to_vec();
-        if missing.is_empty() || old.len() + missing.len() > crate::MAX_ATTRIBUTES {
+        // the attributes of an element are contiguous: copy the existing ones to the end
+        let existing = self.doc.raw_attributes(target).to_vec();
+        if missing.is_empty() || existing.len() + missing.len() > crate::MAX_ATTRIBUTES {
             return;
         }
         let start = self.doc.attributes.len();
-        self.doc.attributes.extend(old);
+        self.doc.attributes.extend(existing);
         let added = self.add_attributes(missing.into_iter());
         let node = self.node_mut(target);
         (node.a, node.b) = (u32::try_from(start).unwrap_or(u32::MAX).min(added.end), added.end);
     }
 
-    /// Links `child`, which has no parent, before `before` or at the end of `parent`.
+    /// Links `child`, which has no parent, before `before`, or at the end of `parent`.
     pub fn link(&mut self, parent: NodeId, child: NodeId, before: NodeId) {
         if child == IGNORED || parent == IGNORED {
             return;
@@ -111,7 +111,7 @@ impl Flat {
         (node.parent, node.prev, node.next) = (parent, prev, before);
     }
 
-    /// Takes a node from its parent.
+    /// Removes a node from its parent.
     pub fn unlink(&mut self, target: NodeId) {
         if target == IGNORED {
             return;
@@ -132,7 +132,8 @@ impl Flat {
         (node.parent, node.prev, node.next) = (NONE, NONE, NONE);
     }
 
-    /// Adds text at the end of `parent` or before `before`, to the text node there if its text is the newest.
+    /// Adds text at the end of `parent` or before `before`. Extends the text node there if its text is the
+    /// last.
     pub fn add_text(&mut self, parent: NodeId, text: &str, before: NodeId) {
         if parent == IGNORED || text.is_empty() {
             return;

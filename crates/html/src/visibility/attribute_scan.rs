@@ -4,7 +4,8 @@ use crate::tree::{Attribute, Document};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::sync::LazyLock;
 
-/// Parts of `modal`, then of `cookie`, `consent`, `gdpr` and `ccpa` as they are written; few other words have them.
+/// Parts of `modal`, then of `cookie`, `consent`, `gdpr` and `ccpa` as they are written; few other words
+/// have them.
 const PARTS: [&str; 11] =
     ["odal", "okie", "OKIE", "nsent", "NSENT", "gdpr", "GDPR", "Gdpr", "ccpa", "CCPA", "Ccpa"];
 

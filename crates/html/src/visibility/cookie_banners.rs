@@ -1,8 +1,8 @@
-//! Dialogs that ask for consent to cookies, and what tools put beside headings and code, told by the names of their
-//! containers.
+//! Dialogs that ask for consent to cookies, and what tools put beside headings and code, told by the names
+//! of their containers.
 //!
-//! Dialogs lie over a page and are no part of it; pages that were stored with them have them in the middle of their text, and
-//! much of it: lists of purposes and vendors.
+//! Dialogs lie over a page and are no part of it; pages that were stored with them have them in the middle
+//! of their text, and much of it: lists of purposes and vendors.
 
 use crate::tag::Tag;
 use crate::text::name_words;
@@ -63,8 +63,9 @@ const HOLDS: [&str; 9] =
 /// What systems write before the names that an author gave to what a page is about.
 const ABOUT: [&str; 4] = ["tag-", "category-", "cat-", "post-"];
 
-/// What has to stand in an element of this `id`, or with this `class`, to be pressed, if it may be a dialog by a name made of a word for
-/// what is asked and a word for what asks (`uhf-cookie-alert`), which cakes have as well.
+/// What has to stand in an element of this `id`, or with this `class`, to be pressed, if it may be a dialog
+/// by a name made of a word for what is asked and a word for what asks (`uhf-cookie-alert`), which cakes
+/// have as well.
 pub(crate) fn likely(names: &str) -> Option<&'static [Tag]> {
     let named =
         names.split_ascii_whitespace().filter(|name| !ABOUT.iter().any(|about| name.starts_with(about)));
@@ -254,7 +255,8 @@ fn letters(name: &[u8]) -> impl Iterator<Item = u8> {
     name.iter().filter(|b| !b"-_".contains(b)).map(u8::to_ascii_lowercase)
 }
 
-/// The first eight letters of a name as one number, the first highest, so that numbers are sorted as names are; 0 after the last.
+/// The first eight letters of a name as one number, the first highest, so that numbers are sorted as names
+/// are; 0 after the last.
 fn first_letters(name: &[u8]) -> u64 {
     let mut first = [0; 8];
     first.iter_mut().zip(letters(name)).for_each(|(to, letter)| *to = letter);

@@ -1,6 +1,7 @@
 //! Dialogs that are closed until something is pressed, told by their tag, their role or Bootstrap's names.
 //!
-//! Browsers hide `<dialog>` without `open` by themselves; a style sheet hides the others, which is not looked at.
+//! Browsers hide `<dialog>` without `open` by themselves; a style sheet hides the others, which is not
+//! looked at.
 
 use crate::tag::Tag;
 use crate::tree::{Document, NodeId};

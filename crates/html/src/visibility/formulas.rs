@@ -1,7 +1,7 @@
 //! Formulas in MathML, which say in one way what they say in another beside it.
 //!
-//! Where one has its TeX as well, that alone is read: signs one after the other, without what puts them above and below a line, say
-//! something else. Wikipedia hides the elements and shows pictures of them.
+//! Where one has its TeX as well, that alone is read: signs one after the other, without what puts them
+//! above and below a line, say something else. Wikipedia hides the elements and shows pictures of them.
 
 use crate::tag::Tag;
 use crate::tree::{Document, NONE, NodeId};

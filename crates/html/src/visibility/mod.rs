@@ -18,8 +18,8 @@ use std::ops::Deref;
 const NOT_TEXT: u8 = 1;
 /// Set on nodes below an element hidden by its attributes.
 const HIDDEN: u8 = 2;
-/// Set on nodes below what is no part of the text, though it may be shown: a dialog that asks for consent, marks of tools, all forms of a
-/// formula but one.
+/// Set on nodes below what is no part of the text, though it may be shown: a dialog that asks for consent,
+/// marks of tools, all forms of a formula but one.
 const APART: u8 = 4;
 /// Set beside [`HIDDEN`] on nodes below what no script shows for the page itself: closed dialogs, players.
 const CLOSED: u8 = 8;
@@ -27,10 +27,11 @@ const CLOSED: u8 = 8;
 /// Which nodes are left out of the blocks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Visibility {
-    /// What a reader sees: no scripts, nothing hidden by `hidden` or an inline style, no closed dialog and nothing that
-    /// players hold. An element that hides by the first two more text than all that is visible is taken for one that a
-    /// script shows. Dialogs that ask for consent to cookies lie over the page, and are none of it; nor are marks of tools (`¶`, `[edit]`,
-    /// numbers of lines), and of the forms of a formula all but one.
+    /// What a reader sees: no scripts, nothing hidden by `hidden` or an inline style, no closed dialog and
+    /// nothing that players hold. An element that hides by the first two more text than all that is visible
+    /// is taken for one that a script shows. Dialogs that ask for consent to cookies lie over the page, and
+    /// are none of it; nor are marks of tools (`¶`, `[edit]`, numbers of lines), and of the forms of a
+    /// formula all but one.
     #[default]
     Visible,
     /// Hidden elements' text too, for a model that tells which of it is content; not that of such dialogs.
@@ -67,9 +68,10 @@ const REVEALS: usize = 4;
 
 /// Marks every node with what hides it, itself or through an ancestor.
 ///
-/// Pages that hide nearly all they have until a script shows it (a hidden `<body>`, a loading screen, streamed
-/// fragments) are read as if the script had run: a hidden element with more text than all that is visible is shown.
-/// `strict`: not so. No node of the document is marked before. Gives the elements `<noscript>` that hide what they hold.
+/// Pages that hide nearly all they have until a script shows it (a hidden `<body>`, a loading screen,
+/// streamed fragments) are read as if the script had run: a hidden element with more text than all that is
+/// visible is shown. `strict`: not so. No node of the document is marked before. Gives the elements
+/// `<noscript>` that hide what they hold.
 pub(crate) fn mark(doc: &mut Document, strict: bool) -> Vec<NodeId> {
     let mut hiding = hiding(doc);
     let noscript = hiding.iter().map(|h| h.node).filter(|&n| doc.tag(n) == Tag::NOSCRIPT).collect();
@@ -134,8 +136,8 @@ fn hiding(doc: &Document) -> Vec<Hiding> {
     hiding
 }
 
-/// Whether an element is to be looked through, and counts it: one that stands in nothing that stands apart, where there were fewer than
-/// [`MOST_DIALOGS`] before.
+/// Whether an element is to be looked through, and counts it: one that stands in nothing that stands apart,
+/// where there were fewer than [`MOST_DIALOGS`] before.
 fn is_next(doc: &Document, node: NodeId, hiding: &[Hiding], num: &mut u32) -> bool {
     if *num == MOST_DIALOGS || is_apart(doc, node, hiding) {
         return false;
@@ -195,9 +197,8 @@ fn is_box(tag: Tag) -> bool {
     matches!(tag, Tag::DIV | Tag::ASIDE | Tag::FORM | Tag::DIALOG | Tag::SECTION)
 }
 
-/// Whether an element that a site has named as a dialog is one: such names are also those of headings and chapters about cookies,
-/// and of states of the page.
-/// `of_page`: letters of the whole page.
+/// Whether an element that a site has named as a dialog is one: such names are also those of headings and
+/// chapters about cookies, and of states of the page. `of_page`: letters of the whole page.
 fn lies_over_page(doc: &Document, node: NodeId, of_page: &impl Deref<Target = usize>) -> bool {
     // chapters have links to themselves
     let is_chapter = doc.tag(node) == Tag::SECTION && !is_asking(doc, node, &[Tag::BUTTON, Tag::INPUT]);
@@ -211,7 +212,8 @@ fn letters_below(doc: &Document, node: NodeId) -> usize {
     doc.descendants(node).filter(is_text).map(|n| num_letters(doc, n)).sum()
 }
 
-/// Letters of a dialog that nothing but words in its name tells; what a site says about its cookies is longer.
+/// Letters of a dialog that nothing but words in its name tells; what a site says about its cookies is
+/// longer.
 const MOST_ASKED: usize = 1500;
 
 /// Whether one of some tags stands in a short element, as what asks for consent has them to be pressed.
@@ -241,7 +243,7 @@ fn text_below(doc: &Document, node: NodeId) -> usize {
 /// Whether what the elements `noscript` hold is more than all else: then the page is read as without scripts.
 ///
 /// The document must have been parsed with scripting on, so that they hold their markup as text.
-pub(crate) fn lives_in_noscript(doc: &Document, noscript: &[NodeId]) -> bool {
+pub(crate) fn is_mostly_in_noscript(doc: &Document, noscript: &[NodeId]) -> bool {
     let in_page = noscript.iter().copied().filter(|&n| is_in_page(doc, n));
     let inside: usize =
         in_page.flat_map(|n| doc.descendants(n)).map(|n| letters_outside_tags(doc.text(n))).sum();

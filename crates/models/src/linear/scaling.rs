@@ -2,7 +2,7 @@
 
 use crate::TrainingRows;
 use crate::rows::{finite, for_rows};
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 

@@ -8,7 +8,7 @@ use crate::range::Range;
 use crate::rows::{BLOCK, finite, par_blocks, row_blocks};
 use crate::sampling::draw;
 use crate::{Classifier, Classifiers, FittedClassifier, TrainingSet, Weights, from_json, settings};
-use ndarray::{ArrayView2, Axis};
+use ndarray::ArrayView2;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};

@@ -274,11 +274,13 @@ mod tests {
             columns: &columns,
         };
         let model = |models: usize, context_radius: usize| {
-            fit(&set, &json!({"models": models, "context_radius": context_radius, "epochs": 60, "dropout": 0.0, "column_dropout": 0.0}), 3).unwrap()
+            fit(&set, &json!({"models": models, "context_radius": context_radius, "epochs": 60, "dropout": 0.0, "column_dropout": 0.0}), 3, &Classifiers::default()).unwrap()
         };
         let (one, three) = (model(1, 0), model(3, 0));
-        let (d_one, d_three) =
-            (decide(one.as_ref(), x.view()).unwrap(), decide(three.as_ref(), x.view()).unwrap());
+        let (d_one, d_three) = (
+            decide(one.as_ref(), x.view(), &Budget::UNLIMITED).unwrap(),
+            decide(three.as_ref(), x.view(), &Budget::UNLIMITED).unwrap(),
+        );
         assert_ne!(d_one, d_three);
         let right = d_three.iter().zip(&y).filter(|(d, y)| (**d > 0.0) == **y).count();
         assert!(right > 255, "{right}");
@@ -294,7 +296,10 @@ mod tests {
         let mut z = vec![0.0; 900];
         data.scaler.apply_all(x.view().into(), 0..x.nrows(), &mut z);
         let shape = Shape { columns: 3, first: 32, second: 32, context_radius: 3 };
-        assert_eq!(decide(wide.as_ref(), x.view()).unwrap(), data.nets[0].decide(shape, &z));
+        assert_eq!(
+            decide(wide.as_ref(), x.view(), &Budget::UNLIMITED).unwrap(),
+            data.nets[0].decide(shape, &z)
+        );
 
         let damaged = |change: fn(&mut Data)| {
             let mut bad = data.clone();

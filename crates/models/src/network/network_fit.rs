@@ -5,7 +5,6 @@ use crate::network::matmul::{add_outer, add_product, transposed};
 use crate::network::network_net::{Activations, Net, Shape};
 use crate::network::softsign_scaler::SoftsignScaler;
 use crate::rows::{page_groups, page_rows};
-use ndarray::{Axis, Slice};
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

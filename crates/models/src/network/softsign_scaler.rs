@@ -2,9 +2,7 @@
 
 use crate::TrainingRows;
 use crate::TrainingSet;
-use crate::rows::for_rows;
 use crate::sampling::draw;
-use ndarray::{ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use threshr_core::{Error, Result};
@@ -120,11 +118,11 @@ fn bend(v: f32, middle: f32, spread: f32) -> f32 {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use crate::*;
+    use super::*;
     use ndarray::{Array2, array};
 
     /// Fitted on rows that weigh the same.
-    pub(crate) fn squash_of(x: &Array2<f32>) -> SoftsignScaler {
+    pub(crate) fn scaler_of(x: &Array2<f32>) -> SoftsignScaler {
         let n = x.nrows();
         let (y, page) = ((0..n).map(|i| i % 2 == 0).collect::<Vec<_>>(), vec![0; n]);
         let columns: Vec<_> = (0..x.ncols()).map(|j| format!("c{j}")).collect();
@@ -146,7 +144,7 @@ pub(crate) mod tests {
         // a rare flag, a count with a far value, a constant
         let mut x = Array2::from_shape_fn((400, 3), |(i, j)| [f32::from(i == 9), (i % 5) as f32, 7.0][j]);
         x[[11, 1]] = 1e9;
-        let scaler = squash_of(&x);
+        let scaler = scaler_of(&x);
         scaler.check(3).unwrap();
         assert!(scaler.check(2).is_err());
         assert_eq!(scaler.used().collect::<Vec<_>>(), [true, true, false]);
@@ -163,7 +161,7 @@ pub(crate) mod tests {
         assert!((bent([0.0, 3.2, 7.0])[1] - 0.5).abs() < 0.01);
         assert_eq!(bent([f32::NAN, f32::INFINITY, 7.0]), [0.0, 1.0, 0.0]);
         let mut all = [0.0; 6];
-        scaler.apply_all(array![[1.0, 3.2, 7.0], [0.0, 2.0, 7.0]].view(), &mut all);
+        scaler.apply_all(TrainingRows::from(array![[1.0, 3.2, 7.0], [0.0, 2.0, 7.0]].view()), 0..2, &mut all);
         assert_eq!(all[3..5], bent([0.0, 2.0, 7.0])[..2]);
     }
 }

@@ -166,7 +166,7 @@ fn states(set: &TrainingSet<'_>, classes: States) -> Result<Vec<u8>> {
 mod tests {
     use super::*;
     use crate::decide;
-    use ndarray::Array2;
+    use ndarray::{Array2, Axis, Slice};
 
     /// 40 pages of 12 blocks: boilerplate, then a heading, paragraphs and entries of a list, then boilerplate. The
     /// first column tells headings, the second entries, the third content, but wrongly in every fifth block.
@@ -193,7 +193,7 @@ mod tests {
             class: &class,
             columns: &columns,
         };
-        (fit(&set, params, 0).unwrap(), x, y)
+        (fit(&set, params, 0, &Classifiers::default()).unwrap(), x, y)
     }
 
     #[test]
@@ -202,7 +202,7 @@ mod tests {
         let page = |p: usize| x.slice_axis(Axis(0), Slice::from(p * 12..p * 12 + 12));
         let wrong: usize = (0..40)
             .map(|p| {
-                let d = decide(model.as_ref(), page(p)).unwrap();
+                let d = decide(model.as_ref(), page(p), &threshr_core::Budget::UNLIMITED).unwrap();
                 d.iter().zip(&y[p * 12..]).filter(|(d, y)| (**d > 0.0) != **y).count()
             })
             .sum();
@@ -220,7 +220,10 @@ mod tests {
         assert_eq!(classes[3..8], [Heading, Paragraph, Paragraph, List, List]);
         let loaded = Crf::load(NAME, &model.to_json(), 3).unwrap();
         assert_eq!(loaded.classes(page).unwrap(), classes);
-        assert_eq!(decide(loaded.as_ref(), page).unwrap(), decide(model.as_ref(), page).unwrap());
+        assert_eq!(
+            decide(loaded.as_ref(), page, &threshr_core::Budget::UNLIMITED).unwrap(),
+            decide(model.as_ref(), page, &threshr_core::Budget::UNLIMITED).unwrap()
+        );
         // without classes in the gold there are none to learn
         assert!(fitted(&params, false).0.classes(page).is_none());
     }
@@ -249,7 +252,12 @@ mod tests {
         let model = fitted(&Value::Null, false).0;
         for n in [0, 1, 100_000] {
             let x = Array2::from_shape_fn((n, 3), |(i, _)| (i % 2) as f32);
-            assert!(decide(model.as_ref(), x.view()).unwrap().iter().all(|d| d.is_finite()));
+            assert!(
+                decide(model.as_ref(), x.view(), &threshr_core::Budget::UNLIMITED)
+                    .unwrap()
+                    .iter()
+                    .all(|d| d.is_finite())
+            );
         }
     }
 }

@@ -1,7 +1,6 @@
 //! A binary tree as flat arrays: checked when read, walked without recursion, cut back.
 
 use crate::TrainingRows;
-use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 

@@ -1,9 +1,4 @@
-//! Training pages that are learned from a second time: with comments and other stories that they do not have, or with what pages
-//! of other types hold.
-//!
-//! Few annotated pages have readers' comments or lists of other stories in their HTML, so that a model hardly learns what they
-//! look like, least of all without telling names; on pages that it has not seen it then takes them for more of the article. So a
-//! share of the pages is learned from a second time, with one or both added: their labels are known, as is what the policy says.
+//! Generates a further example of a training page: plans it, builds the page, and labels its blocks.
 
 use crate::augmentation::insertions::Insertion;
 use crate::augmentation::phrases::Phrases;
@@ -22,44 +17,47 @@ use threshr_html::blocks::{Blocks, ParagraphClass};
 use threshr_html::text::tokens;
 use threshr_html::{Document, Tag};
 
-/// A page that has grown, as it is learned from.
+/// A generated example.
 #[derive(Debug)]
 pub(crate) struct Generated {
-    /// Of every block.
+    /// Label of each block.
     pub labels: Vec<bool>,
+    /// Blocks that are not trained on.
     pub masked: Vec<bool>,
+    /// Tokens of each block.
     pub num_tokens: Vec<u32>,
+    /// Class of each block's gold paragraph, where known.
     pub class: Vec<Option<ParagraphClass>>,
-    /// Its rows, until they are joined to the corpus's.
+    /// Feature rows, until they move into the corpus's matrix.
     pub values: Vec<f32>,
-    /// What learned families see of it.
+    /// Terms of learned families, by family name.
     pub terms: BTreeMap<&'static str, Terms>,
-    /// What its blocks say; empty where no column asks for other pages of the site.
+    /// Keys of the blocks' texts; empty if no column compares pages of a site.
     pub keys: Vec<u64>,
 }
 
 impl Generated {
-    /// What training looks at beside the rows.
+    /// What training reads beside the rows.
     pub fn example(&self) -> Example<'_> {
         let Generated { labels, masked, num_tokens, class, .. } = self;
         Example { labels, masked, num_tokens, class, weight: WEIGHT }
     }
 }
 
-/// How much a grown page counts beside the page itself: much of it is the same, or made up.
+/// Weight of a generated example. It is below 1 because the example repeats much of its page.
 const WEIGHT: f64 = 0.5;
-/// Most blocks of a page that is grown: larger ones cost most and teach no more, as every page counts the same.
-const MOST_BLOCKS: usize = 300;
-/// Of 256 pages with comments, those on which these are content, whatever their set says.
-const COMMENTS: u8 = 96;
-/// Of 256 pages with stories, those on which these are content: more cost a little where they are not.
-const TEASERS: u8 = 12;
-/// Fewest tokens of a block that may be another page's headline.
-const TEASER_TOKENS: u32 = 4;
-/// Types of pages that comments and other stories stand on; on others they are more of the same.
-const TYPES: &[&str] = &["article", "documentation", "service"];
-/// Elements that something may be put into.
-pub(crate) const HOLDERS: &[Tag] = &[
+/// Larger pages get no generated example: they cost most time and every page has the same weight.
+const MAX_BLOCKS: usize = 300;
+/// Of 256 pages, the number on which comments are content, whatever the set's policy.
+const COMMENTS_COUNT: u8 = 96;
+/// Of 256 pages with inserted stories, the number on which stories are content, whatever the set's policy.
+const STORIES_COUNT: u8 = 12;
+/// A block of boilerplate with fewer tokens is never taken for a headline of another story.
+const MIN_TEASER_TOKENS: u32 = 4;
+/// Page types that get insertions. On other types, comments or lists of stories are the content.
+const TYPES_WITH_INSERTIONS: &[&str] = &["article", "documentation", "service"];
+/// Elements that may contain inserted HTML.
+pub(crate) const CONTAINERS: &[Tag] = &[
     Tag::BODY,
     Tag::DIV,
     Tag::SECTION,
@@ -71,17 +69,19 @@ pub(crate) const HOLDERS: &[Tag] = &[
     Tag::FORM,
     Tag::BLOCKQUOTE,
 ];
-/// What a page is to grow by.
+
+/// What a generated example changes of its page.
 #[derive(Debug)]
 pub(crate) enum Plan {
-    /// What stands beside its content.
-    Beside(Vec<Insertion>),
-    /// What stands in place of it, and what beside it where nothing can.
-    Instead(Replacement, Vec<Insertion>),
+    /// Insert HTML beside the content.
+    Insert(Vec<Insertion>),
+    /// Replace the content; where that is impossible, insert HTML instead.
+    Replace(Replacement, Vec<Insertion>),
 }
 
 impl Plan {
-    /// That of a page, by the hash of its bytes, so that no other page changes it; `None` where it is to stay as it is.
+    /// The plan for a page, drawn by the hash of the page's bytes. `None`: the page gets no generated
+    /// example.
     pub fn of(hash: &[u8; 32], page_type: Option<&str>, recipe: &AugmentationRecipe) -> Option<Self> {
         let all = [
             (Insertion::Stories, recipe.insert_stories, Draw::Stories),
@@ -96,141 +96,141 @@ impl Plan {
                 100..170 => Replacement::Thread,
                 _ => Replacement::Parts,
             };
-            return Some(Plan::Instead(replacement, drawn));
+            return Some(Plan::Replace(replacement, drawn));
         }
-        if page_type.is_some_and(|t| !TYPES.contains(&t)) {
+        if page_type.is_some_and(|t| !TYPES_WITH_INSERTIONS.contains(&t)) {
             return None;
         }
-        (!drawn.is_empty()).then_some(Plan::Beside(drawn))
+        (!drawn.is_empty()).then_some(Plan::Insert(drawn))
     }
 }
 
-/// A page that is to be grown.
+/// The page that an example is generated from.
 pub(crate) struct Source<'a> {
     pub doc: &'a Document,
     pub blocks: &'a Blocks,
     pub labels: &'a [bool],
     pub num_tokens: &'a [u32],
     pub class: &'a [Option<ParagraphClass>],
-    /// Its content.
+    /// Gold text.
     pub gold: &'a str,
     pub lang: &'a str,
     pub hash: &'a [u8; 32],
     pub policy: Policy,
 }
 
-/// How the grown page is read.
+/// Generates examples for a recipe.
 pub(crate) struct Generator<'a> {
     pub recipe: &'a Recipe,
     pub parts: &'a Parts,
     pub features: &'a FeatureSet,
 }
 
-/// Where a block of a grown page comes from.
+/// Where a block of a generated page comes from.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Origin {
-    /// The page's block with this index.
-    Own(usize),
-    Added(Insertion),
-    /// Of what stands in place of the content.
+    /// The block of the source page with this index.
+    Source(usize),
+    /// An insertion.
+    Inserted(Insertion),
+    /// The replacement of the content.
     Replacement,
 }
 
-/// A page that has grown, and where its blocks come from.
-pub(crate) struct Read {
+impl Origin {
+    /// Index of the block in the source page.
+    fn source(self) -> Option<usize> {
+        if let Origin::Source(index) = self { Some(index) } else { None }
+    }
+}
+
+/// A generated page with the origin of each block.
+pub(crate) struct GeneratedPage {
     pub doc: Document,
     pub blocks: Blocks,
     pub origin: Vec<Origin>,
 }
 
 impl Generator<'_> {
-    /// The page grown as far as it can be; `None` where it cannot.
-    pub fn generate(&self, page: &Source<'_>, growth: &Plan) -> Option<Generated> {
-        // what is added was never drawn
-        if page.blocks.len() > MOST_BLOCKS || page.doc.geometry().is_some() {
+    /// The example that follows the plan; `None` where the page allows none.
+    pub fn generate(&self, page: &Source<'_>, plan: &Plan) -> Option<Generated> {
+        // inserted elements have no geometry
+        if page.blocks.len() > MAX_BLOCKS || page.doc.geometry().is_some() {
             return None;
         }
         let seed = page.hash[8..16].try_into().map_or(0, u64::from_le_bytes);
         let mut text = TextGenerator::new(seed, page.gold, page.lang)?;
-        let grown = match growth {
-            Plan::Beside(insertions) => self.with_insertions(page, insertions, &mut text)?,
-            Plan::Instead(replacement, insertions) => {
-                let grown = self.with_replacement(page, *replacement, &mut text);
-                grown.or_else(|| self.with_insertions(page, insertions, &mut text))?
+        let generated = match plan {
+            Plan::Insert(insertions) => self.with_insertions(page, insertions, &mut text)?,
+            Plan::Replace(replacement, insertions) => {
+                let replaced = self.with_replacement(page, *replacement, &mut text);
+                replaced.or_else(|| self.with_insertions(page, insertions, &mut text))?
             }
         };
-        Some(self.looked_at(page, grown, text.phrases))
+        Some(self.label(page, generated, text.phrases))
     }
 
-    /// The grown page with its rows and labels.
-    fn looked_at(&self, page: &Source<'_>, grown: Read, phrases: &Phrases) -> Generated {
-        let Read { mut doc, mut blocks, origin } = grown;
+    /// The rows, labels and masks of a generated page.
+    fn label(&self, page: &Source<'_>, generated: GeneratedPage, phrases: &Phrases) -> Generated {
+        let GeneratedPage { mut doc, mut blocks, origin } = generated;
         let policy = policy_of(page, &origin);
-        // what the page has of its own may be such, which its own policy left out
-        let may_have_own = |name: &str| property(name).is_ok_and(|p| policy.has(p) && !page.policy.has(p));
-        let may_be_comments = if may_have_own("comments") {
+        let added = |name: &str| property(name).is_ok_and(|p| policy.has(p) && !page.policy.has(p));
+        // the page's annotators left out its own comments and teasers, which the new policy may count
+        let may_be_comments = if added("comments") {
             in_comments(&PageContext::without_words(&doc, &blocks))
         } else {
             vec![false; blocks.len()]
         };
-        let may_be_teasers = may_have_own("teasers");
-        // insertions have addresses, beside which links that have lost theirs would be none
-        if is_drawn(
-            Draw::GeneratedWithoutAttributes.of(page.hash),
-            self.recipe.augmentation.without_attributes,
-        ) || page.doc.has_bare_links()
+        let may_be_teasers = added("teasers");
+        let without_attributes = self.recipe.augmentation.without_attributes;
+        // inserted links have addresses; on a page whose links have none they would be the only links
+        if is_drawn(Draw::GeneratedWithoutAttributes.of(page.hash), without_attributes)
+            || page.doc.has_bare_links()
         {
             doc.drop_attributes();
             blocks = self.blocks_of(&doc);
         }
-        // what is made of the page's sentences stands in the text that JSON-LD gives of it, too
+        // the article body in JSON-LD has the same sentences as the generated HTML, so it is not read
         let context = PageContext::new(&doc, &blocks).under(policy).without_body();
-        let has = |name: &str| property(name).is_ok_and(|p| policy.has(p));
-        let (has_comments, has_teasers) = (has("comments"), has("teasers"));
-        let label = |o: &Origin| match *o {
-            Origin::Own(i) => page.labels[i],
-            Origin::Added(Insertion::Comments) => has_comments,
-            Origin::Added(Insertion::Stories) => has_teasers,
-            Origin::Replacement => true,
-        };
-        let own = |o: &Origin| if let Origin::Own(i) = *o { Some(i) } else { None };
+        let labels = labels(page, policy, &origin);
         let num_tokens = |(i, o): (usize, &Origin)| {
-            own(o).map_or_else(|| tokens(blocks.text(i)).len() as u32, |i| page.num_tokens[i])
+            o.source().map_or_else(|| tokens(blocks.text(i)).len() as u32, |i| page.num_tokens[i])
         };
-        let labels: Vec<bool> = origin.iter().map(label).collect();
         let num_tokens: Vec<u32> = origin.iter().enumerate().map(num_tokens).collect();
         let is_replaced = origin.contains(&Origin::Replacement);
         let (first, last) = (page.labels.iter().position(|&l| l), page.labels.iter().rposition(|&l| l));
-        // the first stamp of a thread stands below the headline, as an author's line does, the last of a list of stories above it
-        let told = context.article_metadata();
-        let is_told_otherwise =
-            |i: usize| told.iter().any(|t| t.0 as usize == i && policy.has(t.1) != labels[i]);
-        let is_unsure = |i: usize, o: &Origin| match *o {
-            Origin::Own(old) => {
-                // between the pieces of the content that was: boilerplate, or a heading or fragment that its set leaves out
-                let is_between = is_replaced && Some(old) > first && Some(old) < last;
+        // date lines of generated posts and stories may be detected as the byline, against the generated
+        // label
+        let metadata = context.article_metadata();
+        let contradicts_metadata =
+            |i: usize| metadata.iter().any(|m| m.0 as usize == i && policy.has(m.1) != labels[i]);
+        let is_ambiguous = |i: usize, o: &Origin| match *o {
+            Origin::Source(index) => {
+                // between pieces of the replaced content: boilerplate, or a heading that the set leaves out
+                let is_between = is_replaced && Some(index) > first && Some(index) < last;
                 is_between
-                    || may_be_teasers && !labels[i] && num_tokens[i] >= TEASER_TOKENS
+                    || may_be_teasers && !labels[i] && num_tokens[i] >= MIN_TEASER_TOKENS
                     || may_be_comments[i] && !labels[i]
             }
-            Origin::Replacement => phrases.is_button(blocks.text(i)) || is_told_otherwise(i),
-            Origin::Added(_) => is_told_otherwise(i),
+            Origin::Replacement => phrases.is_button(blocks.text(i)) || contradicts_metadata(i),
+            Origin::Inserted(_) => contradicts_metadata(i),
         };
         let mut masked = masked(&blocks, &labels, self.recipe.labels.mask_repeats);
-        masked.iter_mut().zip(&origin).enumerate().for_each(|(i, (masked, o))| *masked |= is_unsure(i, o));
+        masked.iter_mut().zip(&origin).enumerate().for_each(|(i, (masked, o))| *masked |= is_ambiguous(i, o));
+        let class = |o: &Origin| o.source().and_then(|i| page.class.get(i).copied().flatten());
         Generated {
             masked,
             labels,
             num_tokens,
-            class: origin.iter().map(|o| own(o).and_then(|i| page.class.get(i).copied().flatten())).collect(),
+            class: origin.iter().map(class).collect(),
             values: self.features.extract(&context).values().iter().copied().collect(),
             terms: terms_of(self.features, &context),
             keys: if self.features.needs_crawl() { block_keys(&blocks) } else { Vec::new() },
         }
     }
 
-    /// A page written out, beside what of `original` was said of all of it.
-    pub(crate) fn read(&self, html: &str, original: &Document) -> (Document, Blocks) {
+    /// Parses generated HTML. The wrapper that the whole page had in `original` is kept.
+    pub(crate) fn parse(&self, html: &str, original: &Document) -> (Document, Blocks) {
         let options = self.recipe.parse_options(Some("utf-8".to_owned()), None);
         let mut doc = page::parse(html.as_bytes(), &options);
         let blocks = self.blocks_of(&doc);
@@ -243,27 +243,41 @@ impl Generator<'_> {
     }
 }
 
-/// Blocks that `new` has beyond those of `old` in `kept`, all behind the first `before` of these; `None` where others are changed
-/// or lost.
+/// Number of blocks that `new` has in addition to the blocks `kept` of `old`. They must follow the first
+/// `before` blocks of `kept`. `None` if there are none, or if kept blocks changed or disappeared.
 pub(crate) fn num_added(old: &Blocks, kept: &[usize], new: &Blocks, before: usize) -> Option<usize> {
     let added = new.len().checked_sub(kept.len()).filter(|&n| n > 0)?;
     let same = |(k, &i): (usize, &usize)| old.text(i) == new.text(if k < before { k } else { k + added });
     kept.iter().enumerate().all(same).then_some(added)
 }
 
-/// The policy under which a grown page is learned from.
+/// Labels of the blocks of a generated page.
+fn labels(page: &Source<'_>, policy: Policy, origin: &[Origin]) -> Vec<bool> {
+    let has = |name: &str| property(name).is_ok_and(|p| policy.has(p));
+    let (has_comments, has_teasers) = (has("comments"), has("teasers"));
+    let label = |o: &Origin| match *o {
+        Origin::Source(i) => page.labels[i],
+        Origin::Inserted(Insertion::Comments) => has_comments,
+        Origin::Inserted(Insertion::Stories) => has_teasers,
+        Origin::Replacement => true,
+    };
+    origin.iter().map(label).collect()
+}
+
+/// The policy of a generated page.
 fn policy_of(page: &Source<'_>, origin: &[Origin]) -> Policy {
     let with = |policy: Policy, name: &str| property(name).map_or(policy, |p| policy.with(p, true));
     if origin.contains(&Origin::Replacement) {
-        // all that stands there is content, headings and prices too
+        // a replacement is content with all its headings, posts, entries and short pieces
         return ["headings", "posts", "items", "fragments"].into_iter().fold(page.policy, with);
     }
-    // switched on for some of the pages whose sets do without; what comments they have of their own stays as it is
     let mut policy = page.policy;
-    if Draw::CommentsCount.of(page.hash) < COMMENTS {
+    if Draw::CommentsCount.of(page.hash) < COMMENTS_COUNT {
         policy = with(policy, "comments");
     }
-    if origin.contains(&Origin::Added(Insertion::Stories)) && Draw::StoriesCount.of(page.hash) < TEASERS {
+    if origin.contains(&Origin::Inserted(Insertion::Stories))
+        && Draw::StoriesCount.of(page.hash) < STORIES_COUNT
+    {
         policy = with(policy, "teasers");
     }
     policy

@@ -1,53 +1,66 @@
-//! Further examples of training pages: with comments or stories inserted, or with other content in place of their own.
+//! Augmentation: further examples of training pages, with comments or stories inserted or with the content
+//! replaced.
 //!
-//! What a page is drawn for depends on the hash of its bytes alone, so that no other page changes it.
+//! Few annotated pages hold readers' comments or lists of other stories. A model learns little about them and
+//! takes them for content on new pages. Most annotated sets hold articles only: a model learns that content
+//! is running text and drops listings, threads and landing pages. Generated examples fill both gaps.
+//!
+//! - [`generator`]: plans a further example of a page and labels its blocks.
+//! - [`place_insertions`], [`replace_content`]: put generated HTML into the page.
+//! - [`insertions`], [`replacements`]: write that HTML.
+//! - [`text_generator`]: sentences of the page, names, dates and elements for the HTML.
+//! - [`phrases`], [`word_lists`]: the word lists in `data/`.
+//!
+//! The draws of a page depend on the hash of its bytes only, so other pages never change them.
 
 mod generator;
-mod inserted;
 mod insertions;
 mod phrases;
-mod replaced;
+mod place_insertions;
+mod replace_content;
 mod replacements;
 mod text_generator;
+mod word_lists;
 
 pub(crate) use generator::{Generated, Generator, Plan, Source};
 
-/// What is drawn for a page, each by a byte of its own of the hash of the page's bytes: so that no other page changes it, and no
-/// two draws go together. Bytes 8 to 15 are the seed of what is added.
+/// The random draws of a page. Each draw reads one byte of the hash of the page's bytes.
+///
+/// No two draws share a byte, so draws are independent. Bytes 8 to 15 seed the text generator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Draw {
-    /// Whether the headline, author and date, or captions are switched.
+    /// Which property of marked blocks the policy overrides: headline, captions, author and date, or none.
     Policy = 0,
-    /// Whether what the page does not have is counted.
+    /// Whether properties that the page lacks count.
     Absent = 1,
-    /// Whether it is learned from without attributes.
+    /// Whether the page is trained on without attributes.
     WithoutAttributes = 2,
-    /// Whether the page that has grown is.
+    /// Whether the generated example is trained on without attributes.
     GeneratedWithoutAttributes = 3,
-    /// Whether stories are added.
+    /// Whether stories are inserted.
     Stories = 4,
-    /// Whether comments are.
+    /// Whether comments are inserted.
     Comments = 5,
-    /// Whether added comments are content against the set's policy.
+    /// Whether inserted comments are content, whatever the set's policy.
     CommentsCount = 6,
-    /// Whether added stories are.
+    /// Whether inserted stories are content, whatever the set's policy.
     StoriesCount = 7,
-    /// Whether posts or entries are counted alone.
+    /// Whether only posts or only entries count, see [`Draw::Absent`].
     Alone = 16,
-    /// Whether something else takes the place of the content.
+    /// Whether the content is replaced.
     IsReplaced = 17,
-    /// What.
+    /// Which kind of HTML replaces the content.
     Replacement = 18,
 }
 
 impl Draw {
-    /// Its byte.
+    /// The byte of this draw.
     pub(crate) fn of(self, hash: &[u8; 32]) -> u8 {
         hash[self as usize]
     }
 }
 
-/// Whether a page, by a byte of the hash of its bytes, is one of a share of the pages.
+/// Whether a page with this draw belongs to a share of the pages, `0.0..=1.0`.
 pub(crate) fn is_drawn(byte: u8, share: f32) -> bool {
     f32::from(byte) < share * 256.0
 }

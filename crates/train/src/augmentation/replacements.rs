@@ -1,35 +1,35 @@
-//! HTML of what pages of other types hold where articles have their text: entries of a listing, posts of a thread, parts of a
-//! page that presents something. Made up, of the page's own sentences.
+//! HTML that is the content of other page types: entries of a listing, posts of a thread, parts of a landing
+//! page. Written with the page's sentences.
 
-use crate::augmentation::insertions::COMMENT_SYSTEMS;
-use crate::augmentation::text_generator::{Linked, Names, TextGenerator, element, escaped, item, link};
+use crate::augmentation::phrases::COMMENT_SYSTEMS;
+use crate::augmentation::text_generator::{ClassNames, Linked, TextGenerator, element, escaped, item, link};
 
-/// What can take the place of a page's content.
+/// HTML that can replace a page's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Replacement {
-    /// Entries of a listing: titles, mostly with what they are about, a price, an author.
+    /// Entries of a listing: titles, mostly with a lead, at times with price, author and date.
     Entries,
     /// Posts of a thread.
     Thread,
-    /// Parts with headings, of paragraphs, cards, points or properties.
+    /// Parts of a landing page: headings with paragraphs, cards, bullet points or properties.
     Parts,
 }
 
-/// An image, as far as blocks see it.
+/// An image.
 const IMAGE: &str = "<img src=\"/i\">";
 
-/// How the entries of a listing are written.
+/// The style of the entries of a listing.
 struct EntryStyle {
     item: &'static str,
     title: &'static str,
     lead: &'static str,
     lead_words: Option<usize>,
-    names: Names,
+    classes: ClassNames,
     linked: Linked,
     more: Option<&'static str>,
-    /// The form of dates, if there are any.
+    /// Format of dates, if entries have dates.
     date: Option<usize>,
-    /// The sign of prices, if there are any.
+    /// Currency sign, if entries have prices.
     price: Option<&'static str>,
     has_image: bool,
     has_author: bool,
@@ -37,9 +37,9 @@ struct EntryStyle {
     is_dated_first: bool,
 }
 
-/// How the parts of a page are written.
+/// The style of the parts of a landing page.
 struct PartStyle {
-    names: Names,
+    classes: ClassNames,
     title: &'static str,
     card_title: &'static str,
     body: &'static str,
@@ -48,7 +48,7 @@ struct PartStyle {
 
 impl TextGenerator<'_> {
     /// The HTML of a replacement.
-    pub fn make_substitute(&mut self, replacement: Replacement) -> String {
+    pub fn replacement(&mut self, replacement: Replacement) -> String {
         match replacement {
             Replacement::Entries => self.entries(),
             Replacement::Thread => self.thread(),
@@ -57,16 +57,16 @@ impl TextGenerator<'_> {
     }
 
     fn thread(&mut self) -> String {
-        let num = self.spread(2.0, 40.0);
-        // posts have such names at times (`policy.comment`)
-        let systems = if self.chance(0.5) { COMMENT_SYSTEMS } else { &[] };
+        let num = self.log_uniform(2.0, 40.0);
+        // posts of threads have class names of comments at times
+        let systems = if self.chance(0.5) { &COMMENT_SYSTEMS[..] } else { &[] };
         let mut style = self.comment_style(systems);
         if style.outer.is_empty() {
             (style.outer, style.item) = ("div", "div");
         }
         style.mean_words = [20.0, 40.0, 70.0, 120.0][self.below(4)];
         let posts: String = (0..num).map(|index| self.comment(&style, index)).collect();
-        element(style.outer, &style.names.of("list"), &posts)
+        element(style.outer, &style.classes.of("list"), &posts)
     }
 
     fn entries(&mut self) -> String {
@@ -79,9 +79,9 @@ impl TextGenerator<'_> {
             ("section", "div"),
             ("table", "tr"),
         ];
-        let num = self.spread(4.0, 60.0);
+        let num = self.log_uniform(4.0, 60.0);
         let (outer, item) = BOXES[self.below(BOXES.len())];
-        let names = self.names(&["product", "item", "card", "entry", "listing", "post", "result"]);
+        let classes = self.class_names(&["product", "item", "card", "entry", "listing", "post", "result"]);
         let title = self.choose(&["h2", "h3", "h3", "h4", "div", "p", "span", "strong"]);
         let lead = self.choose(&["p", "p", "div", "span"]);
         let linked = self.linked();
@@ -90,14 +90,14 @@ impl TextGenerator<'_> {
         let (has_price, has_author) = (self.chance(0.3), self.chance(0.25));
         let sign = self.choose(&["$", "€", "£", "$"]);
         let num_words = [8, 12, 20, 30, 45, 80][self.below(6)];
-        let more = self.choose(self.phrases.more);
+        let more = self.choose(&self.phrases.more);
         let has_more = matches!(linked, Linked::More) || self.chance(0.25);
         let style = EntryStyle {
             item,
             title,
             lead,
             lead_words: has_lead.then_some(num_words),
-            names,
+            classes,
             linked,
             more: has_more.then_some(more),
             date,
@@ -107,65 +107,65 @@ impl TextGenerator<'_> {
             is_dated_first,
         };
         let entries: String = (0..num).map(|_| self.entry(&style)).collect();
-        element(outer, &style.names.of("list"), &entries)
+        element(outer, &style.classes.of("list"), &entries)
     }
 
     fn entry(&mut self, style: &EntryStyle) -> String {
-        let names = &style.names;
-        let to = format!("{}/{}", self.token(), self.token());
+        let classes = &style.classes;
+        let to = format!("{}/{}", self.random_name(), self.random_name());
         let title = self.heading(3, 8);
         let title = if style.linked.has_title() { link(&to, &title) } else { title };
         let image = if style.has_image { link(&to, IMAGE) } else { String::new() };
         let mut meta = String::new();
         if style.has_author {
             let author = self.author(true);
-            meta.extend([&*element("span", &names.of("author"), &author), " "]);
+            meta.extend([&*element("span", &classes.of("author"), &author), " "]);
         }
-        if let Some(form) = style.date {
-            let date = self.date(form);
-            meta.push_str(&element("span", &names.of("date"), &date));
+        if let Some(format) = style.date {
+            let date = self.date(format);
+            meta.push_str(&element("span", &classes.of("date"), &date));
         }
         if !meta.is_empty() {
-            meta = element("div", &names.of("meta"), &meta);
+            meta = element("div", &classes.of("meta"), &meta);
         }
-        let title = element(style.title, &names.of("title"), &title);
+        let title = element(style.title, &classes.of("title"), &title);
         let (first, second) = if style.is_dated_first { (meta, title) } else { (title, meta) };
         let mut inside = format!("{image}{first}{second}");
         if let Some(sign) = style.price {
-            let (whole, part) = (self.spread(1.0, 900.0), self.below(100));
-            inside.push_str(&element("div", &names.of("price"), &format!("{sign}{whole}.{part:02}")));
+            let (whole, part) = (self.log_uniform(1.0, 900.0), self.below(100));
+            inside.push_str(&element("div", &classes.of("price"), &format!("{sign}{whole}.{part:02}")));
         }
         if let Some(num_words) = style.lead_words {
             let lead = self.lead(num_words);
             let lead = if matches!(style.linked, Linked::All) { link(&to, &lead) } else { lead };
-            inside.push_str(&element(style.lead, &names.of("text"), &lead));
+            inside.push_str(&element(style.lead, &classes.of("text"), &lead));
         }
         if let Some(more) = style.more {
             inside.push_str(&link(&to, more));
         }
-        item(style.item, &names.of("item"), &inside)
+        item(style.item, &classes.of("item"), &inside)
     }
 
     fn parts(&mut self) -> String {
-        let num = self.spread(2.0, 9.0);
+        let num = self.log_uniform(2.0, 9.0);
         let outer = self.choose(&["div", "section", "div", "article"]);
         let style = PartStyle {
-            names: self.names(&["section", "block", "content", "row", "feature", "card"]),
+            classes: self.class_names(&["section", "block", "content", "row", "feature", "card"]),
             title: self.choose(&["h2", "h2", "h3", "div", "h4"]),
             card_title: self.choose(&["h3", "h4", "div", "strong", "p", "span"]),
             body: self.choose(&["p", "p", "div"]),
-            button: self.choose(self.phrases.more),
+            button: self.choose(&self.phrases.more),
         };
         let mut out = String::new();
         for index in 0..num {
             let mut inside = String::new();
-            // the first often stands right below the page's headline
+            // the first part often follows the page's headline
             if index > 0 && self.chance(0.85) || self.chance(0.3) {
                 let heading = self.heading(2, 6);
-                inside.push_str(&element(style.title, &style.names.of("title"), &heading));
+                inside.push_str(&element(style.title, &style.classes.of("title"), &heading));
             }
             if self.chance(0.6) {
-                for _ in 0..self.spread(1.0, 4.0) {
+                for _ in 0..self.log_uniform(1.0, 4.0) {
                     let num_words = [8, 20, 40, 70][self.below(4)];
                     inside.push_str(&self.paragraph(&style, num_words));
                 }
@@ -179,48 +179,48 @@ impl TextGenerator<'_> {
                     self.paragraph(&style, num_words)
                 }
             });
-            out.push_str(&element(outer, &style.names.of("part"), &inside));
+            out.push_str(&element(outer, &style.classes.of("part"), &inside));
         }
         out
     }
 
     fn cards(&mut self, style: &PartStyle) -> String {
-        let names = &style.names;
+        let classes = &style.classes;
         let (has_lead, has_image, is_linked) = (self.chance(0.75), self.chance(0.5), self.chance(0.3));
         let num_words = [6, 10, 20, 30][self.below(4)];
         let mut cards = String::new();
-        for _ in 0..self.spread(2.0, 9.0) {
+        for _ in 0..self.log_uniform(2.0, 9.0) {
             let title = self.heading(2, 5);
-            let title = if is_linked { link(&self.token(), &title) } else { title };
+            let title = if is_linked { link(&self.random_name(), &title) } else { title };
             let mut card = if has_image { IMAGE.to_owned() } else { String::new() };
-            card.push_str(&element(style.card_title, &names.of("name"), &title));
+            card.push_str(&element(style.card_title, &classes.of("name"), &title));
             if has_lead {
                 let lead = self.lead(num_words);
-                card.push_str(&element(style.body, &names.of("text"), &lead));
+                card.push_str(&element(style.body, &classes.of("text"), &lead));
             }
             if is_linked {
-                card.push_str(&link(&self.token(), style.button));
+                card.push_str(&link(&self.random_name(), style.button));
             }
-            cards.push_str(&element("div", &names.of("item"), &card));
+            cards.push_str(&element("div", &classes.of("item"), &card));
         }
-        element("div", &names.of("list"), &cards)
+        element("div", &classes.of("list"), &cards)
     }
 
     fn points(&mut self, style: &PartStyle) -> String {
         let list = self.choose(&["ul", "ul", "ol"]);
-        let most = [4, 8, 15, 25][self.below(4)];
+        let range = [4, 8, 15, 25][self.below(4)];
         let mut points = String::new();
-        for _ in 0..self.spread(2.0, 12.0) {
-            let point = self.heading(2, most);
+        for _ in 0..self.log_uniform(2.0, 12.0) {
+            let point = self.heading(2, range);
             points.push_str(&element("li", "", &point));
         }
-        element(list, &style.names.of("list"), &points)
+        element(list, &style.classes.of("list"), &points)
     }
 
     fn properties(&mut self, style: &PartStyle) -> String {
         let (outer, is_table) = if self.chance(0.6) { ("table", true) } else { ("dl", false) };
         let mut rows = String::new();
-        for _ in 0..self.spread(3.0, 20.0) {
+        for _ in 0..self.log_uniform(3.0, 20.0) {
             let (key, value) = (self.heading(2, 2), self.heading(2, 4));
             rows.push_str(&if is_table {
                 format!("<tr><th>{key}</th><td>{value}</td></tr>")
@@ -228,12 +228,12 @@ impl TextGenerator<'_> {
                 format!("<dt>{key}</dt><dd>{value}</dd>")
             });
         }
-        element(outer, &style.names.of("list"), &rows)
+        element(outer, &style.classes.of("list"), &rows)
     }
 
     fn paragraph(&mut self, style: &PartStyle, num_words: usize) -> String {
         let text = escaped(&self.text(num_words));
-        element(style.body, &style.names.of("text"), &text)
+        element(style.body, &style.classes.of("text"), &text)
     }
 }
 
@@ -243,15 +243,15 @@ mod tests {
     use threshr_html::parse_str;
 
     #[test]
-    fn the_same_seed_makes_the_same_and_signs_are_text() {
+    fn the_same_seed_gives_the_same_escaped_html() {
         let text = "It rained all day. Nobody went out & about!\nThe <b> was bold?";
         for seed in 0..200 {
-            let make = |replacement| {
-                TextGenerator::new(seed, text, "en").expect("sentences").make_substitute(replacement)
+            let html_of = |replacement| {
+                TextGenerator::new(seed, text, "en").expect("sentences").replacement(replacement)
             };
             let all = [Replacement::Entries, Replacement::Thread, Replacement::Parts].map(|replacement| {
-                let html = make(replacement);
-                assert_eq!(make(replacement), html);
+                let html = html_of(replacement);
+                assert_eq!(html_of(replacement), html);
                 let doc = parse_str(&html);
                 let shown: String = doc.descendants(doc.root()).map(|n| doc.text(n)).collect();
                 assert!(!shown.contains("&amp;") && !html.contains("The <b>"), "{html}");

@@ -1,4 +1,4 @@
-//! What made-up HTML is put together from: sentences of the page, names, dates, elements.
+//! Building blocks of generated HTML: sentences of the page, names, dates, elements.
 
 use crate::augmentation::phrases;
 use crate::augmentation::phrases::{FIRST_NAMES, LAST_NAMES, MONTHS, NICKNAMES, Phrases};
@@ -7,38 +7,39 @@ use rand_chacha::ChaCha8Rng;
 use threshr_html::escape;
 use threshr_html::text::words;
 
-/// Characters of a sentence that are taken.
-const MOST_CHARS: usize = 300;
+/// Longer sentences are cut to this number of characters.
+const MAX_CHARS: usize = 300;
 
-/// Makes HTML; the same seed and the same text make the same ones.
+/// Generates HTML. The same seed and text give the same HTML.
 pub(crate) struct TextGenerator<'t> {
     random: ChaCha8Rng,
     sentences: Vec<&'t str>,
     pub phrases: &'static Phrases,
 }
 
-/// What a system calls the parts of what is made.
-pub(crate) type Parts = &'static [(&'static str, &'static str)];
+/// Class names of the parts of a comment section or list: (part, class).
+pub(crate) type ClassList = Vec<(&'static str, &'static str)>;
 
-/// How the elements of what is made name themselves.
-pub(crate) enum Names {
+/// The class names of generated elements.
+pub(crate) enum ClassNames {
+    /// No class names.
     None,
-    /// By their parts alone.
-    Parts,
-    /// By a prefix and their parts.
-    Joined(String),
-    /// As a system does, if at all.
-    System(Parts),
+    /// The name of the part.
+    Part,
+    /// A prefix and the name of the part.
+    Prefixed(String),
+    /// The names of a system; parts that the system does not name have none.
+    System(&'static ClassList),
 }
 
-impl Names {
-    /// The attribute of an element that is a `part` of it.
+impl ClassNames {
+    /// The `class` attribute of an element that is the given `part`; may be empty.
     pub fn of(&self, part: &str) -> String {
         match self {
-            Names::None => String::new(),
-            Names::Parts => format!(" class=\"{part}\""),
-            Names::Joined(prefix) => format!(" class=\"{prefix}-{part}\""),
-            Names::System(parts) => {
+            ClassNames::None => String::new(),
+            ClassNames::Part => format!(" class=\"{part}\""),
+            ClassNames::Prefixed(prefix) => format!(" class=\"{prefix}-{part}\""),
+            ClassNames::System(parts) => {
                 let name = parts.iter().find(|p| p.0 == part);
                 name.map(|p| format!(" class=\"{}\"", p.1)).unwrap_or_default()
             }
@@ -46,27 +47,32 @@ impl Names {
     }
 }
 
-/// What of a story or an entry is a link.
+/// Which parts of a story or an entry are links.
 #[derive(Clone, Copy)]
 pub(crate) enum Linked {
+    /// The title.
     Title,
+    /// The title and the lead.
     All,
+    /// A link behind the lead.
     More,
+    /// None.
     Nothing,
 }
 
 impl Linked {
-    /// Whether the title is one.
+    /// Whether the title is a link.
     pub fn has_title(self) -> bool {
         matches!(self, Linked::Title | Linked::All)
     }
 }
 
+/// A link to a page of the same site.
 pub(crate) fn link(to: &str, text: &str) -> String {
     format!("<a href=\"/{to}\">{text}</a>")
 }
 
-/// An element and what it is made of; an empty name stands for no element.
+/// An element with its inner HTML. Without a name, only the inner HTML.
 pub(crate) fn element(name: &str, attributes: &str, inside: &str) -> String {
     match name {
         "" => inside.to_owned(),
@@ -74,7 +80,7 @@ pub(crate) fn element(name: &str, attributes: &str, inside: &str) -> String {
     }
 }
 
-/// An item of a list; that of a table has a cell.
+/// An item of a list. A table row gets one cell.
 pub(crate) fn item(name: &str, attributes: &str, inside: &str) -> String {
     match name {
         "tr" => element(name, attributes, &element("td", "", inside)),
@@ -82,6 +88,7 @@ pub(crate) fn item(name: &str, attributes: &str, inside: &str) -> String {
     }
 }
 
+/// Text as HTML.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     escape(text, &mut out);
@@ -89,52 +96,56 @@ pub(crate) fn escaped(text: &str) -> String {
 }
 
 impl<'t> TextGenerator<'t> {
-    /// For a page in the language `lang` whose content is `text`; `None` where that has no sentence.
+    /// A generator for a page in the language `lang` with the content `text`. `None` if the content has no
+    /// sentence of two words.
     pub fn new(seed: u64, text: &'t str, lang: &str) -> Option<Self> {
         let ends = ['.', '!', '?', '。', '！', '？'];
         let sentences = text.lines().flat_map(|line| line.split_inclusive(ends)).map(str::trim);
-        // text without signs has sentences of any length
-        let begin = |s: &'t str| s.char_indices().nth(MOST_CHARS).map_or(s, |(end, _)| &s[..end]);
+        // text without punctuation gives sentences of any length
+        let begin = |s: &'t str| s.char_indices().nth(MAX_CHARS).map_or(s, |(end, _)| &s[..end]);
         let sentences: Vec<_> = sentences.map(begin).filter(|s| words(s).nth(1).is_some()).collect();
         let random = ChaCha8Rng::seed_from_u64(seed);
         (!sentences.is_empty()).then(|| TextGenerator { random, sentences, phrases: phrases::of(lang) })
     }
 
+    /// Number of sentences of the page's content.
     pub fn num_sentences(&self) -> usize {
         self.sentences.len()
     }
 
-    /// A number below `n`.
+    /// A random number below `n`.
     pub fn below(&mut self, n: usize) -> usize {
         self.random.random_range(0..n.max(1))
     }
 
-    /// True with this chance.
+    /// True with probability `p`.
     pub fn chance(&mut self, p: f64) -> bool {
         self.random.random_bool(p)
     }
 
+    /// A random element of `list`.
     pub fn choose(&mut self, list: &[&'static str]) -> &'static str {
         list[self.below(list.len())]
     }
 
-    /// A number from `least` to `most`, as often between 2 and 4 as between 20 and 40.
-    pub fn spread(&mut self, least: f64, most: f64) -> usize {
-        self.random.random_range(least.ln()..most.ln()).exp() as usize
+    /// A log-uniform random number from `min` to `max`: as often between 2 and 4 as between 20 and 40.
+    pub fn log_uniform(&mut self, min: f64, max: f64) -> usize {
+        self.random.random_range(min.ln()..max.ln()).exp() as usize
     }
 
-    /// How many words a comment has: three, and a number drawn from the exponential distribution with this mean.
-    pub fn length(&mut self, mean: f64) -> usize {
+    /// Number of words of a comment: three more than a draw of the exponential distribution with this mean.
+    pub fn comment_length(&mut self, mean: f64) -> usize {
         (3.0 - mean * self.random.random_range(1e-3..1.0f64).ln()) as usize
     }
 
-    pub fn number_in(&mut self, phrase: &str) -> String {
+    /// A phrase with a random number in place of `{}`.
+    pub fn with_number(&mut self, phrase: &str) -> String {
         let number = 1 + self.below(90);
         phrase.replace("{}", &number.to_string())
     }
 
-    /// A made-up name of letters.
-    pub fn token(&mut self) -> String {
+    /// A random name of 3 to 8 letters.
+    pub fn random_name(&mut self) -> String {
         let length = 3 + self.below(6);
         (0..length).map(|_| char::from(b'a' + self.below(26) as u8)).collect()
     }
@@ -144,7 +155,7 @@ impl<'t> TextGenerator<'t> {
         self.sentences[index]
     }
 
-    /// About `num` words, of whole sentences; cut where there are to be few.
+    /// Whole sentences with at least `num` words in all; exactly `num` words if `num` is small.
     pub fn text(&mut self, num: usize) -> String {
         const FEW: usize = 12;
         let (mut text, mut found) = (String::new(), 0);
@@ -159,46 +170,46 @@ impl<'t> TextGenerator<'t> {
         if num < FEW { self.cut(&text, num) } else { text }
     }
 
-    /// The first `num` words, sometimes with dots where more were.
+    /// The first `num` words, at times with an ellipsis if words are cut off.
     fn cut(&mut self, text: &str, num: usize) -> String {
         let Some(end) = words(text).nth(num).map(|(start, _)| start) else { return text.to_owned() };
         let dots = if self.chance(0.4) { "..." } else { "" };
         format!("{}{dots}", text[..end].trim_end())
     }
 
-    /// The beginning of a text, around `num_words` words long.
+    /// The start of a text, about `num_words` words.
     pub fn lead(&mut self, num_words: usize) -> String {
-        let most = num_words * (50 + self.below(101)) / 100;
+        let max = num_words * (50 + self.below(101)) / 100;
         let text = self.text(num_words * 2);
-        escaped(&self.cut(&text, most.max(5)))
+        escaped(&self.cut(&text, max.max(5)))
     }
 
-    /// From `least` to `least + more - 1` words of the beginning of a sentence.
-    pub fn heading(&mut self, least: usize, more: usize) -> String {
-        let (sentence, num_words) = (self.sentence(), least + self.below(more));
+    /// The first `min..min + range` words of a sentence.
+    pub fn heading(&mut self, min: usize, range: usize) -> String {
+        let (sentence, num_words) = (self.sentence(), min + self.below(range));
         escaped(self.cut(sentence, num_words).trim_end_matches(['.', '。']))
     }
 
-    /// What of a list's stories or entries is a link.
+    /// Which parts of the stories or entries of a list are links.
     pub fn linked(&mut self) -> Linked {
         [Linked::Title, Linked::Title, Linked::All, Linked::More, Linked::Nothing][self.below(5)]
     }
 
-    /// The form of a date, by its number; all of one list have the same.
-    pub fn date(&mut self, form: usize) -> String {
+    /// A random date in the format with this number. All dates of a list have one format.
+    pub fn date(&mut self, format: usize) -> String {
         let (year, month, day) = (2004 + self.below(22), 1 + self.below(12), 1 + self.below(28));
         let (hour, minute) = (self.below(24), self.below(60));
         let name = MONTHS[month - 1];
         let half = if hour < 12 { "am" } else { "PM" };
-        if self.phrases.is_marked {
-            return match form % 3 {
+        if self.phrases.is_year_first {
+            return match format % 3 {
                 0 => format!("{year}年{month}月{day}日 {hour}:{minute:02}"),
                 1 => format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}"),
                 _ => format!("{year}/{month:02}/{day:02}"),
             };
         }
-        // the last four are English
-        match form % if self.phrases.lang == "en" { 10 } else { 6 } {
+        // the last four formats are English
+        match format % if self.phrases.lang == "en" { 10 } else { 6 } {
             0 => format!("{day}.{month}.{year} {hour:02}:{minute:02}"),
             1 => format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}"),
             2 => format!("{day:02}/{month:02}/{year}"),
@@ -212,30 +223,36 @@ impl<'t> TextGenerator<'t> {
         }
     }
 
+    /// The name of an author: first and last name, or a nickname.
     pub fn author(&mut self, is_full: bool) -> String {
         if is_full {
-            return format!("{} {}", self.choose(FIRST_NAMES), self.choose(LAST_NAMES));
+            return format!("{} {}", self.choose(&FIRST_NAMES), self.choose(&LAST_NAMES));
         }
-        let name = self.choose(NICKNAMES);
+        let name = self.choose(&NICKNAMES);
         if self.chance(0.3) { format!("{name}{}", self.below(100)) } else { name.to_owned() }
     }
 
-    pub fn names(&mut self, usual: &[&'static str]) -> Names {
+    /// Random class names; `usual` lists common prefixes.
+    pub fn class_names(&mut self, usual: &[&'static str]) -> ClassNames {
         let prefix = match self.below(4) {
             0 | 1 => None,
             2 => Some(self.choose(usual).to_owned()),
-            _ => Some(self.token()),
+            _ => Some(self.random_name()),
         };
-        let is_joined = self.chance(0.7);
-        prefix.map_or(Names::None, |prefix| if is_joined { Names::Joined(prefix) } else { Names::Parts })
+        let has_prefix = self.chance(0.7);
+        match prefix {
+            Some(prefix) if has_prefix => ClassNames::Prefixed(prefix),
+            Some(_) => ClassNames::Part,
+            None => ClassNames::None,
+        }
     }
 
-    /// The same, in four of ten cases as one of some systems has them, if there are any.
-    pub fn names_or(&mut self, systems: &[Parts], usual: &[&'static str]) -> Names {
+    /// Like [`TextGenerator::class_names`], but the names of one of `systems` in four of ten cases.
+    pub fn class_names_or(&mut self, systems: &'static [ClassList], usual: &[&'static str]) -> ClassNames {
         if !systems.is_empty() && self.chance(0.4) {
-            Names::System(systems[self.below(systems.len())])
+            ClassNames::System(&systems[self.below(systems.len())])
         } else {
-            self.names(usual)
+            self.class_names(usual)
         }
     }
 }
@@ -245,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_text_without_signs_is_cut() {
+    fn long_text_without_punctuation_is_cut() {
         let text = "word ".repeat(1_000_000);
         assert!(TextGenerator::new(1, &text, "en").expect("a sentence").text(1).len() < 1000);
         assert!(TextGenerator::new(1, "One.\nTwo", "en").is_none());

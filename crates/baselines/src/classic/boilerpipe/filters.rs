@@ -1,10 +1,10 @@
-//! The filters that Boilerpipe's extractors chain.
+//! The filters of Boilerpipe's extractors.
 
 use crate::classic::boilerpipe::text_block::TextBlock;
 
-/// Beginnings of a text that ends the article.
+/// Prefixes of a text that ends the article.
 const ENDS_BEGIN: [&str; 4] = ["comments", "© reuters", "please rate this", "post a comment"];
-/// What such a text contains.
+/// Substrings of a text that ends the article.
 const ENDS_CONTAIN: [&str; 7] = [
     "what you think...",
     "add your comment",
@@ -14,20 +14,20 @@ const ENDS_CONTAIN: [&str; 7] = [
     "reader comments",
     "rätta artikeln",
 ];
-/// What follows a number at its beginning.
+/// Texts after a leading number that end the article.
 const ENDS_AFTER_NUMBER: [&str; 2] = [" comments", " users responded in"];
-/// Such a text itself.
+/// Whole texts that end the article.
 const END: &str = "thanks for your comments - this feedback is now closed";
 
-/// A text with so many words or more ends nothing.
+/// A text with at least this many words does not end the article.
 const MAX_END_WORDS: u32 = 15;
-/// A text with fewer characters ends nothing.
+/// A text with fewer characters does not end the article.
 const MIN_END_CHARS: usize = 8;
 
-/// Text density from which on a block's words are those of full text.
+/// Minimum text density of full text.
 const FULL_TEXT_DENSITY: f64 = 9.0;
 
-/// Marks blocks that show that the article has ended; with `links`, a link `Comment` too.
+/// Marks blocks that end the article; with `links`, a link `Comment`, too.
 pub(crate) fn mark_ends(blocks: &mut [TextBlock], links: bool) {
     for block in blocks.iter_mut().filter(|b| b.num_words < MAX_END_WORDS) {
         let is_link = links && block.link_density() == 1.0 && block.text == "Comment";
@@ -48,7 +48,7 @@ fn is_end(text: &str) -> bool {
         || has_number && ENDS_AFTER_NUMBER.iter().any(|s| after_number.starts_with(s))
 }
 
-/// Drops what follows the first end after `min_words` words of full text.
+/// Drops all blocks from the first end mark after `min_words` words of full text.
 pub(crate) fn ignore_after_end(blocks: &mut [TextBlock], min_words: u32) {
     let (mut num_words, mut ended) = (0, false);
     for block in blocks {
@@ -60,7 +60,7 @@ pub(crate) fn ignore_after_end(blocks: &mut [TextBlock], min_words: u32) {
     }
 }
 
-/// Drops headings that nothing follows.
+/// Drops headings without content after them.
 pub(crate) fn drop_trailing_headings(blocks: &mut [TextBlock]) {
     for block in blocks.iter_mut().rev().filter(|b| b.is_content) {
         if !block.labels.heading {
@@ -70,18 +70,18 @@ pub(crate) fn drop_trailing_headings(blocks: &mut [TextBlock]) {
     }
 }
 
-/// Which neighbours are fused.
+/// The neighbours to fuse.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Fuse {
-    /// Content with whatever is near before it, which becomes content.
+    /// Content with any block close before it, which becomes content.
     Near,
-    /// Content with near content.
+    /// Content with content close before it.
     Content,
-    /// Content with near content of the same tag level.
+    /// Content with content of the same tag level close before it.
     ContentOfLevel,
 }
 
-/// Fuses content with the block before it where at most `max_distance` blocks lie between.
+/// Fuses content with the block before it if at most `max_distance` blocks are between them.
 pub(crate) fn fuse(blocks: Vec<TextBlock>, max_distance: usize, how: Fuse) -> Vec<TextBlock> {
     let mut out: Vec<TextBlock> = Vec::with_capacity(blocks.len());
     for block in blocks {
@@ -102,7 +102,7 @@ pub(crate) fn fuse(blocks: Vec<TextBlock>, max_distance: usize, how: Fuse) -> Ve
     out
 }
 
-/// Fuses neighbours with the same text density.
+/// Fuses adjacent blocks with the same text density.
 pub(crate) fn fuse_same_density(blocks: Vec<TextBlock>) -> Vec<TextBlock> {
     let mut out: Vec<TextBlock> = Vec::with_capacity(blocks.len());
     for block in blocks {
@@ -114,12 +114,12 @@ pub(crate) fn fuse_same_density(blocks: Vec<TextBlock>) -> Vec<TextBlock> {
     out
 }
 
-/// Keeps the block with most words alone; with `expand`, also those near it on its tag level that have so many words.
+/// Keeps only the block with most words; with `expand`, also close blocks on its tag level with enough words.
 pub(crate) fn keep_largest(blocks: &mut [TextBlock], expand: Option<u32>) {
     if blocks.len() < 2 {
         return;
     }
-    // of equal ones the first
+    // Of equal blocks the first.
     let is_larger = |&a: &usize, &b: &usize| blocks[a].num_words.cmp(&blocks[b].num_words);
     let largest = (0..blocks.len()).rev().filter(|&i| blocks[i].is_content).max_by(is_larger);
     for (i, block) in blocks.iter_mut().enumerate() {
@@ -139,10 +139,10 @@ pub(crate) fn keep_largest(blocks: &mut [TextBlock], expand: Option<u32>) {
     after.iter_mut().take_while(|b| b.tag_level >= level).for_each(expand);
 }
 
-/// Keeps what stands between the title and the first content.
+/// Keeps the blocks between the title and the first content.
 pub(crate) fn expand_title(blocks: &mut [TextBlock]) {
     let start = blocks.iter().position(|b| b.is_content);
-    // the last title up to the content
+    // The last title before the content.
     let title = blocks.iter().take(start.map_or(blocks.len(), |s| s + 1)).rposition(|b| b.labels.title);
     let (Some(start), Some(title)) = (start, title) else { return };
     for block in blocks.iter_mut().take(start).skip(title).filter(|b| b.labels.might_be_content) {
@@ -150,7 +150,7 @@ pub(crate) fn expand_title(blocks: &mut [TextBlock]) {
     }
 }
 
-/// Keeps long blocks on the tag level of the surest content.
+/// Keeps long blocks on the tag level of blocks that are very likely content.
 pub(crate) fn keep_large_of_level(blocks: &mut [TextBlock], min_words: u32) {
     let surest = blocks.iter().find(|b| b.is_content && b.labels.very_likely_content);
     let Some(level) = surest.map(|b| b.tag_level) else { return };
@@ -159,7 +159,7 @@ pub(crate) fn keep_large_of_level(blocks: &mut [TextBlock], min_words: u32) {
     }
 }
 
-/// Keeps list items without links that follow the surest content, deeper than it.
+/// Keeps list items without links that follow a block that is very likely content, on a deeper level.
 pub(crate) fn keep_list_at_end(blocks: &mut [TextBlock]) {
     let mut level = u32::MAX;
     for block in blocks {

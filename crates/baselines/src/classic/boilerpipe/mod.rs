@@ -1,12 +1,13 @@
-//! Boilerpipe's extractors: shallow features of text blocks and chains of rules over them.
+//! Boilerpipe's extractors: shallow features of text blocks and chains of rules and filters.
 //!
-//! The library's own blocks (`text_block.rs`) run through classifiers (`rules.rs`) and filters (`filters.rs`); a block of
-//! ours is kept if half of it lies in content. Words, lines and tag levels are counted as the library does, on a
-//! balanced tree as its parser gives.
+//! The blocks of the library (`text_block.rs`) pass through classifiers (`rules.rs`) and filters
+//! (`filters.rs`). A block of threshr is kept if half of it lies in content. Words, lines and tag levels are
+//! counted as in the library, on a balanced tree like that of its parser.
 //!
-//! The chain for articles became longer after the last release, 1.2; most ports have the longer one, BoilerPy3 that of
-//! the release: option `release`. What a space, a word, a link and a title are is read as in the library, in Java, or
-//! as in BoilerPy3 on a parsed tree: option `reading`.
+//! The option `release` selects the chain of the article extractor: that of the last release, 1.2, which
+//! BoilerPy3 uses, or the longer one of the later source, which most other ports use. The option `reading`
+//! selects the definitions of space, word, link and title: those of the Java library, or those of BoilerPy3
+//! on a parsed tree.
 
 mod filters;
 mod rules;
@@ -29,18 +30,18 @@ const SOURCE: &str = "Kohlschütter, Fankhauser & Nejdl, WSDM 2010; Boilerpipe 1
 const MAX_LINK_DENSITY: SystemOption = SystemOption {
     name: "max_link_density",
     default: "0.333333",
-    help: "greatest link density (words in links by words) of content",
+    help: "maximum link density of content (words in links divided by words)",
 };
 const MAX_LINK_DENSITY_BEFORE: SystemOption = SystemOption {
     name: "max_link_density_before",
     default: "0.555556",
-    help: "link density of the block before, above which the stricter rule holds",
+    help: "link density of the previous block above which the stricter rule applies",
 };
 
 const READING: SystemOption = SystemOption {
     name: "reading",
     default: "\"java\"",
-    help: "what a space, a word, a link and a title is: `java` as in the library, where a space that does not break is no white space; `python` as in BoilerPy3 on a parsed tree, where it is, any `<a>` links its text and titles match in any case",
+    help: "definitions of space, word, link and title: `java` as in the library, where a no-break space is not white space; `python` as in BoilerPy3 on a parsed tree, where it is, every `<a>` is a link and titles match case-insensitively",
 };
 const READING_ALONE: &[SystemOption] = &[READING];
 
@@ -52,43 +53,43 @@ macro_rules! options {
 
 const NUM_WORDS: &[SystemOption] = options! {
     "num_words" "16" "a block with more words is content"
-    "num_words_after" "15" "so is one before a block with more words"
-    "num_words_before" "4" "and one after a block with more words"
+    "num_words_after" "15" "a block before a block with more words is content"
+    "num_words_before" "4" "a block after a block with more words is content"
     "num_words_after_links" "40" "after a block of links: a block with more words is content"
-    "next_num_words_after_links" "17" "after a block of links: so is one before a block with more words"
+    "next_num_words_after_links" "17" "after a block of links: a block before a block with more words is content"
 };
 const LARGEST: &[SystemOption] = options! {
     "num_words" "16" "a block with more words is content"
-    "num_words_after" "15" "so is one before a block with more words"
-    "num_words_before" "4" "and one after a block with more words"
+    "num_words_after" "15" "a block before a block with more words is content"
+    "num_words_before" "4" "a block after a block with more words is content"
     "num_words_after_links" "40" "after a block of links: a block with more words is content"
-    "next_num_words_after_links" "17" "after a block of links: so is one before a block with more words"
-    "max_distance" "1" "blocks of boilerplate that fusing bridges"
+    "next_num_words_after_links" "17" "after a block of links: a block before a block with more words is content"
+    "max_distance" "1" "maximum number of boilerplate blocks between two blocks that are fused"
 };
 const ARTICLE: &[SystemOption] = options! {
     "num_words" "16" "a block with more words is content"
-    "num_words_after" "15" "so is one before a block with more words"
-    "num_words_before" "4" "and one after a block with more words"
+    "num_words_after" "15" "a block before a block with more words is content"
+    "num_words_before" "4" "a block after a block with more words is content"
     "num_words_after_links" "40" "after a block of links: a block with more words is content"
-    "next_num_words_after_links" "17" "after a block of links: so is one before a block with more words"
-    "max_distance" "1" "blocks of boilerplate that fusing bridges"
-    "min_words_before_end" "60" "words of full text after which \"comments\" and the like end the article"
-    "min_words_same_level" "150" "words of a block beside the largest one, on its tag level, that is kept too"
-    "min_words_large_block" "100" "words of any other block on that level that is kept too"
-    "release" "\"later\"" "chain: `1.2.0` as last released, without the steps by headings, tag levels and lists; `later` as in the source after it"
+    "next_num_words_after_links" "17" "after a block of links: a block before a block with more words is content"
+    "max_distance" "1" "maximum number of boilerplate blocks between two blocks that are fused"
+    "min_words_before_end" "60" "words of full text after which a block such as \"comments\" ends the article"
+    "min_words_same_level" "150" "minimum words of other kept blocks on the tag level of the largest block"
+    "min_words_large_block" "100" "minimum words of any further kept block on that level"
+    "release" "\"later\"" "chain of filters: `1.2.0` of the last release, without the steps for headings, tag levels and lists; `later` of the later source"
 };
 const DENSITY: &[SystemOption] = options! {
-    "density" "9" "text density (words by line of 80 columns) above which a block is content unless nothing follows"
-    "density_after" "10" "below it: content before a block that is denser than this"
-    "density_before" "4" "and after one that is denser than this"
-    "density_after_links" "11" "after a block of links: content before a block that is denser than this"
+    "density" "9" "text density (words for each line of 80 columns) above which a block is content, except the last block"
+    "density_after" "10" "below it, a block before a block with a higher density is content"
+    "density_before" "4" "below it, a block after a block with a higher density is content"
+    "density_after_links" "11" "after a block of links: a block before a block with a higher density is content"
 };
 const DEFAULT: &[SystemOption] = options! {
-    "density" "9" "text density (words by line of 80 columns) above which a block is content unless nothing follows"
-    "density_after" "10" "below it: content before a block that is denser than this"
-    "density_before" "4" "and after one that is denser than this"
-    "density_after_links" "11" "after a block of links: content before a block that is denser than this"
-    "max_distance" "1" "blocks of boilerplate that fusing bridges"
+    "density" "9" "text density (words for each line of 80 columns) above which a block is content, except the last block"
+    "density_after" "10" "below it, a block before a block with a higher density is content"
+    "density_before" "4" "below it, a block after a block with a higher density is content"
+    "density_after_links" "11" "after a block of links: a block before a block with a higher density is content"
+    "max_distance" "1" "maximum number of boilerplate blocks between two blocks that are fused"
 };
 
 macro_rules! system {
@@ -136,14 +137,14 @@ struct Read {
     reading: Reading,
 }
 
-/// An extractor with its reading of the text.
+/// An extractor and its definitions of space, word, link and title.
 #[derive(Debug)]
 struct Extractor {
     reading: Reading,
     chain: Chain,
 }
 
-/// An extractor with its numbers.
+/// An extractor and its limits.
 #[derive(Debug)]
 enum Chain {
     Article(NumWords, Article),
@@ -169,7 +170,7 @@ struct Article {
     release: Release,
 }
 
-/// Which source the chain for articles follows.
+/// The source of the chain of the article extractor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 enum Release {
     #[serde(rename = "1.2.0")]
@@ -196,7 +197,8 @@ impl Chain {
             Chain::Density(rules) => rules.apply(&mut blocks),
             Chain::NumWords(rules) => rules.apply(&mut blocks),
             Chain::Default(rules, Distance { max_distance }) => {
-                // nothing is content yet, so the second fusion has nothing to fuse; the published chain has it
+                // No block is content yet, so the second fusion has no effect. It is part of the published
+                // chain.
                 blocks = filters::fuse(filters::fuse_same_density(blocks), *max_distance, Fuse::Near);
                 rules.apply(&mut blocks);
             }

@@ -3,7 +3,7 @@
 use crate::classic::boilerpipe::text_block::TextBlock;
 use serde::Deserialize;
 
-/// Limits of the rules by numbers of words.
+/// Limits of the rules by number of words.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct NumWords {
     pub max_link_density: f64,
@@ -67,7 +67,7 @@ impl Density {
     }
 }
 
-/// The rule trained on the KrdWrd Canola set.
+/// The rule that was trained on the KrdWrd Canola set.
 pub(crate) fn canola(blocks: &mut [TextBlock]) {
     classify(blocks, |prev, block, next| {
         let unlinked = |b: &TextBlock| b.num_linked == 0;
@@ -80,7 +80,7 @@ pub(crate) fn canola(blocks: &mut [TextBlock]) {
     });
 }
 
-/// Labels every block from itself and its neighbours; beyond the ends stand empty blocks.
+/// Labels every block from itself and its neighbours. The first and last block have empty neighbours.
 fn classify(blocks: &mut [TextBlock], keeps: impl Fn(&TextBlock, &TextBlock, &TextBlock) -> bool) {
     let empty = TextBlock::default();
     let kept: Vec<bool> = (0..blocks.len())

@@ -1,4 +1,4 @@
-//! Boilerpipe's blocks: the text between tags, `<a>` and inline formatting aside.
+//! Boilerpipe's blocks: the text between tags other than `<a>` and inline formatting.
 
 use crate::classic::boilerpipe::words::Reading;
 use crate::shared::events::{Event, events};
@@ -6,10 +6,10 @@ use rustc_hash::FxHashSet;
 use std::ops::Range;
 use threshr_html::{Document, NodeId, Tag};
 
-/// Columns that lines are wrapped at for the text density.
+/// Line width for the text density, in columns.
 const LINE_LENGTH: i64 = 80;
 
-/// What a filter noted about a block.
+/// The labels that filters give to a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Labels {
     pub title: bool,
@@ -31,22 +31,22 @@ impl Labels {
     }
 }
 
-/// A block, or several that were fused.
+/// A block, or several fused blocks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TextBlock {
-    /// Its text nodes' ranges of the document's source text.
+    /// Ranges of its text nodes in the document's source text.
     pub ranges: Vec<Range<u32>>,
-    /// Its text; of a fused block that of the first.
+    /// Its text. A fused block has the text of the first.
     pub text: String,
     pub num_words: u32,
     /// Words inside `<a>`.
     pub num_linked: u32,
-    /// Words of full lines, and those lines: the last line is left out where there are several.
+    /// Words of full lines, and number of these lines. The last of several lines is left out.
     pub num_words_in_lines: u32,
     pub num_lines: u32,
-    /// Depth of the element where its text begins, inline formatting aside.
+    /// Depth of the element in which its text begins, without inline formatting.
     pub tag_level: u32,
-    /// Numbers of the first and the last block in it.
+    /// Numbers of its first and its last block.
     pub first: usize,
     pub last: usize,
     pub is_content: bool,
@@ -54,15 +54,15 @@ pub(crate) struct TextBlock {
 }
 
 impl TextBlock {
-    /// Words in links by words; 0 without words.
+    /// Words in links divided by words; 0 without words.
     pub fn link_density(&self) -> f64 {
         if self.num_words == 0 { 0.0 } else { f64::from(self.num_linked) / f64::from(self.num_words) }
     }
-    /// Words by line; 0 without words.
+    /// Words for each line; 0 without words.
     pub fn text_density(&self) -> f64 {
         f64::from(self.num_words_in_lines) / f64::from(self.num_lines.max(1))
     }
-    /// Takes the next block in.
+    /// Fuses the next block into this one.
     pub fn merge(&mut self, next: TextBlock) {
         self.ranges.extend(next.ranges);
         self.num_words += next.num_words;
@@ -76,10 +76,10 @@ impl TextBlock {
     }
 }
 
-/// What an element's tags do.
+/// The effect of an element's tags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Action {
-    /// Its text is no text.
+    /// Its text is ignored.
     Ignore,
     Anchor,
     Body,
@@ -120,8 +120,8 @@ fn action(doc: &Document, node: NodeId) -> Action {
     }
 }
 
-/// The blocks of a page: hidden ones too, as the library does not look at styles, and those of elements whose text is none
-/// of the page, such as `<textarea>`, `<iframe>` and a `<title>` in the body, as it has no rule for them.
+/// The blocks of a page. They include hidden ones, because the library does not read styles, and the text of
+/// elements such as `<textarea>`, `<iframe>` and a `<title>` in the body, for which it has no rule.
 pub(crate) fn text_blocks(doc: &Document, reading: Reading) -> Vec<TextBlock> {
     let mut walk = Walk::new(doc, reading);
     for event in events(doc, doc.root(), |node| doc.tag(node) != Tag::TEMPLATE) {
@@ -143,22 +143,22 @@ struct Walk<'a> {
     doc: &'a Document,
     reading: Reading,
     blocks: Vec<TextBlock>,
-    /// The open block's text, with one space for white space.
+    /// Text of the open block, with white space collapsed.
     text: String,
-    /// Bytes of it that stand inside `<a>`.
+    /// Its bytes inside `<a>`.
     linked: Vec<Range<usize>>,
     ranges: Vec<Range<u32>>,
-    /// Depth at its first text.
+    /// Depth of its first text.
     block_level: Option<u32>,
     level: u32,
-    /// The block ends before the next text.
+    /// Whether the block ends before the next text.
     flush: bool,
     num_body: u32,
     num_ignored: u32,
     num_anchors: u32,
-    /// Inside an `<a>` that is no link, in the block in which it began.
+    /// Whether the text is inside an `<a>` that is not a link, in the block where it begins.
     in_target: bool,
-    /// Names of such elements so far.
+    /// Names of such elements seen so far.
     targets: FxHashSet<&'a str>,
     num_headings: u32,
     num_list_items: u32,
@@ -303,19 +303,20 @@ impl<'a> Walk<'a> {
         self.ranges.push(self.doc.text_range(node));
     }
 
-    /// The port reads a tree as it is, in which every `<a>` is closed.
+    /// The port reads the tree, in which every `<a>` is closed.
     fn is_link(&self, node: NodeId) -> bool {
         self.reading == Reading::Python || self.doc.attribute(node, "href").is_some()
     }
 
-    /// Whether an `<a>` that is no link begins here. The library counts its text as linked, but its parser ends it with
-    /// the block around, where HTML's rules open one that is never closed again in all that follows.
+    /// Whether an `<a>` that is not a link begins here. The library counts its text as linked, and its parser
+    /// closes it at the end of the surrounding block. The HTML standard reopens an unclosed `<a>` in all
+    /// following blocks.
     fn begins_target(&mut self, node: NodeId) -> bool {
         if std::mem::take(&mut self.flush) {
             self.flush_block();
         }
         let name = self.doc.attribute(node, "name").or_else(|| self.doc.attribute(node, "id"));
-        // one without a name is nearly always closed where it should be
+        // An `<a>` without a name is nearly always closed correctly.
         name.is_none_or(|name| self.targets.insert(name))
     }
 
@@ -351,7 +352,7 @@ impl<'a> Walk<'a> {
             return;
         }
         block.num_words_in_lines = block.num_words - num_words_in_line;
-        // a single line counts, and a single word that is longer than one
+        // A single line counts, and so does a single word that is longer than a line.
         if block.num_words_in_lines == 0 {
             (block.num_lines, block.num_words_in_lines) = (1, block.num_words);
         }
@@ -428,7 +429,8 @@ mod tests {
         // the fraction is a word of its own
         let java = [("a b", 2, 0), ("\u{a0}", 0, 0), ("•", 0, 0), ("-", 0, 0), ("c \u{a0}d 3½", 4, 1)];
         assert_eq!(of(Reading::Java), shown(&java));
-        // the library's parser ends an anchor that is not closed with its block; a tree has it in all that follows
+        // the library's parser ends an anchor that is not closed with its block; a tree has it in all that
+        // follows
         let open = |reading| -> Vec<u32> {
             let found = text_blocks(&parse_str("<p><a name=x>a b<p>c d"), reading);
             found.iter().map(|b| b.num_linked).collect()
@@ -438,8 +440,8 @@ mod tests {
 
     #[test]
     fn text_density_leaves_the_last_line_out() {
-        // words of 9 letters and a space: the first makes 9, each next 10 more: 8 fit in 80 columns (79), the 9th
-        // begins a line with 9, so that 9 + 7·10 = 79 again: 20 words are lines of 8, 8 and 4
+        // words of 9 letters and a space: the first makes 9, each next 10 more: 8 fit in 80 columns (79), the
+        // 9th begins a line with 9, so that 9 + 7·10 = 79 again: 20 words are lines of 8, 8 and 4
         let found = blocks(&format!("<p>{}", "abcdefghi ".repeat(20)));
         assert_eq!((found[0].num_lines, found[0].num_words_in_lines, found[0].num_words), (2, 16, 20));
         assert_eq!(found[0].text_density(), 8.0);

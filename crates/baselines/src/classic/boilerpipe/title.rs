@@ -1,17 +1,17 @@
-//! Which block repeats the page's title.
+//! Finds the blocks that repeat the title of the page.
 
 use crate::classic::boilerpipe::text_block::TextBlock;
 use rustc_hash::FxHashSet;
 
-/// Signs that part a title, from the strictest reading to the loosest.
+/// Separators of a title, from the strictest to the loosest.
 const PARTS: [&str; 6] = ["|»-", "|»:", "|»:()", "|»:()-", "|»,:()-", "|»,:()-\u{a0}"];
 /// The same in the library's Python port.
 const PORT_PARTS: [&str; 4] = ["|:", "|:()", "|:()-", "|,:()-"];
 
-/// Least words of a part between ` | ` or ` - ` that may stand for the title.
+/// Minimum words of a part between ` | ` or ` - ` that can stand for the title.
 const MIN_WORDS: usize = 4;
 
-/// Marks the first block whose text is the title, or a part of it that may stand for it.
+/// Marks the first block whose text is the title or a part of it that can stand for it.
 pub(crate) fn mark(blocks: &mut [TextBlock], title: &str) {
     let title = normal(title);
     if title.is_empty() {
@@ -31,7 +31,7 @@ pub(crate) fn mark(blocks: &mut [TextBlock], title: &str) {
     }
 }
 
-/// Marks every block whose text is the title, or the longest part of it, in the same case.
+/// Marks every block whose text is the title or its longest part. The comparison is case-sensitive.
 pub(crate) fn mark_same(blocks: &mut [TextBlock], title: &str) {
     let title = title.trim();
     let parts = PARTS[1..5].iter().filter_map(|signs| longest_part(title, signs));
@@ -39,8 +39,8 @@ pub(crate) fn mark_same(blocks: &mut [TextBlock], title: &str) {
     blocks.iter_mut().filter(|b| wanted.contains(&b.text)).for_each(|b| b.labels.title = true);
 }
 
-/// The same as the library's Python port does it: in any case, with fewer signs that part a title, and by the last part
-/// that has more words or more characters than the one taken before it.
+/// The same as in the library's Python port: case-insensitive, with fewer separators, and with the last part
+/// that has more words or more characters than the part taken before it.
 pub(crate) fn mark_any_case(blocks: &mut [TextBlock], title: &str) {
     let title = title.trim().to_lowercase();
     let parts = PORT_PARTS.iter().filter_map(|signs| larger_part(&title, signs));
@@ -51,7 +51,7 @@ pub(crate) fn mark_any_case(blocks: &mut [TextBlock], title: &str) {
         .for_each(|b| b.labels.title = true);
 }
 
-/// The part of a title that the port takes; none of an unparted title.
+/// The part of a title that the port takes; `None` for a title without separators.
 fn larger_part<'a>(title: &'a str, signs: &str) -> Option<&'a str> {
     let is_sign = |c| signs.contains(c);
     title.contains(is_sign).then_some(())?;
@@ -70,7 +70,7 @@ fn normal(text: &str) -> String {
     text.replace('\u{a0}', " ").replace('\'', "").trim().to_lowercase()
 }
 
-/// The title and what of it may stand for it.
+/// The title and the parts that can stand for it.
 fn titles(title: &str) -> FxHashSet<String> {
     let mut found = FxHashSet::default();
     found.insert(title.to_owned());
@@ -82,7 +82,7 @@ fn titles(title: &str) -> FxHashSet<String> {
             found.extend(parts.iter().filter(is_long).map(|p| (*p).to_owned()));
         }
     }
-    // without what stands before the first or after the last ` - `
+    // Without the part before the first or after the last ` - `.
     if let Some((start, end)) = title.rsplit_once(" - ").filter(|(_, e)| !e.contains('-') && !e.is_empty()) {
         debug_assert!(!end.is_empty());
         found.insert(start.to_owned());
@@ -93,8 +93,9 @@ fn titles(title: &str) -> FxHashSet<String> {
     found
 }
 
-/// The longest part of a title that signs part, the first of equal ones; none of an unparted title. The library means
-/// to count words as well, but its pattern finds one in every part. Empty parts at the end do not count.
+/// The longest part of a title, the first of equal ones; `None` for a title without separators. The library
+/// intends to count words as well, but its pattern finds one word in every part. Empty parts at the end are
+/// ignored.
 fn longest_part(title: &str, signs: &str) -> Option<String> {
     let parts: Vec<&str> = title
         .trim_end_matches(|c: char| c == ' ' || signs.contains(c))

@@ -1,30 +1,31 @@
-//! Words as Boilerpipe counts them, in its own reading and in that of its Python port.
+//! Words as counted by Boilerpipe and by its Python port.
 //!
-//! A text is cut at white space as Java has it, and between a word character and any other sign than
+//! Boilerpipe splits a text at Java's white space, and between a word character and any sign other than
 //! `" ' . , ! @ - : ; $ ? ( ) /`. A token is a word if it has a letter or a number.
 //!
-//! The port cuts at all that is neither a letter, a number, `_` nor one of those signs, Unicode's white space with the
-//! rest: a space that does not break leaves no token, and a fraction belongs to the number before it.
+//! The port splits at every character other than letters, numbers, `_` and those signs, so also at Unicode's
+//! white space. A no-break space is not a token, and a fraction belongs to the number before it.
 
 use serde::Deserialize;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// Signs that belong to the token beside them.
+/// Signs that belong to the adjacent token.
 const JOINED: &str = "\"'.,!@-:;$?()/";
 
-/// Whose reading of the text is followed, where programs of the same rules differ.
+/// The program whose definitions are used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Reading {
-    /// The library's.
+    /// The Java library.
     #[default]
     Java,
-    /// BoilerPy3's.
+    /// BoilerPy3.
     Python,
 }
 
 impl Reading {
-    /// White space; in Java a space that does not break is none: a cell with nothing but `&nbsp;` is a block.
+    /// Whether a character is white space. In Java a no-break space is not, so a cell with only `&nbsp;` is a
+    /// block.
     pub fn is_space(self, c: char) -> bool {
         match c {
             '\u{1c}'..='\u{1f}' => true,
@@ -64,7 +65,7 @@ impl Reading {
     }
 }
 
-/// A token of a text: the byte at which it begins, its length in characters, whether it is a word.
+/// A token of a text: its first byte, its length in characters, and whether it is a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Token {
     pub start: usize,
@@ -80,7 +81,7 @@ fn makes_word(c: char) -> bool {
     matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
 }
 
-/// What Java's `\b` takes for a word's: letters, digits, `_` and the marks on them, but not `½` or `²`.
+/// Word characters of Java's `\b`: letters, digits, `_` and combining marks, but not `½` or `²`.
 fn is_word_char(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';

@@ -1,11 +1,11 @@
-//! Chunks of a page with their density: lines of its HTML, as published, or its blocks.
+//! Chunks of a page with their text density: the lines of its HTML, as published, or its blocks.
 
 use threshr_html::blocks::Blocks;
 
-/// A chunk of text and how dense it is.
+/// A chunk of text and its density.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Chunk {
-    /// Its text, markup left out.
+    /// Its text without markup.
     pub text: String,
     /// (characters of text + 1) / (characters of markup + characters of text + 1).
     pub density: f64,
@@ -19,8 +19,9 @@ fn density(text: usize, markup: usize) -> f64 {
 
 /// The lines of a page's HTML that are not empty.
 ///
-/// Markup is what stands between `<` and `>` of the same line, these signs not counted; so scripts are text, and a
-/// line of text inside a tag of many lines is, too. White space around a line, and around its text, does not count.
+/// Markup is everything between `<` and `>` on the same line, without these signs. Scripts therefore count as
+/// text, and so do lines inside a tag that spans several lines. White space around a line and around its text
+/// is not counted.
 pub(crate) fn lines(html: &str) -> Vec<Chunk> {
     let mut out = Vec::new();
     let lines = html.split('\n').flat_map(|l| l.strip_suffix('\r').unwrap_or(l).split('\r'));
@@ -40,7 +41,8 @@ pub(crate) fn lines(html: &str) -> Vec<Chunk> {
     out
 }
 
-/// The blocks of a page as chunks, with the markup that [`Block::markup`](threshr_html::blocks::Block::markup) measures.
+/// The blocks of a page as chunks, with the markup that
+/// [`Block::markup`](threshr_html::blocks::Block::markup) measures.
 pub(crate) fn blocks(blocks: &Blocks) -> Vec<Chunk> {
     let chunk = |(index, block): (usize, &threshr_html::blocks::Block)| {
         let text = blocks.text(index).to_owned();
@@ -49,20 +51,20 @@ pub(crate) fn blocks(blocks: &Blocks) -> Vec<Chunk> {
     blocks.iter().enumerate().map(chunk).collect()
 }
 
-/// Without control characters and blanks at both ends, as Java's `trim` has it.
+/// Removes control characters and spaces at both ends, like Java's `trim`.
 fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| c <= ' ')
 }
 
-/// Lets pass what is long and dense enough: chunks of at least `min_chars` characters of text whose density is greater
-/// than `base` minus the standard deviation (of a sample) of the densities of all such chunks of the page.
+/// Keeps chunks of at least `min_chars` characters of text whose density is greater than `base` minus the
+/// sample standard deviation of the densities of all such chunks of the page.
 pub(crate) fn dense(chunks: Vec<Chunk>, min_chars: usize, base: f64) -> Vec<Chunk> {
     let long: Vec<Chunk> = chunks.into_iter().filter(|c| c.text.chars().count() >= min_chars).collect();
     let bound = base - deviation(long.iter().map(|c| c.density));
     long.into_iter().filter(|c| c.density > bound).collect()
 }
 
-/// Standard deviation of a sample; 0 for fewer than two values.
+/// Sample standard deviation; 0 for fewer than two values.
 fn deviation(values: impl Iterator<Item = f64> + Clone) -> f64 {
     let n = values.clone().count();
     if n < 2 {
@@ -91,7 +93,8 @@ mod tests {
     #[test]
     fn sparse_lines_are_dropped() {
         let chunk = |density: f64, length: usize| Chunk { text: "x".repeat(length), density, index: 0 };
-        // the short one does not count. mean 0.6, deviation sqrt((0.16 + 0.04 + 0.04) / 2) = 0.346: over 0.154 stays
+        // the short one does not count. mean 0.6, deviation sqrt((0.16 + 0.04 + 0.04) / 2) = 0.346: over
+        // 0.154 stays
         let chunks = vec![chunk(0.2, 60), chunk(0.8, 60), chunk(0.8, 99), chunk(0.9, 59)];
         assert_eq!(dense(chunks.clone(), 60, 0.5).len(), 3);
         // mean 0.45, deviation sqrt((0.1225 + 3 · 0.01361) / 3) = 0.233: over 0.267 stays

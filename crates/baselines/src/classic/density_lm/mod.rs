@@ -1,4 +1,4 @@
-//! A density filter over lines of HTML, and a language model of characters that tells content from boilerplate.
+//! A density filter over lines of HTML, followed by character language models of content and boilerplate.
 
 mod lines;
 #[cfg(test)]
@@ -18,19 +18,20 @@ use threshr_html::blocks::Blocks;
 use threshr_html::text::Interner;
 use threshr_train::lcs;
 
-/// Chunks that are long and dense enough go to the class, keep or discard, whose language model makes them likelier;
-/// the number of chunks that a class was trained on counts too, as in LingPipe's dynamic classifier.
+/// A chunk that is long and dense enough gets the class, keep or discard, with the higher probability under
+/// its language model. The number of training chunks of a class is its prior, as in LingPipe's dynamic
+/// classifier.
 ///
-/// A chunk of the training pages is kept where more than half of its words stand in content blocks; gold may come from
-/// markers in the page, such as `<!-- content -->`, which no chunk then holds (formats `markers`, `googleoff`,
-/// `selector`). Words of lines are found in blocks by the longest common subsequence of both, and a block is kept with
-/// at least half of its words.
+/// A chunk of a training page has the class keep if more than half of its words are in content blocks. If the
+/// gold comes from markers in the page, such as `<!-- content -->` (formats `markers`, `googleoff`,
+/// `selector`), they are removed from the chunks. The longest common subsequence of words relates lines to
+/// blocks. A block is kept if at least half of its words are in kept lines.
 ///
-/// `held_out` is the published protocol: with 0.1 the models learn from the first 90 % of the pages, and the share of
-/// wrong chunks among the last 10 % is counted and kept with what was learned.
+/// `held_out` is the published protocol. With 0.1, the models learn from the first 90 % of the pages. The
+/// error rate on the chunks of the last 10 % is saved with the model.
 pub static SYSTEM: System = System {
     name: "density-lm",
-    summary: "dense lines of HTML, told apart by 6-gram language models of characters",
+    summary: "dense lines of HTML, classified by character 6-gram language models",
     source: "Pal 2009, Extracting useful text from HTML; LingPipe's DynamicLMClassifier",
     needs_gold: false,
     needs_html: true,
@@ -38,29 +39,37 @@ pub static SYSTEM: System = System {
         SystemOption {
             name: "unit",
             default: "\"line\"",
-            help: "what is filtered and classified: `line` of the HTML, or `block`",
+            help: "unit of filtering and classification: `line` of the HTML, or `block`",
         },
-        SystemOption { name: "min_chars", default: "60", help: "least characters of text of a chunk" },
+        SystemOption {
+            name: "min_chars",
+            default: "60",
+            help: "minimum number of characters of text of a chunk",
+        },
         SystemOption {
             name: "min_density",
             default: "0.5",
-            help: "a chunk passes if its density is greater than this minus the standard deviation of the page's",
+            help: "a chunk passes if its density is greater than this minus the standard deviation of the densities of the page",
         },
-        SystemOption { name: "order", default: "6", help: "characters of the longest n-gram, 1 to 12" },
+        SystemOption {
+            name: "order",
+            default: "6",
+            help: "length of the longest n-gram in characters, 1 to 12",
+        },
         SystemOption {
             name: "min_count",
             default: "1",
-            help: "least occurrences of an n-gram that the models keep; 2 for a file of half the size",
+            help: "minimum occurrences of an n-gram; 2 halves the size of the model file",
         },
         SystemOption {
             name: "max_ngrams",
             default: "3000000",
-            help: "most n-grams of both classes; the rarest of both are left out",
+            help: "maximum number of n-grams of both classes; the rarest are pruned",
         },
         SystemOption {
             name: "held_out",
             default: "0.0",
-            help: "share of the pages, the last ones, that are not learned from but tell the error rate of chunks",
+            help: "share of the pages, from the end, that are held out to measure the error rate of chunks",
         },
     ],
     how: How::Fitted { train, load, untrained: None },
@@ -112,7 +121,7 @@ impl Settings {
     }
 }
 
-/// What is learned.
+/// The trained data.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Data {
@@ -128,7 +137,7 @@ struct ClassData {
     ngrams: NgramData,
 }
 
-/// How chunks of pages were told apart that were not learned from.
+/// The classification of the chunks of held-out pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HeldOut {
@@ -158,9 +167,7 @@ fn train(pages: &[SystemInput<'_>], settings: &Value, _seed: u64) -> Result<Valu
     let [discard, keep] = classes;
     if keep.num_chunks == 0 || discard.num_chunks == 0 {
         let what = format!("{} chunks of content and {} of boilerplate", keep.num_chunks, discard.num_chunks);
-        return Err(
-            Error::data(what).expected("chunks of both classes that are long and dense enough to train on")
-        );
+        return Err(Error::data(what).expected("chunks of both classes that pass the density filter"));
     }
     let mut method = DensityLm { settings, keep, discard, held_out: HeldOut::default() };
     method.held_out = method.test(to_test);
@@ -173,7 +180,7 @@ fn load(settings: &Value, data: &Value) -> Result<Box<dyn Method>> {
     let settings = Settings::read(settings)?;
     let Data { keep, discard, held_out } = fitted::read(SYSTEM.name, data)?;
     let class = |data: ClassData| match data.num_chunks {
-        0 => Err(Error::model("a class of `density-lm` has no chunks")),
+        0 => Err(Error::model("a class of the system `density-lm` has no chunks")),
         num_chunks => Ok(Class { num_chunks, model: CharacterModel::load(data.ngrams)? }),
     };
     Ok(Box::new(DensityLm { settings, keep: class(keep)?, discard: class(discard)?, held_out }))
@@ -250,7 +257,7 @@ fn labelled(settings: &Settings, page: &SystemInput<'_>) -> Vec<(Chunk, bool)> {
         return chunks.into_iter().map(|c| (gold.labels[c.index], c)).map(|(keep, c)| (c, keep)).collect();
     }
     let lines = lines::lines(page.html.unwrap_or_default());
-    // words of each line in content blocks, and in any
+    // Words of each line in content blocks, and in all blocks.
     let mut words = vec![[0u32; 2]; lines.last().map_or(0, |l| l.index + 1)];
     for (line, block) in shared_words(page.blocks, &lines).pairs {
         words[line][0] += u32::from(gold.labels[block]);
@@ -263,7 +270,7 @@ fn labelled(settings: &Settings, page: &SystemInput<'_>) -> Vec<(Chunk, bool)> {
         .collect()
 }
 
-/// The blocks with at least half of their words in lines that are kept.
+/// The blocks with at least half of their words in kept lines.
 fn blocks_of_lines(blocks: &Blocks, lines: &[Chunk], is_kept: &[bool]) -> Vec<bool> {
     let shared = shared_words(blocks, lines);
     let mut inside = vec![0u32; blocks.len()];
@@ -275,13 +282,14 @@ fn blocks_of_lines(blocks: &Blocks, lines: &[Chunk], is_kept: &[bool]) -> Vec<bo
 
 /// Words that lines of HTML and blocks have in common.
 struct SharedWords {
-    /// Number of the line and of the block of each.
+    /// Line and block of each common word.
     pairs: Vec<(usize, usize)>,
-    /// Words of each block.
+    /// Number of words of each block.
     num_words: Vec<u32>,
 }
 
-/// Both hold the page's text in the same order, but for entities, scripts, and what the parser moved.
+/// Lines and blocks have the text of the page in the same order, except for entities, scripts and text that
+/// the parser moved.
 fn shared_words(blocks: &Blocks, lines: &[Chunk]) -> SharedWords {
     let mut interner = Interner::new();
     let (mut of_blocks, mut block_of) = (Vec::new(), Vec::new());
@@ -293,7 +301,7 @@ fn shared_words(blocks: &Blocks, lines: &[Chunk]) -> SharedWords {
         of_blocks.extend(words);
     }
     let (mut of_lines, mut line_of) = (Vec::new(), Vec::new());
-    // words that no block has, most of scripts, pair with nothing and would take the most time
+    // Words that are in no block, mostly of scripts, are removed first to save time.
     let num_known = interner.len() as u32;
     for line in lines {
         let mut words = interner.encode(&line.text);

@@ -49,7 +49,7 @@ fn markers() -> Annotation {
 }
 
 fn choice(options: &Value) -> SystemChoice {
-    let mut choice = SystemChoice::parse("density-lm").expect("it exists");
+    let mut choice = SystemChoice::parse("density-lm", &crate::systems()).expect("it exists");
     choice.set_all(options).expect("its options");
     choice
 }
@@ -60,7 +60,8 @@ fn markers_of_the_page_label_its_lines() {
     assert!(!read.html.contains("content"), "the label must not stay in the page: {}", read.html);
     let settings = Settings::read(&choice(&json!({})).settings().expect("complete")).expect("read");
     let found: Vec<_> = labelled(&settings, &read.input()).into_iter().map(|(c, k)| (c.text, k)).collect();
-    // markup of the menu's line: ul class=menu li /li /ul = 13 + 2 + 3 + 3 of 73 characters of text: dense enough
+    // markup of the menu's line: ul class=menu li /li /ul = 13 + 2 + 3 + 3 of 73 characters of text: dense
+    // enough
     assert_eq!(found, [(MENU.to_owned(), false), (STORY.to_owned(), true), (MENU.to_owned(), false)]);
     // Google's comments say the same
     let google = page(MENU, STORY)

@@ -1,4 +1,4 @@
-//! The local classifier: how likely a token is to stand in the content, by naive Bayes.
+//! The token classifier of MSS: the probability that a token is content, by naive Bayes.
 
 use crate::classic::mss::Settings;
 use crate::shared::ngrams::{Counter, NgramData, Ngrams, ROOT};
@@ -13,17 +13,17 @@ use threshr_html::text;
 use threshr_html::{Document, Tag};
 use threshr_models::packed;
 
-/// Tokens of the longest feature: a token and the two after it.
+/// Length of the longest feature: a token and the two after it.
 const ORDER: usize = 3;
 
-/// Counts of tokens inside the content, and of all.
+/// Number of tokens inside the content, and of all tokens.
 type Counts = [u32; 2];
 
-/// Naive Bayes over two features of a token: itself with the two tokens after it, and the element it stands in.
+/// Naive Bayes over two features of a token: the trigram of it and the two tokens after it, and its element.
 ///
-/// P(in | both) is proportional to P(in | trigram) P(in | element) / P(in). The chance by a trigram is drawn to that by
-/// its first two tokens, this to that by its first, and this to P(in): (n_in + s P(in | shorter)) / (n + s). A trigram
-/// that was never seen so says what its beginning says.
+/// P(in | both) is proportional to P(in | trigram) P(in | element) / P(in). The probability given a trigram
+/// is smoothed by the probability given its first two tokens, that one by the first token, and that one by
+/// P(in): (n_in + s P(in | shorter)) / (n + s). An unseen trigram has the probability of its prefix.
 #[derive(Debug)]
 pub(crate) struct Bayes {
     vocabulary: Vocabulary,
@@ -38,18 +38,18 @@ pub(crate) struct Bayes {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BayesData {
-    /// Token of each symbol; tags in angle brackets.
+    /// The tokens in the order of their symbols. Tags have angle brackets.
     vocabulary: Vec<String>,
     ngrams: NgramData,
-    /// By n-gram: how often it began inside the content.
+    /// For each n-gram: how often it begins inside the content.
     #[serde(with = "packed")]
     inside: Vec<u32>,
-    /// By name of the element.
+    /// Counts by name of the element.
     tags: BTreeMap<String, Counts>,
     total: Counts,
 }
 
-/// A training page: its tokens by their number in the vocabulary, and the class of each.
+/// A training page: the vocabulary number and the class of each token.
 #[derive(Debug)]
 struct Page {
     symbols: Vec<u32>,
@@ -66,8 +66,7 @@ pub(crate) struct Trainer {
 }
 
 impl Trainer {
-    /// Adds a page; `labels` says which blocks are content. A tag counts as inside where the words before and after it
-    /// both are.
+    /// Adds a page; `labels` marks content blocks. A tag is inside if the words before and after it are.
     pub fn add(&mut self, doc: &Document, blocks: &Blocks, tokens: &[Token], labels: &[bool]) {
         let is_inside = classes(tokens, labels);
         let count = |counts: &mut Counts, inside: bool| {
@@ -82,10 +81,10 @@ impl Trainer {
         self.pages.push(Page { symbols, is_inside });
     }
 
-    /// Counts what was added.
+    /// Counts the pages that were added.
     ///
     /// # Errors
-    /// Where the tokens are not of both classes.
+    /// The tokens are all of one class.
     pub fn fit(mut self, settings: &Settings) -> Result<Bayes> {
         if self.total[0] == 0 || self.total[0] == self.total[1] {
             return Err(Error::data("the tokens of the training pages are all of one class")
@@ -105,8 +104,7 @@ impl Trainer {
         Ok(Bayes { vocabulary, ngrams, inside, tags, total, strength: settings.strength })
     }
 
-    /// How often each n-gram began inside the content. A counter that had to forget knows fewer occurrences than there
-    /// are, and no part can be more than the whole.
+    /// How often each n-gram begins inside the content, at most its count: lossy counting may count too few.
     fn count_inside(&self, ngrams: &Ngrams) -> Vec<u32> {
         let mut inside = vec![0u32; ngrams.len()];
         for page in &self.pages {
@@ -125,23 +123,23 @@ impl Trainer {
 }
 
 impl Bayes {
-    /// Reads what [`Bayes::data`] gave.
+    /// Reads the output of [`Bayes::data`].
     ///
     /// # Errors
-    /// Where lists differ in length or counts contradict each other.
+    /// Lists of different lengths, or inconsistent counts.
     pub fn load(data: BayesData, strength: f64) -> Result<Self> {
         let ngrams = Ngrams::load(data.ngrams, ORDER as u32)?;
         let sound = |c: &Counts| c[0] <= c[1];
         let fits = data.inside.len() == ngrams.len()
             && (1u32..).zip(&data.inside).all(|(node, &n)| n <= ngrams.count(node));
         if !fits || !data.tags.values().all(sound) || data.total[0] == 0 || data.total[0] >= data.total[1] {
-            return Err(Error::model("counts of the token classifier contradict each other"));
+            return Err(Error::model("the counts of the token classifier are inconsistent"));
         }
         let vocabulary = Vocabulary::load(&data.vocabulary)?;
         Ok(Bayes { vocabulary, ngrams, inside: data.inside, tags: data.tags, total: data.total, strength })
     }
 
-    /// What is to be saved.
+    /// The data to save.
     pub fn data(&self) -> BayesData {
         BayesData {
             vocabulary: self.vocabulary.words(),
@@ -152,12 +150,12 @@ impl Bayes {
         }
     }
 
-    /// Tokens and n-grams that it knows.
+    /// Number of tokens and of n-grams.
     pub fn size(&self) -> (usize, usize) {
         (self.vocabulary.len(), self.ngrams.len())
     }
 
-    /// Chance of each token to stand in the content, minus 1/2.
+    /// Probability of each token to be content, minus 1/2.
     pub fn scores(&self, doc: &Document, blocks: &Blocks, tokens: &[Token]) -> Vec<f32> {
         let symbols: Vec<Option<u32>> =
             tokens.iter().map(|t| self.vocabulary.get(&written(doc, blocks, t))).collect();
@@ -190,19 +188,19 @@ impl Bayes {
     }
 }
 
-/// Share of what is inside, drawn to `prior` by `strength` occurrences.
+/// Share of tokens inside, smoothed by `strength` occurrences of `prior`.
 fn share(counts: Counts, prior: f64, strength: f64) -> f64 {
     let (inside, all) = (f64::from(counts[0]), f64::from(counts[1]));
     if all + strength == 0.0 { prior } else { (inside + strength * prior) / (all + strength) }
 }
 
-/// Kept finite, so that one feature never decides alone.
+/// Limits a logarithm of odds, so that one feature never decides alone.
 fn log_odds(chance: f64) -> f64 {
     let chance = chance.clamp(1e-6, 1.0 - 1e-6);
     (chance / (1.0 - chance)).ln()
 }
 
-/// Whether each token is inside: a word with its block, a tag where the words on both sides are.
+/// Whether each token is inside: a word if its block is, a tag if the words on both sides are.
 fn classes(tokens: &[Token], labels: &[bool]) -> Vec<bool> {
     let of_word = |t: &Token| match t {
         Token::Word { block, .. } => Some(labels[*block as usize]),
@@ -222,7 +220,7 @@ fn classes(tokens: &[Token], labels: &[bool]) -> Vec<bool> {
     out
 }
 
-/// The element that each token stands in: of a tag the one around its element.
+/// The element of each token. For a tag, it is the parent of its element.
 fn elements(tokens: &[Token]) -> impl Iterator<Item = Tag> + '_ {
     let mut open = vec![Tag::HTML];
     let innermost = |open: &[Tag]| open.last().copied().unwrap_or(Tag::HTML);
@@ -240,7 +238,8 @@ fn elements(tokens: &[Token]) -> impl Iterator<Item = Tag> + '_ {
     })
 }
 
-/// A token as the vocabulary has it: words normalised, numbers all alike, tags in angle brackets.
+/// The token as a string of the vocabulary: words are normalised, all numbers are equal, tags have angle
+/// brackets.
 fn written<'a>(doc: &Document, blocks: &'a Blocks, token: &Token) -> Cow<'a, str> {
     match token {
         Token::Open(tag) => format!("<{}>", doc.tag_name(*tag)).into(),
@@ -274,17 +273,18 @@ mod tests {
 
     #[test]
     fn chances_are_those_worked_out_by_hand() {
-        // tokens: <html> <body> <p> in in </p> <p> out </p> </body> </html>; inside are the two words alone: the </p>
-        // after them stands before a word outside. P(in) = 2/11.
+        // tokens: <html> <body> <p> in in </p> <p> out </p> </body> </html>; inside are the two words alone:
+        // the </p> after them stands before a word outside. P(in) = 2/11.
         let bayes = trained("<p>in in<p>out", &[true, false]);
         assert_eq!(bayes.total, [2, 11]);
         let (doc, blocks) = page("<p>in in<p>out");
         let scores = bayes.scores(&doc, &blocks, &tokens(&doc, &blocks));
-        // first `in`: seen twice, inside both times: (2 + 2/11)/3 = 8/11; `in in`: (1 + 8/11)/2 = 19/22;
-        // `in in </p>`: (1 + 19/22)/2 = 41/44, odds 41/3. In <p>: 3 tokens, 2 inside: (2 + 2/11)/4 = 6/11, odds 6/5
-        // against odds 2/9 of P(in): 41/3 · 6/5 · 9/2 = 73.8
+        // first `in`: seen twice, inside both times: (2 + 2/11)/3 = 8/11; `in in`: (1 + 8/11)/2 = 19/22; `in
+        // in </p>`: (1 + 19/22)/2 = 41/44, odds 41/3. In <p>: 3 tokens, 2 inside: (2 + 2/11)/4 = 6/11, odds
+        // 6/5 against odds 2/9 of P(in): 41/3 · 6/5 · 9/2 = 73.8
         assert!((f64::from(scores[3]) - (73.8 / 74.8 - 0.5)).abs() < 1e-6, "{scores:?}");
-        // `out` alone, then `out </p>`, then `out </p> </body>`, each seen once outside: 2/11 / 2 / 2 / 2 = 1/44
+        // `out` alone, then `out </p>`, then `out </p> </body>`, each seen once outside: 2/11 / 2 / 2 / 2 =
+        // 1/44
         let odds = 1.0 / 43.0 * 6.0 / 5.0 * 9.0 / 2.0;
         assert!((f64::from(scores[7]) - (odds / (odds + 1.0) - 0.5)).abs() < 1e-6, "{scores:?}");
     }

@@ -1,4 +1,5 @@
-//! Maximum subsequence segmentation: a token classifier and the stretch with the greatest sum of its scores.
+//! Maximum subsequence segmentation (MSS): a token classifier and the subsequence with the largest sum of its
+//! scores.
 
 mod bayes;
 mod subsequence;
@@ -13,14 +14,14 @@ use threshr_extract::baseline::SystemOption;
 use threshr_extract::baseline::option;
 use threshr_extract::baseline::{How, Method, System, SystemInput};
 
-/// Every token, word or tag, is scored from -1/2 to 1/2 by how likely it is to stand in the content; the stretch of the
-/// page with the greatest sum is kept, with every block that has at least half of its words in it.
+/// Every token, a word or a tag, has a score from -1/2 to 1/2: its probability to be content, minus 1/2. A
+/// block is kept if at least half of its words lie in the contiguous subsequence with the largest sum.
 ///
-/// The words of content blocks are the classifier's examples of content. Numbers are all alike; words are not stemmed
-/// (the published classifier stems English), so that any language is treated the same.
+/// The classifier learns from the words of content blocks. All numbers are one token. Words are not stemmed,
+/// so that all languages are treated alike; the published classifier stems English.
 pub static SYSTEM: System = System {
     name: "mss",
-    summary: "the stretch of the page whose tokens are most likely content, by naive Bayes over token trigrams",
+    summary: "keeps the contiguous part of the page with the highest content scores, by naive Bayes over token trigrams",
     source: "Pasternack and Roth, WWW 2009, Extracting article text from the web with maximum subsequence segmentation",
     needs_gold: false,
     needs_html: false,
@@ -28,17 +29,17 @@ pub static SYSTEM: System = System {
         SystemOption {
             name: "min_count",
             default: "3",
-            help: "least occurrences of a token, and of an n-gram of tokens, in the training pages",
+            help: "minimum occurrences of a token, and of an n-gram of tokens, in the training pages",
         },
         SystemOption {
             name: "max_ngrams",
             default: "150000",
-            help: "most n-grams of the model; the rarest are left out",
+            help: "maximum number of n-grams of the model; the rarest are pruned",
         },
         SystemOption {
             name: "strength",
             default: "3.0",
-            help: "occurrences that the chance by a shorter n-gram counts for in that by a longer one",
+            help: "strength of the smoothing by the shorter n-gram, in occurrences",
         },
     ],
     how: How::Fitted { train, load, untrained: None },
@@ -88,7 +89,7 @@ impl Method for Mss {
     fn keep(&self, page: &SystemInput<'_>) -> Vec<bool> {
         let tokens = tokens(page.doc, page.blocks);
         let kept = subsequence::maximum(&self.local.scores(page.doc, page.blocks, &tokens));
-        // words of each block in the stretch, and in all
+        // Words of each block inside the subsequence, and in all.
         let mut counts = vec![[0u32; 2]; page.blocks.len()];
         for (i, token) in tokens.iter().enumerate() {
             if let Token::Word { block, .. } = token {

@@ -1,9 +1,9 @@
-//! The stretch of a sequence with the greatest sum, in one pass (Ruzzo and Tompa 1999; Kadane).
+//! The maximum subsequence of a sequence, in one pass (Ruzzo and Tompa 1999; Kadane).
 
 use std::ops::Range;
 
-/// The stretch whose scores add up to most; of equal sums the longest, then the first. Empty where no stretch has a
-/// sum above 0.
+/// The contiguous subsequence with the largest sum; of equal sums the longest, then the first. Empty if no
+/// sum is above 0.
 pub(crate) fn maximum(scores: &[f32]) -> Range<usize> {
     let (mut best, mut best_sum) = (0..0, 0.0);
     let (mut start, mut sum) = (0, 0.0);

@@ -1,22 +1,22 @@
-//! What leaves of the trees are made of: regular expressions over the HTML of a block.
+//! The leaves of the trees: regular expressions over the HTML of a block.
 
 use std::collections::BTreeMap;
 use threshr_extract::baseline::SystemInput;
 use threshr_html::NodeId;
 
-/// Elements around a block whose start tags are written.
+/// Maximum number of ancestors whose start tags are written.
 const NUM_ANCESTORS: usize = 8;
 
-/// Most names of elements, names of classes and ids, and words in the pool.
+/// Maximum number of element names, of class names and ids, and of words in the pool.
 const MOST_TAGS: usize = 40;
 const MOST_NAMES: usize = 80;
 const MOST_WORDS: usize = 60;
 
-/// Characters in a row without a tag, and words in a row.
+/// Numbers of consecutive characters without a tag, and of consecutive words.
 const LENGTHS: [u32; 8] = [5, 10, 20, 40, 60, 100, 150, 250];
 
-/// A block as HTML: the start tags of the innermost elements around it, with class and id, then its text with links
-/// as `<a>…</a>`.
+/// A block as HTML: the start tags of the innermost elements around it, with class and id, then its text with
+/// links as `<a>…</a>`.
 pub(crate) fn html_of(page: &SystemInput<'_>, index: usize) -> String {
     let mut out = String::new();
     let Some(block) = page.blocks.get(index) else { return out };
@@ -52,12 +52,12 @@ pub(crate) fn html_of(page: &SystemInput<'_>, index: usize) -> String {
     out
 }
 
-/// The expressions that the search begins with, from what is frequent in blocks of training pages given as HTML.
+/// The initial expressions, from frequent names, words and lengths in the HTML of training blocks.
 pub(crate) fn pool(blocks: &[String]) -> Vec<String> {
     let (mut tags, mut names, mut words) = (Counts::default(), Counts::default(), Counts::default());
     for html in blocks {
         let mut rest = html.as_str();
-        // every block starts with tags; a text may hold signs that look like one, which does no harm
+        // Every block starts with tags. A text may hold signs that look like a tag, which does no harm.
         while let Some((tag, after)) = rest.strip_prefix('<').and_then(|r| r.split_once('>')) {
             if let Some(name) = tag.split([' ', '/']).next().filter(|n| is_plain(n)) {
                 tags.add(name);
@@ -102,7 +102,7 @@ fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
-/// How often texts occurred.
+/// Counts of texts.
 #[derive(Default)]
 struct Counts(BTreeMap<String, u32>);
 
@@ -115,7 +115,8 @@ impl Counts {
             }
         }
     }
-    /// The most frequent texts of at least `least` characters, in alphabetical order where they are as frequent.
+    /// The most frequent texts of at least `least` characters; texts of equal frequency in alphabetical
+    /// order.
     fn most(&self, number: usize, least: usize) -> impl Iterator<Item = &str> {
         let mut all: Vec<(&str, u32)> = self.0.iter().map(|(text, &count)| (text.as_str(), count)).collect();
         all.retain(|(text, _)| text.chars().count() >= least);

@@ -1,4 +1,4 @@
-//! Trees of regular expressions, found by genetic search.
+//! WCC's trees of regular expressions, found by a genetic algorithm.
 
 mod genes;
 mod search;
@@ -17,31 +17,40 @@ use threshr_extract::baseline::option;
 use threshr_extract::baseline::{How, Method, System, SystemInput};
 use threshr_html::text;
 
-/// A block is kept where one of the tree's positive expressions is found in its HTML and none of its negative ones.
+/// A block is kept if its HTML matches a positive expression of the tree and no negative one.
 ///
-/// A block's HTML is the start tags of up to eight elements around it, with class and id, and its text. Fitness is that
-/// of the published quick search: 2 for every word of content that is kept, -1 for every other. Trees are drawn from
-/// expressions over tags, names of classes, words, lengths and signs that are frequent in the training pages; parents
-/// are the fittest of three, subtrees are crossed, leaves added, dropped, replaced, turned or joined to another
-/// expression, and the fittest trees live on. Sizes and rates are not published.
+/// The HTML of a block consists of the start tags of up to eight ancestors, with class and id, and its text.
+/// The fitness is that of the published quick search: 2 for every kept word of content, -1 for every other
+/// kept word. The expressions match tags, class names, words, lengths and signs that are frequent in the
+/// training pages. Parents are selected by tournaments of three. Crossover exchanges subtrees; mutation adds,
+/// drops, replaces, negates or concatenates leaves; the fittest trees survive. Sizes and rates are not
+/// published.
 pub static SYSTEM: System = System {
     name: "wcc-genetic",
-    summary: "positive and negative regular expressions over a block's HTML, found by a seeded genetic search",
+    summary: "positive and negative regular expressions over the HTML of a block, found by a genetic algorithm",
     source: "Hofmann and Weerkamp, CleanEval 2007, Web corpus cleaning using content and structure (genetic algorithms)",
     needs_gold: false,
     needs_html: false,
     options: &[
-        SystemOption { name: "population", default: "100", help: "trees of a generation, 2 to 10000" },
-        SystemOption { name: "generations", default: "150", help: "generations, 0 to 100000" },
-        SystemOption { name: "elite", default: "5", help: "fittest trees that live on as they are" },
-        SystemOption { name: "crossover", default: "0.8", help: "share of the trees that have two parents" },
-        SystemOption { name: "mutation", default: "0.4", help: "share of the trees in which a leaf changes" },
-        SystemOption { name: "max_leaves", default: "24", help: "most expressions of a tree, 1 to 200" },
-        SystemOption { name: "max_length", default: "120", help: "most bytes of an expression" },
+        SystemOption { name: "population", default: "100", help: "number of trees, 2 to 10000" },
+        SystemOption { name: "generations", default: "150", help: "number of generations, 0 to 100000" },
+        SystemOption {
+            name: "elite",
+            default: "5",
+            help: "number of the fittest trees that survive unchanged",
+        },
+        SystemOption { name: "crossover", default: "0.8", help: "share of new trees with two parents" },
+        SystemOption { name: "mutation", default: "0.4", help: "share of new trees with a mutation" },
+        SystemOption {
+            name: "max_leaves",
+            default: "24",
+            help: "maximum number of expressions of a tree, 1 to 200",
+        },
+        SystemOption { name: "max_length", default: "120", help: "maximum length of an expression in bytes" },
         SystemOption {
             name: "max_blocks",
             default: "20000",
-            help: "blocks that trees are tried on, at least 1; pages are drawn while there is room",
+            help: "maximum number of blocks for the fitness, at least 1; pages are sampled up to it",
         },
     ],
     how: How::Fitted { train, load, untrained: None },
@@ -88,12 +97,12 @@ struct Leaf {
     pattern: String,
 }
 
-/// What is learned.
+/// The trained data.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Data {
     leaves: Vec<Leaf>,
-    /// Of the tree on the blocks that it was tried on, and the greatest there could be.
+    /// Fitness of the tree on the sampled blocks, and its maximum.
     fitness: [i64; 2],
 }
 
@@ -117,7 +126,7 @@ fn train(pages: &[SystemInput<'_>], settings: &Value, seed: u64) -> Result<Value
     let best: i64 = examples.gain.iter().filter(|&&gain| gain > 0).sum();
     if best == 0 {
         return Err(Error::data("no block of the training pages is content")
-            .expected("blocks of both classes; is the gold text that of these pages?"));
+            .expected("blocks of both classes; check that the gold text belongs to these pages"));
     }
     let pool = genes::pool(&examples.html);
     let (leaves, fitness) = Search::new(&examples, pool, &settings, seed).run();
@@ -129,8 +138,9 @@ fn load(_: &Value, data: &Value) -> Result<Box<dyn Method>> {
     let set = |keep: bool| {
         let of_kind: Vec<String> =
             leaves.iter().filter(|l| l.keep == keep).map(|l| l.pattern.clone()).collect();
-        patterns::set("leaves", &of_kind)
-            .map_err(|e| Error::model("an expression of the model of `wcc-genetic` is damaged").because(e))
+        patterns::set("leaves", &of_kind).map_err(|e| {
+            Error::model("a regular expression of the system `wcc-genetic` is invalid").because(e)
+        })
     };
     Ok(Box::new(WccGenetic { positive: set(true)?, negative: set(false)?, fitness }))
 }
@@ -180,7 +190,7 @@ mod tests {
         let labels = [false, false, true];
         let gold = SystemGold { labels: &labels, classes: &[], text: "" };
         let input = SystemInput::new(&doc, &blocks);
-        let choice = SystemChoice::parse("wcc-genetic").expect("it exists");
+        let choice = SystemChoice::parse("wcc-genetic", &crate::systems()).expect("it exists");
         let data = choice.train(&[SystemInput { gold: Some(gold), ..input }], 3).expect("trained");
         // six words of content
         assert_eq!(data["fitness"], json!([12, 12]));

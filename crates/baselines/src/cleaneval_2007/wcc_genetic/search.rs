@@ -7,9 +7,9 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Leaves of a tree at the begin, at most.
+/// Maximum number of leaves of an initial tree.
 const MOST_FIRST_LEAVES: usize = 5;
-/// Individuals of which the fittest becomes a parent.
+/// Tournament size: the fittest of this many individuals becomes a parent.
 const TOURNAMENT: usize = 3;
 
 /// Blocks of training pages.
@@ -17,14 +17,14 @@ const TOURNAMENT: usize = 3;
 pub(crate) struct Examples {
     /// Their HTML.
     pub html: Vec<String>,
-    /// What keeping each adds to the fitness: 2 for a word of the gold, -1 for another.
+    /// Gain in fitness if the block is kept: 2 for every word of the gold, -1 for every other word.
     pub gain: Vec<i64>,
 }
 
-/// Where an expression is found: one bit a block.
+/// The blocks that an expression matches, one bit each.
 type Found = Vec<u64>;
 
-/// A tree: since OR is associative its leaves in order say all, and a subtree is some leaves in a row.
+/// A tree as its leaves in order. OR is associative, so a subtree is a contiguous range of leaves.
 #[derive(Debug, Clone, PartialEq)]
 struct Tree {
     /// Number of the expression, and whether it is positive.
@@ -42,7 +42,7 @@ pub(crate) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// A search over the expressions of `pool` and what it joins of them.
+    /// A search over the expressions of `pool` and their concatenations.
     pub fn new(examples: &'a Examples, pool: Vec<String>, settings: &'a Settings, seed: u64) -> Self {
         let numbers = pool.iter().cloned().zip(0..).collect();
         let found = pool.par_iter().map(|pattern| find(pattern, &examples.html)).collect();
@@ -50,7 +50,7 @@ impl<'a> Search<'a> {
         Search { examples, settings, patterns: pool, numbers, found, rng }
     }
 
-    /// The leaves of the fittest tree that was found, without those that change nothing, and its fitness.
+    /// The leaves of the fittest tree, without leaves that have no effect, and its fitness.
     pub fn run(mut self) -> (Vec<Leaf>, i64) {
         let size = self.settings.population;
         let mut population: Vec<Tree> = (0..size).map(|_| self.random_tree()).collect();
@@ -81,7 +81,7 @@ impl<'a> Search<'a> {
         Tree { fitness: self.fitness(&leaves), leaves }
     }
 
-    /// Gain of the blocks in which a positive expression is found and no negative one.
+    /// Gain of the blocks that match a positive expression and no negative one.
     fn fitness(&self, leaves: &[(usize, bool)]) -> i64 {
         let words = self.examples.gain.len().div_ceil(64);
         let mut sum = 0;
@@ -108,13 +108,13 @@ impl<'a> Search<'a> {
         (self.rng.random_range(0..self.patterns.len()), self.rng.random_bool(0.5))
     }
 
-    /// The fittest of a few. The population is sorted.
+    /// Tournament selection. The population is sorted.
     fn parent<'t>(&mut self, population: &'t [Tree]) -> &'t Tree {
         let draws = (0..TOURNAMENT).map(|_| self.rng.random_range(0..population.len()));
         &population[draws.min().unwrap_or(0)]
     }
 
-    /// The first tree with one of its subtrees replaced by one of the second.
+    /// Crossover: the first tree with one subtree replaced by a subtree of the second.
     fn cross(&mut self, a: &Tree, b: &Tree) -> Vec<(usize, bool)> {
         let (out, in_) = (self.stretch(a.leaves.len()), self.stretch(b.leaves.len()));
         let mut leaves = a.leaves.clone();
@@ -127,7 +127,7 @@ impl<'a> Search<'a> {
         a.min(b)..a.max(b)
     }
 
-    /// Adds, drops, replaces, turns or narrows a leaf.
+    /// Mutation: adds, drops, replaces, negates or narrows a leaf.
     fn mutate(&mut self, leaves: &mut Vec<(usize, bool)>) {
         let new = self.random_leaf();
         if leaves.is_empty() {
@@ -143,10 +143,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The expression that finds both, one after the other; the first alone where that gets too long.
+    /// The expression that matches both in order; the first one if the result is too long.
     fn joined(&mut self, first: usize, second: usize) -> usize {
         let pattern = format!("{}(?s:.*)(?:{})", self.patterns[first], self.patterns[second]);
-        // an anchored one after something finds nothing
+        // An anchored expression cannot match after another one.
         if pattern.len() > self.settings.max_length || self.patterns[second].starts_with('^') {
             return first;
         }
@@ -160,7 +160,7 @@ impl<'a> Search<'a> {
         number
     }
 
-    /// The tree without leaves whose loss does not lower its fitness, the last ones tried first.
+    /// The tree without leaves whose removal does not lower its fitness, tried from the last to the first.
     fn pruned(&self, mut tree: Tree) -> Tree {
         for at in (0..tree.leaves.len()).rev() {
             let mut leaves = tree.leaves.clone();
@@ -174,12 +174,12 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Fittest first; of equal ones that with fewer leaves.
+/// Sorts by descending fitness, then by number of leaves.
 fn sort(population: &mut [Tree]) {
     population.sort_by_key(|t| (std::cmp::Reverse(t.fitness), t.leaves.len()));
 }
 
-/// Blocks in which the expression is found; none where it cannot be compiled.
+/// The blocks that the expression matches; `None` if it cannot be compiled.
 fn find(pattern: &str, blocks: &[String]) -> Found {
     let mut bits = vec![0; blocks.len().div_ceil(64)];
     if let Ok(regex) = patterns::one(pattern) {

@@ -1,18 +1,19 @@
-//! A language model of characters, as in LingPipe's process models: interpolated by Witten and Bell.
+//! A character language model with Witten-Bell interpolation, as in LingPipe's process models.
 
 use crate::shared::ngrams::{Counter, Cursor, NgramData, Ngrams};
 use threshr_core::Result;
 
-/// Characters that an unseen character is one of: those of a 16-bit character type, as in LingPipe.
+/// Size of the alphabet, for the probability of an unseen character: all 16-bit values, as in LingPipe.
 const NUM_CHARACTERS: f64 = 65_535.0;
 
-/// Longest n-grams that are allowed.
+/// Maximum length of n-grams.
 pub const MOST_ORDER: u32 = 12;
 
-/// P(c | s), s being the last n - 1 characters: λ(s) count(s c) / total(s) + (1 - λ(s)) P(c | s without its first
-/// character), with λ(s) = total(s) / (total(s) + n · number of different characters after s). Below the empty
-/// context every character has the same chance. Both numbers are those before rare n-grams were left out, whose share
-/// goes to the shorter context too: else a model would be the surer of what it kept, the more it left out.
+/// P(c | s), s being the last n - 1 characters: λ(s) count(s c) / total(s) + (1 - λ(s)) P(c | s without its
+/// first character), with λ(s) = total(s) / (total(s) + n · number of different characters after s). Below
+/// the empty context all characters have the same probability. Both numbers include the rare n-grams that are
+/// pruned; their share goes to the shorter context. Without it, a model would give higher probabilities to
+/// the n-grams it kept the more it prunes.
 #[derive(Debug)]
 pub(crate) struct CharacterModel {
     ngrams: Ngrams,
@@ -25,17 +26,17 @@ impl CharacterModel {
         counter.add(&symbols);
     }
 
-    /// A model of what was counted at least `least` times.
+    /// A model of the n-grams with at least `least` occurrences.
     pub fn new(counter: Counter, least: u32) -> Self {
         CharacterModel { ngrams: counter.freeze(least) }
     }
 
-    /// Reads what [`CharacterModel::data`] gave.
+    /// Reads the output of [`CharacterModel::data`].
     pub fn load(data: NgramData) -> Result<Self> {
         Ok(CharacterModel { ngrams: Ngrams::load(data, MOST_ORDER)? })
     }
 
-    /// What is to be saved.
+    /// The data to save.
     pub fn data(&self) -> &NgramData {
         self.ngrams.data()
     }
@@ -45,7 +46,7 @@ impl CharacterModel {
         self.ngrams.len()
     }
 
-    /// Binary logarithm of the chance of `text`.
+    /// Binary logarithm of the probability of `text`.
     pub fn log2(&self, text: &str) -> f64 {
         let mut cursor = Cursor::new();
         let mut sum = 0.0;

@@ -3,8 +3,8 @@
 use crate::shared::ngrams::{NgramData, Ngrams, ROOT};
 use rustc_hash::FxHashMap;
 
-/// Nodes held while counting. Beyond, the rarest are forgotten (lossy counting), so that any amount of text is counted
-/// in bounded memory; what is that rare would not be saved either.
+/// Maximum number of nodes while counting. Beyond it, the rarest n-grams are pruned (lossy counting), so that
+/// memory is bounded for any amount of text. N-grams that rare would not be saved either.
 const MOST_COUNTED: usize = 1 << 22;
 
 /// A counter of n-grams.
@@ -13,10 +13,10 @@ pub struct Counter {
     order: usize,
     most: usize,
     children: FxHashMap<(u32, u32), u32>,
-    /// The first is the root. Others that never occurred are forgotten ones, whose places are free.
+    /// The first node is the root. Other nodes with a count of 0 are free.
     nodes: Vec<Node>,
     free: Vec<u32>,
-    /// N-grams that occurred less often may have been forgotten.
+    /// N-grams with fewer occurrences may have been pruned.
     least: u32,
 }
 
@@ -25,7 +25,7 @@ struct Node {
     parent: u32,
     symbol: u32,
     count: u32,
-    /// Occurrences of forgotten n-grams one symbol longer, and how many there were.
+    /// Occurrences and number of the pruned n-grams that are one symbol longer.
     lost: u32,
     lost_kinds: u32,
 }
@@ -37,7 +37,7 @@ impl Node {
 }
 
 impl Counter {
-    /// Counts n-grams of up to `order` symbols.
+    /// A counter of n-grams of up to `order` symbols.
     pub fn new(order: usize) -> Self {
         Self::bounded(order, MOST_COUNTED)
     }
@@ -70,12 +70,12 @@ impl Counter {
         }
     }
 
-    /// Nodes held, the root among them.
+    /// Number of nodes, including the root.
     fn len(&self) -> usize {
         self.nodes.len() - self.free.len()
     }
 
-    /// Writes a node to the last free place, or behind all.
+    /// Writes a node to the last free place, or appends it.
     fn place(&mut self, node: Node) {
         match self.free.pop() {
             Some(id) => self.nodes[id as usize] = node,
@@ -83,8 +83,8 @@ impl Counter {
         }
     }
 
-    /// Forgets n-grams that occurred fewer than `least` times. A longer n-gram is never more frequent than its
-    /// beginning, so no node loses its parent.
+    /// Prunes n-grams with fewer than `least` occurrences. An n-gram is never more frequent than its prefix,
+    /// so no node loses its parent.
     fn forget_below(&mut self, least: u32) {
         self.least = self.least.max(least);
         for id in 1..self.nodes.len() {
@@ -101,9 +101,9 @@ impl Counter {
         }
     }
 
-    /// The least count of an n-gram that is kept: at least `least`, and such that all counters together keep at most
-    /// `most`. It is one for all, and what one of them had to forget the others forget too: of two classes, the one
-    /// whose n-grams are left out from a lesser count on would win wherever the other's were cut.
+    /// The minimum count of an n-gram that is kept: at least `least`, and such that all counters together
+    /// keep at most `most`. It is the same for all counters and covers what any of them has pruned. Otherwise
+    /// the class with the lower minimum would win wherever the n-grams of the other were pruned.
     pub fn least_of(counters: &[&Counter], least: u32, most: usize) -> u32 {
         let mut counts: Vec<u32> =
             counters.iter().flat_map(|c| &c.nodes[1..]).map(|n| n.count).filter(|&n| n > 0).collect();
@@ -112,13 +112,13 @@ impl Counter {
         counters.iter().map(|c| c.least).fold(least.max(bound), u32::max)
     }
 
-    /// The n-grams that occurred at least `least` times.
+    /// The n-grams with at least `least` occurrences.
     pub fn freeze(mut self, least: u32) -> Ngrams {
         self.forget_below(least);
         Ngrams::index(self.snapshot())
     }
 
-    /// All that was counted, in the saved form.
+    /// All n-grams, in the saved form.
     pub(crate) fn snapshot(&self) -> NgramData {
         // breadth first, children by symbol; then parents are numbered in order
         let mut of_parent: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
@@ -184,7 +184,8 @@ mod tests {
         assert_eq!((data.lost, data.lost_kinds), (vec![2], vec![2]));
     }
 
-    /// What lossy counting is, n-gram by n-gram: occurrences, and those and kinds of forgotten ones that are longer by one.
+    /// A reference implementation of lossy counting. Values: occurrences of the n-gram; occurrences and
+    /// number of the pruned n-grams that are one symbol longer.
     fn counted_plainly(
         texts: &[Vec<u32>],
         order: usize,

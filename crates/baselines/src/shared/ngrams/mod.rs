@@ -1,7 +1,7 @@
-//! Counts of n-grams, and the two language models that systems make of them.
+//! Counts of n-grams and the two language models that are built from them.
 //!
-//! Symbols are numbers: characters for [`characters`], words of a vocabulary for [`words`]. A saved model is a list of
-//! nodes, each with its parent, symbol and count, sorted so that the children of a node stand together.
+//! Symbols are numbers: characters for [`characters`], words of a vocabulary for [`words`]. A saved model is
+//! a list of nodes, each with its parent, symbol and count. The children of a node are contiguous.
 
 pub(crate) mod characters;
 mod counter;
@@ -17,13 +17,13 @@ pub(crate) use counter::Counter;
 /// The empty n-gram.
 pub(crate) const ROOT: u32 = 0;
 
-/// The saved form: one entry a node but the root, breadth first, children by symbol.
+/// The saved form: one entry for each node except the root, breadth first, children sorted by symbol.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NgramData {
     /// Symbols of the longest n-gram.
     order: u32,
-    /// Number of the node without its last symbol; the root is 0, the first entry 1.
+    /// Number of the parent node. The root is 0, the first entry is 1.
     #[serde(with = "packed")]
     parent: Vec<u32>,
     /// Last symbol.
@@ -32,23 +32,23 @@ pub(crate) struct NgramData {
     /// Occurrences.
     #[serde(with = "packed")]
     count: Vec<u32>,
-    /// Of every node with children, the root first: occurrences of those left out.
+    /// For every node with children, the root first: occurrences of its pruned children.
     #[serde(with = "packed")]
     lost: Vec<u32>,
-    /// How many different ones were left out.
+    /// Number of its pruned children.
     #[serde(with = "packed")]
     lost_kinds: Vec<u32>,
 }
 
-/// Counted n-grams, to be looked up.
+/// Counted n-grams, indexed for lookup.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Ngrams {
     data: NgramData,
-    /// By node: number of its first child's entry; one more at the end.
+    /// For each node: the entry of its first child. One more value at the end.
     first: Vec<u32>,
-    /// By node: occurrences of its children.
+    /// For each node: occurrences of its children.
     kept: Vec<u64>,
-    /// By node: occurrences of those left out, and how many these are; 0 for a node without children.
+    /// For each node: occurrences and number of its pruned children; 0 for a node without children.
     lost: Vec<(u32, u32)>,
 }
 
@@ -69,12 +69,12 @@ impl Ngrams {
         Ngrams { data, first, kept, lost }
     }
 
-    /// Checks and indexes what was saved.
+    /// Checks and indexes saved data.
     pub fn load(data: NgramData, most_order: u32) -> Result<Self> {
         let damaged = |what: &str| Error::model(format!("the n-grams of the model are damaged: {what}"));
         let n = data.parent.len();
         if !(1..=most_order).contains(&data.order) {
-            return Err(damaged("their length").expected(format!("1 to {most_order}")));
+            return Err(damaged("invalid length").expected(format!("1 to {most_order}")));
         }
         if data.symbol.len() != n || data.count.len() != n || n >= u32::MAX as usize {
             return Err(damaged("lists of different lengths"));
@@ -95,16 +95,16 @@ impl Ngrams {
         let mut parents = data.parent.clone();
         parents.dedup();
         if data.lost.len() != parents.len() || data.lost_kinds.len() != parents.len() {
-            return Err(damaged("what was left out"));
+            return Err(damaged("the counts of pruned n-grams do not match the nodes"));
         }
         Ok(Self::index(data))
     }
 
-    /// What is to be saved.
+    /// The data to save.
     pub fn data(&self) -> &NgramData {
         &self.data
     }
-    /// Symbols of the longest n-gram.
+    /// Length of the longest n-gram, in symbols.
     pub fn order(&self) -> usize {
         self.data.order as usize
     }
@@ -116,15 +116,15 @@ impl Ngrams {
     pub fn count(&self, node: u32) -> u32 {
         (node as usize).checked_sub(1).and_then(|i| self.data.count.get(i)).copied().unwrap_or(0)
     }
-    /// Occurrences of all n-grams one symbol longer than `node`, those left out too, where any is known.
+    /// Occurrences of all n-grams one symbol longer than `node`, including pruned ones.
     pub fn total(&self, node: u32) -> u64 {
         self.kept(node) + self.lost.get(node as usize).map_or(0, |l| u64::from(l.0))
     }
-    /// Occurrences of the known ones.
+    /// Occurrences of its children, without pruned ones.
     pub fn kept(&self, node: u32) -> u64 {
         self.kept.get(node as usize).copied().unwrap_or(0)
     }
-    /// How many different symbols followed `node`, those left out too.
+    /// Number of different symbols after `node`, including pruned ones.
     pub fn num_kinds(&self, node: u32) -> u64 {
         self.entries(node).len() as u64 + self.lost.get(node as usize).map_or(0, |l| u64::from(l.1))
     }
@@ -132,7 +132,7 @@ impl Ngrams {
         let at = |i: usize| self.first.get(i).copied().unwrap_or(0) as usize;
         at(node as usize)..at(node as usize + 1)
     }
-    /// The n-gram `node` with one more symbol.
+    /// The child of `node` for `symbol`.
     pub fn child(&self, node: u32, symbol: u32) -> Option<u32> {
         let entries = self.entries(node);
         let place = self.data.symbol.get(entries.clone())?.binary_search(&symbol).ok()?;
@@ -142,7 +142,7 @@ impl Ngrams {
     pub fn find(&self, symbols: &[u32]) -> Option<u32> {
         symbols.iter().try_fold(ROOT, |node, &symbol| self.child(node, symbol))
     }
-    /// The symbols of each n-gram with its node, in the order of the nodes.
+    /// Each node with the symbols of its n-gram, in the order of the nodes.
     pub fn iter(&self) -> impl Iterator<Item = (u32, Vec<u32>)> {
         (1..=self.len() as u32).map(|node| {
             let mut symbols = Vec::with_capacity(self.order());
@@ -157,19 +157,19 @@ impl Ngrams {
     }
 }
 
-/// Where a reader stands in the trie: by length, the node of the last so many symbols.
+/// The position of a reader in the trie: for each length, the node of the last symbols.
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor {
-    /// `nodes[n]` is the n-gram of the last n symbols, where it is known; the empty one always is.
+    /// `nodes[n]` is the n-gram of the last n symbols, if it is known. The empty n-gram always is.
     nodes: Vec<Option<u32>>,
 }
 
 impl Cursor {
-    /// Before the first symbol.
+    /// A cursor before the first symbol.
     pub fn new() -> Self {
         Cursor { nodes: vec![Some(ROOT)] }
     }
-    /// The known contexts, shortest first: length, node, and the node that `symbol` makes of it, if that is known.
+    /// The known contexts, shortest first: length, node, and its child for `symbol`, if it is known.
     pub fn contexts<'a>(
         &'a self,
         ngrams: &'a Ngrams,
@@ -178,7 +178,7 @@ impl Cursor {
         let known = self.nodes.iter().enumerate().filter_map(|(length, node)| Some((length, (*node)?)));
         known.map(move |(length, context)| (length, context, ngrams.child(context, symbol)))
     }
-    /// Moves on by one symbol.
+    /// Advances by one symbol.
     pub fn advance(&mut self, ngrams: &Ngrams, symbol: u32) {
         let order = ngrams.order();
         let mut next = Vec::with_capacity(order);

@@ -1,10 +1,10 @@
-//! A language model of words: maximum-likelihood trigrams, bigrams and words, interpolated linearly.
+//! A word language model: linear interpolation of maximum-likelihood trigrams, bigrams and unigrams.
 
 use crate::shared::ngrams::{Counter, Cursor, NgramData, Ngrams, ROOT};
 use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 
-/// Words of the longest n-gram.
+/// Length of the longest n-gram, in words.
 const ORDER: usize = 3;
 
 /// Symbol before the first word of a text.
@@ -14,9 +14,9 @@ pub const UNKNOWN: u32 = 1;
 /// Symbol of the first word of the vocabulary.
 pub const FIRST_WORD: u32 = 2;
 
-/// P(w | u v) = λ₁ P(w) + λ₂ P(w | v) + λ₃ P(w | u v), the weights by deleted interpolation (Brants 2000), P(w) with
-/// one occurrence added to every word and to the unknown one. A context that never occurred gives its weight to the
-/// shorter one.
+/// P(w | u v) = λ₁ P(w) + λ₂ P(w | v) + λ₃ P(w | u v). The weights come from deleted interpolation (Brants
+/// 2000). P(w) adds one occurrence to every word and to the unknown word. The weight of an unseen context
+/// goes to the shorter context.
 #[derive(Debug)]
 pub(crate) struct WordModel {
     ngrams: Ngrams,
@@ -46,31 +46,31 @@ impl WordModel {
         counter
     }
 
-    /// A model of what was counted; `num_words` is the size of the vocabulary. The weights are found first, then
-    /// n-grams that occurred fewer than `least` times are left out.
+    /// Builds a model from counts; `num_words` is the size of the vocabulary. The weights are computed first;
+    /// then n-grams with fewer than `least` occurrences are pruned.
     pub fn new(counter: Counter, num_words: usize, least: u32) -> Self {
         let lambda = deleted_interpolation(&counter);
         WordModel { ngrams: counter.freeze(least), lambda, num_words }
     }
 
-    /// Reads what [`WordModel::data`] gave.
+    /// Reads the output of [`WordModel::data`].
     pub fn load(data: WordData, num_words: usize) -> Result<Self> {
         let usable = |l: &f64| (0.0..=1.0).contains(l);
         if data.lambda[0] <= 0.0
             || !data.lambda.iter().all(usable)
             || (data.lambda.iter().sum::<f64>() - 1.0).abs() > 1e-6
         {
-            return Err(Error::model("the weights of a model of words do not add up to 1"));
+            return Err(Error::model("the weights of a word language model do not add up to 1"));
         }
         Ok(WordModel { ngrams: Ngrams::load(data.ngrams, ORDER as u32)?, lambda: data.lambda, num_words })
     }
 
-    /// What is to be saved.
+    /// The data to save.
     pub fn data(&self) -> WordData {
         WordData { lambda: self.lambda, ngrams: self.ngrams.data().clone() }
     }
 
-    /// Weights of words, bigrams and trigrams.
+    /// Weights of unigrams, bigrams and trigrams.
     pub fn lambda(&self) -> [f64; ORDER] {
         self.lambda
     }
@@ -80,7 +80,7 @@ impl WordModel {
         self.ngrams.len()
     }
 
-    /// Binary logarithm of the chance of a text.
+    /// Binary logarithm of the probability of a text.
     pub fn log2(&self, symbols: &[u32]) -> f64 {
         let mut cursor = Cursor::new();
         cursor.advance(&self.ngrams, BEGIN);
@@ -105,10 +105,10 @@ impl WordModel {
                 _ if total == 0.0 => continue,
                 _ => seen / total,
             };
-            // the weights of the contexts so far add up to 1
+            // Scale the weights of the contexts so far to a sum of 1.
             scale += self.lambda[length];
             let weight = self.lambda[length] / scale;
-            // the share of n-grams that were left out goes to the shorter context
+            // The share of pruned n-grams goes to the shorter context.
             let known = if context == ROOT { 1.0 } else { self.ngrams.kept(context) as f64 / total };
             chance = weight * of_context + (1.0 - weight * known) * chance;
         }
@@ -116,8 +116,9 @@ impl WordModel {
     }
 }
 
-/// Weights by leaving out each trigram in turn: its count goes to the length that would then predict it best, the
-/// longer one where two do it as well. Words alone begin with one, so that no text is impossible.
+/// Weights by deleted interpolation: each trigram is left out in turn, and its count goes to the order that
+/// then predicts it best; of equal orders, to the longer. Unigrams start with 1, so that no text has
+/// probability 0.
 fn deleted_interpolation(counter: &Counter) -> [f64; ORDER] {
     let ngrams = Ngrams::index(counter.snapshot());
     let begins = ngrams.child(ROOT, BEGIN).map_or(0, |node| u64::from(ngrams.count(node)));
@@ -150,11 +151,11 @@ mod tests {
 
     #[test]
     fn weights_are_those_worked_out_by_hand() {
-        // Words 2, 3, 4. Texts "2 3 4" twice and "2 3 2". With the begin B before each, trigrams: B23 three times,
-        // 234 twice, 232 once. 9 words: 2 four times, 3 three times, 4 twice.
-        // B23: (3-1)/(9-1), bigram 23 of context 2: (3-1)/(3-1) = 1 (2 is followed three times), trigram B2: 1 -> 3 to λ₃
-        // 234: 4: 1/8; 34 of 3: (2-1)/(3-1) = 1/2; 234 of 23: 1/2 -> 2 to λ₃
-        // 232: 2: 3/8; 32 of 3: 0; 0 -> 1 to λ₁, which has 1 already
+        // Words 2, 3, 4. Texts "2 3 4" twice and "2 3 2". With the begin B before each, trigrams: B23 three
+        // times, 234 twice, 232 once. 9 words: 2 four times, 3 three times, 4 twice. B23: (3-1)/(9-1), bigram
+        // 23 of context 2: (3-1)/(3-1) = 1 (2 is followed three times), trigram B2: 1 -> 3 to λ₃ 234: 4: 1/8;
+        // 34 of 3: (2-1)/(3-1) = 1/2; 234 of 23: 1/2 -> 2 to λ₃ 232: 2: 3/8; 32 of 3: 0; 0 -> 1 to λ₁, which
+        // has 1 already
         let m = fit(&[&[2, 3, 4], &[2, 3, 4], &[2, 3, 2]], 3);
         assert_eq!(m.lambda(), [2.0 / 7.0, 0.0, 5.0 / 7.0]);
         // P(2 | begin): words (4+1)/(9+3+1), after the begin 3 of 3; weights 2/7 and 0 make 1 and 0

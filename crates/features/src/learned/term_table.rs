@@ -1,0 +1,113 @@
+//! Hash table of the terms of a vocabulary, for thousands of lookups a page.
+
+use wide::u8x16;
+
+/// Slots that are compared at once.
+const GROUP: usize = 16;
+
+/// The log-odds of a vocabulary by the hashes of its terms.
+///
+/// The table has groups of sixteen slots. Each slot has a tag, which is one byte of the hash, or 0 if the
+/// slot is empty. A lookup compares the sixteen tags of a group at once. It reads two cache lines for a known
+/// term, and mostly one for an unknown term.
+#[derive(Debug, Clone)]
+pub struct TermTable {
+    tags: Vec<[u8; GROUP]>,
+    /// Hash and log-odds of every slot, and of one more slot that matches no term.
+    slots: Vec<(u64, f32)>,
+}
+
+impl TermTable {
+    /// Builds the table of hashes and log-odds.
+    pub(crate) fn new(terms: impl ExactSizeIterator<Item = (u64, f32)>) -> Self {
+        // half full on average, so hardly any group is full
+        let num_groups = terms.len() / (GROUP / 2) + 1;
+        let mut table = TermTable {
+            tags: vec![[0; GROUP]; num_groups],
+            slots: vec![(0, f32::NAN); num_groups * GROUP + 1],
+        };
+        for (hash, odds) in terms {
+            let mut group = table.group_of(hash);
+            let slot = loop {
+                match table.tags[group].iter().position(|&tag| tag == 0) {
+                    Some(slot) => break slot,
+                    None => group = (group + 1) % num_groups,
+                }
+            };
+            table.tags[group][slot] = tag_of(hash);
+            table.slots[group * GROUP + slot] = (hash, odds);
+        }
+        table
+    }
+
+    /// The group of a hash, by its upper half.
+    fn group_of(&self, hash: u64) -> usize {
+        // on 32-bit machines a hash has its entropy in the lower half
+        let mixed = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (((mixed >> 32) * self.tags.len() as u64) >> 32) as usize
+    }
+
+    /// The log-odds of the term with this hash; NaN if it is untable.
+    #[inline]
+    pub(crate) fn odds(&self, hash: u64) -> f32 {
+        let group = self.group_of(hash);
+        let tags = self.tags[group];
+        let same = u8x16::new(tags).simd_eq(u8x16::splat(tag_of(hash))).to_bitmask();
+        let slot = match same {
+            0 => self.slots.len() - 1,
+            _ => group * GROUP + same.trailing_zeros() as usize,
+        };
+        let (found, odds) = self.slots[slot];
+        if found == hash {
+            return odds;
+        }
+        // rare: another term has the same tag, or the group is full and the term is in the next one
+        match same & same.wrapping_sub(1) != 0 || tags[GROUP - 1] != 0 {
+            true => self.search(hash, group),
+            false => f32::NAN,
+        }
+    }
+
+    /// Compares slot by slot, up to the first group that is not full.
+    #[cold]
+    fn search(&self, hash: u64, mut group: usize) -> f32 {
+        loop {
+            let slots = &self.slots[group * GROUP..(group + 1) * GROUP];
+            let mut taken = self.tags[group].iter().zip(slots).filter(|(tag, _)| **tag != 0);
+            if let Some((_, (_, odds))) = taken.find(|(_, slot)| slot.0 == hash) {
+                return *odds;
+            }
+            if self.tags[group][GROUP - 1] == 0 {
+                return f32::NAN;
+            }
+            group = (group + 1) % self.tags.len();
+        }
+    }
+}
+
+/// The tag of a hash, which is not 0.
+fn tag_of(hash: u64) -> u8 {
+    (hash as u8).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_found_in_full_groups() {
+        // the first forty have the same tag
+        let alike = (0..40).map(|i| i << 8 | 7);
+        let hashes: Vec<u64> =
+            alike.chain((1..500).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
+        let terms: Vec<(u64, f32)> =
+            hashes.iter().zip(0u16..).map(|(&hash, i)| (hash, f32::from(i))).collect();
+        let table = TermTable::new(terms.iter().copied());
+        for &(hash, odds) in &terms {
+            assert_eq!(table.odds(hash), odds);
+            assert!(table.odds(hash ^ 1 << 50).is_nan());
+        }
+        let none = TermTable::new([].into_iter());
+        assert!(none.odds(5).is_nan() && none.odds(0).is_nan());
+    }
+}

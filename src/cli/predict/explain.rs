@@ -1,0 +1,74 @@
+//! `threshr predict --explain`: the contribution of each column to the score of a block.
+
+use std::fmt::Write;
+use threshr_core::{Error, Result};
+use threshr_extract::decision::Outcome;
+use threshr_extract::{Explanation, Extraction};
+
+/// Number of columns shown for each block.
+const MAX_COLUMNS: usize = 10;
+/// Number of characters shown of each block.
+const MAX_CHARS: usize = 70;
+
+/// Reads the block numbers of `--explain`; `None` for all blocks.
+pub fn blocks(text: &str) -> Result<Option<Vec<usize>>> {
+    if text == "all" {
+        return Ok(None);
+    }
+    let read = |n: &str| {
+        let wrong = || {
+            Error::recipe(format!("invalid block number `{n}`"))
+                .expected("numbers such as 0,3 (see --format blocks)")
+        };
+        n.trim().parse().map_err(|_| wrong())
+    };
+    text.split(',').map(read).collect::<Result<Vec<_>>>().map(Some)
+}
+
+/// The explanations of blocks of a page as text.
+pub fn page(id: &str, extraction: &Extraction, explanations: &[Explanation]) -> String {
+    let mut out = String::new();
+    explanations.iter().for_each(|e| write_block(&mut out, id, extraction, e));
+    out
+}
+
+fn write_block(out: &mut String, id: &str, extraction: &Extraction, explanation: &Explanation) {
+    let block = explanation.block;
+    let text: String = extraction.page_blocks().text(block).chars().take(MAX_CHARS).collect();
+    let label = match &explanation.outcome {
+        Outcome::Kept => "content".to_owned(),
+        Outcome::BelowLeast => "boilerplate".to_owned(),
+        Outcome::Outside => "boilerplate outside --select".to_owned(),
+        Outcome::Dropped(filter) => format!("boilerplate by filter {filter}"),
+    };
+    let rest: f32 = explanation.contributions.iter().skip(MAX_COLUMNS).map(|m| m.by).sum();
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        out,
+        "{id} block {block}: {label}, score {:.3} where the page's least is {:.3}, decision value {:+.2} from {:+.2}: {}",
+        extraction.labels().scores[block],
+        extraction.labels().least_score,
+        explanation.decision,
+        explanation.base,
+        text.replace('\n', " ")
+    );
+    for m in explanation.contributions.iter().take(MAX_COLUMNS) {
+        let _ = writeln!(out, "    {:+.3}  {} = {}", m.by, m.column, m.value);
+    }
+    if explanation.contributions.len() > MAX_COLUMNS {
+        let _ =
+            writeln!(out, "    {rest:+.3}  {} other columns", explanation.contributions.len() - MAX_COLUMNS);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::blocks;
+
+    #[test]
+    fn blocks_are_read() {
+        assert_eq!(blocks("all").expect("all"), None);
+        assert_eq!(blocks("0, 3").expect("two"), Some(vec![0, 3]));
+        assert!(blocks("x").is_err() && blocks("").is_err());
+    }
+}

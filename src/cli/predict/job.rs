@@ -1,0 +1,146 @@
+//! What `threshr predict` does with one page.
+
+use crate::cli::predict::explain;
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+use threshr_core::{Budget, Result};
+use threshr_extract::flow::GeometryFile;
+use threshr_extract::formats::{Entry, Format, PageOutput};
+use threshr_extract::model::file;
+use threshr_extract::{Extractor, Input, Labeller};
+use threshr_features::SiteStats;
+use threshr_html::geometry_path;
+use threshr_io::{RawPage, read_geometry, site_of};
+
+/// Labels and writes pages.
+pub struct Job {
+    extractor: Extractor,
+    /// Name and checksum of the model or trained system, or name of the system and version of the program.
+    pub model: String,
+}
+
+/// Number of digits of a checksum in the name of a model.
+const CHECKSUM_DIGITS: usize = 12;
+
+/// The bytes of a page and of its geometry file.
+struct Loaded {
+    bytes: Vec<u8>,
+    /// Path and content of its geometry file.
+    geometry: Option<(PathBuf, Vec<u8>)>,
+    charset: Option<String>,
+    url: Option<String>,
+}
+
+impl Loaded {
+    fn of(mut raw: RawPage, most_bytes: Option<u64>) -> Result<Self> {
+        let path = raw.path().map(Path::to_path_buf);
+        let (charset, url) = (raw.charset.take(), raw.url.take());
+        let bytes = raw.load(most_bytes)?.bytes;
+        let geometry = match &path {
+            Some(path) => read_geometry(path)?.map(|bytes| (geometry_path(path), bytes)),
+            None => None,
+        };
+        Ok(Loaded { bytes, geometry, charset, url })
+    }
+
+    fn input(&self) -> Input<'_> {
+        Input {
+            bytes: &self.bytes,
+            charset: self.charset.as_deref(),
+            url: self.url.as_deref(),
+            geometry: self.geometry.as_ref().map(|(path, bytes)| GeometryFile { path, bytes }),
+        }
+    }
+}
+
+impl Job {
+    /// Creates a job; `name` is the name of the model file.
+    pub fn new(extractor: Extractor, name: &str) -> Result<Job> {
+        let short = |checksum: &str| checksum.get(..CHECKSUM_DIGITS).unwrap_or_default().to_owned();
+        let of_bytes = |bytes: &[u8]| short(&threshr_core::hex(&Sha256::digest(bytes)));
+        let model = match extractor.labeller() {
+            Labeller::Model(model) => format!("{name}@{}", short(model.checksum().unwrap_or_default())),
+            Labeller::System(choice, _) => format!("{}@threshr-{}", choice.name(), env!("CARGO_PKG_VERSION")),
+            Labeller::Trained(system) => {
+                format!("{}@{}", system.choice().name(), of_bytes(&file::system_to_bytes(system)?))
+            }
+        };
+        Ok(Job { extractor, model })
+    }
+
+    /// Adds the statistics of sites.
+    pub fn with_sites(self, stats: SiteStats) -> Job {
+        Job { extractor: self.extractor.with_sites(stats, site_of), ..self }
+    }
+
+    /// Everything that the labels depend on, as text.
+    pub fn settings(&self) -> Result<String> {
+        let system = match self.extractor.labeller() {
+            Labeller::System(choice, _) => choice.settings()?.to_string(),
+            Labeller::Model(..) | Labeller::Trained(_) => String::new(),
+        };
+        Ok(format!("{} {system} {:?}", self.model, self.extractor.options()))
+    }
+
+    /// The output of a page in a format, and whether any block is kept.
+    pub fn write(
+        &self,
+        raw: RawPage,
+        most_bytes: Option<u64>,
+        format: &Format,
+        with_markdown: bool,
+        budget: &Budget,
+    ) -> Result<(Entry, bool)> {
+        let (id, date) = (raw.id.clone(), raw.date.clone());
+        let loaded = Loaded::of(raw, most_bytes)?;
+        budget.check()?;
+        let extraction = self.extractor.extract(&loaded.input(), budget)?;
+        let url = loaded.url.clone().or_else(|| extraction.document().url());
+        let page = PageOutput {
+            id: &id,
+            url: url.as_deref(),
+            date: date.as_deref(),
+            model: &self.model,
+            with_markdown,
+            budget: *budget,
+            ..extraction.output()
+        };
+        Ok(((format.page)(&page)?, extraction.has_content()))
+    }
+
+    /// The explanation of the blocks of a page.
+    pub fn explain(
+        &self,
+        raw: RawPage,
+        most_bytes: Option<u64>,
+        blocks: Option<&[usize]>,
+        budget: &Budget,
+    ) -> Result<String> {
+        let id = raw.id.clone();
+        let loaded = Loaded::of(raw, most_bytes)?;
+        let (extraction, explanations) = self.extractor.explain(&loaded.input(), blocks, budget)?;
+        Ok(explain::page(&id, &extraction, &explanations))
+    }
+
+    /// Whether blocks have scores.
+    pub fn has_scores(&self) -> bool {
+        self.extractor.model().is_some()
+    }
+
+    /// Whether the model has columns that depend on the other pages of a site.
+    pub fn needs_sites(&self) -> bool {
+        self.extractor.needs_sites()
+    }
+
+    /// For the first pass of `--site-stats`: the site of a page and the keys of its blocks; `None` for an
+    /// unknown site.
+    pub fn site_keys(
+        &self,
+        raw: RawPage,
+        most_bytes: Option<u64>,
+        budget: &Budget,
+    ) -> Result<Option<(String, Vec<u64>)>> {
+        let loaded = Loaded::of(raw, most_bytes)?;
+        self.extractor.site_keys(&loaded.input(), site_of, budget)
+    }
+}
