@@ -77,7 +77,8 @@ pub static NAMED: &[Named] = &[
     },
     Named {
         name: "full",
-        summary: "everything that was written for this page: main with headline, byline, captions and comments",
+        summary: "everything that was written for this page: main with headline, byline, captions and \
+                  comments",
         properties: &["title", "headings", "byline", "captions", "comments", "posts", "items", "fragments"],
     },
 ];

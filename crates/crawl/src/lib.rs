@@ -1,4 +1,41 @@
-//! Many pages in bounded memory: the runner, its outputs, and going on after a stop.
+//! Processes many pages in bounded memory: the runner, its outputs, and resuming after an interruption.
+//!
+//! - [`run`] reads the inputs of a [`Plan`], works on pages in several threads and returns results in input
+//!   order.
+//! - [`Limits`] bounds the CPU time and the size of one page. A page above a limit fails alone; the run
+//!   continues.
+//! - [`Output`] writes the results. A killed run leaves `OUT.part` and `OUT.journal`, with which another run
+//!   resumes.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use threshr_crawl::{Limits, Outcome, Plan, Position, run};
+//! use threshr_io::{Fields, RawPage, sources};
+//!
+//! let dir = tempfile::tempdir()?;
+//! let file = dir.path().join("pages.jsonl");
+//! std::fs::write(&file, "{\"id\":\"a\",\"html\":\"<p>1\"}\n{\"id\":\"b\",\"html\":\"<p>22\"}\n")?;
+//!
+//! let inputs = sources(&[file], None)?.sources;
+//! let plan = Plan {
+//!     sources: &inputs,
+//!     fields: &Fields::default(),
+//!     start: Position::default(),
+//!     jobs: 2,
+//!     limits: Limits::default(),
+//!     bytes_read: &Arc::default(),
+//! };
+//! let mut lengths = Vec::new();
+//! let work = |page: RawPage, _: &threshr_core::Budget| Ok(page.load(None)?.bytes.len());
+//! run(&plan, work, |done| {
+//!     if let Outcome::Page(length) = done.outcome {
+//!         lengths.push(length);
+//!     }
+//!     Ok(())
+//! })?;
+//! assert_eq!(lengths, [4, 5]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod output;
 #[cfg(feature = "parquet")]
@@ -12,7 +49,7 @@ use std::sync::LazyLock;
 use threshr_core::{Result, registry};
 use threshr_extract::formats::{FORMATS, Format};
 
-/// Every output format; the first is the default.
+/// All output formats; the first is the default.
 pub fn formats() -> &'static [&'static Format] {
     static ALL: LazyLock<Vec<&Format>> = LazyLock::new(|| {
         let all = FORMATS.to_vec();
@@ -23,10 +60,10 @@ pub fn formats() -> &'static [&'static Format] {
     &ALL
 }
 
-/// The output format called `name`.
+/// Finds the output format `name`.
 ///
 /// # Errors
-/// Lists the names there are.
+/// If no format has this name. The error lists all names.
 pub fn format_by_name(name: &str) -> Result<&'static Format> {
     registry::find(formats(), "format", name, |entry| entry.name)
 }

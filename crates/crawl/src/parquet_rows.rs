@@ -1,4 +1,4 @@
-//! Parquet: rows in groups, packed by zstd.
+//! The output format Parquet: row groups, compressed by zstd.
 
 use parquet::basic::{Compression, ConvertedType, Repetition, Type as Physical, ZstdLevel};
 use parquet::column::writer::ColumnWriter;
@@ -14,10 +14,11 @@ use std::sync::Arc;
 use threshr_core::{Error, Result};
 use threshr_extract::formats::{Entry, Format, Layout, Row};
 
-/// One row a page with the columns of [`COLUMNS`]; `markdown` only where asked for.
+/// One row per page with the columns [`COLUMNS`]; `markdown` only if requested.
 pub static FORMAT: Format = Format {
     name: "parquet",
-    summary: "Parquet (zstd): id, url, date, text, markdown if asked, num_kept, mean_score, language, model, error",
+    summary: "Parquet (zstd): id, url, date, text, markdown if asked, num_kept, mean_score, language, \
+              model, error",
     endings: &["parquet"],
     head: MAGIC,
     between: "",
@@ -26,9 +27,9 @@ pub static FORMAT: Format = Format {
     failed: |page| Some(Entry::Row(Box::new(Row::failed(page)))),
 };
 
-/// What a Parquet file begins and ends with.
+/// The first and last bytes of a Parquet file.
 const MAGIC: &str = "PAR1";
-/// Bytes behind the metadata: their length and the sign.
+/// Number of bytes after the metadata: their length and [`MAGIC`].
 const TAIL: usize = 8;
 const LEVEL: i32 = 3;
 
@@ -36,19 +37,19 @@ const LEVEL: i32 = 3;
 pub const COLUMNS: [&str; 10] =
     ["id", "url", "date", "text", "markdown", "num_kept", "mean_score", "language", "model", "error"];
 
-/// A group of rows, ready to stand anywhere in a file.
+/// A row group that can be placed anywhere in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// The columns' data.
+    /// The data of the columns.
     pub data: Vec<u8>,
-    /// Metadata that says where in the data they are, as if a file held just this group.
+    /// The metadata of the group, for a file with only this group.
     pub metadata: Vec<u8>,
 }
 
-/// Packs rows. The same rows give the same bytes.
+/// Encodes rows as a row group. The same rows give the same bytes.
 ///
 /// # Errors
-/// Where the format cannot hold them.
+/// If the rows cannot be encoded.
 pub fn encode(rows: &[Row], with_markdown: bool) -> Result<Group> {
     let mut bytes = Vec::new();
     let mut file =
@@ -70,12 +71,13 @@ pub fn encode(rows: &[Row], with_markdown: bool) -> Result<Group> {
     })
 }
 
-/// The end of a file that holds [`Format::head`] and then the data of these groups, given as length of the data and metadata.
+/// The footer of a file with [`Format::head`] and the data of `groups`, given as length of the data and
+/// metadata.
 ///
 /// # Errors
-/// Where a group's metadata is damaged.
+/// If the metadata of a group is damaged.
 pub fn footer(groups: &[(u64, Vec<u8>)], with_markdown: bool) -> Result<Vec<u8>> {
-    // a file without rows has all but groups
+    // An empty file gives the metadata other than row groups.
     let mut bytes = Vec::new();
     let empty =
         SerializedFileWriter::new(&mut bytes, schema(with_markdown)?, properties()?).map_err(failed)?;
@@ -107,7 +109,7 @@ pub fn footer(groups: &[(u64, Vec<u8>)], with_markdown: bool) -> Result<Vec<u8>>
     Ok(out)
 }
 
-/// A group that stands `shift` bytes later.
+/// Moves a row group by `shift` bytes.
 fn moved(group: RowGroupMetaData, shift: i64, ordinal: i32) -> Result<RowGroupMetaData> {
     let columns = group.columns().iter().map(|column: &ColumnChunkMetaData| {
         let dictionary = column.dictionary_page_offset().map(|at| at + shift);
@@ -156,7 +158,7 @@ fn properties() -> Result<WriterPropertiesPtr> {
         .set_compression(Compression::ZSTD(level))
         .set_created_by(concat!("threshr ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_key_value_metadata(Some(vec![KeyValue::new("format".to_owned(), "threshr pages 1".to_owned())]))
-        // statistics of long texts are long texts, and page indexes would have to be moved with their group
+        // Statistics of long texts are long, and page indexes would have to move with their row group.
         .set_statistics_enabled(EnabledStatistics::None)
         .set_offset_index_disabled(true);
     for name in ["id", "url", "text", "markdown"] {
@@ -230,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_make_a_file() {
+    fn groups_form_a_file() {
         for (with_markdown, groups) in [(false, 3), (true, 2), (false, 0)] {
             let mut bytes = FORMAT.head.as_bytes().to_vec();
             let mut ends = Vec::new();
@@ -241,7 +243,7 @@ mod tests {
                 bytes.extend(&packed.data);
                 ends.push((packed.data.len() as u64, packed.metadata));
             }
-            bytes.extend(footer(&ends, with_markdown).expect("an end"));
+            bytes.extend(footer(&ends, with_markdown).expect("a footer"));
             let mut file = tempfile::tempfile().expect("a file");
             file.write_all(&bytes).expect("written");
             let reader = SerializedFileReader::new(file).expect("a Parquet file");
@@ -268,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_can_be_read() {
+    fn written_files_can_be_read() {
         let rows: Vec<Row> = (0..40)
             .map(|i| Row {
                 id: format!("p{i}"),
@@ -278,7 +280,7 @@ mod tests {
             })
             .collect();
         let group = encode(&rows, false).expect("packed");
-        let footer = footer(&[(group.data.len() as u64, group.metadata)], false).expect("an end");
+        let footer = footer(&[(group.data.len() as u64, group.metadata)], false).expect("a footer");
         let mut file = tempfile::Builder::new().suffix(".parquet").tempfile().expect("a file");
         file.write_all(&[b"PAR1", &group.data[..], &footer].concat()).expect("written");
         let fields = Fields { html: "text".to_owned(), ..Fields::default() };
@@ -298,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_row_group_costs_its_rows_alone() {
+    fn a_damaged_row_group_loses_only_its_rows() {
         let group = |name: &str| {
             let row = |i| Row {
                 id: format!("{name}{i}"),
@@ -309,7 +311,7 @@ mod tests {
         };
         let groups = ["a", "b", "c"].map(group);
         let lengths: Vec<_> = groups.iter().map(|g| (g.data.len() as u64, g.metadata.clone())).collect();
-        let footer = footer(&lengths, false).expect("an end");
+        let footer = footer(&lengths, false).expect("a footer");
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("x.parquet");
         let fields = Fields { html: "text".to_owned(), ..Fields::default() };
@@ -330,7 +332,7 @@ mod tests {
             for name in ["a", "c"] {
                 assert_eq!(ids.iter().filter(|id| id.starts_with(name)).count(), 40, "{failed:?}");
             }
-            // damage of a column that is not read is none; that of values is not seen
+            // damage in unread columns has no effect, and damage inside texts is not detected
             assert!(failed.len() <= 1, "{failed:?}");
             assert!(failed.iter().all(|f| f.0.starts_with("x:") && f.1.contains("x.parquet:")), "{failed:?}");
             assert!(ids.len() == 120 || failed.len() == 1, "{ids:?} {failed:?}");

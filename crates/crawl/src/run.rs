@@ -1,8 +1,8 @@
-//! The bounded pipeline: one reader, some workers, and whoever takes the results, in order.
+//! The bounded pipeline: one reader thread, several worker threads, and the caller, which takes the results.
 //!
-//! A page is in flight from when it is read until its result has been taken. Pages in flight are limited in number and
-//! bytes, so memory does not depend on how much there is to read; results are taken in the order of reading, so
-//! output does not depend on the number of workers.
+//! A page is in flight from its reading until its result is taken. The number and the bytes of pages in
+//! flight are limited, so memory does not depend on the size of the inputs. Results are taken in input order,
+//! so output does not depend on the number of workers.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
@@ -15,72 +15,72 @@ use threshr_core::{Error, Result};
 use threshr_io::raw_page::{Item, RawPage, Unread};
 use threshr_io::readers::{Fields, Source, guarded};
 
-/// Pages in flight for each worker.
+/// Maximum number of pages in flight per worker.
 const PAGES_IN_FLIGHT: usize = 16;
-/// Bytes of pages in flight, as stored.
+/// Maximum number of bytes of pages in flight, as stored.
 const BYTES_IN_FLIGHT: usize = 64 << 20;
 
-/// Where in the inputs a run is.
+/// A position in the inputs of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Position {
-    /// Inputs that are done with.
+    /// Number of finished inputs.
     pub source: usize,
-    /// Items of the next one that are done with.
+    /// Number of finished items of the next input.
     pub item: u64,
 }
 
-/// What one page may cost.
+/// Limits of one page.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Limits {
-    /// CPU time.
+    /// CPU time; `None` means no limit.
     pub time: Option<Duration>,
-    /// Bytes of the decoded page.
+    /// Bytes of the decoded page; `None` means no limit.
     pub bytes: Option<u64>,
 }
 
-/// What is read, and how.
+/// The inputs and settings of a run.
 #[derive(Debug)]
 pub struct Plan<'a> {
     /// The inputs.
     pub sources: &'a [Source],
-    /// What their fields are called.
+    /// The names of their fields.
     pub fields: &'a Fields,
-    /// What is before it is left out.
+    /// The position to start at. Earlier items are skipped.
     pub start: Position,
-    /// Threads that work on pages.
+    /// Number of worker threads.
     pub jobs: usize,
-    /// What one page may cost.
+    /// Limits of one page.
     pub limits: Limits,
-    /// ArticleMetadata how many bytes of the inputs have been read.
+    /// Counts the bytes that are read from the inputs.
     pub bytes_read: &'a Arc<AtomicU64>,
 }
 
-/// What became of one item.
+/// The outcome of one item with its position.
 #[derive(Debug)]
 pub struct Done<T> {
-    /// Where the inputs are after it.
+    /// The position after the item.
     pub position: Position,
-    /// The result.
+    /// The outcome.
     pub outcome: Outcome<T>,
 }
 
-/// What became of one item.
+/// The outcome of one item.
 #[derive(Debug)]
 pub enum Outcome<T> {
-    /// What the work made of the page.
+    /// The result of the work on the page.
     Page(T),
-    /// The page could not be read or worked on.
+    /// The page cannot be read, or the work on it failed.
     Failed(Unread),
-    /// It is no page, with what it is.
+    /// It is not a page, with the reason.
     Skipped(&'static str),
     /// The rest of an input cannot be read.
     InputFailed {
         /// The input.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: Error,
     },
-    /// An input has been read to its end.
+    /// An input is read to its end.
     InputDone,
 }
 
@@ -101,14 +101,15 @@ struct State<T> {
     is_stopped: bool,
 }
 
-/// Reads the sources of a plan, has `work` done on every page by its threads, and gives the results to `take` in the
-/// order of reading, on the calling thread. An error of `take` ends the run.
+/// Reads the inputs of a plan and calls `work` for every page in worker threads. Passes the outcomes to
+/// `take` in input order, on the calling thread. An error of `take` ends the run.
 ///
-/// A page that fails, panics, or goes beyond the limits is [`Outcome::Failed`]; the run goes on. Work that takes longer than
-/// its limit ends at its next [`Budget::check`].
+/// A page that fails, panics or exceeds a limit is [`Outcome::Failed`]; the run continues. Work above the
+/// time limit ends at its next [`Budget::check`].
 ///
 /// # Errors
-/// Those of `take`.
+/// Errors of `take`, and an error of kind [`ErrorKind::Io`](threshr_core::ErrorKind::Io) if a thread cannot
+/// be started.
 pub fn run<T: Send>(
     plan: &Plan<'_>,
     work: impl Fn(RawPage, &Budget) -> Result<T> + Sync,
@@ -117,10 +118,10 @@ pub fn run<T: Send>(
     let jobs = plan.jobs.max(1);
     let queue = Queue::new();
     std::thread::scope(|scope| {
-        // whatever ends this function ends the threads, too
-        let _stop = Stops(&queue);
+        // Stops the threads when this function ends, also after an error.
+        let _stop = StopOnDrop(&queue);
         let reader = || {
-            let _end = Ends(&queue);
+            let _end = EndOnDrop(&queue);
             read(plan, &queue);
         };
         std::thread::Builder::new().spawn_scoped(scope, reader).map_err(no_thread)?;
@@ -141,27 +142,27 @@ fn no_thread(e: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::new(threshr_core::ErrorKind::Io, "a thread cannot be started").because(e)
 }
 
-/// Says that nothing more will be read, when it goes; a panic of the reader is no reason to wait for ever.
-struct Ends<'a, T>(&'a Queue<T>);
+/// Marks the end of reading when it is dropped, also after a panic of the reader.
+struct EndOnDrop<'a, T>(&'a Queue<T>);
 
-impl<T> Drop for Ends<'_, T> {
+impl<T> Drop for EndOnDrop<'_, T> {
     fn drop(&mut self) {
         self.0.lock().has_ended = true;
         self.0.changed.notify_all();
     }
 }
 
-/// Ends all threads, when it goes.
-struct Stops<'a, T>(&'a Queue<T>);
+/// Stops all threads when it is dropped.
+struct StopOnDrop<'a, T>(&'a Queue<T>);
 
-impl<T> Drop for Stops<'_, T> {
+impl<T> Drop for StopOnDrop<'_, T> {
     fn drop(&mut self) {
         self.0.lock().is_stopped = true;
         self.0.changed.notify_all();
     }
 }
 
-/// Reads all sources, but for what is before the start.
+/// Reads all inputs from the start position.
 fn read<T>(plan: &Plan<'_>, queue: &Queue<T>) {
     let &Plan { sources, fields, start, bytes_read, .. } = plan;
     let jobs = plan.jobs.max(1);
@@ -182,7 +183,7 @@ fn read<T>(plan: &Plan<'_>, queue: &Queue<T>) {
         while let Some(reader) = &mut pages {
             let item = guarded(|| reader.next());
             position.item += 1;
-            let goes_on = match item {
+            let continues = match item {
                 Ok(Some(_)) if position.item <= to_skip => true,
                 Ok(Some(Item::Page(page))) => queue.put_page(position, source.named(page), jobs),
                 Ok(Some(Item::Failed(unread))) => queue.put_done(position, Outcome::Failed(unread), jobs),
@@ -196,7 +197,7 @@ fn read<T>(plan: &Plan<'_>, queue: &Queue<T>) {
                     queue.put_done(Position { source: index + 1, item: 0 }, outcome, jobs)
                 }
             };
-            if !goes_on {
+            if !continues {
                 return;
             }
         }
@@ -225,11 +226,11 @@ impl<T> Queue<T> {
         self.changed.wait_while(self.lock(), condition).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for room; gives the number of the item, or `None` where the run is stopped.
-    fn room(&self, size: usize, jobs: usize) -> Option<(u64, MutexGuard<'_, State<T>>)> {
+    /// Waits until another item fits and returns its number; `None` if the run is stopped.
+    fn reserve(&self, size: usize, jobs: usize) -> Option<(u64, MutexGuard<'_, State<T>>)> {
         let is_full = |s: &mut State<T>| {
             let fits = s.in_flight < jobs * PAGES_IN_FLIGHT && s.bytes + size <= BYTES_IN_FLIGHT;
-            // a page beyond all bounds goes alone
+            // A page above the byte limit is processed alone.
             !s.is_stopped && !fits && s.in_flight > 0
         };
         let mut state = self.wait_while(is_full);
@@ -242,25 +243,25 @@ impl<T> Queue<T> {
         Some((state.num_read - 1, state))
     }
 
-    /// Whether the run goes on.
+    /// Adds a page for the workers. Returns whether the run continues.
     fn put_page(&self, position: Position, page: RawPage, jobs: usize) -> bool {
-        let Some((number, mut state)) = self.room(page.size(), jobs) else { return false };
+        let Some((number, mut state)) = self.reserve(page.size(), jobs) else { return false };
         state.waiting.push_back((number, position, page));
         drop(state);
         self.changed.notify_all();
         true
     }
 
-    /// Whether the run goes on.
+    /// Adds an outcome without work. Returns whether the run continues.
     fn put_done(&self, position: Position, outcome: Outcome<T>, jobs: usize) -> bool {
-        let Some((number, mut state)) = self.room(0, jobs) else { return false };
+        let Some((number, mut state)) = self.reserve(0, jobs) else { return false };
         state.done.insert(number, (0, Done { position, outcome }));
         drop(state);
         self.changed.notify_all();
         true
     }
 
-    /// What a worker does until all is done.
+    /// The loop of a worker thread.
     fn work(
         &self,
         sources: &[Source],
@@ -278,7 +279,7 @@ impl<T> Queue<T> {
             let outcome = guard(&id, || work(page, &Budget::start(limits.time)));
             let outcome = outcome.map_or_else(
                 |error| {
-                    // pages of several files may have one id
+                    // Pages of different files may have the same id.
                     let error = match sources.get(position.source) {
                         Some(source) => error.at_path(&source.path),
                         None => error,
@@ -292,7 +293,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// The result with this number; `None` where there are fewer.
+    /// Waits for the outcome with this number; `None` after the last one.
     fn take(&self, number: u64) -> Option<Done<T>> {
         let mut state =
             self.wait_while(|s| !(s.done.contains_key(&number) || s.has_ended && number >= s.num_read));
@@ -320,7 +321,7 @@ mod tests {
         path
     }
 
-    /// A run from the start without limits.
+    /// A plan from the start of the inputs without limits.
     fn plan<'a>(
         sources: &'a [Source],
         fields: &'a Fields,
@@ -361,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn results_come_in_order_and_bad_pages_alone() {
+    fn results_are_in_order_and_bad_pages_fail_alone() {
         let dir = tempfile::tempdir().expect("a folder");
         let paths = [lines(dir.path(), "a", 200), dir.path().join("gone"), lines(dir.path(), "b", 300)];
         std::fs::write(&paths[1], "x").expect("written");
@@ -382,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_the_taker_ends_the_run() {
+    fn an_error_of_take_ends_the_run() {
         let dir = tempfile::tempdir().expect("a folder");
         let found = sources(&[lines(dir.path(), "a.jsonl", 5_000)], None).expect("found").sources;
         let mut taken = 0;
@@ -398,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_beyond_all_bounds_goes_alone() {
+    fn a_page_above_the_byte_limit_is_processed_alone() {
         let queue: Queue<()> = Queue::new();
         let page = |size| RawPage {
             id: String::new(),

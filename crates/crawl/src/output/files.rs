@@ -1,4 +1,4 @@
-//! `OUT.part`: an output on its way.
+//! `OUT.part`: an unfinished output.
 
 use crate::output::Reuse;
 use crate::output::journal::{GroupLine, Journal};
@@ -10,10 +10,10 @@ use threshr_core::{Error, Result};
 use threshr_extract::formats::Entry;
 use threshr_io::atomic;
 
-/// Longest name of a file in a folder, in bytes, without number and ending.
-const LONGEST_NAME: usize = 200;
+/// Maximum length of a file name in a folder, in bytes, without number and extension.
+const MAX_NAME: usize = 200;
 
-/// An output on its way, with its journal.
+/// An unfinished output with its journal.
 pub(crate) struct Part {
     target: PathBuf,
     /// `OUT.part`, a file or folder.
@@ -22,34 +22,34 @@ pub(crate) struct Part {
     /// `None` for a folder.
     file: Option<File>,
     pub journal: Journal,
-    /// For ids that several files of a folder have, the last number given.
+    /// The last number that was added to each file name of a folder.
     numbers: HashMap<String, u64>,
     is_finished: bool,
 }
 
-/// `path` with another ending behind its own.
-pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
+/// `path` with an additional extension.
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
-    name.push(ending);
+    name.push(suffix);
     PathBuf::from(name)
 }
 
 impl Part {
     pub fn open(target: &Path, is_folder: bool, reuse: Reuse, settings: &serde_json::Value) -> Result<Part> {
-        let (path, journal_path) = (beside(target, "part"), beside(target, "journal"));
+        let (path, journal_path) = (with_suffix(target, "part"), with_suffix(target, "journal"));
         check_target(target, is_folder)?;
-        refuse_others(&path, &journal_path)?;
-        let is_worth_it = path.exists() && Journal::has_groups(&journal_path);
+        check_foreign_files(&path, &journal_path)?;
+        let is_resumable = path.exists() && Journal::has_groups(&journal_path);
         let mut journal = match reuse {
-            Reuse::Fresh if is_worth_it => {
+            Reuse::Fresh if is_resumable => {
                 return Err(Error::recipe("there is an unfinished run")
-                    .expected("--resume to go on with it, or this file removed to begin anew")
+                    .expected("--resume, or to remove this file for a new run")
                     .at_path(&path));
             }
-            Reuse::Resume if is_worth_it => Journal::open(&journal_path, settings)?,
-            // whatever was to be made, nothing of it is there
-            _ => Journal::begin_anew(&journal_path, settings)?,
+            Reuse::Resume if is_resumable => Journal::open(&journal_path, settings)?,
+            // The output has no complete group yet.
+            _ => Journal::start_over(&journal_path, settings)?,
         };
         if journal.groups.is_empty() {
             atomic::register_unfinished(&path);
@@ -71,18 +71,18 @@ impl Part {
         };
         let (target, numbers) = (target.to_path_buf(), HashMap::new());
         let mut part = Part { target, path, journal_path, file, journal, numbers, is_finished: false };
-        part.go_to_end()?;
+        part.truncate_to_groups()?;
         Ok(part)
     }
 
-    /// What is behind the last whole group is written anew.
-    fn go_to_end(&mut self) -> Result<()> {
+    /// Removes bytes after the last complete group and goes to the end of the file.
+    fn truncate_to_groups(&mut self) -> Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let failed = |e| Error::io(&self.path, e);
         let (length, there) = (self.journal.num_bytes(), file.metadata().map_err(failed)?.len());
         if there < length {
             return Err(Error::data(format!("the unfinished output has {there} bytes"))
-                .expected(format!("at least the {length} that its journal tells of"))
+                .expected(format!("at least {length} bytes, according to its journal"))
                 .at_path(&self.path));
         }
         file.set_len(length).map_err(failed)?;
@@ -99,23 +99,24 @@ impl Part {
         file.sync_data().map_err(|e| Error::io(&self.path, e))
     }
 
+    /// Records a complete group in the journal.
     pub fn done(&mut self, group: GroupLine) -> Result<()> {
         self.journal.done(group)?;
-        // from now on there is something to go on with
+        // From the first group on, another run can resume.
         atomic::unregister_unfinished(&self.path);
         atomic::unregister_unfinished(&self.journal_path);
         atomic::register_resumable(&self.target);
         Ok(())
     }
 
-    /// Writes files of a folder; ids that are there already get a number.
+    /// Writes the files of a folder. Repeated ids get a number.
     pub fn write_files(&mut self, entries: Vec<Entry>, line: impl FnOnce(u64) -> GroupLine) -> Result<()> {
         let mut names: Vec<String> = Vec::new();
         let mut taken: HashSet<String> = HashSet::new();
         for entry in &entries {
             let Entry::File { id, .. } = entry else { continue };
             let id = file_name(id);
-            // what was given before is not asked for again: thousands of pages may have one id
+            // The last number is kept, because thousands of pages may have the same id.
             let number = self.numbers.entry(id.clone()).or_insert(0);
             let name = loop {
                 *number += 1;
@@ -138,18 +139,18 @@ impl Part {
         self.done(line(num_bytes))
     }
 
-    /// Gives the output its name.
+    /// Renames the output to its target.
     pub fn finish(mut self) -> Result<()> {
         self.is_finished = true;
         let failed = |e| Error::io(&self.target, e);
         if let Some(file) = &self.file {
-            if let Ok(old) = std::fs::metadata(&self.target) {
-                // where this fails the file has a new file's permissions, which is no reason to lose it
-                let _ = file.set_permissions(old.permissions());
+            if let Ok(existing) = std::fs::metadata(&self.target) {
+                // On failure the file has the permissions of a new file.
+                let _ = file.set_permissions(existing.permissions());
             }
             file.sync_all().map_err(failed)?;
         } else if self.target.is_dir() {
-            // empty, as was found at the begin
+            // The folder is empty; `check_target` verified it.
             std::fs::remove_dir(&self.target).map_err(failed)?;
         }
         std::fs::rename(&self.path, &self.target).map_err(failed)?;
@@ -160,12 +161,12 @@ impl Part {
         Ok(())
     }
 
-    /// Removes what is not worth going on with.
+    /// Removes an unfinished output without a complete group.
     pub fn abandon(&mut self) {
         if self.is_finished || !self.journal.groups.is_empty() {
             return;
         }
-        // whoever runs next removes what cannot be removed now
+        // The next run removes files that cannot be removed here.
         let _ = if self.file.is_some() {
             std::fs::remove_file(&self.path)
         } else {
@@ -177,19 +178,20 @@ impl Part {
     }
 }
 
-/// Refuses files of these names that no run of ours has left: the journal is there before the output, and is removed after it.
-fn refuse_others(part: &Path, journal: &Path) -> Result<()> {
+/// Rejects existing files of these names that are not from an unfinished run. Such a run creates the journal
+/// before the output and removes it after the output.
+fn check_foreign_files(part: &Path, journal: &Path) -> Result<()> {
     let foreign = match (part.exists(), journal.exists()) {
-        (_, true) if !Journal::is_one(journal) => journal,
+        (_, true) if !Journal::is_journal(journal) => journal,
         (true, false) => part,
         _ => return Ok(()),
     };
-    Err(Error::recipe("a file of this name is in the way, and no unfinished run has left it")
-        .expected("another --out, or it elsewhere")
+    Err(Error::recipe("a file of this name is in the way; it is not from an unfinished run")
+        .expected("another --out, or to move the file")
         .at_path(foreign))
 }
 
-/// Whether the output may take this name.
+/// Checks that the output may have this name.
 fn check_target(target: &Path, is_folder: bool) -> Result<()> {
     match std::fs::metadata(target) {
         Ok(m) if m.is_dir() && !is_folder => {
@@ -197,24 +199,24 @@ fn check_target(target: &Path, is_folder: bool) -> Result<()> {
                 .expected("a file, or --format folder"))
         }
         Ok(m) if !m.is_dir() && is_folder => Err(Error::recipe("this is a file")
-            .expected("a folder that is not there yet, or empty")
+            .expected("a folder that is empty or does not exist")
             .at_path(target)),
         Ok(_) if is_folder && std::fs::read_dir(target).is_ok_and(|mut d| d.next().is_some()) => {
             Err(Error::recipe("the folder has files in it")
-                .expected("a folder that is not there yet, or empty")
+                .expected("a folder that is empty or does not exist")
                 .at_path(target))
         }
         Ok(_) => Ok(()),
         Err(_) => match target.parent().filter(|p| !p.as_os_str().is_empty()) {
             Some(parent) => std::fs::metadata(parent)
                 .map(drop)
-                .map_err(|e| Error::io(parent, e).expected("a folder to write to")),
+                .map_err(|e| Error::io(parent, e).expected("an existing folder")),
             None => Ok(()),
         },
     }
 }
 
-/// Removes a file; that it is not there is as good.
+/// Removes a file, if it exists.
 fn remove(path: &Path) -> Result<()> {
     match std::fs::remove_file(path) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io(path, e)),
@@ -222,11 +224,11 @@ fn remove(path: &Path) -> Result<()> {
     }
 }
 
-/// An id as the name of a file: no folders, nothing that a file system might not take.
+/// Converts an id to a file name without folders and special characters.
 fn file_name(id: &str) -> String {
     let usable = |c: char| if c.is_alphanumeric() || "-_.+@=,".contains(c) { c } else { '_' };
     let mut name: String = id.chars().map(usable).collect();
-    while name.len() > LONGEST_NAME {
+    while name.len() > MAX_NAME {
         name.pop();
     }
     if name.is_empty() || name.starts_with('.') {
@@ -240,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_become_names() {
+    fn ids_become_file_names() {
         assert_eq!(file_name("http://a/../b?c"), "http___a_.._b_c");
         assert_eq!(file_name("../x"), "_.._x");
         assert_eq!(file_name(""), "_");

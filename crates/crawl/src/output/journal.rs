@@ -1,8 +1,8 @@
-//! What an unfinished run has done, so that another can go on with it.
+//! The journal of an unfinished run, with which another run resumes.
 //!
-//! Beside the unfinished output `OUT.part` lies `OUT.journal`: a line of JSON that says what is being made, then a line
-//! for every group of records that is in the output whole. A line is written after its group is on the disk; a line
-//! that is cut off (the run was killed) counts as not written.
+//! `OUT.journal` is beside the unfinished output `OUT.part`. Its first line has the settings of the run as
+//! JSON. A line for every complete group of records in the output follows. A line is written after its group
+//! is on disk. A truncated line, after the run was killed, is ignored.
 
 use crate::output::Tally;
 use crate::run::Position;
@@ -12,17 +12,17 @@ use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 
-/// A group of records that is in the output.
+/// A complete group of records in the output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GroupLine {
     /// Its length in the output.
     pub bytes: u64,
-    /// Where the inputs are after it.
+    /// The position in the inputs after it.
     pub position: Position,
-    /// Sums up to it.
+    /// Counts of the run up to it.
     pub tally: Tally,
-    /// For Parquet, its metadata in base64.
+    /// For Parquet, the metadata of the group in base64.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub metadata: String,
 }
@@ -31,7 +31,7 @@ pub(crate) struct GroupLine {
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 enum Line {
     Settings(serde_json::Value),
-    /// Names of files that are about to be written.
+    /// Names of files that are written next.
     Writing(Vec<String>),
     Group(GroupLine),
 }
@@ -42,20 +42,20 @@ pub struct Journal {
     path: PathBuf,
     file: std::fs::File,
     pub(crate) groups: Vec<GroupLine>,
-    /// Files of a group that was not finished.
+    /// Files of an incomplete group.
     pub(crate) leftovers: Vec<String>,
 }
 
 impl Journal {
-    /// PrefixFilter a journal, or reads the one that is there to go on with it.
+    /// Creates a journal, or reads an existing one to resume its run.
     ///
     /// # Errors
-    /// Where it cannot be read or written, or was of a run with other settings.
+    /// If it cannot be read or written, or is from a run with other settings.
     pub(crate) fn open(path: &Path, settings: &serde_json::Value) -> Result<Self> {
-        Self::go_on(path, locked(path)?, settings)
+        Self::resume(path, open_locked(path)?, settings)
     }
 
-    fn go_on(path: &Path, mut file: std::fs::File, settings: &serde_json::Value) -> Result<Self> {
+    fn resume(path: &Path, mut file: std::fs::File, settings: &serde_json::Value) -> Result<Self> {
         let failed = |e| Error::io(path, e);
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(failed)?;
@@ -70,13 +70,13 @@ impl Journal {
         Ok(journal)
     }
 
-    /// PrefixFilter a journal anew where the one that is there tells of no whole group; files that it tells of are leftovers.
+    /// Replaces a journal without a complete group. The files that it lists are leftovers.
     ///
     /// # Errors
-    /// Where it cannot be read or written.
-    pub(crate) fn begin_anew(path: &Path, settings: &serde_json::Value) -> Result<Self> {
+    /// If it cannot be read or written.
+    pub(crate) fn start_over(path: &Path, settings: &serde_json::Value) -> Result<Self> {
         let failed = |e| Error::io(path, e);
-        let (mut file, mut text) = (locked(path)?, Vec::new());
+        let (mut file, mut text) = (open_locked(path)?, Vec::new());
         file.read_to_end(&mut text).map_err(failed)?;
         let names = lines(&text).filter_map(|(line, _)| match line {
             Line::Writing(names) => Some(names),
@@ -84,26 +84,26 @@ impl Journal {
         });
         let leftovers = names.flatten().collect();
         file.set_len(0).and_then(|()| file.rewind()).map_err(failed)?;
-        let mut journal = Self::go_on(path, file, settings)?;
+        let mut journal = Self::resume(path, file, settings)?;
         journal.leftovers = leftovers;
         Ok(journal)
     }
 
-    /// Whether the file is a journal, or one that was stopped before its first line.
-    pub(crate) fn is_one(path: &Path) -> bool {
-        const BEGIN: &[u8] = b"{\"settings\":";
-        let mut begin = Vec::new();
-        let read = std::fs::File::open(path).and_then(|f| f.take(BEGIN.len() as u64).read_to_end(&mut begin));
-        read.is_ok() && BEGIN.starts_with(&begin)
+    /// Whether the file is a journal. Its first line may be incomplete.
+    pub(crate) fn is_journal(path: &Path) -> bool {
+        const START: &[u8] = b"{\"settings\":";
+        let mut start = Vec::new();
+        let read = std::fs::File::open(path).and_then(|f| f.take(START.len() as u64).read_to_end(&mut start));
+        read.is_ok() && START.starts_with(&start)
     }
 
-    /// Whether a run has got so far that it is worth going on with.
+    /// Whether the journal has a complete group, so that another run can resume.
     pub(crate) fn has_groups(path: &Path) -> bool {
         std::fs::read_to_string(path)
             .is_ok_and(|text| text.lines().any(|l| matches!(serde_json::from_str(l), Ok(Line::Group(_)))))
     }
 
-    /// Reads the whole lines; gives their bytes.
+    /// Reads the complete lines and returns their length in bytes.
     fn read(&mut self, text: &[u8], settings: &serde_json::Value) -> Result<usize> {
         let mut end = 0;
         for ((line, line_end), number) in lines(text).zip(1..) {
@@ -113,7 +113,7 @@ impl Journal {
                 Line::Settings(found) => {
                     let differ = differing(&found, settings);
                     return Err(Error::recipe(format!("the unfinished run had not the same {differ}"))
-                        .expected("the same inputs and options, or no .part and .journal")
+                        .expected("the same inputs and options, or to remove .part and .journal")
                         .at_path(&self.path)
                         .at_line(number));
                 }
@@ -127,12 +127,12 @@ impl Journal {
         Ok(end)
     }
 
-    /// Says that files are about to be written.
+    /// Records files that are written next.
     pub(crate) fn writing(&mut self, names: Vec<String>) -> Result<()> {
         self.add(&Line::Writing(names))
     }
 
-    /// Says that a group is in the output.
+    /// Records a complete group.
     pub(crate) fn done(&mut self, group: GroupLine) -> Result<()> {
         self.add(&Line::Group(group.clone()))?;
         self.groups.push(group);
@@ -146,7 +146,7 @@ impl Journal {
         self.file.write_all(&bytes).and_then(|()| self.file.sync_data()).map_err(failed)
     }
 
-    /// Bytes of the output that the groups take.
+    /// Number of bytes of all groups in the output.
     pub(crate) fn num_bytes(&self) -> u64 {
         self.groups.iter().map(|g| g.bytes).sum()
     }
@@ -164,7 +164,7 @@ impl Journal {
     }
 }
 
-/// The whole lines of a journal, to the first that is none, each with where it ends.
+/// The lines of a journal up to the first invalid one, each with its end position.
 fn lines(text: &[u8]) -> impl Iterator<Item = (Line, usize)> {
     let mut end = 0;
     text.split_inclusive(|&b| b == b'\n').map_while(move |line| {
@@ -174,21 +174,21 @@ fn lines(text: &[u8]) -> impl Iterator<Item = (Line, usize)> {
     })
 }
 
-/// The file, made where it is not there, for this run alone.
-fn locked(path: &Path) -> Result<std::fs::File> {
+/// Opens or creates a file and locks it for this run.
+fn open_locked(path: &Path) -> Result<std::fs::File> {
     let mut options = std::fs::OpenOptions::new();
     let file = options.read(true).write(true).create(true).truncate(false).open(path);
     let file = file.map_err(|e| Error::io(path, e))?;
-    file.try_lock().map_err(|e| Error::recipe("another run is writing this").at_path(path).because(e))?;
+    file.try_lock().map_err(|e| Error::recipe("another run writes this file").at_path(path).because(e))?;
     Ok(file)
 }
 
-/// Metadata as text.
+/// Encodes metadata as base64.
 pub(crate) fn encoded(metadata: &[u8]) -> String {
     base64::engine::general_purpose::STANDARD.encode(metadata)
 }
 
-/// The first setting that differs.
+/// The name of the first setting that differs.
 fn differing(a: &serde_json::Value, b: &serde_json::Value) -> String {
     let keys = |v: &serde_json::Value| v.as_object().map(|o| o.keys().cloned().collect()).unwrap_or_default();
     let all: Vec<String> = [keys(a), keys(b)].into_iter().flat_map(|k: Vec<String>| k).collect();
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cut_line_counts_as_not_written() {
+    fn a_truncated_line_is_ignored() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("j");
         let settings = serde_json::json!({"inputs": ["a"], "format": "jsonl"});

@@ -1,4 +1,4 @@
-//! Where results go: streams, files that appear whole and that a killed run can go on with, folders.
+//! Outputs of a run: streams, atomic files that another run can resume, and folders.
 
 mod files;
 mod journal;
@@ -18,45 +18,45 @@ use threshr_extract::formats::{Entry, Format, Layout};
 use threshr_io::atomic;
 use threshr_io::atomic::AtomicFile;
 
-/// Records in a group: what a killed run may have to do again.
+/// Maximum number of records in a group. A resumed run may repeat the work of one group.
 const GROUP_RECORDS: usize = 1_000;
-/// Bytes of text after which a group is full.
+/// Number of bytes of text at which a group is full.
 const GROUP_BYTES: usize = 8 << 20;
 
-/// What has become of the items of a run.
+/// Counts of the items of a run by outcome.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tally {
-    /// Pages that were labelled.
+    /// Number of labelled pages.
     pub num_pages: u64,
-    /// Pages that could not be read or worked on, and inputs of which the rest could not be read.
+    /// Number of failed pages, and of inputs that cannot be read to the end.
     pub num_failed: u64,
-    /// Items that are no pages, by what they are.
+    /// Number of items that are not pages, by reason.
     pub skipped: BTreeMap<String, u64>,
-    /// Records in the output.
+    /// Number of records in the output.
     pub num_records: u64,
 }
 
-/// Whether to go on with an unfinished run.
+/// Whether to resume an unfinished run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reuse {
-    /// A new run. One that is unfinished, and has got far enough to go on with, is an error.
+    /// Start a new run. An unfinished run that can be resumed is an error.
     Fresh,
-    /// Go on, where there is something to go on with.
+    /// Resume the unfinished run, if there is one.
     Resume,
 }
 
 enum Target<'a> {
-    /// Standard output, a pipe or a device: nothing to go on with.
+    /// Standard output, a pipe or a device, which cannot be resumed.
     Stream(Box<dyn Write + 'a>, Option<AtomicFile>),
     Part(Part),
 }
 
-/// Takes what pages give, in order, and writes it in groups.
+/// Takes the entries of pages in order and writes them in groups.
 ///
-/// A file appears under its name when it is whole; until then it is `OUT.part`, with `OUT.journal` beside it.
-/// Groups end after so many records or bytes, whatever the time or the number of workers, so the same pages give the same
-/// bytes, also where a run was killed and gone on with.
+/// A file appears under its name when it is complete. Until then it is `OUT.part`, with `OUT.journal` beside
+/// it. Groups have a fixed maximum of records and bytes, so the same pages give the same bytes: with any
+/// number of workers, and also if a run is killed and resumed.
 pub struct Output<'a> {
     format: &'static Format,
     compression: Compression,
@@ -69,10 +69,10 @@ pub struct Output<'a> {
 }
 
 impl<'a> Output<'a> {
-    /// Writes to a stream.
+    /// Creates an output to a stream.
     ///
     /// # Errors
-    /// Where the format is a folder.
+    /// If the format is a folder or Parquet.
     pub fn stream(
         to: impl Write + 'a,
         format: &'static Format,
@@ -93,11 +93,11 @@ impl<'a> Output<'a> {
         Ok(Self::new(format, compression, with_markdown, Target::Stream(Box::new(to), None)))
     }
 
-    /// Writes to a file or, for such a format, a folder. `settings` is what the bytes of the output depend on: an unfinished
-    /// run with others is not gone on with.
+    /// Creates an output to a file, or to a folder for formats of that layout. `settings` has everything on
+    /// which the bytes of the output depend: an unfinished run with other settings is not resumed.
     ///
     /// # Errors
-    /// Where it cannot be written, or an unfinished run is in the way.
+    /// If it cannot be written, or an unfinished run is in the way.
     pub fn create(
         path: &Path,
         format: &'static Format,
@@ -110,7 +110,9 @@ impl<'a> Output<'a> {
         let is_special = std::fs::metadata(&path).is_ok_and(|m| !m.is_file() && !m.is_dir());
         if is_special {
             if reuse == Reuse::Resume || !matches!(format.layout, Layout::Stream | Layout::Members) {
-                return Err(Error::recipe("this is no regular file").expected("a file").at_path(&path));
+                return Err(Error::recipe("this is not a regular file")
+                    .expected("a regular file")
+                    .at_path(&path));
             }
             let file = AtomicFile::create(&path)?;
             return Ok(Self::new(
@@ -147,29 +149,29 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Where the inputs are to be read from: behind what the output holds already.
+    /// The position at which the inputs must be read from: after the records in the output.
     pub fn start(&self) -> Position {
         self.start
     }
-    /// What has become of the items so far, those of an unfinished run that this one goes on with included.
+    /// The counts so far, including those of the resumed run.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
-    /// The same, to be counted in. Count an item before [`Output::add`] is told of it.
+    /// The counts, to be updated. Count an item before it is added by [`Output::add`].
     pub fn tally_mut(&mut self) -> &mut Tally {
         &mut self.tally
     }
 
-    /// Takes what an item gives, if anything; `position` is where the inputs are after it.
+    /// Adds the entry of an item, if any. `position` is the position in the inputs after the item.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn add(&mut self, entry: Option<Entry>, position: Position) -> Result<()> {
         let Some(entry) = entry else { return Ok(()) };
         self.group_bytes += entry.size();
         self.group.push(entry);
         self.tally.num_records += 1;
-        // who looks at a stream wants to see every page as soon as it is there
+        // Readers of a stream see every page immediately.
         let at_once = matches!(self.target, Target::Stream(..)) && self.compression == Compression::None;
         let is_full = self.group.len() >= GROUP_RECORDS || self.group_bytes >= GROUP_BYTES;
         if at_once || is_full { self.end_group(position) } else { Ok(()) }
@@ -212,10 +214,10 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Writes what is left and gives the output its name; `position` is where the inputs are.
+    /// Writes the rest and renames the output to its target. `position` is the position in the inputs.
     ///
     /// # Errors
-    /// Where that fails; the unfinished output can then be gone on with.
+    /// If writing or renaming fails. The unfinished output can then be resumed.
     pub fn finish(mut self, position: Position) -> Result<Tally> {
         if !self.group.is_empty() {
             self.end_group(position)?;
@@ -232,7 +234,7 @@ impl<'a> Output<'a> {
                 let mut part = part;
                 #[cfg(feature = "parquet")]
                 if self.format.layout == Layout::Parquet {
-                    // the first group's bytes begin with the file's head
+                    // The first group includes the head of the file.
                     let head = self.format.head.len() as u64;
                     let mut groups = part.journal.metadata()?;
                     groups.iter_mut().take(1).for_each(|g| g.0 = g.0.saturating_sub(head));
@@ -246,9 +248,9 @@ impl<'a> Output<'a> {
     }
 }
 
-/// Whether `path` is the output of a finished run, with no unfinished one beside it.
+/// Whether `path` is the output of a finished run, without an unfinished one beside it.
 pub fn is_finished(path: &Path) -> bool {
-    path.exists() && !files::beside(path, "part").exists()
+    path.exists() && !files::with_suffix(path, "part").exists()
 }
 
 impl Drop for Part {

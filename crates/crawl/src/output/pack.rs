@@ -1,4 +1,4 @@
-//! Entries → bytes of a file.
+//! Entries → bytes of a file, compressed.
 
 use crate::formats;
 #[cfg(feature = "parquet")]
@@ -10,22 +10,22 @@ use threshr_core::{Error, Result};
 use threshr_extract::formats::Row;
 use threshr_extract::formats::{Entry, Format, Layout};
 
-/// How a file of text is packed.
+/// Compression of a text file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Compression {
-    /// Not at all.
+    /// No compression.
     #[default]
     None,
-    /// gzip, a member for each group.
+    /// gzip, one member per group.
     Gzip,
-    /// zstd, a frame for each group.
+    /// zstd, one frame per group.
     Zstd,
 }
 
 const ZSTD_LEVEL: i32 = 3;
 
 impl Compression {
-    /// By name: `none`, `gz`, `zst`.
+    /// Parses `none`, `gz` or `zst`.
     ///
     /// # Errors
     /// For other names.
@@ -38,7 +38,7 @@ impl Compression {
         }
     }
 
-    fn pack(self, text: &[u8]) -> std::io::Result<Vec<u8>> {
+    fn compress(self, text: &[u8]) -> std::io::Result<Vec<u8>> {
         match self {
             Compression::None => Ok(text.to_vec()),
             Compression::Gzip => {
@@ -51,14 +51,14 @@ impl Compression {
     }
 }
 
-/// What a file's name asks for: a format, where its ending is one's, and a compression.
+/// The format and compression by the extensions of a file name.
 pub fn suggest(path: &Path) -> (Option<&'static Format>, Compression) {
-    let (ending, compression) = ending(path);
-    (formats().iter().copied().find(|f| f.endings.contains(&&*ending)), compression)
+    let (extension, compression) = extension(path);
+    (formats().iter().copied().find(|f| f.endings.contains(&&*extension)), compression)
 }
 
-/// The ending of a file's name before that of its compression, in small letters; empty where it has none.
-fn ending(path: &Path) -> (String, Compression) {
+/// The extension of a file name before that of the compression, in lower case; empty without one.
+fn extension(path: &Path) -> (String, Compression) {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let (name, compression) = match (name.strip_suffix(".gz"), name.strip_suffix(".zst")) {
         (Some(name), _) => (name, Compression::Gzip),
@@ -69,24 +69,24 @@ fn ending(path: &Path) -> (String, Compression) {
     (ending.to_owned(), compression)
 }
 
-/// Refuses a file whose ending is that of no format of ours, which would be text.
+/// Rejects a file with an unknown extension, which would be written as plain text.
 ///
 /// # Errors
-/// With the endings that are known.
+/// If no format has this extension. The error lists all extensions.
 pub fn check_ending(path: &Path) -> Result<()> {
-    let (ending, _) = ending(path);
-    // a pipe or a device may be called what it likes
+    let (ending, _) = extension(path);
+    // Pipes and devices may have any name.
     let is_special = || std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir());
     if ending.is_empty() || suggest(path).0.is_some() || is_special() {
         return Ok(());
     }
     let known: Vec<_> = formats().iter().flat_map(|f| f.endings).map(|ending| format!(".{ending}")).collect();
-    Err(Error::recipe(format!("no format is written to files that end in .{ending}"))
+    Err(Error::recipe(format!("no format has the extension .{ending}"))
         .expected(format!("--format, or one of {}", known.join(", ")))
         .at_path(path))
 }
 
-/// The bytes of a group, and for Parquet its metadata. `is_first`: the file begins with it.
+/// The bytes of a group, and for Parquet its metadata. `is_first`: it is the first group of the file.
 pub(crate) fn pack(
     entries: Vec<Entry>,
     is_first: bool,
@@ -94,7 +94,8 @@ pub(crate) fn pack(
     compression: Compression,
     with_markdown: bool,
 ) -> Result<(Vec<u8>, Vec<u8>)> {
-    let failed = |e| Error::new(threshr_core::ErrorKind::Io, "packing failed").because(e as std::io::Error);
+    let failed =
+        |e| Error::new(threshr_core::ErrorKind::Io, "compression failed").because(e as std::io::Error);
     let head = if is_first { format.head } else { "" };
     match format.layout {
         Layout::Parquet => pack_rows(entries, head, with_markdown),
@@ -102,7 +103,7 @@ pub(crate) fn pack(
             let mut out = Vec::new();
             let texts = entries.iter().map(text);
             for text in std::iter::once(head).chain(texts).filter(|t| !t.is_empty()) {
-                out.extend(compression.pack(text.as_bytes()).map_err(failed)?);
+                out.extend(compression.compress(text.as_bytes()).map_err(failed)?);
             }
             Ok((out, Vec::new()))
         }
@@ -116,7 +117,11 @@ pub(crate) fn pack(
             }
             let is_nothing = joined.is_empty();
             Ok((
-                if is_nothing { Vec::new() } else { compression.pack(joined.as_bytes()).map_err(failed)? },
+                if is_nothing {
+                    Vec::new()
+                } else {
+                    compression.compress(joined.as_bytes()).map_err(failed)?
+                },
                 Vec::new(),
             ))
         }
@@ -156,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_files_ask_for_formats() {
+    fn extensions_select_formats() {
         let of = |path: &str| {
             let (format, compression) = suggest(Path::new(path));
             (format.map(|f| f.name), compression)

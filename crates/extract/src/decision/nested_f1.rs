@@ -17,7 +17,8 @@ use crate::decision::{PageScores, Rule, scaled};
 /// et al., NIPS 2011, "An exact algorithm for F-measure maximization".
 pub static RULE: Rule = Rule {
     name: "nested-f1",
-    summary: "as expected-f1, but a block is content only with all blocks of higher scores; the parameter scales the threshold (0.5: unchanged)",
+    summary: "as expected-f1, but a block is content only with all blocks of higher scores; the parameter \
+              scales the threshold (0.5: unchanged)",
     source: "threshr, after Dembczyński et al. 2011",
     default_number: 0.5,
     derive: |number, _| number,

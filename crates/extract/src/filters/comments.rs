@@ -18,7 +18,8 @@ use threshr_html::text::words;
 /// have comments.
 pub static FILTER: Filter = Filter {
     name: "comments",
-    summary: "under policies without comments, posts and items drops the blocks from a line such as `5 comments` (NAME:WORDS_BEFORE)",
+    summary: "under policies without comments, posts and items drops the blocks from a line such as `5 \
+              comments` (NAME:WORDS_BEFORE)",
     source: "threshr",
     max_depth: 10_000,
     default_depth: 100,

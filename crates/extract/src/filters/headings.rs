@@ -17,7 +17,8 @@ use threshr_html::text::words;
 /// headings.
 pub static FILTER: Filter = Filter {
     name: "headings",
-    summary: "under policies without headings drops h1 to h6 of up to 40 words after the first kept text, except a headline that counts as content",
+    summary: "under policies without headings drops h1 to h6 of up to 40 words after the first kept text, \
+              except a headline that counts as content",
     source: "threshr",
     max_depth: 0,
     default_depth: 0,

@@ -9,7 +9,8 @@ use crate::filters::{Filter, Page, Settings, with_share_of_best};
 /// at least `share` of the greatest mass stay. With share 1, only the first run of greatest mass stays.
 pub static FILTER: Filter = Filter {
     name: "largest-run",
-    summary: "keeps the run of kept blocks with most score-weighted text, and runs with a share of it (NAME:GAP:SHARE)",
+    summary: "keeps the run of kept blocks with most score-weighted text, and runs with a share of it \
+              (NAME:GAP:SHARE)",
     source: "threshr",
     max_depth: 50,
     default_depth: 10,

@@ -18,7 +18,8 @@ use threshr_html::text::words;
 /// siblings.
 pub static FILTER: Filter = Filter {
     name: "repeats",
-    summary: "of kept blocks with the same text keeps the one with the greatest score, copies beside it or in the same table, and short copies with other neighbours (NAME:MIN_WORDS)",
+    summary: "of kept blocks with the same text keeps the one with the greatest score, copies beside it \
+              or in the same table, and short copies with other neighbours (NAME:MIN_WORDS)",
     source: "threshr; annotators keep one copy of repeated text",
     max_depth: 100,
     default_depth: 6,

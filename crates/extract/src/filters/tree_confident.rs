@@ -11,7 +11,8 @@ use rustc_hash::FxHashMap;
 /// stays.
 pub static FILTER: Filter = Filter {
     name: "tree-confident",
-    summary: "as tree, but keeps every group with at least a share of the score-weighted text of the best group (NAME:DEPTH:SHARE)",
+    summary: "as tree, but keeps every group with at least a share of the score-weighted text of the best \
+              group (NAME:DEPTH:SHARE)",
     source: "threshr, after Viveros-Jiménez et al. 2018",
     max_depth: 5,
     default_depth: 2,

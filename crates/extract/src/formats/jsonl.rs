@@ -7,7 +7,8 @@ use serde::Serialize;
 /// `model`. Optional: `date`, `markdown`, `language`, `error`.
 pub static FORMAT: Format = Format {
     name: "jsonl",
-    summary: "a JSON object per line: id, url, date, text, scores of the kept blocks, language, model, error if any",
+    summary: "a JSON object per line: id, url, date, text, scores of the kept blocks, language, model, \
+              error if any",
     endings: &["jsonl", "ndjson"],
     head: "",
     between: "",

@@ -6,7 +6,8 @@ use crate::formats::{Entry, Format, Layout, no_row, with_line_end};
 /// pages.
 pub static FORMAT: Format = Format {
     name: "text",
-    summary: "plain text: a line per block (or several, if it contains line breaks), code with indentation, an empty line between pages",
+    summary: "plain text: a line per block (or several, if it contains line breaks), code with \
+              indentation, an empty line between pages",
     endings: &["txt"],
     head: "",
     between: "\n",

@@ -27,7 +27,8 @@ pub static KRDWRD: Reader = Reader {
 /// Comments of the Google Search Appliance around text that it does not index.
 pub static GOOGLEOFF: Reader = Reader {
     name: "googleoff",
-    summary: "HTML files with <!--googleoff: …--> and <!--googleon: …-->; text between the two is boilerplate",
+    summary: "HTML files with <!--googleoff: …--> and <!--googleon: …-->; text between the two is \
+              boilerplate",
     source: "Google Search Appliance; Pal 2009",
     detect: |dir| first_page_has(dir, "<!--googleoff"),
     read: |dir, _| read(dir, Annotation::markers_off("googleoff", "googleon")),
