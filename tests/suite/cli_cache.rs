@@ -35,7 +35,7 @@ impl Runs {
         let plain = self.train(options, None).0;
         let (model, said) = self.train(options, Some(&self.cache));
         assert!(model == plain, "{options:?}: {said}");
-        let number = said.split_once(" of 12 pages taken from ").expect(&said).0;
+        let number = said.split_once(" of 12 pages read from the cache ").expect(&said).0;
         number.rsplit(' ').next().and_then(|n| n.parse().ok()).expect(&said)
     }
 }
@@ -95,7 +95,7 @@ fn evaluate_and_compare_say_the_same_with_a_cache() {
         run.arg(command).arg("--data").arg(&runs.set).args(options).arg("--cache").arg(&runs.cache);
         failure(&mut run, 2)
     };
-    assert!(said("evaluate", &["--system", "bte"]).contains("a cache keeps rows of features"));
+    assert!(said("evaluate", &["--system", "bte"]).contains("--cache holds features"));
     let list = runs.set.join("gold.jsonl");
     let mut wrong = threshr();
     wrong.args(["evaluate", "--folds", "3", "--data"]).arg(&runs.set).arg("--cache").arg(&list);

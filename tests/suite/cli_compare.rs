@@ -61,11 +61,11 @@ fn what_options_take_for_their_own_is_said() {
     let swallowed = said(threshr().args(["compare", "--data"]).arg(&set).arg(&experiment));
     assert!(swallowed.contains("before all options") && swallowed.contains("x.toml"), "{swallowed}");
     let twice = said(threshr().args(["train", "--data"]).arg(&set).arg(&set));
-    assert!(twice.contains("named twice"), "{twice}");
+    assert!(twice.contains("given twice"), "{twice}");
     assert!(!out.exists());
     std::fs::write(&out, "").expect("written");
     let file = said(threshr().args(["compare", "--folds", "2", "--data"]).arg(&set));
-    assert!(file.contains("this is a file"), "{file}");
+    assert!(file.contains("--out is a file"), "{file}");
 }
 
 #[test]

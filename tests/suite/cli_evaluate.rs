@@ -67,7 +67,7 @@ fn predictions_score_as_the_blocks_they_came_from() {
         (
             "oracle.jsonl",
             "{\"id\":\"4565\",\"text\":null}",
-            "oracle.jsonl: every table has a row `oracle` already",
+            "oracle.jsonl: the file would give a row `oracle`",
         ),
         ("other.jsonl", "{\"id\":\"4565\",\"content\":\"x\"}", "missing field `text`"),
     ] {
@@ -172,7 +172,7 @@ fn pages_without_an_address_are_of_no_known_site() {
     train(&set("a", false, 8));
     assert!(output(&mut evaluate(&set("b", false, 6))).contains("toy (6 pages"));
     train(&set("c", true, 8));
-    assert!(failure(&mut evaluate(&set("d", true, 6)), 2).contains("or on their sites"));
+    assert!(failure(&mut evaluate(&set("d", true, 6)), 2).contains("pages of the same sites"));
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn a_model_is_not_measured_on_its_own_pages() {
         command.args(["evaluate", "--data"]).arg(&set).arg("--model").arg(&model);
         command
     };
-    assert!(failure(&mut evaluate(), 2).contains("was trained on 8 of the 8"));
+    assert!(failure(&mut evaluate(), 2).contains("same sites as 8 of the 8"));
     assert!(failure(evaluate().args(["--overlap", "skip"]), 2).contains("sites of all pages"));
     let table = output(evaluate().args(["--overlap", "allow", "--speed", "--bar", "token_f1=0.5"]));
     let csv = output(evaluate().args(["--overlap", "allow", "--speed", "--format", "csv"]));
@@ -236,11 +236,11 @@ fn what_cannot_be_measured_is_an_error() {
     for (args, part) in [
         (vec!["--folds", "9"], "as many sites as folds"),
         (vec!["--folds", "9"], "3 pages of 3 sites (toy)"),
-        (vec!["--system", "bte", "--threshold", "0.3"], "no scores to decide on"),
-        (vec!["--system", "bte", "--favor", "recall"], "no scores to decide on"),
+        (vec!["--system", "bte", "--threshold", "0.3"], "apply only to models"),
+        (vec!["--system", "bte", "--favor", "recall"], "apply only to models"),
         (vec!["--folds", "2", "--threshold", "-0.1"], "from 0 to 1"),
-        (vec!["--filter", "tree"], "nothing to filter"),
-        (vec!["--folds", "2", "--filter", "tree:1", "--filter-depth", "3"], "--filter-depth without"),
+        (vec!["--filter", "tree"], "applies to no row"),
+        (vec!["--folds", "2", "--filter", "tree:1", "--filter-depth", "3"], "--filter-depth needs"),
         (vec!["--folds", "2", "--metrics", "token", "--bar", "sh_f1=0.1"], "one of token_p, token_r"),
         (vec!["--folds", "2", "--classifier", "tree", "--param", "max_depth=deep"], "`max_depth`"),
         (vec!["--classifier", "tree"], "--folds"),
@@ -250,12 +250,12 @@ fn what_cannot_be_measured_is_an_error() {
         (vec!["--versus", "x"], "one of keep-everything"),
         (vec!["--metrics", "x"], "one of token"),
         (vec!["--by", "x"], "page_type"),
-        (vec!["--bar", "token_f1=0.5"], "nothing to measure"),
+        (vec!["--bar", "token_f1=0.5"], "applies to no row"),
         (vec!["--system", "keep-everything", "--bar", "token_f1=nan"], "COLUMN=VALUE"),
         (vec!["--speed"], "--model"),
         (vec!["--filter", "none", "--filter-depth", "2"], "--filter tree"),
         (vec!["--out", "no/such/dir/x.csv"], "x.csv"),
-        (vec!["--system", "bte", "--by", "lang", "--format", "csv"], "csv has no place for --by"),
+        (vec!["--system", "bte", "--by", "lang", "--format", "csv"], "csv does not support --by"),
     ] {
         let error = failure(threshr().args(["evaluate", "--data"]).arg(&set).args(&args), 2);
         assert!(error.contains(part), "{args:?}: {error}");

@@ -39,7 +39,7 @@ fn every_command_has_help_with_examples() {
     let both = of("victor");
     assert!(both.starts_with("system"), "{both}");
     assert_eq!(of("repeats:3"), of("repeats"));
-    assert!(failure(threshr().args(["systems", "nothing"]), 2).contains("nothing is called"));
+    assert!(failure(threshr().args(["systems", "nothing"]), 2).contains("there is no entry"));
 }
 
 /// Names are written out in help texts; whoever adds one is told here where.

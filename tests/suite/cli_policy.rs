@@ -59,7 +59,7 @@ fn headings_are_left_out_where_that_is_asked_for() {
     assert!(without.contains("A fox") && !without.contains("More foxes") && !without.contains("And bears"));
     assert_eq!(said, "");
     let (with, said) = run(&["--no-headings", "--filter", "none"]);
-    assert!(with.contains("More foxes") && said.contains("leaves headings to the filter"), "{with} {said}");
+    assert!(with.contains("More foxes") && said.contains("needs the filter `headings`"), "{with} {said}");
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn comments_that_are_announced_are_left_out_where_that_is_asked_for() {
     let mut stated = threshr();
     stated.args(["predict", "--policy", "main", "--no-comments"]).arg(&page);
     let stated = String::from_utf8(stated.output().expect("run").stderr).expect("UTF-8");
-    assert!(stated.contains("ask for --policy auto"), "{stated}");
+    assert!(stated.contains("use --policy auto"), "{stated}");
     for options in [["--no-comments", "--title"], ["--policy", "article"], ["--policy", "auto-comments"]] {
         let said = threshr().arg("predict").args(options).arg(&page).output().expect("run").stderr;
         assert!(said.is_empty(), "{options:?}");
@@ -143,7 +143,7 @@ fn what_a_model_has_not_learned_is_said() {
         command.args(["predict", "--policy", policy, "--model"]).arg(&model).arg(set.join("pages/3.html"));
         String::from_utf8(command.output().expect("run").stderr).expect("UTF-8")
     };
-    assert!(said("main+comments").contains("has not learned what to do with comments"));
+    assert!(said("main+comments").contains("does not depend on these policy properties: comments"));
     assert_eq!(said("main"), "");
     let mut evaluate = threshr();
     evaluate.args([
@@ -157,15 +157,23 @@ fn what_a_model_has_not_learned_is_said() {
         "--data",
     ]);
     let measured = evaluate.arg(&set).arg("--model").arg(&model).output().expect("run").stderr;
-    assert!(String::from_utf8_lossy(&measured).contains("has not learned what to do with comments"));
+    assert!(
+        String::from_utf8_lossy(&measured).contains("does not depend on these policy properties: comments")
+    );
     // nor has one to which the policy was the same on every page
     for classifier in ["logistic", "svm", "svm-rff", "majority", "linfa-tree"] {
         let mut train = threshr();
         train.args(["train", "--features", "shallow+policy", "--classifier", classifier, "--data"]).arg(&set);
         output(train.arg("--out").arg(&model));
-        assert!(said("main+comments").contains("has not learned what to do with comments"), "{classifier}");
+        assert!(
+            said("main+comments").contains("does not depend on these policy properties: comments"),
+            "{classifier}"
+        );
         // which block is the headline it may have seen, not what to do where it counts
-        assert!(said("main+title").contains("has not learned what to do with title"), "{classifier}");
+        assert!(
+            said("main+title").contains("does not depend on these policy properties: title"),
+            "{classifier}"
+        );
     }
 }
 
@@ -182,17 +190,17 @@ fn a_model_without_policies_that_filters_comments_says_what_it_does_not_do() {
     assert_eq!(said(&["--policy", "article"]), "");
     let full = said(&["--policy", "full"]);
     assert!(full.contains("title") && full.contains("comments"), "{full}");
-    assert!(said(&["--comments"]).contains("has not learned what to do with comments"));
-    assert!(said(&["--no-items"]).contains("has not learned what to do with items"));
-    assert!(said(&["--no-comments", "--no-posts"]).contains("has not learned what to do with posts"));
+    assert!(said(&["--comments"]).contains("does not depend on these policy properties: comments"));
+    assert!(said(&["--no-items"]).contains("does not depend on these policy properties: items"));
+    assert!(
+        said(&["--no-comments", "--no-posts"]).contains("does not depend on these policy properties: posts")
+    );
     // its filter is at work, but drops no posts
     let all = said(&["--no-comments", "--no-posts", "--no-items"]);
-    assert!(all.contains("has not learned what to do with posts, items"), "{all}");
-    assert!(said(&["--policy", "article", "--filter", "none"]).contains("has not learned"));
-    assert!(
-        said(&["--no-comments", "--filter", "none"]).contains("leaves comments to the filter `comments`")
-    );
-    assert!(said(&["--no-captions"]).contains("has not learned what to do with captions"));
+    assert!(all.contains("does not depend on these policy properties: posts, items"), "{all}");
+    assert!(said(&["--policy", "article", "--filter", "none"]).contains("does not depend"));
+    assert!(said(&["--no-comments", "--filter", "none"]).contains("needs the filter `comments`"));
+    assert!(said(&["--no-captions"]).contains("does not depend on these policy properties: captions"));
     let mixed = said(&["--policy", "article+comments"]);
     assert!(mixed.contains("what to do with comments of"), "{mixed}");
     assert!(said(&["--policy", "main-posts-items"]).contains("posts, items"));
@@ -277,7 +285,7 @@ fn a_model_is_trained_saved_and_explained() {
         threshr().args(["train", "--set-policy", "tyo=full", "--out", "x.json", "--data"]).arg(&set),
         2,
     );
-    assert!(unknown.contains("tyo=full is for a set that is not there"), "{unknown}");
+    assert!(unknown.contains("tyo=full names a set that is not among --data"), "{unknown}");
     let error = failure(threshr().args(["predict", "--explain=99", "--model"]).arg(&model).arg(&page), 2);
     assert!(error.contains("no block 99"), "{error}");
     let empty = dir.path().join("empty.html");

@@ -105,9 +105,9 @@ fn hostile_and_missing_pages_do_not_lose_the_others() {
     assert!(crawl.contains("looks like a WARC file") && crawl.contains("--input-format"), "{crawl}");
     write("none.jsonl", b"");
     let folder = threshr().arg("predict").arg(dir.path()).assert();
-    assert!(String::from_utf8_lossy(&folder.get_output().stderr).contains("none.jsonl left out"));
+    assert!(String::from_utf8_lossy(&folder.get_output().stderr).contains("none.jsonl not read"));
     let none = threshr().arg("predict").arg(dir.path().join("none.jsonl")).assert().success();
-    assert!(String::from_utf8_lossy(&none.get_output().stderr).contains("no page was found"));
+    assert!(String::from_utf8_lossy(&none.get_output().stderr).contains("the input contains no pages"));
     let mixed = threshr()
         .args(["predict", "--format", "jsonl"])
         .arg(demo_page())
@@ -167,8 +167,7 @@ fn output_files_are_whole_or_absent() {
     let copy = dir.path().join("page.html");
     std::fs::copy(demo_page(), &copy).expect("copied");
     assert!(
-        failure(threshr().arg("predict").arg(&copy).arg("--out").arg(&copy), 2)
-            .contains("replace what is read")
+        failure(threshr().arg("predict").arg(&copy).arg("--out").arg(&copy), 2).contains("replace an input")
     );
     std::fs::remove_file(&copy).expect("removed");
     failure(threshr().args(["predict", "missing.html", "--out"]).arg(dir.path().join("no.txt")), 2);
@@ -192,7 +191,7 @@ fn wrong_options_say_what_is_right() {
         (vec!["--out", "no/such/folder.txt"], "no/such: "),
         (vec!["--filter", "forest"], "none, tree"),
         (vec!["--filter", "tree", "--filter-depth", "6"], "1 to 5"),
-        (vec!["--filter", "tree:1", "--filter-depth", "3"], "says already how far"),
+        (vec!["--filter", "tree:1", "--filter-depth", "3"], "already sets a depth"),
         (vec!["--threshold", "2"], "from 0 to 1"),
         (vec!["--threshold", "-0.1"], "from 0 to 1"),
         (vec!["--page-mb", "-1"], "a positive number"),

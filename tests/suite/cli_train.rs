@@ -84,7 +84,7 @@ fn what_is_not_said_of_the_data_is_remarked() {
     assert!(said("seed = 1\n").contains("1 of 8 pages have no gold"));
     assert!(!said("seed = 1\n").contains("no policy"));
     let other = said("[policy.sets]\ntoys = \"article\"\n");
-    assert!(other.contains("no policy is said of toy: `main` is taken"), "{other}");
+    assert!(other.contains("no policy is set for toy; `main` is used"), "{other}");
     assert!(!said("[policy.sets]\ntoy = \"article\"\n").contains("no policy"));
 }
 
