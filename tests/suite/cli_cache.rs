@@ -35,7 +35,7 @@ impl Runs {
         let plain = self.train(options, None).0;
         let (model, said) = self.train(options, Some(&self.cache));
         assert!(model == plain, "{options:?}: {said}");
-        let number = said.split_once(" of 12 pages read from the cache ").expect(&said).0;
+        let number = said.split_once(" of 12 pages read from ").expect(&said).0;
         number.rsplit(' ').next().and_then(|n| n.parse().ok()).expect(&said)
     }
 }
@@ -99,7 +99,7 @@ fn evaluate_and_compare_say_the_same_with_a_cache() {
     let list = runs.set.join("gold.jsonl");
     let mut wrong = threshr();
     wrong.args(["evaluate", "--folds", "3", "--data"]).arg(&runs.set).arg("--cache").arg(&list);
-    assert!(failure(&mut wrong, 2).contains("this file is no cache"));
+    assert!(failure(&mut wrong, 2).contains("the file is no cache"));
     assert!(std::fs::read_to_string(&list).expect("there").starts_with('{'));
 }
 

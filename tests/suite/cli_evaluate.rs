@@ -64,11 +64,7 @@ fn predictions_score_as_the_blocks_they_came_from() {
         assert_eq!(value(&blocks, "oracle", column), value(&texts, "sample.oracle", column), "{column}");
     }
     for (name, line, part) in [
-        (
-            "oracle.jsonl",
-            "{\"id\":\"4565\",\"text\":null}",
-            "oracle.jsonl: the file would give a row `oracle`",
-        ),
+        ("oracle.jsonl", "{\"id\":\"4565\",\"text\":null}", "a row `oracle`, which every table already has"),
         ("other.jsonl", "{\"id\":\"4565\",\"content\":\"x\"}", "missing field `text`"),
     ] {
         let file = dir.path().join(name);
@@ -172,7 +168,7 @@ fn pages_without_an_address_are_of_no_known_site() {
     train(&set("a", false, 8));
     assert!(output(&mut evaluate(&set("b", false, 6))).contains("toy (6 pages"));
     train(&set("c", true, 8));
-    assert!(failure(&mut evaluate(&set("d", true, 6)), 2).contains("pages of the same sites"));
+    assert!(failure(&mut evaluate(&set("d", true, 6)), 2).contains("pages of the same sites as"));
 }
 
 #[test]
@@ -239,7 +235,7 @@ fn what_cannot_be_measured_is_an_error() {
         (vec!["--system", "bte", "--threshold", "0.3"], "apply only to models"),
         (vec!["--system", "bte", "--favor", "recall"], "apply only to models"),
         (vec!["--folds", "2", "--threshold", "-0.1"], "from 0 to 1"),
-        (vec!["--filter", "tree"], "applies to no row"),
+        (vec!["--filter", "tree"], "--filter applies to no row"),
         (vec!["--folds", "2", "--filter", "tree:1", "--filter-depth", "3"], "--filter-depth needs"),
         (vec!["--folds", "2", "--metrics", "token", "--bar", "sh_f1=0.1"], "one of token_p, token_r"),
         (vec!["--folds", "2", "--classifier", "tree", "--param", "max_depth=deep"], "`max_depth`"),
@@ -250,7 +246,7 @@ fn what_cannot_be_measured_is_an_error() {
         (vec!["--versus", "x"], "one of keep-everything"),
         (vec!["--metrics", "x"], "one of token"),
         (vec!["--by", "x"], "page_type"),
-        (vec!["--bar", "token_f1=0.5"], "applies to no row"),
+        (vec!["--bar", "token_f1=0.5"], "--bar applies to no row"),
         (vec!["--system", "keep-everything", "--bar", "token_f1=nan"], "COLUMN=VALUE"),
         (vec!["--speed"], "--model"),
         (vec!["--filter", "none", "--filter-depth", "2"], "--filter tree"),

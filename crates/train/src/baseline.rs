@@ -1,6 +1,7 @@
-//! Systems on the pages of a corpus: what they see, and their training.
+//! Systems on the pages of a corpus: their input and their training.
 
-use crate::corpus::{Corpus, CorpusPage};
+use crate::corpus::Corpus;
+use crate::corpus_page::CorpusPage;
 use crate::summary;
 use serde_json::Value;
 use threshr_core::Result;
@@ -10,10 +11,11 @@ use threshr_extract::model::HeldOut;
 use threshr_html::Visibility;
 use threshr_html::blocks::{self as block, Blocks};
 
-/// Trains a system on the pages with gold of a corpus that was read for it.
+/// Trains a system on the trainable pages of a corpus. The corpus must have the parts of pages that the
+/// system needs.
 ///
 /// # Errors
-/// Where it cannot be trained on these pages.
+/// If the system cannot be trained on these pages.
 pub fn train(choice: &SystemChoice, corpus: &Corpus, recipe: &Recipe) -> Result<TrainedSystem> {
     let pages = corpus.trainable(recipe);
     let data = train_on(choice, corpus, &pages, recipe)?;
@@ -21,16 +23,16 @@ pub fn train(choice: &SystemChoice, corpus: &Corpus, recipe: &Recipe) -> Result<
     TrainedSystem::assemble(choice.clone(), data, summary)
 }
 
-/// A page of a corpus as a system sees it, without its gold.
+/// The input of a system for a page, without gold.
 pub fn input_of(page: &CorpusPage, visibility: Visibility) -> SystemInput<'_> {
     let (html, lang) = (page.html.as_deref(), page.lang.as_deref());
     SystemInput { html, lang, visibility, ..SystemInput::new(&page.doc, &page.blocks) }
 }
 
-/// Trains a system on some pages of a corpus; gives what it learned.
+/// Trains a system on some pages of a corpus. The result is what it learned, as JSON.
 ///
 /// # Errors
-/// Where it cannot be trained on these pages.
+/// If the system cannot be trained on these pages.
 pub fn train_on(choice: &SystemChoice, corpus: &Corpus, pages: &[usize], recipe: &Recipe) -> Result<Value> {
     let visibility = recipe.visibility().unweighed();
     let seen = |page: &CorpusPage| {
@@ -51,10 +53,11 @@ pub fn train_on(choice: &SystemChoice, corpus: &Corpus, pages: &[usize], recipe:
     choice.train(&inputs, recipe.seed)
 }
 
-/// Blocks of a page without hidden text, where those of the corpus have it for models to weigh: a system sees what a reader sees.
+/// The blocks of a page without hidden text. `None` if the blocks of the corpus have no hidden text either.
+/// Models may weigh hidden text; a system only sees what a reader sees.
 pub fn seen(page: &CorpusPage, recipe: &Recipe) -> Option<Blocks> {
     let visibility = recipe.visibility().unweighed();
-    // the corpus was read by this segmentation
+    // the corpus has the same segmentation
     let segmentation = block::by_name(&recipe.block.segmentation).ok()?;
     (visibility != recipe.visibility()).then(|| Blocks::of(&page.doc, segmentation, visibility))
 }

@@ -1,8 +1,9 @@
-//! What was extracted from annotated pages, kept in a file between runs: feature rows, and how blocks go with gold text.
+//! A file that keeps feature rows and alignments of annotated pages between runs.
 //!
-//! The file's head names the program by the hash of its own file, and the columns by that of their definitions; another
-//! program or feature set begins anew. An entry's key hashes all else that it depends on, and every entry has a check sum:
-//! what is damaged counts as not there. Trees, blocks and terms are made from the page's bytes as ever.
+//! The head of the file has the hash of the program's own file and the hash of the column definitions. A
+//! cache of another program or feature set counts as empty. The key of an entry is a hash of everything else
+//! that the entry depends on. Every entry has a check sum; damaged entries count as missing. Trees, blocks
+//! and terms are not cached.
 
 use crate::Alignment;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,24 +21,24 @@ const MAGIC: &[u8] = b"threshr cache 1\n";
 const HASH: usize = 32;
 /// Magic, hash of the program, hash of the columns.
 const HEAD: usize = MAGIC.len() + 2 * HASH;
-/// Before an entry's bytes: its key, its check sum and how many bytes they are.
+/// Precedes the bytes of an entry: key, check sum, number of bytes.
 const ENTRY_HEAD: usize = 2 * HASH + 8;
 const CLASSES: [Option<ParagraphClass>; 4] =
     [None, Some(ParagraphClass::Paragraph), Some(ParagraphClass::Heading), Some(ParagraphClass::List)];
 
-/// Hash of all that an entry depends on beside program and columns.
+/// Hash of everything that an entry depends on except program and columns.
 pub(crate) type Key = [u8; HASH];
 
-/// What is kept of a page.
+/// What the cache keeps of a page.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Entry {
     /// Shape (n_blocks, n_columns), row after row.
     pub values: Vec<f32>,
-    /// How its blocks go with gold that is text; where labels stand in the page they are quickly read again.
+    /// Alignment with a gold text. Labels inside of pages are not cached, because reading them is fast.
     pub alignment: Option<Alignment>,
 }
 
-/// Where an entry's bytes are.
+/// The position of an entry's bytes in the file.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     at: u64,
@@ -45,24 +46,25 @@ struct Place {
     sum: [u8; HASH],
 }
 
-/// A cache file, read while another is written that takes its place.
+/// A cache file. New entries go into a second file, which replaces the first in [`Cache::finish`].
 #[derive(Debug)]
 pub(crate) struct Cache {
     path: PathBuf,
     head: [u8; HEAD],
     num_columns: usize,
-    old: Option<Mutex<File>>,
+    existing: Option<Mutex<File>>,
     places: FxHashMap<Key, Place>,
-    /// Begun with the first entry that was not there.
+    /// Starts with the first new entry.
     new: Option<AtomicFile>,
     written: FxHashSet<Key>,
 }
 
 impl Cache {
-    /// Opens the cache of a feature set. A file that is not there, or of another program or feature set, is an empty one.
+    /// Opens the cache of a feature set. A missing file and a cache of another program or feature set count
+    /// as empty.
     ///
     /// # Errors
-    /// Where the file cannot be read or is no cache, which is then not replaced.
+    /// If the file cannot be read, or is not a cache. Such a file is never replaced.
     pub fn open(path: &Path, features: &FeatureSet) -> Result<Self> {
         let mut head = [0; HEAD];
         head[..MAGIC.len()].copy_from_slice(MAGIC);
@@ -73,7 +75,7 @@ impl Cache {
             path: path.to_path_buf(),
             head,
             num_columns: features.names().len(),
-            old: None,
+            existing: None,
             places: FxHashMap::default(),
             new: None,
             written: FxHashSet::default(),
@@ -86,15 +88,15 @@ impl Cache {
         Ok(cache)
     }
 
-    /// Finds the whole entries of a file.
+    /// Lists the complete entries of a file.
     fn index(&mut self, mut file: File) -> Result<()> {
         let failed = |e| Error::io(&self.path, e);
         let size = file.metadata().map_err(failed)?.len();
         let mut head = Vec::new();
         (&mut file).take(HEAD as u64).read_to_end(&mut head).map_err(failed)?;
         if !head.is_empty() && !head.starts_with(&MAGIC[..MAGIC.len().min(head.len())]) {
-            return Err(Error::data("this file is no cache, so it is not replaced")
-                .expected("a file that --cache wrote, or a new name")
+            return Err(Error::data("the file is no cache and is not replaced")
+                .expected("a file written by --cache, or a new name")
                 .at_path(&self.path));
         }
         if head != self.head {
@@ -108,17 +110,17 @@ impl Cache {
             let (sum, length) = rest.split_at(HASH);
             let length = u64::from_le_bytes(length.try_into().unwrap_or_default());
             at += ENTRY_HEAD as u64;
-            // what follows a length that is wrong cannot be found
+            // no entry can be found behind a wrong length
             let Some(end) = at.checked_add(length).filter(|&end| end <= size) else { break };
             let place = Place { at, length, sum: sum.try_into().unwrap_or_default() };
             self.places.insert(key.try_into().unwrap_or_default(), place);
             at = end;
         }
-        self.old = Some(Mutex::new(file));
+        self.existing = Some(Mutex::new(file));
         Ok(())
     }
 
-    /// The entry with this key, where there is a whole one for so many blocks.
+    /// The entry with this key. `None` if it is missing, damaged, or of another number of blocks.
     pub fn find(&self, key: &Key, num_blocks: usize) -> Option<Entry> {
         let bytes = self.bytes(key, self.places.get(key)?)?;
         decode(&bytes, num_blocks, self.num_columns)
@@ -126,23 +128,23 @@ impl Cache {
 
     fn bytes(&self, key: &Key, place: &Place) -> Option<Vec<u8>> {
         let mut bytes = vec![0; usize::try_from(place.length).ok()?];
-        let mut file = self.old.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = self.existing.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(place.at)).and_then(|_| file.read_exact(&mut bytes)).ok()?;
         drop(file);
         (check_sum(key, &bytes) == place.sum).then_some(bytes)
     }
 
-    /// Takes an entry that was not there.
+    /// Adds a new entry.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn add(&mut self, key: Key, entry: &Entry) -> Result<()> {
         if self.new.is_none() {
             let mut file = AtomicFile::create(&self.path)?;
             file.write_all(&self.head).map_err(|e| Error::io(&self.path, e))?;
             self.new = Some(file);
         }
-        // pages of the same bytes and gold share one
+        // pages with the same bytes and gold share an entry
         if self.written.insert(key) { self.write(&key, &encode(entry)) } else { Ok(()) }
     }
 
@@ -152,10 +154,11 @@ impl Cache {
         file.write_all(&head).and_then(|()| file.write_all(bytes)).map_err(|e| Error::io(&self.path, e))
     }
 
-    /// Gives the new file its name, with the entries of the old one that are whole. Where nothing was added, the file stays.
+    /// Copies the complete entries of the existing file into the new one and replaces the file. Without new
+    /// entries, the file stays as it is.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If the file cannot be written.
     pub fn finish(mut self) -> Result<()> {
         if self.new.is_none() {
             return Ok(());
@@ -172,15 +175,15 @@ impl Cache {
     }
 }
 
-/// Hash of the running program's own file: whatever is compiled anew may extract other values.
+/// Hash of the running program's own file. Another build may extract other values.
 pub fn program() -> Result<[u8; HASH]> {
-    static KNOWN: OnceLock<[u8; HASH]> = OnceLock::new();
-    if let Some(hash) = KNOWN.get() {
+    static HASH_OF_PROGRAM: OnceLock<[u8; HASH]> = OnceLock::new();
+    if let Some(hash) = HASH_OF_PROGRAM.get() {
         return Ok(*hash);
     }
     let path = std::env::current_exe().map_err(|e| Error::io("the running program", e))?;
     let bytes = std::fs::read(&path).map_err(|e| Error::io(&path, e))?;
-    Ok(*KNOWN.get_or_init(|| Sha256::digest(bytes).into()))
+    Ok(*HASH_OF_PROGRAM.get_or_init(|| Sha256::digest(bytes).into()))
 }
 
 fn check_sum(key: &Key, bytes: &[u8]) -> [u8; HASH] {
@@ -203,7 +206,7 @@ fn encode(entry: &Entry) -> Vec<u8> {
     out
 }
 
-/// `None` where the bytes are not those of an entry of this shape.
+/// `None` if the bytes are not an entry of this shape.
 fn decode(bytes: &[u8], num_blocks: usize, num_columns: usize) -> Option<Entry> {
     let mut rest = bytes;
     let has_alignment = take(&mut rest, 1)? == [1];
@@ -256,38 +259,38 @@ mod tests {
     }
 
     #[test]
-    fn entries_come_back_bit_by_bit_and_only_whole() {
+    fn complete_entries_are_read_bit_by_bit() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("c");
         let two = features("shallow.num_words+density.link_density");
         let mut cache = Cache::open(&path, &two).expect("empty");
         assert_eq!(cache.find(&[1; HASH], 2), None);
-        let bare = Entry { values: vec![1.0, 2.0], alignment: None };
-        for (key, entry) in [(1, entry(1.0)), (2, bare.clone()), (3, entry(3.0))] {
+        let unaligned = Entry { values: vec![1.0, 2.0], alignment: None };
+        for (key, entry) in [(1, entry(1.0)), (2, unaligned.clone()), (3, entry(3.0))] {
             cache.add([key; HASH], &entry).expect("written");
         }
         cache.finish().expect("finished");
         let cache = Cache::open(&path, &two).expect("read");
         assert_eq!(cache.find(&[1; HASH], 2), Some(entry(1.0)));
-        assert_eq!(cache.find(&[2; HASH], 1), Some(bare));
-        // other shapes, other keys, other columns
+        assert_eq!(cache.find(&[2; HASH], 1), Some(unaligned));
+        // another number of blocks, another key, other columns
         assert_eq!((cache.find(&[1; HASH], 3), cache.find(&[4; HASH], 2)), (None, None));
         assert!(Cache::open(&path, &features("shallow")).expect("another set").places.is_empty());
-        let whole = std::fs::read(&path).expect("there");
-        for length in 0..whole.len() {
-            std::fs::write(&path, &whole[..length]).expect("written");
-            let cut = Cache::open(&path, &two).expect("it is no error");
+        let complete = std::fs::read(&path).expect("there");
+        for length in 0..complete.len() {
+            std::fs::write(&path, &complete[..length]).expect("written");
+            let cut = Cache::open(&path, &two).expect("damage is no error");
             assert!([None, Some(entry(3.0))].contains(&cut.find(&[3; HASH], 2)));
         }
-        for at in MAGIC.len()..whole.len() {
-            let mut bytes = whole.clone();
+        for at in MAGIC.len()..complete.len() {
+            let mut bytes = complete.clone();
             bytes[at] ^= 0x10;
             std::fs::write(&path, &bytes).expect("written");
-            let damaged = Cache::open(&path, &two).expect("it is no error");
+            let damaged = Cache::open(&path, &two).expect("damage is no error");
             assert!([None, Some(entry(1.0))].contains(&damaged.find(&[1; HASH], 2)), "{at}");
         }
-        // a rewritten file keeps what is whole
-        let mut damaged = whole.clone();
+        // a rewritten file keeps complete entries
+        let mut damaged = complete.clone();
         damaged[HEAD + ENTRY_HEAD + 3] ^= 1;
         std::fs::write(&path, damaged).expect("written");
         let mut cache = Cache::open(&path, &two).expect("read");

@@ -2,7 +2,7 @@
 
 use threshr_html::blocks::ParagraphClass;
 
-/// A page as it is learned from, or a variant of it.
+/// The labels of a training example: a page, or an example generated from it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Example<'a> {
     /// Label of each block.
@@ -13,6 +13,6 @@ pub(crate) struct Example<'a> {
     pub num_tokens: &'a [u32],
     /// Class of each block's gold paragraph, where known.
     pub class: &'a [Option<ParagraphClass>],
-    /// How much it counts; 1 for a page as it stands.
+    /// Weight of the example; 1 for a page itself.
     pub weight: f64,
 }

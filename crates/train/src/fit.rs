@@ -1,4 +1,5 @@
-//! Fitting: held-out folds calibrate the scores and tune the decision rules, then all pages train the model.
+//! Fitting: held-out folds calibrate the scores and tune the decision rules; then all pages train the
+//! classifier.
 
 use crate::corpus::Corpus;
 use crate::example::Example;
@@ -15,10 +16,10 @@ use threshr_extract::recipe::{Parts, Recipe};
 use threshr_models::calibration::{Sigmoid, log_loss};
 use threshr_models::{self as models, Classifier, Classifiers, FittedClassifier, TrainingSet};
 
-/// Trains a model on the pages of a corpus that [`Corpus::into_training`] keeps.
+/// Trains a model on the pages that [`Corpus::into_training`] keeps.
 ///
 /// # Errors
-/// Where the recipe cannot be used, or the pages do not hold blocks of both classes.
+/// If the recipe is invalid, the corpus has other columns, or the pages do not have blocks of both classes.
 pub fn train(
     corpus: Corpus,
     recipe: &Recipe,
@@ -27,7 +28,8 @@ pub fn train(
 ) -> Result<Model> {
     let parts = recipe.parts()?;
     if corpus.columns() != &parts.features.names()[..] {
-        return Err(Error::features("the pages were read with other columns").expected("those of the recipe"));
+        return Err(Error::features("the corpus has other columns than the recipe")
+            .expected("a corpus read with the columns of the recipe"));
     }
     let corpus = corpus.into_training(recipe)?;
     let pages: Vec<usize> = (0..corpus.pages.len()).collect();
@@ -38,10 +40,11 @@ pub fn train(
     Ok(Model::new(recipe, parts, fitted, summary))
 }
 
-/// Fits the recipe's classifier on some pages of a corpus, without making a model of it.
+/// Fits the recipe's classifier, calibration and decision rules on some pages of a corpus. The corpus keeps
+/// all pages.
 ///
 /// # Errors
-/// As [`train`].
+/// Like [`train`].
 pub fn fit_pages(
     corpus: &Corpus,
     pages: &[usize],
@@ -52,7 +55,7 @@ pub fn fit_pages(
     fit(corpus, pages, recipe, &recipe.parts()?, classifiers, progress)
 }
 
-/// What all fits of a training run share.
+/// What all fits of a training run have in common.
 struct Run<'a> {
     corpus: &'a Corpus,
     recipe: &'a Recipe,
@@ -69,7 +72,7 @@ fn fit(
     progress: &dyn Progress,
 ) -> Result<Fitted> {
     if pages.is_empty() {
-        return Err(Error::data("no page to train on").expected("pages with gold that is found in them"));
+        return Err(Error::data("no page to train on").expected("pages whose gold is found in their blocks"));
     }
     let classifier = classifiers.by_name(&recipe.classifier.name)?;
     let run = Run { corpus, recipe, classifier, classifiers };
@@ -86,7 +89,7 @@ fn fit(
     };
     let learned = corpus.learn(pages);
     let classes = paragraph_classes::fit(corpus, pages, &learned, &recipe.weights, recipe.seed)?;
-    // without a page to hold out, the training pages themselves must do; the summary says so
+    // with too few sites for folds, the training pages calibrate the scores; the model's summary has 0 folds
     let (decisions, folds, (classifier, vocabularies)) = match held_out {
         Some(decisions) => (decisions, num_folds, run.fit_on(pages, learned)?),
         None => {
@@ -142,7 +145,7 @@ impl Run<'_> {
         (self.classifier.fit)(&set, &self.recipe.classifier.params, self.recipe.seed, self.classifiers)
     }
 
-    /// Decision values of the blocks of training pages, page after page.
+    /// Decision values of the blocks of training pages, page by page. `rows` has one row a block.
     fn decide_training_pages(
         &self,
         pages: &[usize],
@@ -160,8 +163,8 @@ impl Run<'_> {
         Ok(decisions)
     }
 
-    /// Whether every fold leaves blocks of both classes to train on, by the pages' own labels and by those of their
-    /// policy overrides.
+    /// Whether the training pages of every fold have blocks of both classes, with and without policy
+    /// overrides.
     fn can_hold_out(&self, pages: &[usize], fold_of: &[usize], num_folds: usize) -> bool {
         let overrides = self.corpus.policy_overrides(pages, self.recipe);
         let mut overridden = vec![None; self.corpus.pages.len()];
@@ -180,8 +183,8 @@ impl Run<'_> {
 }
 
 impl Corpus {
-    /// Feature rows of a page as prediction computes them: the learned columns by what `fitted` learned, and switches of
-    /// the policy shown to the blocks of their own property alone.
+    /// Feature rows of a page as prediction computes them: learned columns by the vocabularies of `fitted`,
+    /// confined properties visible to their own blocks only.
     pub fn values_for<'a>(&'a self, fitted: &Fitted, page: usize) -> CowArray<'a, f32, Ix2> {
         let mut values: CowArray<'_, f32, Ix2> = match fitted.vocabularies.is_empty() {
             true => self.values_of(page).into(),

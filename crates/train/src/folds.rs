@@ -1,14 +1,14 @@
-//! Folds grouped by site, the same for the same seed.
+//! Splits pages into folds by site.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 
-/// Gives each page a fold in `0..num_folds`: pages of one site share a fold, folds are of about equal size.
+/// The fold of each page, in `0..num_folds`. Pages of a site share a fold; folds have about equal size.
 ///
-/// Sites are shuffled by `seed`, then put into the smallest fold, largest site first. With fewer sites than
-/// folds some folds are empty.
+/// Sites are shuffled by `seed`. Then each site, largest first, goes into the smallest fold. With fewer sites
+/// than folds, some folds are empty. The same seed gives the same folds.
 pub fn folds(sites: &[&str], num_folds: usize, seed: u64) -> Vec<usize> {
     let mut by_site: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (page, site) in sites.iter().enumerate() {

@@ -1,15 +1,15 @@
-//! Learned columns: vocabularies from training pages, and the columns that rest on them.
+//! Learned columns: vocabularies learned from training pages, and the columns computed with them.
 
 use crate::corpus::Corpus;
 use ndarray::Array2;
 use std::collections::BTreeMap;
 use threshr_features::{FeatureSet, Learned, Lesson, Terms, Vocabularies, Vocabulary, learn};
 
-/// What learned families learned from training pages, by their names.
+/// What each learned family learned from training pages, by family name.
 pub(crate) type LearnedFamilies = BTreeMap<&'static str, Learned>;
 
 impl Corpus {
-    /// What learned families learn from the blocks of `pages`.
+    /// Learns the vocabularies of all learned families from the blocks of `pages`.
     pub(crate) fn learn(&self, pages: &[usize]) -> LearnedFamilies {
         let Some(features) = &self.features else { return BTreeMap::new() };
         let families = features.learned_families();
@@ -25,7 +25,7 @@ impl Corpus {
         learned.collect()
     }
 
-    /// A copy of a page's rows, the learned columns filled from `vocabularies`.
+    /// A copy of a page's rows with the learned columns filled from `vocabularies`.
     pub(crate) fn values_with(&self, page: usize, vocabularies: &Vocabularies) -> Array2<f32> {
         let mut values = self.values_of(page).as_standard_layout().into_owned();
         let width = values.ncols();
@@ -45,13 +45,13 @@ impl Corpus {
     }
 }
 
-/// Vocabularies for pages that were not trained on.
+/// Vocabularies for pages that are not training pages.
 pub(crate) fn vocabularies(learned: LearnedFamilies) -> Vocabularies {
     learned.into_iter().map(|(name, l)| (name.to_owned(), l.vocabulary)).collect()
 }
 
-/// Computes the learned columns of an example, each family's from the vocabulary that it is given, and hands
-/// (block, column, value) to `set`.
+/// Computes the learned columns of an example. `vocabulary` gives the vocabulary of a family; `set` receives
+/// block, column and value.
 pub(crate) fn fill<'v>(
     features: &FeatureSet,
     terms: &BTreeMap<&'static str, Terms>,

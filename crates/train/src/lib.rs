@@ -1,13 +1,62 @@
-//! Annotated pages to a model: alignment, augmentation, folds, fitting, stacking.
+//! Trains models from annotated pages: alignment, augmentation, folds, fitting, stacking.
 //!
-//! A [`Corpus`] is read once and never changes. A fit sees a view of it: rows, labels, weights, and the columns that have
-//! other values for this fit. [`train`] fits a recipe on a corpus and gives a [`Model`](threshr_extract::Model).
+//! The steps of a training run:
+//!
+//! 1. [`Corpus::read_to_train`] parses the pages of annotated sets, segments them into blocks, and computes
+//!    feature rows. [`Alignment`] compares the blocks with the gold text and gives each block its label. Some
+//!    pages get further examples (`augmentation`): without attributes, with inserted comments or stories, or
+//!    with replaced content.
+//! 2. [`train`] fits the recipe's classifier. Held-out folds ([`folds`]) calibrate the scores and tune the
+//!    decision rules; then all pages train the classifier.
+//! 3. [`save`] writes the [`Model`](threshr_extract::Model) to a file.
+//!
+//! A [`Corpus`] never changes after it is read. A fit sees a view of it: rows, labels and weights, with other
+//! values in the columns that depend on the fit (learned columns, policy overrides).
+//!
+//! # Example
+//!
+//! ```
+//! use threshr_core::progress::Quiet;
+//! use threshr_extract::Recipe;
+//! use threshr_io::gold::{DataSet, Gold, GoldPage, Snippets};
+//! use threshr_models::Classifiers;
+//! use threshr_train::{Corpus, save, train};
+//!
+//! // twenty pages with their gold text; `threshr_io` reads such sets from folders
+//! let dir = tempfile::tempdir()?;
+//! let pages = (0..20).map(|i| -> std::io::Result<GoldPage> {
+//!     let path = dir.path().join(format!("{i}.html"));
+//!     let text = format!("On day {i} it rained in the north, and nobody went out.");
+//!     std::fs::write(&path, format!("<div><a href=/>Home</a> <a href=/news>News</a></div><p>{text}"))?;
+//!     Ok(GoldPage {
+//!         id: i.to_string(),
+//!         path,
+//!         url: Some(format!("https://site{i}.example/")),
+//!         lang: None,
+//!         charset: None,
+//!         site: None,
+//!         page_type: None,
+//!         gold: Some(Gold::Text { text, markup: None }),
+//!         snippets: Snippets::default(),
+//!     })
+//! });
+//! let pages = pages.collect::<Result<_, _>>()?;
+//! let set = DataSet { name: "rain".into(), path: dir.path().into(), format: "jsonl", policy: None, pages };
+//!
+//! let recipe = Recipe::from_toml("features = { set = 'shallow+density' }\nclassifier = { name = 'tree' }")?;
+//! let corpus = Corpus::read_to_train(&[set], &recipe, None, &Quiet)?;
+//! let model = train(corpus, &recipe, &Classifiers::default(), &Quiet)?;
+//! assert_eq!(model.summary().num_pages, 20);
+//! save(&model, &dir.path().join("rain.json"))?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod alignment;
 mod augmentation;
 pub mod baseline;
 mod cache;
 mod corpus;
+mod corpus_page;
 mod example;
 mod fit;
 pub mod folds;
@@ -17,16 +66,20 @@ mod page_reader;
 mod paragraph_classes;
 mod policy_columns;
 mod policy_overrides;
+mod read_corpus;
 mod save;
 mod stacking;
 mod summary;
+#[cfg(test)]
+mod test_pages;
 mod tune_decision;
 mod view;
 mod weights;
 
 pub use alignment::Alignment;
 pub use cache::program;
-pub use corpus::{Corpus, CorpusPage, Needs};
+pub use corpus::{Corpus, Needs};
+pub use corpus_page::CorpusPage;
 pub use fit::{fit_pages, train};
 pub use save::{save, save_system};
 pub use summary::overlap;

@@ -1,4 +1,4 @@
-//! Paragraph, heading or list: what kind of paragraph a content block is, for CleanEval's markup.
+//! Fits the classes of content blocks for CleanEval's markup: paragraph, heading or list.
 
 use crate::corpus::Corpus;
 use crate::example::Example;
@@ -12,15 +12,16 @@ use threshr_html::blocks::ParagraphClass;
 use threshr_models::trees::tree::CLASSIFIER;
 use threshr_models::{Classifiers, FittedClassifier, TrainingRows, TrainingSet};
 
-/// Fewest training pages with paragraph classes; with fewer, elements decide.
-const LEAST_PAGES: usize = 10;
+/// With fewer training pages that have paragraph classes, elements decide the class of a block.
+const MIN_PAGES: usize = 10;
 
-/// Settings of the trees: small ones, since tags decide nearly all.
+/// Settings of the trees. Small trees suffice, because the element decides most cases.
 fn params() -> Value {
     json!({"max_depth": 7, "min_leaf_rows": 10})
 }
 
-/// Fits two trees on the content blocks of `pages` whose class the gold gives; `None` where there are too few.
+/// Fits two trees on the content blocks of `pages` whose class the gold states. `None` if there are too few
+/// pages.
 pub(crate) fn fit(
     corpus: &Corpus,
     pages: &[usize],
@@ -30,7 +31,7 @@ pub(crate) fn fit(
 ) -> Result<Option<ParagraphClasses>> {
     let with_class = |&p: &usize| corpus.pages[p].alignment.class.iter().any(Option::is_some);
     let pages: Vec<usize> = pages.iter().copied().filter(with_class).collect();
-    if pages.len() < LEAST_PAGES {
+    if pages.len() < MIN_PAGES {
         return Ok(None);
     }
     let examples: Vec<Example<'_>> = pages.iter().map(|&p| corpus.pages[p].example()).collect();

@@ -1,4 +1,4 @@
-//! The columns that say whether a property of the policy counts.
+//! The columns that state whether a property of the policy counts.
 
 use threshr_core::policy::Property;
 use threshr_features::{COMMENT_COLUMN, NEAR_COMMENT, comment_sign, metadata_column};
@@ -11,25 +11,26 @@ pub(crate) trait Row {
     fn set(&mut self, column: usize, value: f32);
 }
 
-/// Columns that say whether a property counts.
+/// The columns that state whether a property counts.
 #[derive(Debug, Clone)]
 pub(crate) struct PolicyColumns {
-    /// The same in all rows of a page.
+    /// The column with the same value in all rows of a page.
     of_page: Option<usize>,
-    /// The sign of the blocks of the property; see [`metadata_column`].
+    /// The signed column of the property's own blocks; see [`metadata_column`].
     sign: Option<usize>,
-    /// For the properties `comments` and `posts`: the sign of blocks in elements named like comments, the column that
-    /// says which blocks these are, and the columns of the two properties.
+    /// For the properties `comments` and `posts`: the signed column of blocks in elements named like
+    /// comments, the column that marks these blocks, and the columns of the two properties.
     comment: Option<[usize; 4]>,
 }
 
 impl PolicyColumns {
-    /// Those of `property` among `columns`.
+    /// The columns of `property` among `columns`.
     pub fn of(columns: &[String], property: &Property) -> Self {
         let place = |name: &str| columns.iter().position(|c| c == name);
         let comment = || {
             let sign = place(COMMENT_COLUMN)?;
-            // without names the sign alone, which is 0 where posts count and comments do not
+            // without the marking column, the sign itself marks blocks: it is 0 only if posts count and
+            // comments do not
             let named = place(NEAR_COMMENT).unwrap_or(sign);
             Some([sign, named, place("policy.comments")?, place("policy.posts")?])
         };
@@ -40,12 +41,12 @@ impl PolicyColumns {
         }
     }
 
-    /// Whether no column says so.
+    /// Whether there is no column of the property.
     pub fn is_empty(&self) -> bool {
         self.of_page.is_none() && self.sign.is_none()
     }
 
-    /// Makes a row say whether the property counts. The sign of blocks of other properties stays 0.
+    /// Sets the columns of a row. The signed column of blocks of other properties stays 0.
     pub fn set(&self, row: &mut impl Row, counts: bool) {
         self.set_of_page(row, counts);
         if let Some([sign, _, comments, posts]) = self.comment.filter(|c| row.get(c[1]) != 0.0) {
@@ -56,7 +57,7 @@ impl PolicyColumns {
         }
     }
 
-    /// Makes the column that all rows of a page share say whether the property counts.
+    /// Sets the column that has the same value in all rows of a page.
     pub fn set_of_page(&self, row: &mut impl Row, counts: bool) {
         self.of_page.into_iter().for_each(|column| row.set(column, f32::from(u8::from(counts))));
     }

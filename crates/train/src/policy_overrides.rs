@@ -1,44 +1,48 @@
-//! Training pages under another policy than their set's.
+//! Policy overrides: training pages under another policy than their set's.
 //!
-//! A set has one policy, so a model can hardly learn from it what a single switch does. Which block is the headline, which
-//! hold author and date and which are captions stands in the page: on some training pages the policy is switched there,
-//! and the labels with it. Pages of sets of articles have neither posts nor entries, so counting these changes no label.
+//! All pages of a set have one policy, so a set alone does not show a model what a single property changes.
+//! Many pages mark their headline, byline and captions. On some training pages such a property is overridden,
+//! and the labels of the marked blocks change with it. Sets of articles have neither posts nor entries, so
+//! there these properties can count without any change of labels.
 
 use crate::augmentation::Draw;
-use crate::corpus::CorpusPage;
+use crate::corpus_page::CorpusPage;
 use crate::policy_columns::PolicyColumns;
 use threshr_core::policy::{Property, property};
 
-/// What a page says otherwise than its set's policy.
+/// The properties in which a page's policy differs from its set's.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PolicyOverrides {
-    /// Properties in the order in which they are set, and whether they count.
+    /// Properties, and whether they count. The order is that in which columns are set.
     pub properties: Vec<(&'static Property, bool)>,
-    /// Labels, where they differ from the page's own.
+    /// The page's labels under the overrides; `None` if they do not change.
     pub labels: Option<Vec<bool>>,
 }
 
 impl PolicyOverrides {
-    /// Those of a page whose rows have `columns`: on a fifth of the pages that of the headline, on another that of
-    /// captions, on one more that of author and date. On a third of the pages of sets of articles alone, posts and
-    /// entries count ([`absent`]); what only news sets have, such as languages, is then not known to `article` alone.
+    /// The overrides of a page whose rows have `columns`.
+    ///
+    /// One fifth of the pages overrides the headline, another fifth captions, a third one the byline. On a
+    /// third of the pages of article sets, posts and entries count ([`absent`]). Without that, traits of news
+    /// sets (their languages, say) would occur under article policies only.
     pub fn of(page: &CorpusPage, columns: &[String]) -> Self {
         let mut overrides = PolicyOverrides::default();
         match Draw::Policy.of(&page.hash) % 5 {
-            0 => overrides.switch_marked(page, columns, "title"),
-            1 => overrides.switch_marked(page, columns, "captions"),
-            2 => overrides.switch_marked(page, columns, "byline"),
+            0 => overrides.flip_marked(page, columns, "title"),
+            1 => overrides.flip_marked(page, columns, "captions"),
+            2 => overrides.flip_marked(page, columns, "byline"),
             _ => {}
         }
         overrides.count_absent(page, absent(Draw::Absent.of(&page.hash), Draw::Alone.of(&page.hash)));
         overrides
     }
 
-    /// Switches a property whose blocks the page marks, and their labels; none that no column shows.
-    fn switch_marked(&mut self, page: &CorpusPage, columns: &[String], name: &str) {
+    /// Flips a property and the labels of the blocks that the page marks with it. Needs a column of the
+    /// property.
+    fn flip_marked(&mut self, page: &CorpusPage, columns: &[String], name: &str) {
         let labels = &page.labels;
         let (first, last) = (labels.iter().position(|&l| l), labels.iter().rposition(|&l| l));
-        // captions of other stories, and of a menu's pictures, stand further from the content
+        // captions further from the content belong to other stories or to menus
         let is_inside =
             |i: usize| name != "captions" || Some(i + 1) >= first && Some(i) <= last.map(|l| l + 1);
         let marked: Vec<(usize, &'static Property)> = page
@@ -58,7 +62,8 @@ impl PolicyOverrides {
         self.properties.push((property, counts));
     }
 
-    /// Counts what a page of a set of articles does not have: of one whose policy has neither posts nor items.
+    /// Lets properties count that a page of an article set lacks. An article set counts neither posts nor
+    /// items.
     fn count_absent(&mut self, page: &CorpusPage, names: &[&str]) {
         let is_of_articles =
             ["posts", "items"].iter().all(|n| property(n).is_ok_and(|p| !page.policy.has(p)));
@@ -68,8 +73,9 @@ impl PolicyOverrides {
     }
 }
 
-/// What counts of what a page does not have, by two draws: posts and entries on a third of the pages, on an eighth of
-/// these one of them alone, so that they can be told apart. Pieces of few words count where entries do.
+/// The properties that count although the page lacks them, by two draws. Posts and entries count on a third
+/// of the pages; on an eighth of these only one of the two counts, so that a model can separate them.
+/// Fragments follow entries.
 fn absent(whether: u8, alone: u8) -> &'static [&'static str] {
     match (whether % 3, alone) {
         (0, 0..16) => &["posts"],

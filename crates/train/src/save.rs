@@ -1,4 +1,4 @@
-//! Model files, written whole or not at all.
+//! Writes model files atomically: a file is complete or does not exist.
 
 use std::io::Write;
 use std::path::Path;
@@ -11,7 +11,7 @@ use threshr_io::AtomicFile;
 /// Writes a model file.
 ///
 /// # Errors
-/// Where the file cannot be written.
+/// If the file cannot be written.
 pub fn save(model: &Model, path: &Path) -> Result<()> {
     write(&file::to_bytes(model).map_err(|e| e.at_path(path))?, path)
 }
@@ -19,7 +19,7 @@ pub fn save(model: &Model, path: &Path) -> Result<()> {
 /// Writes the file of a trained system.
 ///
 /// # Errors
-/// Where the file cannot be written.
+/// If the file cannot be written.
 pub fn save_system(system: &TrainedSystem, path: &Path) -> Result<()> {
     write(&file::system_to_bytes(system).map_err(|e| e.at_path(path))?, path)
 }

@@ -1,7 +1,7 @@
-//! Held-out decision values: every page decided by a classifier that has not seen its site.
+//! Held-out decision values: each page is decided by a classifier that is fitted on pages of other sites.
 //!
-//! They calibrate scores and tune decision rules. A model that learns from the output of another needs them for the same
-//! reason (Wolpert, 1992, "Stacked generalization").
+//! Calibration and decision rules are fitted on these values, because decision values of training pages are
+//! too good. This is the first level of stacking (Wolpert, 1992, "Stacked generalization").
 
 use crate::corpus::Corpus;
 use rayon::prelude::*;
@@ -9,14 +9,14 @@ use threshr_core::{Budget, Result};
 use threshr_features::Vocabularies;
 use threshr_models::{self as models, FittedClassifier};
 
-/// A classifier fitted on some pages, with the vocabularies that it learned there.
+/// A classifier fitted on some pages, and the vocabularies learned from them.
 pub(crate) type FittedOn = (Box<dyn FittedClassifier>, Vocabularies);
 
-/// Decision values of all blocks of `pages`, page after page. Each fold, `fold_of` having that of each page, is decided by
-/// what `fit` gives for the other folds.
+/// Decision values of all blocks of `pages`, page by page. `fold_of` has the fold of each page. The
+/// classifier that `fit` fits on the other folds decides the pages of a fold.
 ///
 /// # Errors
-/// Those of `fit`.
+/// The errors of `fit`.
 pub(crate) fn held_out_decisions(
     corpus: &Corpus,
     pages: &[usize],
@@ -33,12 +33,12 @@ pub(crate) fn held_out_decisions(
     Ok(pages.iter().flat_map(|&p| std::mem::take(&mut by_page[p])).collect())
 }
 
-/// The pages of a fold, or of all others.
+/// The pages of a fold (`inside`), or the pages of all other folds.
 pub(crate) fn in_fold(pages: &[usize], fold_of: &[usize], fold: usize, inside: bool) -> Vec<usize> {
     pages.iter().zip(fold_of).filter(|f| (*f.1 == fold) == inside).map(|f| *f.0).collect()
 }
 
-/// Decision values of pages that were not trained on.
+/// Decision values of pages that are not training pages.
 fn decisions(
     corpus: &Corpus,
     pages: &[usize],

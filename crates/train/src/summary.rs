@@ -1,13 +1,15 @@
-//! What a model was trained on.
+//! The summary of a training run, and the overlap of its pages with other sets.
 
-use crate::corpus::{Corpus, CorpusPage};
+use crate::corpus::Corpus;
+use crate::corpus_page::CorpusPage;
 use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 use threshr_core::hex;
 use threshr_extract::Recipe;
 use threshr_extract::model::{HeldOut, TrainingSummary};
 
-/// Hexadecimal digits a hash is cut to: one false alarm in 281 million million pairs.
+/// Hashes are cut to as many hexadecimal digits. Two different hashes agree by chance once in 281 trillion
+/// pairs.
 const DIGITS: usize = 12;
 
 /// The summary of a training run on `pages`.
@@ -33,14 +35,14 @@ pub(crate) fn of(corpus: &Corpus, pages: &[usize], recipe: &Recipe, held_out: He
     }
 }
 
-/// The pages of a corpus that a model was trained on, or whose site was trained on.
+/// The pages of a corpus that are among a model's training pages, or whose site is among its training sites.
 pub fn overlap(summary: &TrainingSummary, corpus: &Corpus) -> Vec<usize> {
     let (pages, sites) = (split(&summary.page_hashes), split(&summary.site_hashes));
-    let seen = |p: &CorpusPage| {
-        let is_of_site = || p.has_known_site() && sites.contains(&site_hash(&p.site)[..DIGITS]);
-        pages.contains(&hex(&p.hash)[..DIGITS]) || is_of_site()
+    let overlaps = |p: &CorpusPage| {
+        let has_site = || p.has_known_site() && sites.contains(&site_hash(&p.site)[..DIGITS]);
+        pages.contains(&hex(&p.hash)[..DIGITS]) || has_site()
     };
-    (0..corpus.pages.len()).filter(|&i| seen(&corpus.pages[i])).collect()
+    (0..corpus.pages.len()).filter(|&i| overlaps(&corpus.pages[i])).collect()
 }
 
 fn site_hash(site: &str) -> String {
@@ -54,6 +56,6 @@ fn join(mut hashes: Vec<String>) -> String {
 }
 
 fn split(hashes: &str) -> FxHashSet<&str> {
-    // a damaged list may end anywhere, also inside a character
+    // a damaged list may end inside a hash or a character
     (0..hashes.len() / DIGITS).filter_map(|i| hashes.get(i * DIGITS..(i + 1) * DIGITS)).collect()
 }

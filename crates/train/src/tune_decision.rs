@@ -1,4 +1,4 @@
-//! The decision rules' numbers: those that give held-out pages the best mean F_β of their tokens.
+//! Tunes the numbers of decision rules: those with the best mean token F_β on held-out pages.
 
 use crate::{Corpus, CorpusPage};
 use rayon::prelude::*;
@@ -7,8 +7,9 @@ use threshr_extract::decision;
 use threshr_extract::decision::{FAVORS, Favor, Learned, LearnedRules, PageScores, Rule};
 use threshr_extract::filters::FilterChoice;
 
-/// The numbers of all rules, and the mean token F1 of the recipe's.
+/// The numbers of all rules, and the mean token F1 of the recipe's rule.
 pub(crate) struct Outcome {
+    /// The numbers of all rules.
     pub learned: LearnedRules,
     /// The number of the recipe's rule.
     pub number: f32,
@@ -16,15 +17,17 @@ pub(crate) struct Outcome {
     pub token_f1: f64,
 }
 
-/// Numbers that are tried.
+/// The numbers that are tried for each rule.
 fn candidates() -> impl Iterator<Item = f32> {
     (1..=49).map(|i| i as f32 * 0.02)
 }
 
-/// Learns every rule's numbers from calibrated scores of the blocks of `pages`, page after page.
+/// Tunes the numbers of all rules on calibrated scores of the blocks of `pages`, page by page.
 ///
-/// F is counted from the blocks: what is kept after the recipe's filter, and how much of it is aligned with gold. The curve over
-/// numbers is smoothed over three neighbours, so that one lucky page does not decide. `fixed` stands for the number of `own`.
+/// F_β compares the tokens of the blocks kept after the filter with their aligned shares. Means are smoothed
+/// over three neighbouring numbers, so that a single page has little influence. `fixed` is the recipe's own
+/// number for the rule
+/// `own`; it is not tuned.
 pub(crate) fn learn(
     corpus: &Corpus,
     pages: &[usize],
@@ -72,7 +75,8 @@ pub(crate) fn learn(
     out
 }
 
-/// Numbers by which precision keeps no more than balance and recall no less: the curves are flat, and where they are greatest is chance.
+/// Makes precision keep at most as much as balance, and recall at least as much. Curves are flat, so their
+/// maxima may be out of order by chance.
 fn in_order(learned: Learned) -> Learned {
     let Learned { precision, balance, recall } = learned;
     Learned { precision: precision.max(balance), balance, recall: recall.min(balance) }
@@ -81,19 +85,19 @@ fn in_order(learned: Learned) -> Learned {
 /// The best number of a curve over [`candidates`], and its value.
 fn best(curve: &[f64]) -> (f32, f64) {
     let smooth = |i: usize| {
-        let near = &curve[i.saturating_sub(1)..(i + 2).min(curve.len())];
-        near.iter().sum::<f64>() / near.len() as f64
+        let window = &curve[i.saturating_sub(1)..(i + 2).min(curve.len())];
+        window.iter().sum::<f64>() / window.len() as f64
     };
     let middle = curve.len() / 2;
     let best = (0..curve.len()).map(|i| (smooth(i), i)).max_by(|a, b| {
-        // of equal ones the nearest to 0.5
+        // of equal values, the one closest to 0.5
         a.0.total_cmp(&b.0).then(b.1.abs_diff(middle).cmp(&a.1.abs_diff(middle)))
     });
     let best = best.map_or(middle, |b| b.1);
     (candidates().nth(best).unwrap_or(0.5), curve.get(best).copied().unwrap_or(0.0))
 }
 
-/// F_β of a page for every rule, every β, every candidate (and the fixed number), in this order.
+/// F_β of a page for every rule, every β, and every candidate with the fixed number last; in this order.
 fn page_curves(
     page: &CorpusPage,
     columns: &[String],
@@ -103,7 +107,7 @@ fn page_curves(
 ) -> Vec<f64> {
     let mut sorted = scores.to_vec();
     sorted.sort_by(f32::total_cmp);
-    // as many kept, the same kept: the filter need not run again
+    // the same number of blocks below the cut means the same blocks, so the filter runs once for each number
     let mut counted: FxHashMap<usize, (f64, f64)> = FxHashMap::default();
     let mut out = Vec::new();
     let num_tokens = page.tokens_without_metadata(scores, columns);
@@ -122,7 +126,7 @@ fn page_curves(
     out
 }
 
-/// Tokens that are kept, and those of them that are aligned with gold.
+/// Number of tokens kept, and of kept tokens that are aligned with gold.
 fn count(page: &CorpusPage, scores: &[f32], cut: f32, filter: FilterChoice) -> (f64, f64) {
     let mut keep: Vec<bool> = scores.iter().map(|&s| s >= cut).collect();
     filter.apply(&page.doc, &page.blocks, Some(scores), page.left_out, &mut keep);
@@ -156,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn precision_keeps_no_more_and_recall_no_less() {
+    fn precision_keeps_at_most_and_recall_at_least_as_much_as_balance() {
         let learned = in_order(Learned { precision: 0.46, balance: 0.86, recall: 0.98 });
         assert_eq!([learned.precision, learned.recall], [0.86, 0.86]);
         let learned = in_order(Learned { precision: 0.6, balance: 0.5, recall: 0.4 });
@@ -164,12 +168,13 @@ mod tests {
     }
 
     #[test]
-    fn the_best_is_in_the_middle_of_what_is_equal() {
+    fn the_best_of_equal_numbers_is_closest_to_the_middle() {
         assert_eq!(best(&[1.0; 49]), (0.5, 1.0));
         let mut curve = vec![0.0; 49];
         curve[8..13].fill(0.5);
         curve[40] = 0.9;
-        // one lucky peak of 0.9 / 3 does not beat a plateau; of 9, 10 and 11 the nearest to the middle
+        // a single peak of 0.9 / 3 does not beat a plateau; of 9, 10 and 11 the closest to the middle is
+        // taken
         assert_eq!(best(&curve), (0.24, 0.5));
         assert_eq!(best(&[]), (0.02, 0.0));
     }

@@ -1,4 +1,4 @@
-//! What a fit sees of a corpus: rows, labels and weights, with the columns that have other values for this fit.
+//! What a fit sees of a corpus: rows, labels, weights, and the columns whose values depend on the fit.
 
 use crate::corpus::Corpus;
 use crate::example::Example;
@@ -16,38 +16,42 @@ use threshr_features::{FeatureSet, Terms};
 use threshr_html::blocks::ParagraphClass;
 use threshr_models::RowView;
 
-/// Training rows of some pages of a corpus; nothing of the corpus is copied but the columns that differ.
+/// Training rows of some pages of a corpus. Only columns with other values than stored are copied.
 pub(crate) struct View<'a> {
     pub rows: RowView<'a>,
+    /// Label of each row.
     pub labels: Vec<bool>,
+    /// Weight of each row.
     pub weight: Vec<f32>,
     /// Index of the example each row belongs to.
     pub page: Vec<u32>,
+    /// Class of each row's gold paragraph, where known.
     pub class: Vec<Option<ParagraphClass>>,
 }
 
-/// Rows of a page in one of its forms.
-struct Part<'a> {
+/// The rows of one example: a page, a page without attributes, or a generated example.
+struct ExampleRows<'a> {
     /// Index of the page.
     page: usize,
     /// Its rows in the corpus's matrix.
     rows: Range<usize>,
     terms: &'a BTreeMap<&'static str, Terms>,
-    /// Whether attribute names are left out.
+    /// Whether the rows are those of the page without attributes.
     is_without_attributes: bool,
     overrides: PolicyOverrides,
 }
 
-/// The columns that have other values than stored, ascending.
-struct Replaced {
+/// The columns with other values than stored: learned columns and, with overrides, policy columns.
+struct ReplacedColumns {
+    /// Their indices, ascending.
     columns: Vec<u32>,
-    /// Place of each column among them; `NONE` for all others.
+    /// Position of each column of the corpus in `columns`; `NONE` for stored columns.
     place: Vec<u32>,
 }
 
 const NONE: u32 = u32::MAX;
 
-impl Replaced {
+impl ReplacedColumns {
     fn of(corpus: &Corpus, features: Option<&FeatureSet>, with_policy: bool) -> Self {
         let learned: Vec<String> = features
             .iter()
@@ -62,11 +66,11 @@ impl Replaced {
             corpus.columns().iter().zip(0u32..).filter(|(name, _)| is_replaced(name)).map(|c| c.1).collect();
         let mut place = vec![NONE; corpus.columns().len()];
         columns.iter().zip(0..).for_each(|(&column, i)| place[column as usize] = i);
-        Replaced { columns, place }
+        ReplacedColumns { columns, place }
     }
 }
 
-/// A row with its replaced columns.
+/// A stored row with its replaced columns.
 struct Overlay<'a> {
     stored: &'a [f32],
     values: &'a mut [f32],
@@ -88,7 +92,7 @@ impl Row for Overlay<'_> {
 }
 
 impl Corpus {
-    /// The policy overrides of each of `pages`; none where the recipe does not vary policies.
+    /// The policy overrides of each page. They are empty if the recipe does not vary policies.
     pub(crate) fn policy_overrides(&self, pages: &[usize], recipe: &Recipe) -> Vec<PolicyOverrides> {
         let of = |&page: &usize| match recipe.policy.vary {
             true => PolicyOverrides::of(&self.pages[page], self.columns()),
@@ -97,9 +101,9 @@ impl Corpus {
         pages.iter().map(of).collect()
     }
 
-    /// The rows of `pages` with the learned columns of training pages, under their sets' own policies.
+    /// The rows of `pages` with learned columns as in training, under the policies of their sets.
     pub(crate) fn plain_rows(&self, pages: &[usize], learned: &LearnedFamilies) -> RowView<'_> {
-        let part = |&page: &usize| Part {
+        let part = |&page: &usize| ExampleRows {
             page,
             rows: self.rows_of(page),
             terms: &self.pages[page].terms,
@@ -109,8 +113,8 @@ impl Corpus {
         self.rows(&pages.iter().map(part).collect::<Vec<_>>(), learned, false)
     }
 
-    /// What a fit on `pages` sees: their rows, some of them without attributes or under another policy, and behind them
-    /// those of the further examples that were made of these pages.
+    /// What a fit on `pages` sees: the rows of the pages, some without attributes or under another policy,
+    /// then the rows of the examples that are generated from these pages.
     pub(crate) fn training_view(
         &self,
         pages: &[usize],
@@ -121,21 +125,21 @@ impl Corpus {
             self.without_attributes.iter().cloned().collect();
         let overrides = self.policy_overrides(pages, recipe);
         let of_page = |(&page, overrides): (&usize, PolicyOverrides)| {
-            let bare = without_attributes.get(&page).cloned();
-            Part {
+            let without = without_attributes.get(&page).cloned();
+            ExampleRows {
                 page,
-                is_without_attributes: bare.is_some(),
-                rows: bare.unwrap_or_else(|| self.rows_of(page)),
+                is_without_attributes: without.is_some(),
+                rows: without.unwrap_or_else(|| self.rows_of(page)),
                 terms: &self.pages[page].terms,
                 overrides,
             }
         };
-        let mut parts: Vec<Part<'_>> = pages.iter().zip(overrides).map(of_page).collect();
+        let mut parts: Vec<ExampleRows<'_>> = pages.iter().zip(overrides).map(of_page).collect();
         let chosen: FxHashSet<usize> = pages.iter().copied().collect();
         let generated = self.generated.iter().filter(|g| chosen.contains(&g.0));
         let generated = generated.filter_map(|(page, rows)| {
             let example = self.pages[*page].generated.as_ref()?;
-            let part = Part {
+            let part = ExampleRows {
                 page: *page,
                 rows: rows.clone(),
                 terms: &example.terms,
@@ -146,8 +150,9 @@ impl Corpus {
         });
         let (generated, generated_examples): (Vec<_>, Vec<_>) = generated.unzip();
         parts.extend(generated);
-        let of_page =
-            |part: &Part<'_>| -> (usize, Option<Vec<bool>>) { (part.page, part.overrides.labels.clone()) };
+        let of_page = |part: &ExampleRows<'_>| -> (usize, Option<Vec<bool>>) {
+            (part.page, part.overrides.labels.clone())
+        };
         let own: Vec<(usize, Option<Vec<bool>>)> = parts[..pages.len()].iter().map(of_page).collect();
         let examples = own.iter().map(|(page, labels)| {
             let example = self.pages[*page].example();
@@ -164,9 +169,15 @@ impl Corpus {
         }
     }
 
-    fn rows<'a>(&'a self, parts: &[Part<'_>], learned: &LearnedFamilies, with_policy: bool) -> RowView<'a> {
+    /// The rows of `parts`. Policy columns can be overridden if `with_policy`.
+    fn rows<'a>(
+        &'a self,
+        parts: &[ExampleRows<'_>],
+        learned: &LearnedFamilies,
+        with_policy: bool,
+    ) -> RowView<'a> {
         let features = self.features.as_ref();
-        let replaced = Replaced::of(self, features, with_policy);
+        let replaced = ReplacedColumns::of(self, features, with_policy);
         let width = replaced.columns.len();
         let stored: Vec<&[f32]> =
             parts.iter().flat_map(|p| p.rows.clone()).map(|row| self.row(row)).collect();
@@ -191,7 +202,7 @@ impl Corpus {
             if let Some(features) = features {
                 let site = self.pages[part.page].site.as_str();
                 let vocabulary = |family: &str| {
-                    // without attributes no name is left
+                    // a page without attributes has no attribute tokens
                     let is_empty = part.is_without_attributes && family == "attribute_tokens";
                     learned.get(family).filter(|_| !is_empty).map(|learned| learned.for_training(site))
                 };
@@ -209,3 +220,6 @@ impl Corpus {
         RowView::new(stored, self.columns().len(), replaced.columns, values)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,11 +1,11 @@
-//! How much each block counts in training.
+//! Training weights of blocks.
 
 use crate::example::Example;
 use threshr_extract::recipe::{BlockWeight, ClassWeight, PageWeight, WeightRecipe};
 
-/// Weights of the blocks of pages, page after page, with mean 1.
+/// Weights of the blocks of examples, example by example, with mean 1.
 ///
-/// `with_class`: whether class weights enter; for calibration they must not.
+/// Without `with_class`, class weights are ignored. Calibration needs that.
 pub(crate) fn weights(pages: &[Example<'_>], recipe: &WeightRecipe, with_class: bool) -> Vec<f32> {
     let mut all = Vec::new();
     for page in pages {

@@ -1,8 +1,9 @@
-//! Gold text → the share of each block that is content.
+//! Aligns a page's blocks with its gold: the share of each block that is content.
 //!
-//! Tokens of page and gold are aligned by an exact longest common subsequence; what is left unaligned is tried
-//! once more without white space, because gold texts hold glued words. Whole blocks that some gold has in another order are found
-//! there, and what had strayed there is not aligned any more.
+//! 1. Tokens of page and gold are aligned by an exact longest common subsequence.
+//! 2. Unaligned tokens are compared again without white space, because gold texts contain glued words.
+//! 3. Whole blocks that the gold has in another order are found there. Their alignment replaces single tokens
+//!    that were aligned with the same stretch of gold.
 
 mod moved;
 
@@ -16,11 +17,11 @@ use threshr_html::text::Interner;
 use threshr_io::gold::Gold;
 use threshr_io::gold::markup::{ParagraphClass, segments};
 
-/// How a page's blocks relate to its gold.
+/// The alignment of a page's blocks with its gold.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Alignment {
-    /// Share of each block's tokens that are content, `0.0..=1.0`; 0 for a block without tokens. Where labels
-    /// stand in the page: share of its characters.
+    /// Share of each block's tokens that are content, `0.0..=1.0`; 0 for a block without tokens. If the page
+    /// itself has labels: share of its characters.
     pub share: Vec<f32>,
     /// Tokens of each block.
     pub num_tokens: Vec<u32>,
@@ -28,7 +29,7 @@ pub struct Alignment {
     pub class: Vec<Option<ParagraphClass>>,
     /// Tokens of the gold.
     pub num_gold_tokens: u32,
-    /// Tokens of the gold that no block holds.
+    /// Tokens of the gold that are not found in any block.
     pub num_unaligned: u32,
 }
 
@@ -81,7 +82,8 @@ impl Alignment {
         }
     }
 
-    /// Aligns a page's gold with its blocks, wherever the gold stands; also gives the gold as text, one block a line.
+    /// Aligns blocks with a gold text or with labels in the page. Also returns the gold as text, one block a
+    /// line.
     pub fn of_gold(doc: &Document, blocks: &Blocks, gold: &Gold) -> (Self, String) {
         match gold {
             Gold::Text { text, markup } => (Self::of_text(blocks, text, markup.as_deref()), text.clone()),
@@ -89,7 +91,8 @@ impl Alignment {
         }
     }
 
-    /// Reads the labels that an annotation left in the document; also gives the gold text, one block a line.
+    /// Reads the labels of an annotated document; `content` lists the content labels. Also returns the gold
+    /// as text, one block a line.
     pub fn of_labels(doc: &Document, blocks: &Blocks, content: &[u8]) -> (Self, String) {
         let mut interner = Interner::default();
         let mut out = Alignment::default();
@@ -107,12 +110,12 @@ impl Alignment {
         (out, gold.join("\n"))
     }
 
-    /// What is known of blocks without gold: their tokens.
+    /// The alignment of a page without gold: only numbers of tokens.
     pub fn without_gold(blocks: &Blocks) -> Self {
         Self::of_text(blocks, "", None)
     }
 
-    /// Share of the gold's tokens that stand in blocks; 1 without gold.
+    /// Share of the gold's tokens that are found in blocks; 1 without gold.
     pub fn aligned_share(&self) -> f32 {
         if self.num_gold_tokens == 0 {
             return 1.0;
@@ -120,8 +123,8 @@ impl Alignment {
         1.0 - self.num_unaligned as f32 / self.num_gold_tokens as f32
     }
 
-    /// Token precision, recall and F1 of the blocks kept, counted from the aligned tokens: quick where the texts need
-    /// not be compared again. Nothing kept where there is nothing to keep is right.
+    /// Token precision, recall and F1 of the kept blocks, counted from aligned tokens. This is faster than a
+    /// comparison of texts. Without kept and gold tokens, all three are 1.
     pub fn token_prf(&self, kept: &[bool]) -> [f64; 3] {
         let (mut num_kept, mut hits) = (0.0, 0.0);
         for ((&keep, &share), &tokens) in kept.iter().zip(&self.share).zip(&self.num_tokens) {
@@ -139,13 +142,13 @@ impl Alignment {
         [precision, recall, 2.0 * hits / (num_kept + gold)]
     }
 
-    /// Labels: content where at least `threshold` of the block is.
+    /// Labels: a block is content if at least the share `threshold` of its tokens is.
     pub fn labels(&self, threshold: f32) -> Vec<bool> {
         self.share.iter().zip(&self.num_tokens).map(|(&s, &n)| n > 0 && s >= threshold).collect()
     }
 }
 
-/// Tokens of page and gold that stand in a stretch.
+/// Marks the tokens of page and gold that are in one of the stretches.
 fn hits(stretches: &[(Range<usize>, Range<usize>)], page: &[u32], gold: &[u32]) -> [Vec<bool>; 2] {
     let mut hits = [vec![false; page.len()], vec![false; gold.len()]];
     for (p, g) in stretches {
@@ -155,8 +158,8 @@ fn hits(stretches: &[(Range<usize>, Range<usize>)], page: &[u32], gold: &[u32]) 
     hits
 }
 
-/// Characters of a block that are labelled content, all its characters (neither counts white space), and the
-/// labelled text with the white space that the block has between its pieces.
+/// Number of a block's characters labelled as content, number of all its characters (both without white
+/// space), and the labelled text.
 fn labelled_text(doc: &Document, blocks: &Blocks, index: usize, content: &[u8]) -> (usize, usize, String) {
     let num_chars = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
     let (mut labelled, mut all) = (0, 0);
@@ -183,7 +186,7 @@ fn labelled_text(doc: &Document, blocks: &Blocks, index: usize, content: &[u8]) 
     (labelled, all, line.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The gold's tokens, and the class of the segment each stands in (empty without markup).
+/// The tokens of the gold, and the class of each token's segment (empty without markup).
 fn gold_tokens(interner: &mut Interner, gold: &str, markup: Option<&str>) -> (Vec<u32>, Vec<ParagraphClass>) {
     let Some(markup) = markup else { return (interner.encode(gold), Vec::new()) };
     let (mut tokens, mut classes) = (Vec::new(), Vec::new());
@@ -202,11 +205,11 @@ fn majority(votes: [u32; 3]) -> Option<ParagraphClass> {
     (votes[best] > 0).then_some(CLASSES[best])
 }
 
-/// Most tokens that one glued word stands for.
-const MOST_GLUED: usize = 4;
+/// Maximum number of tokens in a glued word.
+const MAX_GLUED: usize = 4;
 
-/// Stretches of page and gold between aligned tokens that are the same but for white space, one side being a
-/// single token.
+/// Stretches of page and gold between aligned tokens that differ in white space only. One side is a single
+/// token.
 fn glued(
     pairs: &[(u32, u32)],
     page: &[u32],
@@ -242,14 +245,14 @@ fn glued(
     found
 }
 
-/// Every 2 to [`MOST_GLUED`] neighbouring tokens of a stretch as one word, with where they stand.
+/// Every 2 to [`MAX_GLUED`] neighbouring tokens of a stretch, joined to one word, with their positions.
 fn joined(text: &[u32], stretch: Range<usize>, tokens: &[&str]) -> FxHashMap<String, Vec<Range<usize>>> {
     let mut map: FxHashMap<String, Vec<Range<usize>>> = FxHashMap::default();
-    // long stretches are boilerplate that the gold has nothing of
-    const LONGEST: usize = 5_000;
-    for start in stretch.clone().take(LONGEST) {
+    // long stretches are boilerplate without gold
+    const MAX_STRETCH: usize = 5_000;
+    for start in stretch.clone().take(MAX_STRETCH) {
         let mut word = String::new();
-        for end in start..stretch.end.min(start + MOST_GLUED) {
+        for end in start..stretch.end.min(start + MAX_GLUED) {
             word.push_str(tokens[text[end] as usize]);
             if end > start {
                 map.entry(word.clone()).or_default().push(start..end + 1);
@@ -315,23 +318,23 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_found_elsewhere_in_the_gold() {
+    fn blocks_are_found_in_another_order_in_the_gold() {
         let page = blocks(
             "<p>Weight<p>three kilograms and a half more<p>Height<p>two metres<p>Home<p>three kilograms and a half more\
              <p>The chair is a chair as chairs are, and it is blue, and nothing else is",
         );
         let gold = "The chair is a chair as chairs are, and it is blue, and nothing else is. Weight: three kilograms and a half more. Height: two metres";
         let a = Alignment::of_text(&page, gold, None);
-        // the same text again is in the gold once
+        // the repeated text is in the gold once
         assert_eq!(a.share, [1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0]);
         assert_eq!(a.num_unaligned, 0);
-        // a short one alone may stand there by chance
+        // a short block may be there by chance
         let a = Alignment::of_text(&page, "The chair is a chair as chairs are. two metres", None);
         assert_eq!((a.share[3], a.num_unaligned), (0.0, 2));
     }
 
     #[test]
-    fn nothing_on_either_side_is_fine() {
+    fn empty_pages_and_empty_gold_are_aligned() {
         assert_eq!(Alignment::of_text(&blocks(""), "", None), Alignment::default());
         assert_eq!(Alignment::of_text(&blocks("<p>a"), "", None).share, [0.0]);
         assert_eq!(Alignment::of_text(&blocks(""), "a", None).num_unaligned, 1);

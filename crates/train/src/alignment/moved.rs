@@ -1,27 +1,31 @@
-//! Blocks that stand elsewhere in the gold than on the page, as details of a product that an annotator put behind its description.
+//! Finds blocks that the gold has in another order than the page, such as product details behind the
+//! description.
 
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// Tokens that a block must have to be looked for, since fewer may stand together by chance; shorter ones are found beside such.
-const LEAST: usize = 5;
-/// Tokens that are looked up.
+/// Minimum number of tokens of a block that is searched for; fewer may match by chance. Shorter blocks are
+/// found beside such a block.
+const MIN_TOKENS: usize = 5;
+/// Number of tokens in the key of a place.
 const KEY: usize = 4;
-/// Places with the same key that are compared, which bounds the work by so many times the page.
-const MOST_PLACES: usize = 16;
+/// Maximum number of places with the same key. It bounds the time to as many passes over the page.
+const MAX_PLACES: usize = 16;
 
-/// Finds blocks of which less than half is aligned and whose tokens stand together in gold of which less than a quarter is, at the
-/// first such place (of the first sixteen that begin alike and not in aligned gold). A common subsequence strays into what was
-/// moved: some words are everywhere.
+/// Finds blocks whose tokens are together in the gold, in another order than on the page.
 ///
-/// `blocks`: where each block's tokens stand in `page`; `page_hit`, `gold_hit`: tokens that are aligned. Gives the places in page
-/// and gold; none is found twice. What was aligned with them, of other blocks too, is to give way.
+/// Less than half of a block's tokens may be aligned, and less than a quarter of the tokens of its place in
+/// the gold: a common subsequence also aligns frequent words of moved blocks. The first such place is taken,
+/// of the first sixteen with the same key.
+///
+/// `blocks`: ranges of the blocks' tokens in `page`. `page_hit`, `gold_hit`: whether each token is aligned.
+/// Returns the ranges in page and gold; none overlap. They replace all other alignments of these tokens.
 pub(crate) fn moved(
     blocks: &[Range<usize>],
     [page, gold]: [&[u32]; 2],
     [page_hit, gold_hit]: [&[bool]; 2],
 ) -> Vec<(Range<usize>, Range<usize>)> {
-    if gold.len() < LEAST {
+    if gold.len() < MIN_TOKENS {
         return Vec::new();
     }
     let mut search = Search {
@@ -37,13 +41,13 @@ pub(crate) fn moved(
     for (start, key) in gold.windows(KEY).enumerate() {
         if gold_hit[start..start + KEY].contains(&false) {
             let of_key = places.entry(key).or_default();
-            if of_key.len() < MOST_PLACES {
+            if of_key.len() < MAX_PLACES {
                 of_key.push(start);
             }
         }
     }
     for (index, block) in blocks.iter().enumerate() {
-        if block.len() < LEAST {
+        if block.len() < MIN_TOKENS {
             continue;
         }
         let of_key = places.get(&page[block.start..block.start + KEY]);
@@ -63,15 +67,16 @@ struct Search<'a> {
     blocks: &'a [Range<usize>],
     page: &'a [u32],
     gold: &'a [u32],
-    /// Blocks that are not content so far.
+    /// Blocks of which less than half is aligned, and that are not found yet.
     is_open: Vec<bool>,
     gold_hit: &'a [bool],
-    /// Tokens of the gold that a block was found at.
+    /// Tokens of the gold that belong to a found block.
     is_taken: Vec<bool>,
     found: Vec<(Range<usize>, Range<usize>)>,
 }
 
 impl Search<'_> {
+    /// Whether the block's tokens are in the gold at `start`.
     fn fits(&self, index: usize, start: usize) -> bool {
         let tokens = &self.page[self.blocks[index].clone()];
         let place = start..start + tokens.len();
@@ -81,6 +86,7 @@ impl Search<'_> {
             && 4 * num_hits(&self.gold_hit[place]) < tokens.len()
     }
 
+    /// Aligns the block with the gold at `start`.
     fn take(&mut self, index: usize, start: usize) {
         let place = start..start + self.blocks[index].len();
         self.is_taken[place.clone()].fill(true);
@@ -88,7 +94,8 @@ impl Search<'_> {
         self.found.push((self.blocks[index].clone(), place));
     }
 
-    /// Takes the blocks before and behind one that stands at `start` as long as they do so in the gold too, however short.
+    /// Takes the blocks before and behind the block at `start`, of any length, as long as the gold has them
+    /// there too.
     fn spread(&mut self, index: usize, start: usize) {
         let mut at = start;
         for before in (0..index).rev().filter(|&i| !self.blocks[i].is_empty()) {
@@ -134,11 +141,11 @@ mod tests {
     }
 
     #[test]
-    fn a_block_with_what_stands_around_it() {
+    fn a_block_is_found_with_its_neighbours() {
         let blocks: [&[u32]; 6] = [&[9], &[8, 7], &[], &[1, 2, 3, 4, 5], &[6], &[0]];
         let gold = [0, 8, 7, 1, 2, 3, 4, 5, 6, 3];
         assert_eq!(found(&blocks, &gold, &[], &[]), [(3..8, 3..8), (1..3, 1..3), (8..9, 8..9)]);
-        // what is aligned stays where it is
+        // aligned blocks keep their alignment
         assert_eq!(found(&blocks, &gold, &[1, 2], &[0, 8]), [(3..8, 3..8)]);
     }
 
@@ -150,19 +157,19 @@ mod tests {
     }
 
     #[test]
-    fn strays_give_way() {
+    fn few_aligned_tokens_are_replaced() {
         let (block, gold) = ([1, 2, 3, 4, 5], [1, 2, 3, 4, 5]);
         assert_eq!(found(&[&block], &gold, &[0, 4], &[1]).len(), 1);
         assert_eq!(found(&[&block], &gold, &[0, 1, 4], &[]), []);
         assert_eq!(found(&[&block], &gold, &[], &[1, 3]), []);
-        // too short, and not quite the same
+        // too short; a different last token
         assert_eq!(found(&[&block[..4]], &gold, &[], &[]), []);
         assert_eq!(found(&[&[1, 2, 3, 4, 6]], &gold, &[], &[]), []);
     }
 
     proptest! {
         #[test]
-        fn nothing_is_found_twice(
+        fn found_ranges_do_not_overlap(
             blocks in prop::collection::vec(prop::collection::vec(0u32..2, 0..8), 0..12),
             gold in prop::collection::vec(0u32..2, 0..60),
         ) {

@@ -80,7 +80,8 @@ pub(crate) enum Plan {
 }
 
 impl Plan {
-    /// The plan for a page, drawn by the hash of the page's bytes. `None`: the page gets no generated example.
+    /// The plan for a page, drawn by the hash of the page's bytes. `None`: the page gets no generated
+    /// example.
     pub fn of(hash: &[u8; 32], page_type: Option<&str>, recipe: &AugmentationRecipe) -> Option<Self> {
         let all = [
             (Insertion::Stories, recipe.insert_stories, Draw::Stories),
@@ -198,7 +199,8 @@ impl Generator<'_> {
         let num_tokens: Vec<u32> = origin.iter().enumerate().map(num_tokens).collect();
         let is_replaced = origin.contains(&Origin::Replacement);
         let (first, last) = (page.labels.iter().position(|&l| l), page.labels.iter().rposition(|&l| l));
-        // date lines of generated posts and stories may be detected as the byline, against the generated label
+        // date lines of generated posts and stories may be detected as the byline, against the generated
+        // label
         let metadata = context.article_metadata();
         let contradicts_metadata =
             |i: usize| metadata.iter().any(|m| m.0 as usize == i && policy.has(m.1) != labels[i]);
@@ -241,8 +243,8 @@ impl Generator<'_> {
     }
 }
 
-/// Number of blocks that `new` has in addition to the blocks `kept` of `old`. They must follow the first `before`
-/// blocks of `kept`. `None` if there are none, or if kept blocks changed or disappeared.
+/// Number of blocks that `new` has in addition to the blocks `kept` of `old`. They must follow the first
+/// `before` blocks of `kept`. `None` if there are none, or if kept blocks changed or disappeared.
 pub(crate) fn num_added(old: &Blocks, kept: &[usize], new: &Blocks, before: usize) -> Option<usize> {
     let added = new.len().checked_sub(kept.len()).filter(|&n| n > 0)?;
     let same = |(k, &i): (usize, &usize)| old.text(i) == new.text(if k < before { k } else { k + added });

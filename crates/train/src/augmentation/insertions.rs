@@ -1,4 +1,5 @@
-//! HTML that stands beside an article: readers' comments and lists of other stories, written with the page's sentences.
+//! HTML that stands beside an article: readers' comments and lists of other stories, written with the page's
+//! sentences.
 
 use crate::augmentation::phrases::COMMENT_SYSTEMS;
 use crate::augmentation::text_generator::{

@@ -1,8 +1,9 @@
-//! Augmentation: further examples of training pages, with comments or stories inserted or with the content replaced.
+//! Augmentation: further examples of training pages, with comments or stories inserted or with the content
+//! replaced.
 //!
-//! Few annotated pages hold readers' comments or lists of other stories. A model learns little about them and takes
-//! them for content on new pages. Most annotated sets hold articles only: a model learns that content is running
-//! text and drops listings, threads and landing pages. Generated examples fill both gaps.
+//! Few annotated pages hold readers' comments or lists of other stories. A model learns little about them and
+//! takes them for content on new pages. Most annotated sets hold articles only: a model learns that content
+//! is running text and drops listings, threads and landing pages. Generated examples fill both gaps.
 //!
 //! - [`generator`]: plans a further example of a page and labels its blocks.
 //! - [`place_insertions`], [`replace_content`]: put generated HTML into the page.

@@ -39,8 +39,8 @@ impl Generator<'_> {
     }
 }
 
-/// A place for an insertion, and the number of blocks before it. Comments follow the content. Other stories follow it,
-/// precede it, or stand at the end of the page.
+/// A place for an insertion, and the number of blocks before it. Comments follow the content. Other stories
+/// follow it, precede it, or stand at the end of the page.
 fn place(
     doc: &Document,
     blocks: &Blocks,

@@ -1,7 +1,7 @@
 //! Replaces the content of an article by a listing, a thread or the parts of a landing page.
 //!
-//! The blocks around the content stay boilerplate. All of the replacement is content. Blocks between pieces of the
-//! replaced content are masked: headings that the page's set leaves out may be among them.
+//! The blocks around the content stay boilerplate. All of the replacement is content. Blocks between pieces
+//! of the replaced content are masked: headings that the page's set leaves out may be among them.
 
 use crate::augmentation::generator::{CONTAINERS, GeneratedPage, Generator, Origin, Source, num_added};
 use crate::augmentation::replacements::Replacement;
@@ -13,8 +13,8 @@ use threshr_html::{NodeId, Place, Tag};
 const MIN_SENTENCES: usize = 8;
 
 impl Generator<'_> {
-    /// The page with `replacement` at the start of its removed content. `None` if the content has too few sentences,
-    /// shares an element with boilerplate, or stands where nothing may be inserted.
+    /// The page with `replacement` at the start of its removed content. `None` if the content has too few
+    /// sentences, shares an element with boilerplate, or stands where nothing may be inserted.
     pub(crate) fn with_replacement(
         &self,
         page: &Source<'_>,

@@ -1,5 +1,5 @@
-//! HTML that is the content of other page types: entries of a listing, posts of a thread, parts of a landing page.
-//! Written with the page's sentences.
+//! HTML that is the content of other page types: entries of a listing, posts of a thread, parts of a landing
+//! page. Written with the page's sentences.
 
 use crate::augmentation::phrases::COMMENT_SYSTEMS;
 use crate::augmentation::text_generator::{ClassNames, Linked, TextGenerator, element, escaped, item, link};

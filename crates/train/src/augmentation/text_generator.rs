@@ -96,8 +96,8 @@ pub(crate) fn escaped(text: &str) -> String {
 }
 
 impl<'t> TextGenerator<'t> {
-    /// A generator for a page in the language `lang` with the content `text`. `None` if the content has no sentence
-    /// of two words.
+    /// A generator for a page in the language `lang` with the content `text`. `None` if the content has no
+    /// sentence of two words.
     pub fn new(seed: u64, text: &'t str, lang: &str) -> Option<Self> {
         let ends = ['.', '!', '?', '。', '！', '？'];
         let sentences = text.lines().flat_map(|line| line.split_inclusive(ends)).map(str::trim);

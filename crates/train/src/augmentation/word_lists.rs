@@ -1,6 +1,7 @@
 //! Reads the word lists in `data/`: tab-separated files with comments.
 
-/// The rows of a word list. Lines that start with `#` are comments; lines with another number of columns are skipped.
+/// The rows of a word list. Lines that start with `#` are comments; lines with another number of columns are
+/// skipped.
 pub(crate) fn rows<const N: usize>(file: &'static str) -> impl Iterator<Item = [&'static str; N]> {
     let columns = |line: &'static str| line.split('\t').collect::<Vec<_>>().try_into().ok();
     lines(file).filter_map(columns)

@@ -1,10 +1,10 @@
-//! Where two sequences surely go together: patience anchors, and a greedy pass where there are none.
+//! Patience anchors of two sequences, and the positions of tokens for the greedy pass.
 
 use crate::lcs::Item;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 
-/// Where each token stands in one sequence, read forwards only: constant time per question on average.
+/// The positions of each token in a sequence, read forwards only. A lookup takes constant time on average.
 pub(crate) struct Places {
     starts: Vec<usize>,
     cursors: Vec<usize>,
@@ -28,7 +28,7 @@ impl Places {
         Self { cursors: starts.clone(), starts, places }
     }
 
-    /// The first place of `token` from `from` on. `from` must not fall from call to call.
+    /// The first position of `token` at or behind `from`. `from` must not decrease from call to call.
     pub(crate) fn next(&mut self, token: u32, from: usize) -> Option<usize> {
         let (t, end) = (token as usize, self.starts[token as usize + 1]);
         while self.cursors[t] < end && self.places[self.cursors[t]] < from {
@@ -38,14 +38,15 @@ impl Places {
     }
 }
 
-/// Runs of `width` tokens that stand once in both, those in the same order on both sides: places of their first tokens.
+/// Runs of `width` tokens that occur once in each sequence, in the same order: positions of their first
+/// tokens.
 pub(crate) fn anchors(a: &[Item], b: &[Item], width: usize) -> Vec<(usize, usize)> {
     let key = |run: &[Item]| {
         let mut hasher = FxHasher::default();
         run.iter().for_each(|x| hasher.write_u32(x.token));
         hasher.finish()
     };
-    // per run: how often and where it stands in `a`, the same for `b`
+    // for each run: number of occurrences and position in `a`, the same for `b`
     let mut seen: FxHashMap<u64, (u32, usize, u32, usize)> = FxHashMap::default();
     for (i, run) in a.windows(width).enumerate() {
         let entry = seen.entry(key(run)).or_insert((0, i, 0, 0));
@@ -57,13 +58,13 @@ pub(crate) fn anchors(a: &[Item], b: &[Item], width: usize) -> Vec<(usize, usize
         }
     }
     let once = seen.into_values().filter(|seen| seen.0 == 1 && seen.2 == 1).map(|seen| (seen.1, seen.3));
-    // equal hashes are not yet equal tokens
+    // equal hashes do not imply equal tokens
     let mut found: Vec<_> = once.filter(|&(i, j)| a[i] == b[j]).collect();
     found.sort_unstable();
     longest_increasing(&found)
 }
 
-/// Patience sorting on the second number; the first must increase already.
+/// Longest increasing subsequence of the second numbers by patience sorting. The first numbers must increase.
 fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut piles: Vec<usize> = Vec::new();
     let mut before = vec![None; pairs.len()];

@@ -1,30 +1,33 @@
-//! Longest common subsequence of two token sequences: its length, and one alignment that has it.
+//! Longest common subsequence of two token sequences: its length, and one alignment of that length.
 //!
-//! Tokens that stand in one sequence only are dropped first (they match nothing). The table of prefix lengths is then
-//! computed 256 positions of `a` at a time as differences in bits (Crochemore et al. 2001, Hyyrö 2004), the carry of the
-//! addition kept for every position of `b`: O(n·m / 64) time, O(n + m) memory. The alignment comes from the stored bits
-//! where they fit, and by Hirschberg's (1975) divide and conquer over the same bit rows above.
+//! Tokens that occur in one sequence only are dropped first. The table of prefix lengths is computed for 256
+//! positions of
+//! `a` at a time, as differences in bits (Crochemore et al. 2001, Hyyrö 2004). The carry of the addition is
+//! kept for every position of `b`. This takes O(n·m / 64) time and O(n + m) memory. The alignment is read
+//! from stored bits if they fit into memory. Larger tables are divided by Hirschberg's (1975) algorithm.
 //!
-//! All of it is exact up to [`BUDGET_CELLS`]. Above, the alignment is split at patience anchors (tokens, or else runs of
-//! tokens, unique in both sequences; the longest increasing choice of them), gaps are exact while the budget lasts, and
-//! what has no anchors is aligned by one greedy pass in linear time.
+//! Results are exact up to [`BUDGET_CELLS`]. Above, the alignment is split at patience anchors: tokens or
+//! runs of tokens that are unique in both sequences, in the longest increasing selection. Gaps between
+//! anchors are exact while the budget lasts. Gaps without anchors are aligned by one greedy pass in linear
+//! time.
 
 mod anchors;
 
 use anchors::{Places, anchors};
 use rustc_hash::FxHashMap;
 
-/// Cells of the table (n·m after dropping what cannot match) that are computed exactly per call; a second or two. The
-/// largest page of the shared sets has 4·10⁸.
+/// Maximum number of table cells (n·m without dropped tokens) that a call computes exactly; a second or two.
+/// The largest page of the public sets has 4·10⁸ cells.
 pub const BUDGET_CELLS: u64 = 10_000_000_000;
 /// Cells whose bits are stored for the traceback: 4 MB.
 const STORED_CELLS: usize = 1 << 25;
-/// Positions of `a` per sweep. Four words, because one alone would wait for its own carry.
+/// Words of 64 bits in a block of `a`. Four words run in parallel; a single word would wait for its own
+/// carry.
 const LANES: usize = 4;
 const BLOCK: usize = 64 * LANES;
-/// Tokens per anchor, tried in turn: longer runs are unique where single tokens no longer are.
+/// Tokens per anchor, tried in this order. Runs of tokens may be unique if single tokens are not.
 const ANCHOR_WIDTHS: [usize; 3] = [1, 4, 16];
-/// Anchors within gaps within gaps: a hostile order of tokens could nest them without end.
+/// Maximum depth of anchors within gaps. It bounds the time for adversarial input.
 const MAX_DEPTH: usize = 32;
 
 type Lanes = [u64; LANES];
@@ -39,7 +42,7 @@ pub fn lcs_len(a: &[u32], b: &[u32]) -> usize {
     if cells(&a, &b) > BUDGET_CELLS {
         return head + tail + aligned_within(&a, &b, BUDGET_CELLS).len();
     }
-    // fewer rounds over the block masks with the longer one inside
+    // with the longer sequence inside, the block masks are set less often
     let (a, b) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let mut sweeper = Sweeper::new(num_ids);
     sweeper.sweep(&a, &b, |_| ());
@@ -51,10 +54,12 @@ pub fn indel_distance(a: &[u32], b: &[u32]) -> usize {
     a.len() + b.len() - 2 * lcs_len(a, b)
 }
 
-/// One longest common subsequence as pairs `(position in a, position in b)`, strictly increasing on both sides.
+/// One longest common subsequence as pairs `(position in a, position in b)`, strictly increasing on both
+/// sides.
 ///
-/// Exact up to [`BUDGET_CELLS`]; see the module for what happens above. Positions past `u32::MAX` are not matched.
-/// Which of several equally long alignments comes out is fixed but arbitrary: see [`compact`].
+/// Exact up to [`BUDGET_CELLS`]; see the module's documentation for longer sequences. Positions above
+/// `u32::MAX` are not matched. Of several alignments of equal length, an arbitrary but fixed one is returned;
+/// see [`compact`].
 pub fn lcs_pairs(a: &[u32], b: &[u32]) -> Vec<(u32, u32)> {
     aligned_within(&items(a), &items(b), BUDGET_CELLS)
 }
@@ -65,11 +70,12 @@ fn aligned_within(a: &[Item], b: &[Item], budget: u64) -> Vec<(u32, u32)> {
     aligner.out
 }
 
-/// Slides matches that could stand elsewhere so that runs are contiguous; the number of pairs stays.
+/// Moves matches so that runs become contiguous. The number of pairs stays the same.
 ///
-/// From the end: a match whose token also stands right before the next match moves there, on either side by itself.
-/// Then from the start the mirror image, for matches that did not end up joined to the next one.
-/// `pairs` must be an alignment of `a` and `b`; pairs outside of them are left as they are.
+/// From the end, a match moves right before the next match if that position has the same token. Both sides
+/// move independently. Then, from the start, matches that are not joined to the next one move right behind
+/// the previous one.
+/// `pairs` must be an alignment of `a` and `b`; pairs with positions outside of them do not change.
 pub fn compact(pairs: &mut [(u32, u32)], a: &[u32], b: &[u32]) {
     let is = |xs: &[u32], at: u32, token: u32| xs.get(at as usize) == Some(&token);
     for k in (1..pairs.len()).rev() {
@@ -98,7 +104,7 @@ pub fn compact(pairs: &mut [(u32, u32)], a: &[u32], b: &[u32]) {
     }
 }
 
-/// A token and where it stood in the whole sequence.
+/// A token and its position in the whole sequence.
 #[derive(Clone, Copy)]
 struct Item {
     token: u32,
@@ -119,14 +125,15 @@ fn cells(a: &[Item], b: &[Item]) -> u64 {
     (a.len() as u64).saturating_mul(b.len() as u64)
 }
 
-/// Lengths of the common prefix, and of the common suffix of what follows it.
+/// Lengths of the common prefix, and of the common suffix of the rest.
 fn common_ends<T: PartialEq>(a: &[T], b: &[T]) -> (usize, usize) {
     let head = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let tail = a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(x, y)| x == y).count();
     (head, tail)
 }
 
-/// Both sequences without what the other lacks, tokens renumbered densely, and how many there are.
+/// Both sequences without tokens that the other lacks, tokens numbered from 0, and the number of different
+/// tokens.
 fn restrict(a: &[Item], b: &[Item]) -> (Vec<Item>, Vec<Item>, usize) {
     const ONLY_A: u32 = u32::MAX;
     let mut ids: FxHashMap<u32, u32> = a.iter().map(|x| (x.token, ONLY_A)).collect();
@@ -148,11 +155,11 @@ fn restrict(a: &[Item], b: &[Item]) -> (Vec<Item>, Vec<Item>, usize) {
 
 /// The bit-parallel kernel and its buffers. Tokens must be below the number given to `new`.
 struct Sweeper {
-    /// Per token, the positions of the current block of `a` that hold it; all zero between blocks.
+    /// For each token, its positions in the current block of `a`; all zero between blocks.
     masks: Vec<Lanes>,
-    /// Per position of `b`, the carry out of the blocks done so far.
+    /// For each position of `b`, the carry out of the previous block.
     carries: Vec<bool>,
-    /// Per block of `a`, its bits after all of `b`: 0 where the prefix length grows by one.
+    /// For each block of `a`, its bits after all of `b`: 0 where the prefix length increases by one.
     ends: Vec<Lanes>,
 }
 
@@ -161,7 +168,8 @@ impl Sweeper {
         Self { masks: vec![[0; LANES]; num_ids], carries: Vec::new(), ends: Vec::new() }
     }
 
-    /// Computes the whole table; `each` sees the bits of every block after every element of `b`, block by block.
+    /// Computes the whole table. `each` receives the bits of every block after every element of `b`, block by
+    /// block.
     fn sweep(&mut self, a: &[Item], b: &[Item], mut each: impl FnMut(Lanes)) {
         self.carries.clear();
         self.carries.resize(b.len(), false);
@@ -187,7 +195,7 @@ impl Sweeper {
         }
     }
 
-    /// LCS of each prefix of `a` (0..=len) with all of `b`, after a sweep.
+    /// After a sweep: LCS length of each prefix of `a` (0..=len) with all of `b`.
     fn prefix_lengths(&self, len: usize) -> Vec<u32> {
         let mut out = Vec::with_capacity(len + 1);
         let mut n = 0;
@@ -204,7 +212,7 @@ fn has_bit(bits: &Lanes, i: usize) -> bool {
     bits[i / 64] >> (i % 64) & 1 == 1
 }
 
-/// Collects the pairs of an alignment, first to last.
+/// Collects the pairs of an alignment in order.
 struct Aligner {
     out: Vec<(u32, u32)>,
     /// Cells that may still be computed exactly.
@@ -212,7 +220,7 @@ struct Aligner {
 }
 
 impl Aligner {
-    /// Aligns `a` and `b`: exactly if the budget allows, else between anchors, else greedily.
+    /// Aligns `a` and `b`: exactly within the budget, else between anchors, else greedily.
     fn region(&mut self, a: &[Item], b: &[Item], depth: usize) {
         let (head, tail) = common_ends(a, b);
         self.push_all(&a[..head], &b[..head]);
@@ -236,7 +244,7 @@ impl Aligner {
         self.out.extend(a.iter().zip(b).map(|(x, y)| (x.at, y.at)));
     }
 
-    /// Aligns the gaps between anchors and takes the anchors as they are.
+    /// Aligns anchors with each other, and the gaps between them.
     fn between(&mut self, a: &[Item], b: &[Item], anchors: &[(usize, usize)], depth: usize) {
         let (mut from_a, mut from_b) = (0, 0);
         for &(i, j) in anchors {
@@ -247,13 +255,13 @@ impl Aligner {
         self.region(&a[from_a..], &b[from_b..], depth + 1);
     }
 
-    /// Hirschberg: halves `b`, cuts `a` where the two halves together are longest.
+    /// Hirschberg's algorithm: halves `b` and cuts `a` where the sum of both LCS lengths is largest.
     fn exact(&mut self, a: &[Item], b: &[Item], sweeper: &mut Sweeper) {
         let (head, tail) = common_ends(a, b);
         self.push_all(&a[..head], &b[..head]);
         let (tail_a, tail_b) = (&a[a.len() - tail..], &b[b.len() - tail..]);
         let (a, b) = (&a[head..a.len() - tail], &b[head..b.len() - tail]);
-        // whole blocks are stored, so that one row of `b` may already be over the limit: it is taken anyway
+        // blocks are stored completely, so a single row of `b` may exceed the limit; it is accepted
         if a.len().next_multiple_of(BLOCK).saturating_mul(b.len()) <= STORED_CELLS || b.len() < 2 {
             self.traceback(a, b, sweeper);
         } else {
@@ -271,19 +279,20 @@ impl Aligner {
         self.push_all(tail_a, tail_b);
     }
 
-    /// Reads the alignment off the stored bits, from the end.
+    /// Reads the alignment from the stored bits, starting at the end.
     fn traceback(&mut self, a: &[Item], b: &[Item], sweeper: &mut Sweeper) {
         let mut rows = Vec::with_capacity(a.len().div_ceil(BLOCK) * b.len());
         sweeper.sweep(a, b, |bits| rows.push(bits));
-        // whether the length grows from i - 1 to i against the first j of b (j > 0)
-        let grows = |i: usize, j: usize| !has_bit(&rows[(i - 1) / BLOCK * b.len() + j - 1], (i - 1) % BLOCK);
+        // whether the length increases from i - 1 to i with the first j tokens of b (j > 0)
+        let increases =
+            |i: usize, j: usize| !has_bit(&rows[(i - 1) / BLOCK * b.len() + j - 1], (i - 1) % BLOCK);
         let first = self.out.len();
         let (mut i, mut j) = (a.len(), b.len());
         while i > 0 && j > 0 {
-            if !grows(i, j) {
+            if !increases(i, j) {
                 i -= 1;
-            } else if j > 1 && grows(i, j - 1) {
-                // a step along the diagonal adds at most one, so the last of b adds nothing here
+            } else if j > 1 && increases(i, j - 1) {
+                // a diagonal step adds at most one, so the last token of b adds nothing
                 j -= 1;
             } else {
                 (i, j) = (i - 1, j - 1);
@@ -293,7 +302,8 @@ impl Aligner {
         self.out[first..].reverse();
     }
 
-    /// One pass over both: where they differ, moves to the nearer of the two next places that match the other side.
+    /// One pass over both sequences. At a difference, skips to the next match, on the side where it is
+    /// closer.
     fn greedy(&mut self, a: &[Item], b: &[Item], num_ids: usize) {
         let (mut in_a, mut in_b) = (Places::new(a, num_ids), Places::new(b, num_ids));
         let (mut i, mut j) = (0, 0);
@@ -364,7 +374,7 @@ mod tests {
         }
     }
 
-    /// A multiplicative generator: enough to shuffle tokens.
+    /// A linear congruential generator.
     fn noise(seed: u64) -> impl FnMut(u64) -> u32 {
         let mut state = seed;
         move |below| {
@@ -374,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn divides_what_is_too_large_to_store() {
+    fn large_tables_are_divided() {
         let mut next = noise(1);
         let a: Vec<u32> = (0..9_000).map(|_| next(900)).collect();
         let b: Vec<u32> = (0..8_000).map(|i| if next(3) == 0 { next(900) } else { a[i + 700] }).collect();
@@ -386,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_anchor_what_has_no_unique_token() {
+    fn runs_of_tokens_are_anchors_if_no_token_is_unique() {
         let mut next = noise(2);
         let a: Vec<u32> = (0..5_000).map(|_| next(200)).collect();
         let b: Vec<u32> = a.iter().map(|&x| if next(10) == 0 { next(200) } else { x }).collect();
@@ -396,18 +406,18 @@ mod tests {
     }
 
     #[test]
-    fn empty_sides_have_no_match() {
+    fn empty_sequences_have_no_match() {
         assert_eq!((lcs_len(&[], &[1]), lcs_pairs(&[1], &[]).len()), (0, 0));
     }
 
     #[test]
     fn compact_joins_runs() {
-        // b: "the … on … the cat sat on the mat", matched early
+        // b: "the … on … the cat sat on the mat"; the first "the" is matched too early
         let (a, b) = ([1, 2, 3, 4, 1, 5], [1, 9, 4, 9, 1, 2, 3, 4, 1, 5]);
         let mut pairs = [(0, 0), (1, 5), (2, 6), (3, 7), (4, 8), (5, 9)];
         compact(&mut pairs, &a, &b);
         assert_eq!(pairs, [(0, 4), (1, 5), (2, 6), (3, 7), (4, 8), (5, 9)]);
-        // the last word joins what stands before it
+        // the last token joins the token before it
         let (a, b) = ([1, 2], [1, 2, 7, 7, 2]);
         let mut pairs = [(0, 0), (1, 4)];
         compact(&mut pairs, &a, &b);

@@ -1,0 +1,238 @@
+//! Reads the pages of annotated sets into a corpus.
+
+use crate::cache::Cache;
+use crate::corpus::{Corpus, ExampleRows, Needs, matrix};
+use crate::corpus_page::CorpusPage;
+use crate::page_reader::{PageReader, ReadPage};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use sha2::{Digest, Sha256};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use threshr_core::progress::Progress;
+use threshr_core::{Error, Result, guard};
+use threshr_extract::Recipe;
+use threshr_extract::model::SetInfo;
+use threshr_features::{FeatureSet, SiteCounts};
+use threshr_io::gold::{DataSet, GoldPage};
+
+/// Number of pages that are read in parallel before their rows join the corpus.
+const BATCH: usize = 128;
+
+impl Corpus {
+    /// Reads all pages of `sets` with the columns of `features`; `None`: without columns.
+    ///
+    /// [`Corpus::failures`] lists the pages that cannot be read.
+    ///
+    /// # Errors
+    /// If the recipe is invalid, or no page can be read.
+    pub fn read(
+        sets: &[DataSet],
+        recipe: &Recipe,
+        features: Option<&FeatureSet>,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        Self::read_with(sets, recipe, features, Needs::default(), None, |_| (), progress)
+    }
+
+    /// Reads like [`Corpus::read`], with the parts of pages in `needs`.
+    ///
+    /// With a file `cache`, feature rows and alignments are read from it, and new ones are added to it.
+    ///
+    /// # Errors
+    /// Like [`Corpus::read`]. If the cache cannot be written, or the file exists and is not a cache.
+    pub fn read_keeping(
+        sets: &[DataSet],
+        recipe: &Recipe,
+        features: Option<&FeatureSet>,
+        needs: Needs,
+        cache: Option<&Path>,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        Self::read_with(sets, recipe, features, needs, cache, |_| (), progress)
+    }
+
+    /// Reads the pages with the recipe's columns, and only those parts of a page that
+    /// [`train`](crate::train()) reads. This saves more than half of the memory.
+    ///
+    /// # Errors
+    /// Like [`Corpus::read_keeping`].
+    pub fn read_to_train(
+        sets: &[DataSet],
+        recipe: &Recipe,
+        cache: Option<&Path>,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let filter = recipe.parts()?.filter;
+        let shrink = |page: &mut CorpusPage| page.drop_evaluation_data(filter);
+        Self::read_with(sets, recipe, Some(&recipe.feature_set()?), Needs::default(), cache, shrink, progress)
+    }
+
+    fn read_with(
+        sets: &[DataSet],
+        recipe: &Recipe,
+        features: Option<&FeatureSet>,
+        needs: Needs,
+        cache: Option<&Path>,
+        shrink: impl Fn(&mut CorpusPage) + Sync,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let parts = recipe.parts()?;
+        let mut cache = cache.zip(features).map(|(path, f)| Cache::open(path, f)).transpose()?;
+        let jobs: Vec<(usize, &GoldPage)> =
+            sets.iter().enumerate().flat_map(|(i, set)| set.pages.iter().map(move |p| (i, p))).collect();
+        progress.start("reading pages", jobs.len() as u64);
+        let mut read_pages = ReadPages { num_cached: cache.as_ref().map(|_| 0), ..ReadPages::default() };
+        // batch by batch, so that rows of a few pages only are in memory twice
+        for batch in jobs.chunks(BATCH) {
+            let read = |&(set, page): &(usize, &GoldPage)| -> Result<ReadPage> {
+                let policy = recipe.policy.of_set(&sets[set].name, sets[set].policy);
+                let reader = PageReader { recipe, parts: &parts, features, needs, cache: cache.as_ref() };
+                let read = guard(&page.id, || reader.page(set, page, policy));
+                progress.step();
+                let mut read = read.map_err(|e| e.at_path(&page.path))?;
+                shrink(&mut read.page);
+                Ok(read)
+            };
+            let batch: Vec<Result<ReadPage>> = batch.par_iter().map(read).collect();
+            batch.into_iter().try_for_each(|result| read_pages.add(result, &mut cache))?;
+        }
+        progress.finish();
+        cache.map_or(Ok(()), Cache::finish)?;
+        read_pages.into_corpus(sets, features)
+    }
+}
+
+/// Pages that are read, and their rows.
+#[derive(Default)]
+struct ReadPages {
+    pages: Vec<CorpusPage>,
+    failures: Vec<Error>,
+    num_cached: Option<usize>,
+    values: Vec<f32>,
+    /// Rows of pages without attributes.
+    without_attributes: Vec<(usize, Vec<f32>)>,
+}
+
+impl ReadPages {
+    fn add(&mut self, result: Result<ReadPage>, cache: &mut Option<Cache>) -> Result<()> {
+        let ReadPage { page, extracted, key, is_cached, without_attributes } = match result {
+            Ok(read) => read,
+            Err(e) => {
+                self.failures.push(e);
+                return Ok(());
+            }
+        };
+        match (cache, is_cached) {
+            (Some(cache), false) => cache.add(key, &extracted)?,
+            (Some(_), true) => *self.num_cached.get_or_insert(0) += 1,
+            (None, _) => {}
+        }
+        self.values.extend_from_slice(&extracted.values);
+        self.without_attributes.extend(without_attributes.map(|values| (self.pages.len(), values)));
+        self.pages.push(page);
+        Ok(())
+    }
+
+    fn into_corpus(mut self, sets: &[DataSet], features: Option<&FeatureSet>) -> Result<Corpus> {
+        if self.pages.is_empty() {
+            let first = self.failures.into_iter().next();
+            return Err(first.unwrap_or_else(|| Error::data("the sets have no pages")));
+        }
+        let columns: Arc<[String]> = features.map_or_else(|| Arc::from([]), |f| f.names().clone());
+        let mut offsets = vec![0];
+        let mut end = 0;
+        let mut place = |num_rows: usize| {
+            end += num_rows;
+            end - num_rows..end
+        };
+        offsets.extend(self.pages.iter().map(|page| place(page.labels.len()).end));
+        let (mut generated, mut without_attributes) = (Vec::new(), Vec::new());
+        for (index, page) in self.pages.iter_mut().enumerate() {
+            if let Some(example) = &mut page.generated {
+                generated.push((index, place(example.labels.len())));
+                self.values.append(&mut std::mem::take(&mut example.values));
+            }
+        }
+        for (index, mut values) in std::mem::take(&mut self.without_attributes) {
+            without_attributes.push((index, place(self.pages[index].labels.len())));
+            self.values.append(&mut values);
+        }
+        let (generated, without_attributes): (ExampleRows, ExampleRows) =
+            (generated.into(), without_attributes.into());
+        if let Some(features) = features.filter(|f| f.needs_crawl()) {
+            let all =
+                generated.iter().map(|g| (g, true)).chain(without_attributes.iter().map(|w| (w, false)));
+            let more = all.map(|((page, rows), is_generated)| (*page, rows.clone(), is_generated));
+            fill_site_columns(&self.pages, &offsets, &more.collect::<Vec<_>>(), features, &mut self.values);
+        }
+        Ok(Corpus {
+            sets: sets.iter().enumerate().map(|(i, set)| describe(&self.pages, i, set)).collect(),
+            pages: Arc::new(self.pages),
+            failures: self.failures,
+            num_cached: self.num_cached,
+            x: matrix(self.values, end, columns.len())?,
+            columns,
+            features: features.cloned(),
+            offsets: offsets.into(),
+            generated,
+            without_attributes,
+            num_left_out: 0,
+        })
+    }
+}
+
+/// Name, size and hash of a set.
+fn describe(pages: &[CorpusPage], index: usize, set: &DataSet) -> SetInfo {
+    let mut hash = Sha256::new();
+    let pages = pages.iter().filter(|p| p.set == index);
+    for page in pages.clone() {
+        hash.update((page.id.len() as u64).to_le_bytes());
+        hash.update(&page.id);
+        hash.update(page.hash);
+        hash.update(page.gold_hash);
+    }
+    SetInfo {
+        name: set.name.clone(),
+        sha256: threshr_core::hex(&hash.finalize()),
+        pages: pages.count(),
+        policy: set.policy,
+    }
+}
+
+/// Fills the columns that compare a page with the other pages of its site and set. Labels are not read.
+///
+/// `more` has the rows of further examples: page, rows, and whether the example is generated.
+fn fill_site_columns(
+    pages: &[CorpusPage],
+    offsets: &[usize],
+    more: &[(usize, Range<usize>, bool)],
+    features: &FeatureSet,
+    values: &mut [f32],
+) {
+    // number of pages, and of pages that have each text
+    type Counts = (u32, FxHashMap<u64, u32>);
+    let mut sites: FxHashMap<(usize, &str), Counts> = FxHashMap::default();
+    let distinct = |page: &CorpusPage| page.keys.iter().copied().collect::<FxHashSet<u64>>();
+    for page in pages {
+        let (num_pages, counts) = sites.entry((page.set, page.site.as_str())).or_default();
+        *num_pages += 1;
+        distinct(page).into_iter().for_each(|key| *counts.entry(key).or_default() += 1);
+    }
+    let width = features.names().len();
+    let own_rows = offsets.windows(2).enumerate().map(|(page, rows)| (page, rows[0]..rows[1], false));
+    for (index, rows, is_generated) in own_rows.chain(more.iter().cloned()) {
+        let page = &pages[index];
+        let Some((num_pages, counts)) = sites.get(&(page.set, page.site.as_str())) else { continue };
+        // the page itself does not count
+        let own = distinct(page);
+        let other = |key: &u64| counts.get(key).map_or(0, |n| n - u32::from(own.contains(key)));
+        let keys = match &page.generated {
+            Some(example) if is_generated => &example.keys,
+            _ => &page.keys,
+        };
+        let counts = SiteCounts { num_pages: num_pages - 1, num_with: keys.iter().map(other).collect() };
+        features.refill_site(&counts, width, &mut values[rows.start * width..rows.end * width]);
+    }
+}

@@ -1,0 +1,50 @@
+//! Annotated pages and corpora of the unit tests.
+
+use crate::corpus::Corpus;
+use std::path::Path;
+use threshr_core::policy::Policy;
+use threshr_core::progress::Quiet;
+use threshr_extract::Recipe;
+use threshr_features::FeatureSet;
+use threshr_io::gold::{DataSet, Gold, GoldPage, Snippets};
+
+/// Writes a page into the folder `dir`; its gold is text.
+pub(crate) fn page(dir: &Path, id: &str, html: &str, gold: &str) -> GoldPage {
+    let path = dir.join(format!("{id}.html"));
+    std::fs::write(&path, html).expect("written");
+    GoldPage {
+        id: id.into(),
+        path,
+        url: None,
+        lang: None,
+        charset: None,
+        site: None,
+        page_type: None,
+        gold: Some(Gold::Text { text: gold.into(), markup: None }),
+        snippets: Snippets::default(),
+    }
+}
+
+/// A set of the name `set`.
+pub(crate) fn set(dir: &Path, pages: Vec<GoldPage>) -> DataSet {
+    DataSet { name: "set".into(), path: dir.to_path_buf(), format: "jsonl", policy: None, pages }
+}
+
+/// Reads a set with the columns of a feature-set expression.
+pub(crate) fn corpus(set: DataSet, recipe: &Recipe, features: &str) -> Corpus {
+    let features = FeatureSet::parse(features, &[]).expect("a feature set");
+    Corpus::read(&[set], recipe, Some(&features), &Quiet).expect("a corpus")
+}
+
+/// A recipe with this policy for the set, which varies policies.
+pub(crate) fn varied(policy: &str) -> Recipe {
+    let mut recipe = Recipe::default();
+    recipe.policy.sets.insert("set".into(), Policy::parse(policy).expect("a policy"));
+    recipe.policy.vary = true;
+    recipe
+}
+
+/// Index of a column.
+pub(crate) fn column(corpus: &Corpus, name: &str) -> usize {
+    corpus.columns().iter().position(|c| c == name).expect("a column")
+}
