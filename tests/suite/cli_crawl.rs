@@ -285,7 +285,7 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
             .code(0)
             .get_output()
             .clone();
-        assert!(String::from_utf8_lossy(&again.stderr).contains("nothing to go on with"));
+        assert!(String::from_utf8_lossy(&again.stderr).contains("nothing to resume"));
     }
 }
 

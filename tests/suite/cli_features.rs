@@ -51,7 +51,7 @@ fn the_list_names_every_column_of_the_registry() {
     let said = failure(threshr().args(["features", "list", "is_hedline"]), 2);
     assert!(said.contains("expected `position.is_headline`, "), "{said}");
     let said = failure(threshr().args(["features", "list", "xyzzy"]), 2);
-    assert!(said.contains("expected names as"), "{said}");
+    assert!(said.contains("expected a name that"), "{said}");
     assert!(output(threshr().args(["features", "list", "--format", "json"])).starts_with("{\"name\":"));
 }
 

@@ -107,7 +107,7 @@ fn hostile_and_missing_pages_do_not_lose_the_others() {
     let folder = threshr().arg("predict").arg(dir.path()).assert();
     assert!(String::from_utf8_lossy(&folder.get_output().stderr).contains("none.jsonl not read"));
     let none = threshr().arg("predict").arg(dir.path().join("none.jsonl")).assert().success();
-    assert!(String::from_utf8_lossy(&none.get_output().stderr).contains("no page was found"));
+    assert!(String::from_utf8_lossy(&none.get_output().stderr).contains("the input contains no pages"));
     let mixed = threshr()
         .args(["predict", "--format", "jsonl"])
         .arg(demo_page())
