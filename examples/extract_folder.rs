@@ -2,6 +2,8 @@
 //!
 //! `cargo run --example extract_folder -- datasets/sample/pages`
 
+#![allow(clippy::print_stdout)]
+
 use rayon::prelude::*;
 use std::error::Error;
 use std::path::{Path, PathBuf};

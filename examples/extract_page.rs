@@ -2,6 +2,8 @@
 //!
 //! `cargo run --example extract_page -- datasets/sample/pages/4565.html`
 
+#![allow(clippy::print_stdout)]
+
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -5,6 +5,8 @@
 //!
 //! `cargo run --example feature_family`
 
+#![allow(clippy::print_stdout)]
+
 use std::borrow::Cow;
 use threshr_features::{Column, Family, Grid, PageContext};
 use threshr_html::blocks::{Blocks, REGISTRY};

@@ -2,6 +2,8 @@
 //!
 //! `cargo run --example policy`
 
+#![allow(clippy::print_stdout)]
+
 use threshr::{Extractor, Result};
 
 fn main() -> Result<()> {

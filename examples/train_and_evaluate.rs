@@ -2,6 +2,8 @@
 //!
 //! `cargo run --example train_and_evaluate -- datasets/sample`
 
+#![allow(clippy::print_stdout)]
+
 use std::error::Error;
 use threshr::training::{Recipe, cross_validate, open, save, train};
 

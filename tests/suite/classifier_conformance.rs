@@ -1,5 +1,7 @@
 //! What every classifier must do, tested over the registry.
 
+#![allow(clippy::unwrap_used)]
+
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis, Slice};
 use proptest::prelude::*;
 use serde_json::{Value, json};

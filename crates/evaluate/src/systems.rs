@@ -92,6 +92,7 @@ pub fn run_method(
 ///
 /// # Errors
 /// Where it cannot be trained on the pages of a round.
+#[allow(clippy::too_many_arguments)]
 pub fn train_and_run(
     choice: &SystemChoice,
     corpus: &Corpus,

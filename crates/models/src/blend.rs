@@ -337,27 +337,20 @@ mod tests {
     fn adds_up_what_its_members_say() {
         let data = Data::new(is_high, 1);
         let (x, set) = (&data.x, data.set());
-        let fit = |params: Value| fit(&set, &params, 3, &crate::Classifiers::default());
+        let fit = |params: Value| fit(&set, &params, 3, &Classifiers::default());
         let params = json!({"rounds": 5});
         let members =
-            json!([{"name": "gbt", "weight": 2.0, "params": params}, {"name": "logistic", "weight": 0.5}]);
+            json!([{"name": "gbt", "weight": 2.0, "params": params}, {"name": "svm-rff", "weight": 0.5}]);
         let model = fit(json!({ "members": members })).unwrap();
         let of = |name: &str, params: &Value| {
-            let model = (crate::Classifiers::default().by_name(name).unwrap().fit)(
-                &set,
-                params,
-                3,
-                &crate::Classifiers::default(),
-            )
-            .unwrap();
-            decide(model.as_ref(), x.view(), &threshr_core::Budget::UNLIMITED).unwrap()
+            let model =
+                (Classifiers::default().by_name(name).unwrap().fit)(&set, params, 3, &Classifiers::default())
+                    .unwrap();
+            decide(model.as_ref(), x.view(), &Budget::UNLIMITED).unwrap()
         };
-        let (gbt, logistic) = (of("gbt", &params), of("logistic", &Value::Null));
-        for ((d, a), b) in decide(model.as_ref(), x.view(), &threshr_core::Budget::UNLIMITED)
-            .unwrap()
-            .iter()
-            .zip(gbt)
-            .zip(logistic)
+        let (gbt, linear) = (of("gbt", &params), of("svm-rff", &Value::Null));
+        for ((d, a), b) in
+            decide(model.as_ref(), x.view(), &Budget::UNLIMITED).unwrap().iter().zip(gbt).zip(linear)
         {
             assert!((d - 2.0 * a - 0.5 * b).abs() < 1e-4);
         }
@@ -383,10 +376,10 @@ mod tests {
         let some = fit(json!({ "members": members, "early_exit_margin": early_exit_margin })).unwrap();
         let read = load(&some.to_json(), 2).unwrap();
         let (all, some) = (
-            decide(model.as_ref(), x.view(), &threshr_core::Budget::UNLIMITED).unwrap(),
-            decide(some.as_ref(), x.view(), &threshr_core::Budget::UNLIMITED).unwrap(),
+            decide(model.as_ref(), x.view(), &Budget::UNLIMITED).unwrap(),
+            decide(some.as_ref(), x.view(), &Budget::UNLIMITED).unwrap(),
         );
-        assert_eq!(decide(read.as_ref(), x.view(), &threshr_core::Budget::UNLIMITED).unwrap(), some);
+        assert_eq!(decide(read.as_ref(), x.view(), &Budget::UNLIMITED).unwrap(), some);
         let (mut alone, mut out) = (0, [0.0; 2]);
         for (i, d) in some.iter().enumerate() {
             let is_decided = f64::from(2.5 * first[i]).abs() >= early_exit_margin;
@@ -402,9 +395,8 @@ mod tests {
     fn members_keep_their_order_and_draw_by_themselves() {
         let data = Data::new(is_high, 1);
         let members = ["network", "gbt", "network"].map(|name| json!({"name": name, "weight": 1.0}));
-        let saved = fit(&data.set(), &json!({ "members": members }), 3, &crate::Classifiers::default())
-            .unwrap()
-            .to_json();
+        let saved =
+            fit(&data.set(), &json!({ "members": members }), 3, &Classifiers::default()).unwrap().to_json();
         assert_eq!(saved["names"], json!(["network", "gbt", "network"]));
         assert_eq!(saved["models"][0]["first_units"], saved["models"][2]["first_units"]);
         assert_ne!(saved["models"][0], saved["models"][2]);
@@ -419,10 +411,10 @@ mod tests {
                 &data.set(),
                 &json!({ "members": members, "early_exit_margin": early_exit_margin }),
                 3,
-                &crate::Classifiers::default(),
+                &Classifiers::default(),
             )
             .unwrap();
-            decide(model.as_ref(), data.x.view(), &threshr_core::Budget::UNLIMITED).unwrap()
+            decide(model.as_ref(), data.x.view(), &Budget::UNLIMITED).unwrap()
         };
         let (all, none) = (of(1e3), of(0.0));
         let middle = f64::from(none[40].abs());

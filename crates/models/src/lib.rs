@@ -77,6 +77,9 @@ pub enum Weights {
     BySampling,
 }
 
+/// Fits a classifier: training set, settings, seed, all known classifiers.
+pub type Fit = fn(&TrainingSet<'_>, &Value, u64, &Classifiers) -> Result<Box<dyn FittedClassifier>>;
+
 /// An algorithm: its name and texts, its settings' defaults, and how to fit and to load it.
 pub struct Classifier {
     /// The name on the command line and in model files.
@@ -94,12 +97,7 @@ pub struct Classifier {
     /// Fits a model. `params`: a JSON object with any of the settings; an unknown one is an error.
     /// The same rows, settings and seed give the same model, bit for bit.
     /// `all` are the classifiers there are, for those that are made of others.
-    pub fit: fn(
-        &TrainingSet<'_>,
-        params: &Value,
-        seed: u64,
-        all: &Classifiers,
-    ) -> Result<Box<dyn FittedClassifier>>,
+    pub fit: Fit,
     /// Reads what [`FittedClassifier::to_json`] wrote; every index and length is checked against `num_columns`.
     pub load: fn(&Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>>,
 }

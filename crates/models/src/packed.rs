@@ -8,8 +8,10 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
 
 /// A number of a fixed size in bytes.
-pub(crate) trait Number: Copy {
+pub trait Number: Copy {
+    /// Size in bytes.
     const BYTES: usize;
+    /// Appends the number to `out`, little-endian.
     fn write(self, out: &mut Vec<u8>);
     /// Reads the first number of `bytes`, which has [`Number::BYTES`].
     fn read(bytes: &[u8]) -> Self;
@@ -31,12 +33,20 @@ macro_rules! number {
 
 number!(f32, u16, u32);
 
+/// Writes `values` as base64.
+///
+/// # Errors
+/// Those of the serializer.
 pub fn serialize<T: Number, S: Serializer>(values: &[T], serializer: S) -> Result<S::Ok, S::Error> {
     let mut bytes = Vec::with_capacity(values.len() * T::BYTES);
     values.iter().for_each(|v| v.write(&mut bytes));
     serializer.serialize_str(&STANDARD.encode(bytes))
 }
 
+/// Reads what [`serialize`] wrote.
+///
+/// # Errors
+/// If the text is not base64, or ends within a number.
 pub fn deserialize<'de, T: Number, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
     let text = String::deserialize(deserializer)?;
     let bytes = STANDARD.decode(text).map_err(|e| D::Error::custom(format!("no base64: {e}")))?;

@@ -138,7 +138,6 @@ pub(crate) fn run(cell: &Cell, corpus: &Corpus, context: &Context) -> Result<(Ve
             Err(skipped) => return Ok((Vec::new(), Extras { skipped: Some(skipped), ..Extras::default() })),
         },
     };
-    let corpus = &*corpus;
     let mut extras = Extras { rounds: ran.rounds, importance: ran.importance, ..Extras::default() };
     let mut rows = Vec::new();
     for &set in cell.split.tested() {
@@ -240,7 +239,6 @@ fn run_models(
         round.test.iter().zip(trained.scored).for_each(|(&p, s)| scored[p] = Some((s, number)));
         context.progress.step();
     }
-    let corpus = &*corpus;
     let scored: Vec<(Scored, usize)> = pages.iter().filter_map(|&p| scored[p].take()).collect();
     let decide = |(&page, s): (&usize, &(Scored, usize))| {
         s.0.decide(corpus, page, &DecisionOptions::default(), filter)

@@ -4,8 +4,8 @@ use crate::decision::{PageScores, Rule, scaled};
 
 /// Keeps the set of blocks with the greatest expected F_β, as a ratio of expectations.
 ///
-/// With scores p and token counts n, the set S of blocks has the expectation F(S) = (1 + β²) Σ_S p·n / (Σ_S n
-/// + β² Σ p·n). The best S contains the blocks with a score of at least F / (1 + β²), with its own F: a
+/// With scores p and token counts n, the set S of blocks has the expectation F(S) = (1 + β²) Σ_S p·n / (Σ_S n +
+/// β² Σ p·n). The best S contains the blocks with a score of at least F / (1 + β²), with its own F: a
 /// prefix of the blocks by score. The rule multiplies this threshold by twice its parameter, so 0.5 is the
 /// theoretical value.
 ///

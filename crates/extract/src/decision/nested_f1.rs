@@ -7,8 +7,8 @@ use crate::decision::{PageScores, Rule, scaled};
 /// higher scores.
 ///
 /// The errors of the scores of a page are correlated: all comments below an article are content, or none. The
-/// rule therefore averages over possible contents: the blocks with a score above t, with t uniform from 0 to
-/// 1. Each block is then content with the probability of its score, as in `expected-f1`. But `expected-f1`
+/// rule therefore averages over possible contents: the blocks with a score above t, with t uniform from 0
+/// to 1. Each block is then content with the probability of its score, as in `expected-f1`. But `expected-f1`
 /// keeps a long part of medium scores, because it expects half of it to be content. This rule takes into
 /// account that the part may be wrong as a whole. Candidates are the sets of blocks above a score. The rule
 /// multiplies the threshold by twice its parameter, so 0.5 is the theoretical value.

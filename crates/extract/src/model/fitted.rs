@@ -107,7 +107,7 @@ mod tests {
                 vocabularies: Vocabularies::new(),
                 classifier: threshr_models::load(
                     "majority",
-                    &serde_json::json!({"decision": 0.0}),
+                    &serde_json::json!({"decision": 0.0, "num_columns": columns.len()}),
                     columns.len(),
                 )
                 .expect("a model"),

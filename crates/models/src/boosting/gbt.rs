@@ -220,7 +220,7 @@ mod tests {
     ) -> Box<dyn FittedClassifier> {
         let columns: Vec<_> = (0..x.ncols()).map(|j| format!("c{j}")).collect();
         let set = TrainingSet { x: x.view().into(), y, weight, page, class: &[], columns: &columns };
-        fit(&set, &params, 3, &crate::Classifiers::default()).unwrap()
+        fit(&set, &params, 3, &Classifiers::default()).unwrap()
     }
 
     #[test]
@@ -231,7 +231,7 @@ mod tests {
         let params = json!({"rounds": 1, "max_leaves": 2, "min_leaf_rows": 1, "lambda_l2": 1.0,
             "learning_rate": 0.5, "row_share": 1.0, "column_share": 1.0});
         let model = fit_with(&x, &y, &weight, &[0, 0, 1, 1, 2], params);
-        let d = decide(model.as_ref(), x.view(), &threshr_core::Budget::UNLIMITED).unwrap();
+        let d = decide(model.as_ref(), x.view(), &Budget::UNLIMITED).unwrap();
         // Weights are 1 on average: 5 / 8 of what they were.
         let (w, p, base) = (5.0 / 8.0, 3.0 / 8.0, (3.0f64 / 5.0).ln());
         let leaf = |content: f64, boilerplate: f64| {
@@ -261,7 +261,7 @@ mod tests {
             let params = json!({"models": models, "rounds": 9, "row_share": share, "column_share": 1.0, "max_leaves": 8});
             let model = fit_with(&x, &y, &weight, &page, params);
             assert_eq!(model.facts()[0], ("trees", (9 * models).to_string()));
-            decide(model.as_ref(), x.view(), &threshr_core::Budget::UNLIMITED).unwrap()
+            decide(model.as_ref(), x.view(), &Budget::UNLIMITED).unwrap()
         };
         // nothing is drawn, so all are the same
         let (one, three) = (decide(1, 1.0), decide(3, 1.0));
@@ -295,7 +295,7 @@ mod tests {
         for rounds in [1, 5, 20, 60] {
             let params = json!({"rounds": rounds, "row_share": 0.7, "column_share": 1.0});
             let model = fit_with(&x, &y, &weight, &page, params);
-            let d = decide(model.as_ref(), x.view(), &threshr_core::Budget::UNLIMITED).unwrap();
+            let d = decide(model.as_ref(), x.view(), &Budget::UNLIMITED).unwrap();
             let loss = |(d, y): (&f32, &bool)| f64::from(if *y { -d } else { *d }).exp().ln_1p();
             let loss: f64 = d.iter().zip(&y).map(loss).sum();
             assert!(loss < last, "{rounds}: {loss} {last}");
@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(facts[..3], [("trees", "3".into()), ("leaves", "12".into()), ("depth", "2".into())]);
         let params = json!({"rounds": 2, "min_gain": 1e9});
         let model = fit_with(&x, &y, &weight, &page, params);
-        let d = decide(model.as_ref(), x.view(), &threshr_core::Budget::UNLIMITED).unwrap();
+        let d = decide(model.as_ref(), x.view(), &Budget::UNLIMITED).unwrap();
         assert!(d.windows(2).all(|d| d[0] == d[1]));
     }
 }

@@ -10,8 +10,11 @@ use threshr_core::{Error, Result};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Linear {
+    /// Scales the columns.
     pub scaler: Scaler,
+    /// One weight for each column.
     pub weight: Vec<f64>,
+    /// Added to every decision value.
     pub bias: f64,
 }
 

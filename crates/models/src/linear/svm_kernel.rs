@@ -11,8 +11,11 @@ use threshr_core::{Budget, Error, Result};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gaussian {
+    /// Scales the columns.
     pub scaler: Scaler,
+    /// Width of the kernel.
     pub eps: f32,
+    /// Subtracted from every decision value.
     pub rho: f32,
     /// One number for each support vector, positive for content.
     pub alpha: Vec<f32>,

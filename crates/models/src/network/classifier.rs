@@ -274,12 +274,12 @@ mod tests {
             columns: &columns,
         };
         let model = |models: usize, context_radius: usize| {
-            fit(&set, &json!({"models": models, "context_radius": context_radius, "epochs": 60, "dropout": 0.0, "column_dropout": 0.0}), 3, &crate::Classifiers::default()).unwrap()
+            fit(&set, &json!({"models": models, "context_radius": context_radius, "epochs": 60, "dropout": 0.0, "column_dropout": 0.0}), 3, &Classifiers::default()).unwrap()
         };
         let (one, three) = (model(1, 0), model(3, 0));
         let (d_one, d_three) = (
-            decide(one.as_ref(), x.view(), &threshr_core::Budget::UNLIMITED).unwrap(),
-            decide(three.as_ref(), x.view(), &threshr_core::Budget::UNLIMITED).unwrap(),
+            decide(one.as_ref(), x.view(), &Budget::UNLIMITED).unwrap(),
+            decide(three.as_ref(), x.view(), &Budget::UNLIMITED).unwrap(),
         );
         assert_ne!(d_one, d_three);
         let right = d_three.iter().zip(&y).filter(|(d, y)| (**d > 0.0) == **y).count();
@@ -297,7 +297,7 @@ mod tests {
         data.scaler.apply_all(x.view().into(), 0..x.nrows(), &mut z);
         let shape = Shape { columns: 3, first: 32, second: 32, context_radius: 3 };
         assert_eq!(
-            decide(wide.as_ref(), x.view(), &threshr_core::Budget::UNLIMITED).unwrap(),
+            decide(wide.as_ref(), x.view(), &Budget::UNLIMITED).unwrap(),
             data.nets[0].decide(shape, &z)
         );
 

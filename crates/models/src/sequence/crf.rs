@@ -193,7 +193,7 @@ mod tests {
             class: &class,
             columns: &columns,
         };
-        (fit(&set, params, 0, &crate::Classifiers::default()).unwrap(), x, y)
+        (fit(&set, params, 0, &Classifiers::default()).unwrap(), x, y)
     }
 
     #[test]

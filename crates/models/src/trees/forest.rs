@@ -224,8 +224,7 @@ mod tests {
         push(&mut trees, &stump(0, [1.0, 3.0]), 0.0);
         push(&mut trees, &stump(1, [1.0, 2.0]), 0.0);
         let model = Forest::of(Data { num_columns: 2, trees }).unwrap();
-        let d =
-            decide(&model, array![[0.0, 0.0], [1.0, 1.0]].view(), &threshr_core::Budget::UNLIMITED).unwrap();
+        let d = decide(&model, array![[0.0, 0.0], [1.0, 1.0]].view(), &Budget::UNLIMITED).unwrap();
         // Means of 1/4, 1/4 and of 3/4, 2/4.
         assert!((d[0] - (1.0f32 / 3.0).ln()).abs() < 1e-6 && (d[1] - (5.0f32 / 3.0).ln()).abs() < 1e-6);
         // Gini: 4 -> 3 of weight 8, and 3.75 -> 3.5: shares 1/8 and 1/32.
