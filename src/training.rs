@@ -45,7 +45,7 @@ pub struct PageScore {
 /// Opens a folder of annotated pages; its format is detected.
 ///
 /// # Errors
-/// Where the folder is in no known format, or its list of pages is damaged.
+/// The folder has no known format, or its list of pages is damaged.
 pub fn open(folder: impl AsRef<Path>) -> Result<DataSet> {
     DataSet::open(folder.as_ref(), &ReadOptions::default())
 }
@@ -53,17 +53,16 @@ pub fn open(folder: impl AsRef<Path>) -> Result<DataSet> {
 /// Trains a model. The same pages, recipe and seed give the same model.
 ///
 /// # Errors
-/// Where the recipe cannot be used, no page can be read, or the pages do not hold blocks of both classes.
+/// The recipe is invalid, no page can be read, or the blocks are all of one class.
 pub fn train(sets: &[DataSet], recipe: &Recipe) -> Result<Model> {
     let corpus = Corpus::read_to_train(sets, recipe, None, &Quiet)?;
     threshr_train::train(corpus, recipe, &registries().classifiers, &Quiet)
 }
 
-/// Scores every page with gold by a model that has seen neither it nor its site: `folds` folds, grouped by
-/// site.
+/// Cross-validates on the pages with gold, on `folds` folds grouped by site.
 ///
 /// # Errors
-/// Where there are fewer sites than folds, and as [`train`].
+/// There are fewer sites than folds; and the errors of [`train`].
 pub fn cross_validate(sets: &[DataSet], recipe: &Recipe, folds: usize) -> Result<Vec<PageScore>> {
     let corpus = Corpus::read(sets, recipe, Some(&recipe.feature_set()?), &Quiet)?;
     let pages = corpus.with_gold();
@@ -72,10 +71,11 @@ pub fn cross_validate(sets: &[DataSet], recipe: &Recipe, folds: usize) -> Result
     Ok(page_scores(&corpus, &pages, &scored, FilterChoice::parse(&recipe.decision.filter)?))
 }
 
-/// Scores every page with gold by a model, also those that it was trained on: pass sets of other sites.
+/// Evaluates a model on the pages with gold. Pass sets of other sites: pages that the model was trained on
+/// are not left out.
 ///
 /// # Errors
-/// Where no page can be read.
+/// No page can be read.
 pub fn evaluate(sets: &[DataSet], model: &Model) -> Result<Vec<PageScore>> {
     let (recipe, features) = (model.recipe(), Some(model.features()));
     let corpus = Corpus::read_keeping(sets, recipe, features, Needs::default(), None, &Quiet)?;

@@ -46,7 +46,7 @@ impl PolicyArgs {
             ineffective.iter().partition(|p| is_done_by_filter(p));
         for name in filtered.iter().map(|p| p.name) {
             remark(&format!(
-                "--no-{name} has no effect: this model needs the filter `{name}` for it, and --filter does not include it"
+                "excluding {name} has no effect: this model needs the filter `{name}` for it, and --filter does not include it"
             ));
         }
         if !unused.is_empty() {

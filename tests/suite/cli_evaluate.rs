@@ -236,7 +236,7 @@ fn what_cannot_be_measured_is_an_error() {
         (vec!["--system", "bte", "--favor", "recall"], "apply only to models"),
         (vec!["--folds", "2", "--threshold", "-0.1"], "from 0 to 1"),
         (vec!["--filter", "tree"], "--filter applies to no row"),
-        (vec!["--folds", "2", "--filter", "tree:1", "--filter-depth", "3"], "--filter-depth needs a filter"),
+        (vec!["--folds", "2", "--filter", "tree:1", "--filter-depth", "3"], "--filter-depth needs"),
         (vec!["--folds", "2", "--metrics", "token", "--bar", "sh_f1=0.1"], "one of token_p, token_r"),
         (vec!["--folds", "2", "--classifier", "tree", "--param", "max_depth=deep"], "`max_depth`"),
         (vec!["--classifier", "tree"], "--folds"),

@@ -21,7 +21,7 @@ fn the_list_names_every_column_of_the_registry() {
     );
     assert!(output(threshr().args(["features", "list", "--format", "csv"])).starts_with("name,unit,"));
     let said = failure(threshr().args(["features", "list", "--features", "shallow"]), 2);
-    assert!(said.contains("takes only --format"), "{said}");
+    assert!(said.contains("takes only --format and --out"), "{said}");
     let some = output(threshr().args([
         "features",
         "list",

@@ -68,8 +68,8 @@ pub struct Args {
     #[arg(long, value_name = "WHAT", conflicts_with = "system")]
     pub(crate) favor: Option<String>,
     /// Write an explanation of each block instead of the content: its label, the filter that dropped it, and
-    /// the contribution of its columns to its decision value, which starts from the value of an average
-    /// block. BLOCK selects blocks by number (see --format blocks)
+    /// how much each column raises or lowers its decision value. BLOCK selects blocks by number (see --format
+    /// blocks)
     #[arg(long, value_name = "BLOCK,…", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with_all = ["system", "format", "select"])]
     pub(crate) explain: Option<String>,
     /// Output format: text, jsonl, cleaneval, blocks, markdown, wet, folder, parquet [default: by the file

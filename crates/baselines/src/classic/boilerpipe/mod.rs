@@ -107,23 +107,23 @@ macro_rules! system {
     };
 }
 
-system!(ARTICLE_EXTRACTOR "boilerpipe-article" "the chain for news articles" ARTICLE, |s| {
+system!(ARTICLE_EXTRACTOR "boilerpipe-article" "chain of filters for news articles" ARTICLE, |s| {
     build(s, Chain::Article(option::read(s)?, option::read(s)?))
 });
-system!(DEFAULT_EXTRACTOR "boilerpipe-default" "fused blocks by text density" DEFAULT, |s| {
+system!(DEFAULT_EXTRACTOR "boilerpipe-default" "classifies fused blocks by text density" DEFAULT, |s| {
     build(s, Chain::Default(option::read(s)?, option::read(s)?))
 });
-system!(LARGEST_EXTRACTOR "boilerpipe-largest" "the largest fused block" LARGEST, |s| {
+system!(LARGEST_EXTRACTOR "boilerpipe-largest" "keeps the largest fused block" LARGEST, |s| {
     build(s, Chain::Largest(option::read(s)?, option::read(s)?))
 });
-system!(NUM_WORDS_RULES "boilerpipe-numwords" "blocks by words of themselves and their neighbours" NUM_WORDS, |s| {
+system!(NUM_WORDS_RULES "boilerpipe-numwords" "classifies blocks by the words of the block and its neighbours" NUM_WORDS, |s| {
     build(s, Chain::NumWords(option::read(s)?))
 });
-system!(DENSITY_RULES "boilerpipe-density" "blocks by text density of themselves and their neighbours" DENSITY, |s| {
+system!(DENSITY_RULES "boilerpipe-density" "classifies blocks by the text density of the block and its neighbours" DENSITY, |s| {
     build(s, Chain::Density(option::read(s)?))
 });
-system!(CANOLA "boilerpipe-canola" "the rule trained on the Canola set" READING_ALONE, |s| build(s, Chain::Canola));
-system!(KEEP_EVERYTHING "boilerpipe-keep-everything" "all that it takes for text" READING_ALONE, |s| {
+system!(CANOLA "boilerpipe-canola" "rule trained on the Canola set" READING_ALONE, |s| build(s, Chain::Canola));
+system!(KEEP_EVERYTHING "boilerpipe-keep-everything" "keeps all text that the library extracts" READING_ALONE, |s| {
     build(s, Chain::Everything)
 });
 
