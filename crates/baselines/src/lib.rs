@@ -1,6 +1,6 @@
 //! Published extraction systems, and classifiers that are trained by linfa.
 //!
-//! A [`System`](threshr_extract::baseline::System) is one file and one line in [`SYSTEMS`]; a classifier by
+//! A [`System`] is one file and one line in [`SYSTEMS`]; a classifier by
 //! linfa is one file and one line in [`CLASSIFIERS`]. The package `threshr` joins both to the registries of
 //! the other crates.
 
