@@ -320,7 +320,7 @@ fn what_cannot_be_compared_is_an_error() {
         (vec!["--features", "all"], "need a split"),
         (vec!["--folds", "2", "--features", "x"], "unknown feature family"),
         (vec!["--folds", "2", "--classifier", "tree,tree"], "two rows"),
-        (vec!["--leave-one-set-out"], "2 sets"),
+        (vec!["--leave-one-set-out"], "2 or more sets"),
         (vec![bad.to_str().expect("UTF-8")], "bad.toml:2"),
         (vec!["no.toml"], "no.toml"),
     ] {
