@@ -29,20 +29,23 @@ pub struct Corpus {
     pub num_cached: Option<usize>,
     pub(crate) columns: Arc<[String]>,
     pub(crate) features: Option<FeatureSet>,
-    /// Shape (n_rows, n_columns): rows of all pages, then of generated examples, then of pages without
-    /// attributes. Learned columns are 0, because every fit learns its own.
+    /// Shape (n_rows, n_columns). Learned columns are 0, because every fit learns its own.
     pub(crate) x: Array2<f32>,
-    /// First row of each page; the last entry is the end of the last page.
-    pub(crate) offsets: Arc<[usize]>,
-    /// Pages with a generated example, and the rows of the example.
-    pub(crate) generated: ExampleRows,
-    /// Pages that are trained on without attributes, and their rows without attributes.
-    pub(crate) without_attributes: ExampleRows,
+    /// Where the rows of each page are in the matrix.
+    pub(crate) rows: Arc<[PageRows]>,
     pub(crate) num_left_out: usize,
 }
 
-/// Rows of further examples: page, rows.
-pub(crate) type ExampleRows = Arc<[(usize, Range<usize>)]>;
+/// Where the rows of a page are in the matrix.
+#[derive(Debug, Clone)]
+pub(crate) struct PageRows {
+    /// The rows of the page's blocks.
+    pub page: Range<usize>,
+    /// The rows of the example that is generated from the page.
+    pub generated: Option<Range<usize>>,
+    /// The rows of the page without attributes, if it is trained on without attributes.
+    pub without_attributes: Option<Range<usize>>,
+}
 
 /// Parts of a page that only some users of a corpus read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -86,22 +89,22 @@ impl Corpus {
         }
         let num_left_out = self.with_gold().len() - keep.len();
         let width = self.x.ncols();
-        let offsets = self.offsets.clone();
         let (mut values, _) = self.x.into_raw_vec_and_offset();
         let mut end = 0;
         // rows only move towards the start, so no row is overwritten before it moves
-        let mut take = |rows: Range<usize>| {
+        let mut take = |rows: &Range<usize>| {
             values.copy_within(rows.start * width..rows.end * width, end * width);
             end += rows.len();
             end - rows.len()..end
         };
-        let mut kept_offsets = vec![0];
-        kept_offsets.extend(keep.iter().map(|&page| take(offsets[page]..offsets[page + 1]).end));
-        let mut of_kept = |all: &[(usize, Range<usize>)]| -> ExampleRows {
-            let kept = all.iter().filter_map(|(page, rows)| Some((keep.binary_search(page).ok()?, rows)));
-            kept.map(|(page, rows)| (page, take(rows.clone()))).collect()
-        };
-        let (generated, without_attributes) = (of_kept(&self.generated), of_kept(&self.without_attributes));
+        let rows: Vec<PageRows> = keep
+            .iter()
+            .map(|&page| PageRows {
+                page: take(&self.rows[page].page),
+                generated: self.rows[page].generated.as_ref().map(&mut take),
+                without_attributes: self.rows[page].without_attributes.as_ref().map(&mut take),
+            })
+            .collect();
         values.truncate(end * width);
         let x = matrix(values, end, width)?;
         let filter = FilterChoice::parse(&recipe.decision.filter)?;
@@ -114,15 +117,7 @@ impl Corpus {
             page.drop_evaluation_data(filter);
             page
         });
-        Ok(Corpus {
-            pages: Arc::new(pages.collect()),
-            x,
-            offsets: kept_offsets.into(),
-            generated,
-            without_attributes,
-            num_left_out,
-            ..self
-        })
+        Ok(Corpus { pages: Arc::new(pages.collect()), x, rows: rows.into(), num_left_out, ..self })
     }
 
     /// The same pages with only these columns. Pages are shared, rows are copied.
@@ -150,9 +145,7 @@ impl Corpus {
             columns: names.clone(),
             features: Some(FeatureSet::from_names(names)?),
             x: matrix(values, self.x.nrows(), chosen.len())?,
-            offsets: self.offsets.clone(),
-            generated: self.generated.clone(),
-            without_attributes: self.without_attributes.clone(),
+            rows: self.rows.clone(),
             num_left_out: self.num_left_out,
         })
     }
@@ -179,7 +172,7 @@ impl Corpus {
     }
     /// Rows of a page in the matrix.
     pub fn rows_of(&self, page: usize) -> Range<usize> {
-        self.offsets[page]..self.offsets[page + 1]
+        self.rows[page].page.clone()
     }
     /// Stored feature rows of a page's blocks, shape (n_blocks, n_features). Learned columns are 0.
     pub(crate) fn values_of(&self, page: usize) -> ArrayView2<'_, f32> {

@@ -1,7 +1,7 @@
 //! Reads the pages of annotated sets into a corpus.
 
 use crate::cache::Cache;
-use crate::corpus::{Corpus, ExampleRows, Needs, matrix};
+use crate::corpus::{Corpus, Needs, PageRows, matrix};
 use crate::corpus_page::CorpusPage;
 use crate::page_reader::{PageReader, ReadPage};
 use rayon::prelude::*;
@@ -110,14 +110,15 @@ struct ReadPages {
     pages: Vec<CorpusPage>,
     failures: Vec<Error>,
     num_cached: Option<usize>,
+    /// The rows of all examples.
     values: Vec<f32>,
-    /// Rows of pages without attributes.
-    without_attributes: Vec<(usize, Vec<f32>)>,
+    num_rows: usize,
+    rows: Vec<PageRows>,
 }
 
 impl ReadPages {
     fn add(&mut self, result: Result<ReadPage>, cache: &mut Option<Cache>) -> Result<()> {
-        let ReadPage { page, extracted, key, is_cached, without_attributes } = match result {
+        let ReadPage { mut page, extracted, key, is_cached, without_attributes } = match result {
             Ok(read) => read,
             Err(e) => {
                 self.failures.push(e);
@@ -129,10 +130,21 @@ impl ReadPages {
             (Some(_), true) => *self.num_cached.get_or_insert(0) += 1,
             (None, _) => {}
         }
-        self.values.extend_from_slice(&extracted.values);
-        self.without_attributes.extend(without_attributes.map(|values| (self.pages.len(), values)));
+        let generated = page.generated.as_mut().map(|e| (e.labels.len(), std::mem::take(&mut e.values)));
+        let rows = PageRows {
+            page: self.add_rows(page.labels.len(), &extracted.values),
+            generated: generated.map(|(num_rows, values)| self.add_rows(num_rows, &values)),
+            without_attributes: without_attributes.map(|values| self.add_rows(page.labels.len(), &values)),
+        };
+        self.rows.push(rows);
         self.pages.push(page);
         Ok(())
+    }
+
+    fn add_rows(&mut self, num_rows: usize, values: &[f32]) -> Range<usize> {
+        self.values.extend_from_slice(values);
+        self.num_rows += num_rows;
+        self.num_rows - num_rows..self.num_rows
     }
 
     fn into_corpus(mut self, sets: &[DataSet], features: Option<&FeatureSet>) -> Result<Corpus> {
@@ -141,43 +153,18 @@ impl ReadPages {
             return Err(first.unwrap_or_else(|| Error::data("the sets have no pages")));
         }
         let columns: Arc<[String]> = features.map_or_else(|| Arc::from([]), |f| f.names().clone());
-        let mut offsets = vec![0];
-        let mut end = 0;
-        let mut place = |num_rows: usize| {
-            end += num_rows;
-            end - num_rows..end
-        };
-        offsets.extend(self.pages.iter().map(|page| place(page.labels.len()).end));
-        let (mut generated, mut without_attributes) = (Vec::new(), Vec::new());
-        for (index, page) in self.pages.iter_mut().enumerate() {
-            if let Some(example) = &mut page.generated {
-                generated.push((index, place(example.labels.len())));
-                self.values.append(&mut std::mem::take(&mut example.values));
-            }
-        }
-        for (index, mut values) in std::mem::take(&mut self.without_attributes) {
-            without_attributes.push((index, place(self.pages[index].labels.len())));
-            self.values.append(&mut values);
-        }
-        let (generated, without_attributes): (ExampleRows, ExampleRows) =
-            (generated.into(), without_attributes.into());
         if let Some(features) = features.filter(|f| f.needs_crawl()) {
-            let all =
-                generated.iter().map(|g| (g, true)).chain(without_attributes.iter().map(|w| (w, false)));
-            let more = all.map(|((page, rows), is_generated)| (*page, rows.clone(), is_generated));
-            fill_site_columns(&self.pages, &offsets, &more.collect::<Vec<_>>(), features, &mut self.values);
+            fill_site_columns(&self.pages, &self.rows, features, &mut self.values);
         }
         Ok(Corpus {
             sets: sets.iter().enumerate().map(|(i, set)| describe(&self.pages, i, set)).collect(),
             pages: Arc::new(self.pages),
             failures: self.failures,
             num_cached: self.num_cached,
-            x: matrix(self.values, end, columns.len())?,
+            x: matrix(self.values, self.num_rows, columns.len())?,
             columns,
             features: features.cloned(),
-            offsets: offsets.into(),
-            generated,
-            without_attributes,
+            rows: self.rows.into(),
             num_left_out: 0,
         })
     }
@@ -202,15 +189,7 @@ fn describe(pages: &[CorpusPage], index: usize, set: &DataSet) -> SetInfo {
 }
 
 /// Fills the columns that compare a page with the other pages of its site and set. Labels are not read.
-///
-/// `more` has the rows of further examples: page, rows, and whether the example is generated.
-fn fill_site_columns(
-    pages: &[CorpusPage],
-    offsets: &[usize],
-    more: &[(usize, Range<usize>, bool)],
-    features: &FeatureSet,
-    values: &mut [f32],
-) {
+fn fill_site_columns(pages: &[CorpusPage], rows: &[PageRows], features: &FeatureSet, values: &mut [f32]) {
     // number of pages, and of pages that have each text
     type Counts = (u32, FxHashMap<u64, u32>);
     let mut sites: FxHashMap<(usize, &str), Counts> = FxHashMap::default();
@@ -221,18 +200,19 @@ fn fill_site_columns(
         distinct(page).into_iter().for_each(|key| *counts.entry(key).or_default() += 1);
     }
     let width = features.names().len();
-    let own_rows = offsets.windows(2).enumerate().map(|(page, rows)| (page, rows[0]..rows[1], false));
-    for (index, rows, is_generated) in own_rows.chain(more.iter().cloned()) {
-        let page = &pages[index];
+    for (page, rows) in pages.iter().zip(rows) {
         let Some((num_pages, counts)) = sites.get(&(page.set, page.site.as_str())) else { continue };
         // the page itself does not count
         let own = distinct(page);
         let other = |key: &u64| counts.get(key).map_or(0, |n| n - u32::from(own.contains(key)));
-        let keys = match &page.generated {
-            Some(example) if is_generated => &example.keys,
-            _ => &page.keys,
+        let mut fill = |rows: &Range<usize>, keys: &[u64]| {
+            let counts = SiteCounts { num_pages: num_pages - 1, num_with: keys.iter().map(other).collect() };
+            features.refill_site(&counts, width, &mut values[rows.start * width..rows.end * width]);
         };
-        let counts = SiteCounts { num_pages: num_pages - 1, num_with: keys.iter().map(other).collect() };
-        features.refill_site(&counts, width, &mut values[rows.start * width..rows.end * width]);
+        fill(&rows.page, &page.keys);
+        rows.without_attributes.iter().for_each(|rows| fill(rows, &page.keys));
+        if let (Some(rows), Some(example)) = (&rows.generated, &page.generated) {
+            fill(rows, &example.keys);
+        }
     }
 }

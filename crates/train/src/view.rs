@@ -7,7 +7,6 @@ use crate::policy_columns::{PolicyColumns, Row};
 use crate::policy_overrides::PolicyOverrides;
 use crate::weights::weights;
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use threshr_core::policy::PROPERTIES;
@@ -121,11 +120,9 @@ impl Corpus {
         learned: &LearnedFamilies,
         recipe: &Recipe,
     ) -> View<'_> {
-        let without_attributes: BTreeMap<usize, Range<usize>> =
-            self.without_attributes.iter().cloned().collect();
         let overrides = self.policy_overrides(pages, recipe);
         let of_page = |(&page, overrides): (&usize, PolicyOverrides)| {
-            let without = without_attributes.get(&page).cloned();
+            let without = self.rows[page].without_attributes.clone();
             ExampleRows {
                 page,
                 is_without_attributes: without.is_some(),
@@ -135,13 +132,14 @@ impl Corpus {
             }
         };
         let mut parts: Vec<ExampleRows<'_>> = pages.iter().zip(overrides).map(of_page).collect();
-        let chosen: FxHashSet<usize> = pages.iter().copied().collect();
-        let generated = self.generated.iter().filter(|g| chosen.contains(&g.0));
-        let generated = generated.filter_map(|(page, rows)| {
-            let example = self.pages[*page].generated.as_ref()?;
+        let mut in_order = pages.to_vec();
+        in_order.sort_unstable();
+        let generated = in_order.into_iter().filter_map(|page| {
+            let rows = self.rows[page].generated.clone()?;
+            let example = self.pages[page].generated.as_ref()?;
             let part = ExampleRows {
-                page: *page,
-                rows: rows.clone(),
+                page,
+                rows,
                 terms: &example.terms,
                 is_without_attributes: false,
                 overrides: PolicyOverrides::default(),

@@ -1,6 +1,7 @@
 //! Rows, labels and policy columns of training views.
 
 use super::*;
+use crate::corpus::PageRows;
 use crate::test_pages::{column, corpus, page, set, varied};
 use ndarray::Array2;
 use std::collections::BTreeSet;
@@ -25,10 +26,14 @@ fn matrix(rows: &RowView<'_>) -> Array2<f32> {
 
 /// The stored rows of all examples of a corpus.
 fn stored(corpus: &Corpus) -> Vec<f32> {
-    let generated = corpus.generated.iter().map(|g| g.1.clone());
-    let without = corpus.without_attributes.iter().map(|w| w.1.clone());
-    let ranges = (0..corpus.pages.len()).map(|p| corpus.rows_of(p)).chain(generated).chain(without);
+    let of_page = |r: &PageRows| [Some(r.page.clone()), r.generated.clone(), r.without_attributes.clone()];
+    let ranges = corpus.rows.iter().flat_map(of_page).flatten();
     ranges.flatten().flat_map(|row| corpus.row(row).to_vec()).collect()
+}
+
+/// The rows of the example that is generated from each page that has one.
+fn rows_of_generated(corpus: &Corpus) -> impl Iterator<Item = (usize, Range<usize>)> {
+    corpus.rows.iter().enumerate().filter_map(|(page, rows)| Some((page, rows.generated.clone()?)))
 }
 
 #[test]
@@ -174,10 +179,9 @@ fn generated_examples_stay_with_their_pages() {
         rows.flat_map(|row| corpus.row(row).to_vec()).collect()
     };
     let generated = |corpus: &Corpus| -> Vec<(String, Vec<f32>)> {
-        let of = |(page, rows): &(usize, Range<usize>)| {
-            (corpus.pages[*page].id.clone(), values(corpus, rows.clone()))
-        };
-        corpus.generated.iter().map(of).collect()
+        rows_of_generated(corpus)
+            .map(|(page, rows)| (corpus.pages[page].id.clone(), values(corpus, rows)))
+            .collect()
     };
     let mut before = generated(&corpus);
     assert!(before.iter().any(|g| g.0 == "a") && before.iter().any(|g| g.0 == "c"), "{before:?}");
@@ -191,9 +195,9 @@ fn generated_examples_stay_with_their_pages() {
         let mut expected: Vec<f32> = pages.iter().flat_map(|&p| values(&corpus, corpus.rows_of(p))).collect();
         let mut labels = corpus.labels_of(&pages);
         let mut examples: Vec<usize> = pages.iter().map(|&p| corpus.rows_of(p).len()).collect();
-        for (page, rows) in corpus.generated.iter().filter(|g| pages.contains(&g.0)) {
+        for (page, rows) in rows_of_generated(&corpus).filter(|g| pages.contains(&g.0)) {
             expected.extend(values(&corpus, rows.clone()));
-            labels.extend(&corpus.pages[*page].generated.as_ref().expect("an example").labels);
+            labels.extend(&corpus.pages[page].generated.as_ref().expect("an example").labels);
             examples.push(rows.len());
         }
         assert_eq!(matrix(&view.rows).iter().copied().collect::<Vec<_>>(), expected);
