@@ -14,14 +14,17 @@ enum Kind<'a> {
     View(&'a RowView<'a>),
 }
 
-/// Borrowed rows of feature matrices, in any order, with replaced values in some columns.
+/// Rows of a feature matrix, in any order, with replaced values in some columns.
 ///
 /// A fit on some pages of a corpus, with other policies or other learned columns, needs no copy of the
-/// matrix. The view borrows the rows and owns only the values that differ.
+/// matrix. The view borrows the matrix and owns only the values that differ.
 #[derive(Debug)]
 pub struct RowView<'a> {
-    rows: Vec<&'a [f32]>,
+    /// The matrix, row by row.
+    matrix: &'a [f32],
     num_columns: usize,
+    /// The rows of the view.
+    rows: Vec<u32>,
     /// The replaced columns, ascending.
     replaced: Vec<u32>,
     /// The values of the replaced columns, shape (n_rows, n_replaced), row by row.
@@ -29,35 +32,48 @@ pub struct RowView<'a> {
 }
 
 impl<'a> RowView<'a> {
-    /// A view of `rows`, each of `num_columns` values.
+    /// A view of `rows` of a matrix with `num_columns` columns, which is stored row by row.
     ///
     /// The columns `replaced` (ascending) have `values` instead, shape (n_rows, n_replaced), row by row.
     ///
     /// # Panics
-    /// If lengths do not agree.
-    pub fn new(rows: Vec<&'a [f32]>, num_columns: usize, replaced: Vec<u32>, values: Vec<f32>) -> Self {
+    /// If lengths do not agree, or the matrix has no such row.
+    pub fn new(
+        matrix: &'a [f32],
+        num_columns: usize,
+        rows: Vec<u32>,
+        replaced: Vec<u32>,
+        values: Vec<f32>,
+    ) -> Self {
         assert_eq!(
             values.len(),
             rows.len() * replaced.len(),
             "one value for every replaced column of every row"
         );
         assert!(replaced.is_sorted() && replaced.last().is_none_or(|&c| (c as usize) < num_columns));
-        assert!(rows.iter().all(|row| row.len() == num_columns), "rows of {num_columns} columns");
-        RowView { rows, num_columns, replaced, values }
+        let end = rows.iter().max().map_or(0, |&row| row as usize + 1);
+        assert!(end * num_columns <= matrix.len(), "rows of the matrix");
+        RowView { matrix, num_columns, rows, replaced, values }
     }
 
-    /// Values of the replaced columns of a row.
-    fn values_of(&self, row: usize) -> &[f32] {
-        &self.values[row * self.replaced.len()..][..self.replaced.len()]
+    /// A row as it is stored.
+    fn stored(&self, row: u32) -> &[f32] {
+        &self.matrix[row as usize * self.num_columns..][..self.num_columns]
     }
 
-    /// Copies a range of columns of a row.
-    fn copy(&self, row: usize, columns: &Range<usize>, out: &mut [f32]) {
-        out.copy_from_slice(&self.rows[row][columns.clone()]);
-        let from = self.replaced.partition_point(|&c| (c as usize) < columns.start);
-        let values = &self.values_of(row)[from..];
-        let replaced = self.replaced[from..].iter().take_while(|&&c| (c as usize) < columns.end);
-        replaced.zip(values).for_each(|(&column, &value)| out[column as usize - columns.start] = value);
+    /// Which of the replaced columns are in a range of columns.
+    fn replaced_in(&self, columns: &Range<usize>) -> Range<usize> {
+        let first_from = |column: usize| self.replaced.partition_point(|&c| (c as usize) < column);
+        first_from(columns.start)..first_from(columns.end)
+    }
+
+    /// Copies a range of columns of a row; `replaced` is [`RowView::replaced_in`] of the range.
+    fn copy(&self, row: usize, columns: &Range<usize>, replaced: &Range<usize>, out: &mut [f32]) {
+        out.copy_from_slice(&self.stored(self.rows[row])[columns.clone()]);
+        let values = &self.values[row * self.replaced.len()..][replaced.clone()];
+        for (&column, &value) in self.replaced[replaced.clone()].iter().zip(values) {
+            out[column as usize - columns.start] = value;
+        }
     }
 }
 
@@ -102,13 +118,15 @@ impl TrainingRows<'_> {
                 let x = x.slice_axis_move(Axis(0), Slice::from(rows));
                 for_rows(x.slice_axis(Axis(1), Slice::from(columns)), f);
             }
-            Kind::View(view) if view.replaced.is_empty() => {
-                view.rows[rows].iter().enumerate().for_each(|(i, row)| f(i, &row[columns.clone()]));
-            }
             Kind::View(view) => {
+                let replaced = view.replaced_in(&columns);
+                if replaced.is_empty() {
+                    let rows = view.rows[rows].iter().map(|&row| &view.stored(row)[columns.clone()]);
+                    return rows.enumerate().for_each(|(i, part)| f(i, part));
+                }
                 let mut part = vec![0.0; columns.len()];
                 for (i, row) in rows.enumerate() {
-                    view.copy(row, &columns, &mut part);
+                    view.copy(row, &columns, &replaced, &mut part);
                     f(i, &part);
                 }
             }
@@ -120,9 +138,11 @@ impl TrainingRows<'_> {
         match self.0 {
             Kind::Matrix(x) => x.select(Axis(0), rows),
             Kind::View(view) => {
+                let columns = 0..view.num_columns;
+                let replaced = view.replaced_in(&columns);
                 let mut values = vec![0.0; rows.len() * view.num_columns];
                 for (&row, out) in rows.iter().zip(values.chunks_exact_mut(view.num_columns.max(1))) {
-                    view.copy(row, &(0..view.num_columns), out);
+                    view.copy(row, &columns, &replaced, out);
                 }
                 let selected = Array2::from_shape_vec((rows.len(), view.num_columns), values);
                 selected.unwrap_or_else(|e| unreachable!("{e}"))
@@ -146,8 +166,8 @@ mod tests {
     #[test]
     fn replaced_columns_have_their_own_values() {
         let x = array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]];
-        let rows = [2, 0].map(|i| x.row(i).to_slice().expect("rows are slices"));
-        let view = RowView::new(rows.to_vec(), 3, vec![0, 2], vec![-7.0, -9.0, -1.0, -3.0]);
+        let matrix = x.as_slice().expect("row by row");
+        let view = RowView::new(matrix, 3, vec![2, 0], vec![0, 2], vec![-7.0, -9.0, -1.0, -3.0]);
         let rows = TrainingRows::from(&view);
         assert_eq!(rows.select(&[0, 1]), array![[-7.0, 8.0, -9.0], [-1.0, 2.0, -3.0]]);
         assert_eq!(rows.column(2), [-9.0, -3.0]);

@@ -106,6 +106,7 @@ impl Corpus {
             })
             .collect();
         values.truncate(end * width);
+        values.shrink_to_fit();
         let x = matrix(values, end, width)?;
         let filter = FilterChoice::parse(&recipe.decision.filter)?;
         let pages = match Arc::try_unwrap(self.pages) {
@@ -181,7 +182,11 @@ impl Corpus {
     /// A stored feature row.
     pub(crate) fn row(&self, row: usize) -> &[f32] {
         let width = self.columns.len();
-        self.x.as_slice().map_or(&[], |values| &values[row * width..(row + 1) * width])
+        &self.values()[row * width..(row + 1) * width]
+    }
+    /// The matrix, row by row.
+    pub(crate) fn values(&self) -> &[f32] {
+        self.x.as_slice().unwrap_or(&[])
     }
 
     /// Confines each of the properties `confined` to its own blocks: all other rows of the page say the

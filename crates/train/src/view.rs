@@ -177,21 +177,20 @@ impl Corpus {
         let features = self.features.as_ref();
         let replaced = ReplacedColumns::of(self, features, with_policy);
         let width = replaced.columns.len();
-        let stored: Vec<&[f32]> =
-            parts.iter().flat_map(|p| p.rows.clone()).map(|row| self.row(row)).collect();
-        let mut values = vec![0.0; stored.len() * width];
+        let rows: Vec<u32> = parts.iter().flat_map(|part| part.rows.clone()).map(|row| row as u32).collect();
+        let mut values = vec![0.0; rows.len() * width];
         let mut jobs = Vec::with_capacity(parts.len());
-        let (mut rest, mut from) = (&mut values[..], 0);
+        let mut rest = &mut values[..];
         for part in parts {
             let of_part;
             (of_part, rest) = rest.split_at_mut(part.rows.len() * width);
-            jobs.push((part, &stored[from..from + part.rows.len()], of_part));
-            from += part.rows.len();
+            jobs.push((part, of_part));
         }
         let columns_of: Vec<PolicyColumns> =
             PROPERTIES.iter().map(|p| PolicyColumns::of(self.columns(), p)).collect();
-        jobs.into_par_iter().filter(|_| width > 0).for_each(|(part, stored, values)| {
-            for (stored, values) in stored.iter().zip(values.chunks_exact_mut(width)) {
+        jobs.into_par_iter().filter(|_| width > 0).for_each(|(part, values)| {
+            for (row, values) in part.rows.clone().zip(values.chunks_exact_mut(width)) {
+                let stored = self.row(row);
                 values
                     .iter_mut()
                     .zip(&replaced.columns)
@@ -210,12 +209,13 @@ impl Corpus {
             }
             for &(property, counts) in &part.overrides.properties {
                 let Some(place) = PROPERTIES.iter().position(|p| p.name == property.name) else { continue };
-                for (stored, values) in stored.iter().zip(values.chunks_exact_mut(width)) {
+                for (row, values) in part.rows.clone().zip(values.chunks_exact_mut(width)) {
+                    let stored = self.row(row);
                     columns_of[place].set(&mut Overlay { stored, values, place: &replaced.place }, counts);
                 }
             }
         });
-        RowView::new(stored, self.columns().len(), replaced.columns, values)
+        RowView::new(self.values(), self.columns().len(), rows, replaced.columns, values)
     }
 }
 
