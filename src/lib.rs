@@ -48,3 +48,8 @@ pub use extractor::{Extractor, ExtractorBuilder, default_model, extract};
 pub use registries::registries;
 pub use threshr_core::{Error, ErrorKind, Result};
 pub use threshr_extract::{Block, Extraction, Model};
+
+/// The programs in the guide are compiled and run by `cargo test --doc`.
+#[cfg(all(doctest, feature = "cli"))]
+#[doc = include_str!("../docs/guide/library.md")]
+struct LibraryGuide;
