@@ -3,9 +3,12 @@
 //! After a change of a registry, write them anew with `THRESHR_BLESS=1 cargo test --test suite reference`.
 
 use crate::support::repository;
+use std::collections::BTreeMap;
 use std::fmt::Write;
-use threshr_core::policy::{NAMED, PROPERTIES};
+use threshr::training::Recipe;
+use threshr_core::policy::{NAMED, PROPERTIES, PolicyChoice};
 use threshr_evaluate::metrics;
+use threshr_extract::recipe::AugmentationRecipe;
 use threshr_extract::{decision, filters};
 use threshr_features::{NAMED_SETS, REGISTRY as FAMILIES};
 use threshr_html::blocks;
@@ -127,8 +130,8 @@ fn classifiers() -> Page {
     Page {
         file: "classifiers.md",
         title: "Classifiers",
-        about: "What a recipe names under `[classifier]`, and `--classifier` on the command line. Settings stand under \
-                `params`, or in `--param KEY=VALUE`.",
+        about: "A recipe names a classifier under `[classifier]`, with its settings under `params`. On the command line \
+                these are `--classifier` and `--param KEY=VALUE`.",
         body,
     }
 }
@@ -162,7 +165,7 @@ fn decisions() -> Page {
     Page {
         file: "decisions.md",
         title: "Decision rules, filters, policies, segmentations",
-        about: "What stands between the blocks of a page and its content, apart from the classifier.",
+        about: "The steps from the scores of blocks to labels, the policies, and how a page is cut into blocks.",
         body,
     }
 }
@@ -207,12 +210,133 @@ fn formats() -> Page {
     Page { file: "formats.md", title: "Formats", about: "What is read and written.", body }
 }
 
+/// The settings of a recipe: key, values, meaning.
+const SETTINGS: &[(&str, &str, &str)] = &[
+    ("seed", "integer", "seed of all random numbers"),
+    ("page.keep_hidden", "true, false", "blocks also contain hidden text"),
+    ("page.weigh_hidden", "true, false", "hidden text becomes blocks of its own, which the model labels"),
+    (
+        "page.strict_visibility",
+        "true, false",
+        "text that is hidden until a script runs stays hidden, even if this is nearly all text of the page",
+    ),
+    ("block.segmentation", "a segmentation, see Decisions", "where blocks end"),
+    ("features.set", "a feature set, see Features", "the columns of the model"),
+    ("features.neighbours", "list of distances", "neighbouring blocks whose columns are added"),
+    ("labels.threshold", "0 to 1", "least share of content tokens of a content block"),
+    ("labels.min_aligned", "0 to 1", "pages are not trained on if less of their gold is found in the blocks"),
+    (
+        "labels.mask_repeats",
+        "true, false",
+        "boilerplate blocks with the text of a content block are not trained on",
+    ),
+    ("weights.page", "equal, blocks", "pages of equal weight, or blocks of equal weight"),
+    ("weights.class", "none, balanced", "no class weights, or equal total weight of content and boilerplate"),
+    ("weights.block", "equal, log, sqrt, words", "weight of a block by its number of words"),
+    ("policy.default", "a policy, or auto", "the policy of sets without one, and of predictions"),
+    (
+        "policy.vary",
+        "true, false",
+        "some training pages get another policy, so that the model learns overrides",
+    ),
+    ("policy.sets", "table: set to policy", "the policy of each training set"),
+    (
+        "augmentation.without_attributes",
+        "0 to 1",
+        "share of the pages that are trained on without attributes",
+    ),
+    (
+        "augmentation.insert_comments",
+        "0 to 1",
+        "share of the pages with a second example with inserted comments",
+    ),
+    (
+        "augmentation.insert_stories",
+        "0 to 1",
+        "share of the pages with a second example with an inserted list of stories",
+    ),
+    ("augmentation.max_stories", "5 to 1000", "an inserted list has fewer stories than this"),
+    (
+        "augmentation.replace_content",
+        "0 to 1",
+        "share of the pages with a second example with content of another page type",
+    ),
+    ("classifier.name", "a classifier, see Classifiers", "the classifier"),
+    ("classifier.params", "table", "settings of the classifier; missing ones have their defaults"),
+    ("decision.folds", "2 to 100", "folds by site, whose held-out pages calibrate scores and tune the rule"),
+    ("decision.rule", "a decision rule, see Decisions", "how scores become labels"),
+    ("decision.threshold", "0 to 1", "the parameter of the rule; not set: tuned on held-out pages"),
+    ("decision.filter", "a filter, see Decisions", "the filter after the rule"),
+];
+
+/// A recipe as the values of its keys, such as `decision.folds`.
+fn settings_of(recipe: &Recipe) -> BTreeMap<String, String> {
+    let table: toml::Table = recipe.to_toml().parse().expect("TOML");
+    let mut values = BTreeMap::new();
+    for (section, value) in table {
+        match value {
+            toml::Value::Table(settings) => {
+                values.extend(settings.into_iter().map(|(k, v)| (format!("{section}.{k}"), v.to_string())));
+            }
+            value => {
+                values.insert(section, value.to_string());
+            }
+        }
+    }
+    values
+}
+
+fn recipe() -> Page {
+    let defaults = settings_of(&Recipe::default());
+    // settings with these values are not written to files
+    let unwritten = |key: &str| match key {
+        "page.weigh_hidden" | "policy.vary" => "false".to_owned(),
+        "policy.default" => format!("{:?}", PolicyChoice::default().name()),
+        "policy.sets" | "classifier.params" => "{}".to_owned(),
+        "augmentation.max_stories" => AugmentationRecipe::default().max_stories.to_string(),
+        "decision.rule" => format!("{:?}", decision::REGISTRY[0].name),
+        "decision.threshold" => String::new(),
+        key if key.starts_with("augmentation.") => "0.0".to_owned(),
+        key => panic!("{key} has no default"),
+    };
+    let row = |&(key, values, meaning): &(&str, &str, &str)| {
+        let default = defaults.get(key).cloned().unwrap_or_else(|| unwritten(key));
+        let default = if default.is_empty() { default } else { code(&default) };
+        vec![code(key), values.to_owned(), default, meaning.to_owned()]
+    };
+    Page {
+        file: "recipe.md",
+        title: "Recipe",
+        about: "A recipe is a TOML file with the settings of a training run. `threshr train --recipe FILE` reads it; a model \
+                file contains its recipe. Settings that are not given have their defaults; unknown keys are errors.",
+        body: table("Settings", &["key", "values", "default", "meaning"], SETTINGS.iter().map(row)),
+    }
+}
+
+#[test]
+fn the_page_of_the_recipe_has_every_key_of_the_shipped_recipes() {
+    let listed: Vec<&str> = SETTINGS.iter().map(|s| s.0).collect();
+    for name in ["default", "research", "cleaneval", "tiny"] {
+        let text = std::fs::read_to_string(repository(&format!("models/{name}.toml"))).expect("a recipe");
+        let recipe = Recipe::from_toml(&text).expect("a recipe");
+        let missing: Vec<String> =
+            settings_of(&recipe).into_keys().filter(|key| !listed.contains(&key.as_str())).collect();
+        assert!(missing.is_empty(), "{name}: add to SETTINGS: {missing:?}");
+    }
+    // and no key that a recipe does not have
+    for (key, ..) in SETTINGS {
+        let value = settings_of(&Recipe::default()).remove(*key);
+        let Some(value) = value else { continue };
+        Recipe::from_toml(&format!("{key} = {value}")).unwrap_or_else(|e| panic!("{key}: {e}"));
+    }
+}
+
 #[test]
 fn reference_pages_are_those_of_the_registries() {
     let bless = std::env::var_os("THRESHR_BLESS").is_some_and(|v| v == "1");
     let mut stale = Vec::new();
     for Page { file, title, about, body } in
-        [features(), systems(), classifiers(), decisions(), metric_page(), formats()]
+        [features(), systems(), classifiers(), decisions(), metric_page(), formats(), recipe()]
     {
         let text = format!(
             "<!-- generated from the registries: THRESHR_BLESS=1 cargo test --test suite reference -->\n\n# {title}\n\n{about}\n{body}"
