@@ -30,7 +30,7 @@ pub struct DataArgs {
 /// How gold annotations are read.
 #[derive(Debug, Clone, Args)]
 pub struct GoldArgs {
-    /// Annotation format: jsonl, cleaneval, l3s, krdwrd, markers, googleoff, selector [default: detected]
+    /// Annotation format: {names} [default: detected]
     #[arg(long, value_name = "NAME", help_heading = "Gold")]
     pub gold_format: Option<String>,
     /// HTML comments before and after the content, for --gold-format markers
@@ -103,8 +103,7 @@ pub struct RecipeArgs {
     /// features list` marks the columns that are added [default: 1,2]
     #[arg(long, value_delimiter = ',', value_name = "N,…", help_heading = "Training")]
     pub neighbours: Option<Vec<String>>,
-    /// Classifier: tree, gbt, forest, linfa-tree, svm, svm-rff, logistic, crf, network, blend, majority
-    /// [default: tree]
+    /// Classifier: {names} [default: tree]
     #[arg(long, value_name = "NAME", help_heading = "Training")]
     pub classifier: Option<String>,
     /// Setting of the classifier, such as max_depth=12 (`threshr systems` lists them); repeatable
@@ -113,7 +112,7 @@ pub struct RecipeArgs {
     /// Policy under which a training set is annotated, such as fundus-tests=article; repeatable
     #[arg(long, value_name = "SET=POLICY", help_heading = "Training")]
     pub set_policy: Vec<String>,
-    /// How pages are split into blocks: paragraph, text-node, target-node [default: paragraph]
+    /// How pages are split into blocks: {names} [default: paragraph]
     #[arg(long, value_name = "NAME", help_heading = "Training")]
     pub segmentation: Option<String>,
     /// Random seed [default: 0]

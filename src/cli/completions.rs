@@ -1,23 +1,16 @@
 //! `threshr completions`: shell scripts that complete options and their values.
 
-use crate::cli::{Cli, write_stdout};
-use crate::registries;
+use crate::cli::option_names::names_of;
+use crate::cli::{command, write_stdout};
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, Command, CommandFactory, ValueHint};
+use clap::{Arg, Command, ValueHint};
 use clap_complete::Shell;
 use threshr_core::Result;
-use threshr_core::policy;
-use threshr_core::policy::PolicyChoice;
-use threshr_evaluate::metrics;
-use threshr_extract::{decision, filters as filter};
-use threshr_features as features;
-use threshr_html::blocks as block;
-use threshr_io::gold;
 
 /// Prints the script for a shell.
 pub fn run(shell: Shell) -> Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut with_names(Cli::command()), "threshr", &mut script);
+    clap_complete::generate(shell, &mut with_names(command()), "threshr", &mut script);
     write_stdout(|out| out.write_all(&script))
 }
 
@@ -34,7 +27,7 @@ fn with_names_of(command: &str, arg: Arg) -> Arg {
     if !arg.get_action().takes_values() {
         return arg;
     }
-    match names(command, arg.get_id().as_str()) {
+    match names_of(command, arg.get_id().as_str()) {
         // Options whose value is not a file do not complete file names.
         None if arg.get_value_names().is_some_and(|n| n.iter().all(|n| !is_file(n))) => {
             arg.value_hint(ValueHint::Other)
@@ -51,40 +44,13 @@ fn is_file(value_name: &str) -> bool {
         .any(|f| value_name.contains(f))
 }
 
-/// The names that an option of a command takes, if they are known.
-fn names(command: &str, option: &str) -> Option<Vec<&'static str>> {
-    let names: Vec<&'static str> = match option {
-        "classifier" => registries().classifiers.all().iter().map(|c| c.name).collect(),
-        "decision" => decision::REGISTRY.iter().map(|d| d.name).collect(),
-        "favor" => vec!["precision", "balance", "recall"],
-        "segmentation" => block::REGISTRY.iter().map(|s| s.name).collect(),
-        "filter" => filter::REGISTRY.iter().map(|f| f.name).collect(),
-        "policy" => policy::NAMED.iter().map(|p| p.name).chain([PolicyChoice::BY_PAGE]).collect(),
-        "system" => registries().systems.all().iter().map(|s| s.name).collect(),
-        "metrics" => metrics::REGISTRY.iter().map(|m| m.name).collect(),
-        "features" => features::NAMED_SETS
-            .iter()
-            .map(|s| s.name)
-            .chain(features::REGISTRY.iter().map(|f| f.name()))
-            .collect(),
-        "gold_format" => gold::REGISTRY.iter().map(|r| r.name).collect(),
-        "format" => match command {
-            "predict" => threshr_crawl::formats().iter().map(|f| f.name).collect(),
-            "evaluate" | "bench" => vec!["table", "markdown", "json", "csv"],
-            _ => return None,
-        },
-        _ => return None,
-    };
-    Some(names)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn options_complete_their_names() {
-        let command = with_names(Cli::command());
+        let command = with_names(command());
         let values = |sub: &str, option: &str| -> Vec<String> {
             let sub = command.find_subcommand(sub).expect("a command");
             let arg = sub.get_arguments().find(|a| a.get_id() == option).expect("an option");

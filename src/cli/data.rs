@@ -61,7 +61,7 @@ struct What {
     /// Folders of annotated pages
     #[arg(required = true, value_name = "DIR")]
     data: Vec<PathBuf>,
-    /// How pages are split into blocks: paragraph, text-node, target-node
+    /// How pages are split into blocks: {names}
     #[arg(long, value_name = "NAME", default_value = "paragraph")]
     segmentation: String,
     /// Read hidden text, too

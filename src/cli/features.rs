@@ -53,7 +53,7 @@ pub struct Args {
     /// Without a model, columns of learned families are 0
     #[arg(long, value_name = "FILE", conflicts_with_all = ["features", "neighbours"])]
     model: Option<PathBuf>,
-    /// How pages are split into blocks: paragraph, text-node, target-node
+    /// How pages are split into blocks: {names}
     #[arg(long, value_name = "NAME", default_value = "paragraph")]
     segmentation: String,
     /// Output format: csv, or json (one JSON object a line); for `list` also table and markdown [default:

@@ -11,6 +11,7 @@ mod data;
 mod evaluate;
 mod features;
 mod model;
+mod option_names;
 mod policy_args;
 mod predict;
 mod progress;
@@ -18,7 +19,7 @@ mod systems;
 mod table;
 mod train;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io::Write;
 use std::process::ExitCode;
 use threshr_core::{Error, Result};
@@ -79,9 +80,15 @@ enum Status {
     Failures,
 }
 
+/// The command line; help texts list the names of the registries.
+fn command() -> clap::Command {
+    option_names::in_help(Cli::command())
+}
+
 /// Runs the program. Exit codes: 0 success, 1 a score below its bar, 2 an error.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let matches = command().try_get_matches();
+    let cli = match matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches)) {
         Ok(cli) => cli,
         Err(e) => {
             // Clap returns the texts of --help and --version as errors, too.

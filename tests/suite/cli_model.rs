@@ -42,7 +42,7 @@ fn every_command_has_help_with_examples() {
     assert!(failure(threshr().args(["systems", "nothing"]), 2).contains("there is no entry"));
 }
 
-/// Names are written out in help texts; whoever adds one is told here where.
+/// Help texts list the names of the registries.
 #[test]
 fn help_names_what_the_registries_hold() {
     let help = |command: &str| output(threshr().args([command, "--help"]));

@@ -70,8 +70,7 @@ pub struct Args {
     /// Classifiers
     #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Grid")]
     classifier: Vec<String>,
-    /// Filters: none, tree, tree-confident, smooth, largest-run, repeats, comments, headings.
-    /// NAME:DEPTH:SHARE sets the numbers of a filter; `+` joins several
+    /// Filters: {names}. NAME:DEPTH:SHARE sets the numbers of a filter; `+` joins several
     #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Grid")]
     filter: Vec<String>,
     #[command(flatten)]
@@ -92,7 +91,7 @@ pub struct Args {
     /// Compute permutation importance: permute every column N times among the held-out blocks
     #[arg(long, value_name = "N", help_heading = "Questions")]
     permutation: Option<usize>,
-    /// Metrics: token, order, character, shingle, rouge, snippet, cleaneval, block, auc [default: all]
+    /// Metrics: {names} [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     metrics: Vec<String>,
     /// Metric column that the figures show [default: token_f1]

@@ -41,8 +41,7 @@ pub struct Args {
     pub(crate) folds: Option<usize>,
     #[command(flatten)]
     pub(crate) system: SystemArgs,
-    /// Filters after models and systems, one row each: none, tree, tree-confident, smooth, largest-run,
-    /// repeats, comments, headings; `+` joins several. Decision rules keep the thresholds that they learned
+    /// Filters after models and systems, one row each: {names}; `+` joins several. Decision rules keep the thresholds that they learned
     /// with the recipe's filter; `threshr compare` learns them for each filter [default: for models the
     /// recipe's filter, for systems none]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
@@ -57,13 +56,13 @@ pub struct Args {
     /// [default: the recipe's policy of the set, else its default policy]
     #[arg(long, value_name = "POLICY", requires = "model")]
     pub(crate) policy: Option<String>,
-    /// Decision rules of models, one row each: threshold, expected-f1, nested-f1 [default: the recipe's rule]
+    /// Decision rules of models, one row each: {names} [default: the recipe's rule]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     pub(crate) decision: Vec<String>,
     /// What models favor, one row each: balance (best F1), precision (best F0.5), recall (best F2)
     #[arg(long, value_delimiter = ',', value_name = "WHAT,…")]
     pub(crate) favor: Vec<String>,
-    /// Metrics: token, order, character, shingle, rouge, snippet, cleaneval, block, auc [default: all]
+    /// Metrics: {names} [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     pub(crate) metrics: Vec<String>,
     /// Compare every row with this row: differences with intervals, and significance tests. ROW is a name in

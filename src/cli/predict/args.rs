@@ -45,8 +45,7 @@ pub struct Args {
     pub(crate) model: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) system: SystemArgs,
-    /// Filter after the decision rule: none, tree, tree-confident, smooth, largest-run, repeats, comments,
-    /// headings. NAME:DEPTH:SHARE sets its numbers; `+` joins several [default: the filter of the model's
+    /// Filter after the decision rule: {names}. NAME:DEPTH:SHARE sets its numbers; `+` joins several [default: the filter of the model's
     /// recipe]
     #[arg(long, value_name = "NAME")]
     pub(crate) filter: Option<String>,
@@ -59,8 +58,8 @@ pub struct Args {
     pub(crate) threshold: Option<f32>,
     #[command(flatten)]
     pub(crate) policy: PolicyArgs,
-    /// Decision rule that sets the minimum score: threshold (one for all pages), expected-f1 or nested-f1
-    /// (one for each page) [default: the rule of the model's recipe]
+    /// Decision rule that sets the minimum score: {names}. `threshold` sets one for all pages, the others
+    /// one for each page [default: the rule of the model's recipe]
     #[arg(long, value_name = "NAME", conflicts_with = "system")]
     pub(crate) decision: Option<String>,
     /// What to favor: precision (fewer blocks, best F0.5), recall (more blocks, best F2), balance (best F1)
@@ -72,9 +71,7 @@ pub struct Args {
     /// blocks)
     #[arg(long, value_name = "BLOCK,…", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with_all = ["system", "format", "select"])]
     pub(crate) explain: Option<String>,
-    /// Output format: text, jsonl, cleaneval, blocks, markdown, wet, folder, parquet [default: by the file
-    /// extension of
-    /// --out, else text]
+    /// Output format: {names} [default: by the file extension of --out, else text]
     #[arg(long, value_name = "NAME")]
     pub(crate) format: Option<String>,
     /// Output file or folder, written atomically: FILE.part until it is complete [default: standard output]
@@ -96,7 +93,7 @@ pub struct Args {
     /// Memory for the counts of --site-stats, in MB; larger crawls need more
     #[arg(long, value_name = "MB", default_value_t = 256, help_heading = "Crawls")]
     pub(crate) site_stats_mb: usize,
-    /// Format of all input files: html, list, jsonl, warc, parquet [default: by their file extensions]
+    /// Format of all input files: {names} [default: by their file extensions]
     #[arg(long, value_name = "NAME", help_heading = "Crawls")]
     pub(crate) input_format: Option<String>,
     /// Field or column of the HTML, in JSONL and Parquet
