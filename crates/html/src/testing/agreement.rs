@@ -9,21 +9,22 @@ use threshr_core::Budget;
 fn outline(doc: &Document) -> String {
     let mut out = String::new();
     for node in doc.descendants(doc.root()) {
-        out.push_str(&" ".repeat(doc.ancestors(node).count()));
-        match doc.kind(node) {
+        let line = match doc.kind(node) {
             Kind::Text => {
                 let parent = doc.parent(node).map_or("", |p| doc.name(p));
-                let text = doc.text(node);
+                let mut text = doc.text(node);
                 // html5ever keeps a line end here if its tokenizer reports an error before it
-                let is_known = matches!(parent, "pre" | "listing" | "textarea");
-                out.push_str(&format!("{:?}\n", if is_known { text.trim_start_matches('\n') } else { text }));
+                if matches!(parent, "pre" | "listing" | "textarea") {
+                    text = text.trim_start_matches('\n');
+                    if text.is_empty() {
+                        continue;
+                    }
+                }
+                format!("{text:?}")
             }
-            _ => out.push_str(&format!(
-                "<{} {:?}>\n",
-                doc.name(node),
-                doc.attributes(node).collect::<Vec<_>>()
-            )),
-        }
+            _ => format!("<{} {:?}>", doc.name(node), doc.attributes(node).collect::<Vec<_>>()),
+        };
+        out.push_str(&format!("{}{line}\n", " ".repeat(doc.ancestors(node).count())));
     }
     out
 }
