@@ -112,7 +112,11 @@ fn learns_what_can_be_learnt() {
         let model = train.fit(c).unwrap();
         let decisions = decide(model.as_ref(), part(&test.x, 1200, 1900)).unwrap();
         let auc = auc(&decisions, &test.y[1200..]);
-        assert!(auc > if c.name == "majority" { 0.49 } else { 0.9 }, "{}: {auc}", c.name);
+        assert!(
+            auc > if c.name == "majority" { 0.49 } else { 0.9 },
+            "{}: AUC {auc} on held-out rows that can be learnt, expected above 0.9",
+            c.name
+        );
         if let Some(importance) = model.importance() {
             assert!(
                 (importance.iter().sum::<f32>() - 1.0).abs() < 1e-4 && importance[4] == 0.0,
@@ -298,10 +302,14 @@ fn weights_have_effect() {
             let weighted = Data { y: data.y.clone(), ..weighted };
             decide(weighted.fit(c).unwrap().as_ref(), data.x.view()).unwrap()
         });
-        assert_ne!(decisions[0], decisions[1], "{}", c.name);
+        assert_ne!(decisions[0], decisions[1], "{}: weights have no effect", c.name);
         if c.name != "majority" {
             let [turned, right] = decisions.map(|d| auc(&d, &Data::new(800).y));
-            assert!(turned < 0.25 && right > 0.75, "{}: {turned} {right}", c.name);
+            assert!(
+                turned < 0.25 && right > 0.75,
+                "{}: AUC {turned} and {right} with weights on other rows, expected below 0.25 and above 0.75",
+                c.name
+            );
         }
     }
 }
@@ -405,7 +413,11 @@ fn hostile_models_are_errors_or_harmless() {
             }
         }
         if c.name != "majority" {
-            assert!((c.load)(&good, 5).is_err() && (c.load)(&good, 0).is_err(), "{}", c.name);
+            assert!(
+                (c.load)(&good, 5).is_err() && (c.load)(&good, 0).is_err(),
+                "{}: `load` accepts a model with another number of columns",
+                c.name
+            );
         }
     }
 }
