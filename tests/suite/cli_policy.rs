@@ -277,7 +277,7 @@ fn a_model_is_trained_saved_and_explained() {
     let why = output(threshr().args(["predict", "--explain=3", "--model"]).arg(&model).arg(&page));
     assert!(
         why.starts_with("3 block 3: content, score 0.9")
-            && why.contains(" where the page's least is 0.")
+            && why.contains(", threshold 0.")
             && why.contains(" = "),
         "{why}"
     );

@@ -45,7 +45,7 @@ fn write_block(out: &mut String, id: &str, extraction: &Extraction, explanation:
     // Writing to a string cannot fail.
     let _ = writeln!(
         out,
-        "{id} block {block}: {label}, score {:.3} where the page's least is {:.3}, decision value {:+.2} from {:+.2}: {}",
+        "{id} block {block}: {label}, score {:.3}, threshold {:.3}, decision value {:+.2}, base {:+.2}: {}",
         extraction.labels().scores[block],
         extraction.labels().least_score,
         explanation.decision,
