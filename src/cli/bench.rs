@@ -132,45 +132,8 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let Sources { sources, failures, .. } = threshr_io::sources(&args.inputs, Some("html"))?;
     failures.iter().for_each(crate::cli::print_error);
     let mut status = if failures.is_empty() { Status::Success } else { Status::Failures };
-    let mut passes = vec![Pass::Stages, Pass::Html5ever];
-    passes.extend(args.families.then_some(Pass::Families));
     let num_measures = STAGES.len() + families.len();
-    progress.start("measuring", sources.len() as u64 * (1 + u64::from(args.rounds) * passes.len() as u64));
-    let mut report = |e: Error| {
-        crate::cli::print_error(&e);
-        status = Status::Failures;
-    };
-    // `None` for a page that cannot be measured.
-    let open = |source: &Source| {
-        progress.step();
-        Measured::open(&source.path, num_measures).map_err(&mut report).ok()
-    };
-    let mut pages: Vec<_> = sources.iter().map(open).collect();
-    for &pass in (0..args.rounds).flat_map(|_| &passes) {
-        for (source, entry) in sources.iter().zip(&mut pages) {
-            progress.step();
-            let Some(page) = entry else { continue };
-            let bytes = match page.load(&source.path) {
-                Ok(bytes) => bytes,
-                Err(e) => {
-                    report(e);
-                    *entry = None;
-                    continue;
-                }
-            };
-            match pass {
-                Pass::Stages => measure(&bytes, &extractor, page)?,
-                Pass::Html5ever => measure_html5ever(&bytes, &mut page.times),
-                Pass::Families => {
-                    if let Some(model) = extractor.model() {
-                        measure_families(&bytes, model, &families, &mut page.times);
-                    }
-                }
-            }
-        }
-    }
-    progress.finish();
-    let pages: Vec<_> = pages.into_iter().flatten().collect();
+    let pages = measure_pages(args, &sources, &extractor, &families, &mut status, progress)?;
     let num_pages = u32::try_from(pages.len()).unwrap_or(u32::MAX);
     if num_pages == 0 {
         return Err(Error::data("no page could be measured"));
@@ -195,10 +158,70 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
             ]
         })
         .collect();
+    let text = table_of(args, &cells, [num_pages as usize, num_bytes, num_blocks])?;
+    match &args.out {
+        Some(path) => crate::cli::write_file(path, text.as_bytes())?,
+        None => crate::cli::write_stdout(|out| out.write_all(text.as_bytes()))?,
+    }
+    Ok(status)
+}
+
+/// Measures all pages, pass by pass. Pages that cannot be measured are reported and left out.
+fn measure_pages(
+    args: &Args,
+    sources: &[Source],
+    extractor: &Extractor,
+    families: &[(&'static str, FeatureSet)],
+    status: &mut Status,
+    progress: &dyn Progress,
+) -> Result<Vec<Measured>> {
+    let mut passes = vec![Pass::Stages, Pass::Html5ever];
+    passes.extend(args.families.then_some(Pass::Families));
+    progress.start("measuring", sources.len() as u64 * (1 + u64::from(args.rounds) * passes.len() as u64));
+    let mut report = |e: Error| {
+        crate::cli::print_error(&e);
+        *status = Status::Failures;
+    };
+    // `None` for a page that cannot be measured.
+    let open = |source: &Source| {
+        progress.step();
+        Measured::open(&source.path, STAGES.len() + families.len()).map_err(&mut report).ok()
+    };
+    let mut pages: Vec<_> = sources.iter().map(open).collect();
+    for &pass in (0..args.rounds).flat_map(|_| &passes) {
+        for (source, entry) in sources.iter().zip(&mut pages) {
+            progress.step();
+            let Some(page) = entry else { continue };
+            let bytes = match page.load(&source.path) {
+                Ok(bytes) => bytes,
+                Err(e) => {
+                    report(e);
+                    *entry = None;
+                    continue;
+                }
+            };
+            match pass {
+                Pass::Stages => measure(&bytes, extractor, page)?,
+                Pass::Html5ever => measure_html5ever(&bytes, &mut page.times),
+                Pass::Families => {
+                    if let Some(model) = extractor.model() {
+                        measure_families(&bytes, model, families, &mut page.times);
+                    }
+                }
+            }
+        }
+    }
+    progress.finish();
+    Ok(pages.into_iter().flatten().collect())
+}
+
+/// The table in the format that the user chose. The totals are numbers of pages, bytes and blocks.
+fn table_of(args: &Args, cells: &[Vec<String>], totals: [usize; 3]) -> Result<String> {
+    let [num_pages, num_bytes, num_blocks] = totals;
     let head = ["stage", "ms_per_page", "mb_per_s", "of_html5ever"];
-    let text = match args.format.as_str() {
-        "csv" => table::csv(&head, &cells)?,
-        "markdown" => table::markdown(&head, &cells),
+    Ok(match args.format.as_str() {
+        "csv" => table::csv(&head, cells)?,
+        "markdown" => table::markdown(&head, cells),
         "json" => {
             let row = |c: &Vec<String>| serde_json::json!({ "stage": c[0], "ms_per_page": number(&c[1]), "mb_per_s": number(&c[2]), "of_html5ever": number(&c[3]) });
             let stages: Vec<_> = cells.iter().map(row).collect();
@@ -209,14 +232,9 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
             "{num_pages} pages, {:.1} MB, {num_blocks} blocks; CPU time of one thread, the fastest of {} rounds\n\n{}",
             num_bytes as f64 / 1e6,
             args.rounds,
-            table::plain(&head, &cells, 1)
+            table::plain(&head, cells, 1)
         ),
-    };
-    match &args.out {
-        Some(path) => crate::cli::write_file(path, text.as_bytes())?,
-        None => crate::cli::write_stdout(|out| out.write_all(text.as_bytes()))?,
-    }
-    Ok(status)
+    })
 }
 
 fn number(text: &str) -> f64 {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use threshr_core::progress::Progress;
 use threshr_core::{Error, Result};
 use threshr_evaluate::needs;
+use threshr_extract::Model;
 use threshr_extract::baseline::SystemChoice;
 use threshr_extract::recipe::Recipe;
 use threshr_io::atomic::AtomicFile;
@@ -64,6 +65,15 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     report_failures(&corpus);
     report_cache(&corpus, args.cache.as_deref());
     let failed = !corpus.failures.is_empty();
+    report_missing_gold(&corpus);
+    let model = threshr_train::train(corpus, &recipe, &registries().classifiers, progress)?;
+    threshr_train::save(&model, &args.out)?;
+    report_model(&model, &recipe);
+    Ok(if failed { Status::Failures } else { Status::Success })
+}
+
+/// Says how many pages have no gold.
+fn report_missing_gold(corpus: &Corpus) {
     let num_without_gold = corpus.pages.len() - corpus.with_gold().len();
     if num_without_gold > 0 {
         remark(&format!(
@@ -71,8 +81,10 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
             corpus.pages.len()
         ));
     }
-    let model = threshr_train::train(corpus, &recipe, &registries().classifiers, progress)?;
-    threshr_train::save(&model, &args.out)?;
+}
+
+/// Says what a model was trained on and how well it extracts held-out pages.
+fn report_model(model: &Model, recipe: &Recipe) {
     let summary = model.summary();
     let held = &summary.held_out;
     remark(&format!(
@@ -102,7 +114,6 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         model.rule().name,
         model.fitted().threshold
     ));
-    Ok(if failed { Status::Failures } else { Status::Success })
 }
 
 fn train_system(args: &Args, choice: &SystemChoice, progress: &dyn Progress) -> Result<Status> {

@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
+use std::path::Path;
 use threshr_core::Result;
 use threshr_core::policy::{Policy, PolicyChoice};
 use threshr_extract::recipe::{AugmentationRecipe, Parts, Recipe};
@@ -50,11 +51,7 @@ impl PageReader<'_> {
         let &PageReader { recipe, parts, features, needs, cache } = self;
         let bytes = read_bytes(&page.path)?;
         let options = recipe.parse_options(page.charset.clone(), page.annotation());
-        let mut doc = html::parse(&bytes, &options);
-        let geometry = read_geometry(&page.path)?.unwrap_or_default();
-        if !geometry.is_empty() {
-            doc.attach_geometry(&geometry).map_err(|e| e.at_path(geometry_path(&page.path)))?;
-        }
+        let (mut doc, geometry) = document(&page.path, &bytes, &options)?;
         let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
         let hash: [u8; 32] = Sha256::new().chain_update(&bytes).chain_update(&geometry).finalize().into();
         let gold_hash = hash_of_gold(page.gold.as_ref());
@@ -78,20 +75,20 @@ impl PageReader<'_> {
             .map(|features| self.rows_without_attributes(features, doc.clone(), own_policy));
         let labels = alignment.labels(recipe.labels.threshold);
         let masked = masked(&blocks, &labels, recipe.labels.mask_repeats);
-        let generated = features.zip(gold.as_deref()).and_then(|(features, gold)| {
-            let source = Source {
-                doc: &doc,
-                blocks: &blocks,
-                labels: &labels,
-                num_tokens: &alignment.num_tokens,
-                class: &alignment.class,
-                gold,
-                lang: page.lang.as_deref().or_else(|| doc.language()).unwrap_or("en"),
-                hash: &hash,
-                policy: own_policy,
-            };
-            self.generate(features, page.page_type.as_deref(), &source)
-        });
+        let source = |gold| Source {
+            doc: &doc,
+            blocks: &blocks,
+            labels: &labels,
+            num_tokens: &alignment.num_tokens,
+            class: &alignment.class,
+            gold,
+            lang: page.lang.as_deref().or_else(|| doc.language()).unwrap_or("en"),
+            hash: &hash,
+            policy: own_policy,
+        };
+        let generated = features
+            .zip(gold.as_deref())
+            .and_then(|(features, gold)| self.generate(features, page.page_type.as_deref(), &source(gold)));
         let url = page.url.clone().or_else(|| doc.url());
         if !needs.attributes {
             doc.drop_attributes();
@@ -241,6 +238,16 @@ struct TrainingInputs {
     terms: BTreeMap<&'static str, Terms>,
     metadata: ArticleMetadata,
     keys: Vec<u64>,
+}
+
+/// The document of a page, with its geometry if it has a geometry file, and the bytes of that file.
+fn document(path: &Path, bytes: &[u8], options: &ParseOptions) -> Result<(Document, Vec<u8>)> {
+    let mut doc = html::parse(bytes, options);
+    let geometry = read_geometry(path)?.unwrap_or_default();
+    if !geometry.is_empty() {
+        doc.attach_geometry(&geometry).map_err(|e| e.at_path(geometry_path(path)))?;
+    }
+    Ok((doc, geometry))
 }
 
 /// The alignment of a page's blocks with its gold (`cached`, if the cache has it), and the gold as text.

@@ -31,7 +31,7 @@ use threshr_extract::filters::FilterChoice;
 use threshr_extract::model::Trained;
 use threshr_extract::model::{SetInfo, TrainingSummary};
 use threshr_extract::recipe::{AugmentationRecipe, PolicyRecipe, Recipe};
-use threshr_extract::{Extractor, Labeller, Options};
+use threshr_extract::{Extractor, Labeller, Model, Options};
 use threshr_html::Visibility;
 use threshr_io::gold;
 use threshr_io::gold::DataSet;
@@ -53,12 +53,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         && (args.recipe.is_given() || !choices.iter().any(|c| c.system().is_trainable()));
     let mut recipe = model.map_or_else(|| args.recipe.recipe(), |m| Ok(m.recipe().clone()))?;
     let filters = filters(args, &recipe)?;
-    let policy = match (&args.policy, model) {
-        // The filter of the first row may implement what the model does not depend on.
-        (Some(text), Some(model)) => PolicyArgs::named(text).choice(model, filters[0])?,
-        (Some(text), None) => Some(PolicyChoice::parse(text)?),
-        (None, _) => None,
-    };
+    let policy = policy(args, model, filters[0])?;
     if let Some(default) = policy {
         recipe.policy = PolicyRecipe { default, ..PolicyRecipe::default() };
     }
@@ -122,12 +117,28 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     if let Some(dir) = &args.write_predictions {
         write_predictions(dir, &corpus, &pages, &entries)?;
     }
-    let below: Vec<String> = reports.iter().flat_map(|r| r.below(&bars)).collect();
-    below.iter().for_each(|b| remark(b));
-    if !below.is_empty() {
-        return Ok(Status::BelowBar);
+    Ok(status(&reports, &bars, &corpus))
+}
+
+/// The policy of `--policy`.
+fn policy(args: &Args, model: Option<&Model>, first: FilterChoice) -> Result<Option<PolicyChoice>> {
+    match (&args.policy, model) {
+        // The filter of the first row may implement what the model does not depend on.
+        (Some(text), Some(model)) => PolicyArgs::named(text).choice(model, first),
+        (Some(text), None) => PolicyChoice::parse(text).map(Some),
+        (None, _) => Ok(None),
     }
-    Ok(if corpus.failures.is_empty() { Status::Success } else { Status::Failures })
+}
+
+/// Prints the means below their bars.
+fn status(reports: &[Report], bars: &[(String, f64)], corpus: &Corpus) -> Status {
+    let below: Vec<String> = reports.iter().flat_map(|r| r.below(bars)).collect();
+    below.iter().for_each(|b| remark(b));
+    match below.is_empty() {
+        false => Status::BelowBar,
+        true if corpus.failures.is_empty() => Status::Success,
+        true => Status::Failures,
+    }
 }
 
 /// The pages to evaluate on: those with gold, without those that the model was trained on.

@@ -20,7 +20,7 @@ use std::time::Instant;
 use threshr_core::progress::Progress;
 use threshr_core::{Budget, Error, Result};
 use threshr_crawl as crawl;
-use threshr_crawl::{Compression, Done, Limits, Outcome, Output, Plan, Position, Reuse};
+use threshr_crawl::{Compression, Done, Limits, Outcome, Output, Plan, Position, Reuse, Tally};
 use threshr_extract::formats as output;
 use threshr_extract::formats::{FailedPage, Format};
 use threshr_features::SiteStats;
@@ -102,38 +102,8 @@ fn write_pages(
     let work = |raw: RawPage, budget: &Budget| job.write(raw, limits.bytes, format, args.markdown, budget);
     let take = |done: Done<(output::Entry, bool)>| {
         last = done.position;
-        let entry = match done.outcome {
-            Outcome::Page((entry, has_content)) => {
-                any_kept |= has_content;
-                output.tally_mut().num_pages += 1;
-                Some(entry)
-            }
-            Outcome::Failed(unread) => {
-                output.tally_mut().num_failed += 1;
-                let page = FailedPage {
-                    id: &unread.id,
-                    url: unread.url.as_deref(),
-                    date: unread.date.as_deref(),
-                    error: &unread.error.with_causes(),
-                    model: &job.model,
-                };
-                crate::cli::print_error(&unread.error);
-                (format.failed)(&page)
-            }
-            Outcome::Skipped(why) => {
-                *output.tally_mut().skipped.entry(why.to_owned()).or_default() += 1;
-                None
-            }
-            Outcome::InputFailed { path, error } => {
-                output.tally_mut().num_failed += 1;
-                let (id, error) = (path.display().to_string(), error.at_path(path));
-                let text = error.with_causes();
-                let input = FailedPage { id: &id, url: None, date: None, error: &text, model: &job.model };
-                crate::cli::print_error(&error);
-                (format.failed)(&input)
-            }
-            Outcome::InputDone => None,
-        };
+        any_kept |= matches!(&done.outcome, Outcome::Page((_, true)));
+        let entry = entry(done.outcome, job, format, output.tally_mut());
         output.add(entry, done.position)?;
         let tally = output.tally();
         let per_second = (tally.num_pages - before) as f64 / started.elapsed().as_secs_f64();
@@ -151,6 +121,51 @@ fn write_pages(
         let hint = " (--format blocks lists every block; --threshold 0 --filter none keeps every block)";
         remark(&format!("no content was found{}", if has_hint || !job.has_scores() { "" } else { hint }));
     }
+    Ok(report(&tally))
+}
+
+/// Counts an outcome and creates its entry; `None` if it has none. Errors are printed.
+fn entry(
+    outcome: Outcome<(output::Entry, bool)>,
+    job: &Job,
+    format: &Format,
+    tally: &mut Tally,
+) -> Option<output::Entry> {
+    match outcome {
+        Outcome::Page((entry, _)) => {
+            tally.num_pages += 1;
+            Some(entry)
+        }
+        Outcome::Failed(unread) => {
+            tally.num_failed += 1;
+            let page = FailedPage {
+                id: &unread.id,
+                url: unread.url.as_deref(),
+                date: unread.date.as_deref(),
+                error: &unread.error.with_causes(),
+                model: &job.model,
+            };
+            crate::cli::print_error(&unread.error);
+            (format.failed)(&page)
+        }
+        Outcome::Skipped(why) => {
+            *tally.skipped.entry(why.to_owned()).or_default() += 1;
+            None
+        }
+        Outcome::InputFailed { path, error } => {
+            tally.num_failed += 1;
+            let (id, error) = (path.display().to_string(), error.at_path(path));
+            let text = error.with_causes();
+            let input = FailedPage { id: &id, url: None, date: None, error: &text, model: &job.model };
+            crate::cli::print_error(&error);
+            (format.failed)(&input)
+        }
+        Outcome::InputDone => None,
+    }
+}
+
+/// Says what was skipped and how many pages failed.
+fn report(tally: &Tally) -> Status {
     if tally.num_pages + tally.num_failed == 0 {
         remark("the input contains no pages");
     }
@@ -159,10 +174,10 @@ fn write_pages(
         remark(&format!("skipped: {}", kinds.join(", ")));
     }
     if tally.num_failed == 0 {
-        return Ok(Status::Success);
+        return Status::Success;
     }
     remark(&format!("{} of {} pages failed", tally.num_failed, tally.num_failed + tally.num_pages));
-    Ok(Status::Failures)
+    Status::Failures
 }
 
 fn plan<'a>(

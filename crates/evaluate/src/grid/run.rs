@@ -16,7 +16,7 @@ use threshr_core::{Error, Result};
 use threshr_extract::recipe::Recipe;
 use threshr_html::geometry_path;
 use threshr_io::gold::{DataSet, read_bytes};
-use threshr_train::Corpus;
+use threshr_train::{Corpus, Needs};
 
 /// The scores of a cell, or its error.
 pub(crate) type CellOutcome = std::result::Result<(Vec<PageRow>, Extras), String>;
@@ -56,30 +56,26 @@ pub fn run(
         .zip(&hashes)
         .map(|(cell, hash)| store.load(&cell.file, hash).filter(|_| readable && !fresh).map(Ok))
         .collect();
-    let mut failures = Vec::new();
     let to_run: Vec<usize> = (0..outcomes.len()).filter(|&i| outcomes[i].is_none()).collect();
+    let mut failures = Vec::new();
     if !to_run.is_empty() {
-        let needs = needs(plan.cells.iter().filter_map(|c| match &c.method {
-            Method::System(choice) => Some(&**choice),
-            _ => None,
-        }));
         let features = plan.features.as_ref();
+        let needs = needs_of(&plan);
         let mut corpus = Corpus::read_keeping(sets, &experiment.recipe, features, needs, cache, progress)?;
         failures = std::mem::take(&mut corpus.failures);
-        let corpus = corpus;
         let recipe = Recipe { seed: experiment.seed(), ..experiment.recipe.clone() };
+        let context = Context {
+            metrics: &plan.metrics,
+            sets,
+            recipe: &recipe,
+            permutation: experiment.permutation,
+            seed: experiment.seed(),
+            registries,
+            progress,
+        };
         progress.start("training and testing", to_run.iter().map(|&i| num_steps(&plan.cells[i])).sum());
         for i in to_run {
             let cell = &plan.cells[i];
-            let context = Context {
-                metrics: &plan.metrics,
-                sets,
-                recipe: &recipe,
-                permutation: experiment.permutation,
-                seed: experiment.seed(),
-                registries,
-                progress,
-            };
             let outcome = guarded(cell, &corpus, &context);
             let outcome = outcome.map(|(rows, extras)| {
                 let failed_pages = failed_pages(&failures, cell.split.sets().iter().map(|&set| &sets[set]));
@@ -93,6 +89,14 @@ pub fn run(
         progress.finish();
     }
     Results::assemble(experiment, plan, outcomes.into_iter().flatten().collect(), &names, failures)
+}
+
+/// Parts of pages that the systems of the plan read.
+fn needs_of(plan: &Plan) -> Needs {
+    needs(plan.cells.iter().filter_map(|cell| match &cell.method {
+        Method::System(choice) => Some(&**choice),
+        _ => None,
+    }))
 }
 
 /// Pages of these sets that could not be read, as `set/id`.
