@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| "datasets/sample".to_owned());
     let sets = [open(folder)?];
     let recipe = Recipe::from_toml(
-        "[features]\nset = 'shallow+density+position+group'\nneighbours = [1]\n[classifier]\nname = 'tree'\n",
+        "[features]\nset = 'shallow+density'\nneighbours = [1]\n[classifier]\nname = 'gbt'\nparams.rounds = 50\n",
     )?;
     let scores = cross_validate(&sets, &recipe, 3)?;
     let mean = scores.iter().map(|page| page.f1).sum::<f64>() / scores.len() as f64;

@@ -15,7 +15,8 @@
 use crate::registries;
 use std::path::Path;
 use threshr_core::progress::Quiet;
-use threshr_evaluate::{Outcome, Scored};
+use threshr_evaluate::metrics::TOKEN;
+use threshr_evaluate::{Scored, score_page};
 use threshr_extract::Model;
 use threshr_extract::decision::DecisionOptions;
 use threshr_extract::filters::FilterChoice;
@@ -27,7 +28,7 @@ pub use threshr_extract::Recipe;
 pub use threshr_io::gold::DataSet;
 pub use threshr_train::save;
 
-/// Token precision, recall and F1 of a page against its gold.
+/// The metric `token` of a page, as `threshr evaluate` computes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageScore {
     /// Name of its set.
@@ -88,11 +89,32 @@ fn page_scores(corpus: &Corpus, pages: &[usize], scored: &[Scored], filter: Filt
     let score = |(&index, scored): (&usize, &Scored)| {
         let page = &corpus.pages[index];
         let outcome = scored.decide(corpus, index, &DecisionOptions::default(), filter);
-        let [precision, recall, f1] = match &outcome {
-            Outcome::Blocks { kept, .. } => page.alignment.token_prf(kept),
-            Outcome::Text(_) => [0.0; 3],
-        };
+        let values = score_page(corpus, index, &outcome, &[&TOKEN]).values;
+        let [precision, recall, f1] = [values[0], values[1], values[2]];
         PageScore { set: corpus.sets[page.set].name.clone(), id: page.id.clone(), precision, recall, f1 }
     };
     pages.iter().zip(scored).map(score).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_those_of_the_metric_token() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let sets = [open(root.join("datasets/sample")).expect("the sample")];
+        let recipe = Recipe::from_toml("features.set = 'shallow'").expect("a recipe");
+        let model = train(&sets, &recipe).expect("a model");
+        let scores = evaluate(&sets, &model).expect("scores");
+        let extractor = crate::Extractor::builder().model(model).build().expect("an extractor");
+        for (score, page) in scores.iter().zip(&sets[0].pages) {
+            assert_eq!(score.id, page.id);
+            let text = extractor.extract(std::fs::read(&page.path).expect("a page")).expect("text").text();
+            let Some(threshr_io::gold::Gold::Text { text: gold, .. }) = &page.gold else { panic!("gold") };
+            let case = threshr_evaluate::metrics::Case { gold, predicted: &text, ..Default::default() };
+            let expected = threshr_evaluate::metrics::score_page(&[&TOKEN], &case).values;
+            assert!((score.f1 - expected[2]).abs() < 1e-12, "{}: {} {}", page.id, score.f1, expected[2]);
+        }
+    }
 }

@@ -66,9 +66,11 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     report_cache(&corpus, args.cache.as_deref());
     let failed = !corpus.failures.is_empty();
     report_missing_gold(&corpus);
+    report_unknown_sites(&corpus);
+    let all_text = all_text_f1(&corpus, &recipe);
     let model = threshr_train::train(corpus, &recipe, &registries().classifiers, progress)?;
     threshr_train::save(&model, &args.out)?;
-    report_model(&model, &recipe);
+    report_model(&model, &recipe, all_text);
     Ok(if failed { Status::Failures } else { Status::Success })
 }
 
@@ -83,8 +85,29 @@ fn report_missing_gold(corpus: &Corpus) {
     }
 }
 
+/// Says how many pages have no known site. Folds by site do not keep these pages together.
+pub fn report_unknown_sites(corpus: &Corpus) {
+    let num_unknown = corpus.pages.iter().filter(|page| !page.has_known_site()).count();
+    if num_unknown > 0 {
+        remark(&format!(
+            "{num_unknown} of {} pages have no url, domain or site; each counts as a site of its own",
+            corpus.pages.len()
+        ));
+    }
+}
+
+/// Mean token F1 of all text of the training pages.
+fn all_text_f1(corpus: &Corpus, recipe: &Recipe) -> f64 {
+    let pages = corpus.trainable(recipe);
+    let f1 = |&page: &usize| {
+        let page = &corpus.pages[page];
+        page.alignment.token_prf(&vec![true; page.labels.len()])[2]
+    };
+    pages.iter().map(f1).sum::<f64>() / pages.len().max(1) as f64
+}
+
 /// Says what a model was trained on and how well it extracts held-out pages.
-fn report_model(model: &Model, recipe: &Recipe) {
+fn report_model(model: &Model, recipe: &Recipe, all_text: f64) {
     let summary = model.summary();
     let held = &summary.held_out;
     remark(&format!(
@@ -108,12 +131,17 @@ fn report_model(model: &Model, recipe: &Recipe) {
         format!("{} folds held out by site", held.folds)
     };
     remark(&format!(
-        "token F1 {:.4}, log loss {:.4} on {how}; {} {:.2}",
+        "token F1 {:.4} (all text: {all_text:.4}), log loss {:.4} on {how}; {} {:.2}",
         held.token_f1,
         held.log_loss,
         model.rule().name,
         model.fitted().threshold
     ));
+    if held.token_f1 < all_text + 1e-4 {
+        remark(
+            "the model is no better than keeping all text: check the gold (threshr data check), or use more pages or another classifier",
+        );
+    }
 }
 
 fn train_system(args: &Args, choice: &SystemChoice, progress: &dyn Progress) -> Result<Status> {
@@ -157,6 +185,7 @@ pub fn nothing_to_cache() -> Error {
 pub fn report_failures(corpus: &Corpus) {
     corpus.failures.iter().for_each(crate::cli::print_error);
     if !corpus.failures.is_empty() {
-        remark(&format!("{} pages failed", corpus.failures.len()));
+        let num_failed = corpus.failures.len();
+        remark(&format!("{num_failed} of {} pages failed", corpus.pages.len() + num_failed));
     }
 }

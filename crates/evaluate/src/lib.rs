@@ -40,7 +40,7 @@ mod systems;
 pub use compare::{COMPARED, Comparison, compare};
 pub use cross_validate::{cross_validate, rounds_by_site};
 pub use predictions::Predictions;
-pub use score::{Entry, Kind, Outcome, Row, score};
+pub use score::{Entry, Kind, Outcome, Row, score, score_page};
 pub use systems::{Round, needs, run_method, run_system, train_and_run};
 
 use rayon::prelude::*;

@@ -118,7 +118,8 @@ pub fn score(
     }
 }
 
-fn score_page(corpus: &Corpus, index: usize, outcome: &Outcome, metrics: &[&Metric]) -> PageScores {
+/// Scores an outcome on one page.
+pub fn score_page(corpus: &Corpus, index: usize, outcome: &Outcome, metrics: &[&Metric]) -> PageScores {
     let page = &corpus.pages[index];
     let text = outcome.text(corpus, index);
     let (markup, blocks) = match outcome {

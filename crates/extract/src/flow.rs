@@ -57,8 +57,9 @@ pub fn prepare(
     budget: &Budget,
 ) -> Result<Page> {
     if let Some(kind) = other_kind(bytes) {
-        return Err(Error::new(ErrorKind::NotHtml, format!("this looks like {kind}"))
-            .expected("an HTML page, or --input-format for files of many pages"));
+        return Err(
+            Error::new(ErrorKind::NotHtml, format!("this looks like {kind}")).expected("an HTML page")
+        );
     }
     let mut doc = parse_within(bytes, &options.parse, budget)?;
     if let Some(geometry) = geometry {

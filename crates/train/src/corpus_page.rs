@@ -74,7 +74,7 @@ pub(crate) fn unknown_site(set: usize, id: &str) -> String {
 
 impl CorpusPage {
     /// Whether the site is known, so that pages of other corpora may share it.
-    pub(crate) fn has_known_site(&self) -> bool {
+    pub fn has_known_site(&self) -> bool {
         self.site != unknown_site(self.set, &self.id)
     }
 

@@ -164,7 +164,7 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         remark(&format!("{}, {}: {error}", cell.row, cell.design));
     }
     if results.num_failed_pages > 0 {
-        remark(&format!("{} pages failed", results.num_failed_pages));
+        remark(&format!("failed pages: {}", results.num_failed_pages));
     }
     let failed =
         results.num_failed_pages > 0 || !results.unmeasured.is_empty() || results.errors().next().is_some();

@@ -12,7 +12,7 @@ pub use tables::comparison_row;
 
 use crate::cli::args::trained as load_trained;
 use crate::cli::policy_args::PolicyArgs;
-use crate::cli::train::{nothing_to_cache, report_cache, report_failures};
+use crate::cli::train::{nothing_to_cache, report_cache, report_failures, report_unknown_sites};
 use crate::cli::{Status, remark, write_file, write_stdout};
 use args::{bar, check, check_decided, check_versus, decisions, filters, format, is_called};
 use report::Report;
@@ -100,6 +100,9 @@ pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let read_recipe = Recipe { augmentation, ..recipe.clone() };
     let corpus = Corpus::read_keeping(&sets, &read_recipe, features.as_ref(), needs, cache, progress)?;
     report_failures(&corpus);
+    if args.folds.is_some() {
+        report_unknown_sites(&corpus);
+    }
     report_cache(&corpus, cache);
     let pages = pages(args, &corpus, trained.as_ref().map(Trained::summary))?;
     let entries = rows.entries(&corpus, &pages, trained.as_ref(), trains_model, &choices)?;

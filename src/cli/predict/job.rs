@@ -3,7 +3,7 @@
 use crate::cli::predict::explain;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
-use threshr_core::{Budget, Result};
+use threshr_core::{Budget, ErrorKind, Result};
 use threshr_extract::flow::GeometryFile;
 use threshr_extract::formats::{Entry, Format, PageOutput};
 use threshr_extract::model::file;
@@ -94,7 +94,10 @@ impl Job {
         let (id, date) = (raw.id.clone(), raw.date.clone());
         let loaded = Loaded::of(raw, most_bytes)?;
         budget.check()?;
-        let extraction = self.extractor.extract(&loaded.input(), budget)?;
+        let extraction = self.extractor.extract(&loaded.input(), budget).map_err(|e| match e.kind {
+            ErrorKind::NotHtml => e.expected("an HTML page, or --input-format for files of many pages"),
+            _ => e,
+        })?;
         let url = loaded.url.clone().or_else(|| extraction.document().url());
         let page = PageOutput {
             id: &id,

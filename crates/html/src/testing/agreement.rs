@@ -34,6 +34,18 @@ fn tree(html: &str, build: Build<'_>, scripting: bool) -> String {
     outline(&build(html, None, scripting, &Budget::UNLIMITED).expect("no limit"))
 }
 
+/// Whether html5ever may keep a line end that is the first text of `<pre>` and its like: it forgets to drop it
+/// if `</>`, an error of the tokenizer, stands before it.
+fn keeps_line_end(html: &str) -> bool {
+    html.match_indices("</>").any(|(at, error)| {
+        let before = html[..at].trim_end_matches(error);
+        let tag = before.rfind('<').map_or("", |start| &before[start + 1..]);
+        let name = tag.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("");
+        ["pre", "listing", "textarea"].iter().any(|known| name.eq_ignore_ascii_case(known))
+            && html[at + error.len()..].starts_with(['\n', '\r'])
+    })
+}
+
 /// Compares up to `num_pages` pages within a time. Returns the number compared and the differences.
 fn compare(num_pages: usize, seed: u64, time: Duration) -> (usize, Vec<String>) {
     let started = Instant::now();
@@ -48,7 +60,9 @@ fn compare(num_pages: usize, seed: u64, time: Duration) -> (usize, Vec<String>) 
         let builders: [(&str, Build<'_>); 2] =
             [("ours", &tree_builder::build), ("our tokenizer", &oracle::build_conforming)];
         for (name, build) in builders {
-            let differs = |html: &str| tree(html, build, scripting) != tree(html, &oracle::build, scripting);
+            let differs = |html: &str| {
+                tree(html, build, scripting) != tree(html, &oracle::build, scripting) && !keeps_line_end(html)
+            };
             if differs(&html) {
                 let html = shrink(&html, differs);
                 let (ours, theirs) = (tree(&html, build, scripting), tree(&html, &oracle::build, scripting));
