@@ -11,7 +11,6 @@
 
 use crate::decision;
 use crate::filters::FilterChoice;
-use crate::model::SetInfo;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -164,12 +163,14 @@ impl PolicyRecipe {
         *self == Self::default()
     }
     /// Stores the policies that sets declare, as documentation of the training.
-    pub fn declare(&mut self, sets: &[SetInfo]) {
+    ///
+    /// `sets` has the name and the policy of each set.
+    pub fn declare(&mut self, sets: &[(&str, Option<Policy>)]) {
         self.declared.clear();
-        for (i, set) in sets.iter().enumerate().filter(|(_, set)| !self.sets.contains_key(&set.name)) {
-            let Some(policy) = set.policy else { continue };
-            let is_twice = sets[..i].iter().any(|other| other.name == set.name);
-            let name = if is_twice { format!("{} ({})", set.name, i + 1) } else { set.name.clone() };
+        for (i, (name, policy)) in sets.iter().enumerate().filter(|(_, set)| !self.sets.contains_key(set.0)) {
+            let Some(policy) = *policy else { continue };
+            let is_twice = sets[..i].iter().any(|other| other.0 == *name);
+            let name = if is_twice { format!("{name} ({})", i + 1) } else { (*name).to_owned() };
             self.declared.insert(name, policy);
         }
     }

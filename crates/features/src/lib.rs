@@ -50,9 +50,10 @@ pub use page_index::article_metadata::{
 pub use page_index::context::PageContext;
 pub use page_index::headline::MOST_HEADING_WORDS;
 pub use page_index::language::language;
-pub use page_index::page_words::{PageWords, Word};
+pub use page_index::page_words::PageWords;
 pub use page_index::site_stats::{SiteStats, block_keys};
 pub use page_index::stats::BlockStats;
+pub use page_index::word::Word;
 pub use page_index::word_list::WordStats;
 pub use presets::{NAMED_SETS, NamedSet};
 

@@ -1,6 +1,5 @@
 //! HTTP responses in WARC files: head, transfer encodings and content encodings.
 
-use crate::raw_page::too_large;
 use std::io::Read;
 use threshr_core::{Error, Result};
 
@@ -250,6 +249,15 @@ fn dechunk(bytes: &[u8], truncated: bool) -> Result<Vec<u8>> {
         rest = &rest[size..];
         rest = rest.strip_prefix(b"\r\n").or_else(|| rest.strip_prefix(b"\n")).unwrap_or(rest);
     }
+}
+
+/// The error for a page above the size limit.
+pub(crate) fn too_large(limit: u64) -> Error {
+    // Rounds, because the limit in megabytes was converted to whole bytes.
+    let megabytes = limit as f64 / (1 << 20) as f64;
+    let limit = if megabytes < 0.001 { megabytes } else { (megabytes * 1e4).round() / 1e4 };
+    Error::new(threshr_core::ErrorKind::TooLarge, "the page is too large")
+        .expected(format!("at most {limit} MB, or another --page-mb"))
 }
 
 #[cfg(test)]

@@ -120,7 +120,7 @@ impl RawPage {
             }
         };
         if bytes.len() as u64 > limit {
-            return Err(too_large(limit));
+            return Err(http::too_large(limit));
         }
         Ok(Loaded { bytes })
     }
@@ -133,13 +133,4 @@ fn read_all(from: impl Read, length: u64, limit: u64) -> std::io::Result<Vec<u8>
     let mut bytes = Vec::with_capacity(length.min(limit).min(1 << 24) as usize + 1);
     from.take(limit + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-/// The error for a page above the size limit.
-pub(crate) fn too_large(limit: u64) -> Error {
-    // Rounds, because the limit in megabytes was converted to whole bytes.
-    let megabytes = limit as f64 / (1 << 20) as f64;
-    let limit = if megabytes < 0.001 { megabytes } else { (megabytes * 1e4).round() / 1e4 };
-    Error::new(threshr_core::ErrorKind::TooLarge, "the page is too large")
-        .expected(format!("at most {limit} MB, or another --page-mb"))
 }

@@ -36,7 +36,8 @@ pub fn train(
     let fitted = fit(&corpus, &pages, recipe, &parts, classifiers, progress)?;
     let summary = summary::of(&corpus, &pages, recipe, fitted.held_out.clone());
     let mut recipe = recipe.clone();
-    recipe.policy.declare(&corpus.sets);
+    let policies: Vec<_> = corpus.sets.iter().map(|set| (set.name.as_str(), set.policy)).collect();
+    recipe.policy.declare(&policies);
     Ok(Model::new(recipe, parts, fitted, summary))
 }
 

@@ -2,11 +2,8 @@
 
 use crate::PageContext;
 use crate::page_index::headline::headline_definition;
-use crate::page_index::names::for_each_word;
 use crate::page_index::{bylines, captions};
-use rustc_hash::FxHashSet;
 use threshr_core::policy::{Property, property};
-use threshr_html::NodeId;
 
 /// A kind of article metadata, which is a property of the content policy.
 pub(crate) struct MetadataKind {
@@ -53,9 +50,6 @@ pub(crate) static KINDS: [MetadataKind; 3] = [
     },
 ];
 
-/// Words in the names of elements that hold article metadata.
-pub(crate) const NAMES_FILE: &str = include_str!("../../data/article_metadata_names.tsv");
-
 /// Blocks whose property is detected on the page, each with the property.
 pub type ArticleMetadata = Vec<(u32, &'static Property)>;
 
@@ -89,20 +83,6 @@ pub fn reads_article_metadata(columns: &[String]) -> bool {
 /// The column that marks the blocks of `property`, if the property is article metadata.
 pub fn metadata_column(property: &Property) -> Option<String> {
     KINDS.iter().find(|k| k.property == property.name).map(|k| format!("policy.{}", k.column))
-}
-
-/// Whether an attribute has one of some words.
-pub(crate) fn has_word(
-    page: &PageContext<'_>,
-    node: NodeId,
-    attribute: &str,
-    words: &FxHashSet<&'static str>,
-) -> bool {
-    let mut found = false;
-    if let Some(value) = page.doc.attribute(node, attribute) {
-        for_each_word(value, |word| found |= words.contains(word));
-    }
-    found
 }
 
 #[cfg(test)]

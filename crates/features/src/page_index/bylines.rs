@@ -2,8 +2,8 @@
 
 use crate::PageContext;
 use crate::families::thread;
-use crate::page_index::article_metadata::{NAMES_FILE, has_word};
 use crate::page_index::captions::{Pictured, is_caption};
+use crate::page_index::metadata_names::{NAMES_FILE, has_word};
 use crate::word_lists::list;
 use rustc_hash::FxHashSet;
 use std::sync::LazyLock;

@@ -1,7 +1,7 @@
 //! Captions of pictures.
 
 use crate::PageContext;
-use crate::page_index::article_metadata::{NAMES_FILE, has_word};
+use crate::page_index::metadata_names::{NAMES_FILE, has_word};
 use crate::word_lists::list;
 use rustc_hash::FxHashSet;
 use std::sync::LazyLock;

@@ -2,7 +2,7 @@
 
 use crate::PageContext;
 use crate::page_index::hashing::word_hash;
-use crate::page_index::page_words::Word;
+use crate::page_index::word::Word;
 use rustc_hash::FxHashSet;
 use threshr_html::Tag;
 use threshr_html::text;

@@ -295,7 +295,7 @@ mod tests {
     use super::*;
     use crate::page_index::date_words::DATE_WORDS;
     use crate::page_index::hashing::word_hash;
-    use crate::page_index::page_words::Word;
+    use crate::page_index::word::Word;
     use crate::page_index::word_list::{WordList, WordPlaces, WordStats};
     use proptest::prelude::*;
     use threshr_html::text;

@@ -1,7 +1,7 @@
 //! Counts over the text of a block, for all families.
 
-use crate::page_index::page_words::Word;
 use crate::page_index::scan::scan;
+use crate::page_index::word::Word;
 use crate::page_index::word_list::{WordList, WordPlaces, WordStats};
 use std::ops::Range;
 use threshr_html::blocks::{Block, Blocks};

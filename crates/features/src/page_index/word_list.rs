@@ -4,7 +4,7 @@
 use crate::page_index::date_words::{LONGEST_DATE_WORD, begins_date, is_date};
 use crate::page_index::hashing::{hash_by_class, hash_of_alnum, word_hash};
 use crate::page_index::masks::{PIECE, below};
-use crate::page_index::page_words::Word;
+use crate::page_index::word::Word;
 use std::ops::Range;
 use threshr_html::text::classes::{ALPHANUMERIC, NUMERIC};
 

@@ -4,7 +4,7 @@ use crate::tag::Tag;
 use crate::tree::{Document, Node, NodeId, range};
 use crate::visibility::attribute_scan::AttributeScan;
 use crate::visibility::container_names::ContainerName;
-use crate::visibility::never_text;
+use crate::visibility::never_tags;
 
 /// An element with those attributes that the rules use, read in one pass.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl<'d> Element<'d> {
             modal_class: None,
             name: None,
         };
-        if never_text::applies(doc, data.tag) {
+        if never_tags::is_left_out(doc, data.tag) {
             return element;
         }
         for a in &doc.attributes[range(data.a..data.b)] {

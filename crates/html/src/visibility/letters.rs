@@ -1,7 +1,7 @@
 //! Counts letters: bytes that are not white space.
 
 use crate::tree::{Document, NodeId};
-use crate::visibility::never_text::is_never_text;
+use crate::visibility::never_tags::is_never_text;
 
 /// Letters of a text node.
 pub(crate) fn of_node(doc: &Document, node: NodeId) -> usize {

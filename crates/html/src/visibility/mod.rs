@@ -11,6 +11,7 @@ mod element;
 mod formulas;
 mod hidden;
 mod letters;
+mod never_tags;
 mod never_text;
 mod reveal;
 mod style;
