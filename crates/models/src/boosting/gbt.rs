@@ -3,9 +3,10 @@
 use crate::boosting::rounds::{Boosting, boost};
 use crate::range::Range;
 use crate::rows::{finite, row_blocks};
-use crate::trees::ensemble::{MAX_DEPTH, TreeScorer, Trees};
+use crate::trees::ensemble::{TreeScorer, Trees};
 use crate::trees::leafwise::Growth;
 use crate::trees::shapley::Shapley;
+use crate::trees::tree_view::MAX_DEPTH;
 use crate::{Classifier, Classifiers, FittedClassifier, TrainingSet, Weights, from_json, settings};
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};

@@ -5,7 +5,7 @@
 //! extensions to speed-up document scoring with tree ensembles".
 
 use crate::rows::BLOCK;
-use crate::trees::ensemble::TreeView;
+use crate::trees::tree_view::TreeView;
 use ndarray::ArrayView2;
 use pulp::Simd;
 

@@ -12,3 +12,4 @@ pub mod linfa_tree;
 pub(crate) mod shapley;
 pub mod tree;
 pub mod tree_model;
+pub(crate) mod tree_view;

@@ -1,8 +1,8 @@
 //! A fitted tree with smoothed leaves, the model of `tree` and `linfa-tree`.
 
-use crate::trees::ensemble::MAX_DEPTH;
 use crate::trees::flat_tree::{FlatTree, Walker};
 use crate::trees::shapley::{PathNode, Shapley};
+use crate::trees::tree_view::MAX_DEPTH;
 use crate::{FittedClassifier, from_json};
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};

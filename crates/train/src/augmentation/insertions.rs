@@ -1,10 +1,8 @@
 //! HTML that stands beside an article: readers' comments and lists of other stories, written with the page's
 //! sentences.
 
-use crate::augmentation::phrases::COMMENT_SYSTEMS;
-use crate::augmentation::text_generator::{
-    ClassList, ClassNames, Linked, TextGenerator, element, escaped, item, link,
-};
+use crate::augmentation::phrases::{COMMENT_SYSTEMS, ClassList};
+use crate::augmentation::text_generator::{ClassNames, Linked, TextGenerator, element, escaped, item, link};
 
 /// HTML that can be inserted into a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,10 @@
 //! Word lists of generated HTML: phrases by language, names, and class names of comment systems.
 
-use crate::augmentation::text_generator::ClassList;
 use crate::augmentation::word_lists::rows;
 use std::sync::LazyLock;
+
+/// Class names of the parts of a comment section or list: (part, class).
+pub(crate) type ClassList = Vec<(&'static str, &'static str)>;
 
 /// The phrases of a language; `{}` stands for a number.
 #[derive(Debug, Default)]

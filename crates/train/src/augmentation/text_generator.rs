@@ -1,7 +1,7 @@
 //! Building blocks of generated HTML: sentences of the page, names, dates, elements.
 
 use crate::augmentation::phrases;
-use crate::augmentation::phrases::{FIRST_NAMES, LAST_NAMES, MONTHS, NICKNAMES, Phrases};
+use crate::augmentation::phrases::{ClassList, FIRST_NAMES, LAST_NAMES, MONTHS, NICKNAMES, Phrases};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use threshr_html::escape;
@@ -16,9 +16,6 @@ pub(crate) struct TextGenerator<'t> {
     sentences: Vec<&'t str>,
     pub phrases: &'static Phrases,
 }
-
-/// Class names of the parts of a comment section or list: (part, class).
-pub(crate) type ClassList = Vec<(&'static str, &'static str)>;
 
 /// The class names of generated elements.
 pub(crate) enum ClassNames {
