@@ -105,7 +105,7 @@ pub fn features(
         .confining(confined)
         .on_site(site.map(|(site, stats)| stats.others(site, &block_keys(blocks))));
     let matrix = used.extract_within(&context, budget)?;
-    let metadata = match decision.rule.rule.look {
+    let metadata = match decision.rule.rule.page_threshold {
         Some(_) => metadata_blocks(|| context.article_metadata(), model.columns()),
         None => Vec::new(),
     };

@@ -114,9 +114,10 @@ fn page_curves(
     for rule in decision::REGISTRY {
         for favor in FAVORS {
             let of_page = PageScores { scores, num_tokens: &num_tokens };
-            let looked = rule.look.map_or(0.0, |look| look(&of_page, favor.beta()));
+            let page_threshold =
+                rule.page_threshold.map_or(0.0, |page_threshold| page_threshold(&of_page, favor.beta()));
             for number in candidates().chain(fixed) {
-                let cut = (rule.cut)(number, looked);
+                let cut = (rule.cut)(number, page_threshold);
                 let num_below = sorted.partition_point(|&s| s < cut);
                 let counts = counted.entry(num_below).or_insert_with(|| count(page, scores, cut, filter));
                 out.push(f_beta(*counts, f64::from(page.alignment.num_gold_tokens), favor.beta()));

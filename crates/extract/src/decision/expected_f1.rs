@@ -19,7 +19,7 @@ pub static RULE: Rule = Rule {
     source: "Lewis 1995; Lipton, Elkan and Naryanaswamy 2014",
     default_number: 0.5,
     derive: |number, _| number,
-    look: Some(threshold),
+    page_threshold: Some(threshold),
     cut: scaled,
 };
 

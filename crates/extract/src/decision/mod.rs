@@ -33,8 +33,8 @@ pub struct Rule {
     pub derive: fn(number: f32, beta: f64) -> f32,
     /// Computes the threshold that the scores of a page suggest, in O(n log n) of its blocks. `None` if the
     /// rule does not read the page.
-    pub look: Option<fn(page: &PageScores<'_>, beta: f64) -> f64>,
-    /// Computes the threshold from the parameter and the result of `look` (0 without `look`).
+    pub page_threshold: Option<fn(page: &PageScores<'_>, beta: f64) -> f64>,
+    /// Computes the threshold from the parameter and the result of `page_threshold` (0 without `page_threshold`).
     pub cut: fn(number: f32, own: f64) -> f32,
 }
 
@@ -70,7 +70,7 @@ fn sortable_bits(number: f32) -> u32 {
     if number.is_sign_negative() { !bits } else { bits | 1 << 31 }
 }
 
-/// The threshold of rules that multiply the result of `look` by twice the parameter.
+/// The threshold of rules that multiply the result of `page_threshold` by twice the parameter.
 fn scaled(number: f32, own: f64) -> f32 {
     (2.0 * f64::from(number) * own) as f32
 }
@@ -207,10 +207,9 @@ impl RuleChoice {
 
     /// The threshold of a page. `num_tokens` is called only if the rule reads the page.
     pub fn cut<'a>(&self, scores: &[f32], num_tokens: impl FnOnce() -> std::borrow::Cow<'a, [u32]>) -> f32 {
-        let own = self
-            .rule
-            .look
-            .map_or(0.0, |look| look(&PageScores { scores, num_tokens: &num_tokens() }, self.favor.beta()));
+        let own = self.rule.page_threshold.map_or(0.0, |page_threshold| {
+            page_threshold(&PageScores { scores, num_tokens: &num_tokens() }, self.favor.beta())
+        });
         (self.rule.cut)(self.number, own)
     }
 }

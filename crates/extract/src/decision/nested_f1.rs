@@ -22,7 +22,7 @@ pub static RULE: Rule = Rule {
     source: "threshr, after Dembczyński et al. 2011",
     default_number: 0.5,
     derive: |number, _| number,
-    look: Some(threshold),
+    page_threshold: Some(threshold),
     cut: scaled,
 };
 
@@ -104,7 +104,8 @@ mod tests {
         assert!((own - 0.65).abs() < 1e-6, "{own}");
         // expected-f1 keeps them as 600 expected tokens of content
         let page = PageScores { scores: &scores, num_tokens: &num_tokens };
-        let independent = crate::decision::by_name("expected-f1").unwrap().look.unwrap()(&page, 1.0);
+        let independent =
+            crate::decision::by_name("expected-f1").unwrap().page_threshold.unwrap()(&page, 1.0);
         assert!(independent < 0.35, "{independent}");
         // a shorter part is kept if recall weighs more
         assert!(of(&scores, &[200, 300, 300], 0.5) > 0.35 && of(&scores, &[200, 300, 300], 2.0) < 0.35);

@@ -13,6 +13,6 @@ pub static RULE: Rule = Rule {
     source: "threshr",
     default_number: 0.5,
     derive: |number, beta| (f64::from(number) * 2.0 / (1.0 + beta * beta)).min(1.0) as f32,
-    look: None,
+    page_threshold: None,
     cut: |number, _| number,
 };

@@ -24,7 +24,7 @@ pub static FILTER: Filter = Filter {
     max_depth: 10_000,
     default_depth: 100,
     default_share: None,
-    looks_at_tree: false,
+    reads_tree: false,
     is_for: |left_out| left_out.comments,
     apply,
 };

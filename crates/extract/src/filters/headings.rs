@@ -23,7 +23,7 @@ pub static FILTER: Filter = Filter {
     max_depth: 0,
     default_depth: 0,
     default_share: None,
-    looks_at_tree: true,
+    reads_tree: true,
     is_for: |left_out| left_out.headings,
     apply,
 };
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(kept(all_but_last, false), all_but_last);
         // a page with only headings
         assert_eq!(kept([true, false, true, false, false], true), [true, false, true, false, false]);
-        assert!(filter.looks_at_tree(LeftOut::ALL) && !filter.looks_at_tree(LeftOut::default()));
+        assert!(filter.reads_tree(LeftOut::ALL) && !filter.reads_tree(LeftOut::default()));
     }
 
     #[test]

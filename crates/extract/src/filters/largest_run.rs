@@ -15,7 +15,7 @@ pub static FILTER: Filter = Filter {
     max_depth: 50,
     default_depth: 10,
     default_share: Some(0.1),
-    looks_at_tree: false,
+    reads_tree: false,
     is_for: |_| true,
     apply,
 };

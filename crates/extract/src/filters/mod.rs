@@ -53,7 +53,7 @@ static NONE: Filter = Filter {
     max_depth: 0,
     default_depth: 0,
     default_share: None,
-    looks_at_tree: false,
+    reads_tree: false,
     is_for: |_| true,
     apply: |_, _, _| {},
 };
@@ -74,7 +74,7 @@ pub struct Filter {
     /// Default share; `None` if it has no share.
     pub default_share: Option<f32>,
     /// Whether it reads the document, not only the blocks. Training then keeps the documents in memory.
-    pub looks_at_tree: bool,
+    pub reads_tree: bool,
     /// Whether it is active under a policy.
     pub is_for: fn(LeftOut) -> bool,
     /// Sets the entries of dropped blocks to false; `keep` has one entry per block.
@@ -234,8 +234,8 @@ impl FilterChoice {
     }
 
     /// Whether a filter reads the document under a policy, not only the blocks.
-    pub fn looks_at_tree(&self, left_out: LeftOut) -> bool {
-        self.steps().any(|step| step.filter.looks_at_tree && (step.filter.is_for)(left_out))
+    pub fn reads_tree(&self, left_out: LeftOut) -> bool {
+        self.steps().any(|step| step.filter.reads_tree && (step.filter.is_for)(left_out))
     }
 
     /// The name, as [`FilterChoice::parse`] reads it.

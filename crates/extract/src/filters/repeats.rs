@@ -24,7 +24,7 @@ pub static FILTER: Filter = Filter {
     max_depth: 100,
     default_depth: 6,
     default_share: None,
-    looks_at_tree: false,
+    reads_tree: false,
     is_for: |_| true,
     apply,
 };

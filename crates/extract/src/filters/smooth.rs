@@ -14,7 +14,7 @@ pub static FILTER: Filter = Filter {
     max_depth: 5,
     default_depth: 2,
     default_share: Some(0.2),
-    looks_at_tree: false,
+    reads_tree: false,
     is_for: |_| true,
     apply,
 };

@@ -20,7 +20,7 @@ pub static FILTER: Filter = Filter {
     max_depth: 5,
     default_depth: 2,
     default_share: None,
-    looks_at_tree: true,
+    reads_tree: true,
     is_for: |_| true,
     apply,
 };
