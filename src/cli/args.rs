@@ -19,7 +19,7 @@ use threshr_io::gold::{DataSet, ReadOptions};
 
 /// The annotated pages.
 #[derive(Debug, Args)]
-pub struct DataArgs {
+pub(super) struct DataArgs {
     /// Folder of annotated pages; repeatable
     #[arg(long, required = true, num_args = 1.., value_name = "DIR")]
     pub data: Vec<PathBuf>,
@@ -29,7 +29,7 @@ pub struct DataArgs {
 
 /// How gold annotations are read.
 #[derive(Debug, Clone, Args)]
-pub struct GoldArgs {
+pub(super) struct GoldArgs {
     /// Annotation format: {names} [default: detected]
     #[arg(long, value_name = "NAME", help_heading = "Gold")]
     pub gold_format: Option<String>,
@@ -45,7 +45,7 @@ pub struct GoldArgs {
 }
 
 impl GoldArgs {
-    pub fn options(&self) -> Result<ReadOptions> {
+    pub(super) fn options(&self) -> Result<ReadOptions> {
         let markers = match self.markers.as_deref() {
             Some([open, close]) => Some((open.clone(), close.clone())),
             _ => None,
@@ -60,7 +60,7 @@ impl GoldArgs {
 }
 
 impl DataArgs {
-    pub fn open(&self) -> Result<Vec<DataSet>> {
+    pub(super) fn open(&self) -> Result<Vec<DataSet>> {
         let options = self.gold.options()?;
         let sets = self.data.iter().map(|dir| DataSet::open(dir, &options)).collect::<Result<Vec<_>>>()?;
         let is_twice = |&i: &usize| {
@@ -78,7 +78,11 @@ impl DataArgs {
 ///
 /// # Errors
 /// Unknown names; a threshold outside 0..1.
-pub fn decision(threshold: Option<f32>, rule: Option<&str>, favor: Option<&str>) -> Result<DecisionOptions> {
+pub(super) fn decision(
+    threshold: Option<f32>,
+    rule: Option<&str>,
+    favor: Option<&str>,
+) -> Result<DecisionOptions> {
     if let Some(t) = threshold.filter(|t| !(0.0..=1.0).contains(t)) {
         return Err(Error::recipe(format!("--threshold is {t}")).expected("a number from 0 to 1"));
     }
@@ -91,7 +95,7 @@ pub fn decision(threshold: Option<f32>, rule: Option<&str>, favor: Option<&str>)
 
 /// How a model is trained: a recipe and options that override it.
 #[derive(Debug, Args)]
-pub struct RecipeArgs {
+pub(super) struct RecipeArgs {
     /// Training settings: a TOML file, or a model file whose recipe is used
     #[arg(long, value_name = "FILE", help_heading = "Training")]
     pub recipe: Option<PathBuf>,
@@ -122,7 +126,7 @@ pub struct RecipeArgs {
 
 impl RecipeArgs {
     /// Whether any of these options is given.
-    pub fn is_given(&self) -> bool {
+    pub(super) fn is_given(&self) -> bool {
         self.recipe.is_some()
             || self.features.is_some()
             || self.neighbours.is_some()
@@ -132,7 +136,7 @@ impl RecipeArgs {
             || !self.set_policy.is_empty()
     }
 
-    pub fn recipe(&self) -> Result<Recipe> {
+    pub(super) fn recipe(&self) -> Result<Recipe> {
         let mut recipe = self
             .recipe
             .as_deref()
@@ -169,7 +173,7 @@ impl RecipeArgs {
 
 impl RecipeArgs {
     /// Rejects `--set-policy` for a set that is not among `--data`. Recipes may name other sets.
-    pub fn check_set_policies(&self, sets: &[DataSet]) -> Result<()> {
+    pub(super) fn check_set_policies(&self, sets: &[DataSet]) -> Result<()> {
         let is_there = |given: &str| sets.iter().any(|s| given.split('=').next() == Some(&s.name));
         let Some(given) = self.set_policy.iter().find(|given| !is_there(given)) else { return Ok(()) };
         let names: Vec<&str> = sets.iter().map(|s| s.name.as_str()).collect();
@@ -178,7 +182,7 @@ impl RecipeArgs {
     }
 
     /// Prints which sets have no policy, if the recipe or another set has one.
-    pub fn warn_of_missing_policies(recipe: &Recipe, sets: &[DataSet]) {
+    pub(super) fn warn_of_missing_policies(recipe: &Recipe, sets: &[DataSet]) {
         let has_policy = |s: &&DataSet| s.policy.is_some() || recipe.policy.sets.contains_key(&s.name);
         let (with_policy, without): (Vec<&DataSet>, Vec<&DataSet>) = sets.iter().partition(has_policy);
         let without: Vec<&str> = without.iter().map(|s| s.name.as_str()).collect();
@@ -193,7 +197,7 @@ impl RecipeArgs {
 }
 
 /// Reads distances of neighbours; `none` for no neighbours.
-pub fn distances(list: &[String]) -> Result<Vec<u32>> {
+pub(super) fn distances(list: &[String]) -> Result<Vec<u32>> {
     if list.iter().all(|n| n == "none") {
         return Ok(Vec::new());
     }
@@ -220,7 +224,7 @@ fn set_param(params: &mut Value, param: &str) -> Result<()> {
 
 /// The systems and their options.
 #[derive(Debug, Clone, Args)]
-pub struct SystemArgs {
+pub(super) struct SystemArgs {
     /// Published methods (see `threshr systems`); NAME+FILTER adds a filter, such as bte+tree2
     #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Systems")]
     pub system: Vec<String>,
@@ -231,11 +235,11 @@ pub struct SystemArgs {
 }
 
 impl SystemArgs {
-    pub fn choices(&self) -> Result<Vec<SystemChoice>> {
+    pub(super) fn choices(&self) -> Result<Vec<SystemChoice>> {
         SystemChoice::list(&self.system, &self.system_param, &registries().systems)
     }
     /// The system, if one is given.
-    pub fn choice(&self) -> Result<Option<SystemChoice>> {
+    pub(super) fn choice(&self) -> Result<Option<SystemChoice>> {
         match &self.choices()?[..] {
             [] => Ok(None),
             [one] => Ok(Some(one.clone())),
@@ -245,7 +249,7 @@ impl SystemArgs {
 }
 
 /// Loads a model or a trained system. `default` is the model that is compiled in, unless such a file exists.
-pub fn trained(path: &Path) -> Result<Trained> {
+pub(super) fn trained(path: &Path) -> Result<Trained> {
     if path.as_os_str() != "default" || path.exists() {
         return model_file::load(path, &registries().systems);
     }
@@ -253,7 +257,7 @@ pub fn trained(path: &Path) -> Result<Trained> {
 }
 
 /// Loads a model like [`trained`]; without a path, the model that is compiled in.
-pub fn model(path: Option<&Path>) -> Result<Model> {
+pub(super) fn model(path: Option<&Path>) -> Result<Model> {
     match path {
         Some(path) => trained(path)?.into_model().map_err(|e| e.at_path(path)),
         None => default_model(),

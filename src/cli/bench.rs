@@ -26,7 +26,7 @@ Examples:
   threshr bench pages/
   threshr bench pages/ --model models/tiny.json --format json
   threshr bench pages/ --families                    also each feature family")]
-pub struct Args {
+pub(super) struct Args {
     /// HTML files and folders of HTML files
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
@@ -118,7 +118,7 @@ enum Pass {
     Families,
 }
 
-pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
+pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     if !["table", "markdown", "json", "csv"].contains(&args.format.as_str()) {
         return Err(Error::recipe(format!("there is no format `{}`", args.format))
             .expected("table, markdown, json or csv"));

@@ -8,7 +8,7 @@ use clap_complete::Shell;
 use threshr_core::Result;
 
 /// Prints the script for a shell.
-pub fn run(shell: Shell) -> Result<()> {
+pub(super) fn run(shell: Shell) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut with_names(command()), "threshr", &mut script);
     write_stdout(|out| out.write_all(&script))

@@ -23,7 +23,7 @@ use threshr_train::Corpus;
 #[command(
     after_help = "Examples:\n  threshr data check datasets/sample\n  threshr data stats datasets/sample"
 )]
-pub struct Args {
+pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
 }
@@ -71,7 +71,7 @@ struct What {
     gold: GoldArgs,
 }
 
-pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
+pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     match &args.command {
         Command::Check { what, worst, least_oracle } => {
             let mut status = Status::Success;

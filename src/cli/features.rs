@@ -37,7 +37,7 @@ Examples:
   threshr features list --format json
   threshr features page.html --features shallow+density --format csv
   threshr features DIR --format csv --out blocks.csv  an annotated folder: with labels")]
-pub struct Args {
+pub(super) struct Args {
     /// HTML files, folders of HTML files, annotated folders, or - for standard input; or `list`, optionally
     /// followed by names of families, columns or sets, or expressions of them
     #[arg(required = true, value_name = "PAGE")]
@@ -67,7 +67,7 @@ pub struct Args {
     gold: GoldArgs,
 }
 
-pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
+pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     if let Some(names) = listed(&args.inputs) {
         let is_default =
             args.features == "all" && args.neighbours == ["none"] && args.segmentation == "paragraph";

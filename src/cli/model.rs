@@ -11,7 +11,7 @@ use threshr_extract::model::{Model, TrainingSummary};
 /// Inspect model files
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  threshr model show my.json")]
-pub struct Args {
+pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
 }
@@ -34,7 +34,7 @@ enum Command {
     },
 }
 
-pub fn run(args: &Args) -> Result<Status> {
+pub(super) fn run(args: &Args) -> Result<Status> {
     let Command::Show { model, columns, recipe } = &args.command;
     let text = match args::trained(model.as_deref().unwrap_or(Path::new("default")))? {
         Trained::System(system) if !*recipe => describe_system(&system),

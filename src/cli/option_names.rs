@@ -13,7 +13,7 @@ use threshr_io::gold;
 const NAMES: &str = "{names}";
 
 /// The command with the names in the help texts of its options.
-pub fn in_help(command: Command) -> Command {
+pub(super) fn in_help(command: Command) -> Command {
     command.mut_subcommands(|sub| {
         let name = sub.get_name().to_owned();
         in_help(sub).mut_args(|arg| in_help_of(&name, arg))
@@ -29,7 +29,7 @@ fn in_help_of(command: &str, arg: Arg) -> Arg {
 }
 
 /// The names that an option of a command takes, if they are known.
-pub fn names_of(command: &str, option: &str) -> Option<Vec<&'static str>> {
+pub(super) fn names_of(command: &str, option: &str) -> Option<Vec<&'static str>> {
     let names: Vec<&'static str> = match option {
         "classifier" => registries().classifiers.all().iter().map(|c| c.name).collect(),
         "decision" => decision::REGISTRY.iter().map(|d| d.name).collect(),

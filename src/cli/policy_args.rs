@@ -9,7 +9,7 @@ use threshr_extract::filters::FilterChoice;
 
 /// A policy: what counts as content.
 #[derive(Debug, Clone, Default)]
-pub struct PolicyArgs {
+pub(super) struct PolicyArgs {
     policy: Option<String>,
     overrides: Vec<(&'static Property, bool)>,
 }
@@ -18,12 +18,12 @@ const HEADING: &str = "Policy";
 
 impl PolicyArgs {
     /// Whether any of these options is given.
-    pub fn is_given(&self) -> bool {
+    pub(super) fn is_given(&self) -> bool {
         self.policy.is_some() || !self.overrides.is_empty()
     }
 
     /// The arguments of `--policy` alone.
-    pub fn named(policy: &str) -> Self {
+    pub(super) fn named(policy: &str) -> Self {
         Self { policy: Some(policy.to_owned()), overrides: Vec::new() }
     }
 
@@ -32,7 +32,7 @@ impl PolicyArgs {
     ///
     /// # Errors
     /// Unknown names.
-    pub fn choice(&self, model: &Model, filter: FilterChoice) -> Result<Option<PolicyChoice>> {
+    pub(super) fn choice(&self, model: &Model, filter: FilterChoice) -> Result<Option<PolicyChoice>> {
         if !self.is_given() {
             return Ok(None);
         }

@@ -6,13 +6,13 @@ use std::sync::{Mutex, PoisonError};
 use threshr_core::progress::Progress;
 
 /// A progress bar on standard error. Hidden with `--quiet` and if standard error is not a terminal.
-pub struct Bar {
+pub(super) struct Bar {
     shown: bool,
     bar: Mutex<Option<ProgressBar>>,
 }
 
 impl Bar {
-    pub fn new(quiet: bool) -> Self {
+    pub(super) fn new(quiet: bool) -> Self {
         Bar { shown: !quiet && std::io::stderr().is_terminal(), bar: Mutex::new(None) }
     }
 

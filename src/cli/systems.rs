@@ -15,13 +15,13 @@ use threshr_io::gold;
 #[command(
     after_help = "Examples:\n  threshr systems | grep classifier\n  threshr systems justext    the options of a system and their defaults"
 )]
-pub struct Args {
+pub(super) struct Args {
     /// Name of one entry, to show it in full
     #[arg(value_name = "NAME")]
     name: Option<String>,
 }
 
-pub fn run(args: &Args) -> Result<Status> {
+pub(super) fn run(args: &Args) -> Result<Status> {
     if let Some(name) = &args.name {
         // Recipes and `--explain` write a filter with its numbers: NAME:DEPTH:SHARE.
         let name = name.split_once(':').map_or(&**name, |parts| parts.0);

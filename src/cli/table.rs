@@ -5,10 +5,10 @@ use threshr_core::{Error, Result};
 use threshr_evaluate::metrics::Summary;
 
 /// Draws a table from its head, its rows and the number of text columns.
-pub type Draw = fn(&[&str], &[Vec<String>], usize) -> String;
+pub(super) type Draw = fn(&[&str], &[Vec<String>], usize) -> String;
 
 /// Fields of a summary over all pages, in CSV.
-pub const SUMMARY_HEAD: [&str; 11] = [
+pub(super) const SUMMARY_HEAD: [&str; 11] = [
     "column",
     "pages",
     "mean",
@@ -23,7 +23,7 @@ pub const SUMMARY_HEAD: [&str; 11] = [
 ];
 
 /// The cells under [`SUMMARY_HEAD`].
-pub fn summary_cells(s: &Summary) -> [String; SUMMARY_HEAD.len()] {
+pub(super) fn summary_cells(s: &Summary) -> [String; SUMMARY_HEAD.len()] {
     let number = |v: f64| v.to_string();
     let maybe = |v: Option<f64>| v.map_or_else(String::new, number);
     [
@@ -42,12 +42,12 @@ pub fn summary_cells(s: &Summary) -> [String; SUMMARY_HEAD.len()] {
 }
 
 /// A description followed by its source in brackets. One column instead of two keeps lines short.
-pub fn with_source(what: &str, source: &str) -> String {
+pub(super) fn with_source(what: &str, source: &str) -> String {
     if source.is_empty() { what.to_owned() } else { format!("{what} [{source}]") }
 }
 
 /// Rows under a head, as plain text; columns after the first `text_columns` are right-aligned.
-pub fn plain(head: &[&str], rows: &[Vec<String>], text_columns: usize) -> String {
+pub(super) fn plain(head: &[&str], rows: &[Vec<String>], text_columns: usize) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     table.set_header(head.iter().copied());
@@ -65,7 +65,7 @@ pub fn plain(head: &[&str], rows: &[Vec<String>], text_columns: usize) -> String
 }
 
 /// A Markdown table.
-pub fn markdown(head: &[&str], rows: &[Vec<String>]) -> String {
+pub(super) fn markdown(head: &[&str], rows: &[Vec<String>]) -> String {
     let line = |cells: Vec<&str>| format!("| {} |\n", cells.join(" | "));
     let escape = |cell: &String| cell.replace('|', "\\|");
     let mut out = line(head.to_vec());
@@ -78,7 +78,7 @@ pub fn markdown(head: &[&str], rows: &[Vec<String>]) -> String {
 }
 
 /// Rows as CSV.
-pub fn csv(head: &[&str], rows: &[Vec<String>]) -> Result<String> {
+pub(super) fn csv(head: &[&str], rows: &[Vec<String>]) -> Result<String> {
     let failed = |e: csv::Error| Error::data("cannot write the table as CSV").because(e);
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(head).map_err(failed)?;
@@ -92,12 +92,12 @@ pub fn csv(head: &[&str], rows: &[Vec<String>]) -> Result<String> {
 }
 
 /// A number with three decimals; empty for NaN.
-pub fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     if value.is_nan() { String::new() } else { format!("{value:.3}") }
 }
 
 /// A number with its interval, if it has one.
-pub fn with_interval(value: f64, interval: Option<[f64; 2]>) -> String {
+pub(super) fn with_interval(value: f64, interval: Option<[f64; 2]>) -> String {
     let interval = interval.map(|[low, high]| format!(" ({}–{})", number(low), number(high)));
     number(value) + &interval.unwrap_or_default()
 }

@@ -24,7 +24,7 @@ Examples:
   threshr train --data SET --system genieknows --out genieknows.json    a published method that learns
 
 The same pages, recipe and seed give the same bytes.")]
-pub struct Args {
+pub(super) struct Args {
     #[command(flatten)]
     data: DataArgs,
     #[command(flatten)]
@@ -39,7 +39,7 @@ pub struct Args {
     cache: Option<PathBuf>,
 }
 
-pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
+pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     if args.cache.as_ref().is_some_and(|cache| *cache == args.out) {
         return Err(Error::recipe("--out and --cache are the same file")
             .expected("two files")
@@ -86,7 +86,7 @@ fn report_missing_gold(corpus: &Corpus) {
 }
 
 /// Says how many pages have no known site. Folds by site do not keep these pages together.
-pub fn report_unknown_sites(corpus: &Corpus) {
+pub(super) fn report_unknown_sites(corpus: &Corpus) {
     let num_unknown = corpus.pages.iter().filter(|page| !page.has_known_site()).count();
     if num_unknown > 0 {
         remark(&format!(
@@ -169,20 +169,20 @@ fn train_system(args: &Args, choice: &SystemChoice, progress: &dyn Progress) -> 
 }
 
 /// Prints how many pages came from the cache.
-pub fn report_cache(corpus: &Corpus, cache: Option<&Path>) {
+pub(super) fn report_cache(corpus: &Corpus, cache: Option<&Path>) {
     if let Some((path, number)) = cache.zip(corpus.num_cached) {
         remark(&format!("{number} of {} pages read from the cache {}", corpus.pages.len(), path.display()));
     }
 }
 
 /// The error of `--cache` without a model, whose features it would hold.
-pub fn nothing_to_cache() -> Error {
+pub(super) fn nothing_to_cache() -> Error {
     Error::recipe("--cache holds features, but no model is trained or evaluated")
         .expected("a model, or no --cache")
 }
 
 /// Prints the pages that failed.
-pub fn report_failures(corpus: &Corpus) {
+pub(super) fn report_failures(corpus: &Corpus) {
     corpus.failures.iter().for_each(crate::cli::print_error);
     if !corpus.failures.is_empty() {
         let num_failed = corpus.failures.len();

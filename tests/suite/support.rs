@@ -4,41 +4,41 @@ use assert_cmd::Command;
 use std::path::{Path, PathBuf};
 
 /// A file or folder of the repository.
-pub fn repository(path: &str) -> PathBuf {
+pub(crate) fn repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
 /// The sample set.
-pub fn sample() -> PathBuf {
+pub(crate) fn sample() -> PathBuf {
     repository("datasets/sample")
 }
 
 /// The README's demonstration page.
-pub fn demo_page() -> PathBuf {
+pub(crate) fn demo_page() -> PathBuf {
     sample().join("pages/4565.html")
 }
 
 /// The `threshr` command.
-pub fn threshr() -> Command {
+pub(crate) fn threshr() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_threshr"));
     command.current_dir(repository(""));
     command
 }
 
 /// What a command prints; it must end well.
-pub fn output(command: &mut Command) -> String {
+pub(crate) fn output(command: &mut Command) -> String {
     let out = command.assert().success().get_output().stdout.clone();
     String::from_utf8(out).expect("UTF-8")
 }
 
 /// What a command says on standard error when it ends with `code`.
-pub fn failure(command: &mut Command, code: i32) -> String {
+pub(crate) fn failure(command: &mut Command, code: i32) -> String {
     let out = command.assert().code(code).get_output().stderr.clone();
     String::from_utf8(out).expect("UTF-8")
 }
 
 /// A small annotated set: pages of distinct sites with menus, a heading, paragraphs and a footer.
-pub fn toy_set(dir: &Path, num_pages: usize) -> PathBuf {
+pub(crate) fn toy_set(dir: &Path, num_pages: usize) -> PathBuf {
     let set = dir.join("toy");
     std::fs::create_dir_all(set.join("pages")).expect("made");
     let mut lines = String::new();
@@ -66,7 +66,7 @@ pub fn toy_set(dir: &Path, num_pages: usize) -> PathBuf {
 }
 
 /// Changes the lines of a set's gold.
-pub fn edit_gold(set: &Path, edit: impl Fn(&str) -> String) {
+pub(crate) fn edit_gold(set: &Path, edit: impl Fn(&str) -> String) {
     let gold = set.join("gold.jsonl");
     let lines = std::fs::read_to_string(&gold).expect("read");
     std::fs::write(gold, edit(&lines)).expect("written");

@@ -15,7 +15,7 @@ use threshr_core::{Error, Result};
 use threshr_extract::formats::{Entry, Format, Layout, Row};
 
 /// One row per page with the columns [`COLUMNS`]; `markdown` only if requested.
-pub static FORMAT: Format = Format {
+pub(crate) static FORMAT: Format = Format {
     name: "parquet",
     summary: "Parquet (zstd): id, url, date, text, markdown if asked, num_kept, mean_score, language, \
               model, error",
@@ -34,12 +34,12 @@ const TAIL: usize = 8;
 const LEVEL: i32 = 3;
 
 /// Names of the columns.
-pub const COLUMNS: [&str; 10] =
+pub(crate) const COLUMNS: [&str; 10] =
     ["id", "url", "date", "text", "markdown", "num_kept", "mean_score", "language", "model", "error"];
 
 /// A row group that can be placed anywhere in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
+pub(crate) struct Group {
     /// The data of the columns.
     pub data: Vec<u8>,
     /// The metadata of the group, for a file with only this group.
@@ -50,7 +50,7 @@ pub struct Group {
 ///
 /// # Errors
 /// If the rows cannot be encoded.
-pub fn encode(rows: &[Row], with_markdown: bool) -> Result<Group> {
+pub(crate) fn encode(rows: &[Row], with_markdown: bool) -> Result<Group> {
     let mut bytes = Vec::new();
     let mut file =
         SerializedFileWriter::new(&mut bytes, schema(with_markdown)?, properties()?).map_err(failed)?;
@@ -76,7 +76,7 @@ pub fn encode(rows: &[Row], with_markdown: bool) -> Result<Group> {
 ///
 /// # Errors
 /// If the metadata of a group is damaged.
-pub fn footer(groups: &[(u64, Vec<u8>)], with_markdown: bool) -> Result<Vec<u8>> {
+pub(crate) fn footer(groups: &[(u64, Vec<u8>)], with_markdown: bool) -> Result<Vec<u8>> {
     // An empty file gives the metadata other than row groups.
     let mut bytes = Vec::new();
     let empty =

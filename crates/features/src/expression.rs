@@ -20,7 +20,7 @@ pub(crate) struct Choice {
 impl Choice {
     /// Parses an expression, see [`FeatureSet::parse`](crate::FeatureSet::parse). Named sets are parsed
     /// recursively; they name only earlier sets.
-    pub fn parse(expression: &str, families: &[Vec<Column>]) -> Result<Self> {
+    pub(crate) fn parse(expression: &str, families: &[Vec<Column>]) -> Result<Self> {
         let mut choice =
             Choice { own: families.iter().map(|c| vec![false; c.len()]).collect(), at: BTreeMap::new() };
         for (take, term) in terms(expression)? {
@@ -78,22 +78,22 @@ impl Choice {
     }
 
     /// Whether the value of the block itself is chosen for a column.
-    pub fn has_own(&self, (family, column): (usize, usize)) -> bool {
+    pub(crate) fn has_own(&self, (family, column): (usize, usize)) -> bool {
         self.own[family][column]
     }
 
     /// Whether the expression chooses or excludes a column at a distance; `None` if it says neither.
-    pub fn neighbour(&self, (family, column): (usize, usize), distance: u32) -> Option<bool> {
+    pub(crate) fn neighbour(&self, (family, column): (usize, usize), distance: u32) -> Option<bool> {
         self.at.get(&distance).and_then(|chosen| chosen[family][column])
     }
 
     /// Whether a column is chosen, at any distance.
-    pub fn has(&self, column: (usize, usize)) -> bool {
+    pub(crate) fn has(&self, column: (usize, usize)) -> bool {
         self.has_own(column) || self.at.keys().any(|&d| self.neighbour(column, d) == Some(true))
     }
 
     /// The distances in the expression.
-    pub fn distances(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn distances(&self) -> impl Iterator<Item = u32> + '_ {
         self.at.keys().copied()
     }
 }

@@ -244,12 +244,12 @@ pub(crate) enum Name<'s> {
 
 impl<'s> Name<'s> {
     /// The name `text`.
-    pub fn of(text: &'s str) -> Self {
+    pub(crate) fn of(text: &'s str) -> Self {
         known(text.as_bytes()).map_or(Name::Other(text), Name::Known)
     }
 
     /// The name as text.
-    pub fn text(self) -> &'s str {
+    pub(crate) fn text(self) -> &'s str {
         match self {
             Name::Known(number) => name_of(number.into()),
             Name::Other(text) => text,
@@ -267,7 +267,7 @@ pub(crate) struct Names {
 impl Names {
     /// The number of `name`.
     #[inline]
-    pub fn number(&mut self, name: Name<'_>) -> u16 {
+    pub(crate) fn number(&mut self, name: Name<'_>) -> u16 {
         match name {
             Name::Known(number) => number,
             Name::Other(text) => self.number_of_other(text),
@@ -290,17 +290,17 @@ impl Names {
 
     /// The tag called `name` in this document.
     #[inline]
-    pub fn tag(&mut self, name: Name<'_>) -> Tag {
+    pub(crate) fn tag(&mut self, name: Name<'_>) -> Tag {
         Tag(self.number(name))
     }
 
     /// The number of `name`, if the table or the document contains it.
-    pub fn find(&self, name: &str) -> Option<u16> {
+    pub(crate) fn find(&self, name: &str) -> Option<u16> {
         known(name.as_bytes()).or_else(|| self.index.get(name).copied())
     }
 
     /// The name with a number of this document.
-    pub fn name(&self, number: u16) -> &str {
+    pub(crate) fn name(&self, number: u16) -> &str {
         match usize::from(number).checked_sub(NUM_KNOWN) {
             None => name_of(number.into()),
             Some(at) => self.list.get(at).map_or("unknown", |s| s),

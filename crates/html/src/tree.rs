@@ -39,7 +39,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    pub fn new(kind: Kind, tag: Tag, range: Range<u32>) -> Self {
+    pub(crate) fn new(kind: Kind, tag: Tag, range: Range<u32>) -> Self {
         let Range { start: a, end: b } = range;
         Node {
             kind,

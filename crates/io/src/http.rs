@@ -37,7 +37,7 @@ pub(crate) struct Head {
 
 impl Head {
     /// Parses the head of a response.
-    pub fn parse(bytes: &[u8]) -> Result<Head> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Head> {
         let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut response = httparse::Response::new(&mut headers);
         let mut config = httparse::ParserConfig::default();
@@ -115,7 +115,7 @@ impl Head {
     }
 
     /// Whether the media type is that of HTML. A body without a type may be HTML.
-    pub fn is_html(&self) -> bool {
+    pub(crate) fn is_html(&self) -> bool {
         self.media_type.as_deref().is_none_or(|t| matches!(t, "text/html" | "application/xhtml+xml"))
     }
 }

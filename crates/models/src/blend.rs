@@ -25,7 +25,7 @@ const WEIGHTS: RangeInclusive<f64> = 1e-6..=1e3;
 const MARGINS: RangeInclusive<f64> = 0.0..=1e3;
 
 /// Several classifiers together.
-pub static CLASSIFIER: Classifier = Classifier {
+pub(crate) static CLASSIFIER: Classifier = Classifier {
     name: NAME,
     summary: "weighted sum of the decision values of several classifiers on the same columns",
     source: "Perrone and Cooper, 1993, When networks disagree: ensemble methods for hybrid neural networks; \

@@ -10,7 +10,7 @@ use threshr_core::{Budget, Error, Result};
 const NAME: &str = "majority";
 
 /// The constant classifier.
-pub static CLASSIFIER: Classifier = Classifier {
+pub(crate) static CLASSIFIER: Classifier = Classifier {
     name: NAME,
     summary: "the same score for every block, the share of content: the baseline of all classifiers",
     source: "the usual baseline, as in the tables of Kohlschütter et al., WSDM 2010",

@@ -65,7 +65,7 @@ impl Cache {
     ///
     /// # Errors
     /// If the file cannot be read, or is not a cache. Such a file is never replaced.
-    pub fn open(path: &Path, features: &FeatureSet) -> Result<Self> {
+    pub(crate) fn open(path: &Path, features: &FeatureSet) -> Result<Self> {
         let mut head = [0; HEAD];
         head[..MAGIC.len()].copy_from_slice(MAGIC);
         head[MAGIC.len()..MAGIC.len() + HASH].copy_from_slice(&program()?);
@@ -121,7 +121,7 @@ impl Cache {
     }
 
     /// The entry with this key. `None` if it is missing, damaged, or of another number of blocks.
-    pub fn find(&self, key: &Key, num_blocks: usize) -> Option<Entry> {
+    pub(crate) fn find(&self, key: &Key, num_blocks: usize) -> Option<Entry> {
         let bytes = self.bytes(key, self.places.get(key)?)?;
         decode(&bytes, num_blocks, self.num_columns)
     }
@@ -138,7 +138,7 @@ impl Cache {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn add(&mut self, key: Key, entry: &Entry) -> Result<()> {
+    pub(crate) fn add(&mut self, key: Key, entry: &Entry) -> Result<()> {
         if self.new.is_none() {
             let mut file = AtomicFile::create(&self.path)?;
             file.write_all(&self.head).map_err(|e| Error::io(&self.path, e))?;
@@ -159,7 +159,7 @@ impl Cache {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn finish(mut self) -> Result<()> {
+    pub(crate) fn finish(mut self) -> Result<()> {
         if self.new.is_none() {
             return Ok(());
         }

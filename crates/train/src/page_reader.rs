@@ -47,7 +47,7 @@ impl PageReader<'_> {
     ///
     /// # Errors
     /// If a file cannot be read; the error has its path.
-    pub fn page(&self, set: usize, page: &GoldPage, policy: PolicyChoice) -> Result<ReadPage> {
+    pub(crate) fn page(&self, set: usize, page: &GoldPage, policy: PolicyChoice) -> Result<ReadPage> {
         let &PageReader { recipe, parts, features, needs, cache } = self;
         let bytes = read_bytes(&page.path)?;
         let options = recipe.parse_options(page.charset.clone(), page.annotation());

@@ -25,7 +25,7 @@ pub(crate) struct PolicyColumns {
 
 impl PolicyColumns {
     /// The columns of `property` among `columns`.
-    pub fn of(columns: &[String], property: &Property) -> Self {
+    pub(crate) fn of(columns: &[String], property: &Property) -> Self {
         let place = |name: &str| columns.iter().position(|c| c == name);
         let comment = || {
             let sign = place(COMMENT_COLUMN)?;
@@ -42,12 +42,12 @@ impl PolicyColumns {
     }
 
     /// Whether there is no column of the property.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.of_page.is_none() && self.sign.is_none()
     }
 
     /// Sets the columns of a row. The signed column of blocks of other properties stays 0.
-    pub fn set(&self, row: &mut impl Row, counts: bool) {
+    pub(crate) fn set(&self, row: &mut impl Row, counts: bool) {
         self.set_of_page(row, counts);
         if let Some([sign, _, comments, posts]) = self.comment.filter(|c| row.get(c[1]) != 0.0) {
             row.set(sign, comment_sign(row.get(comments) > 0.0, row.get(posts) > 0.0));
@@ -58,7 +58,7 @@ impl PolicyColumns {
     }
 
     /// Sets the column that has the same value in all rows of a page.
-    pub fn set_of_page(&self, row: &mut impl Row, counts: bool) {
+    pub(crate) fn set_of_page(&self, row: &mut impl Row, counts: bool) {
         self.of_page.into_iter().for_each(|column| row.set(column, f32::from(u8::from(counts))));
     }
 }

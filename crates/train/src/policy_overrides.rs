@@ -25,7 +25,7 @@ impl PolicyOverrides {
     /// One fifth of the pages overrides the headline, another fifth captions, a third one the byline. On a
     /// third of the pages of article sets, posts and entries count ([`absent`]). Without that, traits of news
     /// sets (their languages, say) would occur under article policies only.
-    pub fn of(page: &CorpusPage, columns: &[String]) -> Self {
+    pub(crate) fn of(page: &CorpusPage, columns: &[String]) -> Self {
         let mut overrides = PolicyOverrides::default();
         match Draw::Policy.of(&page.hash) % 5 {
             0 => overrides.flip_marked(page, columns, "title"),

@@ -33,7 +33,7 @@ Examples:
   threshr compare --data SET --folds 5 --learning-curve 10,30,100,300 --out DIR
   threshr compare --data SET --folds 5 --ablation leave-one-out --permutation 3 --out DIR
   threshr compare --data SET --folds 5 --features all --features=-group --out DIR")]
-pub struct Args {
+pub(super) struct Args {
     /// Experiment as TOML; options override it
     #[arg(value_name = "EXPERIMENT.toml")]
     experiment: Option<PathBuf>,
@@ -118,7 +118,7 @@ pub struct Args {
 static RUNNING: OnceLock<(PathBuf, bool)> = OnceLock::new();
 
 /// Prints how to continue a stopped run.
-pub fn print_resumable_cells() {
+pub(super) fn print_resumable_cells() {
     if let Some((dir, is_fresh)) = RUNNING.get() {
         let how = if *is_fresh { "without --fresh " } else { "" };
         remark(&format!(
@@ -128,7 +128,7 @@ pub fn print_resumable_cells() {
     }
 }
 
-pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
+pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let experiment = experiment(args)?;
     let sets = open(args, &experiment)?;
     if args.out.is_file() {

@@ -12,7 +12,7 @@ use threshr_evaluate::report::calibrated;
 const MAX_COLUMNS: usize = 20;
 
 /// Name and content of a CSV file for each property; `None` if it was not measured.
-pub fn files(results: &Results) -> Result<[(&'static str, Option<String>); 3]> {
+pub(super) fn files(results: &Results) -> Result<[(&'static str, Option<String>); 3]> {
     let csv = |head: &[&str], values: &dyn Fn(&PanelRow) -> Vec<Vec<String>>| {
         let mut rows: Vec<Vec<String>> = Vec::new();
         for panel in &results.panels {
@@ -65,7 +65,7 @@ pub fn files(results: &Results) -> Result<[(&'static str, Option<String>); 3]> {
 }
 
 /// The share of content blocks in each bin of scores.
-pub fn calibration(results: &Results, panel: &Panel, draw: Draw) -> Option<String> {
+pub(super) fn calibration(results: &Results, panel: &Panel, draw: Draw) -> Option<String> {
     let found = calibrated(results, panel);
     // A row has only the bins in which it has blocks.
     let mut bins: Vec<&CalibrationBin> = found.iter().flat_map(|f| f.1).collect();
@@ -92,7 +92,7 @@ pub fn calibration(results: &Results, panel: &Panel, draw: Draw) -> Option<Strin
 const THRESHOLD_HEAD: [&str; 4] = ["threshold", "aligned_p", "aligned_r", "aligned_f1"];
 
 /// Token scores on held-out pages at each threshold.
-pub fn thresholds(row: &PanelRow, draw: Draw) -> Option<String> {
+pub(super) fn thresholds(row: &PanelRow, draw: Draw) -> Option<String> {
     let points = &row.tested.as_ref()?.thresholds;
     let rows: Vec<Vec<String>> = points
         .iter()
@@ -106,7 +106,7 @@ pub fn thresholds(row: &PanelRow, draw: Draw) -> Option<String> {
 }
 
 /// The most important columns.
-pub fn importance(results: &Results, row: &PanelRow, draw: Draw) -> Option<String> {
+pub(super) fn importance(results: &Results, row: &PanelRow, draw: Draw) -> Option<String> {
     let mut found = results.extras_of(row).filter(|e| !e.importance.is_empty())?.importance.clone();
     found.sort_by(|a, b| b.log_loss.total_cmp(&a.log_loss));
     let head = ["column", "log loss, increase", "sd", "AUC, decrease", "token F1, decrease", "sd"];

@@ -10,7 +10,7 @@ use threshr_evaluate::grid::{Cell, Method, Panel, PanelRow, Results, Role};
 use threshr_evaluate::report::{SHOWN, heading, overlap, settings, with_thresholds};
 
 /// The rows of every set, for the terminal.
-pub fn plain(results: &Results) -> String {
+pub(super) fn plain(results: &Results) -> String {
     let mut out = String::new();
     out.extend(common(results, "").map(|line| line + "\n\n"));
     for panel in &results.panels {
@@ -29,7 +29,7 @@ fn common(results: &Results, quote: &str) -> Option<String> {
 }
 
 /// All tables, as Markdown.
-pub fn markdown(results: &Results) -> String {
+pub(super) fn markdown(results: &Results) -> String {
     let draw: Draw = |head, rows, _| table::markdown(head, rows);
     let title = results.title.replace(['\n', '\r'], " ");
     let mut out = format!(
@@ -162,7 +162,7 @@ fn origin(results: &Results, panel: &Panel, cell: &Cell) -> [(&'static str, Stri
 
 /// A line for every row and column, with its difference to the baseline. A failed cell has a line with its
 /// error.
-pub fn csv(results: &Results) -> Result<String> {
+pub(super) fn csv(results: &Results) -> Result<String> {
     let mut rows = Vec::new();
     let mut head: Vec<&str> = Vec::new();
     for panel in &results.panels {
@@ -202,7 +202,7 @@ pub fn csv(results: &Results) -> Result<String> {
 }
 
 /// All results, as JSON.
-pub fn json(results: &Results) -> String {
+pub(super) fn json(results: &Results) -> String {
     let row = |panel: &Panel, row: &PanelRow| {
         let cell = &results.cells[row.cell];
         let mut object: serde_json::Map<String, Value> =

@@ -27,7 +27,7 @@ Examples:
   threshr evaluate --data SET --system genieknows --folds 5                  a system that learns
   threshr evaluate --data SET --predictions other.jsonl --format csv         lines of {\"id\", \"text\"}
   threshr evaluate --data SET --model my.json --bar token_f1=0.90            exit code 1 below it")]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) data: DataArgs,
     /// Model file to evaluate; `default` is the model that is compiled in

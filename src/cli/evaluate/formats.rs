@@ -9,10 +9,10 @@ use threshr_core::{Error, Result};
 use threshr_evaluate::{Kind, Row};
 
 /// Formats reports as text.
-pub type Writer = fn(&[Report]) -> Result<String>;
+pub(super) type Writer = fn(&[Report]) -> Result<String>;
 
 /// The writer of the format `name`.
-pub fn writer(name: &str) -> Result<Writer> {
+pub(super) fn writer(name: &str) -> Result<Writer> {
     match name {
         "table" => Ok(|reports| Ok(tables(reports, table::plain, false))),
         "markdown" => Ok(|reports| Ok(tables(reports, |head, rows, _| table::markdown(head, rows), true))),
@@ -104,7 +104,7 @@ fn speed_rows(report: &Report, speed: &Speed) -> Vec<Vec<String>> {
 }
 
 /// The scores of every page as CSV: set, row, page, fold, and a column for each score.
-pub fn per_page(reports: &[Report]) -> Result<String> {
+pub(super) fn per_page(reports: &[Report]) -> Result<String> {
     let mut rows = Vec::new();
     let mut head = vec!["set", "row", "page", "fold"];
     if let Some(report) = reports.first() {

@@ -7,8 +7,8 @@ mod rows;
 mod speed;
 mod tables;
 
-pub use args::Args;
-pub use tables::comparison_row;
+pub(super) use args::Args;
+pub(super) use tables::comparison_row;
 
 use crate::cli::args::trained as load_trained;
 use crate::cli::policy_args::PolicyArgs;
@@ -37,7 +37,7 @@ use threshr_io::gold;
 use threshr_io::gold::DataSet;
 use threshr_train::Corpus;
 
-pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
+pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let write = formats::writer(format(args))?;
     check(args)?;
     let metrics =

@@ -10,11 +10,11 @@ use threshr_extract::recipe::Recipe;
 use threshr_train::Corpus;
 
 /// The values of `--by`.
-pub const GROUP_FIELDS: &[&str] = &["lang", "page_type", "site"];
+pub(super) const GROUP_FIELDS: &[&str] = &["lang", "page_type", "site"];
 
 /// The results on one set.
 #[derive(Debug)]
-pub struct Report {
+pub(super) struct Report {
     pub set: SetInfo,
     pub split: String,
     /// Policy and threshold, for the heading; ends with a comma.
@@ -32,7 +32,7 @@ pub struct Report {
 
 /// Mean token F1 of the pages with each value of a field.
 #[derive(Debug)]
-pub struct Groups {
+pub(super) struct Groups {
     pub field: String,
     /// Value of the field, number of pages, and the mean of each row.
     pub values: Vec<(String, usize, Vec<f64>)>,
@@ -40,7 +40,7 @@ pub struct Groups {
 
 impl Report {
     /// A message for every mean that is below its bar, bounds excepted.
-    pub fn below(&self, bars: &[(String, f64)]) -> Vec<String> {
+    pub(super) fn below(&self, bars: &[(String, f64)]) -> Vec<String> {
         let mut found = Vec::new();
         for row in self.rows.iter().filter(|r| r.kind != Kind::Bound) {
             for (column, least) in bars {
@@ -57,7 +57,7 @@ impl Report {
     }
 
     /// The heading of the report.
-    pub fn heading(&self) -> String {
+    pub(super) fn heading(&self) -> String {
         let has_model = self.rows.iter().any(|r| r.kind == Kind::Model);
         let features = match has_model {
             true => format!("{}features {}, ", self.options, self.recipe.features.set),
@@ -76,7 +76,7 @@ impl Report {
 }
 
 /// Computes the mean token F1 of every row by a field.
-pub fn groups(corpus: &Corpus, pages: &[usize], rows: &[Row], field: &str) -> Result<Groups> {
+pub(super) fn groups(corpus: &Corpus, pages: &[usize], rows: &[Row], field: &str) -> Result<Groups> {
     let value = |page: usize| -> Result<String> {
         let page = &corpus.pages[page];
         let found = match field {

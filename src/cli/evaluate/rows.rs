@@ -19,7 +19,7 @@ use threshr_io::gold::DataSet;
 use threshr_train::Corpus;
 
 /// Everything that rows are made from.
-pub struct Rows<'a> {
+pub(super) struct Rows<'a> {
     pub args: &'a Args,
     pub sets: &'a [DataSet],
     pub recipe: &'a Recipe,
@@ -38,7 +38,7 @@ impl Rows<'_> {
     ///
     /// # Errors
     /// Two rows with the same name. Bounds may be given as systems, too.
-    pub fn names(
+    pub(super) fn names(
         &self,
         trained: Option<&Trained>,
         trains_model: bool,
@@ -85,7 +85,7 @@ impl Rows<'_> {
     }
 
     /// All rows, from floor to oracle.
-    pub fn entries(
+    pub(super) fn entries(
         &self,
         corpus: &Corpus,
         pages: &[usize],
@@ -197,7 +197,7 @@ impl Rows<'_> {
 const BOUNDS: [&str; 2] = ["keep-everything", "oracle"];
 
 /// The name of the row of a file.
-pub fn stem(path: &Path) -> String {
+pub(super) fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 

@@ -8,7 +8,7 @@ use threshr_io::gold::DataSet;
 
 /// The speed of a model or a system on one core.
 #[derive(Debug)]
-pub struct Speed {
+pub(super) struct Speed {
     /// Name of its row.
     pub name: String,
     cpu_s: f64,
@@ -19,7 +19,7 @@ pub struct Speed {
 
 impl Speed {
     /// Extracts the pages of a set one after the other. Reading of files is not measured.
-    pub fn measure(name: &str, set: &DataSet, recipe: &Recipe, extractor: &Extractor) -> Result<Self> {
+    pub(super) fn measure(name: &str, set: &DataSet, recipe: &Recipe, extractor: &Extractor) -> Result<Self> {
         let (mut cpu_s, mut num_bytes) = (0.0, 0);
         for page in &set.pages {
             let bytes = threshr_io::gold::read_bytes(&page.path)?;
@@ -43,7 +43,7 @@ impl Speed {
     }
 
     /// One line for a table.
-    pub fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let [ms_per_page, pages_per_s, mb_per_s, cpu_s] = self.rates().map(|(_, value)| value);
         let memory =
             self.peak_mb.map_or_else(String::new, |m| format!(", peak memory of the whole run {m:.0} MB"));
@@ -64,12 +64,12 @@ impl Speed {
     }
 
     /// Columns and values in CSV.
-    pub fn values(&self) -> impl Iterator<Item = (&'static str, f64)> {
+    pub(super) fn values(&self) -> impl Iterator<Item = (&'static str, f64)> {
         self.rates().into_iter().chain(self.peak_mb.map(|mb| ("peak_mb", mb)))
     }
 
     /// The entry in JSON.
-    pub fn json(&self) -> Value {
+    pub(super) fn json(&self) -> Value {
         let Speed { name, cpu_s, num_pages, num_bytes, peak_mb } = self;
         json!({"row": name, "cpu_s": cpu_s, "pages": num_pages, "bytes": num_bytes, "peak_mb": peak_mb})
     }

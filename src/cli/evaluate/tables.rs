@@ -6,7 +6,7 @@ use threshr_evaluate::metrics::{self, Summary};
 use threshr_evaluate::{Comparison, Row};
 
 /// One table a metric with the means of its columns; F1 columns also have interval, median and pooled value.
-pub fn tables(reports: &[Report], draw: Draw, markdown: bool) -> String {
+pub(super) fn tables(reports: &[Report], draw: Draw, markdown: bool) -> String {
     let mut out = String::new();
     for report in reports {
         out.push_str(&format!("{}{}\n", if markdown { "### " } else { "" }, report.heading()));
@@ -112,7 +112,7 @@ fn calibration(report: &Report, draw: Draw) -> String {
 }
 
 /// The cells of a comparison.
-pub fn comparison_row(c: &Comparison) -> Vec<String> {
+pub(crate) fn comparison_row(c: &Comparison) -> Vec<String> {
     let p = |value: f64| if value < 1e-4 { format!("{value:.1e}") } else { format!("{value:.4}") };
     vec![
         c.row.clone(),

@@ -36,7 +36,7 @@ Examples:
   threshr predict page.html --policy article         only the text of the article
   threshr predict page.html --system boilerpipe-article+tree2    a published method, then a filter
   threshr predict page.html --system justext --system-param justext.language=de")]
-pub struct Args {
+pub(crate) struct Args {
     /// HTML, WARC, JSONL or Parquet files, folders of HTML files, lists of files, or - for standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,

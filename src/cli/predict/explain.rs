@@ -11,7 +11,7 @@ const MAX_COLUMNS: usize = 10;
 const MAX_CHARS: usize = 70;
 
 /// Reads the block numbers of `--explain`; `None` for all blocks.
-pub fn blocks(text: &str) -> Result<Option<Vec<usize>>> {
+pub(super) fn blocks(text: &str) -> Result<Option<Vec<usize>>> {
     if text == "all" {
         return Ok(None);
     }
@@ -26,7 +26,7 @@ pub fn blocks(text: &str) -> Result<Option<Vec<usize>>> {
 }
 
 /// The explanations of blocks of a page as text.
-pub fn page(id: &str, extraction: &Extraction, explanations: &[Explanation]) -> String {
+pub(super) fn page(id: &str, extraction: &Extraction, explanations: &[Explanation]) -> String {
     let mut out = String::new();
     explanations.iter().for_each(|e| write_block(&mut out, id, extraction, e));
     out

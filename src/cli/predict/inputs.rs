@@ -8,7 +8,7 @@ use threshr_io::readers::Source;
 
 /// Rejects an output that would replace an input: a page, a list of files or a model. Also checks the names
 /// of the temporary files of the output.
-pub fn refuse_input_as_output(out: &Path, others: &[&PathBuf], sources: &[Source]) -> Result<()> {
+pub(super) fn refuse_input_as_output(out: &Path, others: &[&PathBuf], sources: &[Source]) -> Result<()> {
     let with = |suffix: &str| {
         let mut path = out.as_os_str().to_owned();
         path.push(suffix);
@@ -24,7 +24,7 @@ pub fn refuse_input_as_output(out: &Path, others: &[&PathBuf], sources: &[Source
 }
 
 /// Rejects standard input for options that need to read it again.
-pub fn refuse_stdin(option: &str, sources: &[Source]) -> Result<()> {
+pub(super) fn refuse_stdin(option: &str, sources: &[Source]) -> Result<()> {
     if sources.iter().any(|s| s.path.as_os_str() == "-") {
         let expected = format!("files as input with {option}");
         return Err(Error::recipe("standard input cannot be read again").expected(expected));
@@ -33,14 +33,14 @@ pub fn refuse_stdin(option: &str, sources: &[Source]) -> Result<()> {
 }
 
 /// Warns of WARC, JSONL and Parquet files inside input folders, which are not read.
-pub fn warn_of_left_out(left_out: &[PathBuf]) {
+pub(super) fn warn_of_left_out(left_out: &[PathBuf]) {
     let Some((first, more)) = left_out.split_first() else { return };
     let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
     remark(&format!("{}{more} not read: name such a file itself to read it", first.display()));
 }
 
 /// Warns of pages with equal ids, which the output cannot distinguish.
-pub fn warn_of_equal_ids(sources: &[Source]) {
+pub(super) fn warn_of_equal_ids(sources: &[Source]) {
     let pages = sources.iter().filter(|s| s.reader.name == "html");
     let mut ids: Vec<String> = pages.map(|s| s.named(RawPage::at(&s.path)).id).collect();
     ids.sort_unstable();

@@ -13,7 +13,7 @@ use threshr_html::geometry_path;
 use threshr_io::{RawPage, read_geometry, site_of};
 
 /// Labels and writes pages.
-pub struct Job {
+pub(super) struct Job {
     extractor: Extractor,
     /// Name and checksum of the model or trained system, or name of the system and version of the program.
     pub model: String,
@@ -55,7 +55,7 @@ impl Loaded {
 
 impl Job {
     /// Creates a job; `name` is the name of the model file.
-    pub fn new(extractor: Extractor, name: &str) -> Result<Job> {
+    pub(super) fn new(extractor: Extractor, name: &str) -> Result<Job> {
         let short = |checksum: &str| checksum.get(..CHECKSUM_DIGITS).unwrap_or_default().to_owned();
         let of_bytes = |bytes: &[u8]| short(&threshr_core::hex(&Sha256::digest(bytes)));
         let model = match extractor.labeller() {
@@ -69,12 +69,12 @@ impl Job {
     }
 
     /// Adds the statistics of sites.
-    pub fn with_sites(self, stats: SiteStats) -> Job {
+    pub(super) fn with_sites(self, stats: SiteStats) -> Job {
         Job { extractor: self.extractor.with_sites(stats, site_of), ..self }
     }
 
     /// Everything that the labels depend on, as text.
-    pub fn settings(&self) -> Result<String> {
+    pub(super) fn settings(&self) -> Result<String> {
         let system = match self.extractor.labeller() {
             Labeller::System(choice, _) => choice.settings()?.to_string(),
             Labeller::Model(..) | Labeller::Trained(_) => String::new(),
@@ -83,7 +83,7 @@ impl Job {
     }
 
     /// The output of a page in a format, and whether any block is kept.
-    pub fn write(
+    pub(super) fn write(
         &self,
         raw: RawPage,
         most_bytes: Option<u64>,
@@ -112,7 +112,7 @@ impl Job {
     }
 
     /// The explanation of the blocks of a page.
-    pub fn explain(
+    pub(super) fn explain(
         &self,
         raw: RawPage,
         most_bytes: Option<u64>,
@@ -126,18 +126,18 @@ impl Job {
     }
 
     /// Whether blocks have scores.
-    pub fn has_scores(&self) -> bool {
+    pub(super) fn has_scores(&self) -> bool {
         self.extractor.model().is_some()
     }
 
     /// Whether the model has columns that depend on the other pages of a site.
-    pub fn needs_sites(&self) -> bool {
+    pub(super) fn needs_sites(&self) -> bool {
         self.extractor.needs_sites()
     }
 
     /// For the first pass of `--site-stats`: the site of a page and the keys of its blocks; `None` for an
     /// unknown site.
-    pub fn site_keys(
+    pub(super) fn site_keys(
         &self,
         raw: RawPage,
         most_bytes: Option<u64>,

@@ -5,7 +5,7 @@ mod explain;
 mod inputs;
 mod job;
 
-pub use args::Args;
+pub(super) use args::Args;
 
 use crate::cli::{Status, remark};
 use args::PAGE_SECONDS;
@@ -27,7 +27,7 @@ use threshr_features::SiteStats;
 use threshr_io::atomic::AtomicFile;
 use threshr_io::{Fields, RawPage, Source, Sources, Unread, sources};
 
-pub fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
+pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let mut job = args::job(args)?;
     let (format, compression) = args.format()?;
     let explain = args.explain.as_deref().map(explain::blocks).transpose()?;

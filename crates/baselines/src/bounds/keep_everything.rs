@@ -3,7 +3,7 @@
 use threshr_extract::baseline::{How, Method, System, SystemInput};
 
 /// Keeps every block.
-pub static SYSTEM: System = System {
+pub(crate) static SYSTEM: System = System {
     name: "keep-everything",
     summary: "keeps all text of the page: the floor of every table",
     source: "Boilerpipe's KeepEverythingExtractor",

@@ -3,7 +3,7 @@
 use threshr_extract::baseline::{How, Method, System, SystemInput};
 
 /// Keeps the blocks whose gold label is content.
-pub static SYSTEM: System = System {
+pub(crate) static SYSTEM: System = System {
     name: "oracle",
     summary: "keeps the blocks whose gold label is content: the ceiling that the segmentation allows",
     source: "threshr",

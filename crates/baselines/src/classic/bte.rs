@@ -14,7 +14,7 @@ use threshr_html::{Kind, NodeId, Tag};
 /// part begins and ends at a run of tokens (observed by Baroni), so it is found in time linear in the number
 /// of runs. Of several best parts, the longest in tokens and tags is taken, and of those the first. A block
 /// is kept if half of it lies inside.
-pub static SYSTEM: System = System {
+pub(crate) static SYSTEM: System = System {
     name: "bte",
     summary: "body text extraction: keeps the contiguous part with the largest number of words minus number of tags",
     source: "Finn, Kushmerick & Smyth 2001; Baroni, Corpora list 2005",

@@ -14,7 +14,7 @@ use threshr_html::{Document, Kind, Tag, Visibility};
 /// block is kept if half of it lies in good paragraphs. The stop words are those of the language of the page:
 /// the language that the data set names, else the detected one. Without a list, and for languages that are
 /// written without spaces, both stop-word thresholds are 0, which is the published language-independent mode.
-pub static SYSTEM: System = System {
+pub(crate) static SYSTEM: System = System {
     name: "justext",
     summary: "classifies paragraphs by length, links and stop words, then by their neighbours",
     source: "Pomikálek, PhD thesis, Brno 2011; jusText 3.0",

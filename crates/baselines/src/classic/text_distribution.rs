@@ -12,7 +12,7 @@ use threshr_html::{Kind, NodeId, Tag};
 /// Otherwise the search descends into the child with most text; of equal children, into the first. Children
 /// are elements and text nodes with text. Lengths count characters without white space. Hidden text is
 /// ignored.
-pub static SYSTEM: System = System {
+pub(crate) static SYSTEM: System = System {
     name: "text-distribution",
     summary: "keeps the element whose text is evenly distributed over its children",
     source: "Gelembjuk, How to extract useful content from HTML page, 2011",

@@ -16,7 +16,7 @@ use threshr_extract::recipe::{BlockWeight, DecisionRecipe, PageWeight, Recipe, W
 /// mixed-count and nonword-count; and `75.15`, also without regexp-url and document.word-count, which is the
 /// default. None of them is the winning run of the competition (74.7 %). Columns are binned automatically;
 /// the published system uses bins chosen by hand.
-pub static SYSTEM: System = System {
+pub(crate) static SYSTEM: System = System {
     name: "victor",
     summary: "conditional random field over the texts between tags, with paragraph classes",
     source: "Marek, Pecina and Spousta, CleanEval 2007, Web page cleaning with conditional random fields (Victor)",

@@ -16,7 +16,7 @@ use threshr_extract::recipe::{BlockWeight, DecisionRecipe, PageWeight, Recipe, W
 /// Keywords of clean text and of boilerplate are learned (family `words`). Visual features come from the
 /// geometry file of a page (family `visual`) and are 0 without one. Part-of-speech features are left out. The
 /// published settings are not known.
-pub static SYSTEM: System = System {
+pub(crate) static SYSTEM: System = System {
     name: "fiasco",
     summary: "support vector machine over linguistic, structural and visual features of target nodes",
     source: "Bauer et al., CleanEval 2007, FIASCO: Filtering the internet by automatic subtree classification, Osnabrück",

@@ -18,7 +18,7 @@ use threshr_models::{Classifiers, FittedClassifier, TrainingSet};
 /// block. The indent is the depth of its element. Width and indent are equal if neighbours have the same
 /// parent. No weights are published; the defaults were chosen by hand. In fitting, all pages have the same
 /// weight, and a block has the weight log2(2 + words) within its page.
-pub static SYSTEM: System = System {
+pub(crate) static SYSTEM: System = System {
     name: "genieknows",
     summary: "keeps important blocks: a weighted sum of position, font, length, links, sentences, forms and neighbours",
     source: "GenieKnows, CleanEval 2007",

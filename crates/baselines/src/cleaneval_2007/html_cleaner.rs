@@ -16,7 +16,7 @@ use threshr_html::text;
 /// minus characters in links; of equal ones the first. Function words are the stop words of the language of
 /// the page. Without a list, and in languages that are written without spaces, every word is a function word.
 /// A block is kept if half of its characters lie in the sequence.
-pub static SYSTEM: System = System {
+pub(crate) static SYSTEM: System = System {
     name: "htmlcleaner",
     summary: "keeps the sequence of sentences with most characters in function words minus characters in links",
     source: "Girardi, CleanEval 2007",

@@ -20,7 +20,7 @@ use threshr_train::lcs::lcs_len;
 /// small block most of whose words are, in order, in a kept block before it. A short block with a heading
 /// tag, or one that is all bold and does not end with a full stop, is kept as a heading if one of the next
 /// two blocks is kept.
-pub static SYSTEM: System = System {
+pub(crate) static SYSTEM: System = System {
     name: "kimatu",
     summary: "ranks groups of similar elements by length, punctuation and links; drops functional blocks and quotations",
     source: "Kimatu, CleanEval 2007",

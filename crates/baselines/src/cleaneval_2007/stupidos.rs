@@ -19,7 +19,7 @@ use threshr_html::text;
 ///
 /// A line is a block. Both models share one vocabulary, so that unknown words have little effect. Of the
 /// published expressions only the one on `|` is known; the others are simple substitutes.
-pub static SYSTEM: System = System {
+pub(crate) static SYSTEM: System = System {
     name: "stupidos",
     summary: "keeps blocks that are more probable under a trigram model of clean text than of boilerplate; patterns drop footers",
     source: "StupidOS, CleanEval 2007, A high-precision approach to boilerplate removal; weights of the \

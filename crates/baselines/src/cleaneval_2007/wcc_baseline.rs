@@ -4,7 +4,7 @@ use threshr_extract::baseline::{How, Method, System, SystemInput};
 use threshr_html::blocks::ParagraphClass;
 
 /// Keeps every block as `<p>`. Two consecutive `<br>` end a block, as in all systems.
-pub static SYSTEM: System = System {
+pub(crate) static SYSTEM: System = System {
     name: "wcc-baseline",
     summary: "keeps every block as a paragraph",
     source: "Hofmann & Weerkamp, CleanEval 2007",

@@ -10,7 +10,7 @@ use threshr_html::blocks::ParagraphClass;
 /// words with a mean length above 3 characters. Otherwise it becomes the candidate heading, which is kept if
 /// a paragraph follows within fewer than 3 lines. A block is kept if half of its characters lie in kept
 /// lines. It is a heading if they lie in a heading.
-pub static SYSTEM: System = System {
+pub(crate) static SYSTEM: System = System {
     name: "wcc-heuristic",
     summary: "keeps lines of many words, and the short line before them as a heading",
     source: "Hofmann & Weerkamp, CleanEval 2007",

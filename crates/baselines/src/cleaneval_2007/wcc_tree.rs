@@ -11,7 +11,7 @@ use threshr_extract::recipe::{BlockWeight, DecisionRecipe, PageWeight, Recipe, W
 /// The features are the number of words, the parent tag, the share of words with an upper-case first letter,
 /// and words divided by punctuation marks. The classifier is `tree`; a block gets the majority class of its
 /// leaf. All blocks have the same weight. The depth of the published trees is not known.
-pub static SYSTEM: System = System {
+pub(crate) static SYSTEM: System = System {
     name: "wcc-tree",
     summary: "decision tree over number of words, parent tag, capitals and punctuation",
     source: "Hofmann and Weerkamp, CleanEval 2007, Web corpus cleaning using content and structure (decision trees)",

@@ -14,7 +14,7 @@ use threshr_models::sampling::all_or_drawn;
 use threshr_models::{Classifier, Classifiers, FittedClassifier, Range, TrainingSet, Weights, settings};
 
 /// Logistic regression over scaled columns.
-pub static CLASSIFIER: Classifier = Classifier {
+pub(crate) static CLASSIFIER: Classifier = Classifier {
     name: NAME,
     summary: "logistic regression: one weight a column, small and fast",
     source: "Cox, 1958, The regression analysis of binary sequences; crate linfa-logistic 0.8 (L-BFGS)",

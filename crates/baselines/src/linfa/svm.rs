@@ -21,7 +21,7 @@ const MAX_KERNEL_BYTES: f64 = 2e9;
 const ZERO_ALPHA: f32 = 100.0 * f32::EPSILON;
 
 /// A support vector machine over scaled columns.
-pub static CLASSIFIER: Classifier = Classifier {
+pub(crate) static CLASSIFIER: Classifier = Classifier {
     name: NAME,
     summary: "support vector machine with a Gaussian or linear kernel, on a sample of the blocks; slow",
     source: "Cortes and Vapnik, 1995, Support-vector networks; crate linfa-svm 0.8 (SMO)",

@@ -14,7 +14,7 @@ use threshr_models::trees::tree_model::TreeModel;
 use threshr_models::{Classifier, Classifiers, FittedClassifier, Range, TrainingSet, Weights, settings};
 
 /// The decision tree of linfa-trees.
-pub static CLASSIFIER: Classifier = Classifier {
+pub(crate) static CLASSIFIER: Classifier = Classifier {
     name: NAME,
     summary: "decision tree of the linfa-trees library, for comparison; `tree` is better and faster",
     source: "Breiman, Friedman, Olshen and Stone, 1984; crate linfa-trees 0.8",

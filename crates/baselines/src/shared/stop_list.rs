@@ -37,7 +37,7 @@ impl StopWords {
     ///
     /// # Errors
     /// There is no list for the language.
-    pub fn new(language: &str, words: &[String]) -> Result<Self> {
+    pub(crate) fn new(language: &str, words: &[String]) -> Result<Self> {
         if !words.is_empty() {
             return Ok(Self::Fixed(Some(words.iter().map(|w| w.to_lowercase()).collect())));
         }
@@ -55,7 +55,7 @@ impl StopWords {
 
     /// Calls `then` with the list for a page. The language is taken from the data set, else detected. The
     /// list is `None` for languages without a list and for languages that are written without spaces.
-    pub fn with<T>(&self, page: &SystemInput<'_>, then: impl FnOnce(Option<&StopList>) -> T) -> T {
+    pub(crate) fn with<T>(&self, page: &SystemInput<'_>, then: impl FnOnce(Option<&StopList>) -> T) -> T {
         match self {
             Self::Fixed(list) => then(list.as_ref()),
             Self::OfPage => {

@@ -15,13 +15,13 @@ pub(crate) enum Threshold {
 
 impl Threshold {
     /// The option `threshold`.
-    pub const OPTION: SystemOption = SystemOption {
+    pub(crate) const OPTION: SystemOption = SystemOption {
         name: "threshold",
         default: "\"half\"",
         help: "blocks to keep: `half`, those with a score of at least 0.5; `learned`, those above the score with the best token F1 in training",
     };
     /// The minimum score of a kept block; `None` if it is learned.
-    pub fn least(self) -> Option<f32> {
+    pub(crate) fn least(self) -> Option<f32> {
         (self == Self::Half).then_some(0.5)
     }
 }

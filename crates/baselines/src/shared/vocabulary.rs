@@ -12,7 +12,7 @@ pub(crate) struct Vocabulary {
 
 impl Vocabulary {
     /// Counts `word` and returns its number. A new word gets the next number.
-    pub fn learn(&mut self, word: &str) -> u32 {
+    pub(crate) fn learn(&mut self, word: &str) -> u32 {
         let id = match self.ids.get(word) {
             Some(&id) => id,
             None => {
@@ -27,18 +27,18 @@ impl Vocabulary {
     }
 
     /// The number of `word`, if it is known.
-    pub fn get(&self, word: &str) -> Option<u32> {
+    pub(crate) fn get(&self, word: &str) -> Option<u32> {
         self.ids.get(word).copied()
     }
 
     /// Number of words.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ids.len()
     }
 
     /// The words that occurred at least `least` times, renumbered by descending frequency, and the new number
     /// of each old number.
-    pub fn frequent(&self, least: u32) -> (Vocabulary, Vec<Option<u32>>) {
+    pub(crate) fn frequent(&self, least: u32) -> (Vocabulary, Vec<Option<u32>>) {
         let mut words: Vec<(&str, u32)> = self.ids.iter().map(|(word, &id)| (&**word, id)).collect();
         words.retain(|w| self.count[w.1 as usize] >= least);
         words.sort_unstable_by_key(|w| (std::cmp::Reverse(self.count[w.1 as usize]), w.1));
@@ -54,7 +54,7 @@ impl Vocabulary {
     }
 
     /// The words in the order of their numbers, for saving.
-    pub fn words(&self) -> Vec<String> {
+    pub(crate) fn words(&self) -> Vec<String> {
         let mut words = vec![String::new(); self.ids.len()];
         self.ids.iter().for_each(|(word, &id)| words[id as usize] = word.to_string());
         words
@@ -64,7 +64,7 @@ impl Vocabulary {
     ///
     /// # Errors
     /// A word occurs twice.
-    pub fn load(words: &[String]) -> Result<Self> {
+    pub(crate) fn load(words: &[String]) -> Result<Self> {
         let mut read = Vocabulary::default();
         for word in words {
             let num_words = read.len();

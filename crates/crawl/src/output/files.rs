@@ -36,7 +36,12 @@ pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 }
 
 impl Part {
-    pub fn open(target: &Path, is_folder: bool, reuse: Reuse, settings: &serde_json::Value) -> Result<Part> {
+    pub(super) fn open(
+        target: &Path,
+        is_folder: bool,
+        reuse: Reuse,
+        settings: &serde_json::Value,
+    ) -> Result<Part> {
         let (path, journal_path) = (with_suffix(target, "part"), with_suffix(target, "journal"));
         check_target(target, is_folder)?;
         check_foreign_files(&path, &journal_path)?;
@@ -89,18 +94,18 @@ impl Part {
         file.seek(SeekFrom::Start(length)).map(drop).map_err(failed)
     }
 
-    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
         file.write_all(bytes).map_err(|e| Error::io(&self.path, e))
     }
 
-    pub fn sync(&mut self) -> Result<()> {
+    pub(super) fn sync(&mut self) -> Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
         file.sync_data().map_err(|e| Error::io(&self.path, e))
     }
 
     /// Records a complete group in the journal.
-    pub fn done(&mut self, group: GroupLine) -> Result<()> {
+    pub(super) fn done(&mut self, group: GroupLine) -> Result<()> {
         self.journal.done(group)?;
         // From the first group on, another run can resume.
         atomic::unregister_unfinished(&self.path);
@@ -110,7 +115,11 @@ impl Part {
     }
 
     /// Writes the files of a folder. Repeated ids get a number.
-    pub fn write_files(&mut self, entries: Vec<Entry>, line: impl FnOnce(u64) -> GroupLine) -> Result<()> {
+    pub(super) fn write_files(
+        &mut self,
+        entries: Vec<Entry>,
+        line: impl FnOnce(u64) -> GroupLine,
+    ) -> Result<()> {
         let mut names: Vec<String> = Vec::new();
         let mut taken: HashSet<String> = HashSet::new();
         for entry in &entries {
@@ -140,7 +149,7 @@ impl Part {
     }
 
     /// Renames the output to its target.
-    pub fn finish(mut self) -> Result<()> {
+    pub(super) fn finish(mut self) -> Result<()> {
         self.is_finished = true;
         let failed = |e| Error::io(&self.target, e);
         if let Some(file) = &self.file {
@@ -162,7 +171,7 @@ impl Part {
     }
 
     /// Removes an unfinished output without a complete group.
-    pub fn abandon(&mut self) {
+    pub(super) fn abandon(&mut self) {
         if self.is_finished || !self.journal.groups.is_empty() {
             return;
         }

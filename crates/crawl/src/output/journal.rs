@@ -38,7 +38,7 @@ enum Line {
 
 /// The journal of a run.
 #[derive(Debug)]
-pub struct Journal {
+pub(super) struct Journal {
     path: PathBuf,
     file: std::fs::File,
     pub(crate) groups: Vec<GroupLine>,

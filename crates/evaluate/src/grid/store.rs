@@ -25,7 +25,7 @@ impl<'a> Store<'a> {
     ///
     /// # Errors
     /// If a folder cannot be created.
-    pub fn open(dir: &'a Path, metrics: &[&'static Metric]) -> Result<Self> {
+    pub(super) fn open(dir: &'a Path, metrics: &[&'static Metric]) -> Result<Self> {
         atomic::remove_leftovers(dir);
         for part in ["pages", "cells"] {
             let path = dir.join(part);
@@ -44,7 +44,7 @@ impl<'a> Store<'a> {
     }
 
     /// The stored results of a cell. `None` if they are missing, damaged, or have another hash.
-    pub fn load(&self, file: &str, hash: &str) -> Option<(Vec<PageRow>, Extras)> {
+    pub(super) fn load(&self, file: &str, hash: &str) -> Option<(Vec<PageRow>, Extras)> {
         let csv = std::fs::read_to_string(self.csv(file)).ok()?;
         let (first, body) = csv.split_once('\n')?;
         let rows = self.rows(body)?;
@@ -59,7 +59,7 @@ impl<'a> Store<'a> {
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn save(&self, file: &str, rows: &[PageRow], extras: &Extras) -> Result<()> {
+    pub(super) fn save(&self, file: &str, rows: &[PageRow], extras: &Extras) -> Result<()> {
         let json = serde_json::to_string_pretty(extras)
             .map_err(|e| Error::data("the cell cannot be written as JSON").because(e))?;
         write(&self.json(file), format!("{json}\n").as_bytes())?;

@@ -42,18 +42,23 @@ pub(crate) fn train_and_score(
 
 impl Trained {
     /// Number of the recipe's decision rule.
-    pub fn number(&self) -> f32 {
+    pub(super) fn number(&self) -> f32 {
         self.fit.threshold
     }
     /// Feature rows of pages as the model reads them: shape (n_blocks, n_features), page by page.
-    pub fn values(&self, corpus: &Corpus, pages: &[usize]) -> Result<Array2<f32>> {
+    pub(super) fn values(&self, corpus: &Corpus, pages: &[usize]) -> Result<Array2<f32>> {
         let num_rows = pages.iter().map(|&p| corpus.rows_of(p).len()).sum();
         let values = pages.iter().flat_map(|&p| corpus.values_for(&self.fit, p)).collect();
         Array2::from_shape_vec((num_rows, corpus.columns().len()), values)
             .map_err(|e| Error::features("the matrix has the wrong shape").because(e))
     }
     /// Scores of rows in the order of [`Trained::values`], page by page.
-    pub fn score(&self, corpus: &Corpus, pages: &[usize], x: ArrayView2<'_, f32>) -> Result<Vec<Scored>> {
+    pub(super) fn score(
+        &self,
+        corpus: &Corpus,
+        pages: &[usize],
+        x: ArrayView2<'_, f32>,
+    ) -> Result<Vec<Scored>> {
         let mut start = 0;
         let score = |&page: &usize| {
             let rows = start..start + corpus.rows_of(page).len();

@@ -260,12 +260,12 @@ mod tests {
     use super::*;
 
     /// The values of one metric for two texts.
-    pub fn values(metric: &Metric, gold: &str, predicted: &str) -> Vec<f64> {
+    pub(super) fn values(metric: &Metric, gold: &str, predicted: &str) -> Vec<f64> {
         score_page(&[metric], &Case { gold, predicted, ..Case::default() }).values
     }
 
     /// Asserts equality up to rounding.
-    pub fn close(got: &[f64], want: &[f64]) {
+    pub(super) fn close(got: &[f64], want: &[f64]) {
         assert!(
             got.len() == want.len() && got.iter().zip(want).all(|(x, y)| (x - y).abs() < 1e-12),
             "{got:?} {want:?}"

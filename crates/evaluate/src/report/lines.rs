@@ -15,7 +15,7 @@ pub(crate) struct Point {
 
 impl Point {
     /// A point without an interval.
-    pub fn without_interval(x: f64, y: f64) -> Self {
+    pub(super) fn without_interval(x: f64, y: f64) -> Self {
         Point { x, y, low: f64::NAN, high: f64::NAN }
     }
 }

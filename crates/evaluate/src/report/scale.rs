@@ -10,12 +10,12 @@ pub(crate) struct Scale {
 
 impl Scale {
     /// A linear axis from `low` to `high`.
-    pub fn linear(low: f64, high: f64) -> Self {
+    pub(super) fn linear(low: f64, high: f64) -> Self {
         Scale { low, high: if high > low { high } else { low + 1.0 }, log: false }
     }
 
     /// A logarithmic axis that contains all positive values, with some space at both ends.
-    pub fn log_around(values: impl Iterator<Item = f64> + Clone) -> Self {
+    pub(super) fn log_around(values: impl Iterator<Item = f64> + Clone) -> Self {
         let positive = values.filter(|v| *v > 0.0);
         let low = positive.clone().fold(f64::INFINITY, f64::min);
         let high = positive.fold(0.0, f64::max);
@@ -26,7 +26,7 @@ impl Scale {
     }
 
     /// A linear axis with round ends that contains all values.
-    pub fn around(values: impl Iterator<Item = f64> + Clone) -> Self {
+    pub(super) fn around(values: impl Iterator<Item = f64> + Clone) -> Self {
         let finite = values.filter(|v| v.is_finite());
         let low = finite.clone().fold(f64::INFINITY, f64::min);
         let high = finite.fold(f64::NEG_INFINITY, f64::max);
@@ -39,7 +39,7 @@ impl Scale {
 
     /// Relative position of a value: 0 at the low end, 1 at the high end. Values outside are moved to the
     /// ends.
-    pub fn share(&self, value: f64) -> f64 {
+    pub(super) fn share(&self, value: f64) -> f64 {
         let share = match self.log {
             true => (value.max(f64::MIN_POSITIVE) / self.low).ln() / (self.high / self.low).ln(),
             false => (value - self.low) / (self.high - self.low),
@@ -48,7 +48,7 @@ impl Scale {
     }
 
     /// Round values on the axis, with their labels.
-    pub fn ticks(&self) -> Vec<(f64, String)> {
+    pub(super) fn ticks(&self) -> Vec<(f64, String)> {
         if self.log {
             let decades = (self.low.log10().floor() as i32)..=(self.high.log10().ceil() as i32);
             let all = decades.flat_map(|d| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(d)));

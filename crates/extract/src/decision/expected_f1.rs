@@ -12,7 +12,7 @@ use crate::decision::{PageScores, Rule, scaled};
 /// Source: Lewis, 1995, "Evaluating and optimizing autonomous text classification systems"; the optimal
 /// threshold: Lipton, Elkan and Naryanaswamy, ECML PKDD 2014, "Optimal thresholding of classifiers to
 /// maximize F1 measure".
-pub static RULE: Rule = Rule {
+pub(super) static RULE: Rule = Rule {
     name: "expected-f1",
     summary: "keeps the blocks of greatest expected token F by the scores of the page; the parameter \
               scales this threshold (0.5: unchanged)",

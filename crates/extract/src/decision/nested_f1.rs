@@ -15,7 +15,7 @@ use crate::decision::{PageScores, Rule, scaled};
 ///
 /// Source: threshr. For dependent labels, F depends on more than the probability of each label: Dembczyński
 /// et al., NIPS 2011, "An exact algorithm for F-measure maximization".
-pub static RULE: Rule = Rule {
+pub(super) static RULE: Rule = Rule {
     name: "nested-f1",
     summary: "as expected-f1, but a block is content only with all blocks of higher scores; the parameter \
               scales the threshold (0.5: unchanged)",

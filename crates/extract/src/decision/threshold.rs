@@ -7,7 +7,7 @@ use crate::decision::Rule;
 /// For another β the parameter is multiplied by 2 / (1 + β²). The threshold that maximises F_β is F / (1 +
 /// β²), with the best value F (Zhao et al., JMLR 14, 2013, "Beyond Fano's inequality"). This assumes the same
 /// F for both β.
-pub static RULE: Rule = Rule {
+pub(super) static RULE: Rule = Rule {
     name: "threshold",
     summary: "keeps blocks with a score of at least the parameter, the same for all pages",
     source: "threshr",

@@ -16,7 +16,7 @@ use threshr_html::text::words;
 ///
 /// A model alone is not enough: it takes long comments for posts of a forum, because few annotated articles
 /// have comments.
-pub static FILTER: Filter = Filter {
+pub(super) static FILTER: Filter = Filter {
     name: "comments",
     summary: "under policies without comments, posts and items drops the blocks from a line such as `5 \
               comments` (NAME:WORDS_BEFORE)",

@@ -15,7 +15,7 @@ use threshr_html::text::words;
 ///
 /// Few annotated sets leave headings out, so a model cannot learn it; the markup of the page shows the
 /// headings.
-pub static FILTER: Filter = Filter {
+pub(super) static FILTER: Filter = Filter {
     name: "headings",
     summary: "under policies without headings drops h1 to h6 of up to 40 words after the first kept text, \
               except a headline that counts as content",

@@ -7,7 +7,7 @@ use crate::filters::{Filter, Page, Settings, with_share_of_best};
 ///
 /// The mass of a run is the sum of score × characters (without white space) over its kept blocks. Runs with
 /// at least `share` of the greatest mass stay. With share 1, only the first run of greatest mass stays.
-pub static FILTER: Filter = Filter {
+pub(super) static FILTER: Filter = Filter {
     name: "largest-run",
     summary: "keeps the run of kept blocks with most score-weighted text, and runs with a share of it \
               (NAME:GAP:SHARE)",

@@ -16,7 +16,7 @@ use threshr_html::text::words;
 ///
 /// Two copies of a heading as siblings both stay. In annotated sets the gold has most copies that are
 /// siblings.
-pub static FILTER: Filter = Filter {
+pub(super) static FILTER: Filter = Filter {
     name: "repeats",
     summary: "of kept blocks with the same text keeps the one with the greatest score, copies beside it \
               or in the same table, and short copies with other neighbours (NAME:MIN_WORDS)",

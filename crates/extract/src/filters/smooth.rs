@@ -7,7 +7,7 @@ use crate::filters::{Filter, Page, Settings};
 /// The mean covers the block and `depth` blocks on either side, weighted by characters (without white space).
 /// A long block thus depends on its own score, a short block on its neighbours. If no kept block reaches
 /// `share`, the one with the greatest mean stays (of equal means the first).
-pub static FILTER: Filter = Filter {
+pub(super) static FILTER: Filter = Filter {
     name: "smooth",
     summary: "drops blocks if the mean score of the surrounding text is below a share (NAME:BLOCKS:SHARE)",
     source: "threshr",

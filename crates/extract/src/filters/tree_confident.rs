@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 /// The mass of a group is the sum of score × characters (without white space) over its kept blocks. Groups
 /// with at least `share` of the greatest mass stay. With share 1, only the first group of greatest mass
 /// stays.
-pub static FILTER: Filter = Filter {
+pub(super) static FILTER: Filter = Filter {
     name: "tree-confident",
     summary: "as tree, but keeps every group with at least a share of the score-weighted text of the best \
               group (NAME:DEPTH:SHARE)",

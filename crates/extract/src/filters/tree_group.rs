@@ -12,7 +12,7 @@ use threshr_html::{Document, Kind, NodeId, Tag};
 ///    that deep, the root element is the ancestor.
 /// 3. The group whose kept blocks have most characters stays (of equal groups the first). The rest is
 ///    dropped.
-pub static FILTER: Filter = Filter {
+pub(super) static FILTER: Filter = Filter {
     name: "tree",
     summary: "keeps the group of kept blocks with most text; a group has a common ancestor (depth 1 \
               parent, 2 grandparent, … 5)",

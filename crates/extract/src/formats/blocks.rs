@@ -4,7 +4,7 @@ use crate::formats::{Entry, Format, Layout, no_row};
 use std::fmt::Write;
 
 /// Tab-separated: page, block, label, score, path of tags, text.
-pub static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "blocks",
     summary: "every block with label, score and path, tab-separated",
     endings: &["tsv"],

@@ -6,7 +6,7 @@ use threshr_html::{Document, Tag};
 
 /// A line `URL:` with the URL or else the id of the page, then one block per line after `<p>`, `<h>` or
 /// `<l>`. The model predicts the class; without a prediction, the element of the block decides.
-pub static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "cleaneval",
     summary: "CleanEval: a line with the URL (or the id), then <p>, <h> or <l> before each block",
     endings: &[],

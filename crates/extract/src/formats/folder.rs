@@ -3,7 +3,7 @@
 use crate::formats::{Entry, Format, Layout, no_row, with_line_end};
 
 /// A file `ID.txt` for every page, with one block per line.
-pub static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "folder",
     summary: "a folder with one plain-text file per page, named by its id",
     endings: &[],

@@ -17,7 +17,7 @@ pub(crate) struct Grid {
 
 impl Grid {
     /// The grid of a table; empty if the table has more than 64 columns.
-    pub fn of(doc: &Document, table: NodeId) -> Self {
+    pub(super) fn of(doc: &Document, table: NodeId) -> Self {
         let mut rows = FxHashMap::default();
         // For each column, the number of further rows that a cell above spans.
         let mut spanned: Vec<usize> = Vec::new();
@@ -52,7 +52,7 @@ impl Grid {
     }
 
     /// The cells of a row with their columns; empty if the table does not have this row.
-    pub fn row(&self, row: NodeId) -> &[(NodeId, usize)] {
+    pub(super) fn row(&self, row: NodeId) -> &[(NodeId, usize)] {
         self.rows.get(&row).map_or(&[], Vec::as_slice)
     }
 }

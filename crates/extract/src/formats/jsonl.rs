@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// The fields `id`, `url`, `text` (blocks joined by line ends), `scores` (of the kept blocks, in order),
 /// `model`. Optional: `date`, `markdown`, `language`, `error`.
-pub static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "jsonl",
     summary: "a JSON object per line: id, url, date, text, scores of the kept blocks, language, model, \
               error if any",

@@ -10,7 +10,7 @@ use threshr_html::{Document, Kind, NodeId, Tag};
 
 /// CommonMark with the tables and `~~` of GitHub. The elements of the blocks decide between headings, lists,
 /// quotations, code, tables and paragraphs. A line `---` separates pages.
-pub static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "markdown",
     summary: "Markdown: headings, lists, quotations, verbatim code, tables, paragraphs, emphasis",
     endings: &["md", "markdown"],

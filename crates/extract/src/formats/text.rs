@@ -4,7 +4,7 @@ use crate::formats::{Entry, Format, Layout, no_row, with_line_end};
 
 /// The blocks, each on a line of its own, or on several with `<br>` or in `<pre>`. An empty line separates
 /// pages.
-pub static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "text",
     summary: "plain text: a line per block (or several, if it contains line breaks), code with \
               indentation, an empty line between pages",

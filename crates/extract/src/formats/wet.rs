@@ -13,7 +13,7 @@ const NO_DATE: &str = "1970-01-01T00:00:00Z";
 /// One `conversion` record per page, as in Common Crawl. Compressed, each record is a gzip member of its own.
 /// Record ids are hashes of the content, so the same pages give the same bytes. Source: ISO 28500:2017, WARC
 /// 1.1.
-pub static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "wet",
     summary: "WET: one WARC conversion record of plain text per page",
     endings: &["wet"],

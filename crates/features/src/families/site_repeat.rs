@@ -13,7 +13,7 @@ pub struct SiteCounts {
 
 /// The family. It is not in the set `all`: without counts of the site its columns are 0, so a model that uses
 /// them is for crawls only.
-pub struct SiteRepeat;
+pub(crate) struct SiteRepeat;
 
 const SOURCE: &str =
     "this project; templates by repetition over a site as in Bar-Yossef and Rajagopalan, WWW 2002";

@@ -26,7 +26,7 @@ pub(crate) struct FoldedWords {
 }
 
 impl FoldedWords {
-    pub fn new(with_text: bool, most_words: usize) -> Self {
+    pub(super) fn new(with_text: bool, most_words: usize) -> Self {
         FoldedWords {
             hashes: Vec::new(),
             with_text,
@@ -38,7 +38,7 @@ impl FoldedWords {
     }
 
     /// Takes the words of another block.
-    pub fn fold(&mut self, text: &str, words: &[Word]) {
+    pub(super) fn fold(&mut self, text: &str, words: &[Word]) {
         self.hashes.clear();
         self.text.clear();
         self.at.clear();
@@ -70,12 +70,12 @@ impl FoldedWords {
     }
 
     /// The text of word `i`.
-    pub fn word(&self, i: usize) -> &str {
+    pub(super) fn word(&self, i: usize) -> &str {
         &self.text[self.at[i].clone()]
     }
 
     /// Adds all n-grams of `n` words to the open list.
-    pub fn runs(&self, n: usize, terms: &mut TermsBuilder<'_>) {
+    pub(super) fn runs(&self, n: usize, terms: &mut TermsBuilder<'_>) {
         for (i, run) in self.hashes.windows(n).enumerate() {
             let text = || &self.text[self.at[i].start..self.at[i + n - 1].end];
             terms.term_of(run.iter().fold(0, |head, &word| chained(head, word)), text);

@@ -48,7 +48,7 @@ pub(crate) struct Pictured {
 }
 
 impl Pictured {
-    pub fn of(page: &PageContext<'_>) -> Self {
+    pub(crate) fn of(page: &PageContext<'_>) -> Self {
         let doc = page.doc;
         let mut holds = vec![false; doc.num_nodes()];
         let mut has_any = false;

@@ -86,7 +86,7 @@ impl Sums {
         }
     }
     /// Words outside links.
-    pub fn text_words(&self) -> u32 {
+    pub(crate) fn text_words(&self) -> u32 {
         self.words - self.link_words
     }
 }

@@ -8,7 +8,7 @@ use threshr_html::{Document, NodeId};
 pub(crate) struct Depths(Vec<u32>);
 
 impl Depths {
-    pub fn new(doc: &Document, blocks: &Blocks) -> Self {
+    pub(crate) fn new(doc: &Document, blocks: &Blocks) -> Self {
         let mut depths = vec![0; doc.num_nodes()];
         for &node in blocks.elements() {
             depths[node as usize] = depths[doc.parent(node).unwrap_or(0) as usize] + 1;
@@ -17,12 +17,12 @@ impl Depths {
     }
 
     /// Depth of a node below the document.
-    pub fn of(&self, node: NodeId) -> u32 {
+    pub(crate) fn of(&self, node: NodeId) -> u32 {
         self.0[node as usize]
     }
 
     /// Number of edges between two nodes, and their lowest common ancestor.
-    pub fn distance(&self, doc: &Document, a: NodeId, b: NodeId) -> (u32, NodeId) {
+    pub(crate) fn distance(&self, doc: &Document, a: NodeId, b: NodeId) -> (u32, NodeId) {
         let (mut x, mut y, mut steps) = (a, b, 0);
         while x != y {
             let (deep_x, deep_y) = (self.of(x), self.of(y));

@@ -53,7 +53,7 @@ pub(crate) struct TitleWords {
 }
 
 impl TitleWords {
-    pub fn of(page: &PageContext<'_>) -> Self {
+    pub(crate) fn of(page: &PageContext<'_>) -> Self {
         let title = page.doc.title();
         let words: FxHashSet<u64> =
             text::words(&title).map(|(start, end)| word_hash(&title[start..end])).collect();

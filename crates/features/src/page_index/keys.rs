@@ -26,7 +26,7 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    pub fn of(doc: &Document, blocks: &Blocks, names: &ElementNames<'_>) -> Self {
+    pub(crate) fn of(doc: &Document, blocks: &Blocks, names: &ElementNames<'_>) -> Self {
         let n = doc.num_nodes();
         let mut keys =
             Keys { kind: vec![0; n], class: vec![0; n], tag_path: vec![0; n], class_path: vec![0; n] };

@@ -34,7 +34,7 @@ pub(crate) struct StopWords {
 
 impl StopWords {
     /// The list of a language by its ISO 639-1 code.
-    pub fn of(code: &str) -> Option<&'static StopWords> {
+    pub(crate) fn of(code: &str) -> Option<&'static StopWords> {
         static LISTS: LazyLock<Vec<OnceLock<StopWords>>> =
             LazyLock::new(|| stop_words::codes().iter().map(|_| OnceLock::new()).collect());
         let at = stop_words::codes().binary_search(&code).ok()?;
@@ -60,7 +60,7 @@ impl StopWords {
     }
 
     /// Whether the word with this hash is a stop word.
-    pub fn contains(&self, hash: u64) -> bool {
+    pub(crate) fn contains(&self, hash: u64) -> bool {
         self.words.contains(&hash)
     }
 
@@ -75,7 +75,7 @@ impl StopWords {
     }
 
     /// Bytes of the longest stop word that `text` begins with; 0 for none. For scripts without spaces.
-    pub fn phrase_at(&self, text: &str) -> usize {
+    pub(crate) fn phrase_at(&self, text: &str) -> usize {
         let mut longest = 0;
         for end in text.char_indices().map(|(at, c)| at + c.len_utf8()) {
             match self.phrases.get(&text[..end]) {

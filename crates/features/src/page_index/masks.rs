@@ -20,7 +20,7 @@ pub(crate) struct Masks {
 impl Masks {
     /// Classifies the first 64 bytes. Missing bytes count as signs.
     #[inline]
-    pub fn of(bytes: &[u8]) -> Self {
+    pub(crate) fn of(bytes: &[u8]) -> Self {
         match bytes.first_chunk() {
             Some(all) => Self::of_all(all),
             None => {

@@ -45,7 +45,7 @@ pub(crate) struct ElementNames<'a> {
 
 impl<'a> ElementNames<'a> {
     /// Numbers the names of a page.
-    pub fn of(doc: &'a Document, blocks: &Blocks) -> Self {
+    pub(crate) fn of(doc: &'a Document, blocks: &Blocks) -> Self {
         let empty = [NONE; NUM_ATTRIBUTES];
         let mut names =
             ElementNames { values: Vec::new(), sets: vec![empty], of_node: vec![0; doc.num_nodes()] };
@@ -77,31 +77,31 @@ impl<'a> ElementNames<'a> {
     }
 
     /// Number of distinct values.
-    pub fn num_values(&self) -> usize {
+    pub(crate) fn num_values(&self) -> usize {
         self.values.len()
     }
     /// The value with a number.
-    pub fn value(&self, number: u32) -> &'a str {
+    pub(crate) fn value(&self, number: u32) -> &'a str {
         self.values[number as usize]
     }
     /// Number of distinct sets of values.
-    pub fn num_sets(&self) -> usize {
+    pub(crate) fn num_sets(&self) -> usize {
         self.sets.len()
     }
     /// The set of an element's values; 0 if it has none.
-    pub fn set_of(&self, node: NodeId) -> u32 {
+    pub(crate) fn set_of(&self, node: NodeId) -> u32 {
         self.of_node[node as usize]
     }
     /// Numbers of the values in a set, for the first `limit` attributes.
-    pub fn values_of(&self, set: u32, limit: usize) -> impl Iterator<Item = u32> {
+    pub(crate) fn values_of(&self, set: u32, limit: usize) -> impl Iterator<Item = u32> {
         self.sets[set as usize][..limit.min(NUM_ATTRIBUTES)].iter().copied().filter(|&v| v != NONE)
     }
     /// All values in a set.
-    pub fn texts_of(&self, set: u32) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn texts_of(&self, set: u32) -> impl Iterator<Item = &'a str> {
         self.values_of(set, NUM_ATTRIBUTES).map(|v| self.value(v))
     }
     /// Number of the value of an element's class.
-    pub fn class_of(&self, node: NodeId) -> Option<u32> {
+    pub(crate) fn class_of(&self, node: NodeId) -> Option<u32> {
         let class = self.sets[self.set_of(node) as usize][CLASS];
         (class != NONE).then_some(class)
     }

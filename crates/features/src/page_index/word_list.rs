@@ -98,11 +98,11 @@ pub(crate) struct WordList<'a> {
 }
 
 impl<'a> WordList<'a> {
-    pub fn new(words: &'a mut Vec<Word>) -> Self {
+    pub(crate) fn new(words: &'a mut Vec<Word>) -> Self {
         WordList { words, num_dates: 0, line: Line::default(), scratch: String::new() }
     }
 
-    pub fn stats(&self) -> WordStats {
+    pub(crate) fn stats(&self) -> WordStats {
         let line = &self.line;
         WordStats {
             num_dates: self.num_dates,

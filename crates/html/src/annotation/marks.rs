@@ -6,7 +6,7 @@
 use crate::tree::Document;
 
 /// Greatest class number.
-pub const MAX_CLASS: u8 = 14;
+pub(crate) const MAX_CLASS: u8 = 14;
 const UNLABELLED: u8 = 15;
 const FIRST: u32 = 0xFDD0;
 
@@ -17,7 +17,7 @@ fn class_of(c: char) -> Option<u8> {
 
 /// `text` with a mark before its first character that is not white space. Noncharacters of the page that
 /// equal a mark are removed.
-pub fn write(text: &str, class: Option<u8>) -> String {
+pub(crate) fn write(text: &str, class: Option<u8>) -> String {
     let mut out = String::with_capacity(text.len() + 3);
     let mut rest = text;
     if let Some(at) = text.find(|c: char| !c.is_ascii_whitespace()) {
@@ -31,13 +31,13 @@ pub fn write(text: &str, class: Option<u8>) -> String {
 
 /// Removes marks from text and records the labels in a document.
 #[derive(Debug, Default)]
-pub struct Reader {
+pub(crate) struct Reader {
     class: Option<u8>,
 }
 
 impl Reader {
     /// Appends `text` without its marks to the document, and records the labelled ranges.
-    pub fn read(&mut self, text: &str, doc: &mut Document) {
+    pub(crate) fn read(&mut self, text: &str, doc: &mut Document) {
         for piece in text.split_inclusive(|c| class_of(c).is_some()) {
             let mark = piece.chars().next_back().and_then(class_of);
             let plain = if mark.is_some() { &piece[..piece.len() - 3] } else { piece };

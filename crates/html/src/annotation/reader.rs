@@ -53,12 +53,12 @@ struct Open {
 }
 
 impl Reader {
-    pub fn new(annotation: &Annotation) -> Self {
+    pub(crate) fn new(annotation: &Annotation) -> Self {
         Reader { kind: annotation.kind.clone(), open: Vec::new(), inside_markers: false }
     }
 
     /// Whether a comment stays. Markers are removed.
-    pub fn comment(&mut self, text: &str) -> bool {
+    pub(crate) fn comment(&mut self, text: &str) -> bool {
         let AnnotationKind::Markers { open, close } = &self.kind else { return true };
         let is = |marker: &str| {
             let rest = text.trim().strip_prefix(marker);
@@ -72,7 +72,7 @@ impl Reader {
     }
 
     /// Removes the label from a start tag. False if the whole tag is to be removed.
-    pub fn start(&mut self, tag: &mut impl Labelled) -> bool {
+    pub(crate) fn start(&mut self, tag: &mut impl Labelled) -> bool {
         let AnnotationKind::ClassName { prefix, wrapper, attributes } = &self.kind else { return true };
         let Some(class) = take_class(tag, prefix, *attributes) else {
             if let Some(top) = self.open.last_mut().filter(|t| *t.name == *tag.name()) {
@@ -88,7 +88,7 @@ impl Reader {
     }
 
     /// Whether an end tag stays.
-    pub fn end(&mut self, name: &str) -> bool {
+    pub(crate) fn end(&mut self, name: &str) -> bool {
         let Some(top) = self.open.last_mut().filter(|t| *t.name == *name) else { return true };
         if top.nested > 0 {
             top.nested -= 1;
@@ -100,7 +100,7 @@ impl Reader {
     }
 
     /// Text with a mark of its class.
-    pub fn mark(&self, text: &str) -> String {
+    pub(crate) fn mark(&self, text: &str) -> String {
         let class = match &self.kind {
             AnnotationKind::ClassName { .. } => self.open.last().map(|l| l.class),
             AnnotationKind::Markers { .. } => Some(u8::from(self.inside_markers)),

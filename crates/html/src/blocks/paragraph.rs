@@ -3,7 +3,7 @@
 use crate::blocks::{Break, Segmentation};
 
 /// Blocks end at block-level tags and at double `<br>`; inline tags and links stay inside.
-pub static SEGMENTATION: Segmentation = Segmentation {
+pub(super) static SEGMENTATION: Segmentation = Segmentation {
     name: "paragraph",
     summary: "blocks end at block-level tags and at double <br>; inline tags and links stay inside",
     source: "Kohlschütter et al., WSDM 2010; double <br> as in Readability",

@@ -5,7 +5,7 @@ use crate::blocks::{Break, Segmentation};
 /// A target node is an element whose text is all in its child text nodes.
 ///
 /// Text beside target nodes in elements of mixed content is in blocks of its own. `<br>` counts as `<p>`.
-pub static SEGMENTATION: Segmentation = Segmentation {
+pub(super) static SEGMENTATION: Segmentation = Segmentation {
     name: "target-node",
     summary: "blocks end at block-level tags, at <br>, and at tags of inline elements whose text is all in \
               child text nodes",

@@ -3,7 +3,7 @@
 use crate::blocks::Segmentation;
 
 /// Blocks end at every tag.
-pub static SEGMENTATION: Segmentation = Segmentation {
+pub(super) static SEGMENTATION: Segmentation = Segmentation {
     name: "text-node",
     summary: "blocks end at every tag",
     source: "Marek, Pecina & Spousta (Victor), CleanEval 2007; Boilerpipe's finest grain",

@@ -82,7 +82,7 @@ const BR_LENGTH: u32 = 4;
 impl<'a> Walk<'a> {
     /// # Errors
     /// If the time budget is exceeded.
-    pub fn new(
+    pub(super) fn new(
         doc: &'a Document,
         segmentation: &Segmentation,
         visibility: Visibility,
@@ -119,7 +119,7 @@ impl<'a> Walk<'a> {
 
     /// # Errors
     /// If the time budget is exceeded.
-    pub fn run(mut self, budget: &Budget) -> Result<Blocks> {
+    pub(super) fn run(mut self, budget: &Budget) -> Result<Blocks> {
         if self.breaks_at(Break::TargetTag) != self.breaks_at(Break::InlineTag) {
             self.find_targets();
         }

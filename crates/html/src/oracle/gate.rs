@@ -26,14 +26,14 @@ struct State {
 
 impl Gate {
     /// For a page of `num_bytes`.
-    pub fn new(num_bytes: usize, annotation: Option<&Annotation>, scripting: bool) -> Self {
+    pub(super) fn new(num_bytes: usize, annotation: Option<&Annotation>, scripting: bool) -> Self {
         let sink = FlatSink::new(num_bytes, annotation.is_some());
         let state = State { annotation: annotation.map(Reader::new), limits: Limits::default() };
         let options = TreeBuilderOpts { scripting_enabled: scripting, ..TreeBuilderOpts::default() };
         Gate { builder: TreeBuilder::new(sink, options), state: RefCell::new(state) }
     }
 
-    pub fn finish(self) -> Document {
+    pub(super) fn finish(self) -> Document {
         self.builder.sink.finish()
     }
 

@@ -24,14 +24,14 @@ pub(crate) struct FlatSink {
 
 impl FlatSink {
     /// For a page of `num_bytes`; with `marked`, text carries annotation marks.
-    pub fn new(num_bytes: usize, marked: bool) -> Self {
+    pub(super) fn new(num_bytes: usize, marked: bool) -> Self {
         FlatSink {
             flat: RefCell::new(Flat::new(num_bytes, marked)),
             no_name: QualName::new(None, html5ever::ns!(), html5ever::local_name!("")),
         }
     }
     /// Elements created so far.
-    pub fn num_elements(&self) -> u64 {
+    pub(super) fn num_elements(&self) -> u64 {
         self.flat.borrow().num_elements
     }
     fn handle(&self, id: NodeId) -> Handle {

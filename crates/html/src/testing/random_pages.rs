@@ -336,7 +336,7 @@ pub(crate) struct PageGenerator {
 }
 
 impl PageGenerator {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../../datasets/sample/pages");
         let mut files: Vec<_> =
             std::fs::read_dir(dir).expect("the sample").map(|e| e.expect("listed").path()).collect();
@@ -376,7 +376,7 @@ impl PageGenerator {
     }
 
     /// A page: three times of four concatenated pieces, else parts of a real page with pieces between them.
-    pub fn page(&mut self) -> String {
+    pub(crate) fn page(&mut self) -> String {
         let mut out = String::new();
         if self.below(4) > 0 {
             // few elements, so that they interact

@@ -56,7 +56,7 @@ pub(crate) fn normalized(html: &str) -> Cow<'_, str> {
 impl<'s, S: Sink> Tokenizer<'s, S> {
     /// A tokenizer of `source`, which is [`normalized`]. Attributes beyond `max_attributes` in a tag are
     /// ignored.
-    pub fn new(source: &'s str, max_attributes: usize, sink: S) -> Self {
+    pub(crate) fn new(source: &'s str, max_attributes: usize, sink: S) -> Self {
         let source = &source[..source.floor_char_boundary(MAX_BYTES)];
         Tokenizer {
             source,
@@ -75,7 +75,7 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
     ///
     /// # Errors
     /// If the time budget is exceeded.
-    pub fn run(mut self, budget: &Budget) -> Result<S> {
+    pub(crate) fn run(mut self, budget: &Budget) -> Result<S> {
         while self.at < self.bytes.len() {
             match self.content {
                 Content::Markup => self.data(budget)?,
@@ -190,7 +190,7 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
 #[cfg(test)]
 impl<S> Tokenizer<'_, S> {
     /// Starts as after a start tag called `raw_name`.
-    pub fn begin(mut self, content: Content, raw_name: &str) -> Self {
+    pub(crate) fn begin(mut self, content: Content, raw_name: &str) -> Self {
         self.content = content;
         raw_name.clone_into(&mut self.raw_name);
         self

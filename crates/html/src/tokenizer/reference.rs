@@ -61,7 +61,7 @@ pub(crate) struct Reference {
 
 impl Reference {
     /// Its characters as text.
-    pub fn text(self, buffer: &mut [u8; 8]) -> &str {
+    pub(super) fn text(self, buffer: &mut [u8; 8]) -> &str {
         let mut length = self.chars[0].encode_utf8(buffer).len();
         if self.chars[1] != '\0' {
             length += self.chars[1].encode_utf8(&mut buffer[length..]).len();

@@ -67,7 +67,7 @@ pub(crate) const MAX_BYTES: usize = u32::MAX as usize;
 impl Slice {
     /// A range of the page.
     #[inline]
-    pub fn of_page(range: Range<usize>) -> Self {
+    pub(crate) fn of_page(range: Range<usize>) -> Self {
         let length = range.end - range.start;
         let length = if length >> LENGTH_BITS == 0 { length } else { 0 };
         Slice((range.start as u64) << LENGTH_BITS | length as u64)
@@ -75,7 +75,7 @@ impl Slice {
 
     /// A range of [`StartTag::decoded`].
     #[inline]
-    pub fn of_decoded(range: Range<usize>) -> Self {
+    pub(crate) fn of_decoded(range: Range<usize>) -> Self {
         Slice(Self::of_page(range).0 | DECODED)
     }
 
@@ -102,13 +102,13 @@ const KNOWN: u64 = 1 << 63;
 impl ReadName {
     /// A known name; see [`Name::Known`].
     #[inline]
-    pub fn known(number: u16) -> Self {
+    pub(crate) fn known(number: u16) -> Self {
         ReadName(KNOWN | u64::from(number))
     }
 
     /// Another name.
     #[inline]
-    pub fn other(slice: Slice) -> Self {
+    pub(crate) fn other(slice: Slice) -> Self {
         ReadName(slice.0)
     }
 
@@ -219,30 +219,30 @@ impl<'s> StartTag<'s> {
     }
 
     /// The name.
-    pub fn name(&self) -> Name<'_> {
+    pub(crate) fn name(&self) -> Name<'_> {
         self.resolve(self.name)
     }
 
     /// Names and values of the attributes in source order.
-    pub fn attributes(&self) -> impl ExactSizeIterator<Item = (Name<'_>, &str)> {
+    pub(crate) fn attributes(&self) -> impl ExactSizeIterator<Item = (Name<'_>, &str)> {
         self.attributes.iter().map(|&(name, value)| (self.resolve(name), self.str(value)))
     }
 
     /// The value of the attribute `name`.
-    pub fn attribute(&self, name: &str) -> Option<&str> {
+    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         let name = Name::of(name);
         self.attributes().find(|a| a.0 == name).map(|a| a.1)
     }
 
     /// Keeps the attributes for whose name and value `keep` holds.
-    pub fn retain_attributes(&mut self, keep: impl Fn(&str, &str) -> bool) {
+    pub(crate) fn retain_attributes(&mut self, keep: impl Fn(&str, &str) -> bool) {
         let mut attributes = std::mem::take(&mut self.attributes);
         attributes.retain(|&(name, value)| keep(self.resolve(name).text(), self.str(value)));
         self.attributes = attributes;
     }
 
     /// Changes the value of the attribute `name`, if the tag has it.
-    pub fn set_attribute(&mut self, name: &str, value: &str) {
+    pub(crate) fn set_attribute(&mut self, name: &str, value: &str) {
         let start = self.decoded.len();
         self.decoded.push_str(value);
         let value = Slice::of_decoded(start..self.decoded.len());

@@ -42,7 +42,7 @@ impl<N: Clone + Eq + Hash> Limits<N> {
     ///
     /// `count_open` counts the open elements. It is slow, and is called only when the upper bound reaches
     /// the limit.
-    pub fn admits_start(
+    pub(crate) fn admits_start(
         &mut self,
         name: &N,
         known: Option<Tag>,
@@ -63,7 +63,12 @@ impl<N: Clone + Eq + Hash> Limits<N> {
     }
 
     /// Whether the tree builder gets an end tag.
-    pub fn admits_end(&mut self, name: &N, known: Option<Tag>, count_open: impl FnOnce() -> u32) -> bool {
+    pub(crate) fn admits_end(
+        &mut self,
+        name: &N,
+        known: Option<Tag>,
+        count_open: impl FnOnce() -> u32,
+    ) -> bool {
         let ends_ignored = !self.ignored.is_empty() && self.ignored.get(name).is_some_and(|&n| n > 0);
         if ends_ignored && self.is_still_deep(count_open) {
             self.ignored.entry(name.clone()).and_modify(|n| *n -= 1);
@@ -100,7 +105,10 @@ impl<N: Clone + Eq + Hash> Limits<N> {
     }
 
     /// The formatting elements to close, innermost first, if the tree builder has created too many elements.
-    pub fn formatting_to_close(&mut self, num_elements: u64) -> Option<impl Iterator<Item = N> + use<N>> {
+    pub(crate) fn formatting_to_close(
+        &mut self,
+        num_elements: u64,
+    ) -> Option<impl Iterator<Item = N> + use<N>> {
         if num_elements <= ELEMENTS_PER_TAG * self.num_start_tags + 10_000 {
             return None;
         }

@@ -21,7 +21,7 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    pub fn is_in(self, set: u32) -> bool {
+    pub(super) fn is_in(self, set: u32) -> bool {
         self.flags & set != 0
     }
 }

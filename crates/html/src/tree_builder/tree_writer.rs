@@ -25,7 +25,7 @@ pub(crate) struct Flat {
 
 impl Flat {
     /// For a page of `num_bytes`. With `marked`, text carries annotation [`marks`].
-    pub fn new(num_bytes: usize, marked: bool) -> Self {
+    pub(crate) fn new(num_bytes: usize, marked: bool) -> Self {
         let mut doc = Document::empty();
         // about half of what most pages need, so that growing copies little
         doc.nodes.reserve(num_bytes / 64);
@@ -35,11 +35,11 @@ impl Flat {
         Flat { doc, num_elements: 0, moves: 0, marks: marked.then(marks::Reader::default) }
     }
 
-    pub fn node(&self, id: NodeId) -> &Node {
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
         &self.doc.nodes[id as usize]
     }
 
-    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+    pub(crate) fn node_mut(&mut self, id: NodeId) -> &mut Node {
         &mut self.doc.nodes[id as usize]
     }
 
@@ -51,13 +51,13 @@ impl Flat {
     }
 
     /// Creates an element with a range of attributes, without a parent.
-    pub fn create_element(&mut self, tag: Tag, attributes: Range<u32>) -> NodeId {
+    pub(crate) fn create_element(&mut self, tag: Tag, attributes: Range<u32>) -> NodeId {
         self.num_elements += 1;
         self.push_node(Node::new(Kind::Element, tag, attributes))
     }
 
     /// Stores attributes and returns their range.
-    pub fn add_attributes<'a>(
+    pub(crate) fn add_attributes<'a>(
         &mut self,
         attributes: impl Iterator<Item = (Name<'a>, &'a str)>,
     ) -> Range<u32> {
@@ -74,7 +74,7 @@ impl Flat {
     }
 
     /// Adds the attributes that an element does not have.
-    pub fn add_missing_attributes<'a>(
+    pub(crate) fn add_missing_attributes<'a>(
         &mut self,
         target: NodeId,
         attributes: impl Iterator<Item = (Name<'a>, &'a str)>,
@@ -94,7 +94,7 @@ impl Flat {
     }
 
     /// Links `child`, which has no parent, before `before`, or at the end of `parent`.
-    pub fn link(&mut self, parent: NodeId, child: NodeId, before: NodeId) {
+    pub(crate) fn link(&mut self, parent: NodeId, child: NodeId, before: NodeId) {
         if child == IGNORED || parent == IGNORED {
             return;
         }
@@ -112,7 +112,7 @@ impl Flat {
     }
 
     /// Removes a node from its parent.
-    pub fn unlink(&mut self, target: NodeId) {
+    pub(crate) fn unlink(&mut self, target: NodeId) {
         if target == IGNORED {
             return;
         }
@@ -134,7 +134,7 @@ impl Flat {
 
     /// Adds text at the end of `parent` or before `before`. Extends the text node there if its text is the
     /// last.
-    pub fn add_text(&mut self, parent: NodeId, text: &str, before: NodeId) {
+    pub(crate) fn add_text(&mut self, parent: NodeId, text: &str, before: NodeId) {
         if parent == IGNORED || text.is_empty() {
             return;
         }
@@ -162,12 +162,12 @@ impl Flat {
         self.link(parent, child, before);
     }
 
-    pub fn parent_of(&self, node: NodeId) -> NodeId {
+    pub(crate) fn parent_of(&self, node: NodeId) -> NodeId {
         if node == IGNORED { NONE } else { self.node(node).parent }
     }
 
     /// Moves all children of `node` to the end of `new_parent`.
-    pub fn move_children(&mut self, node: NodeId, new_parent: NodeId) {
+    pub(crate) fn move_children(&mut self, node: NodeId, new_parent: NodeId) {
         let most = (self.doc.nodes.len() as u64 + 1000) * MOVES_PER_NODE;
         loop {
             let child = self.node(node).first_child;

@@ -24,7 +24,7 @@ pub(crate) struct AttributeScan {
 }
 
 impl AttributeScan {
-    pub fn of(doc: &Document) -> Self {
+    pub(super) fn of(doc: &Document) -> Self {
         let (mut modal, mut topics) = (Vec::new(), Vec::new());
         for found in FIND.find_iter(&doc.values) {
             if found.pattern().as_usize() == 0 { &mut modal } else { &mut topics }.push(found.start());
@@ -33,12 +33,12 @@ impl AttributeScan {
     }
 
     /// Whether a value may contain `modal`.
-    pub fn has_modal(&self, attribute: &Attribute) -> bool {
+    pub(super) fn has_modal(&self, attribute: &Attribute) -> bool {
         has(&self.modal, attribute)
     }
 
     /// Whether a value may contain a topic of cookie banners.
-    pub fn has_cookie_topic(&self, attribute: &Attribute) -> bool {
+    pub(super) fn has_cookie_topic(&self, attribute: &Attribute) -> bool {
         has(&self.topics, attribute)
     }
 }

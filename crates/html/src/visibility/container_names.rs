@@ -83,7 +83,7 @@ static PREFIXES: PrefixFilter = PrefixFilter::of(&[PRODUCTS, SITES, MARKS]);
 
 impl ContainerName {
     /// The kind of the first name in a value of `id` or `class`, if it is a known name.
-    pub fn known(value: &str) -> Option<Self> {
+    pub(super) fn known(value: &str) -> Option<Self> {
         let names = value.trim_ascii_start().trim_start_matches(['-', '_']).as_bytes();
         // rejects most names
         let may_be = match *names {
@@ -97,7 +97,7 @@ impl ContainerName {
     ///
     /// A likely name contains a topic and a word for a dialog or container (`uhf-cookie-alert`). Names like
     /// `cookie-alert` also occur on recipe pages, so a control is required.
-    pub fn likely(value: &str) -> Option<Self> {
+    pub(super) fn likely(value: &str) -> Option<Self> {
         let names = value
             .split_ascii_whitespace()
             .filter(|name| !TOPIC_PREFIXES.iter().any(|prefix| name.starts_with(prefix)));

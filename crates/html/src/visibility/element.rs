@@ -27,18 +27,18 @@ pub(crate) struct Element<'d> {
 mod attribute {
     use crate::names::known_number;
 
-    pub const HIDDEN: u16 = known_number("hidden");
-    pub const STYLE: u16 = known_number("style");
-    pub const ID: u16 = known_number("id");
-    pub const CLASS: u16 = known_number("class");
-    pub const ROLE: u16 = known_number("role");
-    pub const ARIA_HIDDEN: u16 = known_number("aria-hidden");
-    pub const TABINDEX: u16 = known_number("tabindex");
+    pub(super) const HIDDEN: u16 = known_number("hidden");
+    pub(super) const STYLE: u16 = known_number("style");
+    pub(super) const ID: u16 = known_number("id");
+    pub(super) const CLASS: u16 = known_number("class");
+    pub(super) const ROLE: u16 = known_number("role");
+    pub(super) const ARIA_HIDDEN: u16 = known_number("aria-hidden");
+    pub(super) const TABINDEX: u16 = known_number("tabindex");
 }
 
 impl<'d> Element<'d> {
     /// Reads an element. An element whose content is never text has no attributes here.
-    pub fn read(doc: &'d Document, scan: &AttributeScan, node: NodeId, data: &Node) -> Self {
+    pub(super) fn read(doc: &'d Document, scan: &AttributeScan, node: NodeId, data: &Node) -> Self {
         let mut element = Element {
             node,
             tag: data.tag,
@@ -90,7 +90,7 @@ impl<'d> Element<'d> {
     }
 
     /// Whether the element contains the page. Its class then describes a state of the page.
-    pub fn contains_page(&self) -> bool {
+    pub(super) fn contains_page(&self) -> bool {
         matches!(self.tag, Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE)
     }
 }

@@ -22,7 +22,7 @@ const MOST_FORMS: usize = 8;
 const MOST_BYTES: usize = 64;
 
 impl Formulas {
-    pub fn of(doc: &Document) -> Self {
+    pub(super) fn of(doc: &Document) -> Self {
         let tag = |name| doc.names.find(name).map(Tag);
         Formulas { tags: tag("semantics").zip(tag("annotation")), last: None }
     }

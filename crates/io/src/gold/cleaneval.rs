@@ -8,7 +8,7 @@ use threshr_core::{Error, Result};
 use threshr_html::decode;
 
 /// The folders of CleanEval 2007.
-pub static READER: Reader = Reader {
+pub(super) static READER: Reader = Reader {
     name: "cleaneval",
     summary: "input/N.html and GoldStandard/N-cleaned.txt or N.txt, with the markup <p>, <h>, <l>",
     source: "Baroni, Chantree, Kilgarriff & Sharoff, LREC 2008",

@@ -6,7 +6,7 @@ use threshr_core::{Error, Result};
 use threshr_html::Annotation;
 
 /// Spans of the class `x-nc-selN` in L3S-GN1.
-pub static L3S: Reader = Reader {
+pub(super) static L3S: Reader = Reader {
     name: "l3s",
     summary: "HTML files with <span class=\"x-nc-selN\">; \
               the classes of --gold-classes (default 1, 2, 3) are content",
@@ -16,7 +16,7 @@ pub static L3S: Reader = Reader {
 };
 
 /// Elements of the class `krdwrd-tag-N` in KrdWrd.
-pub static KRDWRD: Reader = Reader {
+pub(super) static KRDWRD: Reader = Reader {
     name: "krdwrd",
     summary: "HTML files with class=\"krdwrd-tag-N\"; the classes of --gold-classes (default 3) are content",
     source: "Steger & Stemle, KrdWrd 2009 (Canola)",
@@ -25,7 +25,7 @@ pub static KRDWRD: Reader = Reader {
 };
 
 /// Comments of the Google Search Appliance around text that it does not index.
-pub static GOOGLEOFF: Reader = Reader {
+pub(super) static GOOGLEOFF: Reader = Reader {
     name: "googleoff",
     summary: "HTML files with <!--googleoff: …--> and <!--googleon: …-->; text between the two is \
               boilerplate",
@@ -35,7 +35,7 @@ pub static GOOGLEOFF: Reader = Reader {
 };
 
 /// Comments around the content.
-pub static MARKERS: Reader = Reader {
+pub(super) static MARKERS: Reader = Reader {
     name: "markers",
     summary: "HTML files with <!-- content --> … <!-- /content -->, or any pair given by --markers",
     source: "Pal 2009",
@@ -48,7 +48,7 @@ pub static MARKERS: Reader = Reader {
 };
 
 /// Matches of a CSS selector.
-pub static SELECTOR: Reader = Reader {
+pub(super) static SELECTOR: Reader = Reader {
     name: "selector",
     summary: "HTML files; the elements that match the CSS selector of --gold-selector are content",
     source: "threshr",

@@ -6,7 +6,7 @@ use std::path::Path;
 use threshr_core::{Error, Result};
 
 /// `gold.jsonl` beside the pages.
-pub static READER: Reader = Reader {
+pub(super) static READER: Reader = Reader {
     name: "jsonl",
     summary: "gold.jsonl: a JSON object per page with id, file, gold; optional: gold_markup, with, without \
               (snippets), url, lang, encoding, site, page_type",

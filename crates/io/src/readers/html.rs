@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use threshr_core::{Error, Result};
 
 /// One page per file. Its id is the file name without extension; see [`disambiguate_ids`] for equal names.
-pub static READER: Reader = Reader {
+pub(super) static READER: Reader = Reader {
     name: "html",
     summary: "one page per file; a folder stands for the HTML files in it",
     endings: &["html", "htm", "xhtml", "shtml"],

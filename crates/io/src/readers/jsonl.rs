@@ -17,7 +17,7 @@ const MAX_DAMAGES: u32 = 1_000;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// One JSON object per line; [`Fields`] names its fields.
-pub static READER: Reader = Reader {
+pub(super) static READER: Reader = Reader {
     name: "jsonl",
     summary: "a JSON object per line, plain, gz or zst; --html-field and the like name its fields",
     endings: &["jsonl", "ndjson"],

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 
 /// A path per line, as `find` prints it. Relative paths start at the working folder.
-pub static READER: Reader = Reader {
+pub(super) static READER: Reader = Reader {
     name: "list",
     summary: "a path per line: files, folders or crawls",
     endings: &["list", "paths"],

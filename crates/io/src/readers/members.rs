@@ -24,7 +24,7 @@ pub(crate) struct BrokenMember {
 impl BrokenMember {
     /// The damaged member behind an error of [`Members`]; `None` for an error after which reading cannot go
     /// on.
-    pub fn of(error: &io::Error) -> Option<&BrokenMember> {
+    pub(super) fn of(error: &io::Error) -> Option<&BrokenMember> {
         error.get_ref()?.downcast_ref()
     }
 
@@ -59,7 +59,7 @@ enum State<R> {
 }
 
 impl<R: Read> Members<R> {
-    pub fn new(from: R) -> Self {
+    pub(super) fn new(from: R) -> Self {
         Members {
             state: State::Between(Rewind { from, kept: Vec::new(), at: 0 }),
             num_read: 0,

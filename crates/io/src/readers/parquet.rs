@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use threshr_core::{Error, Result};
 
 /// One row per page; [`Fields`] names the columns.
-pub static READER: Reader = Reader {
+pub(super) static READER: Reader = Reader {
     name: "parquet",
     summary: "a row per page; --html-field and the like name the columns",
     endings: &["parquet"],

@@ -20,7 +20,7 @@ const CHUNK: usize = 1 << 16;
 const MAX_DAMAGES: u32 = 1_000;
 
 /// HTML responses with a 2xx status. Source: ISO 28500:2017, WARC 1.1.
-pub static READER: Reader = Reader {
+pub(super) static READER: Reader = Reader {
     name: "warc",
     summary: "HTML responses of a WARC file, plain, gz (one or many members) or zst",
     endings: &["warc"],

@@ -16,7 +16,7 @@ use threshr_core::{Budget, Error, Result};
 const NAME: &str = "gbt";
 
 /// Gradient-boosted trees over histograms.
-pub static CLASSIFIER: Classifier = Classifier {
+pub(crate) static CLASSIFIER: Classifier = Classifier {
     name: NAME,
     summary: "gradient-boosted trees: most accurate, larger and slower than one tree",
     source: "Friedman, Annals of Statistics 29, 2001, Greedy function approximation; Chen and Guestrin, KDD \

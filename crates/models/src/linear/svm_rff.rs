@@ -18,7 +18,7 @@ use threshr_core::{Budget, Error, Result};
 const NAME: &str = "svm-rff";
 
 /// A linear support vector machine over random Fourier features and the scaled columns themselves.
-pub static CLASSIFIER: Classifier = Classifier {
+pub(crate) static CLASSIFIER: Classifier = Classifier {
     name: NAME,
     summary: "support vector machine with an approximate Gaussian kernel: all rows, exact weights",
     source: "Rahimi and Recht, NIPS 2007, Random features for large-scale kernel machines; Hsieh et al., \

@@ -21,7 +21,7 @@ const MAX_UNITS: usize = 1024;
 const MAX_CONTEXT_RADIUS: usize = 8;
 
 /// A network of two layers; the second may read the first layer of neighbouring blocks.
-pub static CLASSIFIER: Classifier = Classifier {
+pub(crate) static CLASSIFIER: Classifier = Classifier {
     name: NAME,
     summary: "neural network with two layers; with context_radius > 0, a convolution over the blocks of a \
              page",

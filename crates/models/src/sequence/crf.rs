@@ -15,7 +15,7 @@ use threshr_html::blocks::ParagraphClass;
 const NAME: &str = "crf";
 
 /// A linear-chain conditional random field over binned columns.
-pub static CLASSIFIER: Classifier = Classifier {
+pub(crate) static CLASSIFIER: Classifier = Classifier {
     name: NAME,
     summary: "conditional random field: labels the blocks of a page jointly, as a sequence",
     source: "Marek, Pecina and Spousta, 2007, Victor; Lafferty, McCallum and Pereira, ICML 2001, Conditional \

@@ -22,7 +22,7 @@ use threshr_core::{Budget, Error, Result};
 const NAME: &str = "forest";
 
 /// A random forest over histograms.
-pub static CLASSIFIER: Classifier = Classifier {
+pub(crate) static CLASSIFIER: Classifier = Classifier {
     name: NAME,
     summary: "random forest: the mean of many trees, each on random pages and columns",
     source: "Breiman, Machine Learning 45, 2001, Random forests",

@@ -38,7 +38,7 @@ pub(crate) struct Generated {
 
 impl Generated {
     /// What training reads beside the rows.
-    pub fn example(&self) -> Example<'_> {
+    pub(crate) fn example(&self) -> Example<'_> {
         let Generated { labels, masked, num_tokens, class, .. } = self;
         Example { labels, masked, num_tokens, class, weight: WEIGHT }
     }
@@ -82,7 +82,7 @@ pub(crate) enum Plan {
 impl Plan {
     /// The plan for a page, drawn by the hash of the page's bytes. `None`: the page gets no generated
     /// example.
-    pub fn of(hash: &[u8; 32], page_type: Option<&str>, recipe: &AugmentationRecipe) -> Option<Self> {
+    pub(crate) fn of(hash: &[u8; 32], page_type: Option<&str>, recipe: &AugmentationRecipe) -> Option<Self> {
         let all = [
             (Insertion::Stories, recipe.insert_stories, Draw::Stories),
             (Insertion::Comments, recipe.insert_comments, Draw::Comments),
@@ -153,7 +153,7 @@ pub(crate) struct GeneratedPage {
 
 impl Generator<'_> {
     /// The example that follows the plan; `None` where the page allows none.
-    pub fn generate(&self, page: &Source<'_>, plan: &Plan) -> Option<Generated> {
+    pub(crate) fn generate(&self, page: &Source<'_>, plan: &Plan) -> Option<Generated> {
         // inserted elements have no geometry
         if page.blocks.len() > MAX_BLOCKS || page.doc.geometry().is_some() {
             return None;

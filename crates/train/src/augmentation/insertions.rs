@@ -60,7 +60,7 @@ struct StoryStyle {
 
 impl TextGenerator<'_> {
     /// The HTML of an insertion. A list has fewer than `max_stories` stories.
-    pub fn insertion(&mut self, insertion: Insertion, max_stories: u32) -> String {
+    pub(crate) fn insertion(&mut self, insertion: Insertion, max_stories: u32) -> String {
         match insertion {
             Insertion::Comments => self.comments(),
             Insertion::Stories => self.stories(max_stories),
@@ -83,7 +83,7 @@ impl TextGenerator<'_> {
     }
 
     /// A random style of comments or posts. At times it has the class names of one of `systems`.
-    pub fn comment_style(&mut self, systems: &'static [ClassList]) -> CommentStyle {
+    pub(crate) fn comment_style(&mut self, systems: &'static [ClassList]) -> CommentStyle {
         const BOXES: &[(&str, &str)] = &[
             ("div", "div"),
             ("div", "div"),
@@ -125,7 +125,7 @@ impl TextGenerator<'_> {
     }
 
     /// The HTML of a comment.
-    pub fn comment(&mut self, style: &CommentStyle, index: usize) -> String {
+    pub(crate) fn comment(&mut self, style: &CommentStyle, index: usize) -> String {
         let name = self.author(style.is_full_name);
         let name = if style.is_linked { link(&format!("user/{}", self.random_name()), &name) } else { name };
         let number = if style.is_numbered { format!("{}. ", index + 1) } else { String::new() };

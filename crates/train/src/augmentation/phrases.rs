@@ -27,7 +27,7 @@ pub(crate) struct Phrases {
 
 impl Phrases {
     /// Whether `text` is exactly a link that may stand below a comment or an entry, with any number.
-    pub fn is_button(&self, text: &str) -> bool {
+    pub(crate) fn is_button(&self, text: &str) -> bool {
         let same = |phrase: &&str| match phrase.split_once("{}") {
             None => text == *phrase,
             Some((before, after)) => {

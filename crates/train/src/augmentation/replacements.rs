@@ -48,7 +48,7 @@ struct PartStyle {
 
 impl TextGenerator<'_> {
     /// The HTML of a replacement.
-    pub fn replacement(&mut self, replacement: Replacement) -> String {
+    pub(crate) fn replacement(&mut self, replacement: Replacement) -> String {
         match replacement {
             Replacement::Entries => self.entries(),
             Replacement::Thread => self.thread(),

@@ -31,7 +31,7 @@ pub(crate) enum ClassNames {
 
 impl ClassNames {
     /// The `class` attribute of an element that is the given `part`; may be empty.
-    pub fn of(&self, part: &str) -> String {
+    pub(crate) fn of(&self, part: &str) -> String {
         match self {
             ClassNames::None => String::new(),
             ClassNames::Part => format!(" class=\"{part}\""),
@@ -59,7 +59,7 @@ pub(crate) enum Linked {
 
 impl Linked {
     /// Whether the title is a link.
-    pub fn has_title(self) -> bool {
+    pub(crate) fn has_title(self) -> bool {
         matches!(self, Linked::Title | Linked::All)
     }
 }
@@ -95,7 +95,7 @@ pub(crate) fn escaped(text: &str) -> String {
 impl<'t> TextGenerator<'t> {
     /// A generator for a page in the language `lang` with the content `text`. `None` if the content has no
     /// sentence of two words.
-    pub fn new(seed: u64, text: &'t str, lang: &str) -> Option<Self> {
+    pub(crate) fn new(seed: u64, text: &'t str, lang: &str) -> Option<Self> {
         let ends = ['.', '!', '?', '。', '！', '？'];
         let sentences = text.lines().flat_map(|line| line.split_inclusive(ends)).map(str::trim);
         // text without punctuation gives sentences of any length
@@ -106,43 +106,43 @@ impl<'t> TextGenerator<'t> {
     }
 
     /// Number of sentences of the page's content.
-    pub fn num_sentences(&self) -> usize {
+    pub(crate) fn num_sentences(&self) -> usize {
         self.sentences.len()
     }
 
     /// A random number below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         self.random.random_range(0..n.max(1))
     }
 
     /// True with probability `p`.
-    pub fn chance(&mut self, p: f64) -> bool {
+    pub(crate) fn chance(&mut self, p: f64) -> bool {
         self.random.random_bool(p)
     }
 
     /// A random element of `list`.
-    pub fn choose(&mut self, list: &[&'static str]) -> &'static str {
+    pub(crate) fn choose(&mut self, list: &[&'static str]) -> &'static str {
         list[self.below(list.len())]
     }
 
     /// A log-uniform random number from `min` to `max`: as often between 2 and 4 as between 20 and 40.
-    pub fn log_uniform(&mut self, min: f64, max: f64) -> usize {
+    pub(crate) fn log_uniform(&mut self, min: f64, max: f64) -> usize {
         self.random.random_range(min.ln()..max.ln()).exp() as usize
     }
 
     /// Number of words of a comment: three more than a draw of the exponential distribution with this mean.
-    pub fn comment_length(&mut self, mean: f64) -> usize {
+    pub(crate) fn comment_length(&mut self, mean: f64) -> usize {
         (3.0 - mean * self.random.random_range(1e-3..1.0f64).ln()) as usize
     }
 
     /// A phrase with a random number in place of `{}`.
-    pub fn with_number(&mut self, phrase: &str) -> String {
+    pub(crate) fn with_number(&mut self, phrase: &str) -> String {
         let number = 1 + self.below(90);
         phrase.replace("{}", &number.to_string())
     }
 
     /// A random name of 3 to 8 letters.
-    pub fn random_name(&mut self) -> String {
+    pub(crate) fn random_name(&mut self) -> String {
         let length = 3 + self.below(6);
         (0..length).map(|_| char::from(b'a' + self.below(26) as u8)).collect()
     }
@@ -153,7 +153,7 @@ impl<'t> TextGenerator<'t> {
     }
 
     /// Whole sentences with at least `num` words in all; exactly `num` words if `num` is small.
-    pub fn text(&mut self, num: usize) -> String {
+    pub(crate) fn text(&mut self, num: usize) -> String {
         const FEW: usize = 12;
         let (mut text, mut found) = (String::new(), 0);
         while found < num {
@@ -175,25 +175,25 @@ impl<'t> TextGenerator<'t> {
     }
 
     /// The start of a text, about `num_words` words.
-    pub fn lead(&mut self, num_words: usize) -> String {
+    pub(crate) fn lead(&mut self, num_words: usize) -> String {
         let max = num_words * (50 + self.below(101)) / 100;
         let text = self.text(num_words * 2);
         escaped(&self.cut(&text, max.max(5)))
     }
 
     /// The first `min..min + range` words of a sentence.
-    pub fn heading(&mut self, min: usize, range: usize) -> String {
+    pub(crate) fn heading(&mut self, min: usize, range: usize) -> String {
         let (sentence, num_words) = (self.sentence(), min + self.below(range));
         escaped(self.cut(sentence, num_words).trim_end_matches(['.', '。']))
     }
 
     /// Which parts of the stories or entries of a list are links.
-    pub fn linked(&mut self) -> Linked {
+    pub(crate) fn linked(&mut self) -> Linked {
         [Linked::Title, Linked::Title, Linked::All, Linked::More, Linked::Nothing][self.below(5)]
     }
 
     /// A random date in the format with this number. All dates of a list have one format.
-    pub fn date(&mut self, format: usize) -> String {
+    pub(crate) fn date(&mut self, format: usize) -> String {
         let (year, month, day) = (2004 + self.below(22), 1 + self.below(12), 1 + self.below(28));
         let (hour, minute) = (self.below(24), self.below(60));
         let name = MONTHS[month - 1];
@@ -221,7 +221,7 @@ impl<'t> TextGenerator<'t> {
     }
 
     /// The name of an author: first and last name, or a nickname.
-    pub fn author(&mut self, is_full: bool) -> String {
+    pub(crate) fn author(&mut self, is_full: bool) -> String {
         if is_full {
             return format!("{} {}", self.choose(&FIRST_NAMES), self.choose(&LAST_NAMES));
         }
@@ -230,7 +230,7 @@ impl<'t> TextGenerator<'t> {
     }
 
     /// Random class names; `usual` lists common prefixes.
-    pub fn class_names(&mut self, usual: &[&'static str]) -> ClassNames {
+    pub(crate) fn class_names(&mut self, usual: &[&'static str]) -> ClassNames {
         let prefix = match self.below(4) {
             0 | 1 => None,
             2 => Some(self.choose(usual).to_owned()),
@@ -245,7 +245,11 @@ impl<'t> TextGenerator<'t> {
     }
 
     /// Like [`TextGenerator::class_names`], but the names of one of `systems` in four of ten cases.
-    pub fn class_names_or(&mut self, systems: &'static [ClassList], usual: &[&'static str]) -> ClassNames {
+    pub(crate) fn class_names_or(
+        &mut self,
+        systems: &'static [ClassList],
+        usual: &[&'static str],
+    ) -> ClassNames {
         if !systems.is_empty() && self.chance(0.4) {
             ClassNames::System(&systems[self.below(systems.len())])
         } else {

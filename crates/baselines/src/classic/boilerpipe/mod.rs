@@ -95,7 +95,7 @@ const DEFAULT: &[SystemOption] = options! {
 macro_rules! system {
     ($ident:ident $name:literal $summary:literal $options:expr, $build:expr) => {
         #[doc = concat!("Boilerpipe: ", $summary, ".")]
-        pub static $ident: System = System {
+        pub(crate) static $ident: System = System {
             name: $name,
             summary: concat!("Boilerpipe: ", $summary),
             source: SOURCE,

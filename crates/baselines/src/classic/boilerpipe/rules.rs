@@ -30,7 +30,7 @@ impl NumWords {
             || prev.num_words > self.num_words_before
     }
 
-    pub fn apply(&self, blocks: &mut [TextBlock]) {
+    pub(super) fn apply(&self, blocks: &mut [TextBlock]) {
         classify(blocks, |p, b, n| self.keeps(p, b, n));
     }
 }
@@ -62,7 +62,7 @@ impl Density {
         after > self.density_after || prev.text_density() > self.density_before
     }
 
-    pub fn apply(&self, blocks: &mut [TextBlock]) {
+    pub(super) fn apply(&self, blocks: &mut [TextBlock]) {
         classify(blocks, |p, b, n| self.keeps(p, b, n));
     }
 }

@@ -55,15 +55,15 @@ pub(crate) struct TextBlock {
 
 impl TextBlock {
     /// Words in links divided by words; 0 without words.
-    pub fn link_density(&self) -> f64 {
+    pub(super) fn link_density(&self) -> f64 {
         if self.num_words == 0 { 0.0 } else { f64::from(self.num_linked) / f64::from(self.num_words) }
     }
     /// Words for each line; 0 without words.
-    pub fn text_density(&self) -> f64 {
+    pub(super) fn text_density(&self) -> f64 {
         f64::from(self.num_words_in_lines) / f64::from(self.num_lines.max(1))
     }
     /// Fuses the next block into this one.
-    pub fn merge(&mut self, next: TextBlock) {
+    pub(super) fn merge(&mut self, next: TextBlock) {
         self.ranges.extend(next.ranges);
         self.num_words += next.num_words;
         self.num_linked += next.num_linked;

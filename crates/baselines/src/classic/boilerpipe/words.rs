@@ -26,7 +26,7 @@ pub(crate) enum Reading {
 impl Reading {
     /// Whether a character is white space. In Java a no-break space is not, so a cell with only `&nbsp;` is a
     /// block.
-    pub fn is_space(self, c: char) -> bool {
+    pub(super) fn is_space(self, c: char) -> bool {
         match c {
             '\u{1c}'..='\u{1f}' => true,
             '\u{85}' | '\u{a0}' | '\u{2007}' | '\u{202f}' => self == Reading::Python,
@@ -35,7 +35,7 @@ impl Reading {
     }
 
     /// Tokens of a text.
-    pub fn tokens(self, text: &str) -> impl Iterator<Item = Token> {
+    pub(super) fn tokens(self, text: &str) -> impl Iterator<Item = Token> {
         let mut chars = text.char_indices().peekable();
         std::iter::from_fn(move || {
             while chars.next_if(|&(_, c)| self.is_between(c)).is_some() {}

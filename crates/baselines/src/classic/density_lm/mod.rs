@@ -29,7 +29,7 @@ use threshr_train::lcs;
 ///
 /// `held_out` is the published protocol. With 0.1, the models learn from the first 90 % of the pages. The
 /// error rate on the chunks of the last 10 % is saved with the model.
-pub static SYSTEM: System = System {
+pub(crate) static SYSTEM: System = System {
     name: "density-lm",
     summary: "dense lines of HTML, classified by character 6-gram language models",
     source: "Pal 2009, Extracting useful text from HTML; LingPipe's DynamicLMClassifier",

@@ -67,7 +67,7 @@ pub(crate) struct Trainer {
 
 impl Trainer {
     /// Adds a page; `labels` marks content blocks. A tag is inside if the words before and after it are.
-    pub fn add(&mut self, doc: &Document, blocks: &Blocks, tokens: &[Token], labels: &[bool]) {
+    pub(super) fn add(&mut self, doc: &Document, blocks: &Blocks, tokens: &[Token], labels: &[bool]) {
         let is_inside = classes(tokens, labels);
         let count = |counts: &mut Counts, inside: bool| {
             counts[0] += u32::from(inside);
@@ -85,7 +85,7 @@ impl Trainer {
     ///
     /// # Errors
     /// The tokens are all of one class.
-    pub fn fit(mut self, settings: &Settings) -> Result<Bayes> {
+    pub(super) fn fit(mut self, settings: &Settings) -> Result<Bayes> {
         if self.total[0] == 0 || self.total[0] == self.total[1] {
             return Err(Error::data("the tokens of the training pages are all of one class")
                 .expected("pages with content and boilerplate"));
@@ -127,7 +127,7 @@ impl Bayes {
     ///
     /// # Errors
     /// Lists of different lengths, or inconsistent counts.
-    pub fn load(data: BayesData, strength: f64) -> Result<Self> {
+    pub(super) fn load(data: BayesData, strength: f64) -> Result<Self> {
         let ngrams = Ngrams::load(data.ngrams, ORDER as u32)?;
         let sound = |c: &Counts| c[0] <= c[1];
         let fits = data.inside.len() == ngrams.len()
@@ -140,7 +140,7 @@ impl Bayes {
     }
 
     /// The data to save.
-    pub fn data(&self) -> BayesData {
+    pub(super) fn data(&self) -> BayesData {
         BayesData {
             vocabulary: self.vocabulary.words(),
             ngrams: self.ngrams.data().clone(),
@@ -151,12 +151,12 @@ impl Bayes {
     }
 
     /// Number of tokens and of n-grams.
-    pub fn size(&self) -> (usize, usize) {
+    pub(super) fn size(&self) -> (usize, usize) {
         (self.vocabulary.len(), self.ngrams.len())
     }
 
     /// Probability of each token to be content, minus 1/2.
-    pub fn scores(&self, doc: &Document, blocks: &Blocks, tokens: &[Token]) -> Vec<f32> {
+    pub(super) fn scores(&self, doc: &Document, blocks: &Blocks, tokens: &[Token]) -> Vec<f32> {
         let symbols: Vec<Option<u32>> =
             tokens.iter().map(|t| self.vocabulary.get(&written(doc, blocks, t))).collect();
         let unknown = self.vocabulary.len() as u32;

@@ -19,7 +19,7 @@ use threshr_extract::baseline::{How, Method, System, SystemInput};
 ///
 /// The classifier learns from the words of content blocks. All numbers are one token. Words are not stemmed,
 /// so that all languages are treated alike; the published classifier stems English.
-pub static SYSTEM: System = System {
+pub(crate) static SYSTEM: System = System {
     name: "mss",
     summary: "keeps the contiguous part of the page with the highest content scores, by naive Bayes over token trigrams",
     source: "Pasternack and Roth, WWW 2009, Extracting article text from the web with maximum subsequence segmentation",

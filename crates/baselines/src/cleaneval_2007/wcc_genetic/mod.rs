@@ -25,7 +25,7 @@ use threshr_html::text;
 /// training pages. Parents are selected by tournaments of three. Crossover exchanges subtrees; mutation adds,
 /// drops, replaces, negates or concatenates leaves; the fittest trees survive. Sizes and rates are not
 /// published.
-pub static SYSTEM: System = System {
+pub(crate) static SYSTEM: System = System {
     name: "wcc-genetic",
     summary: "positive and negative regular expressions over the HTML of a block, found by a genetic algorithm",
     source: "Hofmann and Weerkamp, CleanEval 2007, Web corpus cleaning using content and structure (genetic algorithms)",

@@ -43,7 +43,7 @@ pub(crate) struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// A search over the expressions of `pool` and their concatenations.
-    pub fn new(examples: &'a Examples, pool: Vec<String>, settings: &'a Settings, seed: u64) -> Self {
+    pub(super) fn new(examples: &'a Examples, pool: Vec<String>, settings: &'a Settings, seed: u64) -> Self {
         let numbers = pool.iter().cloned().zip(0..).collect();
         let found = pool.par_iter().map(|pattern| find(pattern, &examples.html)).collect();
         let rng = ChaCha8Rng::seed_from_u64(seed);
@@ -51,7 +51,7 @@ impl<'a> Search<'a> {
     }
 
     /// The leaves of the fittest tree, without leaves that have no effect, and its fitness.
-    pub fn run(mut self) -> (Vec<Leaf>, i64) {
+    pub(super) fn run(mut self) -> (Vec<Leaf>, i64) {
         let size = self.settings.population;
         let mut population: Vec<Tree> = (0..size).map(|_| self.random_tree()).collect();
         sort(&mut population);

@@ -7,7 +7,7 @@ use threshr_core::Result;
 const NUM_CHARACTERS: f64 = 65_535.0;
 
 /// Maximum length of n-grams.
-pub const MOST_ORDER: u32 = 12;
+pub(crate) const MOST_ORDER: u32 = 12;
 
 /// P(c | s), s being the last n - 1 characters: λ(s) count(s c) / total(s) + (1 - λ(s)) P(c | s without its
 /// first character), with λ(s) = total(s) / (total(s) + n · number of different characters after s). Below
@@ -21,33 +21,33 @@ pub(crate) struct CharacterModel {
 
 impl CharacterModel {
     /// Counts the n-grams of `text`.
-    pub fn count(counter: &mut Counter, text: &str) {
+    pub(crate) fn count(counter: &mut Counter, text: &str) {
         let symbols: Vec<u32> = text.chars().map(u32::from).collect();
         counter.add(&symbols);
     }
 
     /// A model of the n-grams with at least `least` occurrences.
-    pub fn new(counter: Counter, least: u32) -> Self {
+    pub(crate) fn new(counter: Counter, least: u32) -> Self {
         CharacterModel { ngrams: counter.freeze(least) }
     }
 
     /// Reads the output of [`CharacterModel::data`].
-    pub fn load(data: NgramData) -> Result<Self> {
+    pub(crate) fn load(data: NgramData) -> Result<Self> {
         Ok(CharacterModel { ngrams: Ngrams::load(data, MOST_ORDER)? })
     }
 
     /// The data to save.
-    pub fn data(&self) -> &NgramData {
+    pub(crate) fn data(&self) -> &NgramData {
         self.ngrams.data()
     }
 
     /// Number of n-grams.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ngrams.len()
     }
 
     /// Binary logarithm of the probability of `text`.
-    pub fn log2(&self, text: &str) -> f64 {
+    pub(crate) fn log2(&self, text: &str) -> f64 {
         let mut cursor = Cursor::new();
         let mut sum = 0.0;
         for c in text.chars() {

@@ -9,7 +9,7 @@ const MOST_COUNTED: usize = 1 << 22;
 
 /// A counter of n-grams.
 #[derive(Debug)]
-pub struct Counter {
+pub(crate) struct Counter {
     order: usize,
     most: usize,
     children: FxHashMap<(u32, u32), u32>,
@@ -38,7 +38,7 @@ impl Node {
 
 impl Counter {
     /// A counter of n-grams of up to `order` symbols.
-    pub fn new(order: usize) -> Self {
+    pub(crate) fn new(order: usize) -> Self {
         Self::bounded(order, MOST_COUNTED)
     }
 
@@ -49,7 +49,7 @@ impl Counter {
     }
 
     /// Counts every n-gram of `symbols`.
-    pub fn add(&mut self, symbols: &[u32]) {
+    pub(crate) fn add(&mut self, symbols: &[u32]) {
         for start in 0..symbols.len() {
             let mut node = ROOT;
             for &symbol in symbols[start..].iter().take(self.order) {
@@ -104,7 +104,7 @@ impl Counter {
     /// The minimum count of an n-gram that is kept: at least `least`, and such that all counters together
     /// keep at most `most`. It is the same for all counters and covers what any of them has pruned. Otherwise
     /// the class with the lower minimum would win wherever the n-grams of the other were pruned.
-    pub fn least_of(counters: &[&Counter], least: u32, most: usize) -> u32 {
+    pub(crate) fn least_of(counters: &[&Counter], least: u32, most: usize) -> u32 {
         let mut counts: Vec<u32> =
             counters.iter().flat_map(|c| &c.nodes[1..]).map(|n| n.count).filter(|&n| n > 0).collect();
         counts.sort_unstable_by(|a, b| b.cmp(a));
@@ -113,7 +113,7 @@ impl Counter {
     }
 
     /// The n-grams with at least `least` occurrences.
-    pub fn freeze(mut self, least: u32) -> Ngrams {
+    pub(crate) fn freeze(mut self, least: u32) -> Ngrams {
         self.forget_below(least);
         Ngrams::index(self.snapshot())
     }

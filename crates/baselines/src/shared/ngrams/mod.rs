@@ -70,7 +70,7 @@ impl Ngrams {
     }
 
     /// Checks and indexes saved data.
-    pub fn load(data: NgramData, most_order: u32) -> Result<Self> {
+    pub(crate) fn load(data: NgramData, most_order: u32) -> Result<Self> {
         let damaged = |what: &str| Error::model(format!("the n-grams of the model are damaged: {what}"));
         let n = data.parent.len();
         if !(1..=most_order).contains(&data.order) {
@@ -101,31 +101,31 @@ impl Ngrams {
     }
 
     /// The data to save.
-    pub fn data(&self) -> &NgramData {
+    pub(crate) fn data(&self) -> &NgramData {
         &self.data
     }
     /// Length of the longest n-gram, in symbols.
-    pub fn order(&self) -> usize {
+    pub(crate) fn order(&self) -> usize {
         self.data.order as usize
     }
     /// Number of n-grams.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.data.parent.len()
     }
     /// Occurrences of a node other than the root.
-    pub fn count(&self, node: u32) -> u32 {
+    pub(crate) fn count(&self, node: u32) -> u32 {
         (node as usize).checked_sub(1).and_then(|i| self.data.count.get(i)).copied().unwrap_or(0)
     }
     /// Occurrences of all n-grams one symbol longer than `node`, including pruned ones.
-    pub fn total(&self, node: u32) -> u64 {
+    pub(crate) fn total(&self, node: u32) -> u64 {
         self.kept(node) + self.lost.get(node as usize).map_or(0, |l| u64::from(l.0))
     }
     /// Occurrences of its children, without pruned ones.
-    pub fn kept(&self, node: u32) -> u64 {
+    pub(crate) fn kept(&self, node: u32) -> u64 {
         self.kept.get(node as usize).copied().unwrap_or(0)
     }
     /// Number of different symbols after `node`, including pruned ones.
-    pub fn num_kinds(&self, node: u32) -> u64 {
+    pub(crate) fn num_kinds(&self, node: u32) -> u64 {
         self.entries(node).len() as u64 + self.lost.get(node as usize).map_or(0, |l| u64::from(l.1))
     }
     fn entries(&self, node: u32) -> Range<usize> {
@@ -133,17 +133,17 @@ impl Ngrams {
         at(node as usize)..at(node as usize + 1)
     }
     /// The child of `node` for `symbol`.
-    pub fn child(&self, node: u32, symbol: u32) -> Option<u32> {
+    pub(crate) fn child(&self, node: u32, symbol: u32) -> Option<u32> {
         let entries = self.entries(node);
         let place = self.data.symbol.get(entries.clone())?.binary_search(&symbol).ok()?;
         Some((entries.start + place) as u32 + 1)
     }
     /// The node of an n-gram.
-    pub fn find(&self, symbols: &[u32]) -> Option<u32> {
+    pub(crate) fn find(&self, symbols: &[u32]) -> Option<u32> {
         symbols.iter().try_fold(ROOT, |node, &symbol| self.child(node, symbol))
     }
     /// Each node with the symbols of its n-gram, in the order of the nodes.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, Vec<u32>)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, Vec<u32>)> {
         (1..=self.len() as u32).map(|node| {
             let mut symbols = Vec::with_capacity(self.order());
             let mut at = node;
@@ -166,11 +166,11 @@ pub(crate) struct Cursor {
 
 impl Cursor {
     /// A cursor before the first symbol.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Cursor { nodes: vec![Some(ROOT)] }
     }
     /// The known contexts, shortest first: length, node, and its child for `symbol`, if it is known.
-    pub fn contexts<'a>(
+    pub(crate) fn contexts<'a>(
         &'a self,
         ngrams: &'a Ngrams,
         symbol: u32,
@@ -179,7 +179,7 @@ impl Cursor {
         known.map(move |(length, context)| (length, context, ngrams.child(context, symbol)))
     }
     /// Advances by one symbol.
-    pub fn advance(&mut self, ngrams: &Ngrams, symbol: u32) {
+    pub(crate) fn advance(&mut self, ngrams: &Ngrams, symbol: u32) {
         let order = ngrams.order();
         let mut next = Vec::with_capacity(order);
         next.push(Some(ROOT));

@@ -8,11 +8,11 @@ use threshr_core::{Error, Result};
 const ORDER: usize = 3;
 
 /// Symbol before the first word of a text.
-pub const BEGIN: u32 = 0;
+pub(crate) const BEGIN: u32 = 0;
 /// Symbol of every word that is not in the vocabulary.
-pub const UNKNOWN: u32 = 1;
+pub(crate) const UNKNOWN: u32 = 1;
 /// Symbol of the first word of the vocabulary.
-pub const FIRST_WORD: u32 = 2;
+pub(crate) const FIRST_WORD: u32 = 2;
 
 /// P(w | u v) = λ₁ P(w) + λ₂ P(w | v) + λ₃ P(w | u v). The weights come from deleted interpolation (Brants
 /// 2000). P(w) adds one occurrence to every word and to the unknown word. The weight of an unseen context
@@ -34,7 +34,7 @@ pub(crate) struct WordData {
 
 impl WordModel {
     /// Counts the n-grams of texts given as symbols, without [`BEGIN`].
-    pub fn count<'a>(texts: impl Iterator<Item = &'a [u32]>) -> Counter {
+    pub(crate) fn count<'a>(texts: impl Iterator<Item = &'a [u32]>) -> Counter {
         let mut counter = Counter::new(ORDER);
         let mut symbols = Vec::new();
         for text in texts.filter(|t| !t.is_empty()) {
@@ -48,13 +48,13 @@ impl WordModel {
 
     /// Builds a model from counts; `num_words` is the size of the vocabulary. The weights are computed first;
     /// then n-grams with fewer than `least` occurrences are pruned.
-    pub fn new(counter: Counter, num_words: usize, least: u32) -> Self {
+    pub(crate) fn new(counter: Counter, num_words: usize, least: u32) -> Self {
         let lambda = deleted_interpolation(&counter);
         WordModel { ngrams: counter.freeze(least), lambda, num_words }
     }
 
     /// Reads the output of [`WordModel::data`].
-    pub fn load(data: WordData, num_words: usize) -> Result<Self> {
+    pub(crate) fn load(data: WordData, num_words: usize) -> Result<Self> {
         let usable = |l: &f64| (0.0..=1.0).contains(l);
         if data.lambda[0] <= 0.0
             || !data.lambda.iter().all(usable)
@@ -66,22 +66,22 @@ impl WordModel {
     }
 
     /// The data to save.
-    pub fn data(&self) -> WordData {
+    pub(crate) fn data(&self) -> WordData {
         WordData { lambda: self.lambda, ngrams: self.ngrams.data().clone() }
     }
 
     /// Weights of unigrams, bigrams and trigrams.
-    pub fn lambda(&self) -> [f64; ORDER] {
+    pub(crate) fn lambda(&self) -> [f64; ORDER] {
         self.lambda
     }
 
     /// Number of n-grams.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ngrams.len()
     }
 
     /// Binary logarithm of the probability of a text.
-    pub fn log2(&self, symbols: &[u32]) -> f64 {
+    pub(crate) fn log2(&self, symbols: &[u32]) -> f64 {
         let mut cursor = Cursor::new();
         cursor.advance(&self.ngrams, BEGIN);
         let mut sum = 0.0;
