@@ -45,6 +45,7 @@ pub mod training;
 
 pub use extractor::{Extractor, ExtractorBuilder, default_model, extract};
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub use registries::registries;
 pub use threshr_core::{Error, ErrorKind, Result};
 pub use threshr_extract::{Block, Extraction, Model};

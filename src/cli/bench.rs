@@ -7,9 +7,9 @@ use std::time::Duration;
 use threshr_core::progress::Progress;
 use threshr_core::{Budget, Error, Result};
 use threshr_crawl as crawl;
+use threshr_extract::flow::{self, PageOptions};
 use threshr_extract::{Extractor, Input, Labeller, Model, Options, Stage};
 use threshr_features::{FeatureSet, PageContext, REGISTRY as FAMILIES};
-use threshr_html::blocks::Blocks;
 use threshr_html::{self as page, NodeId, ParseOptions};
 use threshr_io::RawPage;
 use threshr_io::readers::{Source, Sources};
@@ -205,7 +205,7 @@ fn measure_pages(
                 Pass::Html5ever => measure_html5ever(&bytes, &mut page.times),
                 Pass::Families => {
                     if let Some(model) = extractor.model() {
-                        measure_families(&bytes, model, families, &mut page.times);
+                        measure_families(&bytes, model, families, &mut page.times)?;
                     }
                 }
             }
@@ -253,9 +253,18 @@ fn measure_html5ever(bytes: &[u8], times: &mut Times) {
 }
 
 /// Measures each feature family on one page.
-fn measure_families(bytes: &[u8], model: &Model, families: &[(&'static str, FeatureSet)], times: &mut Times) {
-    let doc = page::parse(bytes, &ParseOptions::default());
-    let blocks = Blocks::of(&doc, model.segmentation(), model.recipe().visibility());
+fn measure_families(
+    bytes: &[u8],
+    model: &Model,
+    families: &[(&'static str, FeatureSet)],
+    times: &mut Times,
+) -> Result<()> {
+    let options = PageOptions {
+        parse: ParseOptions::default(),
+        segmentation: model.segmentation(),
+        visibility: model.recipe().visibility(),
+    };
+    let flow::Page { doc, blocks } = flow::prepare(bytes, None, &options, &Budget::UNLIMITED)?;
     for (i, (_, set)) in families.iter().enumerate() {
         // Creating the context is not part of any family.
         let context = PageContext::new(&doc, &blocks)
@@ -263,6 +272,7 @@ fn measure_families(bytes: &[u8], model: &Model, families: &[(&'static str, Feat
             .with_vocabularies(&model.fitted().vocabularies);
         times.take(STAGES.len() + i, || set.extract(&context));
     }
+    Ok(())
 }
 
 /// Measures all stages of `predict` on one page, with text as the output.

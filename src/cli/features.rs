@@ -12,14 +12,14 @@ use std::path::PathBuf;
 use threshr_core::guard;
 use threshr_core::policy::PolicyChoice;
 use threshr_core::progress::Progress;
-use threshr_core::{Error, Result};
+use threshr_core::{Budget, Error, Result};
+use threshr_extract::flow::{self, GeometryFile, PageOptions};
 use threshr_extract::recipe::{PolicyRecipe, Recipe};
 use threshr_features::{
     BlockRow, BlockTable, FeatureMatrix, FeatureSet, NAMED_SETS, PageContext, REGISTRY, Vocabularies,
 };
 use threshr_html as page;
 use threshr_html::blocks as block;
-use threshr_html::blocks::Blocks;
 use threshr_io::RawPage;
 use threshr_io::atomic::AtomicFile;
 use threshr_io::gold;
@@ -266,19 +266,19 @@ fn rows(
     policy: PolicyChoice,
     set: &FeatureSet,
     vocabularies: Option<&Vocabularies>,
-    segmentation: &block::Segmentation,
+    segmentation: &'static block::Segmentation,
     recipe: &Recipe,
 ) -> Result<(Vec<BlockRow>, Vec<f32>)> {
     let raw = RawPage::at(&page.path);
     let path = raw.path().map(std::path::Path::to_path_buf);
     let bytes = raw.load(None)?.bytes;
-    let mut doc = page::parse(&bytes, &recipe.parse_options(page.charset.clone(), page.annotation()));
-    if let Some(path) = &path
-        && let Some(geometry) = read_geometry(path)?
-    {
-        doc.attach_geometry(&geometry).map_err(|e| e.at_path(page::geometry_path(path)))?;
-    }
-    let blocks = Blocks::of(&doc, segmentation, recipe.visibility());
+    let geometry = path.as_deref().map(read_geometry).transpose()?.flatten();
+    let geometry_path = path.as_deref().map(page::geometry_path);
+    let file = geometry.as_deref().zip(geometry_path.as_deref());
+    let file = file.map(|(bytes, path)| GeometryFile { path, bytes });
+    let parse = recipe.parse_options(page.charset.clone(), page.annotation());
+    let options = PageOptions { parse, segmentation, visibility: recipe.visibility() };
+    let flow::Page { doc, blocks } = flow::prepare(&bytes, file, &options, &Budget::UNLIMITED)?;
     let alignment = page.gold.as_ref().map(|gold| Alignment::of_gold(&doc, &blocks, gold).0);
     let labels = alignment.as_ref().map(|a| a.labels(recipe.labels.threshold));
     let row = |i: usize| BlockRow {

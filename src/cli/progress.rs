@@ -39,7 +39,7 @@ impl Progress for Bar {
     fn start_amount(&self, what: &str, total: u64) {
         self.show(what, total, "{msg:12} {bar:20} {percent:>3} % {prefix} {bytes_per_sec} {eta}");
     }
-    fn reach(&self, done: u64, note: &str) {
+    fn set_done(&self, done: u64, note: &str) {
         self.with(|slot| {
             for bar in slot.iter() {
                 bar.set_prefix(note.to_owned());

@@ -332,6 +332,18 @@ fn the_page_of_the_recipe_has_every_key_of_the_shipped_recipes() {
 }
 
 #[test]
+fn the_page_of_the_model_file_has_every_key() {
+    let page = std::fs::read_to_string(repository("docs/reference/model-file.md")).expect("a page");
+    for file in ["models/default.json", "models/cleaneval.json", "tests/suite/models/system.json"] {
+        let text = std::fs::read_to_string(repository(file)).expect("a model");
+        let model: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        for key in model.as_object().expect("an object").keys() {
+            assert!(page.contains(&format!("`{key}`")), "{file}: docs/reference/model-file.md lacks `{key}`");
+        }
+    }
+}
+
+#[test]
 fn reference_pages_are_those_of_the_registries() {
     let bless = std::env::var_os("THRESHR_BLESS").is_some_and(|v| v == "1");
     let mut stale = Vec::new();

@@ -4,10 +4,10 @@
 pub trait Progress: Sync {
     /// Work of `total` steps starts; `what` names it.
     fn start(&self, what: &str, total: u64);
-    /// Work on an amount starts, such as `total` bytes; [`Progress::reach`] reports how much is done.
+    /// Work on an amount starts, such as `total` bytes; [`Progress::set_done`] reports how much is done.
     fn start_amount(&self, what: &str, total: u64);
     /// Sets the amount that is done, with a note for the user.
-    fn reach(&self, done: u64, note: &str);
+    fn set_done(&self, done: u64, note: &str);
     /// One step is done.
     fn step(&self);
     /// The work is done.
@@ -21,7 +21,7 @@ pub struct Quiet;
 impl Progress for Quiet {
     fn start(&self, _: &str, _: u64) {}
     fn start_amount(&self, _: &str, _: u64) {}
-    fn reach(&self, _: u64, _: &str) {}
+    fn set_done(&self, _: u64, _: &str) {}
     fn step(&self) {}
     fn finish(&self) {}
 }

@@ -88,8 +88,7 @@ impl Scored {
     /// Scores of a page by a fit; `rule` is the recipe's rule.
     pub(crate) fn by(fitted: &Fitted, rule: &'static Rule, corpus: &Corpus, page: usize) -> Result<Self> {
         let x = corpus.values_for(fitted, page);
-        let scores = fitted.scores(x.view(), &Budget::UNLIMITED)?;
-        let classes = fitted.classes(x.view(), &Budget::UNLIMITED)?;
+        let (scores, classes) = flow::score(fitted, x.view(), &Budget::UNLIMITED)?;
         Ok(Scored { classes, ..Self::new(scores, rule, fitted) })
     }
 

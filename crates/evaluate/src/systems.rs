@@ -2,7 +2,6 @@
 
 use crate::{Outcome, Scored};
 use rayon::prelude::*;
-use threshr_core::policy::LeftOut;
 use threshr_core::progress::Progress;
 use threshr_core::{Error, Result};
 use threshr_extract::baseline as systems;
@@ -10,6 +9,7 @@ use threshr_extract::baseline::{Method, SystemChoice, SystemInput};
 use threshr_extract::decision;
 use threshr_extract::decision::DecisionOptions;
 use threshr_extract::filters::FilterChoice;
+use threshr_extract::flow;
 use threshr_extract::recipe::Recipe;
 use threshr_html::blocks::Blocks;
 use threshr_io::gold::DataSet;
@@ -63,22 +63,18 @@ pub fn run_method(
         if needs_gold {
             input.gold = Some(training::gold_of(page));
         }
-        // as in prediction: the filter of a system does not depend on the set's policy
-        let filter = |blocks: &Blocks, kept: &mut Vec<bool>| {
-            choice.filter().apply(&page.doc, blocks, None, LeftOut::ALL, kept);
+        let filtered = |kept: Vec<bool>, blocks: &Blocks| {
+            flow::label_kept(kept, None, choice.filter(), &page.doc, blocks, None).kept
         };
         // bounds decide all blocks, hidden ones included
         let seen = if needs_gold { None } else { training::seen(page, recipe) };
         let (kept, classes) = if let Some(seen) = seen {
             let visibility = recipe.visibility().unweighed();
             let input = SystemInput { blocks: &seen, visibility, ..input };
-            let mut kept = method.keep(&input);
-            filter(&seen, &mut kept);
+            let kept = filtered(method.keep(&input), &seen);
             systems::project(&page.doc, &seen, &kept, method.classes(&input).as_deref(), &page.blocks)
         } else {
-            let mut kept = method.keep(&input);
-            filter(&page.blocks, &mut kept);
-            (kept, method.classes(&input))
+            (filtered(method.keep(&input), &page.blocks), method.classes(&input))
         };
         Outcome::Blocks { kept, scores: None, classes }
     };

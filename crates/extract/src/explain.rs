@@ -5,11 +5,12 @@ use crate::extraction::Extraction;
 use crate::extractor::{Extractor, Input, facts};
 use crate::{filters, flow};
 use ndarray::ArrayView2;
+use serde::Serialize;
 use threshr_core::{Budget, Error, Result};
 use threshr_models::FittedClassifier;
 
 /// The contributions of columns to the decision value of a block.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
     /// Index of the block.
     pub block: usize,
@@ -28,7 +29,7 @@ pub struct Explanation {
 }
 
 /// The contribution of one column.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Contribution {
     /// Its name.
     pub column: String,
@@ -74,7 +75,7 @@ impl Extractor {
             scores: &labels.scores,
             left_out: features.left_out,
         };
-        let outcomes = decision.outcomes(&judged, inside.as_deref(), labels.least_score);
+        let outcomes = decision.outcomes(&judged, inside.as_deref(), labels.threshold);
         debug_assert!(outcomes.iter().map(|o| *o == Outcome::Kept).eq(labels.kept.iter().copied()));
         let names: Vec<&str> = model.columns().iter().map(String::as_str).collect();
         let classifier = model.fitted().classifier.as_ref();

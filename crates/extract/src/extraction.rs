@@ -58,24 +58,34 @@ impl Extraction {
         self.labels.kept.contains(&true)
     }
 
+    /// The text of the page's `<title>`; empty without one.
+    pub fn title(&self) -> String {
+        self.page.doc.title()
+    }
+
     /// The page's document.
+    #[doc(hidden)]
     pub fn document(&self) -> &Document {
         &self.page.doc
     }
     /// The page's blocks.
+    #[doc(hidden)]
     pub fn page_blocks(&self) -> &Blocks {
         &self.page.blocks
     }
     /// Scores, labels and classes of the blocks.
+    #[doc(hidden)]
     pub fn labels(&self) -> &Labels {
         &self.labels
     }
     /// The paragraph class of each block, if the model predicts classes.
+    #[doc(hidden)]
     pub fn classes(&self) -> Option<&[ParagraphClass]> {
         self.labels.classes.as_deref()
     }
 
     /// The page as input of an output format, without an id.
+    #[doc(hidden)]
     pub fn output(&self) -> PageOutput<'_> {
         PageOutput {
             id: "",

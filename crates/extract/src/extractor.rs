@@ -230,7 +230,14 @@ impl Extractor {
         };
         let filter = self.options.filter.unwrap_or(choice.filter());
         let inside = self.inside(page);
-        flow::label_kept(method.keep(&input), method.classes(&input), filter, page, inside.as_deref())
+        flow::label_kept(
+            method.keep(&input),
+            method.classes(&input),
+            filter,
+            &page.doc,
+            &page.blocks,
+            inside.as_deref(),
+        )
     }
 
     /// Which blocks are inside the selected elements; `None` without a selector.

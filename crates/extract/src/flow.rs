@@ -1,8 +1,9 @@
 //! The flow from a page to its content: [`prepare`], [`features`], [`decide`].
 //!
-//! [`Extractor`](crate::Extractor) composes the three stages; nothing else does. Evaluation of cached feature
-//! rows starts at [`decide`]. All stages receive the [`Budget`] of the page and return a timeout error if it
-//! is used up.
+//! [`Extractor`](crate::Extractor) composes the three stages; nothing else does. Training and lists of
+//! features begin with [`prepare`]. Evaluation of cached feature rows uses the two halves of [`decide`]:
+//! [`score`] and [`label`]. All stages receive the [`Budget`] of the page and return a timeout error if it is
+//! used up.
 
 use crate::decision::{Decision, without_metadata};
 use crate::filters::{self, FilterChoice};
@@ -138,7 +139,7 @@ pub struct Labels {
     /// Calibrated score of each block, `0.0..=1.0`. Systems give 1 or 0.
     pub scores: Vec<f32>,
     /// The threshold of the decision rule on this page.
-    pub least_score: f32,
+    pub threshold: f32,
     /// Whether each block is kept: its score reaches the threshold, it is inside the selected elements, and
     /// the filter does not drop it.
     pub kept: Vec<bool>,
@@ -160,9 +161,20 @@ pub fn decide(
     inside: Option<&[bool]>,
     budget: &Budget,
 ) -> Result<Labels> {
-    let scores = fitted.scores(x, budget)?;
-    let classes = fitted.classes(x, budget)?;
+    let (scores, classes) = score(fitted, x, budget)?;
     Ok(label(scores, classes, decision, page, inside))
+}
+
+/// The first half of [`decide`]: the score of each block, and its class if the model predicts classes.
+///
+/// # Errors
+/// The errors of [`decide`].
+pub fn score(
+    fitted: &Fitted,
+    x: ArrayView2<'_, f32>,
+    budget: &Budget,
+) -> Result<(Vec<f32>, Option<Vec<ParagraphClass>>)> {
+    Ok((fitted.scores(x, budget)?, fitted.classes(x, budget)?))
 }
 
 /// The second half of [`decide`], for given scores.
@@ -176,8 +188,8 @@ pub fn label(
     let judged =
         filters::Page { doc: page.doc, blocks: page.blocks, scores: &scores, left_out: page.left_out };
     let num_tokens = || without_metadata(&page.num_tokens, page.metadata.iter().copied(), &scores);
-    let (kept, least_score) = decision.keep(&judged, inside, num_tokens);
-    Labels { scores, least_score, kept, classes }
+    let (kept, threshold) = decision.keep(&judged, inside, num_tokens);
+    Labels { scores, threshold, kept, classes }
 }
 
 /// Labels of a system, which has no scores: the blocks that it keeps, then the selection, then the filter.
@@ -187,13 +199,14 @@ pub fn label_kept(
     mut kept: Vec<bool>,
     classes: Option<Vec<ParagraphClass>>,
     filter: FilterChoice,
-    page: &Page,
+    doc: &Document,
+    blocks: &Blocks,
     inside: Option<&[bool]>,
 ) -> Labels {
     let scores = kept.iter().map(|&k| f32::from(u8::from(k))).collect();
     if let Some(inside) = inside {
         kept.iter_mut().zip(inside).for_each(|(kept, inside)| *kept &= inside);
     }
-    filter.apply(&page.doc, &page.blocks, None, LeftOut::ALL, &mut kept);
-    Labels { scores, least_score: 1.0, kept, classes }
+    filter.apply(doc, blocks, None, LeftOut::ALL, &mut kept);
+    Labels { scores, threshold: 1.0, kept, classes }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use threshr_core::{Error, Result};
 
 /// Greatest distance of a neighbouring block.
-pub(crate) const MOST_DISTANT: u32 = 16;
+pub(crate) const MAX_DISTANT: u32 = 16;
 
 /// The columns that an expression chooses, by family and column.
 pub(crate) struct Choice {
@@ -100,9 +100,9 @@ impl Choice {
 
 /// Checks a distance to a neighbour; `text` is its text in the expression.
 pub(crate) fn neighbour(distance: Option<u32>, text: impl std::fmt::Display) -> Result<u32> {
-    distance.filter(|d| (1..=MOST_DISTANT).contains(d)).ok_or_else(|| {
+    distance.filter(|d| (1..=MAX_DISTANT).contains(d)).ok_or_else(|| {
         Error::recipe(format!("`{text}` is not a distance to a neighbouring block")).expected(format!(
-            "a number from 1 to {MOST_DISTANT}, such as position@1 for the previous and the next block"
+            "a number from 1 to {MAX_DISTANT}, such as position@1 for the previous and the next block"
         ))
     })
 }

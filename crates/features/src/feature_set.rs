@@ -1,6 +1,6 @@
 //! Feature sets: the columns of a matrix, and how they are computed.
 
-use crate::expression::{Choice, MOST_DISTANT, neighbour};
+use crate::expression::{Choice, MAX_DISTANT, neighbour};
 use crate::families::site_repeat;
 use crate::families::site_repeat::SiteCounts;
 use crate::{Column, Family, FeatureMatrix, Grid, PageContext, REGISTRY};
@@ -306,7 +306,7 @@ fn place(name: &str, families: &[Vec<Column>]) -> Result<((usize, usize), i32)> 
         None => (name, 0),
         Some((base, d)) => (base, d.parse::<i32>().map_err(|_| unknown())?),
     };
-    if distance.unsigned_abs() > MOST_DISTANT || (distance == 0 && base != name) {
+    if distance.unsigned_abs() > MAX_DISTANT || (distance == 0 && base != name) {
         return Err(unknown());
     }
     let (family, column) = base.split_once('.').ok_or_else(unknown)?;

@@ -42,13 +42,15 @@ pub use families::attribute::{NEAR_COMMENT, in_comments};
 pub use families::policy::{COMMENT_COLUMN, comment_sign};
 pub use families::site_repeat::SiteCounts;
 pub use feature_set::FeatureSet;
-pub use learned::{Learned, Learner, Lesson, Limits, Terms, TermsBuilder, Vocabularies, Vocabulary, learn};
+pub use learned::{
+    Learned, Learner, Limits, TermExample, Terms, TermsBuilder, Vocabularies, Vocabulary, learn,
+};
 pub use matrix::FeatureMatrix;
 pub use page_index::article_metadata::{
     ArticleMetadata, metadata_blocks, metadata_column, reads_article_metadata,
 };
 pub use page_index::context::PageContext;
-pub use page_index::headline::MOST_HEADING_WORDS;
+pub use page_index::headline::MAX_HEADING_WORDS;
 pub use page_index::language::language;
 pub use page_index::page_words::PageWords;
 pub use page_index::site_stats::{SiteStats, block_keys};

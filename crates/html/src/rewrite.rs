@@ -14,7 +14,7 @@ pub enum Place {
 }
 
 /// Most bytes of the output. Elements of the tree may share attributes, which are written for each.
-const MOST_BYTES: usize = 1 << 24;
+const MAX_BYTES: usize = 1 << 24;
 
 /// The document as HTML with `added` at `place`; `None` if the output is larger than 16 MB.
 ///
@@ -36,7 +36,7 @@ pub fn with_html_instead(
     let mut out = String::with_capacity(doc.source_text().len() * 2 + added.len());
     let Some(mut at) = doc.first_child(doc.root()) else { return Some(out) };
     loop {
-        if out.len() > MOST_BYTES {
+        if out.len() > MAX_BYTES {
             return None;
         }
         if place == Place::Before(at) {
@@ -181,6 +181,6 @@ mod tests {
     fn output_with_shared_attributes_is_bounded() {
         let html = format!("<font a=\"{}\">{}", "x".repeat(100_000), "<p><br>".repeat(2_000));
         let doc = parse_str(&html);
-        assert!(with_html(&doc, Place::EndOf(0), "").is_none_or(|html| html.len() < 2 * MOST_BYTES));
+        assert!(with_html(&doc, Place::EndOf(0), "").is_none_or(|html| html.len() < 2 * MAX_BYTES));
     }
 }

@@ -77,6 +77,21 @@ impl<'a> RowView<'a> {
     }
 }
 
+/// Columns of a row with other values than stored: their indices and values.
+pub(crate) struct Replaced<'a>(&'a [u32], &'a [f32]);
+
+impl<'a> IntoIterator for Replaced<'a> {
+    type Item = (usize, f32);
+    type IntoIter = std::iter::Map<
+        std::iter::Zip<std::slice::Iter<'a, u32>, std::slice::Iter<'a, f32>>,
+        fn((&u32, &f32)) -> (usize, f32),
+    >;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter().zip(self.1).map(|(&column, &value)| (column as usize, value))
+    }
+}
+
 impl<'a> From<ArrayView2<'a, f32>> for TrainingRows<'a> {
     fn from(matrix: ArrayView2<'a, f32>) -> Self {
         TrainingRows(Kind::Matrix(matrix))
@@ -128,6 +143,25 @@ impl TrainingRows<'_> {
                 for (i, row) in rows.enumerate() {
                     view.copy(row, &columns, &replaced, &mut part);
                     f(i, &part);
+                }
+            }
+        }
+    }
+
+    /// Calls `f(i, row, replaced)` for a range of rows; `i` counts from 0. `row` has the stored values, and
+    /// `replaced` yields (column, value) of the columns with other values. No row is copied.
+    pub(crate) fn for_stored(&self, rows: Range<usize>, mut f: impl FnMut(usize, &[f32], Replaced<'_>)) {
+        match self.0 {
+            Kind::Matrix(x) => {
+                for_rows(x.slice_axis_move(Axis(0), Slice::from(rows)), |i, row| {
+                    f(i, row, Replaced(&[], &[]))
+                });
+            }
+            Kind::View(view) => {
+                let num_replaced = view.replaced.len();
+                for (i, row) in rows.enumerate() {
+                    let values = &view.values[row * num_replaced..][..num_replaced];
+                    f(i, view.stored(view.rows[row]), Replaced(&view.replaced, values));
                 }
             }
         }

@@ -3,7 +3,7 @@
 use crate::corpus::Corpus;
 use ndarray::Array2;
 use std::collections::BTreeMap;
-use threshr_features::{FeatureSet, Learned, Lesson, Terms, Vocabularies, Vocabulary, learn};
+use threshr_features::{FeatureSet, Learned, TermExample, Terms, Vocabularies, Vocabulary, learn};
 
 /// What each learned family learned from training pages, by family name.
 pub(crate) type LearnedFamilies = BTreeMap<&'static str, Learned>;
@@ -17,10 +17,10 @@ impl Corpus {
             let lesson = |&p: &usize| {
                 let page = &self.pages[p];
                 let terms = page.terms.get(family.name())?;
-                Some(Lesson { site: &page.site, terms, share: &page.alignment.share })
+                Some(TermExample { site: &page.site, terms, share: &page.alignment.share })
             };
-            let lessons: Vec<_> = pages.iter().filter_map(lesson).collect();
-            Some((family.name(), learn(&lessons, family.learner()?.limits())))
+            let examples: Vec<_> = pages.iter().filter_map(lesson).collect();
+            Some((family.name(), learn(&examples, family.learner()?.limits())))
         });
         learned.collect()
     }

@@ -9,9 +9,9 @@ use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
-use std::path::Path;
-use threshr_core::Result;
 use threshr_core::policy::{Policy, PolicyChoice};
+use threshr_core::{Budget, Result};
+use threshr_extract::flow::{self, GeometryFile, Page, PageOptions};
 use threshr_extract::recipe::{AugmentationRecipe, Parts, Recipe};
 use threshr_features::{
     ArticleMetadata, Family, FeatureSet, PageContext, Terms, block_keys, reads_article_metadata,
@@ -51,8 +51,15 @@ impl PageReader<'_> {
         let &PageReader { recipe, parts, features, needs, cache } = self;
         let bytes = read_bytes(&page.path)?;
         let options = recipe.parse_options(page.charset.clone(), page.annotation());
-        let (mut doc, geometry) = document(&page.path, &bytes, &options)?;
-        let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
+        let geometry = read_geometry(&page.path)?.unwrap_or_default();
+        let path = geometry_path(&page.path);
+        let file = GeometryFile { path: &path, bytes: &geometry };
+        let options =
+            PageOptions { parse: options, segmentation: parts.segmentation, visibility: recipe.visibility() };
+        let has_geometry = !geometry.is_empty();
+        let Page { mut doc, blocks } =
+            flow::prepare(&bytes, has_geometry.then_some(file), &options, &Budget::UNLIMITED)?;
+        let options = options.parse;
         let hash: [u8; 32] = Sha256::new().chain_update(&bytes).chain_update(&geometry).finalize().into();
         let gold_hash = hash_of_gold(page.gold.as_ref());
         let key = self.key(page, policy, &options, [hash, gold_hash], [bytes.len(), geometry.len()]);
@@ -238,16 +245,6 @@ struct TrainingInputs {
     terms: BTreeMap<&'static str, Terms>,
     metadata: ArticleMetadata,
     keys: Vec<u64>,
-}
-
-/// The document of a page, with its geometry if it has a geometry file, and the bytes of that file.
-fn document(path: &Path, bytes: &[u8], options: &ParseOptions) -> Result<(Document, Vec<u8>)> {
-    let mut doc = html::parse(bytes, options);
-    let geometry = read_geometry(path)?.unwrap_or_default();
-    if !geometry.is_empty() {
-        doc.attach_geometry(&geometry).map_err(|e| e.at_path(geometry_path(path)))?;
-    }
-    Ok((doc, geometry))
 }
 
 /// The alignment of a page's blocks with its gold (`cached`, if the cache has it), and the gold as text.

@@ -37,7 +37,7 @@ fn write_block(out: &mut String, id: &str, extraction: &Extraction, explanation:
     let text: String = extraction.page_blocks().text(block).chars().take(MAX_CHARS).collect();
     let label = match &explanation.outcome {
         Outcome::Kept => "content".to_owned(),
-        Outcome::BelowLeast => "boilerplate".to_owned(),
+        Outcome::BelowThreshold => "boilerplate".to_owned(),
         Outcome::Outside => "boilerplate outside --select".to_owned(),
         Outcome::Dropped(filter) => format!("boilerplate by filter {filter}"),
     };
@@ -47,7 +47,7 @@ fn write_block(out: &mut String, id: &str, extraction: &Extraction, explanation:
         out,
         "{id} block {block}: {label}, score {:.3}, threshold {:.3}, decision value {:+.2}, base {:+.2}: {}",
         extraction.labels().scores[block],
-        extraction.labels().least_score,
+        extraction.labels().threshold,
         explanation.decision,
         explanation.base,
         text.replace('\n', " ")

@@ -108,7 +108,7 @@ fn write_pages(
         let tally = output.tally();
         let per_second = (tally.num_pages - before) as f64 / started.elapsed().as_secs_f64();
         let note = format!("{} pages, {per_second:.0}/s, {} failed", tally.num_pages, tally.num_failed);
-        progress.reach(done_before + bytes_read.load(Relaxed), &note);
+        progress.set_done(done_before + bytes_read.load(Relaxed), &note);
         Ok(())
     };
     let fields = args.fields();
@@ -209,7 +209,7 @@ fn count_sites(args: &Args, job: &Job, sources: &[Source], progress: &dyn Progre
         if let Outcome::Page(Some((site, keys))) = done.outcome {
             stats.add(&site, &keys);
         }
-        progress.reach(bytes_read.load(Relaxed), &format!("{} pages", stats.num_pages()));
+        progress.set_done(bytes_read.load(Relaxed), &format!("{} pages", stats.num_pages()));
         Ok(())
     };
     let fields = args.fields();

@@ -58,7 +58,7 @@ impl Decision {
         let outcome = |(i, &kept): (usize, &bool)| match kept {
             true => Outcome::Kept,
             false if scores[i] >= least => Outcome::Outside,
-            false => Outcome::BelowLeast,
+            false => Outcome::BelowThreshold,
         };
         let mut outcomes: Vec<Outcome> = keep.iter().enumerate().map(outcome).collect();
         for filter in self.filter.one_by_one() {
@@ -78,12 +78,13 @@ fn at_least(scores: &[f32], least: f32, inside: Option<&[bool]>) -> Vec<bool> {
 }
 
 /// The outcome of a block.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// It is kept.
     Kept,
     /// Its score is below the threshold of the decision rule on the page.
-    BelowLeast,
+    BelowThreshold,
     /// It is outside the selected elements.
     Outside,
     /// The filter of this name dropped it.
@@ -136,7 +137,7 @@ mod tests {
         let (keep, least) = decision.keep(&page, None, || Cow::Borrowed(&[4, 4, 1, 3]));
         assert_eq!((&keep[..], least), (&[true, false, false, false][..], 0.5));
         let dropped = |name: &str| Outcome::Dropped(name.to_owned());
-        let outcomes = [Outcome::Kept, dropped("repeats:3"), Outcome::BelowLeast, dropped("headings")];
+        let outcomes = [Outcome::Kept, dropped("repeats:3"), Outcome::BelowThreshold, dropped("headings")];
         assert_eq!(decision.outcomes(&page, None, least), outcomes);
     }
 }

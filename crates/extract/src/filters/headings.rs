@@ -1,7 +1,7 @@
 //! Drops headings inside the content, under policies without headings.
 
 use crate::filters::{Filter, Page, Settings};
-use threshr_features::{MOST_HEADING_WORDS, PageContext};
+use threshr_features::{MAX_HEADING_WORDS, PageContext};
 use threshr_html::Tag;
 use threshr_html::text::words;
 
@@ -30,7 +30,7 @@ pub(super) static FILTER: Filter = Filter {
 
 fn apply(page: &Page<'_>, keep: &mut [bool], _: Settings) {
     // A long text in a heading element is an error of the page.
-    let has_few_words = |i: usize| words(page.blocks.text(i)).nth(MOST_HEADING_WORDS as usize).is_none();
+    let has_few_words = |i: usize| words(page.blocks.text(i)).nth(MAX_HEADING_WORDS as usize).is_none();
     let is_heading = |i: usize| page.blocks.is_in(page.doc, i, Tag::is_heading) && has_few_words(i);
     let kept: Vec<(usize, bool)> = (0..keep.len()).filter(|&i| keep[i]).map(|i| (i, is_heading(i))).collect();
     let first_text = kept.iter().position(|k| !k.1).unwrap_or(kept.len());

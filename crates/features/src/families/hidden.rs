@@ -65,9 +65,9 @@ const COLUMNS: &[(&str, &str, &str)] = &[
 /// Greatest distance, in blocks.
 const FAR: usize = 60;
 /// Siblings that are compared, from the first one.
-const MOST_SIBLINGS: usize = 160;
+const MAX_SIBLINGS: usize = 160;
 /// Bytes of a class that are compared.
-const MOST_LENGTH: usize = 64;
+const MAX_LENGTH: usize = 64;
 
 impl Family for Hidden {
     fn name(&self) -> &'static str {
@@ -183,7 +183,7 @@ impl<'p, 'a> Surroundings<'p, 'a> {
         let parent = doc.parent(node)?;
         if !self.parents.contains_key(&parent) {
             let all = doc.children(parent);
-            let elements = all.take(MOST_SIBLINGS).filter(|&n| doc.kind(n) == Kind::Element);
+            let elements = all.take(MAX_SIBLINGS).filter(|&n| doc.kind(n) == Kind::Element);
             let seen = |n: NodeId| doc.is_visible(n) && self.holds_text[n as usize];
             let children = elements.map(|n| (n, tag_and_class(doc, n), seen(n))).collect();
             let found = Parent { children, is_controlled: self.is_controlled(parent) };
@@ -219,7 +219,7 @@ impl<'p, 'a> Surroundings<'p, 'a> {
 
 fn tag_and_class(doc: &Document, node: NodeId) -> TagAndClass<'_> {
     let class = doc.attribute(node, "class").and_then(|c| c.split_ascii_whitespace().next()).unwrap_or("");
-    (doc.tag(node), &class[..class.floor_char_boundary(MOST_LENGTH)])
+    (doc.tag(node), &class[..class.floor_char_boundary(MAX_LENGTH)])
 }
 
 /// Ids that a control of the page refers to.

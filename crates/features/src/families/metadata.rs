@@ -26,11 +26,11 @@ const TEXTS: &[(&str, &str)] = &[
 ];
 
 /// Most bytes of JSON-LD that are read, and most values of one script.
-const MOST_BYTES: usize = 1 << 20;
-const MOST_VALUES: usize = 2000;
+const MAX_BYTES: usize = 1 << 20;
+const MAX_VALUES: usize = 2000;
 
 /// Words of a block that are compared.
-const MOST_WORDS: usize = 400;
+const MAX_WORDS: usize = 400;
 
 /// Counts of elements, relative to the page's blocks.
 const COUNTED: &[(&str, Tag)] = &[
@@ -163,7 +163,7 @@ impl Facts {
     fn of(page: &PageContext<'_>) -> Self {
         let doc = page.doc;
         let mut facts = Facts { url_depth: -1.0, ..Facts::default() };
-        let mut budget = MOST_BYTES;
+        let mut budget = MAX_BYTES;
         for node in doc.elements_with(|tag| matches!(tag, Tag::META | Tag::SCRIPT)) {
             match doc.tag(node) {
                 Tag::META => facts.meta(doc, node),
@@ -205,7 +205,7 @@ impl Facts {
         let mut seen = 0;
         while let Some((key, value)) = open.pop() {
             seen += 1;
-            if seen > MOST_VALUES {
+            if seen > MAX_VALUES {
                 return;
             }
             match value {
@@ -268,7 +268,7 @@ impl WordSet {
         if self.words.is_empty() {
             return 0.0;
         }
-        let words = &words[..words.len().min(MOST_WORDS)];
+        let words = &words[..words.len().min(MAX_WORDS)];
         let found = |h: u64| u32::from(self.words.contains(&h));
         match words {
             [] => 0.0,

@@ -117,8 +117,8 @@ mod tests {
         let signs = |policy, column| values_by(HTML, column, policy);
         assert_eq!(signs("article", "policy.headline"), [0.0, -1.0, 0.0, 0.0, 0.0]);
         assert_eq!(signs("article+title", "policy.headline"), [0.0, 1.0, 0.0, 0.0, 0.0]);
-        assert_eq!(signs("article+title", "policy.credit"), [0.0, 0.0, -1.0, 0.0, 0.0]);
-        assert_eq!(signs("article+byline", "policy.credit"), [0.0, 0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(signs("article+title", "policy.byline_block"), [0.0, 0.0, -1.0, 0.0, 0.0]);
+        assert_eq!(signs("article+byline", "policy.byline_block"), [0.0, 0.0, 1.0, 0.0, 0.0]);
         assert_eq!(signs("article+title", "policy.caption"), [0.0, 0.0, 0.0, -1.0, 0.0]);
         assert_eq!(signs("article+captions", "policy.caption"), [0.0, 0.0, 0.0, 1.0, 0.0]);
     }

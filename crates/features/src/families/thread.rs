@@ -13,15 +13,15 @@ pub(crate) struct Thread;
 const SOURCE: &str = "this project";
 
 /// Most words of a stamp: a block with the date and the author of a post.
-const MOST_STAMP_WORDS: u32 = 25;
+const MAX_STAMP_WORDS: u32 = 25;
 /// Fewest digits of a stamp.
-const LEAST_STAMP_DIGITS: u32 = 3;
+const MIN_STAMP_DIGITS: u32 = 3;
 /// Most words of a stamp with a relative date. Longer blocks may be sentences with one.
-const MOST_RELATIVE_WORDS: u32 = 12;
+const MAX_RELATIVE_WORDS: u32 = 12;
 /// Fewest stamps of a series.
 const MIN_SERIES: u32 = 3;
 /// Most words of a mark: a block that announces comments.
-const MOST_MARK_WORDS: u32 = 8;
+const MAX_MARK_WORDS: u32 = 8;
 /// Greatest distance, in blocks.
 const FAR: usize = 60;
 /// Blocks on either side in which stamps are counted.
@@ -124,8 +124,8 @@ impl Family for Thread {
 /// Whether a block is a stamp, see the column `is_stamp`.
 pub(crate) fn is_stamp(page: &PageContext<'_>, index: usize) -> bool {
     let s = &page.stats[index];
-    let has_digits = s.num_digits >= LEAST_STAMP_DIGITS && s.num_words <= MOST_STAMP_WORDS;
-    let may_be_relative = s.num_digits > 0 && s.num_words <= MOST_RELATIVE_WORDS;
+    let has_digits = s.num_digits >= MIN_STAMP_DIGITS && s.num_words <= MAX_STAMP_WORDS;
+    let may_be_relative = s.num_digits > 0 && s.num_words <= MAX_RELATIVE_WORDS;
     if !(has_digits || may_be_relative) {
         return false;
     }
@@ -232,7 +232,7 @@ fn fill_marks(page: &PageContext<'_>, out: &mut Grid<'_>) {
 /// Whether a block is a mark, see the column `is_mark`.
 fn is_mark(page: &PageContext<'_>, index: usize) -> bool {
     let s = &page.stats[index];
-    if s.num_words > MOST_MARK_WORDS {
+    if s.num_words > MAX_MARK_WORDS {
         return false;
     }
     let comment_words = &*COMMENT_WORDS;

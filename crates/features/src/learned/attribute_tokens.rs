@@ -11,11 +11,11 @@ pub(crate) struct AttributeTokens;
 const SOURCE: &str = "Peters & Lecocq, WWW 2013 (dragnet): id and class tokens; odds by site: threshr";
 
 /// Levels of elements that are read, from the innermost one upwards.
-const MOST_LEVELS: usize = 24;
+const MAX_LEVELS: usize = 24;
 /// Most terms of one element, a limit against hostile attributes.
-const MOST_TERMS: usize = 24;
+const MAX_TERMS: usize = 24;
 /// Longest name, in bytes.
-const MOST_LENGTH: usize = 40;
+const MAX_LENGTH: usize = 40;
 
 /// Columns in order: name and definition.
 const COLUMNS: &[(&str, &str)] = &[
@@ -100,7 +100,7 @@ impl Learner for AttributeTokens {
         for block in 0..terms.num_blocks() {
             let mut found = [0.0f32; 10];
             let mut fade = 1.0;
-            for (level, list) in terms.chain(block, 0).take(MOST_LEVELS).enumerate() {
+            for (level, list) in terms.chain(block, 0).take(MAX_LEVELS).enumerate() {
                 let mut strongest = 0.0f32;
                 for odds in list.iter().map(|&id| odds.of(id)).filter(|o| !o.is_nan()) {
                     found[level.min(3)] += odds;
@@ -136,7 +136,7 @@ impl Names {
         self.list.clear();
         for value in values.flat_map(str::split_ascii_whitespace) {
             // longer names are generated and do not occur on other sites
-            if value.len() <= MOST_LENGTH {
+            if value.len() <= MAX_LENGTH {
                 let mut whole = std::mem::take(&mut self.whole);
                 whole.clear();
                 lower_into(value, &mut whole);
@@ -148,7 +148,7 @@ impl Names {
     }
 
     fn add(&mut self, name: &str) {
-        if !(2..=MOST_LENGTH).contains(&name.len()) || self.list.len() >= MOST_TERMS {
+        if !(2..=MAX_LENGTH).contains(&name.len()) || self.list.len() >= MAX_TERMS {
             return;
         }
         let hash = term_hash(name);

@@ -8,7 +8,7 @@ use threshr_html::text::classes::{NORMAL, NUMERIC, class};
 use threshr_html::text::swar::{lower_case, zero_digits};
 
 /// Most characters of a word.
-const MOST_CHARS: usize = 20;
+const MAX_CHARS: usize = 20;
 
 /// The first words of a block as terms.
 pub(crate) struct FoldedWords {
@@ -44,14 +44,14 @@ impl FoldedWords {
         self.at.clear();
         for found in words.iter().take(self.most_words) {
             // a short word without digits has the hash of its term already
-            if found.is_plain() && found.range().len() <= MOST_CHARS && !self.with_text {
+            if found.is_plain() && found.range().len() <= MAX_CHARS && !self.with_text {
                 self.hashes.push(found.hash);
                 continue;
             }
             let word = found.of(text);
             let ascii = word.is_ascii();
             if ascii {
-                let begin = &word.as_bytes()[..word.len().min(MOST_CHARS)];
+                let begin = &word.as_bytes()[..word.len().min(MAX_CHARS)];
                 self.hashes.push(hash_of(begin, |chunk| zero_digits(lower_case(chunk))));
             }
             if !ascii || self.with_text {
@@ -93,13 +93,13 @@ fn fold_into(word: &str, out: &mut String) {
             num += 1;
         } else {
             let digit_as_0 = |c: char| if c.is_numeric() { '0' } else { c };
-            let folded = c.to_lowercase().map(digit_as_0).take(MOST_CHARS - num);
+            let folded = c.to_lowercase().map(digit_as_0).take(MAX_CHARS - num);
             folded.for_each(|c| {
                 out.push(c);
                 num += 1;
             });
         }
-        if num == MOST_CHARS {
+        if num == MAX_CHARS {
             return;
         }
     }
@@ -116,7 +116,7 @@ mod tests {
             let mut folded = String::new();
             fold_into(&word, &mut folded);
             let digit_as_0 = |c: char| if c.is_numeric() { '0' } else { c };
-            let expected: String = word.chars().flat_map(char::to_lowercase).map(digit_as_0).take(MOST_CHARS).collect();
+            let expected: String = word.chars().flat_map(char::to_lowercase).map(digit_as_0).take(MAX_CHARS).collect();
             prop_assert_eq!(folded, expected);
         }
     }

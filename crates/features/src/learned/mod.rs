@@ -15,7 +15,7 @@ pub(crate) mod words;
 
 pub use term_table::TermTable;
 pub use terms::{Terms, TermsBuilder};
-pub use vocabulary::{Learned, Lesson, Vocabulary, learn};
+pub use vocabulary::{Learned, TermExample, Vocabulary, learn};
 
 use crate::{Grid, PageContext};
 use std::collections::BTreeMap;

@@ -11,7 +11,7 @@ const SOURCE: &str = "n-gram language models of FIASCO, StupidOS and HTMLCleaner
     odds by site: threshr";
 
 /// Words of a block that are read.
-const MOST_WORDS: usize = 120;
+const MAX_WORDS: usize = 120;
 /// Lengths of n-grams, a list each.
 const LENGTHS: [usize; 2] = [2, 3];
 
@@ -39,7 +39,7 @@ impl Family for Ngrams {
                 name,
                 unit,
                 format!(
-                    "{what}. The first {MOST_WORDS} words of the block are read. Log-odds of content are \
+                    "{what}. The first {MAX_WORDS} words of the block are read. Log-odds of content are \
                      learned from training pages; 0 if nothing is known"
                 ),
                 SOURCE,
@@ -72,7 +72,7 @@ impl Learner for Ngrams {
     }
 
     fn collect(&self, page: &PageContext<'_>, terms: &mut TermsBuilder<'_>) {
-        let mut first = FoldedWords::new(terms.needs_text(), MOST_WORDS);
+        let mut first = FoldedWords::new(terms.needs_text(), MAX_WORDS);
         for index in 0..page.len() {
             first.fold(page.blocks.text(index), page.words().block(index));
             let lists = LENGTHS.map(|length| {

@@ -26,7 +26,7 @@ impl PartialEq for Vocabulary {
 }
 
 /// Greatest absolute log-odds: e^6 is odds of 403 to 1.
-const MOST_ODDS: f32 = 6.0;
+const MAX_ODDS: f32 = 6.0;
 /// Votes that every term has before training, split like content and boilerplate of all blocks.
 const PRIOR_SITES: f64 = 1.0;
 /// Folds of the sites. The columns of the pages of a fold come from the labels of the other folds.
@@ -44,7 +44,7 @@ impl Vocabulary {
     /// The hash table of the terms.
     pub fn table(&self) -> &TermTable {
         self.table.get_or_init(|| {
-            let hashed = |(term, odds): (&String, &f32)| (term_hash(term), odds.clamp(-MOST_ODDS, MOST_ODDS));
+            let hashed = |(term, odds): (&String, &f32)| (term_hash(term), odds.clamp(-MAX_ODDS, MAX_ODDS));
             TermTable::new(self.odds.iter().map(hashed))
         })
     }
@@ -68,7 +68,7 @@ impl Vocabulary {
 
 /// A page to learn from.
 #[derive(Debug, Clone, Copy)]
-pub struct Lesson<'a> {
+pub struct TermExample<'a> {
     /// The site of the page. Pages of one site share one vote.
     pub site: &'a str,
     /// The terms of the page.
@@ -119,10 +119,10 @@ struct Votes {
 /// Six further vocabularies, each without one sixth of the sites, are for the training pages themselves.
 /// Without its own site the label of a block does not leak into its features. Whole sixths are left out,
 /// because with single sites the difference between two vocabularies would leak it.
-pub fn learn(lessons: &[Lesson<'_>], limits: Limits) -> Learned {
-    let mut sites: BTreeMap<&str, Vec<&Lesson<'_>>> = BTreeMap::new();
-    lessons.iter().for_each(|l| sites.entry(l.site).or_default().push(l));
-    let sites: Vec<(&str, Vec<&Lesson<'_>>)> = sites.into_iter().collect();
+pub fn learn(examples: &[TermExample<'_>], limits: Limits) -> Learned {
+    let mut sites: BTreeMap<&str, Vec<&TermExample<'_>>> = BTreeMap::new();
+    examples.iter().for_each(|l| sites.entry(l.site).or_default().push(l));
+    let sites: Vec<(&str, Vec<&TermExample<'_>>)> = sites.into_iter().collect();
     let votes: Vec<(usize, FxHashMap<&str, f64>, f64)> =
         sites.par_iter().map(|(site, pages)| (fold_of(site), vote(pages), share_of(pages))).collect();
     let mut parts: FxHashMap<&str, [Votes; NUM_FOLDS]> = FxHashMap::default();
@@ -142,7 +142,7 @@ pub fn learn(lessons: &[Lesson<'_>], limits: Limits) -> Learned {
 }
 
 /// Vote of a site for each term: the mean content share of its blocks with the term.
-fn vote<'a>(pages: &[&Lesson<'a>]) -> FxHashMap<&'a str, f64> {
+fn vote<'a>(pages: &[&TermExample<'a>]) -> FxHashMap<&'a str, f64> {
     let mut of_site: FxHashMap<&str, (f64, f64)> = FxHashMap::default();
     for page in pages {
         let terms = page.terms;
@@ -168,7 +168,7 @@ fn vote<'a>(pages: &[&Lesson<'a>]) -> FxHashMap<&'a str, f64> {
 }
 
 /// Mean content share of all blocks of a site.
-fn share_of(pages: &[&Lesson<'_>]) -> f64 {
+fn share_of(pages: &[&TermExample<'_>]) -> f64 {
     let (sum, n) =
         pages.iter().flat_map(|p| p.share).fold((0.0, 0.0), |(s, n), &x| (s + f64::from(x), n + 1.0));
     if n > 0.0 { sum / n } else { 0.5 }
@@ -230,20 +230,20 @@ mod tests {
         let pages =
             [page(&["menu a", "menu b", "text"]), page(&["menu", "text only"]), page(&["menu", "text"])];
         let shares: [&[f32]; 3] = [&[0.0, 1.0, 1.0], &[0.0, 1.0], &[0.0, 1.0]];
-        let lessons: Vec<Lesson<'_>> = ["x", "y", "z"]
+        let examples: Vec<TermExample<'_>> = ["x", "y", "z"]
             .iter()
             .zip(&pages)
             .zip(shares)
-            .map(|((site, terms), share)| Lesson { site, terms, share })
+            .map(|((site, terms), share)| TermExample { site, terms, share })
             .collect();
-        let learned = learn(&lessons, Limits { min_sites: 2, max_terms: 10 }).vocabulary;
+        let learned = learn(&examples, Limits { min_sites: 2, max_terms: 10 }).vocabulary;
         // prior: mean of 2/3, 1/2, 1/2 = 5/9; menu: votes .5, 0, 0 → (.5 + 5/9) / 4; text: (3 + 5/9) / 4
         let odds = |p: f64| ((p / (1.0 - p)).ln() - (5.0f64 / 4.0).ln()) as f32;
         let found: Vec<_> = learned.iter().collect();
         assert_eq!(found.len(), 2, "{found:?}");
         assert!((found[0].1 - odds(19.0 / 72.0)).abs() < 0.006 && found[0].0 == "menu", "{found:?}");
         assert!((found[1].1 - odds(32.0 / 36.0)).abs() < 0.006, "{found:?}");
-        let top = learn(&lessons, Limits { min_sites: 1, max_terms: 1 }).vocabulary;
+        let top = learn(&examples, Limits { min_sites: 1, max_terms: 1 }).vocabulary;
         assert_eq!(top.iter().next().map(|t| t.0), Some("text"));
     }
 
@@ -251,12 +251,12 @@ mod tests {
     fn a_site_does_not_learn_from_itself() {
         let pages: Vec<Terms> = (0..40).map(|i| page(&["shared", &format!("own{i}")])).collect();
         let names: Vec<String> = (0..40).map(|i| format!("site{i}.com")).collect();
-        let lessons: Vec<Lesson<'_>> = names
+        let examples: Vec<TermExample<'_>> = names
             .iter()
             .zip(&pages)
-            .map(|(site, terms)| Lesson { site, terms, share: &[1.0, 0.0] })
+            .map(|(site, terms)| TermExample { site, terms, share: &[1.0, 0.0] })
             .collect();
-        let learned = learn(&lessons, Limits { min_sites: 1, max_terms: 1000 });
+        let learned = learn(&examples, Limits { min_sites: 1, max_terms: 1000 });
         for (i, name) in names.iter().enumerate() {
             let odds = learned.for_training(name).resolve(&pages[i]);
             assert!(odds[0] > 0.0 && odds[1].is_nan());

@@ -14,11 +14,11 @@ const SOURCE: &str =
     "keywords of FIASCO and of StupidOS's n-gram models (CleanEval 2007); odds by site: threshr";
 
 /// Words of a block that are read. The words that mark boilerplate come first.
-const MOST_WORDS: usize = 24;
+const MAX_WORDS: usize = 24;
 /// Most words of a block whose pairs are read.
-const MOST_WORDS_PAIRS: usize = 12;
+const MAX_WORDS_PAIRS: usize = 12;
 /// Most words of a block that is a term as a whole.
-const MOST_WORDS_PHRASE: usize = 6;
+const MAX_WORDS_PHRASE: usize = 6;
 /// Blocks below a heading that it applies to.
 const HEADING_RANGE: usize = 60;
 
@@ -83,7 +83,7 @@ impl Learner for Words {
     fn collect(&self, page: &PageContext<'_>, terms: &mut TermsBuilder<'_>) {
         let mut heading: Option<(usize, [Option<u32>; 2])> = None;
         let mut first = FirstWords::new(terms.needs_text());
-        terms.reserve(page.words().len().min(MOST_WORDS * page.len()), 3 * page.len(), page.len());
+        terms.reserve(page.words().len().min(MAX_WORDS * page.len()), 3 * page.len(), page.len());
         for index in 0..page.len() {
             let words = page.words().block(index);
             first.words.fold(page.blocks.text(index), words);
@@ -140,7 +140,7 @@ const UNDER: &str = "under";
 
 impl FirstWords {
     fn new(with_text: bool) -> Self {
-        let words = FoldedWords::new(with_text, MOST_WORDS);
+        let words = FoldedWords::new(with_text, MAX_WORDS);
         FirstWords { words, whole: term_hash(WHOLE), under: term_hash(UNDER) }
     }
 
@@ -151,11 +151,11 @@ impl FirstWords {
         }
         self.words.runs(1, terms);
         let single = terms.end_list(None);
-        let pairs = (num_words <= MOST_WORDS_PAIRS && self.words.hashes.len() > 1).then(|| {
+        let pairs = (num_words <= MAX_WORDS_PAIRS && self.words.hashes.len() > 1).then(|| {
             self.words.runs(2, terms);
             terms.end_list(None)
         });
-        let whole = (num_words <= MOST_WORDS_PHRASE).then(|| {
+        let whole = (num_words <= MAX_WORDS_PHRASE).then(|| {
             terms.term_of(self.all_after(self.whole), || format!("{WHOLE} {}", self.words.text));
             terms.end_list(None)
         });
@@ -172,7 +172,7 @@ impl FirstWords {
             terms.term_of(chained(self.under, hash), text);
         }
         let single = terms.end_list(None);
-        let whole = (num_words <= MOST_WORDS_PHRASE).then(|| {
+        let whole = (num_words <= MAX_WORDS_PHRASE).then(|| {
             let hash = self.all_after(chained(self.under, hash_of(WHOLE.as_bytes(), |chunk| chunk)));
             terms.term_of(hash, || format!("{UNDER} {WHOLE} {}", self.words.text));
             terms.end_list(None)

@@ -36,7 +36,7 @@ pub(crate) static KINDS: [MetadataKind; 3] = [
     },
     MetadataKind {
         property: "byline",
-        column: "credit",
+        column: "byline_block",
         label: "byline",
         definition: bylines::byline_definition,
         find: bylines::bylines,

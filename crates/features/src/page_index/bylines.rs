@@ -14,17 +14,17 @@ const NUM_BEFORE: usize = 2;
 const NUM_AFTER: usize = 8;
 /// A block is short if it has at most so many words, or so many characters: in a script without spaces each
 /// character is a word.
-const MOST_WORDS: u32 = 20;
-const MOST_CHARS: u32 = 60;
+const MAX_WORDS: u32 = 20;
+const MAX_CHARS: u32 = 60;
 /// Most words of a lead or a caption between headline and byline.
-const MOST_LEAD_WORDS: u32 = 60;
+const MAX_LEAD_WORDS: u32 = 60;
 /// Most words of a byline after a lead; longer blocks there may be sentences of the text.
-const MOST_WORDS_AFTER_LEAD: u32 = 8;
+const MAX_WORDS_AFTER_LEAD: u32 = 8;
 /// Most words of a date before the headline. Longer ones are dates of an edition or one of many numbers.
-const MOST_STAMP_WORDS_BEFORE: u32 = 10;
+const MAX_STAMP_WORDS_BEFORE: u32 = 10;
 /// Most words of a name in a block of its own, and of the block before it.
-const MOST_NAME_WORDS: u32 = 6;
-const MOST_BY_WORDS: u32 = 2;
+const MAX_NAME_WORDS: u32 = 6;
+const MAX_BY_WORDS: u32 = 2;
 
 const FILE: &str = include_str!("../../data/bylines.tsv");
 
@@ -54,18 +54,18 @@ static WORDS: LazyLock<BylineWords> = LazyLock::new(|| BylineWords {
 pub(crate) fn byline_definition() -> String {
     format!(
         "The {NUM_BEFORE} blocks before the headline and the {NUM_AFTER} blocks after it are searched. The \
-         search ends on either side at a block of more than {MOST_WORDS} words and {MOST_CHARS} characters. \
-         After the headline one lead of at most {MOST_LEAD_WORDS} words is passed; bylines after it have at \
-         most {MOST_WORDS_AFTER_LEAD} words or {MOST_CHARS} characters. Bylines before the headline are not \
+         search ends on either side at a block of more than {MAX_WORDS} words and {MAX_CHARS} characters. \
+         After the headline one lead of at most {MAX_LEAD_WORDS} words is passed; bylines after it have at \
+         most {MAX_WORDS_AFTER_LEAD} words or {MAX_CHARS} characters. Bylines before the headline are not \
          mostly links. They are also not in a <nav> or in a <header> outside <article> and <main> that lacks \
          the headline. A block is a byline if it is a stamp (see thread.is_stamp), before the headline of at \
-         most {MOST_STAMP_WORDS_BEFORE} words. It is one if one of its two innermost elements is <time>, has \
+         most {MAX_STAMP_WORDS_BEFORE} words. It is one if one of its two innermost elements is <time>, has \
          author in rel, or has a byline word in class, id or itemprop (list byline in \
          data/article_metadata_names.tsv). The other rules hold after the headline and use the lists in \
          data/bylines.tsv. The block has two words or more and the first is one of the list starts or begins \
-         with one of start_prefixes. Or it has at most {MOST_WORDS_AFTER_LEAD} words, and one ends with one \
+         with one of start_prefixes. Or it has at most {MAX_WORDS_AFTER_LEAD} words, and one ends with one \
          of suffixes or the second is \"by\" after one of before_by. Or it is a block of at most \
-         {MOST_BY_WORDS} words outside links that all start a byline, or a name of at most {MOST_NAME_WORDS} \
+         {MAX_BY_WORDS} words outside links that all start a byline, or a name of at most {MAX_NAME_WORDS} \
          words right after such a block. Captions are no bylines."
     )
 }
@@ -74,7 +74,7 @@ pub(crate) fn byline_definition() -> String {
 pub(crate) fn bylines(page: &PageContext<'_>, pictured: &Pictured) -> Vec<usize> {
     let Some(headline) = page.headline() else { return Vec::new() };
     let is_stamp = |i: usize| {
-        (i > headline || page.stats[i].num_words <= MOST_STAMP_WORDS_BEFORE) && thread::is_stamp(page, i)
+        (i > headline || page.stats[i].num_words <= MAX_STAMP_WORDS_BEFORE) && thread::is_stamp(page, i)
     };
     // names of sites and places begin with such words too, so they count after the headline only
     let is_by = |i: usize| {
@@ -93,25 +93,25 @@ pub(crate) fn bylines(page: &PageContext<'_>, pictured: &Pictured) -> Vec<usize>
 
 fn is_of_size(page: &PageContext<'_>, i: usize, most_words: u32) -> bool {
     let stats = &page.stats[i];
-    stats.num_words <= most_words || stats.num_chars <= MOST_CHARS
+    stats.num_words <= most_words || stats.num_chars <= MAX_CHARS
 }
 
 fn candidates_before(page: &PageContext<'_>, headline: usize) -> impl Iterator<Item = usize> {
-    let short = (0..headline).rev().take(NUM_BEFORE).take_while(|&i| is_of_size(page, i, MOST_WORDS));
+    let short = (0..headline).rev().take(NUM_BEFORE).take_while(|&i| is_of_size(page, i, MAX_WORDS));
     short.filter(move |&i| !page.stats[i].is_mostly_link() && !is_of_site(page, i, headline))
 }
 
 /// Short blocks after the headline, with at most one lead between, which shortens those after it.
 fn candidates_after(page: &PageContext<'_>, headline: usize) -> impl Iterator<Item = usize> {
     let after = (headline + 1..page.len()).take(NUM_AFTER);
-    let fitting = after.scan(MOST_WORDS, |most, i| {
-        let is_short = is_of_size(page, i, MOST_WORDS);
-        if !is_short && (*most < MOST_WORDS || !is_of_size(page, i, MOST_LEAD_WORDS)) {
+    let fitting = after.scan(MAX_WORDS, |most, i| {
+        let is_short = is_of_size(page, i, MAX_WORDS);
+        if !is_short && (*most < MAX_WORDS || !is_of_size(page, i, MAX_LEAD_WORDS)) {
             return None;
         }
         let fits = is_of_size(page, i, *most);
         if !is_short {
-            *most = MOST_WORDS_AFTER_LEAD;
+            *most = MAX_WORDS_AFTER_LEAD;
         }
         Some(fits.then_some(i))
     });
@@ -155,15 +155,15 @@ fn has_by(page: &PageContext<'_>, i: usize) -> bool {
         || WORDS.before_by.contains(&first.as_str()) && words.get(1).is_some_and(|second| second == "by");
     let has_suffix = |word: &String| WORDS.suffixes.iter().any(|suffix| word.ends_with(suffix));
     starts_byline(first)
-        || num_words <= MOST_WORDS_AFTER_LEAD && (is_by_second() || words.iter().any(has_suffix))
+        || num_words <= MAX_WORDS_AFTER_LEAD && (is_by_second() || words.iter().any(has_suffix))
 }
 
 /// Whether a short block follows one whose words all start a byline.
 fn is_name_after_by(page: &PageContext<'_>, i: usize) -> bool {
     let (name, by) = (&page.stats[i], &page.stats[i - 1]);
     let mut by_words = words(page.blocks.text(i - 1)).peekable();
-    (1..=MOST_NAME_WORDS).contains(&name.num_words)
-        && (1..=MOST_BY_WORDS).contains(&by.num_words)
+    (1..=MAX_NAME_WORDS).contains(&name.num_words)
+        && (1..=MAX_BY_WORDS).contains(&by.num_words)
         && !by.is_mostly_link()
         && by_words.peek().is_some()
         && by_words.all(|word| starts_byline(&word))

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use threshr_html::{NodeId, Tag};
 
 /// Most words of a block that is a caption by the name of an element.
-const MOST_CAPTION_WORDS: u32 = 80;
+const MAX_CAPTION_WORDS: u32 = 80;
 /// Innermost elements around the start of a block that are searched for `<figcaption>`.
 const FIGCAPTION_LEVELS: usize = 6;
 /// Innermost elements that are searched for a caption's name.
@@ -26,7 +26,7 @@ pub(crate) fn caption_definition() -> String {
         "At most half of the words of a caption are in links. One of its {FIGCAPTION_LEVELS} innermost \
          elements is a <figcaption> or the <caption> of a table with a picture, or one of its {NAMED_LEVELS} \
          innermost elements has a caption word in class or id (list caption in \
-         data/article_metadata_names.tsv). In the latter case it has at most {MOST_CAPTION_WORDS} words, is \
+         data/article_metadata_names.tsv). In the latter case it has at most {MAX_CAPTION_WORDS} words, is \
          neither the headline nor in a heading, and the element, its parent or its grandparent holds a \
          picture at most {PICTURE_LEVELS} levels down."
     )
@@ -79,7 +79,7 @@ pub(crate) fn is_caption(page: &PageContext<'_>, i: usize, pictured: &Pictured) 
         return false;
     }
     let is_named = |node| {
-        stats.num_words <= MOST_CAPTION_WORDS
+        stats.num_words <= MAX_CAPTION_WORDS
             && pictured.holds(page, node, 3)
             && ["class", "id"].iter().any(|name| has_word(page, node, name, &CAPTION_NAMES))
             && !page.is_in(i, Tag::is_heading)

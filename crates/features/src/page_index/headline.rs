@@ -8,32 +8,32 @@ use threshr_html::Tag;
 use threshr_html::text;
 
 /// Most words of a headline, and of a heading.
-pub const MOST_HEADING_WORDS: u32 = 40;
+pub const MAX_HEADING_WORDS: u32 = 40;
 /// Least share of a headline's words that occur in `<title>`.
 const HEADLINE_OVERLAP: f32 = 0.7;
 /// Fewest words and characters of a headline that is not in a heading.
-const LEAST_PART_WORDS: usize = 3;
-const LEAST_PART_CHARS: u32 = 8;
+const MIN_PART_WORDS: usize = 3;
+const MIN_PART_CHARS: u32 = 8;
 /// Words of `<title>` that are split into parts.
-const MOST_IN_PARTS: usize = 100;
+const MAX_IN_PARTS: usize = 100;
 /// Most words of a block that is compared with `<title>`.
-const MOST_OVERLAP_WORDS: usize = 60;
+const MAX_OVERLAP_WORDS: usize = 60;
 
 /// How the headline is found.
 pub(crate) fn headline_definition() -> String {
     let dividers: String = DIVIDERS.iter().collect();
     format!(
-        "Candidates have 2 to {MOST_HEADING_WORDS} words, of which at least {HEADLINE_OVERLAP} occur in \
+        "Candidates have 2 to {MAX_HEADING_WORDS} words, of which at least {HEADLINE_OVERLAP} occur in \
          <title>. They are in <h1>, in another heading, or equal <title> or whole parts of it, and are taken \
          in this order. Those outside <h1> have at most half of the page's words outside links before them. \
          The first candidate wins, unless a later one has more different words of <title> and no smaller \
-         share of its own words in <title>. Without a candidate the first <h1> of 2 to {MOST_HEADING_WORDS} \
+         share of its own words in <title>. Without a candidate the first <h1> of 2 to {MAX_HEADING_WORDS} \
          words is the headline, if at most half of the page's words outside links precede it. Else \
          candidates outside <h1> count wherever they are, if they have more than half of the different words \
          of <title>. Else an <h1> of one word counts that is the first part of <title>, if at most half of \
-         the page's words outside links precede it. Parts of <title> (its first {MOST_IN_PARTS} words) are \
+         the page's words outside links precede it. Parts of <title> (its first {MAX_IN_PARTS} words) are \
          divided by {dividers}_ or by hyphens with white space on both sides. A block that equals parts has \
-         at least {LEAST_PART_WORDS} words and {LEAST_PART_CHARS} characters, and at most half of its words \
+         at least {MIN_PART_WORDS} words and {MIN_PART_CHARS} characters, and at most half of its words \
          in links. A block is in a heading if one of the four innermost elements around its start is a \
          heading."
     )
@@ -46,7 +46,7 @@ pub(crate) struct TitleWords {
     overlap: Vec<f32>,
     /// Hashes of its different words.
     words: FxHashSet<u64>,
-    /// Hashes of its first [`MOST_IN_PARTS`] words, in order.
+    /// Hashes of its first [`MAX_IN_PARTS`] words, in order.
     in_order: Vec<u64>,
     /// Number of words before each part, and in all at the end; ascending, each once.
     parts: Vec<usize>,
@@ -88,9 +88,8 @@ impl PageContext<'_> {
 
     /// Finds the headline, see [`headline_definition`].
     pub(crate) fn find_headline(&self) -> Option<usize> {
-        let short: Vec<usize> = (0..self.len())
-            .filter(|&i| (2..=MOST_HEADING_WORDS).contains(&self.stats[i].num_words))
-            .collect();
+        let short: Vec<usize> =
+            (0..self.len()).filter(|&i| (2..=MAX_HEADING_WORDS).contains(&self.stats[i].num_words)).collect();
         let repeats = |i: &usize| self.title_overlap()[*i] >= HEADLINE_OVERLAP;
         let (h1, heading) =
             (|i: &usize| self.is_in(*i, |t| t == Tag::H1), |i: &usize| self.is_in(*i, Tag::is_heading));
@@ -119,8 +118,8 @@ impl PageContext<'_> {
     /// Whether the words of a block are those of one or more whole parts of `<title>`.
     fn is_part_of_title(&self, index: usize) -> bool {
         let (TitleWords { in_order, parts, .. }, words) = (self.title(), self.words().block(index));
-        words.len() >= LEAST_PART_WORDS
-            && self.stats[index].num_chars >= LEAST_PART_CHARS
+        words.len() >= MIN_PART_WORDS
+            && self.stats[index].num_chars >= MIN_PART_CHARS
             && !self.stats[index].is_mostly_link()
             && parts.iter().any(|&from| {
                 let to = from + words.len();
@@ -143,7 +142,7 @@ const DIVIDERS: [char; 16] =
 /// Hashes of the first words of a title; number of words before each of its parts, and in all.
 fn parts(title: &str) -> (Vec<u64>, Vec<usize>) {
     let (mut hashes, mut parts, mut last) = (Vec::new(), vec![0], 0);
-    for (start, end) in text::words(title).take(MOST_IN_PARTS) {
+    for (start, end) in text::words(title).take(MAX_IN_PARTS) {
         let word = &title[start..end];
         // the tokeniser gives `_` as a word between characters of scripts without spaces
         let is_divider = word.bytes().all(|b| b == b'_');
@@ -171,7 +170,7 @@ fn divides(between: &str) -> bool {
 
 /// Share of the words that occur in `title`; 0 without words and for blocks too long to be titles.
 fn overlap(words: &[Word], title: &FxHashSet<u64>) -> f32 {
-    if title.is_empty() || words.is_empty() || words.len() > MOST_OVERLAP_WORDS {
+    if title.is_empty() || words.is_empty() || words.len() > MAX_OVERLAP_WORDS {
         return 0.0;
     }
     let hits = words.iter().filter(|w| title.contains(&w.hash)).count();

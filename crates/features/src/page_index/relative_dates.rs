@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use threshr_html::text::normalise;
 
 /// Most tokens from a number to the word that ends the relative date.
-const MOST_TOKENS: u8 = 4;
+const MAX_TOKENS: u8 = 4;
 /// Most letters of the ending of a unit.
-const MOST_IN_ENDING: usize = 4;
+const MAX_IN_ENDING: usize = 4;
 
 /// Recognises relative dates in a sequence of tokens, in languages with spaces between words.
 #[derive(Default)]
@@ -38,7 +38,7 @@ impl<'t> RelativeDate<'t> {
         if self.since_number == 0 {
             return false;
         }
-        self.since_number = (self.since_number + 1) % (MOST_TOKENS + 1);
+        self.since_number = (self.since_number + 1) % (MAX_TOKENS + 1);
         let candidates = if self.since_number == 2 {
             self.unit = word;
             // 5m ago
@@ -99,7 +99,7 @@ impl Language {
 
     fn is_unit(&self, word: &str) -> bool {
         self.units.split(' ').any(|unit| match unit.strip_suffix('-') {
-            Some(stem) => word.strip_prefix(stem).is_some_and(|end| end.chars().count() <= MOST_IN_ENDING),
+            Some(stem) => word.strip_prefix(stem).is_some_and(|end| end.chars().count() <= MAX_IN_ENDING),
             None => word == unit,
         })
     }

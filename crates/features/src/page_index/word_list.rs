@@ -11,7 +11,7 @@ use threshr_html::text::classes::{ALPHANUMERIC, NUMERIC};
 /// Width of wrapped lines for the text density, in characters.
 const WRAP_COLUMNS: u32 = 80;
 /// Most words of a piece: letters and spaces in turn.
-const MOST_WORDS: usize = PIECE.div_ceil(2);
+const MAX_WORDS: usize = PIECE.div_ceil(2);
 
 /// Counts over the words of a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl WordSink for WordPlaces {
     #[inline]
     fn ascii_words(&mut self, _: &[u8], at: usize, words: AsciiWords, _: u32) {
         let AsciiWords { mut starts, alnum, .. } = words;
-        self.0.reserve(MOST_WORDS);
+        self.0.reserve(MAX_WORDS);
         while starts != 0 {
             let start = starts.trailing_zeros();
             starts &= starts - 1;
@@ -117,7 +117,7 @@ impl WordSink for WordList<'_> {
     fn ascii_words(&mut self, ahead: &[u8], at: usize, words: AsciiWords, column: u32) {
         let AsciiWords { starts, alnum, digits } = words;
         let mut line = self.line;
-        self.words.reserve(MOST_WORDS);
+        self.words.reserve(MAX_WORDS);
         let mut rest = starts;
         while rest != 0 {
             let place = rest.trailing_zeros();

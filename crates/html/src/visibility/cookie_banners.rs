@@ -10,10 +10,10 @@ use crate::visibility::element::Element;
 use crate::visibility::{APART, Walk, letters};
 
 /// Most elements that are searched for each kind of name.
-const MOST_SEARCHED: u32 = 16;
+const MAX_SEARCHED: u32 = 16;
 
 /// Most letters of a banner with a likely name. A site's policy about cookies is longer.
-const MOST_LETTERS: usize = 1500;
+const MAX_LETTERS: usize = 1500;
 
 /// Numbers of elements that are searched.
 #[derive(Debug, Default)]
@@ -43,7 +43,7 @@ pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8
 
 /// Whether the rule may search an element, which is then counted. Elements inside a banner are not searched.
 fn may_search(walk: &mut Walk<'_>, node: NodeId, count: fn(&mut Counts) -> &mut u32) -> bool {
-    if *count(&mut walk.cookie_banners) == MOST_SEARCHED || walk.is_inside_apart(node) {
+    if *count(&mut walk.cookie_banners) == MAX_SEARCHED || walk.is_inside_apart(node) {
         return false;
     }
     *count(&mut walk.cookie_banners) += 1;
@@ -68,5 +68,5 @@ fn covers_page(walk: &Walk<'_>, node: NodeId) -> bool {
 
 /// Whether an element is short and contains one of the controls.
 fn asks(doc: &Document, node: NodeId, controls: &[Tag]) -> bool {
-    doc.descendants(node).any(|n| controls.contains(&doc.tag(n))) && letters::below(doc, node) < MOST_LETTERS
+    doc.descendants(node).any(|n| controls.contains(&doc.tag(n))) && letters::below(doc, node) < MAX_LETTERS
 }

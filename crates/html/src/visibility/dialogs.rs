@@ -14,7 +14,7 @@ use crate::visibility::{CLOSED, HIDDEN, Walk};
 const SHOWN: &[&str] = &word_list!("shown_modal_classes.txt");
 
 /// Ancestors of a dialog that are searched. A hostile page has as many dialogs as elements.
-const MOST_LEVELS: usize = 16;
+const MAX_LEVELS: usize = 16;
 
 pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
     // the content of a player is for browsers that cannot play it
@@ -40,7 +40,7 @@ fn is_closed(doc: &Document, element: &Element<'_>) -> bool {
     let is_aria_hidden = element.aria_hidden.is_some_and(is_true);
     let takes_no_focus = element.tab_index.is_some_and(|index| index.trim() == "-1");
     let is_inside_hidden = || {
-        let mut ancestors = doc.ancestors(node).take(MOST_LEVELS);
+        let mut ancestors = doc.ancestors(node).take(MAX_LEVELS);
         ancestors.any(|n| doc.attribute(n, "aria-hidden").is_some_and(is_true))
     };
     let is_open = || {

@@ -17,9 +17,9 @@ pub(crate) struct Formulas {
 }
 
 /// Children of `<semantics>` that are searched.
-const MOST_FORMS: usize = 8;
+const MAX_FORMS: usize = 8;
 /// Longest name of an encoding that is read.
-const MOST_BYTES: usize = 64;
+const MAX_BYTES: usize = 64;
 
 impl Formulas {
     pub(super) fn of(doc: &Document) -> Self {
@@ -38,9 +38,8 @@ impl Formulas {
         }
         let Some(parent) = doc.parent(node).filter(|&p| doc.tag(p) == semantics) else { return false };
         let is_tex = |n: NodeId| {
-            let names_tex = |encoding: &str| {
-                encoding.len() <= MOST_BYTES && encoding.to_ascii_lowercase().contains("tex")
-            };
+            let names_tex =
+                |encoding: &str| encoding.len() <= MAX_BYTES && encoding.to_ascii_lowercase().contains("tex");
             // an annotation without text has no form
             doc.tag(n) == annotation
                 && doc.first_child(n).is_some()
@@ -52,7 +51,7 @@ impl Formulas {
         if let Some((_, has_tex)) = self.last.filter(|last| last.0 == parent) {
             return has_tex;
         }
-        let has_tex = doc.children(parent).take(MOST_FORMS).any(is_tex);
+        let has_tex = doc.children(parent).take(MAX_FORMS).any(is_tex);
         self.last = Some((parent, has_tex));
         has_tex
     }

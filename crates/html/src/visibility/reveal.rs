@@ -4,11 +4,11 @@ use crate::tree::{Document, NodeId};
 use crate::visibility::{APART, CLOSED, Flagged, HIDDEN, NOT_TEXT, letters, mark_below};
 
 /// Most elements that are revealed.
-const MOST_REVEALED: usize = 4;
+const MAX_REVEALED: usize = 4;
 
 /// Removes hidden elements with more text than the visible page from `flagged`, and marks the document again.
 pub(crate) fn reveal(doc: &mut Document, flagged: &mut Vec<Flagged>) {
-    for _ in 0..MOST_REVEALED {
+    for _ in 0..MAX_REVEALED {
         // the outermost elements that attributes hide
         let is_outermost = |f: &&Flagged| {
             f.flags == HIDDEN

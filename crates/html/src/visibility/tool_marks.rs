@@ -6,8 +6,8 @@ use crate::visibility::element::Element;
 use crate::visibility::{APART, Walk};
 
 /// Nodes and characters of a mark that are read.
-const MOST_NODES: usize = 64;
-const MOST_CHARS: usize = 256;
+const MAX_NODES: usize = 64;
+const MAX_CHARS: usize = 256;
 
 pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
     let Some(ContainerName::Mark(text)) = element.name else { return flags };
@@ -16,8 +16,8 @@ pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8
 
 /// Whether an element contains only the text of a mark.
 fn is_mark(doc: &Document, node: NodeId, expected: MarkText) -> bool {
-    let texts = doc.descendants(node).take(MOST_NODES).map(|n| doc.text(n));
-    let mut chars = texts.flat_map(str::chars).take(MOST_CHARS).filter(|c| c.is_alphanumeric());
+    let texts = doc.descendants(node).take(MAX_NODES).map(|n| doc.text(n));
+    let mut chars = texts.flat_map(str::chars).take(MAX_CHARS).filter(|c| c.is_alphanumeric());
     match expected {
         MarkText::Anything => true,
         MarkText::Sign => chars.nth(1).is_none(),

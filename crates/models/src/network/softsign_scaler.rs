@@ -103,9 +103,12 @@ impl SoftsignScaler {
     pub(crate) fn apply_all(&self, x: TrainingRows<'_>, rows: Range<usize>, out: &mut [f32]) {
         let width = self.num_columns();
         let arch = pulp::Arch::new();
-        x.for_rows(rows, |i, row| {
+        x.for_stored(rows, |i, row, replaced| {
             let out = &mut out[i * width..][..width];
             arch.dispatch(|| self.apply(row, out));
+            for (column, value) in replaced {
+                out[column] = softsign(value, self.middle[column], self.spread[column]);
+            }
         });
     }
 }

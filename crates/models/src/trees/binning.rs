@@ -12,7 +12,7 @@ const GROUP: usize = 16;
 
 /// A matrix of bin numbers of shape (n_rows, n_columns), column-major.
 #[derive(Debug, Clone)]
-pub struct BinnedMatrix {
+pub(crate) struct BinnedMatrix {
     rows: usize,
     codes: Vec<u8>,
     cuts: Vec<Vec<f32>>,
@@ -25,7 +25,7 @@ impl BinnedMatrix {
     /// columns have bins of about equal numbers of rows; a frequent value may fill a bin alone. With
     /// `weight`, rows of weight 0 do not affect the cuts. The result does not depend on the number of
     /// threads.
-    pub fn new<'a>(x: impl Into<TrainingRows<'a>>, weight: Option<&[f32]>, max_bins: usize) -> Self {
+    pub(crate) fn new<'a>(x: impl Into<TrainingRows<'a>>, weight: Option<&[f32]>, max_bins: usize) -> Self {
         let x = x.into();
         let (rows, columns) = (x.nrows(), x.ncols());
         let max_bins = max_bins.clamp(2, 256);
@@ -41,28 +41,23 @@ impl BinnedMatrix {
         Self { rows, codes, cuts }
     }
 
-    /// Number of rows.
-    pub fn num_rows(&self) -> usize {
-        self.rows
-    }
-
     /// Number of columns.
-    pub fn num_columns(&self) -> usize {
+    pub(crate) fn num_columns(&self) -> usize {
         self.cuts.len()
     }
 
     /// Number of bins of column `col`, at least 1.
-    pub fn num_bins(&self, col: usize) -> usize {
+    pub(crate) fn num_bins(&self, col: usize) -> usize {
         self.cuts[col].len() + 1
     }
 
     /// The bin of every row in column `col`, in matrix order.
-    pub fn codes(&self, col: usize) -> &[u8] {
+    pub(crate) fn codes(&self, col: usize) -> &[u8] {
         &self.codes[col * self.rows..][..self.rows]
     }
 
     /// The cut between bins `bin` and `bin + 1` of column `col`: `x <= cut` holds in bins up to `bin`.
-    pub fn cut(&self, col: usize, bin: usize) -> f32 {
+    pub(crate) fn cut(&self, col: usize, bin: usize) -> f32 {
         self.cuts[col][bin]
     }
 }

@@ -16,7 +16,7 @@ const MAX_KEPT: usize = 64;
 
 /// Limits of a tree and of its splits.
 #[derive(Debug, Clone, Copy)]
-pub struct Growth {
+pub(crate) struct Growth {
     /// Most edges from the root to a leaf.
     pub max_depth: usize,
     /// Fewest rows in a leaf, at least 1.
@@ -31,7 +31,7 @@ pub struct Growth {
 
 /// Training rows: bins, labels and weights.
 #[derive(Debug, Clone, Copy)]
-pub struct Rows<'a> {
+pub(crate) struct Rows<'a> {
     /// The feature matrix.
     pub binned: &'a BinnedMatrix,
     /// Label of each row: `true` is content.
@@ -41,7 +41,7 @@ pub struct Rows<'a> {
 }
 
 /// The columns that a node may split on.
-pub enum Columns<'a> {
+pub(crate) enum Columns<'a> {
     /// Every column in each node.
     All,
     /// Random columns for each node (random forests), ascending; called in a fixed order.
@@ -52,7 +52,12 @@ pub enum Columns<'a> {
 ///
 /// The best split of a node has the largest gain, then the lowest column, then the lowest bin. The cut is
 /// halfway through the bins that are empty in the node.
-pub fn grow<'a>(rows: Rows<'a>, sample: Vec<u32>, growth: &'a Growth, columns: Columns<'a>) -> FlatTree {
+pub(crate) fn grow<'a>(
+    rows: Rows<'a>,
+    sample: Vec<u32>,
+    growth: &'a Growth,
+    columns: Columns<'a>,
+) -> FlatTree {
     let all = match columns {
         Columns::All => (0..rows.binned.num_columns() as u32).collect(),
         Columns::Drawn(_) => Vec::new(),

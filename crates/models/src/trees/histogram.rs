@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 /// Sums over the rows of a node in one bin: the weights of content and boilerplate, and the count.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Bin {
+pub(crate) struct Bin {
     /// Sum of each row's first number.
     pub first: f64,
     /// Sum of each row's second number.
@@ -16,7 +16,7 @@ pub struct Bin {
 
 impl Bin {
     /// Adds another bin.
-    pub fn add(&mut self, other: &Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         self.first += other.first;
         self.second += other.second;
         self.count += other.count;
@@ -24,7 +24,7 @@ impl Bin {
 
     /// Subtracts another bin; exactly 0 if no row is left.
     #[must_use]
-    pub fn without(&self, other: &Self) -> Self {
+    pub(crate) fn without(&self, other: &Self) -> Self {
         let count = self.count.saturating_sub(other.count);
         if count == 0 {
             return Self::default();
@@ -35,7 +35,7 @@ impl Bin {
 
 /// The bins of some columns, one column after the other.
 #[derive(Debug, Clone)]
-pub struct Histogram {
+pub(crate) struct Histogram {
     columns: Vec<u32>,
     starts: Vec<usize>,
     bins: Vec<Bin>,
@@ -46,7 +46,7 @@ impl Histogram {
     ///
     /// One thread sums a column in the order of `rows`, so the result does not depend on the number of
     /// threads.
-    pub fn build(binned: &BinnedMatrix, columns: &[u32], rows: &[u32], stats: &[[f32; 2]]) -> Self {
+    pub(crate) fn build(binned: &BinnedMatrix, columns: &[u32], rows: &[u32], stats: &[[f32; 2]]) -> Self {
         let mut starts = Vec::with_capacity(columns.len() + 1);
         starts.push(0);
         for &col in columns {
@@ -70,7 +70,7 @@ impl Histogram {
 
     /// Subtracts the histogram of one child (same columns): the histogram of the other child.
     #[must_use]
-    pub fn without(mut self, part: &Self) -> Self {
+    pub(crate) fn without(mut self, part: &Self) -> Self {
         for (bin, part) in self.bins.iter_mut().zip(&part.bins) {
             *bin = bin.without(part);
         }
@@ -78,7 +78,7 @@ impl Histogram {
     }
 
     /// The column numbers with their bins.
-    pub fn columns(&self) -> impl Iterator<Item = (u32, &[Bin])> {
+    pub(crate) fn columns(&self) -> impl Iterator<Item = (u32, &[Bin])> {
         self.columns
             .iter()
             .zip(self.starts.windows(2))

@@ -1,12 +1,12 @@
 //! Decision trees, and what tree ensembles share.
 
-pub mod binning;
+pub(crate) mod binning;
 pub(crate) mod bit_scorer;
-pub mod cart;
+pub(crate) mod cart;
 pub(crate) mod ensemble;
 pub mod flat_tree;
 pub(crate) mod forest;
-pub mod histogram;
+pub(crate) mod histogram;
 pub(crate) mod leafwise;
 pub mod linfa_tree;
 pub(crate) mod shapley;

@@ -128,8 +128,8 @@ fn headline_and_byline_are_overridden_with_their_signs() {
     let pages = (0..60).map(|i| page_with_byline(dir.path(), i)).collect();
     let corpus = corpus(set(dir.path(), pages), &recipe, "policy");
     let (labels, x, starts) = view_of_all(&corpus, &recipe);
-    let columns =
-        ["title", "headline", "byline", "credit"].map(|name| column(&corpus, &format!("policy.{name}")));
+    let columns = ["title", "headline", "byline", "byline_block"]
+        .map(|name| column(&corpus, &format!("policy.{name}")));
     let mut seen = BTreeSet::new();
     for &start in &starts[..60] {
         let labels = &labels[start..start + 3];
@@ -258,7 +258,7 @@ fn signs_of_rows_without_attributes_follow_the_overrides() {
         [(0.0, [false, true, true, false, false]), (1.0, [false, false, true, true, false])]
     {
         let recipe = without_attributes(varied("article"), share);
-        let corpus = corpus(set(dir.path(), pages.clone()), &recipe, "policy.byline+policy.credit");
+        let corpus = corpus(set(dir.path(), pages.clone()), &recipe, "policy.byline+policy.byline_block");
         let (labels, x, starts) = view_of_all(&corpus, &recipe);
         let mut num_overridden = 0;
         for page in 0..60 {

@@ -5,7 +5,7 @@ mod lines;
 mod tests;
 
 use crate::shared::fitted;
-use crate::shared::ngrams::characters::{CharacterModel, MOST_ORDER};
+use crate::shared::ngrams::characters::{CharacterModel, MAX_ORDER};
 use crate::shared::ngrams::{Counter, NgramData};
 use lines::Chunk;
 use serde::{Deserialize, Serialize};
@@ -102,7 +102,7 @@ impl Settings {
             false => Err(Error::recipe(what).expected(expected)),
         };
         let Self { order, held_out, .. } = settings;
-        check((1..=MOST_ORDER).contains(&order), format!("`density-lm.order` is {order}"), "1 to 12")?;
+        check((1..=MAX_ORDER).contains(&order), format!("`density-lm.order` is {order}"), "1 to 12")?;
         check(
             (0.0..1.0).contains(&held_out),
             format!("`density-lm.held_out` is {held_out}"),

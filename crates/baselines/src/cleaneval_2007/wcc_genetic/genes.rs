@@ -8,9 +8,9 @@ use threshr_html::NodeId;
 const NUM_ANCESTORS: usize = 8;
 
 /// Maximum number of element names, of class names and ids, and of words in the pool.
-const MOST_TAGS: usize = 40;
-const MOST_NAMES: usize = 80;
-const MOST_WORDS: usize = 60;
+const MAX_TAGS: usize = 40;
+const MAX_NAMES: usize = 80;
+const MAX_WORDS: usize = 60;
 
 /// Numbers of consecutive characters without a tag, and of consecutive words.
 const LENGTHS: [u32; 8] = [5, 10, 20, 40, 60, 100, 150, 250];
@@ -69,9 +69,9 @@ pub(crate) fn pool(blocks: &[String]) -> Vec<String> {
         threshr_html::text::words(rest).for_each(|(start, end)| words.add(&rest[start..end].to_lowercase()));
     }
     let mut out = Vec::new();
-    out.extend(tags.most(MOST_TAGS, 1).map(|tag| format!("<{tag}[ >]")));
-    out.extend(names.most(MOST_NAMES, 3).map(|name| format!("=\"[^\"]*{}", regex::escape(name))));
-    out.extend(words.most(MOST_WORDS, 2).map(|word| format!("(?i:\\b{}\\b)", regex::escape(word))));
+    out.extend(tags.most(MAX_TAGS, 1).map(|tag| format!("<{tag}[ >]")));
+    out.extend(names.most(MAX_NAMES, 3).map(|name| format!("=\"[^\"]*{}", regex::escape(name))));
+    out.extend(words.most(MAX_WORDS, 2).map(|word| format!("(?i:\\b{}\\b)", regex::escape(word))));
     for n in LENGTHS {
         out.push(format!(">[^<>]{{{n},}}"));
     }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Maximum number of leaves of an initial tree.
-const MOST_FIRST_LEAVES: usize = 5;
+const MAX_FIRST_LEAVES: usize = 5;
 /// Tournament size: the fittest of this many individuals becomes a parent.
 const TOURNAMENT: usize = 3;
 
@@ -99,7 +99,7 @@ impl<'a> Search<'a> {
     }
 
     fn random_tree(&mut self) -> Tree {
-        let num_leaves = self.rng.random_range(1..=MOST_FIRST_LEAVES.min(self.settings.max_leaves));
+        let num_leaves = self.rng.random_range(1..=MAX_FIRST_LEAVES.min(self.settings.max_leaves));
         let leaves = (0..num_leaves).map(|_| self.random_leaf()).collect();
         self.tree(leaves)
     }

@@ -7,7 +7,7 @@ use threshr_core::Result;
 const NUM_CHARACTERS: f64 = 65_535.0;
 
 /// Maximum length of n-grams.
-pub(crate) const MOST_ORDER: u32 = 12;
+pub(crate) const MAX_ORDER: u32 = 12;
 
 /// P(c | s), s being the last n - 1 characters: λ(s) count(s c) / total(s) + (1 - λ(s)) P(c | s without its
 /// first character), with λ(s) = total(s) / (total(s) + n · number of different characters after s). Below
@@ -33,7 +33,7 @@ impl CharacterModel {
 
     /// Reads the output of [`CharacterModel::data`].
     pub(crate) fn load(data: NgramData) -> Result<Self> {
-        Ok(CharacterModel { ngrams: Ngrams::load(data, MOST_ORDER)? })
+        Ok(CharacterModel { ngrams: Ngrams::load(data, MAX_ORDER)? })
     }
 
     /// The data to save.

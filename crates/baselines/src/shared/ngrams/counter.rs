@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 /// Maximum number of nodes while counting. Beyond it, the rarest n-grams are pruned (lossy counting), so that
 /// memory is bounded for any amount of text. N-grams that rare would not be saved either.
-const MOST_COUNTED: usize = 1 << 22;
+const MAX_COUNTED: usize = 1 << 22;
 
 /// A counter of n-grams.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl Node {
 impl Counter {
     /// A counter of n-grams of up to `order` symbols.
     pub(crate) fn new(order: usize) -> Self {
-        Self::bounded(order, MOST_COUNTED)
+        Self::bounded(order, MAX_COUNTED)
     }
 
     fn bounded(order: usize, most: usize) -> Self {

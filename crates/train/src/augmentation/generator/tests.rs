@@ -188,14 +188,14 @@ fn buttons_below_posts_are_masked() {
 #[test]
 fn post_dates_detected_as_bylines_are_masked_if_bylines_do_not_count() {
     let names = FeatureSet::parse(FEATURES, &[]).expect("a set").names().clone();
-    let credit = names.iter().position(|n| n == "policy.credit").expect("a column");
+    let byline = names.iter().position(|n| n == "policy.byline_block").expect("a column");
     let mut num_detected = 0;
     for byte in 0..=255 {
         let plan = Plan::Replace(Replacement::Thread, Vec::new());
         for (policy, sign) in [("article", -1.0), ("article+byline", 1.0)] {
             let (_, generated) = generate(&plan, PAGE, byte, policy).expect("a page");
             let detected = (0..generated.labels.len())
-                .filter(|&i| generated.labels[i] && generated.values[i * names.len() + credit] == sign);
+                .filter(|&i| generated.labels[i] && generated.values[i * names.len() + byline] == sign);
             let detected: Vec<usize> = detected.collect();
             num_detected += detected.len();
             assert!(sign > 0.0 || detected.iter().all(|&i| generated.masked[i]), "{byte}");
