@@ -340,7 +340,7 @@ fn wrong_inputs_say_what_is_right() {
     let path = dir.path().join("x.jsonl");
     std::fs::write(&path, "{\"content\": \"<p>x\"}\n").expect("written");
     for (args, part) in [
-        (&["--input-format", "pdf"][..], "html, list, jsonl, warc, parquet"),
+        (&["--input-format", "pdf"][..], "one of html, list"),
         (&["--format", "jsonl"], "--html-field, one of content"),
         (&["--compress", "zip"], "none, gz or zst"),
         (&["--format", "parquet", "--compress", "gz"], "cannot be compressed"),

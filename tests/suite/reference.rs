@@ -332,6 +332,26 @@ fn the_page_of_the_recipe_has_every_key_of_the_shipped_recipes() {
 }
 
 #[test]
+fn every_file_extension_has_one_format() {
+    let formats = threshr_crawl::formats();
+    let formats: Vec<_> = formats.iter().map(|f| (f.name, f.endings)).collect();
+    let readers: Vec<_> = threshr_io::READERS.iter().map(|r| (r.name, r.endings)).collect();
+    for registry in [formats, readers] {
+        let mut owners = BTreeMap::new();
+        for (name, endings) in registry {
+            for ending in endings {
+                let other = owners.insert(*ending, name);
+                assert!(
+                    other.is_none(),
+                    "`{name}` and `{}` both have the extension .{ending}",
+                    other.unwrap_or("")
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn the_page_of_the_model_file_has_every_key() {
     let page = std::fs::read_to_string(repository("docs/reference/model-file.md")).expect("a page");
     for file in ["models/default.json", "models/cleaneval.json", "tests/suite/models/system.json"] {

@@ -228,6 +228,7 @@ pub(crate) struct PerBlock {
     pub name: &'static str,
     pub summary: &'static str,
     pub source: &'static str,
+    /// Whether `--neighbours` adds its columns for neighbouring blocks.
     pub neighbours: bool,
     /// Names of the columns that read [`PageContext::words`].
     pub word_columns: &'static [&'static str],
