@@ -164,6 +164,7 @@ impl<'v> TermsBuilder<'v> {
             self.terms.lists.shrink_to_fit();
             self.terms.text.shrink_to_fit();
             self.terms.ends.shrink_to_fit();
+            self.terms.of_block.shrink_to_fit();
         }
         self.terms
     }

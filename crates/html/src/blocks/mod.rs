@@ -184,9 +184,11 @@ impl Blocks {
     pub fn extent(&self, node: NodeId) -> &Extent {
         &self.extents[node as usize]
     }
-    /// Frees elements, extents and spans. Features need them; later stages do not.
+    /// Frees elements, extents and spans, and spare capacity. Features need them; later stages do not.
     pub fn forget_tree(&mut self) {
         (self.elements, self.extents, self.spans) = (Vec::new(), Vec::new(), Vec::new());
+        self.blocks.shrink_to_fit();
+        self.text.shrink_to_fit();
     }
     /// The text of the blocks for which `keep` holds, one block a line.
     pub fn join(&self, mut keep: impl FnMut(usize) -> bool) -> String {

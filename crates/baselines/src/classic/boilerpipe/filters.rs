@@ -1,21 +1,22 @@
 //! The filters of Boilerpipe's extractors.
 
 use crate::classic::boilerpipe::text_block::TextBlock;
+use std::sync::LazyLock;
+
+/// The phrases of a list of `data/boilerpipe_ends.tsv`.
+fn phrases(list: &str) -> Vec<&'static str> {
+    const FILE: &str = include_str!("../../../data/boilerpipe_ends.tsv");
+    let fields = FILE.lines().filter_map(|line| line.split_once('\t'));
+    let of_list = fields.filter(|(name, _)| *name == list);
+    of_list.filter_map(|(_, rest)| rest.split_once('\t')).map(|(_, phrase)| phrase).collect()
+}
 
 /// Prefixes of a text that ends the article.
-const ENDS_BEGIN: [&str; 4] = ["comments", "© reuters", "please rate this", "post a comment"];
+static ENDS_BEGIN: LazyLock<Vec<&str>> = LazyLock::new(|| phrases("begin"));
 /// Substrings of a text that ends the article.
-const ENDS_CONTAIN: [&str; 7] = [
-    "what you think...",
-    "add your comment",
-    "add comment",
-    "reader views",
-    "have your say",
-    "reader comments",
-    "rätta artikeln",
-];
+static ENDS_CONTAIN: LazyLock<Vec<&str>> = LazyLock::new(|| phrases("contain"));
 /// Texts after a leading number that end the article.
-const ENDS_AFTER_NUMBER: [&str; 2] = [" comments", " users responded in"];
+static ENDS_AFTER_NUMBER: LazyLock<Vec<&str>> = LazyLock::new(|| phrases("after_number"));
 /// Whole texts that end the article.
 const END: &str = "thanks for your comments - this feedback is now closed";
 
@@ -174,5 +175,16 @@ pub(crate) fn keep_list_at_end(blocks: &mut [TextBlock]) {
         } else {
             level = u32::MAX;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_list_of_phrases_is_read() {
+        assert_eq!([&ENDS_BEGIN, &ENDS_CONTAIN, &ENDS_AFTER_NUMBER].map(|list| list.len()), [4, 7, 2]);
+        assert_eq!((ENDS_BEGIN[1], ENDS_AFTER_NUMBER[0]), ("© reuters", " comments"));
     }
 }
