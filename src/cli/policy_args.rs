@@ -151,7 +151,7 @@ impl Args for PolicyArgs {
                     .conflicts_with("system")
             };
             let help = format!(
-                "Include {}, whatever the policy; --{} excludes it",
+                "Include {}, whatever the policy; --{} excludes this",
                 property.definition,
                 negated(property)
             );

@@ -168,7 +168,7 @@ fn pages_without_an_address_are_of_no_known_site() {
     train(&set("a", false, 8));
     assert!(output(&mut evaluate(&set("b", false, 6))).contains("toy (6 pages"));
     train(&set("c", true, 8));
-    assert!(failure(&mut evaluate(&set("d", true, 6)), 2).contains("pages of the same sites as"));
+    assert!(failure(&mut evaluate(&set("d", true, 6)), 2).contains("or on pages of their sites"));
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn a_model_is_not_measured_on_its_own_pages() {
         command.args(["evaluate", "--data"]).arg(&set).arg("--model").arg(&model);
         command
     };
-    assert!(failure(&mut evaluate(), 2).contains("same sites as 8 of the 8"));
+    assert!(failure(&mut evaluate(), 2).contains("trained on 8 of the 8 pages"));
     assert!(failure(evaluate().args(["--overlap", "skip"]), 2).contains("sites of all pages"));
     let table = output(evaluate().args(["--overlap", "allow", "--speed", "--bar", "token_f1=0.5"]));
     let csv = output(evaluate().args(["--overlap", "allow", "--speed", "--format", "csv"]));

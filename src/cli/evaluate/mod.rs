@@ -159,14 +159,14 @@ fn pages(args: &Args, corpus: &Corpus, summary: Option<&TrainingSummary>) -> Res
     }
     if args.overlap == "error" {
         return Err(Error::data(format!(
-            "the model was trained on pages of the same sites as {} of the {} pages",
+            "the model was trained on {} of the {} pages, or on pages of their sites",
             seen.len(),
             corpus.pages.len()
         ))
         .expected("pages of other sites; --overlap skip to leave these pages out; --folds K without --model to cross-validate"));
     }
     pages.retain(|p| !seen.contains(p));
-    remark(&format!("{} pages left out: the model was trained on their sites", seen.len()));
+    remark(&format!("{} pages left out: the model was trained on them or on their sites", seen.len()));
     if pages.is_empty() {
         return Err(Error::data("the model was trained on the sites of all pages, so none is left"));
     }
