@@ -18,7 +18,6 @@ use threshr_extract::recipe::{PolicyRecipe, Recipe};
 use threshr_features::{
     BlockRow, BlockTable, FeatureMatrix, FeatureSet, NAMED_SETS, PageContext, REGISTRY, Vocabularies,
 };
-use threshr_html as page;
 use threshr_html::blocks as block;
 use threshr_io::RawPage;
 use threshr_io::atomic::AtomicFile;
@@ -273,9 +272,7 @@ fn rows(
     let path = raw.path().map(std::path::Path::to_path_buf);
     let bytes = raw.load(None)?.bytes;
     let geometry = path.as_deref().map(read_geometry).transpose()?.flatten();
-    let geometry_path = path.as_deref().map(page::geometry_path);
-    let file = geometry.as_deref().zip(geometry_path.as_deref());
-    let file = file.map(|(bytes, path)| GeometryFile { path, bytes });
+    let file = geometry.as_ref().map(|(path, bytes)| GeometryFile { path, bytes });
     let parse = recipe.parse_options(page.charset.clone(), page.annotation());
     let options = PageOptions { parse, segmentation, visibility: recipe.visibility() };
     let flow::Page { doc, blocks } = flow::prepare(&bytes, file, &options, &Budget::UNLIMITED)?;

@@ -61,6 +61,11 @@ impl<'a> RowView<'a> {
         &self.matrix[row as usize * self.num_columns..][..self.num_columns]
     }
 
+    /// Values of the replaced columns of a row.
+    fn values_of(&self, row: usize) -> &[f32] {
+        &self.values[row * self.replaced.len()..][..self.replaced.len()]
+    }
+
     /// Which of the replaced columns are in a range of columns.
     fn replaced_in(&self, columns: &Range<usize>) -> Range<usize> {
         let first_from = |column: usize| self.replaced.partition_point(|&c| (c as usize) < column);
@@ -70,25 +75,10 @@ impl<'a> RowView<'a> {
     /// Copies a range of columns of a row; `replaced` is [`RowView::replaced_in`] of the range.
     fn copy(&self, row: usize, columns: &Range<usize>, replaced: &Range<usize>, out: &mut [f32]) {
         out.copy_from_slice(&self.stored(self.rows[row])[columns.clone()]);
-        let values = &self.values[row * self.replaced.len()..][replaced.clone()];
+        let values = &self.values_of(row)[replaced.clone()];
         for (&column, &value) in self.replaced[replaced.clone()].iter().zip(values) {
             out[column as usize - columns.start] = value;
         }
-    }
-}
-
-/// Columns of a row with other values than stored: their indices and values.
-pub(crate) struct Replaced<'a>(&'a [u32], &'a [f32]);
-
-impl<'a> IntoIterator for Replaced<'a> {
-    type Item = (usize, f32);
-    type IntoIter = std::iter::Map<
-        std::iter::Zip<std::slice::Iter<'a, u32>, std::slice::Iter<'a, f32>>,
-        fn((&u32, &f32)) -> (usize, f32),
-    >;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.iter().zip(self.1).map(|(&column, &value)| (column as usize, value))
     }
 }
 
@@ -148,20 +138,17 @@ impl TrainingRows<'_> {
         }
     }
 
-    /// Calls `f(i, row, replaced)` for a range of rows; `i` counts from 0. `row` has the stored values, and
-    /// `replaced` yields (column, value) of the columns with other values. No row is copied.
-    pub(crate) fn for_stored(&self, rows: Range<usize>, mut f: impl FnMut(usize, &[f32], Replaced<'_>)) {
+    /// Calls `f(i, row, replaced, values)` for a range of rows; `i` counts from 0. `row` has the stored values.
+    /// The columns `replaced` have `values` instead. No row is copied.
+    pub(crate) fn for_stored(&self, rows: Range<usize>, mut f: impl FnMut(usize, &[f32], &[u32], &[f32])) {
         match self.0 {
             Kind::Matrix(x) => {
-                for_rows(x.slice_axis_move(Axis(0), Slice::from(rows)), |i, row| {
-                    f(i, row, Replaced(&[], &[]))
-                });
+                let x = x.slice_axis_move(Axis(0), Slice::from(rows));
+                for_rows(x, |i, row| f(i, row, &[], &[]));
             }
             Kind::View(view) => {
-                let num_replaced = view.replaced.len();
                 for (i, row) in rows.enumerate() {
-                    let values = &view.values[row * num_replaced..][..num_replaced];
-                    f(i, view.stored(view.rows[row]), Replaced(&view.replaced, values));
+                    f(i, view.stored(view.rows[row]), &view.replaced, view.values_of(row));
                 }
             }
         }

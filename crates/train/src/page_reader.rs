@@ -17,7 +17,7 @@ use threshr_features::{
     ArticleMetadata, Family, FeatureSet, PageContext, Terms, block_keys, reads_article_metadata,
 };
 use threshr_html::blocks::Blocks;
-use threshr_html::{self as html, Document, ParseOptions, geometry_path};
+use threshr_html::{self as html, Document, ParseOptions};
 use threshr_io::gold::{Gold, GoldPage, read_bytes};
 use threshr_io::{read_geometry, site_of};
 
@@ -51,16 +51,14 @@ impl PageReader<'_> {
         let &PageReader { recipe, parts, features, needs, cache } = self;
         let bytes = read_bytes(&page.path)?;
         let options = recipe.parse_options(page.charset.clone(), page.annotation());
-        let geometry = read_geometry(&page.path)?.unwrap_or_default();
-        let path = geometry_path(&page.path);
-        let file = GeometryFile { path: &path, bytes: &geometry };
+        let geometry = read_geometry(&page.path)?.filter(|(_, bytes)| !bytes.is_empty());
+        let file = geometry.as_ref().map(|(path, bytes)| GeometryFile { path, bytes });
         let options =
             PageOptions { parse: options, segmentation: parts.segmentation, visibility: recipe.visibility() };
-        let has_geometry = !geometry.is_empty();
-        let Page { mut doc, blocks } =
-            flow::prepare(&bytes, has_geometry.then_some(file), &options, &Budget::UNLIMITED)?;
+        let Page { mut doc, blocks } = flow::prepare(&bytes, file, &options, &Budget::UNLIMITED)?;
         let options = options.parse;
-        let hash: [u8; 32] = Sha256::new().chain_update(&bytes).chain_update(&geometry).finalize().into();
+        let geometry = file.map_or(&[][..], |file| file.bytes);
+        let hash: [u8; 32] = Sha256::new().chain_update(&bytes).chain_update(geometry).finalize().into();
         let gold_hash = hash_of_gold(page.gold.as_ref());
         let key = self.key(page, policy, &options, [hash, gold_hash], [bytes.len(), geometry.len()]);
         let found = cache.and_then(|cache| cache.find(&key, blocks.len()));

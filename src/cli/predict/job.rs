@@ -3,13 +3,12 @@
 use crate::cli::predict::explain;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
-use threshr_core::{Budget, ErrorKind, Result};
+use threshr_core::{Budget, Error, ErrorKind, Result};
 use threshr_extract::flow::GeometryFile;
 use threshr_extract::formats::{Entry, Format, PageOutput};
 use threshr_extract::model::file;
 use threshr_extract::{Extractor, Input, Labeller};
 use threshr_features::SiteStats;
-use threshr_html::geometry_path;
 use threshr_io::{RawPage, read_geometry, site_of};
 
 /// Labels and writes pages.
@@ -37,7 +36,7 @@ impl Loaded {
         let (charset, url) = (raw.charset.take(), raw.url.take());
         let bytes = raw.load(most_bytes)?.bytes;
         let geometry = match &path {
-            Some(path) => read_geometry(path)?.map(|bytes| (geometry_path(path), bytes)),
+            Some(path) => read_geometry(path)?,
             None => None,
         };
         Ok(Loaded { bytes, geometry, charset, url })
@@ -94,10 +93,7 @@ impl Job {
         let (id, date) = (raw.id.clone(), raw.date.clone());
         let loaded = Loaded::of(raw, most_bytes)?;
         budget.check()?;
-        let extraction = self.extractor.extract(&loaded.input(), budget).map_err(|e| match e.kind {
-            ErrorKind::NotHtml => e.expected("an HTML page, or --input-format for files of many pages"),
-            _ => e,
-        })?;
+        let extraction = self.extractor.extract(&loaded.input(), budget).map_err(with_hint)?;
         let url = loaded.url.clone().or_else(|| extraction.document().url());
         let page = PageOutput {
             id: &id,
@@ -121,7 +117,8 @@ impl Job {
     ) -> Result<String> {
         let id = raw.id.clone();
         let loaded = Loaded::of(raw, most_bytes)?;
-        let (extraction, explanations) = self.extractor.explain(&loaded.input(), blocks, budget)?;
+        let explained = self.extractor.explain(&loaded.input(), blocks, budget).map_err(with_hint);
+        let (extraction, explanations) = explained?;
         Ok(explain::page(&id, &extraction, &explanations))
     }
 
@@ -145,5 +142,13 @@ impl Job {
     ) -> Result<Option<(String, Vec<u64>)>> {
         let loaded = Loaded::of(raw, most_bytes)?;
         self.extractor.site_keys(&loaded.input(), site_of, budget)
+    }
+}
+
+/// Names the option for files of many pages in the error of a page that is not HTML.
+fn with_hint(error: Error) -> Error {
+    match error.kind {
+        ErrorKind::NotHtml => error.expected("an HTML page, or --input-format for files of many pages"),
+        _ => error,
     }
 }

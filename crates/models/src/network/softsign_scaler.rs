@@ -103,10 +103,11 @@ impl SoftsignScaler {
     pub(crate) fn apply_all(&self, x: TrainingRows<'_>, rows: Range<usize>, out: &mut [f32]) {
         let width = self.num_columns();
         let arch = pulp::Arch::new();
-        x.for_stored(rows, |i, row, replaced| {
+        x.for_stored(rows, |i, row, replaced, values| {
             let out = &mut out[i * width..][..width];
             arch.dispatch(|| self.apply(row, out));
-            for (column, value) in replaced {
+            for (&column, &value) in replaced.iter().zip(values) {
+                let column = column as usize;
                 out[column] = softsign(value, self.middle[column], self.spread[column]);
             }
         });
