@@ -182,6 +182,9 @@ fn output_files_are_whole_or_absent() {
 
 #[test]
 fn wrong_options_say_what_is_right() {
+    // A wrong name that a new format accepts leaves no file in the repository.
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::write(dir.path().join("recipe.toml"), "[features]").expect("written");
     let page = demo_page();
     for (args, part) in [
         (vec!["--format", "pdf"], "text, jsonl, cleaneval, blocks"),
@@ -200,10 +203,10 @@ fn wrong_options_say_what_is_right() {
         (vec!["--favor", "speed"], "precision, balance or recall"),
         (vec!["--decision", "x"], "one of threshold, expected-f1"),
         (vec!["--system", "oracle"], "needs gold"),
-        (vec!["--model", "Cargo.toml"], "not a model file"),
+        (vec!["--model", "recipe.toml"], "not a model file"),
         (vec!["--select", "p["], "CSS selector"),
     ] {
-        let error = failure(threshr().arg("predict").arg(&page).args(&args), 2);
+        let error = failure(threshr().current_dir(dir.path()).arg("predict").arg(&page).args(&args), 2);
         assert!(error.contains(part), "{args:?}: {error}");
     }
 }

@@ -59,6 +59,22 @@ fn a_loaded_model_predicts_the_same_bits() {
     }
 }
 
+/// A new feature family must not change what the shipped recipes train.
+#[test]
+fn shipped_recipes_give_the_columns_of_the_shipped_models() {
+    for name in ["default", "tiny", "cleaneval", "research"] {
+        let recipe = std::fs::read_to_string(repository(&format!("models/{name}.toml"))).expect("a recipe");
+        let recipe = Recipe::from_toml(&recipe).expect("a recipe");
+        let model = std::fs::read(repository(&format!("models/{name}.json"))).expect("a model");
+        let model = from_bytes(&model).expect("read");
+        assert_eq!(
+            recipe.feature_set().expect("a set").names()[..],
+            *model.columns(),
+            "models/{name}.toml: remove new families from the feature set (`-NAME`)"
+        );
+    }
+}
+
 #[test]
 fn what_is_kept_of_a_page_does_not_change_what_is_learned() {
     let lean = trained_with_all();

@@ -370,8 +370,11 @@ mod tests {
                 let page = one_column.page(&doc, &blocks);
                 let alone = one_column.extract(&page);
                 let name = &set.names()[column];
-                // words are found if and only if the column reads them
-                assert_eq!(page.has_words(), one_column.reads_words, "{name}");
+                assert_eq!(
+                    (page.has_words(), name),
+                    (one_column.reads_words, name),
+                    "whether the column reads words, and what `reads_words` or `word_columns` says"
+                );
                 assert_eq!(alone.values().column(column), all.values().column(column), "{name}");
             }
         }

@@ -140,13 +140,14 @@ impl Column {
 ///
 /// To add a family:
 /// 1. Write a file in `families/` with a type that implements this trait. If every column is a function of
-///    the page and one block, a table of `Entry` values in a `PerBlock` is enough; `families/density.rs` is
-///    an example. Otherwise `families/duplicate.rs` is a small example.
+///    the page and one block, a table of `Entry` values in a `PerBlock` is enough; `families/shallow.rs` is
+///    an example. Otherwise `families/duplicate.rs` is an example.
 /// 2. Read the page through [`PageContext`]: `stats` has the counts of each block, `words()` its words, `doc`
 ///    and `blocks` the tree. Compute what other families can use in `page_index/`.
 /// 3. Write finite values with [`Grid::column`] and [`Grid::set`]. Values that are not written stay 0. Skip
 ///    expensive columns that [`Grid::wants`] does not want.
-/// 4. Return `true` in [`Family::reads_words`] if `fill` calls `words()`, also indirectly.
+/// 4. Return `true` in [`Family::reads_words`] if `fill` calls `words()`, also indirectly. In a `PerBlock`,
+///    list such columns in `word_columns`. A test computes each column alone and checks this.
 /// 5. Add the module to `families/mod.rs` and the family to the end of [`REGISTRY`]. The registry drives
 ///    help, reference tables and conformance tests.
 /// 6. Test the values of a small page in the same file, with `testing::values`.
@@ -230,7 +231,7 @@ pub(crate) struct PerBlock {
     pub source: &'static str,
     /// Whether `--neighbours` adds its columns for neighbouring blocks.
     pub neighbours: bool,
-    /// Names of the columns that read [`PageContext::words`].
+    /// Names of the columns that read [`PageContext::words`], also through another function.
     pub word_columns: &'static [&'static str],
     pub table: &'static [Entry],
 }
@@ -302,6 +303,21 @@ mod tests {
     use threshr_html::blocks::Blocks;
     use threshr_html::{Visibility, parse_str};
 
+    fn is_name(name: &str) -> bool {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+    }
+
+    #[test]
+    fn families_have_unique_names() {
+        let mut names: Vec<_> = REGISTRY.iter().map(|f| f.name()).collect();
+        for name in &names {
+            assert!(is_name(name), "`{name}` is not a name of lower-case letters, digits and `_`");
+        }
+        names.sort_unstable();
+        let twice = names.windows(2).find(|pair| pair[0] == pair[1]);
+        assert!(twice.is_none(), "two families have the same name: {twice:?}");
+    }
+
     #[test]
     fn columns_have_unique_names_and_definitions() {
         for family in REGISTRY {
@@ -312,11 +328,7 @@ mod tests {
             assert_eq!(names.len(), columns.len(), "{}", family.name());
             for c in &columns {
                 assert!(!c.definition.is_empty() && !c.unit.is_empty() && !c.source.is_empty(), "{}", c.name);
-                assert!(
-                    c.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'),
-                    "{}",
-                    c.name
-                );
+                assert!(is_name(&c.name), "{}.{}", family.name(), c.name);
             }
         }
     }
@@ -325,11 +337,13 @@ mod tests {
         #[test]
         fn every_value_is_finite_on_any_page(html in "(<(p|div|li|td|table|a href=x|h1|br|b|/div|/a|/p|title|nav class=menu|div hidden|i hidden|b aria-hidden=true)>|[a-zA-Z .,|0-9é漢ไ\n]{0,12}){0,40}") {
             let doc = parse_str(&html);
-            let set = FeatureSet::parse("all+visual", &[1, 2]).expect("the set exists");
-            let vocabularies: Vocabularies = serde_json::from_str(
-                r#"{"words": {"a": -1e30, "b": 3.0, "under a": 2.0}, "attribute_tokens": {"menu": -5.0}}"#,
-            )
-            .expect("JSON");
+            let families: Vec<_> = REGISTRY.iter().map(|f| f.name()).collect();
+            let set = FeatureSet::parse(&families.join("+"), &[1, 2]).expect("the set exists");
+            let vocabulary: Vocabulary =
+                serde_json::from_str(r#"{"a": -1e30, "b": 3.0, "under a": 2.0, "menu": -5.0}"#).expect("JSON");
+            let learned = REGISTRY.iter().filter(|f| f.learner().is_some());
+            let vocabularies: Vocabularies =
+                learned.map(|f| (f.name().to_owned(), vocabulary.clone())).collect();
             for segmentation in block::REGISTRY {
                 let blocks = Blocks::of(&doc, segmentation, Visibility::Weighed);
                 let page = PageContext::new(&doc, &blocks).with_vocabularies(&vocabularies);

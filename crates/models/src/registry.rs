@@ -38,6 +38,13 @@ impl Classifiers {
     }
 }
 
+/// Reads the saved data of a model.
+type Load = fn(&Value, usize) -> Result<Box<dyn FittedClassifier>>;
+
+/// Classifiers of other crates that this crate loads and runs, by name. Training them needs linfa.
+static TRAINED_ELSEWHERE: &[(&str, Load)] =
+    &[(svm::NAME, svm::load), (logistic::NAME, logistic::load), (linfa_tree::NAME, linfa_tree::load)];
+
 /// Reads the output of [`FittedClassifier::to_json`] for a model of the classifier `name`.
 ///
 /// This includes the models that linfa trains; this crate runs them without linfa.
@@ -45,13 +52,8 @@ impl Classifiers {
 /// # Errors
 /// If the classifier is unknown, or the data do not describe a model of `num_columns` columns.
 pub fn load(name: &str, data: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
-    if let Some(classifier) = CLASSIFIERS.iter().find(|c| c.name == name) {
-        return (classifier.load)(data, num_columns);
-    }
-    match name {
-        svm::NAME => svm::load(data, num_columns),
-        logistic::NAME => logistic::load(data, num_columns),
-        linfa_tree::NAME => linfa_tree::load(data, num_columns),
-        _ => Err(Error::model(format!("unknown classifier `{name}`"))),
-    }
+    let own = CLASSIFIERS.iter().map(|c| (c.name, c.load));
+    let load = own.chain(TRAINED_ELSEWHERE.iter().copied()).find(|(own_name, _)| *own_name == name);
+    let (_, load) = load.ok_or_else(|| Error::model(format!("unknown classifier `{name}`")))?;
+    load(data, num_columns)
 }

@@ -294,7 +294,7 @@ impl Step {
     fn name(&self) -> String {
         let Settings { depth, share } = self.settings;
         match (self.filter.max_depth, self.filter.default_share) {
-            (0, _) => self.filter.name.to_owned(),
+            (0, None) => self.filter.name.to_owned(),
             (_, None) => format!("{}:{depth}", self.filter.name),
             (_, Some(_)) => format!("{}:{depth}:{share}", self.filter.name),
         }
@@ -319,6 +319,14 @@ mod tests {
     use proptest::prelude::*;
     use threshr_html::blocks as block;
     use threshr_html::{Visibility, parse_str};
+
+    #[test]
+    fn a_share_without_depth_is_in_the_name() {
+        static SHARE_ONLY: Filter =
+            Filter { name: "share-only", max_depth: 0, default_share: Some(0.5), ..NONE };
+        let step = Step { filter: &SHARE_ONLY, settings: Settings { depth: 0, share: 0.25 } };
+        assert_eq!(step.name(), "share-only:0:0.25");
+    }
 
     #[test]
     fn names_are_read() {

@@ -40,7 +40,7 @@ const CLOSED: u8 = 8;
 type Rule = fn(&mut Walk<'_>, &Element<'_>, u8) -> u8;
 
 /// The rules in the order in which they are applied.
-const RULES: [Rule; 6] = [
+const RULES: &[Rule] = &[
     never_text::apply,
     hidden::apply,
     dialogs::apply,
