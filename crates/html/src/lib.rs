@@ -23,6 +23,7 @@ mod plain_html;
 mod rewrite;
 #[cfg(feature = "selectors")]
 mod selector;
+pub mod structure;
 mod tag;
 #[cfg(test)]
 mod testing;

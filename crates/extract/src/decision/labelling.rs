@@ -1,8 +1,10 @@
 //! Scores → labels: the threshold of the rule for the page, then the filter.
 
-use crate::decision::RuleChoice;
+use crate::decision::{RuleChoice, groups};
 use crate::filters::{FilterChoice, Page};
 use std::borrow::Cow;
+#[cfg(doc)]
+use threshr_html::blocks::Blocks;
 
 /// Minimum score of a block that may be content.
 const MIN_SCORE: f32 = 0.05;
@@ -37,7 +39,8 @@ impl Decision {
     /// Labels of the blocks of a page, and the threshold of the rule on this page.
     ///
     /// `num_tokens` gives one count per block, 0 for blocks that the rule ignores. It is called only if the
-    /// rule reads the page. `inside` says which blocks may be kept; `None` means all. The filter comes last.
+    /// rule reads the page. `inside` says which blocks may be kept; `None` means all. The
+    /// [groups](Blocks::groups) of the page are kept or dropped as a whole. The filter comes last.
     pub fn keep<'a>(
         &self,
         page: &Page<'_>,
@@ -47,6 +50,7 @@ impl Decision {
         let &Page { doc, blocks, scores, left_out } = page;
         let least = self.rule.cut(scores, num_tokens);
         let mut keep = at_least(scores, least, inside);
+        groups::decide(blocks, scores, least, inside, &mut keep);
         self.filter.apply(doc, blocks, Some(scores), left_out, &mut keep);
         (keep, least)
     }
@@ -55,9 +59,10 @@ impl Decision {
     pub(crate) fn outcomes(&self, page: &Page<'_>, inside: Option<&[bool]>, least: f32) -> Vec<Outcome> {
         let &Page { doc, blocks, scores, left_out } = page;
         let mut keep = at_least(scores, least, inside);
+        groups::decide(blocks, scores, least, inside, &mut keep);
         let outcome = |(i, &kept): (usize, &bool)| match kept {
             true => Outcome::Kept,
-            false if scores[i] >= least => Outcome::Outside,
+            false if inside.is_some_and(|inside| !inside[i]) && scores[i] >= least => Outcome::Outside,
             false => Outcome::BelowThreshold,
         };
         let mut outcomes: Vec<Outcome> = keep.iter().enumerate().map(outcome).collect();
@@ -83,7 +88,8 @@ fn at_least(scores: &[f32], least: f32, inside: Option<&[bool]>) -> Vec<bool> {
 pub enum Outcome {
     /// It is kept.
     Kept,
-    /// Its score is below the threshold of the decision rule on the page.
+    /// Its score is below the threshold of the decision rule on the page, or the mean score of its table, code
+    /// block or other group is.
     BelowThreshold,
     /// It is outside the selected elements.
     Outside,

@@ -4,6 +4,7 @@
 //! held-out pages.
 
 mod expected_f1;
+pub(crate) mod groups;
 mod labelling;
 mod nested_f1;
 mod threshold;

@@ -26,6 +26,7 @@ mod smooth;
 mod tree_confident;
 mod tree_group;
 
+use crate::decision::groups;
 use std::fmt;
 use threshr_core::policy::{LeftOut, Property};
 use threshr_core::registry;
@@ -207,9 +208,13 @@ impl FilterChoice {
             }
         };
         let page = Page { doc, blocks, scores, left_out };
-        self.steps()
-            .filter(|step| (step.filter.is_for)(left_out))
-            .for_each(|step| (step.filter.apply)(&page, keep, step.settings));
+        for step in self.steps().filter(|step| (step.filter.is_for)(left_out)) {
+            let before = (!blocks.groups().is_empty()).then(|| keep.to_vec());
+            (step.filter.apply)(&page, keep, step.settings);
+            if let Some(before) = before {
+                groups::complete(blocks, &before, keep);
+            }
+        }
     }
 
     /// The single filters, in the order in which they are applied.

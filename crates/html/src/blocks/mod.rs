@@ -11,6 +11,7 @@ mod text_node;
 mod walk;
 mod word_boundary;
 
+use crate::structure::groups;
 use crate::{Document, NodeId, Tag, Visibility};
 use std::ops::Range;
 use threshr_core::registry;
@@ -114,6 +115,7 @@ pub struct Blocks {
     pub(crate) spans: Vec<Span>,
     pub(crate) elements: Vec<NodeId>,
     pub(crate) extents: Vec<Extent>,
+    pub(crate) groups: Vec<Range<u32>>,
 }
 
 /// The blocks and elements inside a node.
@@ -142,7 +144,14 @@ impl Blocks {
         visibility: Visibility,
         budget: &Budget,
     ) -> Result<Blocks> {
-        walk::Walk::new(doc, segmentation, visibility, budget)?.run(budget)
+        let mut blocks = walk::Walk::new(doc, segmentation, visibility, budget)?.run(budget)?;
+        blocks.groups = groups::groups(doc, &blocks);
+        Ok(blocks)
+    }
+    /// Groups of blocks that are kept or dropped as a whole, in order: code, data tables, terms with their
+    /// definitions, embedded posts. They do not overlap and have at least two blocks.
+    pub fn groups(&self) -> &[Range<u32>] {
+        &self.groups
     }
     /// Number of blocks.
     pub fn len(&self) -> usize {

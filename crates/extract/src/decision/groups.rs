@@ -1,0 +1,90 @@
+//! Decisions for groups of blocks: a code block, a data table, a term with its definitions or an embedded post is
+//! kept or dropped as a whole.
+
+use threshr_html::blocks::Blocks;
+
+/// Letters of a block. A block without letters counts as one.
+fn weight(blocks: &Blocks, index: usize) -> f64 {
+    blocks.text(index).chars().filter(|c| !c.is_whitespace()).count().max(1) as f64
+}
+
+/// Keeps each group whose mean score reaches the threshold, and drops the others. The mean is weighted by letters.
+/// Blocks outside the selected elements are not kept.
+pub(super) fn decide(
+    blocks: &Blocks,
+    scores: &[f32],
+    threshold: f32,
+    inside: Option<&[bool]>,
+    keep: &mut [bool],
+) {
+    for group in blocks.groups() {
+        let range = group.start as usize..group.end as usize;
+        let is_mixed = keep[range.clone()].contains(&true) && keep[range.clone()].contains(&false);
+        if !is_mixed {
+            continue;
+        }
+        let is_inside = |i: &usize| inside.is_none_or(|inside| inside[*i]);
+        let (mut sum, mut sum_of_weights) = (0.0, 0.0);
+        for i in range.clone().filter(is_inside) {
+            let weight = weight(blocks, i);
+            sum += weight * f64::from(scores[i]);
+            sum_of_weights += weight;
+        }
+        let is_kept = sum >= f64::from(threshold) * sum_of_weights;
+        range.for_each(|i| keep[i] = is_kept && is_inside(&i));
+    }
+}
+
+/// Undoes what a filter dropped inside a group if most of the group's kept letters are still kept, and drops the rest of
+/// the group otherwise.
+pub(crate) fn complete(blocks: &Blocks, before: &[bool], keep: &mut [bool]) {
+    for group in blocks.groups() {
+        let range = group.start as usize..group.end as usize;
+        if before[range.clone()] == keep[range.clone()] {
+            continue;
+        }
+        let letters =
+            |kept: &[bool]| -> f64 { range.clone().filter(|&i| kept[i]).map(|i| weight(blocks, i)).sum() };
+        if 2.0 * letters(keep) >= letters(before) {
+            keep[range.clone()].copy_from_slice(&before[range.clone()]);
+        } else {
+            keep[range.clone()].fill(false);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threshr_html::blocks::REGISTRY;
+    use threshr_html::{Visibility, parse_str};
+
+    fn table() -> Blocks {
+        let doc = parse_str("<table><tr><th>a<th>a long head<tr><td>1<td>2</table><p>c");
+        Blocks::of(&doc, REGISTRY[0], Visibility::Visible)
+    }
+
+    #[test]
+    fn the_mean_score_decides_for_a_group() {
+        let (blocks, scores) = (table(), [0.1, 0.9, 0.1, 0.1, 0.1]);
+        let decided = |threshold: f32, inside: Option<&[bool]>| {
+            let mut keep: Vec<bool> = scores.iter().map(|&s| s >= threshold).collect();
+            decide(&blocks, &scores, threshold, inside, &mut keep);
+            keep
+        };
+        assert_eq!(decided(0.5, None), [true, true, true, true, false]);
+        assert_eq!(decided(0.8, None), [false; 5]);
+        assert_eq!(decided(0.5, Some(&[false, true, true, true, true])), [false, true, true, true, false]);
+    }
+
+    #[test]
+    fn a_filter_drops_most_of_a_group_or_nothing() {
+        let blocks = table();
+        let completed = |mut keep: Vec<bool>| {
+            complete(&blocks, &[true; 5], &mut keep);
+            keep
+        };
+        assert_eq!(completed(vec![false, true, false, false, false]), [true, true, true, true, false]);
+        assert_eq!(completed(vec![true, false, true, true, true]), [false, false, false, false, true]);
+    }
+}

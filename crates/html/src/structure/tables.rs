@@ -1,0 +1,240 @@
+//! Recogniser of data tables, against tables that lay out a page.
+
+use crate::structure::code::is_code_block;
+use crate::{Document, Kind, NodeId, Tag};
+
+/// Most columns of a data table.
+pub const MAX_COLUMNS: usize = 64;
+/// Most rows and cells that are read to tell a data table from a layout table.
+const MAX_CELLS: usize = 400;
+/// Most letters of a cell in a data table without header cells.
+const MAX_CELL: usize = 300;
+/// Most letters of a cell in a data table with header cells.
+const MAX_CELL_BELOW_HEAD: usize = 2500;
+
+/// A cell of a table with its place in the grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GridCell {
+    /// The element.
+    pub node: NodeId,
+    /// Row and column, from 0.
+    pub row: usize,
+    /// The first column.
+    pub column: usize,
+    /// Number of rows, at least 1.
+    pub row_span: usize,
+    /// Number of columns, at least 1.
+    pub column_span: usize,
+}
+
+/// The cells of a table in rows and columns. Columns in which no cell begins are left out.
+#[derive(Debug, Clone, Default)]
+pub struct Grid {
+    /// The cells in document order.
+    pub cells: Vec<GridCell>,
+    /// Number of rows with cells.
+    pub num_rows: usize,
+    /// Number of columns.
+    pub num_columns: usize,
+}
+
+impl Grid {
+    /// The grid of a table; empty if the table has more than [`MAX_COLUMNS`] columns.
+    pub fn of(doc: &Document, table: NodeId) -> Self {
+        let mut cells: Vec<GridCell> = Vec::new();
+        // For each column, the number of further rows that a cell above spans.
+        let mut spanned: Vec<usize> = Vec::new();
+        let mut has_start = [false; MAX_COLUMNS];
+        let mut num_rows = 0;
+        for row in rows_of(doc, table) {
+            let (mut column, first) = (0, cells.len());
+            for node in doc.children(row).filter(|&n| is_cell(doc, n)) {
+                while spanned.get(column).is_some_and(|&r| r > 0) {
+                    column += 1;
+                }
+                let Some(starts) = has_start.get_mut(column) else { return Grid::default() };
+                *starts = true;
+                let span = |name| doc.attribute(node, name).and_then(|s| s.trim().parse::<usize>().ok());
+                let (wide, high) = (span("colspan").unwrap_or(1).max(1), span("rowspan").unwrap_or(1).max(1));
+                let end = column.saturating_add(wide).min(MAX_COLUMNS);
+                cells.push(GridCell {
+                    node,
+                    row: num_rows,
+                    column,
+                    row_span: high,
+                    column_span: end - column,
+                });
+                spanned.resize(spanned.len().max(end), 0);
+                // The count includes this row, which is subtracted below.
+                spanned[column..end].fill(high);
+                column = end;
+            }
+            spanned.iter_mut().for_each(|r| *r = r.saturating_sub(1));
+            num_rows += usize::from(cells.len() > first);
+        }
+        let index_of: Vec<usize> =
+            has_start.iter().scan(0, |n, &b| Some(std::mem::replace(n, *n + usize::from(b)))).collect();
+        let num_columns = has_start.iter().filter(|&&b| b).count();
+        for cell in &mut cells {
+            let end = cell.column + cell.column_span;
+            cell.column_span = index_of.get(end).copied().unwrap_or(num_columns) - index_of[cell.column];
+            cell.column = index_of[cell.column];
+            cell.row_span = cell.row_span.min(num_rows - cell.row);
+        }
+        Grid { cells, num_rows, num_columns }
+    }
+}
+
+/// The rows of a table, without those of nested tables.
+pub fn rows_of(doc: &Document, table: NodeId) -> impl Iterator<Item = NodeId> {
+    let is_part = |n: &NodeId| matches!(doc.tag(*n), Tag::THEAD | Tag::TBODY | Tag::TFOOT | Tag::TR);
+    doc.children(table).filter(is_part).flat_map(move |part| {
+        let is_row = move |n: &NodeId| doc.tag(*n) == Tag::TR;
+        // A row contains no rows.
+        Some(part).filter(is_row).into_iter().chain(doc.children(part).filter(is_row))
+    })
+}
+
+fn is_cell(doc: &Document, node: NodeId) -> bool {
+    doc.kind(node) == Kind::Element && matches!(doc.tag(node), Tag::TD | Tag::TH)
+}
+
+/// Whether a table holds data in rows and columns. Other tables lay out a page, a form or a mail.
+///
+/// A data table has at least two rows and two columns, few empty cells, and cells of text. Header cells, a caption or
+/// a `<thead>` allow longer cells.
+pub fn is_data_table(doc: &Document, table: NodeId) -> bool {
+    if doc.tag(table) != Tag::TABLE || is_code_block(doc, table) {
+        return false;
+    }
+    let role = doc.attribute(table, "role").unwrap_or_default();
+    if role.eq_ignore_ascii_case("presentation") || role.eq_ignore_ascii_case("none") {
+        return false;
+    }
+    let grid = Grid::of(doc, table);
+    if grid.num_rows < 2 || grid.num_columns < 2 {
+        return false;
+    }
+    let is_head = |c: &GridCell| doc.tag(c.node) == Tag::TH;
+    let has_head = grid.cells.iter().any(is_head)
+        || doc.children(table).any(|n| matches!(doc.tag(n), Tag::THEAD | Tag::CAPTION));
+    let max_letters = if has_head { MAX_CELL_BELOW_HEAD } else { MAX_CELL };
+    let mut num_filled = 0;
+    let cells = &grid.cells[..grid.cells.len().min(MAX_CELLS)];
+    for cell in cells {
+        let Some(num_letters) = letters_of_cell(doc, cell.node, max_letters, has_head) else { return false };
+        num_filled += usize::from(num_letters > 0);
+    }
+    // Layout tables use cells as spaces.
+    let num_rows_with_columns = (0..grid.num_rows.min(MAX_CELLS))
+        .filter(|&row| grid.cells.iter().filter(|c| c.row == row).take(2).count() >= 2)
+        .count();
+    num_filled >= 3
+        && (has_head || 2 * num_filled >= cells.len())
+        && (has_head || 2 * num_rows_with_columns >= grid.num_rows.min(MAX_CELLS))
+}
+
+/// Number of letters of a cell; `None` if it contains what a data table does not.
+fn letters_of_cell(doc: &Document, cell: NodeId, max_letters: usize, has_head: bool) -> Option<usize> {
+    let (mut num_letters, mut num_paragraphs) = (0, 0);
+    for node in doc.descendants(cell) {
+        match doc.kind(node) {
+            Kind::Text if doc.is_visible(node) => {
+                num_letters += doc.text(node).chars().filter(|c| c.is_alphanumeric()).count();
+            }
+            Kind::Element => match doc.tag(node) {
+                Tag::H1 | Tag::H2 | Tag::ARTICLE | Tag::NAV | Tag::MAIN | Tag::FORM | Tag::TEXTAREA => {
+                    return None;
+                }
+                Tag::TABLE if !has_head || is_data_table_shape(doc, node) => return None,
+                Tag::P | Tag::BLOCKQUOTE => num_paragraphs += 1,
+                _ => {}
+            },
+            _ => {}
+        }
+        if num_letters > max_letters || num_paragraphs > 8 {
+            return None;
+        }
+    }
+    Some(num_letters)
+}
+
+/// Whether a nested table is more than a few short lines.
+fn is_data_table_shape(doc: &Document, table: NodeId) -> bool {
+    let has_head = doc.descendants(table).any(|n| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::TH);
+    has_head || rows_of(doc, table).nth(8).is_some()
+}
+
+/// How the text of a cell is aligned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Alignment {
+    /// The table does not say.
+    #[default]
+    None,
+    /// At the left.
+    Left,
+    /// In the middle.
+    Center,
+    /// At the right.
+    Right,
+}
+
+/// The alignment of a cell, by `align` or by its style.
+pub fn alignment(doc: &Document, cell: NodeId) -> Alignment {
+    let style = super::style::property(doc, cell, "text-align");
+    let value = style.or_else(|| doc.attribute(cell, "align").map(str::to_ascii_lowercase));
+    match value.as_deref().map(str::trim) {
+        Some("left") => Alignment::Left,
+        Some("center") => Alignment::Center,
+        Some("right") => Alignment::Right,
+        _ => Alignment::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse_str;
+
+    fn first_table(html: &str) -> (Document, NodeId) {
+        let doc = parse_str(html);
+        let table = doc.elements_with(|tag| tag == Tag::TABLE).next().expect("a table");
+        (doc, table)
+    }
+
+    #[test]
+    fn data_tables_are_told_from_layout_tables() {
+        let is_data = |html: &str| {
+            let (doc, table) = first_table(html);
+            is_data_table(&doc, table)
+        };
+        let long = "Many words stand here. ".repeat(30);
+        assert!(is_data("<table><tr><th>a<th>b<tr><td>1<td>2</table>"));
+        assert!(is_data("<table><tr><td>a<td>b<tr><td>1<td>2</table>"));
+        assert!(is_data(&format!("<table><tr><th>a<th>b<tr><td>1<td>{long}</table>")));
+        assert!(!is_data(&format!("<table><tr><td>a<td>b<tr><td>1<td>{long}</table>")));
+        assert!(!is_data("<table role=presentation><tr><td>a<td>b<tr><td>1<td>2</table>"));
+        assert!(!is_data("<table><tr><td>a<td>b</table>") && !is_data("<table><tr><td>a<tr><td>b</table>"));
+        assert!(!is_data("<table><tr><td><h2>x</h2><td>b<tr><td>1<td>2</table>"));
+        assert!(!is_data("<table><tr><td>a<td><table><tr><td>b</table><tr><td>c<td>d</table>"));
+        assert!(is_data("<table><tr><th>a<th>b<tr><td>1<td><table><tr><td>b</table></table>"));
+        assert!(!is_data("<table><tr><td>a<td><td><td><tr><td><td>b<td><td></table>"));
+    }
+
+    #[test]
+    fn cells_have_places() {
+        let (doc, table) = first_table("<table><tr><th rowspan=2>a<th colspan=2>b<tr><td>c<td>d</table>");
+        let grid = Grid::of(&doc, table);
+        let places: Vec<_> =
+            grid.cells.iter().map(|c| (c.row, c.column, c.row_span, c.column_span)).collect();
+        assert_eq!(places, [(0, 0, 2, 1), (0, 1, 1, 2), (1, 1, 1, 1), (1, 2, 1, 1)]);
+        assert_eq!((grid.num_rows, grid.num_columns), (2, 3));
+        // columns in which no cell begins are left out, and spans end with the table
+        let (doc, table) = first_table("<table><tr><td colspan=2 rowspan=9999999>a<td colspan=99>b</table>");
+        let grid = Grid::of(&doc, table);
+        assert_eq!((grid.num_columns, grid.cells[0].row_span), (2, 1));
+        let (doc, table) = first_table(&format!("<table><tr>{}", "<td>a".repeat(65)));
+        assert!(Grid::of(&doc, table).cells.is_empty());
+    }
+}
