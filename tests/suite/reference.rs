@@ -232,7 +232,7 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ),
     ("weights.page", "equal, blocks", "pages of equal weight, or blocks of equal weight"),
     ("weights.class", "none, balanced", "no class weights, or equal total weight of content and boilerplate"),
-    ("weights.block", "equal, log, sqrt, words", "weight of a block by its number of words"),
+    ("weights.block", "equal, log, sqrt", "weight of a block by its number of words"),
     ("policy.default", "a policy, or auto", "the policy of sets without one, and of predictions"),
     (
         "policy.vary",

@@ -136,8 +136,6 @@ pub enum BlockWeight {
     Log,
     /// sqrt(1 + words).
     Sqrt,
-    /// 1 + words: about the weight of a block in token F1.
-    Words,
 }
 
 /// Content policies.

@@ -7,7 +7,7 @@
 use crate::TrainingSet;
 use crate::sampling::{Pages, draw_ascending};
 use crate::simd::byte_transpose::{Cell, Tiles};
-use crate::trees::binning::BinnedMatrix;
+use crate::trees::binning::{BinnedMatrix, MAX_BINS};
 use crate::trees::ensemble::{Split, Trees};
 use crate::trees::leafwise::{Grower, GrownTree, Growth, Node, Scale, Task};
 use rand::SeedableRng;
@@ -33,13 +33,12 @@ pub(crate) struct Boosting {
     pub(crate) row_share: f64,
     /// Share of the columns that each tree may split on.
     pub(crate) column_share: f64,
-    pub(crate) max_bins: usize,
     pub(crate) growth: Growth,
 }
 
 /// Fits base log-odds and trees to `set`, which must have passed its check.
 pub(crate) fn boost(set: &TrainingSet<'_>, how: &Boosting, seed: u64) -> (f64, Trees) {
-    let binned = BinnedMatrix::new(set.x, Some(set.weight), how.max_bins);
+    let binned = BinnedMatrix::new(set.x, Some(set.weight), MAX_BINS);
     let mut state = State::new(set, &binned);
     let (base, mut trees) = (state.base(), Trees::default());
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -101,7 +100,7 @@ impl<'a> State<'a> {
         let (scale, cells) = fixed_point(&stats);
         let (binned, tiles, growth) = (self.binned, &self.tiles, &how.growth);
         let task = Task { binned, tiles, cells: &cells, scale, growth };
-        let grown = self.grower.grow(&task, rng);
+        let grown = self.grower.grow(&task);
         if !grown.nodes.is_empty() {
             let leaves = self.leaf_values(&grown, &stats, how);
             self.add_tree(&grown, &leaves, how.row_share < 1.0);
