@@ -341,10 +341,10 @@ fn wrong_inputs_say_what_is_right() {
     std::fs::write(&path, "{\"content\": \"<p>x\"}\n").expect("written");
     for (args, part) in [
         (&["--input-format", "pdf"][..], "one of html, list"),
-        (&["--format", "jsonl"], "--html-field, one of content"),
+        (&["--format", "jsonl"], "one of content (option: --html-field)"),
         (&["--compress", "zip"], "none, gz or zst"),
         (&["--format", "parquet", "--compress", "gz"], "cannot be compressed"),
-        (&["--format", "folder"], "--out DIR"),
+        (&["--format", "folder"], "a folder (option: --out)"),
         (&["--format", "parquet", "--html-field", "content"], "cannot be written to a stream"),
         (&["--resume"], "--out"),
     ] {

@@ -50,9 +50,11 @@ impl Extractor {
         blocks: Option<&[usize]>,
         budget: &Budget,
     ) -> Result<(Extraction, Vec<Explanation>)> {
-        let model = self
-            .model()
-            .ok_or_else(|| Error::recipe("--explain works with models only").expected("no --system"))?;
+        let model = self.model().ok_or_else(|| {
+            Error::recipe("a system has no scores to explain")
+                .expected("a model")
+                .with_setting("Extractor::explain")
+        })?;
         let page = self.prepare(input, budget)?;
         let decision = self.decision(model);
         let features = self.features(model, &page, &decision, input.url, budget)?;

@@ -110,8 +110,9 @@ impl Favor {
             "precision" => Ok(Self::Precision),
             "balance" => Ok(Self::Balance),
             "recall" => Ok(Self::Recall),
-            _ => Err(Error::recipe(format!("unknown value `{text}` of --favor"))
-                .expected("precision, balance or recall")),
+            _ => Err(Error::recipe(format!("there is nothing like `{text}` to favor"))
+                .expected("precision, balance or recall")
+                .with_setting("Favor")),
         }
     }
 
