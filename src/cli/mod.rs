@@ -5,6 +5,7 @@
 
 mod args;
 mod bench;
+mod block_table;
 mod compare;
 mod completions;
 mod data;

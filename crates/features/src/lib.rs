@@ -25,7 +25,6 @@
 //! - [`learned`] families depend on a [`Vocabulary`] that is learned from training pages.
 //! - Word lists are in `data/`, by language and with their source.
 
-mod block_table;
 mod expression;
 mod families;
 mod feature_set;
@@ -37,7 +36,6 @@ mod presets;
 mod testing;
 mod word_lists;
 
-pub use block_table::{BlockRow, BlockTable};
 pub use families::attribute::{NEAR_COMMENT, in_comments};
 pub use families::policy::{COMMENT_COLUMN, comment_sign};
 pub use families::site_repeat::SiteCounts;
