@@ -26,8 +26,8 @@ fn the_list_names_every_column_of_the_registry() {
         output(threshr().args(["features", "list", "--format", "markdown"])).starts_with("| name | unit |")
     );
     assert!(output(threshr().args(["features", "list", "--format", "csv"])).starts_with("name,unit,"));
-    let said = failure(threshr().args(["features", "list", "--features", "shallow"]), 2);
-    assert!(said.contains("takes only --format and --out"), "{said}");
+    let stderr = failure(threshr().args(["features", "list", "--features", "shallow"]), 2);
+    assert!(stderr.contains("takes only --format and --out"), "{stderr}");
     let some = output(threshr().args([
         "features",
         "list",
@@ -49,15 +49,18 @@ fn the_list_names_every_column_of_the_registry() {
     let (edge, both, less) = (names(&of("edge")), names(&of("edge+cetr@1")), names(&of("edge+cetr,-edge")));
     assert_eq!(both, [edge, less.clone()].concat());
     assert!(!less.is_empty() && less.iter().flatten().all(|n| n.starts_with("cetr.")), "{less:?}");
-    let said = failure(threshr().args(["features", "list", "all,-shadow"]), 2);
-    assert!(said.contains("unknown feature family or set `shadow`"), "{said}");
-    let said = failure(threshr().args(["features", "list", "shadow"]), 2);
-    assert!(said.contains("no feature, family or set `shadow`") && said.contains("`shallow`"), "{said}");
+    let stderr = failure(threshr().args(["features", "list", "all,-shadow"]), 2);
+    assert!(stderr.contains("unknown feature family or set `shadow`"), "{stderr}");
+    let stderr = failure(threshr().args(["features", "list", "shadow"]), 2);
+    assert!(
+        stderr.contains("no feature, family or set `shadow`") && stderr.contains("`shallow`"),
+        "{stderr}"
+    );
     // a column's name without its family, or with a slip
-    let said = failure(threshr().args(["features", "list", "is_hedline"]), 2);
-    assert!(said.contains("expected `position.is_headline`, "), "{said}");
-    let said = failure(threshr().args(["features", "list", "xyzzy"]), 2);
-    assert!(said.contains("expected a name that"), "{said}");
+    let stderr = failure(threshr().args(["features", "list", "is_hedline"]), 2);
+    assert!(stderr.contains("expected `position.is_headline`, "), "{stderr}");
+    let stderr = failure(threshr().args(["features", "list", "xyzzy"]), 2);
+    assert!(stderr.contains("expected a name that"), "{stderr}");
     assert!(output(threshr().args(["features", "list", "--format", "json"])).starts_with("{\"name\":"));
 }
 

@@ -71,13 +71,13 @@ impl Extractor {
             };
             return Err(Error::recipe(format!("there is no block {missing}")).expected(expected));
         }
-        let judged = filters::Page {
+        let of_filters = filters::Page {
             doc: &page.doc,
             blocks: &page.blocks,
             scores: &labels.scores,
             left_out: features.left_out,
         };
-        let outcomes = decision.outcomes(&judged, inside.as_deref(), labels.threshold);
+        let outcomes = decision.outcomes(&of_filters, inside.as_deref(), labels.threshold);
         debug_assert!(outcomes.iter().map(|o| *o == Outcome::Kept).eq(labels.kept.iter().copied()));
         let names: Vec<&str> = model.columns().iter().map(String::as_str).collect();
         let classifier = model.fitted().classifier.as_ref();

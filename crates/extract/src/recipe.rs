@@ -334,7 +334,7 @@ impl Recipe {
     pub fn visibility(&self) -> Visibility {
         match self.page {
             PageRecipe { keep_hidden: true, .. } => Visibility::WithHidden,
-            PageRecipe { weigh_hidden: true, .. } => Visibility::Weighed,
+            PageRecipe { weigh_hidden: true, .. } => Visibility::HiddenBlocks,
             _ => Visibility::Visible,
         }
     }

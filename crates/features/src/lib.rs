@@ -329,7 +329,7 @@ mod tests {
             )
             .expect("JSON");
             for segmentation in block::REGISTRY {
-                let blocks = Blocks::of(&doc, segmentation, Visibility::Weighed);
+                let blocks = Blocks::of(&doc, segmentation, Visibility::HiddenBlocks);
                 let page = PageContext::new(&doc, &blocks).with_vocabularies(&vocabularies);
                 let matrix = set.extract(&page);
                 prop_assert_eq!(matrix.num_blocks(), blocks.len());

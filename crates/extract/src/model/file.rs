@@ -230,7 +230,7 @@ fn assemble(contents: Contents) -> Result<Model> {
         ..
     } = contents;
     let is_share = |number: f32| (0.0..=1.0).contains(&number);
-    let are_shares = decisions.values().all(|l| FAVORS.into_iter().all(|f| is_share(l.number(f))));
+    let are_shares = decisions.values().all(|l| FAVORS.into_iter().all(|f| is_share(l.parameter(f))));
     if !is_usable(&calibration) || !are_shares || !is_share(threshold) {
         return Err(Error::model("the threshold, a decision parameter or the calibration is out of range"));
     }

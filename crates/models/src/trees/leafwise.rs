@@ -5,7 +5,7 @@
 //! Source: Friedman, Annals of Statistics 29, 2001; second-order gains as in Chen and Guestrin, KDD 2016,
 //! "XGBoost"; leaf-wise growth and the subtraction of siblings as in Ke et al., NIPS 2017, "LightGBM".
 
-use crate::simd::byte_transpose::{Cell, TileSums, Tiles, WIDTH, add, subtract};
+use crate::simd::byte_transpose::{Cell, ColumnGroups, GroupSums, WIDTH, add, subtract};
 use crate::trees::binning::BinnedMatrix;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -43,7 +43,7 @@ pub(crate) struct Node {
     pub(crate) child: [i32; 2],
 }
 
-/// A grown tree over the rows of [`Tiles`].
+/// A grown tree over the rows of [`ColumnGroups`].
 #[derive(Debug, Default)]
 pub(crate) struct GrownTree {
     pub(crate) nodes: Vec<Node>,
@@ -94,13 +94,13 @@ impl Scale {
 #[derive(Debug, Clone, Copy)]
 struct Split {
     gain: f64,
-    /// Index among the columns of the tiles.
+    /// Index among the columns of the groups.
     column: usize,
     bin: u8,
     left: Cell,
 }
 
-type Sums = Vec<TileSums>;
+type Sums = Vec<GroupSums>;
 
 /// A leaf and its best split, if it has one.
 struct Leaf {
@@ -132,8 +132,8 @@ pub(crate) struct Grower {
 /// The data and limits of one tree.
 pub(crate) struct Task<'a> {
     pub(crate) binned: &'a BinnedMatrix,
-    pub(crate) tiles: &'a Tiles,
-    /// Gradient and Hessian of each row of the tiles.
+    pub(crate) groups: &'a ColumnGroups,
+    /// Gradient and Hessian of each row of the groups.
     pub(crate) cells: &'a [Cell],
     pub(crate) scale: Scale,
     pub(crate) growth: &'a Growth,
@@ -142,7 +142,7 @@ pub(crate) struct Task<'a> {
 impl Grower {
     /// Grows a tree. On equal gains, the lowest column wins, then the lowest bin.
     pub(crate) fn grow(&mut self, task: &Task<'_>) -> GrownTree {
-        let n = task.tiles.num_rows();
+        let n = task.groups.num_rows();
         self.order.clear();
         self.order.extend(0..n as u32);
         self.spare.resize(n, 0);
@@ -174,7 +174,7 @@ impl Grower {
     }
 
     fn root(&mut self, task: &Task<'_>) -> Leaf {
-        let range = 0..task.tiles.num_rows();
+        let range = 0..task.groups.num_rows();
         let total = task.cells.iter().fold([0; 2], |t, c| [t[0] + c[0], t[1] + c[1]]);
         let child = task.child(range.clone(), total, 0);
         let mut sums = self.fresh(task);
@@ -192,7 +192,7 @@ impl Grower {
     ) -> Option<Leaf> {
         let split = leaf.split.take()?;
         let (number, depth) = (nodes.len(), leaf.depth + 1);
-        let column = task.tiles.columns()[split.column];
+        let column = task.groups.columns()[split.column];
         nodes.push(Node { column, bin: split.bin, gain: split.gain, child: [!(at as i32), 0] });
         if let Some((parent, side)) = leaf.parent {
             nodes[parent].child[side] = number as i32;
@@ -267,23 +267,23 @@ impl Grower {
     }
 
     fn fresh(&mut self, task: &Task<'_>) -> Sums {
-        let num_tiles = task.tiles.num_tiles();
+        let num_groups = task.groups.num_groups();
         while let Some(mut sums) = self.pool.pop() {
-            if sums.len() == num_tiles {
-                sums.par_iter_mut().for_each(|tile| tile.as_flattened_mut().fill([0; 2]));
+            if sums.len() == num_groups {
+                sums.par_iter_mut().for_each(|group| group.as_flattened_mut().fill([0; 2]));
                 return sums;
             }
         }
-        vec![[[[0; 2]; 256]; WIDTH]; num_tiles]
+        vec![[[[0; 2]; 256]; WIDTH]; num_groups]
     }
 
     /// Stable partition of the rows of a leaf; returns the start of the right side.
     fn partition(&mut self, task: &Task<'_>, range: Range<usize>, split: &Split) -> usize {
-        let (tile, k) = (task.tiles.tile(split.column / WIDTH), split.column % WIDTH);
+        let (group, k) = (task.groups.group(split.column / WIDTH), split.column % WIDTH);
         let (mut left, mut right) = (range.start, 0);
         for i in range.clone() {
             let row = self.order[i];
-            let goes_left = tile[row as usize][k] <= split.bin;
+            let goes_left = group[row as usize][k] <= split.bin;
             // branch-free: both sides are written, and one advances
             self.order[left] = row;
             self.spare[right] = row;
@@ -309,9 +309,9 @@ impl Task<'_> {
 
     /// Sums the rows of a node and returns its best split.
     fn count(&self, sums: &mut Sums, rows: &[u32], cells: &[Cell], child: &Child) -> Option<Split> {
-        let found = sums.par_iter_mut().enumerate().map(|(tile, sums)| {
-            add(sums, self.tiles.tile(tile), rows, cells);
-            self.best_in_tile(sums, tile, child)
+        let found = sums.par_iter_mut().enumerate().map(|(group, sums)| {
+            add(sums, self.groups.group(group), rows, cells);
+            self.best_in_group(sums, group, child)
         });
         found.collect::<Vec<_>>().into_iter().fold(None, larger_gain)
     }
@@ -325,27 +325,27 @@ impl Task<'_> {
         (small, large): (&Child, &Child),
     ) -> (Option<Split>, Option<Split>) {
         let pairs = small_sums.par_iter_mut().zip(large_sums.par_iter_mut()).enumerate();
-        let found = pairs.map(|(tile, (of_small, of_large))| {
-            add(of_small, self.tiles.tile(tile), rows, cells);
+        let found = pairs.map(|(group, (of_small, of_large))| {
+            add(of_small, self.groups.group(group), rows, cells);
             subtract(of_large, of_small);
-            (self.best_in_tile(of_small, tile, small), self.best_in_tile(of_large, tile, large))
+            (self.best_in_group(of_small, group, small), self.best_in_group(of_large, group, large))
         });
         let found = found.collect::<Vec<_>>().into_iter();
         found.fold((None, None), |best, next| (larger_gain(best.0, next.0), larger_gain(best.1, next.1)))
     }
 
-    fn best_in_tile(&self, sums: &TileSums, tile: usize, child: &Child) -> Option<Split> {
+    fn best_in_group(&self, sums: &GroupSums, group: usize, child: &Child) -> Option<Split> {
         if !child.open {
             return None;
         }
-        let columns = self.tiles.columns().len();
-        let of_tile = (tile * WIDTH..columns.min((tile + 1) * WIDTH)).zip(sums);
-        of_tile.map(|(column, sums)| self.best_in_column(sums, column, child.total)).fold(None, larger_gain)
+        let columns = self.groups.columns().len();
+        let of_group = (group * WIDTH..columns.min((group + 1) * WIDTH)).zip(sums);
+        of_group.map(|(column, sums)| self.best_in_column(sums, column, child.total)).fold(None, larger_gain)
     }
 
     fn best_in_column(&self, sums: &[Cell; 256], column: usize, total: Cell) -> Option<Split> {
         let (scale, growth) = (&self.scale, self.growth);
-        let bins = self.binned.num_bins(self.tiles.columns()[column] as usize).min(256);
+        let bins = self.binned.num_bins(self.groups.columns()[column] as usize).min(256);
         let score = |cell: Cell, h: f64| {
             let g = scale.gradient(cell);
             g * g / (h + growth.lambda_l2).max(MIN_HESSIAN)
