@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn any_number_of_threads_gives_the_same_model() {
         let (x, y, weight, page) = data();
-        let params = json!({"rounds": 12, "node_column_share": 0.5, "max_leaves": 100, "min_leaf_rows": 3});
+        let params = json!({"rounds": 12, "max_leaves": 100, "min_leaf_rows": 3});
         let text = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| fit_with(&x, &y, &weight, &page, params.clone()).to_json().to_string())
