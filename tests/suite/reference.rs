@@ -140,27 +140,38 @@ fn sections(systems: &[&'static System]) -> String {
     body
 }
 
-/// Systems of the competition have a page of their own.
-fn systems() -> [Page; 2] {
+/// Pages of groups of systems: file, title, and whether a system is in the group.
+type Group = (&'static str, &'static str, fn(&System) -> bool);
+
+const GROUPS: [Group; 2] = [
+    ("systems-boilerpipe.md", "Boilerpipe's extractors", |s| s.name.starts_with("boilerpipe")),
+    ("systems-cleaneval-2007.md", "Systems of CleanEval 2007", |s| s.source.contains("CleanEval 2007")),
+];
+
+fn systems() -> Vec<Page> {
     let registries = threshr::registries();
-    let (of_competition, others): (Vec<_>, Vec<_>) =
-        registries.systems.all().iter().copied().partition(|s| s.source.contains("CleanEval 2007"));
-    let competition = Page {
-        file: "systems-cleaneval-2007.md".into(),
-        title: "Systems of CleanEval 2007".into(),
-        about: "Systems of the competition of 2007. They run as the [other systems](systems.md).".into(),
-        body: sections(&of_competition),
-    };
-    let others = Page {
+    let mut rest: Vec<&'static System> = registries.systems.all().to_vec();
+    let (mut pages, mut links) = (Vec::new(), Vec::new());
+    for (file, title, is_member) in GROUPS {
+        let (of_group, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|s| is_member(s));
+        rest = others;
+        links.push(format!("[{title}]({file})"));
+        let about = "They run as the [other systems](systems.md).".into();
+        pages.push(Page { file: file.into(), title: title.into(), about, body: sections(&of_group) });
+    }
+    let about = format!(
+        "Published methods that run on the same blocks and under the same evaluation as models: `--system NAME`, or \
+         `--system NAME+FILTER` with a filter after it. `--system-param NAME.OPTION=VALUE` sets an option. Pages of \
+         their own: {}.",
+        links.join(", ")
+    );
+    pages.push(Page {
         file: "systems.md".into(),
         title: "Systems".into(),
-        about: "Published methods that run on the same blocks and under the same evaluation as models: \
-                `--system NAME`, or `--system NAME+FILTER` with a filter after it. `--system-param NAME.OPTION=VALUE` sets \
-                an option. The [systems of CleanEval 2007](systems-cleaneval-2007.md) have a page of their own."
-            .into(),
-        body: sections(&others),
-    };
-    [others, competition]
+        about: about.into(),
+        body: sections(&rest),
+    });
+    pages
 }
 
 fn classifiers() -> Page {

@@ -177,6 +177,9 @@ impl Cache {
 }
 
 /// Hash of the running program's own file. Another build may extract other values.
+///
+/// # Errors
+/// If the file cannot be found or read.
 pub fn program() -> Result<[u8; HASH]> {
     static HASH_OF_PROGRAM: OnceLock<[u8; HASH]> = OnceLock::new();
     if let Some(hash) = HASH_OF_PROGRAM.get() {
