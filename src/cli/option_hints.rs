@@ -3,10 +3,11 @@
 use threshr_core::Error;
 
 /// The setting of the library, and the option for it.
-const OPTIONS: [(&str, &str); 15] = [
+const OPTIONS: [(&str, &str); 16] = [
     ("Cache", "--cache"),
     ("Extractor::explain", "--explain without --system"),
     ("Favor", "--favor"),
+    ("FeatureSet", "--features; threshr features list has all columns"),
     ("Fields", "--id-field, --url-field or --date-field"),
     ("Fields::html", "--html-field"),
     ("Format", "--format"),

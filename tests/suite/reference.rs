@@ -49,16 +49,19 @@ fn shared<T: PartialEq>(columns: &[Column], field: impl Fn(&Column) -> T) -> Opt
     columns.iter().all(|column| field(column) == first).then_some(first)
 }
 
+/// A field of a column as text.
+type Field = fn(&Column) -> String;
+
 /// The page of a family. What all its columns share stands above the table.
 fn family(family: &dyn Family) -> Page {
     let columns = family.columns();
-    let neighbours = |column: &Column| if column.neighbours { "yes" } else { "no" }.to_owned();
-    let fields: [(&str, &dyn Fn(&Column) -> String); 5] = [
-        ("unit", &|column| column.unit.to_owned()),
-        ("neighbours", &neighbours),
-        ("version", &|column| column.version.to_string()),
-        ("definition", &|column| column.definition.to_string()),
-        ("source", &|column| column.source.to_owned()),
+    let neighbours: Field = |column| if column.neighbours { "yes" } else { "no" }.to_owned();
+    let fields: [(&str, Field); 5] = [
+        ("unit", |column| column.unit.to_owned()),
+        ("neighbours", neighbours),
+        ("version", |column| column.version.to_string()),
+        ("definition", |column| column.definition.to_string()),
+        ("source", |column| column.source.to_owned()),
     ];
     let (mut of_all, mut head) = (Vec::new(), vec!["column"]);
     for (name, field) in fields {
