@@ -2,6 +2,7 @@
 
 use crate::cli::args;
 use crate::cli::args::{GoldArgs, distances};
+use crate::cli::block_table::{BlockRow, BlockTable};
 use crate::cli::table;
 use crate::cli::{Status, remark, write_stdout};
 use ndarray::Array2;
@@ -15,9 +16,7 @@ use threshr_core::progress::Progress;
 use threshr_core::{Budget, Error, Result};
 use threshr_extract::flow::{self, GeometryFile, PageOptions};
 use threshr_extract::recipe::{PolicyRecipe, Recipe};
-use threshr_features::{
-    BlockRow, BlockTable, FeatureMatrix, FeatureSet, NAMED_SETS, PageContext, REGISTRY, Vocabularies,
-};
+use threshr_features::{FeatureMatrix, FeatureSet, NAMED_SETS, PageContext, REGISTRY, Vocabularies};
 use threshr_html::blocks as block;
 use threshr_io::RawPage;
 use threshr_io::atomic::AtomicFile;

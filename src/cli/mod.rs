@@ -5,12 +5,14 @@
 
 mod args;
 mod bench;
+mod block_table;
 mod compare;
 mod completions;
 mod data;
 mod evaluate;
 mod features;
 mod model;
+mod option_hints;
 mod option_names;
 mod policy_args;
 mod predict;
@@ -141,8 +143,9 @@ const MAX_JOBS: usize = 1024;
 
 /// Prints an error and its causes on standard error.
 fn print_error(error: &Error) {
-    let text = format!("threshr: {error}\n");
-    write_stderr(&error.causes().fold(text, |text, cause| format!("{text}  because: {cause}\n")));
+    let text = format!("threshr: {error}{}\n", option_hints::of(error));
+    let add = |text, cause| format!("{text}  because: {cause}{}\n", option_hints::of(cause));
+    write_stderr(&error.causes().fold(text, add));
 }
 
 /// Writes to standard error. A failure is ignored: it must not stop the run.

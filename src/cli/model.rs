@@ -74,7 +74,7 @@ fn describe(model: &Model, num_columns: usize) -> String {
     facts.extend(fit.classifier.facts().into_iter().map(|(n, v)| (n.to_owned(), v)));
     let mut fact = |name: &str, value: String| facts.push((name.to_owned(), value));
     fact("columns", model.columns().len().to_string());
-    let decided = |number: f32| format!("{}, number {number:.2}", model.rule().name);
+    let decided = |parameter: f32| format!("{}, parameter {parameter:.2}", model.rule().name);
     fact("decision", decided(fit.threshold));
     for (name, l) in fit.learned.iter() {
         fact(

@@ -156,22 +156,19 @@ fn other_settings_learn_too() {
         ("svm", json!({"eps": 3.0, "max_rows": 300})),
         ("svm-rff", json!({"loss": "hinge", "components": 64})),
         ("svm-rff", json!({"linear": false, "max_rows": 500, "eps": 2.0})),
-        ("tree", json!({"max_leaves": 20, "ccp_alpha": 1e-4, "max_bins": 16, "smoothing": 0.0})),
-        ("gbt", json!({"models": 2, "rounds": 40, "max_depth": 3, "max_bins": 16, "node_column_share": 0.6})),
+        ("tree", json!({"max_leaves": 20, "smoothing": 0.0})),
+        ("gbt", json!({"models": 2, "rounds": 40, "max_depth": 3})),
         ("gbt", json!({"row_share": 1.0, "column_share": 1.0, "lambda_l2": 0.0, "max_leaves": 4})),
-        ("forest", json!({"trees": 20, "bootstrap": false, "node_column_share": 0.4, "max_leaves": 9})),
+        ("forest", json!({"trees": 20, "node_column_share": 0.4, "max_leaves": 9})),
         ("linfa-tree", json!({"quality": "entropy", "sample": true, "max_rows": 700})),
         ("logistic", json!({"max_rows": 400, "alpha": 0.1})),
-        (
-            "network",
-            json!({"first_units": 16, "second_units": 48, "context_radius": 1, "models": 2, "epochs": 40}),
-        ),
+        ("network", json!({"first_units": 16, "context_radius": 1, "models": 2, "epochs": 40})),
         ("blend", json!({"members": [{"name": "svm", "weight": 0.5}, {"name": "crf", "weight": 1.0}]})),
         (
             "blend",
             json!({"members": [{"name": "gbt", "weight": 0.5}, {"name": "crf", "weight": 1.0}], "early_exit_margin": 0.5}),
         ),
-        ("crf", json!({"gap_column": "c1", "bins": 5, "classes": "paragraph"})),
+        ("crf", json!({"bins": 5, "classes": "paragraph"})),
     ];
     for (name, params) in variants {
         let c = by_name(name);

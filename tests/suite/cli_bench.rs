@@ -43,9 +43,9 @@ fn pages_that_cannot_be_measured_are_left_out() {
         std::fs::write(dir.path().join(name), bytes).expect("written");
     }
     let run = threshr().args(["bench", "--rounds", "1"]).arg(dir.path()).assert().code(2);
-    let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
-    assert!(said.contains("b.html") && said.contains("looks like a PDF"), "{said}");
-    assert!(said.contains("c.html") && said.contains("500 deep"), "{said}");
+    let stderr = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(stderr.contains("b.html") && stderr.contains("looks like a PDF"), "{stderr}");
+    assert!(stderr.contains("c.html") && stderr.contains("500 deep"), "{stderr}");
     let table = [&run.get_output().stdout[..], &run.get_output().stderr].concat();
     assert!(String::from_utf8_lossy(&table).contains("1 page"));
     failure(threshr().args(["bench", "--rounds", "0"]).arg(demo_page()), 2);

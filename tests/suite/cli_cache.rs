@@ -20,7 +20,7 @@ impl Runs {
         self.dir.path().join("model.json")
     }
 
-    /// Trains; gives the model's bytes and what was said.
+    /// Trains; gives the model's bytes and standard error.
     fn train(&self, options: &[&str], cache: Option<&Path>) -> (Vec<u8>, String) {
         let mut command = threshr();
         command.args(["train", "--classifier", "tree", "--data"]).arg(&self.set);
@@ -33,10 +33,10 @@ impl Runs {
     /// Trains with the cache and without; the models must be the same. Gives how many pages the cache had.
     fn cached(&self, options: &[&str]) -> usize {
         let plain = self.train(options, None).0;
-        let (model, said) = self.train(options, Some(&self.cache));
-        assert!(model == plain, "{options:?}: {said}");
-        let number = said.split_once(" of 12 pages read from ").expect(&said).0;
-        number.rsplit(' ').next().and_then(|n| n.parse().ok()).expect(&said)
+        let (model, stderr) = self.train(options, Some(&self.cache));
+        assert!(model == plain, "{options:?}: {stderr}");
+        let number = stderr.split_once(" of 12 pages read from ").expect(&stderr).0;
+        number.rsplit(' ').next().and_then(|n| n.parse().ok()).expect(&stderr)
     }
 }
 
@@ -90,12 +90,12 @@ fn evaluate_and_compare_say_the_same_with_a_cache() {
     let plain = compare(&dirs[0], &[]);
     assert_eq!((compare(&dirs[1], &cache), compare(&dirs[2], &cache)), (plain.clone(), plain));
     // without features there is nothing to keep, and no other file is written over
-    let said = |command: &str, options: &[&str]| {
+    let stderr = |command: &str, options: &[&str]| {
         let mut run = threshr();
         run.arg(command).arg("--data").arg(&runs.set).args(options).arg("--cache").arg(&runs.cache);
         failure(&mut run, 2)
     };
-    assert!(said("evaluate", &["--system", "bte"]).contains("--cache holds features"));
+    assert!(stderr("evaluate", &["--system", "bte"]).contains("--cache holds features"));
     let list = runs.set.join("gold.jsonl");
     let mut wrong = threshr();
     wrong.args(["evaluate", "--folds", "3", "--data"]).arg(&runs.set).arg("--cache").arg(&list);
@@ -109,8 +109,8 @@ fn the_policy_of_a_page_does_not_rest_on_the_cache() {
     for i in 0..12 {
         let page = runs.set.join(format!("pages/{i}.html"));
         let html = std::fs::read_to_string(&page).expect("read");
-        let said = format!("<p>{}", "word after word that a reader left here to be read. ".repeat(9));
-        std::fs::write(&page, format!("{html}{said}<h3>2 comments</h3>{said}")).expect("written");
+        let comment = format!("<p>{}", "word after word that a reader left here to be read. ".repeat(9));
+        std::fs::write(&page, format!("{html}{comment}<h3>2 comments</h3>{comment}")).expect("written");
     }
     runs.train(&["--features", "shallow"], None);
     let evaluate = |filter: &str| {

@@ -57,14 +57,14 @@ fn what_options_take_for_their_own_is_said() {
     let experiment = dir.path().join("x.toml");
     std::fs::write(&experiment, "folds = 2\n").expect("written");
     let out = dir.path().join("out");
-    let said = |command: &mut assert_cmd::Command| failure(command.arg("--out").arg(&out), 2);
-    let swallowed = said(threshr().args(["compare", "--data"]).arg(&set).arg(&experiment));
+    let stderr = |command: &mut assert_cmd::Command| failure(command.arg("--out").arg(&out), 2);
+    let swallowed = stderr(threshr().args(["compare", "--data"]).arg(&set).arg(&experiment));
     assert!(swallowed.contains("before all options") && swallowed.contains("x.toml"), "{swallowed}");
-    let twice = said(threshr().args(["train", "--data"]).arg(&set).arg(&set));
+    let twice = stderr(threshr().args(["train", "--data"]).arg(&set).arg(&set));
     assert!(twice.contains("given twice"), "{twice}");
     assert!(!out.exists());
     std::fs::write(&out, "").expect("written");
-    let file = said(threshr().args(["compare", "--folds", "2", "--data"]).arg(&set));
+    let file = stderr(threshr().args(["compare", "--folds", "2", "--data"]).arg(&set));
     assert!(file.contains("--out is a file"), "{file}");
 }
 

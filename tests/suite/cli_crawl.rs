@@ -89,8 +89,8 @@ fn a_warc_file_gives_its_pages_whatever_their_encoding() {
     let (path, texts) = warc(dir.path());
     let out = dir.path().join("out.jsonl.gz");
     for jobs in ["1", "2"] {
-        let said = failure(predict(&path).args(["--jobs", jobs, "--out"]).arg(&out), 2);
-        assert!(said.contains("skipped: 1 not HTML") && said.contains("3 of 8 pages failed"), "{said}");
+        let stderr = failure(predict(&path).args(["--jobs", jobs, "--out"]).arg(&out), 2);
+        assert!(stderr.contains("skipped: 1 not HTML") && stderr.contains("3 of 8 pages failed"), "{stderr}");
         let mut unpacked = String::new();
         let file = std::fs::File::open(&out).expect("there");
         std::io::Read::read_to_string(&mut flate2::read::MultiGzDecoder::new(file), &mut unpacked)
@@ -264,8 +264,8 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
         let mut other = predict(&input);
         other.args(["--resume", "--keep-hidden"]).args(options).arg("--out").arg(&out);
         assert!(failure(&mut other, 2).contains("the unfinished run had not the same options"));
-        let said = failure(predict(&input).arg("--resume").args(options).arg("--out").arg(&out), 2);
-        assert!(said.contains("8 of 12000 pages failed"), "{said}");
+        let stderr = failure(predict(&input).arg("--resume").args(options).arg("--out").arg(&out), 2);
+        assert!(stderr.contains("8 of 12000 pages failed"), "{stderr}");
         assert!(!part.exists() && !dir.path().join(format!("{name}.journal")).exists());
         if out.is_dir() {
             assert_eq!(std::fs::read_dir(&out).expect("listed").count(), 11_992);
@@ -300,8 +300,8 @@ fn an_input_that_breaks_off_is_a_row() {
     std::fs::write(&none, "PAR1").expect("written");
     std::fs::write(&after, line(77)).expect("written");
     let out = dir.path().join("out.jsonl");
-    let said = failure(predict(&cut).arg(&none).arg(&after).arg("--out").arg(&out), 2);
-    assert!(said.contains("cut.jsonl.zst") && said.contains("none.parquet"), "{said}");
+    let stderr = failure(predict(&cut).arg(&none).arg(&after).arg("--out").arg(&out), 2);
+    assert!(stderr.contains("cut.jsonl.zst") && stderr.contains("none.parquet"), "{stderr}");
     let rows = rows(&std::fs::read_to_string(&out).expect("there"));
     let failed: Vec<_> = rows.iter().filter(|r| r.get("error").is_some()).map(|r| &r["id"]).collect();
     assert_eq!(failed, [&cut.display().to_string(), &none.display().to_string()]);
@@ -328,9 +328,9 @@ fn an_interrupted_run_says_how_it_goes_on() {
     let id = child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-INT", &id]).status().expect("sent").success());
     let ended = child.wait_with_output().expect("ended");
-    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
-    assert_eq!(ended.status.code(), Some(130), "{said}");
-    assert!(said.contains("out.jsonl is incomplete; repeat the command with --resume"), "{said}");
+    let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(ended.status.code(), Some(130), "{stderr}");
+    assert!(stderr.contains("out.jsonl is incomplete; repeat the command with --resume"), "{stderr}");
     assert!(!out.exists() && journal.exists());
 }
 
@@ -341,10 +341,10 @@ fn wrong_inputs_say_what_is_right() {
     std::fs::write(&path, "{\"content\": \"<p>x\"}\n").expect("written");
     for (args, part) in [
         (&["--input-format", "pdf"][..], "one of html, list"),
-        (&["--format", "jsonl"], "--html-field, one of content"),
+        (&["--format", "jsonl"], "one of content (option: --html-field)"),
         (&["--compress", "zip"], "none, gz or zst"),
         (&["--format", "parquet", "--compress", "gz"], "cannot be compressed"),
-        (&["--format", "folder"], "--out DIR"),
+        (&["--format", "folder"], "a folder (option: --out)"),
         (&["--format", "parquet", "--html-field", "content"], "cannot be written to a stream"),
         (&["--resume"], "--out"),
     ] {
@@ -375,8 +375,8 @@ fn files_of_others_are_never_touched() {
     for (out, options) in
         [("texts", &["--format", "folder"][..]), ("a.jsonl", &[]), ("b.jsonl", &["--resume"])]
     {
-        let said = run(out, options);
-        assert!(said.contains("in the way"), "{said}");
+        let stderr = run(out, options);
+        assert!(stderr.contains("in the way"), "{stderr}");
     }
     // nor is what is read written, whatever it is read as
     let list = at("my.list");

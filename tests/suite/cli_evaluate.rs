@@ -69,9 +69,9 @@ fn predictions_score_as_the_blocks_they_came_from() {
     ] {
         let file = dir.path().join(name);
         std::fs::write(&file, line).expect("written");
-        let said =
+        let stderr =
             failure(threshr().args(["evaluate", "--data"]).arg(sample()).arg("--predictions").arg(&file), 2);
-        assert!(said.contains(part), "{said}");
+        assert!(stderr.contains(part), "{stderr}");
     }
 }
 

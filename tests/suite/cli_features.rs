@@ -1,7 +1,13 @@
 //! `threshr features`.
 
 use crate::support::{demo_page, failure, output, sample, threshr};
-use threshr_features::BlockTable;
+
+/// The fields of a column of CSV.
+fn column(csv: &str, name: &str) -> Vec<String> {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let at = reader.headers().expect("a header").iter().position(|column| column == name).expect(name);
+    reader.records().map(|record| record.expect("a record")[at].to_owned()).collect()
+}
 
 #[test]
 fn the_list_names_every_column_of_the_registry() {
@@ -20,8 +26,8 @@ fn the_list_names_every_column_of_the_registry() {
         output(threshr().args(["features", "list", "--format", "markdown"])).starts_with("| name | unit |")
     );
     assert!(output(threshr().args(["features", "list", "--format", "csv"])).starts_with("name,unit,"));
-    let said = failure(threshr().args(["features", "list", "--features", "shallow"]), 2);
-    assert!(said.contains("takes only --format and --out"), "{said}");
+    let stderr = failure(threshr().args(["features", "list", "--features", "shallow"]), 2);
+    assert!(stderr.contains("takes only --format and --out"), "{stderr}");
     let some = output(threshr().args([
         "features",
         "list",
@@ -43,15 +49,18 @@ fn the_list_names_every_column_of_the_registry() {
     let (edge, both, less) = (names(&of("edge")), names(&of("edge+cetr@1")), names(&of("edge+cetr,-edge")));
     assert_eq!(both, [edge, less.clone()].concat());
     assert!(!less.is_empty() && less.iter().flatten().all(|n| n.starts_with("cetr.")), "{less:?}");
-    let said = failure(threshr().args(["features", "list", "all,-shadow"]), 2);
-    assert!(said.contains("unknown feature family or set `shadow`"), "{said}");
-    let said = failure(threshr().args(["features", "list", "shadow"]), 2);
-    assert!(said.contains("no feature, family or set `shadow`") && said.contains("`shallow`"), "{said}");
+    let stderr = failure(threshr().args(["features", "list", "all,-shadow"]), 2);
+    assert!(stderr.contains("unknown feature family or set `shadow`"), "{stderr}");
+    let stderr = failure(threshr().args(["features", "list", "shadow"]), 2);
+    assert!(
+        stderr.contains("no feature, family or set `shadow`") && stderr.contains("`shallow`"),
+        "{stderr}"
+    );
     // a column's name without its family, or with a slip
-    let said = failure(threshr().args(["features", "list", "is_hedline"]), 2);
-    assert!(said.contains("expected `position.is_headline`, "), "{said}");
-    let said = failure(threshr().args(["features", "list", "xyzzy"]), 2);
-    assert!(said.contains("expected a name that"), "{said}");
+    let stderr = failure(threshr().args(["features", "list", "is_hedline"]), 2);
+    assert!(stderr.contains("expected `position.is_headline`, "), "{stderr}");
+    let stderr = failure(threshr().args(["features", "list", "xyzzy"]), 2);
+    assert!(stderr.contains("expected a name that"), "{stderr}");
     assert!(output(threshr().args(["features", "list", "--format", "json"])).starts_with("{\"name\":"));
 }
 
@@ -60,9 +69,10 @@ fn csv_and_json_hold_blocks_labels_and_values() {
     let csv = output(
         threshr().args(["features", "--features", "shallow+density", "--neighbours", "1"]).arg(sample()),
     );
-    let table = BlockTable::read_csv(csv.as_bytes()).expect("read");
-    assert!(table.rows.len() > 1000 && table.rows.iter().all(|r| r.label.is_some() && !r.text.is_empty()));
-    assert!(table.matrix.columns().iter().any(|c| c == "density.link_density@-1"));
+    let (labels, texts) = (column(&csv, "label"), column(&csv, "text"));
+    assert!(labels.len() > 1000 && labels.iter().all(|label| matches!(&**label, "0" | "1")));
+    assert!(texts.iter().all(|text| !text.is_empty()));
+    assert!(column(&csv, "density.link_density@-1").iter().all(|value| value.parse::<f32>().is_ok()));
     let plain =
         output(threshr().args(["features", "--features", "position", "--format", "json"]).arg(demo_page()));
     let first: serde_json::Value = serde_json::from_str(plain.lines().next().expect("a line")).expect("JSON");
@@ -80,10 +90,8 @@ fn annotated_folders_are_known_and_their_marks_gone() {
     )
     .expect("written");
     let csv = output(threshr().args(["features", "--features", "container"]).arg(dir.path()));
-    let table = BlockTable::read_csv(csv.as_bytes()).expect("read");
-    assert_eq!(table.rows.iter().map(|r| r.label).collect::<Vec<_>>(), [Some(false), Some(true)]);
-    let span = table.matrix.columns().iter().position(|c| c == "container.in_span").expect("a column");
-    assert!(table.matrix.values().column(span).iter().all(|&v| v == 0.0));
+    assert_eq!(column(&csv, "label"), ["0", "1"]);
+    assert_eq!(column(&csv, "container.in_span"), ["0", "0"]);
 }
 
 #[test]
@@ -94,15 +102,13 @@ fn a_geometry_file_beside_the_page_gives_visual_columns() {
     std::fs::write(&page, "<p>One</p><p>Two</p>").expect("written");
     let run = || {
         let csv = output(threshr().args(["features", "--features", "visual"]).arg(&page));
-        let table = BlockTable::read_csv(csv.as_bytes()).expect("read");
-        let width = table.matrix.columns().iter().position(|c| c == "visual.width").expect("a column");
-        table.matrix.values().column(width).to_vec()
+        column(&csv, "visual.width")
     };
-    assert_eq!(run(), [0.0, 0.0]);
+    assert_eq!(run(), ["0", "0"]);
     let boxes = r#"{"/html/body/p[1]": [0, 0, 100, 20], "/html/body/p[2]": [0, 20, 400, 20]}"#;
     let file = |boxes: &str| format!(r#"{{"format": "threshr-geometry", "version": 1, "boxes": {boxes}}}"#);
     std::fs::write(&geometry, file(boxes)).expect("written");
-    assert_eq!(run(), [0.25, 1.0]);
+    assert_eq!(run(), ["0.25", "1"]);
     std::fs::write(&geometry, file("3")).expect("written");
     for args in [&["features", "--features", "visual"][..], &["predict"]] {
         assert!(failure(threshr().args(args).arg(&page), 2).contains("1.geometry.json"));

@@ -52,21 +52,24 @@ fn headings_are_left_out_where_that_is_asked_for() {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
         (text(out.stdout), text(out.stderr))
     };
-    let (with, said) = run(&[]);
-    assert!(with.contains("More foxes") && with.contains("And bears") && said.is_empty(), "{with} {said}");
+    let (with, stderr) = run(&[]);
+    assert!(
+        with.contains("More foxes") && with.contains("And bears") && stderr.is_empty(),
+        "{with} {stderr}"
+    );
     // the filter does it, so that nothing is said of what the model has not learned
-    let (without, said) = run(&["--no-headings"]);
+    let (without, stderr) = run(&["--no-headings"]);
     assert!(without.contains("A fox") && !without.contains("More foxes") && !without.contains("And bears"));
-    assert_eq!(said, "");
-    let (with, said) = run(&["--no-headings", "--filter", "none"]);
-    assert!(with.contains("More foxes") && said.contains("needs the filter `headings`"), "{with} {said}");
+    assert_eq!(stderr, "");
+    let (with, stderr) = run(&["--no-headings", "--filter", "none"]);
+    assert!(with.contains("More foxes") && stderr.contains("needs the filter `headings`"), "{with} {stderr}");
 }
 
 #[test]
 fn comments_that_are_announced_are_left_out_where_that_is_asked_for() {
     let dir = tempfile::tempdir().expect("a folder");
     let page = dir.path().join("page.html");
-    let said = |what: &str| {
+    let comment = |what: &str| {
         format!(
             "<p>{}</p>",
             format!("{what} was seen in the old town, and all who saw it spoke of it. ").repeat(8)
@@ -74,10 +77,10 @@ fn comments_that_are_announced_are_left_out_where_that_is_asked_for() {
     };
     let html = format!(
         "<h1>News</h1>{}{}<h3>2 comments</h3>{}{}",
-        said("A fox"),
-        said("A bear"),
-        said("My cat"),
-        said("His dog")
+        comment("A fox"),
+        comment("A bear"),
+        comment("My cat"),
+        comment("His dog")
     );
     std::fs::write(&page, format!("<title>News</title>{html}")).expect("written");
     let text = |options: &[&str]| output(threshr().arg("predict").args(options).arg(&page));
@@ -94,8 +97,8 @@ fn comments_that_are_announced_are_left_out_where_that_is_asked_for() {
     let stated = String::from_utf8(stated.output().expect("run").stderr).expect("UTF-8");
     assert!(stated.contains("use --policy auto"), "{stated}");
     for options in [["--no-comments", "--title"], ["--policy", "article"], ["--policy", "auto-comments"]] {
-        let said = threshr().arg("predict").args(options).arg(&page).output().expect("run").stderr;
-        assert!(said.is_empty(), "{options:?}");
+        let stderr = threshr().arg("predict").args(options).arg(&page).output().expect("run").stderr;
+        assert!(stderr.is_empty(), "{options:?}");
     }
     // a filter beside a method does what it is for
     let method = text(&["--system", "keep-everything", "--filter", "comments:20"]);
@@ -138,13 +141,13 @@ fn what_a_model_has_not_learned_is_said() {
     let mut train = threshr();
     train.args(["train", "--features", "shallow", "--data"]).arg(&set).arg("--out").arg(&model);
     output(&mut train);
-    let said = |policy: &str| {
+    let stderr = |policy: &str| {
         let mut command = threshr();
         command.args(["predict", "--policy", policy, "--model"]).arg(&model).arg(set.join("pages/3.html"));
         String::from_utf8(command.output().expect("run").stderr).expect("UTF-8")
     };
-    assert!(said("main+comments").contains("does not depend on these policy properties: comments"));
-    assert_eq!(said("main"), "");
+    assert!(stderr("main+comments").contains("does not depend on these policy properties: comments"));
+    assert_eq!(stderr("main"), "");
     let mut evaluate = threshr();
     evaluate.args([
         "evaluate",
@@ -166,12 +169,12 @@ fn what_a_model_has_not_learned_is_said() {
         train.args(["train", "--features", "shallow+policy", "--classifier", classifier, "--data"]).arg(&set);
         output(train.arg("--out").arg(&model));
         assert!(
-            said("main+comments").contains("does not depend on these policy properties: comments"),
+            stderr("main+comments").contains("does not depend on these policy properties: comments"),
             "{classifier}"
         );
         // which block is the headline it may have seen, not what to do where it counts
         assert!(
-            said("main+title").contains("does not depend on these policy properties: title"),
+            stderr("main+title").contains("does not depend on these policy properties: title"),
             "{classifier}"
         );
     }
@@ -179,31 +182,32 @@ fn what_a_model_has_not_learned_is_said() {
 
 #[test]
 fn a_model_without_policies_that_filters_comments_says_what_it_does_not_do() {
-    let said = |options: &[&str]| {
+    let stderr = |options: &[&str]| {
         let tiny = concat!(env!("CARGO_MANIFEST_DIR"), "/models/tiny.json");
         let mut command = threshr();
         command.args(["predict", "--model", tiny]).args(options).arg(demo_page());
         String::from_utf8(command.output().expect("run").stderr).expect("UTF-8")
     };
-    assert_eq!(said(&["--policy", "main"]), "");
+    assert_eq!(stderr(&["--policy", "main"]), "");
     // its filter does what this asks for
-    assert_eq!(said(&["--policy", "article"]), "");
-    let full = said(&["--policy", "full"]);
+    assert_eq!(stderr(&["--policy", "article"]), "");
+    let full = stderr(&["--policy", "full"]);
     assert!(full.contains("title") && full.contains("comments"), "{full}");
-    assert!(said(&["--comments"]).contains("does not depend on these policy properties: comments"));
-    assert!(said(&["--no-items"]).contains("does not depend on these policy properties: items"));
+    assert!(stderr(&["--comments"]).contains("does not depend on these policy properties: comments"));
+    assert!(stderr(&["--no-items"]).contains("does not depend on these policy properties: items"));
     assert!(
-        said(&["--no-comments", "--no-posts"]).contains("does not depend on these policy properties: posts")
+        stderr(&["--no-comments", "--no-posts"])
+            .contains("does not depend on these policy properties: posts")
     );
     // its filter is at work, but drops no posts
-    let all = said(&["--no-comments", "--no-posts", "--no-items"]);
+    let all = stderr(&["--no-comments", "--no-posts", "--no-items"]);
     assert!(all.contains("does not depend on these policy properties: posts, items"), "{all}");
-    assert!(said(&["--policy", "article", "--filter", "none"]).contains("does not depend"));
-    assert!(said(&["--no-comments", "--filter", "none"]).contains("needs the filter `comments`"));
-    assert!(said(&["--no-captions"]).contains("does not depend on these policy properties: captions"));
-    let mixed = said(&["--policy", "article+comments"]);
+    assert!(stderr(&["--policy", "article", "--filter", "none"]).contains("does not depend"));
+    assert!(stderr(&["--no-comments", "--filter", "none"]).contains("needs the filter `comments`"));
+    assert!(stderr(&["--no-captions"]).contains("does not depend on these policy properties: captions"));
+    let mixed = stderr(&["--policy", "article+comments"]);
     assert!(mixed.contains("policy properties: comments"), "{mixed}");
-    assert!(said(&["--policy", "main-posts-items"]).contains("posts, items"));
+    assert!(stderr(&["--policy", "main-posts-items"]).contains("posts, items"));
     // nothing is said of what was not asked for
     assert!(!all.contains("fragments"), "{all}");
 }

@@ -73,7 +73,7 @@ fn what_is_not_said_of_the_data_is_remarked() {
     let dir = tempfile::tempdir().expect("a folder");
     let set = toy_set(dir.path(), 8);
     edit_gold(&set, |lines| lines.replacen("\"gold\":", "\"goldd\":", 1));
-    let said = |recipe: &str| {
+    let stderr = |recipe: &str| {
         let file = dir.path().join("r.toml");
         std::fs::write(&file, recipe).expect("written");
         let mut command = threshr();
@@ -81,11 +81,11 @@ fn what_is_not_said_of_the_data_is_remarked() {
         let out = command.arg("--data").arg(&set).assert().success().get_output().stderr.clone();
         String::from_utf8(out).expect("UTF-8")
     };
-    assert!(said("seed = 1\n").contains("1 of 8 pages have no gold"));
-    assert!(!said("seed = 1\n").contains("no policy"));
-    let other = said("[policy.sets]\ntoys = \"article\"\n");
+    assert!(stderr("seed = 1\n").contains("1 of 8 pages have no gold"));
+    assert!(!stderr("seed = 1\n").contains("no policy"));
+    let other = stderr("[policy.sets]\ntoys = \"article\"\n");
     assert!(other.contains("no policy is set for toy; `main` is used"), "{other}");
-    assert!(!said("[policy.sets]\ntoy = \"article\"\n").contains("no policy"));
+    assert!(!stderr("[policy.sets]\ntoy = \"article\"\n").contains("no policy"));
 }
 
 #[test]

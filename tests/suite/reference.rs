@@ -3,22 +3,24 @@
 //! After a change of a registry, write them anew with `THRESHR_BLESS=1 cargo test --test suite reference`.
 
 use crate::support::repository;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use threshr::training::Recipe;
 use threshr_core::policy::{NAMED, PROPERTIES, PolicyChoice};
 use threshr_evaluate::metrics;
+use threshr_extract::baseline::System;
 use threshr_extract::recipe::AugmentationRecipe;
 use threshr_extract::{decision, filters};
-use threshr_features::{NAMED_SETS, REGISTRY as FAMILIES};
+use threshr_features::{Column, Family, NAMED_SETS, REGISTRY as FAMILIES};
 use threshr_html::blocks;
 use threshr_io::gold;
 
 /// A page: its file, its title, what it says before the tables, and the tables.
 struct Page {
-    file: &'static str,
-    title: &'static str,
-    about: &'static str,
+    file: Cow<'static, str>,
+    title: Cow<'static, str>,
+    about: Cow<'static, str>,
     body: String,
 }
 
@@ -41,46 +43,79 @@ fn code(name: &str) -> String {
     format!("`{name}`")
 }
 
-fn features() -> Page {
+/// The field that all columns share, if they do.
+fn shared<T: PartialEq>(columns: &[Column], field: impl Fn(&Column) -> T) -> Option<T> {
+    let first = field(columns.first()?);
+    columns.iter().all(|column| field(column) == first).then_some(first)
+}
+
+/// A field of a column as text.
+type Field = fn(&Column) -> String;
+
+/// The page of a family. What all its columns share stands above the table.
+fn family(family: &dyn Family) -> Page {
+    let columns = family.columns();
+    let neighbours: Field = |column| if column.neighbours { "yes" } else { "no" }.to_owned();
+    let fields: [(&str, Field); 5] = [
+        ("unit", |column| column.unit.to_owned()),
+        ("neighbours", neighbours),
+        ("version", |column| column.version.to_string()),
+        ("definition", |column| column.definition.to_string()),
+        ("source", |column| column.source.to_owned()),
+    ];
+    let (mut of_all, mut head) = (Vec::new(), vec!["column"]);
+    for (name, field) in fields {
+        match shared(&columns, field).filter(|_| name != "definition") {
+            Some(value) => of_all.push(format!("{name}: {}", cell(&value))),
+            None => head.push(name),
+        }
+    }
+    let mut about = format!("{}.", family.summary());
+    if !of_all.is_empty() {
+        about += &format!(" All columns: {}.", of_all.join("; "));
+    }
+    let mut body = format!("\n| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
+    for column in &columns {
+        let of_table = fields.iter().filter(|(name, _)| head.contains(name));
+        let cells: Vec<String> = of_table.map(|(_, field)| cell(&field(column))).collect();
+        let _ = writeln!(body, "| `{}` | {} |", column.name, cells.join(" | "));
+    }
+    let name = family.name();
+    Page { file: format!("features/{name}.md").into(), title: name.into(), about: about.into(), body }
+}
+
+fn features() -> Vec<Page> {
     let mut body = table(
         "Named sets",
         &["set", "source", "expression"],
         NAMED_SETS.iter().map(|set| vec![code(set.name), set.source.to_owned(), code(set.expression)]),
     );
-    for family in FAMILIES {
-        let _ = write!(body, "\n## {}\n\n{}.\n", family.name(), family.summary());
-        let _ = write!(
-            body,
-            "\n| column | unit | neighbours | version | definition | source |\n|---|---|---|---|---|---|\n"
-        );
-        for column in family.columns() {
-            let neighbours = if column.neighbours { "yes" } else { "" };
-            let _ = writeln!(
-                body,
-                "| `{}` | {} | {neighbours} | {} | {} | {} |",
-                column.name,
-                cell(column.unit),
-                column.version,
-                cell(&column.definition),
-                cell(column.source)
-            );
-        }
-    }
-    Page {
-        file: "features.md",
-        title: "Features",
+    let row = |family: &&dyn Family| {
+        let name = family.name();
+        vec![
+            format!("[{name}](features/{name}.md)"),
+            family.columns().len().to_string(),
+            family.summary().to_owned(),
+        ]
+    };
+    body += &table("Families", &["family", "columns", "what it describes"], FAMILIES.iter().map(row));
+    let index = Page {
+        file: "features.md".into(),
+        title: "Features".into(),
         about: "A column is called FAMILY.COLUMN. A feature set is an expression over families, columns and named sets, \
                 such as `all,-group` or `shallow+density.link_density`. Columns with neighbours are added for the blocks \
                 before and after by `--neighbours`; `NAME@-1` is the value of the block before. A column whose values \
-                change gets a new version, and models trained with another version are refused.",
+                change gets a new version, and models trained with another version are refused."
+            .into(),
         body,
-    }
+    };
+    std::iter::once(index).chain(FAMILIES.iter().map(|f| family(*f))).collect()
 }
 
-fn systems() -> Page {
-    let registries = threshr::registries();
+/// The sections of systems. Options that an earlier system of the page has too are not repeated.
+fn sections(systems: &[&'static System]) -> String {
     let mut body = String::new();
-    for system in registries.systems.all() {
+    for (i, system) in systems.iter().enumerate() {
         let training = match (system.is_trainable(), system.must_be_trained()) {
             (false, _) => "Needs no training.",
             (true, false) => "Can be trained.",
@@ -91,27 +126,55 @@ fn systems() -> Page {
             "\n## {}\n\n{}. Source: {}. {training}\n",
             system.name, system.summary, system.source
         );
-        if !system.options.is_empty() {
+        let text = |system: &System| -> Vec<[String; 3]> {
+            system.options.iter().map(|o| [code(o.name), code(&cell(o.default)), cell(o.help)]).collect()
+        };
+        let options = text(system);
+        let mut earlier = systems[..i].iter().filter(|_| !options.is_empty());
+        if let Some(other) = earlier.find(|other| text(other) == options) {
+            let _ = write!(body, "\nIt has the options of `{}`, with the same defaults.\n", other.name);
+        } else if !options.is_empty() {
             let _ = write!(body, "\n| option | default | what it does |\n|---|---|---|\n");
-            for option in system.options {
-                let _ = writeln!(
-                    body,
-                    "| `{}` | `{}` | {} |",
-                    option.name,
-                    cell(option.default),
-                    cell(option.help)
-                );
-            }
+            options.iter().for_each(|cells| {
+                let _ = writeln!(body, "| {} |", cells.join(" | "));
+            });
         }
     }
-    Page {
-        file: "systems.md",
-        title: "Systems",
-        about: "Published methods that run on the same blocks and under the same evaluation as models: \
-                `--system NAME`, or `--system NAME+FILTER` with a filter after it. `--system-param NAME.OPTION=VALUE` sets \
-                an option.",
-        body,
+    body
+}
+
+/// Pages of groups of systems: file, title, and whether a system is in the group.
+type Group = (&'static str, &'static str, fn(&System) -> bool);
+
+const GROUPS: [Group; 2] = [
+    ("systems-boilerpipe.md", "Boilerpipe's extractors", |s| s.name.starts_with("boilerpipe")),
+    ("systems-cleaneval-2007.md", "Systems of CleanEval 2007", |s| s.source.contains("CleanEval 2007")),
+];
+
+fn systems() -> Vec<Page> {
+    let registries = threshr::registries();
+    let mut rest: Vec<&'static System> = registries.systems.all().to_vec();
+    let (mut pages, mut links) = (Vec::new(), Vec::new());
+    for (file, title, is_member) in GROUPS {
+        let (of_group, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|s| is_member(s));
+        rest = others;
+        links.push(format!("[{title}]({file})"));
+        let about = "They run as the [other systems](systems.md).".into();
+        pages.push(Page { file: file.into(), title: title.into(), about, body: sections(&of_group) });
     }
+    let about = format!(
+        "Published methods that run on the same blocks and under the same evaluation as models: `--system NAME`, or \
+         `--system NAME+FILTER` with a filter after it. `--system-param NAME.OPTION=VALUE` sets an option. Pages of \
+         their own: {}.",
+        links.join(", ")
+    );
+    pages.push(Page {
+        file: "systems.md".into(),
+        title: "Systems".into(),
+        about: about.into(),
+        body: sections(&rest),
+    });
+    pages
 }
 
 fn classifiers() -> Page {
@@ -128,10 +191,10 @@ fn classifiers() -> Page {
         }
     }
     Page {
-        file: "classifiers.md",
-        title: "Classifiers",
+        file: "classifiers.md".into(),
+        title: "Classifiers".into(),
         about: "A recipe names a classifier under `[classifier]`, with its settings under `params`. On the command line \
-                these are `--classifier` and `--param KEY=VALUE`.",
+                these are `--classifier` and `--param KEY=VALUE`.".into(),
         body,
     }
 }
@@ -163,9 +226,11 @@ fn decisions() -> Page {
         blocks::REGISTRY.iter().map(|s| vec![code(s.name), s.summary.to_owned(), s.source.to_owned()]),
     );
     Page {
-        file: "decisions.md",
-        title: "Decision rules, filters, policies, segmentations",
-        about: "The steps from the scores of blocks to labels, the policies, and how a page is cut into blocks.",
+        file: "decisions.md".into(),
+        title: "Decision rules, filters, policies, segmentations".into(),
+        about:
+            "The steps from the scores of blocks to labels, the policies, and how a page is cut into blocks."
+                .into(),
         body,
     }
 }
@@ -183,9 +248,9 @@ fn metric_page() -> Page {
         }
     }
     Page {
-        file: "metrics.md",
-        title: "Metrics",
-        about: "What `threshr evaluate --metrics` computes for every page.",
+        file: "metrics.md".into(),
+        title: "Metrics".into(),
+        about: "What `threshr evaluate --metrics` computes for every page.".into(),
         body,
     }
 }
@@ -207,7 +272,12 @@ fn formats() -> Page {
         &["format", "what is read", "source"],
         gold::REGISTRY.iter().map(|r| vec![code(r.name), r.summary.to_owned(), r.source.to_owned()]),
     );
-    Page { file: "formats.md", title: "Formats", about: "What is read and written.", body }
+    Page {
+        file: "formats.md".into(),
+        title: "Formats".into(),
+        about: "What is read and written.".into(),
+        body,
+    }
 }
 
 /// The settings of a recipe: key, values, meaning.
@@ -232,7 +302,7 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ),
     ("weights.page", "equal, blocks", "pages of equal weight, or blocks of equal weight"),
     ("weights.class", "none, balanced", "no class weights, or equal total weight of content and boilerplate"),
-    ("weights.block", "equal, log, sqrt, words", "weight of a block by its number of words"),
+    ("weights.block", "equal, log, sqrt", "weight of a block by its number of words"),
     ("policy.default", "a policy, or auto", "the policy of sets without one, and of predictions"),
     (
         "policy.vary",
@@ -305,10 +375,10 @@ fn recipe() -> Page {
         vec![code(key), values.to_owned(), default, meaning.to_owned()]
     };
     Page {
-        file: "recipe.md",
-        title: "Recipe",
+        file: "recipe.md".into(),
+        title: "Recipe".into(),
         about: "A recipe is a TOML file with the settings of a training run. `threshr train --recipe FILE` reads it; a model \
-                file contains its recipe. Settings that are not given have their defaults; unknown keys are errors.",
+                file contains its recipe. Settings that are not given have their defaults; unknown keys are errors.".into(),
         body: table("Settings", &["key", "values", "default", "meaning"], SETTINGS.iter().map(row)),
     }
 }
@@ -363,29 +433,57 @@ fn the_page_of_the_model_file_has_every_key() {
     }
 }
 
+/// `docs/SUMMARY.md` with the families below the page of features.
+fn summary_of_book(stored: &str) -> String {
+    const BEFORE: &str = "- [Features](reference/features.md)\n";
+    let (before, rest) = stored.split_once(BEFORE).expect("the page of features");
+    let after = rest.find("\n- [").map_or("", |at| &rest[at + 1..]);
+    let after = if rest.starts_with("- [") { rest } else { after };
+    let line = |family: &&dyn Family| format!("  - [{0}](reference/features/{0}.md)\n", family.name());
+    format!("{before}{BEFORE}{}{after}", FAMILIES.iter().map(line).collect::<String>())
+}
+
+/// Most words of a page.
+const MAX_WORDS: usize = 1500;
+
 #[test]
 fn reference_pages_are_those_of_the_registries() {
     let bless = std::env::var_os("THRESHR_BLESS").is_some_and(|v| v == "1");
+    let pages = features().into_iter().chain(systems());
+    let pages = pages.chain([classifiers(), decisions(), metric_page(), formats(), recipe()]);
+    let mut files: Vec<(String, String)> = pages
+        .map(|Page { file, title, about, body }| {
+            let notice =
+                "<!-- generated from the registries: THRESHR_BLESS=1 cargo test --test suite reference -->";
+            let text = format!("{notice}\n\n# {title}\n\n{about}\n{body}");
+            let is_word = |word: &&str| word.contains(char::is_alphanumeric);
+            let num_words = text.split_whitespace().filter(is_word).count();
+            assert!(num_words <= MAX_WORDS, "{file} has {num_words} words; split it");
+            (format!("docs/reference/{file}"), text)
+        })
+        .collect();
+    let stored = std::fs::read_to_string(repository("docs/SUMMARY.md")).expect("the list of pages");
+    files.push(("docs/SUMMARY.md".to_owned(), summary_of_book(&stored)));
     let mut stale = Vec::new();
-    for Page { file, title, about, body } in
-        [features(), systems(), classifiers(), decisions(), metric_page(), formats(), recipe()]
-    {
-        let text = format!(
-            "<!-- generated from the registries: THRESHR_BLESS=1 cargo test --test suite reference -->\n\n# {title}\n\n{about}\n{body}"
-        );
-        let path = repository(&format!("docs/reference/{file}"));
-        if std::fs::read_to_string(&path).is_ok_and(|stored| stored == text) {
+    for (file, text) in &files {
+        let path = repository(file);
+        if std::fs::read_to_string(&path).is_ok_and(|stored| stored == *text) {
             continue;
         }
         if bless {
-            std::fs::create_dir_all(repository("docs/reference")).expect("made");
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
             std::fs::write(&path, text).expect("written");
         }
-        stale.push(file);
+        stale.push(file.as_str());
     }
     assert!(
         bless || stale.is_empty(),
         "stale: {}; THRESHR_BLESS=1 cargo test --test suite reference writes them",
         stale.join(", ")
     );
+    for entry in std::fs::read_dir(repository("docs/reference/features")).expect("a folder") {
+        let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+        let is_generated = files.iter().any(|(file, _)| *file == format!("docs/reference/features/{name}"));
+        assert!(is_generated, "docs/reference/features/{name} is no page of a family: remove it");
+    }
 }

@@ -76,13 +76,23 @@ pub struct Error {
     pub message: String,
     /// What was expected, or what the user can do.
     pub expected: Option<String>,
+    /// The setting of the library that decides about it, such as `Fields::html`. It is not part of the text;
+    /// a program can name its own option for it.
+    pub setting: Option<&'static str>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 impl Error {
     /// Creates an error of `kind`. The methods below add place, expectation and cause.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, place: Box::default(), message: message.into(), expected: None, source: None }
+        Self {
+            kind,
+            place: Box::default(),
+            message: message.into(),
+            expected: None,
+            setting: None,
+            source: None,
+        }
     }
     /// Creates an error of kind [`ErrorKind::Data`].
     pub fn data(message: impl Into<String>) -> Self {
@@ -122,6 +132,12 @@ impl Error {
     #[must_use]
     pub fn expected(mut self, expected: impl Into<String>) -> Self {
         self.expected = Some(expected.into());
+        self
+    }
+    /// Sets the setting of the library that decides about it, unless one is set.
+    #[must_use]
+    pub fn with_setting(mut self, setting: &'static str) -> Self {
+        self.setting.get_or_insert(setting);
         self
     }
     /// Sets the file or folder, unless one is set.

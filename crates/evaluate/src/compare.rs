@@ -44,7 +44,7 @@ pub struct Comparison {
     /// p of the two-sided Mann-Whitney U test (unpaired), as in Vogels et al. 2018.
     pub mann_whitney_p: f64,
     /// `higher`, `lower`, or `no difference shown` if the interval contains 0 or Holm's p is above 0.05.
-    pub verdict: &'static str,
+    pub conclusion: &'static str,
 }
 
 /// Compares every row but the bounds with `versus` in the named columns.
@@ -72,13 +72,13 @@ fn pairs(row: &Row, versus: &Row) -> Vec<(usize, usize)> {
     row.ids.iter().enumerate().filter_map(pair).collect()
 }
 
-/// Applies Holm's correction to the comparisons of a report and sets their verdicts. A difference is shown if
+/// Applies Holm's correction to the comparisons of a report and sets their conclusions. A difference is shown if
 /// the interval excludes 0 and the corrected p is at most [`ALPHA`].
 pub(crate) fn correct(comparisons: &mut [&mut Comparison]) {
     let corrected = holm(&comparisons.iter().map(|c| c.wilcoxon_p).collect::<Vec<_>>());
     for (c, p) in comparisons.iter_mut().zip(corrected) {
         c.wilcoxon_holm = p;
-        c.verdict = match (c.ci_low > 0.0, c.ci_high < 0.0) {
+        c.conclusion = match (c.ci_low > 0.0, c.ci_high < 0.0) {
             (true, _) if p <= ALPHA => "higher",
             (_, true) if p <= ALPHA => "lower",
             _ => "no difference shown",
@@ -86,7 +86,7 @@ pub(crate) fn correct(comparisons: &mut [&mut Comparison]) {
     }
 }
 
-/// Significance level of verdicts.
+/// Significance level of conclusions.
 const ALPHA: f64 = 0.05;
 
 fn one(row: &Row, versus: &Row, column: &'static str, a: &[f64], b: &[f64], seed: u64) -> Option<Comparison> {
@@ -107,7 +107,7 @@ fn one(row: &Row, versus: &Row, column: &'static str, a: &[f64], b: &[f64], seed
         wilcoxon_p,
         wilcoxon_holm: wilcoxon_p,
         mann_whitney_p: mann_whitney(&a, &b).p_value,
-        verdict: "",
+        conclusion: "",
     })
 }
 
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn verdicts_use_the_corrected_p() {
+    fn conclusions_use_the_corrected_p() {
         let comparison = |ci_low: f64, ci_high: f64, wilcoxon_p: f64| Comparison {
             row: "a".into(),
             versus: "b".into(),
@@ -152,7 +152,7 @@ mod tests {
             wilcoxon_p,
             wilcoxon_holm: wilcoxon_p,
             mann_whitney_p: 1.0,
-            verdict: "",
+            conclusion: "",
         };
         let mut all = [
             comparison(0.01, 0.02, 0.001),
@@ -161,10 +161,13 @@ mod tests {
             comparison(-0.01, 0.02, 0.001),
         ];
         correct(&mut all.iter_mut().collect::<Vec<_>>());
-        assert_eq!(all.each_ref().map(|c| c.verdict), ["higher", "lower", "higher", "no difference shown"]);
+        assert_eq!(
+            all.each_ref().map(|c| c.conclusion),
+            ["higher", "lower", "higher", "no difference shown"]
+        );
         // among thirty comparisons, p = 0.03 is not significant
         let mut more: Vec<Comparison> = (0..30).map(|_| comparison(0.01, 0.02, 0.03)).collect();
         correct(&mut more.iter_mut().collect::<Vec<_>>());
-        assert!(more.iter().all(|c| c.verdict == "no difference shown" && c.wilcoxon_holm > 0.5));
+        assert!(more.iter().all(|c| c.conclusion == "no difference shown" && c.wilcoxon_holm > 0.5));
     }
 }

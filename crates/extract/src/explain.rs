@@ -50,9 +50,11 @@ impl Extractor {
         blocks: Option<&[usize]>,
         budget: &Budget,
     ) -> Result<(Extraction, Vec<Explanation>)> {
-        let model = self
-            .model()
-            .ok_or_else(|| Error::recipe("--explain works with models only").expected("no --system"))?;
+        let model = self.model().ok_or_else(|| {
+            Error::recipe("a system has no scores to explain")
+                .expected("a model")
+                .with_setting("Extractor::explain")
+        })?;
         let page = self.prepare(input, budget)?;
         let decision = self.decision(model);
         let features = self.features(model, &page, &decision, input.url, budget)?;
@@ -69,13 +71,13 @@ impl Extractor {
             };
             return Err(Error::recipe(format!("there is no block {missing}")).expected(expected));
         }
-        let judged = filters::Page {
+        let of_filters = filters::Page {
             doc: &page.doc,
             blocks: &page.blocks,
             scores: &labels.scores,
             left_out: features.left_out,
         };
-        let outcomes = decision.outcomes(&judged, inside.as_deref(), labels.threshold);
+        let outcomes = decision.outcomes(&of_filters, inside.as_deref(), labels.threshold);
         debug_assert!(outcomes.iter().map(|o| *o == Outcome::Kept).eq(labels.kept.iter().copied()));
         let names: Vec<&str> = model.columns().iter().map(String::as_str).collect();
         let classifier = model.fitted().classifier.as_ref();

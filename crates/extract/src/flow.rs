@@ -185,10 +185,10 @@ pub fn label(
     page: &PageFacts<'_>,
     inside: Option<&[bool]>,
 ) -> Labels {
-    let judged =
+    let of_filters =
         filters::Page { doc: page.doc, blocks: page.blocks, scores: &scores, left_out: page.left_out };
     let num_tokens = || without_metadata(&page.num_tokens, page.metadata.iter().copied(), &scores);
-    let (kept, threshold) = decision.keep(&judged, inside, num_tokens);
+    let (kept, threshold) = decision.keep(&of_filters, inside, num_tokens);
     Labels { scores, threshold, kept, classes }
 }
 

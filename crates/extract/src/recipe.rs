@@ -136,8 +136,6 @@ pub enum BlockWeight {
     Log,
     /// sqrt(1 + words).
     Sqrt,
-    /// 1 + words: about the weight of a block in token F1.
-    Words,
 }
 
 /// Content policies.
@@ -336,7 +334,7 @@ impl Recipe {
     pub fn visibility(&self) -> Visibility {
         match self.page {
             PageRecipe { keep_hidden: true, .. } => Visibility::WithHidden,
-            PageRecipe { weigh_hidden: true, .. } => Visibility::Weighed,
+            PageRecipe { weigh_hidden: true, .. } => Visibility::HiddenBlocks,
             _ => Visibility::Visible,
         }
     }

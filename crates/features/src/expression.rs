@@ -144,7 +144,8 @@ fn family_and_column(term: &str, families: &[Vec<Column>]) -> Result<(usize, Opt
         let sets = NAMED_SETS.iter().map(|s| s.name);
         let names: Vec<_> = REGISTRY.iter().map(|f| f.name()).chain(sets).collect();
         Error::recipe(format!("unknown feature family or set `{term}`"))
-            .expected(format!("{}, or one column (see `threshr features list`)", names.join(", ")))
+            .expected(format!("{}, or one column", names.join(", ")))
+            .with_setting("FeatureSet")
     })?;
     let Some(name) = column else { return Ok((f, None)) };
     match families[f].iter().position(|c| c.name == name) {

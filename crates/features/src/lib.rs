@@ -25,7 +25,6 @@
 //! - [`learned`] families depend on a [`Vocabulary`] that is learned from training pages.
 //! - Word lists are in `data/`, by language and with their source.
 
-mod block_table;
 mod expression;
 mod families;
 mod feature_set;
@@ -37,7 +36,6 @@ mod presets;
 mod testing;
 mod word_lists;
 
-pub use block_table::{BlockRow, BlockTable};
 pub use families::attribute::{NEAR_COMMENT, in_comments};
 pub use families::policy::{COMMENT_COLUMN, comment_sign};
 pub use families::site_repeat::SiteCounts;
@@ -345,7 +343,7 @@ mod tests {
             let vocabularies: Vocabularies =
                 learned.map(|f| (f.name().to_owned(), vocabulary.clone())).collect();
             for segmentation in block::REGISTRY {
-                let blocks = Blocks::of(&doc, segmentation, Visibility::Weighed);
+                let blocks = Blocks::of(&doc, segmentation, Visibility::HiddenBlocks);
                 let page = PageContext::new(&doc, &blocks).with_vocabularies(&vocabularies);
                 let matrix = set.extract(&page);
                 prop_assert_eq!(matrix.num_blocks(), blocks.len());

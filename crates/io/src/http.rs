@@ -257,7 +257,8 @@ pub(crate) fn too_large(limit: u64) -> Error {
     let megabytes = limit as f64 / (1 << 20) as f64;
     let limit = if megabytes < 0.001 { megabytes } else { (megabytes * 1e4).round() / 1e4 };
     Error::new(threshr_core::ErrorKind::TooLarge, "the page is too large")
-        .expected(format!("at most {limit} MB, or another --page-mb"))
+        .expected(format!("at most {limit} MB"))
+        .with_setting("most_bytes")
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub fn input_of(page: &CorpusPage, visibility: Visibility) -> SystemInput<'_> {
 /// # Errors
 /// If the system cannot be trained on these pages.
 pub fn train_on(choice: &SystemChoice, corpus: &Corpus, pages: &[usize], recipe: &Recipe) -> Result<Value> {
-    let visibility = recipe.visibility().unweighed();
+    let visibility = recipe.visibility().without_hidden_blocks();
     let seen = |page: &CorpusPage| {
         let blocks = seen(page, recipe)?;
         let labels = project(&page.doc, &page.blocks, &page.labels, None, &blocks).0;
@@ -54,9 +54,9 @@ pub fn train_on(choice: &SystemChoice, corpus: &Corpus, pages: &[usize], recipe:
 }
 
 /// The blocks of a page without hidden text. `None` if the blocks of the corpus have no hidden text either.
-/// Models may weigh hidden text; a system only sees what a reader sees.
+/// Models may classify hidden text; a system only sees what a reader sees.
 pub fn seen(page: &CorpusPage, recipe: &Recipe) -> Option<Blocks> {
-    let visibility = recipe.visibility().unweighed();
+    let visibility = recipe.visibility().without_hidden_blocks();
     // the corpus has the same segmentation
     let segmentation = block::by_name(&recipe.block.segmentation).ok()?;
     (visibility != recipe.visibility()).then(|| Blocks::of(&page.doc, segmentation, visibility))

@@ -96,7 +96,8 @@ impl Cache {
         (&mut file).take(HEAD as u64).read_to_end(&mut head).map_err(failed)?;
         if !head.is_empty() && !head.starts_with(&MAGIC[..MAGIC.len().min(head.len())]) {
             return Err(Error::data("the file is no cache and is not replaced")
-                .expected("a file written by --cache, or a new name")
+                .expected("a file that a cache wrote, or a new name")
+                .with_setting("Cache")
                 .at_path(&self.path));
         }
         if head != self.head {
@@ -176,6 +177,9 @@ impl Cache {
 }
 
 /// Hash of the running program's own file. Another build may extract other values.
+///
+/// # Errors
+/// If the file cannot be found or read.
 pub fn program() -> Result<[u8; HASH]> {
     static HASH_OF_PROGRAM: OnceLock<[u8; HASH]> = OnceLock::new();
     if let Some(hash) = HASH_OF_PROGRAM.get() {

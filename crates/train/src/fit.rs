@@ -109,14 +109,14 @@ fn fit(
     let sigmoid = Sigmoid::fit(&decisions, &labels, &weight);
     let scores = sigmoid.apply(&decisions);
     let log_loss = log_loss(&scores, &labels, &weight);
-    let tune_decision::Outcome { learned, number, token_f1 } =
+    let tune_decision::Outcome { learned, parameter, token_f1 } =
         tune_decision::learn(corpus, pages, &scores, parts.rule, recipe.decision.threshold, parts.filter);
     Ok(Fitted {
         vocabularies,
         classifier,
         sigmoid,
         classes,
-        threshold: number,
+        threshold: parameter,
         learned: Arc::new(learned),
         filter: parts.filter,
         held_out: HeldOut { folds, token_f1, log_loss },

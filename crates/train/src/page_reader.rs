@@ -48,38 +48,20 @@ impl PageReader<'_> {
     /// # Errors
     /// If a file cannot be read; the error has its path.
     pub(crate) fn page(&self, set: usize, page: &GoldPage, policy: PolicyChoice) -> Result<ReadPage> {
-        let &PageReader { recipe, parts, features, needs, cache } = self;
-        let bytes = read_bytes(&page.path)?;
-        let options = recipe.parse_options(page.charset.clone(), page.annotation());
-        let geometry = read_geometry(&page.path)?.filter(|(_, bytes)| !bytes.is_empty());
-        let file = geometry.as_ref().map(|(path, bytes)| GeometryFile { path, bytes });
-        let options =
-            PageOptions { parse: options, segmentation: parts.segmentation, visibility: recipe.visibility() };
-        let Page { mut doc, blocks } = flow::prepare(&bytes, file, &options, &Budget::UNLIMITED)?;
-        let options = options.parse;
-        let geometry = file.map_or(&[][..], |file| file.bytes);
-        let hash: [u8; 32] = Sha256::new().chain_update(&bytes).chain_update(geometry).finalize().into();
-        let gold_hash = hash_of_gold(page.gold.as_ref());
-        let key = self.key(page, policy, &options, [hash, gold_hash], [bytes.len(), geometry.len()]);
+        let &PageReader { recipe, needs, cache, .. } = self;
+        let Parsed { bytes, options, mut doc, blocks, hash, gold_hash, key } = self.parse(page, policy)?;
         let found = cache.and_then(|cache| cache.find(&key, blocks.len()));
         let is_cached = found.is_some();
         let mut extracted = found.unwrap_or_default();
-        let (alignment, gold) = align(page.gold.as_ref(), extracted.alignment.take(), &doc, &blocks);
-        let gold_markup = match &page.gold {
-            Some(Gold::Text { markup, .. }) => {
-                extracted.alignment = cache.is_some().then(|| alignment.clone());
-                markup.clone()
-            }
-            _ => None,
-        };
+        let (alignment, gold) = align(page.gold.as_ref(), &mut extracted.alignment, &doc, &blocks);
+        if cache.is_none() {
+            extracted.alignment = None;
+        }
         let values = (!is_cached).then_some(&mut extracted.values);
         let (own_policy, inputs) = self.extract(&doc, &blocks, policy, values);
         // the cache does not keep these rows: few pages have them
-        let without_attributes = features
-            .filter(|_| is_drawn(Draw::WithoutAttributes.of(&hash), recipe.augmentation.without_attributes))
-            .map(|features| self.rows_without_attributes(features, doc.clone(), own_policy));
+        let without_attributes = self.rows_without_attributes(&doc, &hash, own_policy);
         let labels = alignment.labels(recipe.labels.threshold);
-        let masked = masked(&blocks, &labels, recipe.labels.mask_repeats);
         let source = |gold| Source {
             doc: &doc,
             blocks: &blocks,
@@ -91,43 +73,59 @@ impl PageReader<'_> {
             hash: &hash,
             policy: own_policy,
         };
-        let generated = features
-            .zip(gold.as_deref())
-            .and_then(|(features, gold)| self.generate(features, page.page_type.as_deref(), &source(gold)));
+        let page_type = page.page_type.as_deref();
+        let generated = gold.as_deref().and_then(|gold| self.generate(page_type, &source(gold)));
         let url = page.url.clone().or_else(|| doc.url());
         if !needs.attributes {
             doc.drop_attributes();
         }
-        let site = page.site.clone().or_else(|| url.as_deref().and_then(site_of));
-        let site = site.unwrap_or_else(|| unknown_site(set, &page.id));
-        let TrainingInputs { terms, metadata, keys } = inputs;
         let page = CorpusPage {
             id: page.id.clone(),
             set,
-            site,
+            site: site(set, page, url.as_deref()),
             url,
             lang: page.lang.clone(),
             page_type: page.page_type.clone(),
+            masked: masked(&blocks, &labels, recipe.labels.mask_repeats),
             labels,
-            masked,
             doc,
             html: needs.html.then(|| html::plain_html(&bytes, &options)),
             blocks,
             gold,
-            gold_markup,
+            gold_markup: page.gold.as_ref().and_then(markup_of),
             snippets: page.snippets.clone(),
             alignment,
             policy: own_policy,
             left_out: policy.left_out(own_policy),
-            metadata,
+            metadata: inputs.metadata,
             generated,
-            terms,
-            keys,
+            terms: inputs.terms,
+            keys: inputs.keys,
             num_bytes: bytes.len(),
             hash,
             gold_hash,
         };
         Ok(ReadPage { page, extracted, key, is_cached, without_attributes })
+    }
+
+    /// Parses a page and cuts it into blocks.
+    fn parse(&self, page: &GoldPage, policy: PolicyChoice) -> Result<Parsed> {
+        let &PageReader { recipe, parts, .. } = self;
+        let bytes = read_bytes(&page.path)?;
+        let geometry = read_geometry(&page.path)?.filter(|(_, bytes)| !bytes.is_empty());
+        let file = geometry.as_ref().map(|(path, bytes)| GeometryFile { path, bytes });
+        let options = PageOptions {
+            parse: recipe.parse_options(page.charset.clone(), page.annotation()),
+            segmentation: parts.segmentation,
+            visibility: recipe.visibility(),
+        };
+        let Page { doc, blocks } = flow::prepare(&bytes, file, &options, &Budget::UNLIMITED)?;
+        let options = options.parse;
+        let geometry = file.map_or(&[][..], |file| file.bytes);
+        let hash: [u8; 32] = Sha256::new().chain_update(&bytes).chain_update(geometry).finalize().into();
+        let gold_hash = hash_of_gold(page.gold.as_ref());
+        let key = self.key(page, policy, &options, [hash, gold_hash], [bytes.len(), geometry.len()]);
+        Ok(Parsed { bytes, options, doc, blocks, hash, gold_hash, key })
     }
 
     /// The cache key of a page: a hash of all that its rows and alignment depend on. The cache's head covers
@@ -215,26 +213,45 @@ impl PageReader<'_> {
     }
 
     /// The further example of the page; `None` for most pages.
-    fn generate(
-        &self,
-        features: &FeatureSet,
-        page_type: Option<&str>,
-        page: &Source<'_>,
-    ) -> Option<Box<Generated>> {
+    fn generate(&self, page_type: Option<&str>, page: &Source<'_>) -> Option<Box<Generated>> {
+        let features = self.features?;
         let plan = Plan::of(page.hash, page_type, &self.recipe.augmentation)?;
         let generator = Generator { recipe: self.recipe, parts: self.parts, features };
         generator.generate(page, &plan).map(Box::new)
     }
 
-    /// The rows of a page without attributes. The blocks are the same; every `<a>` is a link.
-    fn rows_without_attributes(&self, features: &FeatureSet, mut doc: Document, policy: Policy) -> Vec<f32> {
+    /// The rows of a page without attributes, if it is trained on without them. The blocks are the same; every
+    /// `<a>` is a link.
+    fn rows_without_attributes(&self, doc: &Document, hash: &[u8; 32], policy: Policy) -> Option<Vec<f32>> {
+        let share = self.recipe.augmentation.without_attributes;
+        let features = self.features.filter(|_| is_drawn(Draw::WithoutAttributes.of(hash), share))?;
+        let mut doc = doc.clone();
         doc.drop_attributes();
         let blocks = Blocks::of(&doc, self.parts.segmentation, self.recipe.visibility());
         let matrix = features.extract(&PageContext::new(&doc, &blocks).under(policy));
         let mut rows = Vec::with_capacity(matrix.values().len());
         matrix.values().rows().into_iter().for_each(|row| rows.extend(row));
-        rows
+        Some(rows)
     }
+}
+
+/// A page and its blocks, before its rows are known.
+struct Parsed {
+    bytes: Vec<u8>,
+    options: ParseOptions,
+    doc: Document,
+    blocks: Blocks,
+    /// Hash of the page and of its geometry.
+    hash: [u8; 32],
+    gold_hash: [u8; 32],
+    /// Key in the cache.
+    key: Key,
+}
+
+/// The site that a page states or that its address has; else a site of its own.
+fn site(set: usize, page: &GoldPage, url: Option<&str>) -> String {
+    let known = page.site.clone().or_else(|| url.and_then(site_of));
+    known.unwrap_or_else(|| unknown_site(set, &page.id))
 }
 
 /// What training reads of a page beside its rows; see [`CorpusPage`].
@@ -245,20 +262,33 @@ struct TrainingInputs {
     keys: Vec<u64>,
 }
 
-/// The alignment of a page's blocks with its gold (`cached`, if the cache has it), and the gold as text.
+/// The alignment of a page's blocks with its gold, and the gold as text. `known` has the alignment with a gold
+/// text, if the cache has it; it is set to this alignment.
 fn align(
     gold: Option<&Gold>,
-    cached: Option<Alignment>,
+    known: &mut Option<Alignment>,
     doc: &Document,
     blocks: &Blocks,
 ) -> (Alignment, Option<String>) {
-    match (gold, cached) {
-        (None, _) => (Alignment::without_gold(blocks), None),
-        (Some(Gold::Text { text, .. }), Some(alignment)) => (alignment, Some(text.clone())),
-        (Some(gold), _) => {
+    let Some(gold) = gold else { return (Alignment::without_gold(blocks), None) };
+    match (gold, known.take()) {
+        (Gold::Text { text, .. }, Some(alignment)) => {
+            *known = Some(alignment.clone());
+            (alignment, Some(text.clone()))
+        }
+        (gold, _) => {
             let (alignment, text) = Alignment::of_gold(doc, blocks, gold);
+            *known = matches!(gold, Gold::Text { .. }).then(|| alignment.clone());
             (alignment, Some(text))
         }
+    }
+}
+
+/// The markup of a gold text.
+fn markup_of(gold: &Gold) -> Option<String> {
+    match gold {
+        Gold::Text { markup, .. } => markup.clone(),
+        Gold::InPage(_) => None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Tunes the numbers of decision rules: those with the best mean token F_β on held-out pages.
+//! Tunes the parameters of decision rules: those with the best mean token F_β on held-out pages.
 
 use crate::{Corpus, CorpusPage};
 use rayon::prelude::*;
@@ -7,26 +7,26 @@ use threshr_extract::decision;
 use threshr_extract::decision::{FAVORS, Favor, Learned, LearnedRules, PageScores, Rule};
 use threshr_extract::filters::FilterChoice;
 
-/// The numbers of all rules, and the mean token F1 of the recipe's rule.
+/// The parameters of all rules, and the mean token F1 of the recipe's rule.
 pub(crate) struct Outcome {
-    /// The numbers of all rules.
+    /// The parameters of all rules.
     pub learned: LearnedRules,
-    /// The number of the recipe's rule.
-    pub number: f32,
+    /// The parameter of the recipe's rule.
+    pub parameter: f32,
     /// Mean token F1 with it.
     pub token_f1: f64,
 }
 
-/// The numbers that are tried for each rule.
+/// The parameters that are tried for each rule.
 fn candidates() -> impl Iterator<Item = f32> {
     (1..=49).map(|i| i as f32 * 0.02)
 }
 
-/// Tunes the numbers of all rules on calibrated scores of the blocks of `pages`, page by page.
+/// Tunes the parameters of all rules on calibrated scores of the blocks of `pages`, page by page.
 ///
 /// F_β compares the tokens of the blocks kept after the filter with their aligned shares. Means are smoothed
-/// over three neighbouring numbers, so that a single page has little influence. `fixed` is the recipe's own
-/// number for the rule
+/// over three neighbouring parameters, so that a single page has little influence. `fixed` is the recipe's own
+/// parameter for the rule
 /// `own`; it is not tuned.
 pub(crate) fn learn(
     corpus: &Corpus,
@@ -49,26 +49,29 @@ pub(crate) fn learn(
     }
     let width = candidates().count() + usize::from(fixed.is_some());
     let mut curve_of = mean.chunks(width.max(1));
-    let mut out =
-        Outcome { learned: LearnedRules::new(), number: fixed.unwrap_or(own.default_number), token_f1: 0.0 };
+    let mut out = Outcome {
+        learned: LearnedRules::new(),
+        parameter: fixed.unwrap_or(own.default_parameter),
+        token_f1: 0.0,
+    };
     for rule in decision::REGISTRY {
         let mut learned = Learned { precision: 0.5, balance: 0.5, recall: 0.5 };
         for favor in FAVORS {
             let curve = curve_of.next().unwrap_or_default();
-            let (number, f) = best(&curve[..candidates().count().min(curve.len())]);
+            let (parameter, f) = best(&curve[..candidates().count().min(curve.len())]);
             let is_own = rule.name == own.name && favor == Favor::Balance;
-            let (number, f) = match fixed.filter(|_| is_own) {
+            let (parameter, f) = match fixed.filter(|_| is_own) {
                 Some(fixed) => (fixed, curve.last().copied().unwrap_or(0.0)),
-                None => (number, f),
+                None => (parameter, f),
             };
             if is_own {
-                (out.number, out.token_f1) = (number, f);
+                (out.parameter, out.token_f1) = (parameter, f);
             }
             *match favor {
                 Favor::Precision => &mut learned.precision,
                 Favor::Balance => &mut learned.balance,
                 Favor::Recall => &mut learned.recall,
-            } = number;
+            } = parameter;
         }
         out.learned.insert(rule.name.to_owned(), in_order(learned));
     }
@@ -82,7 +85,7 @@ fn in_order(learned: Learned) -> Learned {
     Learned { precision: precision.max(balance), balance, recall: recall.min(balance) }
 }
 
-/// The best number of a curve over [`candidates`], and its value.
+/// The best parameter of a curve over [`candidates`], and its value.
 fn best(curve: &[f64]) -> (f32, f64) {
     let smooth = |i: usize| {
         let window = &curve[i.saturating_sub(1)..(i + 2).min(curve.len())];
@@ -97,7 +100,7 @@ fn best(curve: &[f64]) -> (f32, f64) {
     (candidates().nth(best).unwrap_or(0.5), curve.get(best).copied().unwrap_or(0.0))
 }
 
-/// F_β of a page for every rule, every β, and every candidate with the fixed number last; in this order.
+/// F_β of a page for every rule, every β, and every candidate with the fixed parameter last; in this order.
 fn page_curves(
     page: &CorpusPage,
     columns: &[String],
@@ -116,8 +119,8 @@ fn page_curves(
             let of_page = PageScores { scores, num_tokens: &num_tokens };
             let page_threshold =
                 rule.page_threshold.map_or(0.0, |page_threshold| page_threshold(&of_page, favor.beta()));
-            for number in candidates().chain(fixed) {
-                let cut = (rule.cut)(number, page_threshold);
+            for parameter in candidates().chain(fixed) {
+                let cut = (rule.cut)(parameter, page_threshold);
                 let num_below = sorted.partition_point(|&s| s < cut);
                 let counts = counted.entry(num_below).or_insert_with(|| count(page, scores, cut, filter));
                 out.push(f_beta(*counts, f64::from(page.alignment.num_gold_tokens), favor.beta()));
@@ -169,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_of_equal_numbers_is_closest_to_the_middle() {
+    fn the_best_of_equal_parameters_is_closest_to_the_middle() {
         assert_eq!(best(&[1.0; 49]), (0.5, 1.0));
         let mut curve = vec![0.0; 49];
         curve[8..13].fill(0.5);

@@ -30,7 +30,6 @@ fn of_block(num_tokens: u32, recipe: BlockWeight) -> f64 {
         BlockWeight::Equal => 1.0,
         BlockWeight::Log => (2.0 + n).log2(),
         BlockWeight::Sqrt => (1.0 + n).sqrt(),
-        BlockWeight::Words => 1.0 + n,
     }
 }
 

@@ -27,11 +27,13 @@ use threshr_evaluate::metrics;
 use threshr_evaluate::metrics::Metric;
 use threshr_evaluate::{Entry, Outcome, Predictions};
 use threshr_extract::baseline::SystemChoice;
+use threshr_extract::decision::DecisionOptions;
 use threshr_extract::filters::FilterChoice;
 use threshr_extract::model::Trained;
 use threshr_extract::model::{SetInfo, TrainingSummary};
 use threshr_extract::recipe::{AugmentationRecipe, PolicyRecipe, Recipe};
 use threshr_extract::{Extractor, Labeller, Model, Options};
+use threshr_features::FeatureSet;
 use threshr_html::Visibility;
 use threshr_io::gold;
 use threshr_io::gold::DataSet;
@@ -43,77 +45,22 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let metrics =
         if args.metrics.is_empty() { metrics::REGISTRY.to_vec() } else { metrics::by_names(&args.metrics)? };
     let bars = args.bar.iter().map(|b| bar(b, &metrics)).collect::<Result<Vec<_>>>()?;
-    let trained = args.model.as_deref().map(load_trained).transpose()?;
-    let model = match &trained {
-        Some(Trained::Model(model)) => Some(&**model),
-        _ => None,
-    };
-    let choices = args.system.choices()?;
-    let trains_model = args.folds.is_some()
-        && (args.recipe.is_given() || !choices.iter().any(|c| c.system().is_trainable()));
-    let mut recipe = model.map_or_else(|| args.recipe.recipe(), |m| Ok(m.recipe().clone()))?;
-    let filters = filters(args, &recipe)?;
-    let policy = policy(args, model, filters[0])?;
-    if let Some(default) = policy {
-        recipe.policy = PolicyRecipe { default, ..PolicyRecipe::default() };
-    }
-    if args.recipe.is_given() && args.folds.is_none() {
-        return Err(Error::recipe("training options have no effect without --folds")
-            .expected("--folds K, or --model without training options"));
-    }
-    check_decided(args, model.is_some() || trains_model)?;
-    let system_filters = if args.filter.is_empty() { vec![FilterChoice::default()] } else { filters.clone() };
-    let decisions = decisions(args)?;
-    let mut sets = args.data.open()?;
-    args.recipe.check_set_policies(&sets)?;
-    if policy.is_some() {
-        sets.iter_mut().for_each(|set| set.policy = None);
-    }
-    let features = match model {
-        Some(model) => Some(model.features().clone()),
-        None => trains_model.then(|| recipe.feature_set()).transpose()?,
-    };
-    let predictions = args.predictions.iter().map(|p| Predictions::read(p)).collect::<Result<Vec<_>>>()?;
-    let rows = Rows {
-        args,
-        sets: &sets,
-        recipe: &recipe,
-        filters: &filters,
-        system_filters: &system_filters,
-        decisions: &decisions,
-        predictions: &predictions,
-        progress,
-    };
-    let names = rows.names(trained.as_ref(), trains_model, &choices)?;
+    let plan = Plan::of(args)?;
+    let rows = plan.rows(args, progress);
+    let names = rows.names(plan.trained.as_ref(), plan.trains_model, &plan.choices)?;
     check_versus(args, &names)?;
-    let trained_choice = match &trained {
-        Some(Trained::System(system)) => Some(system.choice()),
-        _ => None,
-    };
-    let needs = experiment::needs(choices.iter().chain(trained_choice));
-    if args.cache.is_some() && features.is_none() {
-        return Err(nothing_to_cache());
-    }
-    let cache = args.cache.as_deref();
-    // Augmentation is needed only for training.
-    let augmentation = if trains_model { recipe.augmentation.clone() } else { AugmentationRecipe::default() };
-    let read_recipe = Recipe { augmentation, ..recipe.clone() };
-    let corpus = Corpus::read_keeping(&sets, &read_recipe, features.as_ref(), needs, cache, progress)?;
-    report_failures(&corpus);
-    if args.folds.is_some() {
-        report_unknown_sites(&corpus);
-    }
-    report_cache(&corpus, cache);
-    let pages = pages(args, &corpus, trained.as_ref().map(Trained::summary))?;
-    let entries = rows.entries(&corpus, &pages, trained.as_ref(), trains_model, &choices)?;
+    let corpus = plan.corpus(args, progress)?;
+    let pages = pages(args, &corpus, plan.trained.as_ref().map(Trained::summary))?;
+    let entries = rows.entries(&corpus, &pages, plan.trained.as_ref(), plan.trains_model, &plan.choices)?;
     debug_assert!(entries.len() == names.len() && entries.iter().all(|e| names.contains(&e.name)));
     let mut reports = Vec::new();
     for set in 0..corpus.sets.len() {
-        reports.push(report_of(args, &corpus, set, &pages, &entries, &metrics, &recipe, trained.is_some())?);
+        let (recipe, has_model) = (&plan.recipe, plan.trained.is_some());
+        reports.push(report_of(args, &corpus, set, &pages, &entries, &metrics, recipe, has_model)?);
     }
     if args.speed {
-        for (report, set) in reports.iter_mut().zip(&sets) {
-            report.speeds = speeds(args, set, &recipe, &choices)?;
+        for (report, set) in reports.iter_mut().zip(&plan.sets) {
+            report.speeds = speeds(args, set, &plan.recipe, &plan.choices)?;
         }
     }
     emit(args, &reports, write)?;
@@ -121,6 +68,113 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         write_predictions(dir, &corpus, &pages, &entries)?;
     }
     Ok(status(&reports, &bars, &corpus))
+}
+
+/// What the options choose: models, systems and predictions, and the sets to evaluate them on.
+struct Plan {
+    trained: Option<Trained>,
+    choices: Vec<SystemChoice>,
+    /// Whether folds train a model by the recipe.
+    trains_model: bool,
+    recipe: Recipe,
+    filters: Vec<FilterChoice>,
+    system_filters: Vec<FilterChoice>,
+    decisions: Vec<DecisionOptions>,
+    sets: Vec<DataSet>,
+    /// The columns of the model, if there is one.
+    features: Option<FeatureSet>,
+    predictions: Vec<Predictions>,
+}
+
+impl Plan {
+    fn of(args: &Args) -> Result<Self> {
+        let trained = args.model.as_deref().map(load_trained).transpose()?;
+        let model = model_of(trained.as_ref());
+        let choices = args.system.choices()?;
+        let trains_model = args.folds.is_some()
+            && (args.recipe.is_given() || !choices.iter().any(|c| c.system().is_trainable()));
+        let mut recipe = model.map_or_else(|| args.recipe.recipe(), |m| Ok(m.recipe().clone()))?;
+        let filters = filters(args, &recipe)?;
+        let policy = policy(args, model, filters[0])?;
+        if let Some(default) = policy {
+            recipe.policy = PolicyRecipe { default, ..PolicyRecipe::default() };
+        }
+        if args.recipe.is_given() && args.folds.is_none() {
+            return Err(Error::recipe("training options have no effect without --folds")
+                .expected("--folds K, or --model without training options"));
+        }
+        check_decided(args, model.is_some() || trains_model)?;
+        let system_filters =
+            if args.filter.is_empty() { vec![FilterChoice::default()] } else { filters.clone() };
+        let decisions = decisions(args)?;
+        let mut sets = args.data.open()?;
+        args.recipe.check_set_policies(&sets)?;
+        if policy.is_some() {
+            sets.iter_mut().for_each(|set| set.policy = None);
+        }
+        let features = match model {
+            Some(model) => Some(model.features().clone()),
+            None => trains_model.then(|| recipe.feature_set()).transpose()?,
+        };
+        let predictions =
+            args.predictions.iter().map(|p| Predictions::read(p)).collect::<Result<Vec<_>>>()?;
+        Ok(Self {
+            trained,
+            choices,
+            trains_model,
+            recipe,
+            filters,
+            system_filters,
+            decisions,
+            sets,
+            features,
+            predictions,
+        })
+    }
+
+    fn rows<'a>(&'a self, args: &'a Args, progress: &'a dyn Progress) -> Rows<'a> {
+        Rows {
+            args,
+            sets: &self.sets,
+            recipe: &self.recipe,
+            filters: &self.filters,
+            system_filters: &self.system_filters,
+            decisions: &self.decisions,
+            predictions: &self.predictions,
+            progress,
+        }
+    }
+
+    /// Reads the pages. Augmented examples are read only for training.
+    fn corpus(&self, args: &Args, progress: &dyn Progress) -> Result<Corpus> {
+        let trained_choice = match &self.trained {
+            Some(Trained::System(system)) => Some(system.choice()),
+            _ => None,
+        };
+        let needs = experiment::needs(self.choices.iter().chain(trained_choice));
+        if args.cache.is_some() && self.features.is_none() {
+            return Err(nothing_to_cache());
+        }
+        let cache = args.cache.as_deref();
+        let augmentation =
+            if self.trains_model { self.recipe.augmentation.clone() } else { AugmentationRecipe::default() };
+        let recipe = Recipe { augmentation, ..self.recipe.clone() };
+        let corpus =
+            Corpus::read_keeping(&self.sets, &recipe, self.features.as_ref(), needs, cache, progress)?;
+        report_failures(&corpus);
+        if args.folds.is_some() {
+            report_unknown_sites(&corpus);
+        }
+        report_cache(&corpus, cache);
+        Ok(corpus)
+    }
+}
+
+fn model_of(trained: Option<&Trained>) -> Option<&Model> {
+    match trained {
+        Some(Trained::Model(model)) => Some(model),
+        _ => None,
+    }
 }
 
 /// The policy of `--policy`.
@@ -186,7 +240,7 @@ fn speeds(args: &Args, set: &DataSet, recipe: &Recipe, choices: &[SystemChoice])
     let runs = |c: &&SystemChoice| !c.system().must_be_trained() && !c.system().needs_gold;
     for choice in choices.iter().filter(runs) {
         let labeller = Labeller::System(choice.clone(), choice.method()?);
-        found.push(measure(choice.name(), labeller, Some(recipe.visibility().unweighed()))?);
+        found.push(measure(choice.name(), labeller, Some(recipe.visibility().without_hidden_blocks()))?);
     }
     Ok(found)
 }

@@ -122,6 +122,6 @@ pub(crate) fn comparison_row(c: &Comparison) -> Vec<String> {
         p(c.wilcoxon_p),
         p(c.wilcoxon_holm),
         p(c.mann_whitney_p),
-        c.verdict.to_owned(),
+        c.conclusion.to_owned(),
     ]
 }

@@ -13,6 +13,13 @@ use threshr_models::trees::linfa_tree::{NAME, load};
 use threshr_models::trees::tree_model::TreeModel;
 use threshr_models::{Classifier, Classifiers, FittedClassifier, Range, TrainingSet, Weights, settings};
 
+/// Least weight of a node that is split, in rows of average weight.
+const MIN_SPLIT_WEIGHT: f32 = 40.0;
+/// Least weight of a leaf, in rows of average weight.
+const MIN_LEAF_WEIGHT: f32 = 20.0;
+/// Least decrease of impurity of a split; linfa-trees' default.
+const MIN_IMPURITY_DECREASE: f64 = 1e-5;
+
 /// The decision tree of linfa-trees.
 pub(crate) static CLASSIFIER: Classifier = Classifier {
     name: NAME,
@@ -37,12 +44,6 @@ struct Settings {
     quality: Quality,
     /// Maximum depth of the tree, 1..=64.
     max_depth: usize,
-    /// Minimum rows of a node that is split.
-    min_split_rows: f32,
-    /// Minimum weight of a leaf, in rows of average weight.
-    min_leaf_weight: f32,
-    /// Minimum decrease of impurity of a split.
-    min_impurity_decrease: f64,
     /// Maximum number of training rows, 2..=1,000,000.
     max_rows: usize,
     /// Whether to sample `max_rows` rows by weight if there are more; otherwise more rows are an error.
@@ -60,16 +61,7 @@ enum Quality {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            quality: Quality::Gini,
-            max_depth: 10,
-            min_split_rows: 40.0,
-            min_leaf_weight: 20.0,
-            min_impurity_decrease: 1e-5,
-            max_rows: 50_000,
-            sample: false,
-            smoothing: 2.0,
-        }
+        Self { quality: Quality::Gini, max_depth: 10, max_rows: 50_000, sample: false, smoothing: 2.0 }
     }
 }
 
@@ -77,9 +69,6 @@ impl Settings {
     fn check(&self) -> Result<()> {
         let range = Range(NAME);
         range.check("max_depth", self.max_depth as f64, 1.0, 64.0)?;
-        range.check("min_split_rows", f64::from(self.min_split_rows), 2.0, 1e9)?;
-        range.check("min_leaf_weight", f64::from(self.min_leaf_weight), 1e-3, 1e9)?;
-        range.check("min_impurity_decrease", self.min_impurity_decrease, 1e-9, 1.0)?;
         range.check("max_rows", self.max_rows as f64, 2.0, 1e6)?;
         range.check("smoothing", self.smoothing, 0.0, 1e6)
     }
@@ -107,9 +96,9 @@ fn fit(
     let fitted = DecisionTree::<f64, bool>::params()
         .split_quality(quality)
         .max_depth(Some(settings.max_depth))
-        .min_weight_split(settings.min_split_rows)
-        .min_weight_leaf(settings.min_leaf_weight)
-        .min_impurity_decrease(settings.min_impurity_decrease)
+        .min_weight_split(MIN_SPLIT_WEIGHT)
+        .min_weight_leaf(MIN_LEAF_WEIGHT)
+        .min_impurity_decrease(MIN_IMPURITY_DECREASE)
         .fit(&data)
         .map_err(|e| Error::classifier("linfa-trees cannot fit the tree").because(e))?;
     let mut tree = canonical(flatten(fitted.root_node()), &x, &y, &weight);
@@ -216,9 +205,11 @@ mod tests {
     #[test]
     fn ties_give_the_same_tree_each_time() {
         // Many leaves have equal weights of content and boilerplate, so linfa-trees breaks ties at random.
-        let n = 400;
-        let x = Array2::from_shape_fn((n, 3), |(i, j)| ((i / 4 * (2 * j + 3)) % 101) as f32);
-        let y: Vec<_> = (0..n).map(|i| (i / 2 + i / 8 * 5) % 3 == 0 || i % 4 == 1).collect();
+        // Twenty equal rows are the least weight of a leaf.
+        let n = 400 * 20;
+        let x = Array2::from_shape_fn((n, 3), |(i, j)| ((i / 80 * (2 * j + 3)) % 101) as f32);
+        let row = |i: usize| i / 20;
+        let y: Vec<_> = (0..n).map(row).map(|i| (i / 2 + i / 8 * 5) % 3 == 0 || i % 4 == 1).collect();
         let (page, columns) = (vec![0; n], ["a", "b", "c"].map(str::to_string));
         let set = TrainingSet {
             x: x.view().into(),
@@ -228,7 +219,7 @@ mod tests {
             class: &[],
             columns: &columns,
         };
-        let params = json!({"min_leaf_weight": 1.0, "min_split_rows": 2.0, "max_depth": 12});
+        let params = json!({"max_depth": 12});
         let first = fit(&set, &params, 0, &Classifiers::default()).unwrap().to_json();
         for _ in 0..30 {
             assert_eq!(fit(&set, &params, 0, &Classifiers::default()).unwrap().to_json(), first);
@@ -236,7 +227,8 @@ mod tests {
         // Without merging, the results of linfa-trees differ between runs.
         let data = DatasetBase::new(x.mapv(f64::from), Array1::from(y.clone()));
         let nodes = || {
-            let params = DecisionTree::<f64, bool>::params().max_depth(Some(12)).min_weight_leaf(1.0);
+            let params =
+                DecisionTree::<f64, bool>::params().max_depth(Some(12)).min_weight_leaf(MIN_LEAF_WEIGHT);
             params.fit(&data).unwrap().iter_nodes().count()
         };
         let counts: Vec<_> = (0..40).map(|_| nodes()).collect();

@@ -49,7 +49,8 @@ impl Part {
         let mut journal = match reuse {
             Reuse::Fresh if is_resumable => {
                 return Err(Error::recipe("there is an unfinished run")
-                    .expected("--resume, or to remove this file for a new run")
+                    .expected("to resume it, or to remove this file for a new run")
+                    .with_setting("Reuse::Resume")
                     .at_path(&path));
             }
             Reuse::Resume if is_resumable => Journal::open(&journal_path, settings)?,
@@ -196,17 +197,17 @@ fn check_foreign_files(part: &Path, journal: &Path) -> Result<()> {
         _ => return Ok(()),
     };
     Err(Error::recipe("a file of this name is in the way; it is not from an unfinished run")
-        .expected("another --out, or to move the file")
+        .expected("another output, or to move the file")
+        .with_setting("Output::create")
         .at_path(foreign))
 }
 
 /// Checks that the output may have this name.
 fn check_target(target: &Path, is_folder: bool) -> Result<()> {
     match std::fs::metadata(target) {
-        Ok(m) if m.is_dir() && !is_folder => {
-            Err(Error::io(target, std::io::ErrorKind::IsADirectory.into())
-                .expected("a file, or --format folder"))
-        }
+        Ok(m) if m.is_dir() && !is_folder => Err(Error::io(target, std::io::ErrorKind::IsADirectory.into())
+            .expected("a file, or a format that writes a folder")
+            .with_setting("Layout::Folder")),
         Ok(m) if !m.is_dir() && is_folder => Err(Error::recipe("this is a file")
             .expected("a folder that is empty or does not exist")
             .at_path(target)),

@@ -82,12 +82,14 @@ impl<'a> Output<'a> {
         match format.layout {
             Layout::Stream | Layout::Members => {}
             Layout::Folder => {
-                return Err(
-                    Error::recipe(format!("the format `{}` is a folder", format.name)).expected("--out DIR")
-                );
+                return Err(Error::recipe(format!("the format `{}` is a folder", format.name))
+                    .expected("the path of a folder")
+                    .with_setting("Output::create"));
             }
             Layout::Parquet => {
-                return Err(Error::recipe("Parquet cannot be written to a stream").expected("--out FILE"));
+                return Err(Error::recipe("Parquet cannot be written to a stream")
+                    .expected("the path of a file")
+                    .with_setting("Output::create"));
             }
         }
         Ok(Self::new(format, compression, with_markdown, Target::Stream(Box::new(to), None)))

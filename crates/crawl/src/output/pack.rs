@@ -82,7 +82,8 @@ pub fn check_ending(path: &Path) -> Result<()> {
     }
     let known: Vec<_> = formats().iter().flat_map(|f| f.endings).map(|ending| format!(".{ending}")).collect();
     Err(Error::recipe(format!("no format has the extension .{ending}"))
-        .expected(format!("--format, or one of {}", known.join(", ")))
+        .expected(format!("one of {}, or a named format", known.join(", ")))
+        .with_setting("Format")
         .at_path(path))
 }
 

@@ -66,9 +66,9 @@ pub struct RoundInfo {
     /// Number of pages left out of training: they are tested, are copies of tested pages, or have a tested
     /// site.
     pub num_overlapping: usize,
-    /// Number of the decision rule; for the rule `threshold`, the minimum score of a kept block. Systems have
+    /// Parameter of the decision rule; for the rule `threshold`, the minimum score of a kept block. Systems have
     /// none.
-    pub number: Option<f32>,
+    pub parameter: Option<f32>,
 }
 
 /// Results over all blocks of a tested set.
@@ -233,7 +233,7 @@ fn run_models(
     for (number, round) in rounds.iter().enumerate() {
         let trained =
             train_and_score(corpus, &round.train, &round.test, recipe, &context.registries.classifiers)?;
-        infos.push(info(round, Some(trained.number())));
+        infos.push(info(round, Some(trained.parameter())));
         if repeats > 0 {
             let seed = (recipe.seed, number);
             changes.push(permutation::permute(&trained, corpus, &round.test, filter, repeats, seed)?);
@@ -253,9 +253,9 @@ fn run_models(
     Ok(Ok(CellRun { outcomes, scored, folds, rounds: infos, importance }))
 }
 
-fn info(round: &Round, number: Option<f32>) -> RoundInfo {
+fn info(round: &Round, parameter: Option<f32>) -> RoundInfo {
     let (num_train, num_test) = (round.train.len(), round.test.len());
-    RoundInfo { num_train, num_test, num_overlapping: round.num_overlapping, number }
+    RoundInfo { num_train, num_test, num_overlapping: round.num_overlapping, parameter }
 }
 
 /// Thresholds of the curve: 0.02, 0.04, … 0.98.

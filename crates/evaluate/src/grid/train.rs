@@ -41,8 +41,8 @@ pub(crate) fn train_and_score(
 }
 
 impl Trained {
-    /// Number of the recipe's decision rule.
-    pub(super) fn number(&self) -> f32 {
+    /// Parameter of the recipe's decision rule.
+    pub(super) fn parameter(&self) -> f32 {
         self.fit.threshold
     }
     /// Feature rows of pages as the model reads them: shape (n_blocks, n_features), page by page.

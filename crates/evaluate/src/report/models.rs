@@ -128,7 +128,7 @@ fn chosen_threshold(results: &Results, row: &PanelRow) -> Option<f64> {
     let Method::Model(recipe) = &results.cells[row.cell].method else { return None };
     decision::by_name(&recipe.decision.rule).ok().filter(|rule| rule.page_threshold.is_none())?;
     let rounds = &results.extras_of(row)?.rounds;
-    let chosen: Vec<f64> = rounds.iter().filter_map(|r| r.number).map(f64::from).collect();
+    let chosen: Vec<f64> = rounds.iter().filter_map(|r| r.parameter).map(f64::from).collect();
     (!chosen.is_empty()).then(|| chosen.iter().sum::<f64>() / chosen.len() as f64)
 }
 

@@ -122,7 +122,7 @@ fn comparison(c: &Comparison) -> Vec<String> {
         p_value(c.wilcoxon_p),
         p_value(c.wilcoxon_holm),
         p_value(c.mann_whitney_p),
-        escape(c.verdict),
+        escape(c.conclusion),
     ]
 }
 

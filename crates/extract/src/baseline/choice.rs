@@ -149,7 +149,8 @@ impl SystemChoice {
             How::Fitted { train, .. } => train(pages, &self.settings()?, seed),
             How::Plain(_) => {
                 Err(Error::recipe(format!("the system `{}` cannot be trained", self.system.name))
-                    .expected("`threshr predict --system` or `threshr evaluate --system`"))
+                    .expected("its use without training")
+                    .with_setting("SystemChoice::method"))
             }
             How::Recipe(_) => Err(Error::recipe(format!("the system `{}` is a recipe", self.system.name))
                 .expected("a model trained with it")),
@@ -171,8 +172,8 @@ impl SystemChoice {
     }
 
     fn untrained(&self) -> Error {
-        Error::recipe(format!("the system `{}` must be trained", self.system.name)).expected(
-            "`threshr train --system NAME --data … --out FILE` and `--model FILE`; in evaluate and compare also --folds K",
-        )
+        Error::recipe(format!("the system `{}` must be trained", self.system.name))
+            .expected("the result of its training")
+            .with_setting("SystemChoice::train")
     }
 }

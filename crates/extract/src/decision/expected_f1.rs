@@ -17,8 +17,8 @@ pub(super) static RULE: Rule = Rule {
     summary: "keeps the blocks of greatest expected token F by the scores of the page; the parameter \
               scales this threshold (0.5: unchanged)",
     source: "Lewis 1995; Lipton, Elkan and Naryanaswamy 2014",
-    default_number: 0.5,
-    derive: |number, _| number,
+    default_parameter: 0.5,
+    derive: |parameter, _| parameter,
     page_threshold: Some(threshold),
     cut: scaled,
 };

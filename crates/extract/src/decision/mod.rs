@@ -29,14 +29,14 @@ pub struct Rule {
     /// Where it is published.
     pub source: &'static str,
     /// Default parameter, `0.0..=1.0`, if training gives none.
-    pub default_number: f32,
+    pub default_parameter: f32,
     /// Computes the parameter for another β from that for β = 1, if training gives none.
-    pub derive: fn(number: f32, beta: f64) -> f32,
+    pub derive: fn(parameter: f32, beta: f64) -> f32,
     /// Computes the threshold that the scores of a page suggest, in O(n log n) of its blocks. `None` if the
     /// rule does not read the page.
     pub page_threshold: Option<fn(page: &PageScores<'_>, beta: f64) -> f64>,
     /// Computes the threshold from the parameter and the result of `page_threshold` (0 without `page_threshold`).
-    pub cut: fn(number: f32, own: f64) -> f32,
+    pub cut: fn(parameter: f32, own: f64) -> f32,
 }
 
 /// The blocks of a page as a rule reads them. Both slices have one entry per block.
@@ -72,8 +72,8 @@ fn sortable_bits(number: f32) -> u32 {
 }
 
 /// The threshold of rules that multiply the result of `page_threshold` by twice the parameter.
-fn scaled(number: f32, own: f64) -> f32 {
-    (2.0 * f64::from(number) * own) as f32
+fn scaled(parameter: f32, own: f64) -> f32 {
+    (2.0 * f64::from(parameter) * own) as f32
 }
 
 /// Finds the rule `name`.
@@ -111,8 +111,9 @@ impl Favor {
             "precision" => Ok(Self::Precision),
             "balance" => Ok(Self::Balance),
             "recall" => Ok(Self::Recall),
-            _ => Err(Error::recipe(format!("unknown value `{text}` of --favor"))
-                .expected("precision, balance or recall")),
+            _ => Err(Error::recipe(format!("there is nothing like `{text}` to favor"))
+                .expected("precision, balance or recall")
+                .with_setting("Favor")),
         }
     }
 
@@ -140,7 +141,7 @@ pub struct Learned {
 
 impl Learned {
     /// The parameter for one β.
-    pub fn number(&self, favor: Favor) -> f32 {
+    pub fn parameter(&self, favor: Favor) -> f32 {
         match favor {
             Favor::Precision => self.precision,
             Favor::Balance => self.balance,
@@ -181,7 +182,7 @@ pub struct RuleChoice {
     /// The rule.
     pub rule: &'static Rule,
     /// Its parameter, `0.0..=1.0`.
-    pub number: f32,
+    pub parameter: f32,
     /// Which kind of error weighs more.
     pub favor: Favor,
 }
@@ -189,21 +190,26 @@ pub struct RuleChoice {
 impl RuleChoice {
     /// The rule of the options, else `rule`, with its parameter.
     ///
-    /// `number` is the parameter of `rule` for β = 1. A parameter that training does not give is derived from
-    /// `number`, or from the default of the rule.
-    pub fn new(rule: &'static Rule, number: f32, learned: &LearnedRules, options: &DecisionOptions) -> Self {
+    /// `parameter` is the parameter of `rule` for β = 1. A parameter that training does not give is derived from
+    /// `parameter`, or from the default of the rule.
+    pub fn new(
+        rule: &'static Rule,
+        parameter: f32,
+        learned: &LearnedRules,
+        options: &DecisionOptions,
+    ) -> Self {
         let favor = options.favor;
-        if let Some(number) = options.threshold {
-            return Self { rule: REGISTRY[0], number, favor };
+        if let Some(parameter) = options.threshold {
+            return Self { rule: REGISTRY[0], parameter, favor };
         }
         let chosen = options.rule.unwrap_or(rule);
         let is_own = chosen.name == rule.name;
-        let number = match learned.get(chosen.name) {
-            _ if is_own && favor == Favor::Balance => number,
-            Some(learned) => learned.number(favor),
-            None => (chosen.derive)(if is_own { number } else { chosen.default_number }, favor.beta()),
+        let parameter = match learned.get(chosen.name) {
+            _ if is_own && favor == Favor::Balance => parameter,
+            Some(learned) => learned.parameter(favor),
+            None => (chosen.derive)(if is_own { parameter } else { chosen.default_parameter }, favor.beta()),
         };
-        Self { rule: chosen, number, favor }
+        Self { rule: chosen, parameter, favor }
     }
 
     /// The threshold of a page. `num_tokens` is called only if the rule reads the page.
@@ -211,7 +217,7 @@ impl RuleChoice {
         let own = self.rule.page_threshold.map_or(0.0, |page_threshold| {
             page_threshold(&PageScores { scores, num_tokens: &num_tokens() }, self.favor.beta())
         });
-        (self.rule.cut)(self.number, own)
+        (self.rule.cut)(self.parameter, own)
     }
 }
 
@@ -250,9 +256,9 @@ mod tests {
     #[test]
     fn parameters_are_given_or_tuned_or_derived() {
         let (own, other) = (REGISTRY[0], REGISTRY[1]);
-        let number = |learned: &LearnedRules, options: DecisionOptions| {
+        let parameter = |learned: &LearnedRules, options: DecisionOptions| {
             let choice = RuleChoice::new(own, 0.4, learned, &options);
-            (choice.rule.name, choice.number)
+            (choice.rule.name, choice.parameter)
         };
         let (nothing, precise) = (LearnedRules::new(), Favor::Precision);
         let all: LearnedRules = REGISTRY
@@ -260,15 +266,15 @@ mod tests {
             .map(|r| (r.name.to_owned(), Learned { precision: 0.7, balance: 0.3, recall: 0.1 }))
             .collect();
         let options = |threshold, rule, favor| DecisionOptions { threshold, rule, favor };
-        assert_eq!(number(&nothing, DecisionOptions::default()), ("threshold", 0.4));
-        assert_eq!(number(&all, DecisionOptions::default()), ("threshold", 0.4));
-        assert_eq!(number(&all, options(None, None, precise)), ("threshold", 0.7));
-        assert_eq!(number(&nothing, options(None, None, precise)), ("threshold", 0.64));
-        assert_eq!(number(&all, options(None, Some(other), Favor::Balance)), ("expected-f1", 0.3));
+        assert_eq!(parameter(&nothing, DecisionOptions::default()), ("threshold", 0.4));
+        assert_eq!(parameter(&all, DecisionOptions::default()), ("threshold", 0.4));
+        assert_eq!(parameter(&all, options(None, None, precise)), ("threshold", 0.7));
+        assert_eq!(parameter(&nothing, options(None, None, precise)), ("threshold", 0.64));
+        assert_eq!(parameter(&all, options(None, Some(other), Favor::Balance)), ("expected-f1", 0.3));
         assert_eq!(
-            number(&nothing, options(None, Some(other), precise)),
-            ("expected-f1", other.default_number)
+            parameter(&nothing, options(None, Some(other), precise)),
+            ("expected-f1", other.default_parameter)
         );
-        assert_eq!(number(&all, options(Some(0.9), Some(other), precise)), ("threshold", 0.9));
+        assert_eq!(parameter(&all, options(Some(0.9), Some(other), precise)), ("threshold", 0.9));
     }
 }

@@ -20,8 +20,8 @@ pub(super) static RULE: Rule = Rule {
     summary: "as expected-f1, but a block is content only with all blocks of higher scores; the parameter \
               scales the threshold (0.5: unchanged)",
     source: "threshr, after Dembczyński et al. 2011",
-    default_number: 0.5,
-    derive: |number, _| number,
+    default_parameter: 0.5,
+    derive: |parameter, _| parameter,
     page_threshold: Some(threshold),
     cut: scaled,
 };

@@ -11,8 +11,8 @@ pub(super) static RULE: Rule = Rule {
     name: "threshold",
     summary: "keeps blocks with a score of at least the parameter, the same for all pages",
     source: "threshr",
-    default_number: 0.5,
-    derive: |number, beta| (f64::from(number) * 2.0 / (1.0 + beta * beta)).min(1.0) as f32,
+    default_parameter: 0.5,
+    derive: |parameter, beta| (f64::from(parameter) * 2.0 / (1.0 + beta * beta)).min(1.0) as f32,
     page_threshold: None,
-    cut: |number, _| number,
+    cut: |parameter, _| parameter,
 };

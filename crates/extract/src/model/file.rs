@@ -181,7 +181,7 @@ pub fn load_recipe(path: &Path, systems: &Systems) -> Result<Recipe> {
 pub fn from_bytes(bytes: &[u8], systems: &Systems) -> Result<Trained> {
     let value: Value = serde_json::from_slice(bytes).map_err(|e| {
         Error::model(format!("this is not a model file: {e}"))
-            .expected("the JSON that `threshr train` writes")
+            .expected("the JSON of a trained model or system")
     })?;
     check_version(&value)?;
     let place = checksum_range(bytes).ok_or_else(|| Error::model("the model file has no checksum"))?;
@@ -230,7 +230,7 @@ fn assemble(contents: Contents) -> Result<Model> {
         ..
     } = contents;
     let is_share = |number: f32| (0.0..=1.0).contains(&number);
-    let are_shares = decisions.values().all(|l| FAVORS.into_iter().all(|f| is_share(l.number(f))));
+    let are_shares = decisions.values().all(|l| FAVORS.into_iter().all(|f| is_share(l.parameter(f))));
     if !is_usable(&calibration) || !are_shares || !is_share(threshold) {
         return Err(Error::model("the threshold, a decision parameter or the calibration is out of range"));
     }

@@ -52,7 +52,8 @@ impl Model {
         }
         if parts.features.definitions_hash() != definitions {
             return Err(Error::model("the model was trained with other definitions of its columns")
-                .expected("a model trained by this version; `threshr train --recipe MODEL` makes one"));
+                .expected("a model trained by this version; the file contains the recipe for it")
+                .with_setting("Recipe"));
         }
         Ok(Self { checksum: Some(checksum), ..Self::new(recipe, parts, fitted, summary) })
     }

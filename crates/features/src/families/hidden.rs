@@ -256,7 +256,7 @@ mod tests {
     use threshr_html::Visibility;
 
     fn values(html: &str, column: &str) -> Vec<f32> {
-        values_under(html, column, Visibility::Weighed)
+        values_under(html, column, Visibility::HiddenBlocks)
     }
 
     #[test]

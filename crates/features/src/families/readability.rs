@@ -97,14 +97,14 @@ impl Finder {
     }
 }
 
-/// Readability's verdict on an element.
+/// Readability's rating of an element.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Verdict {
+struct Rating {
     weight: i8,
     unlikely: bool,
 }
 
-impl Verdict {
+impl Rating {
     /// By the lists of each of its values.
     fn of(values: impl Iterator<Item = u32>) -> Self {
         let (mut weight, mut all) = (0, 0);
@@ -112,7 +112,7 @@ impl Verdict {
             weight += i8::from(bits & POSITIVE != 0) - i8::from(bits & NEGATIVE != 0);
             all |= bits;
         }
-        Verdict { weight, unlikely: all & UNLIKELY != 0 && all & LIKELY == 0 }
+        Rating { weight, unlikely: all & UNLIKELY != 0 && all & LIKELY == 0 }
     }
 }
 
@@ -154,36 +154,36 @@ impl Family for Readability {
 /// page, not the place of a block.
 fn weights_by_node(page: &PageContext<'_>) -> Vec<Weights> {
     let names = page.names();
-    let mut of_set: Vec<Option<Verdict>> = vec![None; names.num_sets()];
+    let mut of_set: Vec<Option<Rating>> = vec![None; names.num_sets()];
     let mut of_value: Vec<Option<u32>> = vec![None; names.num_values()];
     let mut weights = vec![Weights::default(); page.doc.num_nodes()];
     for &node in page.holders() {
         let is_page = matches!(page.doc.tag(node), Tag::BODY | Tag::HTML);
-        let verdict =
-            if is_page { Verdict::default() } else { verdict_of(names, node, &mut of_set, &mut of_value) };
+        let rating =
+            if is_page { Rating::default() } else { rating_of(names, node, &mut of_set, &mut of_value) };
         let Weights { sum, mut depths, .. } = weights[page.doc.parent(node).unwrap_or(0) as usize];
-        let flags = [verdict.weight > 0, verdict.weight < 0, verdict.unlikely];
+        let flags = [rating.weight > 0, rating.weight < 0, rating.unlikely];
         if flags.contains(&true) {
             let depth = page.depths().of(node);
             depths.iter_mut().zip(flags).filter(|(_, flag)| *flag).for_each(|(d, _)| *d = depth);
         }
         weights[node as usize] =
-            Weights { weight: verdict.weight, sum: sum + i32::from(verdict.weight), depths };
+            Weights { weight: rating.weight, sum: sum + i32::from(rating.weight), depths };
     }
     weights
 }
 
-/// The verdict on an element; each distinct name is read once.
-fn verdict_of(
+/// The rating of an element; each distinct name is read once.
+fn rating_of(
     names: &ElementNames<'_>,
     node: NodeId,
-    of_set: &mut [Option<Verdict>],
+    of_set: &mut [Option<Rating>],
     of_value: &mut [Option<u32>],
-) -> Verdict {
+) -> Rating {
     let set = names.set_of(node);
     *of_set[set as usize].get_or_insert_with(|| {
         let bits = |v: u32| *of_value[v as usize].get_or_insert_with(|| FINDER.bits(names.value(v)));
-        Verdict::of(names.values_of(set, NUM_ATTRIBUTES).map(bits))
+        Rating::of(names.values_of(set, NUM_ATTRIBUTES).map(bits))
     })
 }
 
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn parts_of_names_are_found() {
-        let verdict = |values: &[&str]| Verdict::of(values.iter().map(|v| FINDER.bits(v)));
+        let rating = |values: &[&str]| Rating::of(values.iter().map(|v| FINDER.bits(v)));
         for (values, weight, unlikely) in [
             (&["mainContent"] as &[_], 1, false),
             (&["post", "story-12"], 2, false),
@@ -211,7 +211,7 @@ mod tests {
             (&[""], 0, false),
             (&[], 0, false),
         ] {
-            assert_eq!(verdict(values), Verdict { weight, unlikely }, "{values:?}");
+            assert_eq!(rating(values), Rating { weight, unlikely }, "{values:?}");
         }
     }
 

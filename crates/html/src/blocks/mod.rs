@@ -37,7 +37,10 @@ pub struct Segmentation {
     pub breaks: fn(Break) -> bool,
 }
 
-/// The segmentation called `name`. The error lists all names.
+/// The segmentation called `name`.
+///
+/// # Errors
+/// If there is none. The error lists all names.
 pub fn by_name(name: &str) -> Result<&'static Segmentation> {
     registry::find(REGISTRY, "segmentation", name, |entry| entry.name)
 }

@@ -36,7 +36,7 @@ pub(crate) struct Walk<'a> {
     /// Whether a block ends, by [`Break`].
     breaks: [bool; BREAKS.len()],
     visibility: Visibility,
-    /// Which nodes are hidden inside a line. Empty if hidden text is not weighed.
+    /// Which nodes are hidden inside a line. Empty if hidden text has no blocks of its own.
     left_out: Vec<bool>,
     /// Which nodes are target nodes. Empty if the segmentation does not use them.
     targets: Vec<bool>,
@@ -88,8 +88,11 @@ impl<'a> Walk<'a> {
         visibility: Visibility,
         budget: &Budget,
     ) -> Result<Self> {
-        let left_out =
-            if visibility == Visibility::Weighed { hidden_within_lines(doc, budget)? } else { Vec::new() };
+        let left_out = if visibility == Visibility::HiddenBlocks {
+            hidden_within_lines(doc, budget)?
+        } else {
+            Vec::new()
+        };
         Ok(Walk {
             doc,
             breaks: BREAKS.map(segmentation.breaks),
@@ -154,9 +157,9 @@ impl<'a> Walk<'a> {
         self.doc.is_shown(node, self.visibility) && self.left_out.get(node as usize) != Some(&true)
     }
 
-    /// Whether a node is the outermost hidden one. If hidden text is weighed, it begins a block.
+    /// Whether a node is the outermost hidden one. If hidden text has blocks of its own, it begins one.
     fn begins_hidden(&self, node: NodeId) -> bool {
-        self.visibility == Visibility::Weighed && begins_hidden(self.doc, node)
+        self.visibility == Visibility::HiddenBlocks && begins_hidden(self.doc, node)
     }
 
     /// Finds the nodes whose visible text is all in their child text nodes.
@@ -466,7 +469,7 @@ mod tests {
             (0..blocks.len()).map(|i| blocks.text(i).to_owned()).collect::<Vec<_>>().join("|")
         };
         assert_eq!(texts(Visibility::Visible), "acg|and more than what is hidden");
-        assert_eq!(texts(Visibility::Weighed), "ac|d|e|f|g|h|i|and more than what is hidden");
+        assert_eq!(texts(Visibility::HiddenBlocks), "ac|d|e|f|g|h|i|and more than what is hidden");
         assert_eq!(texts(Visibility::WithHidden), "abcd|e|fgh|i|and more than what is hidden");
     }
 }

@@ -1,14 +1,14 @@
 //! Finds rare words in all attribute values of a document in one pass.
 
+use crate::text::word_list::word_list;
 use crate::tree::{Attribute, Document};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::sync::LazyLock;
 
-/// A part of `modal`, then parts of the topics of cookie banners in their usual spellings.
-///
-/// Few other words contain these parts.
-const PARTS: [&str; 11] =
-    ["odal", "okie", "OKIE", "nsent", "NSENT", "gdpr", "GDPR", "Gdpr", "ccpa", "CCPA", "Ccpa"];
+/// Parts of `modal` and of the topics of cookie banners.
+const PARTS: &[&str] = &word_list!("attribute_parts.tsv");
+/// The subject of each part.
+const SUBJECTS: &[&str] = &word_list!("attribute_parts.tsv", 1);
 
 static FIND: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let mut builder = AhoCorasick::builder();
@@ -27,7 +27,7 @@ impl AttributeScan {
     pub(super) fn of(doc: &Document) -> Self {
         let (mut modal, mut topics) = (Vec::new(), Vec::new());
         for found in FIND.find_iter(&doc.values) {
-            if found.pattern().as_usize() == 0 { &mut modal } else { &mut topics }.push(found.start());
+            if SUBJECTS[found.pattern()] == "modal" { &mut modal } else { &mut topics }.push(found.start());
         }
         AttributeScan { modal, topics }
     }
@@ -55,8 +55,11 @@ mod tests {
 
     #[test]
     fn every_topic_has_a_part() {
+        assert!(SUBJECTS.iter().all(|subject| ["modal", "cookies"].contains(subject)));
+        let of_cookies = |part: usize| SUBJECTS[part] == "cookies";
         for topic in crate::visibility::container_names::TOPICS {
-            assert!(PARTS[1..].iter().any(|part| topic.contains(part)), "{topic}");
+            let mut parts = (0..PARTS.len()).filter(|&part| of_cookies(part));
+            assert!(parts.any(|part| topic.contains(PARTS[part])), "{topic}");
         }
     }
 

@@ -7,7 +7,7 @@ use crate::tag::Tag;
 use crate::tree::{Document, NodeId};
 use crate::visibility::container_names::ContainerName;
 use crate::visibility::element::Element;
-use crate::visibility::{APART, Walk, letters};
+use crate::visibility::{EXCLUDED, Walk, letters};
 
 /// Most elements that are searched for each kind of name.
 const MAX_SEARCHED: u32 = 16;
@@ -38,7 +38,7 @@ pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8
         }
         Some(ContainerName::Mark(_)) | None => false,
     };
-    if is_banner { flags | APART } else { flags }
+    if is_banner { flags | EXCLUDED } else { flags }
 }
 
 /// Whether the rule may search an element, which is then counted. Elements inside a banner are not searched.

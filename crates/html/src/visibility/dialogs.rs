@@ -109,8 +109,8 @@ mod tests {
         ] {
             let doc = parse_str(&format!("{dialog}Sign up"));
             assert_eq!(text(&doc, Visibility::Visible).is_empty(), is_closed, "{dialog}");
-            // kept where hidden text is weighed
-            assert_eq!(text(&doc, Visibility::Weighed), "Sign up", "{dialog}");
+            // kept where hidden text becomes blocks
+            assert_eq!(text(&doc, Visibility::HiddenBlocks), "Sign up", "{dialog}");
         }
     }
 

@@ -6,7 +6,7 @@
 use crate::tag::Tag;
 use crate::tree::{Document, NONE, NodeId};
 use crate::visibility::element::Element;
-use crate::visibility::{APART, HIDDEN, Walk};
+use crate::visibility::{EXCLUDED, HIDDEN, Walk};
 
 /// The formulas of a document. The walk calls it for the elements in node order.
 pub(crate) struct Formulas {
@@ -65,8 +65,8 @@ impl Formulas {
 
 pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
     let (doc, node) = (walk.doc, element.node);
-    if flags & APART == 0 && walk.formulas.is_alternative(doc, node) {
-        flags | APART
+    if flags & EXCLUDED == 0 && walk.formulas.is_alternative(doc, node) {
+        flags | EXCLUDED
     } else if flags == HIDDEN && walk.formulas.is_wrapper(doc, node) {
         0
     } else {

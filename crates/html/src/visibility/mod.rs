@@ -32,7 +32,7 @@ const NOT_TEXT: u8 = 1;
 const HIDDEN: u8 = 2;
 /// Nodes that may be shown but are no part of the page's text: cookie banners, tool marks, and all forms of a
 /// formula but one.
-const APART: u8 = 4;
+const EXCLUDED: u8 = 4;
 /// Set together with [`HIDDEN`] on nodes inside closed dialogs and players, which are never revealed.
 const CLOSED: u8 = 8;
 
@@ -60,17 +60,17 @@ pub enum Visibility {
     /// the visible page.
     #[default]
     Visible,
-    /// Also hidden text, for a model that classifies it. Cookie banners, tool marks and further forms of
+    /// Also hidden text, as blocks of its own, for a model that classifies it. Cookie banners, tool marks and further forms of
     /// formulas stay left out.
-    Weighed,
+    HiddenBlocks,
     /// Also hidden text, cookie banners, tool marks and all forms of formulas.
     WithHidden,
 }
 
 impl Visibility {
-    /// The visibility for methods that do not classify hidden text: `Weighed` becomes `Visible`.
-    pub fn unweighed(self) -> Self {
-        if self == Visibility::Weighed { Visibility::Visible } else { self }
+    /// The visibility for methods that do not classify hidden text: `HiddenBlocks` becomes `Visible`.
+    pub fn without_hidden_blocks(self) -> Self {
+        if self == Visibility::HiddenBlocks { Visibility::Visible } else { self }
     }
 }
 
@@ -82,8 +82,8 @@ impl Document {
     /// Whether `node` is kept under `visibility`.
     pub fn is_shown(&self, node: NodeId, visibility: Visibility) -> bool {
         let mask = match visibility {
-            Visibility::Visible => NOT_TEXT | HIDDEN | APART,
-            Visibility::Weighed => NOT_TEXT | APART,
+            Visibility::Visible => NOT_TEXT | HIDDEN | EXCLUDED,
+            Visibility::HiddenBlocks => NOT_TEXT | EXCLUDED,
             Visibility::WithHidden => NOT_TEXT,
         };
         self.nodes[node as usize].hidden & mask == 0
@@ -164,10 +164,12 @@ impl<'d> Walk<'d> {
         *self.page_letters.get_or_init(|| letters::below(self.doc, self.doc.root()))
     }
 
-    /// Whether an ancestor of a node is [`APART`].
+    /// Whether an ancestor of a node is [`EXCLUDED`].
     fn is_inside_apart(&self, node: NodeId) -> bool {
         let place = |above: NodeId| self.flagged.binary_search_by_key(&above, |f| f.node);
-        self.doc.ancestors(node).any(|above| place(above).is_ok_and(|i| self.flagged[i].flags & APART != 0))
+        self.doc
+            .ancestors(node)
+            .any(|above| place(above).is_ok_and(|i| self.flagged[i].flags & EXCLUDED != 0))
     }
 }
 
@@ -271,7 +273,7 @@ mod tests {
 
     #[test]
     fn tool_marks_are_left_out_unless_they_contain_more() {
-        for (html, said) in [
+        for (html, expected) in [
             ("<h2>Rain<a class=headerlink href=#r>¶</a></h2>", "Rain"),
             ("<h2>Rain<span class='mw-editsection x'>[<a>edit</a>]</span></h2>", "Rain"),
             ("<h2><a class=header-anchor href=#r><span>Rain</span></a></h2>", "Rain"),
@@ -279,7 +281,7 @@ mod tests {
             ("<div class=linenos><pre>let x = 1</pre></div>", "let x = 1"),
             ("<a class=hash-link>\u{200b}</a>b", "b"),
         ] {
-            assert_eq!(texts(&parse_str(html), Visibility::Visible), said, "{html}");
+            assert_eq!(texts(&parse_str(html), Visibility::Visible), expected, "{html}");
         }
     }
 }

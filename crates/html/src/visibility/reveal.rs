@@ -1,7 +1,7 @@
 //! Reveals hidden text that is most of a page, since a script or `<noscript>` shows it.
 
 use crate::tree::{Document, NodeId};
-use crate::visibility::{APART, CLOSED, Flagged, HIDDEN, NOT_TEXT, letters, mark_below};
+use crate::visibility::{CLOSED, EXCLUDED, Flagged, HIDDEN, NOT_TEXT, letters, mark_below};
 
 /// Most elements that are revealed.
 const MAX_REVEALED: usize = 4;
@@ -45,7 +45,7 @@ fn is_attached(doc: &Document, node: NodeId) -> bool {
 
 /// Letters that become visible if a hidden element is revealed.
 fn revealed_letters(doc: &Document, node: NodeId) -> usize {
-    let is_text = |n: &NodeId| doc.nodes[*n as usize].hidden & (NOT_TEXT | APART | CLOSED) == 0;
+    let is_text = |n: &NodeId| doc.nodes[*n as usize].hidden & (NOT_TEXT | EXCLUDED | CLOSED) == 0;
     doc.descendants(node).filter(is_text).map(|n| letters::of_node(doc, n)).sum()
 }
 

@@ -3,7 +3,7 @@
 use crate::tree::{Document, NodeId};
 use crate::visibility::container_names::{ContainerName, MarkText};
 use crate::visibility::element::Element;
-use crate::visibility::{APART, Walk};
+use crate::visibility::{EXCLUDED, Walk};
 
 /// Nodes and characters of a mark that are read.
 const MAX_NODES: usize = 64;
@@ -11,7 +11,7 @@ const MAX_CHARS: usize = 256;
 
 pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
     let Some(ContainerName::Mark(text)) = element.name else { return flags };
-    if !element.contains_page() && is_mark(walk.doc, element.node, text) { flags | APART } else { flags }
+    if !element.contains_page() && is_mark(walk.doc, element.node, text) { flags | EXCLUDED } else { flags }
 }
 
 /// Whether an element contains only the text of a mark.

@@ -9,7 +9,7 @@ use threshr_html::Annotation;
 pub(super) static L3S: Reader = Reader {
     name: "l3s",
     summary: "HTML files with <span class=\"x-nc-selN\">; \
-              the classes of --gold-classes (default 1, 2, 3) are content",
+              the chosen classes (default 1, 2, 3) are content",
     source: "Kohlschütter et al., WSDM 2010 (L3S-GN1)",
     detect: |dir| first_page_has(dir, "x-nc-sel"),
     read: |dir, options| read(dir, with_classes(Annotation::l3s(), options)),
@@ -18,7 +18,7 @@ pub(super) static L3S: Reader = Reader {
 /// Elements of the class `krdwrd-tag-N` in KrdWrd.
 pub(super) static KRDWRD: Reader = Reader {
     name: "krdwrd",
-    summary: "HTML files with class=\"krdwrd-tag-N\"; the classes of --gold-classes (default 3) are content",
+    summary: "HTML files with class=\"krdwrd-tag-N\"; the chosen classes (default 3) are content",
     source: "Steger & Stemle, KrdWrd 2009 (Canola)",
     detect: |dir| first_page_has(dir, "krdwrd-tag-"),
     read: |dir, options| read(dir, with_classes(Annotation::krdwrd(), options)),
@@ -50,12 +50,15 @@ pub(super) static MARKERS: Reader = Reader {
 /// Matches of a CSS selector.
 pub(super) static SELECTOR: Reader = Reader {
     name: "selector",
-    summary: "HTML files; the elements that match the CSS selector of --gold-selector are content",
+    summary: "HTML files; the elements that match a given CSS selector are content",
     source: "threshr",
     detect: |_| false,
     read: |dir, options| {
-        let missing =
-            || Error::recipe("the format `selector` needs a selector").expected("--gold-selector CSS");
+        let missing = || {
+            Error::recipe("the format `selector` needs a selector")
+                .expected("a CSS selector")
+                .with_setting("ReadOptions::selector")
+        };
         read(dir, Annotation::selector(options.selector.clone().ok_or_else(missing)?))
     },
 };

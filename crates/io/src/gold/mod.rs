@@ -155,7 +155,8 @@ impl DataSet {
             Some(name) => by_name(name)?,
             None => REGISTRY.iter().copied().find(|r| (r.detect)(path)).ok_or_else(|| {
                 Error::data("no known format of annotated pages")
-                    .expected("gold.jsonl, input/ with GoldStandard/, or --gold-format")
+                    .expected("gold.jsonl, input/ with GoldStandard/, or a named format")
+                    .with_setting("ReadOptions::format")
                     .at_path(path)
             })?,
         };

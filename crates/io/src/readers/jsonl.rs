@@ -19,7 +19,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// One JSON object per line; [`Fields`] names its fields.
 pub(super) static READER: Reader = Reader {
     name: "jsonl",
-    summary: "a JSON object per line, plain, gz or zst; --html-field and the like name its fields",
+    summary: "a JSON object per line, plain, gz or zst; the names of the fields can be chosen",
     endings: &["jsonl", "ndjson"],
     open: |path, fields: &Fields, bytes_read: &Arc<AtomicU64>| {
         Ok(Box::new(Lines {
@@ -136,8 +136,10 @@ impl Lines {
             Some(_) => Err(Error::data("the field is not a text")),
             None => {
                 let names: Vec<_> = object.keys().take(20).map(String::as_str).collect();
-                let expected = format!("--html-field, one of {}", names.join(", "));
-                Err(Error::data("the object has no such field").expected(expected))
+                let expected = format!("one of {}", names.join(", "));
+                Err(Error::data("the object has no such field")
+                    .expected(expected)
+                    .with_setting("Fields::html"))
             }
         }
     }

@@ -18,7 +18,7 @@ use threshr_core::{Error, Result};
 /// One row per page; [`Fields`] names the columns.
 pub(super) static READER: Reader = Reader {
     name: "parquet",
-    summary: "a row per page; --html-field and the like name the columns",
+    summary: "a row per page; the names of the columns can be chosen",
     endings: &["parquet"],
     open: |path, fields: &Fields, bytes_read: &Arc<AtomicU64>| {
         Ok(Box::new(Rows::open(path, fields, bytes_read)?))
@@ -96,7 +96,8 @@ impl Rows {
                 "the file has no such column"
             };
             return Err(Error::data(what)
-                .expected(format!("--html-field, one of {}", names.join(", ")))
+                .expected(format!("one of {}", names.join(", ")))
+                .with_setting("Fields::html")
                 .at_path(path)
                 .at_column(&fields.html));
         };
@@ -106,7 +107,8 @@ impl Rows {
                 Some(leaf) => leaves.push((leaf, role)),
                 None if names.contains(&name.as_str()) => {
                     return Err(Error::data("the column has several values per row, or nested parts")
-                        .expected("a column with one value per row; --id-field, --url-field and --date-field choose it")
+                        .expected("a column with one value per row")
+                        .with_setting("Fields")
                         .at_path(path)
                         .at_column(name));
                 }

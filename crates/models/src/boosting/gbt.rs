@@ -21,7 +21,7 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
     summary: "gradient-boosted trees: most accurate, larger and slower than one tree",
     source: "Friedman, Annals of Statistics 29, 2001, Greedy function approximation; Chen and Guestrin, KDD \
              2016, XGBoost; Ke et al., NIPS 2017, LightGBM",
-    limits: "Columns with more than max_bins distinct values are cut at quantiles only. The number of rounds \
+    limits: "Columns with more than 255 distinct values are cut at quantiles only. The number of rounds \
              is fixed; there is no early stopping on held-out pages. Training needs one byte a value beside \
              the matrix.",
     weights: Weights::Exact,
@@ -46,20 +46,12 @@ struct Settings {
     max_depth: usize,
     /// Fewest sampled rows in a leaf.
     min_leaf_rows: u32,
-    /// Least sum of Hessians in a leaf: w p (1 - p) of each row, with a mean weight w of 1.
-    min_hessian: f64,
     /// L2 penalty, added to the sum of Hessians of each leaf.
     lambda_l2: f64,
-    /// Least gain of a split, twice the decrease of the loss in the second-order approximation.
-    min_gain: f64,
     /// Share of the pages that each tree is fitted on; the blocks of a page stay together.
     row_share: f64,
     /// Share of the columns that each tree may split on.
     column_share: f64,
-    /// Share of the tree's columns that each node may split on.
-    node_column_share: f64,
-    /// Most bins of a column, 2..=256.
-    max_bins: usize,
 }
 
 impl Default for Settings {
@@ -71,13 +63,9 @@ impl Default for Settings {
             max_leaves: 31,
             max_depth: MAX_DEPTH,
             min_leaf_rows: 5,
-            min_hessian: 1e-3,
             lambda_l2: 1.0,
-            min_gain: 0.0,
             row_share: 0.5,
             column_share: 0.3,
-            node_column_share: 1.0,
-            max_bins: 255,
         }
     }
 }
@@ -92,13 +80,9 @@ impl Settings {
         range.check("max_leaves", self.max_leaves as f64, 2.0, 32_768.0)?;
         range.check("max_depth", self.max_depth as f64, 1.0, MAX_DEPTH as f64)?;
         range.check("min_leaf_rows", f64::from(self.min_leaf_rows), 1.0, 1e9)?;
-        range.check("min_hessian", self.min_hessian, 0.0, 1e9)?;
         range.check("lambda_l2", self.lambda_l2, 0.0, 1e9)?;
-        range.check("min_gain", self.min_gain, 0.0, 1e9)?;
         range.check("row_share", self.row_share, 1e-6, 1.0)?;
-        range.check("column_share", self.column_share, 1e-6, 1.0)?;
-        range.check("node_column_share", self.node_column_share, 1e-6, 1.0)?;
-        range.check("max_bins", self.max_bins as f64, 2.0, 256.0)
+        range.check("column_share", self.column_share, 1e-6, 1.0)
     }
 
     fn boosting(&self) -> Boosting {
@@ -108,15 +92,11 @@ impl Settings {
             learning_rate: self.learning_rate,
             row_share: self.row_share,
             column_share: self.column_share,
-            max_bins: self.max_bins,
             growth: Growth {
                 max_leaves: self.max_leaves,
                 max_depth: self.max_depth,
                 min_leaf_rows: self.min_leaf_rows,
-                min_hessian: self.min_hessian,
                 lambda_l2: self.lambda_l2,
-                min_gain: self.min_gain,
-                node_share: self.node_column_share,
             },
         }
     }
@@ -282,7 +262,7 @@ mod tests {
     #[test]
     fn any_number_of_threads_gives_the_same_model() {
         let (x, y, weight, page) = data();
-        let params = json!({"rounds": 12, "node_column_share": 0.5, "max_leaves": 100, "min_leaf_rows": 3});
+        let params = json!({"rounds": 12, "max_leaves": 100, "min_leaf_rows": 3});
         let text = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| fit_with(&x, &y, &weight, &page, params.clone()).to_json().to_string())
@@ -314,7 +294,7 @@ mod tests {
         let params = json!({"rounds": 3, "max_depth": 2, "max_leaves": 100});
         let facts = fit_with(&x, &y, &weight, &page, params).facts();
         assert_eq!(facts[..3], [("trees", "3".into()), ("leaves", "12".into()), ("depth", "2".into())]);
-        let params = json!({"rounds": 2, "min_gain": 1e9});
+        let params = json!({"rounds": 2, "min_leaf_rows": 1e9 as u32});
         let model = fit_with(&x, &y, &weight, &page, params);
         let d = decide(model.as_ref(), x.view(), &Budget::UNLIMITED).unwrap();
         assert!(d.windows(2).all(|d| d[0] == d[1]));

@@ -6,8 +6,8 @@
 
 use crate::TrainingSet;
 use crate::sampling::{Pages, draw_ascending};
-use crate::simd::byte_transpose::{Cell, Tiles};
-use crate::trees::binning::BinnedMatrix;
+use crate::simd::byte_transpose::{Cell, ColumnGroups};
+use crate::trees::binning::{BinnedMatrix, MAX_BINS};
 use crate::trees::ensemble::{Split, Trees};
 use crate::trees::leafwise::{Grower, GrownTree, Growth, Node, Scale, Task};
 use rand::SeedableRng;
@@ -33,13 +33,12 @@ pub(crate) struct Boosting {
     pub(crate) row_share: f64,
     /// Share of the columns that each tree may split on.
     pub(crate) column_share: f64,
-    pub(crate) max_bins: usize,
     pub(crate) growth: Growth,
 }
 
 /// Fits base log-odds and trees to `set`, which must have passed its check.
 pub(crate) fn boost(set: &TrainingSet<'_>, how: &Boosting, seed: u64) -> (f64, Trees) {
-    let binned = BinnedMatrix::new(set.x, Some(set.weight), how.max_bins);
+    let binned = BinnedMatrix::new(set.x, Some(set.weight), MAX_BINS);
     let mut state = State::new(set, &binned);
     let (base, mut trees) = (state.base(), Trees::default());
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -63,7 +62,7 @@ struct State<'a> {
     scores: Vec<f64>,
     pages: Pages,
     in_sample: Vec<bool>,
-    tiles: Tiles,
+    groups: ColumnGroups,
     grower: Grower,
 }
 
@@ -80,7 +79,7 @@ impl<'a> State<'a> {
             scores: vec![0.0; n],
             pages,
             in_sample: vec![false; n],
-            tiles: Tiles::default(),
+            groups: ColumnGroups::default(),
             grower: Grower::default(),
         }
     }
@@ -96,12 +95,12 @@ impl<'a> State<'a> {
     fn round(&mut self, how: &Boosting, rng: &mut ChaCha8Rng, trees: &mut Trees) {
         let rows = self.pages.draw(rng, how.row_share);
         let columns = draw_ascending(rng, self.binned.num_columns(), how.column_share);
-        self.tiles.load(self.binned, rows, columns);
+        self.groups.load(self.binned, rows, columns);
         let stats = self.gradients();
         let (scale, cells) = fixed_point(&stats);
-        let (binned, tiles, growth) = (self.binned, &self.tiles, &how.growth);
-        let task = Task { binned, tiles, cells: &cells, scale, growth };
-        let grown = self.grower.grow(&task, rng);
+        let (binned, groups, growth) = (self.binned, &self.groups, &how.growth);
+        let task = Task { binned, groups, cells: &cells, scale, growth };
+        let grown = self.grower.grow(&task);
         if !grown.nodes.is_empty() {
             let leaves = self.leaf_values(&grown, &stats, how);
             self.add_tree(&grown, &leaves, how.row_share < 1.0);
@@ -114,7 +113,7 @@ impl<'a> State<'a> {
 
     /// Gradient and Hessian of the loss of each sampled row.
     fn gradients(&self) -> Vec<[f32; 2]> {
-        let stats = self.tiles.rows().par_iter().with_min_len(CHUNK).map(|&row| {
+        let stats = self.groups.rows().par_iter().with_min_len(CHUNK).map(|&row| {
             let row = row as usize;
             let (w, p) = (self.weight[row], 1.0 / (1.0 + (-self.scores[row]).exp()));
             let y = if self.y[row] { 1.0 } else { 0.0 };
@@ -130,7 +129,7 @@ impl<'a> State<'a> {
             for &row in &grown.order[range.clone()] {
                 let [g, h] = stats[row as usize].map(f64::from);
                 (gradient, hessian) = (gradient + g, hessian + h);
-                weight += self.weight[self.tiles.rows()[row as usize] as usize];
+                weight += self.weight[self.groups.rows()[row as usize] as usize];
             }
             ((-how.learning_rate * gradient / hessian.max(MIN_HESSIAN)) as f32, weight as f32)
         };
@@ -141,7 +140,7 @@ impl<'a> State<'a> {
     fn add_tree(&mut self, grown: &GrownTree, leaves: &[(f32, f32)], with_unsampled: bool) {
         for (range, &(value, _)) in grown.leaves.iter().zip(leaves) {
             for &row in &grown.order[range.clone()] {
-                let row = self.tiles.rows()[row as usize] as usize;
+                let row = self.groups.rows()[row as usize] as usize;
                 self.scores[row] += f64::from(value);
                 self.in_sample[row] = true;
             }

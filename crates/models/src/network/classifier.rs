@@ -18,6 +18,8 @@ const NAME: &str = "network";
 
 const MAX_MODELS: usize = 32;
 const MAX_UNITS: usize = 1024;
+/// Units of the second layer of networks that are trained.
+const SECOND_UNITS: usize = 32;
 const MAX_CONTEXT_RADIUS: usize = 8;
 
 /// A network of two layers; the second may read the first layer of neighbouring blocks.
@@ -44,8 +46,6 @@ struct Settings {
     models: usize,
     /// Units of the first layer, a multiple of 16 up to 1024.
     first_units: usize,
-    /// Units of the second layer, a multiple of 16 up to 1024.
-    second_units: usize,
     /// Blocks before and after a block whose first layer the second layer reads, 0..=8.
     context_radius: usize,
     /// Passes over the pages, 1..=1000.
@@ -68,7 +68,6 @@ impl Default for Settings {
         Self {
             models: 1,
             first_units: 32,
-            second_units: 32,
             context_radius: 0,
             epochs: 12,
             batch_rows: 4096,
@@ -84,12 +83,11 @@ impl Settings {
     fn check(&self) -> Result<()> {
         let range = Range(NAME);
         range.check("models", self.models as f64, 1.0, MAX_MODELS as f64)?;
-        for (name, units) in [("first_units", self.first_units), ("second_units", self.second_units)] {
-            range.check(name, units as f64, LANES as f64, MAX_UNITS as f64)?;
-            if !units.is_multiple_of(LANES) {
-                return Err(Error::recipe(format!("`{name}` of classifier `{NAME}` is {units}"))
-                    .expected(format!("a multiple of {LANES}")));
-            }
+        let units = self.first_units;
+        range.check("first_units", units as f64, LANES as f64, MAX_UNITS as f64)?;
+        if !units.is_multiple_of(LANES) {
+            return Err(Error::recipe(format!("`first_units` of classifier `{NAME}` is {units}"))
+                .expected(format!("a multiple of {LANES}")));
         }
         range.check("context_radius", self.context_radius as f64, 0.0, MAX_CONTEXT_RADIUS as f64)?;
         range.check("epochs", self.epochs as f64, 1.0, 1000.0)?;
@@ -122,9 +120,8 @@ fn fit(
     let settings: Settings = settings(NAME, params)?;
     settings.check()?;
     let scaler = SoftsignScaler::fit(set, seed);
-    let (first, second, context_radius) =
-        (settings.first_units, settings.second_units, settings.context_radius);
-    let shape = Shape { columns: set.columns.len(), first, second, context_radius };
+    let (first, context_radius) = (settings.first_units, settings.context_radius);
+    let shape = Shape { columns: set.columns.len(), first, second: SECOND_UNITS, context_radius };
     let schedule = settings.schedule();
     let nets = (0..settings.models as u64)
         .into_par_iter()
@@ -133,7 +130,7 @@ fn fit(
     let data = Data {
         scaler,
         first_units: first,
-        second_units: second,
+        second_units: SECOND_UNITS,
         context_radius,
         models: settings.models,
         nets,

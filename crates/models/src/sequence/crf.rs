@@ -2,7 +2,7 @@
 
 use crate::range::Range;
 use crate::sequence::crf_fit::{Trained, Training};
-use crate::sequence::crf_model::{Crf, Data, Gap, MAX_BUCKETS};
+use crate::sequence::crf_model::{Crf, Data, Gap};
 use crate::sequence::lbfgs::Stop;
 use crate::trees::binning::BinnedMatrix;
 use crate::{Classifier, Classifiers, FittedClassifier, TrainingSet, Weights, settings};
@@ -30,6 +30,12 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
     load: |value, num_columns| Crf::load(NAME, value, num_columns),
 };
 
+/// Column that selects the transition scores, if the feature set has it: labels change more often where more
+/// tags lie between two blocks.
+const GAP_COLUMN: &str = "density.gap_tags";
+/// Most buckets of that column.
+const GAP_BUCKETS: usize = 4;
+
 /// The states of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -55,23 +61,11 @@ struct Settings {
     tolerance: f64,
     /// Most bins of a column, 2..=64.
     bins: usize,
-    /// Column that selects the transition scores, if the column exists.
-    gap_column: String,
-    /// Most buckets of that column, 1..=16; 1 for one table of transition scores.
-    gap_buckets: usize,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            classes: States::Content,
-            c: 1.0,
-            max_epochs: 40,
-            tolerance: 1e-3,
-            bins: 16,
-            gap_column: "density.gap_tags".to_owned(),
-            gap_buckets: 4,
-        }
+        Self { classes: States::Content, c: 1.0, max_epochs: 40, tolerance: 1e-3, bins: 16 }
     }
 }
 
@@ -81,8 +75,7 @@ impl Settings {
         range.check("c", self.c, 1e-6, 1e9)?;
         range.check("max_epochs", self.max_epochs as f64, 1.0, 1e5)?;
         range.check("tolerance", self.tolerance, 0.0, 1.0)?;
-        range.check("bins", self.bins as f64, 2.0, 64.0)?;
-        range.check("gap_buckets", self.gap_buckets as f64, 1.0, MAX_BUCKETS as f64)
+        range.check("bins", self.bins as f64, 2.0, 64.0)
     }
 }
 
@@ -96,7 +89,7 @@ fn fit(
     let settings: Settings = settings(NAME, params)?;
     settings.check()?;
     let binned = BinnedMatrix::new(set.x, Some(set.weight), settings.bins);
-    let gap = gap(set, &settings);
+    let gap = gap(set);
     let bucket: Vec<u8> = match &gap {
         None => vec![0; set.y.len()],
         Some(gap) => set.x.column(gap.column).into_iter().map(|v| gap.bucket(v)).collect(),
@@ -132,14 +125,11 @@ fn fit(
     Ok(Box::new(model))
 }
 
-/// The column that selects the transition scores, cut at quantiles; `None` if it is missing or constant.
-fn gap(set: &TrainingSet<'_>, settings: &Settings) -> Option<Gap> {
-    let column = set.columns.iter().position(|name| *name == settings.gap_column)?;
-    if settings.gap_buckets < 2 {
-        return None;
-    }
+/// The column [`GAP_COLUMN`], cut at quantiles; `None` if it is missing or constant.
+fn gap(set: &TrainingSet<'_>) -> Option<Gap> {
+    let column = set.columns.iter().position(|name| name == GAP_COLUMN)?;
     let values = Array2::from_shape_vec((set.x.nrows(), 1), set.x.column(column)).ok()?;
-    let binned = BinnedMatrix::new(values.view(), Some(set.weight), settings.gap_buckets);
+    let binned = BinnedMatrix::new(values.view(), Some(set.weight), GAP_BUCKETS);
     let cuts: Vec<f32> = (1..binned.num_bins(0)).map(|bin| binned.cut(0, bin - 1)).collect();
     (!cuts.is_empty()).then_some(Gap { column, cuts })
 }

@@ -1,6 +1,6 @@
 //! Bins of the rows and columns of one boosted tree, in a layout for fast histogram sums.
 //!
-//! A tile interleaves eight columns: the eight bins of a row are one load of eight bytes. The sums of a row
+//! A group interleaves eight columns: the eight bins of a row are one load of eight bytes. The sums of a row
 //! go to eight histograms, so successive rows of equal value do not wait for each other.
 //!
 //! Sums are integers in fixed point. They are exact and independent of the order of rows, and the sums of a
@@ -14,7 +14,7 @@ use crate::trees::binning::BinnedMatrix;
 use rayon::prelude::*;
 use std::array::from_fn;
 
-/// Columns in a tile; the sums of a tile take 32 KB.
+/// Columns in a group; the sums of a group take 32 KB.
 pub(crate) const WIDTH: usize = 8;
 
 /// Rows copied together, so that the output stays in the cache.
@@ -23,18 +23,18 @@ const BLOCK: usize = 2048;
 /// A sum over rows: the gradient, and the Hessian with the number of rows in its low bits.
 pub(crate) type Cell = [i64; 2];
 
-/// The sums by bin of the columns of a tile.
-pub(crate) type TileSums = [[Cell; 256]; WIDTH];
+/// The sums by bin of the columns of a group.
+pub(crate) type GroupSums = [[Cell; 256]; WIDTH];
 
 /// Bins of some rows and columns of a matrix.
 #[derive(Debug, Default)]
-pub(crate) struct Tiles {
+pub(crate) struct ColumnGroups {
     rows: Vec<u32>,
     columns: Vec<u32>,
     codes: Vec<[u8; WIDTH]>,
 }
 
-impl Tiles {
+impl ColumnGroups {
     /// Copies the bins of `rows` and `columns` (both ascending), unless they are loaded.
     pub(crate) fn load(&mut self, binned: &BinnedMatrix, rows: Vec<u32>, columns: Vec<u32>) {
         if self.rows == rows && self.columns == columns {
@@ -42,7 +42,7 @@ impl Tiles {
         }
         (self.rows, self.columns) = (rows, columns);
         let n = self.rows.len();
-        self.codes.resize(n * self.num_tiles(), [0; WIDTH]);
+        self.codes.resize(n * self.num_groups(), [0; WIDTH]);
         let (rows, columns) = (&self.rows, &self.columns);
         self.codes.par_chunks_mut(n.max(1)).zip(columns.par_chunks(WIDTH)).for_each(|(codes, columns)| {
             for (codes, rows) in codes.chunks_mut(BLOCK).zip(rows.chunks(BLOCK)) {
@@ -51,8 +51,8 @@ impl Tiles {
         });
     }
 
-    /// Number of tiles.
-    pub(crate) fn num_tiles(&self) -> usize {
+    /// Number of groups.
+    pub(crate) fn num_groups(&self) -> usize {
         self.columns.len().div_ceil(WIDTH)
     }
 
@@ -61,7 +61,7 @@ impl Tiles {
         self.rows.len()
     }
 
-    /// The loaded matrix rows; row i of the tiles is the i-th of them.
+    /// The loaded matrix rows; row i of the groups is the i-th of them.
     pub(crate) fn rows(&self) -> &[u32] {
         &self.rows
     }
@@ -71,14 +71,14 @@ impl Tiles {
         &self.columns
     }
 
-    /// Bins of every row in the columns `tile * WIDTH..`.
-    pub(crate) fn tile(&self, tile: usize) -> &[[u8; WIDTH]] {
-        &self.codes[tile * self.rows.len()..][..self.rows.len()]
+    /// Bins of every row in the columns `group * WIDTH..`.
+    pub(crate) fn group(&self, group: usize) -> &[[u8; WIDTH]] {
+        &self.codes[group * self.rows.len()..][..self.rows.len()]
     }
 }
 
 fn copy(codes: &mut [[u8; WIDTH]], rows: &[u32], columns: &[u32], binned: &BinnedMatrix) {
-    // missing columns of the last tile have bin 0
+    // missing columns of the last group have bin 0
     let from: [Option<&[u8]>; WIDTH] = from_fn(|k| columns.get(k).map(|&c| binned.codes(c as usize)));
     for (codes, rows) in codes.chunks_mut(WIDTH).zip(rows.chunks(WIDTH)) {
         let start = rows[0] as usize;
@@ -110,7 +110,7 @@ fn transpose(mut x: [u64; WIDTH]) -> [u64; WIDTH] {
 }
 
 /// Adds the `cells` of `rows` to the sums of their bins.
-pub(crate) fn add(sums: &mut TileSums, codes: &[[u8; WIDTH]], rows: &[u32], cells: &[Cell]) {
+pub(crate) fn add(sums: &mut GroupSums, codes: &[[u8; WIDTH]], rows: &[u32], cells: &[Cell]) {
     // the rows of a node are scattered in memory
     let mut gathered = [[0; WIDTH]; GATHERED_ROWS];
     for (rows, cells) in rows.chunks(GATHERED_ROWS).zip(cells.chunks(GATHERED_ROWS)) {
@@ -125,7 +125,7 @@ pub(crate) fn add(sums: &mut TileSums, codes: &[[u8; WIDTH]], rows: &[u32], cell
 }
 
 /// Subtracts the sums of some rows.
-pub(crate) fn subtract(sums: &mut TileSums, part: &TileSums) {
+pub(crate) fn subtract(sums: &mut GroupSums, part: &GroupSums) {
     for (cell, part) in sums.as_flattened_mut().iter_mut().zip(part.as_flattened()) {
         *cell = [cell[0].wrapping_sub(part[0]), cell[1].wrapping_sub(part[1])];
     }
@@ -140,29 +140,29 @@ mod tests {
     fn sums_of_sampled_rows_and_columns() {
         let x = Array2::from_shape_fn((5000, 12), |(i, j)| ((i * (j + 3)) % 17) as f32);
         let binned = BinnedMatrix::new(x.view(), None, 255);
-        let mut tiles = Tiles::default();
+        let mut groups = ColumnGroups::default();
         // 1501 contiguous rows, 999 scattered rows
         let rows: Vec<u32> = (0..1501).chain((1502..3500).step_by(2)).collect();
         let columns: Vec<u32> = (1..11).collect();
-        tiles.load(&binned, rows.clone(), columns.clone());
-        assert_eq!((tiles.num_tiles(), tiles.num_rows()), (2, 2500));
+        groups.load(&binned, rows.clone(), columns.clone());
+        assert_eq!((groups.num_groups(), groups.num_rows()), (2, 2500));
         for (k, &column) in columns.iter().enumerate() {
-            let codes = tiles.tile(k / WIDTH).iter().map(|c| c[k % WIDTH]);
+            let codes = groups.group(k / WIDTH).iter().map(|c| c[k % WIDTH]);
             let expected = rows.iter().map(|&r| binned.codes(column as usize)[r as usize]);
             assert!(codes.eq(expected), "{column}");
         }
-        assert!(tiles.tile(1).iter().all(|c| c[2..] == [0; 6]));
+        assert!(groups.group(1).iter().all(|c| c[2..] == [0; 6]));
         let of: Vec<Cell> = (0..2500).map(|i| [i - 700, 1]).collect();
         let order: Vec<u32> = (0..2500).collect();
         let mut all = [[[0; 2]; 256]; WIDTH];
-        add(&mut all, tiles.tile(0), &order, &of);
+        add(&mut all, groups.group(0), &order, &of);
         assert_eq!(all[3].iter().fold(0, |n, c| n + c[1]), 2500);
         assert_eq!(all[3].iter().fold(0, |n, c| n + c[0]), 2499 * 2500 / 2 - 700 * 2500);
         let mut part = [[[0; 2]; 256]; WIDTH];
-        add(&mut part, tiles.tile(0), &order[..900], &of[..900]);
+        add(&mut part, groups.group(0), &order[..900], &of[..900]);
         subtract(&mut all, &part);
         let mut rest = [[[0; 2]; 256]; WIDTH];
-        add(&mut rest, tiles.tile(0), &order[900..], &of[900..]);
+        add(&mut rest, groups.group(0), &order[900..], &of[900..]);
         assert_eq!(all, rest);
     }
 }

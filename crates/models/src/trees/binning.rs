@@ -7,6 +7,9 @@ use crate::TrainingRows;
 use crate::rows::GATHERED_ROWS;
 use rayon::prelude::*;
 
+/// Most bins of a column in the training of trees. Source: LightGBM's default.
+pub(crate) const MAX_BINS: usize = 255;
+
 /// Columns read from the matrix together; their values in one row share a cache line.
 const GROUP: usize = 16;
 

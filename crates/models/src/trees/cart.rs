@@ -21,10 +21,6 @@ pub(crate) struct Growth {
     pub max_depth: usize,
     /// Fewest rows in a leaf, at least 1.
     pub min_leaf_rows: u32,
-    /// Least share of the total weight in a leaf, `0.0..0.5`.
-    pub min_leaf_weight_share: f64,
-    /// Least decrease of Gini impurity, times the node's share of the weight; a gain of 0 never splits.
-    pub min_gain: f64,
     /// Most leaves, the split of largest gain first; `None` for no limit.
     pub max_leaves: Option<usize>,
 }
@@ -242,7 +238,6 @@ impl Grower<'_> {
     }
 
     fn best_in_column(&self, column: u32, bins: &[Bin], node: &Bin) -> Option<Split> {
-        let min_weight = self.growth.min_leaf_weight_share * self.total;
         let whole = impurity(node.first, node.second);
         let (mut best, mut best_impurity) = (None, f64::INFINITY);
         let mut left = Bin::default();
@@ -255,8 +250,7 @@ impl Grower<'_> {
             if right.count < self.growth.min_leaf_rows.max(1) {
                 break;
             }
-            let small = left.count < self.growth.min_leaf_rows;
-            if small || left.first + left.second < min_weight || right.first + right.second < min_weight {
+            if left.count < self.growth.min_leaf_rows {
                 continue;
             }
             let after = impurity(left.first, left.second) + impurity(right.first, right.second);
@@ -266,7 +260,7 @@ impl Grower<'_> {
         }
         let gain = (whole - best_impurity) / self.total;
         // a gain below 1e-12 is rounding noise
-        (gain > self.growth.min_gain.max(1e-12)).then_some(())?;
+        (gain > 1e-12).then_some(())?;
         let bin = best?;
         let next = (bin + 1..bins.len()).find(|&i| bins[i].count > 0)?;
         let (low, high) = (self.cut(column, bin), self.cut(column, next - 1));
@@ -285,13 +279,7 @@ mod tests {
     use crate::trees::flat_tree::Walker;
     use ndarray::Array2;
 
-    const GROWTH: Growth = Growth {
-        max_depth: 6,
-        min_leaf_rows: 5,
-        min_leaf_weight_share: 0.0,
-        min_gain: 0.0,
-        max_leaves: None,
-    };
+    const GROWTH: Growth = Growth { max_depth: 6, min_leaf_rows: 5, max_leaves: None };
 
     fn data(n: usize) -> (Array2<f32>, Vec<bool>, Vec<f32>) {
         let mut state = 7u64;
@@ -328,9 +316,8 @@ mod tests {
         let (tree, accuracy) = fit(3000, &GROWTH);
         assert!(accuracy > 0.97, "{accuracy}");
         assert!(tree.depth() <= 6 && tree.count.iter().all(|&c| c >= 5));
-        let (tree, _) = fit(3000, &Growth { min_leaf_weight_share: 0.2, ..GROWTH });
-        let total = tree.content[0] + tree.boilerplate[0];
-        assert!((0..tree.len()).all(|i| tree.content[i] + tree.boilerplate[i] >= 0.2 * total));
+        let (tree, _) = fit(3000, &Growth { min_leaf_rows: 600, ..GROWTH });
+        assert!(tree.len() > 1 && tree.count.iter().all(|&c| c >= 600));
         assert_eq!(fit(500, &Growth { max_depth: 0, ..GROWTH }).0.len(), 1);
     }
 

@@ -135,31 +135,6 @@ impl FlatTree {
         out
     }
 
-    /// Minimal cost-complexity pruning: the smallest subtree of least impurity + `alpha` x leaves.
-    ///
-    /// `alpha` has the scale of scikit-learn's `ccp_alpha` (impurity times share of the weight). 0 or less
-    /// returns the tree unchanged.
-    ///
-    /// Source: Breiman et al., 1984, "Classification and Regression Trees", ch. 3.
-    #[must_use]
-    pub fn pruned(self, alpha: f64) -> Self {
-        if alpha <= 0.0 {
-            return self;
-        }
-        let total = (self.content[0] + self.boilerplate[0]).max(f64::MIN_POSITIVE);
-        let mut cost = vec![0.0; self.len()];
-        let mut cut_back = vec![false; self.len()];
-        for node in (0..self.len()).rev() {
-            cost[node] = impurity(self.content[node], self.boilerplate[node]) / total + alpha;
-            if !self.is_leaf(node) {
-                let below: f64 = cost[self.left[node] as usize] + cost[self.right[node] as usize];
-                cut_back[node] = cost[node] <= below;
-                cost[node] = cost[node].min(below);
-            }
-        }
-        self.collapsed(&cut_back)
-    }
-
     /// Gini gain by column, shape (`num_columns`), summing to 1 unless the tree is one leaf.
     pub fn importance(&self, num_columns: usize) -> Vec<f32> {
         let gini = |node: u32| impurity(self.content[node as usize], self.boilerplate[node as usize]);
@@ -298,12 +273,8 @@ mod tests {
     }
 
     #[test]
-    fn pruning_keeps_splits_of_enough_gain() {
-        assert_eq!(small().pruned(0.0), small());
-        assert_eq!(small().pruned(1e-6).num_leaves(), 3);
+    fn importance_is_the_share_of_the_gain() {
         // The lower split gains (1.6 - 1.0) / 10, the upper one (5.0 - 3.2) / 10.
-        assert_eq!(small().pruned(0.061).num_leaves(), 2);
-        assert_eq!(small().pruned(0.3).num_leaves(), 1);
         let importance = small().importance(2);
         assert!((importance[0] - 0.75).abs() < 1e-6 && (importance[1] - 0.25).abs() < 1e-6);
     }

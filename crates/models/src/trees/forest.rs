@@ -3,7 +3,7 @@
 use crate::range::Range;
 use crate::rows::row_blocks;
 use crate::sampling::{Pages, draw_ascending};
-use crate::trees::binning::BinnedMatrix;
+use crate::trees::binning::{BinnedMatrix, MAX_BINS};
 use crate::trees::cart::{Columns, Growth, Rows, grow};
 use crate::trees::ensemble::{TreeScorer, Trees};
 use crate::trees::flat_tree::FlatTree;
@@ -26,7 +26,7 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
     name: NAME,
     summary: "random forest: the mean of many trees, each on random pages and columns",
     source: "Breiman, Machine Learning 45, 2001, Random forests",
-    limits: "Columns with more than max_bins distinct values are cut at quantiles only. Models are large: \
+    limits: "Columns with more than 255 distinct values are cut at quantiles only. Models are large: \
              about 30 bytes a leaf.",
     weights: Weights::Exact,
     defaults: || json!(Settings::default()),
@@ -42,8 +42,6 @@ struct Settings {
     trees: usize,
     /// Share of the columns that each node may split on.
     node_column_share: f64,
-    /// Whether each tree is fitted on a bootstrap sample of the pages; else on all pages.
-    bootstrap: bool,
     /// Most leaves of a tree, 2..=32768; the split of largest gain comes first.
     max_leaves: usize,
     /// Most splits from the root to a leaf, 1..=64.
@@ -52,8 +50,6 @@ struct Settings {
     min_leaf_rows: u32,
     /// Weight of the parent's fraction in a leaf, in rows of average weight.
     smoothing: f64,
-    /// Most bins of a column, 2..=256.
-    max_bins: usize,
 }
 
 impl Default for Settings {
@@ -61,12 +57,10 @@ impl Default for Settings {
         Self {
             trees: 100,
             node_column_share: 0.05,
-            bootstrap: true,
             max_leaves: 512,
             max_depth: MAX_DEPTH,
             min_leaf_rows: 5,
             smoothing: 1.0,
-            max_bins: 255,
         }
     }
 }
@@ -79,8 +73,7 @@ impl Settings {
         range.check("max_leaves", self.max_leaves as f64, 2.0, 32_768.0)?;
         range.check("max_depth", self.max_depth as f64, 1.0, MAX_DEPTH as f64)?;
         range.check("min_leaf_rows", f64::from(self.min_leaf_rows), 1.0, 1e9)?;
-        range.check("smoothing", self.smoothing, 0.0, 1e6)?;
-        range.check("max_bins", self.max_bins as f64, 2.0, 256.0)
+        range.check("smoothing", self.smoothing, 0.0, 1e6)
     }
 }
 
@@ -96,17 +89,15 @@ fn fit(
     let growth = Growth {
         max_depth: settings.max_depth,
         min_leaf_rows: settings.min_leaf_rows,
-        min_leaf_weight_share: 0.0,
-        min_gain: 0.0,
         max_leaves: Some(settings.max_leaves),
     };
-    let binned = BinnedMatrix::new(set.x, Some(set.weight), settings.max_bins);
+    let binned = BinnedMatrix::new(set.x, Some(set.weight), MAX_BINS);
     let (rows, pages) = (Rows { binned: &binned, y: set.y, weight: set.weight }, Pages::new(set));
     let grown = (0..settings.trees as u64).into_par_iter().map(|number| {
         // Each tree has its own random stream, so the result does not depend on the threads.
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(number);
-        let sample = if settings.bootstrap { pages.bootstrap(&mut rng) } else { pages.draw(&mut rng, 1.0) };
+        let sample = pages.bootstrap(&mut rng);
         let mut draw = || draw_ascending(&mut rng, binned.num_columns(), settings.node_column_share);
         grow(rows, sample, &growth, Columns::Drawn(&mut draw))
     });

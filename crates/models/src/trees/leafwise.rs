@@ -5,10 +5,8 @@
 //! Source: Friedman, Annals of Statistics 29, 2001; second-order gains as in Chen and Guestrin, KDD 2016,
 //! "XGBoost"; leaf-wise growth and the subtraction of siblings as in Ke et al., NIPS 2017, "LightGBM".
 
-use crate::sampling::draw_ascending;
-use crate::simd::byte_transpose::{Cell, TileSums, Tiles, WIDTH, add, subtract};
+use crate::simd::byte_transpose::{Cell, ColumnGroups, GroupSums, WIDTH, add, subtract};
 use crate::trees::binning::BinnedMatrix;
-use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -19,6 +17,9 @@ const MAX_KEPT: usize = 64;
 /// Least Hessian in a division.
 const MIN_HESSIAN: f64 = 1e-9;
 
+/// Least sum of Hessians in a leaf: w p (1 - p) of each row, with a mean weight w of 1. Source: LightGBM's default.
+const MIN_LEAF_HESSIAN: f64 = 1e-3;
+
 /// Limits of a tree and of its splits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Growth {
@@ -28,14 +29,8 @@ pub(crate) struct Growth {
     pub(crate) max_depth: usize,
     /// Fewest rows in a leaf.
     pub(crate) min_leaf_rows: u32,
-    /// Least sum of Hessians in a leaf.
-    pub(crate) min_hessian: f64,
     /// Added to the Hessian of each leaf.
     pub(crate) lambda_l2: f64,
-    /// Least gain of a split.
-    pub(crate) min_gain: f64,
-    /// Share of the tree's columns that each node may split on.
-    pub(crate) node_share: f64,
 }
 
 /// A split of a grown tree. A child `>= 0` is a node with a higher number; `!leaf` is a leaf.
@@ -48,7 +43,7 @@ pub(crate) struct Node {
     pub(crate) child: [i32; 2],
 }
 
-/// A grown tree over the rows of [`Tiles`].
+/// A grown tree over the rows of [`ColumnGroups`].
 #[derive(Debug, Default)]
 pub(crate) struct GrownTree {
     pub(crate) nodes: Vec<Node>,
@@ -99,13 +94,13 @@ impl Scale {
 #[derive(Debug, Clone, Copy)]
 struct Split {
     gain: f64,
-    /// Index among the columns of the tiles.
+    /// Index among the columns of the groups.
     column: usize,
     bin: u8,
     left: Cell,
 }
 
-type Sums = Vec<TileSums>;
+type Sums = Vec<GroupSums>;
 
 /// A leaf and its best split, if it has one.
 struct Leaf {
@@ -118,12 +113,11 @@ struct Leaf {
     sums: Option<Sums>,
 }
 
-/// A new leaf: its rows and total, whether it may be split, and on which columns (`None`: all).
+/// A new leaf: its rows and total, and whether it may be split.
 struct Child {
     range: Range<usize>,
     total: Cell,
     open: bool,
-    columns: Option<Vec<bool>>,
 }
 
 /// Grows trees; reuses its memory from one tree to the next.
@@ -138,8 +132,8 @@ pub(crate) struct Grower {
 /// The data and limits of one tree.
 pub(crate) struct Task<'a> {
     pub(crate) binned: &'a BinnedMatrix,
-    pub(crate) tiles: &'a Tiles,
-    /// Gradient and Hessian of each row of the tiles.
+    pub(crate) groups: &'a ColumnGroups,
+    /// Gradient and Hessian of each row of the groups.
     pub(crate) cells: &'a [Cell],
     pub(crate) scale: Scale,
     pub(crate) growth: &'a Growth,
@@ -147,17 +141,17 @@ pub(crate) struct Task<'a> {
 
 impl Grower {
     /// Grows a tree. On equal gains, the lowest column wins, then the lowest bin.
-    pub(crate) fn grow(&mut self, task: &Task<'_>, rng: &mut ChaCha8Rng) -> GrownTree {
-        let n = task.tiles.num_rows();
+    pub(crate) fn grow(&mut self, task: &Task<'_>) -> GrownTree {
+        let n = task.groups.num_rows();
         self.order.clear();
         self.order.extend(0..n as u32);
         self.spare.resize(n, 0);
         let mut nodes = Vec::new();
-        let mut leaves = vec![self.root(task, rng)];
+        let mut leaves = vec![self.root(task)];
         while leaves.len() < task.growth.max_leaves {
             let Some(at) = best_leaf(&leaves) else { break };
             let kept = leaves.iter().filter(|l| l.sums.is_some()).count();
-            let Some(right) = self.split(task, &mut nodes, &mut leaves[at], (at, kept), rng) else { break };
+            let Some(right) = self.split(task, &mut nodes, &mut leaves[at], (at, kept)) else { break };
             let number = leaves.len();
             if let Some((parent, side)) = right.parent {
                 let node: &mut Node = &mut nodes[parent];
@@ -179,10 +173,10 @@ impl Grower {
         self.order = grown.order;
     }
 
-    fn root(&mut self, task: &Task<'_>, rng: &mut ChaCha8Rng) -> Leaf {
-        let range = 0..task.tiles.num_rows();
+    fn root(&mut self, task: &Task<'_>) -> Leaf {
+        let range = 0..task.groups.num_rows();
         let total = task.cells.iter().fold([0; 2], |t, c| [t[0] + c[0], t[1] + c[1]]);
-        let child = task.child(range.clone(), total, 0, rng);
+        let child = task.child(range.clone(), total, 0);
         let mut sums = self.fresh(task);
         let found = task.count(&mut sums, &self.order, task.cells, &child);
         Leaf { range, depth: 0, total, parent: None, split: found, sums: Some(sums) }
@@ -195,19 +189,18 @@ impl Grower {
         nodes: &mut Vec<Node>,
         leaf: &mut Leaf,
         (at, kept): (usize, usize),
-        rng: &mut ChaCha8Rng,
     ) -> Option<Leaf> {
         let split = leaf.split.take()?;
         let (number, depth) = (nodes.len(), leaf.depth + 1);
-        let column = task.tiles.columns()[split.column];
+        let column = task.groups.columns()[split.column];
         nodes.push(Node { column, bin: split.bin, gain: split.gain, child: [!(at as i32), 0] });
         if let Some((parent, side)) = leaf.parent {
             nodes[parent].child[side] = number as i32;
         }
         let middle = self.partition(task, leaf.range.clone(), &split);
         let right_total = [leaf.total[0] - split.left[0], leaf.total[1] - split.left[1]];
-        let left = task.child(leaf.range.start..middle, split.left, depth, rng);
-        let right = task.child(middle..leaf.range.end, right_total, depth, rng);
+        let left = task.child(leaf.range.start..middle, split.left, depth);
+        let right = task.child(middle..leaf.range.end, right_total, depth);
         let [of_left, of_right] = self.count_children(task, leaf.sums.take(), [&left, &right]);
         let of = |child: Child, side, (split, sums): (Option<Split>, Option<Sums>)| Leaf {
             range: child.range,
@@ -274,23 +267,23 @@ impl Grower {
     }
 
     fn fresh(&mut self, task: &Task<'_>) -> Sums {
-        let num_tiles = task.tiles.num_tiles();
+        let num_groups = task.groups.num_groups();
         while let Some(mut sums) = self.pool.pop() {
-            if sums.len() == num_tiles {
-                sums.par_iter_mut().for_each(|tile| tile.as_flattened_mut().fill([0; 2]));
+            if sums.len() == num_groups {
+                sums.par_iter_mut().for_each(|group| group.as_flattened_mut().fill([0; 2]));
                 return sums;
             }
         }
-        vec![[[[0; 2]; 256]; WIDTH]; num_tiles]
+        vec![[[[0; 2]; 256]; WIDTH]; num_groups]
     }
 
     /// Stable partition of the rows of a leaf; returns the start of the right side.
     fn partition(&mut self, task: &Task<'_>, range: Range<usize>, split: &Split) -> usize {
-        let (tile, k) = (task.tiles.tile(split.column / WIDTH), split.column % WIDTH);
+        let (group, k) = (task.groups.group(split.column / WIDTH), split.column % WIDTH);
         let (mut left, mut right) = (range.start, 0);
         for i in range.clone() {
             let row = self.order[i];
-            let goes_left = tile[row as usize][k] <= split.bin;
+            let goes_left = group[row as usize][k] <= split.bin;
             // branch-free: both sides are written, and one advances
             self.order[left] = row;
             self.spare[right] = row;
@@ -309,23 +302,16 @@ fn best_leaf(leaves: &[Leaf]) -> Option<usize> {
 }
 
 impl Task<'_> {
-    fn child(&self, range: Range<usize>, total: Cell, depth: usize, rng: &mut ChaCha8Rng) -> Child {
+    fn child(&self, range: Range<usize>, total: Cell, depth: usize) -> Child {
         let enough = range.len() >= 2 * (self.growth.min_leaf_rows as usize);
-        let open = depth < self.growth.max_depth && enough;
-        let n = self.tiles.columns().len();
-        let columns = (open && self.growth.node_share < 1.0).then(|| {
-            let mut may = vec![false; n];
-            draw_ascending(rng, n, self.growth.node_share).into_iter().for_each(|c| may[c as usize] = true);
-            may
-        });
-        Child { range, total, open, columns }
+        Child { range, total, open: depth < self.growth.max_depth && enough }
     }
 
     /// Sums the rows of a node and returns its best split.
     fn count(&self, sums: &mut Sums, rows: &[u32], cells: &[Cell], child: &Child) -> Option<Split> {
-        let found = sums.par_iter_mut().enumerate().map(|(tile, sums)| {
-            add(sums, self.tiles.tile(tile), rows, cells);
-            self.best_in_tile(sums, tile, child)
+        let found = sums.par_iter_mut().enumerate().map(|(group, sums)| {
+            add(sums, self.groups.group(group), rows, cells);
+            self.best_in_group(sums, group, child)
         });
         found.collect::<Vec<_>>().into_iter().fold(None, larger_gain)
     }
@@ -339,34 +325,33 @@ impl Task<'_> {
         (small, large): (&Child, &Child),
     ) -> (Option<Split>, Option<Split>) {
         let pairs = small_sums.par_iter_mut().zip(large_sums.par_iter_mut()).enumerate();
-        let found = pairs.map(|(tile, (of_small, of_large))| {
-            add(of_small, self.tiles.tile(tile), rows, cells);
+        let found = pairs.map(|(group, (of_small, of_large))| {
+            add(of_small, self.groups.group(group), rows, cells);
             subtract(of_large, of_small);
-            (self.best_in_tile(of_small, tile, small), self.best_in_tile(of_large, tile, large))
+            (self.best_in_group(of_small, group, small), self.best_in_group(of_large, group, large))
         });
         let found = found.collect::<Vec<_>>().into_iter();
         found.fold((None, None), |best, next| (larger_gain(best.0, next.0), larger_gain(best.1, next.1)))
     }
 
-    fn best_in_tile(&self, sums: &TileSums, tile: usize, child: &Child) -> Option<Split> {
+    fn best_in_group(&self, sums: &GroupSums, group: usize, child: &Child) -> Option<Split> {
         if !child.open {
             return None;
         }
-        let columns = self.tiles.columns().len();
-        let of_tile = (tile * WIDTH..columns.min((tile + 1) * WIDTH)).zip(sums);
-        let may = of_tile.filter(|(column, _)| child.columns.as_ref().is_none_or(|may| may[*column]));
-        may.map(|(column, sums)| self.best_in_column(sums, column, child.total)).fold(None, larger_gain)
+        let columns = self.groups.columns().len();
+        let of_group = (group * WIDTH..columns.min((group + 1) * WIDTH)).zip(sums);
+        of_group.map(|(column, sums)| self.best_in_column(sums, column, child.total)).fold(None, larger_gain)
     }
 
     fn best_in_column(&self, sums: &[Cell; 256], column: usize, total: Cell) -> Option<Split> {
         let (scale, growth) = (&self.scale, self.growth);
-        let bins = self.binned.num_bins(self.tiles.columns()[column] as usize).min(256);
+        let bins = self.binned.num_bins(self.groups.columns()[column] as usize).min(256);
         let score = |cell: Cell, h: f64| {
             let g = scale.gradient(cell);
             g * g / (h + growth.lambda_l2).max(MIN_HESSIAN)
         };
         let whole = score(total, scale.hessian(total));
-        let (mut best, mut best_score) = (None, whole + growth.min_gain.max(whole * 1e-12));
+        let (mut best, mut best_score) = (None, whole + whole * 1e-12);
         let mut left = [0; 2];
         for (i, cell) in sums[..bins].iter().enumerate() {
             if cell[1] == 0 {
@@ -379,7 +364,7 @@ impl Task<'_> {
             }
             let (h_left, h_right) = (scale.hessian(left), scale.hessian(right));
             let few = scale.count(left) < growth.min_leaf_rows;
-            if few || h_left < growth.min_hessian || h_right < growth.min_hessian {
+            if few || h_left < MIN_LEAF_HESSIAN || h_right < MIN_LEAF_HESSIAN {
                 continue;
             }
             let after = score(left, h_left) + score(right, h_right);

@@ -1,7 +1,7 @@
 //! `tree`: a deterministic decision tree, the default classifier.
 
 use crate::range::Range;
-use crate::trees::binning::BinnedMatrix;
+use crate::trees::binning::{BinnedMatrix, MAX_BINS};
 use crate::trees::cart::{Columns, Growth, Rows, grow};
 use crate::trees::tree_model::TreeModel;
 use crate::{Classifier, Classifiers, FittedClassifier, TrainingSet, Weights, settings};
@@ -17,7 +17,7 @@ pub static CLASSIFIER: Classifier = Classifier {
     summary: "decision tree (CART): fast, readable, needs no scaling of features",
     source: "Breiman, Friedman, Olshen and Stone, 1984, Classification and Regression Trees; histograms: Ke \
              et al., NIPS 2017, LightGBM",
-    limits: "Columns with more than max_bins distinct values are cut at quantiles only. There are as many \
+    limits: "Columns with more than 255 distinct values are cut at quantiles only. There are as many \
              different decision values as leaves.",
     weights: Weights::Exact,
     defaults: || json!(Settings::default()),
@@ -33,32 +33,15 @@ struct Settings {
     max_depth: usize,
     /// Fewest training rows in a leaf.
     min_leaf_rows: u32,
-    /// Least share of the training weight in a leaf, 0.0..=0.5.
-    min_leaf_weight_share: f64,
-    /// Least gain of a split: decrease of Gini impurity times the node's share of the weight.
-    min_gain: f64,
     /// Most leaves; 0 is no limit. With a limit, the split of largest gain comes first.
     max_leaves: usize,
-    /// Most bins of a column, 2..=256.
-    max_bins: usize,
-    /// Cost of a leaf in cost-complexity pruning; 0 turns pruning off.
-    ccp_alpha: f64,
     /// Weight of the parent's fraction in a leaf, in rows of average weight.
     smoothing: f64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            max_depth: 10,
-            min_leaf_rows: 20,
-            min_leaf_weight_share: 0.0,
-            min_gain: 0.0,
-            max_leaves: 0,
-            max_bins: 255,
-            ccp_alpha: 0.0,
-            smoothing: 2.0,
-        }
+        Self { max_depth: 10, min_leaf_rows: 20, max_leaves: 0, smoothing: 2.0 }
     }
 }
 
@@ -67,11 +50,7 @@ impl Settings {
         let range = Range(NAME);
         range.check("max_depth", self.max_depth as f64, 1.0, 64.0)?;
         range.check("min_leaf_rows", f64::from(self.min_leaf_rows), 1.0, 1e9)?;
-        range.check("min_leaf_weight_share", self.min_leaf_weight_share, 0.0, 0.5)?;
-        range.check("min_gain", self.min_gain, 0.0, 1.0)?;
         range.check("max_leaves", self.max_leaves as f64, 0.0, 100_000.0)?;
-        range.check("max_bins", self.max_bins as f64, 2.0, 256.0)?;
-        range.check("ccp_alpha", self.ccp_alpha, 0.0, 1.0)?;
         range.check("smoothing", self.smoothing, 0.0, 1e6)
     }
 }
@@ -88,12 +67,10 @@ fn fit(
     let growth = Growth {
         max_depth: settings.max_depth,
         min_leaf_rows: settings.min_leaf_rows,
-        min_leaf_weight_share: settings.min_leaf_weight_share,
-        min_gain: settings.min_gain,
         max_leaves: (settings.max_leaves > 0).then_some(settings.max_leaves),
     };
-    let binned = BinnedMatrix::new(set.x, Some(set.weight), settings.max_bins);
+    let binned = BinnedMatrix::new(set.x, Some(set.weight), MAX_BINS);
     let rows = Rows { binned: &binned, y: set.y, weight: set.weight };
     let tree = grow(rows, (0..set.y.len() as u32).collect(), &growth, Columns::All);
-    Ok(Box::new(TreeModel::new(tree.pruned(settings.ccp_alpha), settings.smoothing, set.columns.len())?))
+    Ok(Box::new(TreeModel::new(tree, settings.smoothing, set.columns.len())?))
 }

@@ -1,7 +1,7 @@
 //! HTML that stands beside an article: readers' comments and lists of other stories, written with the page's
 //! sentences.
 
-use crate::augmentation::phrases::{COMMENT_SYSTEMS, ClassList};
+use crate::augmentation::phrases::{COMMENT_PREFIXES, COMMENT_SYSTEMS, ClassList, STORY_PREFIXES};
 use crate::augmentation::text_generator::{ClassNames, Linked, TextGenerator, element, escaped, item, link};
 
 /// HTML that can be inserted into a page.
@@ -110,7 +110,7 @@ impl TextGenerator<'_> {
             item,
             head,
             body,
-            classes: self.class_names_or(systems, &["comment", "comments", "post", "item", "entry"]),
+            classes: self.class_names_or(systems, &COMMENT_PREFIXES),
             order: self.below(4),
             date: self.below(60),
             by: self.phrases.by[self.below(self.phrases.by.len())],
@@ -179,7 +179,7 @@ impl TextGenerator<'_> {
             has_lead: outer != "select" && self.chance(0.75),
             title: self.choose(&["h2", "h3", "h4", "strong", "p", "div", "b"]),
             lead: self.choose(&["p", "p", "div", "span"]),
-            classes: self.class_names(&["news", "teaser", "story", "item", "related", "post"]),
+            classes: self.class_names(&STORY_PREFIXES),
             lead_words: [12, 20, 30, 45][self.below(4)],
             linked: self.linked(),
             date: if self.chance(0.3) { Some(self.below(60)) } else { None },

@@ -1,4 +1,5 @@
-//! Word lists of generated HTML: phrases by language, names, and class names of comment systems.
+//! Word lists of generated HTML: phrases by language, names, class names of comment systems, and prefixes of
+//! class names.
 
 use crate::augmentation::word_lists::rows;
 use std::sync::LazyLock;
@@ -93,6 +94,21 @@ pub(crate) static COMMENT_SYSTEMS: LazyLock<Vec<ClassList>> = LazyLock::new(|| {
     rows.chunk_by(|a, b| a[0] == b[0]).map(classes).collect()
 });
 
+fn class_prefixes(list: &str) -> Vec<&'static str> {
+    let all = rows(include_str!("../../data/class_prefixes.tsv"));
+    all.filter(|row| row[0] == list).map(|[_, prefix]| prefix).collect()
+}
+
+/// Prefixes of the class names of comments and posts.
+pub(crate) static COMMENT_PREFIXES: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| class_prefixes("comments"));
+/// Prefixes of the class names of lists of stories.
+pub(crate) static STORY_PREFIXES: LazyLock<Vec<&'static str>> = LazyLock::new(|| class_prefixes("stories"));
+/// Prefixes of the class names of entries of a listing.
+pub(crate) static ENTRY_PREFIXES: LazyLock<Vec<&'static str>> = LazyLock::new(|| class_prefixes("entries"));
+/// Prefixes of the class names of parts of a landing page.
+pub(crate) static PART_PREFIXES: LazyLock<Vec<&'static str>> = LazyLock::new(|| class_prefixes("parts"));
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,6 +137,8 @@ mod tests {
         let lists = ["comments", "actions", "by", "stories", "more", "months", "date_order"];
         assert!(rows::<3>(FILE).all(|row| lists.contains(&row[1])));
         assert_eq!((FIRST_NAMES.len(), LAST_NAMES.len(), NICKNAMES.len()), (30, 20, 24));
+        let prefixes = [&COMMENT_PREFIXES, &STORY_PREFIXES, &ENTRY_PREFIXES, &PART_PREFIXES];
+        assert_eq!(prefixes.map(|list| list.len()), [5, 6, 7, 6]);
         assert!(COMMENT_SYSTEMS.iter().all(|system| system.iter().any(|class| class.0 == "text")));
     }
 }

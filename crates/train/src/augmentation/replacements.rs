@@ -1,7 +1,7 @@
 //! HTML that is the content of other page types: entries of a listing, posts of a thread, parts of a landing
 //! page. Written with the page's sentences.
 
-use crate::augmentation::phrases::COMMENT_SYSTEMS;
+use crate::augmentation::phrases::{COMMENT_SYSTEMS, ENTRY_PREFIXES, PART_PREFIXES};
 use crate::augmentation::text_generator::{ClassNames, Linked, TextGenerator, element, escaped, item, link};
 
 /// HTML that can replace a page's content.
@@ -81,7 +81,7 @@ impl TextGenerator<'_> {
         ];
         let num = self.log_uniform(4.0, 60.0);
         let (outer, item) = BOXES[self.below(BOXES.len())];
-        let classes = self.class_names(&["product", "item", "card", "entry", "listing", "post", "result"]);
+        let classes = self.class_names(&ENTRY_PREFIXES);
         let title = self.choose(&["h2", "h3", "h3", "h4", "div", "p", "span", "strong"]);
         let lead = self.choose(&["p", "p", "div", "span"]);
         let linked = self.linked();
@@ -150,7 +150,7 @@ impl TextGenerator<'_> {
         let num = self.log_uniform(2.0, 9.0);
         let outer = self.choose(&["div", "section", "div", "article"]);
         let style = PartStyle {
-            classes: self.class_names(&["section", "block", "content", "row", "feature", "card"]),
+            classes: self.class_names(&PART_PREFIXES),
             title: self.choose(&["h2", "h2", "h3", "div", "h4"]),
             card_title: self.choose(&["h3", "h4", "div", "strong", "p", "span"]),
             body: self.choose(&["p", "p", "div"]),

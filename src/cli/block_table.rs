@@ -1,0 +1,112 @@
+//! A feature matrix with its blocks, as CSV and JSON Lines.
+
+use serde_json::{Map, Value, json};
+use std::io::Write;
+use threshr_core::{Error, Result};
+use threshr_features::FeatureMatrix;
+
+/// The block of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct BlockRow {
+    /// Id of the page.
+    pub(super) page: String,
+    /// Index of the block in the page.
+    pub(super) block: u32,
+    /// Share of the block's tokens that are content by the gold standard, if there is one.
+    pub(super) share: Option<f32>,
+    /// The label by the share.
+    pub(super) label: Option<bool>,
+    /// The block's text.
+    pub(super) text: String,
+}
+
+/// Blocks and their features.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct BlockTable {
+    /// The blocks.
+    pub(super) rows: Vec<BlockRow>,
+    /// Their features, in the same order.
+    pub(super) matrix: FeatureMatrix,
+}
+
+/// Columns before the features.
+const FIELDS: [&str; 5] = ["page", "block", "share", "label", "text"];
+
+impl BlockTable {
+    /// Writes CSV with a header line. Numbers are written such that reading gives the same bits.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub(super) fn write_csv(&self, out: impl Write) -> Result<()> {
+        let mut writer = csv::Writer::from_writer(out);
+        let failed = |e: csv::Error| Error::features("the table cannot be written").because(e);
+        let header = FIELDS.into_iter().chain(self.matrix.columns().iter().map(String::as_str));
+        writer.write_record(header).map_err(failed)?;
+        for (row, values) in self.rows.iter().zip(self.matrix.values().rows()) {
+            let share = row.share.map(|s| s.to_string()).unwrap_or_default();
+            let label = row.label.map(|l| u8::from(l).to_string()).unwrap_or_default();
+            let fields = [row.page.clone(), row.block.to_string(), share, label, row.text.clone()];
+            writer
+                .write_record(fields.into_iter().chain(values.iter().map(f32::to_string)))
+                .map_err(failed)?;
+        }
+        writer.flush().map_err(|e| Error::features("the table cannot be written").because(e))
+    }
+
+    /// Writes JSON Lines: an object with page, block, share, label, text, and `features` by name for each
+    /// block.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub(super) fn write_json(&self, mut out: impl Write) -> Result<()> {
+        for (row, values) in self.rows.iter().zip(self.matrix.values().rows()) {
+            let names = self.matrix.columns().iter().cloned();
+            let features: Map<String, Value> = names.zip(values.iter().map(|v| json!(v))).collect();
+            let line = json!({
+                "page": row.page, "block": row.block, "share": row.share, "label": row.label, "text": row.text, "features": features,
+            });
+            writeln!(out, "{line}").map_err(|e| Error::features("the table cannot be written").because(e))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::Array2;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn csv_has_all_fields_without_loss(
+            cells in prop::collection::vec(
+                (any::<f32>().prop_filter("finite", |v| v.is_finite()), "[a\",\n\r é]{0,6}", any::<Option<bool>>()),
+                0..20,
+            )
+        ) {
+            let rows: Vec<_> = cells.iter().enumerate().map(|(i, (v, text, label))| BlockRow {
+                page: format!("p,{text}"),
+                block: i as u32,
+                share: label.map(|_| v.abs().min(1.0)),
+                label: *label,
+                text: text.clone(),
+            }).collect();
+            let values = Array2::from_shape_vec((rows.len(), 1), cells.iter().map(|c| c.0).collect()).expect("shape");
+            let matrix = FeatureMatrix::new(["a@-1".to_owned()].into(), values).expect("finite");
+            let table = BlockTable { rows, matrix };
+            let mut csv = Vec::new();
+            table.write_csv(&mut csv).expect("written");
+            let mut reader = csv::Reader::from_reader(&csv[..]);
+            prop_assert_eq!(reader.headers().expect("a header"), &["page", "block", "share", "label", "text", "a@-1"][..]);
+            let read: Vec<_> = reader.records().map(|record| record.expect("a record")).collect();
+            prop_assert_eq!(read.len(), table.rows.len());
+            for ((record, row), cell) in read.iter().zip(&table.rows).zip(&cells) {
+                prop_assert_eq!((&record[0], &record[1]), (&*row.page, &*row.block.to_string()));
+                prop_assert_eq!(record[2].parse::<f32>().ok(), row.share);
+                prop_assert_eq!(&record[3], row.label.map_or("", |label| if label { "1" } else { "0" }));
+                prop_assert_eq!((&record[4], record[5].parse::<f32>()), (&*row.text, Ok(cell.0)));
+            }
+        }
+    }
+}
