@@ -15,6 +15,8 @@ use std::rc::Rc;
 pub(crate) struct Handle {
     pub id: NodeId,
     name: Option<Rc<QualName>>,
+    /// Whether it is an `<annotation-xml>` whose encoding is HTML.
+    contains_html: bool,
 }
 
 pub(crate) struct FlatSink {
@@ -35,7 +37,7 @@ impl FlatSink {
         self.flat.borrow().num_elements
     }
     fn handle(&self, id: NodeId) -> Handle {
-        Handle { id, name: None }
+        Handle { id, name: None, contains_html: false }
     }
 }
 
@@ -72,11 +74,20 @@ impl TreeSink for FlatSink {
     fn elem_name<'a>(&'a self, target: &'a Handle) -> Name<'a> {
         Name(target.name.as_deref().unwrap_or(&self.no_name))
     }
-    fn create_element(&self, name: QualName, attrs: Vec<html5ever::Attribute>, _: ElementFlags) -> Handle {
+    fn create_element(
+        &self,
+        name: QualName,
+        attrs: Vec<html5ever::Attribute>,
+        flags: ElementFlags,
+    ) -> Handle {
         let mut flat = self.flat.borrow_mut();
         let range = flat.add_attributes(pairs(&attrs));
         let tag = flat.doc.names.tag(names::Name::of(&name.local));
-        Handle { id: flat.create_element(tag, range), name: Some(Rc::new(name)) }
+        Handle {
+            id: flat.create_element(tag, range),
+            name: Some(Rc::new(name)),
+            contains_html: flags.mathml_annotation_xml_integration_point,
+        }
     }
     fn create_comment(&self, _: StrTendril) -> Handle {
         self.handle(IGNORED)
@@ -117,6 +128,9 @@ impl TreeSink for FlatSink {
     }
     fn same_node(&self, x: &Handle, y: &Handle) -> bool {
         x.id == y.id
+    }
+    fn is_mathml_annotation_xml_integration_point(&self, target: &Handle) -> bool {
+        target.contains_html
     }
     fn set_quirks_mode(&self, _: QuirksMode) {}
     fn add_attrs_if_missing(&self, target: &Handle, attrs: Vec<html5ever::Attribute>) {

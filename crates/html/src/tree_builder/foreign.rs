@@ -157,12 +157,12 @@ impl Builder {
         }
         match *token {
             Token::EndOfPage => false,
-            Token::Text(_) | Token::Nul => !current.is_in(MATH_TEXT | HTML_POINT),
+            Token::Text(_) | Token::Nul => !current.is_in(MATH_TEXT | HTML_POINT | HTML_ANNOTATION),
             Token::Start(start) if current.is_in(MATH_TEXT) => {
                 matches!(start.tag, Tag::MGLYPH | Tag::MALIGNMARK)
             }
             Token::Start(start) if current.is_in(ANNOTATION) => start.tag != Tag::SVG,
-            Token::Start(_) => !current.is_in(HTML_POINT),
+            Token::Start(_) => !current.is_in(HTML_POINT | HTML_ANNOTATION),
             Token::End(_) | Token::Comment => true,
         }
     }
@@ -214,6 +214,7 @@ impl Builder {
         }
         let holds = match start.tag {
             Tag::MI | Tag::MO | Tag::MN | Tag::MS | Tag::MTEXT if svg == 0 => MATH_TEXT | SCOPE,
+            Tag::ANNOTATION_XML if svg == 0 && contains_html(start) => HTML_ANNOTATION,
             Tag::ANNOTATION_XML if svg == 0 => ANNOTATION,
             Tag::FOREIGN_OBJECT | Tag::DESC | Tag::TITLE if svg != 0 => HTML_POINT | SCOPE,
             _ => 0,
@@ -236,6 +237,12 @@ impl Builder {
         }
         Step::Done
     }
+}
+
+/// Whether the encoding of an `<annotation-xml>` is HTML.
+fn contains_html(start: Start<'_>) -> bool {
+    let encodings = ["text/html", "application/xhtml+xml"];
+    start.attribute("encoding").is_some_and(|e| encodings.iter().any(|known| e.eq_ignore_ascii_case(known)))
 }
 
 /// Whether a start tag is HTML that ends SVG or MathML.

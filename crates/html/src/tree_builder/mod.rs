@@ -4,6 +4,8 @@
 //! need no search through the stack of open elements.
 
 mod body;
+#[cfg(test)]
+mod conformance;
 mod foreign;
 mod formatting;
 mod head;

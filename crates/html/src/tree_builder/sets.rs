@@ -35,6 +35,9 @@ pub(crate) const MATH_TEXT: u32 = 1 << 15;
 pub(crate) const HTML_POINT: u32 = 1 << 16;
 /// MathML's `<annotation-xml>`, which may contain SVG.
 pub(crate) const ANNOTATION: u32 = 1 << 17;
+/// An `<annotation-xml>` whose encoding is HTML, an HTML integration point. As in html5ever, it limits no
+/// scope, and a tag that ends MathML closes it.
+pub(crate) const HTML_ANNOTATION: u32 = 1 << 18;
 
 const LISTS: &[(u32, &[Tag])] = &[
     (
