@@ -1,7 +1,8 @@
 //! The result of an extraction.
 
 use crate::flow::{Labels, Page};
-use crate::formats::{self, PageOutput};
+use crate::formats::{PageOutput, WriteOptions, html};
+use crate::units::Unit;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use threshr_core::Budget;
@@ -38,9 +39,17 @@ impl Extraction {
 
     /// The content as Markdown.
     pub fn markdown(&self) -> String {
-        let Page { doc, blocks } = &self.page;
-        formats::markdown(doc, blocks, &self.labels.kept, &Budget::UNLIMITED)
-            .unwrap_or_else(|e| unreachable!("without a limit: {e}"))
+        self.output().markdown().unwrap_or_else(|e| unreachable!("without a limit: {e}"))
+    }
+
+    /// The content as clean HTML: semantic elements, without scripts, styles and handlers.
+    pub fn html(&self) -> String {
+        html(&self.units(), WriteOptions::default())
+    }
+
+    /// The content as a tree of headings, paragraphs, lists, code, tables and figures.
+    pub fn units(&self) -> Vec<Unit> {
+        self.output().units(false).unwrap_or_else(|e| unreachable!("without a limit: {e}"))
     }
 
     /// Every block of the page, content or not, in document order.
@@ -98,6 +107,8 @@ impl Extraction {
             classes: self.labels.classes.as_deref(),
             model: "",
             with_markdown: false,
+            with_units: false,
+            options: WriteOptions::default(),
             budget: Budget::UNLIMITED,
         }
     }

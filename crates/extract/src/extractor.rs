@@ -52,6 +52,9 @@ pub struct Options {
     /// Only blocks inside elements that match this selector are kept.
     #[cfg(feature = "selectors")]
     pub select: Option<Selector>,
+    /// Blocks inside elements that match this selector are not kept.
+    #[cfg(feature = "selectors")]
+    pub drop: Option<Selector>,
 }
 
 /// A page to extract from.
@@ -240,17 +243,19 @@ impl Extractor {
         )
     }
 
-    /// Which blocks are inside the selected elements; `None` without a selector.
+    /// Which blocks are inside the selected elements and outside the dropped ones; `None` without a selector.
     #[cfg(feature = "selectors")]
     pub(crate) fn inside(&self, page: &Page) -> Option<Vec<bool>> {
-        let selector = self.options.select.as_ref()?;
-        let doc = &page.doc;
-        let mut inside = vec![false; doc.num_nodes()];
-        selector.matches(doc).into_iter().for_each(|n| inside[n as usize] = true);
-        for node in doc.descendants(doc.root()) {
-            inside[node as usize] |= doc.parent(node).is_some_and(|p| inside[p as usize]);
+        let Options { select, drop, .. } = &self.options;
+        if select.is_none() && drop.is_none() {
+            return None;
         }
-        Some(page.blocks.iter().map(|block| inside[block.leaf as usize]).collect())
+        let selected = select.as_ref().map(|selector| blocks_inside(page, selector));
+        let dropped = drop.as_ref().map(|selector| blocks_inside(page, selector));
+        let is_in = |blocks: &Option<Vec<bool>>, i: usize, default| blocks.as_ref().map_or(default, |b| b[i]);
+        Some(
+            (0..page.blocks.len()).map(|i| is_in(&selected, i, true) && !is_in(&dropped, i, false)).collect(),
+        )
     }
 
     #[cfg(not(feature = "selectors"))]
@@ -277,6 +282,18 @@ impl Extractor {
         let page = self.prepare(input, budget)?;
         Ok(site(&page, input.url, site_of).map(|site| (site, block_keys(&page.blocks))))
     }
+}
+
+/// Which blocks are inside elements that match a selector.
+#[cfg(feature = "selectors")]
+fn blocks_inside(page: &Page, selector: &Selector) -> Vec<bool> {
+    let doc = &page.doc;
+    let mut inside = vec![false; doc.num_nodes()];
+    selector.matches(doc).into_iter().for_each(|n| inside[n as usize] = true);
+    for node in doc.descendants(doc.root()) {
+        inside[node as usize] |= doc.parent(node).is_some_and(|p| inside[p as usize]);
+    }
+    page.blocks.iter().map(|block| inside[block.leaf as usize]).collect()
 }
 
 /// The site of a page: of its URL, else of the URL that the page itself states.

@@ -5,6 +5,7 @@
 //!
 //! - [`model`] reads and writes model files, [`recipe`] reads the settings of a training run.
 //! - [`decision`] and [`filters`] turn scores into labels.
+//! - [`units`] is the content as a tree of headings, paragraphs, lists, code and tables.
 //! - [`formats`] writes pages as text, Markdown, JSON Lines and other formats.
 //! - [`baseline`] defines what a published system is; `threshr-baselines` has the systems.
 //!
@@ -37,6 +38,7 @@ pub mod flow;
 pub mod formats;
 pub mod model;
 pub mod recipe;
+pub mod units;
 
 pub use explain::{Contribution, Explanation};
 pub use extraction::{Block, Extraction};

@@ -142,6 +142,10 @@ impl Document {
     pub fn next_sibling(&self, node: NodeId) -> Option<NodeId> {
         some(self.nodes[node as usize].next)
     }
+    /// The sibling before `node`.
+    pub fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
+        some(self.nodes[node as usize].prev)
+    }
     /// The text of a text node; empty for other nodes.
     pub fn text(&self, node: NodeId) -> &str {
         &self.text[range(self.text_range(node))]
@@ -298,6 +302,19 @@ impl Document {
     /// Labels of an annotation: ranges of [`Document::source_text`] with their class, in order.
     pub fn labels(&self) -> &[(Range<u32>, u8)] {
         &self.labels
+    }
+    /// A path to the element `node` that no other element has, like `html[1]/body[1]/div[2]/p[1]`. The number is the
+    /// place among the siblings of the same name.
+    pub fn unique_path(&self, node: NodeId) -> String {
+        let is_element = |n: &NodeId| self.kind(*n) == Kind::Element;
+        let step = |n: NodeId| {
+            let before = std::iter::successors(self.previous_sibling(n), |&n| self.previous_sibling(n));
+            let place = before.filter(|s| is_element(s) && self.tag(*s) == self.tag(n)).count() + 1;
+            format!("{}[{place}]", self.name(n))
+        };
+        let mut steps: Vec<_> = self.ancestors_and_self(node).filter(is_element).map(step).collect();
+        steps.reverse();
+        steps.join("/")
     }
     /// The names of the elements from `<html>` to `node`, like `html>body>div>p`.
     pub fn path(&self, node: NodeId) -> String {

@@ -4,6 +4,7 @@ use crate::cli::args;
 use crate::cli::args::SystemArgs;
 use crate::cli::policy_args::PolicyArgs;
 use crate::cli::predict::job::Job;
+use crate::cli::predict::render::RenderArgs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use threshr_core::{Error, Result};
@@ -33,6 +34,7 @@ Examples:
   threshr predict page.html --favor recall           keep more blocks
   threshr predict page.html --format blocks          every block with its score and label
   threshr predict page.html --explain=0,3            the columns behind the scores of blocks 0 and 3
+  threshr predict page.html --out page.md --url https://example.org/page.html
   threshr predict page.html --policy article         only the text of the article
   threshr predict page.html --system boilerpipe-article+tree2    a published method, then a filter
   threshr predict page.html --system justext --system-param justext.language=de")]
@@ -69,7 +71,7 @@ pub(crate) struct Args {
     /// Write an explanation of each block instead of the content: its label, the filter that dropped it, and
     /// how much each column raises or lowers its decision value. BLOCK selects blocks by number (see --format
     /// blocks)
-    #[arg(long, value_name = "BLOCK,…", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with_all = ["system", "format", "select"])]
+    #[arg(long, value_name = "BLOCK,…", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with_all = ["system", "format", "select", "drop"])]
     pub(crate) explain: Option<String>,
     /// Output format: {names} [default: by the file extension of --out, else text]
     #[arg(long, value_name = "NAME")]
@@ -80,9 +82,8 @@ pub(crate) struct Args {
     /// Compression of the output: none, gz, zst [default: by the file extension of --out]
     #[arg(long, value_name = "NAME", help_heading = "Crawls")]
     pub(crate) compress: Option<String>,
-    /// Add the text as Markdown, for --format jsonl and parquet
-    #[arg(long, help_heading = "Crawls")]
-    pub(crate) markdown: bool,
+    #[command(flatten)]
+    pub(crate) render: RenderArgs,
     /// Continue an incomplete run, with the same inputs and options. A complete output file is never changed
     #[arg(long, requires = "out", help_heading = "Crawls")]
     pub(crate) resume: bool,
@@ -123,6 +124,9 @@ pub(crate) struct Args {
     /// Keep only blocks inside these elements
     #[arg(long, value_name = "CSS")]
     pub(crate) select: Option<String>,
+    /// Leave out blocks inside these elements
+    #[arg(long, value_name = "CSS")]
+    pub(crate) drop: Option<String>,
     /// Charset of the pages, as in an HTTP header
     #[arg(long, value_name = "LABEL")]
     pub(crate) charset: Option<String>,
@@ -187,10 +191,7 @@ impl Args {
             Some(name) => crawl::format_by_name(name)?,
             None => format.unwrap_or(crawl::formats()[0]),
         };
-        if self.markdown && !["jsonl", "parquet"].contains(&format.name) {
-            return Err(Error::recipe(format!("`{}` has no field for --markdown", format.name))
-                .expected("--format jsonl or parquet; or --format markdown, without --markdown"));
-        }
+        self.render.check(format)?;
         let is_folder = self.out.as_deref().is_some_and(|p| p.as_os_str().as_encoded_bytes().ends_with(b"/"));
         if is_folder && format.layout != Layout::Folder {
             return Err(Error::recipe(format!(
@@ -249,6 +250,7 @@ pub(crate) fn job(args: &Args) -> Result<Job> {
             strict_visibility: page.strict_visibility || args.strict_visibility,
         },
         select: args.select.as_deref().map(Selector::parse).transpose()?,
+        drop: args.drop.as_deref().map(Selector::parse).transpose()?,
     };
     Job::new(Extractor::new(labeller, options), &name)
 }

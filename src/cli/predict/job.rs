@@ -1,6 +1,7 @@
 //! What `threshr predict` does with one page.
 
 use crate::cli::predict::explain;
+use crate::cli::predict::render::Render;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use threshr_core::{Budget, Error, ErrorKind, Result};
@@ -87,11 +88,12 @@ impl Job {
         raw: RawPage,
         most_bytes: Option<u64>,
         format: &Format,
-        with_markdown: bool,
+        render: &Render,
         budget: &Budget,
     ) -> Result<(Entry, bool)> {
         let (id, date) = (raw.id.clone(), raw.date.clone());
-        let loaded = Loaded::of(raw, most_bytes)?;
+        let mut loaded = Loaded::of(raw, most_bytes)?;
+        loaded.url = loaded.url.or_else(|| render.url.clone());
         budget.check()?;
         let extraction = self.extractor.extract(&loaded.input(), budget).map_err(with_hint)?;
         let url = loaded.url.clone().or_else(|| extraction.document().url());
@@ -100,7 +102,9 @@ impl Job {
             url: url.as_deref(),
             date: date.as_deref(),
             model: &self.model,
-            with_markdown,
+            with_markdown: render.with_markdown,
+            with_units: render.with_units,
+            options: render.options,
             budget: *budget,
             ..extraction.output()
         };

@@ -4,6 +4,7 @@ mod args;
 mod explain;
 mod inputs;
 mod job;
+mod render;
 
 pub(super) use args::Args;
 
@@ -68,12 +69,13 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
                         refuse_stdin("--resume", &sources)?;
                     }
                     let reuse = if resume { Reuse::Resume } else { Reuse::Fresh };
-                    let output = Output::create(out, format, compression, args.markdown, reuse, &settings)?;
+                    let output =
+                        Output::create(out, format, compression, args.render.markdown, reuse, &settings)?;
                     write_pages(args, &job, format, &sources, output, progress).map_err(|e| e.at_path(out))?
                 }
                 (None, _) => {
                     let stdout = std::io::BufWriter::new(std::io::stdout().lock());
-                    let output = Output::stream(stdout, format, compression, args.markdown)?;
+                    let output = Output::stream(stdout, format, compression, args.render.markdown)?;
                     write_pages(args, &job, format, &sources, output, progress)?
                 }
             }
@@ -99,7 +101,8 @@ fn write_pages(
     progress.start_amount("predicting", sources.iter().map(Source::size).sum());
     let (mut any_kept, mut last) = (false, start);
     let limits = args.limits()?;
-    let work = |raw: RawPage, budget: &Budget| job.write(raw, limits.bytes, format, args.markdown, budget);
+    let render = args.render.render();
+    let work = |raw: RawPage, budget: &Budget| job.write(raw, limits.bytes, format, &render, budget);
     let take = |done: Done<(output::Entry, bool)>| {
         last = done.position;
         any_kept |= matches!(&done.outcome, Outcome::Page((_, true)));
@@ -288,14 +291,14 @@ fn settings(
         inputs.update(format!("{path}\0{}\0{size}\0{since:?}\n", source.reader.name));
     }
     let fields = [&args.html_field, &args.id_field, &args.url_field, &args.date_field];
-    let options = format!("{} {:?}", job.settings()?, args.select);
+    let options = format!("{} {:?}", job.settings()?, [&args.select, &args.drop]);
     Ok(serde_json::json!({
         "version": env!("CARGO_PKG_VERSION"),
         "inputs": threshr_core::hex(&inputs.finalize()),
         "fields": fields,
         "format": format.name,
         "compression": format!("{compression:?}"),
-        "markdown": args.markdown,
+        "render": format!("{:?}", args.render.render()),
         "model": job.model,
         "site_stats": args.site_stats.then_some(args.site_stats_mb),
         "limits": [args.page_seconds.unwrap_or(PAGE_SECONDS), args.page_mb],

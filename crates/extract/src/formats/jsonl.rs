@@ -1,10 +1,10 @@
 //! One JSON object per page.
 
-use crate::formats::{Entry, Format, Layout, Row};
+use crate::formats::{Entry, Format, Layout, Row, SCHEMA};
 use serde::Serialize;
 
 /// The fields `id`, `url`, `text` (blocks joined by line ends), `scores` (of the kept blocks, in order),
-/// `model`. Optional: `date`, `markdown`, `language`, `error`.
+/// `model`. Optional: `date`, `markdown`, `schema` and `units`, `language`, `error`.
 pub(super) static FORMAT: Format = Format {
     name: "jsonl",
     summary: "a JSON object per line: id, url, date, text, scores of the kept blocks, language, model, \
@@ -31,6 +31,10 @@ struct Line<'a> {
     markdown: Option<&'a str>,
     scores: Vec<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    schema: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    units: Option<&'a serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'a str>,
     model: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,6 +49,8 @@ fn line(row: &Row, scores: Vec<f32>) -> Entry {
         text: &row.text,
         markdown: row.markdown.as_deref(),
         scores,
+        schema: row.units.as_ref().map(|_| SCHEMA),
+        units: row.units.as_ref(),
         language: row.language.as_deref(),
         model: &row.model,
         error: row.error.as_deref(),

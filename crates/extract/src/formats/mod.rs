@@ -2,20 +2,25 @@
 
 mod blocks;
 mod cleaneval;
-mod code;
 mod folder;
-mod grid;
-mod inline;
+mod html;
 mod jsonl;
 mod markdown;
 mod row;
+mod tei;
+#[cfg(test)]
+mod testing;
 mod text;
+mod unit_json;
 mod wet;
 
 pub use cleaneval::markup;
+pub use html::html;
 pub use markdown::markdown;
 pub use row::Row;
+pub use unit_json::{SCHEMA, units_json};
 
+use crate::units::{self, Unit};
 use threshr_core::Budget;
 use threshr_core::Result;
 use threshr_html::Document;
@@ -28,6 +33,8 @@ pub static FORMATS: &[&Format] = &[
     &cleaneval::FORMAT,
     &blocks::FORMAT,
     &markdown::FORMAT,
+    &html::FORMAT,
+    &tei::FORMAT,
     &wet::FORMAT,
     &folder::FORMAT,
 ];
@@ -118,35 +125,60 @@ pub struct PageOutput<'a> {
     pub model: &'a str,
     /// Whether rows contain Markdown.
     pub with_markdown: bool,
+    /// Whether rows contain the units of the page.
+    pub with_units: bool,
+    /// What Markdown and HTML contain beside text.
+    pub options: WriteOptions,
     /// The time budget of the page.
     pub budget: Budget,
 }
 
 impl PageOutput<'_> {
-    /// The kept blocks as plain text: one line per block, or several if a block contains line breaks. Code
-    /// keeps its indentation. There are no empty lines.
+    /// The units of the page: those that are kept, or all.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
+    pub fn units(&self, all: bool) -> Result<Vec<Unit>> {
+        let &PageOutput { doc, blocks, kept, scores, url, .. } = self;
+        units::tree(&units::Source { doc, blocks, kept, scores, url }, all, &self.budget)
+    }
+
+    /// The kept units as plain text: one line per unit, or several if it contains line breaks. Code keeps its
+    /// indentation and empty lines.
     ///
     /// # Errors
     /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
     pub fn text(&self) -> Result<String> {
-        let mut out = String::new();
-        let indices: Vec<usize> = (0..self.blocks.len()).filter(|&i| self.kept[i]).collect();
-        let mut at = 0;
-        while let Some(&index) = indices.get(at) {
-            self.budget.check_at(at)?;
-            let pre = self.blocks.get(index).and_then(|block| code::pre_of(self.doc, block.node));
-            let code = pre.map(|pre| code::take_pre(self.doc, self.blocks, &indices[at..], pre));
-            let (num_blocks, text) =
-                code.as_ref().map_or((1, self.blocks.text(index)), |(num_blocks, text)| (*num_blocks, text));
-            for line in text.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
-                if !out.is_empty() {
-                    out.push('\n');
-                }
-                out.push_str(line);
-            }
-            at += num_blocks;
-        }
-        Ok(out)
+        Ok(units::text(&self.units(false)?))
+    }
+
+    /// The kept units as Markdown.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
+    pub fn markdown(&self) -> Result<String> {
+        Ok(markdown(&self.units(false)?, self.options))
+    }
+}
+
+/// What Markdown and HTML contain beside the text. No option changes which text is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // each is a switch of the command line
+pub struct WriteOptions {
+    /// Addresses of links, and notes.
+    pub links: bool,
+    /// Images.
+    pub images: bool,
+    /// Tables as tables; otherwise their cells are paragraphs.
+    pub tables: bool,
+    /// Formulas between `$`; otherwise as TeX without markup.
+    pub formulas: bool,
+}
+
+impl Default for WriteOptions {
+    /// Everything.
+    fn default() -> Self {
+        WriteOptions { links: true, images: true, tables: true, formulas: true }
     }
 }
 
@@ -199,6 +231,8 @@ mod tests {
             date: None,
             model: "m",
             with_markdown: false,
+            with_units: false,
+            options: WriteOptions::default(),
             budget: Budget::UNLIMITED,
         };
         let other = PageOutput { kept: &[false, false, true], url: None, ..page };

@@ -1,6 +1,7 @@
 //! A page as a row of columns.
 
-use crate::formats::{FailedPage, PageOutput, markdown};
+use crate::formats::{FailedPage, PageOutput, markdown, units_json};
+use crate::units;
 use threshr_core::Result;
 use threshr_features::language;
 
@@ -17,6 +18,8 @@ pub struct Row {
     pub text: String,
     /// The kept blocks as Markdown, if requested.
     pub markdown: Option<String>,
+    /// All units of the page as JSON, if requested.
+    pub units: Option<serde_json::Value>,
     /// Number of kept blocks.
     pub num_kept: u32,
     /// Mean score of the kept blocks; `None` without kept blocks.
@@ -38,15 +41,14 @@ impl Row {
         let scores = || page.scores.iter().zip(page.kept).filter(|s| *s.1).map(|s| *s.0);
         let num_kept = scores().count() as u32;
         let sum: f64 = scores().map(f64::from).sum();
-        let text = page.text()?;
+        let tree = page.units(page.with_units)?;
+        let text = units::text(&tree);
         Ok(Row {
             id: page.id.to_owned(),
             url: page.url.map(str::to_owned),
             date: page.date.map(str::to_owned),
-            markdown: page
-                .with_markdown
-                .then(|| markdown(page.doc, page.blocks, page.kept, &page.budget))
-                .transpose()?,
+            markdown: page.with_markdown.then(|| markdown(&tree, page.options)),
+            units: page.with_units.then(|| units_json(page.doc, &tree)),
             num_kept,
             mean_score: (num_kept > 0).then(|| (sum / f64::from(num_kept)) as f32),
             language: language(&text, page.doc.language()).map(String::from),

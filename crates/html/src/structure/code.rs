@@ -212,13 +212,8 @@ impl Lines<'_> {
                     && (has_role(doc, n, Role::Line) || doc.tag(n) == Tag::BR || is_gutter(doc, n))
         };
         let next = doc.next_sibling(node);
-        let previous = self.previous(node);
+        let previous = doc.previous_sibling(node);
         next.is_none_or(is_line) && previous.is_none_or(is_line) && (next.is_some() || previous.is_some())
-    }
-
-    fn previous(&self, node: NodeId) -> Option<NodeId> {
-        let previous = self.doc.nodes[node as usize].prev;
-        (previous != crate::tree::NONE).then_some(previous)
     }
 
     /// Begins a line for a box. Returns the position at which its text starts.

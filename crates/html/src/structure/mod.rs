@@ -1,4 +1,4 @@
-//! Recognisers of structure: elements of the document that are code, data tables, formulas, figures, notes and the
+//! Recognisers of structure: elements of the document that are code, data tables, formulas, images, notes and the
 //! like. Each is one file.
 //!
 //! Recognisers read the document and change nothing. [`groups`](crate::blocks::Blocks::groups) tells which blocks are
@@ -6,7 +6,11 @@
 
 pub mod code;
 pub mod embeds;
+pub mod formulas;
 pub(crate) mod groups;
+pub mod images;
+mod mathml;
 pub mod names;
+pub mod notes;
 pub mod style;
 pub mod tables;

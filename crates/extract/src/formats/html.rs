@@ -1,0 +1,332 @@
+//! HTML: the units as semantic elements, without scripts, styles and handlers.
+
+use crate::formats::{Entry, Format, Layout, WriteOptions, no_row};
+use crate::units::{Atom, AtomKind, Inlines, Kind, Link, Script, Style, Unit};
+use std::fmt::Write;
+use std::rc::Rc;
+use threshr_html::structure::tables::Alignment;
+
+/// An `<article>` for each page. Addresses have harmless schemes; text and attributes are escaped.
+pub(super) static FORMAT: Format = Format {
+    name: "html",
+    summary: "clean HTML: an <article> for each page, semantic elements, no scripts, styles and handlers",
+    endings: &["html", "htm"],
+    head: "",
+    between: "\n",
+    layout: Layout::Stream,
+    page: |page| {
+        let body = html(&page.units(false)?, page.options);
+        let language = page.doc.language().map(|l| format!(" lang=\"{}\"", escape(l))).unwrap_or_default();
+        Ok(Entry::Text(format!("<article{language}>\n{body}</article>\n")))
+    },
+    failed: no_row,
+};
+
+/// The kept units as HTML, a line for each block-level element.
+pub fn html(units: &[Unit], options: WriteOptions) -> String {
+    let mut writer = Writer { out: String::new(), options };
+    writer.units(units);
+    writer.out
+}
+
+/// One unit as HTML.
+pub(super) fn unit(unit: &Unit, options: WriteOptions) -> String {
+    let mut writer = Writer { out: String::new(), options };
+    writer.unit(unit);
+    writer.out.trim_end().to_owned()
+}
+
+/// Escapes text for elements and for attributes in double quotes.
+pub(super) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            // Not allowed in HTML and XML.
+            c if c.is_control() && c != '\n' && c != '\t' => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+struct Writer {
+    out: String,
+    options: WriteOptions,
+}
+
+impl Writer {
+    fn units(&mut self, units: &[Unit]) {
+        let mut rest = units;
+        while let Some(first) = rest.first() {
+            // Items without a list are a list.
+            let is_item = |u: &Unit| matches!(u.kind, Kind::Item { .. });
+            let num = rest.iter().take_while(|u| is_item(u)).count();
+            if num > 0 {
+                self.element("ul", "", |w| rest[..num].iter().for_each(|item| w.unit(item)));
+            } else {
+                self.unit(first);
+            }
+            rest = &rest[num.max(1)..];
+        }
+    }
+
+    /// An element with units inside, on lines of its own.
+    fn element(&mut self, name: &str, attributes: &str, inside: impl FnOnce(&mut Self)) {
+        let _ = writeln!(self.out, "<{name}{attributes}>");
+        inside(self);
+        let _ = writeln!(self.out, "</{name}>");
+    }
+
+    /// An element with text inside, on one line.
+    fn line(&mut self, name: &str, attributes: &str, inlines: &Inlines) {
+        let text = self.inlines(inlines);
+        let _ = writeln!(self.out, "<{name}{attributes}>{text}</{name}>");
+    }
+
+    fn unit(&mut self, unit: &Unit) {
+        if !unit.kept {
+            return;
+        }
+        match &unit.kind {
+            Kind::Heading { level } => self.titled(&format!("h{level}"), unit),
+            Kind::Paragraph => self.line("p", "", &unit.inlines),
+            Kind::List { ordered: false } => self.element("ul", "", |w| w.items(unit)),
+            Kind::List { ordered: true } => {
+                let first = unit.children.iter().find_map(|c| match c.kind {
+                    Kind::Item { number, .. } if c.kept => number,
+                    _ => None,
+                });
+                let start = first.filter(|&n| n != 1).map(|n| format!(" start=\"{n}\"")).unwrap_or_default();
+                self.element("ol", &start, |w| w.items(unit));
+            }
+            Kind::Item { number, checked } => {
+                let value = number.map(|n| format!(" value=\"{n}\"")).unwrap_or_default();
+                self.element("li", &value, |w| {
+                    if let Some(checked) = checked {
+                        let state = if *checked { " checked" } else { "" };
+                        let _ = writeln!(w.out, "<input type=\"checkbox\" disabled{state}>");
+                    }
+                    w.units(&unit.children);
+                });
+            }
+            Kind::Definitions => self.element("dl", "", |w| w.units(&unit.children)),
+            Kind::Term => self.titled("dt", unit),
+            Kind::Definition => self.element("dd", "", |w| w.units(&unit.children)),
+            Kind::Quote { cite } => {
+                let cite = cite.as_ref().map(|c| format!(" cite=\"{}\"", escape(c))).unwrap_or_default();
+                self.element("blockquote", &cite, |w| w.units(&unit.children));
+            }
+            Kind::Callout => self.element("aside", "", |w| w.units(&unit.children)),
+            Kind::CalloutTitle => self.titled("strong", unit),
+            Kind::Details => self.element("details", " open", |w| w.units(&unit.children)),
+            Kind::Summary => self.titled("summary", unit),
+            Kind::Rule => self.out.push_str("<hr>\n"),
+            Kind::Code { language } => {
+                let class = if language.is_empty() {
+                    String::new()
+                } else {
+                    format!(" class=\"language-{}\"", escape(language))
+                };
+                let text = escape(&unit.inlines.text);
+                let _ = writeln!(self.out, "<pre><code{class}>{text}</code></pre>");
+            }
+            Kind::Math => {
+                let _ = writeln!(self.out, "<p>\\[{}\\]</p>", escape(&unit.inlines.text));
+            }
+            Kind::Table { .. } => self.table(unit),
+            Kind::Cell { .. } => self.units(&unit.children),
+            Kind::Figure => self.element("figure", "", |w| w.units(&unit.children)),
+            Kind::Caption => self.titled("figcaption", unit),
+            Kind::Media { url, title } => {
+                let text = if title.is_empty() { url } else { title };
+                let (url, text) = (escape(url), escape(text));
+                let _ = writeln!(self.out, "<p><a href=\"{url}\">{text}</a></p>");
+            }
+            Kind::FootnoteDefinition { label } => {
+                let id = format!(" id=\"note-{}\"", escape(label));
+                self.element("aside", &id, |w| w.units(&unit.children));
+            }
+        }
+    }
+
+    fn items(&mut self, list: &Unit) {
+        for child in list.children.iter().filter(|c| c.kept) {
+            match child.kind {
+                Kind::Item { .. } => self.unit(child),
+                _ => self.element("li", "", |w| w.unit(child)),
+            }
+        }
+    }
+
+    /// An element with text and, rarely, units after it.
+    fn titled(&mut self, name: &str, unit: &Unit) {
+        if !unit.inlines.is_empty() {
+            self.line(name, "", &unit.inlines);
+        }
+        self.units(&unit.children);
+    }
+
+    fn table(&mut self, table: &Unit) {
+        let Kind::Table { head_rows, rows, alignment, .. } = &table.kind else { return };
+        self.element("table", "", |w| {
+            for caption in table.children.iter().filter(|c| c.kept && c.kind == Kind::Caption) {
+                w.line("caption", "", &caption.inlines);
+            }
+            for row in 0..*rows {
+                let in_row = |c: &&Unit| matches!(c.kind, Kind::Cell { row: own, .. } if own == row);
+                let cells: Vec<&Unit> = table.children.iter().filter(in_row).collect();
+                if cells.iter().any(|c| c.kept) {
+                    w.element("tr", "", |w| {
+                        cells.iter().for_each(|c| w.cell(c, row < *head_rows, alignment))
+                    });
+                }
+            }
+        });
+    }
+
+    fn cell(&mut self, cell: &Unit, in_head: bool, alignment: &[Alignment]) {
+        let Kind::Cell { column, row_span, column_span, head, .. } = cell.kind else { return };
+        let name = if head || in_head { "th" } else { "td" };
+        let span = |name: &str, n: usize| if n > 1 { format!(" {name}=\"{n}\"") } else { String::new() };
+        let mut attributes = span("rowspan", row_span) + &span("colspan", column_span);
+        let side = match alignment.get(column) {
+            Some(Alignment::Left) => "left",
+            Some(Alignment::Center) => "center",
+            Some(Alignment::Right) => "right",
+            _ => "",
+        };
+        if !side.is_empty() {
+            let _ = write!(attributes, " align=\"{side}\"");
+        }
+        match &cell.children[..] {
+            [only] if only.kept && only.kind == Kind::Paragraph => {
+                self.line(name, &attributes, &only.inlines)
+            }
+            children => self.element(name, &attributes, |w| w.units(children)),
+        }
+    }
+
+    /// Text with its markup.
+    fn inlines(&self, inlines: &Inlines) -> String {
+        let mut out = String::new();
+        let mut atoms = inlines.atoms.iter().peekable();
+        let mut at = 0;
+        for run in &inlines.runs {
+            let mut start = run.text.start.max(at);
+            while let Some(atom) =
+                atoms.next_if(|atom| atom.text.start < run.text.end || atom.text.end <= run.text.start)
+            {
+                if atom.text.start > start {
+                    self.text(&mut out, &inlines.text[start..atom.text.start], run.style, run.link.as_ref());
+                }
+                self.atom(&mut out, atom, &inlines.text);
+                start = start.max(atom.text.end);
+            }
+            if start < run.text.end {
+                self.text(&mut out, &inlines.text[start..run.text.end], run.style, run.link.as_ref());
+            }
+            at = run.text.end.max(start);
+        }
+        atoms.for_each(|atom| self.atom(&mut out, atom, &inlines.text));
+        out
+    }
+
+    fn text(&self, out: &mut String, text: &str, style: Style, link: Option<&Rc<Link>>) {
+        let mut tags: Vec<&str> = Vec::new();
+        let all = [
+            (style.strong, "strong"),
+            (style.emphasis, "em"),
+            (style.strike, "del"),
+            (style.insert, "ins"),
+            (style.mark, "mark"),
+            (style.script == Some(Script::Sup), "sup"),
+            (style.script == Some(Script::Sub), "sub"),
+            (style.keyboard, "kbd"),
+            (style.code, "code"),
+        ];
+        tags.extend(all.into_iter().filter(|(has, _)| *has).map(|(_, name)| name));
+        let link = link.filter(|_| self.options.links);
+        if let Some(link) = link {
+            out.push_str(&open_link(link));
+        }
+        tags.iter().for_each(|tag| out.push_str(&format!("<{tag}>")));
+        out.push_str(&escape(text).replace('\n', "<br>"));
+        tags.iter().rev().for_each(|tag| out.push_str(&format!("</{tag}>")));
+        if link.is_some() {
+            out.push_str("</a>");
+        }
+    }
+
+    fn atom(&self, out: &mut String, atom: &Atom, text: &str) {
+        match &atom.kind {
+            AtomKind::Image { url, alt, title } if self.options.images => {
+                let title =
+                    if title.is_empty() { String::new() } else { format!(" title=\"{}\"", escape(title)) };
+                let image = format!("<img src=\"{}\" alt=\"{}\"{title}>", escape(url), escape(alt));
+                match atom.link.as_ref().filter(|_| self.options.links) {
+                    Some(link) => out.push_str(&format!("{}{image}</a>", open_link(link))),
+                    None => out.push_str(&image),
+                }
+            }
+            AtomKind::Image { .. } => {}
+            AtomKind::Math { tex, display: false } if self.options.formulas => {
+                let _ = write!(out, "\\({}\\)", escape(tex));
+            }
+            AtomKind::Math { tex, .. } if self.options.formulas => {
+                let _ = write!(out, "\\[{}\\]", escape(tex));
+            }
+            AtomKind::FootnoteReference { label } if self.options.links => {
+                let (label, text) = (escape(label), escape(&text[atom.text.clone()]));
+                let _ = write!(out, "<sup><a href=\"#note-{label}\">{text}</a></sup>");
+            }
+            _ => out.push_str(&escape(&text[atom.text.clone()])),
+        }
+    }
+}
+
+fn open_link(link: &Link) -> String {
+    let title =
+        if link.title.is_empty() { String::new() } else { format!(" title=\"{}\"", escape(&link.title)) };
+    format!("<a href=\"{}\"{title}>", escape(&link.url))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::formats::testing::written;
+
+    #[test]
+    fn units_are_semantic_elements() {
+        let html = |page: &str| written("html", page);
+        assert_eq!(
+            html("<h2>A <b>b</b></h2><p>c<br>d"),
+            "<article>\n<h2>A <strong>b</strong></h2>\n<p>c<br>d</p>\n</article>\n"
+        );
+        assert_eq!(
+            html("<pre class=language-c>a &lt; b</pre>"),
+            "<article>\n<pre><code class=\"language-c\">a &lt; b</code></pre>\n</article>\n"
+        );
+        let table = html("<table><tr><th>a<th>b<tr><td>1<td align=right>2</table>");
+        assert!(table.contains("<th align=\"right\">b</th>\n</tr>\n<tr>\n<td>1</td>"), "{table}");
+    }
+
+    #[test]
+    fn nothing_active_is_written() {
+        let html = written(
+            "html",
+            "<p onclick=x()>a <a href='javascript:x()' onmouseover=y>b</a> <img src='x' onerror=x> c\
+             <a href=' java\nscript:x'>d</a><svg onload=x><script>x</script></svg>&lt;script&gt;<iframe srcdoc='<script>'></iframe>\
+             <a href='data:text/html,x'>e</a><a href='https://a/\"onclick=x'>f</a>",
+        );
+        let lower = html.to_lowercase();
+        for active in
+            ["<script", "onclick=x(", "onerror", "javascript:", "onmouseover", "<iframe", "data:", "<svg"]
+        {
+            assert!(!lower.contains(active), "{active}: {html}");
+        }
+        assert!(html.contains("&lt;script&gt;") && !html.contains("\"onclick"), "{html}");
+    }
+}

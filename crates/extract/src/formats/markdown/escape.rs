@@ -1,0 +1,209 @@
+//! Escapes: characters of the text that Markdown would read as markup.
+
+use std::ops::Range;
+
+/// The context in which text is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Context {
+    /// Lines, where each line could start a heading, a list or the like.
+    Lines,
+    /// A heading: one line, without strong text.
+    Heading,
+    /// A cell of a table: one line without vertical bars, with `<br>` for line breaks.
+    Cell,
+}
+
+/// Something that is written at a position of the text.
+#[derive(Debug, Clone)]
+pub(super) struct Insert {
+    /// The position in the text.
+    pub(super) at: usize,
+    /// The markup.
+    pub(super) markup: String,
+}
+
+/// Text with what is inserted into it.
+pub(super) struct Marked<'t> {
+    pub(super) text: &'t str,
+    /// In the order of their positions.
+    pub(super) inserts: &'t [Insert],
+    /// Stretches that are written as they are, such as code, in order.
+    pub(super) verbatim: &'t [Range<usize>],
+    /// Stretches that are not written, because an insert stands for them, in order.
+    pub(super) replaced: &'t [Range<usize>],
+    /// Stretches inside the brackets of links, in order.
+    pub(super) links: &'t [Range<usize>],
+    pub(super) context: Context,
+    /// Whether `$` begins a formula.
+    pub(super) has_formulas: bool,
+}
+
+impl Marked<'_> {
+    /// The text with the insertions, and with escapes outside code.
+    pub(super) fn write(&self) -> String {
+        let &Marked { text, context, .. } = self;
+        let mut out = String::with_capacity(text.len() + text.len() / 16);
+        let mut inserts = self.inserts.iter().peekable();
+        let mut insert_until = |out: &mut String, place: usize| {
+            while let Some(insert) = inserts.next_if(|i| i.at <= place) {
+                out.push_str(&insert.markup);
+            }
+        };
+        let (mut verbatim, mut replaced, mut links) =
+            (Within::new(self.verbatim), Within::new(self.replaced), Within::new(self.links));
+        let signs = Signs::of(text, !self.inserts.is_empty());
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            let (line, has_end) = line.strip_suffix('\n').map_or((line, false), |line| (line, true));
+            // A character at the start of the line, or after a number, that would start a list or the like.
+            let line_marker = if context == Context::Lines { line_marker(line) } else { None };
+            for (at, c) in line.char_indices() {
+                let place = start + at;
+                insert_until(&mut out, place);
+                if replaced.contains(place) {
+                    continue;
+                }
+                let in_code = verbatim.contains(place);
+                let around = Around::of(text, place, c);
+                let is_markup = match c {
+                    '|' => context == Context::Cell || line_marker == Some(at),
+                    // A sequence of these would end a heading.
+                    '#' if context == Context::Heading => place + 1 == text.len(),
+                    '[' | ']' if links.contains(place) => true,
+                    '$' => self.has_formulas && signs.num_dollars > 1 && !around.is_before_space(),
+                    _ => line_marker == Some(at) || signs.is_markup(c, &around),
+                };
+                // A vertical bar ends a cell even in code.
+                if is_markup && (!in_code || c == '|' && context == Context::Cell) {
+                    out.push('\\');
+                }
+                out.push(c);
+            }
+            start += line.len();
+            if has_end {
+                insert_until(&mut out, start);
+                if !replaced.contains(start) {
+                    out.push_str(match context {
+                        Context::Lines => "\\\n",
+                        Context::Heading => " ",
+                        Context::Cell => "<br>",
+                    });
+                }
+                start += 1;
+            }
+        }
+        insert_until(&mut out, text.len());
+        out
+    }
+}
+
+/// Sorted ranges, asked for growing positions.
+struct Within<'r>(std::iter::Peekable<std::slice::Iter<'r, Range<usize>>>);
+
+impl<'r> Within<'r> {
+    fn new(ranges: &'r [Range<usize>]) -> Self {
+        Within(ranges.iter().peekable())
+    }
+    fn contains(&mut self, place: usize) -> bool {
+        while self.0.next_if(|range| range.end <= place).is_some() {}
+        self.0.peek().is_some_and(|range| range.start <= place)
+    }
+}
+
+/// The characters around a character.
+struct Around<'t> {
+    before: Option<char>,
+    after: Option<char>,
+    rest: &'t str,
+}
+
+impl<'t> Around<'t> {
+    fn of(text: &'t str, place: usize, c: char) -> Self {
+        let rest = &text[place + c.len_utf8()..];
+        Around { before: text[..place].chars().next_back(), after: rest.chars().next(), rest }
+    }
+    fn is_before_space(&self) -> bool {
+        self.after.is_none_or(char::is_whitespace)
+    }
+    fn is_between_spaces(&self) -> bool {
+        self.before.is_none_or(char::is_whitespace) && self.is_before_space()
+    }
+}
+
+/// How often a text has signs that are markup only in pairs.
+struct Signs {
+    num_stars: usize,
+    num_underscores: usize,
+    num_tildes: usize,
+    num_backticks: usize,
+    num_dollars: usize,
+}
+
+impl Signs {
+    /// `has_markup` says whether markup is inserted, with which a single sign could make a pair.
+    fn of(text: &str, has_markup: bool) -> Self {
+        let count = |sign: u8| text.bytes().filter(|&b| b == sign).count() + usize::from(has_markup);
+        Signs {
+            num_stars: count(b'*'),
+            num_underscores: count(b'_'),
+            num_tildes: count(b'~'),
+            num_backticks: count(b'`'),
+            num_dollars: text.bytes().filter(|&b| b == b'$').count(),
+        }
+    }
+
+    /// Whether Markdown would read a character as markup.
+    fn is_markup(&self, c: char, around: &Around<'_>) -> bool {
+        let &Around { before, after, rest } = around;
+        let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        match c {
+            '\\' => after.is_none_or(|c| c.is_ascii_punctuation() || c == '\n'),
+            '`' => self.num_backticks > 1,
+            '*' => {
+                self.num_stars > 1 && !around.is_between_spaces()
+                    || before.is_none_or(|c| c == '\n') && around.is_before_space()
+            }
+            '_' => {
+                let is_inside_word = is_word(before) && is_word(after);
+                self.num_underscores > 1 && !is_inside_word && !around.is_between_spaces()
+            }
+            '~' => self.num_tildes > 1 && !around.is_between_spaces(),
+            '[' => begins_link(rest),
+            '<' => after.is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')),
+            '&' => is_reference(rest),
+            _ => false,
+        }
+    }
+}
+
+/// Whether the text after `[` could be a link, an image, a note or the box of a task.
+fn begins_link(rest: &str) -> bool {
+    let Some(end) = rest.find(']') else { return false };
+    let is_box = || matches!(&rest[..end], " " | "x" | "X");
+    rest.starts_with('^') || rest[end + 1..].starts_with(['(', '[', ':']) || is_box()
+}
+
+/// Position of the character that makes a line the start of a heading, item, quotation, table or the like.
+fn line_marker(line: &str) -> Option<usize> {
+    let ends = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\t']);
+    let first = line.chars().next()?;
+    let is_marker = match first {
+        '>' | '|' => true,
+        '#' => ends(line.trim_start_matches('#')),
+        '+' => ends(&line[1..]),
+        // Also a horizontal rule, or the underline of a heading.
+        '-' => ends(&line[1..]) || line.starts_with("--"),
+        '=' => line.trim_matches('=').trim().is_empty(),
+        _ => false,
+    };
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let is_numbered = (1..=9).contains(&digits) && line[digits..].strip_prefix(['.', ')']).is_some_and(ends);
+    is_marker.then_some(0).or(is_numbered.then_some(digits))
+}
+
+/// Whether `text` after a `&` completes a character reference.
+fn is_reference(text: &str) -> bool {
+    let name = text.strip_prefix('#').unwrap_or(text);
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric());
+    end.is_some_and(|end| end > 0 && name[end..].starts_with(';'))
+}

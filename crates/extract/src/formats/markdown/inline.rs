@@ -1,0 +1,311 @@
+//! A line of text with code, emphasis, links, images, formulas and notes.
+
+use crate::formats::WriteOptions;
+use crate::formats::markdown::escape::{Context, Insert, Marked};
+use crate::formats::markdown::marks::{self, Mark, Run};
+use crate::units::{AtomKind, Inlines, Script};
+use std::ops::Range;
+
+/// The text of a unit with its markup. Characters that Markdown would read as markup are escaped.
+pub(super) fn inline(inlines: &Inlines, context: Context, options: WriteOptions) -> String {
+    let runs = runs_of(inlines, context, options);
+    let mut out = Inserts::default();
+    let marked = marks::marked_of(&inlines.text, &runs);
+    let mut marked = marked.iter().peekable();
+    let mut open: Vec<marks::Marked> = Vec::new();
+    let mut atoms = inlines.atoms.iter().peekable();
+    let links = links_of(&runs);
+    for (at, run) in runs.iter().enumerate() {
+        while let Some(atom) = atoms.next_if(|atom| atom.text.is_empty() && atom.text.start <= run.text.start)
+        {
+            out.atom(atom, &inlines.text, options);
+        }
+        let link = links.iter().find(|link| link.first == at);
+        let covers = |m: &marks::Marked| link.is_some_and(|link| m.last >= link.last);
+        while let Some(next) = marked.next_if(|m| m.first == at && (link.is_none() || covers(m))) {
+            out.push(run.text.start, next.mark.text(next.uses_underscores));
+            open.push(*next);
+        }
+        if link.is_some() {
+            out.push(run.text.start, "[");
+        }
+        while let Some(next) = marked.next_if(|m| m.first == at) {
+            out.push(run.text.start, next.mark.text(next.uses_underscores));
+            open.push(*next);
+        }
+        out.run(&inlines.text, run, run_style(inlines, run));
+        while let Some(atom) = atoms.next_if(|atom| atom.text.start < run.text.end) {
+            out.atom(atom, &inlines.text, options);
+        }
+        let ending = links.iter().find(|link| link.last == at);
+        while let Some(last) = open.pop_if(|m| m.last == at && ending.is_none_or(|link| m.first > link.first))
+        {
+            out.push(run.text.end, last.mark.text(last.uses_underscores));
+        }
+        if let Some(link) = ending {
+            let own =
+                inlines.runs.iter().find(|r| r.text.start <= run.text.start && run.text.end <= r.text.end);
+            if let Some(target) = own.and_then(|r| r.link.as_ref()) {
+                out.push(run.text.end, &destination(&target.url, &target.title));
+                out.links.push(runs[link.first].text.start..run.text.end);
+            }
+        }
+        while let Some(last) = open.pop_if(|m| m.last == at) {
+            out.push(run.text.end, last.mark.text(last.uses_underscores));
+        }
+    }
+    atoms.for_each(|atom| out.atom(atom, &inlines.text, options));
+    // The inserts of one position stay in their order.
+    out.inserts.sort_by_key(|insert| insert.at);
+    out.verbatim.sort_by_key(|range| range.start);
+    out.replaced.sort_by_key(|range| range.start);
+    Marked {
+        text: &inlines.text,
+        inserts: &out.inserts,
+        verbatim: &out.verbatim,
+        replaced: &out.replaced,
+        links: &out.links,
+        context,
+        has_formulas: options.formulas,
+    }
+    .write()
+}
+
+/// The length of the longest sequence of backticks.
+pub(super) fn longest_backticks(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// The end of a link or an image: `](address "title")`.
+fn destination(url: &str, title: &str) -> String {
+    let is_plain = |c: char| !c.is_whitespace() && !matches!(c, '<' | '>' | '(' | ')' | '\\');
+    let url = if url.chars().all(is_plain) {
+        url.to_owned()
+    } else {
+        let escape = |c: char| match c {
+            '(' => "%28".to_owned(),
+            ')' => "%29".to_owned(),
+            '<' => "%3C".to_owned(),
+            '>' => "%3E".to_owned(),
+            '\\' => "%5C".to_owned(),
+            c if c.is_whitespace() => "%20".to_owned(),
+            c => c.to_string(),
+        };
+        url.chars().map(escape).collect()
+    };
+    if title.is_empty() {
+        format!("]({url})")
+    } else {
+        format!("]({url} \"{}\")", title.replace(['"', '\\'], "'"))
+    }
+}
+
+/// What is inserted into a text.
+#[derive(Default)]
+struct Inserts {
+    inserts: Vec<Insert>,
+    verbatim: Vec<Range<usize>>,
+    replaced: Vec<Range<usize>>,
+    links: Vec<Range<usize>>,
+}
+
+/// Whether a run is code, and its script.
+struct RunStyle {
+    is_code: bool,
+    script: Option<&'static str>,
+}
+
+impl Inserts {
+    fn push(&mut self, at: usize, markup: &str) {
+        self.inserts.push(Insert { at, markup: markup.to_owned() });
+    }
+
+    /// The markup of code, superscript and subscript.
+    fn run(&mut self, text: &str, run: &Run, style: RunStyle) {
+        if let Some(name) = style.script {
+            self.push(run.text.start, &format!("<{name}>"));
+        }
+        // Adjacent backticks would be read as one delimiter, so the second piece is written as text.
+        let is_adjacent = |i: &Insert| i.at == run.text.start && i.markup.ends_with('`');
+        if style.is_code && !self.inserts.last().is_some_and(is_adjacent) {
+            let mut start = run.text.start;
+            // Inline code is on one line.
+            for line in text[run.text.clone()].split('\n') {
+                self.code(line, start);
+                start += line.len() + 1;
+            }
+        }
+        if let Some(name) = style.script {
+            self.push(run.text.end, &format!("</{name}>"));
+        }
+    }
+
+    /// Puts backticks around a line of code that starts at `start`: more than the line contains.
+    fn code(&mut self, line: &str, start: usize) {
+        if line.is_empty() {
+            return;
+        }
+        let space = if line.starts_with('`') || line.ends_with('`') { " " } else { "" };
+        let ticks = "`".repeat(longest_backticks(line) + 1);
+        self.push(start, &format!("{ticks}{space}"));
+        self.push(start + line.len(), &format!("{space}{ticks}"));
+        self.verbatim.push(start..start + line.len());
+    }
+
+    fn atom(&mut self, atom: &crate::units::Atom, text: &str, options: WriteOptions) {
+        let markup = match &atom.kind {
+            AtomKind::Image { url, alt, title } if options.images => {
+                let alt: String = alt.chars().map(|c| if "[]\\\n".contains(c) { ' ' } else { c }).collect();
+                let image = format!("![{}{}", alt.trim(), destination(url, title));
+                // Around an image without text, the link is written here.
+                let link =
+                    atom.link.as_ref().filter(|_| options.links && !self.is_open(atom.text.start, text));
+                match link {
+                    Some(link) => format!("[{image}{}", destination(&link.url, &link.title)),
+                    None => image,
+                }
+            }
+            AtomKind::Math { tex, display } if options.formulas => {
+                let tex = tex.replace('\n', " ");
+                if *display { format!("$${tex}$$") } else { format!("${tex}$") }
+            }
+            AtomKind::FootnoteReference { label } if options.links => format!("[^{label}]"),
+            AtomKind::Math { .. } => {
+                return self.verbatim.push(atom.text.clone());
+            }
+            _ => return,
+        };
+        self.push(atom.text.start, &markup);
+        if !atom.text.is_empty() {
+            self.replaced.push(atom.text.clone());
+        }
+    }
+
+    /// Whether a position is inside the brackets of a link that is written.
+    fn is_open(&self, at: usize, text: &str) -> bool {
+        let opened = self.inserts.iter().filter(|i| i.markup == "[" && i.at <= at).count();
+        let closed = self.inserts.iter().filter(|i| i.markup.starts_with("](") && i.at <= at).count();
+        debug_assert!(at <= text.len());
+        opened > closed
+    }
+}
+
+fn run_style(inlines: &Inlines, run: &Run) -> RunStyle {
+    let own = inlines.runs.iter().find(|r| r.text.start <= run.text.start && run.text.end <= r.text.end);
+    let style = own.map(|r| r.style).unwrap_or_default();
+    let script = style.script.filter(|_| run.edges == Some(['<', '>'])).map(|script| match script {
+        Script::Sup => "sup",
+        Script::Sub => "sub",
+    });
+    RunStyle { is_code: run.edges == Some(['`', '`']), script }
+}
+
+/// The runs of a text, with white space at their ends outside of marks. Adjacent runs of equal markup are one.
+fn runs_of(inlines: &Inlines, context: Context, options: WriteOptions) -> Vec<Run> {
+    let text = &inlines.text;
+    let mut links: Vec<&std::rc::Rc<crate::units::Link>> = Vec::new();
+    let mut runs: Vec<Run> = Vec::new();
+    let mut in_note = false;
+    for run in &inlines.runs {
+        let style = run.style;
+        let is_code = style.code || style.keyboard;
+        let content = &text[run.text.clone()];
+        // The number of a note in brackets needs no superscript.
+        in_note = style.script.is_some() && (in_note || content.starts_with('['));
+        let edges =
+            if is_code { Some(['`', '`']) } else { style.script.filter(|_| !in_note).map(|_| ['<', '>']) };
+        let marks = [style.strike, style.strong && context != Context::Heading, style.emphasis];
+        let link = run.link.as_ref().filter(|_| options.links).map(|link| {
+            match links.iter().rposition(|l| std::rc::Rc::ptr_eq(l, link)) {
+                Some(at) => at,
+                None => {
+                    links.push(link);
+                    links.len() - 1
+                }
+            }
+        });
+        // White space at the ends of a run has no markup.
+        let inner = content.trim_matches(char::is_whitespace);
+        let lead = content.len() - content.trim_start().len();
+        let plain = |range: Range<usize>| Run { text: range, marks: [false; 3], edges: None, link };
+        if inner.is_empty() {
+            let is_between = runs.last().is_some_and(|last| last.link == link && last.marks == marks);
+            let marks = if is_between && edges.is_none() { marks } else { [false; 3] };
+            runs.push(Run { marks, ..plain(run.text.clone()) });
+            continue;
+        }
+        if lead > 0 {
+            let continues = runs.last().is_some_and(|last| last.marks == marks && last.link == link);
+            let marks = if continues { marks } else { [false; 3] };
+            runs.push(Run { marks, ..plain(run.text.start..run.text.start + lead) });
+        }
+        let start = run.text.start + lead;
+        let end = start + inner.len();
+        runs.push(Run { text: start..end, marks, edges, link });
+        if end < run.text.end {
+            runs.push(plain(end..run.text.end));
+        }
+    }
+    trim_links(&mut runs, text);
+    merge(runs, text)
+}
+
+/// Takes white space at the ends of links out of them.
+fn trim_links(runs: &mut [Run], text: &str) {
+    for at in 0..runs.len() {
+        let is_space = text[runs[at].text.clone()].trim().is_empty();
+        let beside = |other: Option<usize>| other.and_then(|o| runs.get(o)).and_then(|r| r.link);
+        let link = runs[at].link;
+        if is_space && link.is_some() && (beside(at.checked_sub(1)) != link || beside(Some(at + 1)) != link) {
+            runs[at].link = None;
+        }
+    }
+}
+
+/// Joins adjacent runs of equal markup. White space between two runs with the same mark has it too.
+fn merge(mut runs: Vec<Run>, text: &str) -> Vec<Run> {
+    for at in 1..runs.len().saturating_sub(1) {
+        let is_space = text[runs[at].text.clone()].trim().is_empty() && runs[at].edges.is_none();
+        if is_space {
+            let both: [bool; 3] = std::array::from_fn(|m| runs[at - 1].marks[m] && runs[at + 1].marks[m]);
+            runs[at].marks = both;
+        }
+    }
+    let mut out: Vec<Run> = Vec::new();
+    for run in runs {
+        match out.last_mut() {
+            Some(last)
+                if last.marks == run.marks
+                    && last.edges == run.edges
+                    && last.link == run.link
+                    && last.text.end == run.text.start =>
+            {
+                last.text.end = run.text.end
+            }
+            _ => out.push(run),
+        }
+    }
+    out
+}
+
+/// A link around the runs `first` to `last`.
+struct LinkRuns {
+    first: usize,
+    last: usize,
+}
+
+fn links_of(runs: &[Run]) -> Vec<LinkRuns> {
+    let mut out: Vec<LinkRuns> = Vec::new();
+    for (at, run) in runs.iter().enumerate() {
+        let continues = at > 0 && run.link.is_some() && runs[at - 1].link == run.link;
+        match out.last_mut() {
+            Some(last) if continues => last.last = at,
+            _ if run.link.is_some() => out.push(LinkRuns { first: at, last: at }),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// The index of each mark in the style of a run.
+const _: () = assert!(Mark::ALL.len() == 3 && Mark::Emphasis as usize == 2);

@@ -1,0 +1,261 @@
+//! Markdown.
+
+mod escape;
+mod inline;
+mod marks;
+mod table;
+
+use crate::formats::markdown::escape::Context;
+use crate::formats::markdown::inline::{inline, longest_backticks};
+use crate::formats::{Entry, Format, Layout, WriteOptions, no_row, with_line_end};
+use crate::units::{Inlines, Kind, Unit};
+
+/// CommonMark with the tables, `~~`, task lists and notes of GitHub, and formulas between dollars. A line `---`
+/// separates pages.
+pub(super) static FORMAT: Format = Format {
+    name: "markdown",
+    summary: "Markdown: headings, lists, quotations, code, tables, formulas, links, images, notes, emphasis",
+    endings: &["md", "markdown"],
+    head: "",
+    between: "\n---\n\n",
+    layout: Layout::Stream,
+    page: |page| Ok(Entry::Text(with_line_end(page.markdown()?))),
+    failed: no_row,
+};
+
+/// Maximum depth of written quotations and lists. With more, the prefixes would be longer than the text.
+const MAX_DEPTH: usize = 8;
+
+/// The kept units as Markdown, without a line end after the last one.
+pub fn markdown(units: &[Unit], options: WriteOptions) -> String {
+    Writer { options }.units(units, 0)
+}
+
+#[derive(Clone, Copy)]
+struct Writer {
+    options: WriteOptions,
+}
+
+/// A written unit.
+struct Piece {
+    text: String,
+    /// The kind of list that it is: ordered or not.
+    list: Option<bool>,
+    is_paragraph: bool,
+}
+
+impl Writer {
+    /// Units one after the other, with an empty line between them.
+    fn units(self, units: &[Unit], depth: usize) -> String {
+        let pieces = self.pieces(units, depth);
+        let mut out = String::new();
+        for piece in pieces {
+            if !out.is_empty() {
+                out.push_str("\n\n");
+            }
+            out.push_str(&piece.text);
+        }
+        out
+    }
+
+    fn pieces(self, units: &[Unit], depth: usize) -> Vec<Piece> {
+        let mut pieces: Vec<Piece> = Vec::new();
+        let mut at = 0;
+        while at < units.len() {
+            let unit = &units[at];
+            if !unit.kept {
+                at += 1;
+                continue;
+            }
+            // Items without a list are a list.
+            if matches!(unit.kind, Kind::Item { .. }) {
+                let num =
+                    units[at..].iter().take_while(|u| !u.kept || matches!(u.kind, Kind::Item { .. })).count();
+                self.list(&units[at..at + num], false, depth, &mut pieces);
+                at += num;
+                continue;
+            }
+            at += 1;
+            match &unit.kind {
+                Kind::List { ordered } => self.list(&unit.children, *ordered, depth, &mut pieces),
+                kind => {
+                    let text = self.unit(unit, depth);
+                    let is_paragraph = matches!(kind, Kind::Paragraph);
+                    if !text.is_empty() {
+                        pieces.push(Piece { text, list: None, is_paragraph });
+                    }
+                }
+            }
+        }
+        pieces
+    }
+
+    /// A unit that is no list.
+    fn unit(self, unit: &Unit, depth: usize) -> String {
+        let line = |context| inline(&unit.inlines, context, self.options);
+        match &unit.kind {
+            Kind::Heading { level } => {
+                let text = line(Context::Heading);
+                let heading = if text.is_empty() {
+                    String::new()
+                } else {
+                    format!("{} {text}", "#".repeat(usize::from(*level)))
+                };
+                self.with_children(heading, unit, depth)
+            }
+            Kind::Paragraph => line(Context::Lines),
+            Kind::Term | Kind::Caption => self.with_children(line(Context::Lines), unit, depth),
+            Kind::CalloutTitle | Kind::Summary => {
+                let text = bold(&unit.inlines, self.options);
+                self.with_children(text, unit, depth)
+            }
+            Kind::Definitions => self.definitions(unit, depth),
+            Kind::Definition => hang(&self.units(&unit.children, depth + 1), ": ", "  "),
+            Kind::Quote { .. } | Kind::Callout => {
+                let inner = self.units(&unit.children, depth + 1);
+                if depth < MAX_DEPTH { hang(&inner, "> ", "> ") } else { inner }
+            }
+            Kind::Rule => "---".to_owned(),
+            Kind::Code { language } => {
+                // The fence is longer than all backticks in the text.
+                let text = &unit.inlines.text;
+                let fence = "`".repeat(longest_backticks(text).max(2) + 1);
+                format!("{fence}{language}\n{text}\n{fence}")
+            }
+            Kind::Math if self.options.formulas => format!("$$\n{}\n$$", unit.inlines.text),
+            Kind::Math => unit.inlines.text.clone(),
+            Kind::Table { .. } => self.table(unit, depth),
+            Kind::FootnoteDefinition { label } => {
+                let inner = self.units(&unit.children, depth + 1);
+                if self.options.links { hang(&inner, &format!("[^{label}]: "), "    ") } else { inner }
+            }
+            // Not text: an address is written by HTML and JSON.
+            Kind::Media { .. } => String::new(),
+            Kind::Figure | Kind::Details | Kind::List { .. } | Kind::Item { .. } | Kind::Cell { .. } => {
+                self.units(&unit.children, depth)
+            }
+        }
+    }
+
+    fn with_children(self, text: String, unit: &Unit, depth: usize) -> String {
+        let rest = self.units(&unit.children, depth);
+        match (text.is_empty(), rest.is_empty()) {
+            (true, _) => rest,
+            (_, true) => text,
+            _ => format!("{text}\n\n{rest}"),
+        }
+    }
+
+    /// Terms, each with its definitions directly below.
+    fn definitions(self, unit: &Unit, depth: usize) -> String {
+        let mut out = String::new();
+        let mut last_is_term = false;
+        for child in unit.children.iter().filter(|c| c.kept) {
+            let is_definition = child.kind == Kind::Definition;
+            let text = self.unit(child, depth);
+            if text.is_empty() {
+                continue;
+            }
+            // A definition of several lines is no part of the paragraph of its term.
+            let is_short = !text.contains('\n');
+            if !out.is_empty() {
+                out.push_str(if is_definition && last_is_term && is_short { "\n" } else { "\n\n" });
+            }
+            out.push_str(&text);
+            last_is_term = child.kind == Kind::Term;
+        }
+        out
+    }
+
+    /// Writes the items of a list, and what else is between them.
+    fn list(self, children: &[Unit], ordered: bool, depth: usize, pieces: &mut Vec<Piece>) {
+        let items = || children.iter().filter(|c| c.kept && matches!(c.kind, Kind::Item { .. }));
+        if depth >= MAX_DEPTH || items().next().is_none() {
+            return pieces.extend(self.pieces_of_deep(children, depth));
+        }
+        // A list directly after another one has another marker, or it would continue it.
+        let is_second = pieces.last().is_some_and(|last| last.list == Some(ordered));
+        let written: Vec<(String, bool)> = children
+            .iter()
+            .filter(|c| c.kept)
+            .map(|child| match child.kind {
+                Kind::Item { .. } => self.item(child, is_second, depth),
+                _ => (self.units(std::slice::from_ref(child), depth), true),
+            })
+            .filter(|(text, _)| !text.is_empty())
+            .collect();
+        let is_tight = written.iter().all(|(_, is_tight)| *is_tight)
+            && children.iter().filter(|c| c.kept).all(|c| matches!(c.kind, Kind::Item { .. }));
+        let texts: Vec<String> = written.into_iter().map(|(text, _)| text).collect();
+        if !texts.is_empty() {
+            let text = texts.join(if is_tight { "\n" } else { "\n\n" });
+            pieces.push(Piece { text, list: Some(ordered), is_paragraph: false });
+        }
+    }
+
+    /// The units of a list that is nested too deep for markers.
+    fn pieces_of_deep(self, children: &[Unit], depth: usize) -> Vec<Piece> {
+        let kept = children.iter().filter(|c| c.kept);
+        let piece = |child: &Unit| {
+            let text = match child.kind {
+                Kind::Item { .. } => self.units(&child.children, depth),
+                _ => self.units(std::slice::from_ref(child), depth),
+            };
+            Piece { text, list: None, is_paragraph: false }
+        };
+        kept.map(piece).filter(|piece| !piece.text.is_empty()).collect()
+    }
+
+    /// An item, and whether it has no empty lines.
+    fn item(self, item: &Unit, is_second: bool, depth: usize) -> (String, bool) {
+        let Kind::Item { number, checked } = item.kind else { return (String::new(), true) };
+        let mut marker = match (number, is_second) {
+            (Some(number), false) => format!("{number}. "),
+            (Some(number), true) => format!("{number}) "),
+            (None, false) => "- ".to_owned(),
+            (None, true) => "* ".to_owned(),
+        };
+        let indent = " ".repeat(marker.len());
+        if let Some(checked) = checked {
+            marker.push_str(if checked { "[x] " } else { "[ ] " });
+        }
+        let pieces = self.pieces(&item.children, depth + 1);
+        let is_tight = pieces.iter().skip(1).all(|piece| piece.list.is_some());
+        let mut text = String::new();
+        for (number, piece) in pieces.iter().enumerate() {
+            if number > 0 {
+                // Directly below text, a list can only start with 1.
+                let before = &pieces[number - 1];
+                let starts = ["- ", "* ", "1. ", "1) "].iter().any(|marker| piece.text.starts_with(marker));
+                let is_below = before.is_paragraph && piece.list.is_some() && starts;
+                text.push_str(if is_below && is_tight { "\n" } else { "\n\n" });
+            }
+            text.push_str(&piece.text);
+        }
+        if text.is_empty() {
+            return (String::new(), true);
+        }
+        (hang(&text, &marker, &indent), is_tight && !text.contains("\n\n"))
+    }
+}
+
+/// A line in bold, without marks inside.
+fn bold(inlines: &Inlines, options: WriteOptions) -> String {
+    let text = inline(inlines, Context::Heading, options);
+    let is_plain = !text.is_empty() && !text.contains("**") && !text.ends_with('\\');
+    if is_plain { format!("**{text}**") } else { text }
+}
+
+/// Lines with a prefix before the first and before the others.
+fn hang(text: &str, first: &str, next: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8 + 8);
+    for (number, line) in text.lines().enumerate() {
+        if number > 0 {
+            out.push('\n');
+        }
+        let prefix = if number == 0 { first } else { next };
+        out.push_str(if line.is_empty() { prefix.trim_end() } else { prefix });
+        out.push_str(line);
+    }
+    out
+}

@@ -1,0 +1,101 @@
+//! Tables: pipe tables, or HTML for what a pipe table cannot hold.
+
+use crate::formats::html;
+use crate::formats::markdown::Writer;
+use crate::formats::markdown::escape::Context;
+use crate::formats::markdown::inline::{inline, longest_backticks};
+use crate::units::{Kind, Unit};
+use threshr_html::structure::tables::Alignment;
+
+impl Writer {
+    /// A data table with its caption.
+    pub(super) fn table(self, table: &Unit, depth: usize) -> String {
+        let Kind::Table { rows, columns, alignment, .. } = &table.kind else { return String::new() };
+        let captions = table.children.iter().filter(|c| c.kept && c.kind == Kind::Caption);
+        let mut out: Vec<String> = captions.map(|caption| self.unit(caption, depth)).collect();
+        if !self.options.tables {
+            out.extend(self.rows_as_text(table, *rows));
+            return out.join("\n\n");
+        }
+        let mut grid = vec![vec![String::new(); *columns]; *rows];
+        for cell in table.children.iter().filter(|c| c.kept) {
+            let Kind::Cell { row, column, .. } = cell.kind else { continue };
+            match self.cell(cell) {
+                Some(text) => {
+                    if let Some(place) = grid.get_mut(row).and_then(|row| row.get_mut(column)) {
+                        *place = text;
+                    }
+                }
+                None => return self.as_html(table, out),
+            }
+        }
+        // Rows and columns of which nothing is kept are left out.
+        grid.retain(|row| row.iter().any(|cell| !cell.is_empty()));
+        let line = |cells: &[String]| format!("| {} |", cells.join(" | "));
+        let mut lines: Vec<String> = grid.iter().map(|row| line(row)).collect();
+        if lines.is_empty() {
+            return out.join("\n\n");
+        }
+        let mark = |alignment: &Alignment| match alignment {
+            Alignment::None => " --- |",
+            Alignment::Left => " :--- |",
+            Alignment::Center => " :---: |",
+            Alignment::Right => " ---: |",
+        };
+        lines.insert(1, format!("|{}", alignment.iter().map(mark).collect::<String>()));
+        out.push(lines.join("\n"));
+        out.join("\n\n")
+    }
+
+    /// The rows of a table as lines of text.
+    fn rows_as_text(self, table: &Unit, rows: usize) -> Vec<String> {
+        let of_row = |row: usize| {
+            let in_row = table
+                .children
+                .iter()
+                .filter(move |c| c.kept && matches!(c.kind, Kind::Cell { row: own, .. } if own == row));
+            let texts: Vec<String> = in_row.map(|cell| self.units(&cell.children, 0)).collect();
+            texts.join("\n\n")
+        };
+        (0..rows).map(of_row).filter(|row| !row.is_empty()).collect()
+    }
+
+    fn as_html(self, table: &Unit, mut out: Vec<String>) -> String {
+        out.clear();
+        // An empty line would end the HTML.
+        let html = html::unit(table, self.options);
+        out.push(html.lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join("\n"));
+        out.join("\n\n")
+    }
+
+    /// The text of a cell on one line; `None` if it does not fit on one.
+    fn cell(self, cell: &Unit) -> Option<String> {
+        let mut lines = Vec::new();
+        self.cell_lines(&cell.children, &mut lines)?;
+        Some(lines.join("<br>"))
+    }
+
+    fn cell_lines(self, units: &[Unit], lines: &mut Vec<String>) -> Option<()> {
+        for unit in units.iter().filter(|unit| unit.kept) {
+            if !unit.inlines.is_empty() {
+                lines.push(match &unit.kind {
+                    Kind::Code { .. } if unit.inlines.text.contains('\n') => return None,
+                    Kind::Code { .. } => code(&unit.inlines.text),
+                    Kind::Math if self.options.formulas => {
+                        format!("${}$", unit.inlines.text.replace('\n', " ").replace('|', "\\|"))
+                    }
+                    _ => inline(&unit.inlines, Context::Cell, self.options),
+                });
+            }
+            self.cell_lines(&unit.children, lines)?;
+        }
+        Some(())
+    }
+}
+
+/// One line of code in a cell. A vertical bar ends a cell even in code.
+fn code(text: &str) -> String {
+    let space = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    let ticks = "`".repeat(longest_backticks(text) + 1);
+    format!("{ticks}{space}{}{space}{ticks}", text.replace('|', "\\|"))
+}

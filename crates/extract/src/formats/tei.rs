@@ -1,0 +1,213 @@
+//! XML-TEI: a `<TEI>` element with header and text for each page.
+
+use crate::formats::html::escape;
+use crate::formats::{Entry, Format, Layout, PageOutput, no_row};
+use crate::units::{AtomKind, Inlines, Kind, Unit};
+use std::fmt::Write;
+
+/// A corpus of `<TEI>` elements. Source of the elements: TEI P5.
+pub(super) static FORMAT: Format = Format {
+    name: "tei",
+    summary: "XML-TEI: a <TEI> element with header and body for each page",
+    endings: &["tei", "xml"],
+    head: "",
+    between: "\n",
+    layout: Layout::Stream,
+    page: |page| Ok(Entry::Text(document(page, &page.units(false)?))),
+    failed: no_row,
+};
+
+fn document(page: &PageOutput<'_>, units: &[Unit]) -> String {
+    let mut out = String::from("<TEI xmlns=\"http://www.tei-c.org/ns/1.0\">\n<teiHeader><fileDesc>");
+    let title = page.doc.title();
+    let title = if title.is_empty() { page.id.to_owned() } else { title };
+    let _ = write!(out, "<titleStmt><title>{}</title></titleStmt>", escape(&title));
+    out.push_str("<publicationStmt><p/></publicationStmt><sourceDesc>");
+    match page.url {
+        Some(url) => out.push_str(&format!("<bibl><ptr target=\"{}\"/></bibl>", escape(url))),
+        None => out.push_str(&format!("<p>{}</p>", escape(page.id))),
+    }
+    out.push_str("</sourceDesc></fileDesc></teiHeader>\n<text><body>\n");
+    let mut writer = Writer { out };
+    writer.units(units);
+    if units.is_empty() {
+        writer.out.push_str("<p/>\n");
+    }
+    writer.out.push_str("</body></text>\n</TEI>\n");
+    writer.out
+}
+
+struct Writer {
+    out: String,
+}
+
+impl Writer {
+    fn units(&mut self, units: &[Unit]) {
+        units.iter().filter(|unit| unit.kept).for_each(|unit| self.unit(unit));
+    }
+
+    fn element(&mut self, name: &str, attributes: &str, inside: impl FnOnce(&mut Self)) {
+        let _ = write!(self.out, "<{name}{attributes}>");
+        inside(self);
+        let _ = writeln!(self.out, "</{name}>");
+    }
+
+    /// An element with the text of a unit and the units inside it.
+    fn whole(&mut self, name: &str, attributes: &str, unit: &Unit) {
+        self.element(name, attributes, |w| {
+            w.inlines(&unit.inlines);
+            w.units(&unit.children);
+        });
+    }
+
+    fn unit(&mut self, unit: &Unit) {
+        match &unit.kind {
+            Kind::Heading { level } => {
+                let attributes = format!(" type=\"heading\" rend=\"h{level}\"");
+                self.whole("ab", &attributes, unit);
+            }
+            Kind::Paragraph | Kind::Term if unit.children.is_empty() => self.whole("p", "", unit),
+            Kind::List { ordered } => {
+                let kind = if *ordered { " rend=\"numbered\"" } else { " rend=\"bulleted\"" };
+                self.element("list", kind, |w| {
+                    for child in unit.children.iter().filter(|c| c.kept) {
+                        match child.kind {
+                            Kind::Item { .. } => w.unit(child),
+                            _ => w.element("item", "", |w| w.unit(child)),
+                        }
+                    }
+                });
+            }
+            Kind::Item { number, .. } => {
+                let n = number.map(|n| format!(" n=\"{n}\"")).unwrap_or_default();
+                self.whole("item", &n, unit);
+            }
+            Kind::Quote { .. } => self.whole("quote", "", unit),
+            Kind::Rule => self.out.push_str("<milestone unit=\"section\" rend=\"line\"/>\n"),
+            Kind::Code { language } => {
+                let lang = if language.is_empty() {
+                    String::new()
+                } else {
+                    format!(" lang=\"{}\"", escape(language))
+                };
+                self.element("ab", " type=\"code\"", |w| {
+                    let _ = write!(
+                        w.out,
+                        "<code{lang} xml:space=\"preserve\">{}</code>",
+                        escape(&unit.inlines.text)
+                    );
+                });
+            }
+            Kind::Math => self.element("ab", "", |w| {
+                let _ = write!(w.out, "<formula notation=\"TeX\">{}</formula>", escape(&unit.inlines.text));
+            }),
+            Kind::Table { rows, columns, .. } => {
+                let attributes = format!(" rows=\"{rows}\" cols=\"{columns}\"");
+                self.element("table", &attributes, |w| w.table(unit, *rows));
+            }
+            Kind::Media { url, .. } => {
+                let _ = writeln!(self.out, "<p><media mimeType=\"text/html\" url=\"{}\"/></p>", escape(url));
+            }
+            Kind::FootnoteDefinition { label } => {
+                let attributes = format!(" place=\"foot\" n=\"{}\"", escape(label));
+                self.whole("note", &attributes, unit);
+            }
+            Kind::Callout | Kind::Details => self.whole("floatingText", " type=\"box\"", unit),
+            Kind::Figure => self.whole("figure", "", unit),
+            Kind::Caption => self.whole("p", " rend=\"caption\"", unit),
+            _ => {
+                if !unit.inlines.is_empty() {
+                    self.element("p", "", |w| w.inlines(&unit.inlines));
+                }
+                self.units(&unit.children);
+            }
+        }
+    }
+
+    fn table(&mut self, table: &Unit, rows: usize) {
+        for caption in table.children.iter().filter(|c| c.kept && c.kind == Kind::Caption) {
+            self.element("head", "", |w| w.inlines(&caption.inlines));
+        }
+        for row in 0..rows {
+            let in_row = |c: &&Unit| c.kept && matches!(c.kind, Kind::Cell { row: own, .. } if own == row);
+            let cells: Vec<&Unit> = table.children.iter().filter(in_row).collect();
+            if cells.is_empty() {
+                continue;
+            }
+            self.element("row", "", |w| {
+                for cell in cells {
+                    let Kind::Cell { row_span, column_span, head, .. } = cell.kind else { continue };
+                    let span =
+                        |name: &str, n: usize| if n > 1 { format!(" {name}=\"{n}\"") } else { String::new() };
+                    let role = if head { " role=\"label\"" } else { "" };
+                    let attributes = format!("{role}{}{}", span("rows", row_span), span("cols", column_span));
+                    w.element("cell", &attributes, |w| match &cell.children[..] {
+                        [only] if only.kind == Kind::Paragraph => w.inlines(&only.inlines),
+                        children => w.units(children),
+                    });
+                }
+            });
+        }
+    }
+
+    fn inlines(&mut self, inlines: &Inlines) {
+        let mut atoms = inlines.atoms.iter().peekable();
+        for run in &inlines.runs {
+            let mut start = run.text.start;
+            while let Some(atom) =
+                atoms.next_if(|a| a.text.start < run.text.end || a.text.end <= run.text.start)
+            {
+                if atom.text.start > start {
+                    self.run(&inlines.text[start..atom.text.start], run);
+                }
+                self.atom(&atom.kind, &inlines.text[atom.text.clone()]);
+                start = start.max(atom.text.end);
+            }
+            if start < run.text.end {
+                self.run(&inlines.text[start..run.text.end], run);
+            }
+        }
+        atoms.for_each(|atom| self.atom(&atom.kind, &inlines.text[atom.text.clone()]));
+    }
+
+    fn run(&mut self, text: &str, run: &crate::units::Run) {
+        let style = run.style;
+        let rend: Vec<&str> = [
+            (style.strong, "bold"),
+            (style.emphasis, "italic"),
+            (style.strike, "strikethrough"),
+            (style.code || style.keyboard, "code"),
+            (style.mark, "highlight"),
+            (style.script == Some(crate::units::Script::Sup), "superscript"),
+            (style.script == Some(crate::units::Script::Sub), "subscript"),
+        ]
+        .into_iter()
+        .filter_map(|(has, name)| has.then_some(name))
+        .collect();
+        let mut text = escape(text).replace('\n', "<lb/>");
+        if !rend.is_empty() {
+            text = format!("<hi rend=\"{}\">{text}</hi>", rend.join(" "));
+        }
+        if let Some(link) = &run.link {
+            text = format!("<ref target=\"{}\">{text}</ref>", escape(&link.url));
+        }
+        self.out.push_str(&text);
+    }
+
+    fn atom(&mut self, kind: &AtomKind, text: &str) {
+        let _ = match kind {
+            AtomKind::Image { url, alt, .. } => write!(
+                self.out,
+                "<figure><graphic url=\"{}\"/><figDesc>{}</figDesc></figure>",
+                escape(url),
+                escape(alt)
+            ),
+            AtomKind::Math { tex, .. } => {
+                write!(self.out, "<formula notation=\"TeX\">{}</formula>", escape(tex))
+            }
+            AtomKind::FootnoteReference { label } => {
+                write!(self.out, "<ref type=\"note\" n=\"{}\">{}</ref>", escape(label), escape(text))
+            }
+        };
+    }
+}

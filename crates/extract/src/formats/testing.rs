@@ -1,0 +1,33 @@
+//! Pages written in a format, for tests.
+
+use crate::formats::{Entry, FORMATS, PageOutput, WriteOptions};
+use threshr_core::Budget;
+use threshr_html::blocks::{Blocks, REGISTRY};
+use threshr_html::{Visibility, parse_str};
+
+/// A page with all blocks kept, in the format `name`.
+pub(super) fn written(name: &str, html: &str) -> String {
+    let doc = parse_str(html);
+    let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+    let (kept, scores) = (vec![true; blocks.len()], vec![1.0; blocks.len()]);
+    let page = PageOutput {
+        id: "1",
+        url: None,
+        date: None,
+        doc: &doc,
+        blocks: &blocks,
+        scores: &scores,
+        kept: &kept,
+        classes: None,
+        model: "m",
+        with_markdown: false,
+        with_units: false,
+        options: WriteOptions::default(),
+        budget: Budget::UNLIMITED,
+    };
+    let format = FORMATS.iter().find(|f| f.name == name).expect("a format");
+    match (format.page)(&page).expect("no limit") {
+        Entry::Text(text) | Entry::File { text, .. } => text,
+        Entry::Row(row) => format!("{row:?}"),
+    }
+}

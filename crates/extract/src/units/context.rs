@@ -1,0 +1,141 @@
+//! What the builder knows about a page: the block of each text, addresses, notes, and letters of blocks.
+
+use std::cell::OnceCell;
+use threshr_html::blocks::Blocks;
+use threshr_html::structure::formulas::typesets_text;
+use threshr_html::structure::notes::Notes;
+use threshr_html::{Document, NodeId, Tag};
+use url::Url;
+
+/// No span.
+const NONE: u32 = u32::MAX;
+
+/// Longest address that is resolved, in bytes.
+const MAX_ADDRESS: usize = 4096;
+
+pub(super) struct Context<'a> {
+    pub(super) doc: &'a Document,
+    pub(super) blocks: &'a Blocks,
+    pub(super) kept: &'a [bool],
+    pub(super) scores: &'a [f32],
+    pub(super) notes: Notes,
+    pub(super) typesets_text: bool,
+    /// For each node, the number of its span among all spans.
+    span_of: Vec<u32>,
+    /// For each span, its block and its number in the block.
+    spans: Vec<(u32, u32)>,
+    base: Option<Url>,
+    /// Letters, and kept letters, of the blocks before each block.
+    letters: OnceCell<Vec<[u32; 2]>>,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(
+        doc: &'a Document,
+        blocks: &'a Blocks,
+        kept: &'a [bool],
+        scores: &'a [f32],
+        page_url: Option<&str>,
+    ) -> Self {
+        let mut span_of = vec![NONE; doc.num_nodes()];
+        let mut spans = Vec::new();
+        for block in 0..blocks.len() {
+            for (number, span) in blocks.spans(block).iter().enumerate() {
+                span_of[span.node as usize] = spans.len() as u32;
+                spans.push((block as u32, number as u32));
+            }
+        }
+        Context {
+            doc,
+            blocks,
+            kept,
+            scores,
+            notes: Notes::of(doc),
+            typesets_text: typesets_text(doc),
+            span_of,
+            spans,
+            base: base(doc, page_url),
+            letters: OnceCell::new(),
+        }
+    }
+
+    /// The block and the number of the span of a text node.
+    pub(super) fn span(&self, node: NodeId) -> Option<(usize, usize)> {
+        let (block, number) = *self.spans.get(*self.span_of.get(node as usize)? as usize)?;
+        Some((block as usize, number as usize))
+    }
+
+    /// An address, absolute if the address of the page is known; `None` for scripts and addresses that cannot be
+    /// used elsewhere.
+    pub(super) fn address(&self, address: &str) -> Option<String> {
+        let address = address.trim();
+        if address.is_empty() || address.starts_with('#') || address.len() > MAX_ADDRESS {
+            return None;
+        }
+        let url = match &self.base {
+            Some(base) => base.join(address).ok(),
+            None => Url::parse(address).ok(),
+        };
+        match url {
+            Some(url) => is_harmless(&url).then(|| url.to_string()),
+            // A relative address of a page whose address is unknown.
+            None => Some(address.to_owned()).filter(|a| {
+                !a.contains(|c: char| c.is_control() || c.is_whitespace())
+                    && !a.split(['/', '?', '#']).next().is_some_and(|first| first.contains(':'))
+            }),
+        }
+    }
+
+    /// Whether something without text is content: text beside it is kept, and most of the text around it.
+    ///
+    /// `next` is the number of the block after `node`.
+    pub(super) fn follows_kept_text(&self, node: NodeId, next: usize) -> bool {
+        let is_kept = |index: Option<usize>| index.is_some_and(|i| self.kept.get(i) == Some(&true));
+        // A caption is decided by itself.
+        let figure = self.doc.ancestors_and_self(node).take(8).find(|&n| self.doc.tag(n) == Tag::FIGURE);
+        let extent = figure.map(|n| self.blocks.extent(n).blocks.clone()).unwrap_or_default();
+        let (first, last) =
+            if extent.is_empty() { (next, next) } else { (extent.start as usize, extent.end as usize) };
+        if !(is_kept(first.checked_sub(1)) || is_kept(Some(last))) {
+            return false;
+        }
+        let own = figure.unwrap_or(node);
+        let around = self.doc.ancestors(own).find(|&n| !self.blocks.extent(n).blocks.is_empty());
+        let Some(around) = around.map(|n| self.blocks.extent(n).blocks.clone()) else { return false };
+        let letters = self.letters.get_or_init(|| self.count_letters());
+        let (start, end) = (letters[around.start as usize], letters[around.end as usize]);
+        2 * u64::from(end[1] - start[1]) >= u64::from(end[0] - start[0])
+    }
+
+    fn count_letters(&self) -> Vec<[u32; 2]> {
+        let mut sums = vec![[0, 0]];
+        let mut sum = [0u32, 0];
+        for index in 0..self.blocks.len() {
+            let num = self.blocks.text(index).len() as u32;
+            sum[0] = sum[0].saturating_add(num);
+            sum[1] = sum[1].saturating_add(if self.kept[index] { num } else { 0 });
+            sums.push(sum);
+        }
+        sums
+    }
+}
+
+/// Whether an address may be written: no script and no data.
+fn is_harmless(url: &Url) -> bool {
+    matches!(
+        url.scheme(),
+        "http" | "https" | "mailto" | "tel" | "ftp" | "xmpp" | "magnet" | "geo" | "sms" | "matrix"
+    )
+}
+
+/// The address against which others are resolved: `<base href>`, else the address of the page.
+fn base(doc: &Document, page_url: Option<&str>) -> Option<Url> {
+    let own = page_url.map(str::to_owned).or_else(|| doc.url());
+    let page = own.and_then(|url| Url::parse(url.trim()).ok());
+    let element = doc.elements_with(|tag| tag == Tag::BASE).find_map(|n| doc.attribute(n, "href"));
+    let joined = element.and_then(|href| match &page {
+        Some(page) => page.join(href.trim()).ok(),
+        None => Url::parse(href.trim()).ok(),
+    });
+    joined.or(page).filter(|url| !url.cannot_be_a_base() && matches!(url.scheme(), "http" | "https"))
+}

@@ -1,0 +1,185 @@
+//! Text with styles, links, images, formulas and references to notes.
+
+use serde::Serialize;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// The text of a unit. Ranges are in bytes of `text`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Inlines {
+    /// The text. `\n` is a line break.
+    pub text: String,
+    /// Stretches of text with one style and link, in order. Together they are the text.
+    pub runs: Vec<Run>,
+    /// Images, formulas and references, in order.
+    pub atoms: Vec<Atom>,
+}
+
+/// A stretch of text with one style.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// Its place in the text.
+    pub text: Range<usize>,
+    /// Its style.
+    pub style: Style,
+    /// The link around it.
+    pub link: Option<Rc<Link>>,
+}
+
+/// The style of a stretch of text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // each is an element of HTML
+pub struct Style {
+    /// `<strong>`, `<b>`, or bold by style.
+    pub strong: bool,
+    /// `<em>`, `<i>`, or italic by style.
+    pub emphasis: bool,
+    /// `<del>`, `<s>`.
+    pub strike: bool,
+    /// `<ins>`.
+    pub insert: bool,
+    /// `<mark>`.
+    pub mark: bool,
+    /// `<code>`, `<samp>`, `<tt>`.
+    pub code: bool,
+    /// `<kbd>`.
+    pub keyboard: bool,
+    /// `<sup>` or `<sub>`.
+    pub script: Option<Script>,
+}
+
+/// Text above or below the line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Script {
+    /// `<sup>`.
+    Sup,
+    /// `<sub>`.
+    Sub,
+}
+
+/// A link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// Its address, absolute if the address of the page is known.
+    pub url: String,
+    /// Its title; empty if it has none.
+    pub title: String,
+}
+
+/// Something in a line that is no plain text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Atom {
+    /// Its plain form in the text; empty for images.
+    pub text: Range<usize>,
+    /// What it is.
+    pub kind: AtomKind,
+    /// The link around it.
+    pub link: Option<Rc<Link>>,
+}
+
+/// The kind of an [`Atom`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum AtomKind {
+    /// An image.
+    Image {
+        /// Its address.
+        url: String,
+        /// Its alternative text.
+        alt: String,
+        /// Its title; empty if it has none.
+        #[serde(skip_serializing_if = "String::is_empty")]
+        title: String,
+    },
+    /// A formula.
+    Math {
+        /// Its TeX.
+        tex: String,
+        /// Whether it is on lines of its own.
+        display: bool,
+    },
+    /// A reference to a note.
+    FootnoteReference {
+        /// The label of the note.
+        label: String,
+    },
+}
+
+impl Inlines {
+    /// Plain text.
+    pub fn plain(text: String) -> Self {
+        let run = Run { text: 0..text.len(), style: Style::default(), link: None };
+        Inlines { runs: if text.is_empty() { Vec::new() } else { vec![run] }, text, atoms: Vec::new() }
+    }
+
+    /// Whether there is neither text nor an atom.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.atoms.is_empty()
+    }
+
+    /// Adds text with a style. Stretches of the same style become one.
+    pub(crate) fn push(&mut self, text: &str, style: Style, link: Option<&Rc<Link>>) {
+        if text.is_empty() {
+            return;
+        }
+        let start = self.text.len();
+        self.text.push_str(text);
+        let end = self.text.len();
+        match self.runs.last_mut() {
+            Some(run) if run.text.end == start && run.style == style && run.link.as_ref() == link => {
+                run.text.end = end;
+            }
+            _ => self.runs.push(Run { text: start..end, style, link: link.cloned() }),
+        }
+    }
+
+    /// Adds an atom with its plain form.
+    pub(crate) fn push_atom(&mut self, plain: &str, kind: AtomKind, link: Option<&Rc<Link>>) {
+        let start = self.text.len();
+        self.push(plain, Style::default(), link);
+        self.atoms.push(Atom { text: start..self.text.len(), kind, link: link.cloned() });
+    }
+
+    /// Adds other text after a separator.
+    pub(crate) fn append(&mut self, other: Inlines, separator: &str) {
+        if !self.text.is_empty() && !other.text.is_empty() {
+            self.push(separator, Style::default(), None);
+        }
+        let shift = self.text.len();
+        let moved = |range: Range<usize>| range.start + shift..range.end + shift;
+        self.text.push_str(&other.text);
+        self.runs.extend(other.runs.into_iter().map(|run| Run { text: moved(run.text), ..run }));
+        self.atoms.extend(other.atoms.into_iter().map(|atom| Atom { text: moved(atom.text), ..atom }));
+    }
+
+    /// Removes white space at the end.
+    pub(crate) fn trim_end(&mut self) {
+        let end = self.text.trim_end().len();
+        let limit = self.atoms.iter().map(|atom| atom.text.end).max().unwrap_or(0);
+        let end = end.max(limit.min(self.text.len()));
+        self.text.truncate(end);
+        self.runs.retain_mut(|run| {
+            run.text.end = run.text.end.min(end);
+            run.text.start < run.text.end
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_styles_are_one_run_and_ranges_move() {
+        let strong = Style { strong: true, ..Style::default() };
+        let mut inlines = Inlines::plain("a".to_owned());
+        inlines.push(" b", Style::default(), None);
+        inlines.push(" c ", strong, None);
+        assert_eq!(inlines.runs.len(), 2);
+        let mut head = Inlines::plain("x".to_owned());
+        head.append(inlines, "\n");
+        head.trim_end();
+        assert_eq!((&head.text[..], head.runs[2].text.clone()), ("x\na b c", 5..7));
+    }
+}

@@ -1,0 +1,174 @@
+//! The open line of text: spans of one block, with the atoms between them.
+
+use crate::units::context::Context;
+use crate::units::inline::{AtomKind, Inlines, Link, Style};
+use std::rc::Rc;
+use threshr_html::NodeId;
+
+/// A line of text that the builder is writing.
+#[derive(Debug, Clone)]
+pub(super) struct Leaf {
+    pub(super) inlines: Inlines,
+    /// The block of its text; `None` as long as it has only atoms.
+    pub(super) block: Option<usize>,
+    /// Its first node, and the number of the block after that node.
+    pub(super) node: NodeId,
+    pub(super) next: usize,
+    /// The number of its last span in the block.
+    last_span: Option<usize>,
+    /// Whether the last piece is an atom that has no span.
+    after_atom: bool,
+    /// Text to write before the next span, such as an opening quotation mark.
+    pending: String,
+}
+
+impl Leaf {
+    pub(super) fn new(node: NodeId, next: usize) -> Self {
+        Leaf {
+            inlines: Inlines::default(),
+            block: None,
+            node,
+            next,
+            last_span: None,
+            after_atom: false,
+            pending: String::new(),
+        }
+    }
+
+    /// Adds a span with its style.
+    pub(super) fn push_span(
+        &mut self,
+        context: &Context<'_>,
+        (block, number): (usize, usize),
+        style: Style,
+        link: Option<&Rc<Link>>,
+    ) {
+        self.begin_span(context, (block, number), link.filter(|_| self.is_in_link(link)));
+        let span = &context.blocks.spans(block)[number];
+        let text = context.blocks.slice(&span.text);
+        let pending = std::mem::take(&mut self.pending);
+        self.inlines.push(&pending, style, link);
+        if text.contains(is_invisible) {
+            self.inlines.push(&text.replace(is_invisible, ""), style, link);
+        } else {
+            self.inlines.push(text, style, link);
+        }
+    }
+
+    /// Whether the last run has a link.
+    fn is_in_link(&self, link: Option<&Rc<Link>>) -> bool {
+        self.inlines.runs.last().is_some_and(|run| run.link.as_ref() == link)
+    }
+
+    /// Writes the white space before a span.
+    pub(super) fn begin_span(
+        &mut self,
+        context: &Context<'_>,
+        (block, number): (usize, usize),
+        link: Option<&Rc<Link>>,
+    ) {
+        let separator = self.separator(context, (block, number));
+        let style = match self.inlines.runs.last() {
+            Some(run) if link.is_some() => run.style,
+            _ => Style::default(),
+        };
+        if !self.inlines.is_empty() && !self.inlines.text.ends_with(char::is_whitespace) {
+            self.inlines.push(separator, style, link);
+        }
+        (self.block, self.last_span, self.after_atom) = (Some(block), Some(number), false);
+    }
+
+    fn separator<'c>(&self, context: &Context<'c>, (block, number): (usize, usize)) -> &'c str {
+        let spans = context.blocks.spans(block);
+        let start = spans[number].text.start;
+        let has_space = context.doc.text(spans[number].node).starts_with(char::is_whitespace);
+        match self.last_span {
+            // The white space may be before the atom, which is written after it.
+            _ if self.after_atom => {
+                if has_space {
+                    " "
+                } else {
+                    ""
+                }
+            }
+            Some(last) if last + 1 == number => context.blocks.slice(&(spans[last].text.end..start)),
+            // Spans between them are left out.
+            Some(last) => {
+                let gap = context.blocks.slice(&(spans[last].text.end..start));
+                if gap.starts_with(char::is_whitespace) || gap.ends_with(char::is_whitespace) {
+                    " "
+                } else {
+                    ""
+                }
+            }
+            None => "",
+        }
+    }
+
+    /// Adds an atom that has no span. `has_space` says whether white space is before it.
+    pub(super) fn push_atom(
+        &mut self,
+        plain: &str,
+        kind: AtomKind,
+        link: Option<&Rc<Link>>,
+        has_space: bool,
+    ) {
+        self.space(has_space);
+        self.inlines.push_atom(plain, kind, link);
+        self.after_atom = true;
+    }
+
+    /// Adds text that has no span.
+    pub(super) fn push_text(&mut self, text: &str, has_space: bool) {
+        self.space(has_space);
+        self.inlines.push(text, Style::default(), None);
+        self.after_atom = true;
+    }
+
+    fn space(&mut self, has_space: bool) {
+        if has_space && !self.inlines.text.is_empty() && !self.inlines.text.ends_with(char::is_whitespace) {
+            self.inlines.push(" ", Style::default(), None);
+        }
+    }
+
+    /// Adds an atom whose plain form are the spans `numbers` of the block.
+    pub(super) fn push_atom_of_spans(
+        &mut self,
+        context: &Context<'_>,
+        block: usize,
+        numbers: (usize, usize),
+        plain: &str,
+        kind: AtomKind,
+    ) {
+        self.begin_span(context, (block, numbers.0), None);
+        let pending = std::mem::take(&mut self.pending);
+        self.inlines.push(&pending, Style::default(), None);
+        self.inlines.push_atom(plain, kind, None);
+        self.last_span = Some(numbers.1);
+    }
+
+    /// Text to write before the next span.
+    pub(super) fn push_pending(&mut self, text: &str) {
+        self.pending.push_str(text);
+    }
+
+    /// Text to write after the last span.
+    pub(super) fn push_after(&mut self, text: &str, style: Style, link: Option<&Rc<Link>>) {
+        if self.pending.is_empty() {
+            self.inlines.push(text, style, link);
+        } else {
+            self.pending.clear();
+        }
+    }
+
+    /// Continues a block of which another line has the first spans.
+    pub(super) fn continue_after(&mut self, block: usize) {
+        self.block = Some(block);
+    }
+}
+
+/// Characters without a shape inside words: soft hyphens and zero-width spaces. Joiners stay, since they change the
+/// shape of letters in some scripts.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
+}

@@ -1,0 +1,22 @@
+//! Units → plain text.
+
+use crate::units::{Kind, Unit, walk};
+
+/// The kept units as plain text: a line for each paragraph, heading and cell, or several if it contains line breaks.
+/// Code keeps its indentation and its empty lines.
+pub fn text(units: &[Unit]) -> String {
+    let mut out = String::new();
+    walk(units, &mut |unit: &Unit| {
+        if !unit.kept || unit.inlines.text.is_empty() {
+            return;
+        }
+        let is_code = matches!(unit.kind, Kind::Code { .. });
+        for line in unit.inlines.text.lines().map(str::trim_end).filter(|line| is_code || !line.is_empty()) {
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            out.push_str(line);
+        }
+    });
+    out
+}
