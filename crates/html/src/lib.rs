@@ -117,6 +117,10 @@ fn parse_with(
     let html = html.strip_prefix('\u{feff}').unwrap_or(html);
     let html = trim::unclosed_title(html);
     let mut document = build(&html, annotation, true, budget)?;
+    let is_framed = document.elements_with(|tag| tag == Tag::FRAMESET).next().is_some();
+    if let Some(page) = is_framed.then(|| trim::without_frames(&html)).flatten() {
+        document = build(&page, annotation, true, budget)?;
+    }
     budget.check()?;
     let noscript = visibility::mark(&mut document, options.strict_visibility);
     budget.check()?;
@@ -156,6 +160,14 @@ mod tests {
             <template><p>t</p></template><svg><text>v</text></svg><!-- c --><i hidden>h</i>\
             <b style='color:red; DISPLAY : none'>d</b><b style='visibility:hidden'>e</b>z";
         assert_eq!(text(html), "az");
+    }
+
+    #[test]
+    fn pages_of_frames_give_their_text_for_browsers_without_frames() {
+        let page =
+            "<title>T</title><frameset><frame src=a><NOFRAMES><body><p>text</body></noframes></frameset>";
+        assert_eq!(text(page), "text");
+        assert_eq!(text("<frameset><frame src=a></frameset>"), "");
     }
 
     #[test]

@@ -30,6 +30,25 @@ pub(crate) fn cleaneval_wrapper(html: &str) -> (Option<Wrapper>, &str) {
     (Some(wrapper), page)
 }
 
+/// The page that a page of frames gives to browsers without frames: the head, and the content of `<noframes>`. `None` if
+/// the page has no frames, or nothing for such browsers.
+pub(crate) fn without_frames(html: &str) -> Option<String> {
+    let find = |name: &str, from: usize| {
+        let bytes = html.as_bytes();
+        memchr::memchr_iter(b'<', &bytes[from..]).map(|i| from + i).find(|&at| {
+            bytes
+                .get(at + 1..at + 1 + name.len())
+                .is_some_and(|tag| tag.eq_ignore_ascii_case(name.as_bytes()))
+        })
+    };
+    let frames = find("frameset", 0)?;
+    let start = find("noframes", frames)?;
+    let content = start + html[start..].find('>')? + 1;
+    let end = find("/noframes", content).unwrap_or(html.len());
+    let inner = &html[content..end];
+    (!inner.trim().is_empty()).then(|| format!("{}{inner}", &html[..frames]))
+}
+
 /// A tag or comment of a page's text.
 pub(crate) struct Markup {
     /// Offset of its `<`.

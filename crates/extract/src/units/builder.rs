@@ -58,6 +58,8 @@ pub fn tree(source: &Source<'_>, all: bool, budget: &Budget) -> Result<Vec<Unit>
         link: None,
         styles: Vec::new(),
         numbers: Numbers::default(),
+        next_block: 0,
+        rows: Vec::new(),
     };
     let root = doc.root();
     let mut at = Some(root);
@@ -119,6 +121,10 @@ struct Builder<'a> {
     /// The elements that changed style or link, with what was before.
     styles: Vec<(NodeId, Style, Option<Rc<Link>>)>,
     numbers: Numbers,
+    /// The number of the next block.
+    next_block: usize,
+    /// Rows of layout tables inside a cell, with the number of units before them.
+    rows: Vec<(NodeId, usize)>,
 }
 
 impl Builder<'_> {
@@ -145,11 +151,15 @@ impl Builder<'_> {
         if tag.is_block_level() {
             self.close_leaf();
             if !self.all && self.is_dropped(node) && tag != Tag::FIGURE {
+                self.next_block = self.context.blocks.extent(node).blocks.end as usize;
                 return false;
             }
         }
         if self.atom(node, tag) {
             return false;
+        }
+        if tag == Tag::TR && matches!(self.innermost(), Kind::Cell { .. }) {
+            self.rows.push((node, self.open.last().map_or(0, |open| open.unit.children.len())));
         }
         if let Some(kind) = self.container_of(node, tag) {
             self.close_leaf();
@@ -176,12 +186,36 @@ impl Builder<'_> {
         if tag.is_block_level() || self.open.last().is_some_and(|open| open.node == node) {
             self.close_leaf();
         }
+        if let Some((_, first)) = self.rows.pop_if(|row| row.0 == node) {
+            self.join_row(first);
+        }
         while self.open.len() > 1 && self.open.last().is_some_and(|open| open.node == node) {
             self.close_unit();
         }
         while let Some((_, style, link)) = self.styles.pop_if(|saved| saved.0 == node) {
             (self.style, self.link) = (style, link);
         }
+    }
+
+    /// The kind of the innermost open unit.
+    fn innermost(&self) -> &Kind {
+        self.open.last().map_or(&Kind::Paragraph, |open| &open.unit.kind)
+    }
+
+    /// Joins the cells of a row of a layout table inside a cell to one line.
+    fn join_row(&mut self, first: usize) {
+        let Some(open) = self.open.last_mut() else { return };
+        let row = &mut open.unit.children;
+        if row.len() < first + 2 || row[first..].iter().any(|unit| unit.kind != Kind::Paragraph) {
+            return;
+        }
+        let mut cells = row.split_off(first).into_iter();
+        let Some(mut line) = cells.next() else { return };
+        for cell in cells {
+            include(&mut line, &cell);
+            line.inlines.append(cell.inlines, " ");
+        }
+        row.push(line);
     }
 
     fn finish(mut self) -> Vec<Unit> {
@@ -198,19 +232,15 @@ impl Builder<'_> {
         !blocks.is_empty() && !self.context.kept[blocks.start as usize..blocks.end as usize].contains(&true)
     }
 
-    /// The number of the first block that is not complete before an element.
-    fn next_block(&self, node: NodeId) -> usize {
-        self.context.blocks.extent(node).blocks.start as usize
-    }
-
     /// The open line; a new one if there is none.
     fn leaf_at(&mut self, node: NodeId) -> &mut Leaf {
-        let next = self.next_block(node);
+        let next = self.next_block;
         self.leaf.get_or_insert_with(|| Leaf::new(node, next))
     }
 
     fn text(&mut self, node: NodeId) {
         let Some((block, number)) = self.context.span(node) else { return };
+        self.next_block = block + 1;
         if !self.all && !self.context.kept[block] {
             return self.close_leaf();
         }
@@ -234,7 +264,7 @@ impl Builder<'_> {
         match tag {
             Tag::IMG => self.image(node),
             Tag::HR => {
-                let next = self.next_block(node);
+                let next = self.next_block;
                 if doc.is_visible(node) && (self.all || self.context.follows_kept_text(node, next)) {
                     let kept = self.context.follows_kept_text(node, next);
                     self.add(Unit { kept, ..container(Kind::Rule, node) });
@@ -287,6 +317,7 @@ impl Builder<'_> {
             end += 1;
         }
         let end = end.min(self.context.blocks.len());
+        self.next_block = self.next_block.max(end);
         if text.is_empty() || !self.all && !self.context.kept[start..end].contains(&true) {
             return;
         }
@@ -316,13 +347,14 @@ impl Builder<'_> {
         let first = spans.next();
         let last = spans.filter(|s| Some(s.0) == first.map(|f| f.0)).last().or(first);
         let block = first.map(|f| f.0);
+        self.next_block = block.map_or(self.next_block, |block| block + 1);
         if let Some(block) = block.filter(|&b| !self.all && !self.context.kept[b]) {
             debug_assert!(block < self.context.kept.len());
             return;
         }
         if is_display {
             self.close_leaf();
-            let next = self.next_block(node);
+            let next = self.next_block;
             let kept = match block {
                 Some(block) => self.context.kept[block],
                 None => self.context.follows_kept_text(node, next),
@@ -390,7 +422,7 @@ impl Builder<'_> {
         let is_source = |&n: &NodeId| doc.kind(n) == NodeKind::Element && doc.tag(n) == Tag::SOURCE;
         let of_source = || doc.children(node).find(is_source).and_then(|n| doc.attribute(n, "src"));
         let url = own.or_else(of_source).and_then(|address| self.context.address(address));
-        let next = self.next_block(node);
+        let next = self.next_block;
         let kept = doc.is_visible(node) && self.context.follows_kept_text(node, next);
         let Some(url) = url.filter(|_| kept || self.all) else { return };
         let title = doc.attribute(node, "title").map(one_line).unwrap_or_default();
@@ -510,6 +542,8 @@ impl Builder<'_> {
         let saved = (node, self.style, self.link.clone());
         let mut style = self.style;
         match tag {
+            // Code has no other markup.
+            Tag::STRONG | Tag::B | Tag::EM | Tag::I | Tag::SUP | Tag::SUB if style.code => return,
             Tag::STRONG | Tag::B => style.strong = true,
             Tag::EM | Tag::I => style.emphasis = true,
             Tag::DEL | Tag::S | Tag::STRIKE => style.strike = true,

@@ -11,7 +11,7 @@ mod text_node;
 mod walk;
 mod word_boundary;
 
-use crate::structure::groups;
+use crate::structure::{Group, groups};
 use crate::{Document, NodeId, Tag, Visibility};
 use std::ops::Range;
 use threshr_core::registry;
@@ -118,7 +118,7 @@ pub struct Blocks {
     pub(crate) spans: Vec<Span>,
     pub(crate) elements: Vec<NodeId>,
     pub(crate) extents: Vec<Extent>,
-    pub(crate) groups: Vec<Range<u32>>,
+    pub(crate) groups: Vec<Group>,
 }
 
 /// The blocks and elements inside a node.
@@ -152,8 +152,8 @@ impl Blocks {
         Ok(blocks)
     }
     /// Groups of blocks that are kept or dropped as a whole, in order: code, data tables, terms with their
-    /// definitions, embedded posts. They do not overlap and have at least two blocks.
-    pub fn groups(&self) -> &[Range<u32>] {
+    /// definitions, display formulas, embedded posts. They do not overlap.
+    pub fn groups(&self) -> &[Group] {
         &self.groups
     }
     /// Number of blocks.

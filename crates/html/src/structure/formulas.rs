@@ -139,12 +139,40 @@ fn clean(tex: &str) -> String {
     lines.collect::<Vec<_>>().join("\n").replace('\u{a0}', " ")
 }
 
+/// Elements below a paragraph that are searched for a display formula.
+const MAX_BELOW: usize = 12;
+
+/// Whether an element contains a display formula and no other text.
+pub(crate) fn is_display(doc: &Document, node: NodeId) -> bool {
+    if has_role(doc, node, Role::DisplayFormula) {
+        return true;
+    }
+    let mut below = doc.descendants(node).take(MAX_BELOW);
+    let math = below.find(|&n| match doc.kind(n) {
+        Kind::Text => !doc.text(n).trim().is_empty(),
+        _ => doc.tag(n) == Tag::MATH || has_role(doc, n, Role::DisplayFormula),
+    });
+    let Some(math) = math.filter(|&n| doc.kind(n) == Kind::Element) else { return false };
+    let is_display = doc.attribute(math, "display") == Some("block") || is_in_display(doc, math);
+    // No text after the formula.
+    let has_text = |n: NodeId| {
+        doc.descendants(n).any(|n| !doc.text(n).trim().is_empty()) || !doc.text(n).trim().is_empty()
+    };
+    is_display
+        && doc.ancestors_and_self(math).take_while(|&n| n != node).all(|n| {
+            std::iter::successors(doc.next_sibling(n), |&n| doc.next_sibling(n)).all(|n| {
+                doc.kind(n) == Kind::Element && matches!(doc.tag(n), Tag::SCRIPT | Tag::IMG) || !has_text(n)
+            })
+        })
+}
+
 /// Whether scripts of a page turn TeX in its text into formulas.
 pub fn typesets_text(doc: &Document) -> bool {
     const NAMES: [&str; 4] = ["mathjax", "katex", "renderMathInElement", "MathJax"];
     doc.elements_with(|tag| tag == Tag::SCRIPT).any(|script| {
         let source = doc.attribute(script, "src").unwrap_or_default().to_ascii_lowercase();
         NAMES.iter().any(|name| source.contains(name))
+            || tex_type(doc, script).is_some()
             || doc.children(script).any(|n| NAMES.iter().any(|name| doc.text(n).contains(name)))
     })
 }

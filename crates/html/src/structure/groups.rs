@@ -1,35 +1,64 @@
-//! Groups of blocks that are kept or dropped as a whole: code blocks, data tables, terms with their definitions, and
-//! embedded posts.
+//! Groups of blocks that are kept or dropped as a whole: code blocks, data tables, terms with their definitions, display
+//! formulas, and embedded posts.
 
 use crate::blocks::Blocks;
-use crate::structure::{code, embeds, tables};
+use crate::structure::{code, embeds, formulas, tables};
 use crate::{Document, NodeId, Tag};
 use std::ops::Range;
 
-/// The groups of at least two blocks, in order. They do not overlap: of nested groups the outer one counts.
-pub(crate) fn groups(doc: &Document, blocks: &Blocks) -> Vec<Range<u32>> {
-    let mut groups: Vec<Range<u32>> = Vec::new();
-    let mut add = |group: Range<u32>| {
-        let is_new = groups.last().is_none_or(|last| last.end <= group.start);
-        if group.len() >= 2 && is_new {
-            groups.push(group);
+/// Blocks that are kept or dropped as a whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// What they are.
+    pub kind: GroupKind,
+    /// The blocks, by index.
+    pub blocks: Range<usize>,
+}
+
+/// The kind of a [`Group`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GroupKind {
+    /// A code block.
+    Code,
+    /// A data table.
+    Table,
+    /// A display formula.
+    Formula,
+    /// A term with its definitions.
+    Pair,
+    /// An embedded post.
+    Post,
+}
+
+/// The groups, in order. They do not overlap: of nested groups the outer one counts.
+pub(crate) fn groups(doc: &Document, blocks: &Blocks) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut add = |kind, blocks: Range<u32>| {
+        let blocks = blocks.start as usize..blocks.end as usize;
+        let is_new = groups.last().is_none_or(|last| last.blocks.end <= blocks.start);
+        if !blocks.is_empty() && is_new {
+            groups.push(Group { kind, blocks });
         }
     };
     for &node in blocks.elements() {
-        let is_group = match doc.tag(node) {
-            Tag::PRE | Tag::XMP | Tag::LISTING | Tag::CODE => code::is_code_block(doc, node),
-            Tag::TABLE => code::is_code_block(doc, node) || tables::is_data_table(doc, node),
-            Tag::BLOCKQUOTE | Tag::FIGURE | Tag::DIV => {
-                blocks.extent(node).blocks.len() >= 2 && embeds::is_embedded_post(doc, node)
+        let tag = doc.tag(node);
+        let kind = match tag {
+            Tag::PRE | Tag::XMP | Tag::LISTING | Tag::CODE | Tag::TABLE if code::is_code_block(doc, node) => {
+                Some(GroupKind::Code)
             }
+            Tag::TABLE if tables::is_data_table(doc, node) => Some(GroupKind::Table),
+            Tag::BLOCKQUOTE | Tag::FIGURE | Tag::DIV if embeds::is_embedded_post(doc, node) => {
+                Some(GroupKind::Post)
+            }
+            Tag::FIGURE | Tag::DIV | Tag::P if formulas::is_display(doc, node) => Some(GroupKind::Formula),
             Tag::DL => {
-                pairs(doc, blocks, node).into_iter().for_each(&mut add);
-                false
+                pairs(doc, blocks, node).into_iter().for_each(|pair| add(GroupKind::Pair, pair));
+                None
             }
-            _ => false,
+            _ => None,
         };
-        if is_group {
-            add(blocks.extent(node).blocks.clone());
+        if let Some(kind) = kind {
+            add(kind, blocks.extent(node).blocks.clone());
         }
     }
     groups
@@ -57,7 +86,7 @@ fn pairs(doc: &Document, blocks: &Blocks, list: NodeId) -> Vec<Range<u32>> {
         }
         last_is_term = is_term;
     }
-    pairs.retain(|pair| pair.len() <= MAX_PAIR);
+    pairs.retain(|pair| (2..=MAX_PAIR).contains(&pair.len()));
     pairs
 }
 
@@ -70,14 +99,18 @@ mod tests {
     fn code_tables_pairs_and_posts_are_groups() {
         let groups = |html: &str| {
             let blocks = Blocks::of(&parse_str(html), REGISTRY[0], Visibility::Visible);
-            blocks.groups().to_vec()
+            blocks.groups().iter().map(|g| g.blocks.clone()).collect::<Vec<_>>()
         };
         assert_eq!(groups("<p>a<pre><div>a</div><div>b</div></pre><p>c"), [1..3]);
         assert_eq!(groups("<table><tr><th>a<th>b<tr><td>1<td>2</table><p>c"), [0..4]);
         assert_eq!(groups("<dl><dt>a<dd>b<dt>c<dt>d<dd>e<dd>f</dl>"), [0..2, 2..6]);
         assert_eq!(groups("<dl><div><dt>a<dd>b</div><div><dt>c<dd>d</div></dl>"), [0..2, 2..4]);
         assert_eq!(groups("<blockquote class=twitter-tweet><p>a</p>b</blockquote>"), [0..2]);
-        assert_eq!(groups("<blockquote><p>a</p>b</blockquote><pre>c</pre>"), []);
+        assert_eq!(groups("<blockquote><p>a</p>b</blockquote><pre>c</pre>"), [2..3]);
+        assert_eq!(
+            groups("<p>a<p><math display=block><mi>x</mi></math><p>b <math display=block><mi>x</mi></math>"),
+            [1..2]
+        );
         let nested = "<table><tr><th>a<th>b<tr><td><pre>c<p>d</pre><td>2</table>";
         assert_eq!(groups(nested), [0..5]);
     }

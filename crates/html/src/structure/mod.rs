@@ -14,3 +14,5 @@ pub mod names;
 pub mod notes;
 pub mod style;
 pub mod tables;
+
+pub use groups::{Group, GroupKind};

@@ -167,7 +167,7 @@ impl Signs {
                 let is_inside_word = is_word(before) && is_word(after);
                 self.num_underscores > 1 && !is_inside_word && !around.is_between_spaces()
             }
-            '~' => self.num_tildes > 1 && !around.is_between_spaces(),
+            '~' => self.num_tildes > 1,
             '[' => begins_link(rest),
             '<' => after.is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')),
             '&' => is_reference(rest),

@@ -4,6 +4,8 @@ mod escape;
 mod inline;
 mod marks;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use crate::formats::markdown::escape::Context;
 use crate::formats::markdown::inline::{inline, longest_backticks};

@@ -87,9 +87,29 @@ impl Writer {
                     _ => inline(&unit.inlines, Context::Cell, self.options),
                 });
             }
-            self.cell_lines(&unit.children, lines)?;
+            match unit.kind {
+                Kind::Table { rows, .. } => lines.extend(self.nested_rows(unit, rows)?),
+                _ => self.cell_lines(&unit.children, lines)?,
+            }
         }
         Some(())
+    }
+
+    /// The rows of a table inside a cell, one line each.
+    fn nested_rows(self, table: &Unit, rows: usize) -> Option<Vec<String>> {
+        let mut out = Vec::new();
+        for row in 0..rows {
+            let mut cells = Vec::new();
+            for cell in &table.children {
+                if matches!(cell.kind, Kind::Cell { row: own, .. } if own == row) {
+                    self.cell_lines(&cell.children, &mut cells)?;
+                }
+            }
+            if !cells.is_empty() {
+                out.push(cells.join(" "));
+            }
+        }
+        Some(out)
     }
 }
 
