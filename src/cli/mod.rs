@@ -10,6 +10,7 @@ mod completions;
 mod data;
 mod evaluate;
 mod features;
+mod held_out;
 mod model;
 mod option_names;
 mod policy_args;

@@ -5,6 +5,7 @@
 //!
 //! - [`model`] reads and writes model files, [`recipe`] reads the settings of a training run.
 //! - [`decision`] and [`filters`] turn scores into labels.
+//! - [`page_level`] predicts the type of a page and the quality of its text.
 //! - [`formats`] writes pages as text, Markdown, JSON Lines and other formats.
 //! - [`baseline`] defines what a published system is; `threshr-baselines` has the systems.
 //!
@@ -36,6 +37,7 @@ pub mod filters;
 pub mod flow;
 pub mod formats;
 pub mod model;
+pub mod page_level;
 pub mod recipe;
 
 pub use explain::{Contribution, Explanation};

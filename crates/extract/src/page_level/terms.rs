@@ -1,0 +1,419 @@
+//! Terms of a page by channel: words of its URL, title, headings, buttons, names of elements, metadata, text.
+
+use serde_json::Value;
+use std::ops::Range;
+use threshr_html::blocks::Blocks;
+use threshr_html::text;
+use threshr_html::text::name_words;
+use threshr_html::{Document, Kind, NodeId, Tag};
+
+/// Where a term comes from. The same word is another term in another channel.
+#[derive(Debug)]
+pub struct Channel {
+    /// The name in model files.
+    pub name: &'static str,
+    /// Whether terms that occur at least [`LEVELS`] times are terms of their own.
+    pub is_counted: bool,
+}
+
+/// Numbers of occurrences from which a counted term is a further term.
+pub const LEVELS: [u32; 2] = [4, 16];
+
+/// All channels. The order is that of their columns.
+pub static CHANNELS: &[Channel] = &[
+    Channel { name: "url_word", is_counted: false },
+    Channel { name: "url_first", is_counted: false },
+    Channel { name: "host_word", is_counted: false },
+    Channel { name: "title_word", is_counted: false },
+    Channel { name: "headline_word", is_counted: false },
+    Channel { name: "og_type", is_counted: false },
+    Channel { name: "meta_name", is_counted: false },
+    Channel { name: "generator", is_counted: false },
+    Channel { name: "ld_type", is_counted: true },
+    Channel { name: "ld_key", is_counted: false },
+    Channel { name: "itemtype", is_counted: true },
+    Channel { name: "itemprop", is_counted: true },
+    Channel { name: "role", is_counted: true },
+    Channel { name: "input_type", is_counted: true },
+    Channel { name: "body_name", is_counted: false },
+    Channel { name: "name", is_counted: true },
+    Channel { name: "button", is_counted: false },
+    Channel { name: "button_word", is_counted: true },
+    Channel { name: "heading", is_counted: false },
+    Channel { name: "heading_word", is_counted: true },
+    Channel { name: "label", is_counted: false },
+    Channel { name: "word", is_counted: true },
+];
+
+/// Indices in [`CHANNELS`].
+mod at {
+    pub(super) const URL_WORD: usize = 0;
+    pub(super) const URL_FIRST: usize = 1;
+    pub(super) const HOST_WORD: usize = 2;
+    pub(super) const TITLE_WORD: usize = 3;
+    pub(super) const HEADLINE_WORD: usize = 4;
+    pub(super) const OG_TYPE: usize = 5;
+    pub(super) const META_NAME: usize = 6;
+    pub(super) const GENERATOR: usize = 7;
+    pub(super) const LD_TYPE: usize = 8;
+    pub(super) const LD_KEY: usize = 9;
+    pub(super) const ITEMTYPE: usize = 10;
+    pub(super) const ITEMPROP: usize = 11;
+    pub(super) const ROLE: usize = 12;
+    pub(super) const INPUT_TYPE: usize = 13;
+    pub(super) const BODY_NAME: usize = 14;
+    pub(super) const NAME: usize = 15;
+    pub(super) const BUTTON: usize = 16;
+    pub(super) const HEADING: usize = 18;
+    pub(super) const LABEL: usize = 20;
+    pub(super) const WORD: usize = 21;
+}
+
+/// Longest term, in bytes. Longer ones are generated or texts.
+const MAX_LENGTH: usize = 30;
+/// Longest text of a button, link, heading or label whose words are terms, in bytes.
+const MAX_LABEL: usize = 30;
+/// Most descendants of a button, link, heading or label that are read.
+const MAX_LABEL_NODES: usize = 32;
+/// Most words of the class and the id of an element.
+const MAX_NAMES: usize = 24;
+/// Most bytes of JSON-LD that are read, and most values of one script.
+const MAX_LD_BYTES: usize = 1 << 20;
+const MAX_LD_VALUES: usize = 2000;
+
+/// Calls `sink` with the channel and the term of each occurrence, in lower case. Terms have no white space.
+pub fn collect(doc: &Document, blocks: &Blocks, url: Option<&str>, sink: &mut impl FnMut(usize, &str)) {
+    let mut collector = Collector { doc, sink, lower: String::new(), label: String::new() };
+    if let Some(url) = url {
+        collector.url(url);
+    }
+    collector.words(at::TITLE_WORD, &doc.title());
+    collector.elements();
+    for index in 0..blocks.len() {
+        collector.words(at::WORD, blocks.text(index));
+    }
+}
+
+/// The terms of a page with their numbers of occurrences, for training.
+#[derive(Debug, Clone, Default)]
+pub struct PageTerms {
+    text: String,
+    /// End of the term in `text`, channel, number of occurrences up to 255.
+    terms: Vec<(u32, u8, u8)>,
+}
+
+impl PageTerms {
+    /// Counts the terms of a page.
+    pub fn of(doc: &Document, blocks: &Blocks, url: Option<&str>) -> Self {
+        let mut counts: rustc_hash::FxHashMap<(usize, Box<str>), u32> = rustc_hash::FxHashMap::default();
+        collect(doc, blocks, url, &mut |channel, term| {
+            *counts.entry((channel, term.into())).or_default() += 1;
+        });
+        let mut sorted: Vec<_> = counts.into_iter().collect();
+        sorted.sort_unstable();
+        let mut found = PageTerms::default();
+        for ((channel, term), count) in sorted {
+            found.text.push_str(&term);
+            found.terms.push((
+                found.text.len() as u32,
+                u8::try_from(channel).unwrap_or(u8::MAX),
+                u8::try_from(count).unwrap_or(u8::MAX),
+            ));
+        }
+        found.text.shrink_to_fit();
+        found
+    }
+
+    /// Channel, term and number of occurrences (at most 255) of each term.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &str, u32)> {
+        let mut start = 0;
+        self.terms.iter().map(move |&(end, channel, count)| {
+            let range: Range<usize> = std::mem::replace(&mut start, end as usize)..end as usize;
+            (usize::from(channel), &self.text[range], u32::from(count))
+        })
+    }
+}
+
+struct Collector<'a, S> {
+    doc: &'a Document,
+    sink: &'a mut S,
+    lower: String,
+    label: String,
+}
+
+impl<S: FnMut(usize, &str)> Collector<'_, S> {
+    fn term(&mut self, channel: usize, term: &str) {
+        if !term.is_empty() && term.len() <= MAX_LENGTH {
+            (self.sink)(channel, term);
+        }
+    }
+
+    /// A term that may have upper-case letters; white space becomes `_`.
+    fn value(&mut self, channel: usize, value: &str) {
+        let value = value.trim();
+        if value.len() <= MAX_LENGTH {
+            let mut lower = std::mem::take(&mut self.lower);
+            lower.clear();
+            lower.extend(text::normalise(value).chars().map(|c| if c.is_whitespace() { '_' } else { c }));
+            self.term(channel, &lower);
+            self.lower = lower;
+        }
+    }
+
+    /// The words of a text.
+    fn words(&mut self, channel: usize, content: &str) {
+        let content = text::normalise(content);
+        for (start, end) in text::words(&content) {
+            self.term(channel, &content[start..end]);
+        }
+    }
+
+    fn url(&mut self, url: &str) {
+        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let end = rest.find(['?', '#']).unwrap_or(rest.len());
+        let mut parts = rest[..end].split('/');
+        let host = parts.next().unwrap_or_default();
+        // without the top-level domain
+        self.words(at::HOST_WORD, host.rsplit_once('.').map_or(host, |(names, _)| names));
+        let parts: Vec<&str> = parts.filter(|p| !p.is_empty()).collect();
+        for (i, part) in parts.iter().enumerate() {
+            self.words(at::URL_WORD, part);
+            if i == 0 && parts.len() > 1 {
+                self.words(at::URL_FIRST, part);
+            }
+        }
+    }
+
+    fn elements(&mut self) {
+        let doc = self.doc;
+        let mut ld_bytes = MAX_LD_BYTES;
+        let mut has_headline = false;
+        for node in doc.elements_with(|_| true) {
+            let tag = doc.tag(node);
+            self.names(node, tag == Tag::BODY);
+            match tag {
+                Tag::META => self.meta(node),
+                Tag::SCRIPT if is_json_ld(doc, node) => {
+                    let content = doc.first_child(node).map_or("", |t| doc.text(t));
+                    if content.len() <= ld_bytes {
+                        ld_bytes -= content.len();
+                        self.json_ld(content);
+                    }
+                }
+                Tag::INPUT => {
+                    self.value(at::INPUT_TYPE, doc.attribute(node, "type").unwrap_or("text"));
+                }
+                Tag::H1 if !has_headline => {
+                    has_headline = true;
+                    if self.read_label(node, 4 * MAX_LABEL) {
+                        let label = std::mem::take(&mut self.label);
+                        self.words(at::HEADLINE_WORD, &label);
+                        self.label = label;
+                    }
+                }
+                Tag::A | Tag::BUTTON => self.label(node, at::BUTTON),
+                Tag::H2 | Tag::H3 => self.label(node, at::HEADING),
+                Tag::LABEL => self.label(node, at::LABEL),
+                _ => {}
+            }
+        }
+    }
+
+    /// Terms of class, id, role and microdata of an element.
+    fn names(&mut self, node: NodeId, is_body: bool) {
+        let doc = self.doc;
+        let mut seen: Vec<String> = Vec::new();
+        for (name, value) in doc.attributes(node) {
+            match name {
+                "class" | "id" => {
+                    name_words::for_each(value, char::is_alphabetic, |word| {
+                        if word.len() > 2 && seen.len() < MAX_NAMES && !seen.iter().any(|s| s == word) {
+                            seen.push(word.to_owned());
+                        }
+                    });
+                }
+                "role" => self.value(at::ROLE, value),
+                "itemprop" => self.value(at::ITEMPROP, value),
+                "itemtype" => {
+                    let value = value.trim_end_matches('/');
+                    self.value(at::ITEMTYPE, value.rsplit_once('/').map_or(value, |(_, name)| name));
+                }
+                _ => {}
+            }
+        }
+        let channel = if is_body { at::BODY_NAME } else { at::NAME };
+        seen.iter().for_each(|word| self.term(channel, word));
+    }
+
+    fn meta(&mut self, node: NodeId) {
+        let doc = self.doc;
+        let name = doc.attribute(node, "property").or_else(|| doc.attribute(node, "name"));
+        let (Some(name), content) = (name, doc.attribute(node, "content").unwrap_or("")) else { return };
+        self.value(at::META_NAME, name);
+        if name.eq_ignore_ascii_case("og:type") {
+            self.value(at::OG_TYPE, content);
+        } else if name.eq_ignore_ascii_case("generator") {
+            let end = text::words(content).nth(1).map_or(content.len(), |word| word.1);
+            self.words(at::GENERATOR, &content[..end]);
+        }
+    }
+
+    /// Types and keys of JSON-LD, without recursion. Invalid JSON is skipped.
+    fn json_ld(&mut self, content: &str) {
+        let Ok(value) = serde_json::from_str::<Value>(content.trim()) else { return };
+        let mut open = vec![(None, &value)];
+        let mut num_seen = 0;
+        while let Some((key, value)) = open.pop() {
+            num_seen += 1;
+            if num_seen > MAX_LD_VALUES {
+                return;
+            }
+            match value {
+                Value::Array(items) => open.extend(items.iter().map(|v| (key, v))),
+                Value::Object(map) => {
+                    map.keys().for_each(|key| self.value(at::LD_KEY, key));
+                    open.extend(map.iter().map(|(k, v)| (Some(k.as_str()), v)));
+                }
+                Value::String(name) if key == Some("@type") => self.value(at::LD_TYPE, name),
+                _ => {}
+            }
+        }
+    }
+
+    /// The text of a short element as one term, and its words in the next channel, if that has them.
+    fn label(&mut self, node: NodeId, channel: usize) {
+        if !self.read_label(node, MAX_LABEL) {
+            return;
+        }
+        let label = std::mem::take(&mut self.label);
+        let lower = text::normalise(&label);
+        let mut whole = String::new();
+        for (start, end) in text::words(&lower) {
+            if !whole.is_empty() {
+                whole.push('_');
+            }
+            whole.push_str(&lower[start..end]);
+            if channel != at::LABEL {
+                self.term(channel + 1, &lower[start..end]);
+            }
+        }
+        self.term(channel, &whole);
+        self.label = label;
+    }
+
+    /// Reads the text of an element into `label`. Returns whether it has text, and at most `most` bytes.
+    fn read_label(&mut self, node: NodeId, most: usize) -> bool {
+        let doc = self.doc;
+        self.label.clear();
+        for (i, inner) in doc.descendants(node).enumerate() {
+            if i >= MAX_LABEL_NODES {
+                return false;
+            }
+            if doc.kind(inner) == Kind::Text {
+                let content = doc.text(inner);
+                let trimmed = content.trim();
+                // words of neighbouring texts stay apart
+                if !trimmed.is_empty() && !self.label.is_empty() {
+                    self.label.push(' ');
+                }
+                if self.label.len() + trimmed.len() > most {
+                    return false;
+                }
+                self.label.push_str(trimmed);
+            }
+        }
+        !self.label.is_empty()
+    }
+}
+
+fn is_json_ld(doc: &Document, node: NodeId) -> bool {
+    doc.attribute(node, "type").is_some_and(|t| t.trim().eq_ignore_ascii_case("application/ld+json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threshr_html::blocks::REGISTRY;
+    use threshr_html::{Visibility, parse_str};
+
+    #[test]
+    fn terms_of_each_channel() {
+        let html = r#"<title>Red Shoe</title><meta property=og:type content=Product>
+            <meta name=generator content="Word Press 6.1">
+            <script type="application/ld+json">{"@graph": [{"@type": ["Product"], "sku": 1}]}</script>
+            <script type="application/ld+json">{broken</script>
+            <body class="single-post"><h1>A <b>Shoe</b></h1><p class="productCard lead productCard" role=note itemprop=name
+            itemtype="https://schema.org/Offer/">Text<button>Add to <i>cart</i></button>
+            <a href=/>A link whose text is much too long for a label</a><h2>Reviews</h2><input><label>Size</label>"#;
+        let doc = parse_str(html);
+        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        let mut found = Vec::new();
+        collect(&doc, &blocks, Some("https://www.shop.example/p/red-shoe?x=1"), &mut |channel, term| {
+            found.push(format!("{}:{term}", CHANNELS[channel].name));
+        });
+        for expected in [
+            "url_word:p",
+            "url_word:shoe",
+            "url_first:p",
+            "host_word:shop",
+            "title_word:red",
+            "headline_word:shoe",
+            "og_type:product",
+            "meta_name:og:type",
+            "generator:press",
+            "ld_type:product",
+            "ld_key:sku",
+            "itemtype:offer",
+            "itemprop:name",
+            "role:note",
+            "input_type:text",
+            "body_name:single",
+            "name:product",
+            "name:card",
+            "button:add_to_cart",
+            "button_word:cart",
+            "heading:reviews",
+            "heading_word:reviews",
+            "label:size",
+            "word:text",
+        ] {
+            assert!(found.iter().any(|f| f == expected), "{expected} is not in {found:?}");
+        }
+        assert!(!found.iter().any(|f| f.starts_with("button_word:much") || f == "generator:6"));
+        assert_eq!(found.iter().filter(|f| *f == "name:product").count(), 1, "once an element");
+        assert!(found.iter().all(|f| !f.contains(char::is_whitespace)));
+        let counted = PageTerms::of(&doc, &blocks, None);
+        let shoes: Vec<_> = counted.iter().filter(|t| t.1 == "shoe" && t.0 == at::WORD).collect();
+        assert_eq!(shoes, [(at::WORD, "shoe", 1)]);
+    }
+
+    #[test]
+    fn the_channels_have_their_indices() {
+        for (index, name) in [
+            (at::URL_WORD, "url_word"),
+            (at::URL_FIRST, "url_first"),
+            (at::HOST_WORD, "host_word"),
+            (at::TITLE_WORD, "title_word"),
+            (at::HEADLINE_WORD, "headline_word"),
+            (at::OG_TYPE, "og_type"),
+            (at::META_NAME, "meta_name"),
+            (at::GENERATOR, "generator"),
+            (at::LD_TYPE, "ld_type"),
+            (at::LD_KEY, "ld_key"),
+            (at::ITEMTYPE, "itemtype"),
+            (at::ITEMPROP, "itemprop"),
+            (at::ROLE, "role"),
+            (at::INPUT_TYPE, "input_type"),
+            (at::BODY_NAME, "body_name"),
+            (at::NAME, "name"),
+            (at::BUTTON, "button"),
+            (at::BUTTON + 1, "button_word"),
+            (at::HEADING, "heading"),
+            (at::HEADING + 1, "heading_word"),
+            (at::LABEL, "label"),
+            (at::WORD, "word"),
+        ] {
+            assert_eq!(CHANNELS[index].name, name);
+        }
+    }
+}
