@@ -2,6 +2,7 @@
 
 use crate::flow::{Labels, Page};
 use crate::formats::{self, PageOutput};
+use crate::page_level::PageLevel;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use threshr_core::Budget;
@@ -13,6 +14,7 @@ use threshr_html::blocks::{Blocks, ParagraphClass};
 pub struct Extraction {
     page: Page,
     labels: Labels,
+    page_level: Option<PageLevel>,
 }
 
 /// A block of text with its score and label.
@@ -27,8 +29,8 @@ pub struct Block<'a> {
 }
 
 impl Extraction {
-    pub(crate) fn new(page: Page, labels: Labels) -> Self {
-        Extraction { page, labels }
+    pub(crate) fn new(page: Page, labels: Labels, page_level: Option<PageLevel>) -> Self {
+        Extraction { page, labels, page_level }
     }
 
     /// The content as plain text: one line per block, or several if a block contains line breaks.
@@ -61,6 +63,12 @@ impl Extraction {
     /// The text of the page's `<title>`; empty without one.
     pub fn title(&self) -> String {
         self.page.doc.title()
+    }
+
+    /// The type of the page and the quality of its text. `None` unless this is asked for, and if the model
+    /// predicts neither.
+    pub fn page_level(&self) -> Option<&PageLevel> {
+        self.page_level.as_ref()
     }
 
     /// The page's document.
@@ -97,6 +105,7 @@ impl Extraction {
             kept: &self.labels.kept,
             classes: self.labels.classes.as_deref(),
             model: "",
+            page_level: self.page_level.as_ref(),
             with_markdown: false,
             budget: Budget::UNLIMITED,
         }

@@ -1,6 +1,7 @@
 //! What `threshr predict` does with one page.
 
-use crate::cli::predict::explain;
+use crate::cli::predict::selection::{Fate, Selection};
+use crate::cli::predict::{explain, side_output};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use threshr_core::{Budget, Error, ErrorKind, Result};
@@ -14,8 +15,18 @@ use threshr_io::{RawPage, read_geometry, site_of};
 /// Labels and writes pages.
 pub(super) struct Job {
     extractor: Extractor,
+    selection: Selection,
     /// Name and checksum of the model or trained system, or name of the system and version of the program.
     pub model: String,
+}
+
+/// A labelled page.
+pub(super) struct Judged {
+    /// Its entry in the output or in the side output.
+    pub entry: Option<Entry>,
+    pub fate: Fate,
+    /// Whether any block is kept.
+    pub has_content: bool,
 }
 
 /// Number of digits of a checksum in the name of a model.
@@ -54,7 +65,7 @@ impl Loaded {
 
 impl Job {
     /// Creates a job; `name` is the name of the model file.
-    pub(super) fn new(extractor: Extractor, name: &str) -> Result<Job> {
+    pub(super) fn new(extractor: Extractor, name: &str, selection: Selection) -> Result<Job> {
         let short = |checksum: &str| checksum.get(..CHECKSUM_DIGITS).unwrap_or_default().to_owned();
         let of_bytes = |bytes: &[u8]| short(&threshr_core::hex(&Sha256::digest(bytes)));
         let model = match extractor.labeller() {
@@ -64,7 +75,7 @@ impl Job {
                 format!("{}@{}", system.choice().name(), of_bytes(&file::system_to_bytes(system)?))
             }
         };
-        Ok(Job { extractor, model })
+        Ok(Job { extractor, selection, model })
     }
 
     /// Adds the statistics of sites.
@@ -78,10 +89,11 @@ impl Job {
             Labeller::System(choice, _) => choice.settings()?.to_string(),
             Labeller::Model(..) | Labeller::Trained(_) => String::new(),
         };
-        Ok(format!("{} {system} {:?}", self.model, self.extractor.options()))
+        let options = self.extractor.options();
+        Ok(format!("{} {system} {options:?} {:?}", self.model, self.selection))
     }
 
-    /// The output of a page in a format, and whether any block is kept.
+    /// The output of a page, in `format` or in that of the side output.
     pub(super) fn write(
         &self,
         raw: RawPage,
@@ -89,7 +101,7 @@ impl Job {
         format: &Format,
         with_markdown: bool,
         budget: &Budget,
-    ) -> Result<(Entry, bool)> {
+    ) -> Result<Judged> {
         let (id, date) = (raw.id.clone(), raw.date.clone());
         let loaded = Loaded::of(raw, most_bytes)?;
         budget.check()?;
@@ -104,7 +116,13 @@ impl Job {
             budget: *budget,
             ..extraction.output()
         };
-        Ok(((format.page)(&page)?, extraction.has_content()))
+        let fate = self.selection.of(|| page.text(), page.doc.language(), page.page_level)?;
+        let entry = match fate {
+            Fate::Written => Some((format.page)(&page)?),
+            Fate::LowQuality => Some((side_output::format()?.page)(&page)?),
+            Fate::OtherLanguage => None,
+        };
+        Ok(Judged { entry, fate, has_content: extraction.has_content() })
     }
 
     /// The explanation of the blocks of a page.

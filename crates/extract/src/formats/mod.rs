@@ -16,6 +16,7 @@ pub use cleaneval::markup;
 pub use markdown::markdown;
 pub use row::Row;
 
+use crate::page_level::PageLevel;
 use threshr_core::Budget;
 use threshr_core::Result;
 use threshr_html::Document;
@@ -114,6 +115,8 @@ pub struct PageOutput<'a> {
     pub kept: &'a [bool],
     /// Paragraph class of each block; `None`: the elements of the blocks decide.
     pub classes: Option<&'a [ParagraphClass]>,
+    /// Type and quality of the page, if they are predicted.
+    pub page_level: Option<&'a PageLevel>,
     /// The model or system that labelled it.
     pub model: &'a str,
     /// Whether rows contain Markdown.
@@ -197,6 +200,7 @@ mod tests {
             kept: &[true, true, false],
             classes: None,
             date: None,
+            page_level: None,
             model: "m",
             with_markdown: false,
             budget: Budget::UNLIMITED,
