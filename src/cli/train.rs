@@ -172,7 +172,8 @@ fn report_page_level(model: &Model, recipe: &Recipe) {
     }
     match &models.quality {
         Some(quality) => {
-            let correlation = quality.held_out_correlation.map_or("unknown".to_owned(), |c| format!("{c:.4}"));
+            let correlation =
+                quality.held_out_correlation.map_or("unknown".to_owned(), |c| format!("{c:.4}"));
             remark(&format!("quality: rank correlation {correlation} on pages held out by site"));
         }
         None if recipe.page_level.quality => {

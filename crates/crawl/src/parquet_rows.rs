@@ -155,7 +155,9 @@ fn schema(with_markdown: bool) -> Result<TypePtr> {
     let column = |name: &&str| {
         let (physical, converted) = match *name {
             "num_kept" => (Physical::INT32, ConvertedType::NONE),
-            "mean_score" | "quality" | "quality_low" | "quality_high" => (Physical::FLOAT, ConvertedType::NONE),
+            "mean_score" | "quality" | "quality_low" | "quality_high" => {
+                (Physical::FLOAT, ConvertedType::NONE)
+            }
             _ => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
         };
         let is_required = matches!(*name, "id" | "text" | "num_kept" | "model");

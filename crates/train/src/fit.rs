@@ -4,9 +4,9 @@
 use crate::corpus::Corpus;
 use crate::example::Example;
 use crate::learned_columns::{LearnedFamilies, vocabularies};
+use crate::page_models::HeldOutPage;
 use crate::stacking::{FittedOn, held_out_decisions, in_fold};
 use crate::weights::weights;
-use crate::page_models::HeldOutPage;
 use crate::{page_models, paragraph_classes, summary, tune_decision};
 use ndarray::{CowArray, Ix2};
 use std::sync::Arc;

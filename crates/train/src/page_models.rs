@@ -285,7 +285,8 @@ fn rank_correlation(pairs: &[(f32, f32)]) -> Option<f64> {
     let a = ranks(&pairs.iter().map(|p| p.0).collect::<Vec<_>>());
     let b = ranks(&pairs.iter().map(|p| p.1).collect::<Vec<_>>());
     let mean = (pairs.len() as f64 - 1.0) / 2.0;
-    let product = |x: &[f64], y: &[f64]| -> f64 { x.iter().zip(y).map(|(x, y)| (x - mean) * (y - mean)).sum() };
+    let product =
+        |x: &[f64], y: &[f64]| -> f64 { x.iter().zip(y).map(|(x, y)| (x - mean) * (y - mean)).sum() };
     let spread = (product(&a, &a) * product(&b, &b)).sqrt();
     (spread > 0.0).then(|| product(&a, &b) / spread)
 }
@@ -307,6 +308,11 @@ fn ranks(values: &[f32]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_pages::{page, set};
+    use threshr_core::progress::Quiet;
+    use threshr_extract::baseline::Systems;
+    use threshr_extract::model::file;
+    use threshr_models::Classifiers;
 
     #[test]
     fn rank_correlation_by_hand() {
@@ -329,5 +335,49 @@ mod tests {
         // one site cannot be held out
         let alone = cross_validate(&["a", "a"], 1, |_, test| Ok(test.to_vec())).expect("folds");
         assert_eq!(alone, [None, None]);
+    }
+
+    /// Pages of two types from many sites. Pages of the second type are the harder ones: half of their gold
+    /// looks like the menu.
+    fn trained() -> (threshr_extract::Model, Vec<HeldOutPage>) {
+        let dir = tempfile::tempdir().expect("a folder");
+        let pages = (0..120).map(|i| {
+            let text = format!("On day {i} it rained in the north, and nobody went out of the house. ").repeat(2);
+            let menu = "<ul class=menu><li><a href=/a>Home</a><li><a href=/b>News</a></ul>";
+            let (html, gold, page_type) = match i % 2 {
+                0 => (format!("<title>Report {i}</title>{menu}<p>{text}"), text, "article"),
+                _ => (
+                    format!("<title>Topics</title>{menu}<div class=thread><p>{text}</div><ul><li><a href=/c>Topic {i}</a></ul>"),
+                    format!("{text} Topic {i}"),
+                    "forum",
+                ),
+            };
+            let mut page = page(dir.path(), &i.to_string(), &html, &gold);
+            page.url = Some(format!("https://site{}.example/", i / 3));
+            page.page_type = Some(page_type.to_owned());
+            page
+        });
+        let set = set(dir.path(), pages.collect());
+        let recipe = "features = { set = 'shallow+density' }\nclassifier = { name = 'tree' }\n\
+                      page_level = { types = true, quality = true }";
+        let recipe = Recipe::from_toml(recipe).expect("a recipe");
+        let corpus = Corpus::read_to_train(&[set], &recipe, None, &Quiet).expect("a corpus");
+        crate::train_with_pages(corpus, &recipe, &Classifiers::default(), &Quiet).expect("trained")
+    }
+
+    #[test]
+    fn both_models_are_learned_and_saved() {
+        let (model, held_out) = trained();
+        let models = &model.fitted().page_level;
+        let types = models.page_type.as_ref().expect("types are learned");
+        assert_eq!(types.classes(), ["article", "forum"]);
+        assert!(types.held_out_accuracy > Some(0.95), "{:?}", types.held_out_accuracy);
+        assert!(models.quality.is_some() && held_out.len() == 120);
+        assert!(held_out.iter().all(|p| p.quality.is_some() && p.page_types.len() == 2));
+        let bytes = |model: &_| file::to_bytes(model).expect("written");
+        let loaded = file::from_bytes(&bytes(&model), &Systems::default()).expect("read");
+        assert!(bytes(&loaded.into_model().expect("a model")) == bytes(&model));
+        let (again, held_out_again) = trained();
+        assert!(bytes(&again) == bytes(&model) && held_out_again == held_out, "training is deterministic");
     }
 }

@@ -102,7 +102,8 @@ impl PageReader<'_> {
             Box::new(PageInputs::of(&doc, &blocks, &stats, url.as_deref()))
         });
         let has_type = page.page_type.is_some();
-        let page_terms = (page_level.types && has_type).then(|| Box::new(PageTerms::of(&doc, &blocks, url.as_deref())));
+        let page_terms =
+            (page_level.types && has_type).then(|| Box::new(PageTerms::of(&doc, &blocks, url.as_deref())));
         if !needs.attributes {
             doc.drop_attributes();
         }

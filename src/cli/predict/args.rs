@@ -86,7 +86,13 @@ pub(crate) struct Args {
     pub(crate) markdown: bool,
     /// Write only pages in these languages: BCP 47 tags such as de or pt-BR, of which the first part counts.
     /// Others are skipped and counted
-    #[arg(long, value_name = "LANG,…", value_delimiter = ',', conflicts_with = "explain", help_heading = "Crawls")]
+    #[arg(
+        long,
+        value_name = "LANG,…",
+        value_delimiter = ',',
+        conflicts_with = "explain",
+        help_heading = "Crawls"
+    )]
     pub(crate) language: Vec<String>,
     /// Write pages whose expected token F1 is below Q to a side output, with their quality (for models that
     /// predict it)

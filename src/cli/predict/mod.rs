@@ -14,8 +14,8 @@ use args::PAGE_SECONDS;
 use inputs::{refuse_input_as_output, refuse_stdin, warn_of_equal_ids, warn_of_left_out};
 use job::{Job, Judged};
 use selection::{Fate, LOW_QUALITY, OTHER_LANGUAGE};
-use side_output::SideOutput;
 use sha2::{Digest, Sha256};
+use side_output::SideOutput;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,6 +43,9 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     warn_of_left_out(&left_out);
     warn_of_equal_ids(&sources);
     let side_path = side_output::path(args)?;
+    if side_path.as_deref().is_some_and(|path| Some(path) == args.target()) {
+        return Err(Error::recipe("--out and --low-out are the same file").expected("two files"));
+    }
     for out in args.target().into_iter().chain(side_path.as_deref()) {
         let others: Vec<&PathBuf> = args.inputs.iter().chain(&args.model).collect();
         refuse_input_as_output(out, &others, &sources)?;
@@ -159,12 +162,7 @@ fn write_pages(
 }
 
 /// Counts an outcome and creates its entry; `None` if it has none. Errors are printed.
-fn entry(
-    outcome: Outcome<Judged>,
-    job: &Job,
-    format: &Format,
-    tally: &mut Tally,
-) -> Option<output::Entry> {
+fn entry(outcome: Outcome<Judged>, job: &Job, format: &Format, tally: &mut Tally) -> Option<output::Entry> {
     match outcome {
         Outcome::Page(Judged { fate: Fate::OtherLanguage, .. }) => {
             *tally.skipped.entry(OTHER_LANGUAGE.to_owned()).or_default() += 1;
@@ -204,7 +202,8 @@ fn entry(
 
 /// Says what was skipped and how many pages failed.
 fn report(tally: &Tally) -> Status {
-    let selected = [OTHER_LANGUAGE, LOW_QUALITY].iter().filter_map(|why| tally.skipped.get(*why)).sum::<u64>();
+    let selected =
+        [OTHER_LANGUAGE, LOW_QUALITY].iter().filter_map(|why| tally.skipped.get(*why)).sum::<u64>();
     if tally.num_pages + tally.num_failed + selected == 0 {
         remark("the input contains no pages");
     }

@@ -1,8 +1,8 @@
 //! What is said of a page as a whole: its type, and the quality of its extraction.
 //!
 //! Both are learned beside a block model and stored in its file. [`PageModels::judge`] predicts them from the
-//! structure and the URL of the page ([`structure`]), its terms ([`terms`]), and the scores and labels of its
-//! blocks ([`score_columns`]). `threshr-train` fits them.
+//! structure and the URL of the page (`structure.rs`), its terms ([`terms`]), and the scores and labels of its
+//! blocks (`score_columns.rs`). `threshr-train` fits them.
 
 mod block_facts;
 mod page_type;
@@ -11,6 +11,9 @@ mod score_columns;
 mod structure;
 pub mod terms;
 mod vocabulary;
+
+#[cfg(test)]
+mod tests;
 
 pub use block_facts::BlockFacts;
 pub use page_type::PageTypeModel;
@@ -42,7 +45,7 @@ pub struct PageModels {
 /// What page-level models read of a page before its blocks are labelled.
 #[derive(Debug, Clone)]
 pub struct PageInputs {
-    /// The columns of [`structure`].
+    /// The columns of its structure and URL.
     pub(crate) structure: Vec<f32>,
     /// Facts about each block.
     pub(crate) facts: Vec<BlockFacts>,

@@ -47,7 +47,13 @@ impl PageTypeModel {
         let weight = |c: &usize| counts.get(*c).map_or(0.0, |n| (most / n.max(1.0)).powf(0.3));
         let weights: Vec<f32> = class.iter().map(weight).collect();
         let model = Softmax::fit(x, class, &weights, classes.len(), Self::PENALTY)?;
-        Ok(PageTypeModel { columns_version: COLUMNS_VERSION, classes, vocabulary, model, held_out_accuracy: None })
+        Ok(PageTypeModel {
+            columns_version: COLUMNS_VERSION,
+            classes,
+            vocabulary,
+            model,
+            held_out_accuracy: None,
+        })
     }
 
     /// The types, sorted by name.

@@ -21,7 +21,7 @@ pub struct Quality {
     pub expected: f32,
     /// F1 is below this with a probability of 10 %.
     pub low: f32,
-    /// F1 is above this with a probability of 10 %.
+    /// F1 is above this with a probability of at most 10 %.
     pub high: f32,
 }
 
@@ -68,7 +68,8 @@ impl QualityModel {
             sums[bin].1 += 1.0;
         }
         let middle = |bin: usize| bounds(bin).iter().sum::<f32>() / 2.0;
-        let mean = |(bin, (sum, n)): (usize, &(f64, f64))| if *n > 0.0 { (sum / n) as f32 } else { middle(bin) };
+        let mean =
+            |(bin, (sum, n)): (usize, &(f64, f64))| if *n > 0.0 { (sum / n) as f32 } else { middle(bin) };
         let means = sums.iter().enumerate().map(mean).collect();
         let model = Softmax::fit(x, &bins, &vec![1.0; bins.len()], NUM_BINS, Self::PENALTY)?;
         Ok(QualityModel { columns_version: COLUMNS_VERSION, means, model, held_out_correlation: None })
@@ -91,8 +92,11 @@ impl QualityModel {
     /// The quality of a page with these score columns.
     pub fn predict(&self, columns: &[f32]) -> Quality {
         let probabilities = self.model.probabilities(columns);
-        let expected: f64 = probabilities.iter().zip(&self.means).map(|(&p, &m)| f64::from(p) * f64::from(m)).sum();
+        let expected: f64 =
+            probabilities.iter().zip(&self.means).map(|(&p, &m)| f64::from(p) * f64::from(m)).sum();
         let [low, high] = INTERVAL.map(|p| quantile(&probabilities, p));
+        // most pages of the last bin have an F1 of 1
+        let high = if bin_of(high) + 1 == NUM_BINS { 1.0 } else { high };
         Quality { expected: (expected as f32).clamp(0.0, 1.0), low, high }
     }
 }

@@ -228,7 +228,9 @@ mod tests {
         let values = columns(&facts, &[0.2, 0.9, 0.5], &[false, true, true]);
         let names = column_names();
         assert_eq!(names.len(), values.len());
-        let value = |name: &str| values[names.iter().position(|n| n.strip_prefix("scores.") == Some(name)).expect(name)];
+        let value = |name: &str| {
+            values[names.iter().position(|n| n.strip_prefix("scores.") == Some(name)).expect(name)]
+        };
         let (hits, expected) = (27.0 + 5.0, 2.0 + 27.0 + 5.0);
         for (name, expected) in [
             ("words", 50.0),

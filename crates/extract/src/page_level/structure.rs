@@ -120,14 +120,17 @@ pub(crate) fn columns(doc: &Document, all_text: &str, facts: &[BlockFacts], url:
     let num_blocks = facts.len() as f64;
     out.push(text::words(&doc.title()).count() as f32);
     out.extend(elements.siblings.map(|n| n as f32));
-    out.extend([num_elements, f64::from(elements.heading_links), f64::from(elements.image_links)].map(|v| v as f32));
+    out.extend(
+        [num_elements, f64::from(elements.heading_links), f64::from(elements.image_links)].map(|v| v as f32),
+    );
     out.extend([words as f32, num_blocks as f32]);
     out.push(ratio(sum(|f| f.link_words), words));
     out.push(ratio(sum(|f| f.sentences), num_blocks));
     out.push(count(|f| f.words >= LONG) as f32);
     out.push(facts.iter().map(|f| f.words).max().unwrap_or(0) as f32);
     out.push(count(|f| f.holder == Holder::Item && f.words >= LONG) as f32);
-    let is_currency = |c: &char| !c.is_alphanumeric() && c.general_category() == GeneralCategory::CurrencySymbol;
+    let is_currency =
+        |c: &char| !c.is_alphanumeric() && c.general_category() == GeneralCategory::CurrencySymbol;
     out.push(all_text.chars().filter(is_currency).count() as f32);
     out.push(sum(|f| f.questions) as f32);
     out.push(ratio(sum(|f| f.digits), sum(|f| f.chars)));
@@ -172,8 +175,13 @@ struct Elements {
 
 impl Elements {
     fn of(doc: &Document) -> Self {
-        let mut found =
-            Elements { by_tag: [0; Tag::NUM_KNOWN], num_elements: 0, siblings: [0; 3], heading_links: 0, image_links: 0 };
+        let mut found = Elements {
+            by_tag: [0; Tag::NUM_KNOWN],
+            num_elements: 0,
+            siblings: [0; 3],
+            heading_links: 0,
+            image_links: 0,
+        };
         let mut alike: FxHashMap<(NodeId, Tag, &str), u32> = FxHashMap::default();
         for node in doc.elements_with(|_| true) {
             let tag = doc.tag(node);
@@ -187,7 +195,9 @@ impl Elements {
             }
             let is_in = |wanted: fn(Tag) -> bool| doc.ancestors(node).take(3).any(|n| wanted(doc.tag(n)));
             match tag {
-                Tag::A => found.heading_links += u32::from(is_in(|t| matches!(t, Tag::H2 | Tag::H3 | Tag::H4))),
+                Tag::A => {
+                    found.heading_links += u32::from(is_in(|t| matches!(t, Tag::H2 | Tag::H3 | Tag::H4)))
+                }
                 Tag::IMG => found.image_links += u32::from(is_in(|t| t == Tag::A)),
                 _ => {}
             }
@@ -217,10 +227,13 @@ mod tests {
         let doc = parse_str(html);
         let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
         let facts = BlockFacts::of_page(&doc, &blocks, &PageContext::new(&doc, &blocks).stats);
-        let values = columns(&doc, &blocks.text, &facts, Some("https://www.a.example/shop/red-shoe_2.html?id=17"));
+        let values =
+            columns(&doc, &blocks.text, &facts, Some("https://www.a.example/shop/red-shoe_2.html?id=17"));
         let names = column_names();
         assert_eq!(names.len(), values.len());
-        let value = |name: &str| values[names.iter().position(|n| n.strip_prefix("structure.") == Some(name)).expect(name)];
+        let value = |name: &str| {
+            values[names.iter().position(|n| n.strip_prefix("structure.") == Some(name)).expect(name)]
+        };
         for (name, expected) in [
             ("num_li", 4.0),
             ("num_img", 1.0),

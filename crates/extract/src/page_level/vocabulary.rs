@@ -16,7 +16,7 @@ const SMOOTHING: f64 = 0.5;
 /// Fewest pages with a term.
 const MIN_PAGES: u32 = 4;
 /// Most terms. Those with the clearest odds stay.
-const MAX_TERMS: usize = 8000;
+const MAX_TERMS: usize = 20_000;
 /// A log-odds is shrunk by this number of its variances, relative to its square.
 const SHRINKAGE: f64 = 2.0;
 
@@ -150,7 +150,8 @@ impl PageVocabulary {
         let mut index: FxHashMap<u64, Entry> = FxHashMap::default();
         let mut set = |channel: usize, term: &str, level: usize, row: usize| {
             let number = index.len() as u32;
-            let entry = index.entry(hash(channel, term)).or_insert(Entry { number, rows: [NONE; 1 + LEVELS.len()] });
+            let entry =
+                index.entry(hash(channel, term)).or_insert(Entry { number, rows: [NONE; 1 + LEVELS.len()] });
             entry.rows[level] = row as u32;
         };
         for (channel, of_channel) in CHANNELS.iter().enumerate() {
@@ -218,7 +219,8 @@ fn odds(by_class: &[u32], num_pages: &[u32]) -> (Vec<i8>, f64) {
     let mut strength = 0.0f64;
     let of_class = by_class.iter().zip(num_pages).map(|(&with, &pages)| {
         let (inside, outside) = (f64::from(with) + SMOOTHING, f64::from(all - with) + SMOOTHING);
-        let (pages, others) = (f64::from(pages) + 2.0 * SMOOTHING, f64::from(total - pages) + 2.0 * SMOOTHING);
+        let (pages, others) =
+            (f64::from(pages) + 2.0 * SMOOTHING, f64::from(total - pages) + 2.0 * SMOOTHING);
         let odds = (inside / pages).ln() - (outside / others).ln();
         let variance = inside.recip() + outside.recip();
         strength = strength.max(odds.abs() / variance.sqrt());

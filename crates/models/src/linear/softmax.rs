@@ -221,11 +221,14 @@ mod tests {
 
     #[test]
     fn classes_are_separated_and_penalties_shrink() {
-        let x = Array2::from_shape_fn((90, 3), |(i, j)| ((i * 7 + j * 5) % 11) as f32 + if i % 3 == j { 9.0 } else { 0.0 });
+        let x = Array2::from_shape_fn((90, 3), |(i, j)| {
+            ((i * 7 + j * 5) % 11) as f32 + if i % 3 == j { 9.0 } else { 0.0 }
+        });
         let class: Vec<usize> = (0..90).map(|i| i % 3).collect();
         let fit = |penalty| Softmax::fit(x.view(), &class, &[1.0; 90], 3, penalty).unwrap();
         let own = |model: &Softmax| -> f32 {
-            let of_row = |(row, &c): (ndarray::ArrayView1<'_, f32>, &usize)| model.probabilities(&row.to_vec())[c];
+            let of_row =
+                |(row, &c): (ndarray::ArrayView1<'_, f32>, &usize)| model.probabilities(&row.to_vec())[c];
             x.rows().into_iter().zip(&class).map(of_row).sum::<f32>() / 90.0
         };
         let (weak, strong) = (fit(0.001), fit(1.0));
