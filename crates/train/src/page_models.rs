@@ -171,7 +171,7 @@ struct TypedPages<'a> {
     /// Index of each page among the training pages.
     index: Vec<usize>,
     sites: Vec<&'a str>,
-    terms: Vec<&'a PageTerms>,
+    terms: Vec<PageTerms>,
     class: Vec<usize>,
     classes: Vec<String>,
     /// Columns of structure and scores.
@@ -200,7 +200,7 @@ impl<'a> TypedPages<'a> {
             let (Some(class), Some(terms)) = (class, page.terms) else { continue };
             found.index.push(index);
             found.sites.push(page.site);
-            found.terms.push(terms);
+            found.terms.push(terms.with_kept(&page.kept));
             found.class.push(class);
             found.columns.push(page.inputs.columns(page.scores, &page.kept));
         }
@@ -209,7 +209,7 @@ impl<'a> TypedPages<'a> {
 
     /// Learns a vocabulary from some pages.
     fn learn(&self, pages: &[usize]) -> PageVocabulary {
-        let pages: Vec<_> = pages.iter().map(|&i| (self.terms[i], self.class[i])).collect();
+        let pages: Vec<_> = pages.iter().map(|&i| (&self.terms[i], self.class[i])).collect();
         PageVocabulary::learn(&pages, self.classes.len())
     }
 
@@ -223,7 +223,7 @@ impl<'a> TypedPages<'a> {
                 pages.iter().zip(&fold_of).filter(|p| *p.1 != fold).map(|p| *p.0).collect();
             let vocabulary = self.learn(&others);
             for ((row, &page), _) in rows.iter_mut().zip(pages).zip(&fold_of).filter(|p| *p.1 == fold) {
-                row.extend(vocabulary.columns_of(self.terms[page]));
+                row.extend(vocabulary.columns_of(&self.terms[page]));
             }
         }
         let x = matrix(&rows)?;
@@ -231,7 +231,7 @@ impl<'a> TypedPages<'a> {
     }
 
     fn predict(&self, model: &PageTypeModel, page: usize) -> Vec<(String, f32)> {
-        model.predict(self.columns[page].clone(), &model.vocabulary().columns_of(self.terms[page]))
+        model.predict(self.columns[page].clone(), &model.vocabulary().columns_of(&self.terms[page]))
     }
 }
 

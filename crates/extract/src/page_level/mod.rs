@@ -117,7 +117,7 @@ impl PageModels {
         let page_types = self.page_type.as_ref().map(|model| {
             let mut columns = structure::columns(doc, &blocks.text, &facts, url);
             columns.extend(&of_scores);
-            model.predict(columns, &model.vocabulary().columns(doc, blocks, url))
+            model.predict(columns, &model.vocabulary().columns(doc, blocks, kept, url))
         });
         PageLevel {
             page_types: page_types.unwrap_or_default(),

@@ -1,5 +1,7 @@
-//! Terms of a page by channel: words of its URL, title, headings, buttons, names of elements, metadata, text.
+//! Terms of a page by channel: words of its URL, title, headings, buttons, names of elements, metadata, text,
+//! kept text.
 
+use rustc_hash::FxHashMap;
 use serde_json::Value;
 use std::ops::Range;
 use threshr_html::blocks::Blocks;
@@ -43,6 +45,10 @@ pub static CHANNELS: &[Channel] = &[
     Channel { name: "heading_word", is_counted: true },
     Channel { name: "label", is_counted: false },
     Channel { name: "word", is_counted: true },
+    Channel { name: "kept_word", is_counted: true },
+    Channel { name: "kept_heading", is_counted: true },
+    Channel { name: "kept_first", is_counted: false },
+    Channel { name: "kept_element", is_counted: true },
 ];
 
 /// Indices in [`CHANNELS`].
@@ -67,6 +73,10 @@ mod at {
     pub(super) const HEADING: usize = 18;
     pub(super) const LABEL: usize = 20;
     pub(super) const WORD: usize = 21;
+    pub(super) const KEPT_WORD: usize = 22;
+    pub(super) const KEPT_HEADING: usize = 23;
+    pub(super) const KEPT_FIRST: usize = 24;
+    pub(super) const KEPT_ELEMENT: usize = 25;
 }
 
 /// Longest term, in bytes. Longer ones are generated or texts.
@@ -81,8 +91,14 @@ const MAX_NAMES: usize = 24;
 const MAX_LD_BYTES: usize = 1 << 20;
 const MAX_LD_VALUES: usize = 2000;
 
+/// Elements around a kept block that are terms.
+const MAX_PATH: usize = 4;
+/// Kept blocks whose words are terms of `kept_first`.
+const NUM_FIRST: usize = 4;
+
 /// Calls `sink` with the channel and the term of each occurrence, in lower case. Terms have no white space.
-pub fn collect(doc: &Document, blocks: &Blocks, url: Option<&str>, sink: &mut impl FnMut(usize, &str)) {
+/// Terms of kept text are not among them, see [`KeptTerms`].
+pub fn collect(doc: &Document, blocks: &Blocks, url: Option<&str>, sink: &mut dyn FnMut(usize, &str)) {
     let mut collector = Collector { doc, sink, lower: String::new(), label: String::new() };
     if let Some(url) = url {
         collector.url(url);
@@ -94,34 +110,109 @@ pub fn collect(doc: &Document, blocks: &Blocks, url: Option<&str>, sink: &mut im
     }
 }
 
+/// Collects the terms of the kept blocks of a page, block by block.
+#[derive(Debug, Default)]
+pub struct KeptTerms {
+    num_blocks: usize,
+}
+
+impl KeptTerms {
+    /// Calls `sink` as [`collect`] does, for the next kept block: its text, and its path as [`path_of`] gives
+    /// it.
+    pub fn block(&mut self, content: &str, path: &str, sink: &mut dyn FnMut(usize, &str)) {
+        let mut term = |channel: usize, term: &str| {
+            if !term.is_empty() && term.len() <= MAX_LENGTH {
+                sink(channel, term);
+            }
+        };
+        let own = path.rsplit('>').next().unwrap_or_default();
+        let is_heading = matches!(own, "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
+        let content = text::normalise(content);
+        for (start, end) in text::words(&content) {
+            let word = &content[start..end];
+            term(at::KEPT_WORD, word);
+            if is_heading {
+                term(at::KEPT_HEADING, word);
+            }
+            if self.num_blocks < NUM_FIRST {
+                term(at::KEPT_FIRST, word);
+            }
+        }
+        path.split('>').for_each(|element| term(at::KEPT_ELEMENT, element));
+        let mut ends = path.rmatch_indices('>').map(|end| end.0);
+        if ends.next().is_some() {
+            term(at::KEPT_ELEMENT, &path[ends.next().map_or(0, |end| end + 1)..]);
+        }
+        self.num_blocks += 1;
+    }
+}
+
+/// The names of the innermost elements around a block, at most four, such as `section>ul>li`.
+pub fn path_of(doc: &Document, node: NodeId, out: &mut String) {
+    let mut names: Vec<&str> = doc
+        .ancestors_and_self(node)
+        .filter(|&n| doc.kind(n) == Kind::Element)
+        .take(MAX_PATH)
+        .map(|n| doc.name(n))
+        .collect();
+    names.reverse();
+    out.clear();
+    for (i, name) in names.iter().enumerate() {
+        if i > 0 {
+            out.push('>');
+        }
+        out.push_str(name);
+    }
+}
+
 /// The terms of a page with their numbers of occurrences, for training.
 #[derive(Debug, Clone, Default)]
 pub struct PageTerms {
     text: String,
     /// End of the term in `text`, channel, number of occurrences up to 255.
     terms: Vec<(u32, u8, u8)>,
+    /// Text and path of each block.
+    blocks: Vec<(Box<str>, Box<str>)>,
 }
 
 impl PageTerms {
-    /// Counts the terms of a page.
+    /// Counts the terms of a page, without those of kept text.
     pub fn of(doc: &Document, blocks: &Blocks, url: Option<&str>) -> Self {
-        let mut counts: rustc_hash::FxHashMap<(usize, Box<str>), u32> = rustc_hash::FxHashMap::default();
-        collect(doc, blocks, url, &mut |channel, term| {
-            *counts.entry((channel, term.into())).or_default() += 1;
-        });
+        let mut found = PageTerms::default();
+        found.count(|sink| collect(doc, blocks, url, sink));
+        let mut path = String::new();
+        for (index, block) in blocks.iter().enumerate() {
+            path_of(doc, block.node, &mut path);
+            found.blocks.push((blocks.text(index).into(), path.as_str().into()));
+        }
+        found.text.shrink_to_fit();
+        found
+    }
+
+    /// Adds the terms of kept text, and drops the texts of the blocks.
+    #[must_use]
+    pub fn with_kept(&self, kept: &[bool]) -> Self {
+        let mut found = PageTerms { text: self.text.clone(), terms: self.terms.clone(), blocks: Vec::new() };
+        let blocks = self.blocks.iter().zip(kept).filter(|block| *block.1);
+        let mut terms = KeptTerms::default();
+        found.count(|sink| blocks.for_each(|((text, path), _)| terms.block(text, path, sink)));
+        found
+    }
+
+    /// Adds the terms that `collect` gives, in order.
+    fn count(&mut self, collect: impl FnOnce(&mut dyn FnMut(usize, &str))) {
+        let mut counts: FxHashMap<(usize, Box<str>), u32> = FxHashMap::default();
+        collect(&mut |channel, term| *counts.entry((channel, term.into())).or_default() += 1);
         let mut sorted: Vec<_> = counts.into_iter().collect();
         sorted.sort_unstable();
-        let mut found = PageTerms::default();
         for ((channel, term), count) in sorted {
-            found.text.push_str(&term);
-            found.terms.push((
-                found.text.len() as u32,
+            self.text.push_str(&term);
+            self.terms.push((
+                self.text.len() as u32,
                 u8::try_from(channel).unwrap_or(u8::MAX),
                 u8::try_from(count).unwrap_or(u8::MAX),
             ));
         }
-        found.text.shrink_to_fit();
-        found
     }
 
     /// Channel, term and number of occurrences (at most 255) of each term.
@@ -134,14 +225,14 @@ impl PageTerms {
     }
 }
 
-struct Collector<'a, S> {
+struct Collector<'a> {
     doc: &'a Document,
-    sink: &'a mut S,
+    sink: &'a mut dyn FnMut(usize, &str),
     lower: String,
     label: String,
 }
 
-impl<S: FnMut(usize, &str)> Collector<'_, S> {
+impl Collector<'_> {
     fn term(&mut self, channel: usize, term: &str) {
         if !term.is_empty() && term.len() <= MAX_LENGTH {
             (self.sink)(channel, term);
@@ -388,6 +479,28 @@ mod tests {
     }
 
     #[test]
+    fn terms_of_kept_blocks() {
+        let doc = parse_str("<main><section><h2>Big Shoe</h2><p>Text</p></section></main><p>no<custom-x>yes");
+        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        let terms = PageTerms::of(&doc, &blocks, None).with_kept(&[true, true, false]);
+        let kept: Vec<(&str, &str)> =
+            terms.iter().filter(|t| t.0 >= at::KEPT_WORD).map(|t| (CHANNELS[t.0].name, t.1)).collect();
+        let words = |channel: &'static str, terms: &[&'static str]| -> Vec<(&'static str, &'static str)> {
+            terms.iter().map(|term| (channel, *term)).collect()
+        };
+        let expected = [
+            words("kept_word", &["big", "shoe", "text"]),
+            words("kept_heading", &["big", "shoe"]),
+            words("kept_first", &["big", "shoe", "text"]),
+            words("kept_element", &["body", "h2", "main", "p", "section", "section>h2", "section>p"]),
+        ];
+        assert_eq!(kept, expected.concat());
+        let mut path = String::from("x");
+        path_of(&doc, doc.root(), &mut path);
+        assert_eq!(path, "");
+    }
+
+    #[test]
     fn the_channels_have_their_indices() {
         for (index, name) in [
             (at::URL_WORD, "url_word"),
@@ -412,6 +525,10 @@ mod tests {
             (at::HEADING + 1, "heading_word"),
             (at::LABEL, "label"),
             (at::WORD, "word"),
+            (at::KEPT_WORD, "kept_word"),
+            (at::KEPT_HEADING, "kept_heading"),
+            (at::KEPT_FIRST, "kept_first"),
+            (at::KEPT_ELEMENT, "kept_element"),
         ] {
             assert_eq!(CHANNELS[index].name, name);
         }

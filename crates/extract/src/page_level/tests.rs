@@ -11,7 +11,9 @@ use threshr_html::{Visibility, parse_str};
 fn html(number: usize) -> (String, usize) {
     let text = format!("It rained on day {number}. Nobody went out of the house, and the river rose.");
     match number % 2 {
-        0 => (format!("<title>News {number}</title><article class=story><h1>Rain</h1><p>{text}</article>"), 0),
+        0 => {
+            (format!("<title>News {number}</title><article class=story><h1>Rain</h1><p>{text}</article>"), 0)
+        }
         _ => (
             format!(
                 "<title>Shop {number}</title><div class=product><h1>Shoe</h1><p>€{number}</p>\
@@ -46,7 +48,8 @@ fn samples() -> Vec<Sample> {
 
 fn fitted() -> PageModels {
     let samples = samples();
-    let terms: Vec<PageTerms> = samples.iter().map(|s| PageTerms::of(&s.doc, &s.blocks, None)).collect();
+    let terms = samples.iter().map(|s| PageTerms::of(&s.doc, &s.blocks, None).with_kept(&s.kept));
+    let terms: Vec<PageTerms> = terms.collect();
     let class: Vec<usize> = samples.iter().map(|s| s.class).collect();
     let vocabulary = PageVocabulary::learn(&terms.iter().zip(class.iter().copied()).collect::<Vec<_>>(), 2);
     let inputs = samples.iter().map(|s| PageInputs::of(&s.doc, &s.blocks, &s.stats, None));
@@ -97,8 +100,10 @@ fn columns_of_training_and_prediction_agree() {
     assert!(!model.vocabulary().is_empty());
     for sample in samples() {
         let terms = PageTerms::of(&sample.doc, &sample.blocks, Some("https://a.example/x/y"));
+        let terms = terms.with_kept(&sample.kept);
         let vocabulary = model.vocabulary();
-        let predicted = vocabulary.columns(&sample.doc, &sample.blocks, Some("https://a.example/x/y"));
+        let predicted =
+            vocabulary.columns(&sample.doc, &sample.blocks, &sample.kept, Some("https://a.example/x/y"));
         assert_eq!(vocabulary.columns_of(&terms), predicted);
         let names = model.columns();
         let columns = num_columns().0 + predicted.len();
@@ -120,7 +125,7 @@ fn frequent_terms_are_terms_of_their_own() {
     let sum = |times| {
         let (terms, doc, blocks) = page(times);
         let columns = vocabulary.columns_of(&terms);
-        assert_eq!(vocabulary.columns(&doc, &blocks, None), columns);
+        assert_eq!(vocabulary.columns(&doc, &blocks, &[], None), columns);
         columns.chunks_exact(2).map(|c| c[1] - c[0]).sum::<f32>()
     };
     assert!(sum(2) == 0.0 && sum(4) > 0.0 && sum(16) > sum(15), "{} {} {}", sum(4), sum(15), sum(16));

@@ -1,6 +1,6 @@
 //! Terms with the log-odds of each class of pages, and the columns that they give a page.
 
-use crate::page_level::terms::{CHANNELS, LEVELS, PageTerms, collect};
+use crate::page_level::terms::{CHANNELS, KeptTerms, LEVELS, PageTerms, collect, path_of};
 use rustc_hash::{FxHashMap, FxHasher};
 use serde::{Deserialize, Serialize};
 use std::hash::Hasher;
@@ -173,16 +173,22 @@ impl PageVocabulary {
 
     /// The columns of a page: for each group of terms and each class, the sum of the log-odds over the root
     /// of 1 + the number of terms that have some.
-    pub fn columns(&self, doc: &Document, blocks: &Blocks, url: Option<&str>) -> Vec<f32> {
+    pub fn columns(&self, doc: &Document, blocks: &Blocks, kept: &[bool], url: Option<&str>) -> Vec<f32> {
         let mut sums = Sums::new(self);
         let mut counts = vec![0u32; self.index.len()];
-        collect(doc, blocks, url, &mut |channel, term| {
+        let mut add = |channel: usize, term: &str| {
             if let Some(entry) = self.index.get(&hash(channel, term)) {
                 let count = &mut counts[entry.number as usize];
                 *count += 1;
                 sums.add(channel, entry, *count);
             }
-        });
+        };
+        collect(doc, blocks, url, &mut add);
+        let (mut terms, mut path) = (KeptTerms::default(), String::new());
+        for (index, block) in blocks.iter().enumerate().filter(|b| kept.get(b.0) == Some(&true)) {
+            path_of(doc, block.node, &mut path);
+            terms.block(blocks.text(index), &path, &mut add);
+        }
         sums.finish()
     }
 
