@@ -64,7 +64,7 @@ impl QualityModel {
         let bins: Vec<usize> = f1.iter().map(|&f| bin_of(f)).collect();
         let mut sums = [(0.0f64, 0.0f64); NUM_BINS];
         for (&f, &bin) in f1.iter().zip(&bins) {
-            sums[bin].0 += f64::from(f);
+            sums[bin].0 += f64::from(f.clamp(0.0, 1.0));
             sums[bin].1 += 1.0;
         }
         let middle = |bin: usize| bounds(bin).iter().sum::<f32>() / 2.0;
