@@ -129,14 +129,20 @@ pub(crate) fn columns(doc: &Document, all_text: &str, facts: &[BlockFacts], url:
     out.push(count(|f| f.words >= LONG) as f32);
     out.push(facts.iter().map(|f| f.words).max().unwrap_or(0) as f32);
     out.push(count(|f| f.holder == Holder::Item && f.words >= LONG) as f32);
-    let is_currency =
-        |c: &char| !c.is_alphanumeric() && c.general_category() == GeneralCategory::CurrencySymbol;
-    out.push(all_text.chars().filter(is_currency).count() as f32);
+    out.push(currency_signs(all_text) as f32);
     out.push(sum(|f| f.questions) as f32);
     out.push(ratio(sum(|f| f.digits), sum(|f| f.chars)));
     out.push(ratio(sum(|f| f.capitals), words));
     out.push(ratio(count(|f| f.ends_sentence), num_blocks));
     out
+}
+
+/// Number of currency signs.
+fn currency_signs(content: &str) -> usize {
+    let is_currency = |c: &char| !c.is_ascii() && c.general_category() == GeneralCategory::CurrencySymbol;
+    let others = if content.is_ascii() { 0 } else { content.chars().filter(is_currency).count() };
+    // the dollar is the only one in ASCII
+    content.bytes().filter(|b| *b == b'$').count() + others
 }
 
 /// Depth, length of the query and the path, digits, whether the path ends in a slash, words and length of

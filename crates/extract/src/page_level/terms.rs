@@ -7,7 +7,7 @@ use std::ops::Range;
 use threshr_html::blocks::Blocks;
 use threshr_html::text;
 use threshr_html::text::name_words;
-use threshr_html::{Document, Kind, NodeId, Tag};
+use threshr_html::{Document, Kind, NodeId, Tag, known_number};
 
 /// Where a term comes from. The same word is another term in another channel.
 #[derive(Debug)]
@@ -99,7 +99,14 @@ const NUM_FIRST: usize = 4;
 /// Calls `sink` with the channel and the term of each occurrence, in lower case. Terms have no white space.
 /// Terms of kept text are not among them, see [`KeptTerms`].
 pub fn collect(doc: &Document, blocks: &Blocks, url: Option<&str>, sink: &mut dyn FnMut(usize, &str)) {
-    let mut collector = Collector { doc, sink, lower: String::new(), label: String::new() };
+    let mut collector = Collector {
+        doc,
+        sink,
+        lower: String::new(),
+        label: String::new(),
+        names: String::new(),
+        name_words: FxHashMap::default(),
+    };
     if let Some(url) = url {
         collector.url(url);
     }
@@ -230,6 +237,9 @@ struct Collector<'a> {
     sink: &'a mut dyn FnMut(usize, &str),
     lower: String,
     label: String,
+    /// Words of names that occurred already, and where those of each class and id are.
+    names: String,
+    name_words: FxHashMap<(&'a str, &'a str), Range<usize>>,
 }
 
 impl Collector<'_> {
@@ -312,28 +322,42 @@ impl Collector<'_> {
 
     /// Terms of class, id, role and microdata of an element.
     fn names(&mut self, node: NodeId, is_body: bool) {
+        const CLASS: u16 = known_number("class");
+        const ID: u16 = known_number("id");
+        const ROLE: u16 = known_number("role");
+        const ITEMPROP: u16 = known_number("itemprop");
+        const ITEMTYPE: u16 = known_number("itemtype");
         let doc = self.doc;
-        let mut seen: Vec<String> = Vec::new();
-        for (name, value) in doc.attributes(node) {
+        // class and id, in the order of the attributes
+        let (mut first, mut second) = ("", "");
+        for (name, value) in doc.numbered_attributes(node) {
             match name {
-                "class" | "id" => {
-                    name_words::for_each(value, char::is_alphabetic, |word| {
-                        if word.len() > 2 && seen.len() < MAX_NAMES && !seen.iter().any(|s| s == word) {
-                            seen.push(word.to_owned());
-                        }
-                    });
-                }
-                "role" => self.value(at::ROLE, value),
-                "itemprop" => self.value(at::ITEMPROP, value),
-                "itemtype" => {
+                CLASS | ID if first.is_empty() => first = value,
+                CLASS | ID => second = value,
+                ROLE => self.value(at::ROLE, value),
+                ITEMPROP => self.value(at::ITEMPROP, value),
+                ITEMTYPE => {
                     let value = value.trim_end_matches('/');
                     self.value(at::ITEMTYPE, value.rsplit_once('/').map_or(value, |(_, name)| name));
                 }
                 _ => {}
             }
         }
+        if first.is_empty() {
+            return;
+        }
         let channel = if is_body { at::BODY_NAME } else { at::NAME };
-        seen.iter().for_each(|word| self.term(channel, word));
+        let words = match self.name_words.get(&(first, second)) {
+            Some(words) => words.clone(),
+            None => {
+                let words = add_name_words([first, second], &mut self.names);
+                self.name_words.insert((first, second), words.clone());
+                words
+            }
+        };
+        let names = std::mem::take(&mut self.names);
+        names[words].split_ascii_whitespace().for_each(|word| self.term(channel, word));
+        self.names = names;
     }
 
     fn meta(&mut self, node: NodeId) {
@@ -415,6 +439,23 @@ impl Collector<'_> {
         }
         !self.label.is_empty()
     }
+}
+
+/// Adds the distinct words of two values to `names`, with a space behind each; returns where they are.
+fn add_name_words(values: [&str; 2], names: &mut String) -> Range<usize> {
+    let start = names.len();
+    let mut num_words = 0;
+    for value in values {
+        name_words::for_each(value, char::is_alphabetic, |word| {
+            let is_new = || !names[start..].split_ascii_whitespace().any(|known| known == word);
+            if word.len() > 2 && num_words < MAX_NAMES && is_new() {
+                names.push_str(word);
+                names.push(' ');
+                num_words += 1;
+            }
+        });
+    }
+    start..names.len()
 }
 
 fn is_json_ld(doc: &Document, node: NodeId) -> bool {

@@ -58,6 +58,9 @@ pub struct PageVocabulary {
     /// Index of the log-odds of each term.
     #[serde(skip)]
     index: FxHashMap<u64, Entry>,
+    /// Bits of the hashes of all terms. Most unknown terms are rejected without a look into the index.
+    #[serde(skip)]
+    filter: Vec<u64>,
 }
 
 impl PartialEq for PageVocabulary {
@@ -76,6 +79,14 @@ struct Entry {
 }
 
 const NONE: u32 = u32::MAX;
+
+/// Words of the filter: 32 KB, which stay in the cache of a core.
+const FILTER_WORDS: usize = 4096;
+
+/// The word and the bit of a hash in the filter.
+fn filter_place(hash: u64) -> (usize, u64) {
+    ((hash >> 32) as usize % FILTER_WORDS, 1 << (hash >> 44 & 63))
+}
 
 fn hash(channel: usize, term: &str) -> u64 {
     let mut hasher = FxHasher::default();
@@ -124,7 +135,8 @@ impl PageVocabulary {
             group.terms.push_str(&term);
             group.odds.extend(odds);
         }
-        let mut learned = PageVocabulary { num_classes, groups, index: FxHashMap::default() };
+        let mut learned =
+            PageVocabulary { num_classes, groups, index: FxHashMap::default(), filter: Vec::new() };
         learned.build_index();
         learned
     }
@@ -168,7 +180,20 @@ impl PageVocabulary {
                 }
             }
         }
+        self.filter = vec![0; FILTER_WORDS];
+        for &hash in index.keys() {
+            let (word, bit) = filter_place(hash);
+            self.filter[word] |= bit;
+        }
         self.index = index;
+    }
+
+    /// The entry of a term.
+    fn entry(&self, channel: usize, term: &str) -> Option<&Entry> {
+        let hash = hash(channel, term);
+        let (word, bit) = filter_place(hash);
+        let may_be_known = self.filter.get(word).is_some_and(|bits| bits & bit != 0);
+        if may_be_known { self.index.get(&hash) } else { None }
     }
 
     /// The columns of a page: for each group of terms and each class, the sum of the log-odds over the root
@@ -177,7 +202,7 @@ impl PageVocabulary {
         let mut sums = Sums::new(self);
         let mut counts = vec![0u32; self.index.len()];
         let mut add = |channel: usize, term: &str| {
-            if let Some(entry) = self.index.get(&hash(channel, term)) {
+            if let Some(entry) = self.entry(channel, term) {
                 let count = &mut counts[entry.number as usize];
                 *count += 1;
                 sums.add(channel, entry, *count);
@@ -196,7 +221,7 @@ impl PageVocabulary {
     pub fn columns_of(&self, terms: &PageTerms) -> Vec<f32> {
         let mut sums = Sums::new(self);
         for (channel, term, count) in terms.iter() {
-            if let Some(entry) = self.index.get(&hash(channel, term)) {
+            if let Some(entry) = self.entry(channel, term) {
                 sums.add(channel, entry, 1);
                 LEVELS.into_iter().filter(|&l| count >= l).for_each(|level| sums.add(channel, entry, level));
             }
