@@ -134,6 +134,13 @@ impl ExtractorBuilder {
         self
     }
 
+    /// Also predicts the type of each page and the quality of its text; see [`Extraction::page_level`].
+    #[must_use]
+    pub fn page_level(mut self) -> Self {
+        self.options.page_level = true;
+        self
+    }
+
     /// Limits the CPU time of a page, measured on its thread.
     #[must_use]
     pub fn time_limit(self, limit: Duration) -> Self {

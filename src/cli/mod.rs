@@ -11,6 +11,7 @@ mod completions;
 mod data;
 mod evaluate;
 mod features;
+mod held_out;
 mod model;
 mod option_hints;
 mod option_names;

@@ -90,6 +90,14 @@ fn describe(model: &Model, num_columns: usize) -> String {
         "held out",
         format!("{} folds: token F1 {:.4}, log loss {:.4}", held.folds, held.token_f1, held.log_loss),
     );
+    let measured = |value: Option<f64>| value.map_or("not measured".to_owned(), |v| format!("{v:.4}"));
+    if let Some(types) = &fit.page_level.page_type {
+        let names = types.classes().join(", ");
+        fact("page types", format!("{names}: accuracy {} held out", measured(types.held_out_accuracy)));
+    }
+    if let Some(quality) = &fit.page_level.quality {
+        fact("quality", format!("rank correlation {} held out", measured(quality.held_out_correlation)));
+    }
     for set in &summary.sets {
         fact("set", format!("{}, {} pages, sha256 {}", set.name, set.pages, set.sha256));
     }

@@ -1,7 +1,7 @@
 //! `threshr train`: annotated pages → a model file.
 
 use crate::cli::args::{DataArgs, RecipeArgs, SystemArgs};
-use crate::cli::{Status, remark};
+use crate::cli::{Status, held_out, remark};
 use crate::registries;
 use std::path::{Path, PathBuf};
 use threshr_core::progress::Progress;
@@ -9,7 +9,7 @@ use threshr_core::{Error, Result};
 use threshr_evaluate::needs;
 use threshr_extract::Model;
 use threshr_extract::baseline::SystemChoice;
-use threshr_extract::recipe::Recipe;
+use threshr_extract::recipe::{PageLevelRecipe, Recipe};
 use threshr_io::atomic::AtomicFile;
 use threshr_train::Corpus;
 
@@ -37,6 +37,9 @@ pub(super) struct Args {
     /// Cache file for the features and alignments of the pages; later runs read them from it
     #[arg(long, value_name = "FILE")]
     cache: Option<PathBuf>,
+    /// Write what page-level models predict of held-out pages, as CSV (for recipes with `page_level`)
+    #[arg(long, value_name = "FILE", conflicts_with = "system")]
+    held_out: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
@@ -58,6 +61,10 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
             None => return train_system(args, &choice, progress),
         },
     };
+    if args.held_out.is_some() && recipe.page_level == PageLevelRecipe::default() {
+        return Err(Error::recipe("--held-out has nothing to write: the recipe has no page-level model")
+            .expected("a recipe with `page_level`"));
+    }
     let sets = args.data.open()?;
     args.recipe.check_set_policies(&sets)?;
     RecipeArgs::warn_of_missing_policies(&recipe, &sets);
@@ -68,8 +75,12 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     report_missing_gold(&corpus);
     report_unknown_sites(&corpus);
     let all_text = all_text_f1(&corpus, &recipe);
-    let model = threshr_train::train(corpus, &recipe, &registries().classifiers, progress)?;
+    let (model, held_out) =
+        threshr_train::train_with_pages(corpus, &recipe, &registries().classifiers, progress)?;
     threshr_train::save(&model, &args.out)?;
+    if let Some(path) = &args.held_out {
+        held_out::write(&held_out, path)?;
+    }
     report_model(&model, &recipe, all_text);
     Ok(if failed { Status::Failures } else { Status::Success })
 }
@@ -137,10 +148,38 @@ fn report_model(model: &Model, recipe: &Recipe, all_text: f64) {
         model.rule().name,
         model.fitted().threshold
     ));
+    report_page_level(model, recipe);
     if held.token_f1 < all_text + 1e-4 {
         remark(
             "the model is no better than keeping all text: check the gold (threshr data check), or use more pages or another classifier",
         );
+    }
+}
+
+/// Says how well the page-level models predict held-out pages, and which of them are missing.
+fn report_page_level(model: &Model, recipe: &Recipe) {
+    let models = &model.fitted().page_level;
+    match &models.page_type {
+        Some(types) => {
+            let accuracy = types.held_out_accuracy.map_or("unknown".to_owned(), |a| format!("{a:.4}"));
+            let names = types.classes().join(", ");
+            remark(&format!("page types {names}: accuracy {accuracy} on pages held out by site"));
+        }
+        None if recipe.page_level.types => {
+            remark("no page types are learned: the sets declare too few, or no site could be held out");
+        }
+        None => {}
+    }
+    match &models.quality {
+        Some(quality) => {
+            let correlation =
+                quality.held_out_correlation.map_or("unknown".to_owned(), |c| format!("{c:.4}"));
+            remark(&format!("quality: rank correlation {correlation} on pages held out by site"));
+        }
+        None if recipe.page_level.quality => {
+            remark("quality is not learned: there are too few pages, or no site could be held out");
+        }
+        None => {}
     }
 }
 

@@ -9,6 +9,7 @@ mod cli_data;
 mod cli_evaluate;
 mod cli_features;
 mod cli_model;
+mod cli_pages;
 mod cli_policy;
 mod cli_predict;
 mod cli_site;

@@ -337,6 +337,12 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("decision.rule", "a decision rule, see Decisions", "how scores become labels"),
     ("decision.threshold", "0 to 1", "the parameter of the rule; not set: tuned on held-out pages"),
     ("decision.filter", "a filter, see Decisions", "the filter after the rule"),
+    (
+        "page_level.types",
+        "true, false",
+        "learn page types from the sets that declare them, see the guide to pages",
+    ),
+    ("page_level.quality", "true, false", "learn the expected token F1 of the text of pages"),
 ];
 
 /// A recipe as the values of its keys, such as `decision.folds`.
@@ -360,7 +366,7 @@ fn recipe() -> Page {
     let defaults = settings_of(&Recipe::default());
     // settings with these values are not written to files
     let unwritten = |key: &str| match key {
-        "page.weigh_hidden" | "policy.vary" => "false".to_owned(),
+        "page.weigh_hidden" | "policy.vary" | "page_level.types" | "page_level.quality" => "false".to_owned(),
         "policy.default" => format!("{:?}", PolicyChoice::default().name()),
         "policy.sets" | "classifier.params" => "{}".to_owned(),
         "augmentation.max_stories" => AugmentationRecipe::default().max_stories.to_string(),

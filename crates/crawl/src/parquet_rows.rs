@@ -10,6 +10,7 @@ use parquet::file::metadata::{
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
 use parquet::file::writer::{SerializedFileWriter, TrackedWrite};
 use parquet::schema::types::{ColumnPath, Type, TypePtr};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use threshr_core::{Error, Result};
 use threshr_extract::formats::{Entry, Format, Layout, Row};
@@ -18,7 +19,7 @@ use threshr_extract::formats::{Entry, Format, Layout, Row};
 pub(crate) static FORMAT: Format = Format {
     name: "parquet",
     summary: "Parquet (zstd): id, url, date, text, markdown if asked, num_kept, mean_score, language, \
-              model, error",
+              page_type, page_types (JSON), quality, quality_low, quality_high, model, error",
     endings: &["parquet"],
     head: MAGIC,
     between: "",
@@ -34,8 +35,23 @@ const TAIL: usize = 8;
 const LEVEL: i32 = 3;
 
 /// Names of the columns.
-pub(crate) const COLUMNS: [&str; 10] =
-    ["id", "url", "date", "text", "markdown", "num_kept", "mean_score", "language", "model", "error"];
+pub(crate) const COLUMNS: [&str; 15] = [
+    "id",
+    "url",
+    "date",
+    "text",
+    "markdown",
+    "num_kept",
+    "mean_score",
+    "language",
+    "page_type",
+    "page_types",
+    "quality",
+    "quality_low",
+    "quality_high",
+    "model",
+    "error",
+];
 
 /// A row group that can be placed anywhere in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,7 +155,9 @@ fn schema(with_markdown: bool) -> Result<TypePtr> {
     let column = |name: &&str| {
         let (physical, converted) = match *name {
             "num_kept" => (Physical::INT32, ConvertedType::NONE),
-            "mean_score" => (Physical::FLOAT, ConvertedType::NONE),
+            "mean_score" | "quality" | "quality_low" | "quality_high" => {
+                (Physical::FLOAT, ConvertedType::NONE)
+            }
             _ => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
         };
         let is_required = matches!(*name, "id" | "text" | "num_kept" | "model");
@@ -167,6 +185,13 @@ fn properties() -> Result<WriterPropertiesPtr> {
     Ok(Arc::new(properties.build()))
 }
 
+/// The types of a page with their probabilities, as a JSON object.
+fn page_types(row: &Row) -> Option<String> {
+    let types = &row.page_level.as_ref().filter(|page| !page.page_types.is_empty())?.page_types;
+    let types: BTreeMap<&str, f32> = types.iter().map(|t| (t.0.as_str(), t.1)).collect();
+    serde_json::to_string(&types).ok()
+}
+
 fn write_column(
     column: &mut ColumnWriter<'_>,
     name: &str,
@@ -178,12 +203,28 @@ fn write_column(
             writer.write_batch(&values, None, None)?;
         }
         ColumnWriter::FloatColumnWriter(writer) => {
-            let values: Vec<f32> = rows.iter().filter_map(|r| r.mean_score).collect();
-            let levels: Vec<i16> = rows.iter().map(|r| i16::from(r.mean_score.is_some())).collect();
+            let number = |row: &Row| {
+                let quality = row.page_level.as_ref().and_then(|page| page.quality);
+                match name {
+                    "mean_score" => row.mean_score,
+                    "quality" => quality.map(|q| q.expected),
+                    "quality_low" => quality.map(|q| q.low),
+                    _ => quality.map(|q| q.high),
+                }
+            };
+            let values: Vec<f32> = rows.iter().filter_map(number).collect();
+            let levels: Vec<i16> = rows.iter().map(|r| i16::from(number(r).is_some())).collect();
             writer.write_batch(&values, Some(&levels), None)?;
         }
         ColumnWriter::ByteArrayColumnWriter(writer) => {
             let text = |row: &'_ Row| -> Option<ByteArray> {
+                if name == "page_types" {
+                    return page_types(row).map(|json| ByteArray::from(json.as_str()));
+                }
+                if name == "page_type" {
+                    let page = row.page_level.as_ref();
+                    return page.and_then(|page| page.page_type()).map(ByteArray::from);
+                }
                 let text = match name {
                     "id" => Some(&row.id),
                     "url" => row.url.as_ref(),
@@ -251,7 +292,7 @@ mod tests {
             let mut rows = 0;
             for (found, i) in reader.get_row_iter(None).expect("rows").zip(0..) {
                 let (found, made) = (found.expect("a row"), row(i));
-                assert_eq!(found.len(), if with_markdown { 10 } else { 9 });
+                assert_eq!(found.len(), if with_markdown { 15 } else { 14 });
                 assert_eq!(found.get_string(0).expect("id"), &made.id);
                 assert_eq!(found.get_string(1).ok(), made.url.as_ref());
                 assert_eq!(found.get_string(3).expect("text"), &made.text);

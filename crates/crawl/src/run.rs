@@ -21,7 +21,9 @@ const PAGES_IN_FLIGHT: usize = 16;
 const BYTES_IN_FLIGHT: usize = 64 << 20;
 
 /// A position in the inputs of a run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 pub struct Position {
     /// Number of finished inputs.
     pub source: usize,

@@ -2,6 +2,7 @@
 
 use crate::flow::{Labels, Page};
 use crate::formats::{PageOutput, WriteOptions, html};
+use crate::page_level::PageLevel;
 use crate::units::Unit;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -14,6 +15,7 @@ use threshr_html::blocks::{Blocks, ParagraphClass};
 pub struct Extraction {
     page: Page,
     labels: Labels,
+    page_level: Option<PageLevel>,
 }
 
 /// A block of text with its score and label.
@@ -28,8 +30,8 @@ pub struct Block<'a> {
 }
 
 impl Extraction {
-    pub(crate) fn new(page: Page, labels: Labels) -> Self {
-        Extraction { page, labels }
+    pub(crate) fn new(page: Page, labels: Labels, page_level: Option<PageLevel>) -> Self {
+        Extraction { page, labels, page_level }
     }
 
     /// The content as plain text: one line per block, or several if a block contains line breaks.
@@ -72,6 +74,12 @@ impl Extraction {
         self.page.doc.title()
     }
 
+    /// The type of the page and the quality of its text. `None` unless this is asked for, and if the model
+    /// predicts neither.
+    pub fn page_level(&self) -> Option<&PageLevel> {
+        self.page_level.as_ref()
+    }
+
     /// The page's document.
     #[doc(hidden)]
     pub fn document(&self) -> &Document {
@@ -106,6 +114,7 @@ impl Extraction {
             kept: &self.labels.kept,
             classes: self.labels.classes.as_deref(),
             model: "",
+            page_level: self.page_level.as_ref(),
             with_markdown: false,
             with_units: false,
             options: WriteOptions::default(),

@@ -4,8 +4,9 @@ use crate::baseline::{Method, SystemChoice, SystemInput, TrainedSystem};
 use crate::decision::{Decision, DecisionOptions};
 use crate::extraction::Extraction;
 use crate::filters::FilterChoice;
-use crate::flow::{self, GeometryFile, Page, PageFacts, PageFeatures, PageOptions};
+use crate::flow::{self, GeometryFile, Labels, Page, PageFacts, PageFeatures, PageOptions};
 use crate::model::{Model, Trained};
+use crate::page_level::PageLevel;
 use std::borrow::Cow;
 use std::fmt;
 use threshr_core::policy::PolicyChoice;
@@ -49,6 +50,8 @@ pub struct Options {
     pub visibility: Option<Visibility>,
     /// How pages are parsed.
     pub parse: ParseOptions,
+    /// Whether the type of the page and the quality of its text are predicted, if the model can do so.
+    pub page_level: bool,
     /// Only blocks inside elements that match this selector are kept.
     #[cfg(feature = "selectors")]
     pub select: Option<Selector>,
@@ -168,6 +171,7 @@ impl Extractor {
         let options = self.page_options(input.charset);
         let page = flow::prepare(input.bytes, input.geometry, &options, budget)?;
         observe(Stage::Prepare);
+        let mut page_level = None;
         let labels = match &self.labeller {
             Labeller::Model(model) => {
                 let decision = self.decision(model);
@@ -175,14 +179,11 @@ impl Extractor {
                 observe(Stage::Features);
                 let x = features.matrix.values_for(model.columns())?;
                 let inside = self.inside(&page);
-                flow::decide(
-                    model.fitted(),
-                    &decision,
-                    x,
-                    &facts(&page, &features),
-                    inside.as_deref(),
-                    budget,
-                )?
+                let facts = facts(&page, &features);
+                let labels = flow::decide(model.fitted(), &decision, x, &facts, inside.as_deref(), budget)?;
+                budget.check()?;
+                page_level = self.page_level(model, &page, &features, &labels, input.url);
+                labels
             }
             Labeller::System(choice, method) => self.run(choice, &**method, &page, input.bytes, &options),
             Labeller::Trained(system) => {
@@ -191,7 +192,26 @@ impl Extractor {
         };
         budget.check()?;
         observe(Stage::Decide);
-        Ok(Extraction::new(page, labels))
+        Ok(Extraction::new(page, labels, page_level))
+    }
+
+    /// Type and quality of a page, if the options ask for them and the model predicts them.
+    fn page_level(
+        &self,
+        model: &Model,
+        page: &Page,
+        features: &PageFeatures,
+        labels: &Labels,
+        url: Option<&str>,
+    ) -> Option<PageLevel> {
+        let models = &model.fitted().page_level;
+        if !self.options.page_level || models.is_empty() {
+            return None;
+        }
+        let own = if url.is_none() { page.doc.url() } else { None };
+        let url = url.or(own.as_deref());
+        let labels = (&labels.scores[..], &labels.kept[..]);
+        Some(models.judge(&page.doc, &page.blocks, &features.stats, labels, url))
     }
 
     /// How scores become labels: the settings of the model with the options.
@@ -224,7 +244,7 @@ impl Extractor {
         page: &Page,
         bytes: &[u8],
         options: &PageOptions,
-    ) -> flow::Labels {
+    ) -> Labels {
         let html = choice.system().needs_html.then(|| plain_html(bytes, &options.parse));
         let input = SystemInput {
             html: html.as_deref(),

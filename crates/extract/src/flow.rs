@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use threshr_core::policy::{LeftOut, PolicyChoice};
 use threshr_core::{Budget, Error, ErrorKind, Result};
-use threshr_features::{FeatureMatrix, SiteStats, block_keys, metadata_blocks};
+use threshr_features::{BlockStats, FeatureMatrix, SiteStats, block_keys, metadata_blocks};
 use threshr_html::blocks::{Blocks, ParagraphClass, Segmentation};
 use threshr_html::{Document, ParseOptions, Visibility, other_kind, parse_within};
 
@@ -78,6 +78,8 @@ pub struct PageFeatures {
     pub matrix: FeatureMatrix,
     /// Number of words of each block.
     pub num_tokens: Vec<u32>,
+    /// Counts of each block.
+    pub stats: Vec<BlockStats>,
     /// Blocks that decision rules ignore: headline, byline and captions that are detected on the page.
     pub metadata: Vec<usize>,
     /// What the policy of the page leaves out, for filters.
@@ -115,6 +117,7 @@ pub fn features(
         num_tokens: context.stats.iter().map(|s| s.num_words).collect(),
         metadata,
         left_out: policy.left_out(context.policy),
+        stats: context.stats,
     })
 }
 

@@ -6,6 +6,7 @@
 //! - [`model`] reads and writes model files, [`recipe`] reads the settings of a training run.
 //! - [`decision`] and [`filters`] turn scores into labels.
 //! - [`units`] is the content as a tree of headings, paragraphs, lists, code and tables.
+//! - [`page_level`] predicts the type of a page and the quality of its text.
 //! - [`formats`] writes pages as text, Markdown, JSON Lines and other formats.
 //! - [`baseline`] defines what a published system is; `threshr-baselines` has the systems.
 //!
@@ -37,6 +38,7 @@ pub mod filters;
 pub mod flow;
 pub mod formats;
 pub mod model;
+pub mod page_level;
 pub mod recipe;
 pub mod units;
 

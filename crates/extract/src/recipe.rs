@@ -44,6 +44,9 @@ pub struct Recipe {
     pub classifier: ClassifierRecipe,
     /// How scores become labels.
     pub decision: DecisionRecipe,
+    /// What is learned of pages as a whole.
+    #[serde(skip_serializing_if = "PageLevelRecipe::is_default")]
+    pub page_level: PageLevelRecipe,
     /// Seed of all random numbers.
     pub seed: u64,
 }
@@ -261,6 +264,22 @@ pub struct DecisionRecipe {
     pub threshold: Option<f32>,
     /// The filter after the rule: `none`, `tree`, `tree:DEPTH`, `tree-confident:DEPTH:SHARE` and so on.
     pub filter: String,
+}
+
+/// What is learned of pages as a whole, beside the block model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub struct PageLevelRecipe {
+    /// Whether the type of pages is learned, from sets that declare it.
+    pub types: bool,
+    /// Whether the quality of the text of pages is learned.
+    pub quality: bool,
+}
+
+impl PageLevelRecipe {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl Default for BlockRecipe {

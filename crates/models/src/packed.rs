@@ -1,4 +1,4 @@
-//! Number arrays in model files: base64 of little-endian f32, u16 or u32, a third of the size of decimal
+//! Number arrays in model files: base64 of little-endian f32, i8, u16 or u32, a third of the size of decimal
 //! digits.
 //!
 //! Used by `#[serde(with = "packed")]`. The values may have any bits; callers check that they are finite.
@@ -32,7 +32,7 @@ macro_rules! number {
     )*};
 }
 
-number!(f32, u16, u32);
+number!(f32, i8, u16, u32);
 
 /// Writes `values` as base64.
 ///

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use threshr_core::policy::{LeftOut, Policy};
 use threshr_extract::decision::without_metadata;
 use threshr_extract::filters::FilterChoice;
+use threshr_extract::page_level::{PageInputs, PageTerms};
 use threshr_features::{ArticleMetadata, Terms, metadata_blocks};
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
@@ -60,6 +61,10 @@ pub struct CorpusPage {
     /// Keys of the blocks' texts, see [`block_keys`](threshr_features::block_keys). Empty if no column
     /// compares the pages of a site.
     pub(crate) keys: Vec<u64>,
+    /// What page-level models read of the page, if the recipe asks for them.
+    pub(crate) page_inputs: Option<Box<PageInputs>>,
+    /// Terms of the page, if the recipe asks for page types and the set declares that of the page.
+    pub(crate) page_terms: Option<Box<PageTerms>>,
     /// Size of the page in bytes.
     pub num_bytes: usize,
     /// SHA-256 of the page's bytes.

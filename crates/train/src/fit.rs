@@ -4,14 +4,16 @@
 use crate::corpus::Corpus;
 use crate::example::Example;
 use crate::learned_columns::{LearnedFamilies, vocabularies};
+use crate::page_models::HeldOutPage;
 use crate::stacking::{FittedOn, held_out_decisions, in_fold};
 use crate::weights::weights;
-use crate::{paragraph_classes, summary, tune_decision};
+use crate::{page_models, paragraph_classes, summary, tune_decision};
 use ndarray::{CowArray, Ix2};
 use std::sync::Arc;
 use threshr_core::progress::Progress;
 use threshr_core::{Budget, Error, Result};
 use threshr_extract::model::{Fitted, HeldOut, Model};
+use threshr_extract::page_level::PageModels;
 use threshr_extract::recipe::{Parts, Recipe};
 use threshr_models::calibration::{Sigmoid, log_loss};
 use threshr_models::{self as models, Classifier, Classifiers, FittedClassifier, TrainingSet};
@@ -26,6 +28,20 @@ pub fn train(
     classifiers: &Classifiers,
     progress: &dyn Progress,
 ) -> Result<Model> {
+    train_with_pages(corpus, recipe, classifiers, progress).map(|trained| trained.0)
+}
+
+/// As [`train`], with what is predicted of held-out pages. The list is empty if the recipe asks for no
+/// page-level model.
+///
+/// # Errors
+/// Like [`train`].
+pub fn train_with_pages(
+    corpus: Corpus,
+    recipe: &Recipe,
+    classifiers: &Classifiers,
+    progress: &dyn Progress,
+) -> Result<(Model, Vec<HeldOutPage>)> {
     let parts = recipe.parts()?;
     if corpus.columns() != &parts.features.names()[..] {
         return Err(Error::features("the corpus has other columns than the recipe")
@@ -33,12 +49,14 @@ pub fn train(
     }
     let corpus = corpus.into_training(recipe)?;
     let pages: Vec<usize> = (0..corpus.pages.len()).collect();
-    let fitted = fit(&corpus, &pages, recipe, &parts, classifiers, progress)?;
+    let (mut fitted, scores) = fit(&corpus, &pages, recipe, &parts, classifiers, progress)?;
+    let (page_level, held_out) = page_models::fit(&corpus, &pages, &scores, &fitted, &parts, recipe)?;
+    fitted.page_level = page_level;
     let summary = summary::of(&corpus, &pages, recipe, fitted.held_out.clone());
     let mut recipe = recipe.clone();
     let policies: Vec<_> = corpus.sets.iter().map(|set| (set.name.as_str(), set.policy)).collect();
     recipe.policy.declare(&policies);
-    Ok(Model::new(recipe, parts, fitted, summary))
+    Ok((Model::new(recipe, parts, fitted, summary), held_out))
 }
 
 /// Fits the recipe's classifier, calibration and decision rules on some pages of a corpus. The corpus keeps
@@ -53,7 +71,7 @@ pub fn fit_pages(
     classifiers: &Classifiers,
     progress: &dyn Progress,
 ) -> Result<Fitted> {
-    fit(corpus, pages, recipe, &recipe.parts()?, classifiers, progress)
+    fit(corpus, pages, recipe, &recipe.parts()?, classifiers, progress).map(|fitted| fitted.0)
 }
 
 /// What all fits of a training run have in common.
@@ -64,6 +82,8 @@ struct Run<'a> {
     classifiers: &'a Classifiers,
 }
 
+/// The fit, and the calibrated scores of the blocks of `pages`, page by page. They are held out unless the
+/// fit has 0 folds.
 fn fit(
     corpus: &Corpus,
     pages: &[usize],
@@ -71,7 +91,7 @@ fn fit(
     parts: &Parts,
     classifiers: &Classifiers,
     progress: &dyn Progress,
-) -> Result<Fitted> {
+) -> Result<(Fitted, Vec<f32>)> {
     if pages.is_empty() {
         return Err(Error::data("no page to train on").expected("pages whose gold is found in their blocks"));
     }
@@ -111,7 +131,7 @@ fn fit(
     let log_loss = log_loss(&scores, &labels, &weight);
     let tune_decision::Outcome { learned, parameter, token_f1 } =
         tune_decision::learn(corpus, pages, &scores, parts.rule, recipe.decision.threshold, parts.filter);
-    Ok(Fitted {
+    let fitted = Fitted {
         vocabularies,
         classifier,
         sigmoid,
@@ -120,7 +140,9 @@ fn fit(
         learned: Arc::new(learned),
         filter: parts.filter,
         held_out: HeldOut { folds, token_f1, log_loss },
-    })
+        page_level: PageModels::default(),
+    };
+    Ok((fitted, scores))
 }
 
 impl Run<'_> {

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use threshr_core::policy::{Policy, PolicyChoice};
 use threshr_core::{Budget, Result};
 use threshr_extract::flow::{self, GeometryFile, Page, PageOptions};
+use threshr_extract::page_level::{PageInputs, PageTerms};
 use threshr_extract::recipe::{AugmentationRecipe, Parts, Recipe};
 use threshr_features::{
     ArticleMetadata, Family, FeatureSet, PageContext, Terms, block_keys, reads_article_metadata,
@@ -76,6 +77,14 @@ impl PageReader<'_> {
         let page_type = page.page_type.as_deref();
         let generated = gold.as_deref().and_then(|gold| self.generate(page_type, &source(gold)));
         let url = page.url.clone().or_else(|| doc.url());
+        let page_level = &recipe.page_level;
+        let page_inputs = (page_level.types || page_level.quality).then(|| {
+            let stats = PageContext::without_words(&doc, &blocks).stats;
+            Box::new(PageInputs::of(&doc, &blocks, &stats, url.as_deref()))
+        });
+        let has_type = page.page_type.is_some();
+        let page_terms =
+            (page_level.types && has_type).then(|| Box::new(PageTerms::of(&doc, &blocks, url.as_deref())));
         if !needs.attributes {
             doc.drop_attributes();
         }
@@ -101,6 +110,8 @@ impl PageReader<'_> {
             generated,
             terms: inputs.terms,
             keys: inputs.keys,
+            page_inputs,
+            page_terms,
             num_bytes: bytes.len(),
             hash,
             gold_hash,

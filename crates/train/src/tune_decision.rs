@@ -132,8 +132,34 @@ fn page_curves(
 
 /// Number of tokens kept, and of kept tokens that are aligned with gold.
 fn count(page: &CorpusPage, scores: &[f32], cut: f32, filter: FilterChoice) -> (f64, f64) {
+    count_kept(page, &keep_from(page, scores, cut, filter))
+}
+
+/// The blocks with scores of at least `cut`, after the filter.
+fn keep_from(page: &CorpusPage, scores: &[f32], cut: f32, filter: FilterChoice) -> Vec<bool> {
     let mut keep: Vec<bool> = scores.iter().map(|&s| s >= cut).collect();
     filter.apply(&page.doc, &page.blocks, Some(scores), page.left_out, &mut keep);
+    keep
+}
+
+/// The labels of a page by a rule with its number, and the token F1 of these labels.
+pub(crate) fn labels_and_f1(
+    page: &CorpusPage,
+    columns: &[String],
+    scores: &[f32],
+    (rule, number): (&Rule, f32),
+    filter: FilterChoice,
+) -> (Vec<bool>, f32) {
+    let num_tokens = page.tokens_without_metadata(scores, columns);
+    let of_page = PageScores { scores, num_tokens: &num_tokens };
+    let page_threshold = rule.page_threshold.map_or(0.0, |of| of(&of_page, Favor::Balance.beta()));
+    let kept = keep_from(page, scores, (rule.cut)(number, page_threshold), filter);
+    let f1 = f_beta(count_kept(page, &kept), f64::from(page.alignment.num_gold_tokens), 1.0);
+    (kept, f1 as f32)
+}
+
+/// Number of tokens kept, and of kept tokens that are aligned with gold.
+fn count_kept(page: &CorpusPage, keep: &[bool]) -> (f64, f64) {
     let (mut kept, mut hits) = (0.0, 0.0);
     for ((&keep, &share), &tokens) in keep.iter().zip(&page.alignment.share).zip(&page.alignment.num_tokens) {
         if keep {

@@ -5,6 +5,7 @@ use crate::cli::args::SystemArgs;
 use crate::cli::policy_args::PolicyArgs;
 use crate::cli::predict::job::Job;
 use crate::cli::predict::render::RenderArgs;
+use crate::cli::predict::selection::Selection;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use threshr_core::{Error, Result};
@@ -84,6 +85,23 @@ pub(crate) struct Args {
     pub(crate) compress: Option<String>,
     #[command(flatten)]
     pub(crate) render: RenderArgs,
+    /// Write only pages in these languages: BCP 47 tags such as de or pt-BR, of which the first part counts.
+    /// Others are skipped and counted
+    #[arg(
+        long,
+        value_name = "LANG,…",
+        value_delimiter = ',',
+        conflicts_with = "explain",
+        help_heading = "Crawls"
+    )]
+    pub(crate) language: Vec<String>,
+    /// Write pages whose expected token F1 is below Q to a side output, with their quality (for models that
+    /// predict it)
+    #[arg(long, value_name = "Q", allow_negative_numbers = true, conflicts_with_all = ["system", "explain"], help_heading = "Crawls")]
+    pub(crate) min_quality: Option<f32>,
+    /// The side output of --min-quality, JSON lines [default: beside --out, with the extension .low.jsonl]
+    #[arg(long, value_name = "FILE", requires = "min_quality", help_heading = "Crawls")]
+    pub(crate) low_out: Option<PathBuf>,
     /// Continue an incomplete run, with the same inputs and options. A complete output file is never changed
     #[arg(long, requires = "out", help_heading = "Crawls")]
     pub(crate) resume: bool,
@@ -249,10 +267,23 @@ pub(crate) fn job(args: &Args) -> Result<Job> {
             annotation: None,
             strict_visibility: page.strict_visibility || args.strict_visibility,
         },
+        page_level: args.min_quality.is_some() || ["jsonl", "parquet"].contains(&args.format()?.0.name),
         select: args.select.as_deref().map(Selector::parse).transpose()?,
         drop: args.drop.as_deref().map(Selector::parse).transpose()?,
     };
-    Job::new(Extractor::new(labeller, options), &name)
+    if args.min_quality.is_some() && !predicts_quality(&labeller) {
+        return Err(Error::recipe("the model does not predict quality, so --min-quality has no effect")
+            .expected("a model whose recipe has `page_level.quality`"));
+    }
+    let selection = Selection::new(&args.language, args.min_quality)?;
+    Job::new(Extractor::new(labeller, options), &name, selection)
+}
+
+fn predicts_quality(labeller: &Labeller) -> bool {
+    match labeller {
+        Labeller::Model(model) => model.fitted().page_level.quality.is_some(),
+        Labeller::System(..) | Labeller::Trained(_) => false,
+    }
 }
 
 /// The model or system that labels the pages, and its name.

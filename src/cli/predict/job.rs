@@ -1,7 +1,8 @@
 //! What `threshr predict` does with one page.
 
-use crate::cli::predict::explain;
 use crate::cli::predict::render::Render;
+use crate::cli::predict::selection::{Destination, Selection};
+use crate::cli::predict::{explain, side_output};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use threshr_core::{Budget, Error, ErrorKind, Result};
@@ -15,8 +16,18 @@ use threshr_io::{RawPage, read_geometry, site_of};
 /// Labels and writes pages.
 pub(super) struct Job {
     extractor: Extractor,
+    selection: Selection,
     /// Name and checksum of the model or trained system, or name of the system and version of the program.
     pub model: String,
+}
+
+/// A labelled page.
+pub(super) struct Extracted {
+    /// Its entry in the output or in the side output.
+    pub entry: Option<Entry>,
+    pub destination: Destination,
+    /// Whether any block is kept.
+    pub has_content: bool,
 }
 
 /// Number of digits of a checksum in the name of a model.
@@ -55,7 +66,7 @@ impl Loaded {
 
 impl Job {
     /// Creates a job; `name` is the name of the model file.
-    pub(super) fn new(extractor: Extractor, name: &str) -> Result<Job> {
+    pub(super) fn new(extractor: Extractor, name: &str, selection: Selection) -> Result<Job> {
         let short = |checksum: &str| checksum.get(..CHECKSUM_DIGITS).unwrap_or_default().to_owned();
         let of_bytes = |bytes: &[u8]| short(&threshr_core::hex(&Sha256::digest(bytes)));
         let model = match extractor.labeller() {
@@ -65,7 +76,7 @@ impl Job {
                 format!("{}@{}", system.choice().name(), of_bytes(&file::system_to_bytes(system)?))
             }
         };
-        Ok(Job { extractor, model })
+        Ok(Job { extractor, selection, model })
     }
 
     /// Adds the statistics of sites.
@@ -79,10 +90,11 @@ impl Job {
             Labeller::System(choice, _) => choice.settings()?.to_string(),
             Labeller::Model(..) | Labeller::Trained(_) => String::new(),
         };
-        Ok(format!("{} {system} {:?}", self.model, self.extractor.options()))
+        let options = self.extractor.options();
+        Ok(format!("{} {system} {options:?} {:?}", self.model, self.selection))
     }
 
-    /// The output of a page in a format, and whether any block is kept.
+    /// The output of a page, in `format` or in that of the side output.
     pub(super) fn write(
         &self,
         raw: RawPage,
@@ -90,7 +102,7 @@ impl Job {
         format: &Format,
         render: &Render,
         budget: &Budget,
-    ) -> Result<(Entry, bool)> {
+    ) -> Result<Extracted> {
         let (id, date) = (raw.id.clone(), raw.date.clone());
         let mut loaded = Loaded::of(raw, most_bytes)?;
         loaded.url = loaded.url.or_else(|| render.url.clone());
@@ -108,7 +120,13 @@ impl Job {
             budget: *budget,
             ..extraction.output()
         };
-        Ok(((format.page)(&page)?, extraction.has_content()))
+        let destination = self.selection.of(|| page.text(), page.doc.language(), page.page_level)?;
+        let entry = match destination {
+            Destination::Written => Some((format.page)(&page)?),
+            Destination::LowQuality => Some((side_output::format()?.page)(&page)?),
+            Destination::OtherLanguage => None,
+        };
+        Ok(Extracted { entry, destination, has_content: extraction.has_content() })
     }
 
     /// The explanation of the blocks of a page.

@@ -5,14 +5,18 @@ mod explain;
 mod inputs;
 mod job;
 mod render;
+mod selection;
+mod side_output;
 
 pub(super) use args::Args;
 
 use crate::cli::{Status, remark};
 use args::PAGE_SECONDS;
 use inputs::{refuse_input_as_output, refuse_stdin, warn_of_equal_ids, warn_of_left_out};
-use job::Job;
+use job::{Extracted, Job};
+use selection::{Destination, LOW_QUALITY, OTHER_LANGUAGE};
 use sha2::{Digest, Sha256};
+use side_output::SideOutput;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,7 +43,11 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     failures.iter().for_each(crate::cli::print_error);
     warn_of_left_out(&left_out);
     warn_of_equal_ids(&sources);
-    if let Some(out) = args.target() {
+    let side_path = side_output::path(args)?;
+    if side_path.as_deref().is_some_and(|path| Some(path) == args.target()) {
+        return Err(Error::recipe("--out and --low-out are the same file").expected("two files"));
+    }
+    for out in args.target().into_iter().chain(side_path.as_deref()) {
         let others: Vec<&PathBuf> = args.inputs.iter().chain(&args.model).collect();
         refuse_input_as_output(out, &others, &sources)?;
     }
@@ -59,6 +67,10 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         Some(blocks) => explain_pages(args, &job, blocks.as_deref(), &sources)?,
         None => {
             let settings = settings(args, &job, format, compression, &sources)?;
+            let side = |reuse| {
+                let create = |path: &PathBuf| SideOutput::create(path, reuse, &settings);
+                side_path.as_ref().map(create).transpose()
+            };
             match (args.target(), args.resume) {
                 (Some(out), _) if is_done => {
                     remark(&format!("{} is complete; there is nothing to resume", out.display()));
@@ -71,12 +83,13 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
                     let reuse = if resume { Reuse::Resume } else { Reuse::Fresh };
                     let output =
                         Output::create(out, format, compression, args.render.markdown, reuse, &settings)?;
-                    write_pages(args, &job, format, &sources, output, progress).map_err(|e| e.at_path(out))?
+                    write_pages(args, &job, format, &sources, (output, side(reuse)?), progress)
+                        .map_err(|e| e.at_path(out))?
                 }
                 (None, _) => {
                     let stdout = std::io::BufWriter::new(std::io::stdout().lock());
                     let output = Output::stream(stdout, format, compression, args.render.markdown)?;
-                    write_pages(args, &job, format, &sources, output, progress)?
+                    write_pages(args, &job, format, &sources, (output, side(Reuse::Fresh)?), progress)?
                 }
             }
         }
@@ -91,23 +104,44 @@ fn write_pages(
     job: &Job,
     format: &'static Format,
     sources: &[Source],
-    mut output: Output<'_>,
+    (mut output, mut side): (Output<'_>, Option<SideOutput>),
     progress: &dyn Progress,
 ) -> Result<Status> {
     let bytes_read = Arc::new(AtomicU64::new(0));
     let (started, before) = (Instant::now(), output.tally().num_pages);
-    let start = output.start();
+    let output_start = output.start();
+    let start = side.as_ref().map_or(output_start, |side| side.start().min(output_start));
     let done_before: u64 = sources.iter().take(start.source).map(Source::size).sum();
     progress.start_amount("predicting", sources.iter().map(Source::size).sum());
     let (mut any_kept, mut last) = (false, start);
     let limits = args.limits()?;
     let render = args.render.render();
     let work = |raw: RawPage, budget: &Budget| job.write(raw, limits.bytes, format, &render, budget);
-    let take = |done: Done<(output::Entry, bool)>| {
+    let take = |done: Done<Extracted>| {
         last = done.position;
-        any_kept |= matches!(&done.outcome, Outcome::Page((_, true)));
-        let entry = entry(done.outcome, job, format, output.tally_mut());
-        output.add(entry, done.position)?;
+        any_kept |= matches!(&done.outcome, Outcome::Page(page) if page.has_content);
+        // what a resumed output has already is neither written nor counted again
+        let is_new = done.position > output_start;
+        match (done.outcome, &mut side) {
+            (
+                Outcome::Page(Extracted { entry: Some(entry), destination: Destination::LowQuality, .. }),
+                Some(side),
+            ) => {
+                side.add(entry, done.position)?;
+                if is_new {
+                    *output.tally_mut().skipped.entry(LOW_QUALITY.to_owned()).or_default() += 1;
+                }
+            }
+            (outcome, _) if is_new => {
+                let entry = entry(outcome, job, format, output.tally_mut());
+                let is_record = entry.is_some();
+                output.add(entry, done.position)?;
+                if let Some(side) = side.as_mut().filter(|_| is_record && output.is_between_groups()) {
+                    side.checkpoint(done.position)?;
+                }
+            }
+            _ => {}
+        }
         let tally = output.tally();
         let per_second = (tally.num_pages - before) as f64 / started.elapsed().as_secs_f64();
         let note = format!("{} pages, {per_second:.0}/s, {} failed", tally.num_pages, tally.num_failed);
@@ -117,7 +151,13 @@ fn write_pages(
     let fields = args.fields();
     crawl::run(&plan(sources, &fields, start, limits, &bytes_read), work, take)?;
     progress.finish();
+    let side_path = side.as_ref().map(|side| side.path().display().to_string());
+    side.map_or(Ok(()), |side| side.finish(last))?;
     let tally = output.finish(last)?;
+    let num_low = tally.skipped.get(LOW_QUALITY).copied().unwrap_or(0);
+    if let Some(path) = side_path.filter(|_| num_low > 0) {
+        remark(&format!("{num_low} {LOW_QUALITY} are in {path}"));
+    }
     if tally.num_pages == 1 && tally.num_failed == 0 && !any_kept && start == Position::default() {
         // The hint is left out if its options are in use, and for systems, which have no scores.
         let has_hint = args.select.is_some() || args.threshold == Some(0.0) || format.name == "blocks";
@@ -129,15 +169,19 @@ fn write_pages(
 
 /// Counts an outcome and creates its entry; `None` if it has none. Errors are printed.
 fn entry(
-    outcome: Outcome<(output::Entry, bool)>,
+    outcome: Outcome<Extracted>,
     job: &Job,
     format: &Format,
     tally: &mut Tally,
 ) -> Option<output::Entry> {
     match outcome {
-        Outcome::Page((entry, _)) => {
+        Outcome::Page(Extracted { destination: Destination::OtherLanguage, .. }) => {
+            *tally.skipped.entry(OTHER_LANGUAGE.to_owned()).or_default() += 1;
+            None
+        }
+        Outcome::Page(page) => {
             tally.num_pages += 1;
-            Some(entry)
+            page.entry
         }
         Outcome::Failed(unread) => {
             tally.num_failed += 1;
@@ -169,7 +213,9 @@ fn entry(
 
 /// Says what was skipped and how many pages failed.
 fn report(tally: &Tally) -> Status {
-    if tally.num_pages + tally.num_failed == 0 {
+    let selected =
+        [OTHER_LANGUAGE, LOW_QUALITY].iter().filter_map(|why| tally.skipped.get(*why)).sum::<u64>();
+    if tally.num_pages + tally.num_failed + selected == 0 {
         remark("the input contains no pages");
     }
     if !tally.skipped.is_empty() {

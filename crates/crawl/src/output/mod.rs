@@ -179,6 +179,24 @@ impl<'a> Output<'a> {
         if at_once || is_full { self.end_group(position) } else { Ok(()) }
     }
 
+    /// Whether every record that was added is in a complete group.
+    pub fn is_between_groups(&self) -> bool {
+        self.group.is_empty()
+    }
+
+    /// Ends the group of a text output, also an empty one. A resumed run begins at `position`.
+    ///
+    /// Parquet has no empty groups, so the position stays if there is no record.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn checkpoint(&mut self, position: Position) -> Result<()> {
+        if self.group.is_empty() && self.format.layout == Layout::Parquet {
+            return Ok(());
+        }
+        self.end_group(position)
+    }
+
     fn end_group(&mut self, position: Position) -> Result<()> {
         let entries = std::mem::take(&mut self.group);
         self.group_bytes = 0;

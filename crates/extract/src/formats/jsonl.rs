@@ -1,14 +1,17 @@
 //! One JSON object per page.
 
 use crate::formats::{Entry, Format, Layout, Row, SCHEMA};
+use crate::page_level::PageLevel;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The fields `id`, `url`, `text` (blocks joined by line ends), `scores` (of the kept blocks, in order),
-/// `model`. Optional: `date`, `markdown`, `schema` and `units`, `language`, `error`.
+/// `model`. Optional: `date`, `markdown`, `schema` and `units`, `language`, `page_type`, `page_types` (the probability of each type),
+/// `quality` (expected token F1), `quality_low`, `quality_high` (the ends of an 80 % interval), `error`.
 pub(super) static FORMAT: Format = Format {
     name: "jsonl",
-    summary: "a JSON object per line: id, url, date, text, scores of the kept blocks, language, model, \
-              error if any",
+    summary: "a JSON object per line: id, url, date, text, scores of the kept blocks, language, \
+              page type, quality, model, error if any",
     endings: &["jsonl", "ndjson"],
     head: "",
     between: "",
@@ -36,9 +39,38 @@ struct Line<'a> {
     units: Option<&'a serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'a str>,
+    #[serde(flatten)]
+    page: PageFields<'a>,
     model: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
+}
+
+/// Type and quality of a page. Fields that are not predicted are left out.
+#[derive(Serialize, Default)]
+struct PageFields<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page_type: Option<&'a str>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    page_types: BTreeMap<&'a str, f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quality: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quality_low: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quality_high: Option<f32>,
+}
+
+impl<'a> PageFields<'a> {
+    fn of(page: &'a PageLevel) -> Self {
+        PageFields {
+            page_type: page.page_type(),
+            page_types: page.page_types.iter().map(|t| (t.0.as_str(), t.1)).collect(),
+            quality: page.quality.map(|q| q.expected),
+            quality_low: page.quality.map(|q| q.low),
+            quality_high: page.quality.map(|q| q.high),
+        }
+    }
 }
 
 fn line(row: &Row, scores: Vec<f32>) -> Entry {
@@ -52,6 +84,7 @@ fn line(row: &Row, scores: Vec<f32>) -> Entry {
         schema: row.units.as_ref().map(|_| SCHEMA),
         units: row.units.as_ref(),
         language: row.language.as_deref(),
+        page: row.page_level.as_ref().map(PageFields::of).unwrap_or_default(),
         model: &row.model,
         error: row.error.as_deref(),
     };

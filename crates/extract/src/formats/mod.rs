@@ -20,6 +20,7 @@ pub use markdown::markdown;
 pub use row::Row;
 pub use unit_json::{SCHEMA, units_json};
 
+use crate::page_level::PageLevel;
 use crate::units::{self, Unit};
 use threshr_core::Budget;
 use threshr_core::Result;
@@ -121,6 +122,8 @@ pub struct PageOutput<'a> {
     pub kept: &'a [bool],
     /// Paragraph class of each block; `None`: the elements of the blocks decide.
     pub classes: Option<&'a [ParagraphClass]>,
+    /// Type and quality of the page, if they are predicted.
+    pub page_level: Option<&'a PageLevel>,
     /// The model or system that labelled it.
     pub model: &'a str,
     /// Whether rows contain Markdown.
@@ -229,6 +232,7 @@ mod tests {
             kept: &[true, true, false],
             classes: None,
             date: None,
+            page_level: None,
             model: "m",
             with_markdown: false,
             with_units: false,

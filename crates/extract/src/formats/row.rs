@@ -1,6 +1,7 @@
 //! A page as a row of columns.
 
 use crate::formats::{FailedPage, PageOutput, markdown, units_json};
+use crate::page_level::PageLevel;
 use crate::units;
 use threshr_core::Result;
 use threshr_features::language;
@@ -26,6 +27,8 @@ pub struct Row {
     pub mean_score: Option<f32>,
     /// Language of the text: its ISO 639-1 code, else its ISO 639-3 code; `None` if it cannot be detected.
     pub language: Option<String>,
+    /// Type and quality of the page, if they are predicted.
+    pub page_level: Option<PageLevel>,
     /// The model or system that labelled the page.
     pub model: String,
     /// The reason if the page cannot be read.
@@ -52,6 +55,7 @@ impl Row {
             num_kept,
             mean_score: (num_kept > 0).then(|| (sum / f64::from(num_kept)) as f32),
             language: language(&text, page.doc.language()).map(String::from),
+            page_level: page.page_level.cloned(),
             text,
             model: page.model.to_owned(),
             error: None,

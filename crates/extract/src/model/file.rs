@@ -6,6 +6,7 @@ use crate::baseline::{SystemChoice, Systems, TrainedSystem};
 use crate::decision::{FAVORS, LearnedRules};
 use crate::filters::FilterChoice;
 use crate::model::{Fitted, Model, ParagraphClasses, Trained, TrainingSummary};
+use crate::page_level::PageModels;
 use crate::recipe::{ClassifierRecipe, Recipe};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -42,6 +43,9 @@ struct Contents {
     format: String,
     format_version: u32,
     recipe: Recipe,
+    /// The models of pages as a whole, if there are any.
+    #[serde(default, skip_serializing_if = "PageModels::is_empty")]
+    page_level: PageModels,
     /// The parameter of the rule of the recipe.
     threshold: f32,
     training: TrainingSummary,
@@ -105,6 +109,7 @@ pub fn to_bytes(model: &Model) -> Result<Vec<u8>> {
         definitions: model.features().definitions_hash().to_owned(),
         format: FORMAT.to_owned(),
         format_version: VERSION,
+        page_level: fit.page_level.clone(),
         recipe: model.recipe().clone(),
         threshold: fit.threshold,
         training: model.summary().clone(),
@@ -227,6 +232,7 @@ fn assemble(contents: Contents) -> Result<Model> {
         threshold,
         training,
         definitions,
+        mut page_level,
         ..
     } = contents;
     let is_share = |number: f32| (0.0..=1.0).contains(&number);
@@ -241,6 +247,7 @@ fn assemble(contents: Contents) -> Result<Model> {
     let tree = |data: &Value| models::load(PARAGRAPH_CLASSIFIER, data, columns.len());
     let both = |p: &ParagraphData| Ok(ParagraphClasses { heading: tree(&p.heading)?, list: tree(&p.list)? });
     let classes = contents.paragraphs.as_ref().map(both).transpose()?;
+    page_level.prepare()?;
     let held_out = training.held_out.clone();
     let vocabularies = contents.vocabularies;
     let filter = FilterChoice::parse(&recipe.decision.filter)?;
@@ -253,6 +260,7 @@ fn assemble(contents: Contents) -> Result<Model> {
         learned: decisions.into(),
         held_out,
         classes,
+        page_level,
     };
     Model::assemble(recipe, fitted, training, &columns, &definitions, contents.checksum)
 }

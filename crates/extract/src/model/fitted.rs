@@ -3,6 +3,7 @@
 use crate::decision::LearnedRules;
 use crate::filters::FilterChoice;
 use crate::model::HeldOut;
+use crate::page_level::PageModels;
 use ndarray::ArrayView2;
 use std::sync::Arc;
 use threshr_core::policy::{PROPERTIES, Policy, Property};
@@ -32,6 +33,8 @@ pub struct Fitted {
     pub filter: FilterChoice,
     /// Results on held-out pages.
     pub held_out: HeldOut,
+    /// Models of pages as a whole; empty if the recipe asks for none.
+    pub page_level: PageModels,
 }
 
 impl Fitted {
@@ -117,6 +120,7 @@ mod tests {
                 learned: Arc::default(),
                 filter: FilterChoice::parse(filter).expect("a filter"),
                 held_out: HeldOut::default(),
+                page_level: PageModels::default(),
             };
             let policy = Policy::parse(policy).expect("a policy");
             fitted.confined(&columns, policy).iter().map(|p| p.name).collect()

@@ -1,0 +1,100 @@
+//! The type of a page: article, documentation, forum, or whatever types the training sets declare.
+
+use crate::page_level::{COLUMNS_VERSION, PageVocabulary, check_version, num_columns, vocabulary};
+use ndarray::ArrayView2;
+use serde::{Deserialize, Serialize};
+use threshr_core::{Error, Result};
+use threshr_models::linear::softmax::Softmax;
+
+/// Predicts the type of a page by multinomial logistic regression over the columns of
+/// [`PageInputs::columns`](crate::page_level::PageInputs::columns), then those of a [`PageVocabulary`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PageTypeModel {
+    columns_version: u32,
+    /// The types, sorted.
+    classes: Vec<String>,
+    vocabulary: PageVocabulary,
+    model: Softmax,
+    /// Share of held-out training pages whose type is predicted; sites are held out together. `None` with too
+    /// few sites.
+    pub held_out_accuracy: Option<f64>,
+}
+
+impl PageTypeModel {
+    /// Penalty of squared weights.
+    const PENALTY: f64 = 0.14;
+
+    /// Fits to training pages: rows of [`PageTypeModel::columns`] and a class each.
+    ///
+    /// `x` holds columns of vocabularies that were learned without the page's own site. `vocabulary` is
+    /// learned from all pages.
+    ///
+    /// # Errors
+    /// If the rows are invalid.
+    pub fn fit(
+        classes: Vec<String>,
+        vocabulary: PageVocabulary,
+        x: ArrayView2<'_, f32>,
+        class: &[usize],
+    ) -> Result<Self> {
+        let mut counts = vec![0.0f32; classes.len()];
+        for &c in class {
+            counts.get_mut(c).into_iter().for_each(|n| *n += 1.0);
+        }
+        let most = counts.iter().copied().fold(1.0, f32::max);
+        // rare types weigh more, but less than in proportion
+        let weight = |c: &usize| counts.get(*c).map_or(0.0, |n| (most / n.max(1.0)).powf(0.3));
+        let weights: Vec<f32> = class.iter().map(weight).collect();
+        let model = Softmax::fit(x, class, &weights, classes.len(), Self::PENALTY)?;
+        Ok(PageTypeModel {
+            columns_version: COLUMNS_VERSION,
+            classes,
+            vocabulary,
+            model,
+            held_out_accuracy: None,
+        })
+    }
+
+    /// The types, sorted by name.
+    pub fn classes(&self) -> &[String] {
+        &self.classes
+    }
+
+    /// The terms that it reads.
+    pub fn vocabulary(&self) -> &PageVocabulary {
+        &self.vocabulary
+    }
+
+    /// Names of its columns, in order.
+    pub fn columns(&self) -> Vec<String> {
+        let mut names = super::structure::column_names();
+        names.extend(super::score_columns::column_names());
+        names.extend(vocabulary::column_names(&self.classes));
+        names
+    }
+
+    /// Validates a deserialized model and makes it usable.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub(super) fn prepare(&mut self) -> Result<()> {
+        check_version(self.columns_version)?;
+        if self.classes.len() < 2 || !self.classes.is_sorted_by(|a, b| a < b) {
+            return Err(Error::model("the page types of the model are not at least two sorted names"));
+        }
+        let of_terms = vocabulary::num_groups().saturating_mul(self.classes.len());
+        self.model.check(num_columns().0 + of_terms, self.classes.len())?;
+        self.vocabulary.prepare(self.classes.len())
+    }
+
+    /// Types with probabilities, most probable first. `columns` are those of the page's structure and scores,
+    /// `terms` those of the vocabulary.
+    pub fn predict(&self, mut columns: Vec<f32>, terms: &[f32]) -> Vec<(String, f32)> {
+        columns.extend(terms);
+        let probabilities = self.model.probabilities(&columns);
+        let mut types: Vec<(String, f32)> = self.classes.iter().cloned().zip(probabilities).collect();
+        types.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        types
+    }
+}

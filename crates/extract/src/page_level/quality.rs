@@ -1,0 +1,138 @@
+//! The expected token F1 of a page's text, with an interval.
+
+use crate::page_level::{COLUMNS_VERSION, check_version, num_columns};
+use ndarray::ArrayView2;
+use serde::{Deserialize, Serialize};
+use threshr_core::{Error, Result};
+use threshr_models::linear::softmax::Softmax;
+use threshr_models::packed;
+
+/// Bounds between the bins of F1. Most pages are above .9, so bins are narrow there.
+const BOUNDS: [f32; 11] = [0.2, 0.4, 0.55, 0.68, 0.78, 0.85, 0.9, 0.935, 0.96, 0.98, 0.993];
+/// Number of bins.
+pub const NUM_BINS: usize = BOUNDS.len() + 1;
+/// The probabilities that F1 is below the ends of the interval.
+const INTERVAL: [f64; 2] = [0.1, 0.9];
+
+/// The expected quality of a page's text.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Quality {
+    /// Expected token F1, `0.0..=1.0`.
+    pub expected: f32,
+    /// F1 is below this with a probability of 10 %.
+    pub low: f32,
+    /// F1 is above this with a probability of at most 10 %.
+    pub high: f32,
+}
+
+/// Predicts the distribution of a page's F1 over bins by multinomial logistic regression over the columns of
+/// [`PageInputs::score_columns`](crate::page_level::PageInputs::score_columns).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QualityModel {
+    columns_version: u32,
+    /// Mean F1 of the training pages of each bin.
+    #[serde(with = "packed")]
+    means: Vec<f32>,
+    model: Softmax,
+    /// Rank correlation (Spearman) of expected and true F1 of held-out training pages; sites are held out
+    /// together. `None` with too few sites.
+    pub held_out_correlation: Option<f64>,
+}
+
+/// The bin of an F1.
+pub fn bin_of(f1: f32) -> usize {
+    BOUNDS.partition_point(|bound| *bound <= f1)
+}
+
+/// Least and greatest F1 of a bin.
+fn bounds(bin: usize) -> [f32; 2] {
+    let below = bin.checked_sub(1).and_then(|i| BOUNDS.get(i));
+    [below.copied().unwrap_or(0.0), BOUNDS.get(bin).copied().unwrap_or(1.0)]
+}
+
+impl QualityModel {
+    /// Penalty of squared weights.
+    const PENALTY: f64 = 0.03;
+
+    /// Fits to training pages: rows of score columns, with scores and labels of a model that did not see the
+    /// page, and the true F1 of each.
+    ///
+    /// # Errors
+    /// If the rows are invalid.
+    pub fn fit(x: ArrayView2<'_, f32>, f1: &[f32]) -> Result<Self> {
+        let bins: Vec<usize> = f1.iter().map(|&f| bin_of(f)).collect();
+        let mut sums = [(0.0f64, 0.0f64); NUM_BINS];
+        for (&f, &bin) in f1.iter().zip(&bins) {
+            sums[bin].0 += f64::from(f.clamp(0.0, 1.0));
+            sums[bin].1 += 1.0;
+        }
+        let middle = |bin: usize| bounds(bin).iter().sum::<f32>() / 2.0;
+        let mean =
+            |(bin, (sum, n)): (usize, &(f64, f64))| if *n > 0.0 { (sum / n) as f32 } else { middle(bin) };
+        let means = sums.iter().enumerate().map(mean).collect();
+        let model = Softmax::fit(x, &bins, &vec![1.0; bins.len()], NUM_BINS, Self::PENALTY)?;
+        Ok(QualityModel { columns_version: COLUMNS_VERSION, means, model, held_out_correlation: None })
+    }
+
+    /// Validates a deserialized model.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub(super) fn check(&self) -> Result<()> {
+        check_version(self.columns_version)?;
+        let is_share = |v: &f32| (0.0..=1.0).contains(v);
+        if self.means.len() != NUM_BINS || !self.means.iter().all(is_share) {
+            return Err(Error::model("the quality model has invalid means")
+                .expected(format!("{NUM_BINS} numbers from 0 to 1")));
+        }
+        self.model.check(num_columns().1, NUM_BINS)
+    }
+
+    /// The quality of a page with these score columns.
+    pub fn predict(&self, columns: &[f32]) -> Quality {
+        let probabilities = self.model.probabilities(columns);
+        let expected: f64 =
+            probabilities.iter().zip(&self.means).map(|(&p, &m)| f64::from(p) * f64::from(m)).sum();
+        let [low, high] = INTERVAL.map(|p| quantile(&probabilities, p));
+        // most pages of the last bin have an F1 of 1
+        let high = if bin_of(high) + 1 == NUM_BINS { 1.0 } else { high };
+        Quality { expected: (expected as f32).clamp(0.0, 1.0), low, high }
+    }
+}
+
+/// The F1 below which a share `p` of the distribution lies, by interpolation within a bin.
+fn quantile(probabilities: &[f32], p: f64) -> f32 {
+    let mut below = 0.0;
+    for (bin, &probability) in probabilities.iter().enumerate() {
+        let probability = f64::from(probability);
+        if below + probability >= p && probability > 0.0 {
+            let [from, to] = bounds(bin);
+            let inside = ((p - below) / probability).clamp(0.0, 1.0) as f32;
+            return from + (to - from) * inside;
+        }
+        below += probability;
+    }
+    1.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_cover_all_values() {
+        assert_eq!([0.0, 0.19, 0.2, 0.985, 0.993, 1.0].map(bin_of), [0, 0, 1, 10, 11, 11]);
+        assert_eq!((bounds(0), bounds(11)), ([0.0, 0.2], [0.993, 1.0]));
+        assert!((0..NUM_BINS).all(|bin| bin_of(bounds(bin)[0]) == bin));
+    }
+
+    #[test]
+    fn quantiles_are_interpolated() {
+        let mut p = [0.0; NUM_BINS];
+        (p[0], p[5]) = (0.2, 0.8);
+        assert!((quantile(&p, 0.1) - 0.1).abs() < 1e-6);
+        assert!((quantile(&p, 0.6) - 0.815).abs() < 1e-6, "{}", quantile(&p, 0.6));
+        assert_eq!(quantile(&[0.0; NUM_BINS], 0.5), 1.0);
+    }
+}

@@ -1,0 +1,270 @@
+//! Columns about the structure and the URL of a page. They read no labels and no scores.
+
+use crate::page_level::block_facts::{BlockFacts, HOLDERS, Holder, ratio};
+use rustc_hash::FxHashMap;
+use threshr_html::text;
+use threshr_html::{Document, NodeId, Tag};
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
+/// Elements that are counted.
+const COUNTED: &[(&str, Tag)] = &[
+    ("p", Tag::P),
+    ("h1", Tag::H1),
+    ("h2", Tag::H2),
+    ("h3", Tag::H3),
+    ("h4", Tag::H4),
+    ("h5", Tag::H5),
+    ("h6", Tag::H6),
+    ("li", Tag::LI),
+    ("ul", Tag::UL),
+    ("ol", Tag::OL),
+    ("a", Tag::A),
+    ("img", Tag::IMG),
+    ("table", Tag::TABLE),
+    ("tr", Tag::TR),
+    ("td", Tag::TD),
+    ("th", Tag::TH),
+    ("pre", Tag::PRE),
+    ("code", Tag::CODE),
+    ("form", Tag::FORM),
+    ("input", Tag::INPUT),
+    ("button", Tag::BUTTON),
+    ("select", Tag::SELECT),
+    ("textarea", Tag::TEXTAREA),
+    ("time", Tag::TIME),
+    ("article", Tag::ARTICLE),
+    ("section", Tag::SECTION),
+    ("nav", Tag::NAV),
+    ("aside", Tag::ASIDE),
+    ("main", Tag::MAIN),
+    ("header", Tag::HEADER),
+    ("footer", Tag::FOOTER),
+    ("figure", Tag::FIGURE),
+    ("figcaption", Tag::FIGCAPTION),
+    ("blockquote", Tag::BLOCKQUOTE),
+    ("dl", Tag::DL),
+    ("dt", Tag::DT),
+    ("video", Tag::VIDEO),
+    ("iframe", Tag::IFRAME),
+    ("svg", Tag::SVG),
+    ("label", Tag::LABEL),
+    ("details", Tag::DETAILS),
+    ("script", Tag::SCRIPT),
+    ("br", Tag::BR),
+    ("strong", Tag::STRONG),
+    ("em", Tag::EM),
+    ("span", Tag::SPAN),
+    ("div", Tag::DIV),
+];
+
+/// The other columns, in order.
+const OTHERS: &[&str] = &[
+    "url_depth",
+    "url_query",
+    "url_length",
+    "url_digits",
+    "url_ends_in_slash",
+    "url_last_words",
+    "url_last_length",
+    "url_has_extension",
+    "url_host_parts",
+    "title_words",
+    "siblings_1",
+    "siblings_2",
+    "siblings_3",
+    "elements",
+    "heading_links",
+    "image_links",
+    "words",
+    "blocks",
+    "link_share",
+    "sentences_per_block",
+    "long_blocks",
+    "longest_block",
+    "long_items",
+    "currency_signs",
+    "questions",
+    "digit_share",
+    "capital_share",
+    "sentence_end_share",
+];
+
+/// Blocks of at least as many words are long.
+pub(crate) const LONG: u32 = 20;
+
+/// Names of the columns, in order.
+pub(crate) fn column_names() -> Vec<String> {
+    let mut names: Vec<String> = COUNTED.iter().map(|c| format!("structure.num_{}", c.0)).collect();
+    names.extend(COUNTED.iter().map(|c| format!("structure.share_{}", c.0)));
+    names.extend(HOLDERS.iter().map(|h| format!("structure.words_in_{}", h.1)));
+    names.extend(OTHERS.iter().map(|name| format!("structure.{name}")));
+    names
+}
+
+/// The columns of a page. `all_text` is the text of all blocks.
+pub(crate) fn columns(doc: &Document, all_text: &str, facts: &[BlockFacts], url: Option<&str>) -> Vec<f32> {
+    let elements = Elements::of(doc);
+    let mut out = Vec::with_capacity(2 * COUNTED.len() + HOLDERS.len() + OTHERS.len());
+    let counts = || COUNTED.iter().map(|c| f64::from(elements.by_tag[usize::from(c.1.0)]));
+    out.extend(counts().map(|n| n as f32));
+    let num_elements = f64::from(elements.num_elements);
+    out.extend(counts().map(|n| ratio(n, num_elements)));
+    let words: f64 = facts.iter().map(|f| f64::from(f.words)).sum();
+    for (holder, _) in HOLDERS {
+        let inside = facts.iter().filter(|f| f.holder == holder).map(|f| f64::from(f.words)).sum();
+        out.push(ratio(inside, words));
+    }
+    out.extend(url_columns(url.unwrap_or_default()));
+    let sum = |of: fn(&BlockFacts) -> u32| facts.iter().map(|f| f64::from(of(f))).sum::<f64>();
+    let count = |of: fn(&BlockFacts) -> bool| facts.iter().filter(|f| of(f)).count() as f64;
+    let num_blocks = facts.len() as f64;
+    out.push(text::words(&doc.title()).count() as f32);
+    out.extend(elements.siblings.map(|n| n as f32));
+    out.extend(
+        [num_elements, f64::from(elements.heading_links), f64::from(elements.image_links)].map(|v| v as f32),
+    );
+    out.extend([words as f32, num_blocks as f32]);
+    out.push(ratio(sum(|f| f.link_words), words));
+    out.push(ratio(sum(|f| f.sentences), num_blocks));
+    out.push(count(|f| f.words >= LONG) as f32);
+    out.push(facts.iter().map(|f| f.words).max().unwrap_or(0) as f32);
+    out.push(count(|f| f.holder == Holder::Item && f.words >= LONG) as f32);
+    out.push(currency_signs(all_text) as f32);
+    out.push(sum(|f| f.questions) as f32);
+    out.push(ratio(sum(|f| f.digits), sum(|f| f.chars)));
+    out.push(ratio(sum(|f| f.capitals), words));
+    out.push(ratio(count(|f| f.ends_sentence), num_blocks));
+    out
+}
+
+/// Number of currency signs.
+fn currency_signs(content: &str) -> usize {
+    let is_currency = |c: &char| !c.is_ascii() && c.general_category() == GeneralCategory::CurrencySymbol;
+    let others = if content.is_ascii() { 0 } else { content.chars().filter(is_currency).count() };
+    // the dollar is the only one in ASCII
+    content.bytes().filter(|b| *b == b'$').count() + others
+}
+
+/// Depth, length of the query and the path, digits, whether the path ends in a slash, words and length of
+/// the last part, whether it has an extension, number of the parts of the host.
+fn url_columns(url: &str) -> [f32; 9] {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = rest.split('#').next().unwrap_or_default();
+    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
+    let last = parts.last().copied().unwrap_or_default();
+    let flag = |is: bool| f32::from(u8::from(is));
+    let has_extension = last.rsplit_once('.').is_some_and(|(_, end)| (2..=5).contains(&end.len()));
+    [
+        parts.len() as f32,
+        query.len() as f32,
+        path.len() as f32,
+        path.bytes().filter(u8::is_ascii_digit).count() as f32,
+        flag(path.ends_with('/')),
+        text::words(last).count() as f32,
+        last.len() as f32,
+        flag(has_extension),
+        host.split('.').count() as f32,
+    ]
+}
+
+/// Counts of elements.
+struct Elements {
+    by_tag: [u32; Tag::NUM_KNOWN],
+    num_elements: u32,
+    /// The three largest numbers of siblings with equal tag and class.
+    siblings: [u32; 3],
+    heading_links: u32,
+    image_links: u32,
+}
+
+impl Elements {
+    fn of(doc: &Document) -> Self {
+        let mut found = Elements {
+            by_tag: [0; Tag::NUM_KNOWN],
+            num_elements: 0,
+            siblings: [0; 3],
+            heading_links: 0,
+            image_links: 0,
+        };
+        let mut alike: FxHashMap<(NodeId, Tag, &str), u32> = FxHashMap::default();
+        for node in doc.elements_with(|_| true) {
+            let tag = doc.tag(node);
+            found.num_elements += 1;
+            if let Some(count) = found.by_tag.get_mut(usize::from(tag.0)) {
+                *count += 1;
+            }
+            let parent = doc.parent(node).unwrap_or(doc.root());
+            if let Some(class) = doc.attribute(node, "class") {
+                *alike.entry((parent, tag, class)).or_default() += 1;
+            }
+            let is_in = |wanted: fn(Tag) -> bool| doc.ancestors(node).take(3).any(|n| wanted(doc.tag(n)));
+            match tag {
+                Tag::A => {
+                    found.heading_links += u32::from(is_in(|t| matches!(t, Tag::H2 | Tag::H3 | Tag::H4)))
+                }
+                Tag::IMG => found.image_links += u32::from(is_in(|t| t == Tag::A)),
+                _ => {}
+            }
+        }
+        // the order of equal counts has no effect
+        for count in alike.into_values().filter(|&count| count > 2) {
+            if let Some(least) = found.siblings.iter_mut().min().filter(|least| **least < count) {
+                *least = count;
+            }
+        }
+        found.siblings.sort_unstable_by(|a, b| b.cmp(a));
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threshr_features::PageContext;
+    use threshr_html::blocks::{Blocks, REGISTRY};
+    use threshr_html::{Visibility, parse_str};
+
+    #[test]
+    fn columns_by_name() {
+        let html = "<title>Two shoes</title><h2><a href=/a>First</a></h2><p>It costs $5 and €6. Why?\
+            <ul><li class=x>a<li class=x>b<li class=x>c<li class=y>d</ul><a href=/b><img src=b></a>";
+        let doc = parse_str(html);
+        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        let facts = BlockFacts::of_page(&doc, &blocks, &PageContext::new(&doc, &blocks).stats);
+        let values =
+            columns(&doc, &blocks.text, &facts, Some("https://www.a.example/shop/red-shoe_2.html?id=17"));
+        let names = column_names();
+        assert_eq!(names.len(), values.len());
+        let value = |name: &str| {
+            values[names.iter().position(|n| n.strip_prefix("structure.") == Some(name)).expect(name)]
+        };
+        for (name, expected) in [
+            ("num_li", 4.0),
+            ("num_img", 1.0),
+            ("title_words", 2.0),
+            ("siblings_1", 3.0),
+            ("siblings_2", 0.0),
+            ("heading_links", 1.0),
+            ("image_links", 1.0),
+            ("currency_signs", 2.0),
+            ("url_depth", 2.0),
+            ("url_query", 5.0),
+            ("url_digits", 1.0),
+            ("url_has_extension", 1.0),
+            ("url_host_parts", 3.0),
+            ("words", 11.0),
+        ] {
+            assert_eq!(value(name), expected, "{name}");
+        }
+        assert!((value("words_in_item") - 4.0 / 11.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn an_empty_page_has_finite_columns() {
+        let values = columns(&parse_str(""), "", &[], None);
+        assert_eq!(values.len(), column_names().len());
+        assert!(values.iter().all(|v| v.is_finite()));
+    }
+}

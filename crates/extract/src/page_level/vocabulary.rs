@@ -1,0 +1,301 @@
+//! Terms with the log-odds of each class of pages, and the columns that they give a page.
+
+use crate::page_level::terms::{CHANNELS, KeptTerms, LEVELS, PageTerms, collect, path_of};
+use rustc_hash::{FxHashMap, FxHasher};
+use serde::{Deserialize, Serialize};
+use std::hash::Hasher;
+use threshr_core::{Error, Result};
+use threshr_html::Document;
+use threshr_html::blocks::Blocks;
+use threshr_models::packed;
+
+/// Number of steps in one nat of the stored log-odds.
+const STEPS: f32 = 20.0;
+/// Added to the number of pages with and without a term.
+const SMOOTHING: f64 = 0.5;
+/// Fewest pages with a term.
+const MIN_PAGES: u32 = 4;
+/// Most terms. Those with the clearest odds stay.
+const MAX_TERMS: usize = 20_000;
+/// A log-odds is shrunk by this number of its variances, relative to its square.
+const SHRINKAGE: f64 = 2.0;
+
+/// Number of groups of terms: each channel, then each counted channel with its terms that occur often.
+pub(super) fn num_groups() -> usize {
+    CHANNELS.len() + CHANNELS.iter().filter(|c| c.is_counted).count()
+}
+
+/// The group of the frequent terms of a channel.
+fn group_of_frequent(channel: usize) -> usize {
+    CHANNELS.len() + CHANNELS[..channel].iter().filter(|c| c.is_counted).count()
+}
+
+/// Names of the columns for `classes`: `terms.CHANNEL.CLASS`, channel by channel.
+pub(crate) fn column_names(classes: &[String]) -> Vec<String> {
+    let plain = CHANNELS.iter().map(|c| c.name.to_owned());
+    let counted = CHANNELS.iter().filter(|c| c.is_counted).map(|c| format!("{}_often", c.name));
+    let groups = plain.chain(counted);
+    groups.flat_map(|group| classes.iter().map(move |class| format!("terms.{group}.{class}"))).collect()
+}
+
+/// One term.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Group {
+    /// The terms, with spaces between. A term of a frequent group is `LEVEL:TERM`.
+    terms: String,
+    /// Log-odds of each class in steps of 1/20 nat, term by term.
+    #[serde(with = "packed")]
+    odds: Vec<i8>,
+}
+
+/// Log-odds of classes by term.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PageVocabulary {
+    num_classes: usize,
+    groups: Vec<Group>,
+    /// Index of the log-odds of each term.
+    #[serde(skip)]
+    index: FxHashMap<u64, Entry>,
+    /// Bits of the hashes of all terms. Most unknown terms are rejected without a look into the index.
+    #[serde(skip)]
+    filter: Vec<u64>,
+}
+
+impl PartialEq for PageVocabulary {
+    fn eq(&self, other: &Self) -> bool {
+        self.num_classes == other.num_classes && self.groups == other.groups
+    }
+}
+
+/// Where the log-odds of a term are.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    /// Number of the term, for counts.
+    number: u32,
+    /// Number of the term in each group: of the plain term and its levels.
+    rows: [u32; 1 + LEVELS.len()],
+}
+
+const NONE: u32 = u32::MAX;
+
+/// Words of the filter: 32 KB, which stay in the cache of a core.
+const FILTER_WORDS: usize = 4096;
+
+/// The word and the bit of a hash in the filter.
+fn filter_place(hash: u64) -> (usize, u64) {
+    ((hash >> 32) as usize % FILTER_WORDS, 1 << (hash >> 44 & 63))
+}
+
+fn hash(channel: usize, term: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_usize(channel);
+    hasher.write(term.as_bytes());
+    hasher.finish()
+}
+
+impl PageVocabulary {
+    /// Learns from pages with a class in `0..num_classes` each.
+    pub fn learn(pages: &[(&PageTerms, usize)], num_classes: usize) -> Self {
+        let mut counts: FxHashMap<(usize, String), Vec<u32>> = FxHashMap::default();
+        let mut num_pages = vec![0u32; num_classes];
+        for &(terms, class) in pages {
+            num_pages[class] += 1;
+            for (channel, term, count) in terms.iter() {
+                let mut add = |group: usize, term: String| {
+                    counts.entry((group, term)).or_insert_with(|| vec![0; num_classes])[class] += 1;
+                };
+                add(channel, term.to_owned());
+                if CHANNELS[channel].is_counted {
+                    for level in LEVELS.into_iter().filter(|&level| count >= level) {
+                        add(group_of_frequent(channel), format!("{level}:{term}"));
+                    }
+                }
+            }
+        }
+        let mut found: Vec<(f64, usize, String, Vec<i8>)> = counts
+            .into_iter()
+            .filter(|(_, by_class)| by_class.iter().sum::<u32>() >= MIN_PAGES)
+            .map(|((group, term), by_class)| {
+                let (odds, strength) = odds(&by_class, &num_pages);
+                (strength, group, term, odds)
+            })
+            .filter(|term| term.3.iter().any(|&o| o != 0))
+            .collect();
+        found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| (a.1, &a.2).cmp(&(b.1, &b.2))));
+        found.truncate(MAX_TERMS);
+        found.sort_by(|a, b| (a.1, &a.2).cmp(&(b.1, &b.2)));
+        let mut groups = vec![Group { terms: String::new(), odds: Vec::new() }; num_groups()];
+        for (_, group, term, odds) in found {
+            let group = &mut groups[group];
+            if !group.terms.is_empty() {
+                group.terms.push(' ');
+            }
+            group.terms.push_str(&term);
+            group.odds.extend(odds);
+        }
+        let mut learned =
+            PageVocabulary { num_classes, groups, index: FxHashMap::default(), filter: Vec::new() };
+        learned.build_index();
+        learned
+    }
+
+    /// Validates a deserialized vocabulary and makes it usable.
+    ///
+    /// # Errors
+    /// If it does not fit `num_classes`, or a group has another number of log-odds than terms.
+    pub(crate) fn prepare(&mut self, num_classes: usize) -> Result<()> {
+        if self.num_classes != num_classes || self.groups.len() != num_groups() {
+            return Err(Error::model("the terms of pages have another number of classes or channels")
+                .expected(format!("{num_classes} classes and {} channels", num_groups())));
+        }
+        let fits = |g: &Group| terms_of(g).count().checked_mul(num_classes) == Some(g.odds.len());
+        if !self.groups.iter().all(fits) {
+            return Err(Error::model("the terms of pages have another number of log-odds than of terms"));
+        }
+        self.build_index();
+        Ok(())
+    }
+
+    fn build_index(&mut self) {
+        let mut index: FxHashMap<u64, Entry> = FxHashMap::default();
+        let mut set = |channel: usize, term: &str, level: usize, row: usize| {
+            let number = index.len() as u32;
+            let entry =
+                index.entry(hash(channel, term)).or_insert(Entry { number, rows: [NONE; 1 + LEVELS.len()] });
+            entry.rows[level] = row as u32;
+        };
+        for (channel, of_channel) in CHANNELS.iter().enumerate() {
+            if let Some(group) = self.groups.get(channel) {
+                terms_of(group).enumerate().for_each(|(row, term)| set(channel, term, 0, row));
+            }
+            let frequent = self.groups.get(group_of_frequent(channel)).filter(|_| of_channel.is_counted);
+            for (row, term) in frequent.into_iter().flat_map(terms_of).enumerate() {
+                for (level, times) in LEVELS.iter().enumerate() {
+                    let term = term.split_once(':').filter(|t| t.0.parse() == Ok(*times));
+                    if let Some((_, term)) = term {
+                        set(channel, term, level + 1, row);
+                    }
+                }
+            }
+        }
+        self.filter = vec![0; FILTER_WORDS];
+        for &hash in index.keys() {
+            let (word, bit) = filter_place(hash);
+            self.filter[word] |= bit;
+        }
+        self.index = index;
+    }
+
+    /// The entry of a term.
+    fn entry(&self, channel: usize, term: &str) -> Option<&Entry> {
+        let hash = hash(channel, term);
+        let (word, bit) = filter_place(hash);
+        let may_be_known = self.filter.get(word).is_some_and(|bits| bits & bit != 0);
+        if may_be_known { self.index.get(&hash) } else { None }
+    }
+
+    /// The columns of a page: for each group of terms and each class, the sum of the log-odds over the root
+    /// of 1 + the number of terms that have some.
+    pub fn columns(&self, doc: &Document, blocks: &Blocks, kept: &[bool], url: Option<&str>) -> Vec<f32> {
+        let mut sums = Sums::new(self);
+        let mut counts = vec![0u32; self.index.len()];
+        let mut add = |channel: usize, term: &str| {
+            if let Some(entry) = self.entry(channel, term) {
+                let count = &mut counts[entry.number as usize];
+                *count += 1;
+                sums.add(channel, entry, *count);
+            }
+        };
+        collect(doc, blocks, url, &mut add);
+        let (mut terms, mut path) = (KeptTerms::default(), String::new());
+        for (index, block) in blocks.iter().enumerate().filter(|b| kept.get(b.0) == Some(&true)) {
+            path_of(doc, block.node, &mut path);
+            terms.block(blocks.text(index), &path, &mut add);
+        }
+        sums.finish()
+    }
+
+    /// As [`PageVocabulary::columns`], for the terms of a training page.
+    pub fn columns_of(&self, terms: &PageTerms) -> Vec<f32> {
+        let mut sums = Sums::new(self);
+        for (channel, term, count) in terms.iter() {
+            if let Some(entry) = self.entry(channel, term) {
+                sums.add(channel, entry, 1);
+                LEVELS.into_iter().filter(|&l| count >= l).for_each(|level| sums.add(channel, entry, level));
+            }
+        }
+        sums.finish()
+    }
+
+    /// Number of terms.
+    pub fn len(&self) -> usize {
+        self.groups.iter().map(|g| terms_of(g).count()).sum()
+    }
+
+    /// Whether there are no terms.
+    pub fn is_empty(&self) -> bool {
+        self.groups.iter().all(|g| g.terms.is_empty())
+    }
+}
+
+fn terms_of(group: &Group) -> impl Iterator<Item = &str> {
+    group.terms.split(' ').filter(|t| !t.is_empty())
+}
+
+/// Log-odds of each class in steps, and the clearest of them in standard errors.
+fn odds(by_class: &[u32], num_pages: &[u32]) -> (Vec<i8>, f64) {
+    let (all, total) = (by_class.iter().sum::<u32>(), num_pages.iter().sum::<u32>());
+    let mut strength = 0.0f64;
+    let of_class = by_class.iter().zip(num_pages).map(|(&with, &pages)| {
+        let (inside, outside) = (f64::from(with) + SMOOTHING, f64::from(all - with) + SMOOTHING);
+        let (pages, others) =
+            (f64::from(pages) + 2.0 * SMOOTHING, f64::from(total - pages) + 2.0 * SMOOTHING);
+        let odds = (inside / pages).ln() - (outside / others).ln();
+        let variance = inside.recip() + outside.recip();
+        strength = strength.max(odds.abs() / variance.sqrt());
+        let shrunk = odds * (1.0 - SHRINKAGE * variance / (odds * odds + 1e-9)).clamp(0.0, 1.0);
+        (shrunk as f32 * STEPS).round().clamp(-127.0, 127.0) as i8
+    });
+    (of_class.collect(), strength)
+}
+
+/// Sums by group and class.
+struct Sums<'a> {
+    vocabulary: &'a PageVocabulary,
+    /// Sum of steps and number of terms that are not 0, group by group and class by class.
+    sums: Vec<(i32, u32)>,
+}
+
+impl<'a> Sums<'a> {
+    fn new(vocabulary: &'a PageVocabulary) -> Self {
+        Sums { vocabulary, sums: vec![(0, 0); num_groups() * vocabulary.num_classes] }
+    }
+
+    /// Adds the occurrence number `count` of a term.
+    fn add(&mut self, channel: usize, entry: &Entry, count: u32) {
+        let level = match count {
+            1 => 0,
+            count => match LEVELS.iter().position(|&l| l == count) {
+                Some(level) => level + 1,
+                None => return,
+            },
+        };
+        let row = entry.rows[level];
+        if row == NONE {
+            return;
+        }
+        let group = if level == 0 { channel } else { group_of_frequent(channel) };
+        let k = self.vocabulary.num_classes;
+        let odds = &self.vocabulary.groups[group].odds[row as usize * k..][..k];
+        for (sum, &odds) in self.sums[group * k..].iter_mut().zip(odds) {
+            sum.0 += i32::from(odds);
+            sum.1 += u32::from(odds != 0);
+        }
+    }
+
+    fn finish(self) -> Vec<f32> {
+        self.sums.iter().map(|&(sum, n)| sum as f32 / STEPS / (1.0 + n as f32).sqrt()).collect()
+    }
+}
