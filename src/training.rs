@@ -110,7 +110,9 @@ mod tests {
         let extractor = crate::Extractor::builder().model(model).build().expect("an extractor");
         for (score, page) in scores.iter().zip(&sets[0].pages) {
             assert_eq!(score.id, page.id);
-            let text = extractor.extract(std::fs::read(&page.path).expect("a page")).expect("text").text();
+            let extraction = extractor.extract(std::fs::read(&page.path).expect("a page")).expect("blocks");
+            let kept: Vec<_> = extraction.blocks().filter(|b| b.is_content).map(|b| b.text).collect();
+            let text = kept.join("\n");
             let Some(threshr_io::gold::Gold::Text { text: gold, .. }) = &page.gold else { panic!("gold") };
             let case = threshr_evaluate::metrics::Case { gold, predicted: &text, ..Default::default() };
             let expected = threshr_evaluate::metrics::score_page(&[&TOKEN], &case).values;

@@ -189,7 +189,7 @@ fn wrong_options_say_what_is_right() {
     for (args, part) in [
         (vec!["--format", "pdf"], "text, jsonl, cleaneval, blocks"),
         (vec!["--out", "pages.json"], "one of .txt, .jsonl"),
-        (vec!["--out", "text.html"], "one of .txt, .jsonl"),
+        (vec!["--out", "text.pdf"], "one of .txt, .jsonl"),
         (vec!["--out", "text.warc.gz"], "one of .txt, .jsonl"),
         (vec!["--out", "no/such/folder.txt"], "no/such: "),
         (vec!["--filter", "forest"], "none, tree"),

@@ -119,19 +119,21 @@ pub fn is_data_table(doc: &Document, table: NodeId) -> bool {
     let has_head = grid.cells.iter().any(is_head)
         || doc.children(table).any(|n| matches!(doc.tag(n), Tag::THEAD | Tag::CAPTION));
     let max_letters = if has_head { MAX_CELL_BELOW_HEAD } else { MAX_CELL };
-    let mut num_filled = 0;
+    let (mut num_filled, mut num_rows, mut num_full_rows) = (0, 0, 0);
     let cells = &grid.cells[..grid.cells.len().min(MAX_CELLS)];
-    for cell in cells {
-        let Some(num_letters) = letters_of_cell(doc, cell.node, max_letters, has_head) else { return false };
-        num_filled += usize::from(num_letters > 0);
+    for row in cells.chunk_by(|a, b| a.row == b.row) {
+        let mut num_filled_here = 0;
+        for cell in row {
+            let Some(num_letters) = letters_of_cell(doc, cell.node, max_letters, has_head) else { return false };
+            num_filled_here += usize::from(num_letters > 0);
+        }
+        num_filled += num_filled_here;
+        num_rows += 1;
+        num_full_rows += usize::from(num_filled_here >= 2);
     }
     // Layout tables use cells as spaces.
-    let num_rows_with_columns = (0..grid.num_rows.min(MAX_CELLS))
-        .filter(|&row| grid.cells.iter().filter(|c| c.row == row).take(2).count() >= 2)
-        .count();
-    num_filled >= 3
-        && (has_head || 2 * num_filled >= cells.len())
-        && (has_head || 2 * num_rows_with_columns >= grid.num_rows.min(MAX_CELLS))
+    let is_filled = |part: usize, all: usize| 10 * part >= 7 * all;
+    num_filled >= 3 && (has_head || is_filled(num_filled, cells.len()) && is_filled(num_full_rows, num_rows))
 }
 
 /// Number of letters of a cell; `None` if it contains what a data table does not.
@@ -220,6 +222,9 @@ mod tests {
         assert!(!is_data("<table><tr><td>a<td><table><tr><td>b</table><tr><td>c<td>d</table>"));
         assert!(is_data("<table><tr><th>a<th>b<tr><td>1<td><table><tr><td>b</table></table>"));
         assert!(!is_data("<table><tr><td>a<td><td><td><tr><td><td>b<td><td></table>"));
+        // a list of links with a line of details below each
+        let links = "<tr><td>1.<td><td>title<tr><td colspan=2><td>3 points".repeat(3);
+        assert!(!is_data(&format!("<table>{links}</table>")));
     }
 
     #[test]
