@@ -2,6 +2,7 @@
 
 use crate::flow::{Labels, Page};
 use crate::formats::{self, PageOutput};
+use crate::metadata::{self, Metadata};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use threshr_core::Budget;
@@ -13,6 +14,7 @@ use threshr_html::blocks::{Blocks, ParagraphClass};
 pub struct Extraction {
     page: Page,
     labels: Labels,
+    url: Option<String>,
 }
 
 /// A block of text with its score and label.
@@ -27,8 +29,8 @@ pub struct Block<'a> {
 }
 
 impl Extraction {
-    pub(crate) fn new(page: Page, labels: Labels) -> Self {
-        Extraction { page, labels }
+    pub(crate) fn new(page: Page, labels: Labels, url: Option<&str>) -> Self {
+        Extraction { page, labels, url: url.map(str::to_owned) }
     }
 
     /// The content as plain text: one line per block, or several if a block contains line breaks.
@@ -61,6 +63,11 @@ impl Extraction {
     /// The text of the page's `<title>`; empty without one.
     pub fn title(&self) -> String {
         self.page.doc.title()
+    }
+
+    /// Title, authors, dates and other metadata of the page, each with its source. They are read at each call.
+    pub fn metadata(&self) -> Metadata {
+        metadata::of(&self.page.doc, &self.page.blocks, self.url.as_deref())
     }
 
     /// The page's document.

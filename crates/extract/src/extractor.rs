@@ -61,7 +61,7 @@ pub struct Input<'a> {
     pub bytes: &'a [u8],
     /// Charset from outside the page (HTTP header, data set). A charset in the options has priority.
     pub charset: Option<&'a str>,
-    /// Its URL, if known, to find its site in the statistics of a crawl. `None`: the URL that the page itself
+    /// Its URL, if known, for its metadata and to find its site in the statistics of a crawl. `None`: the URL that the page itself
     /// states.
     pub url: Option<&'a str>,
     /// Its geometry file, if it has one.
@@ -188,7 +188,7 @@ impl Extractor {
         };
         budget.check()?;
         observe(Stage::Decide);
-        Ok(Extraction::new(page, labels))
+        Ok(Extraction::new(page, labels, input.url))
     }
 
     /// How scores become labels: the settings of the model with the options.

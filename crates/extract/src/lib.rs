@@ -35,11 +35,13 @@ mod extractor;
 pub mod filters;
 pub mod flow;
 pub mod formats;
+pub mod metadata;
 pub mod model;
 pub mod recipe;
 
 pub use explain::{Contribution, Explanation};
 pub use extraction::{Block, Extraction};
 pub use extractor::{Extractor, Input, Labeller, Options, SiteOf, Stage};
+pub use metadata::Metadata;
 pub use model::{Model, Trained};
 pub use recipe::Recipe;
