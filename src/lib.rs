@@ -49,7 +49,7 @@ pub use extractor::{Extractor, ExtractorBuilder, default_model, extract};
 pub use registries::registries;
 pub use threshr_core::{Error, ErrorKind, Result};
 pub use threshr_extract::page_level::{PageLevel, Quality};
-pub use threshr_extract::{Block, Extraction, Model};
+pub use threshr_extract::{Block, Extraction, Metadata, Model};
 
 /// The programs in the guide are compiled and run by `cargo test --doc`.
 #[cfg(all(doctest, feature = "cli"))]

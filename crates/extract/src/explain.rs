@@ -82,7 +82,7 @@ impl Extractor {
         let names: Vec<&str> = model.columns().iter().map(String::as_str).collect();
         let classifier = model.fitted().classifier.as_ref();
         let found = explanations(classifier, &names, x, blocks, &outcomes, budget)?;
-        Ok((Extraction::new(page, labels, None), found))
+        Ok((Extraction::new(page, labels, None, input.url), found))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::flow::{Labels, Page};
 use crate::formats::{PageOutput, WriteOptions, html};
+use crate::metadata::{self, Metadata};
 use crate::page_level::PageLevel;
 use crate::units::Unit;
 use serde::ser::SerializeStruct;
@@ -16,6 +17,7 @@ pub struct Extraction {
     page: Page,
     labels: Labels,
     page_level: Option<PageLevel>,
+    url: Option<String>,
 }
 
 /// A block of text with its score and label.
@@ -30,8 +32,8 @@ pub struct Block<'a> {
 }
 
 impl Extraction {
-    pub(crate) fn new(page: Page, labels: Labels, page_level: Option<PageLevel>) -> Self {
-        Extraction { page, labels, page_level }
+    pub(crate) fn new(page: Page, labels: Labels, page_level: Option<PageLevel>, url: Option<&str>) -> Self {
+        Extraction { page, labels, page_level, url: url.map(str::to_owned) }
     }
 
     /// The content as plain text: one line per block, or several if a block contains line breaks.
@@ -80,6 +82,11 @@ impl Extraction {
         self.page_level.as_ref()
     }
 
+    /// Title, authors, dates and other metadata of the page, each with its source. They are read at each call.
+    pub fn metadata(&self) -> Metadata {
+        metadata::of(&self.page.doc, &self.page.blocks, self.url.as_deref())
+    }
+
     /// The page's document.
     #[doc(hidden)]
     pub fn document(&self) -> &Document {
@@ -117,6 +124,7 @@ impl Extraction {
             page_level: self.page_level.as_ref(),
             with_markdown: false,
             with_units: false,
+            with_metadata: false,
             options: WriteOptions::default(),
             budget: Budget::UNLIMITED,
         }

@@ -67,7 +67,7 @@ pub struct Input<'a> {
     pub bytes: &'a [u8],
     /// Charset from outside the page (HTTP header, data set). A charset in the options has priority.
     pub charset: Option<&'a str>,
-    /// Its URL, if known, to find its site in the statistics of a crawl. `None`: the URL that the page itself
+    /// Its URL, if known, for its metadata and to find its site in the statistics of a crawl. `None`: the URL that the page itself
     /// states.
     pub url: Option<&'a str>,
     /// Its geometry file, if it has one.
@@ -192,7 +192,7 @@ impl Extractor {
         };
         budget.check()?;
         observe(Stage::Decide);
-        Ok(Extraction::new(page, labels, page_level))
+        Ok(Extraction::new(page, labels, page_level, input.url))
     }
 
     /// Type and quality of a page, if the options ask for them and the model predicts them.

@@ -116,6 +116,7 @@ impl Job {
             model: &self.model,
             with_markdown: render.with_markdown,
             with_units: render.with_units,
+            with_metadata: render.with_metadata,
             options: render.options,
             budget: *budget,
             ..extraction.output()

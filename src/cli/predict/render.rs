@@ -37,6 +37,12 @@ pub(crate) struct RenderArgs {
     /// Add all units of the page as a tree, for --format jsonl
     #[arg(long)]
     units: bool,
+    /// Add title, authors, dates and other metadata with their sources, for --format jsonl
+    #[arg(long)]
+    metadata: bool,
+    /// Begin with title, authors, dates and other metadata as YAML, for --format markdown
+    #[arg(long)]
+    front_matter: bool,
     /// Address of the page, against which its links are resolved, if the input gives none
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
@@ -47,6 +53,7 @@ pub(crate) struct RenderArgs {
 pub(super) struct Render {
     pub(super) with_markdown: bool,
     pub(super) with_units: bool,
+    pub(super) with_metadata: bool,
     pub(super) options: WriteOptions,
     pub(super) url: Option<String>,
 }
@@ -57,6 +64,7 @@ impl RenderArgs {
         Render {
             with_markdown: self.markdown,
             with_units: self.units,
+            with_metadata: self.metadata || self.front_matter,
             options: WriteOptions {
                 links: !self.no_links,
                 images: !self.no_images,
@@ -76,9 +84,16 @@ impl RenderArgs {
             return Err(Error::recipe(format!("`{}` has no field for --markdown", format.name))
                 .expected("--format jsonl or parquet; or --format markdown, without --markdown"));
         }
-        if self.units && format.name != "jsonl" {
-            return Err(Error::recipe(format!("`{}` has no field for --units", format.name))
-                .expected("--format jsonl"));
+        let needed = [
+            (self.units, "--units", "jsonl"),
+            (self.metadata, "--metadata", "jsonl"),
+            (self.front_matter, "--front-matter", "markdown"),
+        ];
+        if let Some((_, option, name)) =
+            needed.iter().find(|(is_set, _, name)| *is_set && format.name != *name)
+        {
+            return Err(Error::recipe(format!("`{}` has no place for {option}", format.name))
+                .expected(format!("--format {name}")));
         }
         if let Some(url) = self.url.as_deref().filter(|url| !url.contains("://")) {
             return Err(Error::recipe(format!("`{url}` is not an address"))

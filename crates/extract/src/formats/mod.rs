@@ -3,6 +3,7 @@
 mod blocks;
 mod cleaneval;
 mod folder;
+mod front_matter;
 mod html;
 mod jsonl;
 mod markdown;
@@ -20,6 +21,7 @@ pub use markdown::markdown;
 pub use row::Row;
 pub use unit_json::{SCHEMA, units_json};
 
+use crate::metadata::{self, Metadata};
 use crate::page_level::PageLevel;
 use crate::units::{self, Unit};
 use threshr_core::Budget;
@@ -130,6 +132,8 @@ pub struct PageOutput<'a> {
     pub with_markdown: bool,
     /// Whether rows contain the units of the page.
     pub with_units: bool,
+    /// Whether rows contain the metadata of the page, and Markdown begins with it.
+    pub with_metadata: bool,
     /// What Markdown and HTML contain beside text.
     pub options: WriteOptions,
     /// The time budget of the page.
@@ -146,6 +150,11 @@ impl PageOutput<'_> {
         units::tree(&units::Source { doc, blocks, kept, scores, url }, all, &self.budget)
     }
 
+    /// The metadata of the page, each value with its source.
+    pub fn metadata(&self) -> Metadata {
+        metadata::of(self.doc, self.blocks, self.url)
+    }
+
     /// The kept units as plain text: one line per unit, or several if it contains line breaks. Code keeps its
     /// indentation and empty lines.
     ///
@@ -160,7 +169,12 @@ impl PageOutput<'_> {
     /// # Errors
     /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
     pub fn markdown(&self) -> Result<String> {
-        Ok(markdown(&self.units(false)?, self.options))
+        let text = markdown(&self.units(false)?, self.options);
+        Ok(if self.with_metadata {
+            front_matter::front_matter(&self.metadata(), self.url) + &text
+        } else {
+            text
+        })
     }
 }
 
@@ -236,6 +250,7 @@ mod tests {
             model: "m",
             with_markdown: false,
             with_units: false,
+            with_metadata: false,
             options: WriteOptions::default(),
             budget: Budget::UNLIMITED,
         };

@@ -21,6 +21,8 @@ pub struct Row {
     pub markdown: Option<String>,
     /// All units of the page as JSON, if requested.
     pub units: Option<serde_json::Value>,
+    /// The metadata of the page as JSON, if requested.
+    pub metadata: Option<serde_json::Value>,
     /// Number of kept blocks.
     pub num_kept: u32,
     /// Mean score of the kept blocks; `None` without kept blocks.
@@ -51,6 +53,7 @@ impl Row {
             url: page.url.map(str::to_owned),
             date: page.date.map(str::to_owned),
             markdown: page.with_markdown.then(|| markdown(&tree, page.options)),
+            metadata: page.with_metadata.then(|| serde_json::json!(page.metadata())),
             units: page.with_units.then(|| units_json(page.doc, &tree)),
             num_kept,
             mean_score: (num_kept > 0).then(|| (sum / f64::from(num_kept)) as f32),

@@ -22,6 +22,7 @@ pub(super) fn written(name: &str, html: &str) -> String {
         model: "m",
         with_markdown: false,
         with_units: false,
+        with_metadata: false,
         page_level: None,
         options: WriteOptions::default(),
         budget: Budget::UNLIMITED,

@@ -1,0 +1,270 @@
+//! Microdata, RDFa and microformats in the body of a page.
+
+use super::Facts;
+use super::authors::{self, Form};
+use super::text::{key, of_node, plain};
+use threshr_html::{Document, Kind, NodeId, Tag};
+
+/// Most elements with properties that are read, and most nodes below one.
+const MAX_PROPERTIES: usize = 3000;
+const MAX_BELOW: usize = 400;
+/// More works than this, and only one with the title is the page's.
+const MAX_WORKS: usize = 3;
+
+/// Item types that are no works: their properties are none of the page's.
+const NO_WORKS: [&str; 16] = [
+    "person",
+    "organization",
+    "comment",
+    "answer",
+    "review",
+    "listitem",
+    "imageobject",
+    "videoobject",
+    "offer",
+    "brand",
+    "rating",
+    "aggregaterating",
+    "breadcrumblist",
+    "usercomments",
+    "localbusiness",
+    "corporation",
+];
+
+/// A property and the work that it is of.
+struct Property {
+    work: NodeId,
+    name: String,
+    node: NodeId,
+}
+
+/// What microdata, RDFa and microformats say of the work that the page is. `title` is a text with the words
+/// of the headline.
+pub(super) fn read(doc: &Document, title: &str) -> Facts {
+    let properties = properties(doc);
+    let mut facts = facts(doc, &properties, title);
+    facts.fill(microformats(doc, title));
+    facts
+}
+
+fn properties(doc: &Document) -> Vec<Property> {
+    let mut properties = Vec::new();
+    for node in doc.descendants(doc.root()).filter(|&n| doc.kind(n) == Kind::Element) {
+        let Some(names) = doc.attribute(node, "itemprop").or_else(|| rdfa(doc, node)) else { continue };
+        let scope = doc.ancestors(node).find(|&n| is_scope(doc, n));
+        if scope.is_some_and(|s| is_no_work(doc, s)) {
+            continue;
+        }
+        for name in names.split_ascii_whitespace() {
+            let name = name.rsplit([':', '/']).next().unwrap_or(name).to_ascii_lowercase();
+            properties.push(Property { work: scope.unwrap_or(doc.root()), name, node });
+        }
+        if properties.len() > MAX_PROPERTIES {
+            break;
+        }
+    }
+    properties
+}
+
+/// The RDFa properties of an element, without those of Open Graph.
+fn rdfa(doc: &Document, node: NodeId) -> Option<&str> {
+    let value = doc.attribute(node, "property")?;
+    let vocabulary = value.split_once(':').map(|p| p.0.to_ascii_lowercase());
+    let is_known = match vocabulary.as_deref() {
+        None => {
+            doc.tag(node) != Tag::META || doc.ancestors(node).any(|n| doc.attribute(n, "typeof").is_some())
+        }
+        Some(v) => matches!(v, "schema" | "dc" | "dcterms" | "sioc" | "rnews" | "http" | "https"),
+    };
+    is_known.then_some(value)
+}
+
+fn is_scope(doc: &Document, node: NodeId) -> bool {
+    doc.attribute(node, "itemscope").is_some() || doc.attribute(node, "typeof").is_some()
+}
+
+fn is_no_work(doc: &Document, scope: NodeId) -> bool {
+    let types =
+        doc.attribute(scope, "itemtype").or_else(|| doc.attribute(scope, "typeof")).unwrap_or_default();
+    types.split_ascii_whitespace().any(|t| {
+        let name = t.rsplit(['/', '#', ':']).next().unwrap_or(t).to_ascii_lowercase();
+        NO_WORKS.contains(&name.as_str())
+    })
+}
+
+fn facts(doc: &Document, properties: &[Property], title: &str) -> Facts {
+    const MARKS: [&str; 3] = ["headline", "author", "datepublished"];
+    let mut works: Vec<NodeId> =
+        properties.iter().filter(|p| MARKS.contains(&p.name.as_str())).map(|p| p.work).collect();
+    works.dedup();
+    let title = key(title);
+    let is_titled = |&&work: &&NodeId| {
+        let mut names =
+            properties.iter().filter(|p| p.work == work && matches!(p.name.as_str(), "headline" | "name"));
+        names.any(|p| {
+            let name = key(&value(doc, p.node));
+            !name.is_empty() && title.contains(&name)
+        })
+    };
+    let work = works.iter().find(is_titled).or_else(|| works.first().filter(|_| works.len() <= MAX_WORKS));
+    let Some(&work) = work else { return Facts::default() };
+    let of_work = |name: &str| {
+        properties.iter().filter(|p| p.work == work && p.name == name).map(|p| p.node).collect::<Vec<_>>()
+    };
+    let first = |names: &[&str]| {
+        names.iter().find_map(|n| of_work(n).first().map(|&n| value(doc, n)).filter(|v| !v.is_empty()))
+    };
+    let mut authors: Vec<String> = Vec::new();
+    for name in ["author", "creator"] {
+        if authors.is_empty() {
+            authors =
+                of_work(name).into_iter().take(authors::MAX_AUTHORS).flat_map(|n| author(doc, n)).collect();
+        }
+    }
+    let mut seen = Vec::new();
+    authors.retain(|a| {
+        let is_new = !seen.contains(&key(a));
+        seen.push(key(a));
+        is_new
+    });
+    Facts {
+        title: first(&["headline"]),
+        authors,
+        published: first(&["datepublished", "datecreated", "issued", "date", "created", "uploaddate"]),
+        modified: first(&["datemodified", "modified"]),
+        description: first(&["description"]),
+        image: first(&["image"]),
+        language: first(&["inlanguage"]),
+        licence: first(&["license"]),
+        tags: of_work("keywords")
+            .iter()
+            .flat_map(|&n| value(doc, n).split(',').map(plain).collect::<Vec<_>>())
+            .collect(),
+        ..Facts::default()
+    }
+}
+
+/// The value of a property.
+fn value(doc: &Document, node: NodeId) -> String {
+    let attribute = |name| doc.attribute(node, name).map(str::trim).filter(|v| !v.is_empty());
+    let own = attribute("content").or_else(|| attribute("datetime")).or_else(|| match doc.tag(node) {
+        Tag::LINK => attribute("href"),
+        Tag::IMG => attribute("src"),
+        _ => None,
+    });
+    own.map_or_else(|| of_node(doc, node), plain)
+}
+
+/// The names in an element that is an author.
+fn author(doc: &Document, node: NodeId) -> Vec<String> {
+    let is_name = |n: NodeId| {
+        ["itemprop", "property"].iter().any(|a| {
+            doc.attribute(n, a)
+                .is_some_and(|v| v.split_ascii_whitespace().any(|v| v.rsplit(':').next() == Some("name")))
+        })
+    };
+    let inner: Vec<NodeId> = doc
+        .descendants(node)
+        .take(MAX_BELOW)
+        .filter(|&n| doc.kind(n) == Kind::Element && is_name(n))
+        .collect();
+    if is_scope(doc, node) || !inner.is_empty() {
+        // a list of authors in one scope has several names
+        let names: Vec<String> = inner.iter().map(|&n| value(doc, n)).collect();
+        return names.iter().flat_map(|name| authors::names(name, Form::One)).collect();
+    }
+    let text = value(doc, node);
+    let labelled = authors::labelled(&text);
+    if labelled.is_empty() { authors::names(&text, Form::Many) } else { labelled }
+}
+
+/// hEntry and hCard.
+fn microformats(doc: &Document, title: &str) -> Facts {
+    let has = |n: NodeId, names: &[&str]| {
+        let class = doc.attribute(n, "class").unwrap_or_default();
+        class.split_ascii_whitespace().any(|c| names.contains(&c))
+    };
+    let entries: Vec<NodeId> = doc
+        .descendants(doc.root())
+        .filter(|&n| doc.kind(n) == Kind::Element && has(n, &["hentry", "h-entry"]))
+        .take(MAX_PROPERTIES)
+        .collect();
+    let title = key(title);
+    let inside = |entry: NodeId, names: &[&str]| {
+        let found = doc
+            .descendants(entry)
+            .take(20 * MAX_BELOW)
+            .filter(|&n| doc.kind(n) == Kind::Element && has(n, names));
+        found.into_iter().next()
+    };
+    let is_titled = |&&entry: &&NodeId| {
+        let name = inside(entry, &["entry-title", "p-name"]).map(|n| key(&of_node(doc, n)));
+        name.is_some_and(|name| !name.is_empty() && title.contains(&name))
+    };
+    let entry = match entries.len() {
+        1 => entries.first(),
+        _ => entries.iter().take(MAX_PROPERTIES / 100).find(is_titled),
+    };
+    let Some(&entry) = entry else { return Facts::default() };
+    let author = inside(entry, &["p-author", "author"])
+        .filter(|&n| !super::element_names::is_elsewhere(doc, n, Some(entry)));
+    let named = author.and_then(|a| {
+        let name = doc
+            .descendants(a)
+            .take(MAX_BELOW)
+            .find(|&n| doc.kind(n) == Kind::Element && has(n, &["fn", "p-name"]));
+        name.or_else(|| has(a, &["vcard", "h-card", "p-author"]).then_some(a))
+    });
+    Facts {
+        authors: named.map(|n| authors::names(&of_node(doc, n), Form::Many)).unwrap_or_default(),
+        published: inside(entry, &["dt-published", "published"]).map(|n| value(doc, n)),
+        modified: inside(entry, &["dt-updated", "updated"])
+            .filter(|&n| !has(n, &["published"]))
+            .map(|n| value(doc, n)),
+        ..Facts::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threshr_html::parse_str;
+
+    #[test]
+    fn microdata_and_rdfa_are_read() {
+        let html = "<article itemscope itemtype='https://schema.org/Article'><h1 itemprop=headline>Rain</h1>\
+            <span itemprop='author creator' itemscope itemtype='https://schema.org/Person'>By <a itemprop=name>Ann Miller</a></span>\
+            <time itemprop=datePublished datetime=2024-05-03>today</time><div itemprop=comment itemscope itemtype='https://schema.org/Comment'>\
+            <b itemprop=author>Bo Berg</b></div></article>";
+        let facts = read(&parse_str(html), "Rain");
+        assert_eq!(facts.title.as_deref(), Some("Rain"));
+        assert_eq!(facts.authors, ["Ann Miller"]);
+        assert_eq!(facts.published.as_deref(), Some("2024-05-03"));
+        let rdfa = "<div typeof='schema:Article'><b property='schema:author'>Von Anna Müller</b>\
+            <i property='schema:datePublished' content=2024-05-03>heute</i></div><meta property='og:author' content=x>";
+        let facts = read(&parse_str(rdfa), "");
+        assert_eq!(
+            (facts.authors, facts.published.as_deref()),
+            (vec!["Anna Müller".to_owned()], Some("2024-05-03"))
+        );
+    }
+
+    #[test]
+    fn microformats_are_read() {
+        let html = "<div class='post hentry'><h2 class=entry-title>Rain</h2><span class='author vcard'>by <a class='url fn n'>Ann Miller</a></span>\
+            <abbr class=published title=x>3 May 2024</abbr></div>";
+        let facts = read(&parse_str(html), "Rain");
+        assert_eq!(
+            (facts.authors, facts.published.as_deref()),
+            (vec!["Ann Miller".to_owned()], Some("3 May 2024"))
+        );
+        assert!(read(&parse_str(&html.repeat(2).replace("Rain", "Snow")), "Rain").authors.is_empty());
+    }
+
+    #[test]
+    fn lists_have_no_work_of_the_page() {
+        let item = "<div itemscope itemtype='https://schema.org/BlogPosting'><b itemprop=author>Ann Miller</b></div>";
+        assert_eq!(read(&parse_str(item), "").authors.len(), 1);
+        assert!(read(&parse_str(&item.repeat(5)), "").authors.is_empty());
+    }
+}

@@ -1,0 +1,147 @@
+//! Titles without the name of the site.
+
+use super::text::{key, plain};
+
+/// Characters that divide a title from the name of the site, with white space around.
+const DIVIDERS: [char; 14] = ['|', '–', '—', '-', '·', '•', '»', '«', '›', '‹', '/', '~', '⋆', '|'];
+/// Dividers that stand without white space too.
+const TIGHT: [char; 5] = ['|', '»', '«', '|', '_'];
+/// Fewest words of a title that may follow a section of one word.
+const MIN_TITLE_WORDS: usize = 3;
+/// Most words of a part that resembles a name of the site.
+const MAX_NAME_WORDS: usize = 4;
+
+/// What is known of the name of the site.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SiteNames {
+    /// Letters and digits of its names, in lower case.
+    keys: Vec<String>,
+    /// Letters and digits of the labels of its host, without the top-level domain.
+    host: Vec<String>,
+}
+
+impl SiteNames {
+    pub(super) fn new<'n>(names: impl Iterator<Item = &'n str>, url: Option<&str>) -> Self {
+        let host = url.and_then(super::url::host).unwrap_or_default();
+        let mut labels: Vec<&str> = host.split('.').filter(|l| *l != "www").collect();
+        labels.pop();
+        let host: Vec<String> = labels.iter().map(|l| key(l)).filter(|l| l.len() > 2).collect();
+        SiteNames { keys: names.map(key).filter(|k| !k.is_empty()).collect(), host }
+    }
+
+    /// Whether a part of a title is a name of the site.
+    pub(super) fn is_site(&self, part: &str) -> bool {
+        let part = key(part);
+        if part.is_empty() {
+            return false;
+        }
+        let part_end =
+            ["com", "org", "net", "de"].iter().find_map(|end| part.strip_suffix(end)).unwrap_or(&part);
+        self.keys.contains(&part) || self.host.iter().any(|h| *h == part || h == part_end)
+    }
+
+    /// Whether a part of a title resembles a name of the site: one has the other in it.
+    fn resembles_site(&self, part: &str) -> bool {
+        let part = key(part);
+        let is_alike = |name: &String| {
+            name.len() > 3 && part.contains(name.as_str()) || part.len() > 3 && name.contains(part.as_str())
+        };
+        self.is_site(&part) || self.keys.iter().any(is_alike) || self.host.iter().any(is_alike)
+    }
+}
+
+/// A title of the head without the name of the site, and without what else follows a divider: its first part
+/// that is no name of the site. A single word before a longer part is a section.
+pub(super) fn without_site(title: &str, site: &SiteNames) -> String {
+    let title = plain(title);
+    let all: Vec<&str> = parts(&title).into_iter().map(|part| title[part].trim()).collect();
+    let words = |text: &str| text.split_whitespace().count();
+    let is_name =
+        |part: &&str| site.is_site(part) || site.resembles_site(part) && words(part) <= MAX_NAME_WORDS;
+    let own: Vec<&str> = all.iter().copied().filter(|part| !is_name(part)).collect();
+    match own.as_slice() {
+        [] => all.first().map_or(title.clone(), |first| (*first).to_owned()),
+        [section, second, ..] if words(section) == 1 && words(second) >= MIN_TITLE_WORDS => {
+            (*second).to_owned()
+        }
+        [first, ..] => (*first).to_owned(),
+    }
+}
+
+/// A headline without the name of the site. What follows `|` or a hyphen between spaces and is no longer than
+/// what precedes it is left out too; other dashes are part of the text.
+pub(super) fn headline(text: &str, site: &SiteNames) -> String {
+    let words = |text: &str| text.split_whitespace().count();
+    let mut text = text;
+    while let Some(last) = parts(text).pop().filter(|last| last.start > 0) {
+        let (before, part) = (&text[..last.start], &text[last]);
+        let divider = before.trim_end().chars().next_back();
+        let before = before.trim_end().trim_end_matches(DIVIDERS).trim_end();
+        let is_cut = site.is_site(part) || matches!(divider, Some('|' | '-')) && words(part) <= words(before);
+        if !is_cut || before.is_empty() {
+            break;
+        }
+        text = before;
+    }
+    text.trim().to_owned()
+}
+
+/// The parts of a title between dividers, as ranges.
+pub(super) fn parts(title: &str) -> Vec<std::ops::Range<usize>> {
+    let (mut parts, mut start) = (Vec::new(), 0);
+    for (at, c) in title.char_indices() {
+        let end = at + c.len_utf8();
+        let spaced = DIVIDERS.contains(&c) && title[..at].ends_with(' ') && title[end..].starts_with(' ');
+        let is_colon_pair =
+            c == ':' && title[..at].ends_with([' ', ':']) && title[end..].starts_with([' ', ':']);
+        let is_tight =
+            TIGHT.contains(&c) && (c != '_' || at > 0 && !title[..at].ends_with(|c: char| c.is_ascii()));
+        if (spaced || is_tight || is_colon_pair) && at > start {
+            if !title[start..at].trim().is_empty() {
+                parts.push(start..at);
+            }
+            start = end;
+        }
+    }
+    if !title[start..].trim().is_empty() {
+        parts.push(start..title.len());
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_sites_are_cut_off() {
+        let site =
+            SiteNames::new(["The Daily Rain"].into_iter(), Some("https://www.dailyrain.example.com/x"));
+        for (title, expected) in [
+            ("Red shoes - The Daily Rain", "Red shoes"),
+            ("Rain: red shoes", "Rain: red shoes"),
+            ("The Daily Rain | Red shoes", "Red shoes"),
+            ("Red shoes | dailyrain", "Red shoes"),
+            ("Red shoes for rain – Weather", "Red shoes for rain"),
+            ("News - Red shoes for rain - The Daily Rain", "Red shoes for rain"),
+            ("Low-cost shoes for rain", "Low-cost shoes for rain"),
+            ("Shoes &amp; rain | Other Site", "Shoes & rain"),
+            ("雨の日の靴|新聞", "雨の日の靴"),
+            ("新闻标题_新闻", "新闻标题"),
+            ("Shoes", "Shoes"),
+            ("", ""),
+        ] {
+            assert_eq!(without_site(title, &site), expected, "{title}");
+        }
+        for (title, expected) in [
+            ("Red shoes – new and dry", "Red shoes – new and dry"),
+            ("Red shoes for rain | Tested", "Red shoes for rain"),
+            ("Shoes - which are dry?", "Shoes - which are dry?"),
+            ("Red shoes – The Daily Rain", "Red shoes"),
+            ("-", "-"),
+            ("", ""),
+        ] {
+            assert_eq!(headline(title, &site), expected, "{title}");
+        }
+    }
+}

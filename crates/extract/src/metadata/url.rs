@@ -1,0 +1,130 @@
+//! What the address of a page tells: its date, and the addresses in the page resolved.
+
+use super::dates;
+
+/// The date in the path of an address: `/2024/05/03/`, `/2024-05-03-rain`, `/20240503/`.
+pub(super) fn date(url: &str) -> Option<String> {
+    let path = path(url)?;
+    let parts: Vec<&str> = path.split('/').collect();
+    let style = dates::DateStyle::default();
+    let is_number = |p: &&str| !p.is_empty() && p.len() <= 4 && p.bytes().all(|b| b.is_ascii_digit());
+    let folders = parts.windows(3).find_map(|w| {
+        (w[0].len() == 4 && w.iter().all(is_number)).then(|| dates::parse(&w.join("-"), style)).flatten()
+    });
+    let is_year = |text: &str| text.starts_with("19") || text.starts_with("20");
+    let in_part = |part: &&str| {
+        let starts = part.match_indices(|c: char| c.is_ascii_digit()).map(|m| m.0);
+        starts.filter(|&at| at == 0 || !part.as_bytes()[at - 1].is_ascii_digit()).find_map(|at| {
+            let rest = &part[at..];
+            if !is_year(rest) {
+                return None;
+            }
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            match digits {
+                8 => dates::parse(&rest[..8], style),
+                4 => {
+                    let dated = rest.get(..10).filter(|d| d.as_bytes()[4] == d.as_bytes()[7])?;
+                    let ends = rest[10..].bytes().next().is_none_or(|b| !b.is_ascii_digit());
+                    ends.then(|| dates::parse(&dated.replace('_', "-"), style)).flatten()
+                }
+                _ => None,
+            }
+        })
+    };
+    folders.or_else(|| parts.iter().find_map(in_part))
+}
+
+/// Scheme and host with port, and what follows.
+fn split(url: &str) -> Option<(&str, &str)> {
+    let after = url.find("://").map(|at| at + 3)?;
+    let end = url[after..].find(['/', '?', '#']).map_or(url.len(), |at| after + at);
+    Some(url.split_at(end))
+}
+
+/// The path of an absolute address.
+pub(super) fn path(url: &str) -> Option<&str> {
+    split(url)?.1.split(['?', '#']).next()
+}
+
+/// The host of an absolute address.
+pub(super) fn host(url: &str) -> Option<&str> {
+    let origin = split(url)?.0;
+    let host = origin.rsplit("://").next()?.rsplit('@').next()?;
+    host.split(':').next().filter(|h| !h.is_empty())
+}
+
+/// An absolute `http` address for one that the page states; `None` for other schemes, or without a base that
+/// a relative one needs.
+pub(super) fn resolve(address: &str, base: Option<&str>) -> Option<String> {
+    let address = address.trim();
+    if address.is_empty() || address.contains(char::is_whitespace) && !address.contains('/') {
+        return None;
+    }
+    let lower = address.get(..8).unwrap_or(address).to_ascii_lowercase();
+    if lower.starts_with("http://") || lower.starts_with("https://") {
+        return Some(address.replace(' ', "%20"));
+    }
+    let scheme_end = address.find([':', '/', '?', '#']);
+    if scheme_end.is_some_and(|at| address[at..].starts_with(':')) {
+        return None;
+    }
+    let (origin, rest) = split(base?)?;
+    let scheme = origin.split("://").next()?;
+    let resolved = if address.starts_with("//") {
+        format!("{scheme}:{address}")
+    } else if address.starts_with('/') {
+        format!("{origin}{address}")
+    } else {
+        let folder = rest.split(['?', '#']).next()?.rsplit_once('/').map_or("", |p| p.0);
+        let mut folders: Vec<&str> = folder.split('/').filter(|f| !f.is_empty()).collect();
+        let mut address = address.trim_start_matches("./");
+        while let Some(rest) = address.strip_prefix("../") {
+            folders.pop();
+            address = rest;
+        }
+        folders.push(address);
+        format!("{origin}/{}", folders.join("/"))
+    };
+    Some(resolved.replace(' ', "%20"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_in_paths_are_found() {
+        for (url, expected) in [
+            ("https://example.com/2024/05/03/rain", Some("2024-05-03")),
+            ("https://example.com/news/2024/5/3/", Some("2024-05-03")),
+            ("https://example.com/2024-05-03-rain.html", Some("2024-05-03")),
+            ("https://example.com/rain-2024_05_03", Some("2024-05-03")),
+            ("https://example.com/news/20240503/rain", Some("2024-05-03")),
+            ("https://example.com/2024/05/rain", None),
+            ("https://example.com/id/20249903", None),
+            ("https://example.com/?d=2024-05-03", None),
+            ("https://example.com/p/120240503", None),
+            ("2024-05-03", None),
+        ] {
+            assert_eq!(date(url).as_deref(), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_resolved() {
+        let base = Some("https://a.example.com:8080/x/y/z?q#f");
+        for (address, expected) in [
+            ("http://b.com/i.png", Some("http://b.com/i.png")),
+            ("//b.com/i.png", Some("https://b.com/i.png")),
+            ("/i.png", Some("https://a.example.com:8080/i.png")),
+            ("../i.png", Some("https://a.example.com:8080/x/i.png")),
+            ("i.png", Some("https://a.example.com:8080/x/y/i.png")),
+            ("data:image/png;base64,xx", None),
+            ("", None),
+        ] {
+            assert_eq!(resolve(address, base).as_deref(), expected, "{address}");
+        }
+        assert_eq!(resolve("i.png", None), None);
+        assert_eq!(host("https://me@a.example.com:8080/x"), Some("a.example.com"));
+    }
+}
