@@ -1,5 +1,6 @@
 //! All tests of the command line and of promises that span modules: one binary.
 
+mod cases;
 mod classifier_conformance;
 mod cli_bench;
 mod cli_cache;

@@ -124,7 +124,9 @@ pub fn is_data_table(doc: &Document, table: NodeId) -> bool {
     for row in cells.chunk_by(|a, b| a.row == b.row) {
         let mut num_filled_here = 0;
         for cell in row {
-            let Some(num_letters) = letters_of_cell(doc, cell.node, max_letters, has_head) else { return false };
+            let Some(num_letters) = letters_of_cell(doc, cell.node, max_letters, has_head) else {
+                return false;
+            };
             num_filled_here += usize::from(num_letters > 0);
         }
         num_filled += num_filled_here;
