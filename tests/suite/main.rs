@@ -26,3 +26,4 @@ mod policies;
 mod reference;
 mod sample;
 mod support;
+mod units;

@@ -46,7 +46,7 @@ impl Row {
         let scores = || page.scores.iter().zip(page.kept).filter(|s| *s.1).map(|s| *s.0);
         let num_kept = scores().count() as u32;
         let sum: f64 = scores().map(f64::from).sum();
-        let tree = page.units(page.with_units)?;
+        let tree = page.units(false)?;
         let text = units::text(&tree);
         Ok(Row {
             id: page.id.to_owned(),
@@ -54,7 +54,10 @@ impl Row {
             date: page.date.map(str::to_owned),
             markdown: page.with_markdown.then(|| markdown(&tree, page.options)),
             metadata: page.with_metadata.then(|| serde_json::json!(page.metadata())),
-            units: page.with_units.then(|| units_json(page.doc, &tree)),
+            units: page
+                .with_units
+                .then(|| page.units(true).map(|all| units_json(page.doc, &all)))
+                .transpose()?,
             num_kept,
             mean_score: (num_kept > 0).then(|| (sum / f64::from(num_kept)) as f32),
             language: language(&text, page.doc.language()).map(String::from),

@@ -78,7 +78,7 @@ fn of_inlines(inlines: &Inlines, object: &mut Map<String, Value>) {
             value["start"] = json!(position(atom.text.start));
             value["end"] = json!(position(atom.text.end));
             if let Some(link) = &atom.link {
-                value["url_of_link"] = json!(link.url);
+                value["link"] = json!(link.url);
             }
             value
         })

@@ -1,0 +1,140 @@
+//! Units and what is written from them, on the sample.
+
+use crate::support::{output, repository, sample, threshr};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+/// The letters and digits of a text.
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+/// The letters of HTML, without tags.
+fn letters_of_html(html: &str) -> String {
+    let mut text = String::new();
+    let mut rest = html;
+    while let Some(start) = rest.find('<') {
+        text.push_str(&rest[..start]);
+        rest = rest[start..].split_once('>').map_or("", |(_, after)| after);
+    }
+    text.push_str(rest);
+    for (reference, sign) in [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\"")] {
+        text = text.replace(reference, sign);
+    }
+    letters(&text)
+}
+
+/// The letters that a reader of Markdown sees. Alternative texts of images do not count.
+fn letters_of_markdown(markdown: &str) -> String {
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_MATH;
+    let mut out = String::new();
+    let mut num_images = 0;
+    for event in Parser::new_ext(markdown, options) {
+        match event {
+            Event::Start(Tag::Image { .. }) => num_images += 1,
+            Event::End(TagEnd::Image) => num_images -= 1,
+            Event::Text(text) | Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text)
+                if num_images == 0 =>
+            {
+                out.push_str(&letters(&text));
+            }
+            Event::Html(html) | Event::InlineHtml(html) => out.push_str(&letters_of_html(&html)),
+            Event::FootnoteReference(label) => out.push_str(&letters(&label)),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// The pages of the sample as JSON lines, with some options.
+fn pages(options: &[&str]) -> Vec<serde_json::Value> {
+    let mut command = threshr();
+    command.arg("predict").arg(sample().join("pages")).args(["--format", "jsonl", "-q"]).args(options);
+    output(&mut command).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn rendered_markdown_has_the_letters_of_the_text() {
+    let switches = ["--no-links", "--no-images", "--no-tables", "--no-formulas"];
+    for options in [&[][..], &["--no-links"], &switches] {
+        for page in pages(&[&["--markdown"], options].concat()) {
+            let (text, markdown) = (page["text"].as_str().expect("text"), page["markdown"].as_str());
+            let rendered = letters_of_markdown(markdown.expect("Markdown"));
+            let expected = letters(text);
+            let at = rendered.chars().zip(expected.chars()).take_while(|(a, b)| a == b).count();
+            let around = |text: &str| text.chars().skip(at.saturating_sub(20)).take(60).collect::<String>();
+            assert!(
+                rendered == expected,
+                "{} {options:?}: rendered `{}`, text `{}`",
+                page["id"],
+                around(&rendered),
+                around(&expected)
+            );
+        }
+    }
+}
+
+#[test]
+fn options_of_markdown_change_no_text() {
+    let texts = |options: &[&str]| pages(options).into_iter().map(|p| p["text"].clone()).collect::<Vec<_>>();
+    let plain = texts(&[]);
+    for option in ["--no-links", "--no-images", "--no-tables", "--no-formulas", "--units", "--metadata"] {
+        assert!(texts(&["--markdown", option]) == plain, "{option}");
+    }
+}
+
+/// Calls `f` on all units of a page.
+fn for_units(units: &serde_json::Value, f: &mut impl FnMut(&serde_json::Value)) {
+    for unit in units.as_array().into_iter().flatten() {
+        f(unit);
+        for_units(&unit["children"], f);
+    }
+}
+
+#[test]
+fn tables_and_code_are_kept_whole() {
+    let (mut num_tables, mut num_code) = (0, 0);
+    for page in pages(&["--units"]) {
+        for_units(&page["units"], &mut |unit| match unit["kind"].as_str() {
+            Some("table") => {
+                num_tables += 1;
+                let cells =
+                    || unit["children"].as_array().into_iter().flatten().filter(|c| c["kind"] == "cell");
+                let num_kept = cells().filter(|c| c["kept"] == true).count();
+                let num = cells().count();
+                assert!(num_kept == 0 || num_kept == num, "{}: {num_kept} of {num} cells", page["id"]);
+            }
+            Some("code") => num_code += 1,
+            _ => {}
+        });
+    }
+    assert!(num_tables > 5 && num_code > 5, "{num_tables} tables, {num_code} code blocks");
+}
+
+#[test]
+fn units_have_the_documented_form() {
+    let schema = std::fs::read_to_string(repository("docs/reference/units.schema.json")).expect("a schema");
+    let schema: serde_json::Value = serde_json::from_str(&schema).expect("JSON");
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    for page in pages(&["--units", "--metadata"]) {
+        assert_eq!(page["schema"], 1);
+        if let Some(error) = validator.iter_errors(&page["units"]).next() {
+            panic!("{}: {error} at {}", page["id"], error.instance_path);
+        }
+        let mut paths = Vec::new();
+        for_units(&page["units"], &mut |unit| {
+            paths.push((unit["path"].as_str().expect("a path").to_owned(), unit["kind"].clone()));
+        });
+        assert!(
+            !paths.is_empty() && paths.iter().all(|(path, _)| path.starts_with("html[1]")),
+            "{}",
+            page["id"]
+        );
+    }
+    // The schema rejects other forms.
+    assert!(!validator.is_valid(&serde_json::json!([{"kind": "paragraph"}])));
+    assert!(!validator.is_valid(&serde_json::json!([{"kind": "song", "kept": true, "path": "html[1]"}])));
+}
