@@ -84,13 +84,8 @@ impl Leaf {
         let has_space = context.doc.text(spans[number].node).starts_with(char::is_whitespace);
         match self.last_span {
             // The white space may be before the atom, which is written after it.
-            _ if self.after_atom => {
-                if has_space {
-                    " "
-                } else {
-                    ""
-                }
-            }
+            _ if self.after_atom && has_space => " ",
+            _ if self.after_atom => "",
             Some(last) if last + 1 == number => context.blocks.slice(&(spans[last].text.end..start)),
             // Spans between them are left out.
             Some(last) => {

@@ -70,12 +70,10 @@ fn next_formula(text: &str, from: usize, typesets_text: bool) -> Option<(Range<u
 
 /// Whether the text between two `$` can be a formula and not the text between two prices.
 fn is_formula(inner: &str) -> bool {
-    !inner.starts_with(char::is_whitespace)
-        && !inner.ends_with(char::is_whitespace)
-        && !inner.contains("\n\n")
-        && !(inner.starts_with(|c: char| c.is_ascii_digit())
-            && inner.contains(' ')
-            && !inner.contains(['\\', '^', '_', '=']))
+    let has_space_at_end = inner.starts_with(char::is_whitespace) || inner.ends_with(char::is_whitespace);
+    let has_sign = inner.contains(['\\', '^', '_', '=']);
+    let is_price = inner.starts_with(|c: char| c.is_ascii_digit()) && inner.contains(' ') && !has_sign;
+    !has_space_at_end && !is_price && !inner.contains("\n\n")
 }
 
 #[cfg(test)]
