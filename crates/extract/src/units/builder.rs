@@ -12,7 +12,7 @@ use threshr_html::blocks::Blocks;
 use threshr_html::structure::code;
 use threshr_html::structure::formulas::{Formula, Found, formula};
 use threshr_html::structure::images;
-use threshr_html::structure::names::{Role, has_role};
+use threshr_html::structure::names::{Role, Roles, has_role};
 use threshr_html::structure::style::is_one_of;
 use threshr_html::structure::tables::{self, Alignment, Grid};
 use threshr_html::{Document, Kind as NodeKind, NodeId, Tag};
@@ -140,7 +140,8 @@ impl Builder<'_> {
             NodeKind::Element => {}
         }
         let tag = doc.tag(node);
-        match formula(doc, node) {
+        let roles = Roles::of(doc, node);
+        match formula(doc, node, roles) {
             Some(Found::Formula(formula)) => {
                 self.formula(node, formula);
                 return false;
@@ -155,13 +156,13 @@ impl Builder<'_> {
                 return false;
             }
         }
-        if self.atom(node, tag) {
+        if self.atom(node, tag, roles) {
             return false;
         }
         if tag == Tag::TR && matches!(self.innermost(), Kind::Cell { .. }) {
             self.rows.push((node, self.open.last().map_or(0, |open| open.unit.children.len())));
         }
-        if let Some(kind) = self.container_of(node, tag) {
+        if let Some(kind) = self.container_of(node, tag, roles) {
             self.close_leaf();
             let cells = if tag == Tag::TABLE { self.cells_of(node) } else { Vec::new() };
             self.open.push(Open { node, unit: container(kind, node), cells });
@@ -259,7 +260,7 @@ impl Builder<'_> {
     }
 
     /// Writes an element that is no container. Returns whether it is one.
-    fn atom(&mut self, node: NodeId, tag: Tag) -> bool {
+    fn atom(&mut self, node: NodeId, tag: Tag, roles: Roles) -> bool {
         let doc = self.context.doc;
         match tag {
             Tag::IMG => self.image(node),
@@ -278,7 +279,7 @@ impl Builder<'_> {
             }
             Tag::A if self.is_mark(node) => {}
             Tag::A => return self.note_reference(node),
-            Tag::SPAN | Tag::I if has_role(doc, node, Role::Icon) => {}
+            Tag::SPAN | Tag::I if roles.has(Role::Icon) => {}
             Tag::PRE | Tag::XMP | Tag::LISTING | Tag::CODE | Tag::TABLE if code::is_code_block(doc, node) => {
                 self.code(node);
             }
@@ -457,7 +458,7 @@ impl Builder<'_> {
     }
 
     /// The kind of the container that an element is.
-    fn container_of(&mut self, node: NodeId, tag: Tag) -> Option<Kind> {
+    fn container_of(&mut self, node: NodeId, tag: Tag, roles: Roles) -> Option<Kind> {
         let doc = self.context.doc;
         if let Some(label) = self.context.notes.definition(node) {
             return Some(Kind::FootnoteDefinition { label: label.to_owned() });
@@ -483,24 +484,26 @@ impl Builder<'_> {
                     |open: &Open| open.cells.iter().find(|cell| cell.0 == node).map(|cell| cell.1.clone());
                 return self.open.iter().rev().find_map(cell);
             }
-            Tag::DIV | Tag::ASIDE | Tag::SECTION | Tag::P => return self.box_of(node),
+            Tag::DIV | Tag::ASIDE | Tag::SECTION | Tag::P => return self.box_of(node, roles),
             _ => return None,
         })
     }
 
     /// The kind of a box: a heading by its role, advice, or its title.
-    fn box_of(&self, node: NodeId) -> Option<Kind> {
+    fn box_of(&self, node: NodeId, roles: Roles) -> Option<Kind> {
         let doc = self.context.doc;
         if doc.attribute(node, "role") == Some("heading") {
             let level = doc.attribute(node, "aria-level").and_then(|level| level.trim().parse().ok());
             return Some(Kind::Heading { level: level.unwrap_or(2u8).clamp(1, 6) });
         }
-        doc.attribute(node, "class")?;
+        if roles == Roles::default() {
+            return None;
+        }
         let in_callout = || self.open.iter().any(|open| open.unit.kind == Kind::Callout);
-        if has_role(doc, node, Role::CalloutTitle) && in_callout() {
+        if roles.has(Role::CalloutTitle) && in_callout() {
             return Some(Kind::CalloutTitle);
         }
-        (has_role(doc, node, Role::Callout) && !in_callout()).then_some(Kind::Callout)
+        (roles.has(Role::Callout) && !in_callout()).then_some(Kind::Callout)
     }
 
     fn table(&self, node: NodeId) -> Kind {
@@ -591,7 +594,9 @@ impl Builder<'_> {
         if leaf.inlines.is_empty() {
             return;
         }
-        mark_formulas(&mut leaf.inlines, self.context.typesets_text);
+        if leaf.inlines.text.contains(['$', '\\']) {
+            mark_formulas(&mut leaf.inlines, self.context.typesets_text());
+        }
         let mut unit = container(Kind::Paragraph, leaf.node);
         unit.blocks = leaf.block.map_or(0..0, |block| block..block + 1);
         unit = self.with_score(unit);

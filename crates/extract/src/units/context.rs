@@ -19,7 +19,7 @@ pub(super) struct Context<'a> {
     pub(super) kept: &'a [bool],
     pub(super) scores: &'a [f32],
     pub(super) notes: Notes,
-    pub(super) typesets_text: bool,
+    typesets_text: OnceCell<bool>,
     /// For each node, the number of its span among all spans.
     span_of: Vec<u32>,
     /// For each span, its block and its number in the block.
@@ -51,12 +51,17 @@ impl<'a> Context<'a> {
             kept,
             scores,
             notes: Notes::of(doc),
-            typesets_text: typesets_text(doc),
+            typesets_text: OnceCell::new(),
             span_of,
             spans,
             base: base(doc, page_url),
             letters: OnceCell::new(),
         }
+    }
+
+    /// Whether a script of the page turns TeX in the text into formulas.
+    pub(super) fn typesets_text(&self) -> bool {
+        *self.typesets_text.get_or_init(|| typesets_text(self.doc))
     }
 
     /// The block and the number of the span of a text node.

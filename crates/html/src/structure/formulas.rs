@@ -1,7 +1,7 @@
 //! Recogniser of formulas: MathML, TeX in scripts, pictures of formulas, and what scripts draw.
 
 use crate::structure::mathml;
-use crate::structure::names::{Role, has_role};
+use crate::structure::names::{Role, Roles, has_role};
 use crate::{Document, Kind, NodeId, Tag};
 
 /// A formula as TeX.
@@ -27,13 +27,15 @@ const MAX_AROUND: usize = 6;
 /// Longest TeX, in bytes.
 const MAX_TEX: usize = 20_000;
 
-/// The formula that an element gives. Only `<math>`, `<script>`, `<img>` and elements that scripts draw are read.
-pub fn formula(doc: &Document, node: NodeId) -> Option<Found> {
+/// The formula that an element with these roles gives. Only `<math>`, `<script>`, `<img>` and elements that scripts draw are read.
+pub fn formula(doc: &Document, node: NodeId, roles: Roles) -> Option<Found> {
     match doc.tag(node) {
         Tag::MATH => Some(of_mathml(doc, node)),
         Tag::SCRIPT => of_script(doc, node),
         Tag::IMG => of_image(doc, node),
-        Tag::SPAN | Tag::DIV | Tag::NOBR if is_drawn(doc, node) => Some(Found::OtherForm),
+        Tag::SPAN | Tag::DIV | Tag::NOBR if roles.has(Role::RenderedFormula) && is_drawn(doc, node) => {
+            Some(Found::OtherForm)
+        }
         _ => None,
     }
 }
@@ -79,9 +81,6 @@ fn of_script(doc: &Document, script: NodeId) -> Option<Found> {
 
 /// Whether a script drew an element for the TeX that follows in a script.
 fn is_drawn(doc: &Document, node: NodeId) -> bool {
-    if !has_role(doc, node, Role::RenderedFormula) {
-        return false;
-    }
     let is_space = |&n: &NodeId| doc.kind(n) == Kind::Text && doc.text(n).trim().is_empty();
     let mut after = std::iter::successors(doc.next_sibling(node), |&n| doc.next_sibling(n));
     after.by_ref().filter(|n| !is_space(n)).take(2).any(|n| tex_type(doc, n).is_some())
@@ -143,8 +142,8 @@ fn clean(tex: &str) -> String {
 const MAX_BELOW: usize = 12;
 
 /// Whether an element contains a display formula and no other text.
-pub(crate) fn is_display(doc: &Document, node: NodeId) -> bool {
-    if has_role(doc, node, Role::DisplayFormula) {
+pub(crate) fn is_display(doc: &Document, node: NodeId, roles: Roles) -> bool {
+    if roles.has(Role::DisplayFormula) {
         return true;
     }
     let mut below = doc.descendants(node).take(MAX_BELOW);
@@ -185,7 +184,7 @@ mod tests {
     fn formulas(html: &str) -> Vec<(String, bool)> {
         let doc = parse_str(html);
         let elements = doc.descendants(0).filter(|&n| doc.kind(n) == Kind::Element);
-        let found = elements.filter_map(|n| formula(&doc, n));
+        let found = elements.filter_map(|n| formula(&doc, n, Roles::of(&doc, n)));
         let formula = |found| match found {
             Found::Formula(Formula { tex, is_display }) => Some((tex, is_display)),
             Found::OtherForm => None,

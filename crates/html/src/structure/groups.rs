@@ -2,6 +2,7 @@
 //! formulas, and embedded posts.
 
 use crate::blocks::Blocks;
+use crate::structure::names::Roles;
 use crate::structure::{code, embeds, formulas, tables};
 use crate::{Document, NodeId, Tag};
 use std::ops::Range;
@@ -47,10 +48,14 @@ pub(crate) fn groups(doc: &Document, blocks: &Blocks) -> Vec<Group> {
                 Some(GroupKind::Code)
             }
             Tag::TABLE if tables::is_data_table(doc, node) => Some(GroupKind::Table),
-            Tag::BLOCKQUOTE | Tag::FIGURE | Tag::DIV if embeds::is_embedded_post(doc, node) => {
-                Some(GroupKind::Post)
+            Tag::BLOCKQUOTE | Tag::FIGURE | Tag::DIV | Tag::P => {
+                let roles = Roles::of(doc, node);
+                if embeds::is_embedded_post(doc, node, roles) {
+                    Some(GroupKind::Post)
+                } else {
+                    formulas::is_display(doc, node, roles).then_some(GroupKind::Formula)
+                }
             }
-            Tag::FIGURE | Tag::DIV | Tag::P if formulas::is_display(doc, node) => Some(GroupKind::Formula),
             Tag::DL => {
                 pairs(doc, blocks, node).into_iter().for_each(|pair| add(GroupKind::Pair, pair));
                 None

@@ -1,10 +1,11 @@
 //! Roles of elements by their class names.
 
 use crate::text::word_list::word_list;
-use crate::{Document, NodeId};
+use crate::{Document, NodeId, known_number};
+use std::sync::LazyLock;
 
 /// The sorted class names of `structure_classes.tsv`, and the roles of each.
-static CLASSES: &[&str] = &word_list!("structure_classes.tsv");
+const CLASSES: &[&str] = &word_list!("structure_classes.tsv");
 static ROLES: &[&str] = &word_list!("structure_classes.tsv", 1);
 
 /// Longest class attribute that is read, in bytes.
@@ -48,6 +49,26 @@ pub enum Role {
 }
 
 impl Role {
+    /// All roles, in order.
+    const ALL: [Role; 16] = [
+        Role::Gutter,
+        Role::CodeCell,
+        Role::CodeList,
+        Role::Line,
+        Role::Toolbar,
+        Role::Permalink,
+        Role::BackLink,
+        Role::NoteReference,
+        Role::Embed,
+        Role::Callout,
+        Role::CalloutTitle,
+        Role::Emoji,
+        Role::Formula,
+        Role::RenderedFormula,
+        Role::DisplayFormula,
+        Role::Icon,
+    ];
+
     /// Its name in the data file.
     fn name(self) -> &'static str {
         match self {
@@ -73,17 +94,93 @@ impl Role {
 
 /// Whether a class name of an element has a role.
 pub fn has_role(doc: &Document, node: NodeId, role: Role) -> bool {
-    let Some(class) = doc.attribute(node, "class").filter(|class| class.len() <= MAX_CLASS) else {
-        return false;
-    };
-    class.split_ascii_whitespace().any(|name| roles(name).split(' ').any(|r| r == role.name()))
+    Roles::of(doc, node).has(role)
 }
 
-/// The roles of a class name, separated by spaces; empty if it has none.
-fn roles(name: &str) -> &'static str {
-    let name: String =
-        name.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect();
-    CLASSES.binary_search(&name.as_str()).map_or("", |at| ROLES[at])
+/// The roles of an element, read once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Roles(u32);
+
+/// Number of the attribute with class names.
+const CLASS: u16 = known_number("class");
+
+impl Roles {
+    /// The roles of the class names of an element.
+    pub fn of(doc: &Document, node: NodeId) -> Self {
+        let class = doc.numbered_attributes(node).find(|(number, _)| *number == CLASS);
+        let Some((_, class)) = class.filter(|(_, class)| class.len() <= MAX_CLASS) else {
+            return Roles::default();
+        };
+        Roles(class.split_ascii_whitespace().fold(0, |roles, name| roles | bits(name)))
+    }
+
+    /// Whether the element has a role.
+    pub fn has(self, role: Role) -> bool {
+        self.0 >> role as u32 & 1 == 1
+    }
+}
+
+/// The roles of each class name, as bits.
+static BITS: LazyLock<Vec<u32>> = LazyLock::new(|| {
+    let bit =
+        |name: &str| Role::ALL.iter().find(|role| role.name() == name).map_or(0, |&role| 1 << role as u32);
+    ROLES.iter().map(|roles| roles.split(' ').map(bit).sum()).collect()
+});
+
+/// Longest class name with a role, in bytes, with `-` and `_`.
+const MAX_NAME: usize = 48;
+
+/// For each first letter, the lengths of the names that begin with it, as bits.
+static LENGTHS: [u64; 26] = {
+    let mut lengths = [0u64; 26];
+    let mut i = 0;
+    while i < CLASSES.len() {
+        let name = CLASSES[i].as_bytes();
+        assert!(name.len() <= MAX_NAME && name[0].is_ascii_lowercase());
+        lengths[(name[0] - b'a') as usize] |= 1 << name.len();
+        i += 1;
+    }
+    lengths
+};
+
+/// For each first letter, the second letters of the names that begin with it, as bits.
+static SECOND_LETTERS: [u32; 26] = {
+    let mut letters = [0u32; 26];
+    let mut i = 0;
+    while i < CLASSES.len() {
+        let name = CLASSES[i].as_bytes();
+        assert!(name.len() >= 2 && name[1].is_ascii_lowercase());
+        letters[(name[0] - b'a') as usize] |= 1 << (name[1] - b'a');
+        i += 1;
+    }
+    letters
+};
+
+/// Whether a class name begins as one with a role. Most names do not.
+fn may_have_role(name: &[u8]) -> bool {
+    let &[first, second, ..] = name else { return false };
+    let place = |byte: u8| (byte | 32).wrapping_sub(b'a');
+    let (first, second) = (place(first), place(second));
+    first < 26 && second < 26 && SECOND_LETTERS[usize::from(first)] >> second & 1 == 1
+}
+
+/// The roles of a class name, as bits.
+fn bits(name: &str) -> u32 {
+    if name.len() > MAX_NAME || !may_have_role(name.as_bytes()) {
+        return 0;
+    }
+    let (mut buffer, mut len) = ([0u8; MAX_NAME], 0);
+    for byte in name.bytes().filter(|b| !matches!(b, b'-' | b'_')) {
+        buffer[len] = byte.to_ascii_lowercase();
+        len += 1;
+    }
+    let is_possible =
+        buffer[0].is_ascii_lowercase() && LENGTHS[usize::from(buffer[0] - b'a')] >> len & 1 == 1;
+    if !is_possible {
+        return 0;
+    }
+    let found = CLASSES.binary_search_by(|class| class.as_bytes().cmp(&buffer[..len]));
+    found.map_or(0, |at| BITS[at])
 }
 
 #[cfg(test)]
@@ -94,31 +191,9 @@ mod tests {
     #[test]
     fn names_are_sorted_and_roles_are_known() {
         assert!(CLASSES.windows(2).all(|pair| pair[0] < pair[1]));
-        let known: Vec<_> = all().map(Role::name).collect();
+        let known: Vec<_> = Role::ALL.into_iter().map(Role::name).collect();
+        assert!(Role::ALL.iter().enumerate().all(|(i, &role)| role as usize == i));
         assert!(ROLES.iter().all(|roles| roles.split(' ').all(|role| known.contains(&role))));
-    }
-
-    fn all() -> impl Iterator<Item = Role> {
-        use Role::*;
-        [
-            Gutter,
-            CodeCell,
-            CodeList,
-            Line,
-            Toolbar,
-            Permalink,
-            BackLink,
-            NoteReference,
-            Embed,
-            Callout,
-            CalloutTitle,
-            Emoji,
-            Formula,
-            RenderedFormula,
-            DisplayFormula,
-            Icon,
-        ]
-        .into_iter()
     }
 
     #[test]

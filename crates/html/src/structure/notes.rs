@@ -110,6 +110,12 @@ fn sign_of(doc: &Document, link: NodeId) -> String {
 
 /// Whether a link has the sign of a note: a number, a letter or a mark, raised or in brackets.
 fn is_reference(doc: &Document, link: NodeId) -> bool {
+    let texts =
+        doc.descendants(link).filter(|&n| doc.kind(n) == Kind::Text).map(|n| doc.text(n).trim().len());
+    // A sign has some bytes with its brackets.
+    if texts.take(MAX_SIGN).sum::<usize>() > 4 * MAX_SIGN {
+        return false;
+    }
     let text = sign_of(doc, link);
     let sign = text.trim_matches(|c| "[]()^".contains(c));
     if sign.is_empty() || sign.chars().count() > MAX_SIGN {
