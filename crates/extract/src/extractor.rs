@@ -211,7 +211,7 @@ impl Extractor {
         let own = if url.is_none() { page.doc.url() } else { None };
         let url = url.or(own.as_deref());
         let labels = (&labels.scores[..], &labels.kept[..]);
-        Some(models.judge(&page.doc, &page.blocks, &features.stats, labels, url))
+        Some(models.predict(&page.doc, &page.blocks, &features.stats, labels, url))
     }
 
     /// How scores become labels: the settings of the model with the options.

@@ -1,6 +1,6 @@
 //! Metadata of a page: title, authors, dates and more, each with its source.
 //!
-//! Every source is one file that gives [`Facts`]. [`of`] chooses among them: what the page shows decides over
+//! Every source is one file that gives facts. [`of`] chooses among them: what the page shows decides over
 //! what its head says, and a field that nothing names is empty.
 
 mod authors;

@@ -1,6 +1,6 @@
 //! What is said of a page as a whole: its type, and the quality of its extraction.
 //!
-//! Both are learned beside a block model and stored in its file. [`PageModels::judge`] predicts them from the
+//! Both are learned beside a block model and stored in its file. [`PageModels::predict`] predicts them from the
 //! structure and the URL of the page (`structure.rs`), its terms ([`terms`]), and the scores and labels of its
 //! blocks (`score_columns.rs`). `threshr-train` fits them.
 
@@ -103,7 +103,7 @@ impl PageModels {
     }
 
     /// Predicts type and quality of a page. `stats`, `scores` and `kept` have one entry a block.
-    pub fn judge(
+    pub fn predict(
         &self,
         doc: &Document,
         blocks: &Blocks,

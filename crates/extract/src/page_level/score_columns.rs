@@ -62,7 +62,7 @@ pub(crate) fn column_names() -> Vec<String> {
 }
 
 /// A block with its score and label.
-struct Judged<'a> {
+struct ScoredBlock<'a> {
     facts: &'a BlockFacts,
     words: f64,
     score: f64,
@@ -71,24 +71,24 @@ struct Judged<'a> {
 
 /// The columns of a page. `scores` and `kept` have one entry a block.
 pub(crate) fn columns(facts: &[BlockFacts], scores: &[f32], kept: &[bool]) -> Vec<f32> {
-    let judge = |((facts, &score), &kept): ((_, &f32), &bool)| {
+    let predict = |((facts, &score), &kept): ((_, &f32), &bool)| {
         let facts: &BlockFacts = facts;
-        Judged { facts, words: f64::from(facts.words), score: f64::from(score), kept }
+        ScoredBlock { facts, words: f64::from(facts.words), score: f64::from(score), kept }
     };
-    let page: Vec<Judged<'_>> = facts.iter().zip(scores).zip(kept).map(judge).collect();
+    let page: Vec<ScoredBlock<'_>> = facts.iter().zip(scores).zip(kept).map(predict).collect();
     let mut out = general(&page);
     out.extend(shape(&page));
     out.extend(kept_text(&page));
     let words = sum(&page, |_| true, |b| b.words);
     out.extend(BANDS.iter().map(|&(from, to)| {
-        let inside = |b: &Judged<'_>| b.score >= f64::from(from) && b.score < f64::from(to);
+        let inside = |b: &ScoredBlock<'_>| b.score >= f64::from(from) && b.score < f64::from(to);
         ratio(sum(&page, inside, |b| b.words), words)
     }));
     let mut of_kept: Vec<f64> = page.iter().filter(|b| b.kept).map(|b| b.score).collect();
     of_kept.sort_by(f64::total_cmp);
     out.extend(QUANTILES.iter().map(|q| quantile(&of_kept, *q) as f32));
     let (kept_words, num_kept) = (sum(&page, |b| b.kept, |b| b.words), of_kept.len() as f64);
-    let inside = |holder| move |b: &Judged<'_>| b.facts.holder == holder;
+    let inside = |holder| move |b: &ScoredBlock<'_>| b.facts.holder == holder;
     for (holder, _) in HOLDERS {
         out.push(ratio(sum(&page, |b| b.kept && inside(holder)(b), |b| b.words), kept_words));
     }
@@ -99,7 +99,7 @@ pub(crate) fn columns(facts: &[BlockFacts], scores: &[f32], kept: &[bool]) -> Ve
     out
 }
 
-fn sum(page: &[Judged<'_>], which: impl Fn(&Judged<'_>) -> bool, of: impl Fn(&Judged<'_>) -> f64) -> f64 {
+fn sum(page: &[ScoredBlock<'_>], which: impl Fn(&ScoredBlock<'_>) -> bool, of: impl Fn(&ScoredBlock<'_>) -> f64) -> f64 {
     page.iter().filter(|b| which(b)).map(of).sum()
 }
 
@@ -120,15 +120,15 @@ fn entropy(score: f64) -> f64 {
 }
 
 /// Sizes, entropies, and what is expected of precision, recall and F1 by the scores.
-fn general(page: &[Judged<'_>]) -> Vec<f32> {
-    let all = |_: &Judged<'_>| true;
-    let (kept, dropped) = (|b: &Judged<'_>| b.kept, |b: &Judged<'_>| !b.kept);
+fn general(page: &[ScoredBlock<'_>]) -> Vec<f32> {
+    let all = |_: &ScoredBlock<'_>| true;
+    let (kept, dropped) = (|b: &ScoredBlock<'_>| b.kept, |b: &ScoredBlock<'_>| !b.kept);
     let words = sum(page, all, |b| b.words);
     let kept_words = sum(page, kept, |b| b.words);
     let (num_blocks, num_kept) = (page.len() as f64, sum(page, kept, |_| 1.0));
     let expected = sum(page, all, |b| b.words * b.score);
     let hits = sum(page, kept, |b| b.words * b.score);
-    let uncertain = |b: &Judged<'_>| b.words * entropy(b.score);
+    let uncertain = |b: &ScoredBlock<'_>| b.words * entropy(b.score);
     vec![
         words as f32,
         kept_words as f32,
@@ -150,8 +150,8 @@ fn general(page: &[Judged<'_>]) -> Vec<f32> {
 }
 
 /// Extreme scores, and how the kept blocks lie on the page.
-fn shape(page: &[Judged<'_>]) -> Vec<f32> {
-    let extreme = |which: fn(&Judged<'_>) -> bool, least: bool| {
+fn shape(page: &[ScoredBlock<'_>]) -> Vec<f32> {
+    let extreme = |which: fn(&ScoredBlock<'_>) -> bool, least: bool| {
         let scores = page.iter().filter(|b| which(b)).map(|b| b.score);
         if least { scores.reduce(f64::min) } else { scores.reduce(f64::max) }.unwrap_or(0.0) as f32
     };
@@ -178,11 +178,11 @@ fn shape(page: &[Judged<'_>]) -> Vec<f32> {
 }
 
 /// Facts about the kept text.
-fn kept_text(page: &[Judged<'_>]) -> Vec<f32> {
-    let kept = |b: &Judged<'_>| b.kept;
+fn kept_text(page: &[ScoredBlock<'_>]) -> Vec<f32> {
+    let kept = |b: &ScoredBlock<'_>| b.kept;
     let words = sum(page, |_| true, |b| b.words);
     let (kept_words, num_kept) = (sum(page, kept, |b| b.words), sum(page, kept, |_| 1.0));
-    let is_long = |b: &Judged<'_>| b.facts.words >= LONG;
+    let is_long = |b: &ScoredBlock<'_>| b.facts.words >= LONG;
     let long = sum(page, is_long, |b| b.words);
     let long_kept = sum(page, |b| b.kept && is_long(b), |b| b.words);
     let of_kept = |of: fn(&BlockFacts) -> u32| sum(page, kept, |b| f64::from(of(b.facts)));

@@ -70,16 +70,16 @@ fn fitted() -> PageModels {
     PageModels { page_type: Some(page_type), quality: Some(quality) }
 }
 
-fn judge(models: &PageModels, sample: &Sample) -> PageLevel {
+fn predict(models: &PageModels, sample: &Sample) -> PageLevel {
     let labels = (&sample.scores[..], &sample.kept[..]);
-    models.judge(&sample.doc, &sample.blocks, &sample.stats, labels, None)
+    models.predict(&sample.doc, &sample.blocks, &sample.stats, labels, None)
 }
 
 #[test]
 fn types_and_quality_are_predicted() {
     let models = fitted();
     for sample in samples() {
-        let page = judge(&models, &sample);
+        let page = predict(&models, &sample);
         assert_eq!(page.page_type(), Some(["article", "product"][sample.class]));
         let sum: f32 = page.page_types.iter().map(|t| t.1).sum();
         assert!((sum - 1.0).abs() < 1e-5 && page.page_types[0].1 >= page.page_types[1].1);
@@ -89,7 +89,7 @@ fn types_and_quality_are_predicted() {
     }
     // a page without anything
     let (doc, blocks) = (parse_str(""), Blocks::default());
-    let page = models.judge(&doc, &blocks, &[], (&[], &[]), Some("::"));
+    let page = models.predict(&doc, &blocks, &[], (&[], &[]), Some("::"));
     assert!(page.page_types.iter().all(|t| t.1.is_finite()));
 }
 
@@ -139,7 +139,7 @@ fn loaded_models_predict_the_same_bits() {
     let mut loaded: PageModels = serde_json::from_str(&json).expect("read");
     loaded.prepare().expect("sound");
     assert_eq!(loaded, models);
-    assert!(samples().iter().all(|sample| judge(&loaded, sample) == judge(&models, sample)));
+    assert!(samples().iter().all(|sample| predict(&loaded, sample) == predict(&models, sample)));
 }
 
 /// Calls `each` with the value after every change of one of its parts.
