@@ -99,7 +99,11 @@ pub(crate) fn columns(facts: &[BlockFacts], scores: &[f32], kept: &[bool]) -> Ve
     out
 }
 
-fn sum(page: &[ScoredBlock<'_>], which: impl Fn(&ScoredBlock<'_>) -> bool, of: impl Fn(&ScoredBlock<'_>) -> f64) -> f64 {
+fn sum(
+    page: &[ScoredBlock<'_>],
+    which: impl Fn(&ScoredBlock<'_>) -> bool,
+    of: impl Fn(&ScoredBlock<'_>) -> f64,
+) -> f64 {
     page.iter().filter(|b| which(b)).map(of).sum()
 }
 
