@@ -138,3 +138,41 @@ fn units_have_the_documented_form() {
     assert!(!validator.is_valid(&serde_json::json!([{"kind": "paragraph"}])));
     assert!(!validator.is_valid(&serde_json::json!([{"kind": "song", "kept": true, "path": "html[1]"}])));
 }
+
+#[test]
+fn hostile_structures_are_written_within_the_limit() {
+    let text = "It rained all day in the north of the country, and some rivers rose by two metres, the police said. ";
+    let repeat = |piece: &str, times: usize| piece.repeat(times);
+    let cells = format!("<tr>{}", repeat("<td>a b", 60));
+    let pages = [
+        ("lists", repeat("<ul><li>", 2_000)),
+        ("quotations", repeat("<blockquote>", 2_000)),
+        ("nested tables", repeat("<table><tr><td>", 1_000)),
+        ("cells", format!("<table>{}", repeat(&cells, 1_000))),
+        ("definitions", repeat("<dl><dt>a<dd>", 1_000)),
+        ("marks", repeat("<b>a<i>b", 1_000)),
+        ("links", (0..10_000).map(|i| format!("<a href=/{i}><b>t</b> {i}</a> ")).collect()),
+        ("images", (0..10_000).map(|i| format!("<img src=/{i} alt=a>")).collect()),
+        ("brackets", repeat("[", 50_000)),
+        ("dollars", format!("<script src=mathjax.js></script>{}", repeat("$x ", 50_000))),
+        ("formula", format!("<math>{}<mi>x", repeat("<mrow><msup>", 400))),
+        ("notes", (0..2_000).map(|i| format!("<p>a<sup><a href=#n{i}>{i}</a></sup><p id=n{i}>b")).collect()),
+    ];
+    for (name, page) in pages {
+        let html = format!("<article><p>{text}{text}<p>{text}{page}{text}");
+        for format in ["text", "markdown", "html", "tei"] {
+            let mut command = threshr();
+            command.args([
+                "predict",
+                "-",
+                "--system",
+                "keep-everything",
+                "--page-seconds",
+                "20",
+                "--format",
+                format,
+            ]);
+            assert!(output(command.write_stdin(html.clone())).contains("rained"), "{name} {format}");
+        }
+    }
+}

@@ -171,17 +171,15 @@ impl Writer {
     }
 
     fn table(&mut self, table: &Unit) {
-        let Kind::Table { head_rows, rows, alignment, .. } = &table.kind else { return };
+        let Kind::Table { head_rows, alignment, .. } = &table.kind else { return };
         self.element("table", "", |w| {
             for caption in table.children.iter().filter(|c| c.kept && c.kind == Kind::Caption) {
                 w.line("caption", "", &caption.inlines);
             }
-            for row in 0..*rows {
-                let in_row = |c: &&Unit| matches!(c.kind, Kind::Cell { row: own, .. } if own == row);
-                let cells: Vec<&Unit> = table.children.iter().filter(in_row).collect();
+            for (number, cells) in table.rows().into_iter().enumerate() {
                 if cells.iter().any(|c| c.kept) {
                     w.element("tr", "", |w| {
-                        cells.iter().for_each(|c| w.cell(c, row < *head_rows, alignment))
+                        cells.iter().for_each(|c| w.cell(c, number < *head_rows, alignment));
                     });
                 }
             }

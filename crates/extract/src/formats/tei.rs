@@ -103,7 +103,7 @@ impl Writer {
             }),
             Kind::Table { rows, columns, .. } => {
                 let attributes = format!(" rows=\"{rows}\" cols=\"{columns}\"");
-                self.element("table", &attributes, |w| w.table(unit, *rows));
+                self.element("table", &attributes, |w| w.table(unit));
             }
             Kind::Media { url, .. } => {
                 let _ = writeln!(self.out, "<p><media mimeType=\"text/html\" url=\"{}\"/></p>", escape(url));
@@ -124,13 +124,12 @@ impl Writer {
         }
     }
 
-    fn table(&mut self, table: &Unit, rows: usize) {
+    fn table(&mut self, table: &Unit) {
         for caption in table.children.iter().filter(|c| c.kept && c.kind == Kind::Caption) {
             self.element("head", "", |w| w.inlines(&caption.inlines));
         }
-        for row in 0..rows {
-            let in_row = |c: &&Unit| c.kept && matches!(c.kind, Kind::Cell { row: own, .. } if own == row);
-            let cells: Vec<&Unit> = table.children.iter().filter(in_row).collect();
+        for mut cells in table.rows() {
+            cells.retain(|cell| cell.kept);
             if cells.is_empty() {
                 continue;
             }

@@ -6,6 +6,7 @@ use crate::units::leaf::Leaf;
 use crate::units::lists::Numbers;
 use crate::units::raw_tex::mark_formulas;
 use crate::units::{Kind, Unit};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use threshr_core::{Budget, Result};
 use threshr_html::blocks::Blocks;
@@ -51,7 +52,7 @@ pub fn tree(source: &Source<'_>, all: bool, budget: &Budget) -> Result<Vec<Unit>
         open: vec![Open {
             node: doc.root(),
             unit: container(Kind::Paragraph, doc.root()),
-            cells: Vec::new(),
+            cells: FxHashMap::default(),
         }],
         leaf: None,
         style: Style::default(),
@@ -107,7 +108,7 @@ struct Open {
     node: NodeId,
     unit: Unit,
     /// The places of the cells of a table.
-    cells: Vec<(NodeId, Kind)>,
+    cells: FxHashMap<NodeId, Kind>,
 }
 
 struct Builder<'a> {
@@ -164,7 +165,7 @@ impl Builder<'_> {
         }
         if let Some(kind) = self.container_of(node, tag, roles) {
             self.close_leaf();
-            let cells = if tag == Tag::TABLE { self.cells_of(node) } else { Vec::new() };
+            let cells = if tag == Tag::TABLE { self.cells_of(node) } else { FxHashMap::default() };
             self.open.push(Open { node, unit: container(kind, node), cells });
         }
         if !tag.is_block_level() {
@@ -480,8 +481,7 @@ impl Builder<'_> {
             Tag::FIGCAPTION | Tag::CAPTION => Kind::Caption,
             Tag::TABLE if tables::is_data_table(doc, node) => self.table(node),
             Tag::TD | Tag::TH => {
-                let cell =
-                    |open: &Open| open.cells.iter().find(|cell| cell.0 == node).map(|cell| cell.1.clone());
+                let cell = |open: &Open| open.cells.get(&node).cloned();
                 return self.open.iter().rev().find_map(cell);
             }
             Tag::DIV | Tag::ASIDE | Tag::SECTION | Tag::P => return self.box_of(node, roles),
@@ -509,14 +509,12 @@ impl Builder<'_> {
     fn table(&self, node: NodeId) -> Kind {
         let doc = self.context.doc;
         let grid = Grid::of(doc, node);
-        let head_rows = (0..grid.num_rows)
-            .take_while(|&row| {
-                let mut cells = grid.cells.iter().filter(|c| c.row == row).peekable();
-                let in_head =
-                    |c: &tables::GridCell| doc.ancestors(c.node).take(2).any(|n| doc.tag(n) == Tag::THEAD);
-                cells.peek().is_some() && cells.all(|c| doc.tag(c.node) == Tag::TH || in_head(c))
-            })
-            .count();
+        let is_head = |cell: &tables::GridCell| {
+            doc.tag(cell.node) == Tag::TH
+                || doc.ancestors(cell.node).take(2).any(|n| doc.tag(n) == Tag::THEAD)
+        };
+        let rows = grid.cells.chunk_by(|a, b| a.row == b.row);
+        let head_rows = rows.take_while(|row| row.iter().all(is_head)).count();
         let mut alignment = vec![Alignment::None; grid.num_columns];
         for cell in grid.cells.iter().filter(|c| c.column_span == 1) {
             if let Some(own) = alignment.get_mut(cell.column).filter(|own| **own == Alignment::None) {
@@ -526,10 +524,10 @@ impl Builder<'_> {
         Kind::Table { head_rows, rows: grid.num_rows, columns: grid.num_columns, alignment }
     }
 
-    fn cells_of(&self, table: NodeId) -> Vec<(NodeId, Kind)> {
+    fn cells_of(&self, table: NodeId) -> FxHashMap<NodeId, Kind> {
         let doc = self.context.doc;
         if !tables::is_data_table(doc, table) {
-            return Vec::new();
+            return FxHashMap::default();
         }
         let cell = |c: tables::GridCell| {
             let head = doc.tag(c.node) == Tag::TH;

@@ -143,6 +143,18 @@ impl Kind {
     }
 }
 
+impl Unit {
+    /// The cells of a table, by row, kept or not. Rows without cells are left out.
+    pub fn rows(&self) -> Vec<Vec<&Unit>> {
+        let row_of = |unit: &Unit| match unit.kind {
+            Kind::Cell { row, .. } => Some(row),
+            _ => None,
+        };
+        let cells: Vec<&Unit> = self.children.iter().filter(|c| row_of(c).is_some()).collect();
+        cells.chunk_by(|a, b| row_of(a) == row_of(b)).map(<[&Unit]>::to_vec).collect()
+    }
+}
+
 /// Calls `f` on units and all units inside them, in document order.
 pub fn walk<'u>(units: &'u [Unit], f: &mut impl FnMut(&'u Unit)) {
     let mut open: Vec<_> = vec![units.iter()];

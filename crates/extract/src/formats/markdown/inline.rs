@@ -15,12 +15,13 @@ pub(super) fn inline(inlines: &Inlines, context: Context, options: WriteOptions)
     let mut open: Vec<marks::Marked> = Vec::new();
     let mut atoms = inlines.atoms.iter().peekable();
     let links = links_of(&runs);
+    let mut next_link = 0;
     for (at, run) in runs.iter().enumerate() {
         while let Some(atom) = atoms.next_if(|atom| atom.text.is_empty() && atom.text.start <= run.text.start)
         {
-            out.atom(atom, &inlines.text, options);
+            out.atom(atom, options);
         }
-        let link = links.iter().find(|link| link.first == at);
+        let link = links.get(next_link).filter(|link| link.first == at);
         let covers = |m: &marks::Marked| link.is_some_and(|link| m.last >= link.last);
         while let Some(next) = marked.next_if(|m| m.first == at && (link.is_none() || covers(m))) {
             out.push(run.text.start, next.mark.text(next.uses_underscores));
@@ -28,6 +29,7 @@ pub(super) fn inline(inlines: &Inlines, context: Context, options: WriteOptions)
         }
         if link.is_some() {
             out.push(run.text.start, "[");
+            out.in_link = true;
         }
         while let Some(next) = marked.next_if(|m| m.first == at) {
             out.push(run.text.start, next.mark.text(next.uses_underscores));
@@ -35,17 +37,16 @@ pub(super) fn inline(inlines: &Inlines, context: Context, options: WriteOptions)
         }
         out.run(&inlines.text, run, run_style(inlines, run));
         while let Some(atom) = atoms.next_if(|atom| atom.text.start < run.text.end) {
-            out.atom(atom, &inlines.text, options);
+            out.atom(atom, options);
         }
-        let ending = links.iter().find(|link| link.last == at);
+        let ending = links.get(next_link).filter(|link| link.last == at);
         while let Some(last) = open.pop_if(|m| m.last == at && ending.is_none_or(|link| m.first > link.first))
         {
             out.push(run.text.end, last.mark.text(last.uses_underscores));
         }
         if let Some(link) = ending {
-            let own =
-                inlines.runs.iter().find(|r| r.text.start <= run.text.start && run.text.end <= r.text.end);
-            if let Some(target) = own.and_then(|r| r.link.as_ref()) {
+            (out.in_link, next_link) = (false, next_link + 1);
+            if let Some(target) = run_at(inlines, run.text.start).and_then(|r| r.link.as_ref()) {
                 out.push(run.text.end, &destination(&target.url, &target.title));
                 out.links.push(runs[link.first].text.start..run.text.end);
             }
@@ -54,7 +55,7 @@ pub(super) fn inline(inlines: &Inlines, context: Context, options: WriteOptions)
             out.push(run.text.end, last.mark.text(last.uses_underscores));
         }
     }
-    atoms.for_each(|atom| out.atom(atom, &inlines.text, options));
+    atoms.for_each(|atom| out.atom(atom, options));
     // The inserts of one position stay in their order.
     out.inserts.sort_by_key(|insert| insert.at);
     out.verbatim.sort_by_key(|range| range.start);
@@ -107,6 +108,8 @@ struct Inserts {
     verbatim: Vec<Range<usize>>,
     replaced: Vec<Range<usize>>,
     links: Vec<Range<usize>>,
+    /// Whether the brackets of a link are open.
+    in_link: bool,
 }
 
 /// Whether a run is code, and its script.
@@ -152,14 +155,13 @@ impl Inserts {
         self.verbatim.push(start..start + line.len());
     }
 
-    fn atom(&mut self, atom: &crate::units::Atom, text: &str, options: WriteOptions) {
+    fn atom(&mut self, atom: &crate::units::Atom, options: WriteOptions) {
         let markup = match &atom.kind {
             AtomKind::Image { url, alt, title } if options.images => {
                 let alt: String = alt.chars().map(|c| if "[]\\\n".contains(c) { ' ' } else { c }).collect();
                 let image = format!("![{}{}", alt.trim(), destination(url, title));
                 // Around an image without text, the link is written here.
-                let link =
-                    atom.link.as_ref().filter(|_| options.links && !self.is_open(atom.text.start, text));
+                let link = atom.link.as_ref().filter(|_| options.links && !self.in_link);
                 match link {
                     Some(link) => format!("[{image}{}", destination(&link.url, &link.title)),
                     None => image,
@@ -180,19 +182,15 @@ impl Inserts {
             self.replaced.push(atom.text.clone());
         }
     }
+}
 
-    /// Whether a position is inside the brackets of a link that is written.
-    fn is_open(&self, at: usize, text: &str) -> bool {
-        let opened = self.inserts.iter().filter(|i| i.markup == "[" && i.at <= at).count();
-        let closed = self.inserts.iter().filter(|i| i.markup.starts_with("](") && i.at <= at).count();
-        debug_assert!(at <= text.len());
-        opened > closed
-    }
+/// The run at a position of the text.
+fn run_at(inlines: &Inlines, at: usize) -> Option<&crate::units::Run> {
+    inlines.runs.get(inlines.runs.partition_point(|run| run.text.end <= at))
 }
 
 fn run_style(inlines: &Inlines, run: &Run) -> RunStyle {
-    let own = inlines.runs.iter().find(|r| r.text.start <= run.text.start && run.text.end <= r.text.end);
-    let style = own.map(|r| r.style).unwrap_or_default();
+    let style = run_at(inlines, run.text.start).map(|r| r.style).unwrap_or_default();
     let script = style.script.filter(|_| run.edges == Some(['<', '>'])).map(|script| match script {
         Script::Sup => "sup",
         Script::Sub => "sub",
@@ -216,13 +214,10 @@ fn runs_of(inlines: &Inlines, context: Context, options: WriteOptions) -> Vec<Ru
             if is_code { Some(['`', '`']) } else { style.script.filter(|_| !in_note).map(|_| ['<', '>']) };
         let marks = [style.strike, style.strong && context != Context::Heading, style.emphasis];
         let link = run.link.as_ref().filter(|_| options.links).map(|link| {
-            match links.iter().rposition(|l| std::rc::Rc::ptr_eq(l, link)) {
-                Some(at) => at,
-                None => {
-                    links.push(link);
-                    links.len() - 1
-                }
+            if links.last().is_none_or(|last| !std::rc::Rc::ptr_eq(last, link)) {
+                links.push(link);
             }
+            links.len() - 1
         });
         // White space at the ends of a run has no markup.
         let inner = content.trim_matches(char::is_whitespace);

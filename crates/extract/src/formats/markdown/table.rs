@@ -14,7 +14,7 @@ impl Writer {
         let captions = table.children.iter().filter(|c| c.kept && c.kind == Kind::Caption);
         let mut out: Vec<String> = captions.map(|caption| self.unit(caption, depth)).collect();
         if !self.options.tables {
-            out.extend(self.rows_as_text(table, *rows));
+            out.extend(self.rows_as_text(table));
             return out.join("\n\n");
         }
         let mut grid = vec![vec![String::new(); *columns]; *rows];
@@ -48,16 +48,12 @@ impl Writer {
     }
 
     /// The rows of a table as lines of text.
-    fn rows_as_text(self, table: &Unit, rows: usize) -> Vec<String> {
-        let of_row = |row: usize| {
-            let in_row = table
-                .children
-                .iter()
-                .filter(move |c| c.kept && matches!(c.kind, Kind::Cell { row: own, .. } if own == row));
-            let texts: Vec<String> = in_row.map(|cell| self.units(&cell.children, 0)).collect();
-            texts.join("\n\n")
+    fn rows_as_text(self, table: &Unit) -> Vec<String> {
+        let of_row = |cells: Vec<&Unit>| {
+            let kept = cells.into_iter().filter(|cell| cell.kept);
+            kept.map(|cell| self.units(&cell.children, 0)).collect::<Vec<_>>().join("\n\n")
         };
-        (0..rows).map(of_row).filter(|row| !row.is_empty()).collect()
+        table.rows().into_iter().map(of_row).filter(|row| !row.is_empty()).collect()
     }
 
     fn as_html(self, table: &Unit, mut out: Vec<String>) -> String {
@@ -88,7 +84,7 @@ impl Writer {
                 });
             }
             match unit.kind {
-                Kind::Table { rows, .. } => lines.extend(self.nested_rows(unit, rows)?),
+                Kind::Table { .. } => lines.extend(self.nested_rows(unit)?),
                 _ => self.cell_lines(&unit.children, lines)?,
             }
         }
@@ -96,14 +92,12 @@ impl Writer {
     }
 
     /// The rows of a table inside a cell, one line each.
-    fn nested_rows(self, table: &Unit, rows: usize) -> Option<Vec<String>> {
+    fn nested_rows(self, table: &Unit) -> Option<Vec<String>> {
         let mut out = Vec::new();
-        for row in 0..rows {
+        for row in table.rows() {
             let mut cells = Vec::new();
-            for cell in &table.children {
-                if matches!(cell.kind, Kind::Cell { row: own, .. } if own == row) {
-                    self.cell_lines(&cell.children, &mut cells)?;
-                }
+            for cell in row {
+                self.cell_lines(&cell.children, &mut cells)?;
             }
             if !cells.is_empty() {
                 out.push(cells.join(" "));
