@@ -2,7 +2,9 @@
 //!
 //! [`tree`] builds it from the document, the blocks and their labels. Writers of formats read the tree alone.
 
+mod atoms;
 mod builder;
+mod containers;
 mod context;
 mod inline;
 mod leaf;

@@ -1,0 +1,210 @@
+//! Elements that are units or parts of a line by themselves: code, formulas, images, notes, media.
+
+use crate::units::builder::{Builder, container};
+use crate::units::inline::{AtomKind, Inlines};
+use crate::units::leaf::Leaf;
+use crate::units::{Kind, Unit};
+use threshr_html::structure::formulas::Formula;
+use threshr_html::structure::names::{Role, Roles, has_role};
+use threshr_html::structure::{code, images};
+use threshr_html::{Document, Kind as NodeKind, NodeId, Tag};
+
+impl Builder<'_> {
+    /// Writes an element that is no container. Returns whether it is one.
+    pub(super) fn atom(&mut self, node: NodeId, tag: Tag, roles: Roles) -> bool {
+        let doc = self.context.doc;
+        match tag {
+            Tag::IMG => self.image(node),
+            Tag::HR => {
+                let next = self.next_block;
+                if doc.is_visible(node) && (self.all || self.context.follows_kept_text(node, next)) {
+                    let kept = self.context.follows_kept_text(node, next);
+                    self.add(Unit { kept, ..container(Kind::Rule, node) });
+                }
+            }
+            Tag::INPUT => self.check_box(node),
+            Tag::IFRAME | Tag::VIDEO | Tag::AUDIO | Tag::EMBED => {
+                self.media(node);
+                // The text inside is for browsers that do not show it.
+                return tag == Tag::IFRAME || tag == Tag::EMBED;
+            }
+            Tag::A if self.is_mark(node) => {}
+            Tag::A => return self.note_reference(node),
+            Tag::SPAN | Tag::I if roles.has(Role::Icon) => {}
+            Tag::PRE | Tag::XMP | Tag::LISTING | Tag::CODE | Tag::TABLE if code::is_code_block(doc, node) => {
+                self.code(node);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Whether a link belongs to a tool: it leads to the heading itself, or back from a note.
+    pub(super) fn is_mark(&self, link: NodeId) -> bool {
+        let doc = self.context.doc;
+        if self.context.notes.is_back_link(doc, link) {
+            return true;
+        }
+        let Some(open) = self.open.last().filter(|open| matches!(open.unit.kind, Kind::Heading { .. }))
+        else {
+            return false;
+        };
+        let is_local = doc.attribute(link, "href").is_some_and(|href| href.contains('#'));
+        let text: String = doc.descendants(link).map(|n| doc.text(n).trim()).collect();
+        let is_sign = text.chars().all(|c| !c.is_alphanumeric());
+        // A heading that is a link to itself keeps its text.
+        is_local
+            && (is_sign || has_role(doc, link, Role::Permalink) && text.chars().count() <= 2)
+            && open.node != link
+    }
+
+    pub(super) fn code(&mut self, node: NodeId) {
+        let doc = self.context.doc;
+        self.close_leaf();
+        let text = code::verbatim(doc, node);
+        let blocks = self.context.blocks.extent(node).blocks.clone();
+        let (start, mut end) = (blocks.start as usize, blocks.end as usize);
+        // The block of an inline element may be open.
+        if start == end && doc.descendants(node).any(|n| self.context.span(n).is_some_and(|s| s.0 == start)) {
+            end += 1;
+        }
+        let end = end.min(self.context.blocks.len());
+        self.next_block = self.next_block.max(end);
+        if text.is_empty() || !self.all && !self.context.kept[start..end].contains(&true) {
+            return;
+        }
+        let language = code::language(doc, node).to_owned();
+        let mut unit = container(Kind::Code { language }, node);
+        unit.inlines = Inlines::plain(text);
+        unit.blocks = start..end;
+        self.add(self.with_score(unit));
+    }
+
+    pub(super) fn formula(&mut self, node: NodeId, found: Formula) {
+        let doc = self.context.doc;
+        let Formula { tex, is_display } = found;
+        let mut spans =
+            std::iter::once(node).chain(doc.descendants(node)).filter_map(|n| self.context.span(n));
+        let first = spans.next();
+        let last = spans.filter(|s| Some(s.0) == first.map(|f| f.0)).last().or(first);
+        let block = first.map(|f| f.0);
+        self.next_block = block.map_or(self.next_block, |block| block + 1);
+        if let Some(block) = block.filter(|&b| !self.all && !self.context.kept[b]) {
+            debug_assert!(block < self.context.kept.len());
+            return;
+        }
+        if is_display {
+            self.close_leaf();
+            let next = self.next_block;
+            let kept = match block {
+                Some(block) => self.context.kept[block],
+                None => self.context.follows_kept_text(node, next),
+            };
+            if kept || self.all {
+                let mut unit = container(Kind::Math, node);
+                unit.inlines = Inlines::plain(tex);
+                unit.blocks = block.map_or(0..0, |b| b..b + 1);
+                unit = self.with_score(unit);
+                unit.kept = kept;
+                self.add(unit);
+            }
+            if let Some(block) = block {
+                let mut leaf = Leaf::new(node, block);
+                leaf.continue_after(block);
+                self.leaf = Some(leaf);
+            }
+            return;
+        }
+        let plain = tex.clone();
+        let kind = AtomKind::Math { tex, display: false };
+        if let (Some((block, number)), Some((_, end))) = (first, last) {
+            if self.leaf.as_ref().is_some_and(|leaf| leaf.block.is_some_and(|own| own != block)) {
+                self.close_leaf();
+            }
+            let leaf = self.leaf.get_or_insert_with(|| Leaf::new(node, block));
+            leaf.push_atom_of_spans(&self.context, block, (number, end), &plain, kind);
+        } else {
+            let has_space = space_before(doc, node);
+            self.leaf_at(node).push_atom(&plain, kind, None, has_space);
+        }
+    }
+
+    pub(super) fn image(&mut self, node: NodeId) {
+        let doc = self.context.doc;
+        if !doc.is_visible(node) {
+            return;
+        }
+        let has_space = space_before(doc, node);
+        if images::is_character(doc, node) {
+            let alt = doc.attribute(node, "alt").unwrap_or_default().to_owned();
+            return self.leaf_at(node).push_text(&alt, has_space);
+        }
+        let Some(image) = images::image(doc, node) else { return };
+        let Some(url) = self.context.address(image.address) else { return };
+        let kind = AtomKind::Image { url, alt: one_line(image.alt), title: one_line(image.title) };
+        let link = self.link.clone();
+        self.leaf_at(node).push_atom("", kind, link.as_ref(), has_space);
+    }
+
+    pub(super) fn check_box(&mut self, node: NodeId) {
+        let doc = self.context.doc;
+        let is_box = doc.attribute(node, "type").is_some_and(|t| t.eq_ignore_ascii_case("checkbox"));
+        let item = self.open.iter_mut().rev().map(|open| &mut open.unit).next();
+        if let Some(Unit { kind: Kind::Item { checked, .. }, .. }) =
+            item.filter(|_| is_box && self.leaf.is_none())
+        {
+            *checked = Some(doc.attribute(node, "checked").is_some());
+        }
+    }
+
+    pub(super) fn media(&mut self, node: NodeId) {
+        let doc = self.context.doc;
+        let own = ["src", "data-src", "data-lazy-src"].iter().find_map(|name| doc.attribute(node, name));
+        let is_source = |&n: &NodeId| doc.kind(n) == NodeKind::Element && doc.tag(n) == Tag::SOURCE;
+        let of_source = || doc.children(node).find(is_source).and_then(|n| doc.attribute(n, "src"));
+        let url = own.or_else(of_source).and_then(|address| self.context.address(address));
+        let next = self.next_block;
+        let kept = doc.is_visible(node) && self.context.follows_kept_text(node, next);
+        let Some(url) = url.filter(|_| kept || self.all) else { return };
+        let title = doc.attribute(node, "title").map(one_line).unwrap_or_default();
+        self.close_leaf();
+        self.add(Unit { kept, ..container(Kind::Media { url, title }, node) });
+    }
+
+    /// Writes a reference to a note that is kept.
+    pub(super) fn note_reference(&mut self, link: NodeId) -> bool {
+        let doc = self.context.doc;
+        let Some(label) = self.context.notes.reference(link).map(str::to_owned) else { return false };
+        let note = self.context.notes.note(&label);
+        if note.is_none_or(|note| self.is_dropped(note)) {
+            return false;
+        }
+        let mut spans = doc.descendants(link).filter_map(|n| self.context.span(n));
+        let Some((block, number)) = spans.next() else { return false };
+        let end = spans.filter(|s| s.0 == block).last().map_or(number, |s| s.1);
+        if !self.all && !self.context.kept[block] {
+            return true;
+        }
+        if self.leaf.as_ref().is_some_and(|leaf| leaf.block.is_some_and(|own| own != block)) {
+            self.close_leaf();
+        }
+        let plain: String = (number..=end)
+            .map(|number| self.context.blocks.slice(&self.context.blocks.spans(block)[number].text))
+            .collect();
+        let leaf = self.leaf.get_or_insert_with(|| Leaf::new(link, block));
+        let kind = AtomKind::FootnoteReference { label };
+        leaf.push_atom_of_spans(&self.context, block, (number, end), &plain, kind);
+        true
+    }
+}
+
+/// Whether white space is directly before an element.
+fn space_before(doc: &Document, node: NodeId) -> bool {
+    let before = doc.previous_sibling(node).filter(|&n| doc.kind(n) == NodeKind::Text);
+    before.is_some_and(|n| doc.text(n).ends_with(char::is_whitespace))
+}
+
+/// A text with folded white space.
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
