@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p threshr-extract --example metadata -- SET`
 
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout)] // the output of an example
 
 use serde_json::{Value, json};
 use std::error::Error;

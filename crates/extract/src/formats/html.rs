@@ -1,7 +1,7 @@
 //! HTML: the units as semantic elements, without scripts, styles and handlers.
 
 use crate::formats::{Entry, Format, Layout, WriteOptions, no_row};
-use crate::units::{Atom, AtomKind, Inlines, Kind, Link, Script, Style, Unit};
+use crate::units::{Atom, AtomKind, Inlines, Kind, Link, Piece, Script, Style, Unit};
 use std::fmt::Write;
 use std::rc::Rc;
 use threshr_html::structure::tables::Alignment;
@@ -211,25 +211,12 @@ impl Writer {
     /// Text with its markup.
     fn inlines(&self, inlines: &Inlines) -> String {
         let mut out = String::new();
-        let mut atoms = inlines.atoms.iter().peekable();
-        let mut at = 0;
-        for run in &inlines.runs {
-            let mut start = run.text.start.max(at);
-            while let Some(atom) =
-                atoms.next_if(|atom| atom.text.start < run.text.end || atom.text.end <= run.text.start)
-            {
-                if atom.text.start > start {
-                    self.text(&mut out, &inlines.text[start..atom.text.start], run.style, run.link.as_ref());
-                }
-                self.atom(&mut out, atom, &inlines.text);
-                start = start.max(atom.text.end);
+        for piece in inlines.pieces() {
+            match piece {
+                Piece::Text(text, run) => self.text(&mut out, text, run.style, run.link.as_ref()),
+                Piece::Atom(atom, plain) => self.atom(&mut out, atom, plain),
             }
-            if start < run.text.end {
-                self.text(&mut out, &inlines.text[start..run.text.end], run.style, run.link.as_ref());
-            }
-            at = run.text.end.max(start);
         }
-        atoms.for_each(|atom| self.atom(&mut out, atom, &inlines.text));
         out
     }
 
@@ -259,7 +246,7 @@ impl Writer {
         }
     }
 
-    fn atom(&self, out: &mut String, atom: &Atom, text: &str) {
+    fn atom(&self, out: &mut String, atom: &Atom, plain: &str) {
         match &atom.kind {
             AtomKind::Image { url, alt, title } if self.options.images => {
                 let title =
@@ -278,10 +265,10 @@ impl Writer {
                 let _ = write!(out, "\\[{}\\]", escape(tex));
             }
             AtomKind::FootnoteReference { label } if self.options.links => {
-                let (label, text) = (escape(label), escape(&text[atom.text.clone()]));
+                let (label, text) = (escape(label), escape(plain));
                 let _ = write!(out, "<sup><a href=\"#note-{label}\">{text}</a></sup>");
             }
-            _ => out.push_str(&escape(&text[atom.text.clone()])),
+            _ => out.push_str(&escape(plain)),
         }
     }
 }

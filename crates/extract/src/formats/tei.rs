@@ -2,7 +2,7 @@
 
 use crate::formats::html::escape;
 use crate::formats::{Entry, Format, Layout, PageOutput, no_row};
-use crate::units::{AtomKind, Inlines, Kind, Unit};
+use crate::units::{AtomKind, Inlines, Kind, Piece, Unit};
 use std::fmt::Write;
 
 /// A corpus of `<TEI>` elements. Source of the elements: TEI P5.
@@ -150,23 +150,12 @@ impl Writer {
     }
 
     fn inlines(&mut self, inlines: &Inlines) {
-        let mut atoms = inlines.atoms.iter().peekable();
-        for run in &inlines.runs {
-            let mut start = run.text.start;
-            while let Some(atom) =
-                atoms.next_if(|a| a.text.start < run.text.end || a.text.end <= run.text.start)
-            {
-                if atom.text.start > start {
-                    self.run(&inlines.text[start..atom.text.start], run);
-                }
-                self.atom(&atom.kind, &inlines.text[atom.text.clone()]);
-                start = start.max(atom.text.end);
-            }
-            if start < run.text.end {
-                self.run(&inlines.text[start..run.text.end], run);
+        for piece in inlines.pieces() {
+            match piece {
+                Piece::Text(text, run) => self.run(text, run),
+                Piece::Atom(atom, plain) => self.atom(&atom.kind, plain),
             }
         }
-        atoms.for_each(|atom| self.atom(&atom.kind, &inlines.text[atom.text.clone()]));
     }
 
     fn run(&mut self, text: &str, run: &crate::units::Run) {

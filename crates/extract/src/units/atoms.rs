@@ -2,7 +2,7 @@
 
 use crate::units::builder::{Builder, container};
 use crate::units::inline::{AtomKind, Inlines};
-use crate::units::leaf::Leaf;
+use crate::units::leaf::{Leaf, Spans};
 use crate::units::{Kind, Unit};
 use threshr_html::structure::formulas::Formula;
 use threshr_html::structure::names::{Role, Roles, has_role};
@@ -16,9 +16,8 @@ impl Builder<'_> {
         match tag {
             Tag::IMG => self.image(node),
             Tag::HR => {
-                let next = self.next_block;
-                if doc.is_visible(node) && (self.all || self.context.follows_kept_text(node, next)) {
-                    let kept = self.context.follows_kept_text(node, next);
+                let kept = self.context.follows_kept_text(node, self.next_block);
+                if doc.is_visible(node) && (self.all || kept) {
                     self.add(Unit { kept, ..container(Kind::Rule, node) });
                 }
             }
@@ -83,14 +82,10 @@ impl Builder<'_> {
     pub(super) fn formula(&mut self, node: NodeId, found: Formula) {
         let doc = self.context.doc;
         let Formula { tex, is_display } = found;
-        let mut spans =
-            std::iter::once(node).chain(doc.descendants(node)).filter_map(|n| self.context.span(n));
-        let first = spans.next();
-        let last = spans.filter(|s| Some(s.0) == first.map(|f| f.0)).last().or(first);
-        let block = first.map(|f| f.0);
+        let spans = self.spans_below(node);
+        let block = spans.map(|spans| spans.block);
         self.next_block = block.map_or(self.next_block, |block| block + 1);
-        if let Some(block) = block.filter(|&b| !self.all && !self.context.kept[b]) {
-            debug_assert!(block < self.context.kept.len());
+        if block.is_some_and(|block| !self.all && !self.context.kept[block]) {
             return;
         }
         if is_display {
@@ -117,12 +112,11 @@ impl Builder<'_> {
         }
         let plain = tex.clone();
         let kind = AtomKind::Math { tex, display: false };
-        if let (Some((block, number)), Some((_, end))) = (first, last) {
-            if self.leaf.as_ref().is_some_and(|leaf| leaf.block.is_some_and(|own| own != block)) {
-                self.close_leaf();
+        if let Some(spans) = spans {
+            self.begin_leaf(node, spans.block);
+            if let Some(leaf) = &mut self.leaf {
+                leaf.push_atom_of_spans(&self.context, spans, &plain, kind);
             }
-            let leaf = self.leaf.get_or_insert_with(|| Leaf::new(node, block));
-            leaf.push_atom_of_spans(&self.context, block, (number, end), &plain, kind);
         } else {
             let has_space = space_before(doc, node);
             self.leaf_at(node).push_atom(&plain, kind, None, has_space);
@@ -149,7 +143,7 @@ impl Builder<'_> {
     pub(super) fn check_box(&mut self, node: NodeId) {
         let doc = self.context.doc;
         let is_box = doc.attribute(node, "type").is_some_and(|t| t.eq_ignore_ascii_case("checkbox"));
-        let item = self.open.iter_mut().rev().map(|open| &mut open.unit).next();
+        let item = self.open.last_mut().map(|open| &mut open.unit);
         if let Some(Unit { kind: Kind::Item { checked, .. }, .. }) =
             item.filter(|_| is_box && self.leaf.is_none())
         {
@@ -173,28 +167,31 @@ impl Builder<'_> {
 
     /// Writes a reference to a note that is kept.
     pub(super) fn note_reference(&mut self, link: NodeId) -> bool {
-        let doc = self.context.doc;
         let Some(label) = self.context.notes.reference(link).map(str::to_owned) else { return false };
         let note = self.context.notes.note(&label);
         if note.is_none_or(|note| self.is_dropped(note)) {
             return false;
         }
-        let mut spans = doc.descendants(link).filter_map(|n| self.context.span(n));
-        let Some((block, number)) = spans.next() else { return false };
-        let end = spans.filter(|s| s.0 == block).last().map_or(number, |s| s.1);
-        if !self.all && !self.context.kept[block] {
+        let Some(spans) = self.spans_below(link) else { return false };
+        if !self.all && !self.context.kept[spans.block] {
             return true;
         }
-        if self.leaf.as_ref().is_some_and(|leaf| leaf.block.is_some_and(|own| own != block)) {
-            self.close_leaf();
+        self.begin_leaf(link, spans.block);
+        let blocks = self.context.blocks;
+        let own = &blocks.spans(spans.block)[spans.first..=spans.last];
+        let plain: String = own.iter().map(|span| blocks.slice(&span.text)).collect();
+        if let Some(leaf) = &mut self.leaf {
+            leaf.push_atom_of_spans(&self.context, spans, &plain, AtomKind::FootnoteReference { label });
         }
-        let plain: String = (number..=end)
-            .map(|number| self.context.blocks.slice(&self.context.blocks.spans(block)[number].text))
-            .collect();
-        let leaf = self.leaf.get_or_insert_with(|| Leaf::new(link, block));
-        let kind = AtomKind::FootnoteReference { label };
-        leaf.push_atom_of_spans(&self.context, block, (number, end), &plain, kind);
         true
+    }
+
+    /// The spans below an element that are of the same block as the first one.
+    fn spans_below(&self, node: NodeId) -> Option<Spans> {
+        let mut spans = self.context.doc.descendants(node).filter_map(|n| self.context.span(n));
+        let (block, first) = spans.next()?;
+        let last = spans.filter(|span| span.0 == block).last().map_or(first, |span| span.1);
+        Some(Spans { block, first, last })
     }
 }
 

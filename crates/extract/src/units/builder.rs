@@ -163,7 +163,11 @@ impl Builder<'_> {
         }
         if let Some(kind) = self.container_of(node, tag, roles) {
             self.close_leaf();
-            let cells = if tag == Tag::TABLE { self.cells_of(node) } else { FxHashMap::default() };
+            self.open.push(Open { node, unit: container(kind, node), cells: FxHashMap::default() });
+        } else if tag == Tag::TABLE
+            && let Some((kind, cells)) = self.table(node)
+        {
+            self.close_leaf();
             self.open.push(Open { node, unit: container(kind, node), cells });
         }
         if !tag.is_block_level() {
@@ -244,11 +248,18 @@ impl Builder<'_> {
         if !self.all && !self.context.kept[block] {
             return self.close_leaf();
         }
+        self.begin_leaf(node, block);
+        if let Some(leaf) = &mut self.leaf {
+            leaf.push_span(&self.context, (block, number), self.style, self.link.as_ref());
+        }
+    }
+
+    /// Opens a line for the text of a block, unless the open line has text of this block or none.
+    pub(super) fn begin_leaf(&mut self, node: NodeId, block: usize) {
         if self.leaf.as_ref().is_some_and(|leaf| leaf.block.is_some_and(|own| own != block)) {
             self.close_leaf();
         }
-        let leaf = self.leaf.get_or_insert_with(|| Leaf::new(node, block));
-        leaf.push_span(&self.context, (block, number), self.style, self.link.as_ref());
+        self.leaf.get_or_insert_with(|| Leaf::new(node, block));
     }
 
     fn push_after(&mut self, text: &str) {

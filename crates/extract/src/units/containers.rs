@@ -4,11 +4,11 @@ use crate::units::Kind;
 use crate::units::builder::{Builder, Open};
 use rustc_hash::FxHashMap;
 use threshr_html::structure::names::{Role, Roles};
-use threshr_html::structure::tables::{self, Alignment, Grid};
+use threshr_html::structure::tables::{self, Alignment, Grid, GridCell};
 use threshr_html::{NodeId, Tag};
 
 impl Builder<'_> {
-    /// The kind of the container that an element is.
+    /// The kind of the container that an element is; tables have [`Builder::table`].
     pub(super) fn container_of(&mut self, node: NodeId, tag: Tag, roles: Roles) -> Option<Kind> {
         let doc = self.context.doc;
         if let Some(label) = self.context.notes.definition(node) {
@@ -29,7 +29,6 @@ impl Builder<'_> {
             Tag::SUMMARY => Kind::Summary,
             Tag::FIGURE => Kind::Figure,
             Tag::FIGCAPTION | Tag::CAPTION => Kind::Caption,
-            Tag::TABLE if tables::is_data_table(doc, node) => self.table(node),
             Tag::TD | Tag::TH => {
                 let cell = |open: &Open| open.cells.get(&node).cloned();
                 return self.open.iter().rev().find_map(cell);
@@ -56,10 +55,14 @@ impl Builder<'_> {
         (roles.has(Role::Callout) && !in_callout()).then_some(Kind::Callout)
     }
 
-    pub(super) fn table(&self, node: NodeId) -> Kind {
+    /// The kind of a data table, and the kinds of its cells; `None` for a layout table.
+    pub(super) fn table(&self, node: NodeId) -> Option<(Kind, FxHashMap<NodeId, Kind>)> {
         let doc = self.context.doc;
+        if !tables::is_data_table(doc, node) {
+            return None;
+        }
         let grid = Grid::of(doc, node);
-        let is_head = |cell: &tables::GridCell| {
+        let is_head = |cell: &GridCell| {
             doc.tag(cell.node) == Tag::TH
                 || doc.ancestors(cell.node).take(2).any(|n| doc.tag(n) == Tag::THEAD)
         };
@@ -71,19 +74,11 @@ impl Builder<'_> {
                 *own = tables::alignment(doc, cell.node);
             }
         }
-        Kind::Table { head_rows, rows: grid.num_rows, columns: grid.num_columns, alignment }
-    }
-
-    pub(super) fn cells_of(&self, table: NodeId) -> FxHashMap<NodeId, Kind> {
-        let doc = self.context.doc;
-        if !tables::is_data_table(doc, table) {
-            return FxHashMap::default();
-        }
-        let cell = |c: tables::GridCell| {
-            let head = doc.tag(c.node) == Tag::TH;
-            let tables::GridCell { node, row, column, row_span, column_span } = c;
+        let kind = Kind::Table { head_rows, rows: grid.num_rows, columns: grid.num_columns, alignment };
+        let cell = |GridCell { node, row, column, row_span, column_span }| {
+            let head = doc.tag(node) == Tag::TH;
             (node, Kind::Cell { row, column, row_span, column_span, head })
         };
-        Grid::of(doc, table).cells.into_iter().map(cell).collect()
+        Some((kind, grid.cells.into_iter().map(cell).collect()))
     }
 }

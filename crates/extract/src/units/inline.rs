@@ -106,6 +106,15 @@ pub enum AtomKind {
     },
 }
 
+/// A piece of text or an atom, as [`Inlines::pieces`] gives them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// Text with its run.
+    Text(&'a str, &'a Run),
+    /// An atom with its plain form.
+    Atom(&'a Atom, &'a str),
+}
+
 impl Inlines {
     /// Plain text.
     pub fn plain(text: String) -> Self {
@@ -116,6 +125,31 @@ impl Inlines {
     /// Whether there is neither text nor an atom.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty() && self.atoms.is_empty()
+    }
+
+    /// The text in pieces: stretches of one style, and atoms, in order. The plain form of an atom is in no stretch.
+    pub fn pieces(&self) -> Vec<Piece<'_>> {
+        let mut out = Vec::new();
+        let mut atoms = self.atoms.iter().peekable();
+        let mut start = 0;
+        for run in &self.runs {
+            // An atom may reach into the next runs.
+            start = start.max(run.text.start);
+            let is_before = |a: &&Atom| a.text.start < run.text.end || a.text.end <= run.text.start;
+            while let Some(atom) = atoms.next_if(is_before) {
+                if atom.text.start > start {
+                    out.push(Piece::Text(&self.text[start..atom.text.start], run));
+                }
+                out.push(Piece::Atom(atom, &self.text[atom.text.clone()]));
+                start = start.max(atom.text.end);
+            }
+            if start < run.text.end {
+                out.push(Piece::Text(&self.text[start..run.text.end], run));
+                start = run.text.end;
+            }
+        }
+        out.extend(atoms.map(|atom| Piece::Atom(atom, &self.text[atom.text.clone()])));
+        out
     }
 
     /// Adds text with a style. Stretches of the same style become one.
@@ -169,6 +203,18 @@ impl Inlines {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_atom_over_several_runs_is_one_piece() {
+        let mut inlines = Inlines::plain("a $x".to_owned());
+        inlines.push("y$ b", Style { emphasis: true, ..Style::default() }, None);
+        let kind = AtomKind::Math { tex: "xy".to_owned(), display: false };
+        inlines.atoms.push(Atom { text: 2..6, kind, link: None });
+        let plain = |piece: &Piece<'_>| match *piece {
+            Piece::Text(text, _) | Piece::Atom(_, text) => text.to_owned(),
+        };
+        assert_eq!(inlines.pieces().iter().map(plain).collect::<Vec<_>>(), ["a ", "$xy$", " b"]);
+    }
 
     #[test]
     fn equal_styles_are_one_run_and_ranges_move() {

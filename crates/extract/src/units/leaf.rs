@@ -22,6 +22,15 @@ pub(super) struct Leaf {
     pending: String,
 }
 
+/// Consecutive spans of a block.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spans {
+    pub(super) block: usize,
+    /// The numbers of the first and of the last one in the block.
+    pub(super) first: usize,
+    pub(super) last: usize,
+}
+
 impl Leaf {
     pub(super) fn new(node: NodeId, next: usize) -> Self {
         Leaf {
@@ -126,20 +135,19 @@ impl Leaf {
         }
     }
 
-    /// Adds an atom whose plain form are the spans `numbers` of the block.
+    /// Adds an atom that stands for some spans.
     pub(super) fn push_atom_of_spans(
         &mut self,
         context: &Context<'_>,
-        block: usize,
-        numbers: (usize, usize),
+        spans: Spans,
         plain: &str,
         kind: AtomKind,
     ) {
-        self.begin_span(context, (block, numbers.0), None);
+        self.begin_span(context, (spans.block, spans.first), None);
         let pending = std::mem::take(&mut self.pending);
         self.inlines.push(&pending, Style::default(), None);
         self.inlines.push_atom(plain, kind, None);
-        self.last_span = Some(numbers.1);
+        self.last_span = Some(spans.last);
     }
 
     /// Text to write before the next span.

@@ -13,7 +13,7 @@ mod raw_tex;
 mod text;
 
 pub use builder::{Source, tree};
-pub use inline::{Atom, AtomKind, Inlines, Link, Run, Script, Style};
+pub use inline::{Atom, AtomKind, Inlines, Link, Piece, Run, Script, Style};
 pub use text::text;
 
 use serde::Serialize;

@@ -77,6 +77,13 @@ pub(super) fn longest_backticks(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
+/// The delimiters around a line of code: more backticks than it contains.
+pub(super) fn delimiters_of_code(line: &str) -> [String; 2] {
+    let space = if line.starts_with('`') || line.ends_with('`') { " " } else { "" };
+    let ticks = "`".repeat(longest_backticks(line) + 1);
+    [format!("{ticks}{space}"), format!("{space}{ticks}")]
+}
+
 /// The end of a link or an image: `](address "title")`.
 fn destination(url: &str, title: &str) -> String {
     let is_plain = |c: char| !c.is_whitespace() && !matches!(c, '<' | '>' | '(' | ')' | '\\');
@@ -143,15 +150,14 @@ impl Inserts {
         }
     }
 
-    /// Puts backticks around a line of code that starts at `start`: more than the line contains.
+    /// Puts backticks around a line of code that starts at `start`.
     fn code(&mut self, line: &str, start: usize) {
         if line.is_empty() {
             return;
         }
-        let space = if line.starts_with('`') || line.ends_with('`') { " " } else { "" };
-        let ticks = "`".repeat(longest_backticks(line) + 1);
-        self.push(start, &format!("{ticks}{space}"));
-        self.push(start + line.len(), &format!("{space}{ticks}"));
+        let [open, close] = delimiters_of_code(line);
+        self.push(start, &open);
+        self.push(start + line.len(), &close);
         self.verbatim.push(start..start + line.len());
     }
 

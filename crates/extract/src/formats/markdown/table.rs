@@ -3,7 +3,7 @@
 use crate::formats::html;
 use crate::formats::markdown::Writer;
 use crate::formats::markdown::escape::Context;
-use crate::formats::markdown::inline::{inline, longest_backticks};
+use crate::formats::markdown::inline::{delimiters_of_code, inline};
 use crate::units::{Kind, Unit};
 use threshr_html::structure::tables::Alignment;
 
@@ -109,7 +109,6 @@ impl Writer {
 
 /// One line of code in a cell. A vertical bar ends a cell even in code.
 fn code(text: &str) -> String {
-    let space = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    let ticks = "`".repeat(longest_backticks(text) + 1);
-    format!("{ticks}{space}{}{space}{ticks}", text.replace('|', "\\|"))
+    let [open, close] = delimiters_of_code(text);
+    format!("{open}{}{close}", text.replace('|', "\\|"))
 }
