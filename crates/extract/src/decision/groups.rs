@@ -6,7 +6,7 @@ use threshr_html::structure::GroupKind;
 
 /// Letters of a block. A block without letters counts as one.
 fn weight(blocks: &Blocks, index: usize) -> f64 {
-    blocks.text(index).chars().filter(|c| !c.is_whitespace()).count().max(1) as f64
+    blocks.num_chars(index).max(1) as f64
 }
 
 /// Share of the threshold that a group directly between two kept blocks has to reach. A formula and a few lines of code

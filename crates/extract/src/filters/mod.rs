@@ -103,7 +103,7 @@ impl<'a> Page<'a> {
 
     /// Number of characters of a block, without white space.
     fn num_chars(&self, index: usize) -> usize {
-        self.blocks.text(index).chars().filter(|c| !c.is_whitespace()).count()
+        self.blocks.num_chars(index)
     }
 
     /// Score × characters of a block.

@@ -176,6 +176,10 @@ impl Blocks {
     pub fn text(&self, index: usize) -> &str {
         self.blocks.get(index).map_or("", |b| self.slice(&b.text))
     }
+    /// Number of characters of the block at `index`, without white space.
+    pub fn num_chars(&self, index: usize) -> usize {
+        self.text(index).chars().filter(|c| !c.is_whitespace()).count()
+    }
     /// Whether `wanted` holds for one of the four innermost elements around the begin of a block.
     pub fn is_in(&self, doc: &Document, index: usize, wanted: fn(Tag) -> bool) -> bool {
         self.get(index).is_some_and(|b| doc.ancestors_and_self(b.leaf).take(4).any(|n| wanted(doc.tag(n))))
