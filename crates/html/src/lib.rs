@@ -23,6 +23,7 @@ mod plain_html;
 mod rewrite;
 #[cfg(feature = "selectors")]
 mod selector;
+mod source_map;
 pub mod structure;
 mod tag;
 #[cfg(test)]
@@ -66,6 +67,9 @@ pub struct ParseOptions {
     /// Hidden text stays hidden even if it is most of the page. By default such text counts as shown by a
     /// script (see [`Visibility`]).
     pub strict_visibility: bool,
+    /// Whether the document knows where its elements and texts are in the page ([`Document::source_of`]). Takes time
+    /// and memory.
+    pub source_map: bool,
 }
 
 /// Parses a page's bytes.
@@ -83,7 +87,12 @@ pub fn parse(bytes: &[u8], options: &ParseOptions) -> Document {
 /// If the time budget is exceeded.
 pub fn parse_within(bytes: &[u8], options: &ParseOptions, budget: &Budget) -> Result<Document> {
     let decoded = decode(bytes, options.charset.as_deref());
-    parse_text(&decoded.text, decoded.encoding, options, budget)
+    let mut document = parse_text(&decoded.text, decoded.encoding, options, budget)?;
+    const MARK: &[u8] = "\u{feff}".as_bytes();
+    if bytes.starts_with(MARK) {
+        document.shift_sources(MARK.len());
+    }
+    Ok(document)
 }
 
 /// Parses a page that is already text.
@@ -98,7 +107,9 @@ fn parse_text(
     options: &ParseOptions,
     budget: &Budget,
 ) -> Result<Document> {
-    parse_with(html, encoding, options, budget, &tree_builder::build)
+    let build: Build<'_> =
+        if options.source_map { &tree_builder::build_with_sources } else { &tree_builder::build };
+    parse_with(html, encoding, options, budget, build)
 }
 
 /// A tree builder. Its argument `scripting` means that `<noscript>` contains text, not elements.
@@ -113,21 +124,30 @@ fn parse_with(
     build: Build<'_>,
 ) -> Result<Document> {
     let annotation = options.annotation.as_ref();
+    let page = html;
     let (wrapper, html) = trim::cleaneval_wrapper(html);
     let html = html.strip_prefix('\u{feff}').unwrap_or(html);
-    let html = trim::unclosed_title(html);
+    let start = html.as_ptr() as usize - page.as_ptr() as usize;
+    let (html, title_edit) = trim::unclosed_title(html);
+    let mut frames_edit = None;
     let mut document = build(&html, annotation, true, budget)?;
     let is_framed = document.elements_with(|tag| tag == Tag::FRAMESET).next().is_some();
-    if let Some(page) = is_framed.then(|| trim::without_frames(&html)).flatten() {
+    if let Some((page, edit)) = is_framed.then(|| trim::without_frames(&html)).flatten() {
         document = build(&page, annotation, true, budget)?;
+        frames_edit = Some(edit);
     }
     budget.check()?;
     let noscript = visibility::mark(&mut document, options.strict_visibility);
     budget.check()?;
     if !options.strict_visibility && visibility::is_mostly_in_noscript(&document, &noscript) {
         document = build(&html, annotation, false, budget)?;
+        frames_edit = None;
         document.shows_noscript = true;
         visibility::mark(&mut document, false);
+    }
+    if let Some(map) = &mut document.source_map {
+        frames_edit.into_iter().chain([title_edit]).for_each(|edit| map.add_edit(edit));
+        map.shift(start);
     }
     document.encoding = encoding;
     document.wrapper = wrapper;

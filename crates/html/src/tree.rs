@@ -2,6 +2,7 @@
 
 use crate::geometry::Geometry;
 use crate::names::Names;
+use crate::source_map::SourceMap;
 use crate::tag::Tag;
 use std::ops::Range;
 use threshr_core::Result;
@@ -79,6 +80,7 @@ pub struct Document {
     /// Whether `<noscript>` is read, because it contains most of the page's text.
     pub(crate) shows_noscript: bool,
     pub(crate) geometry: Option<Box<Geometry>>,
+    pub(crate) source_map: Option<Box<SourceMap>>,
 }
 
 /// The values of CleanEval's first line, `<text id=… title=… encoding=…>`.
@@ -103,6 +105,7 @@ impl Document {
             encoding: "UTF-8",
             shows_noscript: false,
             geometry: None,
+            source_map: None,
         }
     }
 
@@ -158,6 +161,26 @@ impl Document {
     /// The text of all text nodes in parsing order.
     pub fn source_text(&self) -> &str {
         &self.text
+    }
+    /// Where a node is in the decoded page, in bytes: an element from its start tag to its end tag, a text from its first
+    /// to its last byte. `None` for elements that the parser adds, and if the page was parsed without
+    /// [`ParseOptions::source_map`](crate::ParseOptions::source_map). A byte-order mark counts.
+    pub fn source_of(&self, node: NodeId) -> Option<Range<usize>> {
+        match self.kind(node) {
+            Kind::Text => self.source_of_text(&self.text_range(node)),
+            Kind::Element => self.source_map.as_ref()?.of_element(node),
+            Kind::Document => None,
+        }
+    }
+    /// Where the text at a range of [`Document::source_text`] is in the decoded page, as in [`Document::source_of`].
+    pub fn source_of_text(&self, text: &Range<u32>) -> Option<Range<usize>> {
+        self.source_map.as_ref()?.of_text(text)
+    }
+    /// Shifts all places in the page by a number of bytes before it.
+    pub(crate) fn shift_sources(&mut self, offset: usize) {
+        if let Some(map) = &mut self.source_map {
+            map.shift(offset);
+        }
     }
     /// The charset from which the page is decoded.
     pub fn encoding(&self) -> &'static str {

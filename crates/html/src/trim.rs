@@ -1,5 +1,6 @@
 //! Changes to a page's text before the tokenizer reads it.
 
+use crate::source_map::Edit;
 use crate::tree::Wrapper;
 use memchr::{memchr, memmem};
 use std::borrow::Cow;
@@ -32,7 +33,7 @@ pub(crate) fn cleaneval_wrapper(html: &str) -> (Option<Wrapper>, &str) {
 
 /// The page that a page of frames gives to browsers without frames: the head, and the content of `<noframes>`. `None` if
 /// the page has no frames, or nothing for such browsers.
-pub(crate) fn without_frames(html: &str) -> Option<String> {
+pub(crate) fn without_frames(html: &str) -> Option<(String, Edit)> {
     let find = |name: &str, from: usize| {
         let bytes = html.as_bytes();
         memchr::memchr_iter(b'<', &bytes[from..]).map(|i| from + i).find(|&at| {
@@ -46,7 +47,9 @@ pub(crate) fn without_frames(html: &str) -> Option<String> {
     let content = start + html[start..].find('>')? + 1;
     let end = find("/noframes", content).unwrap_or(html.len());
     let inner = &html[content..end];
-    (!inner.trim().is_empty()).then(|| format!("{}{inner}", &html[..frames]))
+    let mut edit = Edit::default();
+    edit.left_out(frames, content - frames);
+    (!inner.trim().is_empty()).then(|| (format!("{}{inner}", &html[..frames]), edit))
 }
 
 /// A tag or comment of a page's text.
@@ -89,21 +92,24 @@ pub(crate) fn markup(html: &str) -> impl Iterator<Item = Markup> {
 }
 
 /// Ends a `<title>` without end tag before the next tag. Without this the title contains the whole page.
-pub(crate) fn unclosed_title(html: &str) -> Cow<'_, str> {
+pub(crate) fn unclosed_title(html: &str) -> (Cow<'_, str>, Edit) {
     // a later title belongs to an image or an example
     const WINDOW: usize = 65_536;
     let bytes = html.as_bytes();
     let head = &bytes[..bytes.len().min(WINDOW)];
     let Some(open) = memchr::memchr_iter(b'<', head).find(|&at| is_tag(bytes, at, b"title")) else {
-        return Cow::Borrowed(html);
+        return (Cow::Borrowed(html), Edit::default());
     };
     if memchr::memchr_iter(b'<', &bytes[open..])
         .any(|at| bytes[open + at..].starts_with(b"</") && is_tag(bytes, open + at + 1, b"title"))
     {
-        return Cow::Borrowed(html);
+        return (Cow::Borrowed(html), Edit::default());
     }
     let end = memchr(b'<', &bytes[open + 1..]).map_or(bytes.len(), |i| open + 1 + i);
-    Cow::Owned([&html[..end], "</title>", &html[end..]].concat())
+    const END_TAG: &str = "</title>";
+    let mut edit = Edit::default();
+    edit.added(end, END_TAG.len());
+    (Cow::Owned([&html[..end], END_TAG, &html[end..]].concat()), edit)
 }
 
 fn starts_with(bytes: &[u8], word: &[u8]) -> bool {
@@ -191,11 +197,11 @@ mod tests {
 
     #[test]
     fn ends_a_title_without_end_tag() {
-        assert!(matches!(unclosed_title("<title>a</TITLE ><p>"), Cow::Borrowed(_)));
+        assert!(matches!(unclosed_title("<title>a</TITLE ><p>").0, Cow::Borrowed(_)));
         assert_eq!(
-            unclosed_title("<title id=x>a</titlevalue=1><p>b"),
+            unclosed_title("<title id=x>a</titlevalue=1><p>b").0,
             "<title id=x>a</title></titlevalue=1><p>b"
         );
-        assert_eq!(unclosed_title("<title>a"), "<title>a</title>");
+        assert_eq!(unclosed_title("<title>a").0, "<title>a</title>");
     }
 }

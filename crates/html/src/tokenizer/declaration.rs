@@ -61,6 +61,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         let end = found.unwrap_or(self.bytes.len());
         while let Some(length) = memchr(0, &self.bytes[start..end]) {
             self.emit(start, start + length);
+            self.sink.at(start + length..start + length + 1);
             self.sink.nul();
             start += length + 1;
         }

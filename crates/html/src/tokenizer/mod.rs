@@ -83,6 +83,7 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
                 Content::Plaintext => self.plaintext(),
             }
         }
+        self.sink.at(self.bytes.len()..self.bytes.len());
         self.sink.end();
         Ok(self.sink)
     }
@@ -103,6 +104,7 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
                 }
                 Some(b'&') => self.at = self.reference(self.at, self.bytes.len()),
                 Some(_) => {
+                    self.sink.at(self.at..self.at + 1);
                     self.sink.nul();
                     self.at += 1;
                 }
@@ -138,6 +140,7 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
     fn reference(&mut self, at: usize, end: usize) -> usize {
         match reference::read(&self.bytes[at..end], false) {
             Some(found) => {
+                self.sink.at(at..at + found.length);
                 self.sink.text(found.text(&mut [0; 8]));
                 at + found.length
             }
@@ -151,6 +154,7 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
     /// Emits text of the page without NUL.
     fn emit(&mut self, start: usize, end: usize) {
         if start < end {
+            self.sink.at(start..end);
             self.sink.text(&self.source[start..end]);
         }
     }
@@ -159,6 +163,7 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
     fn emit_without_nul(&mut self, mut start: usize, end: usize) {
         while let Some(length) = memchr(0, &self.bytes[start..end]) {
             self.emit(start, start + length);
+            self.sink.at(start + length..start + length + 1);
             self.sink.text("\u{fffd}");
             start += length + 1;
         }
@@ -171,6 +176,7 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
             self.emit(start, start + length);
             start += length;
             if self.bytes[start] == 0 {
+                self.sink.at(start..start + 1);
                 self.sink.text("\u{fffd}");
                 start += 1;
             } else {

@@ -38,6 +38,7 @@ static CLASS: [u8; 256] = {
 impl<S: Sink> Tokenizer<'_, S> {
     /// Reads the start tag at `<`. A tag without end is dropped with the rest of the page.
     pub(crate) fn start_tag(&mut self) {
+        let open = self.at;
         self.tag.clear();
         self.tag.name = self.name(self.at + 1, 0, ENDS_NAME);
         if !self.attributes() {
@@ -47,6 +48,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         if self.tag.is_cut(self.max_attributes) {
             self.tag.self_closing = false;
         }
+        self.sink.at(open..self.at);
         self.content = self.sink.start_tag(&mut self.tag);
         if self.content != Content::Markup {
             self.raw_name.clear();
@@ -65,6 +67,7 @@ impl<S: Sink> Tokenizer<'_, S> {
             return;
         }
         self.content = Content::Markup;
+        self.sink.at(start - 2..self.at);
         self.sink.end_tag(self.tag.name());
     }
 

@@ -21,6 +21,9 @@ pub(crate) enum Content {
 
 /// Receives tokens.
 pub(crate) trait Sink {
+    /// The range in the page of the token that comes next.
+    #[inline]
+    fn at(&mut self, _source: Range<usize>) {}
     /// Text that is not empty and contains no NUL.
     fn text(&mut self, text: &str);
     /// A NUL, whose handling depends on the tree.

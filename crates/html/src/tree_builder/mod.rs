@@ -14,7 +14,10 @@ mod quirks;
 mod sets;
 mod stack;
 mod table;
+mod tracked;
 pub(crate) mod tree_writer;
+
+pub(crate) use tracked::build_with_sources;
 
 use crate::MAX_ATTRIBUTES;
 use crate::annotation::{Annotation, Reader};
@@ -38,15 +41,12 @@ pub(crate) fn build(
     scripting: bool,
     budget: &Budget,
 ) -> Result<Document> {
-    let sink = Tokens {
-        builder: Builder::new(html.len(), annotation.is_some(), scripting),
-        limits: Limits::default(),
-        reader: annotation.map(Reader::new),
-    };
-    let mut builder = Tokenizer::new(&normalized(html), MAX_ATTRIBUTES, sink).run(budget)?.builder;
-    // removes the marks of open nodes
-    builder.truncate(0);
-    Ok(builder.flat.doc)
+    Ok(tokenize(html, Tokens::new(html.len(), annotation, scripting), budget)?.into_document())
+}
+
+/// Passes the tokens of a page to `sink`.
+fn tokenize<S: Sink>(html: &str, sink: S, budget: &Budget) -> Result<S> {
+    Tokenizer::new(&normalized(html), MAX_ATTRIBUTES, sink).run(budget)
 }
 
 /// Applies the annotation's reader and the limits to the tokens of the builder.
@@ -62,6 +62,20 @@ fn known(tag: Tag) -> Option<Tag> {
 }
 
 impl Tokens {
+    fn new(num_bytes: usize, annotation: Option<&Annotation>, scripting: bool) -> Self {
+        Tokens {
+            builder: Builder::new(num_bytes, annotation.is_some(), scripting),
+            limits: Limits::default(),
+            reader: annotation.map(Reader::new),
+        }
+    }
+
+    fn into_document(mut self) -> Document {
+        // removes the marks of open nodes
+        self.builder.truncate(0);
+        self.builder.flat.doc
+    }
+
     fn close_formatting(&mut self) {
         if let Some(names) = self.limits.formatting_to_close(self.builder.flat.num_elements) {
             for tag in names {
