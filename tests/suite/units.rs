@@ -139,6 +139,48 @@ fn units_have_the_documented_form() {
     assert!(!validator.is_valid(&serde_json::json!([{"kind": "song", "kept": true, "path": "html[1]"}])));
 }
 
+/// The text of a unit and of the units inside it.
+fn text_of(unit: &serde_json::Value) -> String {
+    let own = unit["text"].as_str().unwrap_or_default().to_owned();
+    unit["children"].as_array().into_iter().flatten().map(text_of).fold(own, |all, text| all + "\n" + &text)
+}
+
+#[test]
+fn units_are_where_their_source_says() {
+    let (mut num_found, mut num_fragments) = (0, 0);
+    for page in pages(&["--units"]) {
+        let id = page["id"].as_str().expect("an id");
+        let path = sample().join("pages").join(format!("{id}.html"));
+        let Ok(html) = String::from_utf8(std::fs::read(path).expect("a page")) else { continue };
+        for_units(&page["units"], &mut |unit| {
+            let text = text_of(unit);
+            if let Some(fragment) = unit["fragment"].as_str() {
+                num_fragments += 1;
+                let directive = fragment.split_once("#:~:text=").expect("a text fragment").1;
+                let start = directive.split(',').find(|part| !part.ends_with('-')).expect("a text");
+                let start = percent_encoding::percent_decode_str(start).decode_utf8().expect("UTF-8");
+                // the text of a formula is TeX, and icons have no text
+                let first: String = letters(&start).chars().take(3).collect();
+                let has_formula = unit["kind"] == "math" || text.contains('$');
+                assert!(has_formula || letters(&text).contains(&first), "{id}: {start} in {text}");
+            }
+            let Some(source) = unit["source"].as_array() else { return };
+            let at = |i: usize| source[i].as_u64().expect("an offset") as usize;
+            let part = html.get(at(0)..at(1)).unwrap_or_else(|| panic!("{id}: {source:?}"));
+            assert!(!part.trim().is_empty());
+            let word = |text: &str| text.split(|c: char| !c.is_ascii_alphanumeric()).map(str::len).max();
+            let longest = text.split(|c: char| !c.is_ascii_alphanumeric()).max_by_key(|w| w.len());
+            if word(&text) > Some(4) && unit["kind"] != "math" {
+                num_found += 1;
+                // tags may be inside a word
+                let begin = &longest.unwrap_or_default()[..4];
+                assert!(letters_of_html(part).contains(begin), "{id}: {begin} in {part}");
+            }
+        });
+    }
+    assert!(num_found > 5_000 && num_fragments > 5_000, "{num_found}, {num_fragments}");
+}
+
 #[test]
 fn hostile_structures_are_written_within_the_limit() {
     let text = "It rained all day in the north of the country, and some rivers rose by two metres, the police said. ";

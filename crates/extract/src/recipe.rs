@@ -360,7 +360,12 @@ impl Recipe {
 
     /// How pages are parsed.
     pub fn parse_options(&self, charset: Option<String>, annotation: Option<Annotation>) -> ParseOptions {
-        ParseOptions { charset, annotation, strict_visibility: self.page.strict_visibility }
+        ParseOptions {
+            charset,
+            annotation,
+            strict_visibility: self.page.strict_visibility,
+            ..ParseOptions::default()
+        }
     }
 
     /// The columns of the feature-set expression in this version.

@@ -326,8 +326,8 @@ impl Document {
     pub fn labels(&self) -> &[(Range<u32>, u8)] {
         &self.labels
     }
-    /// A path to the element `node` that no other element has, like `html[1]/body[1]/div[2]/p[1]`. The number is the
-    /// place among the siblings of the same name.
+    /// A path to `node` that no other node has, like `html[1]/body[1]/div[2]/p[1]`, or `…/text()[2]` for a text. The
+    /// number is the place among the siblings of the same name.
     pub fn unique_path(&self, node: NodeId) -> String {
         let is_element = |n: &NodeId| self.kind(*n) == Kind::Element;
         let step = |n: NodeId| {
@@ -337,6 +337,11 @@ impl Document {
         };
         let mut steps: Vec<_> = self.ancestors_and_self(node).filter(is_element).map(step).collect();
         steps.reverse();
+        if self.kind(node) == Kind::Text {
+            let before = std::iter::successors(self.previous_sibling(node), |&n| self.previous_sibling(n));
+            let place = before.filter(|&n| self.kind(n) == Kind::Text).count() + 1;
+            steps.push(format!("text()[{place}]"));
+        }
         steps.join("/")
     }
     /// The names of the elements from `<html>` to `node`, like `html>body>div>p`.

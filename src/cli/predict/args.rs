@@ -266,6 +266,7 @@ pub(crate) fn job(args: &Args) -> Result<Job> {
             charset: args.charset.clone(),
             annotation: None,
             strict_visibility: page.strict_visibility || args.strict_visibility,
+            source_map: args.render.units(),
         },
         page_level: args.min_quality.is_some() || ["jsonl", "parquet"].contains(&args.format()?.0.name),
         select: args.select.as_deref().map(Selector::parse).transpose()?,

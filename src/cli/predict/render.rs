@@ -59,6 +59,11 @@ pub(super) struct Render {
 }
 
 impl RenderArgs {
+    /// Whether rows contain units.
+    pub(super) fn units(&self) -> bool {
+        self.units
+    }
+
     /// What to write.
     pub(super) fn render(&self) -> Render {
         Render {

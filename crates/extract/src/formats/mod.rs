@@ -12,6 +12,7 @@ mod tei;
 #[cfg(test)]
 mod testing;
 mod text;
+mod text_fragments;
 mod unit_json;
 mod wet;
 

@@ -54,10 +54,7 @@ impl Row {
             date: page.date.map(str::to_owned),
             markdown: page.with_markdown.then(|| markdown(&tree, page.options)),
             metadata: page.with_metadata.then(|| serde_json::json!(page.metadata())),
-            units: page
-                .with_units
-                .then(|| page.units(true).map(|all| units_json(page.doc, &all)))
-                .transpose()?,
+            units: page.with_units.then(|| page.units(true).map(|all| units_json(page, &all))).transpose()?,
             num_kept,
             mean_score: (num_kept > 0).then(|| (sum / f64::from(num_kept)) as f32),
             language: language(&text, page.doc.language()).map(String::from),

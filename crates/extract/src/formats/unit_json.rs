@@ -1,5 +1,7 @@
 //! Units as JSON: the tree of a page with its provenance.
 
+use crate::formats::PageOutput;
+use crate::formats::text_fragments::TextFragments;
 use crate::units::{Inlines, Unit};
 use serde_json::{Map, Value, json};
 use threshr_html::Document;
@@ -8,11 +10,16 @@ use threshr_html::Document;
 pub const SCHEMA: u32 = 1;
 
 /// The units of a page as JSON values. The form is described in `docs/reference/units.md`.
-pub fn units_json(doc: &Document, units: &[Unit]) -> Value {
-    Value::Array(units.iter().map(|unit| of_unit(doc, unit)).collect())
+pub fn units_json(page: &PageOutput<'_>, units: &[Unit]) -> Value {
+    let fragments = TextFragments::new(page.blocks, page.url);
+    of_units(page.doc, &fragments, units)
 }
 
-fn of_unit(doc: &Document, unit: &Unit) -> Value {
+fn of_units(doc: &Document, fragments: &TextFragments<'_>, units: &[Unit]) -> Value {
+    Value::Array(units.iter().map(|unit| of_unit(doc, fragments, unit)).collect())
+}
+
+fn of_unit(doc: &Document, fragments: &TextFragments<'_>, unit: &Unit) -> Value {
     let mut object = match serde_json::to_value(&unit.kind) {
         Ok(Value::Object(object)) => object,
         _ => Map::new(),
@@ -21,13 +28,17 @@ fn of_unit(doc: &Document, unit: &Unit) -> Value {
         of_inlines(&unit.inlines, &mut object);
     }
     if !unit.children.is_empty() {
-        object.insert("children".into(), units_json(doc, &unit.children));
+        object.insert("children".into(), of_units(doc, fragments, &unit.children));
     }
     if let Some(score) = unit.score {
         object.insert("score".into(), json!(score));
     }
     object.insert("kept".into(), json!(unit.kept));
     object.insert("path".into(), json!(doc.unique_path(unit.node)));
+    object.insert("source".into(), json!(unit.source.as_ref().map(|source| [source.start, source.end])));
+    if let Some(fragment) = fragments.of(&unit.text) {
+        object.insert("fragment".into(), json!(fragment));
+    }
     if !unit.blocks.is_empty() {
         object.insert("blocks".into(), json!([unit.blocks.start, unit.blocks.end]));
     }

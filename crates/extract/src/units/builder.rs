@@ -8,6 +8,7 @@ use crate::units::lists::Numbers;
 use crate::units::raw_tex::mark_formulas;
 use crate::units::{Kind, Unit};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use std::rc::Rc;
 use threshr_core::{Budget, Result};
 use threshr_html::blocks::Blocks;
@@ -95,6 +96,8 @@ pub(super) fn container(kind: Kind, node: NodeId) -> Unit {
         inlines: Inlines::default(),
         children: Vec::new(),
         node,
+        source: None,
+        text: 0..0,
         blocks: 0..0,
         score: None,
         kept: false,
@@ -339,6 +342,7 @@ impl Builder<'_> {
             mark_formulas(&mut leaf.inlines, self.context.typesets_text());
         }
         let mut unit = container(Kind::Paragraph, leaf.node);
+        (unit.node, unit.source, unit.text) = self.provenance(&leaf);
         unit.blocks = leaf.block.map_or(0..0, |block| block..block + 1);
         unit = self.with_score(unit);
         if leaf.block.is_none() {
@@ -359,7 +363,34 @@ impl Builder<'_> {
         self.add(unit);
     }
 
-    pub(super) fn add(&mut self, unit: Unit) {
+    /// The node of a line, where it is in the page, and its text among that of the blocks. The node is an element that
+    /// has only this line, else its first text.
+    fn provenance(&self, leaf: &Leaf) -> (NodeId, Option<Range<usize>>, Range<u32>) {
+        let Context { doc, blocks, .. } = &self.context;
+        let spans = leaf.block.zip(leaf.spans()).and_then(|(block, range)| blocks.spans(block).get(range));
+        let (Some(block), Some(spans)) = (leaf.block, spans) else { return (leaf.node, None, 0..0) };
+        let (Some(first), Some(last)) = (spans.first(), spans.last()) else { return (leaf.node, None, 0..0) };
+        let text = first.text.start..last.text.end;
+        let element = blocks.get(block).map(|block| block.node).filter(|&element| {
+            spans.len() == blocks.spans(block).len()
+                && blocks.extent(element).blocks.len() == 1
+                && !matches!(doc.tag(element), Tag::HTML | Tag::BODY)
+                && !self.open.iter().any(|open| open.node == element)
+        });
+        if let Some(element) = element {
+            return (element, doc.source_of(element), text);
+        }
+        let places = spans.iter().filter_map(|span| doc.source_of_text(&trimmed(doc, &span.source)));
+        (first.node, places.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)), text)
+    }
+
+    pub(super) fn add(&mut self, mut unit: Unit) {
+        unit.source = unit.source.or_else(|| self.context.doc.source_of(unit.node));
+        if unit.text.is_empty() && !unit.blocks.is_empty() {
+            let block =
+                |index: usize| self.context.blocks.get(index).map_or(0..0, |block| block.text.clone());
+            unit.text = block(unit.blocks.start).start..block(unit.blocks.end - 1).end;
+        }
         if let Some(open) = self.open.last_mut() {
             open.unit.children.push(unit);
         }
@@ -405,11 +436,23 @@ fn include(unit: &mut Unit, child: &Unit) {
     if child.blocks.is_empty() {
         return;
     }
+    unit.text = if unit.text.is_empty() {
+        child.text.clone()
+    } else {
+        unit.text.start.min(child.text.start)..unit.text.end.max(child.text.end)
+    };
     unit.blocks = if unit.blocks.is_empty() {
         child.blocks.clone()
     } else {
         unit.blocks.start.min(child.blocks.start)..unit.blocks.end.max(child.blocks.end)
     };
+}
+
+/// A range of the document's text without the white space around it.
+fn trimmed(doc: &Document, range: &Range<u32>) -> Range<u32> {
+    let text = &doc.source_text()[range.start as usize..range.end as usize];
+    let start = range.start + (text.len() - text.trim_start().len()) as u32;
+    start..start.max(range.end - (text.len() - text.trim_end().len()) as u32)
 }
 
 /// Whether the readings of a ruby text are in parentheses on the page.

@@ -2,6 +2,7 @@
 
 use crate::units::context::Context;
 use crate::units::inline::{AtomKind, Inlines, Link, Style};
+use std::ops::Range;
 use std::rc::Rc;
 use threshr_html::NodeId;
 
@@ -14,7 +15,8 @@ pub(super) struct Leaf {
     /// Its first node, and the number of the block after that node.
     pub(super) node: NodeId,
     pub(super) next: usize,
-    /// The number of its last span in the block.
+    /// The numbers of its first and of its last span in the block.
+    first_span: Option<usize>,
     last_span: Option<usize>,
     /// Whether the last piece is an atom that has no span.
     after_atom: bool,
@@ -38,6 +40,7 @@ impl Leaf {
             block: None,
             node,
             next,
+            first_span: None,
             last_span: None,
             after_atom: false,
             pending: String::new(),
@@ -64,6 +67,11 @@ impl Leaf {
         }
     }
 
+    /// The numbers of its spans in its block.
+    pub(super) fn spans(&self) -> Option<Range<usize>> {
+        Some(self.first_span?..self.last_span? + 1)
+    }
+
     /// Whether the last run has a link.
     fn is_in_link(&self, link: Option<&Rc<Link>>) -> bool {
         self.inlines.runs.last().is_some_and(|run| run.link.as_ref() == link)
@@ -84,6 +92,7 @@ impl Leaf {
         if !self.inlines.is_empty() && !self.inlines.text.ends_with(char::is_whitespace) {
             self.inlines.push(separator, style, link);
         }
+        self.first_span = self.first_span.or(Some(number));
         (self.block, self.last_span, self.after_atom) = (Some(block), Some(number), false);
     }
 

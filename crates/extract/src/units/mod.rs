@@ -30,8 +30,14 @@ pub struct Unit {
     pub inlines: Inlines,
     /// The units inside it.
     pub children: Vec<Unit>,
-    /// Its element.
+    /// Its element; the first text node of a line that shares its element with others.
     pub node: NodeId,
+    /// Where it is in the decoded page, in bytes, from its first to its last one. `None` for elements that the parser
+    /// adds, and if the page was parsed without [`ParseOptions::source_map`](threshr_html::ParseOptions::source_map).
+    pub source: Option<Range<usize>>,
+    /// Its text in the text of all blocks ([`Blocks::text`](threshr_html::blocks::Blocks)), markup between its parts
+    /// included; empty without text.
+    pub text: Range<u32>,
     /// The blocks of its text, by index; empty for units without text.
     pub blocks: Range<usize>,
     /// Mean score of its blocks, weighted by letters; `None` without text.
