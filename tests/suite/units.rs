@@ -182,6 +182,24 @@ fn units_are_where_their_source_says() {
 }
 
 #[test]
+fn comments_and_posts_say_who_wrote_them() {
+    let path = sample().join("pages/0576.html");
+    let line =
+        output(threshr().arg("predict").arg(path).args(["--format", "jsonl", "--units", "--metadata", "-q"]));
+    let page: serde_json::Value = serde_json::from_str(&line).expect("JSON");
+    let comments = page["comments"].as_array().expect("comments");
+    let named = comments
+        .iter()
+        .filter(|c| c["author"].is_string() && c["text"].as_str().is_some_and(|t| !t.is_empty()));
+    assert!(comments.len() > 5 && named.count() == comments.len(), "{comments:?}");
+    let mut num_posts = 0;
+    for_units(&page["units"], &mut |unit| {
+        num_posts += usize::from(unit["kind"] == "post" && unit["author"].is_string())
+    });
+    assert!(num_posts >= comments.len(), "{num_posts}");
+}
+
+#[test]
 fn hostile_structures_are_written_within_the_limit() {
     let text = "It rained all day in the north of the country, and some rivers rose by two metres, the police said. ";
     let repeat = |piece: &str, times: usize| piece.repeat(times);

@@ -37,7 +37,7 @@ pub(crate) struct RenderArgs {
     /// Add all units of the page as a tree, for --format jsonl
     #[arg(long)]
     units: bool,
-    /// Add title, authors, dates and other metadata with their sources, for --format jsonl
+    /// Add title, authors, dates and other metadata with their sources, and comments, for --format jsonl
     #[arg(long)]
     metadata: bool,
     /// Begin with title, authors, dates and other metadata as YAML, for --format markdown

@@ -116,6 +116,7 @@ impl Writer {
             Kind::Definitions => self.element("dl", "", |w| w.units(&unit.children)),
             Kind::Term => self.titled("dt", unit),
             Kind::Definition => self.element("dd", "", |w| w.units(&unit.children)),
+            Kind::Post { .. } => self.element("article", "", |w| w.units(&unit.children)),
             Kind::Quote { cite } => {
                 let cite = cite.as_ref().map(|c| format!(" cite=\"{}\"", escape(c))).unwrap_or_default();
                 self.element("blockquote", &cite, |w| w.units(&unit.children));

@@ -6,7 +6,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The fields `id`, `url`, `text` (blocks joined by line ends), `scores` (of the kept blocks, in order),
-/// `model`. Optional: `date`, `markdown`, `metadata`, `schema` and `units`, `language`, `page_type`, `page_types` (the probability of each type),
+/// `model`. Optional: `date`, `markdown`, `metadata` and `comments`, `schema` and `units`, `language`, `page_type`, `page_types` (the probability of each type),
 /// `quality` (expected token F1), `quality_low`, `quality_high` (the ends of an 80 % interval), `error`.
 pub(super) static FORMAT: Format = Format {
     name: "jsonl",
@@ -35,6 +35,8 @@ struct Line<'a> {
     scores: Vec<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     metadata: Option<&'a serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comments: Option<&'a serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     schema: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,6 +86,7 @@ fn line(row: &Row, scores: Vec<f32>) -> Entry {
         markdown: row.markdown.as_deref(),
         scores,
         metadata: row.metadata.as_ref(),
+        comments: row.comments.as_ref(),
         schema: row.units.as_ref().map(|_| SCHEMA),
         units: row.units.as_ref(),
         language: row.language.as_deref(),

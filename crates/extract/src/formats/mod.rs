@@ -2,6 +2,7 @@
 
 mod blocks;
 mod cleaneval;
+mod comments_json;
 mod folder;
 mod front_matter;
 mod html;
@@ -17,12 +18,13 @@ mod unit_json;
 mod wet;
 
 pub use cleaneval::markup;
+pub use comments_json::comments_json;
 pub use html::html;
 pub use markdown::markdown;
 pub use row::Row;
 pub use unit_json::{SCHEMA, units_json};
 
-use crate::metadata::{self, Metadata};
+use crate::metadata::{self, Metadata, Post};
 use crate::page_level::PageLevel;
 use crate::units::{self, Unit};
 use threshr_core::Budget;
@@ -147,8 +149,25 @@ impl PageOutput<'_> {
     /// # Errors
     /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
     pub fn units(&self, all: bool) -> Result<Vec<Unit>> {
+        self.tree(&self.posts(), all)
+    }
+
+    /// The kept units of the page, without the units of posts around them. Formats that do not write posts need no more.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
+    pub fn units_without_posts(&self) -> Result<Vec<Unit>> {
+        self.tree(&[], false)
+    }
+
+    pub(crate) fn tree(&self, posts: &[Post], all: bool) -> Result<Vec<Unit>> {
         let &PageOutput { doc, blocks, kept, scores, url, .. } = self;
-        units::tree(&units::Source { doc, blocks, kept, scores, url }, all, &self.budget)
+        units::tree(&units::Source { doc, blocks, kept, scores, url, posts }, all, &self.budget)
+    }
+
+    /// The comments and posts of the page, kept or not, each with who wrote it and when.
+    pub fn posts(&self) -> Vec<Post> {
+        metadata::posts(self.doc, self.blocks)
     }
 
     /// The metadata of the page, each value with its source.
@@ -162,7 +181,7 @@ impl PageOutput<'_> {
     /// # Errors
     /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
     pub fn text(&self) -> Result<String> {
-        Ok(units::text(&self.units(false)?))
+        Ok(units::text(&self.units_without_posts()?))
     }
 
     /// The kept units as Markdown.
@@ -170,7 +189,7 @@ impl PageOutput<'_> {
     /// # Errors
     /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
     pub fn markdown(&self) -> Result<String> {
-        let text = markdown(&self.units(false)?, self.options);
+        let text = markdown(&self.units_without_posts()?, self.options);
         Ok(if self.with_metadata {
             front_matter::front_matter(&self.metadata(), self.url) + &text
         } else {

@@ -1,6 +1,6 @@
 //! A page as a row of columns.
 
-use crate::formats::{FailedPage, PageOutput, markdown, units_json};
+use crate::formats::{FailedPage, PageOutput, comments_json, markdown, units_json};
 use crate::page_level::PageLevel;
 use crate::units;
 use threshr_core::Result;
@@ -23,6 +23,8 @@ pub struct Row {
     pub units: Option<serde_json::Value>,
     /// The metadata of the page as JSON, if requested.
     pub metadata: Option<serde_json::Value>,
+    /// The comments of the page as JSON, if requested.
+    pub comments: Option<serde_json::Value>,
     /// Number of kept blocks.
     pub num_kept: u32,
     /// Mean score of the kept blocks; `None` without kept blocks.
@@ -46,7 +48,9 @@ impl Row {
         let scores = || page.scores.iter().zip(page.kept).filter(|s| *s.1).map(|s| *s.0);
         let num_kept = scores().count() as u32;
         let sum: f64 = scores().map(f64::from).sum();
-        let tree = page.units(false)?;
+        let posts = if page.with_units || page.with_metadata { page.posts() } else { Vec::new() };
+        let units = page.with_units.then(|| page.tree(&posts, true)).transpose()?;
+        let tree = page.units_without_posts()?;
         let text = units::text(&tree);
         Ok(Row {
             id: page.id.to_owned(),
@@ -54,7 +58,8 @@ impl Row {
             date: page.date.map(str::to_owned),
             markdown: page.with_markdown.then(|| markdown(&tree, page.options)),
             metadata: page.with_metadata.then(|| serde_json::json!(page.metadata())),
-            units: page.with_units.then(|| page.units(true).map(|all| units_json(page, &all))).transpose()?,
+            comments: page.with_metadata.then(|| comments_json(page, &posts)),
+            units: units.map(|units| units_json(page, &posts, &units)),
             num_kept,
             mean_score: (num_kept > 0).then(|| (sum / f64::from(num_kept)) as f32),
             language: language(&text, page.doc.language()).map(String::from),

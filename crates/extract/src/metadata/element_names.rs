@@ -19,6 +19,13 @@ pub(super) static NOT_AUTHOR: Words = LazyLock::new(|| list("not_author"));
 pub(super) static DATE: Words = LazyLock::new(|| list("date"));
 pub(super) static AUTHOR_PAGE: Words = LazyLock::new(|| list("author_page"));
 pub(super) static FORUM_ADDRESS: Words = LazyLock::new(|| list("forum_address"));
+pub(super) static COMMENT: Words = LazyLock::new(|| list("comment"));
+pub(super) static POST: Words = LazyLock::new(|| list("post"));
+pub(super) static NOT_POST: Words = LazyLock::new(|| list("not_post"));
+pub(super) static POST_AUTHOR: Words = LazyLock::new(|| list("post_author"));
+pub(super) static POST_AUTHOR_PAGE: Words = LazyLock::new(|| list("post_author_page"));
+pub(super) static POST_DATE: Words = LazyLock::new(|| list("post_date"));
+pub(super) static NOT_POST_DATE: Words = LazyLock::new(|| list("not_post_date"));
 static ELSEWHERE: Words = LazyLock::new(|| list("elsewhere"));
 
 fn list(name: &str) -> FxHashSet<&'static str> {

@@ -13,12 +13,14 @@ mod json_ld;
 mod meta_tags;
 mod microdata;
 mod open_graph;
+mod posts;
 mod text;
 mod titles;
 mod url;
 mod visible;
 
 pub use compose::of;
+pub use posts::{Post, PostKind, posts};
 
 use serde::{Deserialize, Serialize};
 

@@ -207,7 +207,7 @@ fn named_authors(
 }
 
 /// The names in an element that is named after authors: of its links, else of its first text with a name.
-fn names_in(doc: &Document, node: NodeId, is_forum: bool) -> Vec<String> {
+pub(super) fn names_in(doc: &Document, node: NodeId, is_forum: bool) -> Vec<String> {
     let is_name = |text: &String| {
         let is_one = is_forum && !text.contains(' ');
         (is_one || authors::looks_like_name(text)) && dates::find(text, DateStyle::default()).is_none()

@@ -1,5 +1,6 @@
 //! Document, blocks and labels → units, in one walk over the tree.
 
+use crate::metadata::Post;
 use crate::units::atoms::one_line;
 use crate::units::context::Context;
 use crate::units::inline::{AtomKind, Inlines, Link, Script, Style};
@@ -33,6 +34,8 @@ pub struct Source<'a> {
     pub scores: &'a [f32],
     /// Its address, if known.
     pub url: Option<&'a str>,
+    /// Its posts. They become units.
+    pub posts: &'a [Post],
 }
 
 /// The units of a page: those that are kept, or all.
@@ -40,7 +43,7 @@ pub struct Source<'a> {
 /// # Errors
 /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
 pub fn tree(source: &Source<'_>, all: bool, budget: &Budget) -> Result<Vec<Unit>> {
-    let &Source { doc, blocks, kept, scores, url } = source;
+    let &Source { doc, blocks, kept, scores, url, posts } = source;
     if !all && !kept.contains(&true) {
         return Ok(Vec::new());
     }
@@ -60,6 +63,7 @@ pub fn tree(source: &Source<'_>, all: bool, budget: &Budget) -> Result<Vec<Unit>
         numbers: Numbers::default(),
         next_block: 0,
         rows: Vec::new(),
+        posts: posts.iter().map(|post| (post.node, post)).collect(),
     };
     let root = doc.root();
     let mut at = Some(root);
@@ -127,6 +131,8 @@ pub(super) struct Builder<'a> {
     pub(super) next_block: usize,
     /// Rows of layout tables inside a cell, with the number of units before them.
     pub(super) rows: Vec<(NodeId, usize)>,
+    /// The posts by element.
+    posts: FxHashMap<NodeId, &'a Post>,
 }
 
 impl Builder<'_> {
@@ -172,6 +178,11 @@ impl Builder<'_> {
         {
             self.close_leaf();
             self.open.push(Open { node, unit: container(kind, node), cells });
+        }
+        if let Some(post) = self.posts.get(&node) {
+            let kind = Kind::Post { author: post.author.clone(), date: post.date.clone() };
+            self.close_leaf();
+            self.open.push(Open { node, unit: container(kind, node), cells: FxHashMap::default() });
         }
         if !tag.is_block_level() {
             self.inline_element(node, tag);

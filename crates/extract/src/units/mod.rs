@@ -77,6 +77,15 @@ pub enum Kind {
     Term,
     /// A definition of the terms before it.
     Definition,
+    /// A post of a thread, an answer, or a reader's comment, with the posts that reply to it.
+    Post {
+        /// Who wrote it, if the page says so.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        author: Option<String>,
+        /// When: ISO 8601, if the page says so.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        date: Option<String>,
+    },
     /// A quotation.
     Quote {
         /// The address of its source.

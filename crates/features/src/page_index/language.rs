@@ -103,7 +103,7 @@ pub fn language_of(doc: &Document, blocks: &Blocks) -> Option<&'static str> {
 
 fn code_of(page: &PageContext<'_>) -> Option<&'static str> {
     let sample = sample(page);
-    let declared = page.doc.language().map(primary);
+    let declared = page.doc.language().map(primary_subtag);
     let hint = declared.as_deref().and_then(listed);
     if let Some(code) = confirmed(&sample, hint) {
         return Some(code);
@@ -124,7 +124,7 @@ fn code_of(page: &PageContext<'_>) -> Option<&'static str> {
 /// letters.
 pub fn language(text: &str, declared: Option<&str>) -> Option<Cow<'static, str>> {
     let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
-    let declared = declared.map(primary);
+    let declared = declared.map(primary_subtag);
     if let Some(code) = confirmed(sample, declared.as_deref().and_then(listed)) {
         return Some(code.into());
     }
@@ -138,7 +138,7 @@ pub fn language(text: &str, declared: Option<&str>) -> Option<Cow<'static, str>>
 }
 
 /// The primary subtag of a language tag: `de` of `de-AT`.
-fn primary(tag: &str) -> String {
+pub fn primary_subtag(tag: &str) -> String {
     tag.split(['-', '_']).next().unwrap_or(tag).trim().to_ascii_lowercase()
 }
 

@@ -133,9 +133,12 @@ impl Writer {
             }
             // Not text: an address is written by HTML and JSON.
             Kind::Media { .. } => String::new(),
-            Kind::Figure | Kind::Details | Kind::List { .. } | Kind::Item { .. } | Kind::Cell { .. } => {
-                self.units(&unit.children, depth)
-            }
+            Kind::Figure
+            | Kind::Details
+            | Kind::List { .. }
+            | Kind::Item { .. }
+            | Kind::Cell { .. }
+            | Kind::Post { .. } => self.units(&unit.children, depth),
         }
     }
 

@@ -1,0 +1,34 @@
+//! The comments of a page as JSON.
+
+use crate::formats::PageOutput;
+use crate::metadata::{Post, PostKind};
+use serde_json::{Map, Value, json};
+
+/// The comments of a page as JSON values: who wrote each, when, its text, and the number of the comment that it replies
+/// to. All comments of the page are written, whether the policy keeps them or not.
+pub fn comments_json(page: &PageOutput<'_>, posts: &[Post]) -> Value {
+    let is_comment = |post: &Post| post.kind == PostKind::Comment && !post.blocks.is_empty();
+    let mut places = vec![None; posts.len()];
+    let mut values = Vec::new();
+    for (index, post) in posts.iter().enumerate() {
+        // parents come first
+        let reply_to = post.parent.and_then(|parent: usize| places[parent]);
+        if !is_comment(post) {
+            places[index] = reply_to;
+            continue;
+        }
+        places[index] = Some(values.len());
+        let lines: Vec<&str> = post.blocks.iter().map(|&block| page.blocks.text(block)).collect();
+        let mut value = Map::new();
+        let mut insert = |name: &str, field: Option<Value>| {
+            field.into_iter().for_each(|field| drop(value.insert(name.into(), field)));
+        };
+        insert("author", post.author.as_ref().map(|author| json!(author)));
+        insert("date", post.date.as_ref().map(|date| json!(date)));
+        insert("text", Some(json!(lines.join("\n"))));
+        insert("reply_to", reply_to.map(|number| json!(number)));
+        insert("path", Some(json!(page.doc.unique_path(post.node))));
+        values.push(Value::Object(value));
+    }
+    Value::Array(values)
+}
