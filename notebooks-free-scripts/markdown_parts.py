@@ -19,7 +19,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
-SKIPPED = {"script", "style", "template", "noscript", "head", "select", "iframe", "textarea", "svg", "annotation", "object"}
+SKIPPED = set("script style template noscript head select iframe textarea svg annotation object".split())
 BLOCKS = set(
     "p li td th h1 h2 h3 h4 h5 h6 dd dt blockquote div section article figcaption pre caption address summary body main"
     " ul ol dl table tr tbody thead figure header footer aside nav form details center".split()
@@ -30,7 +30,8 @@ MIN_BLOCK = 20  # letters of a block that can be found in the gold without doubt
 MIN_HEADING = 12
 BESIDE = 30  # letters before and behind an image or formula that the gold must have
 CODE_HINT = re.compile(r"\b(highlight|lang|language|code|codehilite|brush|prettyprint|syntax|sourceCode|hljs)", re.I)
-GUTTER = re.compile(r"\b(lineno|linenos|line-numbers?|line-number-rows|gutter|ln|lnt|ln-num|linenumber|rouge-gutter)\b", re.I)
+GUTTER_CLASSES = "lineno linenos line-number line-numbers line-number-rows linenumber gutter rouge-gutter ln lnt ln-num"
+GUTTER = re.compile(rf"\b({'|'.join(GUTTER_CLASSES.split())})\b", re.I)
 IMAGE_ATTRIBUTES = ["src", "data-src", "data-lazy-src", "data-original", "data-lazy", "data-url"]
 KINDS = ["heading", "link", "emphasis", "list item", "quotation", "image", "table", "code block", "inline code", "formula"]
 
@@ -72,7 +73,7 @@ class Tree:
         for event, element in lxml.etree.iterwalk(self.root, events=("start", "end", "comment", "pi")):
             text = element.tail
             if event in ("start", "end"):
-                is_skipped = element.tag in SKIPPED or "footnote-ref" in classes(element)
+                is_skipped = element.tag in SKIPPED
                 if event == "start":
                     skipping += is_skipped
                     starts[element] = length
@@ -134,7 +135,8 @@ def code_text(pre: lxml.html.HtmlElement) -> str:
     pieces: list[str] = []
     skipping = 0
     for event, element in lxml.etree.iterwalk(pre, events=("start", "end")):
-        is_skipped = element.tag in ("button", "style", "script") or (element is not pre and bool(GUTTER.search(classes(element))))
+        is_gutter = element is not pre and bool(GUTTER.search(classes(element)))
+        is_skipped = is_gutter or element.tag in ("button", "style", "script")
         if event == "start":
             skipping += is_skipped
             text = ("\n" if element.tag == "br" else "") + (element.text or "")
@@ -157,7 +159,8 @@ def rows_of(table: lxml.html.HtmlElement, tree: Tree) -> list[list[str]]:
 
 def is_data_table(table: lxml.html.HtmlElement, rows: list[list[str]]) -> bool:
     """Whether a table holds data: two rows of two cells, no table or code inside, no form, mostly short cells."""
-    if table.get("role") in ("presentation", "none") or next(table.iterdescendants("table", "pre", "form"), None) is not None:
+    inner = next(table.iterdescendants("table", "pre", "form"), None)
+    if table.get("role") in ("presentation", "none") or inner is not None:
         return False
     lengths = sorted(len(cell) for row in rows for cell in row)
     return sum(len(row) >= 2 for row in rows) >= 2 and lengths[len(lengths) // 2] <= 100
@@ -225,7 +228,8 @@ class PageReader:
         for element in self.tree.elements([*HEADINGS, "li", "blockquote"]):
             text = self.tree.letters(element)
             kind = {"li": "list item", "blockquote": "quotation"}.get(element.tag, "heading")
-            if kind == "list item" and next(element.iterdescendants("ul", "ol", "pre", "table", *HEADINGS), None) is not None:
+            inner = next(element.iterdescendants("ul", "ol", "pre", "table", *HEADINGS), None)
+            if kind == "list item" and inner is not None:
                 continue
             if self._inside(text, MIN_HEADING if kind == "heading" else MIN_BLOCK):
                 self._add(kind, element, [text], text)
@@ -241,14 +245,15 @@ class PageReader:
                 self._add("inline code", element, [whole], " ".join(element.text_content().split()))
         for block, element, text in emphasis_runs(self.tree):
             whole = self.tree.letters(block)
-            if block.tag not in HEADINGS and block.tag not in ("th", "pre") and len(text) >= 2 and self._inside(whole, MIN_BLOCK):
+            is_text = block.tag not in (*HEADINGS, "th", "pre") and len(text) >= 2
+            if is_text and self._inside(whole, MIN_BLOCK):
                 self._add("emphasis", element, [whole], text)
 
     def _links(self) -> None:
         for element in self.tree.elements(["a"]):
             href, block, text = (element.get("href") or "").strip(), block_of(element), self.tree.letters(element)
-            is_target = href and not href.startswith("#") and not re.match(r"(?!https?:)[a-z][a-z0-9+.-]*:", href, re.I)
-            if not is_target or block is None or len(text) < 2:
+            is_other = href.startswith("#") or re.match(r"(?!https?:)[a-z][a-z0-9+.-]*:", href, re.I)
+            if not href or is_other or block is None or len(text) < 2:
                 continue
             if self._inside(self.tree.letters(block), MIN_BLOCK):
                 self._add("link", element, [self.tree.letters(block)], (text, address(href, self.tree.base)))
@@ -279,7 +284,7 @@ class PageReader:
     def _code(self) -> None:
         for element in self.tree.elements(["pre"]):
             near = [element, *list(element.iterancestors())[:2], *element.iterdescendants("code")]
-            is_code = next(element.iterdescendants("code"), None) is not None or any(CODE_HINT.search(classes(e)) for e in near)
+            is_code = any(e.tag == "code" or CODE_HINT.search(classes(e)) for e in near)
             is_gutter = any(GUTTER.search(classes(e)) for e in near)
             text = code_text(element)
             if is_code and not is_gutter and self._inside(letters(text), MIN_HEADING):
@@ -289,7 +294,8 @@ class PageReader:
         for element in self.tree.root.iter("annotation", "script", "math", "img"):
             tex = tex_of(element)
             outer = next((a for a in element.iterancestors() if "katex" in classes(a) or a.tag == "math"), element)
-            top = [a for a in outer.iterancestors() if re.search(r"katex|mwe-math|mathjax", classes(a), re.I) and a.tag in ("span", "div")]
+            holders = (a for a in outer.iterancestors() if a.tag in ("span", "div"))
+            top = [a for a in holders if re.search(r"katex|mwe-math|mathjax", classes(a), re.I)]
             if tex and tex.strip() and (anchors := self._between(top[-1] if top else outer)):
                 self._add("formula", element, anchors, clean_tex(tex))
 
@@ -319,7 +325,6 @@ class Rendered:
         self.emphasis = {text for _, _, text in emphasis_runs(tree)}
         self.links = [(tree.letters(e), address(e.get("href") or "", base)) for e in tree.elements(["a"])]
         self.images = {address(e.get("src") or "", base) for e in root.iter("img")}
-        self.images |= {address(value.split()[0], base) for e in root.iter("source") if (value := e.get("srcset") or "").split()}
         self.fences = {plain_code(code_text(e)) for e in root.iter("pre")}
         self.code = {" ".join(e.text_content().split()) for e in root.iter("code")}
         self.formulas = {clean_tex(e.text_content()) for e in root.iter("span", "div", "eq", "eqn") if "math" in classes(e)}

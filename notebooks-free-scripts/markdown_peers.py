@@ -3,7 +3,7 @@
 
 Each program writes the Markdown of the same pages. A CommonMark renderer turns it into HTML. Then the script looks for the
 links, images, tables and other parts of the page that lie in the gold text. It also counts needless escapes, torn tables,
-letters that rendering changes, and words shared with the gold. With --cases it also runs check.py of tests/cases/structure.
+letters that rendering changes, and words shared with the gold. With --cases it also counts the cases that pass.
 
 Programs that are not installed are named on standard error and left out. Python packages: lxml, markdown-it-py,
 mdit-py-plugins, rapidfuzz, numpy; the programs: trafilatura; readability-lxml, lxml_html_clean and html-to-markdown;
@@ -19,29 +19,25 @@ import json
 import multiprocessing
 import os
 import pathlib
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
+import markdown_cases
 import numpy as np
 from markdown_parts import KINDS
 from markdown_scores import score_page
-from markdown_tools import Tool, available
+from markdown_tools import Tool, available, threshr
 
 EXAMPLE = """Example:
-  markdown_peers.py $DATA --threshr target/release/threshr --node ~/peers --cases tests/cases/structure \\
+  markdown_peers.py $DATA --threshr target/release/threshr --node ~/peers --cases tests/cases \\
       --out docs/results/data --work /tmp/peers
 """
 SEEN = "wcxb-dev readability krdwrd-canola fundus-tests"  # the default model is trained on these
 UNSEEN = "postlight-rules cleaneval-en-final:300 cleanportaleval l3s-gn1:200 daniel-pl-zh:150 daniel-el:60"
 NO_URL = "https://example.org/articles/page.html"
-CASES = {"c": "code", "f": "notes", "h": "headings", "i": "images", "k": "links", "l": "lists", "m": "formulas", "n": "inline"}
-CASES |= {"q": "quotes, boxes", "t": "tables"}
+MIN_SITES = 5  # fewer sites give no interval
 
 
 def read_pages(data: pathlib.Path, sets: list[str]) -> list[dict]:
@@ -64,7 +60,7 @@ def read_pages(data: pathlib.Path, sets: list[str]) -> list[dict]:
 
 def run_tool(tool: Tool, pages: list[dict], work: pathlib.Path, reuse: bool) -> list[dict]:
     """The rows of a program in the order of the pages. They are also written to the work folder."""
-    path = work / f"{tool.name.split()[0]}.jsonl"
+    path = work / f"{tool.name}.jsonl"
     if not (reuse and path.exists()):
         start = time.monotonic()
         inputs = [{key: page[key] for key in ("id", "url", "html")} for page in pages]
@@ -76,9 +72,10 @@ def run_tool(tool: Tool, pages: list[dict], work: pathlib.Path, reuse: bool) -> 
     with path.open(encoding="utf-8") as lines:
         found = {row["id"]: row for row in map(json.loads, lines)}
     if absent := [page["id"] for page in pages if page["id"] not in found]:
-        raise SystemExit(f"error: {tool.name} has no row for {len(absent)} pages, first {absent[0]}; run without --reuse")
+        raise SystemExit(f"error: {tool.name} has no row for {len(absent)} pages, first {absent[0]}: omit --reuse")
     if failed := [row["id"] for row in found.values() if row.get("error")]:
-        print(f"warning: {tool.name} failed on {len(failed)} pages, which count as empty: {' '.join(failed[:10])}", file=sys.stderr)
+        text = f"{tool.name} failed on {len(failed)} pages, first {failed[0]}; they count as empty"
+        print(f"warning: {text}", file=sys.stderr)
     return [found[page["id"]] for page in pages]
 
 
@@ -93,8 +90,11 @@ def interval(hits: np.ndarray, totals: np.ndarray) -> str:
     draws = np.random.default_rng(1).integers(0, len(totals), (1000, len(totals)))
     sums = totals[draws].sum(1)
     shares = (hits[draws].sum(1) / np.maximum(sums, 1e-9))[sums > 0]
+    share = figure(hits.sum() / totals.sum())
+    if len(totals) < MIN_SITES:
+        return share
     low, high = np.percentile(shares, [2.5, 97.5])
-    return f"{figure(hits.sum() / totals.sum())} ({figure(low)}–{figure(high)})"
+    return f"{share} ({figure(low)}–{figure(high)})"
 
 
 def by_site(results: list[dict], value: Callable[[dict], tuple[float, float]]) -> str:
@@ -133,10 +133,11 @@ def damage_rows(results: list[dict], tools: list[Tool]) -> list[list[str]]:
         scores = [result["scores"][index] for result in results]
         total, tried, needless = (sum(getattr(s, name) for s in scores) for name in ("letters", "tried", "needless"))
         compared = [s.damage for s in scores if s.damage is not None and s.letters]
-        torn, touched = sum(s.torn for s in scores), sum(s.touched for s in scores)
-        rows.append([tool.name, str(sum(s.letters > 0 for s in scores)), figure(float(np.mean(compared)))])
+        torn, touched = sum(len(s.torn) for s in scores), sum(s.touched for s in scores)
+        rows.append([tool.label, str(sum(s.letters > 0 for s in scores)), figure(float(np.mean(compared)))])
         rows[-1] += [figure(float(np.mean([d == 0 for d in compared])))]
-        rows[-1] += [f"{1e4 * tried / total:.1f}", figure(needless / tried) if tried else "", f"{figure(torn / touched)} ({torn} of {touched})"]
+        rows[-1] += [f"{1e4 * tried / total:.1f}", figure(needless / tried) if tried else ""]
+        rows[-1] += [f"{figure(torn / touched)} ({torn} of {touched})" if touched else ""]
     return rows
 
 
@@ -153,34 +154,6 @@ def text_rows(results: list[dict], tools: list[Tool]) -> list[list[str]]:
     return rows
 
 
-def case_rows(tools: list[Tool], cases: pathlib.Path, script: list[str]) -> list[list[str]]:
-    """Runs check.py of the cases for every program: cases that pass, by kind."""
-    rows = []
-    for tool in tools:
-        with tempfile.TemporaryDirectory() as folder:
-            copy = pathlib.Path(folder) / "cases"
-            shutil.copytree(cases, copy)
-            command = pathlib.Path(folder) / "program"
-            command.write_text("#!/bin/sh\nexec " + " ".join(f"'{word}'" for word in [*script, "--answer", tool.name]) + ' "$@"\n')
-            command.chmod(0o755)
-            environment = os.environ | {"THRESHR": str(command)}
-            subprocess.run([sys.executable, str(copy / "check.py")], env=environment, check=True, stdout=subprocess.DEVNULL)
-            states = json.loads((copy / "results.json").read_text(encoding="utf-8"))
-        passed = Counter(CASES[name[0]] for name, state in states.items() if state == "pass")
-        total = Counter(CASES[name[0]] for name in states)
-        rows.append([tool.name, f"{passed.total()} of {total.total()}", *(f"{passed[k]} of {total[k]}" for k in CASES.values())])
-    return rows
-
-
-def answer(tool: Tool, options: argparse.Namespace, rest: list[str]) -> None:
-    """Stands in for `threshr predict FILE … --format jsonl --markdown`, which check.py of the cases calls."""
-    if tool.name == "threshr":
-        os.execv(options.threshr, [str(options.threshr), *rest])
-    with open(rest[1], encoding="utf-8") as lines:
-        for row in tool.run([json.loads(line) for line in lines]):
-            print(json.dumps({"id": row["id"], "markdown": row["markdown"]}))
-
-
 def write(path: pathlib.Path, header: list[str], rows: list[list[str]]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([header, *rows])
@@ -188,9 +161,11 @@ def write(path: pathlib.Path, header: list[str], rows: list[list[str]]) -> None:
 
 
 def write_losses(path: pathlib.Path, results: list[dict]) -> None:
-    """Parts that threshr loses although it keeps their text: one JSON object a line."""
+    """Parts that threshr loses although it keeps their text, and tables kept in part: one JSON object a line."""
     with path.open("w", encoding="utf-8") as file:
         for result in results:
+            for rows in result["scores"][0].torn:
+                file.write(json.dumps({"id": result["id"], "kind": "torn table", "rows": rows}, ensure_ascii=False) + "\n")
             for (kind, source, anchors), *states in zip(result["parts"], *(s.parts for s in result["scores"]), strict=True):
                 if states[0] == (True, False):
                     others = [has for _, has in states[1:]]
@@ -198,44 +173,39 @@ def write_losses(path: pathlib.Path, results: list[dict]) -> None:
                     file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
-def parse(arguments: list[str] | None) -> tuple[argparse.Namespace, list[str]]:
+def parse(arguments: list[str] | None) -> argparse.Namespace:
     form = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, epilog=EXAMPLE, formatter_class=form)
     parser.add_argument("data", type=pathlib.Path, help="folder of the annotated sets")
     parser.add_argument("--threshr", type=pathlib.Path, required=True, help="the program")
     parser.add_argument("--node", type=pathlib.Path, help="folder in which npm has installed defuddle and linkedom")
-    parser.add_argument("--cases", type=pathlib.Path, help="folder of the cases of structure, with check.py")
-    parser.add_argument("--sets", nargs="+", default=f"{SEEN} {UNSEEN}".split(), help="sets; SET:N takes N pages [default: %(default)s]")
+    parser.add_argument("--cases", type=pathlib.Path, help="folder of the small cases: tests/cases")
+    sets = f"{SEEN} {UNSEEN}"
+    parser.add_argument("--sets", nargs="+", default=sets.split(), help=f"sets; SET:N takes N pages [default: {sets}]")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("."), help="folder of the CSV tables [default: .]")
-    parser.add_argument("--work", type=pathlib.Path, required=True, help="folder of what the programs write, and of losses.jsonl")
+    work = "folder of what the programs write, and of losses.jsonl: parts that threshr loses"
+    parser.add_argument("--work", type=pathlib.Path, required=True, help=work)
     parser.add_argument("--reuse", action="store_true", help="read what the programs wrote in an earlier run")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes that score pages [default: one for each core]")
-    parser.add_argument("--answer", help=argparse.SUPPRESS)
-    options, rest = parser.parse_known_args(arguments)
-    if rest and not options.answer:
-        parser.error(f"unknown arguments: {' '.join(rest)}")
-    return options, rest
+    jobs = "processes that score pages [default: one for each core]"
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help=jobs)
+    return parser.parse_args(arguments)
 
 
 def main(arguments: list[str] | None = None) -> None:
-    options, rest = parse(arguments)
+    options = parse(arguments)
     options.work.mkdir(parents=True, exist_ok=True)
     options.threshr = options.threshr.resolve()
     tools, missing = available(options.threshr, options.node, options.work)
-    if options.answer:
-        answer(next(tool for tool in tools if tool.name == options.answer), options, rest)
-        return
     for line in missing:
         print(f"MISSING, left out: {line}", file=sys.stderr)
-    names = [f"{tool.name} {tool.version}" if tool.name != "threshr" else tool.name for tool in tools]
+    names = [tool.label for tool in tools]
     if options.cases:
-        script = [sys.executable, str(pathlib.Path(__file__).resolve()), str(options.data.resolve()), "--threshr", str(options.threshr)]
-        script += ["--work", str(options.work.resolve())]
-        script += ["--node", str(options.node.resolve())] if options.node else []
-        write(options.out / "markdown_cases.csv", ["Program", "All", *CASES.values()], case_rows(tools, options.cases, script))
+        table = markdown_cases.rows([threshr(options.threshr, options.work, ["--captions"]), *tools[1:]], options.cases)
+        write(options.out / "markdown_cases.csv", ["Program", "All", *markdown_cases.KINDS.values()], table)
     pages = read_pages(options.data, options.sets)
     columns = [run_tool(tool, pages, options.work, options.reuse) for tool in tools]
-    tasks = [(page, [(column[i], tool.has_dollars) for column, tool in zip(columns, tools)]) for i, page in enumerate(pages)]
+    dollars = [tool.has_dollars for tool in tools]
+    tasks = [(page, list(zip(row, dollars, strict=True))) for page, *row in zip(pages, *columns, strict=True)]
     with multiprocessing.Pool(options.jobs) as pool:
         results = pool.map(score_page, tasks, chunksize=20)
     parts = ["Part", "Parts", "Sites", *names]
@@ -243,7 +213,8 @@ def main(arguments: list[str] | None = None) -> None:
     write(options.out / "markdown_structure.csv", parts, structure_rows(results, tools, False))
     write(options.out / "markdown_structure_unseen.csv", parts, structure_rows(unseen, tools, False))
     write(options.out / "markdown_structure_kept.csv", parts, structure_rows(results, tools, True))
-    header = ["Program", "Pages with text", "Letters changed", "Pages unchanged", "Escapes per 10,000 letters", "Needless", "Tables torn"]
+    header = ["Program", "Pages with text", "Letters changed", "Pages unchanged"]
+    header += ["Escapes per 10,000 letters", "Needless escapes", "Tables torn"]
     write(options.out / "markdown_damage.csv", header, damage_rows(results, tools))
     write(options.out / "markdown_text.csv", ["Set", "Compared", "Trained on", "Pages", *names], text_rows(results, tools))
     write_losses(options.work / "losses.jsonl", results)

@@ -92,10 +92,15 @@ def gold_words(markup: str) -> list[str]:
 
 @dataclass
 class Score:
-    """What one program reaches on one page. `parts` has a pair (text kept, part kept) for each part of the page."""
+    """What one program reaches on one page.
+
+    `parts` has a pair (text kept, part kept) for each part of the page. `torn` has the rows of each table of which only
+    some are kept; of `touched` tables at least one is. `damage` is the share of letters that differ from the program's
+    own text.
+    """
 
     parts: list[tuple[bool, bool]] = field(default_factory=list)
-    torn: int = 0
+    torn: list[list[str]] = field(default_factory=list)
     touched: int = 0
     needless: int = 0
     tried: int = 0
@@ -116,7 +121,8 @@ def score_tool(page: dict[str, Any], parts: list, tables: list, row: dict[str, A
     for rows in tables:
         kept = sum(text in rendered.stream for text in rows)
         score.touched += kept > 0
-        score.torn += 0 < kept < len(rows)
+        if 0 < kept < len(rows):
+            score.torn.append(rows)
     score.needless, score.tried = needless_escapes(row["markdown"], rules)
     score.letters = len(rendered.stream)
     own = own_letters(row)

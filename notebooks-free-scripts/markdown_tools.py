@@ -25,13 +25,18 @@ class Tool:
     has_dollars: bool
     run: Callable[[list[dict]], Iterator[dict]]
 
+    @property
+    def label(self) -> str:
+        return self.name if self.name == "threshr" else f"{self.name} {self.version}"
 
-def threshr(binary: pathlib.Path, folder: pathlib.Path) -> Tool:
+
+def threshr(binary: pathlib.Path, folder: pathlib.Path, options: list[str] | None = None) -> Tool:
     def run(pages: list[dict]) -> Iterator[dict]:
         path = folder / "pages.jsonl"
         with path.open("w", encoding="utf-8") as file:
             file.writelines(json.dumps(page) + "\n" for page in pages)
         command = [str(binary), "predict", str(path), "--format", "jsonl", "--markdown", "-q", "--page-seconds", "0"]
+        command += options or []
         done = subprocess.run(command, capture_output=True, check=True)
         for line in done.stdout.decode("utf-8").splitlines():
             row = json.loads(line)
@@ -71,8 +76,9 @@ def readability() -> Tool:
                 row = {"markdown": "", "html": "", "error": str(error)}
             yield {"id": page["id"], **row}
 
-    version = f"{importlib.metadata.version('readability-lxml')} + {importlib.metadata.version('html-to-markdown')}"
-    return Tool("readability-lxml + html-to-markdown", version, False, run)
+    versions = [importlib.metadata.version(name) for name in ("readability-lxml", "html-to-markdown")]
+    version = " + html-to-markdown ".join(versions)
+    return Tool("readability-lxml", version, False, run)
 
 
 def defuddle(node: pathlib.Path) -> Tool:
