@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from urllib.parse import unquote, urljoin
+from urllib.parse import unquote, urljoin, urlsplit
 
 import lxml.etree
 import lxml.html
@@ -19,6 +19,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
+Element = lxml.html.HtmlElement
 SKIPPED = set("script style template noscript head select iframe textarea svg annotation object".split())
 BLOCKS = set(
     "p li td th h1 h2 h3 h4 h5 h6 dd dt blockquote div section article figcaption pre caption address summary body main"
@@ -52,7 +53,7 @@ def plain_code(text: str) -> str:
     return "\n".join(lines).strip("\n")
 
 
-def classes(element: lxml.html.HtmlElement) -> str:
+def classes(element: Element) -> str:
     return f"{element.get('class') or ''} {element.get('id') or ''}"
 
 
@@ -63,8 +64,8 @@ class Tree:
         html = re.sub(r"^\s*<\?xml[^>]*\?>", "", html).replace("\0", "")
         self.root = lxml.html.document_fromstring(html or "<html></html>", parser=lxml.html.HTMLParser(huge_tree=True))
         bases = [element.get("href") for element in self.root.iter("base") if element.get("href")]
-        self.base = address(bases[0], base) if bases else base
-        self.spans: dict[lxml.html.HtmlElement, tuple[int, int]] = {}
+        self.base = urljoin(base, bases[0].strip()) if bases else base
+        self.spans: dict[Element, tuple[int, int]] = {}
         self.stream = self._read()
 
     def _read(self) -> str:
@@ -87,17 +88,17 @@ class Tree:
                 length += len(piece)
         return "".join(pieces)
 
-    def letters(self, element: lxml.html.HtmlElement) -> str:
+    def letters(self, element: Element) -> str:
         start, end = self.spans.get(element, (0, 0))
         return self.stream[start:end]
 
-    def elements(self, tags: list[str]) -> Iterator[lxml.html.HtmlElement]:
+    def elements(self, tags: list[str]) -> Iterator[Element]:
         """Elements with these tags, outside elements that are not read, such as scripts."""
         for element in self.root.iter(*tags):
             if not any(ancestor.tag in SKIPPED for ancestor in element.iterancestors()):
                 yield element
 
-    def beside(self, element: lxml.html.HtmlElement) -> tuple[str, str]:
+    def beside(self, element: Element) -> tuple[str, str]:
         """The letters before and behind an element."""
         start, end = self.spans.get(element, (0, 0))
         return self.stream[max(0, start - BESIDE) : start], self.stream[end : end + BESIDE]
@@ -105,32 +106,39 @@ class Tree:
 
 def address(href: str, base: str) -> str:
     """An absolute address in one form, so that addresses can be compared."""
+    href = href.strip().replace("\\", "/")
     try:
-        return unquote(urljoin(base, href.strip())).rstrip("/")
+        parts = urlsplit(urljoin(base, href))
     except ValueError:
-        return href.strip()
+        return href
+    path = "" if parts.path == "/" else parts.path
+    return unquote(parts._replace(scheme=parts.scheme.lower(), netloc=parts.netloc.lower(), path=path).geturl()).rstrip("/")
 
 
-def block_of(element: lxml.html.HtmlElement) -> lxml.html.HtmlElement | None:
+def block_of(element: Element) -> Element | None:
     return next((a for a in element.iterancestors() if a.tag in BLOCKS), None)
 
 
-def emphasis_runs(tree: Tree) -> list[tuple[lxml.html.HtmlElement, lxml.html.HtmlElement, str]]:
-    """Emphasised text with its block and first element. Elements that follow each other in a block are one run."""
+def emphasis_runs(tree: Tree, is_across: bool = False) -> list[tuple[Element, Element, str]]:
+    """Emphasised text with its block and first element. Elements that follow each other in a block are one run.
+
+    With `is_across` runs go on over the ends of blocks, since line breaks of a page may become paragraphs.
+    """
     runs: list[list] = []
     for element in tree.elements(EMPHASIS):
         start, end = tree.spans.get(element, (0, 0))
         block = block_of(element)
-        if start == end or block is None:
+        is_code = next(element.iterancestors("code", "kbd", "pre", *HEADINGS), None) is not None
+        if start == end or block is None or is_code:
             continue
-        if runs and runs[-1][0] is block and start <= runs[-1][3]:
+        if runs and (is_across or runs[-1][0] is block) and start <= runs[-1][3]:
             runs[-1][3] = max(end, runs[-1][3])
         else:
             runs.append([block, element, start, end])
     return [(block, element, tree.stream[start:end]) for block, element, start, end in runs]
 
 
-def code_text(pre: lxml.html.HtmlElement) -> str:
+def code_text(pre: Element) -> str:
     """The text of a <pre>, with <br> as line breaks, without line numbers and buttons."""
     pieces: list[str] = []
     skipping = 0
@@ -148,7 +156,7 @@ def code_text(pre: lxml.html.HtmlElement) -> str:
     return "".join(pieces)
 
 
-def rows_of(table: lxml.html.HtmlElement, tree: Tree) -> list[list[str]]:
+def rows_of(table: Element, tree: Tree) -> list[list[str]]:
     """The cells of a table that have letters, row by row."""
     rows = []
     for row in table.iter("tr"):
@@ -157,7 +165,7 @@ def rows_of(table: lxml.html.HtmlElement, tree: Tree) -> list[list[str]]:
     return [row for row in rows if row]
 
 
-def is_data_table(table: lxml.html.HtmlElement, rows: list[list[str]]) -> bool:
+def is_data_table(table: Element, rows: list[list[str]]) -> bool:
     """Whether a table holds data: two rows of two cells, no table or code inside, no form, mostly short cells."""
     inner = next(table.iterdescendants("table", "pre", "form"), None)
     if table.get("role") in ("presentation", "none") or inner is not None:
@@ -166,7 +174,7 @@ def is_data_table(table: lxml.html.HtmlElement, rows: list[list[str]]) -> bool:
     return sum(len(row) >= 2 for row in rows) >= 2 and lengths[len(lengths) // 2] <= 100
 
 
-def tex_of(element: lxml.html.HtmlElement) -> str | None:
+def tex_of(element: Element) -> str | None:
     """The TeX that a page gives for a formula."""
     if element.tag == "annotation" and "tex" in (element.get("encoding") or "").lower():
         return element.text
@@ -215,12 +223,12 @@ class PageReader:
         """Whether a text is in the gold, and at one place of the page only."""
         return len(text) >= minimum and text in self.gold and self.tree.stream.count(text) == 1
 
-    def _between(self, element: lxml.html.HtmlElement) -> list[str]:
+    def _between(self, element: Element) -> list[str]:
         """The letters before and behind an element, if both are in the gold."""
         sides = list(self.tree.beside(element))
         return sides if all(self._inside(side, MIN_BLOCK) for side in sides) else []
 
-    def _add(self, kind: str, element: lxml.html.HtmlElement, anchors: list[str], want: object) -> None:
+    def _add(self, kind: str, element: Element, anchors: list[str], want: object) -> None:
         source = lxml.html.tostring(element, encoding="unicode", with_tail=False)
         self.page.parts.append(Part(kind, anchors, want, source[:600]))
 
@@ -245,15 +253,15 @@ class PageReader:
                 self._add("inline code", element, [whole], " ".join(element.text_content().split()))
         for block, element, text in emphasis_runs(self.tree):
             whole = self.tree.letters(block)
-            is_text = block.tag not in (*HEADINGS, "th", "pre") and len(text) >= 2
-            if is_text and self._inside(whole, MIN_BLOCK):
+            if block.tag != "th" and len(text) >= 2 and self._inside(whole, MIN_BLOCK):
                 self._add("emphasis", element, [whole], text)
 
     def _links(self) -> None:
         for element in self.tree.elements(["a"]):
             href, block, text = (element.get("href") or "").strip(), block_of(element), self.tree.letters(element)
-            is_other = href.startswith("#") or re.match(r"(?!https?:)[a-z][a-z0-9+.-]*:", href, re.I)
-            if not href or is_other or block is None or len(text) < 2:
+            is_other = re.match(r"#|(?!https?:)[a-z][a-z0-9+.-]*:|.*/email-protection", href, re.I)
+            is_code = next(element.iterancestors("pre"), None) is not None
+            if not href or is_other or is_code or block is None or len(text) < 2:
                 continue
             if self._inside(self.tree.letters(block), MIN_BLOCK):
                 self._add("link", element, [self.tree.letters(block)], (text, address(href, self.tree.base)))
@@ -288,7 +296,9 @@ class PageReader:
             is_gutter = any(GUTTER.search(classes(e)) for e in near)
             text = code_text(element)
             if is_code and not is_gutter and self._inside(letters(text), MIN_HEADING):
-                self._add("code block", element, [letters(text)], plain_code(text))
+                has_boxes = next(element.iterdescendants("div", "p", "li", "tr"), None) is not None
+                has_boxes |= any(re.search(r"\bline\b", classes(e)) for e in element.iterdescendants("span"))
+                self._add("code block", element, [letters(text)], squeeze(text) if has_boxes else plain_code(text))
 
     def _formulas(self) -> None:
         for element in self.tree.root.iter("annotation", "script", "math", "img"):
@@ -322,10 +332,15 @@ class Rendered:
         self.headings = {tree.letters(e) for e in tree.elements(HEADINGS)}
         self.items = {tree.letters(e) for e in tree.elements(["li", "dd", "dt"])}
         self.quotes = [tree.letters(e) for e in tree.elements(["blockquote"])]
-        self.emphasis = {text for _, _, text in emphasis_runs(tree)}
-        self.links = [(tree.letters(e), address(e.get("href") or "", base)) for e in tree.elements(["a"])]
+        self.emphasis = {tree.letters(e) for e in tree.elements(EMPHASIS)}
+        self.emphasis |= {text for _, _, text in (*emphasis_runs(tree), *emphasis_runs(tree, True))}
+        self.links: dict[str, str] = {}  # a link around several blocks becomes several links to the same address
+        for element in tree.elements(["a"]):
+            url = address(element.get("href") or "", base)
+            self.links[url] = self.links.get(url, "") + tree.letters(element)
         self.images = {address(e.get("src") or "", base) for e in root.iter("img")}
-        self.fences = {plain_code(code_text(e)) for e in root.iter("pre")}
+        fences = [code_text(e) for e in root.iter("pre")]
+        self.fences = {*map(plain_code, fences), *map(squeeze, fences)}
         self.code = {" ".join(e.text_content().split()) for e in root.iter("code")}
         self.formulas = {clean_tex(e.text_content()) for e in root.iter("span", "div", "eq", "eqn") if "math" in classes(e)}
         self.tables = [{cell for row in rows_of(e, tree) for cell in row} for e in root.iter("table")]
@@ -341,11 +356,11 @@ class Rendered:
             case "list item":
                 return is_near(want, self.items)
             case "emphasis":
-                return is_near(want, self.emphasis)
+                return is_near(want, self.emphasis) or want in self.headings
             case "quotation":
                 return any(want in text for text in self.quotes)
             case "link":
-                return any(url == want[1] and want[0] in text for text, url in self.links)
+                return want[0] in self.links.get(want[1], "")
             case "image":
                 return bool(want & self.images)
             case "table":
