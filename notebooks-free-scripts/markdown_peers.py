@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the Markdown of threshr with that of other programs; see docs/results/markdown.md.
+"""Compares the Markdown of threshr with that of other programs; see docs/results/markdown.md and markdown-text.md.
 
 Each program writes the Markdown of the same pages. A CommonMark renderer turns it into HTML. Then the script looks for the
 links, images, tables and other parts of the page that lie in the gold text. It also counts needless escapes, torn tables,
@@ -79,8 +79,8 @@ def run_tool(tool: Tool, pages: list[dict], work: pathlib.Path, reuse: bool) -> 
     return [found[page["id"]] for page in pages]
 
 
-def figure(value: float) -> str:
-    return f"{value:.3f}".removeprefix("0")
+def figure(value: float, digits: int = 3) -> str:
+    return f"{value:.{digits}f}".removeprefix("0")
 
 
 def interval(hits: np.ndarray, totals: np.ndarray) -> str:
@@ -134,8 +134,8 @@ def damage_rows(results: list[dict], tools: list[Tool]) -> list[list[str]]:
         total, tried, needless = (sum(getattr(s, name) for s in scores) for name in ("letters", "tried", "needless"))
         compared = [s.damage for s in scores if s.damage is not None and s.letters]
         torn, touched = sum(len(s.torn) for s in scores), sum(s.touched for s in scores)
-        rows.append([tool.label, str(sum(s.letters > 0 for s in scores)), figure(float(np.mean(compared)))])
-        rows[-1] += [figure(float(np.mean([d == 0 for d in compared])))]
+        rows.append([tool.label, str(sum(s.letters > 0 for s in scores)), figure(float(np.mean(compared)), 4)])
+        rows[-1] += [figure(float(np.mean([share == 0 for share in compared])))]
         rows[-1] += [f"{1e4 * tried / total:.1f}", figure(needless / tried) if tried else ""]
         rows[-1] += [f"{figure(torn / touched)} ({torn} of {touched})" if touched else ""]
     return rows
