@@ -1,0 +1,85 @@
+"""Runs programs on the cases of structure (tests/cases) for markdown_peers.py.
+
+A case passes if the Markdown between two lines of the article gives the same HTML as one of the expected texts, once
+rendered. White space outside code, loose and tight lists, `id`, `title` and most classes make no difference.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import re
+from collections import Counter
+
+import lxml.html
+from markdown_parts import renderer
+from markdown_tools import Tool
+
+BEFORE = "Here the first half of this article comes to its end, and the passage in question stands below it."
+AFTER = "With this the passage in question is over, and the second half of this article begins and goes on."
+URL = "https://example.org/articles/threshing.html"
+MATHJAX = '<script src="https://cdn.example/mathjax@3/es5/tex-mml-chtml.js"></script>'
+KINDS = {"c": "code", "f": "notes", "h": "headings", "i": "images", "k": "links", "l": "lists", "m": "formulas"}
+KINDS |= {"n": "inline", "q": "quotes, boxes", "t": "tables"}
+KEPT_ATTRIBUTES = {"href", "src", "alt", "start", "checked", "style", "colspan", "rowspan", "open", "type", "cite"}
+KEPT_CLASS = re.compile(r"language-\S+|math\S*|task\S*")
+
+
+def pages(folder: pathlib.Path) -> list[dict]:
+    """The articles with the snippets."""
+    template = (folder / "structure.template").read_text(encoding="utf-8")
+    rows = []
+    for path in sorted((folder / "structure").glob("*.html")):
+        head = '<base href="https://example.org/machines/">' if "base" in path.stem else ""
+        head += MATHJAX if path.stem[:3] in ("m07", "m08") else ""
+        html = template.replace("{head}", head).replace("{snippet}", path.read_text(encoding="utf-8"))
+        rows.append({"id": path.stem, "url": URL, "html": html})
+    return rows
+
+
+def normal(element: lxml.html.HtmlElement, is_code: bool = False) -> list:
+    """An element as nested lists of what counts: tag, attributes, texts and children."""
+    is_code = is_code or element.tag == "pre"
+    attributes = {name: value for name, value in element.attrib.items() if name in KEPT_ATTRIBUTES}
+    attributes["class"] = " ".join(KEPT_CLASS.findall(element.get("class") or ""))
+    parts: list = [element.tag, sorted(attributes.items())]
+
+    def add(text: str | None) -> None:
+        folded = "\n".join(line.rstrip() for line in (text or "").split("\n")) if is_code else " ".join((text or "").split())
+        if folded:
+            parts.append(folded)
+
+    add(element.text)
+    for child in element:
+        if isinstance(child.tag, str) and "footnote-backref" not in (child.get("class") or ""):
+            inner = normal(child, is_code)
+            is_tight = element.tag == "li" and child.tag == "p" and len([c for c in element if c.tag == "p"]) == 1
+            parts += inner[2:] if is_tight else [inner]
+        add(child.tail)
+    return parts
+
+
+def meaning(markdown: str) -> list:
+    """What a Markdown text means, the same for texts that render alike."""
+    return normal(lxml.html.fromstring(f"<div>{renderer(True).render(markdown)}</div>"))
+
+
+def passes(markdown: str, expected: str) -> bool:
+    start, end = markdown.find(BEFORE), markdown.find(AFTER)
+    if start < 0 or end < 0:
+        return False
+    found = meaning(markdown[start + len(BEFORE) : end].strip("\n"))
+    return any(found == meaning(form) for form in expected.split("\n%%%%\n"))
+
+
+def rows(tools: list[Tool], folder: pathlib.Path) -> list[list[str]]:
+    """For each program the number of cases that pass, in all and by kind."""
+    inputs = pages(folder)
+    expected = {page["id"]: (folder / "structure" / f"{page['id']}.md").read_text(encoding="utf-8") for page in inputs}
+    total = Counter(KINDS[name[0]] for name in expected)
+    table = []
+    for tool in tools:
+        good = [row["id"] for row in tool.run(inputs) if passes(row["markdown"], expected[row["id"]])]
+        passed = Counter(KINDS[name[0]] for name in good)
+        counts = [f"{passed[kind]} of {total[kind]}" for kind in KINDS.values()]
+        table.append([tool.label, f"{len(good)} of {len(expected)}", *counts])
+    return table
