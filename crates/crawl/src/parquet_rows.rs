@@ -13,13 +13,13 @@ use parquet::schema::types::{ColumnPath, Type, TypePtr};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use threshr_core::{Error, Result};
-use threshr_extract::formats::{Entry, Format, Layout, Row};
+use threshr_extract::formats::{Added, Entry, Format, Layout, Row};
 
-/// One row per page with the columns [`COLUMNS`]; `markdown` only if requested.
+/// One row per page with the columns [`COLUMNS`]; `markdown`, `metadata`, `comments` and `units` only if requested.
 pub(crate) static FORMAT: Format = Format {
     name: "parquet",
-    summary: "Parquet (zstd): id, url, date, text, markdown if asked, num_kept, mean_score, language, \
-              page_type, page_types (JSON), quality, quality_low, quality_high, model, error",
+    summary: "Parquet (zstd): id, url, date, text, num_kept, mean_score, language, \
+              page_type, page_types (JSON), quality, quality_low, quality_high, model, error; markdown, metadata, comments and units (JSON) if asked",
     endings: &["parquet"],
     head: MAGIC,
     between: "",
@@ -35,12 +35,15 @@ const TAIL: usize = 8;
 const LEVEL: i32 = 3;
 
 /// Names of the columns.
-pub(crate) const COLUMNS: [&str; 15] = [
+pub(crate) const COLUMNS: [&str; 18] = [
     "id",
     "url",
     "date",
     "text",
     "markdown",
+    "metadata",
+    "comments",
+    "units",
     "num_kept",
     "mean_score",
     "language",
@@ -52,6 +55,16 @@ pub(crate) const COLUMNS: [&str; 15] = [
     "model",
     "error",
 ];
+
+/// The columns of a file.
+fn columns(added: Added) -> impl Iterator<Item = &'static str> {
+    COLUMNS.into_iter().filter(move |&name| match name {
+        "markdown" => added.markdown,
+        "metadata" | "comments" => added.metadata,
+        "units" => added.units,
+        _ => true,
+    })
+}
 
 /// A row group that can be placed anywhere in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,12 +79,11 @@ pub(crate) struct Group {
 ///
 /// # Errors
 /// If the rows cannot be encoded.
-pub(crate) fn encode(rows: &[Row], with_markdown: bool) -> Result<Group> {
+pub(crate) fn encode(rows: &[Row], added: Added) -> Result<Group> {
     let mut bytes = Vec::new();
-    let mut file =
-        SerializedFileWriter::new(&mut bytes, schema(with_markdown)?, properties()?).map_err(failed)?;
+    let mut file = SerializedFileWriter::new(&mut bytes, schema(added)?, properties()?).map_err(failed)?;
     let mut group = file.next_row_group().map_err(failed)?;
-    for name in COLUMNS.into_iter().filter(|&c| with_markdown || c != "markdown") {
+    for name in columns(added) {
         let Some(mut column) = group.next_column().map_err(failed)? else { break };
         write_column(column.untyped(), name, rows).map_err(failed)?;
         column.close().map_err(failed)?;
@@ -92,11 +104,10 @@ pub(crate) fn encode(rows: &[Row], with_markdown: bool) -> Result<Group> {
 ///
 /// # Errors
 /// If the metadata of a group is damaged.
-pub(crate) fn footer(groups: &[(u64, Vec<u8>)], with_markdown: bool) -> Result<Vec<u8>> {
+pub(crate) fn footer(groups: &[(u64, Vec<u8>)], added: Added) -> Result<Vec<u8>> {
     // An empty file gives the metadata other than row groups.
     let mut bytes = Vec::new();
-    let empty =
-        SerializedFileWriter::new(&mut bytes, schema(with_markdown)?, properties()?).map_err(failed)?;
+    let empty = SerializedFileWriter::new(&mut bytes, schema(added)?, properties()?).map_err(failed)?;
     let file = empty.close().map_err(failed)?.file_metadata().clone();
     let mut num_rows = 0;
     let (mut row_groups, mut shift) = (Vec::new(), 0);
@@ -151,22 +162,22 @@ fn failed(e: parquet::errors::ParquetError) -> Error {
     Error::data("the rows cannot be written as Parquet").because(e)
 }
 
-fn schema(with_markdown: bool) -> Result<TypePtr> {
-    let column = |name: &&str| {
-        let (physical, converted) = match *name {
+fn schema(added: Added) -> Result<TypePtr> {
+    let column = |name: &str| {
+        let (physical, converted) = match name {
             "num_kept" => (Physical::INT32, ConvertedType::NONE),
             "mean_score" | "quality" | "quality_low" | "quality_high" => {
                 (Physical::FLOAT, ConvertedType::NONE)
             }
+            "metadata" | "comments" | "units" | "page_types" => (Physical::BYTE_ARRAY, ConvertedType::JSON),
             _ => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
         };
-        let is_required = matches!(*name, "id" | "text" | "num_kept" | "model");
+        let is_required = matches!(name, "id" | "text" | "num_kept" | "model");
         let repetition = if is_required { Repetition::REQUIRED } else { Repetition::OPTIONAL };
         let builder = Type::primitive_type_builder(name, physical);
         builder.with_repetition(repetition).with_converted_type(converted).build().map(Arc::new)
     };
-    let names = COLUMNS.iter().filter(|c| with_markdown || **c != "markdown");
-    let columns = names.map(column).collect::<Result<Vec<_>, _>>().map_err(failed)?;
+    let columns = columns(added).map(column).collect::<Result<Vec<_>, _>>().map_err(failed)?;
     Type::group_type_builder("page").with_fields(columns).build().map(Arc::new).map_err(failed)
 }
 
@@ -179,7 +190,7 @@ fn properties() -> Result<WriterPropertiesPtr> {
         // Statistics of long texts are long, and page indexes would have to move with their row group.
         .set_statistics_enabled(EnabledStatistics::None)
         .set_offset_index_disabled(true);
-    for name in ["id", "url", "text", "markdown"] {
+    for name in ["id", "url", "text", "markdown", "metadata", "comments", "units"] {
         properties = properties.set_column_dictionary_enabled(ColumnPath::from(name), false);
     }
     Ok(Arc::new(properties.build()))
@@ -221,6 +232,15 @@ fn write_column(
                 if name == "page_types" {
                     return page_types(row).map(|json| ByteArray::from(json.as_str()));
                 }
+                let json = match name {
+                    "metadata" => row.metadata.as_ref(),
+                    "comments" => row.comments.as_ref(),
+                    "units" => row.units.as_ref(),
+                    _ => None,
+                };
+                if let Some(json) = json {
+                    return Some(ByteArray::from(json.to_string().as_str()));
+                }
                 if name == "page_type" {
                     let page = row.page_level.as_ref();
                     return page.and_then(|page| page.page_type()).map(ByteArray::from);
@@ -233,7 +253,8 @@ fn write_column(
                     "markdown" => row.markdown.as_ref(),
                     "language" => row.language.as_ref(),
                     "model" => Some(&row.model),
-                    _ => row.error.as_ref(),
+                    "error" => row.error.as_ref(),
+                    _ => None,
                 };
                 text.map(|t| ByteArray::from(t.as_str()))
             };
@@ -268,23 +289,25 @@ mod tests {
             mean_score: (!i.is_multiple_of(3)).then_some(i as f32 / 1000.0),
             model: "m@1".to_owned(),
             markdown: Some(format!("# {i}")),
+            units: Some(serde_json::json!([{ "kind": "rule", "number": i }])),
             ..Row::default()
         }
     }
 
     #[test]
     fn groups_form_a_file() {
-        for (with_markdown, groups) in [(false, 3), (true, 2), (false, 0)] {
+        for (markdown, groups) in [(false, 3), (true, 2), (false, 0)] {
+            let added = Added { markdown, units: markdown, ..Added::default() };
             let mut bytes = FORMAT.head.as_bytes().to_vec();
             let mut ends = Vec::new();
             for group in 0..groups {
                 let rows: Vec<Row> = (group * 400..(group + 1) * 400).map(row).collect();
-                let packed = encode(&rows, with_markdown).expect("packed");
-                assert_eq!(packed, encode(&rows, with_markdown).expect("packed again"));
+                let packed = encode(&rows, added).expect("packed");
+                assert_eq!(packed, encode(&rows, added).expect("packed again"));
                 bytes.extend(&packed.data);
                 ends.push((packed.data.len() as u64, packed.metadata));
             }
-            bytes.extend(footer(&ends, with_markdown).expect("a footer"));
+            bytes.extend(footer(&ends, added).expect("a footer"));
             let mut file = tempfile::tempfile().expect("a file");
             file.write_all(&bytes).expect("written");
             let reader = SerializedFileReader::new(file).expect("a Parquet file");
@@ -292,11 +315,15 @@ mod tests {
             let mut rows = 0;
             for (found, i) in reader.get_row_iter(None).expect("rows").zip(0..) {
                 let (found, made) = (found.expect("a row"), row(i));
-                assert_eq!(found.len(), if with_markdown { 15 } else { 14 });
+                assert_eq!(found.len(), if markdown { 16 } else { 14 });
                 assert_eq!(found.get_string(0).expect("id"), &made.id);
                 assert_eq!(found.get_string(1).ok(), made.url.as_ref());
                 assert_eq!(found.get_string(3).expect("text"), &made.text);
-                let at = if with_markdown { 5 } else { 4 };
+                let at = if markdown { 6 } else { 4 };
+                assert_eq!(
+                    found.get_string(5).ok().filter(|_| markdown),
+                    made.units.map(|u| u.to_string()).as_ref().filter(|_| markdown)
+                );
                 assert_eq!(found.get_int(at).expect("num_kept"), i as i32);
                 assert_eq!(found.get_float(at + 1).ok(), made.mean_score);
                 rows += 1;
@@ -320,8 +347,9 @@ mod tests {
                 ..Default::default()
             })
             .collect();
-        let group = encode(&rows, false).expect("packed");
-        let footer = footer(&[(group.data.len() as u64, group.metadata)], false).expect("a footer");
+        let group = encode(&rows, Added::default()).expect("packed");
+        let footer =
+            footer(&[(group.data.len() as u64, group.metadata)], Added::default()).expect("a footer");
         let mut file = tempfile::Builder::new().suffix(".parquet").tempfile().expect("a file");
         file.write_all(&[b"PAR1", &group.data[..], &footer].concat()).expect("written");
         let fields = Fields { html: "text".to_owned(), ..Fields::default() };
@@ -348,11 +376,11 @@ mod tests {
                 text: format!("{i} text of some length, {name}"),
                 ..Default::default()
             };
-            encode(&(0..40).map(row).collect::<Vec<_>>(), false).expect("packed")
+            encode(&(0..40).map(row).collect::<Vec<_>>(), Added::default()).expect("packed")
         };
         let groups = ["a", "b", "c"].map(group);
         let lengths: Vec<_> = groups.iter().map(|g| (g.data.len() as u64, g.metadata.clone())).collect();
-        let footer = footer(&lengths, false).expect("a footer");
+        let footer = footer(&lengths, Added::default()).expect("a footer");
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("x.parquet");
         let fields = Fields { html: "text".to_owned(), ..Fields::default() };

@@ -1,7 +1,7 @@
 //! The result of an extraction.
 
 use crate::flow::{Labels, Page};
-use crate::formats::{PageOutput, WriteOptions, html};
+use crate::formats::{Added, PageOutput, WriteOptions, html};
 use crate::metadata::{self, Metadata};
 use crate::page_level::PageLevel;
 use crate::units::Unit;
@@ -122,9 +122,7 @@ impl Extraction {
             classes: self.labels.classes.as_deref(),
             model: "",
             page_level: self.page_level.as_ref(),
-            with_markdown: false,
-            with_units: false,
-            with_metadata: false,
+            added: Added::default(),
             options: WriteOptions::default(),
             budget: Budget::UNLIMITED,
         }

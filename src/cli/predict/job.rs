@@ -114,9 +114,7 @@ impl Job {
             url: url.as_deref(),
             date: date.as_deref(),
             model: &self.model,
-            with_markdown: render.with_markdown,
-            with_units: render.with_units,
-            with_metadata: render.with_metadata,
+            added: render.added,
             options: render.options,
             budget: *budget,
             ..extraction.output()

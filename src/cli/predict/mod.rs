@@ -82,13 +82,13 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
                     }
                     let reuse = if resume { Reuse::Resume } else { Reuse::Fresh };
                     let output =
-                        Output::create(out, format, compression, args.render.markdown, reuse, &settings)?;
+                        Output::create(out, format, compression, args.render.added(), reuse, &settings)?;
                     write_pages(args, &job, format, &sources, (output, side(reuse)?), progress)
                         .map_err(|e| e.at_path(out))?
                 }
                 (None, _) => {
                     let stdout = std::io::BufWriter::new(std::io::stdout().lock());
-                    let output = Output::stream(stdout, format, compression, args.render.markdown)?;
+                    let output = Output::stream(stdout, format, compression, args.render.added())?;
                     write_pages(args, &job, format, &sources, (output, side(Reuse::Fresh)?), progress)?
                 }
             }

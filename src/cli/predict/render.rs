@@ -1,7 +1,7 @@
 //! Options of `threshr predict` for what formats contain beside the text.
 
 use threshr_core::{Error, Result};
-use threshr_extract::formats::{Format, WriteOptions};
+use threshr_extract::formats::{Added, Format, WriteOptions};
 
 /// What formats contain beside the text. No option changes which text is kept.
 #[derive(Debug, Clone, clap::Args)]
@@ -34,10 +34,10 @@ pub(crate) struct RenderArgs {
     /// Add the content as Markdown, for --format jsonl and parquet
     #[arg(long)]
     pub(crate) markdown: bool,
-    /// Add all units of the page as a tree, for --format jsonl
+    /// Add all units of the page as a tree, for --format jsonl and parquet
     #[arg(long)]
     units: bool,
-    /// Add title, authors, dates and other metadata with their sources, and comments, for --format jsonl
+    /// Add title, authors, dates and other metadata with their sources, and comments, for --format jsonl and parquet
     #[arg(long)]
     metadata: bool,
     /// Begin with title, authors, dates and other metadata as YAML, for --format markdown
@@ -48,12 +48,13 @@ pub(crate) struct RenderArgs {
     pub(crate) url: Option<String>,
 }
 
+/// Formats with a row for each page.
+const ROWS: &[&str] = &["jsonl", "parquet"];
+
 /// What is written of a page.
 #[derive(Debug, Clone)]
 pub(super) struct Render {
-    pub(super) with_markdown: bool,
-    pub(super) with_units: bool,
-    pub(super) with_metadata: bool,
+    pub(super) added: Added,
     pub(super) options: WriteOptions,
     pub(super) url: Option<String>,
 }
@@ -64,12 +65,15 @@ impl RenderArgs {
         self.units
     }
 
+    /// What is written beside the content.
+    pub(crate) fn added(&self) -> Added {
+        Added { markdown: self.markdown, units: self.units, metadata: self.metadata || self.front_matter }
+    }
+
     /// What to write.
     pub(super) fn render(&self) -> Render {
         Render {
-            with_markdown: self.markdown,
-            with_units: self.units,
-            with_metadata: self.metadata || self.front_matter,
+            added: self.added(),
             options: WriteOptions {
                 links: !self.no_links,
                 images: !self.no_images,
@@ -85,20 +89,22 @@ impl RenderArgs {
     /// # Errors
     /// If the format has no field for what is added.
     pub(super) fn check(&self, format: &Format) -> Result<()> {
-        if self.markdown && !["jsonl", "parquet"].contains(&format.name) {
-            return Err(Error::recipe(format!("`{}` has no field for --markdown", format.name))
-                .expected("--format jsonl or parquet; or --format markdown, without --markdown"));
-        }
         let needed = [
-            (self.units, "--units", "jsonl"),
-            (self.metadata, "--metadata", "jsonl"),
-            (self.front_matter, "--front-matter", "markdown"),
+            (self.markdown, "--markdown", ROWS),
+            (self.units, "--units", ROWS),
+            (self.metadata, "--metadata", ROWS),
+            (self.front_matter, "--front-matter", &["markdown"]),
         ];
-        if let Some((_, option, name)) =
-            needed.iter().find(|(is_set, _, name)| *is_set && format.name != *name)
+        if let Some((_, option, names)) =
+            needed.iter().find(|(is_set, _, names)| *is_set && !names.contains(&format.name))
         {
-            return Err(Error::recipe(format!("`{}` has no place for {option}", format.name))
-                .expected(format!("--format {name}")));
+            let mut expected = format!("--format {}", names.join(" or "));
+            if *option == "--markdown" {
+                expected.push_str("; or --format markdown, without --markdown");
+            }
+            return Err(
+                Error::recipe(format!("`{}` has no place for {option}", format.name)).expected(expected)
+            );
         }
         if let Some(url) = self.url.as_deref().filter(|url| !url.contains("://")) {
             return Err(Error::recipe(format!("`{url}` is not an address"))

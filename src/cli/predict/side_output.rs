@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 use threshr_crawl as crawl;
 use threshr_crawl::{Compression, Output, Position, Reuse};
-use threshr_extract::formats::{Entry, Format};
+use threshr_extract::formats::{Added, Entry, Format};
 
 /// Pages below the minimum quality, in a file of their own.
 ///
@@ -52,7 +52,7 @@ fn beside(out: &Path) -> PathBuf {
 impl SideOutput {
     /// Creates the file, or continues an unfinished one.
     pub(super) fn create(path: &Path, reuse: Reuse, settings: &serde_json::Value) -> Result<Self> {
-        let output = Output::create(path, format()?, Compression::None, false, reuse, settings);
+        let output = Output::create(path, format()?, Compression::None, Added::default(), reuse, settings);
         let output = output.map_err(|e| e.at_path(path))?;
         Ok(SideOutput { start: output.start(), output, path: path.to_path_buf() })
     }

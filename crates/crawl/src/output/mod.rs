@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use threshr_core::{Error, Result};
-use threshr_extract::formats::{Entry, Format, Layout};
+use threshr_extract::formats::{Added, Entry, Format, Layout};
 use threshr_io::atomic;
 use threshr_io::atomic::AtomicFile;
 
@@ -60,7 +60,7 @@ enum Target<'a> {
 pub struct Output<'a> {
     format: &'static Format,
     compression: Compression,
-    with_markdown: bool,
+    added: Added,
     target: Target<'a>,
     group: Vec<Entry>,
     group_bytes: usize,
@@ -77,7 +77,7 @@ impl<'a> Output<'a> {
         to: impl Write + 'a,
         format: &'static Format,
         compression: Compression,
-        with_markdown: bool,
+        added: Added,
     ) -> Result<Self> {
         match format.layout {
             Layout::Stream | Layout::Members => {}
@@ -92,7 +92,7 @@ impl<'a> Output<'a> {
                     .with_setting("Output::create"));
             }
         }
-        Ok(Self::new(format, compression, with_markdown, Target::Stream(Box::new(to), None)))
+        Ok(Self::new(format, compression, added, Target::Stream(Box::new(to), None)))
     }
 
     /// Creates an output to a file, or to a folder for formats of that layout. `settings` has everything on
@@ -104,7 +104,7 @@ impl<'a> Output<'a> {
         path: &Path,
         format: &'static Format,
         compression: Compression,
-        with_markdown: bool,
+        added: Added,
         reuse: Reuse,
         settings: &serde_json::Value,
     ) -> Result<Self> {
@@ -120,29 +120,24 @@ impl<'a> Output<'a> {
             return Ok(Self::new(
                 format,
                 compression,
-                with_markdown,
+                added,
                 Target::Stream(Box::new(std::io::sink()), Some(file)),
             ));
         }
         let part = Part::open(&path, format.layout == Layout::Folder, reuse, settings)?;
         let last = part.journal.groups.last().cloned();
-        let mut output = Self::new(format, compression, with_markdown, Target::Part(part));
+        let mut output = Self::new(format, compression, added, Target::Part(part));
         if let Some(last) = last {
             (output.start, output.tally) = (last.position, last.tally);
         }
         Ok(output)
     }
 
-    fn new(
-        format: &'static Format,
-        compression: Compression,
-        with_markdown: bool,
-        target: Target<'a>,
-    ) -> Self {
+    fn new(format: &'static Format, compression: Compression, added: Added, target: Target<'a>) -> Self {
         Output {
             format,
             compression,
-            with_markdown,
+            added,
             target,
             group: Vec::new(),
             group_bytes: 0,
@@ -211,8 +206,7 @@ impl<'a> Output<'a> {
                 metadata: String::new(),
             });
         }
-        let (bytes, metadata) =
-            pack::pack(entries, is_first, self.format, self.compression, self.with_markdown)?;
+        let (bytes, metadata) = pack::pack(entries, is_first, self.format, self.compression, self.added)?;
         self.write(&bytes)?;
         if let Target::Part(part) = &mut self.target {
             part.sync()?;
@@ -243,7 +237,7 @@ impl<'a> Output<'a> {
             self.end_group(position)?;
         }
         if self.tally.num_records == 0 && self.format.layout != Layout::Folder {
-            let (head, _) = pack::pack(Vec::new(), true, self.format, self.compression, self.with_markdown)?;
+            let (head, _) = pack::pack(Vec::new(), true, self.format, self.compression, self.added)?;
             self.write(&head)?;
         }
         match self.target {
@@ -258,7 +252,7 @@ impl<'a> Output<'a> {
                     let head = self.format.head.len() as u64;
                     let mut groups = part.journal.metadata()?;
                     groups.iter_mut().take(1).for_each(|g| g.0 = g.0.saturating_sub(head));
-                    let footer = crate::parquet_rows::footer(&groups, self.with_markdown)?;
+                    let footer = crate::parquet_rows::footer(&groups, self.added)?;
                     part.write(&footer)?;
                 }
                 part.finish()?;

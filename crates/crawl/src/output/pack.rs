@@ -8,7 +8,7 @@ use std::path::Path;
 use threshr_core::{Error, Result};
 #[cfg(feature = "parquet")]
 use threshr_extract::formats::Row;
-use threshr_extract::formats::{Entry, Format, Layout};
+use threshr_extract::formats::{Added, Entry, Format, Layout};
 
 /// Compression of a text file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -93,13 +93,13 @@ pub(crate) fn pack(
     is_first: bool,
     format: &Format,
     compression: Compression,
-    with_markdown: bool,
+    added: Added,
 ) -> Result<(Vec<u8>, Vec<u8>)> {
     let failed =
         |e| Error::new(threshr_core::ErrorKind::Io, "compression failed").because(e as std::io::Error);
     let head = if is_first { format.head } else { "" };
     match format.layout {
-        Layout::Parquet => pack_rows(entries, head, with_markdown),
+        Layout::Parquet => pack_rows(entries, head, added),
         Layout::Members => {
             let mut out = Vec::new();
             let texts = entries.iter().map(text);
@@ -137,7 +137,7 @@ fn text(entry: &Entry) -> &str {
 }
 
 #[cfg(feature = "parquet")]
-fn pack_rows(entries: Vec<Entry>, head: &str, with_markdown: bool) -> Result<(Vec<u8>, Vec<u8>)> {
+fn pack_rows(entries: Vec<Entry>, head: &str, added: Added) -> Result<(Vec<u8>, Vec<u8>)> {
     let row = |entry| match entry {
         Entry::Row(row) => Some(*row),
         _ => None,
@@ -147,13 +147,13 @@ fn pack_rows(entries: Vec<Entry>, head: &str, with_markdown: bool) -> Result<(Ve
     if rows.is_empty() {
         return Ok((bytes, Vec::new()));
     }
-    let group = parquet_rows::encode(&rows, with_markdown)?;
+    let group = parquet_rows::encode(&rows, added)?;
     bytes.extend(group.data);
     Ok((bytes, group.metadata))
 }
 
 #[cfg(not(feature = "parquet"))]
-fn pack_rows(_: Vec<Entry>, _: &str, _: bool) -> Result<(Vec<u8>, Vec<u8>)> {
+fn pack_rows(_: Vec<Entry>, _: &str, _: Added) -> Result<(Vec<u8>, Vec<u8>)> {
     Err(Error::recipe("this build cannot write Parquet").expected("the feature `parquet`"))
 }
 

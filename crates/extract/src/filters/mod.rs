@@ -22,6 +22,7 @@ mod comments;
 mod headings;
 mod largest_run;
 mod repeats;
+mod sections;
 mod smooth;
 mod tree_confident;
 mod tree_group;
@@ -44,6 +45,7 @@ pub static REGISTRY: &[&Filter] = &[
     &repeats::FILTER,
     &comments::FILTER,
     &headings::FILTER,
+    &sections::FILTER,
 ];
 
 /// Drops nothing.

@@ -131,12 +131,8 @@ pub struct PageOutput<'a> {
     pub page_level: Option<&'a PageLevel>,
     /// The model or system that labelled it.
     pub model: &'a str,
-    /// Whether rows contain Markdown.
-    pub with_markdown: bool,
-    /// Whether rows contain the units of the page.
-    pub with_units: bool,
-    /// Whether rows contain the metadata of the page, and Markdown begins with it.
-    pub with_metadata: bool,
+    /// What is written beside the content.
+    pub added: Added,
     /// What Markdown and HTML contain beside text.
     pub options: WriteOptions,
     /// The time budget of the page.
@@ -190,12 +186,23 @@ impl PageOutput<'_> {
     /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
     pub fn markdown(&self) -> Result<String> {
         let text = markdown(&self.units_without_posts()?, self.options);
-        Ok(if self.with_metadata {
+        Ok(if self.added.metadata {
             front_matter::front_matter(&self.metadata(), self.url) + &text
         } else {
             text
         })
     }
+}
+
+/// What is written beside the content, if asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Added {
+    /// Rows contain Markdown.
+    pub markdown: bool,
+    /// Rows contain the units of the page.
+    pub units: bool,
+    /// Rows contain the metadata and the comments of the page, and Markdown begins with the metadata.
+    pub metadata: bool,
 }
 
 /// What Markdown and HTML contain beside the text. No option changes which text is written.
@@ -268,9 +275,7 @@ mod tests {
             date: None,
             page_level: None,
             model: "m",
-            with_markdown: false,
-            with_units: false,
-            with_metadata: false,
+            added: Added::default(),
             options: WriteOptions::default(),
             budget: Budget::UNLIMITED,
         };

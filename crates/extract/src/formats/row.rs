@@ -48,17 +48,17 @@ impl Row {
         let scores = || page.scores.iter().zip(page.kept).filter(|s| *s.1).map(|s| *s.0);
         let num_kept = scores().count() as u32;
         let sum: f64 = scores().map(f64::from).sum();
-        let posts = if page.with_units || page.with_metadata { page.posts() } else { Vec::new() };
-        let units = page.with_units.then(|| page.tree(&posts, true)).transpose()?;
+        let posts = if page.added.units || page.added.metadata { page.posts() } else { Vec::new() };
+        let units = page.added.units.then(|| page.tree(&posts, true)).transpose()?;
         let tree = page.units_without_posts()?;
         let text = units::text(&tree);
         Ok(Row {
             id: page.id.to_owned(),
             url: page.url.map(str::to_owned),
             date: page.date.map(str::to_owned),
-            markdown: page.with_markdown.then(|| markdown(&tree, page.options)),
-            metadata: page.with_metadata.then(|| serde_json::json!(page.metadata())),
-            comments: page.with_metadata.then(|| comments_json(page, &posts)),
+            markdown: page.added.markdown.then(|| markdown(&tree, page.options)),
+            metadata: page.added.metadata.then(|| serde_json::json!(page.metadata())),
+            comments: page.added.metadata.then(|| comments_json(page, &posts)),
             units: units.map(|units| units_json(page, &posts, &units)),
             num_kept,
             mean_score: (num_kept > 0).then(|| (sum / f64::from(num_kept)) as f32),

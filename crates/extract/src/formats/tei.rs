@@ -2,6 +2,7 @@
 
 use crate::formats::html::escape;
 use crate::formats::{Entry, Format, Layout, PageOutput, no_row};
+use crate::metadata::{Metadata, Sourced};
 use crate::units::{AtomKind, Inlines, Kind, Piece, Unit};
 use std::fmt::Write;
 
@@ -19,15 +20,8 @@ pub(super) static FORMAT: Format = Format {
 
 fn document(page: &PageOutput<'_>, units: &[Unit]) -> String {
     let mut out = String::from("<TEI xmlns=\"http://www.tei-c.org/ns/1.0\">\n<teiHeader><fileDesc>");
-    let title = page.doc.title();
-    let title = if title.is_empty() { page.id.to_owned() } else { title };
-    let _ = write!(out, "<titleStmt><title>{}</title></titleStmt>", escape(&title));
-    out.push_str("<publicationStmt><p/></publicationStmt><sourceDesc>");
-    match page.url {
-        Some(url) => out.push_str(&format!("<bibl><ptr target=\"{}\"/></bibl>", escape(url))),
-        None => out.push_str(&format!("<p>{}</p>", escape(page.id))),
-    }
-    out.push_str("</sourceDesc></fileDesc></teiHeader>\n<text><body>\n");
+    header(page, &page.metadata(), &mut out);
+    out.push_str("</teiHeader>\n<text><body>\n");
     let mut writer = Writer { out };
     writer.units(units);
     if units.is_empty() {
@@ -35,6 +29,59 @@ fn document(page: &PageOutput<'_>, units: &[Unit]) -> String {
     }
     writer.out.push_str("</body></text>\n</TEI>\n");
     writer.out
+}
+
+/// The content of the header: title and authors, where the text is from, and what it is about.
+fn header(page: &PageOutput<'_>, metadata: &Metadata, out: &mut String) {
+    let title = metadata.title.as_ref().map_or(page.id, |title| &title.value);
+    let element = |name: &str, value: &str| format!("<{name}>{}</{name}>", escape(value));
+    let optional = |name: &str, value: &Option<Sourced>| {
+        value.as_ref().map(|sourced| element(name, &sourced.value)).unwrap_or_default()
+    };
+    let authors: String = metadata.authors.iter().map(|author| element("author", &author.value)).collect();
+    let _ =
+        write!(out, "<titleStmt>{}{authors}</titleStmt>{}", element("title", title), publication(metadata));
+    let url = page.url.or(metadata.canonical_url.as_ref().map(|url| url.value.as_str()));
+    let date = |date: &Option<Sourced>, kind: &str| {
+        let date = date.as_ref().map(|date| escape(&date.value));
+        date.map(|date| format!("<date type=\"{kind}\" when=\"{date}\">{date}</date>")).unwrap_or_default()
+    };
+    let source = [
+        element("title", title),
+        authors.clone(),
+        optional("publisher", &metadata.site_name),
+        date(&metadata.date_published, "published"),
+        date(&metadata.date_modified, "modified"),
+        url.map(|url| format!("<ptr target=\"{}\"/>", escape(url))).unwrap_or_default(),
+    ];
+    let _ = write!(out, "<sourceDesc><bibl>{}</bibl></sourceDesc></fileDesc>", source.concat());
+    let language = metadata.language.as_ref().map(|language| escape(&language.value));
+    let terms: String = metadata.tags.iter().map(|tag| element("term", &tag.value)).collect();
+    let abstract_ = metadata.description.as_ref().map(|text| element("p", &text.value));
+    let profile = [
+        abstract_.map(|text| format!("<abstract>{text}</abstract>")),
+        language.map(|code| format!("<langUsage><language ident=\"{code}\"/></langUsage>")),
+        Some(terms)
+            .filter(|terms| !terms.is_empty())
+            .map(|terms| format!("<textClass><keywords>{terms}</keywords></textClass>")),
+    ];
+    let profile: String = profile.into_iter().flatten().collect();
+    if !profile.is_empty() {
+        let _ = write!(out, "<profileDesc>{profile}</profileDesc>");
+    }
+}
+
+/// Who publishes the text, and under which licence.
+fn publication(metadata: &Metadata) -> String {
+    let Some(licence) = metadata.licence.as_ref().map(|licence| escape(&licence.value)) else {
+        return "<publicationStmt><p/></publicationStmt>".to_owned();
+    };
+    let publisher = metadata.site_name.as_ref().map_or("", |name| &name.value);
+    let target = if licence.contains("://") { format!(" target=\"{licence}\"") } else { String::new() };
+    format!(
+        "<publicationStmt><publisher>{}</publisher><availability><licence{target}>{licence}</licence></availability></publicationStmt>",
+        escape(publisher)
+    )
 }
 
 struct Writer {
@@ -197,5 +244,26 @@ impl Writer {
                 write!(self.out, "<ref type=\"note\" n=\"{}\">{}</ref>", escape(label), escape(text))
             }
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::formats::testing::written;
+
+    #[test]
+    fn the_header_has_the_metadata() {
+        let html = "<html lang=en><title>Rain & snow | News</title><meta name=author content='Ann Miller'>\
+            <meta property=article:published_time content=2024-05-03><meta property=og:site_name content=News>\
+            <h1>Rain & snow</h1><p>It rained.";
+        let tei = written("tei", html);
+        for part in [
+            "<titleStmt><title>Rain &amp; snow</title><author>Ann Miller</author></titleStmt>",
+            "<publisher>News</publisher><date type=\"published\" when=\"2024-05-03\">2024-05-03</date>",
+            "<langUsage><language ident=\"en\"/></langUsage>",
+            "<publicationStmt><p/></publicationStmt>",
+        ] {
+            assert!(tei.contains(part), "{part} in {tei}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Pages written in a format, for tests.
 
-use crate::formats::{Entry, FORMATS, PageOutput, WriteOptions};
+use crate::formats::{Added, Entry, FORMATS, PageOutput, WriteOptions};
 use threshr_core::Budget;
 use threshr_html::blocks::{Blocks, REGISTRY};
 use threshr_html::{Visibility, parse_str};
@@ -20,9 +20,7 @@ pub(super) fn written(name: &str, html: &str) -> String {
         kept: &kept,
         classes: None,
         model: "m",
-        with_markdown: false,
-        with_units: false,
-        with_metadata: false,
+        added: Added::default(),
         page_level: None,
         options: WriteOptions::default(),
         budget: Budget::UNLIMITED,
