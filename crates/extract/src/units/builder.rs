@@ -263,8 +263,11 @@ impl Builder<'_> {
             return self.close_leaf();
         }
         self.begin_leaf(node, block);
+        let is_code = |tag: Tag| matches!(tag, Tag::CODE | Tag::SAMP | Tag::TT | Tag::KBD);
+        let doc = self.context.doc;
+        let code = self.styles.iter().rev().map(|saved| saved.0).find(|&n| is_code(doc.tag(n)));
         if let Some(leaf) = &mut self.leaf {
-            leaf.push_span(&self.context, (block, number), self.style, self.link.as_ref());
+            leaf.push_span(&self.context, (block, number), self.style, self.link.as_ref(), code);
         }
     }
 
@@ -346,7 +349,8 @@ impl Builder<'_> {
     pub(super) fn close_leaf(&mut self) {
         let Some(mut leaf) = self.leaf.take() else { return };
         leaf.inlines.trim_end();
-        if leaf.inlines.is_empty() {
+        let shows = |c: char| !c.is_whitespace() && !is_mark(c);
+        if leaf.inlines.atoms.is_empty() && !leaf.inlines.text.contains(shows) {
             return;
         }
         if leaf.inlines.text.contains(['$', '\\']) {
@@ -410,8 +414,12 @@ impl Builder<'_> {
     /// Ends the innermost unit.
     fn close_unit(&mut self) {
         let Some(Open { mut unit, .. }) = self.open.pop() else { return };
+        let mut below = Vec::new();
         if unit.kind.is_line() {
-            let children = std::mem::take(&mut unit.children);
+            let mut children = std::mem::take(&mut unit.children);
+            if matches!(unit.kind, Kind::Heading { .. }) {
+                below = paragraphs_of(&mut children);
+            }
             for child in children {
                 include(&mut unit, &child);
                 match child.kind {
@@ -438,7 +446,17 @@ impl Builder<'_> {
         } else {
             self.add(unit);
         }
+        below.into_iter().for_each(|paragraph| self.add(paragraph));
     }
+}
+
+/// Most characters of a heading that has several lines.
+const MAX_HEADING: usize = 200;
+
+/// Takes the paragraphs out of a heading that is not closed on the page: all but the first line, if they are long.
+fn paragraphs_of(children: &mut Vec<Unit>) -> Vec<Unit> {
+    let lengths = || children.iter().skip(1).map(|child| child.inlines.text.chars().count());
+    if lengths().sum::<usize>() > MAX_HEADING { children.split_off(1) } else { Vec::new() }
 }
 
 /// Extends the blocks of a unit by those of a unit inside it.
@@ -464,6 +482,11 @@ fn trimmed(doc: &Document, range: &Range<u32>) -> Range<u32> {
     let text = &doc.source_text()[range.start as usize..range.end as usize];
     let start = range.start + (text.len() - text.trim_start().len()) as u32;
     start..start.max(range.end - (text.len() - text.trim_end().len()) as u32)
+}
+
+/// Whether a character only joins or orders others.
+fn is_mark(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
 }
 
 /// Whether the readings of a ruby text are in parentheses on the page.

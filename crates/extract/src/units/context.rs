@@ -10,6 +10,9 @@ use url::Url;
 /// No span.
 const NONE: u32 = u32::MAX;
 
+/// Most blocks beside an image that are looked at for text.
+const MAX_EMPTY: usize = 3;
+
 /// Longest address that is resolved, in bytes.
 const MAX_ADDRESS: usize = 4096;
 
@@ -101,7 +104,11 @@ impl<'a> Context<'a> {
         let extent = figure.map(|n| self.blocks.extent(n).blocks.clone()).unwrap_or_default();
         let (first, last) =
             if extent.is_empty() { (next, next) } else { (extent.start as usize, extent.end as usize) };
-        if !(is_kept(first.checked_sub(1)) || is_kept(Some(last))) {
+        // blocks without letters or digits, such as a joiner, show nothing
+        let shows = |i: &usize| self.blocks.text(*i).chars().any(char::is_alphanumeric);
+        let before = (first.saturating_sub(MAX_EMPTY)..first).rev().find(shows);
+        let after = (last..(last + MAX_EMPTY).min(self.blocks.len())).find(shows);
+        if !(is_kept(before) || is_kept(after)) {
             return false;
         }
         let own = figure.unwrap_or(node);

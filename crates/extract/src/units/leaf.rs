@@ -20,6 +20,8 @@ pub(super) struct Leaf {
     last_span: Option<usize>,
     /// Whether the last piece is an atom that has no span.
     after_atom: bool,
+    /// The code element of its last span.
+    code: Option<NodeId>,
     /// Text to write before the next span, such as an opening quotation mark.
     pending: String,
 }
@@ -43,6 +45,7 @@ impl Leaf {
             first_span: None,
             last_span: None,
             after_atom: false,
+            code: None,
             pending: String::new(),
         }
     }
@@ -54,8 +57,11 @@ impl Leaf {
         (block, number): (usize, usize),
         style: Style,
         link: Option<&Rc<Link>>,
+        code: Option<NodeId>,
     ) {
-        self.begin_span(context, (block, number), link.filter(|_| self.is_in_link(link)));
+        let is_in_code = code.is_some() && code == self.code;
+        self.begin_span(context, (block, number), link.filter(|_| self.is_in_link(link)), is_in_code);
+        self.code = code;
         let span = &context.blocks.spans(block)[number];
         let text = context.blocks.slice(&span.text);
         let pending = std::mem::take(&mut self.pending);
@@ -77,16 +83,17 @@ impl Leaf {
         self.inlines.runs.last().is_some_and(|run| run.link.as_ref() == link)
     }
 
-    /// Writes the white space before a span.
+    /// Writes the white space before a span. It has the link around both spans, and is code inside one code element.
     pub(super) fn begin_span(
         &mut self,
         context: &Context<'_>,
         (block, number): (usize, usize),
         link: Option<&Rc<Link>>,
+        is_in_code: bool,
     ) {
         let separator = self.separator(context, (block, number));
         let style = match self.inlines.runs.last() {
-            Some(run) if link.is_some() => run.style,
+            Some(run) if link.is_some() || is_in_code => run.style,
             _ => Style::default(),
         };
         if !self.inlines.is_empty() && !self.inlines.text.ends_with(char::is_whitespace) {
@@ -152,7 +159,7 @@ impl Leaf {
         plain: &str,
         kind: AtomKind,
     ) {
-        self.begin_span(context, (spans.block, spans.first), None);
+        self.begin_span(context, (spans.block, spans.first), None, false);
         let pending = std::mem::take(&mut self.pending);
         self.inlines.push(&pending, Style::default(), None);
         self.inlines.push_atom(plain, kind, None);

@@ -51,12 +51,12 @@ impl Marked<'_> {
         };
         let (mut verbatim, mut replaced, mut links) =
             (Within::new(self.verbatim), Within::new(self.replaced), Within::new(self.links));
-        let signs = Signs::of(text, !self.inserts.is_empty());
+        let signs = Signs::of(text, self.inserts);
         let mut start = 0;
         for line in text.split_inclusive('\n') {
             let (line, has_end) = line.strip_suffix('\n').map_or((line, false), |line| (line, true));
             // A character at the start of the line, or after a number, that would start a list or the like.
-            let line_marker = if context == Context::Lines { line_marker(line) } else { None };
+            let line_marker = if context == Context::Lines { line_marker(line, start == 0) } else { None };
             for (at, c) in line.char_indices() {
                 let place = start + at;
                 insert_until(&mut out, place);
@@ -70,8 +70,8 @@ impl Marked<'_> {
                     // A sequence of these would end a heading.
                     '#' if context == Context::Heading => place + 1 == text.len(),
                     '[' | ']' if links.contains(place) => true,
-                    '$' => self.has_formulas && signs.num_dollars > 1 && !around.is_before_space(),
-                    _ => line_marker == Some(at) || signs.is_markup(c, &around),
+                    '$' => self.has_formulas && ends_formula(&out),
+                    _ => line_marker == Some(at) || signs.is_markup(c, place, &around),
                 };
                 // A vertical bar ends a cell even in code.
                 if is_markup && (!in_code || c == '|' && context == Context::Cell) {
@@ -125,42 +125,54 @@ impl<'t> Around<'t> {
     fn is_before_space(&self) -> bool {
         self.after.is_none_or(char::is_whitespace)
     }
+    fn is_after_space(&self) -> bool {
+        self.before.is_none_or(char::is_whitespace)
+    }
     fn is_between_spaces(&self) -> bool {
-        self.before.is_none_or(char::is_whitespace) && self.is_before_space()
+        self.is_after_space() && self.is_before_space()
     }
 }
 
-/// How often a text has signs that are markup only in pairs.
+/// Whether `$` after what is written ends a formula: text is directly before it, and another `$` is farther before.
+fn ends_formula(out: &str) -> bool {
+    out.ends_with(|c: char| !c.is_whitespace()) && out.contains('$')
+}
+
+/// Signs that are markup only in pairs.
 struct Signs {
-    num_stars: usize,
+    /// The first asterisk that may begin emphasis, and the last one that may end it.
+    stars: Option<(usize, usize)>,
     num_underscores: usize,
     num_tildes: usize,
     num_backticks: usize,
-    num_dollars: usize,
 }
 
 impl Signs {
-    /// `has_markup` says whether markup is inserted, with which a single sign could make a pair.
-    fn of(text: &str, has_markup: bool) -> Self {
+    /// With inserted markup, a single sign could make a pair.
+    fn of(text: &str, inserts: &[Insert]) -> Self {
+        let has_markup = !inserts.is_empty();
         let count = |sign: u8| text.bytes().filter(|&b| b == sign).count() + usize::from(has_markup);
-        Signs {
-            num_stars: count(b'*'),
-            num_underscores: count(b'_'),
-            num_tildes: count(b'~'),
-            num_backticks: count(b'`'),
-            num_dollars: text.bytes().filter(|&b| b == b'$').count(),
-        }
+        let stars = || memchr::memchr_iter(b'*', text.as_bytes()).map(|at| (at, Around::of(text, at, '*')));
+        let stars = if inserts.iter().any(|insert| insert.markup.contains('*')) {
+            Some((0, text.len()))
+        } else {
+            let first = stars().find(|(_, around)| !around.is_before_space());
+            let last = stars().filter(|(_, around)| !around.is_after_space()).last();
+            first.zip(last).map(|(first, last)| (first.0, last.0)).filter(|(first, last)| first < last)
+        };
+        Signs { stars, num_underscores: count(b'_'), num_tildes: count(b'~'), num_backticks: count(b'`') }
     }
 
     /// Whether Markdown would read a character as markup.
-    fn is_markup(&self, c: char, around: &Around<'_>) -> bool {
+    fn is_markup(&self, c: char, place: usize, around: &Around<'_>) -> bool {
         let &Around { before, after, rest } = around;
         let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         match c {
             '\\' => after.is_none_or(|c| c.is_ascii_punctuation() || c == '\n'),
             '`' => self.num_backticks > 1,
             '*' => {
-                self.num_stars > 1 && !around.is_between_spaces()
+                let is_paired = self.stars.is_some_and(|(first, last)| (first..=last).contains(&place));
+                is_paired && !around.is_between_spaces()
                     || before.is_none_or(|c| c == '\n') && around.is_before_space()
             }
             '_' => {
@@ -183,8 +195,9 @@ fn begins_link(rest: &str) -> bool {
     rest.starts_with('^') || rest[end + 1..].starts_with(['(', '[', ':']) || is_box()
 }
 
-/// Position of the character that makes a line the start of a heading, item, quotation, table or the like.
-fn line_marker(line: &str) -> Option<usize> {
+/// Position of the character that makes a line the start of a heading, item, quotation, table or the like. After another line,
+/// a numbered item has to start with 1.
+fn line_marker(line: &str, is_first: bool) -> Option<usize> {
     let ends = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\t']);
     let first = line.chars().next()?;
     let is_marker = match first {
@@ -198,7 +211,8 @@ fn line_marker(line: &str) -> Option<usize> {
     };
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let is_numbered = (1..=9).contains(&digits) && line[digits..].strip_prefix(['.', ')']).is_some_and(ends);
-    is_marker.then_some(0).or(is_numbered.then_some(digits))
+    let may_begin = is_first || line[..digits].parse() == Ok(1);
+    is_marker.then_some(0).or((is_numbered && may_begin).then_some(digits))
 }
 
 /// Whether `text` after a `&` completes a character reference.

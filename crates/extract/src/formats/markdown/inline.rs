@@ -86,7 +86,7 @@ pub(super) fn delimiters_of_code(line: &str) -> [String; 2] {
 
 /// The end of a link or an image: `](address "title")`.
 fn destination(url: &str, title: &str) -> String {
-    let is_plain = |c: char| !c.is_whitespace() && !matches!(c, '<' | '>' | '(' | ')' | '\\');
+    let is_plain = |c: char| !c.is_whitespace() && !matches!(c, '<' | '>' | '(' | ')' | '\\' | '$');
     let url = if url.chars().all(is_plain) {
         url.to_owned()
     } else {
@@ -96,6 +96,7 @@ fn destination(url: &str, title: &str) -> String {
             '<' => "%3C".to_owned(),
             '>' => "%3E".to_owned(),
             '\\' => "%5C".to_owned(),
+            '$' => "%24".to_owned(),
             c if c.is_whitespace() => "%20".to_owned(),
             c => c.to_string(),
         };
@@ -104,7 +105,7 @@ fn destination(url: &str, title: &str) -> String {
     if title.is_empty() {
         format!("]({url})")
     } else {
-        format!("]({url} \"{}\")", title.replace(['"', '\\'], "'"))
+        format!("]({url} \"{}\")", title.replace(['"', '\\'], "'").replace('$', "\\$"))
     }
 }
 
@@ -164,7 +165,8 @@ impl Inserts {
     fn atom(&mut self, atom: &crate::units::Atom, options: WriteOptions) {
         let markup = match &atom.kind {
             AtomKind::Image { url, alt, title } if options.images => {
-                let alt: String = alt.chars().map(|c| if "[]\\\n".contains(c) { ' ' } else { c }).collect();
+                let is_markup = |c: char| "[]\\\n".contains(c) || c == '$' && options.formulas;
+                let alt: String = alt.chars().map(|c| if is_markup(c) { ' ' } else { c }).collect();
                 let image = format!("![{}{}", alt.trim(), destination(url, title));
                 // Around an image without text, the link is written here.
                 let link = atom.link.as_ref().filter(|_| options.links && !self.in_link);
@@ -248,7 +250,7 @@ fn runs_of(inlines: &Inlines, context: Context, options: WriteOptions) -> Vec<Ru
         }
     }
     trim_links(&mut runs, text);
-    merge(runs, text)
+    ease(merge(runs, text), text)
 }
 
 /// Takes white space at the ends of links out of them.
@@ -285,6 +287,40 @@ fn merge(mut runs: Vec<Run>, text: &str) -> Vec<Run> {
             }
             _ => out.push(run),
         }
+    }
+    out
+}
+
+/// Takes punctuation at the ends of marks out of them where a letter is beside it: CommonMark reads `**Note:**text` as text.
+fn ease(runs: Vec<Run>, text: &str) -> Vec<Run> {
+    let mut out: Vec<Run> = Vec::with_capacity(runs.len());
+    for (at, run) in runs.iter().enumerate() {
+        let content = &text[run.text.clone()];
+        let is_marked = run.marks.contains(&true) && run.edges.is_none();
+        let ends = |other: Option<&Run>| other.is_none_or(|o| (0..3).all(|m| !(o.marks[m] && run.marks[m])));
+        let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let is_inside = |c: char| c.is_alphanumeric() || c.is_whitespace() || c == '\\';
+        let begins_here = is_marked && ends(at.checked_sub(1).map(|i| &runs[i]));
+        let (mut start, mut end) = (0, content.len());
+        if begins_here && is_word(text[..run.text.start].chars().next_back()) {
+            start = content.find(is_inside).unwrap_or(0);
+        }
+        let is_before_word = is_word(text[run.text.end..].chars().next());
+        if is_marked && ends(runs.get(at + 1)) && (is_before_word || start > 0) {
+            end = content
+                .rfind(is_inside)
+                .map_or(content.len(), |i| i + content[i..].chars().next().map_or(0, char::len_utf8));
+        }
+        if start >= end {
+            (start, end) = (0, content.len());
+        }
+        let piece = |range: Range<usize>, marks| Run {
+            text: run.text.start + range.start..run.text.start + range.end,
+            marks,
+            ..run.clone()
+        };
+        let pieces = [(0..start, [false; 3]), (start..end, run.marks), (end..content.len(), [false; 3])];
+        out.extend(pieces.into_iter().filter(|p| !p.0.is_empty()).map(|(range, marks)| piece(range, marks)));
     }
     out
 }

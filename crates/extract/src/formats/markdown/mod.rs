@@ -10,7 +10,8 @@ mod tests;
 use crate::formats::markdown::escape::Context;
 use crate::formats::markdown::inline::{inline, longest_backticks};
 use crate::formats::{Entry, Format, Layout, WriteOptions, no_row, with_line_end};
-use crate::units::{Inlines, Kind, Unit};
+use crate::units::{AtomKind, Inlines, Kind, Unit, walk};
+use rustc_hash::FxHashSet;
 
 /// CommonMark with the tables, `~~`, task lists and notes of GitHub, and formulas between dollars. A line `---`
 /// separates pages.
@@ -30,12 +31,22 @@ const MAX_DEPTH: usize = 8;
 
 /// The kept units as Markdown, without a line end after the last one.
 pub fn markdown(units: &[Unit], options: WriteOptions) -> String {
-    Writer { options }.units(units, 0)
+    let mut references = FxHashSet::default();
+    walk(units, &mut |unit: &Unit| {
+        let atoms = unit.inlines.atoms.iter().filter(|_| unit.kept);
+        references.extend(atoms.filter_map(|atom| match &atom.kind {
+            AtomKind::FootnoteReference { label } => Some(label.as_str()),
+            _ => None,
+        }));
+    });
+    Writer { options, references: &references }.units(units, 0)
 }
 
 #[derive(Clone, Copy)]
-struct Writer {
+struct Writer<'a> {
     options: WriteOptions,
+    /// The labels of the notes to which the text refers. Other notes are paragraphs: a note without reference is not shown.
+    references: &'a FxHashSet<&'a str>,
 }
 
 /// A written unit.
@@ -46,7 +57,7 @@ struct Piece {
     is_paragraph: bool,
 }
 
-impl Writer {
+impl Writer<'_> {
     /// Units one after the other, with an empty line between them.
     fn units(self, units: &[Unit], depth: usize) -> String {
         let pieces = self.pieces(units, depth);
@@ -112,7 +123,13 @@ impl Writer {
                 self.with_children(text, unit, depth)
             }
             Kind::Definitions => self.definitions(unit, depth),
-            Kind::Definition => hang(&self.units(&unit.children, depth + 1), ": ", "  "),
+            Kind::Definition => {
+                let inner = self.units(&unit.children, depth + 1);
+                // behind a colon, a list or code would be text
+                let is_line = |kind: &Kind| matches!(kind, Kind::Paragraph | Kind::Math | Kind::Media { .. });
+                let first = unit.children.iter().find(|child| child.kept);
+                if first.is_none_or(|first| is_line(&first.kind)) { hang(&inner, ": ", "  ") } else { inner }
+            }
             Kind::Quote { .. } | Kind::Callout => {
                 let inner = self.units(&unit.children, depth + 1);
                 if depth < MAX_DEPTH { hang(&inner, "> ", "> ") } else { inner }
@@ -129,7 +146,8 @@ impl Writer {
             Kind::Table { .. } => self.table(unit, depth),
             Kind::FootnoteDefinition { label } => {
                 let inner = self.units(&unit.children, depth + 1);
-                if self.options.links { hang(&inner, &format!("[^{label}]: "), "    ") } else { inner }
+                let is_note = self.options.links && self.references.contains(label.as_str());
+                if is_note { hang(&inner, &format!("[^{label}]: "), "    ") } else { inner }
             }
             // Not text: an address is written by HTML and JSON.
             Kind::Media { .. } => String::new(),

@@ -7,7 +7,7 @@ use crate::formats::markdown::inline::{delimiters_of_code, inline};
 use crate::units::{Kind, Unit};
 use threshr_html::structure::tables::Alignment;
 
-impl Writer {
+impl Writer<'_> {
     /// A data table with its caption.
     pub(super) fn table(self, table: &Unit, depth: usize) -> String {
         let Kind::Table { rows, columns, alignment, .. } = &table.kind else { return String::new() };

@@ -149,7 +149,7 @@ fn marks_that_would_not_be_read_are_left_out() {
         ("<b>T</b>he end", "The end"),
         ("un<b>do</b>ne", "un**do**ne"),
         ("这是<b>重要</b>的", "这是**重要**的"),
-        ("这是<b>“重要”</b>的", "这是“重要”的"),
+        ("这是<b>“重要”</b>的", "这是“**重要**”的"),
         ("<b>aa</b><i>bb</i>", "**aa**bb"),
         ("<b>aa<i>bb</i></b><i>cc</i>", "**aabb**cc"),
         ("<b>a</b>(<i>b</i>)", "**a**(*b*)"),
@@ -163,10 +163,54 @@ fn marks_that_would_not_be_read_are_left_out() {
         ("<b>aa <del>b\"</del></b>", "__aa ~~b\"~~__"),
         // neither letter nor punctuation
         ("ที่<b>“ดี”</b>", "ที่“ดี”"),
-        ("a&#8203;<b>(b)</b>", "a(b)"),
+        ("a&#8203;<b>(b)</b>", "a(**b**)"),
         ("a~<del>b ~</del>", "a\\~~~b \\~~~"),
         ("2<i>x</i> <i>n</i>th", "2*x n*th"),
     ] {
         assert_eq!(of(&format!("<p>{html}</p>")), written, "{html}");
     }
+}
+
+#[test]
+fn code_of_several_elements_is_one_piece() {
+    let html =
+        "<p><code><span>git</span> <span>bisect <i>x</i></span></code> and <code>a</code> <code>b</code>";
+    assert_eq!(of(html), "`git bisect x` and `a` `b`");
+}
+
+#[test]
+fn only_signs_that_make_pairs_are_escaped() {
+    for (html, written) in [
+        ("$125,000 or $250,000", "$125,000 or $250,000"),
+        ("$5, a$b", "$5, a\\$b"),
+        ("<s>$17</s><br><a href=http://a/>$15</a>", "~~$17~~\\\n[\\$15](http://a/)"),
+        ("2*3 and 4* and *5", "2\\*3 and 4\\* and *5"),
+        ("4* and 5*", "4* and 5*"),
+        ("a *b* c", "a \\*b\\* c"),
+        ("a<br>2. b<br>1. c", "a\\\n2. b\\\n1\\. c"),
+        ("2. a", "2\\. a"),
+    ] {
+        assert_eq!(of(&format!("<p>{html}</p>")), written, "{html}");
+    }
+}
+
+#[test]
+fn punctuation_beside_a_letter_has_no_mark() {
+    for (html, written) in [
+        ("<b>Note:</b>text", "**Note**:text"),
+        ("<b>张汉晖：</b>您好", "**张汉晖**：您好"),
+        ("a<b>(b)</b>c", "a(**b**)c"),
+        ("<b>Note:</b> text", "**Note:** text"),
+    ] {
+        assert_eq!(of(&format!("<p>{html}</p>")), written, "{html}");
+    }
+}
+
+#[test]
+fn units_that_markdown_would_lose_are_written_in_another_way() {
+    assert_eq!(of("<dl><dt>T<dd><ul><li>x<li>y</ul></dl>"), "T\n\n- x\n- y");
+    let long = "word ".repeat(50);
+    let html = format!("<h2>What to bring<p>{long}<p>Shoes.</h2>");
+    assert_eq!(of(&html), format!("## What to bring\n\n{}\n\nShoes.", long.trim()));
+    assert_eq!(of("<p>a<p>&zwj;<p>b"), "a\n\nb");
 }
