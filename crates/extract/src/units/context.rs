@@ -1,5 +1,6 @@
 //! What the builder knows about a page: the block of each text, addresses, notes, and letters of blocks.
 
+use crate::address::{Base, MAX_LENGTH};
 use std::cell::OnceCell;
 use threshr_html::blocks::Blocks;
 use threshr_html::structure::formulas::typesets_text;
@@ -9,9 +10,6 @@ use url::Url;
 
 /// No span.
 const NONE: u32 = u32::MAX;
-
-/// Longest address that is resolved, in bytes.
-const MAX_ADDRESS: usize = 4096;
 
 pub(super) struct Context<'a> {
     pub(super) doc: &'a Document,
@@ -24,7 +22,7 @@ pub(super) struct Context<'a> {
     span_of: Vec<u32>,
     /// For each span, its block and its number in the block.
     spans: Vec<(u32, u32)>,
-    base: Option<Url>,
+    base: Base,
     /// Letters, and kept letters, of the blocks before each block.
     letters: OnceCell<Vec<[u32; 2]>>,
 }
@@ -54,7 +52,7 @@ impl<'a> Context<'a> {
             typesets_text: OnceCell::new(),
             span_of,
             spans,
-            base: base(doc, page_url),
+            base: Base::of(doc, page_url),
             letters: OnceCell::new(),
         }
     }
@@ -74,14 +72,10 @@ impl<'a> Context<'a> {
     /// used elsewhere.
     pub(super) fn address(&self, address: &str) -> Option<String> {
         let address = address.trim();
-        if address.is_empty() || address.starts_with('#') || address.len() > MAX_ADDRESS {
+        if address.is_empty() || address.starts_with('#') || address.len() > MAX_LENGTH {
             return None;
         }
-        let url = match &self.base {
-            Some(base) => base.join(address).ok(),
-            None => Url::parse(address).ok(),
-        };
-        match url {
+        match self.base.resolve(address) {
             Some(url) => is_harmless(&url).then(|| url.to_string()),
             // A relative address of a page whose address is unknown.
             None => Some(address.to_owned()).filter(|a| {
@@ -131,16 +125,4 @@ fn is_harmless(url: &Url) -> bool {
         url.scheme(),
         "http" | "https" | "mailto" | "tel" | "ftp" | "xmpp" | "magnet" | "geo" | "sms" | "matrix"
     )
-}
-
-/// The address against which others are resolved: `<base href>`, else the address of the page.
-fn base(doc: &Document, page_url: Option<&str>) -> Option<Url> {
-    let own = page_url.map(str::to_owned).or_else(|| doc.url());
-    let page = own.and_then(|url| Url::parse(url.trim()).ok());
-    let element = doc.elements_with(|tag| tag == Tag::BASE).find_map(|n| doc.attribute(n, "href"));
-    let joined = element.and_then(|href| match &page {
-        Some(page) => page.join(href.trim()).ok(),
-        None => Url::parse(href.trim()).ok(),
-    });
-    joined.or(page).filter(|url| !url.cannot_be_a_base() && matches!(url.scheme(), "http" | "https"))
 }
