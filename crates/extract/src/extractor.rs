@@ -6,7 +6,7 @@ use crate::extraction::Extraction;
 use crate::filters::FilterChoice;
 use crate::flow::{self, GeometryFile, Labels, Page, PageFacts, PageFeatures, PageOptions};
 use crate::model::{Model, Trained};
-use crate::page_level::PageLevel;
+use crate::page_level::{LabelledPage, PageLevel};
 use std::borrow::Cow;
 use std::fmt;
 use threshr_core::policy::PolicyChoice;
@@ -210,8 +210,15 @@ impl Extractor {
         }
         let own = if url.is_none() { page.doc.url() } else { None };
         let url = url.or(own.as_deref());
-        let labels = (&labels.scores[..], &labels.kept[..]);
-        Some(models.predict(&page.doc, &page.blocks, &features.stats, labels, url))
+        Some(models.predict(&LabelledPage {
+            doc: &page.doc,
+            blocks: &page.blocks,
+            stats: &features.stats,
+            words: features.words.as_ref(),
+            scores: &labels.scores,
+            kept: &labels.kept,
+            url,
+        }))
     }
 
     /// How scores become labels: the settings of the model with the options.

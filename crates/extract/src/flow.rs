@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use threshr_core::policy::{LeftOut, PolicyChoice};
 use threshr_core::{Budget, Error, ErrorKind, Result};
-use threshr_features::{BlockStats, FeatureMatrix, SiteStats, block_keys, metadata_blocks};
+use threshr_features::{BlockStats, FeatureMatrix, PageWords, SiteStats, block_keys, metadata_blocks};
 use threshr_html::blocks::{Blocks, ParagraphClass, Segmentation};
 use threshr_html::{Document, ParseOptions, Visibility, other_kind, parse_within};
 
@@ -80,6 +80,8 @@ pub struct PageFeatures {
     pub num_tokens: Vec<u32>,
     /// Counts of each block.
     pub stats: Vec<BlockStats>,
+    /// The words of each block, if a family reads them.
+    pub words: Option<PageWords>,
     /// Blocks that decision rules ignore: headline, byline and captions that are detected on the page.
     pub metadata: Vec<usize>,
     /// What the policy of the page leaves out, for filters.
@@ -108,17 +110,14 @@ pub fn features(
         .confining(confined)
         .on_site(site.map(|(site, stats)| stats.others(site, &block_keys(blocks))));
     let matrix = used.extract_within(&context, budget)?;
+    let num_tokens = context.stats.iter().map(|s| s.num_words).collect();
+    let left_out = policy.left_out(context.policy);
     let metadata = match decision.rule.rule.page_threshold {
         Some(_) => metadata_blocks(|| context.article_metadata(), model.columns()),
         None => Vec::new(),
     };
-    Ok(PageFeatures {
-        matrix,
-        num_tokens: context.stats.iter().map(|s| s.num_words).collect(),
-        metadata,
-        left_out: policy.left_out(context.policy),
-        stats: context.stats,
-    })
+    let (stats, words) = context.into_stats_and_words();
+    Ok(PageFeatures { matrix, num_tokens, stats, words, metadata, left_out })
 }
 
 /// The facts about a page that a decision reads beside its feature rows.

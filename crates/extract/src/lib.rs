@@ -29,6 +29,7 @@
 //! # Ok::<(), threshr_core::Error>(())
 //! ```
 
+mod address;
 pub mod baseline;
 pub mod decision;
 mod explain;

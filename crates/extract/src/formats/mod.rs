@@ -145,7 +145,7 @@ impl PageOutput<'_> {
     /// # Errors
     /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
     pub fn units(&self, all: bool) -> Result<Vec<Unit>> {
-        self.tree(&self.posts(), all)
+        self.tree(&self.posts(), all, true)
     }
 
     /// The kept units of the page, without the units of posts around them. Formats that do not write posts need no more.
@@ -153,12 +153,16 @@ impl PageOutput<'_> {
     /// # Errors
     /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
     pub fn units_without_posts(&self) -> Result<Vec<Unit>> {
-        self.tree(&[], false)
+        self.tree(&[], false, true)
     }
 
-    pub(crate) fn tree(&self, posts: &[Post], all: bool) -> Result<Vec<Unit>> {
+    pub(crate) fn tree(&self, posts: &[Post], all: bool, has_addresses: bool) -> Result<Vec<Unit>> {
         let &PageOutput { doc, blocks, kept, scores, url, .. } = self;
-        units::tree(&units::Source { doc, blocks, kept, scores, url, posts }, all, &self.budget)
+        units::tree(
+            &units::Source { doc, blocks, kept, scores, url, has_addresses, posts },
+            all,
+            &self.budget,
+        )
     }
 
     /// The comments and posts of the page, kept or not, each with who wrote it and when.
@@ -177,7 +181,7 @@ impl PageOutput<'_> {
     /// # Errors
     /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
     pub fn text(&self) -> Result<String> {
-        Ok(units::text(&self.units_without_posts()?))
+        Ok(units::text(&self.tree(&[], false, false)?))
     }
 
     /// The kept units as Markdown.

@@ -49,8 +49,8 @@ impl Row {
         let num_kept = scores().count() as u32;
         let sum: f64 = scores().map(f64::from).sum();
         let posts = if page.added.units || page.added.metadata { page.posts() } else { Vec::new() };
-        let units = page.added.units.then(|| page.tree(&posts, true)).transpose()?;
-        let tree = page.units_without_posts()?;
+        let units = page.added.units.then(|| page.tree(&posts, true, true)).transpose()?;
+        let tree = page.tree(&[], false, page.added.markdown)?;
         let text = units::text(&tree);
         Ok(Row {
             id: page.id.to_owned(),

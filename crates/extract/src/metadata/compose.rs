@@ -7,6 +7,7 @@ use super::text::{folded, key};
 use super::titles::{self, SiteNames};
 use super::visible::{self, Visible};
 use super::{Facts, Metadata, Source, Sourced, json_ld, meta_tags, microdata, open_graph, url};
+use crate::address::Base;
 use threshr_features::PageContext;
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
@@ -102,7 +103,7 @@ fn sourced(value: impl Into<String>, source: Source) -> Sourced {
 }
 
 fn compose(doc: &Document, s: &Sources, style: DateStyle<'_>) -> Metadata {
-    let base = s.url.as_deref();
+    let base = &Base::of(doc, s.url.as_deref());
     let site_name = [
         (&s.graph.site_name, Source::OpenGraph),
         (&s.page.site_name, Source::JsonLd),
@@ -112,7 +113,7 @@ fn compose(doc: &Document, s: &Sources, style: DateStyle<'_>) -> Metadata {
         .into_iter()
         .find_map(|(name, source)| Some(sourced(name.clone().filter(|n| !n.is_empty())?, source)));
     let names = [&s.graph.site_name, &s.page.site_name, &s.work.site_name, &s.meta.site_name];
-    let site = SiteNames::new(names.into_iter().filter_map(|n| n.as_deref()), base);
+    let site = SiteNames::new(names.into_iter().filter_map(|n| n.as_deref()), s.url.as_deref());
     let date_published = published(s, style);
     Metadata {
         title: title(s, &site, date_published.is_some()),
@@ -367,14 +368,14 @@ fn tags(s: &Sources) -> Vec<Sourced> {
     tags
 }
 
-fn licence(s: &Sources, base: Option<&str>) -> Option<Sourced> {
+fn licence(s: &Sources, base: &Base) -> Option<Sourced> {
     let address =
         |text: &str| url::resolve(text, base).or_else(|| Some(folded(text)).filter(|t| !t.is_empty()));
     let link = s.licence.as_deref().and_then(address).map(|l| sourced(l, Source::Html));
     by_priority(s, |facts| address(facts.licence.as_deref()?)).or(link)
 }
 
-fn canonical(s: &Sources, base: Option<&str>) -> Option<Sourced> {
+fn canonical(s: &Sources, base: &Base) -> Option<Sourced> {
     let link = s.canonical.as_deref().and_then(|c| url::resolve(c, base)).map(|c| sourced(c, Source::Html));
     let stated =
         |facts: &Facts, source| Some(sourced(url::resolve(facts.canonical.as_deref()?, base)?, source));

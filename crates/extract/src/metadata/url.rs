@@ -1,6 +1,7 @@
-//! What the address of a page tells: its date, and the addresses in the page resolved.
+//! What the address of a page tells: its date, its host. The other addresses of the page, resolved.
 
 use super::dates;
+use crate::address::Base;
 
 /// The date in the path of an address: `/2024/05/03/`, `/2024-05-03-rain`, `/20240503/`.
 pub(super) fn date(url: &str) -> Option<String> {
@@ -53,39 +54,12 @@ pub(super) fn host(url: &str) -> Option<&str> {
     host.split(':').next().filter(|h| !h.is_empty())
 }
 
-/// An absolute `http` address for one that the page states; `None` for other schemes, or without a base that
-/// a relative one needs.
-pub(super) fn resolve(address: &str, base: Option<&str>) -> Option<String> {
+/// An absolute `http` address for one that the page states; `None` for other schemes, for names, or without a
+/// base that a relative one needs.
+pub(super) fn resolve(address: &str, base: &Base) -> Option<String> {
     let address = address.trim();
-    if address.is_empty() || address.contains(char::is_whitespace) && !address.contains('/') {
-        return None;
-    }
-    let lower = address.get(..8).unwrap_or(address).to_ascii_lowercase();
-    if lower.starts_with("http://") || lower.starts_with("https://") {
-        return Some(address.replace(' ', "%20"));
-    }
-    let scheme_end = address.find([':', '/', '?', '#']);
-    if scheme_end.is_some_and(|at| address[at..].starts_with(':')) {
-        return None;
-    }
-    let (origin, rest) = split(base?)?;
-    let scheme = origin.split("://").next()?;
-    let resolved = if address.starts_with("//") {
-        format!("{scheme}:{address}")
-    } else if address.starts_with('/') {
-        format!("{origin}{address}")
-    } else {
-        let folder = rest.split(['?', '#']).next()?.rsplit_once('/').map_or("", |p| p.0);
-        let mut folders: Vec<&str> = folder.split('/').filter(|f| !f.is_empty()).collect();
-        let mut address = address.trim_start_matches("./");
-        while let Some(rest) = address.strip_prefix("../") {
-            folders.pop();
-            address = rest;
-        }
-        folders.push(address);
-        format!("{origin}/{}", folders.join("/"))
-    };
-    Some(resolved.replace(' ', "%20"))
+    let is_name = address.contains(char::is_whitespace) && !address.contains('/');
+    if is_name { None } else { base.resolve_web(address) }
 }
 
 #[cfg(test)]
@@ -111,20 +85,10 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_resolved() {
-        let base = Some("https://a.example.com:8080/x/y/z?q#f");
-        for (address, expected) in [
-            ("http://b.com/i.png", Some("http://b.com/i.png")),
-            ("//b.com/i.png", Some("https://b.com/i.png")),
-            ("/i.png", Some("https://a.example.com:8080/i.png")),
-            ("../i.png", Some("https://a.example.com:8080/x/i.png")),
-            ("i.png", Some("https://a.example.com:8080/x/y/i.png")),
-            ("data:image/png;base64,xx", None),
-            ("", None),
-        ] {
-            assert_eq!(resolve(address, base).as_deref(), expected, "{address}");
-        }
-        assert_eq!(resolve("i.png", None), None);
+    fn names_are_no_addresses() {
+        let base = Base::of(&threshr_html::parse_str(""), Some("https://a.example.com/x"));
+        assert_eq!(resolve("Some Licence", &base), None);
+        assert_eq!(resolve("a b/c", &base).as_deref(), Some("https://a.example.com/a%20b/c"));
         assert_eq!(host("https://me@a.example.com:8080/x"), Some("a.example.com"));
     }
 }

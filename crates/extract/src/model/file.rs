@@ -184,22 +184,34 @@ pub fn load_recipe(path: &Path, systems: &Systems) -> Result<Recipe> {
 /// # Errors
 /// As [`load`].
 pub fn from_bytes(bytes: &[u8], systems: &Systems) -> Result<Trained> {
+    // the usual file; without a tree of values, which takes most of the time of reading
+    if let Ok(contents) = serde_json::from_slice::<Contents>(bytes) {
+        check_version(Some(&contents.format), Some(contents.format_version.into()))?;
+        check_sum(bytes)?;
+        return Ok(Trained::Model(Box::new(assemble(contents)?)));
+    }
     let value: Value = serde_json::from_slice(bytes).map_err(|e| {
         Error::model(format!("this is not a model file: {e}"))
             .expected("the JSON of a trained model or system")
     })?;
-    check_version(&value)?;
+    let field = |name| value.get(name);
+    check_version(field("format").and_then(Value::as_str), field("format_version").and_then(Value::as_u64))?;
+    check_sum(bytes)?;
+    let failed = |e: serde_json::Error| Error::model(format!("the model cannot be read: {e}"));
+    if field("system").is_none() {
+        let contents: Contents = serde_json::from_value(value).map_err(failed)?;
+        return Ok(Trained::Model(Box::new(assemble(contents)?)));
+    }
+    let contents: SystemContents = serde_json::from_value(value).map_err(failed)?;
+    Ok(Trained::System(Box::new(assemble_system(contents, systems)?)))
+}
+
+fn check_sum(bytes: &[u8]) -> Result<()> {
     let place = checksum_range(bytes).ok_or_else(|| Error::model("the model file has no checksum"))?;
     if checksum(bytes, &place).as_bytes() != &bytes[place] {
         return Err(Error::model("wrong checksum: the file is damaged or was edited"));
     }
-    let failed = |e: serde_json::Error| Error::model(format!("the model cannot be read: {e}"));
-    if value.get("system").is_some() {
-        let contents: SystemContents = serde_json::from_value(value).map_err(failed)?;
-        return Ok(Trained::System(Box::new(assemble_system(contents, systems)?)));
-    }
-    let contents: Contents = serde_json::from_value(value).map_err(failed)?;
-    Ok(Trained::Model(Box::new(assemble(contents)?)))
+    Ok(())
 }
 
 fn assemble_system(contents: SystemContents, systems: &Systems) -> Result<TrainedSystem> {
@@ -210,11 +222,11 @@ fn assemble_system(contents: SystemContents, systems: &Systems) -> Result<Traine
     TrainedSystem::assemble(choice, data, contents.training)
 }
 
-fn check_version(value: &Value) -> Result<()> {
-    if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
+fn check_version(format: Option<&str>, version: Option<u64>) -> Result<()> {
+    if format != Some(FORMAT) {
         return Err(Error::model("this is not a model file").expected(format!("`format` to be `{FORMAT}`")));
     }
-    match value.get("format_version").and_then(Value::as_u64) {
+    match version {
         Some(v) if v == u64::from(VERSION) => Ok(()),
         Some(v) => Err(Error::model(format!("the model file has version {v}"))
             .expected(format!("version {VERSION}; another release of threshr may read it"))),
@@ -232,7 +244,7 @@ fn assemble(contents: Contents) -> Result<Model> {
         threshold,
         training,
         definitions,
-        mut page_level,
+        page_level,
         ..
     } = contents;
     let is_share = |number: f32| (0.0..=1.0).contains(&number);
@@ -247,7 +259,7 @@ fn assemble(contents: Contents) -> Result<Model> {
     let tree = |data: &Value| models::load(PARAGRAPH_CLASSIFIER, data, columns.len());
     let both = |p: &ParagraphData| Ok(ParagraphClasses { heading: tree(&p.heading)?, list: tree(&p.list)? });
     let classes = contents.paragraphs.as_ref().map(both).transpose()?;
-    page_level.prepare()?;
+    page_level.check()?;
     let held_out = training.held_out.clone();
     let vocabularies = contents.vocabularies;
     let filter = FilterChoice::parse(&recipe.decision.filter)?;

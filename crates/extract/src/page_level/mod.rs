@@ -9,6 +9,8 @@ mod page_type;
 mod quality;
 mod score_columns;
 mod structure;
+mod term_counts;
+mod term_index;
 pub mod terms;
 mod vocabulary;
 
@@ -23,7 +25,7 @@ pub use vocabulary::PageVocabulary;
 
 use serde::{Deserialize, Serialize};
 use threshr_core::Result;
-use threshr_features::BlockStats;
+use threshr_features::{BlockStats, PageWords};
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
 
@@ -71,6 +73,25 @@ impl PageInputs {
     }
 }
 
+/// A page whose blocks are labelled.
+#[derive(Debug, Clone, Copy)]
+pub struct LabelledPage<'a> {
+    /// Its document.
+    pub doc: &'a Document,
+    /// Its blocks.
+    pub blocks: &'a Blocks,
+    /// Counts of each block.
+    pub stats: &'a [BlockStats],
+    /// The words of each block. Without them the texts of the blocks are read again.
+    pub words: Option<&'a PageWords>,
+    /// Score of each block.
+    pub scores: &'a [f32],
+    /// Whether each block is kept.
+    pub kept: &'a [bool],
+    /// The address of the page, if known.
+    pub url: Option<&'a str>,
+}
+
 /// What is predicted of a page.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct PageLevel {
@@ -93,31 +114,23 @@ impl PageModels {
         self.page_type.is_none() && self.quality.is_none()
     }
 
-    /// Validates deserialized models and makes them usable.
+    /// Validates deserialized models.
     ///
     /// # Errors
     /// If the columns have other definitions than those of this version, or the models are damaged.
-    pub(crate) fn prepare(&mut self) -> Result<()> {
-        self.page_type.as_mut().map_or(Ok(()), PageTypeModel::prepare)?;
+    pub(crate) fn check(&self) -> Result<()> {
+        self.page_type.as_ref().map_or(Ok(()), PageTypeModel::check)?;
         self.quality.as_ref().map_or(Ok(()), QualityModel::check)
     }
 
-    /// Predicts type and quality of a page. `stats`, `scores` and `kept` have one entry a block.
-    pub fn predict(
-        &self,
-        doc: &Document,
-        blocks: &Blocks,
-        stats: &[BlockStats],
-        labels: (&[f32], &[bool]),
-        url: Option<&str>,
-    ) -> PageLevel {
-        let (scores, kept) = labels;
-        let facts = BlockFacts::of_page(doc, blocks, stats);
-        let of_scores = score_columns::columns(&facts, scores, kept);
+    /// Predicts type and quality of a page.
+    pub fn predict(&self, page: &LabelledPage<'_>) -> PageLevel {
+        let facts = BlockFacts::of_page(page.doc, page.blocks, page.stats);
+        let of_scores = score_columns::columns(&facts, page.scores, page.kept);
         let page_types = self.page_type.as_ref().map(|model| {
-            let mut columns = structure::columns(doc, &blocks.text, &facts, url);
+            let mut columns = structure::columns(page.doc, &page.blocks.text, &facts, page.url);
             columns.extend(&of_scores);
-            model.predict(columns, &model.vocabulary().columns(doc, blocks, kept, url))
+            model.predict(columns, &model.vocabulary().columns(page))
         });
         PageLevel {
             page_types: page_types.unwrap_or_default(),

@@ -74,18 +74,18 @@ impl PageTypeModel {
         names
     }
 
-    /// Validates a deserialized model and makes it usable.
+    /// Validates a deserialized model.
     ///
     /// # Errors
     /// If it is damaged.
-    pub(super) fn prepare(&mut self) -> Result<()> {
+    pub(super) fn check(&self) -> Result<()> {
         check_version(self.columns_version)?;
         if self.classes.len() < 2 || !self.classes.is_sorted_by(|a, b| a < b) {
             return Err(Error::model("the page types of the model are not at least two sorted names"));
         }
         let of_terms = vocabulary::num_groups().saturating_mul(self.classes.len());
         self.model.check(num_columns().0 + of_terms, self.classes.len())?;
-        self.vocabulary.prepare(self.classes.len())
+        self.vocabulary.check(self.classes.len())
     }
 
     /// Types with probabilities, most probable first. `columns` are those of the page's structure and scores,

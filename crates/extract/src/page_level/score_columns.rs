@@ -66,6 +66,8 @@ struct ScoredBlock<'a> {
     facts: &'a BlockFacts,
     words: f64,
     score: f64,
+    /// Entropy of the score, in nats.
+    entropy: f64,
     kept: bool,
 }
 
@@ -73,7 +75,8 @@ struct ScoredBlock<'a> {
 pub(crate) fn columns(facts: &[BlockFacts], scores: &[f32], kept: &[bool]) -> Vec<f32> {
     let predict = |((facts, &score), &kept): ((_, &f32), &bool)| {
         let facts: &BlockFacts = facts;
-        ScoredBlock { facts, words: f64::from(facts.words), score: f64::from(score), kept }
+        let score = f64::from(score);
+        ScoredBlock { facts, words: f64::from(facts.words), score, entropy: entropy(score), kept }
     };
     let page: Vec<ScoredBlock<'_>> = facts.iter().zip(scores).zip(kept).map(predict).collect();
     let mut out = general(&page);
@@ -132,7 +135,7 @@ fn general(page: &[ScoredBlock<'_>]) -> Vec<f32> {
     let (num_blocks, num_kept) = (page.len() as f64, sum(page, kept, |_| 1.0));
     let expected = sum(page, all, |b| b.words * b.score);
     let hits = sum(page, kept, |b| b.words * b.score);
-    let uncertain = |b: &ScoredBlock<'_>| b.words * entropy(b.score);
+    let uncertain = |b: &ScoredBlock<'_>| b.words * b.entropy;
     vec![
         words as f32,
         kept_words as f32,
@@ -143,7 +146,7 @@ fn general(page: &[ScoredBlock<'_>]) -> Vec<f32> {
         ratio(kept_words, num_kept + 1.0),
         ratio(words, num_blocks),
         ratio(sum(page, all, uncertain), words),
-        ratio(sum(page, all, |b| entropy(b.score)), num_blocks),
+        ratio(sum(page, all, |b| b.entropy), num_blocks),
         ratio(sum(page, kept, uncertain), kept_words),
         ratio(sum(page, dropped, uncertain), words - kept_words),
         ratio(expected, words),

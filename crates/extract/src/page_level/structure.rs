@@ -1,9 +1,9 @@
 //! Columns about the structure and the URL of a page. They read no labels and no scores.
 
 use crate::page_level::block_facts::{BlockFacts, HOLDERS, Holder, ratio};
-use rustc_hash::FxHashMap;
 use threshr_html::text;
-use threshr_html::{Document, NodeId, Tag};
+use threshr_html::text::classes::{WORD, class};
+use threshr_html::{Document, NodeId, Tag, known_number};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 /// Elements that are counted.
@@ -139,7 +139,10 @@ pub(crate) fn columns(doc: &Document, all_text: &str, facts: &[BlockFacts], url:
 
 /// Number of currency signs.
 fn currency_signs(content: &str) -> usize {
-    let is_currency = |c: &char| !c.is_ascii() && c.general_category() == GeneralCategory::CurrencySymbol;
+    // the table of classes is faster than a search for the category
+    let is_currency = |c: &char| {
+        !c.is_ascii() && class(*c) & WORD == 0 && c.general_category() == GeneralCategory::CurrencySymbol
+    };
     let others = if content.is_ascii() { 0 } else { content.chars().filter(is_currency).count() };
     // the dollar is the only one in ASCII
     content.bytes().filter(|b| *b == b'$').count() + others
@@ -188,16 +191,11 @@ impl Elements {
             heading_links: 0,
             image_links: 0,
         };
-        let mut alike: FxHashMap<(NodeId, Tag, &str), u32> = FxHashMap::default();
         for node in doc.elements_with(|_| true) {
             let tag = doc.tag(node);
             found.num_elements += 1;
             if let Some(count) = found.by_tag.get_mut(usize::from(tag.0)) {
                 *count += 1;
-            }
-            let parent = doc.parent(node).unwrap_or(doc.root());
-            if let Some(class) = doc.attribute(node, "class") {
-                *alike.entry((parent, tag, class)).or_default() += 1;
             }
             let is_in = |wanted: fn(Tag) -> bool| doc.ancestors(node).take(3).any(|n| wanted(doc.tag(n)));
             match tag {
@@ -208,14 +206,33 @@ impl Elements {
                 _ => {}
             }
         }
-        // the order of equal counts has no effect
-        for count in alike.into_values().filter(|&count| count > 2) {
-            if let Some(least) = found.siblings.iter_mut().min().filter(|least| **least < count) {
-                *least = count;
-            }
+        let mut kinds = Vec::new();
+        for parent in (0..).take(doc.num_nodes()) {
+            found.count_siblings(doc, parent, &mut kinds);
         }
         found.siblings.sort_unstable_by(|a, b| b.cmp(a));
         found
+    }
+
+    /// Counts the children of a node that have equal tag and class. `kinds` is reused.
+    fn count_siblings<'a>(&mut self, doc: &'a Document, parent: NodeId, kinds: &mut Vec<(Tag, &'a str)>) {
+        const CLASS: u16 = known_number("class");
+        kinds.clear();
+        for child in doc.children(parent) {
+            let class = doc.numbered_attributes(child).find(|a| a.0 == CLASS);
+            kinds.extend(class.map(|(_, class)| (doc.tag(child), class)));
+        }
+        if kinds.len() <= 2 {
+            return;
+        }
+        kinds.sort_unstable();
+        for alike in kinds.chunk_by(|a, b| a == b).filter(|alike| alike.len() > 2) {
+            let count = alike.len() as u32;
+            // the order of equal counts has no effect
+            if let Some(least) = self.siblings.iter_mut().min().filter(|least| **least < count) {
+                *least = count;
+            }
+        }
     }
 }
 

@@ -28,9 +28,29 @@ struct Sample {
     doc: Document,
     blocks: Blocks,
     stats: Vec<BlockStats>,
+    words: PageWords,
     class: usize,
     scores: Vec<f32>,
     kept: Vec<bool>,
+}
+
+impl Sample {
+    fn page<'a>(&'a self, url: Option<&'a str>) -> LabelledPage<'a> {
+        LabelledPage {
+            doc: &self.doc,
+            blocks: &self.blocks,
+            stats: &self.stats,
+            words: Some(&self.words),
+            scores: &self.scores,
+            kept: &self.kept,
+            url,
+        }
+    }
+}
+
+/// A page without words and labels.
+fn unread<'a>(doc: &'a Document, blocks: &'a Blocks, url: Option<&'a str>) -> LabelledPage<'a> {
+    LabelledPage { doc, blocks, stats: &[], words: None, scores: &[], kept: &[], url }
 }
 
 fn samples() -> Vec<Sample> {
@@ -38,10 +58,11 @@ fn samples() -> Vec<Sample> {
         let (html, class) = html(number);
         let doc = parse_str(&html);
         let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
-        let stats = PageContext::new(&doc, &blocks).stats;
+        let (stats, words) = PageContext::new(&doc, &blocks).into_stats_and_words();
+        let words = words.expect("words");
         let scores = (0..blocks.len()).map(|i| (i * 7 + number) as f32 % 10.0 / 10.0).collect::<Vec<_>>();
         let kept = scores.iter().map(|s| *s > 0.4).collect();
-        Sample { doc, blocks, stats, class, scores, kept }
+        Sample { doc, blocks, stats, words, class, scores, kept }
     };
     (0..40).map(of).collect()
 }
@@ -71,8 +92,7 @@ fn fitted() -> PageModels {
 }
 
 fn predict(models: &PageModels, sample: &Sample) -> PageLevel {
-    let labels = (&sample.scores[..], &sample.kept[..]);
-    models.predict(&sample.doc, &sample.blocks, &sample.stats, labels, None)
+    models.predict(&sample.page(None))
 }
 
 #[test]
@@ -89,7 +109,7 @@ fn types_and_quality_are_predicted() {
     }
     // a page without anything
     let (doc, blocks) = (parse_str(""), Blocks::default());
-    let page = models.predict(&doc, &blocks, &[], (&[], &[]), Some("::"));
+    let page = models.predict(&unread(&doc, &blocks, Some("::")));
     assert!(page.page_types.iter().all(|t| t.1.is_finite()));
 }
 
@@ -102,9 +122,10 @@ fn columns_of_training_and_prediction_agree() {
         let terms = PageTerms::of(&sample.doc, &sample.blocks, Some("https://a.example/x/y"));
         let terms = terms.with_kept(&sample.kept);
         let vocabulary = model.vocabulary();
-        let predicted =
-            vocabulary.columns(&sample.doc, &sample.blocks, &sample.kept, Some("https://a.example/x/y"));
+        let page = sample.page(Some("https://a.example/x/y"));
+        let predicted = vocabulary.columns(&page);
         assert_eq!(vocabulary.columns_of(&terms), predicted);
+        assert_eq!(vocabulary.columns(&LabelledPage { words: None, ..page }), predicted);
         let names = model.columns();
         let columns = num_columns().0 + predicted.len();
         assert_eq!(names.len(), columns);
@@ -125,7 +146,7 @@ fn frequent_terms_are_terms_of_their_own() {
     let sum = |times| {
         let (terms, doc, blocks) = page(times);
         let columns = vocabulary.columns_of(&terms);
-        assert_eq!(vocabulary.columns(&doc, &blocks, &[], None), columns);
+        assert_eq!(vocabulary.columns(&unread(&doc, &blocks, None)), columns);
         columns.chunks_exact(2).map(|c| c[1] - c[0]).sum::<f32>()
     };
     assert!(sum(2) == 0.0 && sum(4) > 0.0 && sum(16) > sum(15), "{} {} {}", sum(4), sum(15), sum(16));
@@ -136,8 +157,8 @@ fn loaded_models_predict_the_same_bits() {
     let models = fitted();
     assert_eq!(models, fitted(), "the same pages give the same models");
     let json = serde_json::to_string(&models).expect("written");
-    let mut loaded: PageModels = serde_json::from_str(&json).expect("read");
-    loaded.prepare().expect("sound");
+    let loaded: PageModels = serde_json::from_str(&json).expect("read");
+    loaded.check().expect("sound");
     assert_eq!(loaded, models);
     assert!(samples().iter().all(|sample| predict(&loaded, sample) == predict(&models, sample)));
 }
@@ -184,7 +205,7 @@ fn damaged_models_are_errors() {
             let section = serde_json::json!({ part: damaged });
             let loaded = serde_json::from_value::<PageModels>(section);
             // results of training are for people; nothing is computed from them
-            let is_error = loaded.map_or(true, |mut models| models.prepare().is_err());
+            let is_error = loaded.map_or(true, |models| models.check().is_err());
             assert!(is_error || key.starts_with("held_out"), "{part}: {key}");
         });
     };
@@ -198,7 +219,7 @@ fn damaged_models_are_errors() {
         let start = text.find(&format!("\"{field}\":\"")).expect("the field") + field.len() + 4;
         let damaged = format!("{}{nan}{}", &text[..start], &text[start + nan.len()..]);
         let loaded = serde_json::from_str::<PageModels>(&damaged);
-        assert!(loaded.map_or(true, |mut models| models.prepare().is_err()), "{field}");
+        assert!(loaded.map_or(true, |models| models.check().is_err()), "{field}");
     }
 }
 

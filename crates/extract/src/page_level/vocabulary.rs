@@ -1,12 +1,14 @@
 //! Terms with the log-odds of each class of pages, and the columns that they give a page.
 
-use crate::page_level::terms::{CHANNELS, KeptTerms, LEVELS, PageTerms, collect, path_of};
-use rustc_hash::{FxHashMap, FxHasher};
+use crate::page_level::LabelledPage;
+use crate::page_level::term_counts::TermCounts;
+use crate::page_level::term_index::{Entry, NONE, TermIndex};
+use crate::page_level::terms::{CHANNELS, LEVELS, PageTerms};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use std::hash::Hasher;
+use std::sync::OnceLock;
 use threshr_core::{Error, Result};
-use threshr_html::Document;
-use threshr_html::blocks::Blocks;
+use threshr_features::word_hash;
 use threshr_models::packed;
 
 /// Number of steps in one nat of the stored log-odds.
@@ -55,44 +57,15 @@ struct Group {
 pub struct PageVocabulary {
     num_classes: usize,
     groups: Vec<Group>,
-    /// Index of the log-odds of each term.
+    /// Where the log-odds of each term are. Built for the first page.
     #[serde(skip)]
-    index: FxHashMap<u64, Entry>,
-    /// Bits of the hashes of all terms. Most unknown terms are rejected without a look into the index.
-    #[serde(skip)]
-    filter: Vec<u64>,
+    index: OnceLock<TermIndex>,
 }
 
 impl PartialEq for PageVocabulary {
     fn eq(&self, other: &Self) -> bool {
         self.num_classes == other.num_classes && self.groups == other.groups
     }
-}
-
-/// Where the log-odds of a term are.
-#[derive(Debug, Clone, Copy)]
-struct Entry {
-    /// Number of the term, for counts.
-    number: u32,
-    /// Number of the term in each group: of the plain term and its levels.
-    rows: [u32; 1 + LEVELS.len()],
-}
-
-const NONE: u32 = u32::MAX;
-
-/// Words of the filter: 32 KB, which stay in the cache of a core.
-const FILTER_WORDS: usize = 4096;
-
-/// The word and the bit of a hash in the filter.
-fn filter_place(hash: u64) -> (usize, u64) {
-    ((hash >> 32) as usize % FILTER_WORDS, 1 << (hash >> 44 & 63))
-}
-
-fn hash(channel: usize, term: &str) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write_usize(channel);
-    hasher.write(term.as_bytes());
-    hasher.finish()
 }
 
 impl PageVocabulary {
@@ -135,17 +108,14 @@ impl PageVocabulary {
             group.terms.push_str(&term);
             group.odds.extend(odds);
         }
-        let mut learned =
-            PageVocabulary { num_classes, groups, index: FxHashMap::default(), filter: Vec::new() };
-        learned.build_index();
-        learned
+        PageVocabulary { num_classes, groups, index: OnceLock::new() }
     }
 
-    /// Validates a deserialized vocabulary and makes it usable.
+    /// Validates a deserialized vocabulary.
     ///
     /// # Errors
     /// If it does not fit `num_classes`, or a group has another number of log-odds than terms.
-    pub(crate) fn prepare(&mut self, num_classes: usize) -> Result<()> {
+    pub(crate) fn check(&self, num_classes: usize) -> Result<()> {
         if self.num_classes != num_classes || self.groups.len() != num_groups() {
             return Err(Error::model("the terms of pages have another number of classes or channels")
                 .expected(format!("{num_classes} classes and {} channels", num_groups())));
@@ -154,65 +124,34 @@ impl PageVocabulary {
         if !self.groups.iter().all(fits) {
             return Err(Error::model("the terms of pages have another number of log-odds than of terms"));
         }
-        self.build_index();
         Ok(())
     }
 
-    fn build_index(&mut self) {
-        let mut index: FxHashMap<u64, Entry> = FxHashMap::default();
-        let mut set = |channel: usize, term: &str, level: usize, row: usize| {
-            let number = index.len() as u32;
-            let entry =
-                index.entry(hash(channel, term)).or_insert(Entry { number, rows: [NONE; 1 + LEVELS.len()] });
-            entry.rows[level] = row as u32;
-        };
-        for (channel, of_channel) in CHANNELS.iter().enumerate() {
-            if let Some(group) = self.groups.get(channel) {
-                terms_of(group).enumerate().for_each(|(row, term)| set(channel, term, 0, row));
-            }
-            let frequent = self.groups.get(group_of_frequent(channel)).filter(|_| of_channel.is_counted);
-            for (row, term) in frequent.into_iter().flat_map(terms_of).enumerate() {
-                for (level, times) in LEVELS.iter().enumerate() {
-                    let term = term.split_once(':').filter(|t| t.0.parse() == Ok(*times));
-                    if let Some((_, term)) = term {
-                        set(channel, term, level + 1, row);
+    fn index(&self) -> &TermIndex {
+        self.index.get_or_init(|| {
+            let mut index = TermIndex::default();
+            for (channel, of_channel) in CHANNELS.iter().enumerate() {
+                for (row, term) in self.groups.get(channel).into_iter().flat_map(terms_of).enumerate() {
+                    index.set(channel, word_hash(term), 0, row);
+                }
+                let frequent = self.groups.get(group_of_frequent(channel)).filter(|_| of_channel.is_counted);
+                for (row, term) in frequent.into_iter().flat_map(terms_of).enumerate() {
+                    let Some((times, term)) = term.split_once(':') else { continue };
+                    if let Some(level) = LEVELS.iter().position(|&level| times.parse() == Ok(level)) {
+                        index.set(channel, word_hash(term), level + 1, row);
                     }
                 }
             }
-        }
-        self.filter = vec![0; FILTER_WORDS];
-        for &hash in index.keys() {
-            let (word, bit) = filter_place(hash);
-            self.filter[word] |= bit;
-        }
-        self.index = index;
-    }
-
-    /// The entry of a term.
-    fn entry(&self, channel: usize, term: &str) -> Option<&Entry> {
-        let hash = hash(channel, term);
-        let (word, bit) = filter_place(hash);
-        let may_be_known = self.filter.get(word).is_some_and(|bits| bits & bit != 0);
-        if may_be_known { self.index.get(&hash) } else { None }
+            index
+        })
     }
 
     /// The columns of a page: for each group of terms and each class, the sum of the log-odds over the root
     /// of 1 + the number of terms that have some.
-    pub fn columns(&self, doc: &Document, blocks: &Blocks, kept: &[bool], url: Option<&str>) -> Vec<f32> {
+    pub fn columns(&self, page: &LabelledPage<'_>) -> Vec<f32> {
         let mut sums = Sums::new(self);
-        let mut counts = vec![0u32; self.index.len()];
-        let mut add = |channel: usize, term: &str| {
-            if let Some(entry) = self.entry(channel, term) {
-                let count = &mut counts[entry.number as usize];
-                *count += 1;
-                sums.add(channel, entry, *count);
-            }
-        };
-        collect(doc, blocks, url, &mut add);
-        let (mut terms, mut path) = (KeptTerms::default(), String::new());
-        for (index, block) in blocks.iter().enumerate().filter(|b| kept.get(b.0) == Some(&true)) {
-            path_of(doc, block.node, &mut path);
-            terms.block(blocks.text(index), &path, &mut add);
+        for (entry, count) in TermCounts::of(self.index(), page).iter() {
+            sums.add(entry, count);
         }
         sums.finish()
     }
@@ -220,10 +159,11 @@ impl PageVocabulary {
     /// As [`PageVocabulary::columns`], for the terms of a training page.
     pub fn columns_of(&self, terms: &PageTerms) -> Vec<f32> {
         let mut sums = Sums::new(self);
+        let index = self.index();
         for (channel, term, count) in terms.iter() {
-            if let Some(entry) = self.entry(channel, term) {
-                sums.add(channel, entry, 1);
-                LEVELS.into_iter().filter(|&l| count >= l).for_each(|level| sums.add(channel, entry, level));
+            let number = index.number(channel, word_hash(term));
+            if let Some(entry) = number.and_then(|number| index.entry(number)) {
+                sums.add(entry, count);
             }
         }
         sums.finish()
@@ -273,25 +213,20 @@ impl<'a> Sums<'a> {
         Sums { vocabulary, sums: vec![(0, 0); num_groups() * vocabulary.num_classes] }
     }
 
-    /// Adds the occurrence number `count` of a term.
-    fn add(&mut self, channel: usize, entry: &Entry, count: u32) {
-        let level = match count {
-            1 => 0,
-            count => match LEVELS.iter().position(|&l| l == count) {
-                Some(level) => level + 1,
-                None => return,
-            },
-        };
-        let row = entry.rows[level];
-        if row == NONE {
-            return;
-        }
-        let group = if level == 0 { channel } else { group_of_frequent(channel) };
+    /// Adds a term that occurs `count` times.
+    fn add(&mut self, entry: &Entry, count: u32) {
         let k = self.vocabulary.num_classes;
-        let odds = &self.vocabulary.groups[group].odds[row as usize * k..][..k];
-        for (sum, &odds) in self.sums[group * k..].iter_mut().zip(odds) {
-            sum.0 += i32::from(odds);
-            sum.1 += u32::from(odds != 0);
+        let times = std::iter::once(1).chain(LEVELS);
+        for (level, (row, times)) in entry.rows.into_iter().zip(times).enumerate() {
+            if row == NONE || count < times {
+                continue;
+            }
+            let group = if level == 0 { entry.channel } else { group_of_frequent(entry.channel) };
+            let odds = &self.vocabulary.groups[group].odds[row as usize * k..][..k];
+            for (sum, &odds) in self.sums[group * k..].iter_mut().zip(odds) {
+                sum.0 += i32::from(odds);
+                sum.1 += u32::from(odds != 0);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Document, blocks and labels → units, in one walk over the tree.
 
+use crate::address::Base;
 use crate::metadata::Post;
 use crate::units::atoms::one_line;
 use crate::units::context::Context;
@@ -34,6 +35,8 @@ pub struct Source<'a> {
     pub scores: &'a [f32],
     /// Its address, if known.
     pub url: Option<&'a str>,
+    /// Whether links and images are wanted. Without them, the tree has the same text.
+    pub has_addresses: bool,
     /// Its posts. They become units.
     pub posts: &'a [Post],
 }
@@ -43,11 +46,11 @@ pub struct Source<'a> {
 /// # Errors
 /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
 pub fn tree(source: &Source<'_>, all: bool, budget: &Budget) -> Result<Vec<Unit>> {
-    let &Source { doc, blocks, kept, scores, url, posts } = source;
+    let &Source { doc, blocks, kept, scores, url, has_addresses, posts } = source;
     if !all && !kept.contains(&true) {
         return Ok(Vec::new());
     }
-    let context = Context::new(doc, blocks, kept, scores, url);
+    let context = Context::new(doc, blocks, kept, scores, has_addresses.then(|| Base::of(doc, url)));
     let mut builder = Builder {
         context,
         all,

@@ -1,5 +1,6 @@
 //! What the builder knows about a page: the block of each text, addresses, notes, and letters of blocks.
 
+use crate::address::{Base, MAX_LENGTH};
 use std::cell::OnceCell;
 use threshr_html::blocks::Blocks;
 use threshr_html::structure::formulas::typesets_text;
@@ -13,9 +14,6 @@ const NONE: u32 = u32::MAX;
 /// Most blocks beside an image that are looked at for text.
 const MAX_EMPTY: usize = 3;
 
-/// Longest address that is resolved, in bytes.
-const MAX_ADDRESS: usize = 4096;
-
 pub(super) struct Context<'a> {
     pub(super) doc: &'a Document,
     pub(super) blocks: &'a Blocks,
@@ -27,7 +25,8 @@ pub(super) struct Context<'a> {
     span_of: Vec<u32>,
     /// For each span, its block and its number in the block.
     spans: Vec<(u32, u32)>,
-    base: Option<Url>,
+    /// `None` if no addresses are wanted.
+    base: Option<Base>,
     /// Letters, and kept letters, of the blocks before each block.
     letters: OnceCell<Vec<[u32; 2]>>,
 }
@@ -38,7 +37,7 @@ impl<'a> Context<'a> {
         blocks: &'a Blocks,
         kept: &'a [bool],
         scores: &'a [f32],
-        page_url: Option<&str>,
+        base: Option<Base>,
     ) -> Self {
         let mut span_of = vec![NONE; doc.num_nodes()];
         let mut spans = Vec::new();
@@ -57,7 +56,7 @@ impl<'a> Context<'a> {
             typesets_text: OnceCell::new(),
             span_of,
             spans,
-            base: base(doc, page_url),
+            base,
             letters: OnceCell::new(),
         }
     }
@@ -77,14 +76,10 @@ impl<'a> Context<'a> {
     /// used elsewhere.
     pub(super) fn address(&self, address: &str) -> Option<String> {
         let address = address.trim();
-        if address.is_empty() || address.starts_with('#') || address.len() > MAX_ADDRESS {
+        if address.is_empty() || address.starts_with('#') || address.len() > MAX_LENGTH {
             return None;
         }
-        let url = match &self.base {
-            Some(base) => base.join(address).ok(),
-            None => Url::parse(address).ok(),
-        };
-        match url {
+        match self.base.as_ref()?.resolve(address) {
             Some(url) => is_harmless(&url).then(|| url.to_string()),
             // A relative address of a page whose address is unknown.
             None => Some(address.to_owned()).filter(|a| {
@@ -138,16 +133,4 @@ fn is_harmless(url: &Url) -> bool {
         url.scheme(),
         "http" | "https" | "mailto" | "tel" | "ftp" | "xmpp" | "magnet" | "geo" | "sms" | "matrix"
     )
-}
-
-/// The address against which others are resolved: `<base href>`, else the address of the page.
-fn base(doc: &Document, page_url: Option<&str>) -> Option<Url> {
-    let own = page_url.map(str::to_owned).or_else(|| doc.url());
-    let page = own.and_then(|url| Url::parse(url.trim()).ok());
-    let element = doc.elements_with(|tag| tag == Tag::BASE).find_map(|n| doc.attribute(n, "href"));
-    let joined = element.and_then(|href| match &page {
-        Some(page) => page.join(href.trim()).ok(),
-        None => Url::parse(href.trim()).ok(),
-    });
-    joined.or(page).filter(|url| !url.cannot_be_a_base() && matches!(url.scheme(), "http" | "https"))
 }

@@ -172,6 +172,10 @@ impl<'a> PageContext<'a> {
     pub fn words(&self) -> &PageWords {
         self.words.get_or_init(|| PageWords::of(self.blocks).0)
     }
+    /// The counts of each block, and the words if they are found already.
+    pub fn into_stats_and_words(self) -> (Vec<BlockStats>, Option<PageWords>) {
+        (self.stats, self.words.into_inner())
+    }
     /// Whether the words are found already.
     #[cfg(test)]
     pub(crate) fn has_words(&self) -> bool {

@@ -7,8 +7,8 @@ use threshr_html::text;
 use threshr_html::text::classes::{LOWERS, NORMAL, NUMERIC, class};
 use threshr_html::text::swar::{EACH, lower_case, packed, zero_digits};
 
-/// Hash of a word; case is ignored.
-pub(crate) fn word_hash(word: &str) -> u64 {
+/// Hash of a word, as [`Word::hash`](crate::Word::hash); case is ignored.
+pub fn word_hash(word: &str) -> u64 {
     match word.is_ascii() {
         true => hash_of(word.as_bytes(), lower_case),
         false => hash_by_class(word, word.chars().fold(!0, |all, c| all & class(c)), &mut String::new()),

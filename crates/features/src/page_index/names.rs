@@ -108,7 +108,7 @@ impl<'a> ElementNames<'a> {
 }
 
 /// Calls `each` with the words of a name in lower case: `mainContent-2_foo` has `main`, `content` and `foo`.
-pub(crate) fn for_each_word(value: &str, mut each: impl FnMut(&str)) {
+pub fn for_each_word(value: &str, mut each: impl FnMut(&str)) {
     if !value.is_ascii() {
         return name_words::for_each(value, char::is_alphabetic, each);
     }

@@ -6,7 +6,7 @@ use crate::page_index::word_list::WordStats;
 use threshr_html::blocks::Blocks;
 
 /// The words of all blocks of a page.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct PageWords {
     words: Vec<Word>,
     /// Index of the first word of each block, and the number of words at the end.
@@ -41,6 +41,11 @@ impl PageWords {
         &self.stats[index]
     }
 
+    /// Number of blocks.
+    pub fn num_blocks(&self) -> usize {
+        self.stats.len()
+    }
+
     /// Number of all words.
     pub fn len(&self) -> usize {
         self.words.len()
@@ -64,6 +69,7 @@ mod tests {
         let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
         let (words, _) = PageWords::of(&blocks);
         assert_eq!((words.len(), words.block(0).len(), words.block(1).len()), (6, 2, 0));
+        assert_eq!(words.num_blocks(), 3);
         let last = words.block(2);
         assert_eq!(last[0].of(blocks.text(2)), "ÖNE");
         assert!(last[0].hash == last[1].hash && last[1].hash == last[2].hash);

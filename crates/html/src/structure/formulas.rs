@@ -148,21 +148,24 @@ pub(crate) fn is_display(doc: &Document, node: NodeId, roles: Roles) -> bool {
     }
     let mut below = doc.descendants(node).take(MAX_BELOW);
     let math = below.find(|&n| match doc.kind(n) {
-        Kind::Text => !doc.text(n).trim().is_empty(),
+        Kind::Text => !is_blank(doc, n),
         _ => doc.tag(n) == Tag::MATH || has_role(doc, n, Role::DisplayFormula),
     });
     let Some(math) = math.filter(|&n| doc.kind(n) == Kind::Element) else { return false };
     let is_display = doc.attribute(math, "display") == Some("block") || is_in_display(doc, math);
     // No text after the formula.
-    let has_text = |n: NodeId| {
-        doc.descendants(n).any(|n| !doc.text(n).trim().is_empty()) || !doc.text(n).trim().is_empty()
-    };
+    let has_text = |n: NodeId| doc.descendants(n).any(|n| !is_blank(doc, n)) || !is_blank(doc, n);
     is_display
         && doc.ancestors_and_self(math).take_while(|&n| n != node).all(|n| {
             std::iter::successors(doc.next_sibling(n), |&n| doc.next_sibling(n)).all(|n| {
                 doc.kind(n) == Kind::Element && matches!(doc.tag(n), Tag::SCRIPT | Tag::IMG) || !has_text(n)
             })
         })
+}
+
+/// Whether a text node is white space. Most texts end this at their first character.
+fn is_blank(doc: &Document, node: NodeId) -> bool {
+    doc.text(node).chars().all(char::is_whitespace)
 }
 
 /// Whether scripts of a page turn TeX in its text into formulas.

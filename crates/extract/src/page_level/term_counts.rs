@@ -1,0 +1,111 @@
+//! Counts the terms of a vocabulary on a page.
+
+use crate::page_level::LabelledPage;
+use crate::page_level::term_index::{Entry, TermIndex};
+use crate::page_level::terms::{KeptTerms, TermCounter, at, collect, path_of};
+use threshr_features::{PageWords, word_hash};
+use threshr_html::text::classes::{LOWERS, NORMAL, class};
+
+/// Occurrences of the terms of a vocabulary.
+pub(super) struct TermCounts<'a> {
+    index: &'a TermIndex,
+    /// Occurrences of each term by number, up to 255.
+    counts: Vec<u8>,
+    /// Terms that occur.
+    found: Vec<u32>,
+}
+
+impl<'a> TermCounts<'a> {
+    /// Counts the terms of a page.
+    pub(super) fn of(index: &'a TermIndex, page: &LabelledPage<'_>) -> Self {
+        let mut counts = TermCounts { index, counts: vec![0; index.len()], found: Vec::new() };
+        collect(page.doc, page.url, &mut counts);
+        let (mut kept_terms, mut path) = (KeptTerms::default(), String::new());
+        let words = page.words.filter(|words| words.num_blocks() == page.blocks.len());
+        for (number, block) in page.blocks.iter().enumerate() {
+            let text = page.blocks.text(number);
+            let words = words.filter(|_| is_normalised_by_character(text));
+            counts.block(words, number, text, [Some(at::WORD)]);
+            if page.kept.get(number) == Some(&true) {
+                path_of(page.doc, block.node, &mut path);
+                let channels = kept_terms.block(&path, &mut counts);
+                counts.block(words, number, text, channels);
+            }
+        }
+        counts
+    }
+
+    /// Counts the words of a block as terms of some channels.
+    fn block(
+        &mut self,
+        words: Option<&PageWords>,
+        number: usize,
+        text: &str,
+        channels: impl IntoIterator<Item = Option<usize>>,
+    ) {
+        for channel in channels.into_iter().flatten() {
+            match words {
+                Some(words) => {
+                    words.block(number).iter().for_each(|word| self.add_hash(channel, word.hash));
+                }
+                None => self.add_words(channel, text),
+            }
+        }
+    }
+
+    #[inline]
+    fn add_hash(&mut self, channel: usize, hash: u64) {
+        if let Some(number) = self.index.number(channel, hash) {
+            self.count(number);
+        }
+    }
+
+    /// The terms that occur, with their numbers of occurrences up to 255.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Entry, u32)> {
+        let counted = self.found.iter().map(|&n| (n, self.counts.get(n as usize).copied().unwrap_or(0)));
+        counted.filter_map(|(number, count)| Some((self.index.entry(number)?, u32::from(count))))
+    }
+}
+
+impl TermCounter for TermCounts<'_> {
+    fn number(&mut self, channel: usize, term: &str) -> Option<u32> {
+        self.index.number(channel, word_hash(term))
+    }
+
+    #[inline]
+    fn count(&mut self, number: u32) {
+        if let Some(count) = self.counts.get_mut(number as usize) {
+            if *count == 0 {
+                self.found.push(number);
+            }
+            *count = count.saturating_add(1);
+        }
+    }
+}
+
+/// Whether normalisation changes each character of a text by itself, at most. Then the words of the text are
+/// those of the normalised text, and have their hashes.
+fn is_normalised_by_character(text: &str) -> bool {
+    text.is_ascii() || text.chars().all(|c| c.is_ascii() || class(c) & (NORMAL | LOWERS) != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threshr_html::text::{normalise, words};
+
+    #[test]
+    fn words_of_a_text_are_those_of_its_normal_form() {
+        let characters = (0..=0x2_ffff).filter_map(char::from_u32).map(String::from);
+        for text in characters.filter(|text| is_normalised_by_character(text)) {
+            for text in [text.clone(), format!("a{text}b"), format!("1{text}{text}")] {
+                let lower = normalise(&text);
+                let hashes = |text: &str| -> Vec<u64> {
+                    words(text).map(|(start, end)| word_hash(&text[start..end])).collect()
+                };
+                assert_eq!(hashes(&text), hashes(&lower), "{text:?}");
+            }
+        }
+        assert!(!is_normalised_by_character("e\u{301}") && !is_normalised_by_character("ΟΔΟΣ"));
+    }
+}

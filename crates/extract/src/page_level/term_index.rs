@@ -1,0 +1,82 @@
+//! Finds the terms of a vocabulary by their hashes.
+
+use crate::page_level::terms::LEVELS;
+use rustc_hash::FxHashMap;
+
+/// Where the log-odds of a term are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry {
+    /// The channel of the term.
+    pub(super) channel: usize,
+    /// Number of the term in each group: of the plain term and its levels; [`NONE`] if it is not there.
+    pub(super) rows: [u32; 1 + LEVELS.len()],
+}
+
+/// No row.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// The terms of a vocabulary.
+#[derive(Debug, Clone)]
+pub(super) struct TermIndex {
+    /// Index in `entries` by the key of the term.
+    numbers: FxHashMap<u64, u32>,
+    entries: Vec<Entry>,
+    /// Bits of the keys of all terms. Most unknown terms are rejected without a look into the index.
+    filter: Box<[u64; FILTER_WORDS]>,
+}
+
+/// Words of the filter: 32 KB, which stay in the cache of a core.
+const FILTER_WORDS: usize = 4096;
+
+/// The word and the bit of a key in the filter.
+fn filter_place(key: u64) -> (usize, u64) {
+    ((key >> 32) as usize % FILTER_WORDS, 1 << (key >> 44 & 63))
+}
+
+/// The key of a term from the hash of its word.
+fn key(channel: usize, hash: u64) -> u64 {
+    // odd multipliers; the first separates the channels, the second spreads the sum over the higher bits
+    let of_channel = (channel as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (hash ^ of_channel).wrapping_mul(0xd6e8_feb8_6659_fd93)
+}
+
+impl Default for TermIndex {
+    fn default() -> Self {
+        TermIndex { numbers: FxHashMap::default(), entries: Vec::new(), filter: Box::new([0; FILTER_WORDS]) }
+    }
+}
+
+impl TermIndex {
+    /// Sets the row of a term: `level` is 0 for the plain term, else 1 + the index in [`LEVELS`].
+    pub(super) fn set(&mut self, channel: usize, hash: u64, level: usize, row: usize) {
+        let key = key(channel, hash);
+        let number = *self.numbers.entry(key).or_insert(self.entries.len() as u32);
+        if number as usize == self.entries.len() {
+            self.entries.push(Entry { channel, rows: [NONE; 1 + LEVELS.len()] });
+            let (word, bit) = filter_place(key);
+            self.filter[word] |= bit;
+        }
+        let entry = &mut self.entries[number as usize];
+        if let Some(slot) = entry.rows.get_mut(level) {
+            *slot = row as u32;
+        }
+    }
+
+    /// The number of a term, by the hash of its word.
+    #[inline]
+    pub(super) fn number(&self, channel: usize, hash: u64) -> Option<u32> {
+        let key = key(channel, hash);
+        let (word, bit) = filter_place(key);
+        if self.filter[word] & bit == 0 { None } else { self.numbers.get(&key).copied() }
+    }
+
+    /// The term with a number.
+    pub(super) fn entry(&self, number: u32) -> Option<&Entry> {
+        self.entries.get(number as usize)
+    }
+
+    /// Number of terms.
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+}

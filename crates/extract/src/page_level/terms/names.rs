@@ -1,0 +1,75 @@
+//! Terms of class and id.
+
+use super::TermCounter;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use threshr_features::for_each_name_word;
+
+/// Most words of the class and the id of an element.
+const MAX_WORDS: usize = 24;
+/// Words of fewer bytes are no terms.
+const MIN_LENGTH: usize = 3;
+
+/// Counts the words of names. Elements often have the class of earlier ones, so its terms are found once.
+#[derive(Default)]
+pub(super) struct NameTerms<'a> {
+    /// Numbers of the terms of known names.
+    numbers: Vec<u32>,
+    /// Where the numbers of each name are. Names of one attribute only: ids are seldom repeated.
+    known: FxHashMap<(usize, &'a str), Range<usize>>,
+    words: DistinctWords,
+}
+
+impl<'a> NameTerms<'a> {
+    /// Counts the distinct words of class and id of an element, in the order of the attributes.
+    pub(super) fn add(&mut self, channel: usize, values: [&'a str; 2], counter: &mut impl TermCounter) {
+        if !values[1].is_empty() {
+            self.words.read(values);
+            return self.words.iter().for_each(|word| counter.add(channel, word));
+        }
+        let key = (channel, values[0]);
+        let range = match self.known.get(&key) {
+            Some(range) => range.clone(),
+            None => {
+                self.words.read(values);
+                let start = self.numbers.len();
+                let numbers = self.words.iter().filter_map(|word| counter.number_of_fitting(channel, word));
+                self.numbers.extend(numbers);
+                let range = start..self.numbers.len();
+                self.known.insert(key, range.clone());
+                range
+            }
+        };
+        self.numbers[range].iter().for_each(|&number| counter.count(number));
+    }
+}
+
+/// The distinct words of an element's names.
+#[derive(Default)]
+struct DistinctWords {
+    text: String,
+    ranges: Vec<Range<usize>>,
+}
+
+impl DistinctWords {
+    fn read(&mut self, values: [&str; 2]) {
+        self.text.clear();
+        self.ranges.clear();
+        for value in values {
+            for_each_name_word(value, |word| {
+                if word.len() >= MIN_LENGTH
+                    && self.ranges.len() < MAX_WORDS
+                    && !self.ranges.iter().any(|range| self.text[range.clone()] == *word)
+                {
+                    let start = self.text.len();
+                    self.text.push_str(word);
+                    self.ranges.push(start..self.text.len());
+                }
+            });
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &str> {
+        self.ranges.iter().map(|range| &self.text[range.clone()])
+    }
+}
