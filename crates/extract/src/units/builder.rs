@@ -351,7 +351,7 @@ impl Builder<'_> {
     /// Ends the open line.
     pub(super) fn close_leaf(&mut self) {
         let Some(mut leaf) = self.leaf.take() else { return };
-        leaf.inlines.trim_end();
+        leaf.finish();
         let shows = |c: char| !c.is_whitespace() && !is_mark(c);
         if leaf.inlines.atoms.is_empty() && !leaf.inlines.text.contains(shows) {
             return;

@@ -20,6 +20,8 @@ pub(super) struct Leaf {
     last_span: Option<usize>,
     /// Whether the last piece is an atom that has no span.
     after_atom: bool,
+    /// Number of images at the end that white space is before. They are written after the white space of the next span.
+    num_floating: usize,
     /// The code element of its last span.
     code: Option<NodeId>,
     /// Text to write before the next span, such as an opening quotation mark.
@@ -45,6 +47,7 @@ impl Leaf {
             first_span: None,
             last_span: None,
             after_atom: false,
+            num_floating: 0,
             code: None,
             pending: String::new(),
         }
@@ -99,6 +102,7 @@ impl Leaf {
         if !self.inlines.is_empty() && !self.inlines.text.ends_with(char::is_whitespace) {
             self.inlines.push(separator, style, link);
         }
+        self.place_images();
         self.first_span = self.first_span.or(Some(number));
         (self.block, self.last_span, self.after_atom) = (Some(block), Some(number), false);
     }
@@ -133,14 +137,38 @@ impl Leaf {
         link: Option<&Rc<Link>>,
         has_space: bool,
     ) {
+        if plain.is_empty() {
+            // The text is the same with and without images.
+            self.inlines.push_atom(plain, kind, link);
+            self.num_floating += usize::from(has_space || self.num_floating > 0);
+            return;
+        }
         self.space(has_space);
+        self.place_images();
         self.inlines.push_atom(plain, kind, link);
         self.after_atom = true;
+    }
+
+    /// Moves the images that white space is before to the end of the text.
+    fn place_images(&mut self) {
+        let end = self.inlines.text.len();
+        let first = self.inlines.atoms.len() - std::mem::take(&mut self.num_floating);
+        self.inlines.atoms[first..].iter_mut().for_each(|atom| atom.text = end..end);
+    }
+
+    /// The line, complete.
+    pub(super) fn finish(&mut self) {
+        if self.num_floating > 0 {
+            self.space(true);
+            self.place_images();
+        }
+        self.inlines.trim_end();
     }
 
     /// Adds text that has no span.
     pub(super) fn push_text(&mut self, text: &str, has_space: bool) {
         self.space(has_space);
+        self.place_images();
         self.inlines.push(text, Style::default(), None);
         self.after_atom = true;
     }

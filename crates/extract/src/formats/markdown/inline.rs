@@ -19,7 +19,7 @@ pub(super) fn inline(inlines: &Inlines, context: Context, options: WriteOptions)
     for (at, run) in runs.iter().enumerate() {
         while let Some(atom) = atoms.next_if(|atom| atom.text.is_empty() && atom.text.start <= run.text.start)
         {
-            out.atom(atom, options);
+            out.atom(atom, &inlines.text, options);
         }
         let link = links.get(next_link).filter(|link| link.first == at);
         let covers = |m: &marks::Marked| link.is_some_and(|link| m.last >= link.last);
@@ -37,7 +37,7 @@ pub(super) fn inline(inlines: &Inlines, context: Context, options: WriteOptions)
         }
         out.run(&inlines.text, run, run_style(inlines, run));
         while let Some(atom) = atoms.next_if(|atom| atom.text.start < run.text.end) {
-            out.atom(atom, options);
+            out.atom(atom, &inlines.text, options);
         }
         let ending = links.get(next_link).filter(|link| link.last == at);
         while let Some(last) = open.pop_if(|m| m.last == at && ending.is_none_or(|link| m.first > link.first))
@@ -55,7 +55,7 @@ pub(super) fn inline(inlines: &Inlines, context: Context, options: WriteOptions)
             out.push(run.text.end, last.mark.text(last.uses_underscores));
         }
     }
-    atoms.for_each(|atom| out.atom(atom, options));
+    atoms.for_each(|atom| out.atom(atom, &inlines.text, options));
     // The inserts of one position stay in their order.
     out.inserts.sort_by_key(|insert| insert.at);
     out.verbatim.sort_by_key(|range| range.start);
@@ -162,7 +162,7 @@ impl Inserts {
         self.verbatim.push(start..start + line.len());
     }
 
-    fn atom(&mut self, atom: &crate::units::Atom, options: WriteOptions) {
+    fn atom(&mut self, atom: &crate::units::Atom, text: &str, options: WriteOptions) {
         let markup = match &atom.kind {
             AtomKind::Image { url, alt, title } if options.images => {
                 let is_markup = |c: char| "[]\\\n".contains(c) || c == '$' && options.formulas;
@@ -186,6 +186,10 @@ impl Inserts {
             _ => return,
         };
         self.push(atom.text.start, &markup);
+        let is_image = matches!(atom.kind, AtomKind::Image { .. });
+        if is_image && atom.text.start == 0 && text.starts_with(char::is_alphanumeric) {
+            self.push(0, " ");
+        }
         if !atom.text.is_empty() {
             self.replaced.push(atom.text.clone());
         }
