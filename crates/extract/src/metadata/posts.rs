@@ -188,8 +188,8 @@ impl Owners {
 
 /// Finds the elements that hold authors and dates, the innermost ones, and the forms.
 fn count_signs(doc: &Document, owners: &Owners, candidates: &mut [Candidate]) {
-    for index in 0..candidates.len() {
-        candidates[index].parent = doc.parent(candidates[index].node).and_then(|parent| owners.get(parent));
+    for candidate in candidates.iter_mut() {
+        candidate.parent = doc.parent(candidate.node).and_then(|parent| owners.get(parent));
     }
     let all: Vec<NodeId> = doc.descendants(doc.root()).filter(|&n| doc.kind(n) == Kind::Element).collect();
     // from the last to the first, so that an element comes after those inside it

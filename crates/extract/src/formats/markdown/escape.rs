@@ -157,7 +157,7 @@ impl Signs {
             Some((0, text.len()))
         } else {
             let first = stars().find(|(_, around)| !around.is_before_space());
-            let last = stars().filter(|(_, around)| !around.is_after_space()).last();
+            let last = stars().rfind(|(_, around)| !around.is_after_space());
             first.zip(last).map(|(first, last)| (first.0, last.0)).filter(|(first, last)| first < last)
         };
         Signs { stars, num_underscores: count(b'_'), num_tildes: count(b'~'), num_backticks: count(b'`') }
