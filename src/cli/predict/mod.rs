@@ -117,11 +117,18 @@ fn write_pages(
     let limits = args.limits()?;
     let render = args.render.render();
     let work = |raw: RawPage, budget: &Budget| job.write(raw, limits.bytes, format, &render, budget);
-    let take = |done: Done<Extracted>| {
+    let take = |mut done: Done<Extracted>| {
         last = done.position;
         any_kept |= matches!(&done.outcome, Outcome::Page(page) if page.has_content);
         // what a resumed output has already is neither written nor counted again
         let is_new = done.position > output_start;
+        if let Outcome::Page(page) = &mut done.outcome
+            && let Some(defect) = page.defect.take().filter(|_| is_new)
+        {
+            let defect = sources.get(done.position.source).into_iter().fold(defect, |e, s| e.at_path(&s.path));
+            remark(&format!("warning: {}", defect.with_causes()));
+            output.tally_mut().num_defects += 1;
+        }
         match (done.outcome, &mut side) {
             (
                 Outcome::Page(Extracted { entry: Some(entry), destination: Destination::LowQuality, .. }),
@@ -221,6 +228,9 @@ fn report(tally: &Tally) -> Status {
     if !tally.skipped.is_empty() {
         let kinds: Vec<_> = tally.skipped.iter().map(|(why, count)| format!("{count} {why}")).collect();
         remark(&format!("skipped: {}", kinds.join(", ")));
+    }
+    if tally.num_defects > 0 {
+        remark(&format!("{} of {} pages may be incomplete", tally.num_defects, tally.num_pages));
     }
     if tally.num_failed == 0 {
         return Status::Success;

@@ -1,13 +1,13 @@
 //! Readers of many pages. Each format is one file and one line in [`READERS`].
 
+mod archive;
 mod html;
 mod jsonl;
 mod list;
-mod members;
+mod packed;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod stream;
-mod warc;
 
 use crate::raw_page::{Item, RawPage};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,8 @@ pub static READERS: &[&Reader] = &[
     &html::READER,
     &list::READER,
     &jsonl::READER,
-    &warc::READER,
+    &archive::WARC,
+    &archive::ARC,
     #[cfg(feature = "parquet")]
     &parquet::READER,
 ];

@@ -181,6 +181,7 @@ impl Rows {
             date: None,
             charset: None,
             body: Body::Stdin,
+            defect: None,
         };
         let mut error = Some((Error::data("the value is missing"), &self.fields.html));
         let mut other_error = None;

@@ -1,6 +1,6 @@
 //! Files and standard input as streams of decompressed bytes.
 
-use crate::readers::members::Members;
+use crate::readers::packed::Parts;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -34,18 +34,23 @@ pub(crate) fn raw(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Bu
 }
 
 /// The decompressed bytes of a file. The first bytes, not the name, decide between gzip, zstd and plain
-/// bytes. Gzip files may have several members; reading goes on after a damaged one.
+/// bytes. Reading goes on after a damaged
+/// gzip member or zstd frame.
 pub(crate) fn decoded(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Read>> {
-    let mut bytes = raw(path, bytes_read)?;
-    let start = bytes.fill_buf().map_err(|e| Error::io(path, e))?;
-    if is_gzip(start) {
-        Ok(Box::new(Members::new(bytes)))
+    let bytes = raw(path, bytes_read)?;
+    unpacked(bytes).map_err(|e| Error::io(path, e))
+}
+
+/// The decompressed bytes of a stream.
+pub(crate) fn unpacked(mut bytes: Box<dyn BufRead>) -> std::io::Result<Box<dyn Read>> {
+    let start = bytes.fill_buf()?;
+    Ok(if is_gzip(start) {
+        Box::new(Parts::gzip(bytes))
     } else if is_zstd(start) {
-        let decoder = zstd::stream::read::Decoder::with_buffer(bytes).map_err(|e| Error::io(path, e))?;
-        Ok(Box::new(decoder))
+        Box::new(Parts::zstd(bytes)?)
     } else {
-        Ok(bytes)
-    }
+        bytes
+    })
 }
 
 pub(crate) fn is_gzip(start: &[u8]) -> bool {
