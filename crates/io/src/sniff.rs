@@ -5,9 +5,33 @@ pub(crate) const WINDOW: usize = 1 << 12;
 
 /// Tags with which pages start, without `<`. Source: WHATWG MIME Sniffing, 7.1, and tags that only pages have.
 const TAGS: [&[u8]; 27] = [
-    b"!doctype html", b"html", b"head", b"script", b"iframe", b"h1", b"h2", b"div", b"font", b"table", b"a",
-    b"style", b"title", b"b", b"body", b"br", b"p", b"meta", b"link", b"base", b"center", b"frameset", b"main",
-    b"article", b"section", b"header", b"ul",
+    b"!doctype html",
+    b"html",
+    b"head",
+    b"script",
+    b"iframe",
+    b"h1",
+    b"h2",
+    b"div",
+    b"font",
+    b"table",
+    b"a",
+    b"style",
+    b"title",
+    b"b",
+    b"body",
+    b"br",
+    b"p",
+    b"meta",
+    b"link",
+    b"base",
+    b"center",
+    b"frameset",
+    b"main",
+    b"article",
+    b"section",
+    b"header",
+    b"ul",
 ];
 
 /// Whether the bytes start like an HTML page, after a byte-order mark, white space, comments and processing
@@ -45,8 +69,12 @@ fn starts_with_tag(bytes: &[u8], name: &[u8]) -> bool {
 /// Whether the bytes are the source of a program that writes pages: PHP, ASP or JSP.
 pub(crate) fn is_php(bytes: &[u8]) -> bool {
     let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
-    let is_short_tag = start.strip_prefix(b"<?").is_some_and(|s| s.first().is_some_and(u8::is_ascii_whitespace));
-    is_short_tag || start.starts_with(b"<%") || starts_with_tag(start, b"<?php") || starts_with_tag(start, b"<?=")
+    let is_short_tag =
+        start.strip_prefix(b"<?").is_some_and(|s| s.first().is_some_and(u8::is_ascii_whitespace));
+    is_short_tag
+        || start.starts_with(b"<%")
+        || starts_with_tag(start, b"<?php")
+        || starts_with_tag(start, b"<?=")
 }
 
 /// Whether the bytes are the head of a saved page in MIME: lines `Name: value`, one of which tells a MIME
@@ -98,7 +126,9 @@ mod tests {
             assert!(is_html(page), "{page:?}");
         }
         let source = b"<?php echo '<html>'; ?>";
-        for other in [&b""[..], b"text", b"<svg>", b"<?xml version='1.0'?><rss>", b"<", b"<pre-x>", b"<!--", source] {
+        for other in
+            [&b""[..], b"text", b"<svg>", b"<?xml version='1.0'?><rss>", b"<", b"<pre-x>", b"<!--", source]
+        {
             assert!(!is_html(other), "{other:?}");
         }
         assert!(is_php(source) && is_php(b"\n<%@ page %>") && is_php(b"<? x") && !is_php(b"<?xml ?>"));
@@ -108,7 +138,9 @@ mod tests {
     fn saved_pages_are_recognised() {
         assert!(is_mime(b"From: <Saved by Blink>\r\nSubject: x\r\n y\r\nMIME-Version: 1.0\r\n\r\n"));
         assert!(is_mime(b"Content-Type: multipart/related;\r\n\tboundary=x\r\n\r\n"));
-        for other in [&b""[..], b"Note: this is text.\n\nMIME-Version: 1.0", b"<html>", b"a b: c\nMIME-Version: 1.0"] {
+        for other in
+            [&b""[..], b"Note: this is text.\n\nMIME-Version: 1.0", b"<html>", b"a b: c\nMIME-Version: 1.0"]
+        {
             assert!(!is_mime(other), "{other:?}");
         }
     }

@@ -125,7 +125,8 @@ fn write_pages(
         if let Outcome::Page(page) = &mut done.outcome
             && let Some(defect) = page.defect.take().filter(|_| is_new)
         {
-            let defect = sources.get(done.position.source).into_iter().fold(defect, |e, s| e.at_path(&s.path));
+            let defect =
+                sources.get(done.position.source).into_iter().fold(defect, |e, s| e.at_path(&s.path));
             remark(&format!("warning: {}", defect.with_causes()));
             output.tally_mut().num_defects += 1;
         }

@@ -28,12 +28,7 @@ pub(crate) struct Decoded {
 ///
 /// # Errors
 /// If the body is damaged, or larger than `limit` bytes. A body that is cut is a defect instead.
-pub(crate) fn decode(
-    bytes: Vec<u8>,
-    encodings: &[Encoding],
-    truncated: bool,
-    limit: u64,
-) -> Result<Decoded> {
+pub(crate) fn decode(bytes: Vec<u8>, encodings: &[Encoding], truncated: bool, limit: u64) -> Result<Decoded> {
     let mut body = Decoded { bytes, defect: None };
     for &encoding in encodings {
         body.decode(encoding, truncated, limit)?;
@@ -150,12 +145,7 @@ fn unzstd(bytes: &[u8], truncated: bool, limit: u64) -> Result<(Vec<u8>, Option<
 }
 
 /// Decodes to the end. If the end is missing, the error is returned with what is there.
-fn inflate(
-    from: impl Read,
-    name: &str,
-    truncated: bool,
-    limit: u64,
-) -> Result<(Vec<u8>, Option<Error>)> {
+fn inflate(from: impl Read, name: &str, truncated: bool, limit: u64) -> Result<(Vec<u8>, Option<Error>)> {
     let mut out = Vec::new();
     let done = from.take(limit.saturating_add(1)).read_to_end(&mut out);
     if out.len() as u64 > limit {
@@ -242,7 +232,8 @@ mod tests {
         let several = [&zipped[..], &gzip(b"!"), b"\0\0\r\n"].concat();
         assert_eq!(decoded(&several, &[Encoding::Gzip], false).expect("whole"), [&page[..], b"!"].concat());
         // what is there of a cut body
-        let cut = decode(several[..zipped.len() - 3].to_vec(), &[Encoding::Gzip], false, 1 << 20).expect("a part");
+        let cut =
+            decode(several[..zipped.len() - 3].to_vec(), &[Encoding::Gzip], false, 1 << 20).expect("a part");
         assert!(cut.bytes == page && cut.defect.is_some_and(|e| e.message.contains("cut after 38 bytes")));
         // the empty last chunk is optional
         assert_eq!(decoded(&chunked[..chunked.len() - 5], &both, false).expect("whole"), page);

@@ -78,7 +78,8 @@ impl Head {
             Err(e) => e.to_string(),
         };
         lenient(bytes).ok_or_else(|| {
-            Error::data(format!("not an HTTP response: {why}")).expected("a status line, headers and an empty line")
+            Error::data(format!("not an HTTP response: {why}"))
+                .expected("a status line, headers and an empty line")
         })
     }
 

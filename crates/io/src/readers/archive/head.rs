@@ -84,10 +84,9 @@ impl Form {
     /// none.
     pub(super) fn find(self, bytes: &[u8]) -> Found {
         match self {
-            Form::Warc => memmem::find_iter(bytes, b"WARC/").find(|at| is_version(&bytes[at + 5..])).map_or_else(
-                || Found::NotBefore((bytes.len() + 1).saturating_sub(WARC_LINE)),
-                Found::At,
-            ),
+            Form::Warc => memmem::find_iter(bytes, b"WARC/")
+                .find(|at| is_version(&bytes[at + 5..]))
+                .map_or_else(|| Found::NotBefore((bytes.len() + 1).saturating_sub(WARC_LINE)), Found::At),
             Form::Arc => {
                 let mut last = None;
                 for line_end in memchr_iter(b'\n', bytes) {
@@ -188,8 +187,7 @@ fn parse_arc(line: &[u8]) -> Option<Fields> {
     let is_ip = |text: &str| {
         text.contains(['.', ':']) && text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'.' || b == b':')
     };
-    let is_date =
-        |text: &str| (8..=17).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+    let is_date = |text: &str| (8..=17).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
     let ip = (1..parts.len().saturating_sub(3)).find(|&i| is_ip(parts[i]) && is_date(parts[i + 1]))?;
     let url = parts[..ip].join(" ");
     // A scheme and a colon.
@@ -253,8 +251,13 @@ mod tests {
             line("http://a/b c 2001:db8::1 20080131123059 text/html; charset=utf-8 14"),
             expected("http://a/b c", date, "text/html; charset=utf-8", 14)
         );
-        assert_eq!(line("http://a/ 1.2.3.4 20080131 no-type 0"), expected("http://a/", "2008-01-31", "no-type", 0));
-        for other in ["", "a b c d e", "http://a/ 1.2.3.4 20080131123059 text/html x", "a 1.2.3.4 20080131 t 1"] {
+        assert_eq!(
+            line("http://a/ 1.2.3.4 20080131 no-type 0"),
+            expected("http://a/", "2008-01-31", "no-type", 0)
+        );
+        for other in
+            ["", "a b c d e", "http://a/ 1.2.3.4 20080131123059 text/html x", "a 1.2.3.4 20080131 t 1"]
+        {
             assert_eq!(line(other), None, "{other}");
         }
     }

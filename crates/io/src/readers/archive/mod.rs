@@ -230,10 +230,16 @@ impl Records {
         let what = match fields.length {
             None => "the record has no valid Content-Length".to_owned(),
             Some(length) if !is_record && length > (next - head_length) as u64 => {
-                format!("the end of the record is missing: {} of {length} bytes are there", next - head_length)
+                format!(
+                    "the end of the record is missing: {} of {length} bytes are there",
+                    next - head_length
+                )
             }
             Some(length) => {
-                format!("the Content-Length of the record is {length}, but the record has {} bytes", end - head_length)
+                format!(
+                    "the Content-Length of the record is {length}, but the record has {} bytes",
+                    end - head_length
+                )
             }
         };
         let error = Error::data(what).expected("the number of bytes up to the next record");

@@ -100,7 +100,8 @@ fn is_unknown(media_type: &str) -> bool {
 /// Whether a media type is of media that are never pages.
 fn is_media(media_type: &str) -> bool {
     let starts = ["image/", "video/", "audio/", "font/"];
-    starts.iter().any(|s| media_type.starts_with(s)) || matches!(media_type, "application/pdf" | "application/zip")
+    starts.iter().any(|s| media_type.starts_with(s))
+        || matches!(media_type, "application/pdf" | "application/zip")
 }
 
 fn is_html_body(head: &Head, body: &[u8]) -> bool {

@@ -72,10 +72,7 @@ fn html_responses_are_read() {
     assert_eq!(read(b""), "");
     // a response without a content type is read; a resource that may not be a page is skipped
     let untyped = response("a").replace("Content-Type: application/http; msgtype=response\r\n", "");
-    assert_eq!(
-        read([untyped, record("r", "resource", "Text."), response("b")].concat().as_bytes()),
-        "a - b"
-    );
+    assert_eq!(read([untyped, record("r", "resource", "Text."), response("b")].concat().as_bytes()), "a - b");
     // files of pzstd start with a skippable frame
     let frame = zstd::encode_all(response("a").as_bytes(), 1).expect("zstd");
     assert_eq!(read(&[b"\x50\x2a\x4d\x18\x04\0\0\0size", &frame[..]].concat()), "a");
@@ -120,10 +117,15 @@ fn damage_loses_one_record() {
         ("one too short", change(&length, &one_more(-1)), "b?"),
     ] {
         for version in ["WARC/1.0", "WARC/1.1", "WARC/0.18", "WARC/0.17"] {
-            let [a, broken, c] = [&a, &broken, &c].map(|text| text.replace("WARC/1.0\r\nWARC", &format!("{version}\r\nWARC")));
+            let [a, broken, c] =
+                [&a, &broken, &c].map(|text| text.replace("WARC/1.0\r\nWARC", &format!("{version}\r\nWARC")));
             let expected = format!("a {expected} c");
             assert_eq!(read([&a[..], &broken, &c].concat().as_bytes()), expected, "{name}");
-            assert_eq!(read(&[member(&a), member(&broken), member(&c)].concat()), expected, "{name}, in members");
+            assert_eq!(
+                read(&[member(&a), member(&broken), member(&c)].concat()),
+                expected,
+                "{name}, in members"
+            );
             assert_eq!(read(&member(&[&a[..], &broken, &c].concat())), expected, "{name}, in one member");
         }
     }
@@ -162,7 +164,11 @@ fn texts(name: &str, bytes: &[u8]) -> Vec<String> {
     while let Some(item) = pages.next().expect("read") {
         seen.push(match item {
             Item::Page(page) => {
-                let place = format!("{} {} ", page.url.as_deref().unwrap_or("-"), page.date.as_deref().unwrap_or("-"));
+                let place = format!(
+                    "{} {} ",
+                    page.url.as_deref().unwrap_or("-"),
+                    page.date.as_deref().unwrap_or("-")
+                );
                 let loaded = page.load(None).expect("a page");
                 let defect = loaded.defect.map(|e| format!(" {e}")).unwrap_or_default();
                 place + &String::from_utf8_lossy(&loaded.bytes) + &defect
@@ -190,7 +196,11 @@ fn pages_without_an_http_head_are_read() {
         ("WARC-Type: response\r\nContent-Type: application/http", "<html><p>x", "- - <html><p>x"),
         ("WARC-Type: resource\r\nContent-Type: image/png", "<p>x", "not HTML"),
         ("WARC-Type: conversion\r\nContent-Type: text/plain", "Text.", "conversions of other records"),
-        ("WARC-Type: revisit\r\nContent-Type: application/http", "HTTP/1.1 200 OK\r\n\r\n", "revisits of other records"),
+        (
+            "WARC-Type: revisit\r\nContent-Type: application/http",
+            "HTTP/1.1 200 OK\r\n\r\n",
+            "revisits of other records",
+        ),
     ] {
         assert_eq!(texts("x.warc", with_head(lines, block).as_bytes()), [expected], "{lines}");
     }
@@ -224,7 +234,10 @@ fn large_media_are_no_failed_pages() {
     assert_eq!(read([&page[..], &video, &page].concat().as_bytes()), "a - a");
     let html = video.replace("video/mp4", "text/html");
     let seen = texts("x.warc", html.as_bytes());
-    assert!(seen.len() == 1 && seen[0].contains("too long") && seen[0].contains("record 1, byte 0"), "{seen:?}");
+    assert!(
+        seen.len() == 1 && seen[0].contains("too long") && seen[0].contains("record 1, byte 0"),
+        "{seen:?}"
+    );
 }
 
 fn arc_record(url: &str, more: &str, block: &str) -> String {
@@ -274,8 +287,10 @@ fn arc_files_are_read() {
 
 #[test]
 fn a_damaged_frame_loses_one_record() {
-    let frames: Vec<Vec<u8>> =
-        ["a", "b", "c"].iter().map(|id| zstd::encode_all(response(id).as_bytes(), 1).expect("zstd")).collect();
+    let frames: Vec<Vec<u8>> = ["a", "b", "c"]
+        .iter()
+        .map(|id| zstd::encode_all(response(id).as_bytes(), 1).expect("zstd"))
+        .collect();
     assert_eq!(read(&frames.concat()), "a b c");
     let cut = [&frames[0][..], &frames[1][..frames[1].len() / 2], &frames[2]].concat();
     assert_eq!(read(&cut), "a ! c");

@@ -72,7 +72,8 @@ impl<'de> Visitor<'de> for ReadRow<'_> {
                 continue;
             }
             // The same field may be both id and URL.
-            let roles = [(&fields.id, &mut row.id), (&fields.url, &mut row.url), (&fields.date, &mut row.date)];
+            let roles =
+                [(&fields.id, &mut row.id), (&fields.url, &mut row.url), (&fields.date, &mut row.date)];
             let roles = roles.into_iter().filter(|(field, _)| **field == name).map(|r| r.1);
             let roles: Vec<&mut Option<String>> = roles.collect();
             if roles.is_empty() {

@@ -239,8 +239,9 @@ mod tests {
     #[test]
     fn the_first_frame_may_be_a_dictionary() {
         // Any bytes that do not start like a dictionary are one.
-        let dictionary: Vec<u8> =
-            (0..99).flat_map(|i| format!("a record of the number {i} and of its square {}", i * i).into_bytes()).collect();
+        let dictionary: Vec<u8> = (0..99)
+            .flat_map(|i| format!("a record of the number {i} and of its square {}", i * i).into_bytes())
+            .collect();
         let frame = |text: &str| {
             let encoder = ::zstd::stream::write::Encoder::with_dictionary(Vec::new(), 3, &dictionary);
             let mut encoder = encoder.expect("an encoder");
