@@ -39,9 +39,10 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     if args.explain.is_some() {
         refuse_numbers_as_pages(&args.inputs)?;
     }
-    let Sources { sources, failures, left_out } = sources(&args.inputs, args.input_format.as_deref())?;
+    let Sources { sources, failures, left_out, skipped } =
+        sources(&args.inputs, args.input_format.as_deref())?;
     failures.iter().for_each(crate::cli::print_error);
-    warn_of_left_out(&left_out);
+    warn_of_left_out(&left_out, &skipped);
     warn_of_equal_ids(&sources);
     let side_path = side_output::path(args)?;
     if side_path.as_deref().is_some_and(|path| Some(path) == args.target()) {

@@ -104,6 +104,7 @@ impl Records {
     fn next_record(&mut self) -> Option<Option<Item>> {
         if !self.ahead.skip_line_ends() {
             self.ahead.damage.as_ref()?;
+            self.number += 1;
             return Some(Some(self.broken(0, Fields::default(), Error::data("the file is damaged"))));
         }
         self.number += 1;
