@@ -53,7 +53,10 @@ fn folders_and_lists_are_replaced_in_order() {
     let found = sources(&[dir.path().into()], None).expect("read").sources;
     let ids: Vec<_> = found.iter().map(|s| s.id.as_deref().unwrap_or("-")).collect();
     assert_eq!(ids, ["a", "-", "sub/a", "c.htm", "c.html"]);
-    assert!(sources(&[], Some("pdf")).is_err_and(|e| e.to_string().contains("html, mhtml, maff, list, jsonl, warc, arc")));
+    assert!(
+        sources(&[], Some("pdf"))
+            .is_err_and(|e| e.to_string().contains("html, mhtml, maff, list, jsonl, warc, arc"))
+    );
 }
 
 #[test]

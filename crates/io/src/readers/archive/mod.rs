@@ -139,6 +139,10 @@ impl Records {
     fn record(&mut self, fields: Fields, head_length: usize, block: Block) -> Option<Item> {
         let bytes = &self.ahead.rest()[head_length..block.end];
         let item = match classify(&fields, bytes) {
+            Class::Other if fields.length.is_none() => {
+                let error = Error::data("the record has no valid Content-Length");
+                Some(self.failed(fields, error.expected("header fields with the type and the length")))
+            }
             Class::Other => None,
             Class::Skipped(why) => Some(Item::Skipped(why)),
             Class::Unreadable(error) => Some(self.failed(fields, error)),
@@ -222,6 +226,10 @@ impl Records {
         let end = next - trailer(&self.ahead.rest()[head_length..next]);
         if self.ahead.is_damaged(end) {
             return Err(Error::data("the bytes of the record are damaged"));
+        }
+        if end == head_length && fields.length.is_none() {
+            let error = Error::data("the record has no valid Content-Length and no content");
+            return Err(error.expected("header fields with the type and the length"));
         }
         let is_same = declared.is_some_and(|declared| {
             let bytes = self.ahead.rest();

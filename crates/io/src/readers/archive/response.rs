@@ -30,10 +30,11 @@ pub(super) fn classify(fields: &Fields, block: &[u8]) -> Class {
     let is_http = content_type == "application/http" || content_type == "application/http-response";
     let may_be_page = match fields.kind.as_str() {
         "response" | "resource" => true,
-        "" => http::starts_with_http(block),
+        "" if fields.length.is_none() || http::starts_with_http(block) => http::starts_with_http(block),
         "revisit" => return Class::Skipped("revisits of other records"),
         "conversion" => return Class::Skipped("conversions of other records"),
-        _ => false,
+        "warcinfo" | "request" | "metadata" | "continuation" | "filedesc" => false,
+        _ => return Class::Skipped("records of unknown types"),
     };
     if !may_be_page {
         return Class::Other;
