@@ -176,7 +176,7 @@ mod tests {
         let lines = [
             r#"{"id":"a","html":"<p>x\udc80"}"#.to_owned(),
             format!(r#"{mark}{{"score":NaN,"id":"b","html":"<p>NaN"}}"#),
-            format!("{mark}"),
+            mark.to_owned(),
             r#"{"id":"\ud83d","html":"","x":[-Infinity,Infinity , NaN]}"#.to_owned(),
             r#"{"id":NaN,"html":"\udc80"}"#.to_owned(),
             r#"{"id":NaNa,"html":"d"}"#.to_owned(),

@@ -40,7 +40,8 @@ fn a_bad_value_loses_one_row() {
     for i in 0..50 {
         match pages.next().expect("it goes on").expect("a row") {
             Item::Page(page) => {
-                assert_eq!((page.id, page.date.is_some()), (i.to_string(), i == 8));
+                let date = (i == 8).then_some("1970-01-01T00:00:00Z");
+                assert_eq!((page.id, page.date.as_deref()), (i.to_string(), date));
                 assert_eq!(page.charset.is_some(), i != 9);
             }
             Item::Failed(unread) => {
@@ -70,4 +71,51 @@ fn damaged_files_are_errors() {
         std::fs::write(&path, bytes).expect("written");
         assert!((READER.open)(&path, &Fields::default(), &Arc::default()).is_err());
     }
+}
+
+/// The date of a file with one row, from a column of a type.
+fn date_of<T: DataType>(column_type: &str, value: T::T) -> String {
+    let schema = format!("message pages {{ REQUIRED BINARY html (UTF8); REQUIRED {column_type}; }}");
+    let schema = parquet::schema::parser::parse_message_type(&schema).expect("a schema");
+    let mut bytes = Vec::new();
+    let mut writer =
+        parquet::file::writer::SerializedFileWriter::new(&mut bytes, schema.into(), Default::default())
+            .expect("a writer");
+    let mut group = writer.next_row_group().expect("a group");
+    let mut column = group.next_column().expect("no error").expect("html");
+    let html = ByteArray::from("<p>x");
+    column.typed::<parquet::data_type::ByteArrayType>().write_batch(&[html], None, None).expect("written");
+    column.close().expect("closed");
+    let mut column = group.next_column().expect("no error").expect("date");
+    column.typed::<T>().write_batch(&[value], None, None).expect("written");
+    column.close().expect("closed");
+    group.close().expect("closed");
+    writer.close().expect("closed");
+    let dir = tempfile::tempdir().expect("a folder");
+    // A packed file is read too.
+    let path = dir.path().join("x.parquet.zst");
+    std::fs::write(&path, zstd::encode_all(&bytes[..], 1).expect("zstd")).expect("written");
+    let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
+    match pages.next().expect("read") {
+        Some(Item::Page(page)) => page.date.expect("a date"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn dates_of_every_type_are_iso_text() {
+    use parquet::data_type::{Int32Type, Int64Type, Int96, Int96Type};
+    let seconds = 1_709_287_200;
+    for (unit, per_second) in [("MILLIS", 1_000), ("MICROS", 1_000_000), ("NANOS", 1_000_000_000)] {
+        for (is_utc, expected) in [(true, "2024-03-01T10:00:00Z"), (false, "2024-03-01T10:00:00")] {
+            let column_type = format!("INT64 date (TIMESTAMP({unit},{is_utc}))");
+            assert_eq!(date_of::<Int64Type>(&column_type, seconds * per_second), expected, "{column_type}");
+        }
+    }
+    assert_eq!(date_of::<Int64Type>("INT64 date (TIMESTAMP_MICROS)", 1_500_000), "1970-01-01T00:00:01.500Z");
+    assert_eq!(date_of::<Int32Type>("INT32 date (DATE)", 19_783), "2024-03-01");
+    assert_eq!(date_of::<Int64Type>("INT64 date", seconds), "1709287200");
+    let mut time = Int96::new();
+    time.set_data(0, 0, 2_460_371);
+    assert_eq!(date_of::<Int96Type>("INT96 date", time), "2024-03-01T00:00:00");
 }
