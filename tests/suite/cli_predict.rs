@@ -100,12 +100,15 @@ fn hostile_and_missing_pages_do_not_lose_the_others() {
     let out = output(threshr().args(["predict", "--format", "jsonl"]).arg(dir.path()));
     assert_eq!(out.lines().count(), 5);
     write("g.pdf", b"%PDF-1.7 x");
-    write("crawl", b"WARC/1.0\r\nWARC-Type: response\r\n\r\n");
+    let record = b"WARC/1.0\r\nWARC-Type: response\r\n\r\n";
+    write("crawl", record);
     let crawl = failure(threshr().arg("predict").arg(dir.path().join("crawl")), 2);
+    assert!(crawl.contains("no valid Content-Length"), "{crawl}");
+    let crawl = failure(threshr().args(["predict", "-"]).write_stdin(record), 2);
     assert!(crawl.contains("looks like a WARC file") && crawl.contains("--input-format"), "{crawl}");
     write("none.jsonl", b"");
     let folder = threshr().arg("predict").arg(dir.path()).assert();
-    assert!(String::from_utf8_lossy(&folder.get_output().stderr).contains("none.jsonl not read"));
+    assert!(String::from_utf8_lossy(&folder.get_output().stderr).contains("crawl and 1 more not read"));
     let none = threshr().arg("predict").arg(dir.path().join("none.jsonl")).assert().success();
     assert!(String::from_utf8_lossy(&none.get_output().stderr).contains("the input contains no pages"));
     let mixed = threshr()

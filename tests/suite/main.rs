@@ -19,6 +19,7 @@ mod cli_trained_systems;
 #[cfg(unix)]
 mod documents;
 mod golden;
+mod inputs;
 mod leaks;
 mod model_files;
 mod parsers;

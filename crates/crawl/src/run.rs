@@ -409,6 +409,7 @@ mod tests {
             date: None,
             charset: None,
             body: Body::Bytes(vec![0; size]),
+            defect: None,
         };
         assert!(queue.put_page(Position::default(), page(BYTES_IN_FLIGHT + 1), 1));
         assert_eq!(queue.lock().in_flight, 1);

@@ -33,6 +33,7 @@ pub mod gold;
 pub mod http;
 pub mod raw_page;
 pub mod readers;
+mod sniff;
 
 pub use atomic::AtomicFile;
 pub use geometry::read_geometry;

@@ -42,6 +42,8 @@ pub struct RawPage {
     pub charset: Option<String>,
     /// Its bytes, or where they are.
     pub body: Body,
+    /// What is wrong with it although it can be read, such as a missing end.
+    pub defect: Option<Error>,
 }
 
 /// The bytes of a page, or where they are.
@@ -69,19 +71,21 @@ pub enum Body {
 pub struct Loaded {
     /// The HTML, in the charset of the page.
     pub bytes: Vec<u8>,
+    /// What is wrong with it although it can be read, such as a missing end.
+    pub defect: Option<Error>,
 }
 
 impl RawPage {
     /// The page in a file, or on standard input if the path is `-`. Its id is the file name without
-    /// extension.
+    /// extension: `a` for `a.html` and `a.html.gz`.
     pub fn at(path: &Path) -> RawPage {
         let (id, body) = if path.as_os_str() == "-" {
             ("-".to_owned(), Body::Stdin)
         } else {
-            let id = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-            (id, Body::File(path.to_path_buf()))
+            let id = unpacked_name(path).file_stem().map(|s| s.to_string_lossy().into_owned());
+            (id.unwrap_or_default(), Body::File(path.to_path_buf()))
         };
-        RawPage { id, url: None, date: None, charset: None, body }
+        RawPage { id, url: None, date: None, charset: None, body, defect: None }
     }
 
     /// Its file, if it has one of its own.
@@ -100,30 +104,47 @@ impl RawPage {
         }
     }
 
-    /// Reads and decodes the bytes.
+    /// Reads and decodes the bytes. Packed pages are unpacked: gzip, zstd, brotli, deflate.
     ///
     /// # Errors
     /// If they cannot be read or decoded. [`ErrorKind::TooLarge`](threshr_core::ErrorKind::TooLarge) if there
-    /// are more than `limit` bytes; reading stops there.
+    /// are more than `limit` bytes; reading stops there. Without a limit, 1 GB is the limit.
     pub fn load(self, limit: Option<u64>) -> Result<Loaded> {
-        let limit = limit.unwrap_or(u64::MAX - 1);
-        let bytes = match self.body {
+        const MOST: u64 = 1 << 30;
+        let limit = limit.unwrap_or(MOST);
+        let (bytes, encodings, truncated) = match self.body {
             Body::File(path) => {
                 let file = std::fs::File::open(&path).map_err(|e| Error::io(&path, e))?;
                 let length = file.metadata().map_or(0, |m| m.len());
-                read_all(file, length, limit).map_err(|e| Error::io(&path, e))?
+                let bytes = read_all(file, length, limit).map_err(|e| Error::io(&path, e))?;
+                (bytes, Vec::new(), false)
             }
-            Body::Stdin => read_all(std::io::stdin().lock(), 0, limit).map_err(|e| Error::io("-", e))?,
-            Body::Bytes(bytes) => bytes,
-            Body::Encoded { bytes, encodings, truncated } => {
-                http::decode(bytes, &encodings, truncated, limit)?
+            Body::Stdin => {
+                let bytes = read_all(std::io::stdin().lock(), 0, limit).map_err(|e| Error::io("-", e))?;
+                (bytes, Vec::new(), false)
             }
+            Body::Bytes(bytes) => (bytes, Vec::new(), false),
+            Body::Encoded { bytes, encodings, truncated } => (bytes, encodings, truncated),
         };
+        // A packed page above the limit is only more above it when it is unpacked.
+        if encodings.is_empty() && bytes.len() as u64 > limit {
+            return Err(http::too_large(limit));
+        }
+        let http::Decoded { bytes, defect } = http::decode(bytes, &encodings, truncated, limit)?;
         if bytes.len() as u64 > limit {
             return Err(http::too_large(limit));
         }
-        Ok(Loaded { bytes })
+        Ok(Loaded { bytes, defect: self.defect.or(defect) })
     }
+}
+
+/// Extensions of packed files.
+pub(crate) const PACKINGS: [&str; 5] = ["gz", "zst", "br", "zstd", "gzip"];
+
+/// A path without the extension of a packing: `a.html` for `a.html.gz`.
+pub(crate) fn unpacked_name(path: &Path) -> PathBuf {
+    let is_packed = path.extension().is_some_and(|e| PACKINGS.iter().any(|p| e.eq_ignore_ascii_case(p)));
+    if is_packed { path.with_extension("") } else { path.to_path_buf() }
 }
 
 /// Reads at most `limit` + 1 bytes: one more than `limit` shows that there are more. `length` is the expected
@@ -131,6 +152,6 @@ impl RawPage {
 fn read_all(from: impl Read, length: u64, limit: u64) -> std::io::Result<Vec<u8>> {
     // The reported length may be wrong.
     let mut bytes = Vec::with_capacity(length.min(limit).min(1 << 24) as usize + 1);
-    from.take(limit + 1).read_to_end(&mut bytes)?;
+    from.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -40,7 +40,8 @@ Examples:
   threshr predict page.html --system boilerpipe-article+tree2    a published method, then a filter
   threshr predict page.html --system justext --system-param justext.language=de")]
 pub(crate) struct Args {
-    /// HTML, WARC, JSONL or Parquet files, folders of HTML files, lists of files, or - for standard input
+    /// HTML files, saved pages (MHTML, MAFF), WARC, ARC, JSONL or Parquet files, folders of pages, lists of
+    /// files, or - for standard input; each may be packed by gzip or zstd
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
     /// Model file; `default` is the model that is compiled in [default: default]

@@ -1,10 +1,14 @@
 //! Checks and warnings about the inputs of `threshr predict`.
 
 use crate::cli::remark;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 use threshr_io::RawPage;
 use threshr_io::readers::Source;
+
+/// Number of kinds of skipped files that are named.
+const MAX_KINDS: usize = 12;
 
 /// Rejects an output that would replace an input: a page, a list of files or a model. Also checks the names
 /// of the temporary files of the output.
@@ -32,16 +36,27 @@ pub(super) fn refuse_stdin(option: &str, sources: &[Source]) -> Result<()> {
     Ok(())
 }
 
-/// Warns of WARC, JSONL and Parquet files inside input folders, which are not read.
-pub(super) fn warn_of_left_out(left_out: &[PathBuf]) {
-    let Some((first, more)) = left_out.split_first() else { return };
-    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
-    remark(&format!("{}{more} not read: name such a file itself to read it", first.display()));
+/// Says which files inside input folders are not read: files of many pages, and files that are no pages.
+pub(super) fn warn_of_left_out(left_out: &[PathBuf], skipped: &BTreeMap<String, u64>) {
+    if let Some((first, more)) = left_out.split_first() {
+        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        remark(&format!("{}{more} not read: name such a file itself to read it", first.display()));
+    }
+    let num_skipped: u64 = skipped.values().sum();
+    if num_skipped > 0 {
+        let kind = |(ending, count): (&String, &u64)| {
+            let ending = if ending.is_empty() { "without an ending" } else { ending };
+            format!("{count} {ending}")
+        };
+        let kinds: Vec<String> = skipped.iter().take(MAX_KINDS).map(kind).collect();
+        let more = if skipped.len() > MAX_KINDS { ", …" } else { "" };
+        remark(&format!("{num_skipped} files in folders are no pages: {}{more}", kinds.join(", ")));
+    }
 }
 
 /// Warns of pages with equal ids, which the output cannot distinguish.
 pub(super) fn warn_of_equal_ids(sources: &[Source]) {
-    let pages = sources.iter().filter(|s| s.reader.name == "html");
+    let pages = sources.iter().filter(|s| matches!(s.reader.name, "html" | "mhtml"));
     let mut ids: Vec<String> = pages.map(|s| s.named(RawPage::at(&s.path)).id).collect();
     ids.sort_unstable();
     if let Some(twice) = ids.windows(2).find(|w| w[0] == w[1]) {

@@ -28,6 +28,8 @@ pub(super) struct Extracted {
     pub destination: Destination,
     /// Whether any block is kept.
     pub has_content: bool,
+    /// What is wrong with the page although it could be read.
+    pub defect: Option<Error>,
 }
 
 /// Number of digits of a checksum in the name of a model.
@@ -40,18 +42,21 @@ struct Loaded {
     geometry: Option<(PathBuf, Vec<u8>)>,
     charset: Option<String>,
     url: Option<String>,
+    defect: Option<Error>,
 }
 
 impl Loaded {
     fn of(mut raw: RawPage, most_bytes: Option<u64>) -> Result<Self> {
         let path = raw.path().map(Path::to_path_buf);
         let (charset, url) = (raw.charset.take(), raw.url.take());
-        let bytes = raw.load(most_bytes)?.bytes;
+        let id = raw.id.clone();
+        let threshr_io::Loaded { bytes, defect } = raw.load(most_bytes)?;
+        let defect = defect.map(|e| e.at_page(id));
         let geometry = match &path {
             Some(path) => read_geometry(path)?,
             None => None,
         };
-        Ok(Loaded { bytes, geometry, charset, url })
+        Ok(Loaded { bytes, geometry, charset, url, defect })
     }
 
     fn input(&self) -> Input<'_> {
@@ -125,7 +130,8 @@ impl Job {
             Destination::LowQuality => Some((side_output::format()?.page)(&page)?),
             Destination::OtherLanguage => None,
         };
-        Ok(Extracted { entry, destination, has_content: extraction.has_content() })
+        let has_content = extraction.has_content();
+        Ok(Extracted { entry, destination, has_content, defect: loaded.defect.take() })
     }
 
     /// The explanation of the blocks of a page.

@@ -39,9 +39,10 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     if args.explain.is_some() {
         refuse_numbers_as_pages(&args.inputs)?;
     }
-    let Sources { sources, failures, left_out } = sources(&args.inputs, args.input_format.as_deref())?;
+    let Sources { sources, failures, left_out, skipped } =
+        sources(&args.inputs, args.input_format.as_deref())?;
     failures.iter().for_each(crate::cli::print_error);
-    warn_of_left_out(&left_out);
+    warn_of_left_out(&left_out, &skipped);
     warn_of_equal_ids(&sources);
     let side_path = side_output::path(args)?;
     if side_path.as_deref().is_some_and(|path| Some(path) == args.target()) {
@@ -117,11 +118,19 @@ fn write_pages(
     let limits = args.limits()?;
     let render = args.render.render();
     let work = |raw: RawPage, budget: &Budget| job.write(raw, limits.bytes, format, &render, budget);
-    let take = |done: Done<Extracted>| {
+    let take = |mut done: Done<Extracted>| {
         last = done.position;
         any_kept |= matches!(&done.outcome, Outcome::Page(page) if page.has_content);
         // what a resumed output has already is neither written nor counted again
         let is_new = done.position > output_start;
+        if let Outcome::Page(page) = &mut done.outcome
+            && let Some(defect) = page.defect.take().filter(|_| is_new)
+        {
+            let defect =
+                sources.get(done.position.source).into_iter().fold(defect, |e, s| e.at_path(&s.path));
+            remark(&format!("warning: {}", defect.with_causes()));
+            output.tally_mut().num_defects += 1;
+        }
         match (done.outcome, &mut side) {
             (
                 Outcome::Page(Extracted { entry: Some(entry), destination: Destination::LowQuality, .. }),
@@ -221,6 +230,9 @@ fn report(tally: &Tally) -> Status {
     if !tally.skipped.is_empty() {
         let kinds: Vec<_> = tally.skipped.iter().map(|(why, count)| format!("{count} {why}")).collect();
         remark(&format!("skipped: {}", kinds.join(", ")));
+    }
+    if tally.num_defects > 0 {
+        remark(&format!("{} of {} pages may be incomplete", tally.num_defects, tally.num_pages));
     }
     if tally.num_failed == 0 {
         return Status::Success;

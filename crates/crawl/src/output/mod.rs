@@ -29,6 +29,9 @@ const GROUP_BYTES: usize = 8 << 20;
 pub struct Tally {
     /// Number of labelled pages.
     pub num_pages: u64,
+    /// Number of labelled pages that are damaged, such as pages without their end.
+    #[serde(default)]
+    pub num_defects: u64,
     /// Number of failed pages, and of inputs that cannot be read to the end.
     pub num_failed: u64,
     /// Number of items that are not pages, by reason.

@@ -1,9 +1,12 @@
 //! JSON Lines, plain or compressed.
 
+mod mend;
+mod row;
+
 use crate::raw_page::{Body, Item, RawPage, Unread};
-use crate::readers::members::BrokenMember;
+use crate::readers::packed::BrokenPart;
 use crate::readers::{Fields, Pages, Reader, stem, stream};
-use serde_json::{Map, Value};
+use row::{Html, Row};
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -54,30 +57,28 @@ impl Pages for Lines {
                     self.damages_in_row = 0;
                     read
                 }
-                Err(e) if BrokenMember::of(&e).is_some() && self.damages_in_row > MAX_DAMAGES => {
+                Err(e) if BrokenPart::of(&e).is_some() && self.damages_in_row > MAX_DAMAGES => {
                     let error =
                         Error::data("too many damaged parts in a row; the rest of the file is not read")
                             .because(e);
                     return Err(error.at_path(&self.path).at_line(self.line));
                 }
-                Err(e) if BrokenMember::of(&e).is_some() => {
+                Err(e) if BrokenPart::of(&e).is_some() => {
                     self.damages_in_row += 1;
                     let error = Error::data("the line is in a damaged part of the file").because(e);
                     return Ok(Some(self.unread(error)));
                 }
                 Err(e) => return Err(Error::io(&self.path, e).at_line(self.line)),
             };
-            if self.line == 1 && line.starts_with(BYTE_ORDER_MARK) {
-                line.drain(..BYTE_ORDER_MARK.len());
-            }
             if read as u64 == MAX_LINE && !line.ends_with(b"\n") {
                 let skipped = self.from.skip_until(b'\n');
                 skipped.map_err(|e| Error::io(&self.path, e).at_line(self.line))?;
                 let error = Error::data("the line is too long").expected("at most 256 MB per line");
                 return Ok(Some(self.unread(error)));
             }
-            if !line.trim_ascii().is_empty() {
-                return Ok(Some(self.page(&line)));
+            if !line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&line).trim_ascii().is_empty() {
+                // Files that were joined have marks in other lines than the first.
+                return Ok(Some(self.page(line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&line))));
             }
         }
     }
@@ -94,83 +95,35 @@ impl Lines {
     }
 
     fn page(&self, line: &[u8]) -> Item {
-        let object = serde_json::from_slice(line).or_else(|e| match without_lone_surrogates(line) {
-            Some(mended) => serde_json::from_slice(&mended),
-            None => Err(e),
-        });
-        let mut object: Map<String, Value> = match object {
-            Ok(object) => object,
+        let row = match Row::parse(line, &self.fields) {
+            Ok(row) => row,
             Err(e) => {
                 let error = Error::data(format!("not a JSON object: {e}"));
                 return self.unread(error.expected("one JSON object per line"));
             }
         };
-        let html = self.html(&mut object);
-        // The same field may be both id and URL.
-        let text = |field: &str| match object.get(field) {
-            Some(Value::String(text)) if !text.is_empty() => Some(text.clone()),
-            Some(value @ Value::Number(_)) => Some(value.to_string()),
-            _ => None,
+        let (url, date) = (row.url, row.date);
+        let id = row.id.unwrap_or_else(|| self.id());
+        let error = match row.html {
+            Some(Html::Text(html)) => {
+                return Item::Page(RawPage {
+                    id,
+                    url,
+                    date,
+                    // JSON text is Unicode, whatever charset the page declares.
+                    charset: Some("utf-8".to_owned()),
+                    body: Body::Bytes(html.into_bytes()),
+                    defect: None,
+                });
+            }
+            Some(Html::Other) => Error::data("the field is not a text").expected("a page as JSON text"),
+            None => Error::data("the object has no such field")
+                .expected(format!("one of {}", row.names.join(", ")))
+                .with_setting("Fields::html"),
         };
-        let (url, date) = (text(&self.fields.url), text(&self.fields.date));
-        let id = text(&self.fields.id).unwrap_or_else(|| self.id());
-        match html {
-            Ok(html) => Item::Page(RawPage {
-                id,
-                url,
-                date,
-                // JSON text is Unicode, whatever charset the page declares.
-                charset: Some("utf-8".to_owned()),
-                body: Body::Bytes(html.into_bytes()),
-            }),
-            Err(error) => {
-                let error = error.at_path(&self.path).at_line(self.line).at_column(&self.fields.html);
-                Item::Failed(Unread { id, url, date, error })
-            }
-        }
+        let error = error.at_path(&self.path).at_line(self.line).at_column(&self.fields.html);
+        Item::Failed(Unread { id, url, date, error })
     }
-
-    fn html(&self, object: &mut Map<String, Value>) -> Result<String> {
-        match object.remove(&self.fields.html) {
-            Some(Value::String(html)) => Ok(html),
-            Some(_) => Err(Error::data("the field is not a text")),
-            None => {
-                let names: Vec<_> = object.keys().take(20).map(String::as_str).collect();
-                let expected = format!("one of {}", names.join(", "));
-                Err(Error::data("the object has no such field")
-                    .expected(expected)
-                    .with_setting("Fields::html"))
-            }
-        }
-    }
-}
-
-/// Replaces every lone surrogate escape by the escape of U+FFFD; `None` if there is none. Python writes such
-/// escapes for text that is not valid Unicode.
-fn without_lone_surrogates(line: &[u8]) -> Option<Vec<u8>> {
-    let mut mended = None;
-    let mut at = 0;
-    while let Some(next) = line.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
-        let escape = at + next;
-        let unit = escaped_unit(line, escape);
-        at = escape + if unit.is_some() { 6 } else { 2 };
-        match unit {
-            Some(0xd800..0xdc00) if matches!(escaped_unit(line, at), Some(0xdc00..0xe000)) => at += 6,
-            Some(0xd800..0xe000) => {
-                let mended = mended.get_or_insert_with(|| line.to_vec());
-                mended[escape + 2..escape + 6].copy_from_slice(b"fffd");
-            }
-            _ => {}
-        }
-    }
-    mended
-}
-
-/// The value of the escape `\uXXXX` at a position.
-fn escaped_unit(line: &[u8], at: usize) -> Option<u16> {
-    let digits = line.get(at..at + 6)?.strip_prefix(b"\\u")?;
-    let digits = std::str::from_utf8(digits).ok().filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()))?;
-    u16::from_str_radix(digits, 16).ok()
 }
 
 #[cfg(test)]
@@ -213,28 +166,35 @@ mod tests {
         assert_eq!(read("x.jsonl", format!("\u{feff}{}", line(7)).as_bytes()), "7");
         let bad = [b"{\"html\":\"\xff\"}\n\0\n".as_slice(), "[".repeat(9_999).as_bytes(), b"\n{}\n"].concat();
         assert_eq!(read("x.jsonl", &[&bad[..], line(8).as_bytes()].concat()), "! ! ! ! 8");
-        // after a truncated frame nothing can be decompressed
         let zstd = zstd::encode_all((0..9).map(line).collect::<String>().as_bytes(), 1).expect("zstd");
-        assert!(read("x.jsonl.zst", &zstd[..zstd.len() - 5]).ends_with("stopped"));
+        assert!(read("x.jsonl.zst", &zstd[..zstd.len() - 5]).ends_with('!'));
     }
 
     #[test]
-    fn lone_surrogates_become_replacement_characters() {
-        let mended = |line: &str| {
-            let line = without_lone_surrogates(line.as_bytes())?;
-            Some(String::from_utf8(line).expect("text"))
-        };
-        for (line, expected) in [
-            (r#"{"a":"\ud83d\ude00 \\ud83d \n"}"#, None),
-            (r#"{"a":"\ud83d"}"#, Some(r#"{"a":"\ufffd"}"#)),
-            (r#"\uDE00\ud83d\uDE00"#, Some(r#"\ufffd\ud83d\uDE00"#)),
-            (r#"\ud83d\ud83d\ude00\"#, Some(r#"\ufffd\ud83d\ude00\"#)),
-            (r#"\ud83d\u00"#, Some(r#"\ufffd\u00"#)),
-            (r#"\ud8\u+123\"#, None),
-        ] {
-            assert_eq!(mended(line).as_deref(), expected, "{line}");
-        }
-        assert_eq!(read("x.jsonl", br#"{"id":"a","html":"<p>x\udc80"}"#), "a");
+    fn lines_that_are_no_json_are_mended() {
+        let mark = "\u{feff}";
+        let lines = [
+            r#"{"id":"a","html":"<p>x\udc80"}"#.to_owned(),
+            format!(r#"{mark}{{"score":NaN,"id":"b","html":"<p>NaN"}}"#),
+            mark.to_owned(),
+            r#"{"id":"\ud83d","html":"","x":[-Infinity,Infinity , NaN]}"#.to_owned(),
+            r#"{"id":NaN,"html":"\udc80"}"#.to_owned(),
+            r#"{"id":NaNa,"html":"d"}"#.to_owned(),
+        ];
+        assert_eq!(read("x.jsonl", lines.join("\n").as_bytes()), "a b \u{fffd} x:5 !");
+    }
+
+    #[test]
+    fn ids_stay_as_they_are_written() {
+        let ids = ["123456789012345678901234567890", "123456789012345678901234567891", "-0", "1.50", "1e400"];
+        let lines: Vec<String> = ids.iter().map(|id| format!(r#"{{"html":"x","id": {id} }}"#)).collect();
+        assert_eq!(read("x.jsonl", lines.join("\n").as_bytes()), ids.join(" "));
+        let others = r#"{"id":true,"html":"x"}
+{"id":null,"html":"x"}
+{"id":"","html":"x"}
+{"id":[1],"html":"x","y":1e999}
+{"id":1,"id":2,"html":"x"}"#;
+        assert_eq!(read("x.jsonl", others.as_bytes()), "x:1 x:2 x:3 x:4 2");
     }
 
     #[test]

@@ -1,15 +1,19 @@
 //! Readers of many pages. Each format is one file and one line in [`READERS`].
 
+mod archive;
+mod folder;
 mod html;
 mod jsonl;
 mod list;
-mod members;
+mod maff;
+mod mhtml;
+mod packed;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod stream;
-mod warc;
 
-use crate::raw_page::{Item, RawPage};
+use crate::raw_page::{Item, PACKINGS, RawPage, unpacked_name};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -20,9 +24,12 @@ use threshr_core::{Error, Result};
 /// All readers.
 pub static READERS: &[&Reader] = &[
     &html::READER,
+    &mhtml::READER,
+    &maff::READER,
     &list::READER,
     &jsonl::READER,
-    &warc::READER,
+    &archive::WARC,
+    &archive::ARC,
     #[cfg(feature = "parquet")]
     &parquet::READER,
 ];
@@ -113,13 +120,15 @@ pub struct Sources {
     pub failures: Vec<Error>,
     /// Crawl files in folders. They may be the gold of a data set, so they are read only if given as a path.
     pub left_out: Vec<PathBuf>,
+    /// Number of files in folders that are no pages, by extension.
+    pub skipped: BTreeMap<String, u64>,
 }
 
 /// Finds the inputs that `paths` stand for.
 ///
-/// - A file is read by the reader for its extension; other files are HTML. With `format`, that reader reads
-///   all files.
-/// - A folder stands for the HTML files in it, sorted by name.
+/// - A file is read by the reader for its extension. The first bytes of other files decide between archives,
+///   saved pages and HTML. With `format`, that reader reads all files.
+/// - A folder stands for the pages in it, sorted by name: HTML files and saved pages.
 /// - A list stands for its entries. HTML files in it that do not exist stay, to be reported in their place.
 /// - `-` is standard input.
 ///
@@ -144,17 +153,14 @@ pub fn sources(paths: &[PathBuf], format: Option<&str>) -> Result<Sources> {
 fn add(path: &Path, forced: Option<&'static Reader>, found: &mut Sources) {
     let is_stdin = path.as_os_str() == "-";
     if !is_stdin && path.is_dir() {
-        let (pages, others) = html::folder(path, &mut found.failures);
-        found.sources.extend(pages.into_iter().map(|path| Source::new(path, &html::READER)));
-        let is_crawl = |path: &PathBuf| !std::ptr::eq(reader_of(path), &html::READER);
-        found.left_out.extend(others.into_iter().filter(is_crawl));
+        folder::add(path, found);
     } else if !is_stdin && !path.exists() {
         found.failures.push(Error::io(path, std::io::ErrorKind::NotFound.into()));
     } else {
-        let reader = forced.unwrap_or_else(|| reader_of(path));
+        let reader = forced.unwrap_or_else(|| reader_of_file(path));
         if std::ptr::eq(reader, &list::READER) {
             for path in list::paths(path, &mut found.failures) {
-                let reader = reader_of(&path);
+                let reader = reader_of_file(&path);
                 if std::ptr::eq(reader, &html::READER) && !path.exists() {
                     // A missing page is reported in its place in the output.
                     found.sources.push(Source::new(path, reader));
@@ -169,12 +175,35 @@ fn add(path: &Path, forced: Option<&'static Reader>, found: &mut Sources) {
     }
 }
 
+/// The extension of a file in lower case, before that of a packing: `html` for `a.HTML.gz`.
+fn extension(path: &Path) -> String {
+    let name = unpacked_name(path);
+    name.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
+}
+
 /// The reader for the extension of a file.
-fn reader_of(path: &Path) -> &'static Reader {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
-    let ending = name.rsplit_once('.').map_or("", |n| n.1);
-    READERS.iter().copied().find(|r| r.endings.contains(&ending)).unwrap_or(&html::READER)
+fn reader_of(path: &Path) -> Option<&'static Reader> {
+    let extension = extension(path);
+    READERS.iter().copied().find(|r| r.endings.contains(&&*extension))
+}
+
+/// The reader for a file: for its extension, else for its first bytes, else for HTML.
+fn reader_of_file(path: &Path) -> &'static Reader {
+    // Only files can be read again.
+    let by_content = || path.is_file().then(|| reader_of_bytes(&stream::start(path))).flatten();
+    reader_of(path).or_else(by_content).unwrap_or(&html::READER)
+}
+
+/// The reader for the first bytes of a file; `None` if they are of no known format.
+fn reader_of_bytes(start: &[u8]) -> Option<&'static Reader> {
+    #[cfg(feature = "parquet")]
+    if start.starts_with(b"PAR1") {
+        return Some(&parquet::READER);
+    }
+    if crate::sniff::is_mime(start) {
+        return Some(&mhtml::READER);
+    }
+    archive::reader_of(start).or_else(|| crate::sniff::is_html(start).then_some(&html::READER))
 }
 
 /// Runs a reader and turns a panic into an error without a page.
@@ -191,64 +220,19 @@ pub fn guarded<T>(read: impl FnOnce() -> Result<T>) -> Result<T> {
 /// The name of a file for ids: without folders and extensions.
 fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    match READERS.iter().flat_map(|r| r.endings).find_map(|e| name.find(&format!(".{e}"))) {
+    let endings = READERS.iter().flat_map(|r| r.endings);
+    let is_end = |after: &str| {
+        after.is_empty() || after.strip_prefix('.').is_some_and(|packing| PACKINGS.contains(&packing))
+    };
+    let ending = |e: &&str| {
+        let at = name.rfind(&format!(".{e}"))?;
+        is_end(&name[at + 1 + e.len()..]).then_some(at)
+    };
+    match endings.filter_map(ending).min() {
         Some(at) if at > 0 => name[..at].to_owned(),
         _ => name,
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn extensions_select_readers() {
-        let name = |path: &str| reader_of(Path::new(path)).name;
-        assert_eq!(name("a/b.html"), "html");
-        assert_eq!(name("-"), "html");
-        assert_eq!(name("page.php"), "html");
-        assert_eq!(name("CC-MAIN.WARC.GZ"), "warc");
-        assert_eq!(name("a.jsonl.zst"), "jsonl");
-        assert_eq!(name("files.list"), "list");
-        assert_eq!(stem(Path::new("x/a.b.warc.gz")), "a.b");
-    }
-
-    #[test]
-    fn folders_and_lists_are_replaced_in_order() {
-        let dir = tempfile::tempdir().expect("a folder");
-        for name in ["b.html", "a.HTM", "x.txt", "sub/c.html", "w.warc"] {
-            let path = dir.path().join(name);
-            std::fs::create_dir_all(path.parent().expect("a parent")).expect("made");
-            std::fs::write(path, "x").expect("written");
-        }
-        let list = dir.path().join("some.list");
-        let lines = ["w.warc", "", "some.list", "none"].map(|n| dir.path().join(n).display().to_string());
-        let lines = format!("\u{feff}{}\r\n", lines.join("\r\n"));
-        std::fs::write(&list, [lines.as_bytes(), b"no \xff UTF-8\n"].concat()).expect("written");
-        let found =
-            sources(&[dir.path().into(), dir.path().join("none"), "-".into(), list], None).expect("read");
-        let names: Vec<_> = found
-            .sources
-            .iter()
-            .map(|s| (s.path.file_name().unwrap_or_default().to_string_lossy().into_owned(), s.reader.name))
-            .collect();
-        let is = |name: &str, reader| (name.to_owned(), reader);
-        assert_eq!(
-            names[..4],
-            [is("a.HTM", "html"), is("b.html", "html"), is("c.html", "html"), is("-", "html")]
-        );
-        // from the list: a crawl, the folder, a list as a page, and missing pages
-        assert_eq!(names[4], is("w.warc", "warc"));
-        assert_eq!(names[5..8], names[..3]);
-        let others = ["some.list", "none", "no \u{fffd} UTF-8"];
-        assert_eq!(names[8..], others.map(|name| is(name, "html")));
-        assert_eq!(found.failures.len(), 1, "{:?}", found.failures);
-        let again = dir.path().join("sub/a.html");
-        std::fs::write(&again, "x").expect("written");
-        std::fs::write(dir.path().join("sub/c.htm"), "x").expect("written");
-        let found = sources(&[dir.path().into()], None).expect("read").sources;
-        let ids: Vec<_> = found.iter().map(|s| s.id.as_deref().unwrap_or("-")).collect();
-        assert_eq!(ids, ["a", "-", "sub/a", "c.htm", "c.html"]);
-        assert!(sources(&[], Some("pdf")).is_err_and(|e| e.to_string().contains("html, list, jsonl, warc")));
-    }
-}
+mod tests;

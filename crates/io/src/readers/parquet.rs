@@ -1,7 +1,11 @@
 //! Parquet files.
 
+mod dates;
+#[cfg(test)]
+mod tests;
+
 use crate::raw_page::{Body, Item, RawPage, Unread};
-use crate::readers::{Fields, Pages, Reader, guarded, stem};
+use crate::readers::{Fields, Pages, Reader, guarded, stem, stream};
 use parquet::basic::{ConvertedType, LogicalType};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
@@ -18,7 +22,7 @@ use threshr_core::{Error, Result};
 /// One row per page; [`Fields`] names the columns.
 pub(super) static READER: Reader = Reader {
     name: "parquet",
-    summary: "a row per page; the names of the columns can be chosen",
+    summary: "a row per page, also packed or on standard input; the names of the columns can be chosen",
     endings: &["parquet"],
     open: |path, fields: &Fields, bytes_read: &Arc<AtomicU64>| {
         Ok(Box::new(Rows::open(path, fields, bytes_read)?))
@@ -66,6 +70,8 @@ enum Value {
         bytes: ByteArray,
         is_text: bool,
     },
+    /// A date or time as ISO text; `None` if its year has more than four digits.
+    Date(Option<String>),
     Other(Field),
 }
 
@@ -74,11 +80,8 @@ type Row = Vec<(Role, Option<Value>)>;
 
 impl Rows {
     fn open(path: &Path, fields: &Fields, bytes_read: &Arc<AtomicU64>) -> Result<Rows> {
-        if path.as_os_str() == "-" {
-            return Err(Error::recipe("Parquet cannot be read from standard input").expected("a file"));
-        }
         let failed = |e| unreadable(e).at_path(path);
-        let file = std::fs::File::open(path).map_err(|e| Error::io(path, e))?;
+        let file = stream::seekable(path, bytes_read)?;
         let num_bytes = file.metadata().map_err(|e| Error::io(path, e))?.len();
         let file = SerializedFileReader::new(file).map_err(failed)?;
         let metadata = file.metadata().file_metadata();
@@ -181,6 +184,7 @@ impl Rows {
             date: None,
             charset: None,
             body: Body::Stdin,
+            defect: None,
         };
         let mut error = Some((Error::data("the value is missing"), &self.fields.html));
         let mut other_error = None;
@@ -196,7 +200,7 @@ impl Rows {
                             page.body = Body::Bytes(bytes.data().to_vec());
                             None
                         }
-                        Value::Other(_) => {
+                        Value::Date(_) | Value::Other(_) => {
                             Some((Error::data("the value is neither text nor bytes"), &self.fields.html))
                         }
                     };
@@ -207,13 +211,11 @@ impl Rows {
                 Role::Date => &self.fields.date,
             };
             // The Parquet library panics on dates outside its range.
-            match (guarded(|| Ok(value.into_text())), role) {
-                (Ok(text), Role::Id) => page.id = text,
-                (Ok(text), Role::Url) => page.url = Some(text),
-                (Ok(text), _) => page.date = Some(text),
-                (Err(_), _) => {
-                    other_error = Some((Error::data("the value cannot be written as text"), field))
-                }
+            match (guarded(|| Ok(value.into_text())).ok().flatten(), role) {
+                (Some(text), Role::Id) => page.id = text,
+                (Some(text), Role::Url) => page.url = Some(text),
+                (Some(text), _) => page.date = Some(text),
+                (None, _) => other_error = Some((Error::data("the value cannot be written as text"), field)),
             }
         }
         match error.or(other_error) {
@@ -244,11 +246,18 @@ impl Column {
             Field::convert_byte_array(descr, bytes).map(Value::Other)
         };
         let field = |field| Ok(Value::Other(field));
+        let unit = dates::Unit::of(descr);
         let read = match &mut self.reader {
             ColumnReader::BoolColumnReader(r) => read(r, descr, |v| field(Field::convert_bool(descr, v))),
-            ColumnReader::Int32ColumnReader(r) => read(r, descr, |v| field(Field::convert_int32(descr, v))),
-            ColumnReader::Int64ColumnReader(r) => read(r, descr, |v| field(Field::convert_int64(descr, v))),
-            ColumnReader::Int96ColumnReader(r) => read(r, descr, |v| field(Field::convert_int96(descr, v))),
+            ColumnReader::Int32ColumnReader(r) => read(r, descr, |v| match unit {
+                Some(unit) => Ok(Value::Date(unit.text(i64::from(v)))),
+                None => field(Field::convert_int32(descr, v)),
+            }),
+            ColumnReader::Int64ColumnReader(r) => read(r, descr, |v| match unit {
+                Some(unit) => Ok(Value::Date(unit.text(v))),
+                None => field(Field::convert_int64(descr, v)),
+            }),
+            ColumnReader::Int96ColumnReader(r) => read(r, descr, |v| Ok(Value::Date(dates::of_int96(&v)))),
             ColumnReader::FloatColumnReader(r) => read(r, descr, |v| field(Field::convert_float(descr, v))),
             ColumnReader::DoubleColumnReader(r) => read(r, descr, |v| field(Field::convert_double(descr, v))),
             ColumnReader::ByteArrayColumnReader(r) => read(r, descr, bytes),
@@ -272,15 +281,16 @@ fn read<T: DataType>(
 }
 
 impl Value {
-    fn into_text(self) -> String {
-        match self {
+    fn into_text(self) -> Option<String> {
+        Some(match self {
+            Value::Date(text) => return text,
             // Hexadecimal digits keep different bytes different.
             Value::Bytes { bytes, .. } => match std::str::from_utf8(bytes.data()) {
                 Ok(text) => text.to_owned(),
                 Err(_) => threshr_core::hex(bytes.data()),
             },
             Value::Other(field) => field.to_string(),
-        }
+        })
     }
 }
 
@@ -307,79 +317,4 @@ fn unreadable(e: ParquetError) -> Error {
         text.push('…');
     }
     Error::data("the Parquet file is damaged").because(ParquetError::General(text))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bad_value_loses_one_row() {
-        use parquet::data_type::{ByteArrayType, Int64Type};
-        let schema = "message pages { REQUIRED INT64 id; OPTIONAL BINARY html (UTF8); OPTIONAL INT64 date (TIMESTAMP_MILLIS); \
-             OPTIONAL group parts { REQUIRED BINARY html (UTF8); } }";
-        let schema = parquet::schema::parser::parse_message_type(schema).expect("a schema");
-        let mut file = tempfile::Builder::new().suffix(".parquet").tempfile().expect("a file");
-        let mut writer =
-            parquet::file::writer::SerializedFileWriter::new(&mut file, schema.into(), Default::default())
-                .expect("a writer");
-        let mut group = writer.next_row_group().expect("a group");
-        let mut column = group.next_column().expect("no error").expect("id");
-        column.typed::<Int64Type>().write_batch(&(0..50).collect::<Vec<_>>(), None, None).expect("written");
-        column.close().expect("closed");
-        // row 7 is null, row 9 is Latin-1 instead of UTF-8
-        let texts = (0..50).filter(|i| *i != 7).map(|i| match i {
-            9 => ByteArray::from(b"<meta charset=latin1><p>\xe9".to_vec()),
-            _ => ByteArray::from(format!("<p>{i}").into_bytes()),
-        });
-        let levels: Vec<i16> = (0..50).map(|i| i16::from(i != 7)).collect();
-        let mut column = group.next_column().expect("no error").expect("html");
-        let texts: Vec<ByteArray> = texts.collect();
-        column.typed::<ByteArrayType>().write_batch(&texts, Some(&levels), None).expect("written");
-        column.close().expect("closed");
-        // row 5 has a date outside the range of the library
-        let levels: Vec<i16> = (0..50).map(|i| i16::from(i == 5 || i == 8)).collect();
-        let mut column = group.next_column().expect("no error").expect("date");
-        column.typed::<Int64Type>().write_batch(&[i64::MAX, 0], Some(&levels), None).expect("written");
-        column.close().expect("closed");
-        let mut column = group.next_column().expect("no error").expect("parts");
-        column.typed::<ByteArrayType>().write_batch(&[], Some(&[0; 50]), None).expect("written");
-        column.close().expect("closed");
-        group.close().expect("closed");
-        writer.close().expect("closed");
-        let mut pages = (READER.open)(file.path(), &Fields::default(), &Arc::default()).expect("opened");
-        for i in 0..50 {
-            match pages.next().expect("it goes on").expect("a row") {
-                Item::Page(page) => {
-                    assert_eq!((page.id, page.date.is_some()), (i.to_string(), i == 8));
-                    assert_eq!(page.charset.is_some(), i != 9);
-                }
-                Item::Failed(unread) => {
-                    let (error, id) = (unread.error.to_string(), i.to_string());
-                    assert!(unread.id == id && (i == 5 || i == 7), "{i} {error}");
-                    let why = if i == 5 {
-                        "column date: the value cannot be written as text"
-                    } else {
-                        "the value is missing"
-                    };
-                    assert!(error.contains(why), "{error}");
-                }
-                Item::Skipped(why) => unreachable!("{why}"),
-            }
-        }
-        assert!(pages.next().expect("read").is_none());
-        let parts = Fields { html: "parts".to_owned(), ..Fields::default() };
-        let error = (READER.open)(file.path(), &parts, &Arc::default()).err().map(|e| e.to_string());
-        assert!(error.is_some_and(|e| e.contains("contains neither text nor bytes")));
-    }
-
-    #[test]
-    fn damaged_files_are_errors() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let path = dir.path().join("x.parquet");
-        for bytes in [&b""[..], b"PAR1", b"PAR1\xff\xff\xff\x7fPAR1", &[0; 100]] {
-            std::fs::write(&path, bytes).expect("written");
-            assert!((READER.open)(&path, &Fields::default(), &Arc::default()).is_err());
-        }
-    }
 }

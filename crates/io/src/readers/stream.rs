@@ -1,7 +1,8 @@
 //! Files and standard input as streams of decompressed bytes.
 
-use crate::readers::members::Members;
-use std::io::{BufRead, BufReader, Read};
+use crate::readers::packed::Parts;
+use crate::sniff;
+use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -34,18 +35,51 @@ pub(crate) fn raw(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Bu
 }
 
 /// The decompressed bytes of a file. The first bytes, not the name, decide between gzip, zstd and plain
-/// bytes. Gzip files may have several members; reading goes on after a damaged one.
+/// bytes. Reading goes on after a damaged
+/// gzip member or zstd frame.
 pub(crate) fn decoded(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Read>> {
-    let mut bytes = raw(path, bytes_read)?;
-    let start = bytes.fill_buf().map_err(|e| Error::io(path, e))?;
-    if is_gzip(start) {
-        Ok(Box::new(Members::new(bytes)))
+    let bytes = raw(path, bytes_read)?;
+    unpacked(bytes).map_err(|e| Error::io(path, e))
+}
+
+/// The decompressed bytes of a stream.
+pub(crate) fn unpacked(mut bytes: Box<dyn BufRead>) -> std::io::Result<Box<dyn Read>> {
+    let start = bytes.fill_buf()?;
+    Ok(if is_gzip(start) {
+        Box::new(Parts::gzip(bytes))
     } else if is_zstd(start) {
-        let decoder = zstd::stream::read::Decoder::with_buffer(bytes).map_err(|e| Error::io(path, e))?;
-        Ok(Box::new(decoder))
+        Box::new(Parts::zstd(bytes)?)
     } else {
-        Ok(bytes)
+        bytes
+    })
+}
+
+/// The first bytes of a file, decompressed, up to [`sniff::WINDOW`]; fewer if it cannot be read.
+pub(crate) fn start(path: &Path) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if let Ok(from) = decoded(path, &Arc::default()) {
+        // An error is found again when the file is read.
+        let _ = from.take(sniff::WINDOW as u64).read_to_end(&mut bytes);
     }
+    bytes
+}
+
+/// A file that can be read at any position. Standard input and packed files are copied to a temporary file.
+pub(crate) fn seekable(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<std::fs::File> {
+    let failed = |e| Error::io(path, e);
+    if path.as_os_str() != "-" {
+        let mut file = std::fs::File::open(path).map_err(failed)?;
+        let mut start = Vec::new();
+        (&mut file).take(4).read_to_end(&mut start).map_err(failed)?;
+        if file.metadata().map_err(failed)?.is_file() && !is_gzip(&start) && !is_zstd(&start) {
+            file.rewind().map_err(failed)?;
+            return Ok(file);
+        }
+    }
+    let mut copy = tempfile::tempfile().map_err(failed)?;
+    std::io::copy(&mut decoded(path, bytes_read)?, &mut copy).map_err(failed)?;
+    copy.rewind().map_err(failed)?;
+    Ok(copy)
 }
 
 pub(crate) fn is_gzip(start: &[u8]) -> bool {

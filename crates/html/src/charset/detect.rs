@@ -1,0 +1,158 @@
+//! Detection of the charset from the bytes.
+
+use super::Charset;
+use super::single_byte::better;
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+
+/// Bytes of a page's non-ASCII words from which a charset is detected.
+const SAMPLE_BYTES: usize = 2_048;
+
+/// Counts of a sample read as UTF-8.
+#[derive(Default)]
+pub(super) struct AsUtf8 {
+    /// Non-ASCII characters.
+    num_characters: usize,
+    /// Malformed bytes outside truncated characters.
+    num_malformed: usize,
+    /// Truncated characters, as after a replacement of quotes. Not the one at the end of the sample.
+    num_truncated: usize,
+}
+
+impl AsUtf8 {
+    pub(super) fn of<'a>(sample: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        let mut found = AsUtf8::default();
+        for mut rest in sample {
+            loop {
+                let error = std::str::from_utf8(rest).err();
+                let (valid, after) = rest.split_at(error.map_or(rest.len(), |e| e.valid_up_to()));
+                // every non-ASCII character has one such byte
+                found.num_characters += valid.iter().filter(|&&b| b >= 0xc0).count();
+                let Some(length) = error.and_then(|e| e.error_len()) else { break };
+                let count = if length == 1 { &mut found.num_malformed } else { &mut found.num_truncated };
+                *count += 1;
+                rest = &after[length..];
+            }
+        }
+        found
+    }
+
+    /// Whether most non-ASCII bytes are UTF-8, so that the sample is UTF-8 with some foreign bytes.
+    fn is_mostly_utf8(&self) -> bool {
+        self.num_characters > 2 * self.num_malformed
+    }
+
+    /// Whether the sample is consistent with a declaration of UTF-8.
+    pub(super) fn allows_utf8(&self) -> bool {
+        self.num_malformed + self.num_truncated == 0 || self.is_mostly_utf8()
+    }
+}
+
+/// Detects the charset of bytes from their sample.
+pub(super) fn detect(bytes: &[u8]) -> Charset {
+    // ISO-2022-JP switches by escape sequences
+    let has_escape = memchr::memchr(0x1b, bytes).is_some();
+    if bytes.is_ascii() && !has_escape {
+        return Charset::Standard(WINDOWS_1252);
+    }
+    let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Allow);
+    let mut has_letters = true;
+    if has_escape {
+        detector.feed(bytes, true);
+    } else {
+        let pieces: Vec<&[u8]> = sample(bytes).collect();
+        if AsUtf8::of(pieces.iter().copied()).is_mostly_utf8() {
+            return Charset::Standard(UTF_8);
+        }
+        if is_mixed(&pieces) {
+            return Charset::Mixed;
+        }
+        has_letters = may_be_letters(&pieces);
+        // never the last piece: a sample may end inside a character
+        pieces.into_iter().for_each(|piece| _ = detector.feed(piece, false));
+    }
+    let found = detector.guess(None, chardetng::Utf8Detection::Allow);
+    // a few symbols (pounds, quotes) are no evidence of a language
+    let found = if found.is_single_byte() && !has_letters { WINDOWS_1252 } else { found };
+    let found = Charset::Standard(found);
+    better(found, sample(bytes)).unwrap_or(found)
+}
+
+/// Whether the sample is UTF-8 with many pieces in another charset.
+///
+/// In other charsets, bytes that are UTF-8 up to the next ASCII character are rare: about one in seven of
+/// single characters in GBK, and less in longer words and other charsets.
+fn is_mixed(pieces: &[&[u8]]) -> bool {
+    const LEAST: usize = 3;
+    let runs = pieces.iter().flat_map(|p| p.split(u8::is_ascii)).filter(|run| !run.is_empty());
+    let (mut num_utf8, mut num_other) = (0, 0);
+    for run in runs {
+        *(if std::str::from_utf8(run).is_ok() { &mut num_utf8 } else { &mut num_other }) += 1;
+    }
+    num_utf8 >= LEAST && 2 * num_utf8 > num_other
+}
+
+/// Decodes UTF-8 with pieces in another charset, which is detected from these pieces.
+pub(super) fn decode_mixed(bytes: &[u8]) -> String {
+    let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
+    let pieces = sample(bytes).filter(|piece| std::str::from_utf8(piece).is_err());
+    pieces.for_each(|piece| _ = detector.feed(piece, false));
+    let other = detector.guess(None, chardetng::Utf8Detection::Deny);
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.push_str(&other.decode_without_bom_handling(chunk.invalid()).0);
+    }
+    text
+}
+
+/// Whether over a tenth of the non-ASCII bytes are in the range where single-byte charsets have letters.
+fn may_be_letters(pieces: &[&[u8]]) -> bool {
+    let count = |from: u8| pieces.iter().map(|p| p.iter().filter(|&&b| b >= from).count()).sum::<usize>();
+    10 * count(0xc0) > count(0x80)
+}
+
+/// The pieces of a page from which its charset is detected.
+pub(super) fn sample(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut room = SAMPLE_BYTES;
+    non_ascii_pieces(bytes).map_while(move |piece| {
+        let piece = &piece[..piece.len().min(room)];
+        room -= piece.len();
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+/// The pieces between spaces, `>` and line ends that contain non-ASCII bytes.
+///
+/// No multi-byte charset has a separator inside a character, and the detector treats pieces independently.
+fn non_ascii_pieces(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        let at = Encoding::ascii_valid_up_to(rest);
+        let start = memchr::memrchr3(b' ', b'>', b'\n', &rest[..at]).map_or(0, |i| i + 1);
+        let end = memchr::memchr3(b' ', b'>', b'\n', &rest[at..]).map_or(rest.len(), |i| at + i + 1);
+        let piece = &rest[start..end];
+        rest = &rest[end..];
+        (at < end).then_some(piece)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sample_pieces_contain_non_ascii_bytes() {
+        for page in [
+            &b""[..],
+            b"a>b\nc d",
+            b"\xe9",
+            b"a\xe9>b>\xe8 \xe8\n\n>c\xe7 d \xe7",
+            b"x\n \xe9> ",
+            b"\xe9\n\xe9>y\n",
+        ] {
+            let pieces =
+                page.split_inclusive(|b| matches!(b, b' ' | b'>' | b'\n')).filter(|piece| !piece.is_ascii());
+            assert!(non_ascii_pieces(page).eq(pieces), "{page:?}");
+        }
+    }
+}

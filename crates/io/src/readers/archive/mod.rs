@@ -1,0 +1,330 @@
+//! WARC and ARC files: the responses of a crawl, with recovery after damage.
+
+mod ahead;
+mod head;
+mod response;
+#[cfg(test)]
+mod tests;
+
+use crate::raw_page::{Item, Unread};
+use crate::readers::{Pages, Reader, stem, stream};
+use ahead::Ahead;
+use head::{Fields, Form, Found, MAX_HEAD};
+use response::{Class, classify};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use threshr_core::{Error, Result};
+
+/// Maximum length of the block of a page, in bytes. Longer ones are errors.
+const MAX_BLOCK: u64 = 1 << 26;
+/// Maximum number of damaged parts without a complete record in between.
+const MAX_DAMAGES: u32 = 1_000;
+
+/// HTML responses with a 2xx status. Source: ISO 28500:2017, WARC 1.1.
+pub(super) static WARC: Reader = Reader {
+    name: "warc",
+    summary: "HTML responses and resources of a WARC file, plain, gz (one or many members) or zst",
+    endings: &["warc"],
+    open: |path, _, bytes_read| open(path, Form::Warc, bytes_read),
+};
+
+/// HTML responses with a 2xx status. Source: "Arc File Format", Internet Archive, 1996.
+pub(super) static ARC: Reader = Reader {
+    name: "arc",
+    summary: "HTML responses of an ARC file, version 1 or 2, plain, gz or zst",
+    endings: &["arc"],
+    open: |path, _, bytes_read| open(path, Form::Arc, bytes_read),
+};
+
+/// Opens an archive. The first bytes decide about its form, if they start a record.
+fn open(path: &Path, named: Form, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Pages>> {
+    let bytes = stream::raw(path, bytes_read)?;
+    let unpacked = stream::unpacked(bytes).map_err(|e| Error::io(path, e))?;
+    let mut from = BufReader::new(unpacked);
+    let (form, damage) = match from.fill_buf() {
+        Ok(start) => (Form::of(start), None),
+        Err(e) => (None, Some(e)),
+    };
+    let mut ahead = Ahead::new(Box::new(from));
+    damage.into_iter().for_each(|damage| ahead.pause(damage));
+    Ok(Box::new(Records {
+        ahead,
+        form: form.unwrap_or(named),
+        path: path.to_path_buf(),
+        stem: stem(path),
+        number: 0,
+        damages_in_row: 0,
+    }))
+}
+
+/// Whether a file that starts with these bytes is an archive.
+pub(super) fn reader_of(start: &[u8]) -> Option<&'static Reader> {
+    Form::of(start).map(|form| if form == Form::Warc { &WARC } else { &ARC })
+}
+
+struct Records {
+    ahead: Ahead,
+    form: Form,
+    path: PathBuf,
+    stem: String,
+    /// Number of the current record, from 1.
+    number: u64,
+    /// Damaged parts since the last complete record.
+    damages_in_row: u32,
+}
+
+/// The end of a block.
+struct Block {
+    /// Its end, in bytes from the start of the record.
+    end: usize,
+    /// Why it may not be whole.
+    defect: Option<Error>,
+}
+
+impl Pages for Records {
+    fn next(&mut self) -> Result<Option<Item>> {
+        loop {
+            if self.damages_in_row > MAX_DAMAGES {
+                let error = Error::data("too many damaged parts in a row; the rest of the file is not read");
+                return Err(error.at_path(&self.path));
+            }
+            match self.next_record() {
+                None => return Ok(None),
+                Some(Some(item)) => return Ok(Some(item)),
+                Some(None) => {}
+            }
+        }
+    }
+}
+
+impl Records {
+    /// Reads the next record: `Some(None)` for a record that is not a page, `None` at the end.
+    fn next_record(&mut self) -> Option<Option<Item>> {
+        if !self.ahead.skip_line_ends() {
+            self.ahead.damage.as_ref()?;
+            self.number += 1;
+            return Some(Some(self.broken(0, Fields::default(), Error::data("the file is damaged"))));
+        }
+        self.number += 1;
+        self.ahead.has(self.form.line_length());
+        if !self.form.starts(self.ahead.rest()) {
+            let error = Error::data("there are bytes outside of a record").expected(self.form.expected());
+            return Some(Some(self.broken(0, Fields::default(), error)));
+        }
+        let Some(head_length) = self.head_length() else {
+            let error = Error::data("the head of the record is incomplete");
+            let error = error.expected("header fields and an empty line");
+            return Some(Some(self.broken(1, Fields::default(), error)));
+        };
+        let fields = self.form.parse(&self.ahead.rest()[..head_length]);
+        if fields.length.is_some_and(|length| length > MAX_BLOCK) {
+            let class = self.peek_class(&fields, head_length);
+            if !matches!(class, Class::Page { .. } | Class::Unreadable(_)) {
+                // The length may be wrong, and skipped bytes cannot be read again. The next record is searched
+                // from here.
+                self.resync(head_length);
+                return Some(if let Class::Skipped(why) = class { Some(Item::Skipped(why)) } else { None });
+            }
+        }
+        match self.block(head_length, &fields) {
+            Ok(block) => Some(self.record(fields, head_length, block)),
+            // The next record may start before the end of the block.
+            Err(error) => Some(Some(self.broken(head_length, fields, error))),
+        }
+    }
+
+    /// Converts a record whose end is known.
+    fn record(&mut self, fields: Fields, head_length: usize, block: Block) -> Option<Item> {
+        let bytes = &self.ahead.rest()[head_length..block.end];
+        let item = match classify(&fields, bytes) {
+            Class::Other if fields.length.is_none() => {
+                let error = Error::data("the record has no valid Content-Length");
+                Some(self.failed(fields, error.expected("header fields with the type and the length")))
+            }
+            Class::Other => None,
+            Class::Skipped(why) => Some(Item::Skipped(why)),
+            Class::Unreadable(error) => Some(self.failed(fields, error)),
+            Class::Page { head_length, head } => {
+                let id = self.id(&fields);
+                let defect = block.defect.map(|e| self.place(&fields, e));
+                let unread = (fields.url.clone(), fields.date.clone());
+                Some(match response::page(fields, id.clone(), bytes, (head_length, head), defect) {
+                    Ok(page) => Item::Page(page),
+                    Err(error) => Item::Failed(Unread { id, url: unread.0, date: unread.1, error }),
+                })
+            }
+        };
+        self.ahead.skip(block.end);
+        self.damages_in_row = 0;
+        item
+    }
+
+    /// What a record is by the first bytes of its block.
+    fn peek_class(&mut self, fields: &Fields, head_length: usize) -> Class {
+        self.ahead.has(head_length + MAX_HEAD);
+        let bytes = &self.ahead.rest()[head_length..];
+        classify(fields, &bytes[..bytes.len().min(MAX_HEAD)])
+    }
+
+    /// Reports a damaged record. Goes to the next record that starts at least `from` bytes ahead, or to the
+    /// end.
+    fn broken(&mut self, from: usize, fields: Fields, error: Error) -> Item {
+        // The place of the record, before the search goes on.
+        let (id, error) = (self.id(&fields), self.place(&fields, error));
+        let error = match self.resync(from) {
+            Some(damage) => error.because(damage),
+            None => error,
+        };
+        Item::Failed(Unread { id, url: fields.url, date: fields.date, error })
+    }
+
+    fn failed(&self, fields: Fields, error: Error) -> Item {
+        let (id, error) = (self.id(&fields), self.place(&fields, error));
+        Item::Failed(Unread { id, url: fields.url, date: fields.date, error })
+    }
+
+    /// The id of a record. Without one, it is file and byte offset.
+    fn id(&self, fields: &Fields) -> String {
+        fields.id.clone().unwrap_or_else(|| format!("{}@{}", self.stem, self.ahead.position()))
+    }
+
+    /// Adds file, id, number and position of the record to an error.
+    fn place(&self, fields: &Fields, mut error: Error) -> Error {
+        let url = fields.url.as_deref().map(|url| format!(", {url}")).unwrap_or_default();
+        error.message += &format!(" (record {}, byte {}{url})", self.number, self.ahead.position());
+        error.at_path(&self.path).at_page(self.id(fields))
+    }
+
+    /// Length of the head with the empty line at its end.
+    fn head_length(&mut self) -> Option<usize> {
+        loop {
+            if let Some(length) = self.form.head_length(self.ahead.rest()) {
+                return length;
+            }
+            let more = self.ahead.rest().len() + 1;
+            if !self.ahead.has(more) {
+                return None;
+            }
+        }
+    }
+
+    /// The end of the block of a record. If the declared length does not fit, the next record decides.
+    ///
+    /// # Errors
+    /// If the block is in a damaged part of the file, or no end is found.
+    fn block(&mut self, head_length: usize, fields: &Fields) -> Result<Block> {
+        let declared = fields.length.filter(|&length| length <= MAX_BLOCK).map(|l| head_length + l as usize);
+        if let Some(end) = declared {
+            let is_there = self.ahead.has(end);
+            if is_there && self.ends_at(end)? {
+                return Ok(Block { end, defect: None });
+            }
+        }
+        let (next, is_record) = self.find_next(head_length)?;
+        let end = next - trailer(&self.ahead.rest()[head_length..next]);
+        if self.ahead.is_damaged(end) {
+            return Err(Error::data("the bytes of the record are damaged"));
+        }
+        if end == head_length && fields.length.is_none() {
+            let error = Error::data("the record has no valid Content-Length and no content");
+            return Err(error.expected("header fields with the type and the length"));
+        }
+        let is_same = declared.is_some_and(|declared| {
+            let bytes = self.ahead.rest();
+            let (from, to) = (declared.min(end), declared.max(end).min(bytes.len()));
+            bytes[from..to].iter().all(|b| b"\r\n".contains(b)) && declared <= next
+        });
+        let what = match fields.length {
+            None => "the record has no valid Content-Length".to_owned(),
+            Some(length) if !is_record && length > (next - head_length) as u64 => {
+                format!(
+                    "the end of the record is missing: {} of {length} bytes are there",
+                    next - head_length
+                )
+            }
+            Some(length) => {
+                format!(
+                    "the Content-Length of the record is {length}, but the record has {} bytes",
+                    end - head_length
+                )
+            }
+        };
+        let error = Error::data(what).expected("the number of bytes up to the next record");
+        Ok(Block { end, defect: (!is_same).then_some(error) })
+    }
+
+    /// Whether a block ends at `end`: an empty line, the next record or the end of the file follows. Some
+    /// writers put only one line end before the next record. Reads past the end, so that the checksum of a
+    /// gzip member is verified.
+    fn ends_at(&mut self, end: usize) -> Result<bool> {
+        self.ahead.has(end + 4 + self.form.line_length());
+        if self.ahead.is_damaged(end) {
+            return Err(Error::data("the bytes of the record are damaged"));
+        }
+        let after = &self.ahead.rest()[end..];
+        let line_ends = after.iter().take(4).take_while(|b| b"\r\n".contains(b)).count();
+        let is_empty_line = after.starts_with(b"\r\n\r\n") || after.starts_with(b"\n\n");
+        Ok(line_ends == after.len()
+            || self.form == Form::Warc && is_empty_line
+            || line_ends <= 2 && self.form.starts(&after[line_ends..])
+            || self.form == Form::Arc && self.form.starts(&after[line_ends..]))
+    }
+
+    /// The start of the next record after the head, or the end of the file, and whether it is a record.
+    ///
+    /// # Errors
+    /// If the file is damaged before it, or it is too far.
+    fn find_next(&mut self, head_length: usize) -> Result<(usize, bool)> {
+        let mut from = head_length;
+        // The line end of the head may be the one before an ARC record.
+        if self.form == Form::Arc {
+            from -= 1;
+        }
+        loop {
+            match self.form.find(&self.ahead.rest()[from..]) {
+                Found::At(at) => return Ok((from + at, true)),
+                Found::NotBefore(at) => from += at,
+            }
+            if (from - head_length.min(from)) as u64 > MAX_BLOCK {
+                return Err(Error::data("the record is too long").expected("at most 64 MB"));
+            }
+            let more = self.ahead.rest().len() + 1;
+            if !self.ahead.has(more) {
+                if self.ahead.damage.is_some() {
+                    return Err(Error::data("the end of the record is missing"));
+                }
+                return Ok((self.ahead.rest().len(), false));
+            }
+        }
+    }
+
+    /// Goes to the next record that starts at least `from` bytes ahead, or past the next damage, which is
+    /// returned, or to the end.
+    fn resync(&mut self, from: usize) -> Option<std::io::Error> {
+        // An ARC record starts after a line end.
+        self.ahead.skip(from - usize::from(from > 0 && self.form == Form::Arc));
+        loop {
+            match self.form.find(self.ahead.rest()) {
+                Found::At(at) => {
+                    self.ahead.skip(at);
+                    return None;
+                }
+                Found::NotBefore(at) => self.ahead.skip(at),
+            }
+            let more = self.ahead.rest().len() + 1;
+            if !self.ahead.has(more) {
+                self.ahead.skip(more);
+                self.damages_in_row += u32::from(self.ahead.damage.is_some());
+                return self.ahead.damage.take();
+            }
+        }
+    }
+}
+
+/// Number of bytes of the line ends that close a block.
+fn trailer(block: &[u8]) -> usize {
+    let trailers: [&[u8]; 5] = [b"\r\n\r\n", b"\n\r\n", b"\n\n", b"\r\n", b"\n"];
+    trailers.iter().find(|t| block.ends_with(t)).map_or(0, |t| t.len())
+}

@@ -1,0 +1,116 @@
+//! Folders of pages: which of their files are pages.
+
+use crate::readers::{
+    Reader, Source, Sources, extension, html, maff, mhtml, reader_of, reader_of_bytes, stream,
+};
+use crate::sniff;
+use std::path::{Path, PathBuf};
+use threshr_core::Error;
+
+/// Extensions of programs that write pages. Saved pages have them too.
+const PROGRAMS: [&str; 14] = [
+    "php", "php3", "php4", "php5", "phtml", "asp", "aspx", "jsp", "jspx", "jsf", "cfm", "cgi", "do", "action",
+];
+
+/// What a file in a folder is.
+enum Kind {
+    Page(&'static Reader),
+    /// A file of many pages.
+    Crawl,
+    /// A geometry file of a page.
+    Beside,
+    Other,
+}
+
+/// Adds the pages in a folder and its subfolders, sorted by name, and counts the other files.
+///
+/// Does not recurse, so deep folders are safe. Does not follow links to folders, so it always ends. A folder
+/// that cannot be listed is one failure; the others are listed.
+pub(super) fn add(dir: &Path, found: &mut Sources) {
+    let num_failures = found.failures.len();
+    let (mut pages, mut crawls): (Vec<(PathBuf, &Reader)>, Vec<PathBuf>) = Default::default();
+    for path in files(dir, &mut found.failures) {
+        match kind(&path) {
+            Kind::Page(reader) => pages.push((path, reader)),
+            Kind::Crawl => crawls.push(path),
+            Kind::Beside => {}
+            Kind::Other => {
+                let extension = path.extension().unwrap_or_default().to_string_lossy();
+                let dot = if extension.is_empty() { "" } else { "." };
+                *found.skipped.entry(format!("{dot}{extension}")).or_default() += 1;
+            }
+        }
+    }
+    if pages.is_empty() && found.failures.len() == num_failures {
+        let error = Error::data("the folder has no pages").expected(
+            "HTML files (*.html, *.htm, *.xhtml, *.php, …) or saved pages (*.mhtml, *.maff); give other files \
+             one by one, or in a list",
+        );
+        found.failures.push(error.at_path(dir));
+    }
+    found.sources.extend(pages.into_iter().map(|(path, reader)| Source::new(path, reader)));
+    found.left_out.extend(crawls);
+}
+
+/// The files in a folder and its subfolders, sorted.
+fn files(dir: &Path, failures: &mut Vec<Error>) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![dir.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let mut list = || -> std::io::Result<()> {
+            for entry in std::fs::read_dir(&folder)? {
+                let entry = entry?;
+                let path = entry.path();
+                if entry.file_type().is_ok_and(|t| t.is_dir()) {
+                    folders.push(path);
+                } else if path.is_file() {
+                    files.push(path);
+                }
+            }
+            Ok(())
+        };
+        failures.extend(list().err().map(|e| Error::io(&folder, e)));
+    }
+    files.sort();
+    files
+}
+
+/// Decides by the extension. The first bytes decide about files of programs, and about names without an
+/// extension or with one that is part of an address, such as `page.html?x=1`.
+fn kind(path: &Path) -> Kind {
+    if let Some(reader) = reader_of(path) {
+        let is_page = [&html::READER, &mhtml::READER, &maff::READER].iter().any(|r| std::ptr::eq(*r, reader));
+        return if is_page { Kind::Page(reader) } else { Kind::Crawl };
+    }
+    let extension = extension(path);
+    if PROGRAMS.contains(&extension.as_str()) {
+        let start = stream::start(path);
+        let is_page = !start.is_empty() && !sniff::is_php(&start) && !sniff::may_be_packed(&start);
+        return if is_page { Kind::Page(&html::READER) } else { Kind::Other };
+    }
+    let is_part_of_address = extension.bytes().all(|b| b.is_ascii_digit())
+        || extension.contains(['?', '&', '=', '%', ';', '@', ',', ' ']);
+    if is_part_of_address {
+        return match reader_of_bytes(&stream::start(path)) {
+            Some(reader) if reader.name == html::READER.name || reader.name == mhtml::READER.name => {
+                Kind::Page(reader)
+            }
+            Some(_) => Kind::Crawl,
+            None => Kind::Other,
+        };
+    }
+    let is_geometry = path.file_name().is_some_and(|n| n.to_string_lossy().ends_with(".geometry.json"));
+    if is_geometry { Kind::Beside } else { Kind::Other }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::readers::READERS;
+
+    #[test]
+    fn extensions_of_programs_belong_to_no_reader() {
+        let taken = PROGRAMS.iter().find(|p| READERS.iter().any(|r| r.endings.contains(p)));
+        assert_eq!(taken, None);
+    }
+}

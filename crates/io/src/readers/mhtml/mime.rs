@@ -1,0 +1,247 @@
+//! Heads, boundaries and transfer encodings of MIME: RFC 2045 and 2046.
+
+use crate::http;
+use crate::readers::mhtml::too_long;
+use base64::Engine;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use threshr_core::{Error, Result};
+
+/// Maximum length of a part, in bytes.
+pub(super) const MAX_PART: usize = 1 << 26;
+/// Maximum length of a piece of a line, in bytes. Longer lines are read in pieces.
+const MAX_LINE: u64 = 1 << 16;
+/// Maximum length of a head, in bytes.
+const MAX_HEAD: usize = 1 << 18;
+
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &base64::alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
+
+/// The head of a file or part.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Head {
+    pub media_type: Option<String>,
+    pub charset: Option<String>,
+    pub boundary: Option<String>,
+    /// Id of the root part.
+    pub start: Option<String>,
+    pub id: Option<String>,
+    pub location: Option<String>,
+    pub snapshot_location: Option<String>,
+    pub date: Option<String>,
+    transfer_encoding: String,
+}
+
+/// The end of a search for a boundary.
+pub(super) enum Line {
+    /// A boundary of the part at a depth.
+    Boundary {
+        depth: usize,
+        is_last: bool,
+    },
+    End,
+}
+
+/// The lines of a file.
+pub(super) struct Lines {
+    from: BufReader<Box<dyn Read>>,
+    number: u64,
+    /// A line that was read ahead: the boundary at which a body ended.
+    ahead: Option<Vec<u8>>,
+}
+
+impl Lines {
+    pub(super) fn new(from: BufReader<Box<dyn Read>>) -> Self {
+        Lines { from, number: 0, ahead: None }
+    }
+
+    /// Number of lines that were read.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The next line with its end, or a piece of a long line; `None` at the end.
+    fn next(&mut self, path: &Path) -> Result<Option<Vec<u8>>> {
+        if let Some(line) = self.ahead.take() {
+            return Ok(Some(line));
+        }
+        let mut line = Vec::new();
+        let read = (&mut self.from).take(MAX_LINE).read_until(b'\n', &mut line);
+        self.number += 1;
+        let read = read.map_err(|e| Error::io(path, e).at_line(self.number))?;
+        Ok((read > 0).then_some(line))
+    }
+
+    /// Reads a head up to its empty line.
+    pub(super) fn head(&mut self, path: &Path) -> Result<Head> {
+        let mut fields: Vec<String> = Vec::new();
+        let mut length = 0;
+        while let Some(line) = self.next(path)? {
+            length += line.len();
+            if length > MAX_HEAD {
+                break;
+            }
+            let text = String::from_utf8_lossy(line.trim_ascii_end()).into_owned();
+            if text.is_empty() {
+                // Empty lines before the first field.
+                if fields.is_empty() && length < 8 {
+                    continue;
+                }
+                break;
+            }
+            match fields.last_mut() {
+                // A folded line belongs to the field before it.
+                Some(last) if text.starts_with([' ', '\t']) => *last += &text,
+                _ => fields.push(text),
+            }
+        }
+        Ok(Head::of(&fields))
+    }
+
+    /// Reads up to the next boundary.
+    pub(super) fn next_boundary(&mut self, boundaries: &[String], path: &Path) -> Result<Line> {
+        while let Some(line) = self.next(path)? {
+            if let Some(found) = boundary(&line, boundaries) {
+                return Ok(found);
+            }
+        }
+        Ok(Line::End)
+    }
+
+    /// Reads a body up to the next boundary, which stays ahead. Returns whether the boundary is missing.
+    pub(super) fn body(&mut self, boundaries: &[String], path: &Path) -> Result<(Vec<u8>, bool)> {
+        let mut body: Vec<u8> = Vec::new();
+        while let Some(line) = self.next(path)? {
+            if boundary(&line, boundaries).is_some() {
+                self.ahead = Some(line);
+                // The line end before a boundary belongs to it.
+                let length =
+                    body.strip_suffix(b"\r\n").or(body.strip_suffix(b"\n")).map_or(body.len(), <[u8]>::len);
+                body.truncate(length);
+                return Ok((body, false));
+            }
+            body.extend_from_slice(&line);
+            if body.len() > MAX_PART {
+                return Err(too_long(self.number, path));
+            }
+        }
+        Ok((body, true))
+    }
+}
+
+/// The boundary that a line is.
+fn boundary(line: &[u8], boundaries: &[String]) -> Option<Line> {
+    let line = line.strip_prefix(b"--")?.trim_ascii_end();
+    let depth = |name: &[u8]| boundaries.iter().rposition(|b| b.as_bytes() == name);
+    if let Some(depth) = depth(line) {
+        return Some(Line::Boundary { depth, is_last: false });
+    }
+    depth(line.strip_suffix(b"--")?).map(|depth| Line::Boundary { depth, is_last: true })
+}
+
+impl Head {
+    fn of(fields: &[String]) -> Head {
+        let mut head = Head::default();
+        for field in fields {
+            let Some((name, value)) = field.split_once(':') else { continue };
+            let value = value.trim();
+            let bare = || Some(value.trim_start_matches('<').trim_end_matches('>').to_owned());
+            match name.trim().to_ascii_lowercase().as_str() {
+                "content-type" => {
+                    (head.media_type, head.charset) = http::media_type(value);
+                    head.boundary = parameter(value, "boundary").filter(|b| !b.is_empty());
+                    head.start = parameter(value, "start")
+                        .map(|id| id.trim_start_matches('<').trim_end_matches('>').to_owned());
+                }
+                "content-transfer-encoding" => head.transfer_encoding = value.to_ascii_lowercase(),
+                "content-location" => head.location = Some(value.to_owned()),
+                "snapshot-content-location" => head.snapshot_location = Some(value.to_owned()),
+                "content-id" => head.id = bare(),
+                "date" => head.date = Some(value.to_owned()),
+                _ => {}
+            }
+        }
+        head
+    }
+
+    pub(super) fn is_multipart(&self) -> bool {
+        self.media_type.as_deref().is_some_and(|t| t.starts_with("multipart/"))
+    }
+
+    /// Decodes the transfer encoding of a body. Bytes that are not of the encoding are left out or stay.
+    pub(super) fn decode(&self, body: &[u8]) -> Vec<u8> {
+        match self.transfer_encoding.as_str() {
+            "quoted-printable" => quoted_printable(body),
+            "base64" => {
+                let is_digit = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/');
+                let mut digits: Vec<u8> = body.iter().copied().filter(is_digit).collect();
+                // One digit alone has no byte.
+                if digits.len() % 4 == 1 {
+                    digits.pop();
+                }
+                BASE64.decode(&digits).unwrap_or_default()
+            }
+            _ => body.to_vec(),
+        }
+    }
+}
+
+/// A parameter of a field, with or without quotes.
+fn parameter(value: &str, name: &str) -> Option<String> {
+    let mut rest = value.split_once(';')?.1;
+    loop {
+        let (key, after) = rest.split_once('=')?;
+        let after = after.trim_start();
+        let (found, next) = match after.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
+            None => after.split_once(';').map_or((after, ""), |(found, next)| (found.trim(), next)),
+        };
+        if key.trim_matches([';', ' ', '\t']).eq_ignore_ascii_case(name) {
+            return Some(found.to_owned());
+        }
+        rest = next;
+    }
+}
+
+/// Decodes quoted-printable. Signs that are no escapes stay.
+fn quoted_printable(body: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(body.len());
+    for line in body.split_inclusive(|&b| b == b'\n') {
+        let text = line.trim_ascii_end();
+        let (mut rest, is_soft) = match text.strip_suffix(b"=") {
+            Some(text) => (text, true),
+            None => (text, false),
+        };
+        while let Some(at) = memchr::memchr(b'=', rest) {
+            out.extend_from_slice(&rest[..at]);
+            let digit = |i: usize| rest.get(at + i).and_then(|&b| char::from(b).to_digit(16));
+            match (digit(1), digit(2)) {
+                (Some(high), Some(low)) => {
+                    out.push((high << 4 | low) as u8);
+                    rest = &rest[at + 3..];
+                }
+                _ => {
+                    out.push(b'=');
+                    rest = &rest[at + 1..];
+                }
+            }
+        }
+        out.extend_from_slice(rest);
+        if !is_soft {
+            let ends = line.iter().rev().take_while(|b| b"\r\n".contains(b)).count();
+            out.extend_from_slice(&line[line.len() - ends..]);
+        }
+    }
+    out
+}
+
+/// An ISO date for one of a mail; `None` if it is none.
+pub(super) fn iso_date(date: &str) -> Option<String> {
+    let date = chrono::DateTime::parse_from_rfc2822(date).ok()?;
+    Some(date.to_utc().format("%Y-%m-%dT%H:%M:%SZ").to_string())
+}

@@ -1,0 +1,260 @@
+//! Compressed files of many gzip members or zstd frames, with recovery after damage.
+//!
+//! Other WARC readers (fastwarc 2.0, warc 0.4) stop at the first damaged member or record, but most crawls
+//! have some. This reader returns one error for a damaged part. It then searches for the start of the next
+//! part and goes on there.
+
+mod rewind;
+mod zstd;
+
+use self::rewind::Rewind;
+use self::zstd::Frames;
+use flate2::bufread::GzDecoder;
+use std::fmt;
+use std::io::{self, Read};
+
+/// The error for a damaged gzip member or zstd frame. Reading can go on after it.
+#[derive(Debug)]
+pub(crate) struct BrokenPart {
+    /// Number of bytes that were decompressed before the error; they may be wrong too.
+    pub num_read: u64,
+    /// `gzip member` or `zstd frame`.
+    kind: &'static str,
+    /// Position of its first byte in the file.
+    start: u64,
+    cause: io::Error,
+}
+
+impl BrokenPart {
+    /// The damaged part behind an error of [`Parts`]; `None` for an error after which reading cannot go on.
+    pub(super) fn of(error: &io::Error) -> Option<&BrokenPart> {
+        error.get_ref()?.downcast_ref()
+    }
+}
+
+impl fmt::Display for BrokenPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the {} at byte {} of the file is damaged: {}", self.kind, self.start, self.cause)
+    }
+}
+
+impl std::error::Error for BrokenPart {}
+
+/// Reads the decompressed bytes of all members or frames. Each error is returned once; the next read goes on
+/// with the next part.
+pub(crate) struct Parts<R> {
+    state: State<R>,
+    /// The decoder of a zstd file; `None` for gzip.
+    frames: Option<Frames>,
+    /// Bytes read from the current part.
+    num_read: u64,
+    /// Position of the first byte of the current part.
+    start: u64,
+    /// Whether a part was read. Then other bytes before the next part are damage.
+    has_read_part: bool,
+}
+
+enum State<R> {
+    Between(Rewind<R>),
+    InMember(Box<GzDecoder<Rewind<R>>>),
+    InFrame(Rewind<R>),
+    /// Placeholder during a change of state.
+    Changing,
+}
+
+impl<R: Read> Parts<R> {
+    pub(super) fn gzip(from: R) -> Self {
+        Parts {
+            state: State::Between(Rewind::new(from)),
+            frames: None,
+            num_read: 0,
+            start: 0,
+            has_read_part: false,
+        }
+    }
+
+    pub(super) fn zstd(from: R) -> io::Result<Self> {
+        Ok(Parts { frames: Some(Frames::new()?), ..Parts::gzip(from) })
+    }
+
+    fn broken(&self, cause: io::Error) -> io::Error {
+        let kind = if self.frames.is_some() { "zstd frame" } else { "gzip member" };
+        let part = BrokenPart { num_read: self.num_read, kind, start: self.start, cause };
+        io::Error::new(io::ErrorKind::InvalidData, part)
+    }
+
+    /// Finds the next part; false at the end.
+    fn start_part(&mut self, mut raw: Rewind<R>) -> io::Result<bool> {
+        let skipped = match &mut self.frames {
+            None => raw.skip_to(b"\x1f\x8b\x08", |after| after.first().is_none_or(|flags| flags & 0xe0 == 0)),
+            Some(frames) => {
+                frames.skip_skippable(&mut raw).and_then(|()| raw.skip_to(zstd::SIGNATURE, |_| true))
+            }
+        };
+        let found = skipped.as_ref().is_ok_and(|_| !raw.is_empty());
+        (self.num_read, self.start) = (0, raw.position());
+        if !found {
+            self.state = State::Between(raw);
+        } else {
+            raw.mark();
+            if let Some(frames) = &mut self.frames {
+                frames.start()?;
+                self.state = State::InFrame(raw);
+            } else {
+                self.state = State::InMember(Box::new(GzDecoder::new(raw)));
+            }
+        }
+        // Bytes after the last part are padding, not damage.
+        if skipped? > 0 && found && self.has_read_part {
+            let between = io::Error::new(io::ErrorKind::InvalidData, "there are other bytes before it");
+            return Err(self.broken(between));
+        }
+        Ok(found)
+    }
+
+    /// Goes past the start of a damaged part.
+    fn fail(&mut self, mut raw: Rewind<R>, cause: io::Error) -> io::Error {
+        raw.rewind_past_mark();
+        // The bytes that the search skips are part of this damage.
+        self.has_read_part = false;
+        self.state = State::Between(raw);
+        self.broken(cause)
+    }
+}
+
+impl<R: Read> Read for Parts<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if out.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            let read = match (std::mem::replace(&mut self.state, State::Changing), &mut self.frames) {
+                (State::Between(raw), _) => {
+                    if !self.start_part(raw)? {
+                        return Ok(0);
+                    }
+                    continue;
+                }
+                (State::InMember(mut decoder), _) => match decoder.read(out) {
+                    Ok(0) => {
+                        self.has_read_part = true;
+                        self.state = State::Between(decoder.into_inner());
+                        0
+                    }
+                    Ok(read) => {
+                        self.state = State::InMember(decoder);
+                        read
+                    }
+                    Err(e) => return Err(self.fail(decoder.into_inner(), e)),
+                },
+                (State::InFrame(mut raw), Some(frames)) => match frames.read(&mut raw, out) {
+                    Ok((read, is_done)) => {
+                        self.has_read_part |= is_done;
+                        self.state = if is_done { State::Between(raw) } else { State::InFrame(raw) };
+                        read
+                    }
+                    Err(e) => return Err(self.fail(raw, e)),
+                },
+                // Only after an error at the start of a part.
+                (State::InFrame(_), None) | (State::Changing, _) => return Ok(0),
+            };
+            if read > 0 {
+                self.num_read += read as u64;
+                return Ok(read);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn member(text: &str) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(text.as_bytes()).expect("written");
+        encoder.finish().expect("finished")
+    }
+
+    /// The text that was read, with `!` for an error.
+    fn read(bytes: &[u8]) -> String {
+        let is_zstd = crate::readers::stream::is_zstd(bytes);
+        let mut members = if is_zstd { Parts::zstd(bytes).expect("a decoder") } else { Parts::gzip(bytes) };
+        let (mut out, mut buffer) = (String::new(), [0; 100]);
+        loop {
+            match members.read(&mut buffer) {
+                Ok(0) => return out,
+                Ok(n) => out.push_str(&String::from_utf8_lossy(&buffer[..n])),
+                Err(_) => out.push('!'),
+            }
+            assert!(out.len() < 1000, "reading does not end: {out}");
+        }
+    }
+
+    #[test]
+    fn all_members_are_read() {
+        assert_eq!(read(&[member("one "), member(""), member("two")].concat()), "one two");
+        assert_eq!(read(&[member("one"), vec![0; 5000]].concat()), "one");
+        assert_eq!(read(b""), "");
+    }
+
+    #[test]
+    fn damage_loses_one_member() {
+        let (one, two, three) = (member("one "), member("two "), member("three"));
+        let cut = [&one[..], &two[..two.len() - 9], &three[..]].concat();
+        let after = read(&cut);
+        assert!(after.starts_with("one ") && after.contains('!') && after.ends_with("three"), "{after}");
+        let mut wrong_sum = [&one[..], &two[..], &three[..]].concat();
+        wrong_sum[one.len() + two.len() - 6] ^= 1;
+        assert_eq!(read(&wrong_sum), "one two !three");
+        assert_eq!(read(&[&one[..], b"garbage", &three[..]].concat()), "one !three");
+        assert_eq!(read(&one[..one.len() - 3]), "one !");
+    }
+
+    #[test]
+    fn damage_loses_one_frame() {
+        let frame = |text: &str| {
+            let mut encoder = ::zstd::stream::write::Encoder::new(Vec::new(), 1).expect("an encoder");
+            encoder.include_checksum(true).expect("a setting");
+            encoder.write_all(text.as_bytes()).expect("written");
+            encoder.finish().expect("finished")
+        };
+        let (one, two, three) = (frame("one "), frame("two "), frame("three"));
+        assert_eq!(read(&[&one[..], &two, &three].concat()), "one two three");
+        // a skippable frame
+        let size = [0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4];
+        assert_eq!(read(&[&size[..], &one, &size, &three].concat()), "one three");
+        let cut = [&one[..], &two[..two.len() - 5], &three[..]].concat();
+        let after = read(&cut);
+        assert!(after.starts_with("one ") && after.contains('!') && after.ends_with("three"), "{after}");
+        let mut wrong_sum = [&one[..], &two, &three].concat();
+        wrong_sum[one.len() + two.len() - 1] ^= 1;
+        assert_eq!(read(&wrong_sum), "one !three");
+        assert_eq!(read(&[&one[..], b"garbage", &three[..]].concat()), "one !three");
+        assert!(read(&one[..one.len() - 5]).ends_with('!'));
+        assert_eq!(read(&[0x5d, 0x2a, 0x4d, 0x18, 255, 255, 255, 255, 1]), "");
+    }
+
+    #[test]
+    fn the_first_frame_may_be_a_dictionary() {
+        // Any bytes that do not start like a dictionary are one.
+        let dictionary: Vec<u8> = (0..99)
+            .flat_map(|i| format!("a record of the number {i} and of its square {}", i * i).into_bytes())
+            .collect();
+        let frame = |text: &str| {
+            let encoder = ::zstd::stream::write::Encoder::with_dictionary(Vec::new(), 3, &dictionary);
+            let mut encoder = encoder.expect("an encoder");
+            encoder.write_all(text.as_bytes()).expect("written");
+            encoder.finish().expect("finished")
+        };
+        let frames = [frame("a record of the number 7 "), frame("and of its square 49")].concat();
+        let packed = ::zstd::encode_all(&dictionary[..], 3).expect("packed");
+        for dictionary in [&dictionary, &packed] {
+            let size = u32::try_from(dictionary.len()).expect("small").to_le_bytes();
+            let file = [b"\x5d\x2a\x4d\x18", &size[..], dictionary, &frames].concat();
+            assert_eq!(read(&file), "a record of the number 7 and of its square 49");
+        }
+        assert_eq!(read(&frames).replace('!', ""), "", "without the dictionary");
+    }
+}

@@ -1,0 +1,121 @@
+//! Parquet files with and without damage.
+
+use super::*;
+
+#[test]
+fn a_bad_value_loses_one_row() {
+    use parquet::data_type::{ByteArrayType, Int64Type};
+    let schema = "message pages { REQUIRED INT64 id; OPTIONAL BINARY html (UTF8); OPTIONAL INT64 date (TIMESTAMP_MILLIS); \
+         OPTIONAL group parts { REQUIRED BINARY html (UTF8); } }";
+    let schema = parquet::schema::parser::parse_message_type(schema).expect("a schema");
+    let mut file = tempfile::Builder::new().suffix(".parquet").tempfile().expect("a file");
+    let mut writer =
+        parquet::file::writer::SerializedFileWriter::new(&mut file, schema.into(), Default::default())
+            .expect("a writer");
+    let mut group = writer.next_row_group().expect("a group");
+    let mut column = group.next_column().expect("no error").expect("id");
+    column.typed::<Int64Type>().write_batch(&(0..50).collect::<Vec<_>>(), None, None).expect("written");
+    column.close().expect("closed");
+    // row 7 is null, row 9 is Latin-1 instead of UTF-8
+    let texts = (0..50).filter(|i| *i != 7).map(|i| match i {
+        9 => ByteArray::from(b"<meta charset=latin1><p>\xe9".to_vec()),
+        _ => ByteArray::from(format!("<p>{i}").into_bytes()),
+    });
+    let levels: Vec<i16> = (0..50).map(|i| i16::from(i != 7)).collect();
+    let mut column = group.next_column().expect("no error").expect("html");
+    let texts: Vec<ByteArray> = texts.collect();
+    column.typed::<ByteArrayType>().write_batch(&texts, Some(&levels), None).expect("written");
+    column.close().expect("closed");
+    // row 5 has a date outside the range of the library
+    let levels: Vec<i16> = (0..50).map(|i| i16::from(i == 5 || i == 8)).collect();
+    let mut column = group.next_column().expect("no error").expect("date");
+    column.typed::<Int64Type>().write_batch(&[i64::MAX, 0], Some(&levels), None).expect("written");
+    column.close().expect("closed");
+    let mut column = group.next_column().expect("no error").expect("parts");
+    column.typed::<ByteArrayType>().write_batch(&[], Some(&[0; 50]), None).expect("written");
+    column.close().expect("closed");
+    group.close().expect("closed");
+    writer.close().expect("closed");
+    let mut pages = (READER.open)(file.path(), &Fields::default(), &Arc::default()).expect("opened");
+    for i in 0..50 {
+        match pages.next().expect("it goes on").expect("a row") {
+            Item::Page(page) => {
+                let date = (i == 8).then_some("1970-01-01T00:00:00Z");
+                assert_eq!((page.id, page.date.as_deref()), (i.to_string(), date));
+                assert_eq!(page.charset.is_some(), i != 9);
+            }
+            Item::Failed(unread) => {
+                let (error, id) = (unread.error.to_string(), i.to_string());
+                assert!(unread.id == id && (i == 5 || i == 7), "{i} {error}");
+                let why = if i == 5 {
+                    "column date: the value cannot be written as text"
+                } else {
+                    "the value is missing"
+                };
+                assert!(error.contains(why), "{error}");
+            }
+            Item::Skipped(why) => unreachable!("{why}"),
+        }
+    }
+    assert!(pages.next().expect("read").is_none());
+    let parts = Fields { html: "parts".to_owned(), ..Fields::default() };
+    let error = (READER.open)(file.path(), &parts, &Arc::default()).err().map(|e| e.to_string());
+    assert!(error.is_some_and(|e| e.contains("contains neither text nor bytes")));
+}
+
+#[test]
+fn damaged_files_are_errors() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("x.parquet");
+    for bytes in [&b""[..], b"PAR1", b"PAR1\xff\xff\xff\x7fPAR1", &[0; 100]] {
+        std::fs::write(&path, bytes).expect("written");
+        assert!((READER.open)(&path, &Fields::default(), &Arc::default()).is_err());
+    }
+}
+
+/// The date of a file with one row, from a column of a type.
+fn date_of<T: DataType>(column_type: &str, value: T::T) -> String {
+    let schema = format!("message pages {{ REQUIRED BINARY html (UTF8); REQUIRED {column_type}; }}");
+    let schema = parquet::schema::parser::parse_message_type(&schema).expect("a schema");
+    let mut bytes = Vec::new();
+    let mut writer =
+        parquet::file::writer::SerializedFileWriter::new(&mut bytes, schema.into(), Default::default())
+            .expect("a writer");
+    let mut group = writer.next_row_group().expect("a group");
+    let mut column = group.next_column().expect("no error").expect("html");
+    let html = ByteArray::from("<p>x");
+    column.typed::<parquet::data_type::ByteArrayType>().write_batch(&[html], None, None).expect("written");
+    column.close().expect("closed");
+    let mut column = group.next_column().expect("no error").expect("date");
+    column.typed::<T>().write_batch(&[value], None, None).expect("written");
+    column.close().expect("closed");
+    group.close().expect("closed");
+    writer.close().expect("closed");
+    let dir = tempfile::tempdir().expect("a folder");
+    // A packed file is read too.
+    let path = dir.path().join("x.parquet.zst");
+    std::fs::write(&path, zstd::encode_all(&bytes[..], 1).expect("zstd")).expect("written");
+    let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
+    match pages.next().expect("read") {
+        Some(Item::Page(page)) => page.date.expect("a date"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn dates_of_every_type_are_iso_text() {
+    use parquet::data_type::{Int32Type, Int64Type, Int96, Int96Type};
+    let seconds = 1_709_287_200;
+    for (unit, per_second) in [("MILLIS", 1_000), ("MICROS", 1_000_000), ("NANOS", 1_000_000_000)] {
+        for (is_utc, expected) in [(true, "2024-03-01T10:00:00Z"), (false, "2024-03-01T10:00:00")] {
+            let column_type = format!("INT64 date (TIMESTAMP({unit},{is_utc}))");
+            assert_eq!(date_of::<Int64Type>(&column_type, seconds * per_second), expected, "{column_type}");
+        }
+    }
+    assert_eq!(date_of::<Int64Type>("INT64 date (TIMESTAMP_MICROS)", 1_500_000), "1970-01-01T00:00:01.500Z");
+    assert_eq!(date_of::<Int32Type>("INT32 date (DATE)", 19_783), "2024-03-01");
+    assert_eq!(date_of::<Int64Type>("INT64 date", seconds), "1709287200");
+    let mut time = Int96::new();
+    time.set_data(0, 0, 2_460_371);
+    assert_eq!(date_of::<Int96Type>("INT96 date", time), "2024-03-01T00:00:00");
+}

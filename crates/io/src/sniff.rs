@@ -1,0 +1,147 @@
+//! What bytes are, by how they start.
+
+/// Number of bytes that decide.
+pub(crate) const WINDOW: usize = 1 << 12;
+
+/// Tags with which pages start, without `<`. Source: WHATWG MIME Sniffing, 7.1, and tags that only pages have.
+const TAGS: [&[u8]; 27] = [
+    b"!doctype html",
+    b"html",
+    b"head",
+    b"script",
+    b"iframe",
+    b"h1",
+    b"h2",
+    b"div",
+    b"font",
+    b"table",
+    b"a",
+    b"style",
+    b"title",
+    b"b",
+    b"body",
+    b"br",
+    b"p",
+    b"meta",
+    b"link",
+    b"base",
+    b"center",
+    b"frameset",
+    b"main",
+    b"article",
+    b"section",
+    b"header",
+    b"ul",
+];
+
+/// Whether the bytes start like an HTML page, after a byte-order mark, white space, comments and processing
+/// instructions such as `<?xml …?>`.
+pub(crate) fn is_html(bytes: &[u8]) -> bool {
+    let bytes = &bytes[..bytes.len().min(WINDOW)];
+    // In UTF-16 every second byte of the markup is zero.
+    let narrow: Vec<u8> = bytes.iter().copied().filter(|&b| b != 0).collect();
+    let marks: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
+    let mut rest = marks.iter().find_map(|mark| narrow.strip_prefix(*mark)).unwrap_or(&narrow);
+    loop {
+        rest = rest.trim_ascii_start();
+        let Some(tag) = rest.strip_prefix(b"<") else { return false };
+        let end = if tag.starts_with(b"!--") {
+            memchr::memmem::find(tag, b"-->").map(|at| at + 3)
+        } else if tag.starts_with(b"?") && !is_php(rest) {
+            memchr::memchr(b'>', tag).map(|at| at + 1)
+        } else {
+            return TAGS.iter().any(|name| starts_with_tag(tag, name));
+        };
+        match end {
+            Some(end) => rest = &tag[end..],
+            // A long comment before the page.
+            None => return tag.starts_with(b"!--") && bytes.len() == WINDOW,
+        }
+    }
+}
+
+fn starts_with_tag(bytes: &[u8], name: &[u8]) -> bool {
+    let Some((start, after)) = bytes.split_at_checked(name.len()) else { return false };
+    let ends = after.first().is_none_or(|b| matches!(b, b'>' | b'/' | b':') || b.is_ascii_whitespace());
+    start.eq_ignore_ascii_case(name) && ends
+}
+
+/// Whether the bytes are the source of a program that writes pages: PHP, ASP or JSP.
+pub(crate) fn is_php(bytes: &[u8]) -> bool {
+    let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    let is_short_tag =
+        start.strip_prefix(b"<?").is_some_and(|s| s.first().is_some_and(u8::is_ascii_whitespace));
+    is_short_tag
+        || start.starts_with(b"<%")
+        || starts_with_tag(start, b"<?php")
+        || starts_with_tag(start, b"<?=")
+}
+
+/// Whether the bytes are the head of a saved page in MIME: lines `Name: value`, one of which tells a MIME
+/// version or a multipart type.
+pub(crate) fn is_mime(bytes: &[u8]) -> bool {
+    let bytes = &bytes[..bytes.len().min(WINDOW)];
+    let head = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    let mut is_mime = false;
+    for line in head.split(|&b| b == b'\n').map(<[u8]>::trim_ascii_end) {
+        if line.is_empty() {
+            break;
+        }
+        let name = line.split(|&b| b == b':').next().unwrap_or_default();
+        let is_folded = line.starts_with(b" ") || line.starts_with(b"\t");
+        let is_field =
+            name.len() < line.len() && name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'-');
+        if !is_folded && !is_field {
+            return is_mime && bytes.len() == WINDOW;
+        }
+        let line = line.to_ascii_lowercase();
+        is_mime |= line.starts_with(b"mime-version:") || line.starts_with(b"content-type: multipart/");
+    }
+    is_mime
+}
+
+/// Whether the bytes start like text compressed by a format without a signature: not like text.
+pub(crate) fn may_be_packed(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(64)];
+    let is_control = |b: &u8| matches!(b, 0..=8 | 0x0e..=0x1a);
+    let is_utf16 = matches!(start, [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [_, 0, _, 0, ..] | [0, _, 0, _, ..]);
+    !is_utf16 && start.iter().any(is_control)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_recognised() {
+        let wide: Vec<u8> = "\u{feff}<html>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for page in [
+            &b"<!DOCTYPE html>"[..],
+            b"\xef\xbb\xbf\r\n<HTML lang=en>",
+            b"<?xml version='1.0'?>\n<!-- <x> --><html xmlns='x'>",
+            b"<p>x",
+            b"<!-- a --><!-- b -->\n<div/>",
+            &wide,
+        ] {
+            assert!(is_html(page), "{page:?}");
+        }
+        let source = b"<?php echo '<html>'; ?>";
+        for other in
+            [&b""[..], b"text", b"<svg>", b"<?xml version='1.0'?><rss>", b"<", b"<pre-x>", b"<!--", source]
+        {
+            assert!(!is_html(other), "{other:?}");
+        }
+        assert!(is_php(source) && is_php(b"\n<%@ page %>") && is_php(b"<? x") && !is_php(b"<?xml ?>"));
+    }
+
+    #[test]
+    fn saved_pages_are_recognised() {
+        assert!(is_mime(b"From: <Saved by Blink>\r\nSubject: x\r\n y\r\nMIME-Version: 1.0\r\n\r\n"));
+        assert!(is_mime(b"Content-Type: multipart/related;\r\n\tboundary=x\r\n\r\n"));
+        for other in
+            [&b""[..], b"Note: this is text.\n\nMIME-Version: 1.0", b"<html>", b"a b: c\nMIME-Version: 1.0"]
+        {
+            assert!(!is_mime(other), "{other:?}");
+        }
+    }
+}
