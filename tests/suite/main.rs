@@ -9,6 +9,8 @@ mod cli_crawl;
 mod cli_data;
 mod cli_evaluate;
 mod cli_features;
+mod cli_forms;
+mod cli_guard;
 mod cli_model;
 mod cli_pages;
 mod cli_policy;

@@ -6,7 +6,7 @@ mod list;
 mod members;
 #[cfg(feature = "parquet")]
 mod parquet;
-mod stream;
+pub(crate) mod stream;
 mod warc;
 
 use crate::raw_page::{Item, RawPage};
