@@ -91,7 +91,7 @@ fn check_outputs(args: &Args) -> Result<()> {
     let mut guard = Guard::reading(args.data.data.iter().chain(&args.recipe.recipe));
     guard.file("--out", &args.out, &[Kind::Model])?;
     if let Some(cache) = &args.cache {
-        guard.file("--cache", cache, &[Kind::Cache])?;
+        guard.file("--cache", cache, &[])?;
     }
     if let Some(path) = &args.held_out {
         guard.file("--held-out", path, &[Kind::PageTable])?;

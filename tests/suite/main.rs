@@ -16,6 +16,7 @@ mod cli_pages;
 mod cli_policy;
 mod cli_predict;
 mod cli_site;
+mod cli_told;
 mod cli_train;
 mod cli_trained_systems;
 #[cfg(unix)]

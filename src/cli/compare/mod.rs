@@ -175,7 +175,7 @@ fn check_outputs(args: &Args, experiment: &Experiment, sets: &[DataSet]) -> Resu
     let mut guard = Guard::reading(args.experiment.iter().chain(&args.recipe).chain(predictions));
     guard.reads_sets(sets);
     if let Some(cache) = &args.cache {
-        guard.file("--cache", cache, &[Kind::Cache])?;
+        guard.file("--cache", cache, &[])?;
     }
     let is_own = |dir: &Path| dir.join("results.json").is_file() || dir.join("cells").is_dir();
     guard.folder("--out", &args.out, is_own)?;

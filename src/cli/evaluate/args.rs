@@ -3,7 +3,7 @@
 use crate::cli::args;
 use crate::cli::args::{DataArgs, RecipeArgs, SystemArgs};
 use crate::cli::evaluate::report;
-use crate::cli::guard::{Guard, Kind};
+use crate::cli::guard::{Guard, Kind, is_no_set};
 use crate::cli::remark;
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
@@ -12,7 +12,6 @@ use threshr_extract::decision::DecisionOptions;
 use threshr_extract::filters::FilterChoice;
 use threshr_extract::recipe::Recipe;
 use threshr_io::atomic::AtomicFile;
-use threshr_io::gold::DataSet;
 
 /// Evaluate a model, systems, or predictions of other tools on annotated pages
 ///
@@ -157,18 +156,20 @@ pub(crate) fn check(args: &Args) -> Result<()> {
 fn check_outputs(args: &Args) -> Result<()> {
     let read = args.data.data.iter().chain(&args.model).chain(&args.predictions).chain(&args.recipe.recipe);
     let mut guard = Guard::reading(read);
-    for (option, path, kind) in [
-        ("--out", &args.out, Kind::Report),
-        ("--per-page", &args.per_page, Kind::PageTable),
-        ("--cache", &args.cache, Kind::Cache),
-    ] {
+    let outputs: [(&str, &Option<PathBuf>, &[Kind]); 3] = [
+        ("--out", &args.out, &[Kind::Report]),
+        ("--per-page", &args.per_page, &[Kind::PageTable]),
+        // whoever reads the cache checks that it is one
+        ("--cache", &args.cache, &[]),
+    ];
+    for (option, path, kinds) in outputs {
         if let Some(path) = path {
-            guard.file(option, path, &[kind])?;
+            guard.file(option, path, kinds)?;
         }
     }
     if let Some(dir) = &args.write_predictions {
         // the files in it are checked one by one, when their names are known
-        guard.folder("--write-predictions", dir, |dir| !DataSet::is_at(dir))?;
+        guard.folder("--write-predictions", dir, is_no_set)?;
     }
     Ok(())
 }

@@ -72,7 +72,7 @@ impl Guard {
         given.into_iter().try_for_each(|(option, path)| guard.check_read(option, &Place::of(path)))
     }
 
-    /// Checks an output file.
+    /// Checks an output file. `kinds` are the kinds that it may replace; none if whoever writes it checks that.
     ///
     /// # Errors
     /// If it is read, is part of a data set, is another output, is a folder, or exists and is of another kind.
@@ -181,7 +181,7 @@ impl Guard {
             return Ok(());
         }
         let found = Kind::of(&place.path)?;
-        if found == Kind::Empty || kinds.contains(&found) {
+        if found == Kind::Empty || kinds.contains(&found) || (kinds.is_empty() && found == Kind::Cache) {
             return Ok(());
         }
         if let Some(read) = self.folders.iter().find(|read| is_below(&place.path, read)) {
@@ -190,7 +190,7 @@ impl Guard {
         }
         let folder = place.path.parent().unwrap_or(Path::new("/"));
         self.check_data_set(option, path, folder)?;
-        if is_forced() {
+        if is_forced() || kinds.is_empty() {
             return Ok(());
         }
         let wanted: Vec<&str> = kinds.iter().map(Kind::name).collect();
@@ -220,6 +220,12 @@ fn part_of_set(option: &str, path: &Path) -> Error {
     Error::recipe(format!("{option} would write over a data set"))
         .expected("a file or folder outside of data sets")
         .at_path(path)
+}
+
+/// Whether a folder is no data set and no folder of pages, so that new files may be added to it.
+pub(super) fn is_no_set(dir: &Path) -> bool {
+    let mut entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    !entries.any(|entry| names::is_html(&entry.path())) && !DataSet::is_at(dir)
 }
 
 fn is_empty(dir: &Path) -> bool {

@@ -1,13 +1,12 @@
 //! Checks and warnings about the inputs of `threshr predict`.
 
-use crate::cli::guard::{Guard, Kind};
+use crate::cli::guard::{Guard, Kind, is_no_set};
 use crate::cli::predict::Args;
 use crate::cli::remark;
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 use threshr_extract::formats::{Format, Layout};
 use threshr_io::RawPage;
-use threshr_io::gold::DataSet;
 use threshr_io::readers::Source;
 
 /// Files that are written beside an output until it is complete.
@@ -25,7 +24,7 @@ pub(super) fn check_outputs(
     if let Some(out) = args.target() {
         match (format.layout, args.explain.is_some()) {
             // its files have new names, in a folder that must be empty
-            (Layout::Folder, false) => guard.folder("--out", out, |dir| !DataSet::is_at(dir))?,
+            (Layout::Folder, false) => guard.folder("--out", out, is_no_set)?,
             (_, true) => guard.file("--out", out, &[Kind::Text])?,
             _ => guard.file_with("--out", out, kinds(format), &UNFINISHED)?,
         }

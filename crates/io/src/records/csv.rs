@@ -19,6 +19,8 @@ pub(super) fn each(
     let start = from.fill_buf().map_err(|e| Error::io(path, e))?;
     let marked = start.len() - without_mark(start).len();
     let line = start[marked..].split(|&b| b == b'\n').next().unwrap_or_default();
+    // the parser takes the `\n` of `\r\n` for a part of the next record
+    let late = u64::from(line.ends_with(b"\r"));
     let count = |separator: u8| line.iter().filter(|&&b| b == separator).count();
     // of equal counts, the first separator
     let separator = SEPARATORS.into_iter().rev().max_by_key(|&s| count(s)).unwrap_or(b',');
@@ -26,11 +28,11 @@ pub(super) fn each(
     let mut rows = csv::ReaderBuilder::new().delimiter(separator).from_reader(from);
     let names: Vec<String> = match rows.byte_headers() {
         Ok(names) => names.iter().map(|n| String::from_utf8_lossy(n).trim().to_owned()).collect(),
-        Err(e) => return Err(failed(path, &e)),
+        Err(e) => return Err(failed(path, &e, 0)),
     };
     for row in rows.byte_records() {
-        let row = row.map_err(|e| failed(path, &e))?;
-        let line = row.position().map_or(0, csv::Position::line);
+        let row = row.map_err(|e| failed(path, &e, late))?;
+        let line = row.position().map_or(0, csv::Position::line) + late;
         let value = |field: &[u8]| Value::String(threshr_html::decode(field, None).text.into_owned());
         let fields = names.iter().cloned().zip(row.iter().map(value)).collect();
         let record = Record { line, key: None, fields };
@@ -41,10 +43,10 @@ pub(super) fn each(
     Ok(())
 }
 
-fn failed(path: &Path, e: &csv::Error) -> Error {
+fn failed(path: &Path, e: &csv::Error, late: u64) -> Error {
     if let csv::ErrorKind::UnequalLengths { pos, expected_len, len } = e.kind() {
         let error = Error::data(format!("the record has {len} fields"));
-        let line = pos.as_ref().map_or(0, csv::Position::line);
+        let line = pos.as_ref().map_or(0, csv::Position::line) + late;
         return error
             .expected(format!("{expected_len} fields, as the first line"))
             .at_path(path)
@@ -52,7 +54,7 @@ fn failed(path: &Path, e: &csv::Error) -> Error {
     }
     let error = Error::data(format!("invalid CSV: {e}")).at_path(path);
     match e.position() {
-        Some(position) => error.at_line(position.line()),
+        Some(position) => error.at_line(position.line() + late),
         None => error,
     }
 }

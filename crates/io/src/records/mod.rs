@@ -171,6 +171,7 @@ mod tests {
             ("x.json", "[\n {\"a\": 1}\n", 3),
             ("x.jsonl", "<html>", 1),
             ("x.csv", "a,b\n1,2,3\n", 2),
+            ("x.csv", "a,b\r\n1,2\r\n1,2,3\r\n", 3),
         ] {
             let error = read(name, text.as_bytes()).expect_err(text);
             assert_eq!(error.place.line, Some(line), "{text}: {error}");
