@@ -18,10 +18,9 @@ use threshr_io::names;
 #[derive(Debug, Default)]
 pub(super) struct Guard {
     /// Files that are read.
-    files: Vec<Place>,
-    /// Folders that are read, with the files in them that have further names (hard links).
+    files: Vec<PathBuf>,
+    /// Folders that are read, resolved.
     folders: Vec<PathBuf>,
-    linked: Vec<Place>,
     outputs: Vec<(&'static str, Place)>,
 }
 
@@ -39,11 +38,9 @@ impl Guard {
             return;
         }
         if path.is_dir() {
-            let place = Place::of(path);
-            self.linked.extend(place::linked_files(&place.path));
-            self.folders.push(place.path);
+            self.folders.push(Place::of(path).path);
         } else {
-            self.files.push(Place::of(path));
+            self.files.push(path.to_path_buf());
         }
     }
 
@@ -53,7 +50,7 @@ impl Guard {
             self.reads(&set.path);
             if !set.path.is_dir() {
                 let pages = set.pages.iter().filter_map(|page| page.own_file());
-                pages.filter(|path| path.exists()).for_each(|path| self.files.push(Place::of(path)));
+                pages.filter(|path| path.exists()).for_each(|path| self.files.push(path.to_path_buf()));
             }
         }
     }
@@ -162,9 +159,14 @@ impl Guard {
         }
     }
 
-    /// Rejects what is read. The files of a folder that is read may be replaced only by their own kind.
+    /// Rejects a file that is read, and further names (hard links) of the files in folders that are read.
     fn check_read(&self, option: &str, place: &Place) -> Result<()> {
-        match self.files.iter().chain(&self.linked).any(|read| read.is_same(place)) {
+        // there may be millions of inputs, and a new file is none of them
+        let is_read = || {
+            let is_file = self.files.iter().any(|read| Place::of(read).is_same(place));
+            is_file || self.folders.iter().any(|dir| place::has_link_to(dir, place))
+        };
+        match place.exists() && is_read() {
             true => Err(Error::recipe(format!("{option} would replace an input"))
                 .expected("another file")
                 .at_path(&place.path)),

@@ -88,21 +88,21 @@ fn identity(_: &std::fs::Metadata) -> Option<(u64, u64)> {
     None
 }
 
-/// The files below a folder that have further names, which may be outside.
-pub(super) fn linked_files(folder: &Path) -> Vec<Place> {
-    let mut found = Vec::new();
+/// Whether a file or link below a folder is another name of an existing file.
+pub(super) fn has_link_to(folder: &Path, file: &Place) -> bool {
     let mut folders = vec![(folder.to_path_buf(), 0)];
     while let Some((folder, depth)) = folders.pop() {
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
             match entry.metadata() {
                 Ok(m) if m.is_dir() && depth < MAX_DEPTH => folders.push((entry.path(), depth + 1)),
-                Ok(m) if m.is_symlink() => found.push(Place::of(&entry.path())),
-                Ok(m) if m.is_file() && has_links(&m) => found.push(Place::of(&entry.path())),
+                Ok(m) if (m.is_symlink() || has_links(&m)) && Place::of(&entry.path()).is_same(file) => {
+                    return true;
+                }
                 _ => {}
             }
         }
     }
-    found
+    false
 }
 
 #[cfg(unix)]
@@ -133,8 +133,9 @@ mod tests {
         assert!(same("a/x", "hard") && same("soft/x", "a/x") && same("a/../a/./x", "soft/x"));
         assert!(same("a/new", "soft/new") && same("new", "a/../new") && same("dangling", "a/new"));
         assert!(same("new.json", "NEW.json") && !same("a/x", "a/X") && !same("a", "a/x"));
-        let linked = linked_files(&path("a").canonicalize().expect("there"));
-        assert_eq!(linked.len(), 1);
+        assert!(has_link_to(&path("a"), &Place::of(&path("hard"))));
+        std::fs::write(path("other"), "x").expect("written");
+        assert!(!has_link_to(&path("a"), &Place::of(&path("other"))));
         assert!(is_below(Path::new("/a/b"), Path::new("/a")) && !is_below(Path::new("/ab"), Path::new("/a")));
     }
 }

@@ -3,7 +3,7 @@
 use crate::gold::{REGISTRY, ReadOptions, Reader, by_name, html_files, is_hidden};
 use crate::names;
 use crate::readers::stream;
-use crate::records::{self, Record};
+use crate::records::{self, Next, Record};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
@@ -55,10 +55,15 @@ impl Probe {
         let mut probe =
             Probe { path: path.to_path_buf(), is_folder, html, starts, records: Vec::new(), unread: None };
         if !is_folder {
-            match records::first(path, RECORDS) {
-                Ok(records) => probe.records = records,
-                Err(e) => probe.unread = Some(e.to_string()),
-            }
+            // what is before damage shows the form
+            let read = records::each(path, &mut |record| {
+                probe.records.push(record);
+                Ok(if probe.records.len() < RECORDS { Next::Record } else { Next::Stop })
+            });
+            probe.unread = match read {
+                Ok(()) if probe.records.is_empty() => Some("the file has no records".to_owned()),
+                read => read.err().map(|e| e.with_causes()),
+            };
         }
         probe
     }
@@ -152,10 +157,10 @@ fn only_records(dir: &Path) -> Option<PathBuf> {
 fn unknown(probe: &Probe, options: &ReadOptions) -> Error {
     let mut nearest: Option<(u8, &str, String)> = None;
     for reader in REGISTRY {
-        if let Match::Near(score, why) = (reader.detect)(probe, options) {
-            if nearest.as_ref().is_none_or(|n| score > n.0) {
-                nearest = Some((score, reader.name, why));
-            }
+        if let Match::Near(score, why) = (reader.detect)(probe, options)
+            && nearest.as_ref().is_none_or(|n| score > n.0)
+        {
+            nearest = Some((score, reader.name, why));
         }
     }
     let nearest = match nearest {

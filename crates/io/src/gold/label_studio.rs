@@ -52,8 +52,9 @@ struct Stretch {
 
 fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
     let content = content_labels(path, options)?;
+    let mut lost: Vec<u64> = Vec::new();
     let needed = Field { what: "the HTML of a page", names: vec!["data", "html"], setting: "Fields::html" };
-    record_set::read(path, &[needed], |record| {
+    let mut listing = record_set::read(path, &[needed], |record| {
         let data = record.fields.get("data").and_then(Value::as_object).unwrap_or(&record.fields);
         let Some(html) = html(&record.fields, options) else { return Ok(None) };
         let base = record_set::page(record, path, &options.fields, &["id"]);
@@ -61,7 +62,9 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
         let url = of_data(options.fields.url.as_deref().unwrap_or("url")).or(base.url.clone());
         let gold = stretches(record).map(|all| {
             let kept = all.into_iter().filter(|s| s.labels.iter().any(|l| content.contains(l)));
-            Gold::text(gold_text(&kept.collect::<Vec<_>>(), &html))
+            let (text, num_lost) = gold_text(&kept.collect::<Vec<_>>(), &html);
+            lost.extend((0..num_lost).map(|_| record.line));
+            Gold::text(text)
         });
         let chosen_id = options.fields.id.as_deref().and_then(of_data);
         Ok(Some(GoldPage {
@@ -74,7 +77,14 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
             gold,
             ..base
         }))
-    })
+    })?;
+    if let Some(first) = lost.first() {
+        let num = lost.len();
+        let text =
+            format!("{num} labelled stretches have no text and are not found, the first in line {first}");
+        listing.remarks.push(text);
+    }
+    Ok(listing)
 }
 
 /// The HTML of a task: the chosen field, `html`, or the first field with a tag in it.
@@ -153,8 +163,8 @@ fn content_labels(path: &Path, options: &ReadOptions) -> Result<Vec<String>> {
     }
 }
 
-/// The text of stretches in the order of the page, one stretch a line.
-fn gold_text(stretches: &[Stretch], html: &str) -> String {
+/// The text of stretches in the order of the page, one stretch a line; and how many are not found.
+fn gold_text(stretches: &[Stretch], html: &str) -> (String, usize) {
     let doc = threshr_html::parse_str(html);
     let mut lines: Vec<(usize, usize, String)> = stretches
         .iter()
@@ -165,7 +175,8 @@ fn gold_text(stretches: &[Stretch], html: &str) -> String {
         })
         .collect();
     lines.sort_by_key(|line| (line.0, line.1));
-    lines.into_iter().map(|line| line.2).collect::<Vec<_>>().join("\n")
+    let num_lost = stretches.len() - lines.len();
+    (lines.into_iter().map(|line| line.2).collect::<Vec<_>>().join("\n"), num_lost)
 }
 
 /// Where a stretch begins, and its text: as exported, else from the page.
