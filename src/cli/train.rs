@@ -121,9 +121,13 @@ pub(super) fn report_gold(corpus: &Corpus) {
     }
 }
 
+/// Whether a column reads geometry files.
+pub(super) fn reads_geometry(features: &FeatureSet) -> bool {
+    features.names().iter().any(|name| name.starts_with("visual."))
+}
+
 /// Says how many pages have no geometry file, if a column of `features` reads it.
 pub(super) fn report_geometry(features: Option<&FeatureSet>, sets: &[DataSet]) {
-    let reads_geometry = |f: &FeatureSet| f.names().iter().any(|name| name.starts_with("visual."));
     if !features.is_some_and(reads_geometry) {
         return;
     }

@@ -5,6 +5,7 @@ mod tables;
 
 use crate::cli::args::{GoldArgs, SystemArgs, distances, recipe_of, say_remarks};
 use crate::cli::guard::{Guard, Kind};
+use crate::cli::train::{reads_geometry, report_geometry};
 use crate::cli::{Status, print_error, remark, write_file, write_stdout};
 use crate::registries;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use threshr_core::{Error, Result};
 use threshr_evaluate::grid;
 use threshr_evaluate::grid::{Ablation, ClassifierSpec, DataSpec, Experiment, FeatureSpec, SystemSpec};
 use threshr_evaluate::report;
+use threshr_features::FeatureSet;
 use threshr_html::Selector;
 use threshr_io::atomic::lock_folder;
 use threshr_io::gold::{DataSet, GoldFields, ReadOptions};
@@ -132,6 +134,8 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let experiment = experiment(args)?;
     let sets = open(args, &experiment)?;
     check_outputs(args, &experiment, &sets)?;
+    let parsed = experiment.features.iter().filter_map(|f| FeatureSet::parse(&f.set, &[]).ok());
+    report_geometry(parsed.into_iter().find(reads_geometry).as_ref(), &sets);
     std::fs::create_dir_all(&args.out).map_err(|e| Error::io(&args.out, e))?;
     let _lock = lock_folder(&args.out)?;
     let _ = RUNNING.set((args.out.clone(), args.fresh));

@@ -153,7 +153,16 @@ const STARTS: [(&str, Kind); 19] = [
     ("WARC/", Kind::Warc),
 ];
 
+/// The kind of a file by its first bytes and its ending.
 fn of_start(bytes: &[u8], ending: &str) -> Kind {
+    match of_bytes(bytes, ending) {
+        // a text may begin like anything
+        Kind::Json | Kind::Page | Kind::Settings if ["txt", "text", "md"].contains(&ending) => Kind::Text,
+        kind => kind,
+    }
+}
+
+fn of_bytes(bytes: &[u8], ending: &str) -> Kind {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}').trim_start();
     if text.is_empty() {
@@ -167,6 +176,7 @@ fn of_start(bytes: &[u8], ending: &str) -> Kind {
     match text.as_bytes()[0] {
         b'{' => of_object(first),
         b'[' if text.contains("\"sha256\"") && text.contains("\"set\"") => Kind::Report,
+        b'[' if is_settings(text, ending) => Kind::Settings,
         b'[' => Kind::Json,
         b'<' if lower.contains("<html") || lower.contains("<!doctype") || lower.contains("<body") => {
             Kind::Page
@@ -228,10 +238,11 @@ mod tests {
             ("{\"a\": 1}", "json", Kind::Json),
             ("path,url,text\n", "csv", Kind::Table),
             ("set,row,page,fold\n", "csv", Kind::PageTable),
-            ("# a recipe\nseed = 7\n", "txt", Kind::Settings),
+            ("# a recipe\nseed = 7\n", "", Kind::Settings),
+            ("x = 7\n", "txt", Kind::Text),
             ("[features]\nset = 'all'\n", "toml", Kind::Settings),
             ("# Title\n\nSome words.\n", "md", Kind::Text),
-            ("<!DOCTYPE html><p>x", "txt", Kind::Page),
+            ("<!DOCTYPE html><p>x", "", Kind::Page),
             ("<article lang=\"en\">\n<p>x", "html", Kind::Article),
             ("<p>Some text\n", "txt", Kind::Text),
             ("a\0b", "bin", Kind::Binary),

@@ -27,8 +27,10 @@ const TEXTS: [&str; 16] = [
     "markdown",
 ];
 /// Usual names of the id.
-const IDS: [&str; 11] =
-    ["id", "track_id", "page_id", "file_id", "doc_id", "page", "key", "file", "filename", "path", "name"];
+const IDS: [&str; 12] = [
+    "id", "track_id", "page_id", "file_id", "doc_id", "page", "key", "file", "filename", "path", "name",
+    "url",
+];
 /// Extensions of the files in a folder of texts.
 const TEXT_ENDINGS: [&str; 3] = ["txt", "text", "md"];
 

@@ -171,9 +171,15 @@ fn unknown(probe: &Probe, options: &ReadOptions) -> Error {
             None => "none is near".to_owned(),
         },
     };
-    let names: Vec<&str> = REGISTRY.iter().map(|r| r.name).collect();
-    Error::data("this is no known form of annotated pages")
-        .expected(format!("one of {}; {nearest}", names.join(", ")))
+    let forms: Vec<&str> = REGISTRY.iter().map(|r| r.name).collect();
+    let is_damaged = probe.unread.is_some() && RECORD_ENDINGS.contains(&names::ending(&probe.path).as_str());
+    let found = if is_damaged {
+        "no record of the file can be read"
+    } else {
+        "this is no known form of annotated pages"
+    };
+    Error::data(found)
+        .expected(format!("one of {}; {nearest}", forms.join(", ")))
         .with_setting("ReadOptions::format")
         .at_path(&probe.path)
 }

@@ -53,7 +53,7 @@ struct Stretch {
 fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
     let content = content_labels(path, options)?;
     let mut lost: Vec<u64> = Vec::new();
-    let needed = Field { what: "the HTML of a page", names: vec!["data", "html"], setting: "Fields::html" };
+    let needed = Field { what: "the HTML of a page", names: vec!["data", "html"], is_gold: false };
     let mut listing = record_set::read(path, &[needed], |record| {
         let data = record.fields.get("data").and_then(Value::as_object).unwrap_or(&record.fields);
         let Some(html) = html(&record.fields, options) else { return Ok(None) };

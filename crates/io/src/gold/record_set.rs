@@ -12,16 +12,16 @@ pub(super) struct Field<'a> {
     pub what: &'static str,
     /// Its names; the first one that a record has counts.
     pub names: Vec<&'a str>,
-    /// The setting that chooses its name.
-    pub setting: &'static str,
+    /// Whether it holds gold, and not pages.
+    pub is_gold: bool,
 }
 
 impl<'a> Field<'a> {
     pub(super) fn html(fields: &'a GoldFields) -> Field<'a> {
-        Field { what: "the HTML of a page", names: names(&fields.html, &["html"]), setting: "Fields::html" }
+        Field { what: "the HTML of a page", names: names(&fields.html, &["html"]), is_gold: false }
     }
     pub(super) fn text(fields: &'a GoldFields, usual: &[&'static str]) -> Field<'a> {
-        Field { what: "the gold text", names: names(&fields.text, usual), setting: "GoldFields::text" }
+        Field { what: "the gold text", names: names(&fields.text, usual), is_gold: true }
     }
 
     /// Whether a record has the field, with any value.
@@ -105,9 +105,12 @@ fn missing(field: &Field<'_>, num_records: usize, first: &Record, path: &Path) -
         1 => format!("the only {records} has no field {}", quoted.join(" or ")),
         _ => format!("none of the first {num_records} {records} has a field {}", quoted.join(" or ")),
     };
-    Error::data(found)
+    let error = Error::data(found)
         .expected(format!("{}; the {records} {have} the fields {}", field.what, first.names()))
-        .with_setting(field.setting)
         .at_path(path)
-        .at_line(first.line)
+        .at_line(first.line);
+    match field.is_gold {
+        true => error.with_setting("GoldFields::text"),
+        false => error.with_setting("Fields::html"),
+    }
 }

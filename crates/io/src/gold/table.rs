@@ -32,7 +32,7 @@ fn is_table(path: &Path) -> bool {
 fn page_field(fields: &GoldFields) -> Field<'_> {
     let mut all = chosen(&fields.html, &["html"]);
     all.extend(PATHS);
-    Field { what: "the file or the HTML of a page", names: all, setting: "Fields::html" }
+    Field { what: "the file or the HTML of a page", names: all, is_gold: false }
 }
 
 fn detect(probe: &Probe, options: &ReadOptions) -> Match {

@@ -13,7 +13,7 @@ use threshr_core::{Error, Result};
 /// Maximum length of a line, in bytes.
 const MAX_LINE: u64 = 1 << 28;
 /// Maximum size of a file that is read as a whole, in bytes after decompression.
-const MAX_FILE: u64 = 1 << 32;
+const MAX_FILE: u64 = 1 << 30;
 /// Number of records after which a field that no record has is missing.
 pub const ENOUGH: usize = 1_000;
 
@@ -85,7 +85,7 @@ pub fn each(path: &Path, take: &mut dyn FnMut(Record) -> Result<Next>) -> Result
     let rest = from.take(MAX_FILE).read_to_end(&mut line).map_err(|e| Error::io(path, e))?;
     if rest as u64 == MAX_FILE {
         return Err(Error::data("the file is too large for JSON that is read as a whole")
-            .expected("at most 4 GB, or JSON lines")
+            .expected("at most 1 GB, or JSON lines")
             .at_path(path));
     }
     json::whole(path, &line, number, take)
