@@ -42,8 +42,8 @@ pub struct Probe {
     starts: Vec<Vec<u8>>,
     /// The first records of a file.
     pub records: Vec<Record>,
-    /// Why the file has no records.
-    pub unread: Option<String>,
+    /// Why the file has no more records.
+    pub unread: Option<Error>,
 }
 
 impl Probe {
@@ -60,10 +60,9 @@ impl Probe {
                 probe.records.push(record);
                 Ok(if probe.records.len() < RECORDS { Next::Record } else { Next::Stop })
             });
-            probe.unread = match read {
-                Ok(()) if probe.records.is_empty() => Some("the file has no records".to_owned()),
-                read => read.err().map(|e| e.with_causes()),
-            };
+            let is_empty = probe.records.is_empty();
+            let nothing = is_empty.then(|| Error::data("the file has no records").at_path(path));
+            probe.unread = read.err().or(nothing);
         }
         probe
     }
@@ -131,10 +130,10 @@ pub(super) fn find(path: &Path, options: &ReadOptions) -> Result<(&'static Reade
         let of_file = Probe::of(&file);
         return match detected(&of_file, options) {
             Some(reader) => Ok((reader, file)),
-            None => Err(unknown(&of_file, options)),
+            None => Err(unknown(of_file, options)),
         };
     }
-    Err(unknown(&probe, options))
+    Err(unknown(probe, options))
 }
 
 fn detected(probe: &Probe, options: &ReadOptions) -> Option<&'static Reader> {
@@ -154,10 +153,17 @@ fn only_records(dir: &Path) -> Option<PathBuf> {
 }
 
 /// The error for a set of no known form.
-fn unknown(probe: &Probe, options: &ReadOptions) -> Error {
+fn unknown(mut probe: Probe, options: &ReadOptions) -> Error {
+    let has_record_ending = RECORD_ENDINGS.contains(&names::ending(&probe.path).as_str());
+    if probe.records.is_empty()
+        && has_record_ending
+        && let Some(damage) = probe.unread.take()
+    {
+        return damage.expected("records with pages and gold, such as JSON lines with `html` and `text`");
+    }
     let mut nearest: Option<(u8, &str, String)> = None;
     for reader in REGISTRY {
-        if let Match::Near(score, why) = (reader.detect)(probe, options)
+        if let Match::Near(score, why) = (reader.detect)(&probe, options)
             && nearest.as_ref().is_none_or(|n| score > n.0)
         {
             nearest = Some((score, reader.name, why));
@@ -166,19 +172,13 @@ fn unknown(probe: &Probe, options: &ReadOptions) -> Error {
     let nearest = match nearest {
         Some((_, name, why)) => format!("the nearest is `{name}`: {why}"),
         None => match &probe.unread {
-            Some(why) => format!("none is near: {why}"),
+            Some(why) => format!("none is near: {}", why.with_causes()),
             None if probe.is_folder => "none is near: the folder has no HTML files and no records".to_owned(),
             None => "none is near".to_owned(),
         },
     };
     let forms: Vec<&str> = REGISTRY.iter().map(|r| r.name).collect();
-    let is_damaged = probe.unread.is_some() && RECORD_ENDINGS.contains(&names::ending(&probe.path).as_str());
-    let found = if is_damaged {
-        "no record of the file can be read"
-    } else {
-        "this is no known form of annotated pages"
-    };
-    Error::data(found)
+    Error::data("this is no known form of annotated pages")
         .expected(format!("one of {}; {nearest}", forms.join(", ")))
         .with_setting("ReadOptions::format")
         .at_path(&probe.path)

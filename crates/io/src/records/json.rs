@@ -45,11 +45,13 @@ pub(super) fn whole(
     let mended = json::mended(bytes);
     let mut at = At { bytes: &mended, offset: 0, counted: 0, line: first };
     let close = if at.skip(b"[") { b"]" } else { b"}" };
-    if close == b"}" && !is_object_of_objects(&mended) {
-        let fields = serde_json::from_slice(&mended).map_err(|e| at.failed(path, &e))?;
-        return take(Record { line: first, key: None, fields }).map(drop).map_err(|e| placed(e, path, first));
-    }
     if close == b"}" {
+        let fields: Map<String, Value> = serde_json::from_slice(&mended).map_err(|e| at.failed(path, &e))?;
+        if fields.is_empty() || !fields.values().all(Value::is_object) {
+            return take(Record { line: first, key: None, fields })
+                .map(drop)
+                .map_err(|e| placed(e, path, first));
+        }
         at.skip(b"{");
     }
     while !at.skip(close) {
@@ -80,12 +82,6 @@ pub(super) fn whole(
         }
     }
     Ok(())
-}
-
-/// Whether the values of an object are objects, such as `{"ID": {"text": …}}`.
-fn is_object_of_objects(bytes: &[u8]) -> bool {
-    let Ok(object) = serde_json::from_slice::<Map<String, Value>>(bytes) else { return true };
-    !object.is_empty() && object.values().all(Value::is_object)
 }
 
 fn kind(value: &Value) -> &'static str {
