@@ -43,10 +43,10 @@ pub struct PageScore {
     pub f1: f64,
 }
 
-/// Opens a folder of annotated pages; its format is detected.
+/// Opens a folder or file of annotated pages; its form is detected.
 ///
 /// # Errors
-/// The folder has no known format, or its list of pages is damaged.
+/// The set has no known form, or its list of pages is damaged.
 pub fn open(folder: impl AsRef<Path>) -> Result<DataSet> {
     DataSet::open(folder.as_ref(), &ReadOptions::default())
 }
@@ -110,7 +110,7 @@ mod tests {
         let extractor = crate::Extractor::builder().model(model).build().expect("an extractor");
         for (score, page) in scores.iter().zip(&sets[0].pages) {
             assert_eq!(score.id, page.id);
-            let extraction = extractor.extract(std::fs::read(&page.path).expect("a page")).expect("blocks");
+            let extraction = extractor.extract(page.load().expect("a page")).expect("blocks");
             let kept: Vec<_> = extraction.blocks().filter(|b| b.is_content).map(|b| b.text).collect();
             let text = kept.join("\n");
             let Some(threshr_io::gold::Gold::Text { text: gold, .. }) = &page.gold else { panic!("gold") };

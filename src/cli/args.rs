@@ -15,13 +15,13 @@ use threshr_extract::model::Trained;
 use threshr_extract::model::file as model_file;
 use threshr_extract::recipe::Recipe;
 use threshr_html::Selector;
-use threshr_io::gold::{DataSet, ReadOptions};
+use threshr_io::gold::{DataSet, GoldFields, ReadOptions};
 
 /// The annotated pages.
 #[derive(Debug, Args)]
 pub(super) struct DataArgs {
-    /// Folder of annotated pages; repeatable
-    #[arg(long, required = true, num_args = 1.., value_name = "DIR")]
+    /// Annotated pages: a folder, or a file of records (see --gold-format); repeatable
+    #[arg(long, required = true, num_args = 1.., value_name = "SET")]
     pub data: Vec<PathBuf>,
     #[command(flatten)]
     pub gold: GoldArgs,
@@ -30,7 +30,7 @@ pub(super) struct DataArgs {
 /// How gold annotations are read.
 #[derive(Debug, Clone, Args)]
 pub(super) struct GoldArgs {
-    /// Annotation format: {names} [default: detected]
+    /// Form of the annotated pages: {names} [default: detected]. `threshr systems NAME` describes a form
     #[arg(long, value_name = "NAME", help_heading = "Gold")]
     pub gold_format: Option<String>,
     /// HTML comments before and after the content, for --gold-format markers
@@ -42,6 +42,22 @@ pub(super) struct GoldArgs {
     /// Classes that count as content, for --gold-format l3s and krdwrd
     #[arg(long, value_delimiter = ',', value_name = "N,…", help_heading = "Gold")]
     pub gold_classes: Option<Vec<u8>>,
+    /// Labels that count as content, for --gold-format label-studio and dragnet [default: `content`, or the
+    /// only label]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Gold")]
+    pub gold_labels: Option<Vec<String>>,
+    /// Field or column of the HTML, in records [default: html]
+    #[arg(long, value_name = "NAME", help_heading = "Gold")]
+    pub html_field: Option<String>,
+    /// Field or column of the gold text, in records [default: text or gold]
+    #[arg(long, value_name = "NAME", help_heading = "Gold")]
+    pub text_field: Option<String>,
+    /// Field or column of the page's id, in records [default: id]
+    #[arg(long, value_name = "NAME", help_heading = "Gold")]
+    pub id_field: Option<String>,
+    /// Field or column of the page's URL, in records [default: url]
+    #[arg(long, value_name = "NAME", help_heading = "Gold")]
+    pub url_field: Option<String>,
 }
 
 impl GoldArgs {
@@ -55,7 +71,24 @@ impl GoldArgs {
             implied.iter().find(|i| i.0).map(|i| i.1.to_owned())
         });
         let selector = self.gold_selector.as_deref().map(Selector::parse).transpose()?;
-        Ok(ReadOptions { format, markers, selector, classes: self.gold_classes.clone() })
+        let classes = self.gold_classes.clone();
+        Ok(ReadOptions {
+            format,
+            markers,
+            selector,
+            classes,
+            labels: self.gold_labels.clone(),
+            fields: self.fields(),
+        })
+    }
+
+    pub(super) fn fields(&self) -> GoldFields {
+        GoldFields {
+            html: self.html_field.clone(),
+            text: self.text_field.clone(),
+            id: self.id_field.clone(),
+            url: self.url_field.clone(),
+        }
     }
 }
 
@@ -67,11 +100,17 @@ impl DataArgs {
             let same = |a: &DataSet, b: &DataSet| a.path.canonicalize().ok() == b.path.canonicalize().ok();
             sets[..i].iter().any(|other| same(other, &sets[i]))
         };
+        sets.iter().for_each(say_remarks);
         match (1..sets.len()).find(is_twice) {
             Some(i) => Err(Error::recipe("the data set is given twice").at_path(&sets[i].path)),
             None => Ok(sets),
         }
     }
+}
+
+/// Says what there is to say about the files of a set.
+pub(super) fn say_remarks(set: &DataSet) {
+    set.remarks.iter().for_each(|text| remark(&format!("{}: {text}", set.name)));
 }
 
 /// Reads the options that turn scores into labels.
@@ -137,12 +176,7 @@ impl RecipeArgs {
     }
 
     pub(super) fn recipe(&self) -> Result<Recipe> {
-        let mut recipe = self
-            .recipe
-            .as_deref()
-            .map(|path| model_file::load_recipe(path, &registries().systems))
-            .transpose()?
-            .unwrap_or_default();
+        let mut recipe = self.recipe.as_deref().map(recipe_of).transpose()?.unwrap_or_default();
         if let Some(set) = &self.features {
             recipe.features.set.clone_from(set);
         }
@@ -194,6 +228,18 @@ impl RecipeArgs {
             ));
         }
     }
+}
+
+/// Reads a recipe, and checks all that it names. Errors have the path.
+pub(super) fn recipe_of(path: &Path) -> Result<Recipe> {
+    let recipe = model_file::load_recipe(path, &registries().systems)?;
+    let check = || {
+        recipe.parts()?;
+        recipe.feature_set()?;
+        registries().classifiers.by_name(&recipe.classifier.name).map(drop)
+    };
+    check().map_err(|e: Error| e.at_path(path))?;
+    Ok(recipe)
 }
 
 /// Reads distances of neighbours; `none` for no neighbours.

@@ -1,5 +1,6 @@
 //! `threshr bench`: CPU time of each stage.
 
+use crate::cli::guard::{Guard, Kind};
 use crate::cli::{Status, args, table};
 use cpu_time::ThreadTime;
 use std::path::{Path, PathBuf};
@@ -125,6 +126,9 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     }
     if args.rounds == 0 {
         return Err(Error::recipe("--rounds is 0").expected("1 or more"));
+    }
+    if let Some(path) = &args.out {
+        Guard::reading(args.inputs.iter().chain(&args.model)).file("--out", path, &[Kind::Bench])?;
     }
     let model = args::model(args.model.as_deref())?;
     let extractor = Extractor::new(Labeller::Model(Box::new(model)), Options::default());

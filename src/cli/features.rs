@@ -1,15 +1,17 @@
 //! `threshr features`: lists the features, and computes those of pages.
 
 use crate::cli::args;
-use crate::cli::args::{GoldArgs, distances};
+use crate::cli::args::{GoldArgs, distances, say_remarks};
 use crate::cli::block_table::{BlockRow, BlockTable};
+use crate::cli::guard::{Guard, Kind};
 use crate::cli::table;
+use crate::cli::train::report_geometry;
 use crate::cli::{Status, remark, write_stdout};
 use ndarray::Array2;
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use threshr_core::guard;
 use threshr_core::policy::PolicyChoice;
 use threshr_core::progress::Progress;
@@ -20,9 +22,7 @@ use threshr_features::{FeatureMatrix, FeatureSet, NAMED_SETS, PageContext, REGIS
 use threshr_html::blocks as block;
 use threshr_io::RawPage;
 use threshr_io::atomic::AtomicFile;
-use threshr_io::gold;
-use threshr_io::gold::{DataSet, GoldPage};
-use threshr_io::read_geometry;
+use threshr_io::gold::{DataSet, GoldPage, ReadOptions};
 use threshr_train::Alignment;
 
 /// List the features, or compute the features of pages
@@ -36,7 +36,7 @@ Examples:
   threshr features page.html --features shallow+density --format csv
   threshr features DIR --format csv --out blocks.csv  an annotated folder: with labels")]
 pub(super) struct Args {
-    /// HTML files, folders of HTML files, annotated folders, or - for standard input; or `list`, optionally
+    /// HTML files, folders of HTML files, annotated sets (folders or files of records), or - for standard input; or `list`, optionally
     /// followed by names of families, columns or sets, or expressions of them
     #[arg(required = true, value_name = "PAGE")]
     inputs: Vec<PathBuf>,
@@ -72,6 +72,9 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         if !is_default || args.model.is_some() {
             return Err(Error::recipe("`list` takes only --format and --out").expected("no other options"));
         }
+        if let Some(path) = &args.out {
+            Guard::default().file("--out", path, &[Kind::FeatureList])?;
+        }
         let text = list(&names, args.format.as_deref().unwrap_or("table"))?;
         match &args.out {
             None => write_stdout(|out| out.write_all(text.as_bytes()))?,
@@ -84,6 +87,9 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         "json" => |t: &BlockTable, out: &mut dyn Write| t.write_json(out),
         other => return Err(Error::recipe(format!("there is no format `{other}`")).expected("csv or json")),
     };
+    if let Some(path) = &args.out {
+        Guard::reading(args.inputs.iter().chain(&args.model)).file("--out", path, &[Kind::Features])?;
+    }
     let table = table_of(args, progress)?;
     match &args.out {
         None => {
@@ -206,6 +212,8 @@ fn table_of(args: &Args, progress: &dyn Progress) -> Result<BlockTable> {
     let recipe = Recipe::default();
     let policies = model.as_ref().map(|m| m.recipe().policy.clone()).unwrap_or_default();
     let pages = pages(args, &policies)?;
+    let of_pages = DataSet { pages: pages.iter().map(|p| p.0.clone()).collect(), ..DataSet::default() };
+    report_geometry(Some(&set), &[of_pages]);
     progress.start("computing features", pages.len() as u64);
     let done: Vec<Result<(Vec<BlockRow>, Vec<f32>)>> = pages
         .par_iter()
@@ -232,9 +240,9 @@ fn pages(args: &Args, policies: &PolicyRecipe) -> Result<Vec<(GoldPage, PolicyCh
     let options = args.gold.options()?;
     let mut found = Vec::new();
     for path in &args.inputs {
-        let annotated = options.format.is_some() || gold::REGISTRY.iter().any(|r| (r.detect)(path));
-        if path.is_dir() && annotated {
+        if path.exists() && is_annotated(path, &options) {
             let set = DataSet::open(path, &options)?;
+            say_remarks(&set);
             let policy = policies.of_set(&set.name, set.policy);
             found.extend(set.pages.into_iter().map(|page| (page, policy)));
             continue;
@@ -246,17 +254,17 @@ fn pages(args: &Args, policies: &PolicyRecipe) -> Result<Vec<(GoldPage, PolicyCh
         let page = |source: threshr_io::Source| GoldPage {
             id: RawPage::at(&source.path).id,
             path: source.path,
-            site: None,
-            url: None,
-            lang: None,
-            charset: None,
-            page_type: None,
-            gold: None,
-            snippets: gold::Snippets::default(),
+            ..GoldPage::default()
         };
         found.extend(listing.sources.into_iter().map(|source| (page(source), policies.default)));
     }
     Ok(found)
+}
+
+/// Whether an input has gold. A file of pages without gold is none.
+fn is_annotated(path: &Path, options: &ReadOptions) -> bool {
+    let is_page = path.is_file() && threshr_io::names::is_html(path);
+    options.format.is_some() || (!is_page && DataSet::has_form(path, options))
 }
 
 fn rows(
@@ -267,10 +275,9 @@ fn rows(
     segmentation: &'static block::Segmentation,
     recipe: &Recipe,
 ) -> Result<(Vec<BlockRow>, Vec<f32>)> {
-    let raw = RawPage::at(&page.path);
-    let path = raw.path().map(std::path::Path::to_path_buf);
-    let bytes = raw.load(None)?.bytes;
-    let geometry = path.as_deref().map(read_geometry).transpose()?.flatten();
+    let is_stdin = page.path.as_os_str() == "-";
+    let bytes = if is_stdin { RawPage::at(&page.path).load(None)?.bytes } else { page.load()? };
+    let geometry = if is_stdin { None } else { page.geometry()? };
     let file = geometry.as_ref().map(|(path, bytes)| GeometryFile { path, bytes });
     let parse = recipe.parse_options(page.charset.clone(), page.annotation());
     let options = PageOptions { parse, segmentation, visibility: recipe.visibility() };

@@ -11,6 +11,7 @@ mod completions;
 mod data;
 mod evaluate;
 mod features;
+mod guard;
 mod held_out;
 mod model;
 mod option_hints;
@@ -25,6 +26,7 @@ mod train;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 use threshr_core::{Error, Result};
 
 /// Extract the content of web pages; train and evaluate the models that do it
@@ -36,9 +38,12 @@ struct Cli {
     /// Number of threads [default: one for each core]
     #[arg(long, global = true, value_name = "N")]
     jobs: Option<usize>,
-    /// Show no progress bars
+    /// Show no progress bars and no remarks, only errors
     #[arg(long, short, global = true)]
     quiet: bool,
+    /// Replace an existing output of another kind. Inputs and data sets are never replaced
+    #[arg(long, global = true)]
+    force: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -71,6 +76,20 @@ enum Command {
         /// Shell
         shell: clap_complete::Shell,
     },
+}
+
+/// Options that hold for the whole run.
+#[derive(Debug, Default)]
+struct Global {
+    quiet: bool,
+    force: bool,
+}
+
+static GLOBAL: OnceLock<Global> = OnceLock::new();
+
+/// Whether `--force` is given.
+fn is_forced() -> bool {
+    GLOBAL.get().is_some_and(|global| global.force)
 }
 
 /// The result of a command that did not end with an error.
@@ -124,6 +143,7 @@ fn run(cli: Cli) -> Result<Status> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
         pool.map_err(|e| Error::recipe("the thread pool cannot be started").because(e))?;
     }
+    let _ = GLOBAL.set(Global { quiet: cli.quiet, force: cli.force });
     let progress = progress::Bar::new(cli.quiet);
     match cli.command {
         Command::Predict(args) => predict::run(&args, &progress),
@@ -161,9 +181,11 @@ fn print_resumable() {
     }
 }
 
-/// Prints a message on standard error.
+/// Prints a message on standard error, unless `--quiet` is given.
 fn remark(text: &str) {
-    write_stderr(&format!("threshr: {text}\n"));
+    if !GLOBAL.get().is_some_and(|global| global.quiet) {
+        write_stderr(&format!("threshr: {text}\n"));
+    }
 }
 
 /// Writes to standard output, buffered.

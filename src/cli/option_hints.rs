@@ -3,7 +3,7 @@
 use threshr_core::Error;
 
 /// The setting of the library, and the option for it.
-const OPTIONS: [(&str, &str); 16] = [
+const OPTIONS: [(&str, &str); 18] = [
     ("Cache", "--cache"),
     ("Extractor::explain", "--explain without --system"),
     ("Favor", "--favor"),
@@ -11,9 +11,11 @@ const OPTIONS: [(&str, &str); 16] = [
     ("Fields", "--id-field, --url-field or --date-field"),
     ("Fields::html", "--html-field"),
     ("Format", "--format"),
+    ("GoldFields::text", "--text-field"),
     ("Layout::Folder", "--format folder"),
     ("Output::create", "--out"),
     ("ReadOptions::format", "--gold-format"),
+    ("ReadOptions::labels", "--gold-labels"),
     ("ReadOptions::selector", "--gold-selector"),
     ("Recipe", "threshr train --recipe MODEL"),
     ("Reuse::Resume", "--resume"),

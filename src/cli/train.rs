@@ -1,6 +1,7 @@
 //! `threshr train`: annotated pages → a model file.
 
 use crate::cli::args::{DataArgs, RecipeArgs, SystemArgs};
+use crate::cli::guard::{Guard, Kind};
 use crate::cli::{Status, held_out, remark};
 use crate::registries;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,9 @@ use threshr_evaluate::needs;
 use threshr_extract::Model;
 use threshr_extract::baseline::SystemChoice;
 use threshr_extract::recipe::{PageLevelRecipe, Recipe};
+use threshr_features::FeatureSet;
 use threshr_io::atomic::AtomicFile;
+use threshr_io::gold::DataSet;
 use threshr_train::Corpus;
 
 /// Train a model on annotated pages
@@ -43,11 +46,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
-    if args.cache.as_ref().is_some_and(|cache| *cache == args.out) {
-        return Err(Error::recipe("--out and --cache are the same file")
-            .expected("two files")
-            .at_path(&args.out));
-    }
+    check_outputs(args)?;
     // Fails before the training if the folder cannot be written to.
     drop(AtomicFile::create(&args.out)?);
     let recipe = match args.system.choice()? {
@@ -66,13 +65,15 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
             .expected("a recipe with `page_level`"));
     }
     let sets = args.data.open()?;
+    check_pages(args, &sets)?;
     args.recipe.check_set_policies(&sets)?;
     RecipeArgs::warn_of_missing_policies(&recipe, &sets);
+    report_geometry(Some(&recipe.feature_set()?), &sets);
     let corpus = Corpus::read_to_train(&sets, &recipe, args.cache.as_deref(), progress)?;
     report_failures(&corpus);
     report_cache(&corpus, args.cache.as_deref());
     let failed = !corpus.failures.is_empty();
-    report_missing_gold(&corpus);
+    report_gold(&corpus);
     report_unknown_sites(&corpus);
     let all_text = all_text_f1(&corpus, &recipe);
     let (model, held_out) =
@@ -85,13 +86,59 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     Ok(if failed { Status::Failures } else { Status::Success })
 }
 
-/// Says how many pages have no gold.
-fn report_missing_gold(corpus: &Corpus) {
-    let num_without_gold = corpus.pages.len() - corpus.with_gold().len();
-    if num_without_gold > 0 {
+/// Checks what is written, before anything is read.
+fn check_outputs(args: &Args) -> Result<()> {
+    let mut guard = Guard::reading(args.data.data.iter().chain(&args.recipe.recipe));
+    guard.file("--out", &args.out, &[Kind::Model])?;
+    if let Some(cache) = &args.cache {
+        guard.file("--cache", cache, &[])?;
+    }
+    if let Some(path) = &args.held_out {
+        guard.file("--held-out", path, &[Kind::PageTable])?;
+    }
+    Ok(())
+}
+
+/// Checks the outputs against the pages of the sets.
+fn check_pages(args: &Args, sets: &[DataSet]) -> Result<()> {
+    let others = [("--cache", args.cache.as_ref()), ("--held-out", args.held_out.as_ref())];
+    Guard::pages(sets, [("--out", Some(&args.out))].into_iter().chain(others))
+}
+
+/// Says how many pages have no gold, and how many have empty gold.
+pub(super) fn report_gold(corpus: &Corpus) {
+    let with_gold = corpus.with_gold();
+    let (num_pages, num_with_gold) = (corpus.pages.len(), with_gold.len());
+    if num_with_gold < num_pages {
+        let num = num_pages - num_with_gold;
+        remark(&format!("{num} of {num_pages} pages have no gold annotation and are not used"));
+    }
+    let num_empty = with_gold.iter().filter(|&&p| corpus.pages[p].alignment.num_gold_tokens == 0).count();
+    if num_empty > 0 {
         remark(&format!(
-            "{num_without_gold} of {} pages have no gold annotation and are not used for training",
-            corpus.pages.len()
+            "the gold of {num_empty} of {num_with_gold} pages is empty: no text of them is content"
+        ));
+    }
+}
+
+/// Whether a column reads geometry files.
+pub(super) fn reads_geometry(features: &FeatureSet) -> bool {
+    features.names().iter().any(|name| name.starts_with("visual."))
+}
+
+/// Says how many pages have no geometry file, if a column of `features` reads it.
+pub(super) fn report_geometry(features: Option<&FeatureSet>, sets: &[DataSet]) {
+    if !features.is_some_and(reads_geometry) {
+        return;
+    }
+    let has_geometry =
+        |path: Option<&Path>| path.is_some_and(|path| threshr_html::geometry_path(path).is_file());
+    let pages = || sets.iter().flat_map(|set| &set.pages);
+    let num_without = pages().filter(|page| !has_geometry(page.own_file())).count();
+    if num_without > 0 {
+        let num = pages().count();
+        remark(&format!(
+            "{num_without} of {num} pages have no geometry file, so the columns of `visual` say nothing of them"
         ));
     }
 }
@@ -191,8 +238,11 @@ fn train_system(args: &Args, choice: &SystemChoice, progress: &dyn Progress) -> 
         return Err(nothing_to_cache());
     }
     let recipe = Recipe { seed: args.recipe.seed.unwrap_or(0), ..Recipe::default() };
-    let corpus = Corpus::read_keeping(&args.data.open()?, &recipe, None, needs([choice]), None, progress)?;
+    let sets = args.data.open()?;
+    check_pages(args, &sets)?;
+    let corpus = Corpus::read_keeping(&sets, &recipe, None, needs([choice]), None, progress)?;
     report_failures(&corpus);
+    report_gold(&corpus);
     let system = threshr_train::baseline::train(choice, &corpus, &recipe)?;
     threshr_train::save_system(&system, &args.out)?;
     let summary = system.summary();

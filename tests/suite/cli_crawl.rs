@@ -268,6 +268,12 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
         let mut other = predict(&input);
         other.args(["--resume", "--keep-hidden"]).args(options).arg("--out").arg(&out);
         assert!(failure(&mut other, 2).contains("the unfinished run had not the same options"));
+        if part.is_file() {
+            // a part that lost its end goes on from the last whole group
+            let file = std::fs::OpenOptions::new().write(true).open(&part).expect("opened");
+            let length = file.metadata().expect("there").len();
+            file.set_len(length.saturating_sub(5)).expect("cut");
+        }
         let stderr = failure(predict(&input).arg("--resume").args(options).arg("--out").arg(&out), 2);
         assert!(stderr.contains("8 of 12000 pages failed"), "{stderr}");
         assert!(!part.exists() && !dir.path().join(format!("{name}.journal")).exists());

@@ -65,7 +65,11 @@ fn predictions_score_as_the_blocks_they_came_from() {
     }
     for (name, line, part) in [
         ("oracle.jsonl", "{\"id\":\"4565\",\"text\":null}", "a row `oracle`, which every table already has"),
-        ("other.jsonl", "{\"id\":\"4565\",\"content\":\"x\"}", "missing field `text`"),
+        (
+            "other.jsonl",
+            "{\"id\":\"4565\",\"words\":\"x\"}",
+            "none of the first 1 records has a field `text`",
+        ),
     ] {
         let file = dir.path().join(name);
         std::fs::write(&file, line).expect("written");

@@ -18,7 +18,7 @@ fn ids(records: &[Record]) -> BTreeSet<String> {
 
 fn predict(out: &Path) -> assert_cmd::Command {
     let mut command = threshr();
-    command.args(["predict", "--quiet", "--page-seconds", "0", "--out"]).arg(out);
+    command.args(["predict", "--page-seconds", "0", "--out"]).arg(out);
     command
 }
 
@@ -199,7 +199,7 @@ fn held_out_predictions_need_a_recipe_with_page_level_models() {
     let [model, csv] = ["m.json", "held.csv"].map(|name| dir.path().join(name));
     let train = || {
         let mut command = threshr();
-        command.args(["train", "--quiet", "--features", "shallow", "--classifier", "tree", "--data"]);
+        command.args(["train", "--features", "shallow", "--classifier", "tree", "--data"]);
         command.arg(sample()).arg("--out").arg(&model).arg("--held-out").arg(&csv);
         command
     };

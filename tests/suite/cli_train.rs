@@ -100,8 +100,8 @@ fn what_cannot_be_trained_is_an_error_that_says_why() {
         (vec!["--data", data, "--classifier", "oracle"], "one of tree"),
         (vec!["--data", data, "--param", "max_dept=3"], "max_dept"),
         (vec!["--data", data, "--param", "max_depth"], "KEY=VALUE"),
-        (vec!["--data", "src"], "no known format"),
-        (vec!["--data", "nowhere"], "no such folder"),
+        (vec!["--data", "src"], "no known form"),
+        (vec!["--data", "nowhere"], "no such file or folder"),
     ] {
         let error = fail(&args);
         assert!(error.contains(part), "{args:?}: {error}");

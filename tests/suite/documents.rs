@@ -20,7 +20,8 @@ const DOCUMENTS: &[&str] = &[
 ];
 
 /// What commands find in their folder.
-const LINKED: &[&str] = &["datasets/sample", "models", "notebooks-free-scripts/experiments"];
+const LINKED: &[&str] =
+    &["datasets/sample", "models", "notebooks-free-scripts/experiments", "tests/cases/forms"];
 
 /// How documents call the program before it is installed.
 const CARGO_RUN: &str = "cargo run --release -- ";

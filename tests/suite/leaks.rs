@@ -70,7 +70,7 @@ fn the_matrix_of_an_annotated_page_is_that_of_the_plain_page() {
     for file in files {
         let html = std::fs::read_to_string(&file).expect("UTF-8");
         let (texts, plain, _) = matrix(&html, None);
-        let forms: [(&str, String, Annotation); 3] = [
+        let forms: [(&str, String, Annotation); 5] = [
             (
                 "l3s",
                 annotate(&html, |n, t| {
@@ -89,6 +89,19 @@ fn the_matrix_of_an_annotated_page_is_that_of_the_plain_page() {
                     if n % 2 == 0 { format!("<!-- content -->{t}<!-- /content -->") } else { t.to_owned() }
                 }),
                 Annotation::markers("content", "/content"),
+            ),
+            (
+                "boilernet",
+                annotate(&html, |n, t| format!("<span __boilernet_label=\"{}\">{t}</span>", n % 2)),
+                Annotation::boilernet(),
+            ),
+            (
+                "webmainbench",
+                annotate(&html, |n, t| {
+                    let label = if n % 2 == 0 { " cc-select=\"true\" class=\"mark-selected\"" } else { "" };
+                    format!("<marked-text data-anno-uid=\"anno-uid-{n}\"{label}>{t}</marked-text>")
+                }),
+                Annotation::webmainbench(),
             ),
         ];
         for (name, annotated, annotation) in forms {

@@ -9,11 +9,14 @@ mod cli_crawl;
 mod cli_data;
 mod cli_evaluate;
 mod cli_features;
+mod cli_forms;
+mod cli_guard;
 mod cli_model;
 mod cli_pages;
 mod cli_policy;
 mod cli_predict;
 mod cli_site;
+mod cli_told;
 mod cli_train;
 mod cli_trained_systems;
 #[cfg(unix)]

@@ -1,57 +1,70 @@
-//! Texts that another tool extracted from the pages of a set.
+//! Texts that another tool, or `predict`, extracted from the pages of a set.
+
+mod files;
 
 use crate::Outcome;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
-use threshr_io::gold::read_bytes;
-use threshr_train::Corpus;
+use threshr_io::names;
+use threshr_train::{Corpus, CorpusPage};
 
-/// Texts by page, read from JSON lines with `id` and `text`.
-#[derive(Debug)]
+/// Texts by page.
+#[derive(Debug, Default)]
 pub struct Predictions {
     path: PathBuf,
     texts: FxHashMap<String, String>,
+    /// The id of each URL, for ids that are not those of the set.
+    ids_by_url: FxHashMap<String, String>,
+    remarks: Vec<String>,
 }
 
 impl Predictions {
-    /// Reads a file of JSON lines.
+    /// Reads a file of records with an id and a text (JSON Lines, JSON, CSV, Parquet; plain, gz or zst), or a
+    /// folder with a text file for each page.
+    ///
+    /// `id` and `text` name the fields. `None`: the usual names, of which the first that occurs is read.
     ///
     /// # Errors
-    /// If a line has no `id` or no `text`, or two lines have the same `id`. The text `null` counts as empty.
-    pub fn read(path: &Path) -> Result<Self> {
-        #[derive(serde::Deserialize)]
-        struct Line {
-            id: serde_json::Value,
-            #[serde(deserialize_with = "serde::Deserialize::deserialize")]
-            text: Option<String>,
-        }
-        let bytes = read_bytes(path)?;
-        let mut texts = FxHashMap::default();
-        for (line, number) in
-            bytes.split(|&b| b == b'\n').zip(1u64..).filter(|l| !l.0.trim_ascii().is_empty())
-        {
-            let line: Line = serde_json::from_slice(line).map_err(|e| {
-                Error::data(format!("the line cannot be read: {e}"))
-                    .expected("{\"id\": …, \"text\": …}")
-                    .at_path(path)
-                    .at_line(number)
-            })?;
-            let id = line.id.as_str().map_or_else(|| line.id.to_string(), str::to_owned);
-            if texts.insert(id.clone(), line.text.unwrap_or_default()).is_some() {
-                return Err(Error::data("the id occurs twice").at_path(path).at_line(number).at_page(id));
-            }
-        }
-        Ok(Self { path: path.to_path_buf(), texts })
+    /// If the file cannot be read, no record has an id or a text, or two records of one id differ. A text that
+    /// is null counts as empty.
+    pub fn read(path: &Path, id: Option<&str>, text: Option<&str>) -> Result<Self> {
+        files::read(path, id, text)
     }
 
-    fn text(&self, id: &str) -> Option<&String> {
-        self.texts.get(id).or_else(|| self.texts.get(&format!("{id}.html")))
+    /// What there is to say of the file, such as fields that have not the usual names.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
     }
 
-    /// Number of `pages` that are not in the file.
-    pub fn num_missing(&self, corpus: &Corpus, pages: &[usize]) -> usize {
-        pages.iter().filter(|&&p| self.text(&corpus.pages[p].id).is_none()).count()
+    /// The key of a page: its id, the id as a file name, or the id of its URL.
+    fn key(&self, page: &CorpusPage) -> Option<&str> {
+        let key = |id: &str| self.texts.get_key_value(id).map(|(id, _)| id.as_str());
+        let id = page.id.as_str();
+        key(id)
+            .or_else(|| key(&format!("{id}.html")))
+            .or_else(|| key(&names::file_name(id)))
+            .or_else(|| key(id.rsplit('/').next()?))
+            .or_else(|| key(self.ids_by_url.get(page.url.as_deref()?)?))
+    }
+
+    fn text(&self, page: &CorpusPage) -> Option<&String> {
+        self.texts.get(self.key(page)?)
+    }
+
+    /// The ids of those of `pages` that are not in the file.
+    pub fn missing<'c>(&self, corpus: &'c Corpus, pages: &[usize]) -> Vec<&'c str> {
+        let pages = pages.iter().map(|&p| &corpus.pages[p]);
+        pages.filter(|page| self.text(page).is_none()).map(|page| page.id.as_str()).collect()
+    }
+
+    /// The ids in the file that are of no page of the corpus, sorted.
+    pub fn extra(&self, corpus: &Corpus) -> Vec<&str> {
+        let used: FxHashSet<&str> = corpus.pages.iter().filter_map(|page| self.key(page)).collect();
+        let mut extra: Vec<&str> =
+            self.texts.keys().map(String::as_str).filter(|id| !used.contains(id)).collect();
+        extra.sort_unstable();
+        extra
     }
 
     /// One outcome for each page. A page that is not in the file has an empty text.
@@ -59,12 +72,33 @@ impl Predictions {
     /// # Errors
     /// If none of the pages is in the file.
     pub fn outcomes(&self, corpus: &Corpus, pages: &[usize]) -> Result<Vec<Outcome>> {
-        if self.num_missing(corpus, pages) == pages.len() {
+        if self.missing(corpus, pages).len() == pages.len() {
+            let mut ids: Vec<&str> = self.texts.keys().map(String::as_str).collect();
+            ids.sort_unstable();
+            let of_file = ids.first().copied().unwrap_or("none");
+            let of_set = pages.first().map_or("none", |&p| corpus.pages[p].id.as_str());
             return Err(Error::data("none of the set's pages is in the file")
-                .expected("the ids of the set")
+                .expected(format!("the ids of the set, such as {of_set}; the file has ids such as {of_file}"))
                 .at_path(&self.path));
         }
-        let text = |&p: &usize| self.text(&corpus.pages[p].id).cloned().unwrap_or_default();
+        let text = |&p: &usize| self.text(&corpus.pages[p]).cloned().unwrap_or_default();
         Ok(pages.iter().map(text).map(Outcome::Text).collect())
+    }
+
+    /// Adds a text. Equal texts of one id are counted, others are an error.
+    fn add(&mut self, id: String, text: String, url: Option<String>) -> Result<bool> {
+        if let Some(known) = self.texts.get(&id) {
+            return match *known == text {
+                true => Ok(false),
+                false => Err(Error::data("the id occurs twice, with different texts")
+                    .expected("one text for each id")
+                    .at_page(id)),
+            };
+        }
+        if let Some(url) = url {
+            self.ids_by_url.insert(url, id.clone());
+        }
+        self.texts.insert(id, text);
+        Ok(true)
     }
 }

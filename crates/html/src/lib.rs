@@ -35,7 +35,7 @@ mod tree_builder;
 mod trim;
 mod visibility;
 
-pub use annotation::{Annotation, AnnotationKind};
+pub use annotation::{Annotation, AnnotationKind, Marks};
 pub use charset::{Decoded, decode, is_charset, other_kind};
 pub use geometry::{Geometry, Outline, geometry_path};
 pub use names::{NUM_KNOWN as NUM_KNOWN_NAMES, known_number};

@@ -31,8 +31,11 @@ pub mod atomic;
 mod geometry;
 pub mod gold;
 pub mod http;
+pub mod json;
+pub mod names;
 pub mod raw_page;
 pub mod readers;
+pub mod records;
 mod sniff;
 
 pub use atomic::AtomicFile;

@@ -18,7 +18,7 @@
 //! ```
 //! use threshr_core::progress::Quiet;
 //! use threshr_extract::Recipe;
-//! use threshr_io::gold::{DataSet, Gold, GoldPage, Snippets};
+//! use threshr_io::gold::{DataSet, Gold, GoldPage};
 //! use threshr_models::Classifiers;
 //! use threshr_train::{Corpus, save, train};
 //!
@@ -29,19 +29,13 @@
 //!     let text = format!("On day {i} it rained in the north, and nobody went out.");
 //!     std::fs::write(&path, format!("<div><a href=/>Home</a> <a href=/news>News</a></div><p>{text}"))?;
 //!     Ok(GoldPage {
-//!         id: i.to_string(),
-//!         path,
 //!         url: Some(format!("https://site{i}.example/")),
-//!         lang: None,
-//!         charset: None,
-//!         site: None,
-//!         page_type: None,
-//!         gold: Some(Gold::Text { text, markup: None }),
-//!         snippets: Snippets::default(),
+//!         gold: Some(Gold::text(text)),
+//!         ..GoldPage::in_file(i.to_string(), path)
 //!     })
 //! });
 //! let pages = pages.collect::<Result<_, _>>()?;
-//! let set = DataSet { name: "rain".into(), path: dir.path().into(), format: "jsonl", policy: None, pages };
+//! let set = DataSet { name: "rain".into(), path: dir.path().into(), format: "jsonl", pages, ..DataSet::default() };
 //!
 //! let recipe = Recipe::from_toml("features = { set = 'shallow+density' }\nclassifier = { name = 'tree' }")?;
 //! let corpus = Corpus::read_to_train(&[set], &recipe, None, &Quiet)?;

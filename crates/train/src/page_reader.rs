@@ -19,8 +19,8 @@ use threshr_features::{
 };
 use threshr_html::blocks::Blocks;
 use threshr_html::{self as html, Document, ParseOptions};
-use threshr_io::gold::{Gold, GoldPage, read_bytes};
-use threshr_io::{read_geometry, site_of};
+use threshr_io::gold::{Gold, GoldPage};
+use threshr_io::site_of;
 
 /// Reads the pages of a corpus.
 pub(crate) struct PageReader<'a> {
@@ -122,8 +122,8 @@ impl PageReader<'_> {
     /// Parses a page and cuts it into blocks.
     fn parse(&self, page: &GoldPage, policy: PolicyChoice) -> Result<Parsed> {
         let &PageReader { recipe, parts, .. } = self;
-        let bytes = read_bytes(&page.path)?;
-        let geometry = read_geometry(&page.path)?.filter(|(_, bytes)| !bytes.is_empty());
+        let bytes = page.load()?;
+        let geometry = page.geometry()?.filter(|(_, bytes)| !bytes.is_empty());
         let file = geometry.as_ref().map(|(path, bytes)| GeometryFile { path, bytes });
         let options = PageOptions {
             parse: recipe.parse_options(page.charset.clone(), page.annotation()),
@@ -281,7 +281,9 @@ fn align(
     doc: &Document,
     blocks: &Blocks,
 ) -> (Alignment, Option<String>) {
-    let Some(gold) = gold else { return (Alignment::without_gold(blocks), None) };
+    // a page without any label has no gold; nobody annotated it
+    let is_unlabelled = matches!(gold, Some(Gold::InPage(_))) && doc.labels().is_empty();
+    let Some(gold) = gold.filter(|_| !is_unlabelled) else { return (Alignment::without_gold(blocks), None) };
     match (gold, known.take()) {
         (Gold::Text { text, .. }, Some(alignment)) => {
             *known = Some(alignment.clone());

@@ -91,7 +91,7 @@ impl Corpus {
                 let reader = PageReader { recipe, parts: &parts, features, needs, cache: cache.as_ref() };
                 let read = guard(&page.id, || reader.page(set, page, policy));
                 progress.step();
-                let mut read = read.map_err(|e| e.at_path(&page.path))?;
+                let mut read = read.map_err(|e| page.placed(e))?;
                 shrink(&mut read.page);
                 Ok(read)
             };

@@ -6,28 +6,18 @@ use threshr_core::policy::Policy;
 use threshr_core::progress::Quiet;
 use threshr_extract::Recipe;
 use threshr_features::FeatureSet;
-use threshr_io::gold::{DataSet, Gold, GoldPage, Snippets};
+use threshr_io::gold::{DataSet, Gold, GoldPage};
 
 /// Writes a page into the folder `dir`; its gold is text.
 pub(crate) fn page(dir: &Path, id: &str, html: &str, gold: &str) -> GoldPage {
     let path = dir.join(format!("{id}.html"));
     std::fs::write(&path, html).expect("written");
-    GoldPage {
-        id: id.into(),
-        path,
-        url: None,
-        lang: None,
-        charset: None,
-        site: None,
-        page_type: None,
-        gold: Some(Gold::Text { text: gold.into(), markup: None }),
-        snippets: Snippets::default(),
-    }
+    GoldPage { gold: Some(Gold::text(gold)), ..GoldPage::in_file(id, path) }
 }
 
 /// A set of the name `set`.
 pub(crate) fn set(dir: &Path, pages: Vec<GoldPage>) -> DataSet {
-    DataSet { name: "set".into(), path: dir.to_path_buf(), format: "jsonl", policy: None, pages }
+    DataSet { name: "set".into(), path: dir.to_path_buf(), format: "jsonl", pages, ..DataSet::default() }
 }
 
 /// Reads a set with the columns of a feature-set expression.

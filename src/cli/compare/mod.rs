@@ -3,7 +3,9 @@
 mod models;
 mod tables;
 
-use crate::cli::args::{GoldArgs, SystemArgs, distances};
+use crate::cli::args::{GoldArgs, SystemArgs, distances, recipe_of, say_remarks};
+use crate::cli::guard::{Guard, Kind};
+use crate::cli::train::{reads_geometry, report_geometry};
 use crate::cli::{Status, print_error, remark, write_file, write_stdout};
 use crate::registries;
 use std::path::{Path, PathBuf};
@@ -13,10 +15,10 @@ use threshr_core::{Error, Result};
 use threshr_evaluate::grid;
 use threshr_evaluate::grid::{Ablation, ClassifierSpec, DataSpec, Experiment, FeatureSpec, SystemSpec};
 use threshr_evaluate::report;
-use threshr_extract::model::file as model_file;
+use threshr_features::FeatureSet;
 use threshr_html::Selector;
 use threshr_io::atomic::lock_folder;
-use threshr_io::gold::{DataSet, ReadOptions};
+use threshr_io::gold::{DataSet, GoldFields, ReadOptions};
 
 /// Compare feature sets, classifiers and filters over data sets; learning curves, ablation, importance
 ///
@@ -40,8 +42,8 @@ pub(super) struct Args {
     /// Folder for the results; created if missing
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
-    /// Folder of annotated pages; repeatable
-    #[arg(long, num_args = 1.., value_name = "DIR")]
+    /// Annotated pages: a folder, or a file of records (see --gold-format); repeatable
+    #[arg(long, num_args = 1.., value_name = "SET")]
     data: Vec<PathBuf>,
     /// Base folder of relative paths of sets [default for an experiment file: $DATA, else the folder of the
     /// file]
@@ -131,9 +133,9 @@ pub(super) fn print_resumable_cells() {
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let experiment = experiment(args)?;
     let sets = open(args, &experiment)?;
-    if args.out.is_file() {
-        return Err(Error::recipe("--out is a file").expected("a folder for the results").at_path(&args.out));
-    }
+    check_outputs(args, &experiment, &sets)?;
+    let parsed = experiment.features.iter().filter_map(|f| FeatureSet::parse(&f.set, &[]).ok());
+    report_geometry(parsed.into_iter().find(reads_geometry).as_ref(), &sets);
     std::fs::create_dir_all(&args.out).map_err(|e| Error::io(&args.out, e))?;
     let _lock = lock_folder(&args.out)?;
     let _ = RUNNING.set((args.out.clone(), args.fresh));
@@ -171,6 +173,33 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     Ok(if failed { Status::Failures } else { Status::Success })
 }
 
+/// Checks what is written, before any page is read.
+fn check_outputs(args: &Args, experiment: &Experiment, sets: &[DataSet]) -> Result<()> {
+    let predictions = experiment.predictions.iter().flat_map(|p| p.files.values());
+    let mut guard = Guard::reading(args.experiment.iter().chain(&args.recipe).chain(predictions));
+    guard.reads_sets(sets);
+    if let Some(cache) = &args.cache {
+        guard.file("--cache", cache, &[])?;
+    }
+    let is_own = |dir: &Path| dir.join("results.json").is_file() || dir.join("cells").is_dir();
+    guard.folder("--out", &args.out, is_own)?;
+    for name in FILES {
+        guard.file("--out", &args.out.join(name), Kind::ALL)?;
+    }
+    Ok(())
+}
+
+/// The files in the folder of results.
+const FILES: [&str; 7] = [
+    "results.csv",
+    "results.json",
+    "results.md",
+    "report.html",
+    "importance.csv",
+    "calibration.csv",
+    "thresholds.csv",
+];
+
 /// Rejects an experiment file after an option of several values, which clap reads as one of its values.
 fn refuse_swallowed(args: &Args) -> Result<()> {
     let is_file = |path: &Path| path.extension().is_some_and(|e| e == "toml") && path.is_file();
@@ -188,7 +217,7 @@ fn experiment(args: &Args) -> Result<Experiment> {
     refuse_swallowed(args)?;
     let mut e = args.experiment.as_deref().map(Experiment::from_file).transpose()?.unwrap_or_default();
     if let Some(path) = &args.recipe {
-        e.recipe = model_file::load_recipe(path, &registries().systems)?;
+        e.recipe = recipe_of(path)?;
     }
     if let Some(list) = &args.neighbours {
         e.recipe.features.neighbours = distances(list)?;
@@ -245,6 +274,11 @@ fn data(path: &Path, gold: &GoldArgs) -> Result<DataSpec> {
         markers: options.markers,
         gold_selector: gold.gold_selector.clone(),
         gold_classes: options.classes,
+        gold_labels: options.labels,
+        html_field: gold.html_field.clone(),
+        text_field: gold.text_field.clone(),
+        id_field: gold.id_field.clone(),
+        url_field: gold.url_field.clone(),
     })
 }
 
@@ -263,8 +297,16 @@ fn open(args: &Args, experiment: &Experiment) -> Result<Vec<DataSet>> {
             markers: spec.markers.clone(),
             selector: spec.gold_selector.as_deref().map(Selector::parse).transpose()?,
             classes: spec.gold_classes.clone(),
+            labels: spec.gold_labels.clone(),
+            fields: GoldFields {
+                html: spec.html_field.clone(),
+                text: spec.text_field.clone(),
+                id: spec.id_field.clone(),
+                url: spec.url_field.clone(),
+            },
         };
         let mut set = DataSet::open(&root.join(&spec.path), &options)?;
+        say_remarks(&set);
         set.name = spec.label.clone().unwrap_or(set.name);
         Ok(set)
     };

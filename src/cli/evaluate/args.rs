@@ -3,6 +3,7 @@
 use crate::cli::args;
 use crate::cli::args::{DataArgs, RecipeArgs, SystemArgs};
 use crate::cli::evaluate::report;
+use crate::cli::guard::{Guard, Kind, is_no_set};
 use crate::cli::remark;
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
@@ -26,6 +27,8 @@ Examples:
   threshr evaluate --data SET --system bte,boilerpipe-article+tree2          published methods
   threshr evaluate --data SET --system genieknows --folds 5                  a system that learns
   threshr evaluate --data SET --predictions other.jsonl --format csv         lines of {\"id\", \"text\"}
+  threshr evaluate --data SET --predictions out.parquet texts/ x.json.gz     of any tool
+  threshr evaluate --data pages.jsonl --text-field body --model my.json      records with html and body
   threshr evaluate --data SET --model my.json --bar token_f1=0.90            exit code 1 below it")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -33,9 +36,16 @@ pub(crate) struct Args {
     /// Model file to evaluate; `default` is the model that is compiled in
     #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "recipe", "features", "classifier"])]
     pub(crate) model: Option<PathBuf>,
-    /// Predictions to evaluate: JSON lines with `id` and `text`; a missing page counts as empty
+    /// Predictions to evaluate: what `predict` writes as jsonl, parquet or folder; or JSON, JSON lines, CSV,
+    /// plain or packed, or a folder of texts, of another tool. A missing page counts as empty
     #[arg(long, num_args = 1.., value_name = "FILE")]
     pub(crate) predictions: Vec<PathBuf>,
+    /// Field or column of the text in --predictions [default: text, else a usual name]
+    #[arg(long, value_name = "NAME", requires = "predictions")]
+    pub(crate) prediction_text: Option<String>,
+    /// Field or column of the id in --predictions [default: id, else a usual name]
+    #[arg(long, value_name = "NAME", requires = "predictions")]
+    pub(crate) prediction_id: Option<String>,
     /// Cross-validate on K folds, grouped by site
     #[arg(long, value_name = "K")]
     pub(crate) folds: Option<usize>,
@@ -137,8 +147,31 @@ pub(crate) fn check(args: &Args) -> Result<()> {
         return Err(Error::recipe("--filter-depth needs a filter that takes a depth")
             .expected("--filter tree, or another filter without a depth of its own"));
     }
+    check_outputs(args)?;
     let files = args.out.iter().chain(&args.per_page).filter(|p| *p != Path::new("-"));
     files.into_iter().try_for_each(|p| AtomicFile::create(p).map(drop))
+}
+
+/// Checks what is written, before anything is read.
+fn check_outputs(args: &Args) -> Result<()> {
+    let read = args.data.data.iter().chain(&args.model).chain(&args.predictions).chain(&args.recipe.recipe);
+    let mut guard = Guard::reading(read);
+    let outputs: [(&str, &Option<PathBuf>, &[Kind]); 3] = [
+        ("--out", &args.out, &[Kind::Report]),
+        ("--per-page", &args.per_page, &[Kind::PageTable]),
+        // whoever reads the cache checks that it is one
+        ("--cache", &args.cache, &[]),
+    ];
+    for (option, path, kinds) in outputs {
+        if let Some(path) = path {
+            guard.file(option, path, kinds)?;
+        }
+    }
+    if let Some(dir) = &args.write_predictions {
+        // the files in it are checked one by one, when their names are known
+        guard.folder("--write-predictions", dir, is_no_set)?;
+    }
+    Ok(())
 }
 
 /// Rejects decision and filter options that apply to no row.

@@ -11,8 +11,11 @@ pub(super) use args::Args;
 pub(super) use tables::comparison_row;
 
 use crate::cli::args::trained as load_trained;
+use crate::cli::guard::{Guard, Kind};
 use crate::cli::policy_args::PolicyArgs;
-use crate::cli::train::{nothing_to_cache, report_cache, report_failures, report_unknown_sites};
+use crate::cli::train::{
+    nothing_to_cache, report_cache, report_failures, report_geometry, report_gold, report_unknown_sites,
+};
 use crate::cli::{Status, remark, write_file, write_stdout};
 use args::{bar, check, check_decided, check_versus, decisions, filters, format, is_called};
 use report::Report;
@@ -108,6 +111,8 @@ impl Plan {
             if args.filter.is_empty() { vec![FilterChoice::default()] } else { filters.clone() };
         let decisions = decisions(args)?;
         let mut sets = args.data.open()?;
+        let outputs = [("--out", &args.out), ("--per-page", &args.per_page), ("--cache", &args.cache)];
+        Guard::pages(&sets, outputs.map(|(option, path)| (option, path.as_ref())))?;
         args.recipe.check_set_policies(&sets)?;
         if policy.is_some() {
             sets.iter_mut().for_each(|set| set.policy = None);
@@ -117,7 +122,7 @@ impl Plan {
             None => trains_model.then(|| recipe.feature_set()).transpose()?,
         };
         let predictions =
-            args.predictions.iter().map(|p| Predictions::read(p)).collect::<Result<Vec<_>>>()?;
+            args.predictions.iter().map(|p| read_predictions(args, p)).collect::<Result<Vec<_>>>()?;
         Ok(Self {
             trained,
             choices,
@@ -162,12 +167,22 @@ impl Plan {
         let corpus =
             Corpus::read_keeping(&self.sets, &recipe, self.features.as_ref(), needs, cache, progress)?;
         report_failures(&corpus);
+        report_gold(&corpus);
+        report_geometry(self.features.as_ref(), &self.sets);
         if args.folds.is_some() {
             report_unknown_sites(&corpus);
         }
         report_cache(&corpus, cache);
         Ok(corpus)
     }
+}
+
+/// Reads a file of predictions, and says which fields are read if they have not the usual names.
+fn read_predictions(args: &Args, path: &Path) -> Result<Predictions> {
+    let (id, text) = (args.prediction_id.as_deref(), args.prediction_text.as_deref());
+    let predictions = Predictions::read(path, id, text)?;
+    predictions.remarks().iter().for_each(|text| remark(&format!("{}: {text}", path.display())));
+    Ok(predictions)
 }
 
 fn model_of(trained: Option<&Trained>) -> Option<&Model> {
@@ -336,7 +351,9 @@ fn write_predictions(dir: &Path, corpus: &Corpus, pages: &[usize], entries: &[En
                 out.extend_from_slice(format!("{line}\n").as_bytes());
             }
             let name = format!("{}.{}.jsonl", set.name, entry.name).replace([':', '/'], "-");
-            write_file(&dir.join(name), &out)?;
+            let path = dir.join(name);
+            Guard::default().file("--write-predictions", &path, &[Kind::Predictions])?;
+            write_file(&path, &out)?;
         }
     }
     Ok(())

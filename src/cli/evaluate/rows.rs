@@ -198,7 +198,7 @@ const BOUNDS: [&str; 2] = ["keep-everything", "oracle"];
 
 /// The name of the row of a file.
 pub(super) fn stem(path: &Path) -> String {
-    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    threshr_io::names::stem(path)
 }
 
 /// `name` with the options of the decision.
@@ -217,14 +217,20 @@ fn row_name(name: &str, filter: FilterChoice, filters: &[FilterChoice]) -> Strin
 }
 
 fn predictions(path: &Path, predictions: &Predictions, corpus: &Corpus, pages: &[usize]) -> Result<Entry> {
-    let num_missing = predictions.num_missing(corpus, pages);
+    let missing = predictions.missing(corpus, pages);
     let outcomes = predictions.outcomes(corpus, pages)?;
-    if num_missing > 0 {
+    if let Some(first) = missing.first() {
         remark(&format!(
-            "{}: {num_missing} of {} pages are missing and count as empty",
+            "{}: {} of {} pages are missing and count as empty, such as {first}",
             path.display(),
+            missing.len(),
             pages.len()
         ));
+    }
+    let extra = predictions.extra(corpus);
+    if let Some(first) = extra.first() {
+        let num = extra.len();
+        remark(&format!("{}: {num} ids are of no page of the sets, such as {first}", path.display()));
     }
     Ok(Entry { name: stem(path), filter: "none".into(), kind: Kind::Other, outcomes })
 }

@@ -22,7 +22,7 @@ impl Speed {
     pub(super) fn measure(name: &str, set: &DataSet, recipe: &Recipe, extractor: &Extractor) -> Result<Self> {
         let (mut cpu_s, mut num_bytes) = (0.0, 0);
         for page in &set.pages {
-            let bytes = threshr_io::gold::read_bytes(&page.path)?;
+            let bytes = page.load()?;
             num_bytes += bytes.len();
             // Annotations inside the HTML are removed before the measurement.
             let html = match page.annotation() {

@@ -1,29 +1,54 @@
 //! Checks and warnings about the inputs of `threshr predict`.
 
+use crate::cli::guard::{Guard, Kind, is_no_set};
+use crate::cli::predict::Args;
 use crate::cli::remark;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
+use threshr_extract::formats::{Format, Layout};
 use threshr_io::RawPage;
 use threshr_io::readers::Source;
 
 /// Number of kinds of skipped files that are named.
 const MAX_KINDS: usize = 12;
 
-/// Rejects an output that would replace an input: a page, a list of files or a model. Also checks the names
-/// of the temporary files of the output.
-pub(super) fn refuse_input_as_output(out: &Path, others: &[&PathBuf], sources: &[Source]) -> Result<()> {
-    let with = |suffix: &str| {
-        let mut path = out.as_os_str().to_owned();
-        path.push(suffix);
-        PathBuf::from(path).canonicalize().ok().filter(|path| path.is_file())
-    };
-    let written: Vec<PathBuf> = ["", ".part", ".journal"].into_iter().filter_map(with).collect();
-    let mut read = sources.iter().map(|s| &s.path).chain(others.iter().copied());
-    let is_written = |path: &PathBuf| path.canonicalize().is_ok_and(|p| written.contains(&p));
-    match read.find(|path| is_written(path)) {
-        Some(path) => Err(Error::recipe("the output would replace an input").at_path(path)),
+/// Files that are written beside an output until it is complete.
+const UNFINISHED: [&str; 2] = [".part", ".journal"];
+
+/// Checks the outputs, before any page is read: `side` is the side output of --min-quality.
+pub(super) fn check_outputs(
+    args: &Args,
+    format: &'static Format,
+    side: Option<&Path>,
+    sources: &[Source],
+) -> Result<()> {
+    let mut guard = Guard::reading(args.inputs.iter().chain(&args.model));
+    sources.iter().for_each(|source| guard.reads(&source.path));
+    if let Some(out) = args.target() {
+        match (format.layout, args.explain.is_some()) {
+            // its files have new names, in a folder that must be empty
+            (Layout::Folder, false) => guard.folder("--out", out, is_no_set)?,
+            (_, true) => guard.file("--out", out, &[Kind::Text])?,
+            _ => guard.file_with("--out", out, kinds(format), &UNFINISHED)?,
+        }
+    }
+    match side {
+        Some(path) => guard.file_with("--low-out", path, &[Kind::Predictions], &UNFINISHED),
         None => Ok(()),
+    }
+}
+
+/// The kinds of existing files that an output in this format may replace.
+fn kinds(format: &Format) -> &'static [Kind] {
+    match format.name {
+        "jsonl" => &[Kind::Predictions],
+        "html" => &[Kind::Article],
+        "tei" => &[Kind::Tei],
+        "blocks" => &[Kind::Blocks],
+        "wet" => &[Kind::Warc],
+        "parquet" => &[Kind::Parquet],
+        _ => &[Kind::Text],
     }
 }
 

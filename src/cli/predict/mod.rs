@@ -12,7 +12,7 @@ pub(super) use args::Args;
 
 use crate::cli::{Status, remark};
 use args::PAGE_SECONDS;
-use inputs::{refuse_input_as_output, refuse_stdin, warn_of_equal_ids, warn_of_left_out};
+use inputs::{check_outputs, refuse_stdin, warn_of_equal_ids, warn_of_left_out};
 use job::{Extracted, Job};
 use selection::{Destination, LOW_QUALITY, OTHER_LANGUAGE};
 use sha2::{Digest, Sha256};
@@ -45,13 +45,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     warn_of_left_out(&left_out, &skipped);
     warn_of_equal_ids(&sources);
     let side_path = side_output::path(args)?;
-    if side_path.as_deref().is_some_and(|path| Some(path) == args.target()) {
-        return Err(Error::recipe("--out and --low-out are the same file").expected("two files"));
-    }
-    for out in args.target().into_iter().chain(side_path.as_deref()) {
-        let others: Vec<&PathBuf> = args.inputs.iter().chain(&args.model).collect();
-        refuse_input_as_output(out, &others, &sources)?;
-    }
+    check_outputs(args, format, side_path.as_deref(), &sources)?;
     args.check_ending()?;
     if sources.is_empty() {
         return Ok(Status::Failures);

@@ -9,9 +9,7 @@ use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 use threshr_extract::formats::Entry;
 use threshr_io::atomic;
-
-/// Maximum length of a file name in a folder, in bytes, without number and extension.
-const MAX_NAME: usize = 200;
+use threshr_io::names::file_name;
 
 /// An unfinished output with its journal.
 pub(crate) struct Part {
@@ -81,16 +79,16 @@ impl Part {
         Ok(part)
     }
 
-    /// Removes bytes after the last complete group and goes to the end of the file.
+    /// Removes bytes after the last complete group and goes to the end of the file. If the file is shorter than
+    /// its journal says, its last whole group counts.
     fn truncate_to_groups(&mut self) -> Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let failed = |e| Error::io(&self.path, e);
-        let (length, there) = (self.journal.num_bytes(), file.metadata().map_err(failed)?.len());
-        if there < length {
-            return Err(Error::data(format!("the unfinished output has {there} bytes"))
-                .expected(format!("at least {length} bytes, according to its journal"))
-                .at_path(&self.path));
+        let there = file.metadata().map_err(failed)?.len();
+        if there < self.journal.num_bytes() {
+            self.journal.fall_back(there)?;
         }
+        let length = self.journal.num_bytes();
         file.set_len(length).map_err(failed)?;
         file.seek(SeekFrom::Start(length)).map(drop).map_err(failed)
     }
@@ -231,31 +229,5 @@ fn remove(path: &Path) -> Result<()> {
     match std::fs::remove_file(path) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io(path, e)),
         _ => Ok(()),
-    }
-}
-
-/// Converts an id to a file name without folders and special characters.
-fn file_name(id: &str) -> String {
-    let usable = |c: char| if c.is_alphanumeric() || "-_.+@=,".contains(c) { c } else { '_' };
-    let mut name: String = id.chars().map(usable).collect();
-    while name.len() > MAX_NAME {
-        name.pop();
-    }
-    if name.is_empty() || name.starts_with('.') {
-        name.insert(0, '_');
-    }
-    name
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_become_file_names() {
-        assert_eq!(file_name("http://a/../b?c"), "http___a_.._b_c");
-        assert_eq!(file_name("../x"), "_.._x");
-        assert_eq!(file_name(""), "_");
-        assert_eq!(file_name(&"é".repeat(300)).len(), 200);
     }
 }

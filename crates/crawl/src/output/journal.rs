@@ -42,6 +42,10 @@ pub(super) struct Journal {
     path: PathBuf,
     file: std::fs::File,
     pub(crate) groups: Vec<GroupLine>,
+    /// Where the line of each group ends in the journal.
+    ends: Vec<u64>,
+    /// Where the line of the settings ends in the journal.
+    settings_end: u64,
     /// Files of an incomplete group.
     pub(crate) leftovers: Vec<String>,
 }
@@ -59,8 +63,14 @@ impl Journal {
         let failed = |e| Error::io(path, e);
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(failed)?;
-        let mut journal =
-            Journal { path: path.to_path_buf(), file, groups: Vec::new(), leftovers: Vec::new() };
+        let mut journal = Journal {
+            path: path.to_path_buf(),
+            file,
+            groups: Vec::new(),
+            ends: Vec::new(),
+            settings_end: 0,
+            leftovers: Vec::new(),
+        };
         let end = journal.read(&text, settings)?;
         journal.file.set_len(end as u64).map_err(failed)?;
         journal.file.seek(std::io::SeekFrom::End(0)).map_err(failed)?;
@@ -109,7 +119,7 @@ impl Journal {
         for ((line, line_end), number) in lines(text).zip(1..) {
             end = line_end;
             match line {
-                Line::Settings(found) if found == *settings => {}
+                Line::Settings(found) if found == *settings => self.settings_end = line_end as u64,
                 Line::Settings(found) => {
                     let differ = differing(&found, settings);
                     return Err(Error::recipe(format!("the unfinished run had not the same {differ}"))
@@ -121,6 +131,7 @@ impl Journal {
                 Line::Group(group) => {
                     self.leftovers.clear();
                     self.groups.push(group);
+                    self.ends.push(line_end as u64);
                 }
             }
         }
@@ -136,7 +147,27 @@ impl Journal {
     pub(crate) fn done(&mut self, group: GroupLine) -> Result<()> {
         self.add(&Line::Group(group.clone()))?;
         self.groups.push(group);
+        self.ends.push(self.file.stream_position().map_err(|e| Error::io(&self.path, e))?);
         Ok(())
+    }
+
+    /// Forgets the groups that an output of `length` bytes does not hold as a whole: something shortened it
+    /// after they were written.
+    ///
+    /// # Errors
+    /// If the journal cannot be written.
+    pub(crate) fn fall_back(&mut self, length: u64) -> Result<()> {
+        let mut end = 0;
+        let is_whole = |group: &&GroupLine| {
+            end += group.bytes;
+            end <= length
+        };
+        let num_whole = self.groups.iter().take_while(is_whole).count();
+        self.groups.truncate(num_whole);
+        self.ends.truncate(num_whole);
+        let end = self.ends.last().copied().unwrap_or(self.settings_end);
+        let cut = self.file.set_len(end).and_then(|()| self.file.seek(std::io::SeekFrom::Start(end)));
+        cut.and_then(|_| self.file.sync_data()).map_err(|e| Error::io(&self.path, e))
     }
 
     fn add(&mut self, line: &Line) -> Result<()> {
@@ -227,6 +258,17 @@ mod tests {
             assert_eq!(journal.num_bytes(), [0, 0, 5, 5, 12][lines]);
         }
         assert!(Journal::has_groups(&path));
+        for (length, num_groups) in [(12, 2), (11, 1), (5, 1), (4, 0), (0, 0)] {
+            std::fs::write(&path, &whole).expect("written");
+            let mut journal = Journal::open(&path, &settings).expect("read");
+            journal.fall_back(length).expect("fallen back");
+            journal.done(group(9)).expect("written");
+            drop(journal);
+            let journal = Journal::open(&path, &settings).expect("read");
+            let bytes: Vec<u64> = journal.groups.iter().map(|g| g.bytes).collect();
+            assert_eq!(bytes, [&[5, 7][..num_groups], &[9]].concat(), "{length}");
+        }
+        std::fs::write(&path, &whole).expect("written");
         let other = serde_json::json!({"inputs": ["b"], "format": "jsonl"});
         assert!(Journal::open(&path, &other).is_err_and(|e| e.message.contains("the same inputs")));
     }

@@ -134,7 +134,7 @@ pub(crate) fn run(cell: &Cell, corpus: &Corpus, context: &Context) -> Result<(Ve
     }
     let ran = match &cell.method {
         Method::System(choice) => run_choice(cell, choice, corpus, context, &pages)?,
-        Method::Predictions(path) => plain(Predictions::read(path)?.outcomes(corpus, &pages)?),
+        Method::Predictions(path) => plain(Predictions::read(path, None, None)?.outcomes(corpus, &pages)?),
         Method::Model(recipe) => match run_models(cell, recipe, corpus, context, &pages)? {
             Ok(ran) => ran,
             Err(skipped) => return Ok((Vec::new(), Extras { skipped: Some(skipped), ..Extras::default() })),

@@ -2,7 +2,6 @@
 
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
-use threshr_html::geometry_path;
 use threshr_io::gold::{DataSet, Gold, GoldPage};
 
 /// Hash over everything that a corpus reads of the set: policy, names, bytes, geometry, gold, snippets, URLs,
@@ -41,12 +40,10 @@ fn of_page(page: &GoldPage) -> Option<[u8; 32]> {
         part(Some(&snippets.len().to_string()));
         snippets.iter().for_each(|snippet| part(Some(snippet)));
     }
-    let geometry = geometry_path(&page.path);
-    if geometry.exists() {
-        let geometry = std::fs::read(geometry).ok()?;
+    if let Some((_, geometry)) = page.geometry().ok()? {
         hash.update((geometry.len() as u64).to_le_bytes());
         hash.update(geometry);
     }
-    hash.update(std::fs::read(&page.path).ok()?);
+    hash.update(page.load().ok()?);
     Some(hash.finalize().into())
 }

@@ -88,6 +88,16 @@ pub struct DataSpec {
     pub gold_selector: Option<String>,
     /// Classes that count as content.
     pub gold_classes: Option<Vec<u8>>,
+    /// Labels that count as content.
+    pub gold_labels: Option<Vec<String>>,
+    /// Field of the HTML, in records.
+    pub html_field: Option<String>,
+    /// Field of the gold text, in records.
+    pub text_field: Option<String>,
+    /// Field of the id, in records.
+    pub id_field: Option<String>,
+    /// Field of the URL, in records.
+    pub url_field: Option<String>,
 }
 
 /// A feature set.

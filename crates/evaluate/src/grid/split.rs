@@ -149,15 +149,9 @@ mod tests {
                 let text = if site.starts_with('=') { 0 } else { i };
                 std::fs::write(&path, format!("<p>page {text} of set {number}")).expect("written");
                 GoldPage {
-                    snippets: Default::default(),
-                    id: i.to_string(),
-                    path,
-                    url: None,
-                    lang: None,
-                    charset: None,
                     site: Some((*site).to_owned()),
-                    page_type: None,
-                    gold: Some(Gold::Text { text: format!("page {i} of set {number}"), markup: None }),
+                    gold: Some(Gold::text(format!("page {i} of set {number}"))),
+                    ..GoldPage::in_file(i.to_string(), path)
                 }
             };
             let pages = sites.iter().enumerate().map(page).collect();
@@ -165,8 +159,8 @@ mod tests {
                 name: number.to_string(),
                 path: dir.to_path_buf(),
                 format: "jsonl",
-                policy: None,
                 pages,
+                ..DataSet::default()
             }
         };
         let sets: Vec<DataSet> = sets.iter().enumerate().map(set).collect();

@@ -2,6 +2,7 @@
 //!
 //! They are read and removed before the tree is built, so that the tree equals that of the page without them.
 
+mod attribute;
 pub(crate) mod marks;
 mod reader;
 #[cfg(feature = "selectors")]
@@ -10,6 +11,8 @@ mod selector_labels;
 #[cfg(any(test, feature = "oracle"))]
 pub(crate) use reader::Labelled;
 pub(crate) use reader::Reader;
+
+pub use attribute::Marks;
 
 #[cfg(feature = "selectors")]
 use crate::selector::Selector;
@@ -44,6 +47,8 @@ pub enum AnnotationKind {
         /// Text of the closing comment.
         close: String,
     },
+    /// The value of an attribute is the class of what is inside the element.
+    Attribute(Marks),
     /// Elements that a CSS selector matches have class 1, other text class 0.
     ///
     /// Class names, ids and attributes in the selector are removed from the page. Tags stay.
@@ -73,6 +78,14 @@ impl Annotation {
     pub fn markers_off(open: &str, close: &str) -> Self {
         Self { content: vec![0], ..Self::markers(open, close) }
     }
+    /// BoilerNet's `<span __boilernet_label="1">`.
+    pub fn boilernet() -> Self {
+        Self { kind: AnnotationKind::Attribute(attribute::BOILERNET), content: vec![1] }
+    }
+    /// WebMainBench's `cc-select="true"`.
+    pub fn webmainbench() -> Self {
+        Self { kind: AnnotationKind::Attribute(attribute::WEBMAINBENCH), content: vec![1] }
+    }
     /// The text of the elements that `selector` matches.
     #[cfg(feature = "selectors")]
     pub fn selector(selector: Selector) -> Self {
@@ -84,6 +97,7 @@ impl Annotation {
         let kind = match &self.kind {
             AnnotationKind::ClassName { prefix, .. } => (*prefix).to_owned(),
             AnnotationKind::Markers { open, close } => format!("{open}\n{close}"),
+            AnnotationKind::Attribute(marks) => marks.label.to_owned(),
             #[cfg(feature = "selectors")]
             AnnotationKind::Selector(selector) => selector.css().to_owned(),
         };

@@ -1,5 +1,6 @@
 //! Removes labels from the stream of tokens.
 
+use crate::annotation::attribute::Stack;
 use crate::annotation::{Annotation, AnnotationKind, marks};
 use crate::tokenizer::StartTag;
 
@@ -7,7 +8,10 @@ use crate::tokenizer::StartTag;
 pub(crate) trait Labelled {
     fn name(&self) -> &str;
     fn is_self_closing(&self) -> bool;
-    fn class(&self) -> Option<&str>;
+    fn attribute(&self, name: &str) -> Option<&str>;
+    fn class(&self) -> Option<&str> {
+        self.attribute("class")
+    }
     fn set_class(&mut self, value: &str);
     fn has_attributes(&self) -> bool;
     fn retain(&mut self, keep: impl Fn(&str, &str) -> bool);
@@ -20,8 +24,8 @@ impl Labelled for StartTag<'_> {
     fn is_self_closing(&self) -> bool {
         self.self_closing
     }
-    fn class(&self) -> Option<&str> {
-        self.attribute("class")
+    fn attribute(&self, name: &str) -> Option<&str> {
+        StartTag::attribute(self, name)
     }
     fn set_class(&mut self, value: &str) {
         self.set_attribute("class", value);
@@ -40,6 +44,8 @@ pub(crate) struct Reader {
     kind: AnnotationKind,
     /// The open labelled elements.
     open: Vec<Open>,
+    /// All open elements, if labels are in an attribute.
+    stack: Stack,
     inside_markers: bool,
 }
 
@@ -54,7 +60,8 @@ struct Open {
 
 impl Reader {
     pub(crate) fn new(annotation: &Annotation) -> Self {
-        Reader { kind: annotation.kind.clone(), open: Vec::new(), inside_markers: false }
+        let (open, stack) = (Vec::new(), Stack::default());
+        Reader { kind: annotation.kind.clone(), open, stack, inside_markers: false }
     }
 
     /// Whether a comment stays. Markers are removed.
@@ -73,6 +80,9 @@ impl Reader {
 
     /// Removes the label from a start tag. False if the whole tag is to be removed.
     pub(crate) fn start(&mut self, tag: &mut impl Labelled) -> bool {
+        if let AnnotationKind::Attribute(marks) = &self.kind {
+            return self.stack.start(tag, marks);
+        }
         let AnnotationKind::ClassName { prefix, wrapper, attributes } = &self.kind else { return true };
         let Some(class) = take_class(tag, prefix, *attributes) else {
             if let Some(top) = self.open.last_mut().filter(|t| *t.name == *tag.name()) {
@@ -89,6 +99,9 @@ impl Reader {
 
     /// Whether an end tag stays.
     pub(crate) fn end(&mut self, name: &str) -> bool {
+        if let AnnotationKind::Attribute(_) = &self.kind {
+            return self.stack.end(name);
+        }
         let Some(top) = self.open.last_mut().filter(|t| *t.name == *name) else { return true };
         if top.nested > 0 {
             top.nested -= 1;
@@ -103,6 +116,7 @@ impl Reader {
     pub(crate) fn mark(&self, text: &str) -> String {
         let class = match &self.kind {
             AnnotationKind::ClassName { .. } => self.open.last().map(|l| l.class),
+            AnnotationKind::Attribute(_) => self.stack.class(),
             AnnotationKind::Markers { .. } => Some(u8::from(self.inside_markers)),
             #[cfg(feature = "selectors")]
             AnnotationKind::Selector(_) => None,

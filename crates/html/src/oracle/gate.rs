@@ -119,8 +119,8 @@ impl Labelled for TagToken {
     fn is_self_closing(&self) -> bool {
         self.self_closing
     }
-    fn class(&self) -> Option<&str> {
-        self.attrs.iter().find(|a| a.name.local == local_name!("class")).map(|a| &*a.value)
+    fn attribute(&self, name: &str) -> Option<&str> {
+        self.attrs.iter().find(|a| &*a.name.local == name).map(|a| &*a.value)
     }
     fn set_class(&mut self, value: &str) {
         for attribute in self.attrs.iter_mut().filter(|a| a.name.local == local_name!("class")) {

@@ -1,8 +1,10 @@
 //! The layout of CleanEval: `input/N.html` and `GoldStandard/N-cleaned.txt` (or `N.txt`).
 
+use crate::gold::form;
 use crate::gold::{
-    Gold, GoldPage, ReadOptions, Reader, Snippets, html_files, read_bytes, segments, site_of, stem,
+    Gold, GoldPage, Listing, Match, Probe, ReadOptions, Reader, html_files, read_bytes, segments, site_of,
 };
+use crate::names;
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 use threshr_html::decode;
@@ -12,25 +14,32 @@ pub(super) static READER: Reader = Reader {
     name: "cleaneval",
     summary: "input/N.html and GoldStandard/N-cleaned.txt or N.txt, with the markup <p>, <h>, <l>",
     source: "Baroni, Chantree, Kilgarriff & Sharoff, LREC 2008",
-    detect: |dir| dir.join("input").is_dir() && dir.join("GoldStandard").is_dir(),
+    rank: 8,
+    detect: |probe: &Probe, _| match (probe.folder("input"), probe.folder("GoldStandard")) {
+        (Some(_), Some(_)) => Match::Yes,
+        (Some(_), None) => Match::Near(4, "input/ is there, but no folder GoldStandard/".to_owned()),
+        (None, Some(_)) => Match::Near(5, "GoldStandard/ is there, but no folder input/".to_owned()),
+        (None, None) => Match::No,
+    },
     read,
 };
 
-fn read(dir: &Path, _: &ReadOptions) -> Result<Vec<GoldPage>> {
+fn read(dir: &Path, _: &ReadOptions) -> Result<Listing> {
+    let folder = |name: &str| form::folder(dir, name).unwrap_or_else(|| dir.join(name));
+    let gold_dir = folder("GoldStandard");
     let pages: Vec<GoldPage> =
-        html_files(&dir.join("input"))?.into_iter().map(|path| page(dir, path)).collect::<Result<_>>()?;
+        html_files(&folder("input"))?.into_iter().map(|path| page(&gold_dir, path)).collect::<Result<_>>()?;
     // The final set has pages without gold. A set without any gold file is not a CleanEval set.
     match pages.iter().any(|p| p.gold.is_some()) {
-        true => Ok(pages),
+        true => Ok(pages.into()),
         false => Err(Error::data("no page has a gold file")
             .expected("GoldStandard/N-cleaned.txt or GoldStandard/N.txt for input/N.html")
             .at_path(dir)),
     }
 }
 
-fn page(dir: &Path, path: PathBuf) -> Result<GoldPage> {
-    let id = stem(&path);
-    let gold_dir = dir.join("GoldStandard");
+fn page(gold_dir: &Path, path: PathBuf) -> Result<GoldPage> {
+    let id = names::stem(&path);
     let names = [format!("{id}-cleaned.txt"), format!("{id}.txt")];
     let gold = names.iter().map(|n| gold_dir.join(n)).find(|p| p.is_file());
     let bytes = gold.as_deref().map(read_bytes).transpose()?;
@@ -43,11 +52,8 @@ fn page(dir: &Path, path: PathBuf) -> Result<GoldPage> {
         id,
         path,
         url,
-        lang: None,
-        charset: None,
-        page_type: None,
         gold: gold.is_some().then_some(Gold::Text { text, markup: Some(markup) }),
-        snippets: Snippets::default(),
+        ..GoldPage::default()
     })
 }
 

@@ -1,6 +1,7 @@
 //! Sets with labels inside the pages: class names, comment markers, or matches of a CSS selector.
 
-use crate::gold::{Gold, GoldPage, ReadOptions, Reader, Snippets, html_files, stem};
+use crate::gold::{Gold, GoldPage, Listing, Match, Probe, ReadOptions, Reader, html_files};
+use crate::names;
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 use threshr_html::Annotation;
@@ -11,8 +12,9 @@ pub(super) static L3S: Reader = Reader {
     summary: "HTML files with <span class=\"x-nc-selN\">; \
               the chosen classes (default 1, 2, 3) are content",
     source: "Kohlschütter et al., WSDM 2010 (L3S-GN1)",
-    detect: |dir| first_page_has(dir, "x-nc-sel"),
-    read: |dir, options| read(dir, with_classes(Annotation::l3s(), options)),
+    rank: 7,
+    detect: |probe, _| has(probe, "x-nc-sel"),
+    read: |dir, options| labelled_pages(dir, "x-nc-sel", &with_classes(Annotation::l3s(), options)),
 };
 
 /// Elements of the class `krdwrd-tag-N` in KrdWrd.
@@ -20,8 +22,9 @@ pub(super) static KRDWRD: Reader = Reader {
     name: "krdwrd",
     summary: "HTML files with class=\"krdwrd-tag-N\"; the chosen classes (default 3) are content",
     source: "Steger & Stemle, KrdWrd 2009 (Canola)",
-    detect: |dir| first_page_has(dir, "krdwrd-tag-"),
-    read: |dir, options| read(dir, with_classes(Annotation::krdwrd(), options)),
+    rank: 7,
+    detect: |probe, _| has(probe, "krdwrd-tag-"),
+    read: |dir, options| labelled_pages(dir, "krdwrd-tag-", &with_classes(Annotation::krdwrd(), options)),
 };
 
 /// Comments of the Google Search Appliance around text that it does not index.
@@ -30,8 +33,9 @@ pub(super) static GOOGLEOFF: Reader = Reader {
     summary: "HTML files with <!--googleoff: …--> and <!--googleon: …-->; text between the two is \
               boilerplate",
     source: "Google Search Appliance; Pal 2009",
-    detect: |dir| first_page_has(dir, "<!--googleoff"),
-    read: |dir, _| read(dir, Annotation::markers_off("googleoff", "googleon")),
+    rank: 3,
+    detect: |probe, _| has(probe, "<!--googleoff"),
+    read: |dir, _| pages(dir, &Annotation::markers_off("googleoff", "googleon")),
 };
 
 /// Comments around the content.
@@ -39,11 +43,12 @@ pub(super) static MARKERS: Reader = Reader {
     name: "markers",
     summary: "HTML files with <!-- content --> … <!-- /content -->, or any pair given by --markers",
     source: "Pal 2009",
-    detect: |dir| first_page_has(dir, "<!-- content -->"),
+    rank: 4,
+    detect: |probe, _| has(probe, "<!-- content -->"),
     read: |dir, options| {
         let default = || ("<!-- content -->".to_owned(), "<!-- /content -->".to_owned());
         let (open, close) = options.markers.clone().unwrap_or_else(default);
-        read(dir, Annotation::markers(&open, &close))
+        pages(dir, &Annotation::markers(&open, &close))
     },
 };
 
@@ -52,14 +57,15 @@ pub(super) static SELECTOR: Reader = Reader {
     name: "selector",
     summary: "HTML files; the elements that match a given CSS selector are content",
     source: "threshr",
-    detect: |_| false,
+    rank: 0,
+    detect: |_, _| Match::No,
     read: |dir, options| {
         let missing = || {
             Error::recipe("the format `selector` needs a selector")
                 .expected("a CSS selector")
                 .with_setting("ReadOptions::selector")
         };
-        read(dir, Annotation::selector(options.selector.clone().ok_or_else(missing)?))
+        pages(dir, &Annotation::selector(options.selector.clone().ok_or_else(missing)?))
     },
 };
 
@@ -70,23 +76,32 @@ fn with_classes(annotation: Annotation, options: &ReadOptions) -> Annotation {
     }
 }
 
-fn first_page_has(dir: &Path, marker: &str) -> bool {
-    let first = html_files(dir).ok().and_then(|files| files.into_iter().next());
-    let bytes = first.and_then(|f| std::fs::read(f).ok()).unwrap_or_default();
-    memchr::memmem::find(&bytes, marker.as_bytes()).is_some()
+fn has(probe: &Probe, mark: &str) -> Match {
+    match folder_with(probe, mark) {
+        Some(_) => Match::Yes,
+        None => Match::No,
+    }
 }
 
-fn read(dir: &Path, annotation: Annotation) -> Result<Vec<GoldPage>> {
-    let page = |path: &PathBuf| GoldPage {
-        id: stem(path),
-        path: path.clone(),
-        url: None,
-        lang: None,
-        charset: None,
-        site: None,
-        page_type: None,
+/// The folder whose first pages have a mark: the set itself, or its subfolder `html`.
+pub(super) fn folder_with(probe: &Probe, mark: &str) -> Option<PathBuf> {
+    if probe.has_mark(mark) {
+        return Some(probe.path.clone());
+    }
+    let folder = probe.folder("html").filter(|_| probe.html.is_empty())?;
+    Probe::of(&folder).has_mark(mark).then_some(folder)
+}
+
+/// Pages with a mark, in a folder or in its subfolder `html`.
+pub(super) fn labelled_pages(dir: &Path, mark: &str, annotation: &Annotation) -> Result<Listing> {
+    let folder = folder_with(&Probe::of(dir), mark);
+    pages(&folder.unwrap_or_else(|| dir.to_path_buf()), annotation)
+}
+
+fn pages(dir: &Path, annotation: &Annotation) -> Result<Listing> {
+    let page = |path: PathBuf| GoldPage {
         gold: Some(Gold::InPage(annotation.clone())),
-        snippets: Snippets::default(),
+        ..GoldPage::in_file(names::stem(&path), path)
     };
-    Ok(html_files(dir)?.iter().map(page).collect())
+    Ok(html_files(dir)?.into_iter().map(page).collect::<Vec<_>>().into())
 }

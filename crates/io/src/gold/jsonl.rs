@@ -1,9 +1,15 @@
 //! A folder with `gold.jsonl`: one JSON object per page.
 
-use crate::gold::{Gold, GoldPage, ReadOptions, Reader, Snippets, read_bytes, site_of};
+use crate::gold::places::inside;
+use crate::gold::{Gold, GoldPage, Html, Listing, Match, Probe, ReadOptions, Reader, Snippets, site_of};
+use crate::records::{self, Next, Record};
 use serde::Deserialize;
-use std::path::Path;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
+
+/// The list of pages of a set.
+pub(super) const LIST: &str = "gold.jsonl";
 
 /// `gold.jsonl` beside the pages.
 pub(super) static READER: Reader = Reader {
@@ -11,14 +17,22 @@ pub(super) static READER: Reader = Reader {
     summary: "gold.jsonl: a JSON object per page with id, file, gold; optional: gold_markup, with, without \
               (snippets), url, lang, encoding, site, page_type",
     source: "threshr",
-    detect: |dir| dir.join("gold.jsonl").is_file(),
+    rank: 9,
+    detect: |probe: &Probe, _| match list(&probe.path) {
+        Some(_) if probe.is_folder => Match::Yes,
+        _ if probe.folder("pages").is_some() => {
+            Match::Near(3, "pages/ is there, but no file gold.jsonl".to_owned())
+        }
+        _ => Match::No,
+    },
     read,
 };
 
 #[derive(Deserialize)]
 struct Line {
-    id: serde_json::Value,
+    id: Value,
     file: Option<String>,
+    html: Option<String>,
     url: Option<String>,
     lang: Option<String>,
     encoding: Option<String>,
@@ -31,39 +45,38 @@ struct Line {
     without: Option<Vec<String>>,
 }
 
-fn read(dir: &Path, _: &ReadOptions) -> Result<Vec<GoldPage>> {
-    let list = dir.join("gold.jsonl");
-    let bytes = read_bytes(&list)?;
-    let mut pages = Vec::new();
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    for (line, number) in bytes.split(|&b| b == b'\n').zip(1u64..) {
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
-        let parsed: Line = serde_json::from_slice(line).map_err(|e| {
-            Error::data(format!("invalid line: {e}"))
-                .expected("a JSON object with `id` and `gold`")
-                .at_path(&list)
-                .at_line(number)
-        })?;
-        pages.push(page(dir, parsed).map_err(|e| e.at_path(&list).at_line(number))?);
-    }
-    Ok(pages)
+/// The list of a folder, packed or not.
+fn list(dir: &Path) -> Option<PathBuf> {
+    let names = ["", ".gz", ".zst"].map(|packed| dir.join(format!("{LIST}{packed}")));
+    names.into_iter().find(|path| path.is_file())
 }
 
-fn page(dir: &Path, line: Line) -> Result<GoldPage> {
+fn read(dir: &Path, _: &ReadOptions) -> Result<Listing> {
+    let list = list(dir).unwrap_or_else(|| dir.join(LIST));
+    let mut pages = Vec::new();
+    records::each(&list, &mut |Record { line, fields, .. }| {
+        let parsed: Line = serde_json::from_value(Value::Object(fields)).map_err(|e| {
+            Error::data(format!("invalid line: {e}")).expected("a JSON object with `id` and `gold`")
+        })?;
+        pages.push(GoldPage { line: Some(line), ..page(dir, &list, parsed)? });
+        Ok(Next::Record)
+    })?;
+    Ok(pages.into())
+}
+
+fn page(dir: &Path, list: &Path, line: Line) -> Result<GoldPage> {
     let id = match &line.id {
-        serde_json::Value::String(s) => s.clone(),
-        serde_json::Value::Number(n) => n.to_string(),
+        Value::String(s) => s.clone(),
+        Value::Number(n) => n.to_string(),
         other => return Err(Error::data(format!("`id` is {other}")).expected("text").at_column("id")),
     };
-    let file = line.file.unwrap_or_else(|| format!("pages/{id}.html"));
-    let path = dir.join(&file);
-    if Path::new(&file).is_absolute() || file.split(['/', '\\']).any(|part| part == "..") {
-        return Err(Error::data(format!("`{file}` is outside the folder of the set"))
-            .at_page(id)
-            .at_column("file"));
-    }
+    let (path, html) = match (line.file, line.html) {
+        (None, Some(html)) => (list.to_path_buf(), Html::record(&html)?),
+        (file, _) => {
+            let file = file.unwrap_or_else(|| format!("pages/{id}.html"));
+            (inside(dir, &file).map_err(|e| e.at_page(&id).at_column("file"))?, Html::File)
+        }
+    };
     let site = line
         .url
         .as_deref()
@@ -72,9 +85,11 @@ fn page(dir: &Path, line: Line) -> Result<GoldPage> {
     Ok(GoldPage {
         site,
         path,
+        line: None,
+        charset: if matches!(html, Html::File) { line.encoding } else { Some("utf-8".to_owned()) },
+        html,
         url: line.url,
         lang: line.lang,
-        charset: line.encoding,
         page_type: line.page_type,
         gold: line.gold.map(|text| Gold::Text { text, markup: line.gold_markup }),
         snippets: Snippets { with: line.with.unwrap_or_default(), without: line.without.unwrap_or_default() },

@@ -1,12 +1,13 @@
 //! JSON Lines, plain or compressed.
 
-mod mend;
 mod row;
 
+use crate::json::without_mark;
 use crate::raw_page::{Body, Item, RawPage, Unread};
 use crate::readers::packed::BrokenPart;
 use crate::readers::{Fields, Pages, Reader, stem, stream};
 use row::{Html, Row};
+use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,7 +18,6 @@ use threshr_core::{Error, Result};
 const MAX_LINE: u64 = 1 << 28;
 /// Maximum number of damaged gzip members without a complete line in between. More are reported as one error.
 const MAX_DAMAGES: u32 = 1_000;
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// One JSON object per line; [`Fields`] names its fields.
 pub(super) static READER: Reader = Reader {
@@ -32,6 +32,8 @@ pub(super) static READER: Reader = Reader {
             fields: fields.clone(),
             line: 0,
             damages_in_row: 0,
+            waiting: Some(VecDeque::new()),
+            ready: VecDeque::new(),
         }))
     },
 };
@@ -43,10 +45,86 @@ struct Lines {
     fields: Fields,
     line: u64,
     damages_in_row: u32,
+    /// Pages without the field of the HTML. They wait until a line has it; `None` from then on.
+    waiting: Option<VecDeque<Item>>,
+    /// Pages to be returned next.
+    ready: VecDeque<Item>,
 }
 
+/// Number of lines after which a field that no line has is missing.
+const ENOUGH: usize = 1_000;
+
 impl Pages for Lines {
+    /// Returns pages one by one. If no line has the field of the HTML, that is one error.
     fn next(&mut self) -> Result<Option<Item>> {
+        loop {
+            if let Some(item) = self.ready.pop_front() {
+                return Ok(Some(item));
+            }
+            let item = self.next_line()?;
+            let Some(mut waiting) = self.waiting.take() else { return Ok(item) };
+            match item {
+                Some(item @ Item::Failed(Unread { error: Error { setting: Some(FIELD), .. }, .. })) => {
+                    waiting.push_back(item);
+                    if waiting.len() >= ENOUGH {
+                        return Err(self.missing(waiting));
+                    }
+                    self.waiting = Some(waiting);
+                }
+                Some(item) if self.has_field(&item) => {
+                    waiting.push_back(item);
+                    self.ready = waiting;
+                }
+                // damaged lines say nothing of fields
+                Some(item) => {
+                    if waiting.is_empty() {
+                        self.waiting = Some(waiting);
+                        return Ok(Some(item));
+                    }
+                    waiting.push_back(item);
+                    self.waiting = Some(waiting);
+                }
+                None if waiting.is_empty() => return Ok(None),
+                None => return Err(self.missing(waiting)),
+            }
+        }
+    }
+}
+
+/// The setting of the field of the HTML.
+const FIELD: &str = "Fields::html";
+
+impl Lines {
+    /// Whether the line of an item has the field of the HTML.
+    fn has_field(&self, item: &Item) -> bool {
+        match item {
+            Item::Page(_) => true,
+            Item::Failed(unread) => unread.error.place.column.as_ref() == Some(&self.fields.html),
+            Item::Skipped(_) => false,
+        }
+    }
+
+    /// The error for a field that none of the first lines has.
+    fn missing(&self, waiting: VecDeque<Item>) -> Error {
+        let num = waiting.len();
+        let first = waiting.into_iter().find_map(|item| match item {
+            Item::Failed(unread) if unread.error.setting == Some(FIELD) => Some(unread.error),
+            _ => None,
+        });
+        let (expected, line) = first.map(|e| (e.expected, e.place.line)).unwrap_or_default();
+        let found = match num {
+            1 => "the line has no such field".to_owned(),
+            _ => format!("none of the first {num} lines has this field, so the rest is not read"),
+        };
+        Error::data(found)
+            .expected(expected.unwrap_or_default())
+            .with_setting(FIELD)
+            .at_path(&self.path)
+            .at_line(line.unwrap_or(1))
+            .at_column(&self.fields.html)
+    }
+
+    fn next_line(&mut self) -> Result<Option<Item>> {
         loop {
             let mut line = Vec::new();
             let read = (&mut self.from).take(MAX_LINE).read_until(b'\n', &mut line);
@@ -76,9 +154,10 @@ impl Pages for Lines {
                 let error = Error::data("the line is too long").expected("at most 256 MB per line");
                 return Ok(Some(self.unread(error)));
             }
-            if !line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&line).trim_ascii().is_empty() {
-                // Files that were joined have marks in other lines than the first.
-                return Ok(Some(self.page(line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&line))));
+            // Files that were joined have marks in other lines than the first.
+            let line = without_mark(&line);
+            if !line.trim_ascii().is_empty() {
+                return Ok(Some(self.page(line)));
             }
         }
     }
@@ -119,7 +198,7 @@ impl Lines {
             Some(Html::Other) => Error::data("the field is not a text").expected("a page as JSON text"),
             None => Error::data("the object has no such field")
                 .expected(format!("one of {}", row.names.join(", ")))
-                .with_setting("Fields::html"),
+                .with_setting(FIELD),
         };
         let error = error.at_path(&self.path).at_line(self.line).at_column(&self.fields.html);
         Item::Failed(Unread { id, url, date, error })

@@ -10,7 +10,7 @@ mod mhtml;
 mod packed;
 #[cfg(feature = "parquet")]
 mod parquet;
-mod stream;
+pub(crate) mod stream;
 
 use crate::raw_page::{Item, PACKINGS, RawPage, unpacked_name};
 use std::collections::BTreeMap;

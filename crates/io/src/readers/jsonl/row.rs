@@ -1,9 +1,10 @@
 //! The fields of a line.
 
+use crate::json::mended;
 use crate::readers::Fields;
-use crate::readers::jsonl::mend::{without_lone_surrogates, without_nan};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::fmt;
 
 /// Number of names of fields that are kept for an error.
@@ -30,13 +31,9 @@ pub(super) enum Html {
 impl Row {
     /// Parses a line. A line that is not JSON is mended, if it can be.
     pub(super) fn parse(line: &[u8], fields: &Fields) -> serde_json::Result<Row> {
-        Row::parse_json(line, fields).or_else(|e| {
-            let text = without_lone_surrogates(line);
-            let numbers = without_nan(text.as_deref().unwrap_or(line));
-            match numbers.or(text) {
-                Some(mended) => Row::parse_json(&mended, fields),
-                None => Err(e),
-            }
+        Row::parse_json(line, fields).or_else(|e| match mended(line) {
+            Cow::Owned(mended) => Row::parse_json(&mended, fields),
+            Cow::Borrowed(_) => Err(e),
         })
     }
 

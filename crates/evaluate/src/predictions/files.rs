@@ -1,0 +1,219 @@
+//! The files that predictions are read from.
+
+use crate::Predictions;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use threshr_core::{Error, Result};
+use threshr_io::records::{self, ENOUGH, Next, Record};
+use threshr_io::{Fields, Item, names};
+
+/// Usual names of the text; the first that a file has is read.
+const TEXTS: [&str; 16] = [
+    "text",
+    "prediction",
+    "predicted",
+    "extracted_text",
+    "extracted",
+    "content",
+    "main_content",
+    "articleBody",
+    "article_body",
+    "article",
+    "body",
+    "raw_text",
+    "plain_text",
+    "text_content",
+    "output",
+    "markdown",
+];
+/// Usual names of the id.
+const IDS: [&str; 12] = [
+    "id", "track_id", "page_id", "file_id", "doc_id", "page", "key", "file", "filename", "path", "name",
+    "url",
+];
+/// Extensions of the files in a folder of texts.
+const TEXT_ENDINGS: [&str; 3] = ["txt", "text", "md"];
+
+pub(super) fn read(path: &Path, id: Option<&str>, text: Option<&str>) -> Result<Predictions> {
+    let mut found = Predictions { path: path.to_path_buf(), ..Predictions::default() };
+    if path.is_dir() {
+        folder(path, &mut found)?;
+    } else if names::ending(path) == "parquet" {
+        parquet(path, id.unwrap_or(IDS[0]), text.unwrap_or(TEXTS[0]), &mut found)?;
+    } else {
+        file(path, id, text, &mut found)?;
+    }
+    Ok(found)
+}
+
+/// A folder with a text for each page; its name is that of the page.
+fn folder(dir: &Path, found: &mut Predictions) -> Result<()> {
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for entry in std::fs::read_dir(dir).map_err(|e| Error::io(dir, e))? {
+        let path = entry.map_err(|e| Error::io(dir, e))?.path();
+        if TEXT_ENDINGS.contains(&names::ending(&path).as_str()) && path.is_file() {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    if paths.is_empty() {
+        return Err(Error::data("the folder has no texts")
+            .expected("a file ID.txt for each page")
+            .at_path(dir));
+    }
+    for path in paths {
+        let bytes = threshr_io::gold::read_bytes(&path)?;
+        let text = threshr_html::decode(&bytes, None).text.trim_start_matches('\u{feff}').to_owned();
+        found.add(names::stem(&path), text, None).map_err(|e| e.at_path(&path))?;
+    }
+    Ok(())
+}
+
+/// A table in Parquet.
+fn parquet(path: &Path, id: &str, text: &str, found: &mut Predictions) -> Result<()> {
+    // the reader of pages reads any column as the page
+    let fields = Fields { html: text.to_owned(), id: id.to_owned(), ..Fields::default() };
+    let sources = threshr_io::sources(&[path.to_path_buf()], None)?;
+    if let Some(error) = sources.failures.into_iter().next() {
+        return Err(error);
+    }
+    for source in &sources.sources {
+        if source.reader.name != "parquet" {
+            return Err(Error::recipe("this program is built without Parquet").at_path(path));
+        }
+        let mut pages = source.open(&fields, &Arc::default())?;
+        let mut row = 0;
+        while let Some(item) = pages.next()? {
+            row += 1;
+            let (id, text, url) = match item {
+                Item::Page(page) => {
+                    let (id, url) = (page.id.clone(), page.url.clone());
+                    (id, String::from_utf8_lossy(&page.load(None)?.bytes).into_owned(), url)
+                }
+                // a page that failed has no text
+                Item::Failed(page) => (page.id, String::new(), page.url),
+                Item::Skipped(_) => continue,
+            };
+            found.add(id, text, url).map_err(|e| e.at_path(path).at_line(row))?;
+        }
+    }
+    Ok(())
+}
+
+/// A file of records.
+fn file(path: &Path, id: Option<&str>, text: Option<&str>, found: &mut Predictions) -> Result<()> {
+    let first = records::first(path, ENOUGH).map_err(|e| e.expected("records with `id` and `text`"))?;
+    let Some(text) = text.map(str::to_owned).or_else(|| usual(&first, &TEXTS)) else {
+        return Err(missing(path, &first, "text", "--prediction-text"));
+    };
+    let has_key = first.first().is_some_and(|r| r.key.is_some());
+    let Some(id) = id.map(str::to_owned).or_else(|| usual(&first, &IDS)).or(has_key.then(String::new)) else {
+        return Err(missing(path, &first, "id", "--prediction-id"));
+    };
+    for (name, what) in [(&text, "text"), (&id, "id")] {
+        let is_there =
+            first.is_empty() || first.iter().any(|r| r.fields.contains_key(name)) || name.is_empty();
+        if !is_there {
+            return Err(missing(path, &first, name, ""));
+        }
+        if !name.is_empty() && name != what {
+            found.remarks.push(format!("the field `{name}` is read as the {what}"));
+        }
+    }
+    let mut num_twice = 0;
+    records::each(path, &mut |record| {
+        let value = record.text(&[&id]).or_else(|| record.key.clone());
+        let Some(value) = value else {
+            return Err(Error::data(format!("the record has no `{id}`"))
+                .expected(format!("an id; it has {}", record.names())));
+        };
+        let is_path = ["path", "file", "filename"].contains(&id.as_str());
+        let value = if is_path { file_id(&value) } else { value };
+        let text = record.text(&[&text]).unwrap_or_default();
+        num_twice += usize::from(!found.add(value, text, record.text(&["url"]))?);
+        Ok(Next::Record)
+    })?;
+    if num_twice > 0 {
+        found.remarks.push(format!("{num_twice} records repeat an id with the same text"));
+    }
+    Ok(())
+}
+
+/// The first of the usual names that a record has.
+fn usual(records: &[Record], names: &[&str]) -> Option<String> {
+    let is_there = |name: &&&str| records.iter().any(|r| r.fields.contains_key(**name));
+    names.iter().find(is_there).map(|name| (*name).to_owned())
+}
+
+/// The name of a file without folders and extension.
+fn file_id(path: &str) -> String {
+    names::stem(Path::new(path.rsplit(['/', '\\']).next().unwrap_or(path)))
+}
+
+fn missing(path: &Path, records: &[Record], name: &str, option: &str) -> Error {
+    let fields = records.first().map(Record::names).unwrap_or_default();
+    let option = if option.is_empty() { String::new() } else { format!(", or {option} NAME") };
+    let num = records.len();
+    Error::data(format!("none of the first {num} records has a field `{name}`"))
+        .expected(format!("records with `id` and `text`{option}; the fields are {fields}"))
+        .at_path(path)
+        .at_line(records.first().map_or(1, |r| r.line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn texts(name: &str, bytes: &[u8]) -> Result<Vec<String>> {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join(name);
+        std::fs::write(&path, bytes).expect("written");
+        let found = Predictions::read(&path, None, None)?;
+        let mut texts: Vec<String> = found.texts.iter().map(|(id, text)| format!("{id}={text}")).collect();
+        texts.sort();
+        Ok(texts.into_iter().chain(found.remarks).collect())
+    }
+
+    #[test]
+    fn predictions_of_many_tools_are_read() {
+        let lines =
+            "\u{feff}{\"id\": 1, \"text\": \"a\", \"score\": NaN}\r\n{\"id\": \"2\", \"text\": null}\r\n";
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(lines.as_bytes()).expect("written");
+        for (name, bytes) in [
+            ("x.jsonl", lines.as_bytes().to_vec()),
+            ("x.jsonl.gz", gzip.finish().expect("packed")),
+            ("x.jsonl.zst", zstd::encode_all(lines.as_bytes(), 1).expect("packed")),
+            ("x.json", b"[{\"id\": 1, \"text\": \"a\"}, {\"id\": 2, \"text\": \"\"}]".to_vec()),
+            ("x.csv", b"id,text\r\n1,a\r\n2,\r\n".to_vec()),
+        ] {
+            assert_eq!(texts(name, &bytes).expect(name), ["1=a", "2="], "{name}");
+        }
+        let object = b"{\"1\": {\"articleBody\": \"a\"}, \"2\": {\"articleBody\": \"b\"}}";
+        assert_eq!(texts("x.json", object).expect("read")[..2], ["1=a", "2=b"]);
+        let paths = b"{\"file\": \"html\\\\1.html\", \"content\": \"a\"}\n";
+        let expected =
+            ["1=a", "the field `content` is read as the text", "the field `file` is read as the id"];
+        assert_eq!(texts("x.jsonl", paths).expect("read"), expected);
+    }
+
+    #[test]
+    fn errors_name_line_and_fields() {
+        for (text, expected) in [
+            ("{\"id\": 1, \"t\": \"a\"}\n", "the fields are id, t"),
+            ("{\"number\": 1, \"text\": \"a\"}\n", "the fields are number, text"),
+            ("{\"id\": 1, \"text\": \"a\"}\n{\"id\": 1, \"text\": \"b\"}\n", ":2: page 1"),
+            ("{\"id\": 1, \"text\": \"a\"}\n{\"text\": \"b\"}\n", ":2: the record has no `id`"),
+            ("no JSON", "x.jsonl:1: "),
+        ] {
+            let error = texts("x.jsonl", text.as_bytes()).expect_err(text).to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+        let twice = "{\"id\": 1, \"text\": \"a\"}\n{\"id\": 1, \"text\": \"a\"}\n";
+        assert_eq!(
+            texts("x.jsonl", twice.as_bytes()).expect("read")[1],
+            "1 records repeat an id with the same text"
+        );
+    }
+}

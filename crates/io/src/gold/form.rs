@@ -1,0 +1,217 @@
+//! Finds the form of an annotated set.
+
+use crate::gold::{REGISTRY, ReadOptions, Reader, by_name, html_files, is_hidden};
+use crate::names;
+use crate::readers::stream;
+use crate::records::{self, Next, Record};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use threshr_core::{Error, Result};
+
+/// Number of pages whose start is read for marks of a form.
+const PAGES: usize = 20;
+/// Number of bytes of a page that are read for marks.
+const BYTES: u64 = 1 << 22;
+/// Number of records that are read.
+const RECORDS: usize = 20;
+/// Extensions of files of records.
+const RECORD_ENDINGS: [&str; 7] = ["jsonl", "ndjson", "json", "csv", "tsv", "tab", "jsonlines"];
+
+/// Whether a set has a form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Match {
+    /// It has.
+    Yes,
+    /// It has something of the form. The number, from 1 to 9, says how much; the text says what it is and what is
+    /// missing.
+    Near(u8, String),
+    /// It has nothing of the form.
+    No,
+}
+
+/// A file or folder, and what is read of it to find its form.
+#[derive(Debug)]
+pub struct Probe {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// Whether it is a folder.
+    pub is_folder: bool,
+    /// The HTML files in the folder.
+    pub html: Vec<PathBuf>,
+    /// The start of some of the HTML files.
+    starts: Vec<Vec<u8>>,
+    /// The first records of a file.
+    pub records: Vec<Record>,
+    /// Why the file has no more records.
+    pub unread: Option<Error>,
+}
+
+impl Probe {
+    /// Reads the start of a file or folder.
+    pub fn of(path: &Path) -> Probe {
+        let is_folder = path.is_dir();
+        let html = if is_folder { html_files(path).unwrap_or_default() } else { Vec::new() };
+        let starts = html.iter().take(PAGES).filter_map(|path| start(path)).collect();
+        let mut probe =
+            Probe { path: path.to_path_buf(), is_folder, html, starts, records: Vec::new(), unread: None };
+        if !is_folder {
+            // what is before damage shows the form
+            let read = records::each(path, &mut |record| {
+                probe.records.push(record);
+                Ok(if probe.records.len() < RECORDS { Next::Record } else { Next::Stop })
+            });
+            let is_empty = probe.records.is_empty();
+            let nothing = is_empty.then(|| Error::data("the file has no records").at_path(path));
+            probe.unread = read.err().or(nothing);
+        }
+        probe
+    }
+
+    /// Whether one of the first HTML files has this mark.
+    pub fn has_mark(&self, mark: &str) -> bool {
+        self.starts.iter().any(|bytes| memchr::memmem::find(bytes, mark.as_bytes()).is_some())
+    }
+
+    /// Whether one of the first records has one of these fields.
+    pub fn has_field(&self, names: &[&str]) -> bool {
+        self.records.iter().any(|r| names.iter().any(|name| r.fields.contains_key(*name)))
+    }
+
+    /// The subfolder of this name, in letters of any case.
+    pub fn folder(&self, name: &str) -> Option<PathBuf> {
+        self.is_folder.then(|| folder(&self.path, name)).flatten()
+    }
+
+    /// The names of the fields of the first record.
+    pub fn fields(&self) -> String {
+        self.records.first().map(Record::names).unwrap_or_default()
+    }
+}
+
+/// The subfolder of this name, in letters of any case.
+pub(super) fn folder(dir: &Path, name: &str) -> Option<PathBuf> {
+    let exact = dir.join(name);
+    if exact.is_dir() {
+        return Some(exact);
+    }
+    let entries = std::fs::read_dir(dir).ok()?;
+    let mut found: Vec<PathBuf> = entries
+        .filter_map(|e| Some(e.ok()?.path()))
+        .filter(|p| p.file_name().is_some_and(|n| n.eq_ignore_ascii_case(name)) && p.is_dir())
+        .collect();
+    found.sort();
+    found.into_iter().next()
+}
+
+fn start(path: &Path) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // a damaged page shows what it has
+    let _ = stream::decoded(path, &Default::default()).ok()?.take(BYTES).read_to_end(&mut bytes);
+    Some(bytes)
+}
+
+/// The reader of a set, and the file or folder that it reads: a folder with one file of records stands for that
+/// file.
+///
+/// # Errors
+/// If there is no form of the given name, or the form is unknown.
+pub(super) fn find(path: &Path, options: &ReadOptions) -> Result<(&'static Reader, PathBuf)> {
+    if let Some(name) = &options.format {
+        let reader = by_name(name)?;
+        let is_other = |found: &PathBuf| (reader.detect)(&Probe::of(found), options) == Match::Yes;
+        let only = only_records(path).filter(|_| (reader.detect)(&Probe::of(path), options) != Match::Yes);
+        return Ok((reader, only.filter(is_other).unwrap_or_else(|| path.to_path_buf())));
+    }
+    let probe = Probe::of(path);
+    if let Some(reader) = detected(&probe, options) {
+        return Ok((reader, path.to_path_buf()));
+    }
+    if let Some(file) = only_records(path) {
+        let of_file = Probe::of(&file);
+        return match detected(&of_file, options) {
+            Some(reader) => Ok((reader, file)),
+            None => Err(unknown(of_file, options)),
+        };
+    }
+    Err(unknown(probe, options))
+}
+
+fn detected(probe: &Probe, options: &ReadOptions) -> Option<&'static Reader> {
+    let is_yes = |r: &&&Reader| (r.detect)(probe, options) == Match::Yes;
+    // of equal ranks, the first
+    REGISTRY.iter().rev().filter(is_yes).max_by_key(|r| r.rank).copied()
+}
+
+/// The only file of records in a folder without pages.
+fn only_records(dir: &Path) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(dir).ok()?;
+    let mut files = entries.filter_map(|e| Some(e.ok()?.path())).filter(|path| {
+        RECORD_ENDINGS.contains(&names::ending(path).as_str()) && !is_hidden(path) && path.is_file()
+    });
+    let only = files.next()?;
+    files.next().is_none().then_some(only)
+}
+
+/// The error for a set of no known form.
+fn unknown(mut probe: Probe, options: &ReadOptions) -> Error {
+    let has_record_ending = RECORD_ENDINGS.contains(&names::ending(&probe.path).as_str());
+    if probe.records.is_empty()
+        && has_record_ending
+        && let Some(damage) = probe.unread.take()
+    {
+        return damage.expected("records with pages and gold, such as JSON lines with `html` and `text`");
+    }
+    let mut nearest: Option<(u8, &str, String)> = None;
+    for reader in REGISTRY {
+        if let Match::Near(score, why) = (reader.detect)(&probe, options)
+            && nearest.as_ref().is_none_or(|n| score > n.0)
+        {
+            nearest = Some((score, reader.name, why));
+        }
+    }
+    let nearest = match nearest {
+        Some((_, name, why)) => format!("the nearest is `{name}`: {why}"),
+        None => match &probe.unread {
+            Some(why) => format!("none is near: {}", why.with_causes()),
+            None if probe.is_folder => "none is near: the folder has no HTML files and no records".to_owned(),
+            None => "none is near".to_owned(),
+        },
+    };
+    let forms: Vec<&str> = REGISTRY.iter().map(|r| r.name).collect();
+    Error::data("this is no known form of annotated pages")
+        .expected(format!("one of {}; {nearest}", forms.join(", ")))
+        .with_setting("ReadOptions::format")
+        .at_path(&probe.path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(write: &[(&str, &str)], path: &str) -> String {
+        let dir = tempfile::tempdir().expect("a folder");
+        for (name, text) in write {
+            let path = dir.path().join(name);
+            std::fs::create_dir_all(path.parent().expect("a parent")).expect("made");
+            std::fs::write(path, text).expect("written");
+        }
+        find(&dir.path().join(path), &ReadOptions::default()).expect_err("unknown").to_string()
+    }
+
+    #[test]
+    fn the_nearest_form_is_named() {
+        for (write, path, expected) in [
+            (&[("a/1.html", "<p>x")][..], "a", "`pairs`: 1 HTML file"),
+            (&[("a/html/1.html", "<p>x")], "a", "`wcxb`: html"),
+            (&[("a/HTML/1.html", "<p>x")], "a", "`dragnet`: HTML"),
+            (&[("a/input/1.html", "<p>x")], "a", "`cleaneval`: input"),
+            (&[("a.jsonl", "{\"html\": \"<p>x\", \"body\": \"x\"}")], "a.jsonl", "html, body"),
+            (&[("a.csv", "path,body\nx.html,x\n")], "a.csv", "`csv`: the columns are path, body"),
+            (&[("a/x.bin", "")], "a", "none is near"),
+            (&[("a.txt", "words")], "a.txt", "none is near"),
+        ] {
+            let error = error(write, path);
+            assert!(error.contains(expected) && error.contains("jsonl, cleaneval"), "{expected}: {error}");
+        }
+    }
+}

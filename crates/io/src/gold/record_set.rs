@@ -1,0 +1,116 @@
+//! What the forms share that have a record for each page.
+
+use crate::gold::{GoldFields, GoldPage, Listing, site_of};
+use crate::names;
+use crate::records::{self, ENOUGH, Next, Record};
+use std::path::Path;
+use threshr_core::{Error, Result};
+
+/// A field that records must have.
+pub(super) struct Field<'a> {
+    /// What it holds, such as `the HTML of a page`.
+    pub what: &'static str,
+    /// Its names; the first one that a record has counts.
+    pub names: Vec<&'a str>,
+    /// Whether it holds gold, and not pages.
+    pub is_gold: bool,
+}
+
+impl<'a> Field<'a> {
+    pub(super) fn html(fields: &'a GoldFields) -> Field<'a> {
+        Field { what: "the HTML of a page", names: names(&fields.html, &["html"]), is_gold: false }
+    }
+    pub(super) fn text(fields: &'a GoldFields, usual: &[&'static str]) -> Field<'a> {
+        Field { what: "the gold text", names: names(&fields.text, usual), is_gold: true }
+    }
+
+    /// Whether a record has the field, with any value.
+    fn is_in(&self, record: &Record) -> bool {
+        self.names.iter().any(|name| record.fields.contains_key(*name))
+    }
+
+    /// Its text in a record; `None` for null and other values that are no text.
+    pub(super) fn of(&self, record: &Record) -> Option<String> {
+        let value = self.names.iter().find_map(|name| record.fields.get(*name))?;
+        value.as_str().map(str::to_owned).or_else(|| crate::json::text_of(value))
+    }
+}
+
+/// The chosen name of a field, else the usual names.
+pub(super) fn names<'a>(chosen: &'a Option<String>, usual: &[&'static str]) -> Vec<&'a str> {
+    match chosen {
+        Some(name) => vec![name],
+        None => usual.to_vec(),
+    }
+}
+
+/// A page with what any record may say of it, without HTML and gold. Without an id, it is the name of the file
+/// and the line.
+pub(super) fn page(record: &Record, path: &Path, fields: &GoldFields, ids: &[&'static str]) -> GoldPage {
+    let id = record.text(&names(&fields.id, ids)).or_else(|| record.key.clone());
+    let url = record.text(&names(&fields.url, &["url"]));
+    let site = record.text(&["domain", "site"]).map(|s| site_of(&s).unwrap_or(s));
+    GoldPage {
+        id: id.unwrap_or_else(|| format!("{}:{}", names::stem(path), record.line)),
+        path: path.to_path_buf(),
+        line: Some(record.line),
+        site: url.as_deref().and_then(site_of).or(site),
+        url,
+        lang: record.text(&["lang", "language"]),
+        page_type: record.text(&["page_type"]),
+        ..GoldPage::default()
+    }
+}
+
+/// Reads the records of a file. `make` gives the page of a record, or `None` if it has no page; such records are
+/// counted and said.
+///
+/// # Errors
+/// If none of the first thousand records has one of the `needed` fields; and those of `make`.
+pub(super) fn read(
+    path: &Path,
+    needed: &[Field<'_>],
+    mut make: impl FnMut(&Record) -> Result<Option<GoldPage>>,
+) -> Result<Listing> {
+    let (mut pages, mut num_records, mut without_page) = (Vec::new(), 0, Vec::new());
+    let mut is_seen = vec![false; needed.len()];
+    let mut first: Option<Record> = None;
+    records::each(path, &mut |record| {
+        num_records += 1;
+        needed.iter().zip(&mut is_seen).for_each(|(field, seen)| *seen |= field.is_in(&record));
+        match make(&record)? {
+            Some(page) => pages.push(page),
+            None => without_page.push(record.line),
+        }
+        first.get_or_insert(record);
+        let is_missing = num_records >= ENOUGH && is_seen.contains(&false);
+        Ok(if is_missing { Next::Stop } else { Next::Record })
+    })?;
+    if let (Some(field), Some(first)) = (needed.iter().zip(&is_seen).find(|(_, seen)| !**seen), &first) {
+        return Err(missing(field.0, num_records, first, path));
+    }
+    let remarks = without_page.first().map(|line| {
+        let num = without_page.len();
+        let fields: Vec<&str> = needed.iter().flat_map(|f| f.names.first().copied()).collect();
+        format!("{num} of {num_records} records have no page and are left out, the first in line {line} (fields: {})", fields.join(", "))
+    });
+    Ok(Listing { pages, remarks: remarks.into_iter().collect() })
+}
+
+/// The error for a field that no record has.
+fn missing(field: &Field<'_>, num_records: usize, first: &Record, path: &Path) -> Error {
+    let quoted: Vec<String> = field.names.iter().map(|name| format!("`{name}`")).collect();
+    let (records, have) = if num_records == 1 { ("record", "has") } else { ("records", "have") };
+    let found = match num_records {
+        1 => format!("the only {records} has no field {}", quoted.join(" or ")),
+        _ => format!("none of the first {num_records} {records} has a field {}", quoted.join(" or ")),
+    };
+    let error = Error::data(found)
+        .expected(format!("{}; the {records} {have} the fields {}", field.what, first.names()))
+        .at_path(path)
+        .at_line(first.line);
+    match field.is_gold {
+        true => error.with_setting("GoldFields::text"),
+        false => error.with_setting("Fields::html"),
+    }
+}

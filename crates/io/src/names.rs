@@ -1,0 +1,72 @@
+//! Names of files.
+
+use std::path::Path;
+
+/// Maximum length of a file name that is made from an id, in bytes, without extension.
+const MAX_NAME: usize = 200;
+/// Extensions of packed files.
+pub(crate) const PACKED: [&str; 2] = [".gz", ".zst"];
+
+/// Converts an id to a file name without folders and special characters. Different ids may have the same name.
+///
+/// ```
+/// assert_eq!(threshr_io::names::file_name("http://a/../b?c"), "http___a_.._b_c");
+/// ```
+pub fn file_name(id: &str) -> String {
+    let usable = |c: char| if c.is_alphanumeric() || "-_.+@=,".contains(c) { c } else { '_' };
+    let mut name: String = id.chars().map(usable).collect();
+    while name.len() > MAX_NAME {
+        name.pop();
+    }
+    if name.is_empty() || name.starts_with('.') {
+        name.insert(0, '_');
+    }
+    name
+}
+
+/// The name of a file without folders and without `.gz` and `.zst`.
+pub fn unpacked(path: &Path) -> String {
+    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let lower = name.to_ascii_lowercase();
+    match PACKED.iter().find(|end| lower.len() > end.len() && lower.ends_with(*end)) {
+        Some(end) => name[..name.len() - end.len()].to_owned(),
+        None => name,
+    }
+}
+
+/// The name of a file without folders, `.gz`, `.zst` and extension.
+pub fn stem(path: &Path) -> String {
+    let name = unpacked(path);
+    Path::new(&name).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The extension of a file in small letters, before `.gz` and `.zst`.
+pub fn ending(path: &Path) -> String {
+    let name = unpacked(path);
+    Path::new(&name).extension().map(|s| s.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+}
+
+/// Whether the extension is that of HTML, packed or not.
+pub fn is_html(path: &Path) -> bool {
+    ["html", "htm", "xhtml", "shtml"].contains(&ending(path).as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_become_file_names() {
+        assert_eq!(file_name("../x"), "_.._x");
+        assert_eq!(file_name(""), "_");
+        assert_eq!(file_name(&"é".repeat(300)).len(), 200);
+    }
+
+    #[test]
+    fn packed_files_have_the_name_of_their_content() {
+        let path = Path::new("a/R1.b.HTML.GZ");
+        assert_eq!((stem(path).as_str(), ending(path).as_str()), ("R1.b", "html"));
+        assert!(is_html(path) && !is_html(Path::new(".gz")) && !is_html(Path::new("x.txt.zst")));
+        assert_eq!(stem(Path::new("x.jsonl.zst")), "x");
+    }
+}

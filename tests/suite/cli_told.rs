@@ -1,0 +1,155 @@
+//! What goes wrong is told once, and where.
+
+use crate::support::{failure, output, sample, threshr, toy_set};
+use std::fmt::Write as _;
+
+#[test]
+fn a_field_that_no_line_has_is_one_error() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("x.jsonl");
+    for (num_lines, part) in
+        [(5_000, "none of the first 1000 lines"), (3, "none of the first 3 lines"), (1, "no such field")]
+    {
+        let mut lines = String::new();
+        (0..num_lines)
+            .for_each(|i| writeln!(lines, "{{\"id\": {i}, \"content\": \"<p>x\"}}").expect("written"));
+        std::fs::write(&path, lines).expect("written");
+        let error = failure(threshr().arg("predict").arg(&path), 2);
+        assert!(
+            error.contains(part) && error.contains("id, content") && error.contains("--html-field"),
+            "{error}"
+        );
+        assert!(error.lines().count() <= 4, "{error}");
+        let error = failure(threshr().args(["data", "check"]).arg(&path), 2);
+        assert!(error.contains("id, content") && error.lines().count() <= 2, "{error}");
+    }
+    // one line with the field is enough
+    let lines = "{\"id\": 1}\n{\"id\": 2, \"html\": \"<p>Some words of a page\"}\n";
+    std::fs::write(&path, lines).expect("written");
+    let error = failure(threshr().arg("predict").arg(&path), 2);
+    assert!(error.contains("x.jsonl:1:") && error.contains("1 of 2 pages failed"), "{error}");
+}
+
+#[test]
+fn quiet_commands_say_nothing_but_errors() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 6);
+    for command in [
+        vec!["train", "--features", "shallow+words+visual", "--out", "OUT", "--data", "SET"],
+        vec!["evaluate", "--data", "SET", "--folds", "2", "--features", "shallow"],
+        vec!["features", "SET", "--features", "words"],
+        vec!["data", "check", "SET"],
+    ] {
+        let out = dir.path().join("m.json").display().to_string();
+        let set = set.display().to_string();
+        let args = command.iter().map(|&word| match word {
+            "OUT" => out.as_str(),
+            "SET" => set.as_str(),
+            word => word,
+        });
+        let args: Vec<&str> = args.collect();
+        let run = threshr().args(&args).arg("-q").assert().success();
+        assert!(
+            run.get_output().stderr.is_empty(),
+            "{args:?}: {}",
+            String::from_utf8_lossy(&run.get_output().stderr)
+        );
+    }
+    assert!(!failure(threshr().args(["predict", "-q", "nowhere.html"]), 2).is_empty());
+}
+
+#[test]
+fn errors_of_recipes_name_the_file() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 3);
+    let recipe = dir.path().join("my.toml");
+    for (text, part) in [
+        ("seed = 'x'", "my.toml:1"),
+        ("features = { set = 'nonsense' }", "nonsense"),
+        ("classifier = { name = 'nonsense' }", "nonsense"),
+        ("[labels]\nthreshold = 7.0", "labels.threshold"),
+        ("[decision]\nfilter = 'nonsense'", "nonsense"),
+    ] {
+        std::fs::write(&recipe, text).expect("written");
+        for command in ["train", "evaluate --folds 2", "compare --folds 2"] {
+            let out = dir.path().join("out");
+            let mut run = threshr();
+            run.args(command.split(' '))
+                .arg("--data")
+                .arg(&set)
+                .arg("--recipe")
+                .arg(&recipe)
+                .arg("--out")
+                .arg(out);
+            let error = failure(&mut run, 2);
+            assert!(error.contains("my.toml") && error.contains(part), "{command}: {error}");
+        }
+    }
+}
+
+#[test]
+fn what_the_data_lack_is_said() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 6);
+    let said = |args: &[&str]| {
+        let run = threshr().args(args).arg(&set).assert().success();
+        String::from_utf8_lossy(&run.get_output().stderr).into_owned()
+    };
+    let features = said(&["features", "--features", "visual"]);
+    assert!(features.contains("6 of 6 pages have no geometry file"), "{features}");
+    crate::support::edit_gold(&set, |lines| {
+        let mut lines: Vec<String> = lines.lines().map(str::to_owned).collect();
+        lines[0] = r#"{"id": "0", "gold": "", "encoding": "klingon-8"}"#.to_owned();
+        lines[1] = r#"{"id": "1", "gold": null}"#.to_owned();
+        lines.join("\n")
+    });
+    let text = said(&["evaluate", "--metrics", "token", "--data"]);
+    assert!(text.contains("1 of 6 pages have no gold"), "{text}");
+    assert!(text.contains("the gold of 1 of 5 pages is empty"), "{text}");
+    assert!(text.contains("`klingon-8` is unknown"), "{text}");
+}
+
+#[test]
+fn predictions_of_predict_are_read_in_all_its_forms() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let predict = |name: &str, more: &[&str]| {
+        let out = dir.path().join(name);
+        output(threshr().arg("predict").arg(sample().join("pages")).args(more).arg("--out").arg(&out));
+        out
+    };
+    let files = [
+        predict("a.jsonl", &[]),
+        predict("b.jsonl.gz", &[]),
+        predict("c.jsonl.zst", &[]),
+        predict("d.parquet", &[]),
+        predict("e", &["--format", "folder"]),
+    ];
+    let table = output(
+        threshr()
+            .args(["evaluate", "--metrics", "token", "--data"])
+            .arg(sample())
+            .arg("--predictions")
+            .args(&files),
+    );
+    let score = |name: &str| {
+        let row = table.lines().find(|line| line.starts_with(&format!("{name} "))).expect(&table);
+        row.split_whitespace().nth(3).expect("a score").to_owned()
+    };
+    let scores = ["a", "b", "c", "d", "e"].map(score);
+    assert!(scores.iter().all(|s| *s == scores[0]), "{table}");
+    let lines = std::fs::read_to_string(&files[0]).expect("read");
+    let few: Vec<&str> = lines.lines().take(40).collect();
+    let text = format!("{}\n{{\"id\": \"elsewhere\", \"text\": \"x\"}}\n", few.join("\r\n"));
+    let path = dir.path().join("few.jsonl");
+    std::fs::write(&path, text).expect("written");
+    let run = threshr()
+        .args(["evaluate", "--data"])
+        .arg(sample())
+        .arg("--predictions")
+        .arg(&path)
+        .assert()
+        .success();
+    let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(said.contains("2 of 42 pages are missing"), "{said}");
+    assert!(said.contains("1 ids are of no page of the sets, such as elsewhere"), "{said}");
+}
