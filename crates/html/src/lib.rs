@@ -44,7 +44,7 @@ pub use rewrite::{Place, escape, with_html, with_html_instead};
 #[cfg(feature = "selectors")]
 pub use selector::Selector;
 pub use tag::Tag;
-pub use tree::{Document, Kind, NodeId, Wrapper};
+pub use tree::{Document, Kind, NodeId, Paths, Wrapper};
 pub use visibility::Visibility;
 
 use threshr_core::{Budget, Result};

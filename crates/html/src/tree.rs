@@ -4,6 +4,7 @@ use crate::geometry::Geometry;
 use crate::names::Names;
 use crate::source_map::SourceMap;
 use crate::tag::Tag;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 use threshr_core::Result;
 
@@ -326,23 +327,9 @@ impl Document {
     pub fn labels(&self) -> &[(Range<u32>, u8)] {
         &self.labels
     }
-    /// A path to `node` that no other node has, like `html[1]/body[1]/div[2]/p[1]`, or `…/text()[2]` for a text. The
-    /// number is the place among the siblings of the same name.
-    pub fn unique_path(&self, node: NodeId) -> String {
-        let is_element = |n: &NodeId| self.kind(*n) == Kind::Element;
-        let step = |n: NodeId| {
-            let before = std::iter::successors(self.previous_sibling(n), |&n| self.previous_sibling(n));
-            let place = before.filter(|s| is_element(s) && self.tag(*s) == self.tag(n)).count() + 1;
-            format!("{}[{place}]", self.name(n))
-        };
-        let mut steps: Vec<_> = self.ancestors_and_self(node).filter(is_element).map(step).collect();
-        steps.reverse();
-        if self.kind(node) == Kind::Text {
-            let before = std::iter::successors(self.previous_sibling(node), |&n| self.previous_sibling(n));
-            let place = before.filter(|&n| self.kind(n) == Kind::Text).count() + 1;
-            steps.push(format!("text()[{place}]"));
-        }
-        steps.join("/")
+    /// The paths of all nodes; see [`Paths::of`].
+    pub fn paths(&self) -> Paths<'_> {
+        Paths::new(self)
     }
     /// The names of the elements from `<html>` to `node`, like `html>body>div>p`.
     pub fn path(&self, node: NodeId) -> String {
@@ -353,6 +340,49 @@ impl Document {
             .collect();
         names.reverse();
         names.join(">")
+    }
+}
+
+/// The place of each node among its siblings, for paths.
+#[derive(Debug)]
+pub struct Paths<'a> {
+    doc: &'a Document,
+    /// By node, from 1: its place among the siblings of the same name, or among the texts.
+    places: Vec<u32>,
+}
+
+impl<'a> Paths<'a> {
+    fn new(doc: &'a Document) -> Self {
+        let mut places = vec![1; doc.num_nodes()];
+        let mut counts: FxHashMap<Tag, u32> = FxHashMap::default();
+        let parents = std::iter::once(doc.root()).chain(doc.descendants(doc.root()));
+        for parent in parents.filter(|&n| doc.first_child(n).is_some()) {
+            counts.clear();
+            let mut num_texts = 0;
+            for child in doc.children(parent) {
+                let count = match doc.kind(child) {
+                    Kind::Text => &mut num_texts,
+                    _ => counts.entry(doc.tag(child)).or_default(),
+                };
+                *count += 1;
+                places[child as usize] = *count;
+            }
+        }
+        Paths { doc, places }
+    }
+
+    /// A path to `node` that no other node has, like `html[1]/body[1]/div[2]/p[1]`, or `…/text()[2]` for a text. The
+    /// number is the place among the siblings of the same name.
+    pub fn of(&self, node: NodeId) -> String {
+        let nodes = self.doc.ancestors_and_self(node).filter(|&n| self.doc.kind(n) != Kind::Document);
+        let mut steps: Vec<String> = nodes
+            .map(|n| {
+                let name = if self.doc.kind(n) == Kind::Text { "text()" } else { self.doc.name(n) };
+                format!("{name}[{}]", self.places[n as usize])
+            })
+            .collect();
+        steps.reverse();
+        steps.join("/")
     }
 }
 

@@ -8,7 +8,7 @@ use threshr_html::{Document, NodeId, Tag};
 ///
 /// - A section ends at the next heading of the same or a higher level, and with the element that has the heading and
 ///   another one of such a level.
-/// - A heading before the first kept text stays: it may be the headline.
+/// - Headings before the last kept text stay: of those whose section is dropped, 43 % are content in the annotated sets.
 /// - A heading that names one of three or more like records stays: headings in boxes of their own, side by side. On
 ///   listings such headings are content without their texts.
 pub(super) static FILTER: Filter = Filter {
@@ -28,8 +28,10 @@ pub(super) static FILTER: Filter = Filter {
 const MIN_RECORDS: usize = 3;
 /// Most elements around a heading that are looked at.
 const MAX_AROUND: usize = 12;
+/// Most headings inside an element that are looked at.
+const MAX_INSIDE: usize = 64;
 /// Most siblings of a record that are looked at.
-const MAX_SIBLINGS: usize = 200;
+const MAX_SIBLINGS: usize = 20;
 
 /// A block that is a heading.
 struct Heading {
@@ -48,6 +50,9 @@ fn apply(page: &Page<'_>, keep: &mut [bool], _: Settings) {
     for (number, heading) in headings.iter().enumerate().rev() {
         if heading.block < last_text {
             break;
+        }
+        if !keep[heading.block] {
+            continue;
         }
         let around = around(doc, blocks, heading, &headings);
         let next = headings[number + 1..].iter().find(|h| h.level <= heading.level).map(|h| h.block);
@@ -81,7 +86,7 @@ fn around(doc: &Document, blocks: &Blocks, heading: &Heading, headings: &[Headin
     let has_other = |node: NodeId| {
         let extent = &blocks.extent(node).blocks;
         let from = headings.partition_point(|h| h.block < extent.start as usize);
-        let inside = headings[from..].iter().take_while(|h| h.block < extent.end as usize);
+        let inside = headings[from..].iter().take(MAX_INSIDE).take_while(|h| h.block < extent.end as usize);
         inside.into_iter().any(|h| h.level <= heading.level && h.node != heading.node)
     };
     let mut own = heading.node;
@@ -107,7 +112,7 @@ fn num_alike(doc: &Document, blocks: &Blocks, own: NodeId, heading: &Heading, he
     let has_like = |node: &NodeId| {
         let extent = &blocks.extent(*node).blocks;
         let from = headings.partition_point(|h| h.block < extent.start as usize);
-        let inside = headings[from..].iter().take_while(|h| h.block < extent.end as usize);
+        let inside = headings[from..].iter().take(MAX_INSIDE).take_while(|h| h.block < extent.end as usize);
         inside.into_iter().any(|h| h.level == heading.level)
     };
     siblings.filter(has_like).count()

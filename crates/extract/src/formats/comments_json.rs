@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 /// to. All comments of the page are written, whether the policy keeps them or not.
 pub fn comments_json(page: &PageOutput<'_>, posts: &[Post]) -> Value {
     let is_comment = |post: &Post| post.kind == PostKind::Comment && !post.blocks.is_empty();
+    let paths = page.doc.paths();
     let mut places = vec![None; posts.len()];
     let mut values = Vec::new();
     for (index, post) in posts.iter().enumerate() {
@@ -27,7 +28,7 @@ pub fn comments_json(page: &PageOutput<'_>, posts: &[Post]) -> Value {
         insert("date", post.date.as_ref().map(|date| json!(date)));
         insert("text", Some(json!(lines.join("\n"))));
         insert("reply_to", reply_to.map(|number| json!(number)));
-        insert("path", Some(json!(page.doc.unique_path(post.node))));
+        insert("path", Some(json!(paths.of(post.node))));
         values.push(Value::Object(value));
     }
     Value::Array(values)

@@ -19,6 +19,8 @@ const ENDS: [usize; 3] = [4, 8, 16];
 const MAX_WHOLE: usize = 8;
 /// Most words in which an earlier match of the last words is searched.
 const MAX_SEARCHED: usize = 2_000;
+/// Longest directive, and longest address of a page that is written before it, in bytes.
+const MAX_LENGTH: usize = 2_000;
 /// Multiplier of the rolling hash.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 /// What is written as `%XX`: everything that separates parts of a directive or of an address.
@@ -67,7 +69,13 @@ impl<'a> TextFragments<'a> {
             sum = sum.wrapping_mul(BASE).wrapping_add(hasher.finish());
             sums.push(sum);
         }
-        TextFragments { blocks, url: url.unwrap_or_default(), words: all, sums, first: Default::default() }
+        TextFragments {
+            blocks,
+            url: url.filter(|url| url.len() <= MAX_LENGTH).unwrap_or_default(),
+            words: all,
+            sums,
+            first: Default::default(),
+        }
     }
 
     /// The address of the text at a range of [`Blocks::text`]. `None` if it has no words, or if the same words come
@@ -84,8 +92,9 @@ impl<'a> TextFragments<'a> {
         } else {
             self.ends(from..to)
         };
+        let directive = directive.filter(|directive| directive.len() <= MAX_LENGTH)?;
         let separator = if self.url.contains('#') { "" } else { "#" };
-        Some(format!("{}{separator}:~:text={}", self.url, directive?))
+        Some(format!("{}{separator}:~:text={}", self.url, directive))
     }
 
     /// The directive of a few words of one block.

@@ -7,12 +7,12 @@ use crate::units::{Inlines, Kind, Unit};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use threshr_features::{PageContext, language, primary_subtag as primary};
-use threshr_html::Tag;
+use threshr_html::{Paths, Tag};
 
 /// The version of the form of units in JSON.
 pub const SCHEMA: u32 = 1;
 
-/// The units of a page as JSON values. The form is described in `docs/reference/units.md`.
+/// The units of a page as JSON values. The form is described in `docs/reference/units.schema.json`.
 pub fn units_json(page: &PageOutput<'_>, posts: &[Post], units: &[Unit]) -> Value {
     Writer::new(page, posts).units(units)
 }
@@ -21,6 +21,7 @@ pub fn units_json(page: &PageOutput<'_>, posts: &[Post], units: &[Unit]) -> Valu
 struct Writer<'a> {
     page: &'a PageOutput<'a>,
     fragments: TextFragments<'a>,
+    paths: Paths<'a>,
     /// The role of each block.
     roles: Vec<Role>,
     /// The language of the page.
@@ -68,6 +69,7 @@ impl<'a> Writer<'a> {
         Writer {
             page,
             fragments: TextFragments::new(page.blocks, page.url),
+            paths: page.doc.paths(),
             roles: roles(page, posts),
             language: language(&text, page.doc.language()).map(String::from),
         }
@@ -102,7 +104,6 @@ impl<'a> Writer<'a> {
     }
 
     fn unit(&self, unit: &Unit) -> Value {
-        let doc = self.page.doc;
         let mut object = match serde_json::to_value(&unit.kind) {
             Ok(Value::Object(object)) => object,
             _ => Map::new(),
@@ -117,7 +118,7 @@ impl<'a> Writer<'a> {
             object.insert("score".into(), json!(score));
         }
         object.insert("kept".into(), json!(unit.kept));
-        object.insert("path".into(), json!(doc.unique_path(unit.node)));
+        object.insert("path".into(), json!(self.paths.of(unit.node)));
         object.insert("source".into(), json!(unit.source.as_ref().map(|source| [source.start, source.end])));
         if let Some(role) = self.role(unit) {
             object.insert("role".into(), json!(role));

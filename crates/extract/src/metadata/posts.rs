@@ -43,6 +43,8 @@ const MAX_CANDIDATES: usize = 20_000;
 const MAX_CHARS: usize = 120;
 /// Most bytes of the name of a member.
 const MAX_NAME: usize = 60;
+/// Most elements with an author, and with a date, of a post that takes over others.
+const MAX_SIGNS: usize = 32;
 /// Fewest letters and digits of a text.
 const MIN_LETTERS: usize = 2;
 /// Fewest posts of a thread. A single one is the article.
@@ -128,9 +130,12 @@ fn kind_of(doc: &Document, node: NodeId) -> Option<(PostKind, bool)> {
         kinds.extend(property.split_ascii_whitespace().filter_map(kind_of_name));
     }
     // forums mark their posts as comments
+    kinds.sort_by_key(|kind| (kind.1, kind.0 != PostKind::Comment));
     let is_comment = kinds.iter().any(|kind| kind.0 == PostKind::Comment);
     let named = if is_comment { PostKind::Comment } else { PostKind::Post };
-    let kind = if kinds.is_empty() { marked? } else { named };
+    // a full name decides over that of a part
+    let full = kinds.iter().find(|kind| !kind.1).map(|kind| kind.0);
+    let kind = if kinds.is_empty() { marked? } else { full.unwrap_or(named) };
     Some((kind, marked.is_none() && kinds.iter().all(|kind| kind.1)))
 }
 
@@ -191,26 +196,44 @@ fn count_signs(doc: &Document, owners: &Owners, candidates: &mut [Candidate]) {
     for candidate in candidates.iter_mut() {
         candidate.parent = doc.parent(candidate.node).and_then(|parent| owners.get(parent));
     }
-    let all: Vec<NodeId> = doc.descendants(doc.root()).filter(|&n| doc.kind(n) == Kind::Element).collect();
-    // from the last to the first, so that an element comes after those inside it
+    let all: Vec<NodeId> = doc.descendants(doc.root()).collect();
+    // from the last to the first, so that a node comes after those inside it
     let mut holds_sign = vec![false; doc.num_nodes()];
+    let mut num_chars = vec![0usize; doc.num_nodes()];
     for &node in all.iter().rev() {
+        let index = node as usize;
+        if doc.kind(node) == Kind::Text && doc.is_visible(node) {
+            num_chars[index] = doc.text(node).trim().len();
+        }
+        if let Some(parent) = doc.parent(node) {
+            num_chars[parent as usize] += num_chars[index];
+        }
+        if doc.kind(node) != Kind::Element {
+            continue;
+        }
         let Some(candidate) = owners.get(node).map(|index| &mut candidates[index]) else { continue };
-        let is_field = doc.tag(node) == Tag::TEXTAREA && doc.is_visible(node);
-        candidate.has_field |= is_field;
-        if holds_sign[node as usize] || node == candidate.node {
+        candidate.has_field |= doc.tag(node) == Tag::TEXTAREA && doc.is_visible(node);
+        let is_short = (1..=MAX_CHARS).contains(&num_chars[index]);
+        if holds_sign[index] || node == candidate.node || !is_short || !doc.is_visible(node) {
             continue;
         }
-        let (is_author, is_date) = (is_author(doc, node), is_date(doc, node));
-        if !is_author && !is_date || !doc.is_visible(node) || !is_short(doc, node) {
-            continue;
-        }
-        if is_author {
+        let is_sign = if is_author(doc, node) {
             candidate.authors.push(node);
-        } else {
+            true
+        } else if is_date(doc, node) {
             candidate.dates.push(node);
+            true
+        } else {
+            false
+        };
+        if is_sign {
+            let around = doc.ancestors(node).take_while(|&n| n != candidate.node);
+            for n in around {
+                if std::mem::replace(&mut holds_sign[n as usize], true) {
+                    break;
+                }
+            }
         }
-        doc.ancestors(node).take_while(|&n| n != candidate.node).for_each(|n| holds_sign[n as usize] = true);
     }
     for candidate in candidates {
         candidate.authors.reverse();
@@ -231,19 +254,6 @@ fn is_date(doc: &Document, node: NodeId) -> bool {
         || has(doc, node, &names::POST_DATE)
         || doc.attribute(node, "itemprop").is_some_and(is_property))
         && !has(doc, node, &names::NOT_POST_DATE)
-}
-
-/// Whether an element has a text, and a short one.
-fn is_short(doc: &Document, node: NodeId) -> bool {
-    let texts = doc.descendants(node).filter(|&n| doc.kind(n) == Kind::Text && doc.is_visible(n));
-    let mut num_chars = 0;
-    for text in texts {
-        num_chars += doc.text(text).trim().len();
-        if num_chars > MAX_CHARS {
-            return false;
-        }
-    }
-    num_chars > 0
 }
 
 /// Counts letters outside authors and dates.
@@ -346,8 +356,10 @@ fn give(candidates: &mut [Candidate], from: usize, to: usize) {
     let around = &mut candidates[to];
     authors.append(&mut around.authors);
     dates.append(&mut around.dates);
-    authors.sort_unstable();
-    dates.sort_unstable();
+    for signs in [&mut authors, &mut dates] {
+        signs.sort_unstable();
+        signs.truncate(MAX_SIGNS);
+    }
     (around.authors, around.dates) = (authors, dates);
     around.letters += letters;
     around.has_field |= has_field;
@@ -356,7 +368,8 @@ fn give(candidates: &mut [Candidate], from: usize, to: usize) {
 /// The chosen candidates with their author, date and text.
 fn written(doc: &Document, blocks: &Blocks, owners: &Owners, candidates: &[Candidate]) -> Vec<Post> {
     let mut place = vec![None; candidates.len()];
-    let (mut posts, mut chosen): (Vec<Post>, Vec<&Candidate>) = (Vec::new(), Vec::new());
+    let mut posts: Vec<Post> = Vec::new();
+    let mut in_sign = vec![false; doc.num_nodes()];
     // candidates are in document order, so those around come first
     for (index, candidate) in candidates.iter().enumerate() {
         let around = candidate.parent.and_then(|parent: usize| place[parent]);
@@ -365,7 +378,7 @@ fn written(doc: &Document, blocks: &Blocks, owners: &Owners, candidates: &[Candi
             continue;
         }
         place[index] = Some(posts.len());
-        chosen.push(candidate);
+        candidate.authors.iter().chain(&candidate.dates).for_each(|&n| in_sign[n as usize] = true);
         posts.push(Post {
             node: candidate.node,
             kind: candidate.kind,
@@ -375,18 +388,24 @@ fn written(doc: &Document, blocks: &Blocks, owners: &Owners, candidates: &[Candi
             blocks: Vec::new(),
         });
     }
+    for node in doc.descendants(doc.root()) {
+        in_sign[node as usize] |= doc.parent(node).is_some_and(|parent| in_sign[parent as usize]);
+    }
     for index in 0..blocks.len() {
         let Some(first) = blocks.spans(index).first() else { continue };
         let Some(owner) = owners.get(first.node) else { continue };
         let Some(place) = place[owner] else { continue };
         let post = &mut posts[place];
-        if post.author.is_none() {
-            post.author = linked_author(doc, blocks, index);
+        // in the text of a post, names and dates are those of others
+        if post.blocks.is_empty() {
+            if post.author.is_none() {
+                post.author = linked_author(doc, blocks, index);
+            }
+            if post.date.is_none() {
+                post.date = shown_date(blocks.text(index));
+            }
         }
-        if post.date.is_none() {
-            post.date = shown_date(blocks.text(index));
-        }
-        if is_text(doc, blocks, index, chosen[place]) {
+        if is_text(doc, blocks, index, &in_sign) {
             post.blocks.push(index);
         }
     }
@@ -402,13 +421,14 @@ fn linked_author(doc: &Document, blocks: &Blocks, index: usize) -> Option<String
         any_word(path, |word| names::POST_AUTHOR_PAGE.contains(word))
     });
     let text = names.next().map(|(span, _)| blocks.slice(&span.text).trim())?;
-    let is_name = text.len() <= MAX_NAME && text.chars().any(char::is_alphabetic);
+    let is_short = blocks.text(index).len() <= text.len() + MAX_CHARS / 2;
+    let is_name = is_short && text.len() <= MAX_NAME && text.chars().any(char::is_alphabetic);
     is_name.then(|| super::authors::names(text, super::authors::Form::One).into_iter().next()).flatten()
 }
 
 /// The date of a short text.
 fn shown_date(text: &str) -> Option<String> {
-    let may_be_one = text.len() <= MAX_CHARS && text.bytes().any(|b| b.is_ascii_digit());
+    let may_be_one = text.len() <= MAX_CHARS / 2 && text.bytes().any(|b| b.is_ascii_digit());
     may_be_one.then(|| dates::find(text, DateStyle::default())).flatten().map(|found| found.iso)
 }
 
@@ -431,13 +451,9 @@ fn date(doc: &Document, node: NodeId) -> Option<String> {
 }
 
 /// Whether a block of a post is its text: not its author or date, and no label of a button.
-fn is_text(doc: &Document, blocks: &Blocks, index: usize, candidate: &Candidate) -> bool {
+fn is_text(doc: &Document, blocks: &Blocks, index: usize, in_sign: &[bool]) -> bool {
     let spans = blocks.spans(index);
-    let is_sign = |n: NodeId| {
-        doc.ancestors_and_self(n)
-            .take_while(|&n| n != candidate.node)
-            .any(|n| candidate.authors.contains(&n) || candidate.dates.contains(&n))
-    };
+    let is_sign = |n: NodeId| in_sign[n as usize];
     let is_label = spans.iter().all(|span| {
         span.link.is_some() || doc.ancestors(span.node).take(3).any(|n| doc.tag(n) == Tag::BUTTON)
     }) && blocks.text(index).chars().count() <= MAX_LABEL;

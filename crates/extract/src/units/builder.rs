@@ -173,6 +173,7 @@ impl Builder<'_> {
         if tag == Tag::TR && matches!(self.innermost(), Kind::Cell { .. }) {
             self.rows.push((node, self.open.last().map_or(0, |open| open.unit.children.len())));
         }
+        self.begin_post(node, tag, false);
         if let Some(kind) = self.container_of(node, tag, roles) {
             self.close_leaf();
             self.open.push(Open { node, unit: container(kind, node), cells: FxHashMap::default() });
@@ -182,11 +183,7 @@ impl Builder<'_> {
             self.close_leaf();
             self.open.push(Open { node, unit: container(kind, node), cells });
         }
-        if let Some(post) = self.posts.get(&node) {
-            let kind = Kind::Post { author: post.author.clone(), date: post.date.clone() };
-            self.close_leaf();
-            self.open.push(Open { node, unit: container(kind, node), cells: FxHashMap::default() });
-        }
+        self.begin_post(node, tag, true);
         if !tag.is_block_level() {
             self.inline_element(node, tag);
         }
@@ -218,6 +215,20 @@ impl Builder<'_> {
         }
     }
 
+    /// Begins the unit of a post: outside the unit of its element, or inside the unit of an item or a definition.
+    fn begin_post(&mut self, node: NodeId, tag: Tag, is_inside: bool) {
+        let is_part = matches!(tag, Tag::LI | Tag::DD);
+        let in_table = matches!(self.innermost(), Kind::Table { .. });
+        let is_of_table = matches!(tag, Tag::TR | Tag::TBODY | Tag::THEAD | Tag::TFOOT | Tag::TD | Tag::TH);
+        let Some(post) = self.posts.get(&node).filter(|_| is_part == is_inside && !in_table && !is_of_table)
+        else {
+            return;
+        };
+        let kind = Kind::Post { author: post.author.clone(), date: post.date.clone() };
+        self.close_leaf();
+        self.open.push(Open { node, unit: container(kind, node), cells: FxHashMap::default() });
+    }
+
     /// The kind of the innermost open unit.
     fn innermost(&self) -> &Kind {
         self.open.last().map_or(&Kind::Paragraph, |open| &open.unit.kind)
@@ -234,6 +245,10 @@ impl Builder<'_> {
         let Some(mut line) = cells.next() else { return };
         for cell in cells {
             include(&mut line, &cell);
+            line.source = match (line.source.take(), &cell.source) {
+                (Some(own), Some(other)) => Some(own.start.min(other.start)..own.end.max(other.end)),
+                (own, _) => own,
+            };
             line.inlines.append(cell.inlines, " ");
         }
         row.push(line);

@@ -202,6 +202,7 @@ impl Leaf {
     /// Text to write after the last span.
     pub(super) fn push_after(&mut self, text: &str, style: Style, link: Option<&Rc<Link>>) {
         if self.pending.is_empty() {
+            self.place_images();
             self.inlines.push(text, style, link);
         } else {
             self.pending.clear();

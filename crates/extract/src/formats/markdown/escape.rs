@@ -52,6 +52,9 @@ impl Marked<'_> {
         let (mut verbatim, mut replaced, mut links) =
             (Within::new(self.verbatim), Within::new(self.replaced), Within::new(self.links));
         let signs = Signs::of(text, self.inserts);
+        // `$` ends a formula if another one is before it and text is directly before it
+        let markup_has_dollar = self.inserts.iter().any(|insert| insert.markup.contains('$'));
+        let mut has_dollar = false;
         let mut start = 0;
         for line in text.split_inclusive('\n') {
             let (line, has_end) = line.strip_suffix('\n').map_or((line, false), |line| (line, true));
@@ -64,13 +67,19 @@ impl Marked<'_> {
                     continue;
                 }
                 let in_code = verbatim.contains(place);
+                let next = inserts_at(self.inserts, place + c.len_utf8());
                 let around = Around::of(text, place, c);
                 let is_markup = match c {
                     '|' => context == Context::Cell || line_marker == Some(at),
                     // A sequence of these would end a heading.
                     '#' if context == Context::Heading => place + 1 == text.len(),
                     '[' | ']' if links.contains(place) => true,
-                    '$' => self.has_formulas && ends_formula(&out),
+                    '$' => {
+                        let has_other = std::mem::replace(&mut has_dollar, true) || markup_has_dollar;
+                        self.has_formulas && has_other && out.ends_with(|c: char| !c.is_whitespace())
+                    }
+                    '!' => next.is_some_and(|markup| markup.starts_with('[')),
+                    '\\' if next.is_some() => true,
                     _ => line_marker == Some(at) || signs.is_markup(c, place, &around),
                 };
                 // A vertical bar ends a cell even in code.
@@ -133,9 +142,10 @@ impl<'t> Around<'t> {
     }
 }
 
-/// Whether `$` after what is written ends a formula: text is directly before it, and another `$` is farther before.
-fn ends_formula(out: &str) -> bool {
-    out.ends_with(|c: char| !c.is_whitespace()) && out.contains('$')
+/// The first markup that is inserted at a position.
+fn inserts_at(inserts: &[Insert], place: usize) -> Option<&str> {
+    let at = inserts.partition_point(|insert| insert.at < place);
+    inserts.get(at).filter(|insert| insert.at == place).map(|insert| insert.markup.as_str())
 }
 
 /// Signs that are markup only in pairs.
@@ -188,9 +198,13 @@ impl Signs {
     }
 }
 
+/// Longest text in brackets that is a label, in bytes. Source: CommonMark, which allows 999 characters.
+const MAX_LABEL: usize = 4000;
+
 /// Whether the text after `[` could be a link, an image, a note or the box of a task.
 fn begins_link(rest: &str) -> bool {
-    let Some(end) = rest.find(']') else { return false };
+    let near = &rest[..rest.floor_char_boundary(MAX_LABEL)];
+    let Some(end) = near.find(']') else { return false };
     let is_box = || matches!(&rest[..end], " " | "x" | "X");
     rest.starts_with('^') || rest[end + 1..].starts_with(['(', '[', ':']) || is_box()
 }
