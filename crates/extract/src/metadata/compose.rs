@@ -6,7 +6,7 @@ use super::element_names::FORUM_ADDRESS;
 use super::text::{folded, key};
 use super::titles::{self, SiteNames};
 use super::visible::{self, Visible};
-use super::{Facts, Metadata, Source, Sourced, json_ld, meta_tags, microdata, open_graph, url};
+use super::{Facts, Metadata, Source, Sourced, date_order, json_ld, meta_tags, microdata, open_graph, url};
 use crate::address::Base;
 use threshr_features::PageContext;
 use threshr_html::Document;
@@ -40,8 +40,8 @@ pub(super) struct Sources {
 /// Time and memory are linear in the size of the page.
 pub fn of(doc: &Document, blocks: &Blocks, url: Option<&str>) -> Metadata {
     let url = url.map(str::to_owned).or_else(|| doc.url());
-    let style =
-        DateStyle { language: primary_language(doc), month_first: is_month_first(doc, url.as_deref()) };
+    let month_first = date_order::is_month_first(doc, blocks, url.as_deref());
+    let style = DateStyle { language: primary_language(doc), month_first };
     let sources = sources(doc, blocks, url, style);
     compose(doc, &sources, style)
 }
@@ -79,17 +79,6 @@ pub(super) fn sources(doc: &Document, blocks: &Blocks, url: Option<String>, styl
 /// The language that the page states, to read its dates.
 fn primary_language(doc: &Document) -> Option<&str> {
     doc.language().and_then(|tag| tag.split(['-', '_']).next())
-}
-
-/// Whether dates of the page have the month before the day: English without a sign of another country.
-fn is_month_first(doc: &Document, url: Option<&str>) -> bool {
-    const OTHERS: [&str; 8] = ["uk", "au", "nz", "ie", "in", "za", "eu", "sg"];
-    let tag = doc.language().unwrap_or("en").to_ascii_lowercase();
-    let mut parts = tag.split(['-', '_']);
-    let is_english = parts.next() == Some("en");
-    let is_american = parts.next().is_none_or(|region| matches!(region, "us" | "ph"));
-    let domain = url.and_then(url::host).and_then(|h| h.rsplit('.').next());
-    is_english && is_american && !domain.is_some_and(|d| OTHERS.contains(&d))
 }
 
 /// Whether an address is that of a forum.

@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 use threshr_features::{leading_thai_month, month};
 
 /// Longest text in which dates are looked for, in bytes.
-const MAX_TEXT: usize = 400;
+pub(super) const MAX_TEXT: usize = 400;
 /// Earliest and latest year.
-const YEARS: std::ops::RangeInclusive<i32> = 1500..=2100;
+pub(super) const YEARS: std::ops::RangeInclusive<i32> = 1500..=2100;
 /// Years of the Buddhist calendar that can be told from others, and what they are ahead.
 const BUDDHIST: std::ops::RangeInclusive<i32> = 2443..=2643;
 const BUDDHIST_AHEAD: i32 = 543;
@@ -111,6 +111,17 @@ fn is_among(list: &[&str], word: &str) -> bool {
     let word = word.to_lowercase();
     let is_unspaced = |w: &str| w.starts_with(|c: char| c >= '\u{2e80}') && word.starts_with(w);
     list.iter().any(|w| *w == word || is_unspaced(w))
+}
+
+/// The most words of a text that is only a label of a date.
+const MAX_LABEL_WORDS: usize = 3;
+
+/// Whether all a text says is that a date of publication or change follows: `Published on:`.
+pub(super) fn is_label(text: &str) -> bool {
+    let words = tokens(cut(text, MAX_TEXT));
+    words.len() <= MAX_LABEL_WORDS
+        && !words.iter().any(Token::is_number)
+        && words.iter().any(|t| is_modified(t.text) || is_published(t.text))
 }
 
 /// Whether a text says that something is published or changed.
@@ -422,5 +433,9 @@ mod tests {
         assert_eq!(found("Updated: May 4, 2024. Published: May 3, 2024"), [both[1].clone(), both[0].clone()]);
         assert_eq!(found("2024年5月4日更新"), both[1..]);
         assert!(found("Member since 3 May 2024").is_empty());
+        assert!(is_label("Published on:") && is_label("Zuletzt aktualisiert") && is_label("发布时间"));
+        assert!(
+            !is_label("Published in 3 parts") && !is_label("It is published here today") && !is_label("")
+        );
     }
 }

@@ -5,6 +5,7 @@
 
 mod authors;
 mod compose;
+mod date_order;
 mod date_tokens;
 mod dates;
 mod element_names;

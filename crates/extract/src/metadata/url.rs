@@ -9,8 +9,17 @@ pub(super) fn date(url: &str) -> Option<String> {
     let parts: Vec<&str> = path.split('/').collect();
     let style = dates::DateStyle::default();
     let is_number = |p: &&str| !p.is_empty() && p.len() <= 4 && p.bytes().all(|b| b.is_ascii_digit());
+    // `/2024/may/03/`
+    let is_month = |p: &str| threshr_features::month(p, None).is_some();
     let folders = parts.windows(3).find_map(|w| {
-        (w[0].len() == 4 && w.iter().all(is_number)).then(|| dates::parse(&w.join("-"), style)).flatten()
+        let is_date = w[0].len() == 4 && is_number(&w[0]) && is_number(&w[2]);
+        if is_date && is_number(&w[1]) {
+            dates::parse(&w.join("-"), style)
+        } else if is_date && w[2].len() <= 2 && is_month(w[1]) {
+            dates::parse(&format!("{} {} {}", w[2], w[1], w[0]), style)
+        } else {
+            None
+        }
     });
     let is_year = |text: &str| text.starts_with("19") || text.starts_with("20");
     let in_part = |part: &&str| {
@@ -74,6 +83,10 @@ mod tests {
             ("https://example.com/2024-05-03-rain.html", Some("2024-05-03")),
             ("https://example.com/rain-2024_05_03", Some("2024-05-03")),
             ("https://example.com/news/20240503/rain", Some("2024-05-03")),
+            ("https://example.com/news/2024/may/03/rain", Some("2024-05-03")),
+            ("https://example.com/2024/mai/3/regen", Some("2024-05-03")),
+            ("https://example.com/2024/may/rain-3", None),
+            ("https://example.com/2024/rain/03/", None),
             ("https://example.com/2024/05/rain", None),
             ("https://example.com/id/20249903", None),
             ("https://example.com/?d=2024-05-03", None),

@@ -20,6 +20,8 @@ const MAX_NAME_WORDS: usize = 4;
 /// Blocks before and after the headline whose text is searched for dates.
 const NEAR_BEFORE: usize = 4;
 const NEAR_AFTER: usize = 8;
+/// Blocks after a label alone in its block in which its date stands.
+const MAX_AFTER_LABEL: usize = 2;
 /// Most words of a block with a date near the headline.
 const MAX_WORDS: usize = 30;
 
@@ -291,14 +293,24 @@ fn names_change(doc: &Document, node: NodeId) -> bool {
 /// Dates after words such as "published" in short blocks.
 fn labelled_dates(page: &PageContext<'_>, style: DateStyle<'_>) -> Vec<Found> {
     let mut found = Vec::new();
+    // a label alone in its block, and the block
+    let mut label: Option<(usize, String)> = None;
     for i in 0..page.len() {
         let text = page.blocks.text(i);
-        if text.len() > MAX_CHARS || !text.bytes().any(|b| b.is_ascii_digit()) {
+        if text.len() > MAX_CHARS {
             continue;
         }
         let text = folded(text);
-        if dates::has_label(&text) {
+        let has_digit =
+            text.chars().any(|c| c.is_ascii_digit() || threshr_features::ascii_digit(c).is_some());
+        if has_digit && dates::has_label(&text) {
             found.extend(dates::find_all(&text, style));
+        } else if has_digit {
+            let label = label.take().filter(|(at, _)| i - at <= MAX_AFTER_LABEL);
+            let text = label.map(|(_, label)| format!("{label} {text}"));
+            found.extend(text.and_then(|text| dates::find_all(&text, style).into_iter().next()));
+        } else if dates::is_label(&text) {
+            label = Some((i, text));
         }
     }
     found
@@ -335,6 +347,24 @@ mod tests {
         assert!(visible(&format!("{HEAD}{list}"), false).named.is_empty());
         let post = format!("{HEAD}<a class=username>rain_cat</a><p>Text<a class=username>bo</a>");
         assert_eq!(visible(&post, true).named, ["rain_cat"]);
+    }
+
+    #[test]
+    fn labels_before_dates_may_be_blocks() {
+        let far = "<p>It rained all day in the north.</p>".repeat(12);
+        let dates = |html: &str| {
+            let found = visible(&format!("{HEAD}{far}{html}"), false);
+            found.labelled_dates.into_iter().map(|f| (f.iso, f.is_modified)).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            dates(
+                "<h4>Published</h4><div>July 8, 2025</div><h4>Updated on:</h4><p>July 9, 2025<p>July 10, 2025"
+            ),
+            [("2025-07-08".to_owned(), false), ("2025-07-09".to_owned(), true)]
+        );
+        assert_eq!(dates("<h4>Veröffentlicht</h4><b>8. Juli 2025</b>").len(), 1);
+        let apart = format!("<h4>Published</h4>{}<p>July 8, 2025", "<p>Rain</p>".repeat(3));
+        assert!(dates(&apart).is_empty() && dates("<h4>Events</h4><p>July 8, 2025").is_empty());
     }
 
     #[test]

@@ -83,6 +83,28 @@ fn dates_have_an_order() {
 }
 
 #[test]
+fn the_page_tells_the_order_of_day_and_month() {
+    let date = |lang: &str, text: &str, url| {
+        let html = format!(
+            "<html{lang}><h1>{}</h1><time>3/5/2024</time><p>{text}",
+            &text[..text.find(' ').unwrap_or(0)]
+        );
+        value(&read(&html, url).date_published).0.to_owned()
+    };
+    let (day_first, month_first) = ("2024-05-03", "2024-03-05");
+    let english = "It rained all day in the north of the country, and some of the rivers rose by two metres.";
+    let greek =
+        "Όλη την ημέρα έβρεχε στα βόρεια της χώρας και η στάθμη μερικών ποταμών ανέβηκε κατά δύο μέτρα.";
+    assert_eq!(date("", english, None), month_first);
+    assert_eq!(date(" lang=en", english, Some("https://a.co.uk/")), day_first);
+    assert_eq!(date("", greek, None), day_first);
+    // a template states the wrong language
+    assert_eq!(date(" lang=en", greek, None), day_first);
+    assert_eq!(date(" lang=en-us", &format!("{english}<p>Before: 23/4/2024"), None), day_first);
+    assert_eq!(date(" lang=en-gb", &format!("{english}<p>Before: 4/23/2024"), None), month_first);
+}
+
+#[test]
 fn languages_are_tags() {
     for (value, expected) in [
         ("en_us", Some("en-US")),
