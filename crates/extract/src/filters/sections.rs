@@ -4,7 +4,7 @@ use crate::filters::{Filter, Page, Settings};
 use threshr_html::blocks::Blocks;
 use threshr_html::{Document, NodeId, Tag};
 
-/// Drops a kept heading (`<h1>` to `<h6>`) if its section has text on the page and none of it is kept.
+/// Drops a heading (`<h1>` to `<h6>`) after the last kept text if its section has text on the page.
 ///
 /// - A section ends at the next heading of the same or a higher level, and with the element that has the heading and
 ///   another one of such a level.
@@ -13,8 +13,8 @@ use threshr_html::{Document, NodeId, Tag};
 ///   listings such headings are content without their texts.
 pub(super) static FILTER: Filter = Filter {
     name: "sections",
-    summary: "drops a heading whose section has text on the page and none of it is kept, unless it names one of three or \
-              more like records",
+    summary: "drops a heading after the last kept text whose section has text, unless it names one of three or more \
+              like records",
     source: "threshr",
     max_depth: 0,
     default_depth: 0,

@@ -219,9 +219,7 @@ impl Builder<'_> {
     fn begin_post(&mut self, node: NodeId, tag: Tag, is_inside: bool) {
         let is_part = matches!(tag, Tag::LI | Tag::DD);
         let in_table = matches!(self.innermost(), Kind::Table { .. });
-        let is_of_table = matches!(tag, Tag::TR | Tag::TBODY | Tag::THEAD | Tag::TFOOT | Tag::TD | Tag::TH);
-        let Some(post) = self.posts.get(&node).filter(|_| is_part == is_inside && !in_table && !is_of_table)
-        else {
+        let Some(post) = self.posts.get(&node).filter(|_| is_part == is_inside && !in_table) else {
             return;
         };
         let kind = Kind::Post { author: post.author.clone(), date: post.date.clone() };
