@@ -14,7 +14,8 @@ pub(super) static FORMAT: Format = Format {
     between: "\n",
     layout: Layout::Stream,
     page: |page| {
-        let url = format!("URL: {}\n", page.url.unwrap_or(page.id));
+        let url = page.url.unwrap_or(page.id).replace(['\r', '\n'], " ");
+        let url = format!("URL: {url}\n");
         Ok(Entry::Text(url + &with_line_end(markup(page.doc, page.blocks, page.kept, page.classes))))
     },
     failed: no_row,

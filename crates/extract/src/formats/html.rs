@@ -46,6 +46,7 @@ pub(super) fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             // Not allowed in HTML and XML.
+            '\u{fffe}' | '\u{ffff}' => {}
             c if c.is_control() && c != '\n' && c != '\t' => {}
             c => out.push(c),
         }

@@ -1,0 +1,89 @@
+//! A page, from bytes to every output format.
+
+use crate::Target;
+use crate::{page_formats, page_html, page_json};
+use std::sync::OnceLock;
+use std::time::Duration;
+use threshr::default_model;
+use threshr_core::{Budget, ErrorKind};
+use threshr_extract::formats::{Added, PageOutput, WriteOptions};
+use threshr_extract::{Extractor, Input, Labeller, Options};
+use threshr_html::{ParseOptions, decode};
+
+pub(crate) static TARGET: Target = Target {
+    name: "page",
+    summary: "a page, by the shipped model, in every output format: the text is the same with all options, what is \
+              written is well-formed, nothing active is written, sources lie in the page",
+    body,
+};
+
+/// CPU time of a page with everything that is written from it. Inputs are far smaller than pages that take long.
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// What is given from outside beside the page.
+const URLS: [Option<&str>; 3] =
+    [None, Some("https://example.org/a/b?c=\"<d>&e=%20#f"), Some("not a URL\n---\n")];
+const CHARSETS: [Option<&str>; 4] = [None, None, Some("windows-1252"), Some("shift_jis")];
+
+fn extractor() -> &'static Extractor {
+    static EXTRACTOR: OnceLock<Extractor> = OnceLock::new();
+    EXTRACTOR.get_or_init(|| {
+        let parse = ParseOptions { source_map: true, ..ParseOptions::default() };
+        let options = Options { parse, page_level: true, ..Options::default() };
+        let model = default_model().expect("the shipped model");
+        Extractor::new(Labeller::Model(Box::new(model)), options)
+    })
+}
+
+fn body(bytes: &[u8]) {
+    let sum = bytes.iter().fold(bytes.len(), |sum, &b| sum.wrapping_mul(31).wrapping_add(b.into()));
+    let (url, charset) = (URLS[sum % URLS.len()], CHARSETS[sum / URLS.len() % CHARSETS.len()]);
+    let budget = Budget::start(Some(LIMIT));
+    let extraction = match extractor().extract(&Input { bytes, charset, url, geometry: None }, &budget) {
+        Ok(extraction) => extraction,
+        Err(error) => return assert_eq!(error.kind, ErrorKind::NotHtml, "{error}"),
+    };
+    let labels = extraction.output();
+    let num_blocks = labels.blocks.len();
+    assert!(labels.scores.len() == num_blocks && labels.kept.len() == num_blocks);
+    assert!(labels.scores.iter().all(|score| (0.0..=1.0).contains(score)), "a score is out of range");
+    let whole_page = vec![true; num_blocks];
+    let page = decoded(bytes, charset);
+    for kept in [labels.kept, &whole_page] {
+        let output = PageOutput { id: "an\tid\n<1>", url, kept, budget, model: "model", ..labels };
+        check(&output, &page);
+    }
+}
+
+/// The page as text, with its byte-order mark, as sources count it.
+fn decoded(bytes: &[u8], charset: Option<&str>) -> String {
+    let text = decode(bytes, charset).text;
+    let mark = if bytes.starts_with("\u{feff}".as_bytes()) { "\u{feff}" } else { "" };
+    format!("{mark}{text}")
+}
+
+const NOTHING: WriteOptions = WriteOptions { links: false, images: false, tables: false, formulas: false };
+const WITH_METADATA: Added = Added { markdown: true, units: true, metadata: true };
+
+fn check(output: &PageOutput<'_>, page: &str) {
+    let text = output.text().expect("within the limit");
+    for (options, added) in [
+        (WriteOptions::default(), Added::default()),
+        (WriteOptions::default(), WITH_METADATA),
+        (NOTHING, WITH_METADATA),
+        (
+            WriteOptions { links: false, ..WriteOptions::default() },
+            Added { markdown: true, ..Added::default() },
+        ),
+    ] {
+        let output = PageOutput { options, added, ..*output };
+        assert_eq!(
+            output.text().expect("within the limit"),
+            text,
+            "the text differs with {options:?} {added:?}"
+        );
+        page_formats::check(&output, &text);
+        page_json::check(&output, &text, page);
+        page_html::check(&output);
+    }
+}
