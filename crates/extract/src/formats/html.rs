@@ -301,6 +301,12 @@ mod tests {
     }
 
     #[test]
+    fn signs_that_xml_does_not_allow_are_left_out() {
+        assert_eq!(super::escape("a\u{fffe}b\u{ffff}c\u{1}\u{85}d\te"), "abcd\te");
+        assert!(written("tei", "<title>a&#xffff;b</title><p>c\u{fffe}d").contains("<p>cd</p>"));
+    }
+
+    #[test]
     fn nothing_active_is_written() {
         let html = written(
             "html",
