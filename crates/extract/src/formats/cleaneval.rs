@@ -14,11 +14,16 @@ pub(super) static FORMAT: Format = Format {
     between: "\n",
     layout: Layout::Stream,
     page: |page| {
-        let url = format!("URL: {}\n", page.url.unwrap_or(page.id));
+        let url = url_line(page.url.unwrap_or(page.id));
         Ok(Entry::Text(url + &with_line_end(markup(page.doc, page.blocks, page.kept, page.classes))))
     },
     failed: no_row,
 };
+
+/// The line with the URL or id of a page, which may contain line ends itself.
+fn url_line(url: &str) -> String {
+    format!("URL: {}\n", url.replace(['\r', '\n'], " "))
+}
 
 /// The kept blocks, one per line, each after the tag of its class. `None`: the elements of the blocks decide.
 pub fn markup(doc: &Document, blocks: &Blocks, kept: &[bool], classes: Option<&[ParagraphClass]>) -> String {
@@ -46,4 +51,14 @@ fn class_of(doc: &Document, node: u32) -> ParagraphClass {
         }
     }
     ParagraphClass::Paragraph
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_one_line() {
+        assert_eq!(url_line("http://a/\r\n<p>b"), "URL: http://a/  <p>b\n");
+    }
 }

@@ -2,11 +2,9 @@
 
 use crate::metadata::{Metadata, Sourced};
 
-/// The metadata between two lines `---`, and an empty line. Fields that are empty are left out. Values are quoted as in
-/// JSON, which YAML reads.
+/// The metadata between two lines `---`, and an empty line. Fields that are empty are left out.
 pub(super) fn front_matter(metadata: &Metadata, url: Option<&str>) -> String {
     let mut out = String::from("---\n");
-    let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let mut field = |name: &str, value: Option<&str>| {
         if let Some(value) = value {
             out.push_str(&format!("{name}: {}\n", quoted(value)));
@@ -31,6 +29,20 @@ pub(super) fn front_matter(metadata: &Metadata, url: Option<&str>) -> String {
     out + "---\n\n"
 }
 
+/// A value quoted as in JSON, which YAML reads. Signs that YAML takes as line ends or does not allow are escaped.
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    for c in serde_json::Value::from(text).to_string().chars() {
+        match c {
+            '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => {
+                out.push_str(&format!("\\u{:04x}", u32::from(c)));
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,5 +58,10 @@ mod tests {
         };
         let expected = "---\ntitle: \"A: \\\"b\\\"\"\nurl: \"http://a/\"\nauthors: [\"C\", \"D\"]\n---\n\n";
         assert_eq!(front_matter(&metadata, Some("http://a/")), expected);
+    }
+
+    #[test]
+    fn signs_that_yaml_does_not_allow_are_escaped() {
+        assert_eq!(quoted("a\u{85}b\u{2028}c\u{7f}\u{0}é"), "\"a\\u0085b\\u2028c\\u007f\\u0000é\"");
     }
 }

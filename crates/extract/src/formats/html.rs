@@ -46,6 +46,7 @@ pub(super) fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             // Not allowed in HTML and XML.
+            '\u{fffe}' | '\u{ffff}' => {}
             c if c.is_control() && c != '\n' && c != '\t' => {}
             c => out.push(c),
         }
@@ -297,6 +298,12 @@ mod tests {
         );
         let table = html("<table><tr><th>a<th>b<tr><td>1<td align=right>2</table>");
         assert!(table.contains("<th align=\"right\">b</th>\n</tr>\n<tr>\n<td>1</td>"), "{table}");
+    }
+
+    #[test]
+    fn signs_that_xml_does_not_allow_are_left_out() {
+        assert_eq!(super::escape("a\u{fffe}b\u{ffff}c\u{1}\u{85}d\te"), "abcd\te");
+        assert!(written("tei", "<title>a&#xffff;b</title><p>c\u{fffe}d").contains("<p>cd</p>"));
     }
 
     #[test]

@@ -2,9 +2,12 @@
 //!
 //! Its tree builder reads the tokens of its own tokenizer or of ours.
 
+pub(crate) mod agreement;
 mod attribute_limit;
 mod gate;
 mod sink;
+
+pub use agreement::difference;
 
 use crate::annotation::Annotation;
 use crate::names::Name;

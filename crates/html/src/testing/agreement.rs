@@ -1,50 +1,9 @@
 //! Compares our parsers with html5ever on random pages.
 
+use crate::oracle::agreement::{differs_from_html5ever, tree};
 use crate::testing::random_pages::{PageGenerator, shrink};
-use crate::{Build, Document, Kind, oracle, tree_builder};
+use crate::{Build, oracle, tree_builder};
 use std::time::{Duration, Instant};
-use threshr_core::Budget;
-
-/// A tree as text: one line a node with its depth and its attributes or text.
-fn outline(doc: &Document) -> String {
-    let mut out = String::new();
-    for node in doc.descendants(doc.root()) {
-        let line = match doc.kind(node) {
-            Kind::Text => {
-                let parent = doc.parent(node).map_or("", |p| doc.name(p));
-                let mut text = doc.text(node);
-                // html5ever keeps a line end here if its tokenizer reports an error before it
-                if matches!(parent, "pre" | "listing" | "textarea") {
-                    text = text.trim_start_matches('\n');
-                    if text.is_empty() {
-                        continue;
-                    }
-                }
-                format!("{text:?}")
-            }
-            _ => format!("<{} {:?}>", doc.name(node), doc.attributes(node).collect::<Vec<_>>()),
-        };
-        out.push_str(&format!("{}{line}\n", " ".repeat(doc.ancestors(node).count())));
-    }
-    out
-}
-
-fn tree(html: &str, build: Build<'_>, scripting: bool) -> String {
-    let html = html.strip_prefix('\u{feff}').unwrap_or(html);
-    outline(&build(html, None, scripting, &Budget::UNLIMITED).expect("no limit"))
-}
-
-/// Whether html5ever may keep a line end that is the first text of `<pre>` and its like: it forgets to drop it
-/// if `</>`, an error of the tokenizer, stands before it.
-fn keeps_line_end(html: &str) -> bool {
-    html.match_indices("</>").any(|(at, error)| {
-        let before = html[..at].trim_end_matches(error);
-        let tag = before.rfind('<').map_or("", |start| &before[start + 1..]);
-        let name = tag.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("");
-        ["pre", "listing", "textarea"].iter().any(|known| name.eq_ignore_ascii_case(known))
-            && html[at + error.len()..].starts_with(['\n', '\r'])
-    })
-}
 
 /// Compares up to `num_pages` pages within a time. Returns the number compared and the differences.
 fn compare(num_pages: usize, seed: u64, time: Duration) -> (usize, Vec<String>) {
@@ -60,9 +19,7 @@ fn compare(num_pages: usize, seed: u64, time: Duration) -> (usize, Vec<String>) 
         let builders: [(&str, Build<'_>); 2] =
             [("ours", &tree_builder::build), ("our tokenizer", &oracle::build_conforming)];
         for (name, build) in builders {
-            let differs = |html: &str| {
-                tree(html, build, scripting) != tree(html, &oracle::build, scripting) && !keeps_line_end(html)
-            };
+            let differs = |html: &str| differs_from_html5ever(html, build, scripting).is_some();
             if differs(&html) {
                 let html = shrink(&html, differs);
                 let (ours, theirs) = (tree(&html, build, scripting), tree(&html, &oracle::build, scripting));

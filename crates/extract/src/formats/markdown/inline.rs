@@ -109,6 +109,20 @@ fn destination(url: &str, title: &str) -> String {
     }
 }
 
+/// The text in the brackets of an image. It must not end them, nor contain tags or code.
+fn alternative(alt: &str, options: WriteOptions) -> String {
+    let mut out = String::with_capacity(alt.len());
+    for c in alt.chars() {
+        match c {
+            '<' | '`' => out.extend(['\\', c]),
+            '[' | ']' | '\\' | '\n' => out.push(' '),
+            '$' if options.formulas => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// What is inserted into a text.
 #[derive(Default)]
 struct Inserts {
@@ -165,9 +179,7 @@ impl Inserts {
     fn atom(&mut self, atom: &crate::units::Atom, text: &str, options: WriteOptions) {
         let markup = match &atom.kind {
             AtomKind::Image { url, alt, title } if options.images => {
-                let is_markup = |c: char| "[]\\\n".contains(c) || c == '$' && options.formulas;
-                let alt: String = alt.chars().map(|c| if is_markup(c) { ' ' } else { c }).collect();
-                let image = format!("![{}{}", alt.trim(), destination(url, title));
+                let image = format!("![{}{}", alternative(alt, options).trim(), destination(url, title));
                 // Around an image without text, the link is written here.
                 let link = atom.link.as_ref().filter(|_| options.links && !self.in_link);
                 match link {

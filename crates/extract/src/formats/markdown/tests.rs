@@ -214,3 +214,9 @@ fn units_that_markdown_would_lose_are_written_in_another_way() {
     assert_eq!(of(&html), format!("## What to bring\n\n{}\n\nShoes.", long.trim()));
     assert_eq!(of("<p>a<p>&zwj;<p>b"), "a\n\nb");
 }
+
+#[test]
+fn alternative_texts_contain_no_tags_and_no_code() {
+    let image = of("<p>It rained <img src=http://a/b.png alt='x <script>y</script> `z [w]'>");
+    assert_eq!(image, "It rained ![x \\<script>y\\</script> \\`z  w](http://a/b.png)");
+}

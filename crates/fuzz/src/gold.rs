@@ -1,0 +1,72 @@
+//! Annotated sets: from the files to blocks with labels.
+
+use crate::Target;
+use crate::files::Files;
+use threshr_core::progress::Quiet;
+use threshr_extract::Recipe;
+use threshr_html::Selector;
+use threshr_io::gold::{DataSet, ReadOptions};
+use threshr_train::Corpus;
+
+pub(crate) static TARGET: Target = Target {
+    name: "gold",
+    summary: "an annotated set of a page; the first line names its format, `====` lines separate files: gold is \
+              read and aligned, and no file outside of the set is read",
+    body,
+};
+
+const PAGE: &[u8] =
+    b"<title>Rain</title><ul><li><a href=/>Home</a></ul><h1>Rain</h1><p>It rained all day in the \
+    north.<p>Nobody went out.<div class=footer>Copyright</div>";
+/// Separates the files of an input.
+const SEPARATOR: &[u8] = b"\n====\n";
+
+/// Writes the files of a set. The first one is a page or `gold.jsonl`, the second one gold or `policy.toml`.
+fn write(files: &Files, format: &str, first: &[u8], second: Option<&[u8]>) {
+    match format {
+        "jsonl" => {
+            files.write("gold.jsonl", first);
+            files.write("pages/1.html", PAGE);
+            if let Some(policy) = second {
+                files.write("policy.toml", policy);
+            }
+        }
+        "cleaneval" => {
+            files.write("input/1.html", first);
+            files.write("GoldStandard/1-cleaned.txt", second.unwrap_or_default());
+        }
+        _ => drop(files.write("1.html", first)),
+    }
+}
+
+/// The options that a first line states: a format, and a selector or two markers after it.
+fn options(line: &str) -> Option<ReadOptions> {
+    let (format, argument) = line.split_once(' ').unwrap_or((line, ""));
+    let markers = argument.split_once(' ').map(|(open, close)| (open.to_owned(), close.to_owned()));
+    let selector = if format == "selector" { Some(Selector::parse(argument).ok()?) } else { None };
+    Some(ReadOptions { format: Some(format.to_owned()), markers, selector, classes: None })
+}
+
+fn body(bytes: &[u8]) {
+    let split = bytes.iter().position(|&b| b == b'\n').unwrap_or(bytes.len());
+    let Ok(line) = std::str::from_utf8(&bytes[..split]) else { return };
+    let Some(options) = options(line) else { return };
+    let rest = bytes.get(split + 1..).unwrap_or_default();
+    let at = rest.windows(SEPARATOR.len()).position(|window| window == SEPARATOR);
+    let (first, second) = at.map_or((rest, None), |at| (&rest[..at], Some(&rest[at + SEPARATOR.len()..])));
+    let files = Files::new();
+    write(&files, options.format.as_deref().unwrap_or_default(), first, second);
+    let set = match DataSet::open(files.path(), &options) {
+        Ok(set) => set,
+        Err(error) => return assert!(!error.to_string().is_empty(), "an error without a message"),
+    };
+    for page in &set.pages {
+        let inside = page.path.strip_prefix(files.path());
+        let is_inside = inside.is_ok_and(|path| path.components().all(|c| c.as_os_str() != ".."));
+        assert!(is_inside, "{} is outside of the set", page.path.display());
+    }
+    let recipe = Recipe::from_toml("features = { set = 'shallow+density' }").expect("a recipe");
+    if let Ok(corpus) = Corpus::read_to_train(&[set], &recipe, None, &Quiet) {
+        assert!(!corpus.pages.is_empty() || !corpus.failures.is_empty(), "pages are lost");
+    }
+}

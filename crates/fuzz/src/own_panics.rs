@@ -1,0 +1,75 @@
+//! Finds panics that the project catches: a caught panic of our own code is an error too.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
+use std::sync::{Mutex, Once, PoisonError};
+
+/// The messages of panics since the last run, on any thread.
+static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+thread_local! {
+    /// Whether panics of other crates are expected on this thread, because the project catches them.
+    static ALLOWS_OTHERS: Cell<bool> = const { Cell::new(false) };
+    /// Whether this thread runs a target. `None` for threads that never did.
+    static IS_RUNNING: Cell<Option<bool>> = const { Cell::new(None) };
+}
+
+/// Runs code and panics if it panics or has caught a panic.
+///
+/// # Panics
+/// With the messages of all panics.
+pub(crate) fn none_in(run: impl FnOnce()) {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        // libFuzzer's hook ends the program at a caught panic, so it is replaced.
+        let others = take_hook();
+        set_hook(Box::new(move |info| note(info, &*others)));
+    });
+    IS_RUNNING.set(Some(true));
+    let result = catch_unwind(AssertUnwindSafe(run));
+    IS_RUNNING.set(Some(false));
+    let panics = std::mem::take(&mut *PANICS.lock().unwrap_or_else(PoisonError::into_inner));
+    assert!(result.is_ok() && panics.is_empty(), "{}", panics.join("\n"));
+}
+
+/// Runs code that may catch panics of crates from the registry.
+pub(crate) fn allowing_others<T>(run: impl FnOnce() -> T) -> T {
+    ALLOWS_OTHERS.set(true);
+    let result = run();
+    ALLOWS_OTHERS.set(false);
+    result
+}
+
+fn note(info: &PanicHookInfo<'_>, others: &dyn Fn(&PanicHookInfo<'_>)) {
+    let file = info.location().map(|place| place.file()).unwrap_or_default();
+    let is_other = file.contains("/registry/src/") || file.starts_with("/rustc/");
+    if is_other && ALLOWS_OTHERS.get() {
+        return;
+    }
+    // Workers of rayon run for the targets too. They have no name; threads of tests have one.
+    let is_worker = || std::thread::current().name().is_none();
+    if IS_RUNNING.get().unwrap_or_else(is_worker) {
+        PANICS.lock().unwrap_or_else(PoisonError::into_inner).push(info.to_string());
+    } else {
+        others(info);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threshr_core::{Result, guard};
+
+    #[test]
+    fn caught_panics_are_found() {
+        let caught = |message: &'static str| {
+            let result =
+                catch_unwind(|| none_in(|| drop(guard("1", || -> Result<()> { panic!("{message}") }))));
+            result.expect_err("a panic").downcast_ref::<String>().cloned().unwrap_or_default()
+        };
+        assert!(caught("first").contains("first"));
+        let second = caught("second");
+        assert!(second.contains("second") && !second.contains("first"), "{second}");
+        none_in(|| ());
+    }
+}
