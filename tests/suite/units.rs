@@ -239,11 +239,13 @@ fn hostile_structures_are_written_within_the_limit() {
 
 #[test]
 fn posts_lose_no_text() {
-    let rows = "<tr class=comment><td class=author>Ann Miller<td>A long comment on the rain in the north".repeat(3);
+    let rows =
+        "<tr class=comment><td class=author>Ann Miller<td>A long comment on the rain in the north".repeat(3);
     let texts = [
         format!("<table><thead><tr><th>Name<th>Text</thead>{rows}</table>"),
         "<ul class=post><li class=comment><b class=author>Ann</b><p>It rained.</ul>".to_owned(),
-        "<details class=comment><summary>Ann</summary><b class=author>Ann</b><p>It rained.</details>".to_owned(),
+        "<details class=comment><summary>Ann</summary><b class=author>Ann</b><p>It rained.</details>"
+            .to_owned(),
         "<dl class=post><dt class=author>Ann<dd class=post>It rained.</dl>".to_owned(),
     ];
     for page in texts {

@@ -44,7 +44,7 @@ fn options(line: &str) -> Option<ReadOptions> {
     let (format, argument) = line.split_once(' ').unwrap_or((line, ""));
     let markers = argument.split_once(' ').map(|(open, close)| (open.to_owned(), close.to_owned()));
     let selector = if format == "selector" { Some(Selector::parse(argument).ok()?) } else { None };
-    Some(ReadOptions { format: Some(format.to_owned()), markers, selector, classes: None })
+    Some(ReadOptions { format: Some(format.to_owned()), markers, selector, ..ReadOptions::default() })
 }
 
 fn body(bytes: &[u8]) {
