@@ -258,3 +258,15 @@ fn posts_lose_no_text() {
         assert_eq!(letters_of_html(&of("html")), text, "{page}");
     }
 }
+
+#[test]
+fn without_images_nothing_is_left_of_them() {
+    let page = "<p>It rained.<figure><img src=x.png></figure><p><img src=y.png><p>All day.";
+    let of = |options: &[&str]| {
+        let mut command = threshr();
+        command.args(["predict", "-", "--system", "keep-everything", "-q", "--format", "html"]).args(options);
+        output(command.write_stdin(page))
+    };
+    assert_eq!(of(&["--no-images"]), "<article>\n<p>It rained.</p>\n<p>All day.</p>\n</article>\n");
+    assert_eq!(of(&[]).matches("<img").count(), 2);
+}

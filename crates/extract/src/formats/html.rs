@@ -88,13 +88,24 @@ impl Writer {
         let _ = writeln!(self.out, "<{name}{attributes}>{text}</{name}>");
     }
 
+    /// A paragraph. One with images only is left out if images are not written.
+    fn paragraph(&mut self, inlines: &Inlines) {
+        let has_text = !inlines.text.trim().is_empty();
+        if has_text
+            || self.options.images
+            || inlines.atoms.iter().any(|a| !matches!(a.kind, AtomKind::Image { .. }))
+        {
+            self.line("p", "", inlines);
+        }
+    }
+
     fn unit(&mut self, unit: &Unit) {
         if !unit.kept {
             return;
         }
         match &unit.kind {
             Kind::Heading { level } => self.titled(&format!("h{level}"), unit),
-            Kind::Paragraph => self.line("p", "", &unit.inlines),
+            Kind::Paragraph => self.paragraph(&unit.inlines),
             Kind::List { ordered: false } => self.element("ul", "", |w| w.items(unit)),
             Kind::List { ordered: true } => {
                 let first = unit.children.iter().find_map(|c| match c.kind {
@@ -141,7 +152,13 @@ impl Writer {
             }
             Kind::Table { .. } => self.table(unit),
             Kind::Cell { .. } => self.units(&unit.children),
-            Kind::Figure => self.element("figure", "", |w| w.units(&unit.children)),
+            Kind::Figure => {
+                let start = self.out.len();
+                self.element("figure", "", |w| w.units(&unit.children));
+                if self.out[start..].lines().count() == 2 {
+                    self.out.truncate(start);
+                }
+            }
             Kind::Caption => self.titled("figcaption", unit),
             Kind::Media { url, title } => {
                 let text = if title.is_empty() { url } else { title };

@@ -66,12 +66,27 @@ pub fn posts(doc: &Document, blocks: &Blocks) -> Vec<Post> {
     count_signs(doc, &owners, &mut candidates);
     count_letters(blocks, &owners, &mut candidates);
     choose(doc, &mut candidates);
-    let is_post = |c: &Candidate| c.is_post;
-    let num_posts = candidates.iter().filter(|c| is_post(c) && c.kind == PostKind::Post).count();
-    if num_posts < MIN_POSTS {
+    drop_single_posts(&mut candidates);
+    written(doc, blocks, &owners, &candidates)
+}
+
+/// Drops posts of threads if there are no two beside each other: a single one is the article.
+fn drop_single_posts(candidates: &mut [Candidate]) {
+    let mut num_inside: FxHashMap<Option<usize>, usize> = FxHashMap::default();
+    // the innermost post around each candidate; those around come first
+    let mut around: Vec<Option<usize>> = Vec::with_capacity(candidates.len());
+    for candidate in candidates.iter() {
+        let of_parent =
+            |parent: usize| if candidates[parent].is_post { Some(parent) } else { around[parent] };
+        let post = candidate.parent.and_then(of_parent);
+        around.push(post);
+        if candidate.is_post && candidate.kind == PostKind::Post {
+            *num_inside.entry(post).or_default() += 1;
+        }
+    }
+    if num_inside.values().all(|&num| num < MIN_POSTS) {
         candidates.iter_mut().filter(|c| c.kind == PostKind::Post).for_each(|c| c.is_post = false);
     }
-    written(doc, blocks, &owners, &candidates)
 }
 
 /// An element that may be a post.
@@ -517,6 +532,9 @@ mod tests {
         assert_eq!(authors, [(PostKind::Post, "ann", "2024-05-03"), (PostKind::Post, "bo", "2024-05-03")]);
         assert!(found[1].3.ends_with("It does."));
         assert!(self::found(&post("ann", "An article.")).is_empty());
+        let nested =
+            format!("<div class=post><i class=author>Ann</i> about Ann {}</div>", post("bo", "An article."));
+        assert!(self::found(&nested).is_empty());
     }
 
     #[test]
