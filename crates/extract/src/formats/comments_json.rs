@@ -20,15 +20,15 @@ pub fn comments_json(page: &PageOutput<'_>, posts: &[Post]) -> Value {
         }
         places[index] = Some(values.len());
         let lines: Vec<&str> = post.blocks.iter().map(|&block| page.blocks.text(block)).collect();
-        let mut value = Map::new();
-        let mut insert = |name: &str, field: Option<Value>| {
-            field.into_iter().for_each(|field| drop(value.insert(name.into(), field)));
-        };
-        insert("author", post.author.as_ref().map(|author| json!(author)));
-        insert("date", post.date.as_ref().map(|date| json!(date)));
-        insert("text", Some(json!(lines.join("\n"))));
-        insert("reply_to", reply_to.map(|number| json!(number)));
-        insert("path", Some(json!(paths.of(post.node))));
+        let fields = [
+            ("author", post.author.as_ref().map(|author| json!(author))),
+            ("date", post.date.as_ref().map(|date| json!(date))),
+            ("text", Some(json!(lines.join("\n")))),
+            ("reply_to", reply_to.map(|number| json!(number))),
+            ("path", Some(json!(paths.of(post.node)))),
+        ];
+        let present = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        let value: Map<String, Value> = present.collect();
         values.push(Value::Object(value));
     }
     Value::Array(values)

@@ -40,6 +40,12 @@ pub(super) fn has(doc: &Document, node: NodeId, words: &FxHashSet<&'static str>)
     })
 }
 
+/// Whether the address of a link has one of some words in its path.
+pub(super) fn leads_to(doc: &Document, link: NodeId, words: &FxHashSet<&'static str>) -> bool {
+    let href = doc.attribute(link, "href").unwrap_or_default();
+    any_word(super::url::path(href).unwrap_or(href), |word| words.contains(word))
+}
+
 /// Whether one of the words of a value is wanted. Words end at signs, and where a capital follows.
 pub(super) fn any_word(value: &str, mut wanted: impl FnMut(&str) -> bool) -> bool {
     let mut word = String::new();

@@ -112,11 +112,7 @@ fn linked_authors(page: &PageContext<'_>, block: Option<usize>, headline: Option
     let doc = page.doc;
     let near = block.map_or(0..NEAR_LINKS, |i| i..i + NEAR_LINKS);
     let is_near = |n: NodeId| near.contains(&(page.blocks.extent(n).blocks.start as usize));
-    let is_link = |&n: &NodeId| {
-        let href = doc.attribute(n, "href").unwrap_or_default();
-        let path = super::url::path(href).unwrap_or(href);
-        path.len() > 1 && names::any_word(path, |word| names::AUTHOR_PAGE.contains(word))
-    };
+    let is_link = |&n: &NodeId| names::leads_to(doc, n, &names::AUTHOR_PAGE);
     let links = doc.elements_with(|tag| tag == Tag::A).filter(is_link).take(MAX_CANDIDATES);
     let links = links.filter(|&n| is_near(n) && doc.is_visible(n) && !is_elsewhere(doc, n, headline));
     let texts = links.map(|n| of_node(doc, n)).filter(|t| is_full_name(t));

@@ -7,10 +7,10 @@ use crate::units::context::Context;
 use crate::units::inline::{AtomKind, Inlines, Link, Script, Style};
 use crate::units::leaf::Leaf;
 use crate::units::lists::Numbers;
+use crate::units::provenance::{cover, include};
 use crate::units::raw_tex::mark_formulas;
 use crate::units::{Kind, Unit};
 use rustc_hash::FxHashMap;
-use std::ops::Range;
 use std::rc::Rc;
 use threshr_core::{Budget, Result};
 use threshr_html::blocks::Blocks;
@@ -244,7 +244,7 @@ impl Builder<'_> {
         for cell in cells {
             include(&mut line, &cell);
             line.source = match (line.source.take(), &cell.source) {
-                (Some(own), Some(other)) => Some(own.start.min(other.start)..own.end.max(other.end)),
+                (Some(own), Some(other)) => Some(cover(&own, other)),
                 (own, _) => own,
             };
             line.inlines.append(cell.inlines, " ");
@@ -365,8 +365,7 @@ impl Builder<'_> {
     pub(super) fn close_leaf(&mut self) {
         let Some(mut leaf) = self.leaf.take() else { return };
         leaf.finish();
-        let shows = |c: char| !c.is_whitespace() && !is_mark(c);
-        if leaf.inlines.atoms.is_empty() && !leaf.inlines.text.contains(shows) {
+        if leaf.shows_nothing() {
             return;
         }
         if leaf.inlines.text.contains(['$', '\\']) {
@@ -392,27 +391,6 @@ impl Builder<'_> {
             unit.inlines = leaf.inlines;
         }
         self.add(unit);
-    }
-
-    /// The node of a line, where it is in the page, and its text among that of the blocks. The node is an element that
-    /// has only this line, else its first text.
-    fn provenance(&self, leaf: &Leaf) -> (NodeId, Option<Range<usize>>, Range<u32>) {
-        let Context { doc, blocks, .. } = &self.context;
-        let spans = leaf.block.zip(leaf.spans()).and_then(|(block, range)| blocks.spans(block).get(range));
-        let (Some(block), Some(spans)) = (leaf.block, spans) else { return (leaf.node, None, 0..0) };
-        let (Some(first), Some(last)) = (spans.first(), spans.last()) else { return (leaf.node, None, 0..0) };
-        let text = first.text.start..last.text.end;
-        let element = blocks.get(block).map(|block| block.node).filter(|&element| {
-            spans.len() == blocks.spans(block).len()
-                && blocks.extent(element).blocks.len() == 1
-                && !matches!(doc.tag(element), Tag::HTML | Tag::BODY)
-                && !self.open.iter().any(|open| open.node == element)
-        });
-        if let Some(element) = element {
-            return (element, doc.source_of(element), text);
-        }
-        let places = spans.iter().filter_map(|span| doc.source_of_text(&trimmed(doc, &span.source)));
-        (first.node, places.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)), text)
     }
 
     pub(super) fn add(&mut self, mut unit: Unit) {
@@ -473,36 +451,6 @@ const MAX_HEADING: usize = 200;
 fn paragraphs_of(children: &mut Vec<Unit>) -> Vec<Unit> {
     let lengths = || children.iter().skip(1).map(|child| child.inlines.text.chars().count());
     if lengths().sum::<usize>() > MAX_HEADING { children.split_off(1) } else { Vec::new() }
-}
-
-/// Extends the blocks of a unit by those of a unit inside it.
-fn include(unit: &mut Unit, child: &Unit) {
-    unit.kept |= child.kept;
-    if child.blocks.is_empty() {
-        return;
-    }
-    unit.text = if unit.text.is_empty() {
-        child.text.clone()
-    } else {
-        unit.text.start.min(child.text.start)..unit.text.end.max(child.text.end)
-    };
-    unit.blocks = if unit.blocks.is_empty() {
-        child.blocks.clone()
-    } else {
-        unit.blocks.start.min(child.blocks.start)..unit.blocks.end.max(child.blocks.end)
-    };
-}
-
-/// A range of the document's text without the white space around it.
-fn trimmed(doc: &Document, range: &Range<u32>) -> Range<u32> {
-    let text = &doc.source_text()[range.start as usize..range.end as usize];
-    let start = range.start + (text.len() - text.trim_start().len()) as u32;
-    start..start.max(range.end - (text.len() - text.trim_end().len()) as u32)
-}
-
-/// Whether a character only joins or orders others.
-fn is_mark(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
 }
 
 /// Whether the readings of a ruby text are in parentheses on the page.

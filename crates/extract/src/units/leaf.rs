@@ -194,6 +194,12 @@ impl Leaf {
         self.last_span = Some(spans.last);
     }
 
+    /// Whether a reader sees nothing of it.
+    pub(super) fn shows_nothing(&self) -> bool {
+        let shows = |c: char| !c.is_whitespace() && !is_mark(c);
+        self.inlines.atoms.is_empty() && !self.inlines.text.contains(shows)
+    }
+
     /// Text to write before the next span.
     pub(super) fn push_pending(&mut self, text: &str) {
         self.pending.push_str(text);
@@ -213,6 +219,11 @@ impl Leaf {
     pub(super) fn continue_after(&mut self, block: usize) {
         self.block = Some(block);
     }
+}
+
+/// Whether a character only joins or orders others.
+fn is_mark(c: char) -> bool {
+    is_invisible(c) || matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
 }
 
 /// Characters without a shape inside words: soft hyphens and zero-width spaces. Joiners stay, since they change the

@@ -9,6 +9,7 @@ mod context;
 mod inline;
 mod leaf;
 mod lists;
+mod provenance;
 mod raw_tex;
 mod text;
 

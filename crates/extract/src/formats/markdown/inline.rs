@@ -266,7 +266,7 @@ fn runs_of(inlines: &Inlines, context: Context, options: WriteOptions) -> Vec<Ru
         }
     }
     trim_links(&mut runs, text);
-    ease(merge(runs, text), text)
+    punctuation_outside(merge(runs, text), text)
 }
 
 /// Takes white space at the ends of links out of them.
@@ -308,7 +308,7 @@ fn merge(mut runs: Vec<Run>, text: &str) -> Vec<Run> {
 }
 
 /// Takes punctuation at the ends of marks out of them where a letter is beside it: CommonMark reads `**Note:**text` as text.
-fn ease(runs: Vec<Run>, text: &str) -> Vec<Run> {
+fn punctuation_outside(runs: Vec<Run>, text: &str) -> Vec<Run> {
     let mut out: Vec<Run> = Vec::with_capacity(runs.len());
     for (at, run) in runs.iter().enumerate() {
         let content = &text[run.text.clone()];

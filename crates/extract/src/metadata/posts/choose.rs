@@ -1,0 +1,129 @@
+//! Which candidates are posts.
+
+use super::{Candidate, PostKind};
+use rustc_hash::FxHashMap;
+use threshr_html::{Document, NodeId, Tag};
+
+/// Most elements with an author, and with a date, of a post that takes over others.
+const MAX_SIGNS: usize = 32;
+/// Fewest letters and digits of a text.
+const MIN_LETTERS: usize = 2;
+/// Fewest posts of a thread. A single one is the article.
+const MIN_POSTS: usize = 2;
+
+/// Decides which candidates are posts. A candidate that is none gives its parts to the one around it.
+pub(super) fn choose(doc: &Document, candidates: &mut [Candidate]) {
+    for index in (0..candidates.len()).rev() {
+        if !candidates[index].is_part {
+            absorb_parts(doc, candidates, index);
+        }
+        let own = &candidates[index];
+        let has_sign = !own.authors.is_empty() || !own.dates.is_empty();
+        let has_text = own.letters >= MIN_LETTERS;
+        if let Some(body) = body(doc, candidates, index).filter(|_| !has_text) {
+            candidates[body].is_post = false;
+            let inside = std::mem::take(&mut candidates[body].inside);
+            move_parts(candidates, body, index);
+            let own = &mut candidates[index];
+            own.inside.retain(|&post| post != body);
+            own.inside.extend(inside);
+            own.is_post = true;
+        } else {
+            candidates[index].is_post = has_sign && has_text && !own.has_field;
+        }
+        let Some(parent) = candidates[index].parent else { continue };
+        if candidates[index].is_post {
+            candidates[parent].inside.push(index);
+        } else {
+            let inside = std::mem::take(&mut candidates[index].inside);
+            candidates[parent].inside.extend(inside);
+            move_parts(candidates, index, parent);
+        }
+    }
+    drop_single_posts(candidates);
+}
+
+/// Takes over the posts inside that are parts of this one: those that are named as parts, unless several have the same form
+/// and most of the text, and a single one that lacks the author or the date, which this one has.
+fn absorb_parts(doc: &Document, candidates: &mut [Candidate], index: usize) {
+    let inside = std::mem::take(&mut candidates[index].inside);
+    let mut forms: FxHashMap<(Tag, &str), usize> = FxHashMap::default();
+    let form = |post: usize| {
+        let node = candidates[post].node;
+        (doc.tag(node), doc.attribute(node, "class").unwrap_or_default())
+    };
+    inside.iter().for_each(|&post| *forms.entry(form(post)).or_default() += 1);
+    let own = &candidates[index];
+    let letters = |post: &usize| candidates[*post].letters;
+    let all = own.letters + inside.iter().map(letters).sum::<usize>();
+    let is_absorbed = |post: &usize| {
+        let inner = &candidates[*post];
+        if inner.is_part {
+            let num = forms[&form(*post)];
+            return num == 1 || 2 * num * inner.letters < all;
+        }
+        inside.len() == 1
+            && (inner.authors.is_empty() && !own.authors.is_empty()
+                || inner.dates.is_empty() && !own.dates.is_empty())
+    };
+    let (parts, mut kept): (Vec<usize>, Vec<usize>) = inside.iter().copied().partition(is_absorbed);
+    for part in parts {
+        candidates[part].is_post = false;
+        kept.append(&mut std::mem::take(&mut candidates[part].inside));
+        move_parts(candidates, part, index);
+    }
+    candidates[index].inside = kept;
+}
+
+/// The post inside a candidate without text that has the text: the only one, or the one before replies, which have the form
+/// of the candidate.
+fn body(doc: &Document, candidates: &[Candidate], index: usize) -> Option<usize> {
+    let own = &candidates[index];
+    let first = own.inside.iter().copied().min()?;
+    let is_like = |&post: &usize| is_alike(doc, candidates[post].node, own.node);
+    let are_replies = own.inside.iter().filter(|&&post| post != first).all(is_like);
+    (own.inside.len() == 1 || are_replies && !is_like(&first)).then_some(first)
+}
+
+/// Whether two elements have the same tag and share a class name.
+fn is_alike(doc: &Document, a: NodeId, b: NodeId) -> bool {
+    let names = |n: NodeId| doc.attribute(n, "class").unwrap_or_default().split_ascii_whitespace();
+    doc.tag(a) == doc.tag(b)
+        && (names(a).next().is_none() || names(a).any(|name| names(b).any(|n| n == name)))
+}
+
+/// Moves the parts of a candidate that is no post to another one.
+fn move_parts(candidates: &mut [Candidate], from: usize, to: usize) {
+    let own = &mut candidates[from];
+    let (mut authors, mut dates) = (std::mem::take(&mut own.authors), std::mem::take(&mut own.dates));
+    let (letters, has_field) = (own.letters, own.has_field);
+    let around = &mut candidates[to];
+    authors.append(&mut around.authors);
+    dates.append(&mut around.dates);
+    for signs in [&mut authors, &mut dates] {
+        signs.sort_unstable();
+        signs.truncate(MAX_SIGNS);
+    }
+    (around.authors, around.dates) = (authors, dates);
+    around.letters += letters;
+    around.has_field |= has_field;
+}
+
+/// Drops posts of threads if there are no two beside each other: a single one is the article.
+fn drop_single_posts(candidates: &mut [Candidate]) {
+    let mut num_inside: FxHashMap<Option<usize>, usize> = FxHashMap::default();
+    // the innermost post around each candidate; those around come first
+    let mut around: Vec<Option<usize>> = Vec::with_capacity(candidates.len());
+    for candidate in candidates.iter() {
+        let of_parent =
+            |parent: usize| if candidates[parent].is_post { Some(parent) } else { around[parent] };
+        let post = candidate.parent.and_then(of_parent);
+        around.push(post);
+        if candidate.is_post && candidate.kind == PostKind::Post {
+            *num_inside.entry(post).or_default() += 1;
+        }
+    }
+    if num_inside.values().all(|&num| num < MIN_POSTS) {
+        candidates.iter_mut().filter(|c| c.kind == PostKind::Post).for_each(|c| c.is_post = false);
+    }
+}

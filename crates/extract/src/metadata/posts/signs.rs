@@ -1,0 +1,77 @@
+//! The elements of posts that hold authors and dates, and the letters of posts.
+
+use super::{Candidate, MAX_CHARS, Owners};
+use crate::metadata::element_names::{self as names, has};
+use threshr_html::blocks::Blocks;
+use threshr_html::{Document, Kind, NodeId, Tag};
+
+/// Finds the elements that hold authors and dates, the innermost ones, and the forms.
+pub(super) fn find(doc: &Document, owners: &Owners, candidates: &mut [Candidate]) {
+    for candidate in candidates.iter_mut() {
+        candidate.parent = doc.parent(candidate.node).and_then(|parent| owners.get(parent));
+    }
+    let all: Vec<NodeId> = doc.descendants(doc.root()).collect();
+    // from the last to the first, so that a node comes after those inside it
+    let mut holds_sign = vec![false; doc.num_nodes()];
+    let mut num_chars = vec![0usize; doc.num_nodes()];
+    for &node in all.iter().rev() {
+        let index = node as usize;
+        if doc.kind(node) == Kind::Text && doc.is_visible(node) {
+            num_chars[index] = doc.text(node).trim().len();
+        }
+        if let Some(parent) = doc.parent(node) {
+            num_chars[parent as usize] += num_chars[index];
+        }
+        if doc.kind(node) != Kind::Element {
+            continue;
+        }
+        let Some(candidate) = owners.get(node).map(|index| &mut candidates[index]) else { continue };
+        candidate.has_field |= doc.tag(node) == Tag::TEXTAREA && doc.is_visible(node);
+        let is_short = (1..=MAX_CHARS).contains(&num_chars[index]);
+        if holds_sign[index] || node == candidate.node || !is_short || !doc.is_visible(node) {
+            continue;
+        }
+        if is_date(doc, node) {
+            candidate.dates.push(node);
+        } else if is_author(doc, node) {
+            candidate.authors.push(node);
+        } else {
+            continue;
+        }
+        for around in doc.ancestors(node).take_while(|&n| n != candidate.node) {
+            if std::mem::replace(&mut holds_sign[around as usize], true) {
+                break;
+            }
+        }
+    }
+    for candidate in candidates {
+        candidate.authors.reverse();
+        candidate.dates.reverse();
+    }
+}
+
+fn is_author(doc: &Document, node: NodeId) -> bool {
+    let is_property = |value: &str| matches!(value, "author" | "creator");
+    (has(doc, node, &names::POST_AUTHOR) || doc.attribute(node, "itemprop").is_some_and(is_property))
+        && !has(doc, node, &names::NOT_AUTHOR)
+}
+
+fn is_date(doc: &Document, node: NodeId) -> bool {
+    let is_property = |value: &str| matches!(value, "datePublished" | "dateCreated" | "commentTime");
+    (doc.tag(node) == Tag::TIME
+        || has(doc, node, &names::POST_DATE)
+        || doc.attribute(node, "itemprop").is_some_and(is_property))
+        && !has(doc, node, &names::NOT_POST_DATE)
+}
+
+/// Counts the letters and digits of each candidate, without those of candidates inside it.
+pub(super) fn count_letters(blocks: &Blocks, owners: &Owners, candidates: &mut [Candidate]) {
+    for index in 0..blocks.len() {
+        for span in blocks.spans(index) {
+            if let Some(owner) = owners.get(span.node) {
+                candidates[owner].letters +=
+                    blocks.slice(&span.text).chars().filter(|c| c.is_alphanumeric()).count();
+            }
+        }
+    }
+}
