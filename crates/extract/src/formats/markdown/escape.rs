@@ -67,7 +67,7 @@ impl Marked<'_> {
                     continue;
                 }
                 let in_code = verbatim.contains(place);
-                let next = inserts_at(self.inserts, place + c.len_utf8());
+                let inserted = || inserts_at(self.inserts, place + c.len_utf8());
                 let around = Around::of(text, place, c);
                 let is_markup = match c {
                     '|' => context == Context::Cell || line_marker == Some(at),
@@ -78,8 +78,8 @@ impl Marked<'_> {
                         let has_other = std::mem::replace(&mut has_dollar, true) || markup_has_dollar;
                         self.has_formulas && has_other && out.ends_with(|c: char| !c.is_whitespace())
                     }
-                    '!' => next.is_some_and(|markup| markup.starts_with('[')),
-                    '\\' if next.is_some() => true,
+                    '!' => inserted().is_some_and(|markup| markup.starts_with('[')),
+                    '\\' if inserted().is_some() => true,
                     _ => line_marker == Some(at) || signs.is_markup(c, place, &around),
                 };
                 // A vertical bar ends a cell even in code.
