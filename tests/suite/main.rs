@@ -18,8 +18,12 @@ mod cli_train;
 mod cli_trained_systems;
 #[cfg(unix)]
 mod documents;
+#[cfg(target_os = "linux")]
+mod faults;
 mod golden;
 mod leaks;
+#[cfg(target_os = "linux")]
+mod memory;
 mod model_files;
 mod parsers;
 mod policies;

@@ -77,6 +77,8 @@ pub struct Document {
     /// CleanEval's wrapper, if the page has one.
     pub wrapper: Option<Wrapper>,
     pub(crate) encoding: &'static str,
+    /// Number of bytes of the page, or of its text if that is less.
+    pub(crate) num_bytes: usize,
     /// Whether `<noscript>` is read, because it contains most of the page's text.
     pub(crate) shows_noscript: bool,
     pub(crate) geometry: Option<Box<Geometry>>,
@@ -103,6 +105,7 @@ impl Document {
             labels: Vec::new(),
             wrapper: None,
             encoding: "UTF-8",
+            num_bytes: 0,
             shows_noscript: false,
             geometry: None,
             source_map: None,
@@ -112,6 +115,10 @@ impl Document {
     /// The root of the tree, of [`Kind::Document`].
     pub fn root(&self) -> NodeId {
         0
+    }
+    /// Number of bytes of the page, or of its text if that is less.
+    pub fn num_bytes(&self) -> usize {
+        self.num_bytes
     }
     /// Number of nodes, detached ones included.
     pub fn num_nodes(&self) -> usize {
@@ -316,6 +323,13 @@ impl Document {
         self.geometry = Some(Box::new(Geometry::read(json, self)?));
         Ok(())
     }
+    /// Bytes that it occupies in memory, without geometry and places in the page.
+    pub fn size(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+            + self.attributes.capacity() * size_of::<Attribute>()
+            + self.text.capacity()
+            + self.values.capacity()
+    }
     /// Frees the attributes, which take most of a document's memory. Features need them; later stages do not.
     pub fn drop_attributes(&mut self) {
         self.attributes = Vec::new();
@@ -325,24 +339,6 @@ impl Document {
     /// Labels of an annotation: ranges of [`Document::source_text`] with their class, in order.
     pub fn labels(&self) -> &[(Range<u32>, u8)] {
         &self.labels
-    }
-    /// A path to `node` that no other node has, like `html[1]/body[1]/div[2]/p[1]`, or `…/text()[2]` for a text. The
-    /// number is the place among the siblings of the same name.
-    pub fn unique_path(&self, node: NodeId) -> String {
-        let is_element = |n: &NodeId| self.kind(*n) == Kind::Element;
-        let step = |n: NodeId| {
-            let before = std::iter::successors(self.previous_sibling(n), |&n| self.previous_sibling(n));
-            let place = before.filter(|s| is_element(s) && self.tag(*s) == self.tag(n)).count() + 1;
-            format!("{}[{place}]", self.name(n))
-        };
-        let mut steps: Vec<_> = self.ancestors_and_self(node).filter(is_element).map(step).collect();
-        steps.reverse();
-        if self.kind(node) == Kind::Text {
-            let before = std::iter::successors(self.previous_sibling(node), |&n| self.previous_sibling(n));
-            let place = before.filter(|&n| self.kind(n) == Kind::Text).count() + 1;
-            steps.push(format!("text()[{place}]"));
-        }
-        steps.join("/")
     }
     /// The names of the elements from `<html>` to `node`, like `html>body>div>p`.
     pub fn path(&self, node: NodeId) -> String {

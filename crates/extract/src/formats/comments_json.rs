@@ -3,6 +3,7 @@
 use crate::formats::PageOutput;
 use crate::metadata::{Post, PostKind};
 use serde_json::{Map, Value, json};
+use threshr_html::Paths;
 
 /// The comments of a page as JSON values: who wrote each, when, its text, and the number of the comment that it replies
 /// to. All comments of the page are written, whether the policy keeps them or not.
@@ -10,6 +11,7 @@ pub fn comments_json(page: &PageOutput<'_>, posts: &[Post]) -> Value {
     let is_comment = |post: &Post| post.kind == PostKind::Comment && !post.blocks.is_empty();
     let mut places = vec![None; posts.len()];
     let mut values = Vec::new();
+    let paths = posts.iter().any(is_comment).then(|| Paths::of(page.doc));
     for (index, post) in posts.iter().enumerate() {
         // parents come first
         let reply_to = post.parent.and_then(|parent: usize| places[parent]);
@@ -27,7 +29,7 @@ pub fn comments_json(page: &PageOutput<'_>, posts: &[Post]) -> Value {
         insert("date", post.date.as_ref().map(|date| json!(date)));
         insert("text", Some(json!(lines.join("\n"))));
         insert("reply_to", reply_to.map(|number| json!(number)));
-        insert("path", Some(json!(page.doc.unique_path(post.node))));
+        insert("path", paths.as_ref().map(|paths| json!(paths.of_node(post.node))));
         values.push(Value::Object(value));
     }
     Value::Array(values)

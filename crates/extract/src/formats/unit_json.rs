@@ -1,26 +1,71 @@
 //! Units as JSON: the tree of a page with its provenance.
 
-use crate::formats::PageOutput;
 use crate::formats::text_fragments::TextFragments;
+use crate::formats::{PageOutput, inline_json};
 use crate::metadata::{Post, PostKind};
-use crate::units::{Inlines, Kind, Unit};
-use serde::Serialize;
+use crate::units::{Kind, Unit};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use threshr_features::{PageContext, language, primary_subtag as primary};
-use threshr_html::Tag;
+use threshr_html::{Paths, Tag};
 
 /// The version of the form of units in JSON.
 pub const SCHEMA: u32 = 1;
 
-/// The units of a page as JSON values. The form is described in `docs/reference/units.md`.
-pub fn units_json(page: &PageOutput<'_>, posts: &[Post], units: &[Unit]) -> Value {
-    Writer::new(page, posts).units(units)
+/// The units of a page as a JSON array. The form is described in `docs/reference/units.md`.
+///
+/// Units are written one by one: their values together take many times the memory of the text.
+pub fn units_json(page: &PageOutput<'_>, posts: &[Post], units: &[Unit]) -> String {
+    let writer = Writer::new(page, posts);
+    // Text and finite numbers can always be written as JSON.
+    serde_json::to_string(&Units { writer: &writer, units }).unwrap_or_default()
+}
+
+/// Units that are written as an array.
+struct Units<'a, 'w> {
+    writer: &'w Writer<'a>,
+    units: &'w [Unit],
+}
+
+impl Serialize for Units<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.units.iter().map(|unit| OneUnit { writer: self.writer, unit }))
+    }
+}
+
+/// A unit that is written as an object.
+struct OneUnit<'a, 'w> {
+    writer: &'w Writer<'a>,
+    unit: &'w Unit,
+}
+
+impl Serialize for OneUnit<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(None)?;
+        if let Ok(Value::Object(kind)) = serde_json::to_value(&self.unit.kind) {
+            for (name, value) in kind {
+                object.serialize_entry(&name, &value)?;
+            }
+        }
+        if !self.unit.inlines.is_empty() {
+            inline_json::entries(&self.unit.inlines, &mut object)?;
+        }
+        if !self.unit.children.is_empty() {
+            object.serialize_entry("children", &Units { writer: self.writer, units: &self.unit.children })?;
+        }
+        for (name, value) in self.writer.after_children(self.unit) {
+            object.serialize_entry(&name, &value)?;
+        }
+        object.end()
+    }
 }
 
 /// What the JSON of units says beside the units themselves.
 struct Writer<'a> {
     page: &'a PageOutput<'a>,
     fragments: TextFragments<'a>,
+    paths: Paths<'a>,
     /// The role of each block.
     roles: Vec<Role>,
     /// The language of the page.
@@ -68,13 +113,10 @@ impl<'a> Writer<'a> {
         Writer {
             page,
             fragments: TextFragments::new(page.blocks, page.url),
+            paths: Paths::of(page.doc),
             roles: roles(page, posts),
             language: language(&text, page.doc.language()).map(String::from),
         }
-    }
-
-    fn units(&self, units: &[Unit]) -> Value {
-        Value::Array(units.iter().map(|unit| self.unit(unit)).collect())
     }
 
     /// The role that all blocks of a unit have.
@@ -101,23 +143,14 @@ impl<'a> Writer<'a> {
         found.filter(|code| self.language.as_ref() != Some(code))
     }
 
-    fn unit(&self, unit: &Unit) -> Value {
-        let doc = self.page.doc;
-        let mut object = match serde_json::to_value(&unit.kind) {
-            Ok(Value::Object(object)) => object,
-            _ => Map::new(),
-        };
-        if !unit.inlines.is_empty() {
-            of_inlines(&unit.inlines, &mut object);
-        }
-        if !unit.children.is_empty() {
-            object.insert("children".into(), self.units(&unit.children));
-        }
+    /// Label and provenance.
+    fn after_children(&self, unit: &Unit) -> Map<String, Value> {
+        let mut object = Map::new();
         if let Some(score) = unit.score {
             object.insert("score".into(), json!(score));
         }
         object.insert("kept".into(), json!(unit.kept));
-        object.insert("path".into(), json!(doc.unique_path(unit.node)));
+        object.insert("path".into(), json!(self.paths.of_node(unit.node)));
         object.insert("source".into(), json!(unit.source.as_ref().map(|source| [source.start, source.end])));
         if let Some(role) = self.role(unit) {
             object.insert("role".into(), json!(role));
@@ -131,60 +164,6 @@ impl<'a> Writer<'a> {
         if !unit.blocks.is_empty() {
             object.insert("blocks".into(), json!([unit.blocks.start, unit.blocks.end]));
         }
-        Value::Object(object)
-    }
-}
-
-/// Text, and what differs from plain text. Positions are in characters of the text.
-fn of_inlines(inlines: &Inlines, object: &mut Map<String, Value>) {
-    let position = |byte: usize| inlines.text[..byte].chars().count();
-    object.insert("text".into(), json!(inlines.text));
-    let mut ranges = Vec::new();
-    for run in &inlines.runs {
-        let style = run.style;
-        let kinds = [
-            (style.strong, "strong"),
-            (style.emphasis, "emphasis"),
-            (style.strike, "strike"),
-            (style.insert, "insert"),
-            (style.mark, "mark"),
-            (style.code, "code"),
-            (style.keyboard, "keyboard"),
-        ];
-        let mut kinds: Vec<Value> = kinds.into_iter().filter(|k| k.0).map(|k| json!({"kind": k.1})).collect();
-        if let Some(script) = style.script {
-            kinds.push(json!({ "kind": script }));
-        }
-        if let Some(link) = &run.link {
-            let mut value = json!({"kind": "link", "url": link.url});
-            if !link.title.is_empty() {
-                value["title"] = json!(link.title);
-            }
-            kinds.push(value);
-        }
-        for mut kind in kinds {
-            kind["start"] = json!(position(run.text.start));
-            kind["end"] = json!(position(run.text.end));
-            ranges.push(kind);
-        }
-    }
-    if !ranges.is_empty() {
-        object.insert("ranges".into(), Value::Array(ranges));
-    }
-    let atoms: Vec<Value> = inlines
-        .atoms
-        .iter()
-        .map(|atom| {
-            let mut value = json!(atom.kind);
-            value["start"] = json!(position(atom.text.start));
-            value["end"] = json!(position(atom.text.end));
-            if let Some(link) = &atom.link {
-                value["link"] = json!(link.url);
-            }
-            value
-        })
-        .collect();
-    if !atoms.is_empty() {
-        object.insert("atoms".into(), Value::Array(atoms));
+        object
     }
 }

@@ -28,7 +28,7 @@ impl Gate {
     /// For a page of `num_bytes`.
     pub(super) fn new(num_bytes: usize, annotation: Option<&Annotation>, scripting: bool) -> Self {
         let sink = FlatSink::new(num_bytes, annotation.is_some());
-        let state = State { annotation: annotation.map(Reader::new), limits: Limits::default() };
+        let state = State { annotation: annotation.map(Reader::new), limits: Limits::new(num_bytes) };
         let options = TreeBuilderOpts { scripting_enabled: scripting, ..TreeBuilderOpts::default() };
         Gate { builder: TreeBuilder::new(sink, options), state: RefCell::new(state) }
     }

@@ -65,7 +65,7 @@ impl Tokens {
     fn new(num_bytes: usize, annotation: Option<&Annotation>, scripting: bool) -> Self {
         Tokens {
             builder: Builder::new(num_bytes, annotation.is_some(), scripting),
-            limits: Limits::default(),
+            limits: Limits::new(num_bytes),
             reader: annotation.map(Reader::new),
         }
     }
