@@ -20,6 +20,10 @@ import time
 
 MB = 1_000_000
 
+# The bound: bytes of memory for each byte of a page, and MB for the program.
+BYTES_PER_BYTE = 80
+PROGRAM_MB = 30
+
 FORMATS = [
     ["--format", "text"],
     ["--format", "jsonl", "--units", "--metadata", "--markdown"],
@@ -200,7 +204,7 @@ def main():
             with open(path, "wb") as file:
                 file.write(data)
             now, form, code, seconds = worst(args.threshr, path, args.options)
-            row = [name, len(data), "", f"{now / MB:.0f}", form, f"{40 * len(data) / MB + 30:.0f}", code]
+            row = [name, len(data), "", f"{now / MB:.0f}", form, f"{BYTES_PER_BYTE * len(data) / MB + PROGRAM_MB:.0f}", code]
             if args.before:
                 row[2] = f"{worst(args.before, path, args.options)[0] / MB:.0f}"
             rows.append(row)

@@ -139,7 +139,7 @@ pub(crate) struct Args {
         help_heading = "Crawls"
     )]
     pub(crate) page_mb: f64,
-    /// Limit of the memory for a page, in MB; 0 for no limit. Without a limit a page takes at most 40 bytes for each of its
+    /// Limit of the memory for a page, in MB; 0 for no limit. Without a limit a page takes at most 80 bytes for each of its
     /// bytes
     #[arg(
         long,

@@ -7,6 +7,7 @@ use crate::units::{Kind, Unit};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
+use std::cell::Cell;
 use threshr_features::{PageContext, language, primary_subtag as primary};
 use threshr_html::{Paths, Tag};
 
@@ -66,6 +67,9 @@ struct Writer<'a> {
     page: &'a PageOutput<'a>,
     fragments: TextFragments<'a>,
     paths: Paths<'a>,
+    /// Bytes of paths and fragments that may still be written. Further ones are left out: on a hostile page each may be
+    /// as long as the page.
+    left: Cell<usize>,
     /// The role of each block.
     roles: Vec<Role>,
     /// The language of the page.
@@ -104,6 +108,14 @@ fn roles(page: &PageOutput<'_>, posts: &[Post]) -> Vec<Role> {
     roles
 }
 
+/// Bytes of all paths and fragments of a page of any size, and for each byte of the page.
+const PROVENANCE_BYTES: usize = 1_000_000;
+const PROVENANCE_BYTES_PER_BYTE: usize = 4;
+
+/// Words of a page of any size that has fragments, and bytes of the page for one more. Running text has six bytes a word.
+const WORDS: usize = 10_000;
+const BYTES_PER_WORD: usize = 5;
+
 /// Fewest letters of a unit whose language is detected.
 const MIN_LETTERS: usize = 80;
 
@@ -112,8 +124,13 @@ impl<'a> Writer<'a> {
         let text = page.blocks.join(|block| page.kept[block]);
         Writer {
             page,
-            fragments: TextFragments::new(page.blocks, page.url),
+            fragments: TextFragments::new(
+                page.blocks,
+                page.url,
+                WORDS + page.doc.num_bytes() / BYTES_PER_WORD,
+            ),
             paths: Paths::of(page.doc),
+            left: Cell::new(PROVENANCE_BYTES + PROVENANCE_BYTES_PER_BYTE * page.doc.num_bytes()),
             roles: roles(page, posts),
             language: language(&text, page.doc.language()).map(String::from),
         }
@@ -143,6 +160,12 @@ impl<'a> Writer<'a> {
         found.filter(|code| self.language.as_ref() != Some(code))
     }
 
+    /// The text, if all paths and fragments of the page are not too long together.
+    fn within(&self, text: String) -> Option<String> {
+        self.left.set(self.left.get().checked_sub(text.len())?);
+        Some(text)
+    }
+
     /// Label and provenance.
     fn after_children(&self, unit: &Unit) -> Map<String, Value> {
         let mut object = Map::new();
@@ -150,7 +173,7 @@ impl<'a> Writer<'a> {
             object.insert("score".into(), json!(score));
         }
         object.insert("kept".into(), json!(unit.kept));
-        object.insert("path".into(), json!(self.paths.of_node(unit.node)));
+        object.insert("path".into(), json!(self.within(self.paths.of_node(unit.node))));
         object.insert("source".into(), json!(unit.source.as_ref().map(|source| [source.start, source.end])));
         if let Some(role) = self.role(unit) {
             object.insert("role".into(), json!(role));
@@ -158,7 +181,7 @@ impl<'a> Writer<'a> {
         if let Some(language) = self.language(unit) {
             object.insert("lang".into(), json!(language));
         }
-        if let Some(fragment) = self.fragments.of(&unit.text) {
+        if let Some(fragment) = self.fragments.of(&unit.text).and_then(|text| self.within(text)) {
             object.insert("fragment".into(), json!(fragment));
         }
         if !unit.blocks.is_empty() {

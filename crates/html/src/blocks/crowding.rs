@@ -9,13 +9,13 @@ use crate::Document;
 /// Most blocks of a page, however large it is.
 pub(super) const MAX_BLOCKS: usize = 1 << 18;
 /// Blocks of a page, however small it is.
-const FREE_BLOCKS: usize = 2_000;
+const FREE_BLOCKS: usize = 2_400;
 /// Bytes of memory that a page may take for one of its bytes.
 const BYTES_PER_BYTE: usize = 40;
 /// Bytes that a node takes in the tree and in what is computed from it.
 const NODE_BYTES: usize = 80;
 /// Bytes that a block takes with its features.
-const BLOCK_BYTES: usize = 2_200;
+const BLOCK_BYTES: usize = 3_000;
 /// Bytes of text from which on a block ends if the page has too many blocks.
 pub(super) const LONG_BLOCK: usize = 1_000;
 
@@ -38,7 +38,7 @@ mod tests {
         assert_eq!((few.len(), few.is_crowded), (1_900, false));
         let html: String = (0..50_000).map(|i| format!("<p>{i}")).collect();
         let many = of(&html);
-        assert!(many.is_crowded && (2_000..9_000).contains(&many.len()), "{}", many.len());
+        assert!(many.is_crowded && (2_400..9_000).contains(&many.len()), "{}", many.len());
         let lines = many.join(|_| true);
         assert!(lines.lines().eq((0..50_000).map(|i| i.to_string())));
     }

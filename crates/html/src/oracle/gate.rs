@@ -95,10 +95,16 @@ impl TokenSink for Gate {
             None => token,
         };
         if let Token::TagToken(tag) = &token {
+            // a start tag is counted after, since it is not open yet
+            if tag.kind == TagKind::StartTag {
+                self.close_formatting(&mut state.limits, line);
+            }
             if !self.admits(tag, &mut state.limits) {
                 return TokenSinkResult::Continue;
             }
-            self.close_formatting(&mut state.limits, line);
+            if tag.kind == TagKind::EndTag {
+                self.close_formatting(&mut state.limits, line);
+            }
         }
         self.builder.process_token(token, line)
     }

@@ -100,11 +100,12 @@ impl Sink for Tokens {
             return Content::Markup;
         }
         let name = self.builder.flat.doc.names.tag(tag.name());
+        // before the limits count this tag, which is not open yet
+        self.close_formatting();
         let Self { builder, limits, .. } = self;
         if !limits.admits_start(&name, known(name), tag.self_closing, || builder.num_held()) {
             return Content::Markup;
         }
-        self.close_formatting();
         self.builder.process(Token::Start(Start { tag: name, token: Some(&*tag) }))
     }
     fn end_tag(&mut self, name: Name<'_>) {
