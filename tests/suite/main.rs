@@ -21,9 +21,13 @@ mod cli_train;
 mod cli_trained_systems;
 #[cfg(unix)]
 mod documents;
+#[cfg(target_os = "linux")]
+mod faults;
 mod golden;
 mod inputs;
 mod leaks;
+#[cfg(target_os = "linux")]
+mod memory;
 mod model_files;
 mod parsers;
 mod policies;

@@ -1,16 +1,22 @@
-//! Limit on the CPU time of one page.
+//! Limits on the CPU time and on the memory of one page.
 //!
 //! The runner passes a [`Budget`] to every stage. Long loops call [`Budget::check`] and return its error. A
 //! budget counts the CPU time of the thread that started it. The load of the machine therefore does not
 //! decide which pages time out.
+//!
+//! Memory is what the stages count, not what the process takes. The same pages fail on every machine.
 
 use crate::{Error, ErrorKind, Result};
 use cpu_time::ThreadTime;
 use std::time::{Duration, Instant};
 
-/// A time limit for one page, started on the thread that works on it.
+/// The limits of one page, started on the thread that works on it.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Budget(Option<Running>);
+pub struct Budget {
+    time: Option<Running>,
+    /// Bytes.
+    memory: Option<u64>,
+}
 
 #[derive(Debug, Clone, Copy)]
 struct Running {
@@ -22,11 +28,35 @@ struct Running {
 
 impl Budget {
     /// No limit.
-    pub const UNLIMITED: Budget = Budget(None);
+    pub const UNLIMITED: Budget = Budget { time: None, memory: None };
 
-    /// Starts a budget on this thread; `None` means no limit.
+    /// Starts a budget on this thread; `None` means no limit of time. Memory has no limit.
     pub fn start(limit: Option<Duration>) -> Self {
-        Budget(limit.map(|limit| Running { limit, started: Instant::now(), cpu: ThreadTime::now() }))
+        let time = limit.map(|limit| Running { limit, started: Instant::now(), cpu: ThreadTime::now() });
+        Budget { time, memory: None }
+    }
+
+    /// Sets the limit of memory, in bytes; `None` means no limit.
+    #[must_use]
+    pub fn with_memory(self, memory: Option<u64>) -> Self {
+        Budget { memory, ..self }
+    }
+
+    /// Returns an error of kind [`ErrorKind::TooLarge`] if `bytes`, the memory that the page takes, exceed the limit.
+    ///
+    /// # Errors
+    /// [`ErrorKind::TooLarge`] if the limit is exceeded.
+    pub fn check_memory(&self, bytes: usize) -> Result<()> {
+        match self.memory {
+            Some(limit) if bytes as u64 > limit => {
+                let mb = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+                let message = format!("the page takes {:.1} MB of memory", mb(bytes as u64));
+                Err(Error::new(ErrorKind::TooLarge, message)
+                    .expected(format!("at most {:.1} MB", mb(limit)))
+                    .with_setting("most_memory"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Returns an error of kind [`ErrorKind::Timeout`] if the thread has used more CPU time than the limit.
@@ -37,7 +67,7 @@ impl Budget {
     /// # Errors
     /// [`ErrorKind::Timeout`] if the limit is exceeded.
     pub fn check(&self) -> Result<()> {
-        match self.0 {
+        match self.time {
             Some(running)
                 if running.started.elapsed() > running.limit && running.cpu.elapsed() > running.limit =>
             {
@@ -75,6 +105,16 @@ mod tests {
         assert_eq!((error.kind, error.to_string().as_str()), (ErrorKind::Timeout, "given up after 0.02 s"));
         Budget::start(Some(Duration::from_secs(60))).check().expect("within the limit");
         Budget::UNLIMITED.check().expect("no limit");
+    }
+
+    #[test]
+    fn memory_beyond_the_limit_is_too_large() {
+        let budget = Budget::UNLIMITED.with_memory(Some(3 << 20));
+        budget.check_memory(3 << 20).expect("within the limit");
+        let error = budget.check_memory(4 << 20).expect_err("above the limit");
+        assert_eq!(error.kind, ErrorKind::TooLarge);
+        assert_eq!(error.to_string(), "the page takes 4.0 MB of memory; expected at most 3.0 MB");
+        Budget::UNLIMITED.check_memory(usize::MAX).expect("no limit");
     }
 
     #[test]

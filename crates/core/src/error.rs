@@ -34,7 +34,7 @@ pub enum ErrorKind {
     Recipe,
     /// The bytes of a page are a known format other than HTML, such as PDF.
     NotHtml,
-    /// A page exceeds the size limit, before or after decompression.
+    /// A page exceeds the size limit, before or after decompression, or the limit of memory.
     TooLarge,
     /// Work on a page exceeded the CPU time of its [`Budget`](crate::Budget).
     Timeout,

@@ -2,7 +2,8 @@
 //!
 //! - [`Error`] is the one error type. Callers match on its [`ErrorKind`]; its text says where and what was
 //!   expected.
-//! - [`Budget`] limits the CPU time of one page. Every stage receives it and returns [`ErrorKind::Timeout`].
+//! - [`Budget`] limits the CPU time and memory of one page. Every stage receives it and returns [`ErrorKind::Timeout`] or
+//!   [`ErrorKind::TooLarge`].
 //! - [`policy::Policy`] says which kinds of text count as content.
 //! - [`progress::Progress`] receives reports on long work.
 //!

@@ -235,7 +235,6 @@ fn write_column(
                 let json = match name {
                     "metadata" => row.metadata.as_ref(),
                     "comments" => row.comments.as_ref(),
-                    "units" => row.units.as_ref(),
                     _ => None,
                 };
                 if let Some(json) = json {
@@ -251,6 +250,7 @@ fn write_column(
                     "date" => row.date.as_ref(),
                     "text" => Some(&row.text),
                     "markdown" => row.markdown.as_ref(),
+                    "units" => row.units.as_ref(),
                     "language" => row.language.as_ref(),
                     "model" => Some(&row.model),
                     "error" => row.error.as_ref(),
@@ -289,7 +289,7 @@ mod tests {
             mean_score: (!i.is_multiple_of(3)).then_some(i as f32 / 1000.0),
             model: "m@1".to_owned(),
             markdown: Some(format!("# {i}")),
-            units: Some(serde_json::json!([{ "kind": "rule", "number": i }])),
+            units: Some(format!(r#"[{{"kind":"rule","number":{i}}}]"#)),
             ..Row::default()
         }
     }
@@ -322,7 +322,7 @@ mod tests {
                 let at = if markdown { 6 } else { 4 };
                 assert_eq!(
                     found.get_string(5).ok().filter(|_| markdown),
-                    made.units.map(|u| u.to_string()).as_ref().filter(|_| markdown)
+                    made.units.as_ref().filter(|_| markdown)
                 );
                 assert_eq!(found.get_int(at).expect("num_kept"), i as i32);
                 assert_eq!(found.get_float(at + 1).ok(), made.mean_score);

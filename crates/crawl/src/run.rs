@@ -38,6 +38,8 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Bytes of the decoded page; `None` means no limit.
     pub bytes: Option<u64>,
+    /// Bytes of memory that the stages take; `None` means no limit.
+    pub memory: Option<u64>,
 }
 
 /// The inputs and settings of a run.
@@ -278,7 +280,7 @@ impl<T> Queue<T> {
             let Some((number, position, page)) = state.waiting.pop_front() else { return };
             drop(state);
             let (id, url, date, size) = (page.id.clone(), page.url.clone(), page.date.clone(), page.size());
-            let outcome = guard(&id, || work(page, &Budget::start(limits.time)));
+            let outcome = guard(&id, || work(page, &Budget::start(limits.time).with_memory(limits.memory)));
             let outcome = outcome.map_or_else(
                 |error| {
                     // Pages of different files may have the same id.
@@ -370,7 +372,7 @@ mod tests {
         std::fs::write(&paths[1], "x").expect("written");
         let found = sources(&paths, Some("jsonl")).expect("found").sources;
         std::fs::remove_file(&paths[1]).expect("removed");
-        let limits = Limits { time: Some(Duration::from_millis(50)), bytes: Some(5) };
+        let limits = Limits { time: Some(Duration::from_millis(50)), bytes: Some(5), memory: None };
         let one = all(&found, Position::default(), 1, limits);
         assert_eq!(one.len(), 501);
         assert_eq!(one[1].1, "a1 1");

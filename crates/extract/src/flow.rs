@@ -49,8 +49,8 @@ pub struct GeometryFile<'a> {
 /// Stage 1: bytes → document → blocks.
 ///
 /// # Errors
-/// [`ErrorKind::NotHtml`] if the bytes have another known format. [`ErrorKind::Timeout`] if the budget is
-/// used up. Also if the geometry file is invalid.
+/// [`ErrorKind::NotHtml`] if the bytes have another known format. [`ErrorKind::Timeout`] or
+/// [`ErrorKind::TooLarge`] if the budget is used up. Also if the geometry file is invalid.
 pub fn prepare(
     bytes: &[u8],
     geometry: Option<GeometryFile<'_>>,
@@ -63,11 +63,13 @@ pub fn prepare(
         );
     }
     let mut doc = parse_within(bytes, &options.parse, budget)?;
+    budget.check_memory(doc.size())?;
     if let Some(geometry) = geometry {
         doc.attach_geometry(geometry.bytes).map_err(|e| e.at_path(geometry.path))?;
     }
     budget.check()?;
     let blocks = Blocks::within(&doc, options.segmentation, options.visibility, budget)?;
+    budget.check_memory(doc.size() + blocks.size())?;
     Ok(Page { doc, blocks })
 }
 
@@ -92,7 +94,7 @@ pub struct PageFeatures {
 /// crawl.
 ///
 /// # Errors
-/// [`ErrorKind::Timeout`] if the budget is used up.
+/// [`ErrorKind::Timeout`] or [`ErrorKind::TooLarge`] if the budget is used up.
 pub fn features(
     model: &Model,
     page: &Page,
@@ -104,6 +106,8 @@ pub fn features(
     let Page { doc, blocks } = page;
     let fitted = model.fitted();
     let used = model.used_features();
+    let of_features = blocks.len() * (size_of::<f32>() * used.names().len() + size_of::<BlockStats>());
+    budget.check_memory(doc.size() + blocks.size() + of_features)?;
     let context = used.page(doc, blocks).under(policy).with_vocabularies(&fitted.vocabularies);
     let confined = fitted.confined(model.columns(), context.policy);
     let context = context

@@ -19,6 +19,7 @@ mod geometry;
 mod names;
 #[cfg(any(test, feature = "oracle"))]
 pub mod oracle;
+mod paths;
 mod plain_html;
 mod rewrite;
 #[cfg(feature = "selectors")]
@@ -39,12 +40,13 @@ pub use annotation::{Annotation, AnnotationKind, Marks};
 pub use charset::{Decoded, decode, is_charset, other_kind};
 pub use geometry::{Geometry, Outline, geometry_path};
 pub use names::{NUM_KNOWN as NUM_KNOWN_NAMES, known_number};
+pub use paths::Paths;
 pub use plain_html::plain_html;
 pub use rewrite::{Place, escape, with_html, with_html_instead};
 #[cfg(feature = "selectors")]
 pub use selector::Selector;
 pub use tag::Tag;
-pub use tree::{Document, Kind, NodeId, Paths, Wrapper};
+pub use tree::{Document, Kind, NodeId, Wrapper};
 pub use visibility::Visibility;
 
 use threshr_core::{Budget, Result};
@@ -88,6 +90,7 @@ pub fn parse(bytes: &[u8], options: &ParseOptions) -> Document {
 pub fn parse_within(bytes: &[u8], options: &ParseOptions, budget: &Budget) -> Result<Document> {
     let decoded = decode(bytes, options.charset.as_deref());
     let mut document = parse_text(&decoded.text, decoded.encoding, options, budget)?;
+    document.num_bytes = document.num_bytes.min(bytes.len());
     const MARK: &[u8] = "\u{feff}".as_bytes();
     if bytes.starts_with(MARK) {
         document.shift_sources(MARK.len());
@@ -133,6 +136,7 @@ fn parse_with(
     let mut document = build(&html, annotation, true, budget)?;
     let is_framed = document.elements_with(|tag| tag == Tag::FRAMESET).next().is_some();
     if let Some((page, edit)) = is_framed.then(|| trim::without_frames(&html)).flatten() {
+        drop(document);
         document = build(&page, annotation, true, budget)?;
         frames_edit = Some(edit);
     }
@@ -140,6 +144,7 @@ fn parse_with(
     let noscript = visibility::mark(&mut document, options.strict_visibility);
     budget.check()?;
     if !options.strict_visibility && visibility::is_mostly_in_noscript(&document, &noscript) {
+        drop(document);
         document = build(&html, annotation, false, budget)?;
         frames_edit = None;
         document.shows_noscript = true;
@@ -150,6 +155,7 @@ fn parse_with(
         map.shift(start);
     }
     document.encoding = encoding;
+    document.num_bytes = page.len();
     document.wrapper = wrapper;
     #[cfg(feature = "selectors")]
     if let Some(annotation) = annotation {

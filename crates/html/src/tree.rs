@@ -4,7 +4,6 @@ use crate::geometry::Geometry;
 use crate::names::Names;
 use crate::source_map::SourceMap;
 use crate::tag::Tag;
-use rustc_hash::FxHashMap;
 use std::ops::Range;
 use threshr_core::Result;
 
@@ -78,6 +77,8 @@ pub struct Document {
     /// CleanEval's wrapper, if the page has one.
     pub wrapper: Option<Wrapper>,
     pub(crate) encoding: &'static str,
+    /// Number of bytes of the page, or of its text if that is less.
+    pub(crate) num_bytes: usize,
     /// Whether `<noscript>` is read, because it contains most of the page's text.
     pub(crate) shows_noscript: bool,
     pub(crate) geometry: Option<Box<Geometry>>,
@@ -104,6 +105,7 @@ impl Document {
             labels: Vec::new(),
             wrapper: None,
             encoding: "UTF-8",
+            num_bytes: 0,
             shows_noscript: false,
             geometry: None,
             source_map: None,
@@ -113,6 +115,10 @@ impl Document {
     /// The root of the tree, of [`Kind::Document`].
     pub fn root(&self) -> NodeId {
         0
+    }
+    /// Number of bytes of the page, or of its text if that is less.
+    pub fn num_bytes(&self) -> usize {
+        self.num_bytes
     }
     /// Number of nodes, detached ones included.
     pub fn num_nodes(&self) -> usize {
@@ -317,6 +323,13 @@ impl Document {
         self.geometry = Some(Box::new(Geometry::read(json, self)?));
         Ok(())
     }
+    /// Bytes that it occupies in memory, without geometry and places in the page.
+    pub fn size(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+            + self.attributes.capacity() * size_of::<Attribute>()
+            + self.text.capacity()
+            + self.values.capacity()
+    }
     /// Frees the attributes, which take most of a document's memory. Features need them; later stages do not.
     pub fn drop_attributes(&mut self) {
         self.attributes = Vec::new();
@@ -327,10 +340,6 @@ impl Document {
     pub fn labels(&self) -> &[(Range<u32>, u8)] {
         &self.labels
     }
-    /// The paths of all nodes; see [`Paths::of`].
-    pub fn paths(&self) -> Paths<'_> {
-        Paths::new(self)
-    }
     /// The names of the elements from `<html>` to `node`, like `html>body>div>p`.
     pub fn path(&self, node: NodeId) -> String {
         let mut names: Vec<_> = self
@@ -340,49 +349,6 @@ impl Document {
             .collect();
         names.reverse();
         names.join(">")
-    }
-}
-
-/// The place of each node among its siblings, for paths.
-#[derive(Debug)]
-pub struct Paths<'a> {
-    doc: &'a Document,
-    /// By node, from 1: its place among the siblings of the same name, or among the texts.
-    places: Vec<u32>,
-}
-
-impl<'a> Paths<'a> {
-    fn new(doc: &'a Document) -> Self {
-        let mut places = vec![1; doc.num_nodes()];
-        let mut counts: FxHashMap<Tag, u32> = FxHashMap::default();
-        let parents = std::iter::once(doc.root()).chain(doc.descendants(doc.root()));
-        for parent in parents.filter(|&n| doc.first_child(n).is_some()) {
-            counts.clear();
-            let mut num_texts = 0;
-            for child in doc.children(parent) {
-                let count = match doc.kind(child) {
-                    Kind::Text => &mut num_texts,
-                    _ => counts.entry(doc.tag(child)).or_default(),
-                };
-                *count += 1;
-                places[child as usize] = *count;
-            }
-        }
-        Paths { doc, places }
-    }
-
-    /// A path to `node` that no other node has, like `html[1]/body[1]/div[2]/p[1]`, or `…/text()[2]` for a text. The
-    /// number is the place among the siblings of the same name.
-    pub fn of(&self, node: NodeId) -> String {
-        let nodes = self.doc.ancestors_and_self(node).filter(|&n| self.doc.kind(n) != Kind::Document);
-        let mut steps: Vec<String> = nodes
-            .map(|n| {
-                let name = if self.doc.kind(n) == Kind::Text { "text()" } else { self.doc.name(n) };
-                format!("{name}[{}]", self.places[n as usize])
-            })
-            .collect();
-        steps.reverse();
-        steps.join("/")
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::range::Range;
 use crate::registry::load as load_model;
-use crate::rows::finite;
+use crate::rows::{BLOCK, finite};
 use crate::{Classifier, Classifiers, FittedClassifier, TrainingSet, Weights, from_json, settings};
 use ndarray::{Array2, ArrayView2, ShapeBuilder};
 use rayon::prelude::*;
@@ -193,6 +193,10 @@ impl Blend {
     }
 }
 
+/// Rows that are copied at once, a multiple of [`BLOCK`]. A copy of all rows of a large page takes as much memory as its
+/// features.
+const COPIED_ROWS: usize = 32 * BLOCK;
+
 /// Copies rows of `x` into a column-major matrix, the layout of pages.
 fn select_rows(x: ArrayView2<'_, f32>, rows: &[usize]) -> Array2<f32> {
     let mut values = Vec::with_capacity(rows.len() * x.ncols());
@@ -212,22 +216,29 @@ impl FittedClassifier for Blend {
         let (mut sums, mut decisions) = (vec![0f64; out.len()], vec![0f32; out.len()]);
         let mut active: Vec<usize> = (0..out.len()).collect();
         let mut rows: Option<Array2<f32>> = None;
+        let is_all = |active: &[usize]| active.len() == x.nrows();
         for (i, (part, factor)) in self.parts.iter().zip(self.scale_factors()).enumerate() {
             let before = active.len();
             active.retain(|&row| i == 0 || self.needs_next_member(f64::from(out[row])));
             if active.is_empty() {
                 break;
             }
-            if active.len() < before {
+            if active.len() < before && active.len() <= COPIED_ROWS {
                 rows = Some(select_rows(x, &active));
             }
             if part.model.context_radius() > 0 {
                 // neighbours count: evaluate the whole page
                 part.model.decide(x, &mut decisions, budget)?;
                 active.iter().enumerate().for_each(|(i, &row)| decisions[i] = decisions[row]);
+            } else if is_all(&active) {
+                part.model.decide(x, &mut decisions, budget)?;
+            } else if let Some(rows) = &rows {
+                part.model.decide(rows.view(), &mut decisions[..active.len()], budget)?;
             } else {
-                let rows = rows.as_ref().map_or(x.view(), |rows| rows.view());
-                part.model.decide(rows, &mut decisions[..active.len()], budget)?;
+                for (rows, out) in active.chunks(COPIED_ROWS).zip(decisions.chunks_mut(COPIED_ROWS)) {
+                    let copied = select_rows(x, rows);
+                    part.model.decide(copied.view(), &mut out[..rows.len()], budget)?;
+                }
             }
             for (&row, d) in active.iter().zip(&decisions) {
                 sums[row] += part.weight * f64::from(*d);

@@ -140,6 +140,16 @@ pub(crate) struct Args {
         help_heading = "Crawls"
     )]
     pub(crate) page_mb: f64,
+    /// Limit of the memory for a page, in MB; 0 for no limit. Without a limit a page takes at most 80 bytes for each of its
+    /// bytes
+    #[arg(
+        long,
+        value_name = "MB",
+        default_value_t = 0.0,
+        allow_negative_numbers = true,
+        help_heading = "Crawls"
+    )]
+    pub(crate) page_memory: f64,
     /// Keep only blocks inside these elements
     #[arg(long, value_name = "CSS")]
     pub(crate) select: Option<String>,
@@ -181,9 +191,11 @@ impl Args {
             };
         // Explanations take far longer than scores.
         let seconds = if self.explain.is_some() { 0.0 } else { PAGE_SECONDS };
+        let bytes = |mb: f64| (mb * f64::from(1 << 20)) as u64;
         Ok(Limits {
             time: limit("page-seconds", self.page_seconds.unwrap_or(seconds))?.map(Duration::from_secs_f64),
-            bytes: limit("page-mb", self.page_mb)?.map(|mb| (mb * f64::from(1 << 20)) as u64),
+            bytes: limit("page-mb", self.page_mb)?.map(bytes),
+            memory: limit("page-memory", self.page_memory)?.map(bytes),
         })
     }
 

@@ -353,7 +353,7 @@ fn settings(
         "render": format!("{:?}", args.render.render()),
         "model": job.model,
         "site_stats": args.site_stats.then_some(args.site_stats_mb),
-        "limits": [args.page_seconds.unwrap_or(PAGE_SECONDS), args.page_mb],
+        "limits": [args.page_seconds.unwrap_or(PAGE_SECONDS), args.page_mb, args.page_memory],
         "options": options,
     }))
 }

@@ -3,14 +3,15 @@
 use crate::formats::PageOutput;
 use crate::metadata::{Post, PostKind};
 use serde_json::{Map, Value, json};
+use threshr_html::Paths;
 
 /// The comments of a page as JSON values: who wrote each, when, its text, and the number of the comment that it replies
 /// to. All comments of the page are written, whether the policy keeps them or not.
 pub fn comments_json(page: &PageOutput<'_>, posts: &[Post]) -> Value {
     let is_comment = |post: &Post| post.kind == PostKind::Comment && !post.blocks.is_empty();
-    let paths = page.doc.paths();
     let mut places = vec![None; posts.len()];
     let mut values = Vec::new();
+    let paths = posts.iter().any(is_comment).then(|| Paths::of(page.doc));
     for (index, post) in posts.iter().enumerate() {
         // parents come first
         let reply_to = post.parent.and_then(|parent: usize| places[parent]);
@@ -25,7 +26,7 @@ pub fn comments_json(page: &PageOutput<'_>, posts: &[Post]) -> Value {
             ("date", post.date.as_ref().map(|date| json!(date))),
             ("text", Some(json!(lines.join("\n")))),
             ("reply_to", reply_to.map(|number| json!(number))),
-            ("path", Some(json!(paths.of(post.node)))),
+            ("path", paths.as_ref().map(|paths| json!(paths.of_node(post.node)))),
         ];
         let present = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
         let value: Map<String, Value> = present.collect();

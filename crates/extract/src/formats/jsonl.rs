@@ -3,6 +3,7 @@
 use crate::formats::{Entry, Format, Layout, Row, SCHEMA};
 use crate::page_level::PageLevel;
 use serde::Serialize;
+use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
 /// The fields `id`, `url`, `text` (blocks joined by line ends), `scores` (of the kept blocks, in order),
@@ -40,7 +41,7 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     schema: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    units: Option<&'a serde_json::Value>,
+    units: Option<&'a RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'a str>,
     #[serde(flatten)]
@@ -88,7 +89,8 @@ fn line(row: &Row, scores: Vec<f32>) -> Entry {
         metadata: row.metadata.as_ref(),
         comments: row.comments.as_ref(),
         schema: row.units.as_ref().map(|_| SCHEMA),
-        units: row.units.as_ref(),
+        // a row holds JSON, so it can always be read
+        units: row.units.as_deref().and_then(|units| serde_json::from_str(units).ok()),
         language: row.language.as_deref(),
         page: row.page_level.as_ref().map(PageFields::of).unwrap_or_default(),
         model: &row.model,

@@ -6,6 +6,7 @@ mod comments_json;
 mod folder;
 mod front_matter;
 mod html;
+mod inline_json;
 mod jsonl;
 mod markdown;
 mod row;
@@ -103,7 +104,10 @@ impl Entry {
     pub fn size(&self) -> usize {
         match self {
             Entry::Text(text) | Entry::File { text, .. } => text.len(),
-            Entry::Row(row) => row.text.len() + row.markdown.as_ref().map_or(0, String::len) + 100,
+            Entry::Row(row) => {
+                let added = [&row.markdown, &row.units].into_iter().flatten().map(String::len);
+                row.text.len() + added.sum::<usize>() + 100
+            }
         }
     }
 }

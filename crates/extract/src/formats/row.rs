@@ -19,8 +19,8 @@ pub struct Row {
     pub text: String,
     /// The kept blocks as Markdown, if requested.
     pub markdown: Option<String>,
-    /// All units of the page as JSON, if requested.
-    pub units: Option<serde_json::Value>,
+    /// All units of the page as a JSON array, if requested.
+    pub units: Option<String>,
     /// The metadata of the page as JSON, if requested.
     pub metadata: Option<serde_json::Value>,
     /// The comments of the page as JSON, if requested.
@@ -50,6 +50,7 @@ impl Row {
         let sum: f64 = scores().map(f64::from).sum();
         let posts = if page.added.units || page.added.metadata { page.posts() } else { Vec::new() };
         let units = page.added.units.then(|| page.tree(&posts, true, true)).transpose()?;
+        let units = units.map(|units| units_json(page, &posts, &units));
         let tree = page.tree(&[], false, page.added.markdown)?;
         let text = units::text(&tree);
         Ok(Row {
@@ -59,7 +60,7 @@ impl Row {
             markdown: page.added.markdown.then(|| markdown(&tree, page.options)),
             metadata: page.added.metadata.then(|| serde_json::json!(page.metadata())),
             comments: page.added.metadata.then(|| comments_json(page, &posts)),
-            units: units.map(|units| units_json(page, &posts, &units)),
+            units,
             num_kept,
             mean_score: (num_kept > 0).then(|| (sum / f64::from(num_kept)) as f32),
             language: language(&text, page.doc.language()).map(String::from),

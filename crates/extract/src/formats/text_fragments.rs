@@ -47,8 +47,9 @@ struct Word {
 }
 
 impl<'a> TextFragments<'a> {
-    /// For the blocks of a page with an address; without one, the results are relative.
-    pub(super) fn new(blocks: &'a Blocks, url: Option<&'a str>) -> Self {
+    /// For the blocks of a page with an address; without one, the results are relative. A page with more than
+    /// `most_words` has no fragments, since the places of its words take too much memory.
+    pub(super) fn new(blocks: &'a Blocks, url: Option<&'a str>, most_words: usize) -> Self {
         let mut all: Vec<Word> = Vec::new();
         for (number, block) in blocks.iter().enumerate() {
             let first = all.len();
@@ -60,6 +61,9 @@ impl<'a> TextFragments<'a> {
                     _ => all.push(Word { start, end, block: number as u32 }),
                 }
             }
+        }
+        if all.len() > most_words {
+            all = Vec::new();
         }
         let mut sums = vec![0u64];
         let mut sum = 0u64;
@@ -193,7 +197,7 @@ mod tests {
 
     fn fragments(html: &str) -> Vec<String> {
         let blocks = Blocks::of(&parse_str(html), REGISTRY[0], Visibility::Visible);
-        let fragments = TextFragments::new(&blocks, None);
+        let fragments = TextFragments::new(&blocks, None, usize::MAX);
         let all = blocks.iter().map(|block| fragments.of(&block.text));
         all.map(|f| f.map_or("none".to_owned(), |f| f["#:~:text=".len()..].to_owned())).collect()
     }

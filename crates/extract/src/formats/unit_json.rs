@@ -1,20 +1,65 @@
 //! Units as JSON: the tree of a page with its provenance.
 
-use crate::formats::PageOutput;
 use crate::formats::text_fragments::TextFragments;
+use crate::formats::{PageOutput, inline_json};
 use crate::metadata::{Post, PostKind};
-use crate::units::{Inlines, Kind, Unit};
-use serde::Serialize;
+use crate::units::{Kind, Unit};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
+use std::cell::Cell;
 use threshr_features::{PageContext, language, primary_subtag as primary};
 use threshr_html::{Paths, Tag};
 
 /// The version of the form of units in JSON.
 pub const SCHEMA: u32 = 1;
 
-/// The units of a page as JSON values. The form is described in `docs/reference/units.schema.json`.
-pub fn units_json(page: &PageOutput<'_>, posts: &[Post], units: &[Unit]) -> Value {
-    Writer::new(page, posts).units(units)
+/// The units of a page as a JSON array. The form is described in `docs/reference/units.schema.json`.
+///
+/// Units are written one by one: their values together take many times the memory of the text.
+pub fn units_json(page: &PageOutput<'_>, posts: &[Post], units: &[Unit]) -> String {
+    let writer = Writer::new(page, posts);
+    // Text and finite numbers can always be written as JSON.
+    serde_json::to_string(&Units { writer: &writer, units }).unwrap_or_default()
+}
+
+/// Units that are written as an array.
+struct Units<'a, 'w> {
+    writer: &'w Writer<'a>,
+    units: &'w [Unit],
+}
+
+impl Serialize for Units<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.units.iter().map(|unit| OneUnit { writer: self.writer, unit }))
+    }
+}
+
+/// A unit that is written as an object.
+struct OneUnit<'a, 'w> {
+    writer: &'w Writer<'a>,
+    unit: &'w Unit,
+}
+
+impl Serialize for OneUnit<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(None)?;
+        if let Ok(Value::Object(kind)) = serde_json::to_value(&self.unit.kind) {
+            for (name, value) in kind {
+                object.serialize_entry(&name, &value)?;
+            }
+        }
+        if !self.unit.inlines.is_empty() {
+            inline_json::entries(&self.unit.inlines, &mut object)?;
+        }
+        if !self.unit.children.is_empty() {
+            object.serialize_entry("children", &Units { writer: self.writer, units: &self.unit.children })?;
+        }
+        for (name, value) in self.writer.after_children(self.unit) {
+            object.serialize_entry(&name, &value)?;
+        }
+        object.end()
+    }
 }
 
 /// What the JSON of units says beside the units themselves.
@@ -22,6 +67,9 @@ struct Writer<'a> {
     page: &'a PageOutput<'a>,
     fragments: TextFragments<'a>,
     paths: Paths<'a>,
+    /// Bytes of paths and fragments that may still be written. Further ones are left out: on a hostile page each may be
+    /// as long as the page.
+    left: Cell<usize>,
     /// The role of each block.
     roles: Vec<Role>,
     /// The language of the page.
@@ -60,6 +108,14 @@ fn roles(page: &PageOutput<'_>, posts: &[Post]) -> Vec<Role> {
     roles
 }
 
+/// Bytes of all paths and fragments of a page of any size, and for each byte of the page.
+const PROVENANCE_BYTES: usize = 1_000_000;
+const PROVENANCE_BYTES_PER_BYTE: usize = 4;
+
+/// Words of a page of any size that has fragments, and bytes of the page for one more. Running text has six bytes a word.
+const WORDS: usize = 10_000;
+const BYTES_PER_WORD: usize = 5;
+
 /// Fewest letters of a unit whose language is detected.
 const MIN_LETTERS: usize = 80;
 
@@ -68,15 +124,16 @@ impl<'a> Writer<'a> {
         let text = page.blocks.join(|block| page.kept[block]);
         Writer {
             page,
-            fragments: TextFragments::new(page.blocks, page.url),
-            paths: page.doc.paths(),
+            fragments: TextFragments::new(
+                page.blocks,
+                page.url,
+                WORDS + page.doc.num_bytes() / BYTES_PER_WORD,
+            ),
+            paths: Paths::of(page.doc),
+            left: Cell::new(PROVENANCE_BYTES + PROVENANCE_BYTES_PER_BYTE * page.doc.num_bytes()),
             roles: roles(page, posts),
             language: language(&text, page.doc.language()).map(String::from),
         }
-    }
-
-    fn units(&self, units: &[Unit]) -> Value {
-        Value::Array(units.iter().map(|unit| self.unit(unit)).collect())
     }
 
     /// The role that all blocks of a unit have.
@@ -103,22 +160,20 @@ impl<'a> Writer<'a> {
         found.filter(|code| self.language.as_ref() != Some(code))
     }
 
-    fn unit(&self, unit: &Unit) -> Value {
-        let mut object = match serde_json::to_value(&unit.kind) {
-            Ok(Value::Object(object)) => object,
-            _ => Map::new(),
-        };
-        if !unit.inlines.is_empty() {
-            of_inlines(&unit.inlines, &mut object);
-        }
-        if !unit.children.is_empty() {
-            object.insert("children".into(), self.units(&unit.children));
-        }
+    /// The text, if all paths and fragments of the page are not too long together.
+    fn within(&self, text: String) -> Option<String> {
+        self.left.set(self.left.get().checked_sub(text.len())?);
+        Some(text)
+    }
+
+    /// Label and provenance.
+    fn after_children(&self, unit: &Unit) -> Map<String, Value> {
+        let mut object = Map::new();
         if let Some(score) = unit.score {
             object.insert("score".into(), json!(score));
         }
         object.insert("kept".into(), json!(unit.kept));
-        object.insert("path".into(), json!(self.paths.of(unit.node)));
+        object.insert("path".into(), json!(self.within(self.paths.of_node(unit.node))));
         object.insert("source".into(), json!(unit.source.as_ref().map(|source| [source.start, source.end])));
         if let Some(role) = self.role(unit) {
             object.insert("role".into(), json!(role));
@@ -126,66 +181,12 @@ impl<'a> Writer<'a> {
         if let Some(language) = self.language(unit) {
             object.insert("lang".into(), json!(language));
         }
-        if let Some(fragment) = self.fragments.of(&unit.text) {
+        if let Some(fragment) = self.fragments.of(&unit.text).and_then(|text| self.within(text)) {
             object.insert("fragment".into(), json!(fragment));
         }
         if !unit.blocks.is_empty() {
             object.insert("blocks".into(), json!([unit.blocks.start, unit.blocks.end]));
         }
-        Value::Object(object)
-    }
-}
-
-/// Text, and what differs from plain text. Positions are in characters of the text.
-fn of_inlines(inlines: &Inlines, object: &mut Map<String, Value>) {
-    let position = |byte: usize| inlines.text[..byte].chars().count();
-    object.insert("text".into(), json!(inlines.text));
-    let mut ranges = Vec::new();
-    for run in &inlines.runs {
-        let style = run.style;
-        let kinds = [
-            (style.strong, "strong"),
-            (style.emphasis, "emphasis"),
-            (style.strike, "strike"),
-            (style.insert, "insert"),
-            (style.mark, "mark"),
-            (style.code, "code"),
-            (style.keyboard, "keyboard"),
-        ];
-        let mut kinds: Vec<Value> = kinds.into_iter().filter(|k| k.0).map(|k| json!({"kind": k.1})).collect();
-        if let Some(script) = style.script {
-            kinds.push(json!({ "kind": script }));
-        }
-        if let Some(link) = &run.link {
-            let mut value = json!({"kind": "link", "url": link.url});
-            if !link.title.is_empty() {
-                value["title"] = json!(link.title);
-            }
-            kinds.push(value);
-        }
-        for mut kind in kinds {
-            kind["start"] = json!(position(run.text.start));
-            kind["end"] = json!(position(run.text.end));
-            ranges.push(kind);
-        }
-    }
-    if !ranges.is_empty() {
-        object.insert("ranges".into(), Value::Array(ranges));
-    }
-    let atoms: Vec<Value> = inlines
-        .atoms
-        .iter()
-        .map(|atom| {
-            let mut value = json!(atom.kind);
-            value["start"] = json!(position(atom.text.start));
-            value["end"] = json!(position(atom.text.end));
-            if let Some(link) = &atom.link {
-                value["link"] = json!(link.url);
-            }
-            value
-        })
-        .collect();
-    if !atoms.is_empty() {
-        object.insert("atoms".into(), Value::Array(atoms));
+        object
     }
 }

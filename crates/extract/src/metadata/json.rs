@@ -1,6 +1,7 @@
 //! Reads JSON as pages have it: with comments, line ends in strings, extra commas, or cut off.
 
 use serde_json::{Map, Number, Value};
+use threshr_html::text::has_few_json_values;
 
 /// Deepest nesting. Deeper values are cut off.
 const MAX_DEPTH: usize = 60;
@@ -10,7 +11,9 @@ const MAX_VALUES: usize = 50_000;
 /// All values of a text, in order. What cannot be read is skipped; a value that breaks off has what stands
 /// before the break.
 pub(super) fn values(text: &str) -> Vec<Value> {
-    if let Ok(value) = serde_json::from_str(text.trim()) {
+    if has_few_json_values(text)
+        && let Ok(value) = serde_json::from_str(text.trim())
+    {
         return vec![value];
     }
     let mut reader = Reader { text, at: 0, left: MAX_VALUES };

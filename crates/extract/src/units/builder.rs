@@ -151,6 +151,9 @@ impl Builder<'_> {
             NodeKind::Element => {}
         }
         let tag = doc.tag(node);
+        if tag.is_block_level() && self.context.blocks.has_inside(node) {
+            return true;
+        }
         let roles = Roles::of(doc, node);
         match formula(doc, node, roles) {
             Some(Found::Formula(formula)) => {
@@ -201,7 +204,8 @@ impl Builder<'_> {
             Tag::RT if !has_parentheses(doc, node) => self.push_after(")"),
             _ => {}
         }
-        if tag.is_block_level() || self.open.last().is_some_and(|open| open.node == node) {
+        let ends_line = tag.is_block_level() && !self.context.blocks.has_inside(node);
+        if ends_line || self.open.last().is_some_and(|open| open.node == node) {
             self.close_leaf();
         }
         if let Some((_, first)) = self.rows.pop_if(|row| row.0 == node) {

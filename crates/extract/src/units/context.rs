@@ -1,7 +1,7 @@
 //! What the builder knows about a page: the block of each text, addresses, notes, and letters of blocks.
 
 use crate::address::{Base, MAX_LENGTH};
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use threshr_html::blocks::Blocks;
 use threshr_html::structure::formulas::typesets_text;
 use threshr_html::structure::notes::Notes;
@@ -10,6 +10,10 @@ use url::Url;
 
 /// No span.
 const NONE: u32 = u32::MAX;
+
+/// Bytes of all resolved addresses of a page of any size, and for each byte of the page. A base makes short addresses long.
+const ADDRESS_BYTES: usize = 1_000_000;
+const ADDRESS_BYTES_PER_BYTE: usize = 2;
 
 /// Most blocks beside an image that are looked at for text.
 const MAX_EMPTY: usize = 3;
@@ -27,6 +31,8 @@ pub(super) struct Context<'a> {
     spans: Vec<(u32, u32)>,
     /// `None` if no addresses are wanted.
     base: Option<Base>,
+    /// Bytes of addresses that may still be resolved. Further ones are left out.
+    address_bytes: Cell<usize>,
     /// Letters, and kept letters, of the blocks before each block.
     letters: OnceCell<Vec<[u32; 2]>>,
 }
@@ -57,6 +63,7 @@ impl<'a> Context<'a> {
             span_of,
             spans,
             base,
+            address_bytes: Cell::new(ADDRESS_BYTES + ADDRESS_BYTES_PER_BYTE * doc.num_bytes()),
             letters: OnceCell::new(),
         }
     }
@@ -80,7 +87,11 @@ impl<'a> Context<'a> {
             return None;
         }
         match self.base.as_ref()?.resolve(address) {
-            Some(url) => is_harmless(&url).then(|| url.to_string()),
+            Some(url) => {
+                let left = self.address_bytes.get().checked_sub(url.as_str().len())?;
+                self.address_bytes.set(left);
+                is_harmless(&url).then(|| url.to_string())
+            }
             // A relative address of a page whose address is unknown.
             None => Some(address.to_owned()).filter(|a| {
                 !a.contains(|c: char| c.is_control() || c.is_whitespace())

@@ -79,7 +79,8 @@ fn edge(page: &PageContext<'_>, a: usize, b: usize) -> ([f32; COLUMNS.len()], (f
     // the edges from the texts to their innermost elements
     let distance = steps + 2;
     let flag = |yes: bool| f32::from(u8::from(yes));
-    let (x, y) = (first.node as usize, second.node as usize);
+    let tag_path = |node| keys.paths(page.blocks, node).tags;
+    let class = |node| keys.class(page.names(), node);
     let inside = page.inside(common);
     let depth = page.depths().of(common);
     let up = |leaf: NodeId| (page.depths().of(leaf) - depth) as f32;
@@ -90,10 +91,10 @@ fn edge(page: &PageContext<'_>, a: usize, b: usize) -> ([f32; COLUMNS.len()], (f
         flag(distance == 3),
         flag(distance == 4),
         flag(distance > 4),
-        flag(x == y),
+        flag(first.node == second.node),
         flag(page.doc.parent(first.node) == page.doc.parent(second.node)),
-        flag(keys.tag_path[first.leaf as usize] == keys.tag_path[second.leaf as usize]),
-        flag(keys.class[x] == keys.class[y]),
+        flag(tag_path(first.leaf) == tag_path(second.leaf)),
+        flag(class(first.node) == class(second.node)),
         0.0,
         depth as f32,
         inside.blocks as f32,

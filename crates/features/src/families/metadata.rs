@@ -197,8 +197,11 @@ impl Facts {
         }
     }
 
-    /// Reads all values without recursion. Invalid JSON is skipped.
+    /// Reads all values without recursion. JSON that is invalid or has very many values is skipped.
     fn json_ld(&mut self, text: &str) {
+        if !text::has_few_json_values(text) {
+            return;
+        }
         let Ok(value) = serde_json::from_str::<Value>(text.trim()) else { return };
         self.has_ld = true;
         let mut open = vec![(None, &value)];

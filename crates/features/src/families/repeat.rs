@@ -1,6 +1,6 @@
 //! How often the page repeats the structure around a block: listings, forums, products, menus.
 
-use crate::page_index::keys::Keys;
+use crate::page_index::keys::{Keys, Paths};
 use crate::{Column, Family, Grid, PageContext, ratio};
 use rustc_hash::FxHashMap;
 use threshr_html::NodeId;
@@ -96,8 +96,10 @@ impl Family for Repeat {
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
         let keys = page.keys();
-        for (i, paths) in [&keys.tag_path, &keys.class_path].into_iter().enumerate() {
-            fill_paths(page, paths, i * PER_PATH.len(), out);
+        let path: [fn(Paths) -> u64; 2] = [|paths| paths.tags, |paths| paths.classes];
+        for (i, path) in path.into_iter().enumerate() {
+            let path = |index| path(keys.paths(page.blocks, page.block(index).leaf));
+            fill_paths(page, path, i * PER_PATH.len(), out);
         }
         let siblings = Siblings::of(page, keys);
         for index in 0..page.len() {
@@ -115,12 +117,12 @@ struct PathGroup {
     squares: f64,
 }
 
-fn fill_paths(page: &PageContext<'_>, paths: &[u64], first: usize, out: &mut Grid<'_>) {
+fn fill_paths(page: &PageContext<'_>, path: impl Fn(usize) -> u64, first: usize, out: &mut Grid<'_>) {
     let mut numbers: FxHashMap<u64, usize> = FxHashMap::default();
     let mut groups: Vec<PathGroup> = Vec::new();
     let mut places = Vec::with_capacity(page.len());
     for (index, stats) in page.stats.iter().enumerate() {
-        let number = *numbers.entry(paths[page.block(index).leaf as usize]).or_insert(groups.len());
+        let number = *numbers.entry(path(index)).or_insert(groups.len());
         if number == groups.len() {
             groups.push(PathGroup::default());
         }
@@ -157,13 +159,23 @@ struct Group {
     link_words: u32,
 }
 
+/// The place of an element among its siblings.
+#[derive(Default, Clone, Copy)]
+struct Place {
+    group: u32,
+    number: u32,
+    record: NodeId,
+}
+
+/// Groups for which there is space at first. Hostile pages have many elements and few groups.
+const GROUPS: usize = 4_096;
+
 /// The groups of a page, and the place of every element in its group.
 struct Siblings {
     groups: Vec<Group>,
-    /// Group and place in it, by node.
-    place: Vec<(u32, u32)>,
-    /// The record around each node, by node: an element of the longest list; 0 without a list.
-    record: Vec<NodeId>,
+    /// By index of the element: its group, its place in the group, and the record around it, which is an element of the
+    /// longest list. 0 without a list.
+    places: Vec<Place>,
 }
 
 impl Siblings {
@@ -171,21 +183,20 @@ impl Siblings {
         let mut found = Siblings {
             // group 0 stands for nodes that are not visible elements
             groups: vec![Group::default()],
-            place: vec![(0, 0); page.doc.num_nodes()],
-            record: vec![0; page.doc.num_nodes()],
+            places: Vec::with_capacity(page.blocks.elements().len()),
         };
-        let num_elements = page.blocks.elements().len();
+        let capacity = page.blocks.elements().len().min(GROUPS);
         let mut numbers: FxHashMap<(NodeId, u64), u32> =
-            FxHashMap::with_capacity_and_hasher(num_elements, Default::default());
+            FxHashMap::with_capacity_and_hasher(capacity, Default::default());
         for &node in page.blocks.elements() {
-            let key = (page.doc.parent(node).unwrap_or(0), keys.kind[node as usize]);
+            let key = (page.doc.parent(node).unwrap_or(0), keys.kind(page.doc, page.names(), node));
             let number = *numbers.entry(key).or_insert(found.groups.len() as u32);
             if number as usize == found.groups.len() {
                 found.groups.push(Group::default());
             }
             let group = &mut found.groups[number as usize];
             let inside = page.inside(node);
-            found.place[node as usize] = (number, group.num);
+            found.places.push(Place { group: number, number: group.num, record: 0 });
             group.num += 1;
             group.words += inside.words;
             group.link_words += inside.link_words;
@@ -196,41 +207,48 @@ impl Siblings {
 
     /// Finds the record around each element. Ancestors come first in document order.
     fn mark_records(&mut self, page: &PageContext<'_>) {
-        for &node in page.blocks.elements() {
-            let above = self.record[page.doc.parent(node).unwrap_or(0) as usize];
-            let own = self.group(node);
+        for (index, &node) in page.blocks.elements().iter().enumerate() {
+            let above = page.doc.parent(node).map_or(0, |up| self.place(page, up).record);
+            let own = self.group(self.places[index]);
             let is_list = own.num >= MIN_RECORDS && own.words / own.num >= MIN_RECORD_WORDS;
-            let wins = is_list && own.num > self.group(above).num;
-            self.record[node as usize] = if wins { node } else { above };
+            let wins = is_list && own.num > self.group(self.place(page, above)).num;
+            self.places[index].record = if wins { node } else { above };
         }
     }
 
-    /// The group of an element.
-    fn group(&self, node: NodeId) -> Group {
-        self.groups[self.place[node as usize].0 as usize]
+    fn place(&self, page: &PageContext<'_>, node: NodeId) -> Place {
+        let index = page.blocks.element_index(node);
+        index.and_then(|index| self.places.get(index)).copied().unwrap_or_default()
+    }
+
+    /// The group at a place.
+    fn group(&self, place: Place) -> Group {
+        self.groups[place.group as usize]
     }
 
     fn fill(&self, page: &PageContext<'_>, index: usize, first: usize, out: &mut Grid<'_>) {
         let total = page.total().words;
         let node = page.block(index).node;
         for (level, at) in page.doc.ancestors_and_self(node).take(LEVELS.len()).enumerate() {
-            let group = self.group(at);
+            let place = self.place(page, at);
+            let group = self.group(place);
             let values = [
                 group.num as f32,
-                ratio(self.place[at as usize].1, group.num),
+                ratio(place.number, group.num),
                 ratio(group.words, total),
                 ratio(group.words, group.num),
             ];
             out.set_all(first + level * PER_LEVEL.len(), index, &values);
         }
-        let record = self.record[node as usize];
+        let record = self.place(page, node).record;
         if record == 0 {
             return;
         }
-        let group = self.group(record);
+        let place = self.place(page, record);
+        let group = self.group(place);
         let values = [
             group.num as f32,
-            ratio(self.place[record as usize].1, group.num),
+            ratio(place.number, group.num),
             ratio(group.words, total),
             ratio(group.words, group.num),
             ratio(group.link_words, group.words),

@@ -172,7 +172,7 @@ fn fill_series(page: &PageContext<'_>, stamps: &[usize], out: &mut Grid<'_>) {
     const PLACE: usize = 10;
     let mut all: FxHashMap<u64, Series> = FxHashMap::default();
     for &index in stamps {
-        let path = page.keys().tag_path[page.block(index).leaf as usize];
+        let path = page.keys().paths(page.blocks, page.block(index).leaf).tags;
         let series = all.entry(path).or_insert(Series { num: 0, first: index, last: index });
         series.num += 1;
         series.last = index;

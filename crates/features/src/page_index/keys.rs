@@ -5,43 +5,63 @@ use crate::word_lists::list;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 use std::sync::LazyLock;
-use threshr_html::Document;
 use threshr_html::blocks::Blocks;
+use threshr_html::{Document, NodeId};
 
 /// Words of a class that give the state or place of an element, not its kind.
 static STATES: LazyLock<Vec<&str>> =
     LazyLock::new(|| list(include_str!("../../data/class_states.tsv"), "states"));
 
-/// Hashes of every visible element, by node; 0 for other nodes.
+/// Hashes of the visible elements. Paths are 0 for other nodes.
 #[derive(Debug)]
 pub(crate) struct Keys {
-    /// Tag and class.
-    pub kind: Vec<u64>,
-    /// Class alone; 0 without a class.
-    pub class: Vec<u64>,
+    /// Hashes of classes, by the number of the value.
+    classes: Vec<u64>,
+    /// By index of the element: tags from `<html>` down to it, and tags and classes.
+    paths: Vec<Paths>,
+}
+
+/// Hashes of what leads to an element.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Paths {
     /// Tags from `<html>` down to the element.
-    pub tag_path: Vec<u64>,
+    pub tags: u64,
     /// Tags and classes from `<html>` down to the element.
-    pub class_path: Vec<u64>,
+    pub classes: u64,
 }
 
 impl Keys {
     pub(crate) fn of(doc: &Document, blocks: &Blocks, names: &ElementNames<'_>) -> Self {
-        let n = doc.num_nodes();
-        let mut keys =
-            Keys { kind: vec![0; n], class: vec![0; n], tag_path: vec![0; n], class_path: vec![0; n] };
-        let classes: Vec<u64> = (0..names.num_values() as u32).map(|v| class_key(names.value(v))).collect();
+        let classes = (0..names.num_values() as u32).map(|v| class_key(names.value(v))).collect();
+        let mut keys = Keys { classes, paths: Vec::with_capacity(blocks.elements().len()) };
+        // parents come first
         for &node in blocks.elements() {
-            let (at, up) = (node as usize, doc.parent(node).unwrap_or(0) as usize);
-            let tag = u64::from(doc.tag(node).0) + 1;
-            let class = names.class_of(node).map_or(0, |c| classes[c as usize]);
-            keys.class[at] = class;
-            keys.kind[at] = mix(tag, class);
-            keys.tag_path[at] = mix(keys.tag_path[up], tag);
-            keys.class_path[at] = mix(keys.class_path[up], keys.kind[at]);
+            let up = doc.parent(node).map_or(Paths::default(), |up| keys.paths(blocks, up));
+            let tag = tag_key(doc, node);
+            let classes = mix(up.classes, mix(tag, keys.class(names, node)));
+            keys.paths.push(Paths { tags: mix(up.tags, tag), classes });
         }
         keys
     }
+
+    /// Class of a visible element; 0 without a class.
+    pub(crate) fn class(&self, names: &ElementNames<'_>, node: NodeId) -> u64 {
+        names.class_of(node).map_or(0, |c| self.classes[c as usize])
+    }
+
+    /// Tag and class of a visible element.
+    pub(crate) fn kind(&self, doc: &Document, names: &ElementNames<'_>, node: NodeId) -> u64 {
+        mix(tag_key(doc, node), self.class(names, node))
+    }
+
+    /// What leads to a node.
+    pub(crate) fn paths(&self, blocks: &Blocks, node: NodeId) -> Paths {
+        blocks.element_index(node).and_then(|index| self.paths.get(index)).copied().unwrap_or_default()
+    }
+}
+
+fn tag_key(doc: &Document, node: NodeId) -> u64 {
+    u64::from(doc.tag(node).0) + 1
 }
 
 fn mix(a: u64, b: u64) -> u64 {

@@ -3,6 +3,7 @@
 //! A *segmentation* decides where blocks end. Each is one file and one line in [`REGISTRY`]. They share one
 //! walk over the tree (`walk.rs`), which folds white space and writes the text into one arena.
 
+mod crowding;
 mod paragraph;
 mod paragraph_class;
 mod pieces;
@@ -119,6 +120,8 @@ pub struct Blocks {
     pub(crate) elements: Vec<NodeId>,
     pub(crate) extents: Vec<Extent>,
     pub(crate) groups: Vec<Group>,
+    /// Whether blocks are joined, because there are too many.
+    pub(crate) is_crowded: bool,
 }
 
 /// The blocks and elements inside a node.
@@ -151,10 +154,23 @@ impl Blocks {
         blocks.groups = groups::groups(doc, &blocks);
         Ok(blocks)
     }
+    /// Bytes that they occupy in memory.
+    pub fn size(&self) -> usize {
+        self.text.capacity()
+            + self.blocks.capacity() * size_of::<Block>()
+            + self.spans.capacity() * size_of::<Span>()
+            + self.elements.capacity() * size_of::<NodeId>()
+            + self.extents.capacity() * size_of::<Extent>()
+    }
     /// Groups of blocks that are kept or dropped as a whole, in order: code, data tables, terms with their
     /// definitions, display formulas, embedded posts. They do not overlap.
     pub fn groups(&self) -> &[Group] {
         &self.groups
+    }
+    /// Whether a block-level element lies inside a block. This is so on pages with too many blocks only, where blocks
+    /// reach over the elements at their begin and end.
+    pub fn has_inside(&self, element: NodeId) -> bool {
+        self.is_crowded && self.extents.get(element as usize).is_some_and(|e| e.blocks.is_empty())
     }
     /// Number of blocks.
     pub fn len(&self) -> usize {
@@ -195,6 +211,11 @@ impl Blocks {
     /// The elements that are kept, in document order.
     pub fn elements(&self) -> &[NodeId] {
         &self.elements
+    }
+    /// The index of an element in [`Blocks::elements`]; `None` for other nodes and for elements that are not kept.
+    pub fn element_index(&self, node: NodeId) -> Option<usize> {
+        let index = self.extents.get(node as usize)?.elements.start as usize;
+        (self.elements.get(index) == Some(&node)).then_some(index)
     }
     /// The blocks and elements inside `node`.
     pub fn extent(&self, node: NodeId) -> &Extent {

@@ -1,5 +1,6 @@
 //! One walk over the tree that splits it into blocks.
 
+use crate::blocks::crowding::{LONG_BLOCK, MAX_BLOCKS, most_short_blocks};
 use crate::blocks::pieces::pieces;
 use crate::blocks::word_boundary::{WordBoundary, is_code};
 use crate::blocks::{Block, Blocks, Extent, Gap, Segmentation, Span};
@@ -49,6 +50,8 @@ pub(crate) struct Walk<'a> {
     links: Vec<NodeId>,
     /// Number of open elements with code.
     num_code: u32,
+    /// Blocks beyond which only long ones end.
+    most_short_blocks: usize,
     /// The begin of the open block's text and spans.
     text_start: usize,
     span_start: usize,
@@ -66,9 +69,6 @@ pub(crate) struct Walk<'a> {
     markup: u32,
     at_end: bool,
 }
-
-/// Most blocks of a page. Further text joins the last one. The features of a block take some kilobytes.
-const MAX_BLOCKS: usize = 1 << 18;
 
 /// Number of elements, from a block's element upwards, that are searched for a table.
 const TABLE_LEVELS: usize = 5;
@@ -104,6 +104,7 @@ impl<'a> Walk<'a> {
             has_bare_links: doc.has_bare_links(),
             links: Vec::new(),
             num_code: 0,
+            most_short_blocks: most_short_blocks(doc),
             text_start: 0,
             span_start: 0,
             leaf: None,
@@ -398,9 +399,15 @@ impl<'a> Walk<'a> {
             .unwrap_or_else(|| self.doc.parent(container).unwrap_or(container))
     }
 
+    /// Whether the open block ends even if the page has too many blocks.
+    fn is_long(&self) -> bool {
+        self.out.text.len() - self.text_start >= LONG_BLOCK && self.out.blocks.len() + 1 < MAX_BLOCKS
+    }
+
     fn end_block(&mut self) {
-        if self.out.blocks.len() + 1 >= MAX_BLOCKS && !self.at_end {
+        if self.out.blocks.len() >= self.most_short_blocks && !self.at_end && !self.is_long() {
             self.space = Some('\n');
+            self.out.is_crowded = true;
             return;
         }
         self.space = None;

@@ -28,7 +28,7 @@ impl Gate {
     /// For a page of `num_bytes`.
     pub(super) fn new(num_bytes: usize, annotation: Option<&Annotation>, scripting: bool) -> Self {
         let sink = FlatSink::new(num_bytes, annotation.is_some());
-        let state = State { annotation: annotation.map(Reader::new), limits: Limits::default() };
+        let state = State { annotation: annotation.map(Reader::new), limits: Limits::new(num_bytes) };
         let options = TreeBuilderOpts { scripting_enabled: scripting, ..TreeBuilderOpts::default() };
         Gate { builder: TreeBuilder::new(sink, options), state: RefCell::new(state) }
     }
@@ -95,10 +95,16 @@ impl TokenSink for Gate {
             None => token,
         };
         if let Token::TagToken(tag) = &token {
+            // a start tag is counted after, since it is not open yet
+            if tag.kind == TagKind::StartTag {
+                self.close_formatting(&mut state.limits, line);
+            }
             if !self.admits(tag, &mut state.limits) {
                 return TokenSinkResult::Continue;
             }
-            self.close_formatting(&mut state.limits, line);
+            if tag.kind == TagKind::EndTag {
+                self.close_formatting(&mut state.limits, line);
+            }
         }
         self.builder.process_token(token, line)
     }

@@ -56,9 +56,9 @@ pub(crate) fn build(
     scripting: bool,
     budget: &Budget,
 ) -> Result<Document> {
+    let gate = Gate::new(html.len(), annotation, scripting);
     let html = limit_attributes(html, MAX_ATTRIBUTES);
-    let tokenizer =
-        html5::Tokenizer::new(Gate::new(html.len(), annotation, scripting), TokenizerOpts::default());
+    let tokenizer = html5::Tokenizer::new(gate, TokenizerOpts::default());
     let input = BufferQueue::default();
     let mut rest = &*html;
     while !rest.is_empty() {

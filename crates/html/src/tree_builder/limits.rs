@@ -6,9 +6,12 @@ use crate::tag::Tag;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
-/// Elements per start tag beyond which open formatting elements are closed. Only hostile pages create so
-/// many.
-const ELEMENTS_PER_TAG: u64 = 4;
+/// Elements of a page of any size that no tag stands for. Beyond this number and [`BYTES_PER_SPARE`], open formatting
+/// elements are closed. Only hostile pages reopen so many.
+const SPARE: u64 = 10_000;
+
+/// Bytes of a page that allow one more such element.
+const BYTES_PER_SPARE: u64 = 16;
 
 /// Counts of a page's tags; `N` is the type of a name.
 #[derive(Debug)]
@@ -21,23 +24,22 @@ pub(crate) struct Limits<N> {
     most_open: u32,
     /// Whether the stack of open elements is full. An end tag resets it.
     full: bool,
-    /// Number of start tags.
-    num_start_tags: u64,
+    /// Most elements so far, without further formatting elements.
+    most_elements: u64,
 }
 
-impl<N> Default for Limits<N> {
-    fn default() -> Self {
+impl<N: Clone + Eq + Hash> Limits<N> {
+    /// For a page of `num_bytes`.
+    pub(crate) fn new(num_bytes: usize) -> Self {
         Limits {
             ignored: FxHashMap::default(),
             formatting: Vec::new(),
             most_open: 0,
             full: false,
-            num_start_tags: 0,
+            most_elements: SPARE + num_bytes as u64 / BYTES_PER_SPARE,
         }
     }
-}
 
-impl<N: Clone + Eq + Hash> Limits<N> {
     /// Whether the tree builder gets a start tag.
     ///
     /// `count_open` counts the open elements. It is slow, and is called only when the upper bound reaches
@@ -55,7 +57,7 @@ impl<N: Clone + Eq + Hash> Limits<N> {
             return false;
         }
         self.most_open += u32::from(opens);
-        self.num_start_tags += 1;
+        self.most_elements += 1;
         if known.is_some_and(Tag::is_formatting) && self.formatting.len() < 4 * MAX_DEPTH as usize {
             self.formatting.push(name.clone());
         }
@@ -75,6 +77,7 @@ impl<N: Clone + Eq + Hash> Limits<N> {
             return false;
         }
         self.full = false;
+        self.most_elements += 1;
         if known.is_some_and(Tag::is_formatting)
             && let Some(at) = self.formatting.iter().rposition(|n| n == name)
         {
@@ -104,16 +107,13 @@ impl<N: Clone + Eq + Hash> Limits<N> {
         true
     }
 
-    /// The formatting elements to close, innermost first, if the tree builder has created too many elements.
+    /// The formatting elements to close, innermost first, if the tree builder has created more elements than the tags
+    /// stand for.
     pub(crate) fn formatting_to_close(
         &mut self,
         num_elements: u64,
     ) -> Option<impl Iterator<Item = N> + use<N>> {
-        if num_elements <= ELEMENTS_PER_TAG * self.num_start_tags + 10_000 {
-            return None;
-        }
-        // the next time after as many further elements
-        self.num_start_tags = num_elements / ELEMENTS_PER_TAG;
-        Some(std::mem::take(&mut self.formatting).into_iter().rev())
+        (num_elements > self.most_elements && !self.formatting.is_empty())
+            .then(|| std::mem::take(&mut self.formatting).into_iter().rev())
     }
 }

@@ -65,7 +65,7 @@ impl Tokens {
     fn new(num_bytes: usize, annotation: Option<&Annotation>, scripting: bool) -> Self {
         Tokens {
             builder: Builder::new(num_bytes, annotation.is_some(), scripting),
-            limits: Limits::default(),
+            limits: Limits::new(num_bytes),
             reader: annotation.map(Reader::new),
         }
     }
@@ -100,11 +100,12 @@ impl Sink for Tokens {
             return Content::Markup;
         }
         let name = self.builder.flat.doc.names.tag(tag.name());
+        // before the limits count this tag, which is not open yet
+        self.close_formatting();
         let Self { builder, limits, .. } = self;
         if !limits.admits_start(&name, known(name), tag.self_closing, || builder.num_held()) {
             return Content::Markup;
         }
-        self.close_formatting();
         self.builder.process(Token::Start(Start { tag: name, token: Some(&*tag) }))
     }
     fn end_tag(&mut self, name: Name<'_>) {

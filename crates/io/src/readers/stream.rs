@@ -2,7 +2,7 @@
 
 use crate::readers::packed::Parts;
 use crate::sniff;
-use std::io::{BufRead, BufReader, Read, Seek};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -10,7 +10,7 @@ use threshr_core::{Error, Result};
 
 const BUFFER: usize = 1 << 17;
 
-/// Counts the bytes that are read.
+/// Counts the bytes that are read, and repeats reads that a signal interrupts.
 struct CountingReader<R> {
     from: R,
     bytes_read: Arc<AtomicU64>,
@@ -18,7 +18,12 @@ struct CountingReader<R> {
 
 impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
-        let read = self.from.read(out)?;
+        let read = loop {
+            match self.from.read(out) {
+                Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                read => break read?,
+            }
+        };
         self.bytes_read.fetch_add(read as u64, Relaxed);
         Ok(read)
     }

@@ -2,6 +2,7 @@
 
 use super::at;
 use serde_json::Value;
+use threshr_html::text::has_few_json_values;
 use threshr_html::{Document, NodeId};
 
 /// Most values of one script that are read.
@@ -11,8 +12,12 @@ pub(super) fn is_json_ld(doc: &Document, node: NodeId) -> bool {
     doc.attribute(node, "type").is_some_and(|t| t.trim().eq_ignore_ascii_case("application/ld+json"))
 }
 
-/// Calls `each` with the channel and the text of types and keys, without recursion. Invalid JSON is skipped.
+/// Calls `each` with the channel and the text of types and keys, without recursion. JSON that is invalid
+/// or has very many values is skipped.
 pub(super) fn for_each(content: &str, mut each: impl FnMut(usize, &str)) {
+    if !has_few_json_values(content) {
+        return;
+    }
     let Ok(value) = serde_json::from_str::<Value>(content.trim()) else { return };
     let mut open = vec![(None, &value)];
     let mut num_seen = 0;

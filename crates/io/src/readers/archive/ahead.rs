@@ -53,6 +53,10 @@ impl Ahead {
                 self.at = 0;
             }
             let end = self.ahead.len();
+            // Doubling would take twice the memory of the longest record.
+            if self.ahead.capacity() < end + CHUNK {
+                self.ahead.reserve_exact(CHUNK.max(end / 8));
+            }
             self.ahead.resize(end + CHUNK, 0);
             let read = self.from.read(&mut self.ahead[end..]);
             self.ahead.truncate(end + *read.as_ref().unwrap_or(&0));

@@ -1,0 +1,247 @@
+//! Faults of the file system: short reads and writes, `EINTR`, `EIO`, `ENOSPC` and a kill at every call. After each, an
+//! output is whole, untouched or resumable, never half.
+//!
+//! A shim in C, loaded by `LD_PRELOAD`, makes the calls fail. Without a C compiler the tests say that they are skipped.
+
+use crate::support::{repository, toy_set};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A call that fails, and how.
+const CALLS: [(&str, &[&str]); 4] = [
+    ("write", &["short", "eintr", "eio", "enospc", "kill"]),
+    ("read", &["short", "eintr", "eio", "kill"]),
+    ("fsync", &["eio", "kill"]),
+    ("rename", &["eio", "kill"]),
+];
+
+/// The shim, compiled; `None` without a C compiler.
+fn shim(dir: &Path) -> Option<PathBuf> {
+    let library = dir.join("shim.so");
+    let compiled = Command::new("cc")
+        .args(["-shared", "-fPIC", "-O1", "-o"])
+        .args([library.as_path(), &repository("tests/suite/faults/shim.c")])
+        .status();
+    match compiled {
+        Ok(status) => {
+            assert!(status.success(), "the shim does not compile");
+            Some(library)
+        }
+        Err(_) => None,
+    }
+}
+
+/// A command under test.
+struct Case {
+    name: &'static str,
+    arguments: Vec<String>,
+    /// Arguments of the run after a fault.
+    again: Vec<String>,
+    /// Part of the paths of the outputs, and of the inputs.
+    outputs: &'static str,
+    inputs: &'static str,
+    /// The files that the command makes, in the folder `out`, in the order in which they may appear.
+    results: &'static [&'static str],
+    /// Whether an earlier output of the same kind is there.
+    replaces: bool,
+}
+
+fn cases(set: &Path, dir: &Path) -> Vec<Case> {
+    let path = |p: PathBuf| p.to_string_lossy().into_owned();
+    let (pages, set) = (path(set.join("pages")), path(set.to_path_buf()));
+    let texts = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
+    let out = |name: &str| path(dir.join("out").join(name));
+    let tiny = path(repository("models/tiny.json"));
+    let predict = |name: &str| {
+        [texts(&["predict", &pages, "--model", &tiny, "--page-seconds", "0"]), texts(&["--out", &out(name)])]
+            .concat()
+    };
+    let train = texts(&[
+        "train",
+        "--data",
+        &set,
+        "--features",
+        "shallow",
+        "--classifier",
+        "tree",
+        "--out",
+        &out("m.json"),
+    ]);
+    let compare = texts(&[
+        "compare",
+        "--data",
+        &set,
+        "--folds",
+        "2",
+        "--features",
+        "shallow",
+        "--classifier",
+        "tree",
+        "--out",
+        &out("grid"),
+    ]);
+    let resumed = |run: &[String]| [run.to_vec(), texts(&["--resume"])].concat();
+    let case = |name, arguments: Vec<String>, again: Vec<String>, results| Case {
+        name,
+        arguments,
+        again,
+        outputs: "/out",
+        inputs: "/toy/",
+        results,
+        replaces: name == "train",
+    };
+    vec![
+        case("predict --out x.jsonl", predict("x.jsonl"), resumed(&predict("x.jsonl")), &["x.jsonl"]),
+        case(
+            "predict --out x.jsonl.gz",
+            predict("x.jsonl.gz"),
+            resumed(&predict("x.jsonl.gz")),
+            &["x.jsonl.gz"],
+        ),
+        case("predict --out x.parquet", predict("x.parquet"), resumed(&predict("x.parquet")), &["x.parquet"]),
+        case("train", train.clone(), train, &["m.json"]),
+        case("compare", compare.clone(), compare, &["grid/results.csv"]),
+    ]
+}
+
+/// The results of a run by name; a file that is not there is not listed.
+fn results(dir: &Path, case: &Case) -> BTreeMap<&'static str, Vec<u8>> {
+    let read = |name: &&'static str| Some((*name, std::fs::read(dir.join("out").join(name)).ok()?));
+    case.results.iter().filter_map(read).collect()
+}
+
+struct Fault<'a> {
+    call: &'a str,
+    kind: &'a str,
+    at: usize,
+}
+
+/// Runs a command with a fault. Returns whether it ended well, and whether the fault happened.
+fn run(
+    shim: &Path,
+    dir: &Path,
+    case: &Case,
+    arguments: &[String],
+    fault: Option<&Fault<'_>>,
+) -> (bool, bool) {
+    let fired = dir.join("fired");
+    let _ = std::fs::remove_file(&fired);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_threshr"));
+    command.args(arguments).arg("--quiet").env("RAYON_NUM_THREADS", "1");
+    if let Some(fault) = fault {
+        let path = if fault.call == "read" { case.inputs } else { case.outputs };
+        command.env("LD_PRELOAD", shim).env("FAULT_CALL", fault.call).env("FAULT_KIND", fault.kind);
+        command.env("FAULT_AT", fault.at.to_string()).env("FAULT_PATH", path).env("FAULT_FIRED", &fired);
+    }
+    let output = command.output().expect("it runs");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(!error.contains("internal error") && !error.contains("panicked"), "{arguments:?}: {error}");
+    (output.status.success(), fired.exists())
+}
+
+/// What followed a fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum After {
+    /// The run ended well, with the right output.
+    Whole,
+    /// The run failed, and told so; there is no output, and the next run made the right one.
+    Resumed,
+    /// A page could not be read. The run told so, and used the others.
+    PageFailed,
+}
+
+/// Makes one call of a command fail, and checks what follows. `None` if there are fewer calls.
+fn check(
+    shim: &Path,
+    dir: &Path,
+    case: &Case,
+    right: &BTreeMap<&'static str, Vec<u8>>,
+    fault: &Fault<'_>,
+) -> Option<After> {
+    let out = dir.join("out");
+    let _ = std::fs::remove_dir_all(&out);
+    std::fs::create_dir_all(&out).expect("made");
+    let before = case.replaces.then(|| std::fs::read(repository("models/tiny.json")).expect("read"));
+    for (name, bytes) in case.results.iter().zip(&before) {
+        std::fs::write(out.join(name), bytes).expect("written");
+    }
+    let (ended_well, fired) = run(shim, dir, case, &case.arguments, Some(fault));
+    if !fired {
+        return None;
+    }
+    let place = format!("{}: {} {} at {}", case.name, fault.call, fault.kind, fault.at);
+    let found = results(dir, case);
+    if ended_well {
+        assert!(found == *right, "{place}: it ended well with another output");
+        return Some(After::Whole);
+    }
+    assert!(before.is_none() || found.len() == case.results.len(), "{place}: the earlier output is gone");
+    assert!(!["short", "eintr"].contains(&fault.kind), "{place}: it failed");
+    if fault.call == "read" && fault.kind == "eio" && !case.name.starts_with("compare") && found != *right {
+        // what could be read is used, and the exit code says that pages are missing
+        assert_eq!(found.len(), right.len(), "{place}: there is no output");
+        return Some(After::PageFailed);
+    }
+    for (name, bytes) in &found {
+        let is_untouched = before.as_ref() == Some(bytes);
+        assert!(is_untouched || right.get(name) == Some(bytes), "{place}: {name} is half");
+    }
+    let (ended_well, _) = run(shim, dir, case, &case.again, None);
+    assert!(ended_well, "{place}: the next run fails");
+    assert!(results(dir, case) == *right, "{place}: the next run gives another output");
+    Some(After::Resumed)
+}
+
+/// Checks the first `most` calls of each kind, and prints a row of the table for each.
+#[allow(clippy::print_stdout)] // the table of docs/results/faults.md
+fn check_all(most: usize, num_pages: usize) {
+    let dir = tempfile::tempdir().expect("a folder");
+    let Some(shim) = shim(dir.path()) else {
+        println!("SKIPPED: there is no C compiler (cc)");
+        return;
+    };
+    let set = toy_set(dir.path(), num_pages);
+    println!("command,call,fault,places,whole,resumed,page failed");
+    for case in cases(&set, dir.path()) {
+        let _ = std::fs::remove_dir_all(dir.path().join("out"));
+        std::fs::create_dir_all(dir.path().join("out")).expect("made");
+        assert!(
+            run(&shim, dir.path(), &case, &case.arguments, None).0,
+            "{} fails without a fault",
+            case.name
+        );
+        let right = results(dir.path(), &case);
+        assert_eq!(right.len(), case.results.len(), "{}", case.name);
+        for (call, kinds) in CALLS {
+            for kind in kinds {
+                let places = (1..=most)
+                    .map_while(|at| check(&shim, dir.path(), &case, &right, &Fault { call, kind, at }));
+                let places: Vec<After> = places.collect();
+                if places.is_empty() {
+                    continue;
+                }
+                let count = |after| places.iter().filter(|&&a| a == after).count();
+                println!(
+                    "{},{call},{kind},{},{},{},{}",
+                    case.name,
+                    places.len(),
+                    count(After::Whole),
+                    count(After::Resumed),
+                    count(After::PageFailed)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn no_output_is_half_after_a_fault() {
+    check_all(1, 12);
+}
+
+#[test]
+#[ignore = "takes minutes; .ci/nightly runs it"]
+fn no_output_is_half_after_a_fault_at_any_place() {
+    check_all(25, 12);
+}
