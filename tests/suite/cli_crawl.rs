@@ -428,3 +428,24 @@ fn nobody_needs_to_listen() {
     let many = failure(threshr().args(["predict", "--jobs", "100000"]).arg(&page), 2);
     assert!(many.contains("at most 1024"), "{many}");
 }
+
+#[test]
+fn several_pages_are_one_tei_corpus() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let pages = dir.path().join("pages");
+    std::fs::create_dir(&pages).expect("made");
+    for name in ["a", "b"] {
+        std::fs::write(pages.join(name).with_extension("html"), format!("<p>Page {name} of two."))
+            .expect("written");
+    }
+    let of = |input: &Path| {
+        let mut command = threshr();
+        output(command.arg("predict").arg(input).args(["--system", "keep-everything", "--format", "tei"]))
+    };
+    let corpus = of(&pages);
+    assert!(corpus.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<teiCorpus "), "{corpus}");
+    assert!(corpus.ends_with("</TEI>\n</teiCorpus>\n"), "{corpus}");
+    assert_eq!(corpus.matches("<TEI ").count(), 2);
+    let single = of(&pages.join("a.html"));
+    assert!(single.starts_with("<TEI ") && !single.contains("teiCorpus"), "{single}");
+}

@@ -234,6 +234,12 @@ fn hostile_structures_are_written_within_the_limit() {
             ]);
             assert!(output(command.write_stdin(html.clone())).contains("rained"), "{name} {format}");
         }
+        let mut command = threshr();
+        command.args(["predict", "-", "--system", "keep-everything", "--page-seconds", "20"]);
+        let json = output(command.args(["--format", "jsonl", "--units"]).write_stdin(html));
+        // the reader of JSON accepts 128 levels
+        let page: serde_json::Value = serde_json::from_str(&json).expect(name);
+        assert!(page["units"].is_array() && page["error"].is_null(), "{name}");
     }
 }
 

@@ -23,6 +23,7 @@ pub(crate) static FORMAT: Format = Format {
     endings: &["parquet"],
     head: MAGIC,
     between: "",
+    frame: ("", ""),
     layout: Layout::Parquet,
     page: |page| Ok(Entry::Row(Box::new(Row::of(page)?))),
     failed: |page| Some(Entry::Row(Box::new(Row::failed(page)))),

@@ -79,6 +79,11 @@ pub(super) fn warn_of_left_out(left_out: &[PathBuf], skipped: &BTreeMap<String, 
     }
 }
 
+/// Whether the inputs may have several pages.
+pub(super) fn may_be_several(sources: &[Source]) -> bool {
+    !matches!(sources, [source] if matches!(source.reader.name, "html" | "mhtml"))
+}
+
 /// Warns of pages with equal ids, which the output cannot distinguish.
 pub(super) fn warn_of_equal_ids(sources: &[Source]) {
     let pages = sources.iter().filter(|s| matches!(s.reader.name, "html" | "mhtml"));

@@ -12,7 +12,7 @@ pub(super) use args::Args;
 
 use crate::cli::{Status, remark};
 use args::PAGE_SECONDS;
-use inputs::{check_outputs, refuse_stdin, warn_of_equal_ids, warn_of_left_out};
+use inputs::{check_outputs, may_be_several, refuse_stdin, warn_of_equal_ids, warn_of_left_out};
 use job::{Extracted, Job};
 use selection::{Destination, LOW_QUALITY, OTHER_LANGUAGE};
 use sha2::{Digest, Sha256};
@@ -44,6 +44,10 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     failures.iter().for_each(crate::cli::print_error);
     warn_of_left_out(&left_out, &skipped);
     warn_of_equal_ids(&sources);
+    let may_be_several = may_be_several(&sources);
+    if may_be_several && args.render.url.is_some() {
+        remark("every page without an address in the input gets the one of --url");
+    }
     let side_path = side_output::path(args)?;
     check_outputs(args, format, side_path.as_deref(), &sources)?;
     args.check_ending()?;
@@ -77,13 +81,15 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
                     }
                     let reuse = if resume { Reuse::Resume } else { Reuse::Fresh };
                     let output =
-                        Output::create(out, format, compression, args.render.added(), reuse, &settings)?;
+                        Output::create(out, format, compression, args.render.added(), reuse, &settings)?
+                            .framed(may_be_several);
                     write_pages(args, &job, format, &sources, (output, side(reuse)?), progress)
                         .map_err(|e| e.at_path(out))?
                 }
                 (None, _) => {
                     let stdout = std::io::BufWriter::new(std::io::stdout().lock());
-                    let output = Output::stream(stdout, format, compression, args.render.added())?;
+                    let output = Output::stream(stdout, format, compression, args.render.added())?
+                        .framed(may_be_several);
                     write_pages(args, &job, format, &sources, (output, side(Reuse::Fresh)?), progress)?
                 }
             }

@@ -64,6 +64,7 @@ pub struct Output<'a> {
     format: &'static Format,
     compression: Compression,
     added: Added,
+    is_framed: bool,
     target: Target<'a>,
     group: Vec<Entry>,
     group_bytes: usize,
@@ -141,6 +142,7 @@ impl<'a> Output<'a> {
             format,
             compression,
             added,
+            is_framed: false,
             target,
             group: Vec::new(),
             group_bytes: 0,
@@ -149,6 +151,12 @@ impl<'a> Output<'a> {
         }
     }
 
+    /// Writes the [frame](Format::frame) of the format, for inputs that may have several pages. Call it before any page is added.
+    #[must_use]
+    pub fn framed(mut self, is_framed: bool) -> Self {
+        self.is_framed = is_framed;
+        self
+    }
     /// The position at which the inputs must be read from: after the records in the output.
     pub fn start(&self) -> Position {
         self.start
@@ -209,7 +217,13 @@ impl<'a> Output<'a> {
                 metadata: String::new(),
             });
         }
-        let (bytes, metadata) = pack::pack(entries, is_first, self.format, self.compression, self.added)?;
+        let (bytes, metadata) = pack::pack(
+            entries,
+            is_first.then_some(self.start_of_file()),
+            self.format,
+            self.compression,
+            self.added,
+        )?;
         self.write(&bytes)?;
         if let Target::Part(part) = &mut self.target {
             part.sync()?;
@@ -217,6 +231,11 @@ impl<'a> Output<'a> {
             part.done(GroupLine { bytes, position, tally, metadata: journal::encoded(&metadata) })?;
         }
         Ok(())
+    }
+
+    /// Text before the first page.
+    fn start_of_file(&self) -> &'static str {
+        if self.is_framed && self.format.head.is_empty() { self.format.frame.0 } else { self.format.head }
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
@@ -240,8 +259,13 @@ impl<'a> Output<'a> {
             self.end_group(position)?;
         }
         if self.tally.num_records == 0 && self.format.layout != Layout::Folder {
-            let (head, _) = pack::pack(Vec::new(), true, self.format, self.compression, self.added)?;
+            let start = Some(self.start_of_file());
+            let (head, _) = pack::pack(Vec::new(), start, self.format, self.compression, self.added)?;
             self.write(&head)?;
+        }
+        if self.is_framed && !self.format.frame.1.is_empty() {
+            let end = self.compression.compress(self.format.frame.1.as_bytes());
+            self.write(&end.map_err(pack::failed)?)?;
         }
         match self.target {
             Target::Stream(_, Some(file)) => file.finish()?,

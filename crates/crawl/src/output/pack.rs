@@ -38,7 +38,7 @@ impl Compression {
         }
     }
 
-    fn compress(self, text: &[u8]) -> std::io::Result<Vec<u8>> {
+    pub(super) fn compress(self, text: &[u8]) -> std::io::Result<Vec<u8>> {
         match self {
             Compression::None => Ok(text.to_vec()),
             Compression::Gzip => {
@@ -87,17 +87,20 @@ pub fn check_ending(path: &Path) -> Result<()> {
         .at_path(path))
 }
 
-/// The bytes of a group, and for Parquet its metadata. `is_first`: it is the first group of the file.
+pub(super) fn failed(error: std::io::Error) -> Error {
+    Error::new(threshr_core::ErrorKind::Io, "compression failed").because(error)
+}
+
+/// The bytes of a group, and for Parquet its metadata. `start` is the text before the first group of the file, and `None`
+/// for later groups.
 pub(crate) fn pack(
     entries: Vec<Entry>,
-    is_first: bool,
+    start: Option<&str>,
     format: &Format,
     compression: Compression,
     added: Added,
 ) -> Result<(Vec<u8>, Vec<u8>)> {
-    let failed =
-        |e| Error::new(threshr_core::ErrorKind::Io, "compression failed").because(e as std::io::Error);
-    let head = if is_first { format.head } else { "" };
+    let (is_first, head) = (start.is_some(), start.unwrap_or_default());
     match format.layout {
         Layout::Parquet => pack_rows(entries, head, added),
         Layout::Members => {

@@ -10,6 +10,7 @@ pub(super) static FORMAT: Format = Format {
     endings: &["tsv"],
     head: "page\tblock\tlabel\tscore\tpath\ttext\n",
     between: "",
+    frame: ("", ""),
     layout: Layout::Stream,
     page: |page| {
         let mut out = String::new();

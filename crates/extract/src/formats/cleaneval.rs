@@ -12,6 +12,7 @@ pub(super) static FORMAT: Format = Format {
     endings: &[],
     head: "",
     between: "\n",
+    frame: ("", ""),
     layout: Layout::Stream,
     page: |page| {
         let url = url_line(page.url.unwrap_or(page.id));

@@ -9,6 +9,7 @@ pub(super) static FORMAT: Format = Format {
     endings: &[],
     head: "",
     between: "",
+    frame: ("", ""),
     layout: Layout::Folder,
     page: |page| Ok(Entry::File { id: page.id.to_owned(), text: with_line_end(page.text()?) }),
     failed: no_row,

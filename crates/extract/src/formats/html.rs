@@ -13,6 +13,7 @@ pub(super) static FORMAT: Format = Format {
     endings: &["html", "htm"],
     head: "",
     between: "\n",
+    frame: ("", ""),
     layout: Layout::Stream,
     page: |page| {
         let body = html(&page.units(false)?, page.options);

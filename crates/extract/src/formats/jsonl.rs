@@ -16,6 +16,7 @@ pub(super) static FORMAT: Format = Format {
     endings: &["jsonl", "ndjson"],
     head: "",
     between: "",
+    frame: ("", ""),
     layout: Layout::Stream,
     page: |page| {
         let scores = (0..page.blocks.len()).filter(|&i| page.kept[i]).map(|i| page.scores[i]).collect();

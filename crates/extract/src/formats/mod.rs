@@ -59,6 +59,8 @@ pub struct Format {
     pub head: &'static str,
     /// Text between two pages.
     pub between: &'static str,
+    /// Text before and behind all pages of a file that may have several. A file of one page has none.
+    pub frame: (&'static str, &'static str),
     /// How the entries are put together.
     pub layout: Layout,
     /// Creates the entry of a page.

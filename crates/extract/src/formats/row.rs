@@ -51,15 +51,21 @@ impl Row {
         let posts = if page.added.units || page.added.metadata { page.posts() } else { Vec::new() };
         let units = page.added.units.then(|| page.tree(&posts, true, true)).transpose()?;
         let units = units.map(|units| units_json(page, &posts, &units));
+        page.budget.check()?;
         let tree = page.tree(&[], false, page.added.markdown)?;
         let text = units::text(&tree);
+        let markdown = page.added.markdown.then(|| markdown(&tree, page.options));
+        page.budget.check()?;
+        let metadata = page.added.metadata.then(|| serde_json::json!(page.metadata()));
+        let comments = page.added.metadata.then(|| comments_json(page, &posts));
+        page.budget.check()?;
         Ok(Row {
             id: page.id.to_owned(),
             url: page.url.map(str::to_owned),
             date: page.date.map(str::to_owned),
-            markdown: page.added.markdown.then(|| markdown(&tree, page.options)),
-            metadata: page.added.metadata.then(|| serde_json::json!(page.metadata())),
-            comments: page.added.metadata.then(|| comments_json(page, &posts)),
+            markdown,
+            metadata,
+            comments,
             units,
             num_kept,
             mean_score: (num_kept > 0).then(|| (sum / f64::from(num_kept)) as f32),

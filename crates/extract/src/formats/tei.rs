@@ -1,4 +1,4 @@
-//! XML-TEI: a `<TEI>` element with header and text for each page.
+//! XML-TEI: a `<TEI>` element with header and text for each page, and a `<teiCorpus>` around several.
 
 use crate::formats::html::escape;
 use crate::formats::{Entry, Format, Layout, PageOutput, no_row};
@@ -6,13 +6,20 @@ use crate::metadata::{Metadata, Sourced};
 use crate::units::{AtomKind, Inlines, Kind, Piece, Unit};
 use std::fmt::Write;
 
-/// A corpus of `<TEI>` elements. Source of the elements: TEI P5.
+/// Text before the pages of a corpus. A corpus needs a header, with at least these elements.
+const CORPUS_START: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+    <teiCorpus xmlns=\"http://www.tei-c.org/ns/1.0\">\n\
+    <teiHeader><fileDesc><titleStmt><title>Content of web pages</title></titleStmt>\
+    <publicationStmt><p/></publicationStmt><sourceDesc><p/></sourceDesc></fileDesc></teiHeader>\n";
+
+/// A `<TEI>` element for one page, and a `<teiCorpus>` of them for several. Source of the elements: TEI P5.
 pub(super) static FORMAT: Format = Format {
     name: "tei",
-    summary: "XML-TEI: a <TEI> element with header and body for each page",
+    summary: "XML-TEI: a <TEI> element with header and body for each page, in a <teiCorpus> if there may be several",
     endings: &["tei", "xml"],
     head: "",
     between: "\n",
+    frame: (CORPUS_START, "</teiCorpus>\n"),
     layout: Layout::Stream,
     page: |page| Ok(Entry::Text(document(page, &page.units(false)?))),
     failed: no_row,

@@ -11,6 +11,7 @@ pub(super) static FORMAT: Format = Format {
     endings: &["txt"],
     head: "",
     between: "\n",
+    frame: ("", ""),
     layout: Layout::Stream,
     page: |page| Ok(Entry::Text(with_line_end(page.text()?))),
     failed: no_row,

@@ -21,6 +21,7 @@ pub(super) static FORMAT: Format = Format {
         WARC-Record-ID: <urn:uuid:6e4f9f4e-6f0d-8a4b-9c3f-0a5a7468726f>\r\n\
         Content-Type: application/warc-fields\r\nContent-Length: 33\r\n\r\nsoftware: threshr\r\nformat: WARC\r\n\r\n\r\n",
     between: "",
+    frame: ("", ""),
     layout: Layout::Members,
     page: |page| Ok(Entry::Text(record(page)?)),
     failed: no_row,

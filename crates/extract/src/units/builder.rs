@@ -177,10 +177,12 @@ impl Builder<'_> {
             self.rows.push((node, self.open.last().map_or(0, |open| open.unit.children.len())));
         }
         self.begin_post(node, tag, false);
-        if let Some(kind) = self.container_of(node, tag, roles) {
+        let has_room = self.has_room();
+        if has_room && let Some(kind) = self.container_of(node, tag, roles) {
             self.close_leaf();
             self.open.push(Open { node, unit: container(kind, node), cells: FxHashMap::default() });
-        } else if tag == Tag::TABLE
+        } else if has_room
+            && tag == Tag::TABLE
             && let Some((kind, cells)) = self.table(node)
         {
             self.close_leaf();
@@ -191,6 +193,11 @@ impl Builder<'_> {
             self.inline_element(node, tag);
         }
         true
+    }
+
+    /// Whether a unit may begin here. Units that are nested too deeply become part of the unit around them.
+    fn has_room(&self) -> bool {
+        self.open.len() < MAX_DEPTH || matches!(self.innermost(), Kind::Table { .. })
     }
 
     fn leave(&mut self, node: NodeId) {
@@ -223,7 +230,8 @@ impl Builder<'_> {
     fn begin_post(&mut self, node: NodeId, tag: Tag, is_inside: bool) {
         let is_part = matches!(tag, Tag::LI | Tag::DD);
         let in_table = matches!(self.innermost(), Kind::Table { .. });
-        let Some(post) = self.posts.get(&node).filter(|_| is_part == is_inside && !in_table) else {
+        let begins = is_part == is_inside && !in_table && self.has_room();
+        let Some(post) = self.posts.get(&node).filter(|_| begins) else {
             return;
         };
         let kind = Kind::Post { author: post.author.clone(), date: post.date.clone() };
@@ -447,6 +455,9 @@ impl Builder<'_> {
         below.into_iter().for_each(|paragraph| self.add(paragraph));
     }
 }
+
+/// Most units around a unit. Readers of JSON such as `serde_json` accept 128 levels, and a unit takes two.
+const MAX_DEPTH: usize = 50;
 
 /// Most characters of a heading that has several lines.
 const MAX_HEADING: usize = 200;

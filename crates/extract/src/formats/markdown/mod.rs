@@ -21,6 +21,7 @@ pub(super) static FORMAT: Format = Format {
     endings: &["md", "markdown"],
     head: "",
     between: "\n---\n\n",
+    frame: ("", ""),
     layout: Layout::Stream,
     page: |page| Ok(Entry::Text(with_line_end(page.markdown()?))),
     failed: no_row,
