@@ -3,8 +3,10 @@
 use crate::geometry::Geometry;
 use crate::names::Names;
 use crate::source_map::SourceMap;
+use crate::structure::names::Roles;
 use crate::tag::Tag;
 use std::ops::Range;
+use std::sync::OnceLock;
 use threshr_core::Result;
 
 /// Index of a node of a [`Document`]; the document itself is 0.
@@ -83,6 +85,8 @@ pub struct Document {
     pub(crate) shows_noscript: bool,
     pub(crate) geometry: Option<Box<Geometry>>,
     pub(crate) source_map: Option<Box<SourceMap>>,
+    /// The elements whose class names have a role, in parsing order. They are read at first use.
+    roles: OnceLock<Vec<(NodeId, Roles)>>,
 }
 
 /// The values of CleanEval's first line, `<text id=… title=… encoding=…>`.
@@ -109,6 +113,7 @@ impl Document {
             shows_noscript: false,
             geometry: None,
             source_map: None,
+            roles: OnceLock::new(),
         }
     }
 
@@ -192,6 +197,15 @@ impl Document {
     /// The charset from which the page is decoded.
     pub fn encoding(&self) -> &'static str {
         self.encoding
+    }
+    /// The roles of an element by its class names.
+    pub(crate) fn roles(&self, node: NodeId) -> Roles {
+        let with_roles = self.roles.get_or_init(|| {
+            let all = (0..).zip(&self.nodes).filter(|(_, n)| n.kind == Kind::Element && n.a < n.b);
+            all.map(|(id, _)| (id, Roles::read(self, id))).filter(|(_, roles)| !roles.is_empty()).collect()
+        });
+        let found = with_roles.binary_search_by_key(&node, |&(id, _)| id);
+        found.map_or_else(|_| Roles::default(), |at| with_roles[at].1)
     }
     /// The value of the attribute with a lower-case name.
     pub fn attribute(&self, node: NodeId, name: &str) -> Option<&str> {

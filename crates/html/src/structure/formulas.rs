@@ -163,9 +163,11 @@ pub(crate) fn is_display(doc: &Document, node: NodeId, roles: Roles) -> bool {
         })
 }
 
-/// Whether a text node is white space. Most texts end this at their first character.
+/// Whether a text node is white space.
 fn is_blank(doc: &Document, node: NodeId) -> bool {
-    doc.text(node).chars().all(char::is_whitespace)
+    let text = doc.text(node);
+    // most texts end this at their first character
+    text.as_bytes().first().is_none_or(|first| !first.is_ascii_graphic()) && text.trim().is_empty()
 }
 
 /// Whether scripts of a page turn TeX in its text into formulas.

@@ -107,11 +107,31 @@ const CLASS: u16 = known_number("class");
 impl Roles {
     /// The roles of the class names of an element.
     pub fn of(doc: &Document, node: NodeId) -> Self {
+        doc.roles(node)
+    }
+
+    /// Reads the class names of an element.
+    pub(crate) fn read(doc: &Document, node: NodeId) -> Self {
         let class = doc.numbered_attributes(node).find(|(number, _)| *number == CLASS);
         let Some((_, class)) = class.filter(|(_, class)| class.len() <= MAX_CLASS) else {
             return Roles::default();
         };
-        Roles(class.split_ascii_whitespace().fold(0, |roles, name| roles | bits(name)))
+        let bytes = class.as_bytes();
+        let (mut roles, mut start) = (0, 0);
+        for (at, &byte) in bytes.iter().enumerate() {
+            // no known name has a control character
+            if byte <= b' ' {
+                roles |= bits(&bytes[start..at]);
+                start = at + 1;
+            }
+        }
+        roles |= bits(&bytes[start..]);
+        Roles(roles)
+    }
+
+    /// Whether there is none.
+    pub(crate) fn is_empty(self) -> bool {
+        self.0 == 0
     }
 
     /// Whether the element has a role.
@@ -165,12 +185,12 @@ fn may_have_role(name: &[u8]) -> bool {
 }
 
 /// The roles of a class name, as bits.
-fn bits(name: &str) -> u32 {
-    if name.len() > MAX_NAME || !may_have_role(name.as_bytes()) {
+fn bits(name: &[u8]) -> u32 {
+    if name.len() > MAX_NAME || !may_have_role(name) {
         return 0;
     }
     let (mut buffer, mut len) = ([0u8; MAX_NAME], 0);
-    for byte in name.bytes().filter(|b| !matches!(b, b'-' | b'_')) {
+    for byte in name.iter().filter(|b| !matches!(b, b'-' | b'_')) {
         buffer[len] = byte.to_ascii_lowercase();
         len += 1;
     }

@@ -1,5 +1,6 @@
 //! Escapes: characters of the text that Markdown would read as markup.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The context in which text is written.
@@ -196,6 +197,25 @@ impl Signs {
             _ => false,
         }
     }
+}
+
+/// TeX without what readers that know no formulas take for a tag of HTML: a space follows `<`, which TeX ignores.
+pub(super) fn tex_without_tags(tex: &str) -> Cow<'_, str> {
+    let Some(first) = tex.find('<') else { return tex.into() };
+    // a tag ends in `>`, which may be behind the formula if a quotation mark is open
+    let last = if tex.contains(['"', '\'']) { Some(tex.len()) } else { tex.rfind('>') };
+    let Some(last) = last.filter(|&last| last > first) else { return tex.into() };
+    let mut out = String::with_capacity(tex.len() + 8);
+    for (at, c) in tex.char_indices() {
+        out.push(c);
+        let begins = |after: &str| {
+            after.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'))
+        };
+        if c == '<' && at < last && begins(&tex[at + 1..]) {
+            out.push(' ');
+        }
+    }
+    out.into()
 }
 
 /// Longest text in brackets that is a label, in bytes. Source: CommonMark, which allows 999 characters.

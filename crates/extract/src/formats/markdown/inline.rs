@@ -1,9 +1,10 @@
 //! A line of text with code, emphasis, links, images, formulas and notes.
 
 use crate::formats::WriteOptions;
-use crate::formats::markdown::escape::{Context, Insert, Marked};
+use crate::formats::markdown::escape::{Context, Insert, Marked, tex_without_tags};
 use crate::formats::markdown::marks::{self, Mark, Run};
 use crate::units::{AtomKind, Inlines, Script};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The text of a unit with its markup. Characters that Markdown would read as markup are escaped.
@@ -188,12 +189,16 @@ impl Inserts {
                 }
             }
             AtomKind::Math { tex, display } if options.formulas => {
-                let tex = tex.replace('\n', " ");
+                let tex = tex_without_tags(tex).replace('\n', " ");
                 if *display { format!("$${tex}$$") } else { format!("${tex}$") }
             }
             AtomKind::FootnoteReference { label } if options.links => format!("[^{label}]"),
             AtomKind::Math { .. } => {
-                return self.verbatim.push(atom.text.clone());
+                let tex = &text[atom.text.clone()];
+                match tex_without_tags(tex) {
+                    Cow::Borrowed(_) => return self.verbatim.push(atom.text.clone()),
+                    Cow::Owned(tex) => tex,
+                }
             }
             _ => return,
         };

@@ -7,7 +7,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use crate::formats::markdown::escape::Context;
+use crate::formats::markdown::escape::{Context, tex_without_tags};
 use crate::formats::markdown::inline::{inline, longest_backticks};
 use crate::formats::{Entry, Format, Layout, WriteOptions, no_row, with_line_end};
 use crate::units::{AtomKind, Inlines, Kind, Unit, walk};
@@ -142,8 +142,10 @@ impl Writer<'_> {
                 let fence = "`".repeat(longest_backticks(text).max(2) + 1);
                 format!("{fence}{language}\n{text}\n{fence}")
             }
-            Kind::Math if self.options.formulas => format!("$$\n{}\n$$", unit.inlines.text),
-            Kind::Math => unit.inlines.text.clone(),
+            Kind::Math => {
+                let tex = tex_without_tags(&unit.inlines.text);
+                if self.options.formulas { format!("$$\n{tex}\n$$") } else { tex.into_owned() }
+            }
             Kind::Table { .. } => self.table(unit, depth),
             Kind::FootnoteDefinition { label } => {
                 let inner = self.units(&unit.children, depth + 1);

@@ -2,7 +2,7 @@
 
 use crate::formats::html;
 use crate::formats::markdown::Writer;
-use crate::formats::markdown::escape::Context;
+use crate::formats::markdown::escape::{Context, tex_without_tags};
 use crate::formats::markdown::inline::{delimiters_of_code, inline};
 use crate::units::{Kind, Unit};
 use threshr_html::structure::tables::Alignment;
@@ -78,7 +78,8 @@ impl Writer<'_> {
                     Kind::Code { .. } if unit.inlines.text.contains('\n') => return None,
                     Kind::Code { .. } => code(&unit.inlines.text),
                     Kind::Math if self.options.formulas => {
-                        format!("${}$", unit.inlines.text.replace('\n', " ").replace('|', "\\|"))
+                        let tex = tex_without_tags(&unit.inlines.text);
+                        format!("${}$", tex.replace('\n', " ").replace('|', "\\|"))
                     }
                     _ => inline(&unit.inlines, Context::Cell, self.options),
                 });

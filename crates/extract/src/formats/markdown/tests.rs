@@ -220,3 +220,15 @@ fn alternative_texts_contain_no_tags_and_no_code() {
     let image = of("<p>It rained <img src=http://a/b.png alt='x <script>y</script> `z [w]'>");
     assert_eq!(image, "It rained ![x \\<script>y\\</script> \\`z  w](http://a/b.png)");
 }
+
+#[test]
+fn formulas_contain_no_tags() {
+    let tex = |tex: &str| of(&format!("<p>It is <script type=math/tex>{tex}</script>."));
+    assert_eq!(tex("a<b"), "It is $a<b$.");
+    assert_eq!(tex("a<b>c"), "It is $a< b>c$.");
+    assert_eq!(tex("<img src=\"x"), "It is $< img src=\"x$.");
+    assert_eq!(
+        of("<p>Then<p><script type='math/tex; mode=display'><script></script><p>so"),
+        "Then\n\n$$\n< script>\n$$\n\nso"
+    );
+}
