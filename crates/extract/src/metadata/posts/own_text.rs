@@ -22,19 +22,20 @@ const MAX_AROUND: usize = 24;
 /// - Short lines that half of the posts have are labels, whatever their numbers are.
 /// - Without such an element, links and lines without letters at the start and the end are buttons and counters.
 pub(super) fn reduce(doc: &Document, blocks: &Blocks, posts: &mut [Post]) {
-    let lines: Vec<Vec<String>> =
-        posts.iter().map(|post| post.blocks.iter().map(|&b| shape(blocks.text(b))).collect()).collect();
+    let lines: Vec<Vec<String>> = posts.iter().map(|post| shapes(blocks, post)).collect();
     let mut uses: FxHashMap<&str, usize> = FxHashMap::default();
     for of_post in &lines {
         let distinct: FxHashSet<&str> = of_post.iter().map(String::as_str).collect();
         distinct.into_iter().for_each(|line| *uses.entry(line).or_default() += 1);
     }
-    let weights: Vec<Vec<usize>> = lines
-        .iter()
-        .map(|of_post| of_post.iter().map(|line| line.len().div_ceil(uses[line.as_str()])).collect())
-        .collect();
-    let body = body(doc, blocks, posts, &weights).map(|(tag, class)| (tag, class.to_owned()));
     let num_posts = posts.iter().filter(|post| !post.blocks.is_empty()).count();
+    let is_shared = |line: &str| {
+        let num = uses.get(line).copied().unwrap_or_default();
+        line.len() <= MAX_SHARED && num >= MIN_SHARED && 2 * num >= num_posts
+    };
+    let weight = |line: &String| if is_shared(line) { 0 } else { line.len().div_ceil(uses[line.as_str()]) };
+    let weights: Vec<Vec<usize>> = lines.iter().map(|of_post| of_post.iter().map(weight).collect()).collect();
+    let body = body(doc, blocks, posts, &weights).map(|(tag, class)| (tag, class.to_owned()));
     for (post, lines) in posts.iter_mut().zip(&lines) {
         let node = post.node;
         let is_in_body = |&block: &usize| {
@@ -43,10 +44,6 @@ pub(super) fn reduce(doc: &Document, blocks: &Blocks, posts: &mut [Post]) {
             around(doc, blocks, block, node).any(of_body)
         };
         let has_body = post.blocks.iter().any(is_in_body);
-        let is_shared = |line: &str| {
-            let num = uses[line];
-            line.len() <= MAX_SHARED && num >= MIN_SHARED && 2 * num >= num_posts
-        };
         let all = post.blocks.iter().zip(lines);
         let own = all.filter(|&(block, line)| (!has_body || is_in_body(block)) && !is_shared(line));
         let mut own: Vec<usize> = own.map(|(&block, _)| block).collect();
@@ -60,6 +57,19 @@ pub(super) fn reduce(doc: &Document, blocks: &Blocks, posts: &mut [Post]) {
             post.blocks = own;
         }
     }
+}
+
+/// The lines of a post in one shape. The name of its writer is a sign.
+fn shapes(blocks: &Blocks, post: &Post) -> Vec<String> {
+    let name = post.author.as_deref().filter(|name| !name.is_empty());
+    let line = |&block: &usize| {
+        let text = blocks.text(block);
+        match name {
+            Some(name) if text.len() <= MAX_SHARED && text.contains(name) => shape(&text.replace(name, "@")),
+            _ => shape(text),
+        }
+    };
+    post.blocks.iter().map(line).collect()
 }
 
 /// A line in small letters, with one zero for each number.

@@ -123,12 +123,14 @@ fn parts_of_one_post_are_joined() {
     let post = |name: &str| {
         format!(
             "<div class=postItem><div class=postCell><p class=name>{name}</p><p>Posts: 9</div>\
-             <div class=postCell><p class=postdate>3 May 2024</p><div class=postText>I am {name}.</div></div></div>"
+             <div class=postCell><p class=postdate>3 May 2024</p><div class=postText>{} rains.</div></div></div>",
+            name.chars().rev().collect::<String>()
         )
     };
-    let found = found_in(&(post("ann") + &post("bo")));
+    let found = found_in(&["ann", "bo", "cleo"].map(post).concat());
     let own: Vec<_> = found.iter().map(|f| (f.1.as_str(), f.2.as_str(), f.3.as_str())).collect();
-    assert_eq!(own, [("ann", "2024-05-03", "I am ann."), ("bo", "2024-05-03", "I am bo.")]);
+    let say = |name, text| (name, "2024-05-03", text);
+    assert_eq!(own, [say("ann", "nna rains."), say("bo", "ob rains."), say("cleo", "oelc rains.")]);
     let article = |name: &str| {
         format!(
             "<article><p class=PostUser><b class=author>{name}</b><p class=Post-body>I am {name}.</article>"
