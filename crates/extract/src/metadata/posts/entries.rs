@@ -24,7 +24,7 @@ pub(super) fn entries(doc: &Document, owners: &Owners, candidates: &[Candidate])
 }
 
 /// Whether all text of a headline is one link to another page, which is not about a member.
-fn leads_away(doc: &Document, heading: NodeId) -> bool {
+pub(crate) fn leads_away(doc: &Document, heading: NodeId) -> bool {
     let is_link = |&n: &NodeId| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::A;
     let inside = doc.descendants(heading).find(is_link);
     let around = || doc.ancestors(heading).take(2).find(is_link);

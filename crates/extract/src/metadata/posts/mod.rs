@@ -12,6 +12,8 @@ mod signs;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use entries::leads_away;
+
 use threshr_html::blocks::Blocks;
 use threshr_html::{Document, Kind, NodeId};
 
