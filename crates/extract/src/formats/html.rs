@@ -1,5 +1,6 @@
 //! HTML: the units as semantic elements, without scripts, styles and handlers.
 
+use crate::formats::languages::Languages;
 use crate::formats::{Entry, Format, Layout, WriteOptions, no_row};
 use crate::units::{Atom, AtomKind, Inlines, Kind, Link, Piece, Script, Style, Unit};
 use std::fmt::Write;
@@ -16,7 +17,10 @@ pub(super) static FORMAT: Format = Format {
     frame: ("", ""),
     layout: Layout::Stream,
     page: |page| {
-        let body = html(&page.units(false)?, page.options);
+        let languages = Languages::of(page);
+        let mut writer = Writer { out: String::new(), options: page.options, languages: Some(&languages) };
+        writer.units(&page.units(false)?);
+        let body = writer.out;
         let language = page.doc.language().map(|l| format!(" lang=\"{}\"", escape(l))).unwrap_or_default();
         Ok(Entry::Text(format!("<article{language}>\n{body}</article>\n")))
     },
@@ -25,14 +29,14 @@ pub(super) static FORMAT: Format = Format {
 
 /// The kept units as HTML, a line for each block-level element.
 pub fn html(units: &[Unit], options: WriteOptions) -> String {
-    let mut writer = Writer { out: String::new(), options };
+    let mut writer = Writer { out: String::new(), options, languages: None };
     writer.units(units);
     writer.out
 }
 
 /// One unit as HTML.
 pub(super) fn unit(unit: &Unit, options: WriteOptions) -> String {
-    let mut writer = Writer { out: String::new(), options };
+    let mut writer = Writer { out: String::new(), options, languages: None };
     writer.unit(unit);
     writer.out.trim_end().to_owned()
 }
@@ -55,12 +59,14 @@ pub(super) fn escape(text: &str) -> String {
     out
 }
 
-struct Writer {
+struct Writer<'a> {
     out: String,
     options: WriteOptions,
+    /// `None`: languages are not written.
+    languages: Option<&'a Languages<'a>>,
 }
 
-impl Writer {
+impl Writer<'_> {
     fn units(&mut self, units: &[Unit]) {
         let mut rest = units;
         while let Some(first) = rest.first() {
@@ -90,13 +96,14 @@ impl Writer {
     }
 
     /// A paragraph. One with images only is left out if images are not written.
-    fn paragraph(&mut self, inlines: &Inlines) {
+    fn paragraph(&mut self, unit: &Unit) {
+        let inlines = &unit.inlines;
         let has_text = !inlines.text.trim().is_empty();
         if has_text
             || self.options.images
             || inlines.atoms.iter().any(|a| !matches!(a.kind, AtomKind::Image { .. }))
         {
-            self.line("p", "", inlines);
+            self.line("p", &self.language(unit), inlines);
         }
     }
 
@@ -106,7 +113,7 @@ impl Writer {
         }
         match &unit.kind {
             Kind::Heading { level } => self.titled(&format!("h{level}"), unit),
-            Kind::Paragraph => self.paragraph(&unit.inlines),
+            Kind::Paragraph => self.paragraph(unit),
             Kind::List { ordered: false } => self.element("ul", "", |w| w.items(unit)),
             Kind::List { ordered: true } => {
                 let first = unit.children.iter().find_map(|c| match c.kind {
@@ -129,7 +136,10 @@ impl Writer {
             Kind::Definitions => self.element("dl", "", |w| w.units(&unit.children)),
             Kind::Term => self.titled("dt", unit),
             Kind::Definition => self.element("dd", "", |w| w.units(&unit.children)),
-            Kind::Post { .. } => self.element("article", "", |w| w.units(&unit.children)),
+            Kind::Post { author, date } => self.element("article", "", |w| {
+                w.about_post(author.as_deref(), date.as_deref());
+                w.units(&unit.children);
+            }),
             Kind::Quote { cite } => {
                 let cite = cite.as_ref().map(|c| format!(" cite=\"{}\"", escape(c))).unwrap_or_default();
                 self.element("blockquote", &cite, |w| w.units(&unit.children));
@@ -173,6 +183,22 @@ impl Writer {
         }
     }
 
+    /// Who wrote a post, and when.
+    fn about_post(&mut self, author: Option<&str>, date: Option<&str>) {
+        let author = author.map(|author| format!("<cite>{}</cite>", escape(author)));
+        let date = date.map(escape).map(|date| format!("<time datetime=\"{date}\">{date}</time>"));
+        let parts: Vec<String> = author.into_iter().chain(date).collect();
+        if !parts.is_empty() {
+            let _ = writeln!(self.out, "<footer>{}</footer>", parts.join(", "));
+        }
+    }
+
+    /// The attribute for the language of a line, where it is not that of the page.
+    fn language(&self, unit: &Unit) -> String {
+        let language = self.languages.and_then(|languages| languages.of_unit(unit));
+        language.map(|code| format!(" lang=\"{}\"", escape(&code))).unwrap_or_default()
+    }
+
     fn items(&mut self, list: &Unit) {
         for child in list.children.iter().filter(|c| c.kept) {
             match child.kind {
@@ -185,7 +211,7 @@ impl Writer {
     /// An element with text and, rarely, units after it.
     fn titled(&mut self, name: &str, unit: &Unit) {
         if !unit.inlines.is_empty() {
-            self.line(name, "", &unit.inlines);
+            self.line(name, &self.language(unit), &unit.inlines);
         }
         self.units(&unit.children);
     }
@@ -222,6 +248,7 @@ impl Writer {
         }
         match &cell.children[..] {
             [only] if only.kept && only.kind == Kind::Paragraph => {
+                attributes.push_str(&self.language(only));
                 self.line(name, &attributes, &only.inlines)
             }
             children => self.element(name, &attributes, |w| w.units(children)),
@@ -316,6 +343,25 @@ mod tests {
         );
         let table = html("<table><tr><th>a<th>b<tr><td>1<td align=right>2</table>");
         assert!(table.contains("<th align=\"right\">b</th>\n</tr>\n<tr>\n<td>1</td>"), "{table}");
+    }
+
+    #[test]
+    fn posts_say_who_wrote_them_and_lines_their_language() {
+        let post =
+            "<div class=comment><p class=author>Ann Miller</p><time>3 May 2024</time><p>It rained.</div>";
+        let html = written("html", &post.repeat(2));
+        let about = "<article>\n<footer><cite>Ann Miller</cite>, <time datetime=\"2024-05-03\">2024-05-03</time></footer>\n";
+        assert_eq!(html.matches(about).count(), 2, "{html}");
+        let page = "<html lang=en><p>It rained in the north, and then it rained in the south of the country too.\
+            <p lang=de-AT>Es regnet.<ul><li lang=fr>Il pleut.</ul>";
+        let html = written("html", page);
+        assert!(
+            html.contains("<p lang=\"de\">Es regnet.</p>") && html.contains("<p lang=\"fr\">Il pleut.</p>"),
+            "{html}"
+        );
+        assert_eq!(html.matches("lang=").count(), 3, "{html}");
+        let tei = written("tei", page);
+        assert!(tei.contains("<p xml:lang=\"de\">Es regnet.</p>"), "{tei}");
     }
 
     #[test]

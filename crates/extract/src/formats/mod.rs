@@ -8,7 +8,9 @@ mod front_matter;
 mod html;
 mod inline_json;
 mod jsonl;
+mod languages;
 mod markdown;
+mod roles;
 mod row;
 mod tei;
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! XML-TEI: a `<TEI>` element with header and text for each page, and a `<teiCorpus>` around several.
 
 use crate::formats::html::escape;
+use crate::formats::languages::Languages;
 use crate::formats::{Entry, Format, Layout, PageOutput, no_row};
 use crate::metadata::{Metadata, Sourced};
 use crate::units::{AtomKind, Inlines, Kind, Piece, Unit};
@@ -29,7 +30,7 @@ fn document(page: &PageOutput<'_>, units: &[Unit]) -> String {
     let mut out = String::from("<TEI xmlns=\"http://www.tei-c.org/ns/1.0\">\n<teiHeader><fileDesc>");
     header(page, &page.metadata(), &mut out);
     out.push_str("</teiHeader>\n<text><body>\n");
-    let mut writer = Writer { out };
+    let mut writer = Writer { out, languages: Languages::of(page) };
     writer.units(units);
     if units.is_empty() {
         writer.out.push_str("<p/>\n");
@@ -91,11 +92,12 @@ fn publication(metadata: &Metadata) -> String {
     )
 }
 
-struct Writer {
+struct Writer<'a> {
     out: String,
+    languages: Languages<'a>,
 }
 
-impl Writer {
+impl Writer<'_> {
     fn units(&mut self, units: &[Unit]) {
         units.iter().filter(|unit| unit.kept).for_each(|unit| self.unit(unit));
     }
@@ -106,9 +108,16 @@ impl Writer {
         let _ = writeln!(self.out, "</{name}>");
     }
 
+    /// The attribute for the language of a line, where it is not that of the page.
+    fn language(&self, unit: &Unit) -> String {
+        let language = self.languages.of_unit(unit);
+        language.map(|code| format!(" xml:lang=\"{}\"", escape(&code))).unwrap_or_default()
+    }
+
     /// An element with the text of a unit and the units inside it.
     fn whole(&mut self, name: &str, attributes: &str, unit: &Unit) {
-        self.element(name, attributes, |w| {
+        let attributes = self.language(unit) + attributes;
+        self.element(name, &attributes, |w| {
             w.inlines(&unit.inlines);
             w.units(&unit.children);
         });
@@ -171,7 +180,8 @@ impl Writer {
             Kind::Caption => self.whole("p", " rend=\"caption\"", unit),
             _ => {
                 if !unit.inlines.is_empty() {
-                    self.element("p", "", |w| w.inlines(&unit.inlines));
+                    let language = self.language(unit);
+                    self.element("p", &language, |w| w.inlines(&unit.inlines));
                 }
                 self.units(&unit.children);
             }
@@ -194,7 +204,11 @@ impl Writer {
                         |name: &str, n: usize| if n > 1 { format!(" {name}=\"{n}\"") } else { String::new() };
                     let role = if head { " role=\"label\"" } else { "" };
                     let attributes = format!("{role}{}{}", span("rows", row_span), span("cols", column_span));
-                    w.element("cell", &attributes, |w| match &cell.children[..] {
+                    let language = match &cell.children[..] {
+                        [only] if only.kind == Kind::Paragraph => w.language(only),
+                        _ => String::new(),
+                    };
+                    w.element("cell", &(language + &attributes), |w| match &cell.children[..] {
                         [only] if only.kind == Kind::Paragraph => w.inlines(&only.inlines),
                         children => w.units(children),
                     });

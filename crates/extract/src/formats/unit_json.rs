@@ -1,15 +1,16 @@
 //! Units as JSON: the tree of a page with its provenance.
 
+use crate::formats::languages::Languages;
+use crate::formats::roles::{Role, roles};
 use crate::formats::text_fragments::TextFragments;
 use crate::formats::{PageOutput, inline_json};
-use crate::metadata::{Post, PostKind};
-use crate::units::{Kind, Unit};
+use crate::metadata::Post;
+use crate::units::Unit;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::cell::Cell;
-use threshr_features::{PageContext, language, primary_subtag as primary};
-use threshr_html::{Paths, Tag};
+use threshr_html::Paths;
 
 /// The version of the form of units in JSON.
 pub const SCHEMA: u32 = 1;
@@ -64,7 +65,6 @@ impl Serialize for OneUnit<'_, '_> {
 
 /// What the JSON of units says beside the units themselves.
 struct Writer<'a> {
-    page: &'a PageOutput<'a>,
     fragments: TextFragments<'a>,
     paths: Paths<'a>,
     /// Bytes of paths and fragments that may still be written. Further ones are left out: on a hostile page each may be
@@ -72,40 +72,7 @@ struct Writer<'a> {
     left: Cell<usize>,
     /// The role of each block.
     roles: Vec<Role>,
-    /// The language of the page.
-    language: Option<String>,
-}
-
-/// What a unit is on the page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Role {
-    /// Content that has no other role.
-    Main,
-    Headline,
-    Byline,
-    Caption,
-    Comment,
-    /// Boilerplate.
-    Other,
-}
-
-/// The role of each block of a page.
-fn roles(page: &PageOutput<'_>, posts: &[Post]) -> Vec<Role> {
-    let mut roles: Vec<Role> =
-        page.kept.iter().map(|&kept| if kept { Role::Main } else { Role::Other }).collect();
-    for post in posts.iter().filter(|post| post.kind == PostKind::Comment) {
-        let extent = &page.blocks.extent(post.node).blocks;
-        roles[extent.start as usize..extent.end as usize].fill(Role::Comment);
-    }
-    for &(block, property) in PageContext::without_words(page.doc, page.blocks).article_metadata() {
-        roles[block as usize] = match property.name {
-            "title" => Role::Headline,
-            "byline" => Role::Byline,
-            _ => Role::Caption,
-        };
-    }
-    roles
+    languages: Languages<'a>,
 }
 
 /// Bytes of all paths and fragments of a page of any size, and for each byte of the page.
@@ -116,14 +83,9 @@ const PROVENANCE_BYTES_PER_BYTE: usize = 4;
 const WORDS: usize = 10_000;
 const BYTES_PER_WORD: usize = 5;
 
-/// Fewest letters of a unit whose language is detected.
-const MIN_LETTERS: usize = 80;
-
 impl<'a> Writer<'a> {
     fn new(page: &'a PageOutput<'a>, posts: &[Post]) -> Self {
-        let text = page.blocks.join(|block| page.kept[block]);
         Writer {
-            page,
             fragments: TextFragments::new(
                 page.blocks,
                 page.url,
@@ -132,7 +94,7 @@ impl<'a> Writer<'a> {
             paths: Paths::of(page.doc),
             left: Cell::new(PROVENANCE_BYTES + PROVENANCE_BYTES_PER_BYTE * page.doc.num_bytes()),
             roles: roles(page, posts),
-            language: language(&text, page.doc.language()).map(String::from),
+            languages: Languages::of(page),
         }
     }
 
@@ -141,23 +103,6 @@ impl<'a> Writer<'a> {
         let roles = self.roles.get(unit.blocks.clone())?;
         let first = roles.first().copied()?;
         (first != Role::Other && roles.iter().all(|&role| role == first)).then_some(first)
-    }
-
-    /// The language of a line, where it is not that of the page: as its element says, else detected.
-    fn language(&self, unit: &Unit) -> Option<String> {
-        let is_text = !matches!(unit.kind, Kind::Code { .. } | Kind::Math) && !unit.inlines.text.is_empty();
-        let doc = self.page.doc;
-        let mut around = doc.ancestors_and_self(unit.node).filter(|&n| doc.tag(n) != Tag::HTML);
-        let declared = around
-            .find_map(|n| doc.attribute(n, "lang"))
-            .map(primary)
-            .filter(|code| is_text && !code.is_empty());
-        let found = declared.or_else(|| {
-            let num_letters = || unit.inlines.text.chars().filter(|c| c.is_alphabetic()).count();
-            let detects = is_text && num_letters() >= MIN_LETTERS;
-            detects.then(|| language(&unit.inlines.text, None)).flatten().map(String::from)
-        });
-        found.filter(|code| self.language.as_ref() != Some(code))
     }
 
     /// The text, if all paths and fragments of the page are not too long together.
@@ -178,7 +123,7 @@ impl<'a> Writer<'a> {
         if let Some(role) = self.role(unit) {
             object.insert("role".into(), json!(role));
         }
-        if let Some(language) = self.language(unit) {
+        if let Some(language) = self.languages.of_unit(unit) {
             object.insert("lang".into(), json!(language));
         }
         if let Some(fragment) = self.fragments.of(&unit.text).and_then(|text| self.within(text)) {

@@ -26,6 +26,9 @@ pub(super) static POST_AUTHOR: Words = LazyLock::new(|| list("post_author"));
 pub(super) static POST_AUTHOR_PAGE: Words = LazyLock::new(|| list("post_author_page"));
 pub(super) static POST_DATE: Words = LazyLock::new(|| list("post_date"));
 pub(super) static NOT_POST_DATE: Words = LazyLock::new(|| list("not_post_date"));
+pub(super) static NOT_POST_AUTHOR: Words = LazyLock::new(|| list("not_post_author"));
+/// Whole names, not words of names.
+pub(super) static ENTRY: Words = LazyLock::new(|| list("entry"));
 static ELSEWHERE: Words = LazyLock::new(|| list("elsewhere"));
 
 fn list(name: &str) -> FxHashSet<&'static str> {

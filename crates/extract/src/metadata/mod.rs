@@ -21,6 +21,7 @@ mod url;
 mod visible;
 
 pub use compose::of;
+pub(crate) use posts::leads_away;
 pub use posts::{Post, PostKind, posts};
 
 use serde::{Deserialize, Serialize};

@@ -100,22 +100,28 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether something without text is content: text beside it is kept, and most of the text around it.
+    /// Whether something without text is content: the text before and after it is kept, or one of both and most of the text
+    /// around it. A figure is content if a part of its caption is.
     ///
     /// `next` is the number of the block after `node`.
     pub(super) fn follows_kept_text(&self, node: NodeId, next: usize) -> bool {
         let is_kept = |index: Option<usize>| index.is_some_and(|i| self.kept.get(i) == Some(&true));
-        // A caption is decided by itself.
         let figure = self.doc.ancestors_and_self(node).take(8).find(|&n| self.doc.tag(n) == Tag::FIGURE);
         let extent = figure.map(|n| self.blocks.extent(n).blocks.clone()).unwrap_or_default();
         let (first, last) =
             if extent.is_empty() { (next, next) } else { (extent.start as usize, extent.end as usize) };
+        // A figure is kept with its caption.
+        if (first..last).any(|i| self.kept[i]) {
+            return true;
+        }
         // blocks without letters or digits, such as a joiner, show nothing
         let shows = |i: &usize| self.blocks.text(*i).chars().any(char::is_alphanumeric);
         let before = (first.saturating_sub(MAX_EMPTY)..first).rev().find(shows);
         let after = (last..(last + MAX_EMPTY).min(self.blocks.len())).find(shows);
-        if !(is_kept(before) || is_kept(after)) {
-            return false;
+        match (is_kept(before), is_kept(after)) {
+            (false, false) => return false,
+            (true, true) => return true,
+            _ => {}
         }
         let own = figure.unwrap_or(node);
         let around = self.doc.ancestors(own).find(|&n| !self.blocks.extent(n).blocks.is_empty());

@@ -5,6 +5,7 @@ use crate::formats::markdown::Writer;
 use crate::formats::markdown::escape::{Context, tex_without_tags};
 use crate::formats::markdown::inline::{delimiters_of_code, inline};
 use crate::units::{Kind, Unit};
+use std::fmt::Write;
 use threshr_html::structure::tables::Alignment;
 
 impl Writer<'_> {
@@ -68,7 +69,7 @@ impl Writer<'_> {
     fn cell(self, cell: &Unit) -> Option<String> {
         let mut lines = Vec::new();
         self.cell_lines(&cell.children, &mut lines)?;
-        Some(lines.join("<br>"))
+        Some(join(&lines))
     }
 
     fn cell_lines(self, units: &[Unit], lines: &mut Vec<String>) -> Option<()> {
@@ -86,10 +87,47 @@ impl Writer<'_> {
             }
             match unit.kind {
                 Kind::Table { .. } => lines.extend(self.nested_rows(unit)?),
+                Kind::List { ordered } if items(unit).nth(1).is_some() => {
+                    let has_list =
+                        |item: &Unit| item.children.iter().any(|c| matches!(c.kind, Kind::List { .. }));
+                    if ordered || items(unit).any(has_list) {
+                        lines.push(self.list_in_cell(unit, ordered)?);
+                    } else {
+                        for item in unit.children.iter().filter(|child| child.kept) {
+                            let mut own = Vec::new();
+                            self.cell_lines(std::slice::from_ref(item), &mut own)?;
+                            lines.push(format!("- {}", join(&own)));
+                        }
+                    }
+                }
                 _ => self.cell_lines(&unit.children, lines)?,
             }
         }
         Some(())
+    }
+
+    /// A list inside a cell as HTML: on one line, Markdown has no numbers and no depth that are not text.
+    fn list_in_cell(self, list: &Unit, ordered: bool) -> Option<String> {
+        let name = if ordered { "ol" } else { "ul" };
+        let first = items(list).find_map(|item| match item.kind {
+            Kind::Item { number, .. } => number,
+            _ => None,
+        });
+        let start =
+            first.filter(|&n| ordered && n != 1).map(|n| format!(" start=\"{n}\"")).unwrap_or_default();
+        let mut out = format!("<{name}{start}>");
+        for item in list.children.iter().filter(|child| child.kept) {
+            let mut lines = Vec::new();
+            for child in &item.children {
+                match child.kind {
+                    Kind::List { ordered } if child.kept => lines.push(self.list_in_cell(child, ordered)?),
+                    _ => self.cell_lines(std::slice::from_ref(child), &mut lines)?,
+                }
+            }
+            let _ = write!(out, "<li>{}</li>", join(&lines));
+        }
+        let _ = write!(out, "</{name}>");
+        Some(out)
     }
 
     /// The rows of a table inside a cell, one line each.
@@ -106,6 +144,25 @@ impl Writer<'_> {
         }
         Some(out)
     }
+}
+
+/// The kept items of a list.
+fn items(list: &Unit) -> impl Iterator<Item = &Unit> {
+    list.children.iter().filter(|child| child.kept && matches!(child.kind, Kind::Item { .. }))
+}
+
+/// Lines as one. A list begins and ends a line by itself.
+fn join(lines: &[String]) -> String {
+    let mut out = String::new();
+    for line in lines.iter().filter(|line| !line.is_empty()) {
+        let has_list = |line: &str| line.starts_with("<ul>") || line.starts_with("<ol");
+        let is_after_list = out.ends_with("</ul>") || out.ends_with("</ol>");
+        if !out.is_empty() && !is_after_list && !has_list(line) {
+            out.push_str("<br>");
+        }
+        out.push_str(line);
+    }
+    out
 }
 
 /// One line of code in a cell. A vertical bar ends a cell even in code.

@@ -48,7 +48,13 @@ fn empty_and_wide_cells_keep_columns() {
         ("<td>1<td><td>3", "| 1 |  | 3 |"),
         ("<td colspan=2>1<td>3", "| 1 |  | 3 |"),
         ("<td>1<td rowspan=2>2<td>3<tr><td>4<td>6", "| 1 | 2 | 3 |\n| 4 |  | 6 |"),
-        ("<td><ul><li>x<li>y</ul><td><p>p<p>q", "| x<br>y | p<br>q |  |"),
+        ("<td><ul><li>x<li>y</ul><td><p>p<p>q", "| - x<br>- y | p<br>q |  |"),
+        ("<td><ul><li>x</ul><td>p", "| x | p |  |"),
+        ("<td>l<ol start=3><li>x<li>y</ol>m<td>p", "| l<ol start=\"3\"><li>x</li><li>y</li></ol>m | p |  |"),
+        (
+            "<td><ul><li>x<ul><li>y<li>z</ul><li>w</ul><td>p",
+            "| <ul><li>x<ul><li>y</li><li>z</li></ul></li><li>w</li></ul> | p |  |",
+        ),
         ("<td colspan=3>all", "| all |  |  |"),
         ("<td rowspan=99999999999999999999 colspan=0>1<td>2", "| 1 | 2 |  |"),
     ] {
@@ -78,7 +84,7 @@ fn lists_and_quotations_in_cells_are_ignored() {
     );
     assert_eq!(
         of(&format!("<ul><li>i<table><tr><td><ul><li>a<li>b</ul><td>c{row}</table></ul>")),
-        "- i\n\n  | a<br>b | c |\n  | --- | --- |\n  | 1 | 2 |"
+        "- i\n\n  | - a<br>- b | c |\n  | --- | --- |\n  | 1 | 2 |"
     );
 }
 

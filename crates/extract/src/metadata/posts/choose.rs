@@ -1,6 +1,7 @@
 //! Which candidates are posts.
 
-use super::{Candidate, PostKind};
+use super::entries::{entries, is_alone};
+use super::{Candidate, Owners, PostKind};
 use rustc_hash::FxHashMap;
 use threshr_html::{Document, NodeId, Tag};
 
@@ -12,14 +13,20 @@ const MIN_LETTERS: usize = 2;
 const MIN_POSTS: usize = 2;
 
 /// Decides which candidates are posts. A candidate that is none gives its parts to the one around it.
-pub(super) fn choose(doc: &Document, candidates: &mut [Candidate]) {
+pub(super) fn choose(doc: &Document, owners: &Owners, candidates: &mut [Candidate]) {
+    let entries = entries(doc, owners, candidates);
     for index in (0..candidates.len()).rev() {
         if !candidates[index].is_part {
             absorb_parts(doc, candidates, index);
+        } else if are_halves(candidates, &candidates[index].inside) {
+            let halves = std::mem::take(&mut candidates[index].inside);
+            halves.into_iter().for_each(|half| absorb(candidates, half, index));
         }
         let own = &candidates[index];
         let has_sign = !own.authors.is_empty() || !own.dates.is_empty();
         let has_text = own.letters >= MIN_LETTERS;
+        let has_posts = || own.inside.iter().any(|&post| candidates[post].kind == PostKind::Post);
+        let is_entry = entries[index] && !has_posts();
         if let Some(body) = body(doc, candidates, index).filter(|_| !has_text) {
             candidates[body].is_post = false;
             let inside = std::mem::take(&mut candidates[body].inside);
@@ -29,7 +36,7 @@ pub(super) fn choose(doc: &Document, candidates: &mut [Candidate]) {
             own.inside.extend(inside);
             own.is_post = true;
         } else {
-            candidates[index].is_post = has_sign && has_text && !own.has_field;
+            candidates[index].is_post = has_sign && has_text && !own.has_field && !is_entry;
         }
         let Some(parent) = candidates[index].parent else { continue };
         if candidates[index].is_post {
@@ -40,6 +47,9 @@ pub(super) fn choose(doc: &Document, candidates: &mut [Candidate]) {
             move_parts(candidates, index, parent);
         }
     }
+    let alone: Vec<usize> =
+        (0..candidates.len()).filter(|&i| candidates[i].is_post && is_alone(doc, candidates, i)).collect();
+    alone.into_iter().for_each(|index| candidates[index].is_post = false);
     drop_single_posts(candidates);
 }
 
@@ -67,12 +77,30 @@ fn absorb_parts(doc: &Document, candidates: &mut [Candidate], index: usize) {
                 || inner.dates.is_empty() && !own.dates.is_empty())
     };
     let (parts, mut kept): (Vec<usize>, Vec<usize>) = inside.iter().copied().partition(is_absorbed);
+    let is_last = parts.iter().all(|&part| candidates[part].inside.is_empty());
     for part in parts {
-        candidates[part].is_post = false;
         kept.append(&mut std::mem::take(&mut candidates[part].inside));
-        move_parts(candidates, part, index);
+        absorb(candidates, part, index);
     }
     candidates[index].inside = kept;
+    if !is_last {
+        absorb_parts(doc, candidates, index);
+    }
+}
+
+/// Makes a post a part of another one.
+fn absorb(candidates: &mut [Candidate], part: usize, index: usize) {
+    candidates[part].is_post = false;
+    move_parts(candidates, part, index);
+}
+
+/// Whether two posts are parts of one: one has the author only, the other the date only, and no replies are inside.
+fn are_halves(candidates: &[Candidate], posts: &[usize]) -> bool {
+    let &[a, b] = posts else { return false };
+    let (a, b) = (&candidates[a], &candidates[b]);
+    let has = |c: &Candidate| [!c.authors.is_empty(), !c.dates.is_empty()];
+    let is_half = |c: &Candidate| c.is_part && c.inside.is_empty() && c.kind == a.kind;
+    is_half(a) && is_half(b) && (0..2).all(|sign| has(a)[sign] != has(b)[sign])
 }
 
 /// The post inside a candidate without text that has the text: the only one, or the one before replies, which have the form

@@ -2,7 +2,10 @@
 
 use super::PostKind;
 use crate::metadata::element_names::{self as names, any_word};
-use threshr_html::{Document, NodeId, Tag};
+use threshr_html::{Document, Kind, NodeId, Tag};
+
+/// Most elements directly inside an article that may be parts of a post.
+const MAX_PARTS: usize = 8;
 
 /// What an element is named or marked as, and whether its name is that of a part.
 pub(super) fn of(doc: &Document, node: NodeId) -> Option<(PostKind, bool)> {
@@ -19,10 +22,29 @@ pub(super) fn of(doc: &Document, node: NodeId) -> Option<(PostKind, bool)> {
         kinds.extend(property.split_ascii_whitespace().filter_map(kind_of_name));
     }
     // a full name decides over that of a part, and any name over the type: forums mark their posts as comments
-    match kinds.into_iter().min_by_key(|&(kind, is_part)| (is_part, kind != PostKind::Comment)) {
+    if kinds.is_empty() && marked.is_none() && tag == Tag::ARTICLE {
+        return around_parts(doc, node);
+    }
+    let kind = match kinds.into_iter().min_by_key(|&(kind, is_part)| (is_part, kind != PostKind::Comment)) {
         Some((kind, is_part)) => Some((kind, is_part && marked.is_none())),
         None => Some((marked?, false)),
-    }
+    };
+    kind.filter(|(kind, _)| *kind != PostKind::Post || !is_entry(doc, node))
+}
+
+/// What an article without a name is: around a part of a post, such as `post-body`, it is the post.
+fn around_parts(doc: &Document, article: NodeId) -> Option<(PostKind, bool)> {
+    let children = doc.children(article).filter(|&n| doc.kind(n) == Kind::Element).take(MAX_PARTS);
+    let classes = children.filter_map(|n| doc.attribute(n, "class"));
+    let mut kinds = classes.flat_map(str::split_ascii_whitespace).filter_map(kind_of_name);
+    kinds.find(|(_, is_part)| *is_part)
+}
+
+/// Whether an element is an article or a product of a blog: blogs name them posts too.
+fn is_entry(doc: &Document, node: NodeId) -> bool {
+    let class = doc.attribute(node, "class").unwrap_or_default();
+    class.split_ascii_whitespace().any(|name| names::ENTRY.contains(name))
+        && !any_word(class, |word| word != "post" && names::POST.contains(word))
 }
 
 /// The kind of a type of schema.org.

@@ -5,10 +5,14 @@
 
 mod choose;
 mod contents;
+mod entries;
 mod kinds;
+mod own_text;
 mod signs;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use entries::leads_away;
 
 use threshr_html::blocks::Blocks;
 use threshr_html::{Document, Kind, NodeId};
@@ -26,7 +30,7 @@ pub struct Post {
     pub date: Option<String>,
     /// The post around it, by index: the one that it replies to.
     pub parent: Option<usize>,
-    /// The blocks of its text, by index, without those of its author, its date and posts inside it.
+    /// The blocks of its text, by index, without those of its author, its date, buttons and posts inside it.
     pub blocks: Vec<usize>,
 }
 
@@ -54,9 +58,11 @@ pub fn posts(doc: &Document, blocks: &Blocks) -> Vec<Post> {
     }
     let owners = Owners::of(doc, &candidates);
     signs::find(doc, &owners, &mut candidates);
-    signs::count_letters(blocks, &owners, &mut candidates);
-    choose::choose(doc, &mut candidates);
-    contents::of_posts(doc, blocks, &owners, &candidates)
+    signs::count_letters(doc, blocks, &owners, &mut candidates);
+    choose::choose(doc, &owners, &mut candidates);
+    let mut posts = contents::of_posts(doc, blocks, &owners, &candidates);
+    own_text::reduce(doc, blocks, &mut posts);
+    posts
 }
 
 /// An element that may be a post.

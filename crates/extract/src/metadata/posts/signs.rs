@@ -1,7 +1,7 @@
 //! The elements of posts that hold authors and dates, and the letters of posts.
 
 use super::{Candidate, MAX_CHARS, Owners};
-use crate::metadata::element_names::{self as names, has};
+use crate::metadata::element_names::{self as names, any_word, has};
 use threshr_html::blocks::Blocks;
 use threshr_html::{Document, Kind, NodeId, Tag};
 
@@ -26,7 +26,7 @@ pub(super) fn find(doc: &Document, owners: &Owners, candidates: &mut [Candidate]
             continue;
         }
         let Some(candidate) = owners.get(node).map(|index| &mut candidates[index]) else { continue };
-        candidate.has_field |= doc.tag(node) == Tag::TEXTAREA && doc.is_visible(node);
+        candidate.has_field |= is_field(doc, node);
         let is_short = (1..=MAX_CHARS).contains(&num_chars[index]);
         if holds_sign[index] || node == candidate.node || !is_short || !doc.is_visible(node) {
             continue;
@@ -50,10 +50,25 @@ pub(super) fn find(doc: &Document, owners: &Owners, candidates: &mut [Candidate]
     }
 }
 
+/// Whether a text or the address of a writer is typed here.
+fn is_field(doc: &Document, node: NodeId) -> bool {
+    let is_email = || {
+        let says =
+            |name: &&str| doc.attribute(node, name).is_some_and(|v| any_word(v, |word| word == "email"));
+        ["type", "name"].iter().any(|name| says(name))
+    };
+    let tag = doc.tag(node);
+    (tag == Tag::TEXTAREA || tag == Tag::INPUT && is_email()) && doc.is_visible(node)
+}
+
 fn is_author(doc: &Document, node: NodeId) -> bool {
     let is_property = |value: &str| matches!(value, "author" | "creator");
-    (has(doc, node, &names::POST_AUTHOR) || doc.attribute(node, "itemprop").is_some_and(is_property))
+    let is_name = || doc.attribute(node, "class").is_some_and(|class| class.trim() == "name");
+    (has(doc, node, &names::POST_AUTHOR)
+        || doc.attribute(node, "itemprop").is_some_and(is_property)
+        || is_name())
         && !has(doc, node, &names::NOT_AUTHOR)
+        && !has(doc, node, &names::NOT_POST_AUTHOR)
 }
 
 fn is_date(doc: &Document, node: NodeId) -> bool {
@@ -64,13 +79,17 @@ fn is_date(doc: &Document, node: NodeId) -> bool {
         && !has(doc, node, &names::NOT_POST_DATE)
 }
 
-/// Counts the letters and digits of each candidate, without those of candidates inside it.
-pub(super) fn count_letters(blocks: &Blocks, owners: &Owners, candidates: &mut [Candidate]) {
+/// Counts the letters and digits of each candidate, without those of candidates inside it. Those of a part do not count in
+/// the name of its author and its date.
+pub(super) fn count_letters(doc: &Document, blocks: &Blocks, owners: &Owners, candidates: &mut [Candidate]) {
     for index in 0..blocks.len() {
         for span in blocks.spans(index) {
-            if let Some(owner) = owners.get(span.node) {
-                candidates[owner].letters +=
-                    blocks.slice(&span.text).chars().filter(|c| c.is_alphanumeric()).count();
+            let Some(owner) = owners.get(span.node) else { continue };
+            let candidate = &mut candidates[owner];
+            let is_sign = |n: NodeId| candidate.authors.contains(&n) || candidate.dates.contains(&n);
+            let mut around = doc.ancestors(span.node).take_while(|&n| n != candidate.node);
+            if !(candidate.is_part && around.any(is_sign)) {
+                candidate.letters += blocks.slice(&span.text).chars().filter(|c| c.is_alphanumeric()).count();
             }
         }
     }

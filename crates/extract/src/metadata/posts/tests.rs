@@ -71,3 +71,70 @@ fn microdata_marks_posts() {
         [("Ann", "So it is."), ("Bo", "So it is.")]
     );
 }
+
+#[test]
+fn the_text_of_a_post_is_what_its_writer_wrote() {
+    let post = |name: &str, text: &str| {
+        format!(
+            "<div class=post><div class=head><a href='#p'>Re: The rain in May</a> by <b class=author>{name}</b></div>\
+             <div class=user><p>Senior member<p>Posts: 1{}</p></div><div class=words>{text}</div>\
+             <div class=tools><span>3</span> <a href=s>Share on a network of friends</a></div></div>",
+            name.len()
+        )
+    };
+    let texts = ["<p>Does it rain?<p>Yes or no", "It does, all day.", "<ul><li>It did<li>not stop</ul>"];
+    let found =
+        found_in(&["ann", "bo", "cleo"].iter().zip(texts).map(|(n, t)| post(n, t)).collect::<String>());
+    let own: Vec<_> = found.iter().map(|f| (f.1.as_str(), f.3.as_str())).collect();
+    assert_eq!(
+        own,
+        [("ann", "Does it rain?|Yes or no"), ("bo", "It does, all day."), ("cleo", "It did|not stop")]
+    );
+    // without an element of its own, the text ends before counters and buttons; an address is text
+    let alone = |text: &str| {
+        let html = format!(
+            "<div class=comment><p class=author>Ann</p><time>3 May 2024</time><p>12</p>{text}<p>4<p><a href=r>Reply to this one</a></div>"
+        );
+        found_in(&html).into_iter().map(|f| f.3).collect::<Vec<_>>()
+    };
+    assert_eq!(alone("<p>It rains.<p>7<p>And so on."), ["It rains.|7|And so on."]);
+    assert_eq!(alone("<p>See<p><a href=h>https://example.org/rain</a>"), ["See|https://example.org/rain"]);
+}
+
+#[test]
+fn entries_and_cards_about_authors_are_no_posts() {
+    let entry = |class: &str, href: &str| {
+        format!(
+            "<div class='{class}'><h2><a href='{href}'>Rain</a></h2><b class=author>Ann</b><time>3 May 2024</time><p>It rains.</div>"
+        )
+    };
+    assert!(found_in(&entry("post", "rain.html").repeat(3)).is_empty());
+    assert!(found_in(&entry("post hentry", "#p1").repeat(3)).is_empty());
+    assert_eq!(found_in(&entry("post", "#p1").repeat(3)).len(), 3);
+    assert_eq!(found_in(&entry("post reply hentry", "#p1").repeat(3)).len(), 3);
+    let card = "<div class=writer-comment><b class=author>Ann</b><p>Ann writes about rain.</div>";
+    assert!(found_in(card).is_empty());
+    let form = "<div class=comment-box><time>3 May 2024</time><p>Name<p>Your address<input name=email></div>";
+    assert!(found_in(form).is_empty());
+}
+
+#[test]
+fn parts_of_one_post_are_joined() {
+    let post = |name: &str| {
+        format!(
+            "<div class=postItem><div class=postCell><p class=name>{name}</p><p>Posts: 9</div>\
+             <div class=postCell><p class=postdate>3 May 2024</p><div class=postText>{} rains.</div></div></div>",
+            name.chars().rev().collect::<String>()
+        )
+    };
+    let found = found_in(&["ann", "bo", "cleo"].map(post).concat());
+    let own: Vec<_> = found.iter().map(|f| (f.1.as_str(), f.2.as_str(), f.3.as_str())).collect();
+    let say = |name, text| (name, "2024-05-03", text);
+    assert_eq!(own, [say("ann", "nna rains."), say("bo", "ob rains."), say("cleo", "oelc rains.")]);
+    let article = |name: &str| {
+        format!(
+            "<article><p class=PostUser><b class=author>{name}</b><p class=Post-body>I am {name}.</article>"
+        )
+    };
+    assert_eq!(found_in(&(article("ann") + &article("bo"))).len(), 2);
+}

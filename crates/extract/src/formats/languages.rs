@@ -1,0 +1,39 @@
+//! The languages of units.
+
+use crate::formats::PageOutput;
+use crate::units::{Kind, Unit};
+use threshr_features::{language, primary_subtag as primary};
+use threshr_html::{Document, Tag};
+
+/// Fewest letters of a unit whose language is detected.
+const MIN_LETTERS: usize = 80;
+
+/// What is known of the languages of a page.
+pub(super) struct Languages<'a> {
+    doc: &'a Document,
+    /// The language of the kept text.
+    page: Option<String>,
+}
+
+impl<'a> Languages<'a> {
+    pub(super) fn of(page: &PageOutput<'a>) -> Self {
+        let text = page.blocks.join(|block| page.kept[block]);
+        Languages { doc: page.doc, page: language(&text, page.doc.language()).map(String::from) }
+    }
+
+    /// The language of a line, where it is not that of the page: as its element says, else detected.
+    pub(super) fn of_unit(&self, unit: &Unit) -> Option<String> {
+        let is_text = !matches!(unit.kind, Kind::Code { .. } | Kind::Math) && !unit.inlines.text.is_empty();
+        let mut around = self.doc.ancestors_and_self(unit.node).filter(|&n| self.doc.tag(n) != Tag::HTML);
+        let declared = around
+            .find_map(|n| self.doc.attribute(n, "lang"))
+            .map(primary)
+            .filter(|code| is_text && !code.is_empty());
+        let found = declared.or_else(|| {
+            let num_letters = || unit.inlines.text.chars().filter(|c| c.is_alphabetic()).count();
+            let detects = is_text && num_letters() >= MIN_LETTERS;
+            detects.then(|| language(&unit.inlines.text, None)).flatten().map(String::from)
+        });
+        found.filter(|code| self.page.as_ref() != Some(code))
+    }
+}
