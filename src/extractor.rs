@@ -57,7 +57,26 @@ impl Extractor {
     /// [`ErrorKind::NotHtml`] if the bytes are not HTML; [`ErrorKind::TooLarge`] and [`ErrorKind::Timeout`]
     /// if the page reaches a limit.
     pub fn extract(&self, html: impl AsRef<[u8]>) -> Result<Extraction> {
-        self.extract_as(html, None)
+        self.run(html.as_ref(), None, None)
+    }
+
+    /// Extracts the content of a page with a known address, against which its links and images are resolved.
+    ///
+    /// # Errors
+    /// The errors of [`Extractor::extract`].
+    ///
+    /// # Examples
+    /// ```
+    /// # fn main() -> threshr::Result<()> {
+    /// let extractor = threshr::Extractor::builder().build()?;
+    /// let html = "<p>It rained all day in the north, <a href=/map>as the map shows</a>, and nobody in the town went out.";
+    /// let extraction = extractor.extract_at(html, "https://example.org/news/rain.html")?;
+    /// assert!(extraction.markdown().contains("[as the map shows](https://example.org/map)"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn extract_at(&self, html: impl AsRef<[u8]>, url: &str) -> Result<Extraction> {
+        self.run(html.as_ref(), None, Some(url))
     }
 
     /// Extracts the content of a page with a known charset, for instance from an HTTP header.
@@ -65,12 +84,15 @@ impl Extractor {
     /// # Errors
     /// The errors of [`Extractor::extract`].
     pub fn extract_as(&self, html: impl AsRef<[u8]>, charset: Option<&str>) -> Result<Extraction> {
-        let bytes = html.as_ref();
+        self.run(html.as_ref(), charset, None)
+    }
+
+    fn run(&self, bytes: &[u8], charset: Option<&str>, url: Option<&str>) -> Result<Extraction> {
         if let Some(limit) = self.size_limit.filter(|&limit| bytes.len() > limit) {
             return Err(Error::new(ErrorKind::TooLarge, format!("the page has {} bytes", bytes.len()))
                 .expected(format!("at most {limit}")));
         }
-        let input = Input { bytes, charset, ..Input::default() };
+        let input = Input { bytes, charset, url, ..Input::default() };
         self.inner.extract(&input, &Budget::start(self.time_limit))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::flow::{Labels, Page};
 use crate::formats::{Added, PageOutput, WriteOptions, html};
-use crate::metadata::{self, Metadata};
+use crate::metadata::{self, Metadata, Post};
 use crate::page_level::PageLevel;
 use crate::units::Unit;
 use serde::ser::SerializeStruct;
@@ -54,6 +54,11 @@ impl Extraction {
     /// The content as a tree of headings, paragraphs, lists, code, tables and figures.
     pub fn units(&self) -> Vec<Unit> {
         self.output().units(false).unwrap_or_else(|e| unreachable!("without a limit: {e}"))
+    }
+
+    /// The comments and posts of the page, content or not, each with who wrote it, when, and its blocks.
+    pub fn posts(&self) -> Vec<Post> {
+        self.output().posts()
     }
 
     /// Every block of the page, content or not, in document order.
@@ -113,7 +118,7 @@ impl Extraction {
     pub fn output(&self) -> PageOutput<'_> {
         PageOutput {
             id: "",
-            url: None,
+            url: self.url.as_deref(),
             date: None,
             doc: &self.page.doc,
             blocks: &self.page.blocks,
