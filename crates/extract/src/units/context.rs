@@ -101,7 +101,8 @@ impl<'a> Context<'a> {
     }
 
     /// Whether something without text is content: the text before and after it is kept, or one of both and most of the text
-    /// around it. A figure is content if a part of its caption is.
+    /// around it. A figure is content if a part of its caption is;
+    /// one whose caption is dropped needs text around it.
     ///
     /// `next` is the number of the block after `node`.
     pub(super) fn follows_kept_text(&self, node: NodeId, next: usize) -> bool {
@@ -120,7 +121,7 @@ impl<'a> Context<'a> {
         let after = (last..(last + MAX_EMPTY).min(self.blocks.len())).find(shows);
         match (is_kept(before), is_kept(after)) {
             (false, false) => return false,
-            (true, true) => return true,
+            (true, true) if extent.is_empty() => return true,
             _ => {}
         }
         let own = figure.unwrap_or(node);

@@ -1,6 +1,6 @@
 //! Which candidates are posts.
 
-use super::entries::{entries, is_alone};
+use super::entries::{alone, entries};
 use super::{Candidate, Owners, PostKind};
 use rustc_hash::FxHashMap;
 use threshr_html::{Document, NodeId, Tag};
@@ -47,9 +47,7 @@ pub(super) fn choose(doc: &Document, owners: &Owners, candidates: &mut [Candidat
             move_parts(candidates, index, parent);
         }
     }
-    let alone: Vec<usize> =
-        (0..candidates.len()).filter(|&i| candidates[i].is_post && is_alone(doc, candidates, i)).collect();
-    alone.into_iter().for_each(|index| candidates[index].is_post = false);
+    alone(doc, candidates).into_iter().for_each(|index| candidates[index].is_post = false);
     drop_single_posts(candidates);
 }
 

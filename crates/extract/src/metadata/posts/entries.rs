@@ -2,6 +2,7 @@
 
 use super::{Candidate, Owners, PostKind};
 use crate::metadata::element_names::{self as names, has};
+use rustc_hash::FxHashMap;
 use threshr_html::{Document, Kind, NodeId, Tag};
 
 /// Most headings of a page that are read.
@@ -40,14 +41,14 @@ pub(crate) fn leads_away(doc: &Document, heading: NodeId) -> bool {
         })
 }
 
-/// Whether a candidate without date is the only one of its form: a card about an author.
-pub(super) fn is_alone(doc: &Document, candidates: &[Candidate], index: usize) -> bool {
-    let own = &candidates[index];
+/// The chosen candidates without date that are the only ones of their form: cards about an author.
+pub(super) fn alone(doc: &Document, candidates: &[Candidate]) -> Vec<usize> {
     let form = |c: &Candidate| (doc.tag(c.node), doc.attribute(c.node, "class").unwrap_or_default());
-    own.dates.is_empty()
-        && (own.is_part || own.kind == PostKind::Comment)
-        && !candidates
-            .iter()
-            .enumerate()
-            .any(|(other, c)| other != index && c.is_post && form(c) == form(own))
+    let mut nums: FxHashMap<(Tag, &str), usize> = FxHashMap::default();
+    candidates.iter().filter(|c| c.is_post).for_each(|c| *nums.entry(form(c)).or_default() += 1);
+    let is_alone = |c: &Candidate| {
+        let may_be_card = c.is_part || c.kind == PostKind::Comment;
+        c.is_post && may_be_card && c.dates.is_empty() && nums.get(&form(c)) == Some(&1)
+    };
+    (0..candidates.len()).filter(|&index| is_alone(&candidates[index])).collect()
 }

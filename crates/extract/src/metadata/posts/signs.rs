@@ -55,7 +55,7 @@ fn is_field(doc: &Document, node: NodeId) -> bool {
     let is_email = || {
         let says =
             |name: &&str| doc.attribute(node, name).is_some_and(|v| any_word(v, |word| word == "email"));
-        ["type", "name"].iter().any(|name| says(name))
+        ["type", "name"].iter().any(says)
     };
     let tag = doc.tag(node);
     (tag == Tag::TEXTAREA || tag == Tag::INPUT && is_email()) && doc.is_visible(node)
@@ -82,14 +82,19 @@ fn is_date(doc: &Document, node: NodeId) -> bool {
 /// Counts the letters and digits of each candidate, without those of candidates inside it. Those of a part do not count in
 /// the name of its author and its date.
 pub(super) fn count_letters(doc: &Document, blocks: &Blocks, owners: &Owners, candidates: &mut [Candidate]) {
+    let mut in_sign = vec![false; doc.num_nodes()];
+    for candidate in candidates.iter().filter(|candidate| candidate.is_part) {
+        candidate.authors.iter().chain(&candidate.dates).for_each(|&n| in_sign[n as usize] = true);
+    }
+    for node in doc.descendants(doc.root()) {
+        in_sign[node as usize] |= doc.parent(node).is_some_and(|parent| in_sign[parent as usize]);
+    }
     for index in 0..blocks.len() {
         for span in blocks.spans(index) {
             let Some(owner) = owners.get(span.node) else { continue };
-            let candidate = &mut candidates[owner];
-            let is_sign = |n: NodeId| candidate.authors.contains(&n) || candidate.dates.contains(&n);
-            let mut around = doc.ancestors(span.node).take_while(|&n| n != candidate.node);
-            if !(candidate.is_part && around.any(is_sign)) {
-                candidate.letters += blocks.slice(&span.text).chars().filter(|c| c.is_alphanumeric()).count();
+            if !(candidates[owner].is_part && in_sign[span.node as usize]) {
+                candidates[owner].letters +=
+                    blocks.slice(&span.text).chars().filter(|c| c.is_alphanumeric()).count();
             }
         }
     }
