@@ -125,6 +125,27 @@ fn no_output_replaces_an_input_or_a_set() {
 }
 
 #[test]
+fn a_text_beside_a_page_makes_no_set_of_other_files() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path
+    };
+    let page = write("a.html", "<p>It rained all day.");
+    write("a.txt", "It rained all day.");
+    write("b.txt", "b");
+    let (pair, other) = (write("b.html", "<p>b"), write("old.html", "<p>old"));
+    let predict = |out: &Path| {
+        let mut command = threshr();
+        command.arg("predict").arg(&page).args(["--system", "keep-everything", "--force", "--out"]).arg(out);
+        command
+    };
+    output(&mut predict(&other));
+    assert!(failure(&mut predict(&pair), 2).contains("would write over a data set"));
+}
+
+#[test]
 fn files_of_another_kind_need_force() {
     let dir = tempfile::tempdir().expect("a folder");
     let set = toy_set(dir.path(), 6);

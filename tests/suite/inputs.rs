@@ -57,6 +57,27 @@ fn predict(file: &str) -> (Vec<serde_json::Value>, String) {
 }
 
 #[test]
+fn standard_input_is_told_by_its_first_bytes() {
+    let read = |bytes: Vec<u8>| {
+        let mut command = threshr();
+        let found = command
+            .args(["predict", "-", "--system", "keep-everything"])
+            .write_stdin(bytes)
+            .output()
+            .expect("it runs");
+        String::from_utf8(found.stdout).expect("UTF-8")
+    };
+    for file in
+        ["y6_018_gz.warc.gz", "j01b_bom_each.jsonl", "w31_zst_dict.warc.zst", "w30_arc.arc", "a.html.gz"]
+    {
+        let text = read(std::fs::read(repository("tests/cases/inputs").join(file)).expect("read"));
+        assert!(text.contains("alpha") && !text.contains("WARC") && !text.contains('{'), "{file}: {text}");
+    }
+    let saved = "MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n<p>It rained all day.";
+    assert_eq!(read(saved.into()), "It rained all day.\n");
+}
+
+#[test]
 fn odd_inputs_give_their_pages() {
     let mut failed = Vec::new();
     for Case { file, pages, said } in CASES {

@@ -58,6 +58,9 @@ fn pages() -> Vec<(String, &'static str)> {
         (String::new(), "<figure><img src=x><figcaption>y</figcaption></figure>"),
         (String::new(), "$x$ "),
         (String::new(), "x<!---->"),
+        (String::new(), "<hr>"),
+        (String::new(), "\\(x\\)"),
+        (String::new(), "<p><img src=a>"),
     ]
 }
 

@@ -50,7 +50,7 @@ impl Budget {
         match self.memory {
             Some(limit) if bytes as u64 > limit => {
                 let mb = |bytes: u64| bytes as f64 / f64::from(1 << 20);
-                let message = format!("the page takes {:.1} MB of memory", mb(bytes as u64));
+                let message = format!("the page takes more than {:.1} MB of memory", mb(bytes as u64));
                 Err(Error::new(ErrorKind::TooLarge, message)
                     .expected(format!("at most {:.1} MB", mb(limit)))
                     .with_setting("most_memory"))
@@ -113,7 +113,7 @@ mod tests {
         budget.check_memory(3 << 20).expect("within the limit");
         let error = budget.check_memory(4 << 20).expect_err("above the limit");
         assert_eq!(error.kind, ErrorKind::TooLarge);
-        assert_eq!(error.to_string(), "the page takes 4.0 MB of memory; expected at most 3.0 MB");
+        assert_eq!(error.to_string(), "the page takes more than 4.0 MB of memory; expected at most 3.0 MB");
         Budget::UNLIMITED.check_memory(usize::MAX).expect("no limit");
     }
 

@@ -29,6 +29,11 @@ impl<'a> Paths<'a> {
         Paths { doc, places }
     }
 
+    /// The document of the nodes.
+    pub fn document(&self) -> &'a Document {
+        self.doc
+    }
+
     /// A path to `node` that no other node has, like `html[1]/body[1]/div[2]/p[1]`, or `…/text()[2]` for a text. The
     /// number is the place among the siblings of the same name.
     pub fn of_node(&self, node: NodeId) -> String {

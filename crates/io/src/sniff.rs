@@ -66,6 +66,12 @@ fn starts_with_tag(bytes: &[u8], name: &[u8]) -> bool {
     start.eq_ignore_ascii_case(name) && ends
 }
 
+/// Whether the bytes begin with an object of JSON, after a byte-order mark and white space.
+pub(crate) fn is_json_object(bytes: &[u8]) -> bool {
+    let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    start.strip_prefix(b"{").is_some_and(|inside| inside.trim_ascii_start().starts_with(b"\""))
+}
+
 /// Whether the bytes are the source of a program that writes pages: PHP, ASP or JSP.
 pub(crate) fn is_php(bytes: &[u8]) -> bool {
     let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();

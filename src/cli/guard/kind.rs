@@ -1,6 +1,6 @@
 //! Recognises what kind of output an existing file is.
 
-use std::io::Read;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use threshr_core::{Error, Result};
 use threshr_io::names;
@@ -115,7 +115,7 @@ impl Kind {
             // a damaged file is of another kind
             start = threshr_io::records::start(path, START).unwrap_or_else(|_| vec![0]);
         }
-        if start.starts_with(b"{") && is_model(path) {
+        if start.starts_with(b"{") && is_model(&start, path)? {
             return Ok(Kind::Model);
         }
         Ok(of_start(&start, &names::ending(path)))
@@ -123,9 +123,24 @@ impl Kind {
 }
 
 /// Whether a JSON file has the mark of models. It may be at the end.
-fn is_model(path: &Path) -> bool {
-    let bytes = std::fs::read(path).unwrap_or_default();
-    bytes.windows(MODEL.len()).any(|window| window == MODEL)
+///
+/// # Errors
+/// If the file cannot be read.
+fn is_model(start: &[u8], path: &Path) -> Result<bool> {
+    let has_mark = |bytes: &[u8]| bytes.windows(MODEL.len()).any(|window| window == MODEL);
+    if has_mark(start) {
+        return Ok(true);
+    }
+    let mut end = Vec::new();
+    let read = || {
+        let mut file = std::fs::File::open(path)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(START)))?;
+        file.take(START).read_to_end(&mut end)
+    };
+    let mut read = read;
+    read().map_err(|e| Error::io(path, e))?;
+    Ok(has_mark(&end))
 }
 
 const MODEL: &[u8] = b"\"format\":\"threshr-model\"";

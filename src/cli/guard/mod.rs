@@ -203,7 +203,11 @@ impl Guard {
 
     /// Rejects a data set, and a subfolder of one, such as its folder of pages.
     fn check_data_set(&self, option: &str, path: &Path, folder: &Path) -> Result<()> {
-        let is_set = |dir: &Path| dir.is_dir() && DataSet::is_at(dir);
+        // pages and their texts may stand beside other files
+        let is_set = |dir: &Path| match DataSet::form_at(dir).filter(|_| dir.is_dir()) {
+            Some("pairs") => path.is_dir() || has_partner(path),
+            form => form.is_some(),
+        };
         let parent = folder.parent().filter(|parent| parent.parent().is_some());
         match is_set(folder) || parent.is_some_and(|dir| dir.join("gold.jsonl").is_file() || is_layout(dir)) {
             true => Err(part_of_set(option, path)),
@@ -216,6 +220,14 @@ impl Guard {
 fn is_layout(dir: &Path) -> bool {
     let layouts = [["input", "GoldStandard"], ["HTML", "Corrected"], ["html", "ground-truth"]];
     layouts.iter().any(|names| names.iter().all(|name| dir.join(name).is_dir()))
+}
+
+/// Whether a file is a page with a text beside it, or a text with a page beside it.
+fn has_partner(path: &Path) -> bool {
+    ["html", "htm", "txt"].iter().any(|ending| {
+        let other = path.with_extension(ending);
+        other != path && other.is_file() && (*ending == "txt") == names::is_html(path)
+    })
 }
 
 fn part_of_set(option: &str, path: &Path) -> Error {

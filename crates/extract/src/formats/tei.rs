@@ -4,8 +4,9 @@ use crate::formats::html::escape;
 use crate::formats::languages::Languages;
 use crate::formats::{Entry, Format, Layout, PageOutput, no_row};
 use crate::metadata::{Metadata, Sourced};
-use crate::units::{AtomKind, Inlines, Kind, Piece, Unit};
+use crate::units::{AtomKind, Inlines, Kind, Link, Piece, Unit};
 use std::fmt::Write;
+use std::rc::Rc;
 
 /// Text before the pages of a corpus. A corpus needs a header, with at least these elements.
 const CORPUS_START: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
@@ -129,7 +130,7 @@ impl Writer<'_> {
                 let attributes = format!(" type=\"heading\" rend=\"h{level}\"");
                 self.whole("ab", &attributes, unit);
             }
-            Kind::Paragraph | Kind::Term if unit.children.is_empty() => self.whole("p", "", unit),
+            Kind::Paragraph if unit.children.is_empty() => self.whole("p", "", unit),
             Kind::List { ordered } => {
                 let kind = if *ordered { " rend=\"numbered\"" } else { " rend=\"bulleted\"" };
                 self.element("list", kind, |w| {
@@ -141,10 +142,24 @@ impl Writer<'_> {
                     }
                 });
             }
-            Kind::Item { number, .. } => {
-                let n = number.map(|n| format!(" n=\"{n}\"")).unwrap_or_default();
-                self.whole("item", &n, unit);
+            Kind::Item { number, checked } => {
+                let mut attributes = number.map(|n| format!(" n=\"{n}\"")).unwrap_or_default();
+                if let Some(checked) = checked {
+                    attributes.push_str(if *checked { " rend=\"checked\"" } else { " rend=\"unchecked\"" });
+                }
+                self.whole("item", &attributes, unit);
             }
+            Kind::Definitions => self.element("list", " type=\"gloss\"", |w| w.units(&unit.children)),
+            Kind::Term => self.whole("label", "", unit),
+            Kind::Definition => self.whole("item", "", unit),
+            Kind::Post { author, date } => self.element("floatingText", " type=\"post\"", |w| {
+                let author = author.as_ref().map(|author| format!("<name>{}</name>", escape(author)));
+                let date = date.as_ref().map(|date| escape(date));
+                let date = date.map(|date| format!("<date when=\"{date}\">{date}</date>"));
+                let about: Vec<String> = author.into_iter().chain(date).collect();
+                let _ = writeln!(w.out, "<front><byline>{}</byline></front>", about.join(", "));
+                w.element("body", "", |w| w.units(&unit.children));
+            }),
             Kind::Quote { .. } => self.whole("quote", "", unit),
             Kind::Rule => self.out.push_str("<milestone unit=\"section\" rend=\"line\"/>\n"),
             Kind::Code { language } => {
@@ -175,7 +190,9 @@ impl Writer<'_> {
                 let attributes = format!(" place=\"foot\" n=\"{}\"", escape(label));
                 self.whole("note", &attributes, unit);
             }
-            Kind::Callout | Kind::Details => self.whole("floatingText", " type=\"box\"", unit),
+            Kind::Callout | Kind::Details => self.element("floatingText", " type=\"box\"", |w| {
+                w.element("body", "", |w| w.units(&unit.children));
+            }),
             Kind::Figure => self.whole("figure", "", unit),
             Kind::Caption => self.whole("p", " rend=\"caption\"", unit),
             _ => {
@@ -192,9 +209,8 @@ impl Writer<'_> {
         for caption in table.children.iter().filter(|c| c.kept && c.kind == Kind::Caption) {
             self.element("head", "", |w| w.inlines(&caption.inlines));
         }
-        for mut cells in table.rows() {
-            cells.retain(|cell| cell.kept);
-            if cells.is_empty() {
+        for cells in table.rows() {
+            if !cells.iter().any(|cell| cell.kept) {
                 continue;
             }
             self.element("row", "", |w| {
@@ -205,11 +221,11 @@ impl Writer<'_> {
                     let role = if head { " role=\"label\"" } else { "" };
                     let attributes = format!("{role}{}{}", span("rows", row_span), span("cols", column_span));
                     let language = match &cell.children[..] {
-                        [only] if only.kind == Kind::Paragraph => w.language(only),
+                        [only] if only.kept && only.kind == Kind::Paragraph => w.language(only),
                         _ => String::new(),
                     };
                     w.element("cell", &(language + &attributes), |w| match &cell.children[..] {
-                        [only] if only.kind == Kind::Paragraph => w.inlines(&only.inlines),
+                        [only] if only.kept && only.kind == Kind::Paragraph => w.inlines(&only.inlines),
                         children => w.units(children),
                     });
                 }
@@ -218,12 +234,22 @@ impl Writer<'_> {
     }
 
     fn inlines(&mut self, inlines: &Inlines) {
+        let mut open: Option<&Rc<Link>> = None;
         for piece in inlines.pieces() {
+            let link = piece.link();
+            if link != open {
+                self.out.push_str(if open.is_some() { "</ref>" } else { "" });
+                if let Some(link) = link {
+                    let _ = write!(self.out, "<ref target=\"{}\">", escape(&link.url));
+                }
+                open = link;
+            }
             match piece {
                 Piece::Text(text, run) => self.run(text, run),
                 Piece::Atom(atom, plain) => self.atom(&atom.kind, plain),
             }
         }
+        self.out.push_str(if open.is_some() { "</ref>" } else { "" });
     }
 
     fn run(&mut self, text: &str, run: &crate::units::Run) {
@@ -243,9 +269,6 @@ impl Writer<'_> {
         let mut text = escape(text).replace('\n', "<lb/>");
         if !rend.is_empty() {
             text = format!("<hi rend=\"{}\">{text}</hi>", rend.join(" "));
-        }
-        if let Some(link) = &run.link {
-            text = format!("<ref target=\"{}\">{text}</ref>", escape(&link.url));
         }
         self.out.push_str(&text);
     }

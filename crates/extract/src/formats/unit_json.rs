@@ -5,12 +5,12 @@ use crate::formats::roles::{Role, roles};
 use crate::formats::text_fragments::TextFragments;
 use crate::formats::{PageOutput, inline_json};
 use crate::metadata::Post;
-use crate::units::Unit;
+use crate::units::{Kind, Unit};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::cell::Cell;
-use threshr_html::Paths;
+use threshr_html::{Paths, Tag};
 
 /// The version of the form of units in JSON.
 pub const SCHEMA: u32 = 1;
@@ -111,6 +111,13 @@ impl<'a> Writer<'a> {
         Some(text)
     }
 
+    /// The path of a unit. A post inside an item has the element of the item.
+    fn path(&self, unit: &Unit) -> String {
+        let path = self.paths.of_node(unit.node);
+        let is_inside = matches!(self.paths.document().tag(unit.node), Tag::LI | Tag::DD);
+        if matches!(unit.kind, Kind::Post { .. }) && is_inside { path + "/post()" } else { path }
+    }
+
     /// Label and provenance.
     fn after_children(&self, unit: &Unit) -> Map<String, Value> {
         let mut object = Map::new();
@@ -118,7 +125,7 @@ impl<'a> Writer<'a> {
             object.insert("score".into(), json!(score));
         }
         object.insert("kept".into(), json!(unit.kept));
-        object.insert("path".into(), json!(self.within(self.paths.of_node(unit.node))));
+        object.insert("path".into(), json!(self.within(self.path(unit))));
         object.insert("source".into(), json!(unit.source.as_ref().map(|source| [source.start, source.end])));
         if let Some(role) = self.role(unit) {
             object.insert("role".into(), json!(role));

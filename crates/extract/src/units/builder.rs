@@ -66,6 +66,7 @@ pub fn tree(source: &Source<'_>, all: bool, budget: &Budget) -> Result<Vec<Unit>
         numbers: Numbers::default(),
         next_block: 0,
         rows: Vec::new(),
+        ruby: None,
         posts: posts.iter().map(|post| (post.node, post)).collect(),
     };
     let root = doc.root();
@@ -134,6 +135,8 @@ pub(super) struct Builder<'a> {
     pub(super) next_block: usize,
     /// Rows of layout tables inside a cell, with the number of units before them.
     pub(super) rows: Vec<(NodeId, usize)>,
+    /// The last ruby text, and whether its readings are in parentheses on the page.
+    ruby: Option<(NodeId, bool)>,
     /// The posts by element.
     posts: FxHashMap<NodeId, &'a Post>,
 }
@@ -208,7 +211,7 @@ impl Builder<'_> {
         let tag = doc.tag(node);
         match tag {
             Tag::Q => self.push_after(if self.is_inner_quotation(node) { "’" } else { "”" }),
-            Tag::RT if !has_parentheses(doc, node) => self.push_after(")"),
+            Tag::RT if !self.has_parentheses(node) => self.push_after(")"),
             _ => {}
         }
         let ends_line = tag.is_block_level() && !self.context.blocks.has_inside(node);
@@ -351,7 +354,7 @@ impl Builder<'_> {
                 let sign = if self.is_inner_quotation(node) { "‘" } else { "“" };
                 self.leaf_at(node).push_pending(sign);
             }
-            Tag::RT if !has_parentheses(doc, node) => self.leaf_at(node).push_pending("("),
+            Tag::RT if !self.has_parentheses(node) => self.leaf_at(node).push_pending("("),
             Tag::A => {
                 let address = doc.attribute(node, "href").and_then(|href| self.context.address(href));
                 let title = doc.attribute(node, "title").map(one_line).unwrap_or_default();
@@ -371,6 +374,17 @@ impl Builder<'_> {
     fn is_inner_quotation(&self, node: NodeId) -> bool {
         let doc = self.context.doc;
         doc.ancestors(node).take(16).filter(|&n| doc.tag(n) == Tag::Q).count() % 2 == 1
+    }
+
+    /// Whether the readings of a ruby text are in parentheses on the page.
+    fn has_parentheses(&mut self, reading: NodeId) -> bool {
+        let doc = self.context.doc;
+        let Some(ruby) = doc.parent(reading) else { return false };
+        let is_rp = |n: NodeId| doc.kind(n) == NodeKind::Element && doc.tag(n) == Tag::RP;
+        if self.ruby.is_none_or(|(known, _)| known != ruby) {
+            self.ruby = Some((ruby, doc.children(ruby).any(is_rp)));
+        }
+        self.ruby.is_some_and(|(_, has)| has)
     }
 
     /// Ends the open line.
@@ -406,6 +420,10 @@ impl Builder<'_> {
     }
 
     pub(super) fn add(&mut self, mut unit: Unit) {
+        let last = self.open.last().and_then(|open| open.unit.children.last());
+        if unit.kind == Kind::Rule && last.is_some_and(|last| last.kind == Kind::Rule) {
+            return;
+        }
         unit.source = unit.source.or_else(|| self.context.doc.source_of(unit.node));
         if unit.text.is_empty() && !unit.blocks.is_empty() {
             let block =
@@ -438,7 +456,9 @@ impl Builder<'_> {
             children.iter().for_each(|child| include(&mut unit, child));
             unit.children = children;
         }
-        if unit.inlines.is_empty() && unit.children.is_empty() {
+        // an empty cell keeps its place in the row
+        let is_empty_cell = |unit: &Unit| matches!(unit.kind, Kind::Cell { .. }) && unit.children.is_empty();
+        if unit.inlines.is_empty() && unit.children.iter().all(is_empty_cell) && !is_empty_cell(&unit) {
             return;
         }
         let kept = unit.kept;
@@ -466,10 +486,4 @@ const MAX_HEADING: usize = 200;
 fn paragraphs_of(children: &mut Vec<Unit>) -> Vec<Unit> {
     let lengths = || children.iter().skip(1).map(|child| child.inlines.text.chars().count());
     if lengths().sum::<usize>() > MAX_HEADING { children.split_off(1) } else { Vec::new() }
-}
-
-/// Whether the readings of a ruby text are in parentheses on the page.
-fn has_parentheses(doc: &Document, reading: NodeId) -> bool {
-    let is_rp = |n: NodeId| doc.kind(n) == NodeKind::Element && doc.tag(n) == Tag::RP;
-    doc.parent(reading).is_some_and(|ruby| doc.children(ruby).any(is_rp))
 }

@@ -14,6 +14,8 @@ const NONE: u32 = u32::MAX;
 /// Bytes of all resolved addresses of a page of any size, and for each byte of the page. A base makes short addresses long.
 const ADDRESS_BYTES: usize = 1_000_000;
 const ADDRESS_BYTES_PER_BYTE: usize = 2;
+/// Bytes that an address takes beside its text.
+const ADDRESS_COST: usize = 64;
 
 /// Most blocks beside an image that are looked at for text.
 const MAX_EMPTY: usize = 3;
@@ -35,6 +37,8 @@ pub(super) struct Context<'a> {
     address_bytes: Cell<usize>,
     /// Letters, and kept letters, of the blocks before each block.
     letters: OnceCell<Vec<[u32; 2]>>,
+    /// Whether each block has letters or digits. Blocks without, such as a joiner, show nothing.
+    shows: OnceCell<Vec<bool>>,
 }
 
 impl<'a> Context<'a> {
@@ -65,6 +69,7 @@ impl<'a> Context<'a> {
             base,
             address_bytes: Cell::new(ADDRESS_BYTES + ADDRESS_BYTES_PER_BYTE * doc.num_bytes()),
             letters: OnceCell::new(),
+            shows: OnceCell::new(),
         }
     }
 
@@ -86,23 +91,20 @@ impl<'a> Context<'a> {
         if address.is_empty() || address.starts_with('#') || address.len() > MAX_LENGTH {
             return None;
         }
-        match self.base.as_ref()?.resolve(address) {
-            Some(url) => {
-                let left = self.address_bytes.get().checked_sub(url.as_str().len())?;
-                self.address_bytes.set(left);
-                is_harmless(&url).then(|| url.to_string())
-            }
+        let found = match self.base.as_ref()?.resolve(address) {
+            Some(url) => is_harmless(&url).then(|| url.to_string()),
             // A relative address of a page whose address is unknown.
-            None => Some(address.to_owned()).filter(|a| {
+            None => Some(address.replace(' ', "%20")).filter(|a| {
                 !a.contains(|c: char| c.is_control() || c.is_whitespace())
                     && !a.split(['/', '?', '#']).next().is_some_and(|first| first.contains(':'))
             }),
-        }
+        }?;
+        self.address_bytes.set(self.address_bytes.get().checked_sub(found.len() + ADDRESS_COST)?);
+        Some(found)
     }
 
     /// Whether something without text is content: the text before and after it is kept, or one of both and most of the text
-    /// around it. A figure is content if a part of its caption is;
-    /// one whose caption is dropped needs text around it.
+    /// around it. A figure is content if a part of its caption is.
     ///
     /// `next` is the number of the block after `node`.
     pub(super) fn follows_kept_text(&self, node: NodeId, next: usize) -> bool {
@@ -115,8 +117,11 @@ impl<'a> Context<'a> {
         if (first..last).any(|i| self.kept[i]) {
             return true;
         }
-        // blocks without letters or digits, such as a joiner, show nothing
-        let shows = |i: &usize| self.blocks.text(*i).chars().any(char::is_alphanumeric);
+        let all = self.shows.get_or_init(|| {
+            let shows = |i| self.blocks.text(i).chars().any(char::is_alphanumeric);
+            (0..self.blocks.len()).map(shows).collect()
+        });
+        let shows = |i: &usize| all[*i];
         let before = (first.saturating_sub(MAX_EMPTY)..first).rev().find(shows);
         let after = (last..(last + MAX_EMPTY).min(self.blocks.len())).find(shows);
         match (is_kept(before), is_kept(after)) {

@@ -115,6 +115,17 @@ pub enum Piece<'a> {
     Atom(&'a Atom, &'a str),
 }
 
+impl<'a> Piece<'a> {
+    /// The link around it. A reference to a note is a link of its own.
+    pub fn link(&self) -> Option<&'a Rc<Link>> {
+        match self {
+            Piece::Text(_, run) => run.link.as_ref(),
+            Piece::Atom(atom, _) if matches!(atom.kind, AtomKind::FootnoteReference { .. }) => None,
+            Piece::Atom(atom, _) => atom.link.as_ref(),
+        }
+    }
+}
+
 impl Inlines {
     /// Plain text.
     pub fn plain(text: String) -> Self {

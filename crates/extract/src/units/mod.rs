@@ -47,6 +47,13 @@ pub struct Unit {
     pub kept: bool,
 }
 
+impl Unit {
+    /// Whether the kept text of a unit or of a unit inside it contains `text`.
+    pub(crate) fn says(&self, text: &str) -> bool {
+        self.kept && (self.inlines.text.contains(text) || self.children.iter().any(|child| child.says(text)))
+    }
+}
+
 /// The kind of a unit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]

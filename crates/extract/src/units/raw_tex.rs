@@ -6,6 +6,9 @@ use std::ops::Range;
 /// Longest formula in a line, in bytes.
 const MAX_TEX: usize = 5_000;
 
+/// Most formulas in a line.
+const MAX_FORMULAS: usize = 10_000;
+
 /// Delimiters, whether they mean a display formula, and whether only pages that typeset their text have them.
 const DELIMITERS: [(&str, &str, bool, bool); 4] = [
     ("$$", "$$", true, true),
@@ -26,10 +29,15 @@ pub(super) fn mark_formulas(inlines: &mut Inlines, typesets_text: bool) {
     let mut at = 0;
     while let Some((range, tex, display)) = next_formula(&inlines.text, at, typesets_text) {
         at = range.end;
-        let is_code = inlines.runs.iter().any(|run| {
-            (run.style.code || run.style.keyboard) && run.text.start < range.end && range.start < run.text.end
-        });
-        let overlaps = inlines.atoms.iter().any(|a| a.text.start < range.end && range.start < a.text.end);
+        // runs and atoms are in order
+        let first = inlines.runs.partition_point(|run| run.text.end <= range.start);
+        let mut runs = inlines.runs[first..].iter().take_while(|run| run.text.start < range.end);
+        let is_code = runs.any(|run| run.style.code || run.style.keyboard);
+        let first = inlines.atoms.partition_point(|atom| atom.text.end <= range.start);
+        let overlaps = inlines.atoms.get(first).is_some_and(|atom| atom.text.start < range.end);
+        if found.len() == MAX_FORMULAS {
+            break;
+        }
         if !is_code && !overlaps {
             found.push(Atom { text: range, kind: AtomKind::Math { tex, display }, link: None });
         }
@@ -49,10 +57,11 @@ fn next_formula(text: &str, from: usize, typesets_text: bool) -> Option<(Range<u
                 continue;
             }
             let inner = &rest[open.len()..];
-            let Some(end) = inner.find(close).filter(|&end| end <= MAX_TEX) else { continue };
+            let inner = &inner[..inner.floor_char_boundary(MAX_TEX)];
+            let Some(end) = inner.find(close) else { continue };
             let tex = inner[..end].trim();
             let is_price = open == "$" && !is_formula(&inner[..end]);
-            if tex.is_empty() || is_price {
+            if tex.is_empty() || is_price || !typesets_text && is_word(tex) {
                 continue;
             }
             let end = at + open.len() + end + close.len();
@@ -66,6 +75,11 @@ fn next_formula(text: &str, from: usize, typesets_text: bool) -> Option<(Range<u
         }
     }
     None
+}
+
+/// Whether the text between delimiters is a word, as in a regular expression or a path, and no formula.
+fn is_word(tex: &str) -> bool {
+    tex.chars().count() > 2 && tex.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '-' | ' ' | ','))
 }
 
 /// Whether the text between two `$` can be a formula and not the text between two prices.
@@ -96,5 +110,8 @@ mod tests {
         assert_eq!(formulas("$$\na\n$$", true), ["a|true"]);
         assert!(formulas("It costs $5 and then $6 more", true).is_empty());
         assert!(formulas("é \\", false).is_empty());
+        assert!(formulas("the group \\(foo\\) and C:\\[dir\\]", false).is_empty());
+        assert_eq!(formulas("the group \\(foo\\)", true), ["foo|false"]);
+        assert!(formulas(&"word \\( ".repeat(100_000), false).is_empty());
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::structure::names::{Role, has_role};
 use crate::{Document, Kind, NodeId, Tag};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The footnotes of a page.
 #[derive(Debug, Clone, Default)]
@@ -33,20 +33,24 @@ impl Notes {
             return notes;
         }
         let by_id = ids(doc);
+        let mut used: FxHashSet<String> = FxHashSet::default();
         for (link, id) in candidates {
             let Some(note) = by_id.get(id).and_then(|&n| note_of(doc, n)) else { continue };
             // A note is below its reference. A link from a note goes up.
             if note <= link || doc.ancestors(link).any(|n| n == note) {
                 continue;
             }
-            let next = (notes.definitions.len() + 1).to_string();
             let sign = sign_of(doc, link);
             let own = sign.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-            let is_free = |label: &str| !label.is_empty() && !notes.definitions.values().any(|l| l == label);
             let label = match notes.definitions.get(&note) {
                 Some(label) => label.clone(),
-                None => Some(own).filter(|label| is_free(label)).unwrap_or(next),
+                None if !own.is_empty() && !used.contains(&own) => own,
+                None => {
+                    let mut numbers = (notes.definitions.len() + 1..).map(|number| number.to_string());
+                    numbers.find(|number| !used.contains(number)).unwrap_or_default()
+                }
             };
+            used.insert(label.clone());
             notes.definitions.insert(note, label.clone());
             notes.references.insert(link, label);
         }

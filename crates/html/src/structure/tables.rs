@@ -12,6 +12,9 @@ const MAX_CELL: usize = 300;
 /// Most letters of a cell in a data table with header cells.
 const MAX_CELL_BELOW_HEAD: usize = 2500;
 
+/// Most nodes of a nested table that are searched for a header cell.
+const MAX_NESTED: usize = 400;
+
 /// A cell of a table with its place in the grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GridCell {
@@ -45,8 +48,10 @@ impl Grid {
         // For each column, the number of further rows that a cell above spans.
         let mut spanned: Vec<usize> = Vec::new();
         let mut has_start = [false; MAX_COLUMNS];
-        let mut num_rows = 0;
+        // The number of rows with cells before each row. A cell may span rows without cells.
+        let mut rows_before = vec![0];
         for row in rows_of(doc, table) {
+            let num_rows = rows_before[rows_before.len() - 1];
             let (mut column, first) = (0, cells.len());
             for node in doc.children(row).filter(|&n| is_cell(doc, n)) {
                 while spanned.get(column).is_some_and(|&r| r > 0) {
@@ -59,7 +64,7 @@ impl Grid {
                 let end = column.saturating_add(wide).min(MAX_COLUMNS);
                 cells.push(GridCell {
                     node,
-                    row: num_rows,
+                    row: rows_before.len() - 1,
                     column,
                     row_span: high,
                     column_span: end - column,
@@ -70,16 +75,20 @@ impl Grid {
                 column = end;
             }
             spanned.iter_mut().for_each(|r| *r = r.saturating_sub(1));
-            num_rows += usize::from(cells.len() > first);
+            rows_before.push(num_rows + usize::from(cells.len() > first));
         }
         let index_of: Vec<usize> =
             has_start.iter().scan(0, |n, &b| Some(std::mem::replace(n, *n + usize::from(b)))).collect();
         let num_columns = has_start.iter().filter(|&&b| b).count();
+        let num_rows = rows_before[rows_before.len() - 1];
         for cell in &mut cells {
             let end = cell.column + cell.column_span;
             cell.column_span = index_of.get(end).copied().unwrap_or(num_columns) - index_of[cell.column];
             cell.column = index_of[cell.column];
-            cell.row_span = cell.row_span.min(num_rows - cell.row);
+            let below = cell.row.saturating_add(cell.row_span);
+            let end = rows_before.get(below).copied().unwrap_or(num_rows);
+            cell.row = rows_before[cell.row];
+            cell.row_span = end - cell.row;
         }
         Grid { cells, num_rows, num_columns }
     }
@@ -165,7 +174,8 @@ fn letters_of_cell(doc: &Document, cell: NodeId, max_letters: usize, has_head: b
 
 /// Whether a nested table is more than a few short lines.
 fn is_data_table_shape(doc: &Document, table: NodeId) -> bool {
-    let has_head = doc.descendants(table).any(|n| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::TH);
+    let mut inside = doc.descendants(table).take(MAX_NESTED);
+    let has_head = inside.any(|n| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::TH);
     has_head || rows_of(doc, table).nth(8).is_some()
 }
 

@@ -63,6 +63,11 @@ impl DataSet {
         Self::has_form(path, &ReadOptions::default())
     }
 
+    /// The name of the form of a file or folder; `None` if it is no annotated set of a known form.
+    pub fn form_at(path: &Path) -> Option<&'static str> {
+        form::find(path, &ReadOptions::default()).ok().map(|(reader, _)| reader.name)
+    }
+
     /// Whether a file or folder has a known form with these options.
     pub fn has_form(path: &Path, options: &ReadOptions) -> bool {
         form::find(path, options).is_ok()

@@ -82,7 +82,11 @@ impl Pages for Lines {
                         return Ok(Some(item));
                     }
                     waiting.push_back(item);
-                    self.waiting = Some(waiting);
+                    if waiting.len() >= ENOUGH {
+                        self.ready = waiting;
+                    } else {
+                        self.waiting = Some(waiting);
+                    }
                 }
                 None if waiting.is_empty() => return Ok(None),
                 None => return Err(self.missing(waiting)),

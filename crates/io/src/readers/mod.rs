@@ -189,8 +189,11 @@ fn reader_of(path: &Path) -> Option<&'static Reader> {
 
 /// The reader for a file: for its extension, else for its first bytes, else for HTML.
 fn reader_of_file(path: &Path) -> &'static Reader {
-    // Only files can be read again.
-    let by_content = || path.is_file().then(|| reader_of_bytes(&stream::start(path))).flatten();
+    // Only files can be read again. What is buffered of standard input stays there.
+    let by_content = || match path.as_os_str() == "-" {
+        true => reader_of_bytes(&stream::start_of_stdin()),
+        false => path.is_file().then(|| reader_of_bytes(&stream::start(path))).flatten(),
+    };
     reader_of(path).or_else(by_content).unwrap_or(&html::READER)
 }
 
@@ -202,6 +205,9 @@ fn reader_of_bytes(start: &[u8]) -> Option<&'static Reader> {
     }
     if crate::sniff::is_mime(start) {
         return Some(&mhtml::READER);
+    }
+    if crate::sniff::is_json_object(start) {
+        return Some(&jsonl::READER);
     }
     archive::reader_of(start).or_else(|| crate::sniff::is_html(start).then_some(&html::READER))
 }

@@ -9,6 +9,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use threshr_core::{Error, Result};
 
 const BUFFER: usize = 1 << 17;
+/// Number of bytes that are copied at a time.
+const COPIED: u64 = 1 << 20;
+/// Bytes of any file that is unpacked to a temporary file, and for each packed byte. Such files hold packed columns or
+/// packed pages themselves.
+const LEAST_UNPACKED: u64 = 64 << 20;
+const MOST_UNPACKED: u64 = 20;
 
 /// Counts the bytes that are read, and repeats reads that a signal interrupts.
 struct CountingReader<R> {
@@ -69,6 +75,18 @@ pub(crate) fn start(path: &Path) -> Vec<u8> {
     bytes
 }
 
+/// The first bytes of standard input that are buffered, decompressed. They are read again by the next reader.
+pub(crate) fn start_of_stdin() -> Vec<u8> {
+    let mut stdin = std::io::stdin().lock();
+    // An error is found again when the input is read.
+    let buffered = stdin.fill_buf().unwrap_or_default();
+    let mut bytes = Vec::new();
+    if let Ok(from) = unpacked(Box::new(std::io::Cursor::new(buffered.to_vec()))) {
+        let _ = from.take(sniff::WINDOW as u64).read_to_end(&mut bytes);
+    }
+    bytes
+}
+
 /// A file that can be read at any position. Standard input and packed files are copied to a temporary file.
 pub(crate) fn seekable(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<std::fs::File> {
     let failed = |e| Error::io(path, e);
@@ -82,7 +100,21 @@ pub(crate) fn seekable(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<std::
         }
     }
     let mut copy = tempfile::tempfile().map_err(failed)?;
-    std::io::copy(&mut decoded(path, bytes_read)?, &mut copy).map_err(failed)?;
+    let mut bytes = decoded(path, bytes_read)?;
+    let before = bytes_read.load(Relaxed);
+    let mut written = 0;
+    loop {
+        let part = std::io::copy(&mut (&mut bytes).take(COPIED), &mut copy).map_err(failed)?;
+        written += part;
+        if part == 0 {
+            break;
+        }
+        if written > LEAST_UNPACKED + MOST_UNPACKED * (bytes_read.load(Relaxed) - before) {
+            return Err(Error::data("the file grows too much when it is unpacked")
+                .expected(format!("at most {MOST_UNPACKED} bytes for each packed byte"))
+                .at_path(path));
+        }
+    }
     copy.rewind().map_err(failed)?;
     Ok(copy)
 }

@@ -20,7 +20,7 @@ pub(super) fn inline(inlines: &Inlines, context: Context, options: WriteOptions)
     for (at, run) in runs.iter().enumerate() {
         while let Some(atom) = atoms.next_if(|atom| atom.text.is_empty() && atom.text.start <= run.text.start)
         {
-            out.atom(atom, &inlines.text, options);
+            out.atom(atom, &inlines.text, context, options);
         }
         let link = links.get(next_link).filter(|link| link.first == at);
         let covers = |m: &marks::Marked| link.is_some_and(|link| m.last >= link.last);
@@ -38,7 +38,7 @@ pub(super) fn inline(inlines: &Inlines, context: Context, options: WriteOptions)
         }
         out.run(&inlines.text, run, run_style(inlines, run));
         while let Some(atom) = atoms.next_if(|atom| atom.text.start < run.text.end) {
-            out.atom(atom, &inlines.text, options);
+            out.atom(atom, &inlines.text, context, options);
         }
         let ending = links.get(next_link).filter(|link| link.last == at);
         while let Some(last) = open.pop_if(|m| m.last == at && ending.is_none_or(|link| m.first > link.first))
@@ -56,7 +56,7 @@ pub(super) fn inline(inlines: &Inlines, context: Context, options: WriteOptions)
             out.push(run.text.end, last.mark.text(last.uses_underscores));
         }
     }
-    atoms.for_each(|atom| out.atom(atom, &inlines.text, options));
+    atoms.for_each(|atom| out.atom(atom, &inlines.text, context, options));
     // The inserts of one position stay in their order.
     out.inserts.sort_by_key(|insert| insert.at);
     out.verbatim.sort_by_key(|range| range.start);
@@ -87,7 +87,7 @@ pub(super) fn delimiters_of_code(line: &str) -> [String; 2] {
 
 /// The end of a link or an image: `](address "title")`.
 fn destination(url: &str, title: &str) -> String {
-    let is_plain = |c: char| !c.is_whitespace() && !matches!(c, '<' | '>' | '(' | ')' | '\\' | '$');
+    let is_plain = |c: char| !c.is_whitespace() && !matches!(c, '<' | '>' | '(' | ')' | '\\' | '$' | '|');
     let url = if url.chars().all(is_plain) {
         url.to_owned()
     } else {
@@ -98,6 +98,7 @@ fn destination(url: &str, title: &str) -> String {
             '>' => "%3E".to_owned(),
             '\\' => "%5C".to_owned(),
             '$' => "%24".to_owned(),
+            '|' => "%7C".to_owned(),
             c if c.is_whitespace() => "%20".to_owned(),
             c => c.to_string(),
         };
@@ -106,7 +107,7 @@ fn destination(url: &str, title: &str) -> String {
     if title.is_empty() {
         format!("]({url})")
     } else {
-        format!("]({url} \"{}\")", title.replace(['"', '\\'], "'").replace('$', "\\$"))
+        format!("]({url} \"{}\")", title.replace(['"', '\\'], "'").replace('$', "\\$").replace('|', "\\|"))
     }
 }
 
@@ -115,7 +116,7 @@ fn alternative(alt: &str, options: WriteOptions) -> String {
     let mut out = String::with_capacity(alt.len());
     for c in alt.chars() {
         match c {
-            '<' | '`' => out.extend(['\\', c]),
+            '<' | '`' | '|' => out.extend(['\\', c]),
             '[' | ']' | '\\' | '\n' => out.push(' '),
             '$' if options.formulas => out.push(' '),
             c => out.push(c),
@@ -177,7 +178,7 @@ impl Inserts {
         self.verbatim.push(start..start + line.len());
     }
 
-    fn atom(&mut self, atom: &crate::units::Atom, text: &str, options: WriteOptions) {
+    fn atom(&mut self, atom: &crate::units::Atom, text: &str, context: Context, options: WriteOptions) {
         let markup = match &atom.kind {
             AtomKind::Image { url, alt, title } if options.images => {
                 let image = format!("![{}{}", alternative(alt, options).trim(), destination(url, title));
@@ -190,6 +191,7 @@ impl Inserts {
             }
             AtomKind::Math { tex, display } if options.formulas => {
                 let tex = tex_without_tags(tex).replace('\n', " ");
+                let tex = if context == Context::Cell { tex.replace('|', "\\|") } else { tex };
                 if *display { format!("$${tex}$$") } else { format!("${tex}$") }
             }
             AtomKind::FootnoteReference { label } if options.links => format!("[^{label}]"),

@@ -238,3 +238,9 @@ fn formulas_contain_no_tags() {
         "Then\n\n$$\n< script>\n$$\n\nso"
     );
 }
+
+#[test]
+fn bars_in_formulas_of_cells_are_escaped() {
+    let table = "<table><tr><th>a<th>b<tr><td>2<td><math><mo>|</mo><mi>x</mi><mo>|</mo></math></table>";
+    assert!(of(table).ends_with("| 2 | $\\|x\\|$ |"), "{}", of(table));
+}
