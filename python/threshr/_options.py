@@ -1,0 +1,37 @@
+"""The options of an extractor, for type checkers."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Literal, TypedDict, Union
+
+from threshr._threshr import Model
+
+ModelSource = Union[str, os.PathLike[str], bytes, Model]
+
+
+class Options(TypedDict, total=False):
+    """The keywords of `Extractor`. Its documentation describes them."""
+
+    model: ModelSource | None
+    system: str | None
+    system_options: dict[str, Any] | None
+    policy: str | None
+    filter: str | None
+    threshold: float | None
+    decision: str | None
+    favor: Literal["precision", "balance", "recall"] | None
+    select: str | None
+    drop: str | None
+    charset: str | None
+    keep_hidden: bool | None
+    strict_visibility: bool
+    page_level: bool
+    source_map: bool
+    links: bool
+    images: bool
+    tables: bool
+    formulas: bool
+    timeout: float | None
+    max_bytes: int | None
+    max_memory: int | None
