@@ -125,11 +125,15 @@ fn input(table: &Bound<'_, PyAny>) -> PyResult<Input> {
     }
     table.extract::<AnyArray>().map(Input::Arrow).map_err(|error| {
         let py = table.py();
-        if table.hasattr("__arrow_c_stream__").unwrap_or(false) || table.hasattr("__arrow_c_array__").unwrap_or(false) {
+        if table.hasattr("__arrow_c_stream__").unwrap_or(false)
+            || table.hasattr("__arrow_c_array__").unwrap_or(false)
+        {
             return error;
         }
         let found = table.get_type().name().map(|n| n.to_string()).unwrap_or_default();
-        let message = format!("expected a list of pages or an object with the Arrow PyCapsule interface, but found {found}");
+        let message = format!(
+            "expected a list of pages or an object with the Arrow PyCapsule interface, but found {found}"
+        );
         let raised = PyTypeError::new_err(message);
         raised.set_cause(py, Some(error));
         raised

@@ -1,8 +1,8 @@
 //! Pages as Python and Arrow hold them: text or bytes, without copying.
 
 use arrow_array::{
-    Array, ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray, StringArray, StringViewArray,
-    StructArray,
+    Array, ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray, StringArray,
+    StringViewArray, StructArray,
 };
 use arrow_schema::DataType;
 use pyo3::exceptions::PyTypeError;

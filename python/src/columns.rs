@@ -1,7 +1,7 @@
 //! The columns that a batch writes: one line each in [`COLUMNS`].
 
-use arrow_array::builder::{Float32Builder, LargeStringBuilder, UInt32Builder};
 use arrow_array::ArrayRef;
+use arrow_array::builder::{Float32Builder, LargeStringBuilder, UInt32Builder};
 use arrow_schema::{DataType, Field, FieldRef};
 use std::sync::Arc;
 use threshr_core::registry;
@@ -26,7 +26,8 @@ impl Written {
     pub(crate) fn of(page: &PageOutput<'_>, columns: &[&'static Column]) -> Result<Self> {
         let has = |name: &str| columns.iter().any(|c| c.name == name);
         let title = if has("title") { page.metadata().title.map(|t| t.value) } else { None };
-        let html = has("html").then(|| Ok(html(&page.units(false)?, page.options)) as Result<_>).transpose()?;
+        let html =
+            has("html").then(|| Ok(html(&page.units(false)?, page.options)) as Result<_>).transpose()?;
         Ok(Written { row: Row::of(page)?, html, title, error: None })
     }
 

@@ -235,8 +235,8 @@ impl Extraction {
     }
 
     fn __repr__(&self) -> String {
-        let (all, kept) = self.inner.blocks().fold((0, 0), |(n, k), b| (n + 1, k + usize::from(b.is_content)));
+        let (all, kept) =
+            self.inner.blocks().fold((0, 0), |(n, k), b| (n + 1, k + usize::from(b.is_content)));
         format!("<Extraction: {kept} of {all} blocks are content>")
     }
 }
-

@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::path::PathBuf;
 use threshr_core::{Budget, Error, ErrorKind, Result, guard};
-use threshr_extract::formats::WriteOptions;
 use threshr_extract::Input;
+use threshr_extract::formats::WriteOptions;
 
 /// Extracts the content of pages with one model and one set of options.
 ///
@@ -131,7 +131,8 @@ impl Extractor {
         url: Option<String>,
         charset: Option<&str>,
     ) -> PyResult<Extraction> {
-        let inner = py.detach(|| self.run(html.bytes(), html.charset(charset), url.as_deref())).or_raise(py)?;
+        let inner =
+            py.detach(|| self.run(html.bytes(), html.charset(charset), url.as_deref())).or_raise(py)?;
         Ok(Extraction::new(inner, url, self.write, self.limits))
     }
 

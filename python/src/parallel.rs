@@ -79,10 +79,7 @@ pub(crate) fn map<T: Send>(
 }
 
 /// The work of the calling thread, which also handles signals.
-fn on_caller<T>(
-    take: impl Fn() -> Option<usize>,
-    work: &impl Fn(usize) -> T,
-) -> PyResult<Vec<(usize, T)>> {
+fn on_caller<T>(take: impl Fn() -> Option<usize>, work: &impl Fn(usize) -> T) -> PyResult<Vec<(usize, T)>> {
     let (mut found, mut checked) = (Vec::new(), Instant::now());
     while let Some(index) = take() {
         found.push((index, work(index)));

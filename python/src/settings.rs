@@ -73,9 +73,9 @@ impl ModelSource {
         if let Ok(bytes) = value.cast::<PyBytes>() {
             return Ok(ModelSource::Bytes(bytes.as_bytes().to_vec()));
         }
-        let path: PathBuf = value.extract().map_err(|_| {
-            PyTypeError::new_err("`model` is neither a path, bytes, a Model nor None")
-        })?;
+        let path: PathBuf = value
+            .extract()
+            .map_err(|_| PyTypeError::new_err("`model` is neither a path, bytes, a Model nor None"))?;
         let is_shipped = path.as_os_str() == "default" && !path.exists();
         Ok(if is_shipped { ModelSource::Shipped } else { ModelSource::File(path) })
     }
@@ -117,10 +117,12 @@ impl<'a, 'py> Keywords<'a, 'py> {
     fn limit(&self, name: &str) -> PyResult<Option<f64>> {
         let Some(value) = self.value(name)? else { return Ok(None) };
         let number: f64 = value.extract()?;
-        let checked = match number {
-            n if n > 0.0 && n < 1e15 => Ok(Some(n)),
-            n => Err(Error::recipe(format!("`{name}` is {n}")).expected("a positive number, or None for no limit")),
-        };
+        let checked =
+            match number {
+                n if n > 0.0 && n < 1e15 => Ok(Some(n)),
+                n => Err(Error::recipe(format!("`{name}` is {n}"))
+                    .expected("a positive number, or None for no limit")),
+            };
         checked.or_raise(self.given.py())
     }
 

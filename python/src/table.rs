@@ -40,8 +40,11 @@ impl Table {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let field = Field::new_struct("", self.schema.fields().clone(), false)
             .with_metadata(self.schema.metadata().clone());
-        let arrays: Vec<_> =
-            self.batches.iter().map(|batch| Ok(Arc::new(StructArray::from(batch.clone())) as ArrayRef)).collect();
+        let arrays: Vec<_> = self
+            .batches
+            .iter()
+            .map(|batch| Ok(Arc::new(StructArray::from(batch.clone())) as ArrayRef))
+            .collect();
         let reader = ArrayIterator::new(arrays, Arc::new(field));
         Ok(to_stream_pycapsule(py, Box::new(reader), requested_schema)?)
     }
@@ -91,7 +94,9 @@ fn values<'py>(py: Python<'py>, name: &str, column: &ArrayRef) -> PyResult<Resul
     macro_rules! numbers {
         ($kind:ty) => {{
             let numbers = column.as_primitive::<$kind>().iter();
-            numbers.map(|v| v.map(|v| Ok(v.into_pyobject(py)?.into_any())).transpose()).collect::<PyResult<_>>()?
+            numbers
+                .map(|v| v.map(|v| Ok(v.into_pyobject(py)?.into_any())).transpose())
+                .collect::<PyResult<_>>()?
         }};
     }
     if let Some(cells) = Cells::of(column) {

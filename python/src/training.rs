@@ -58,8 +58,9 @@ pub(crate) fn open(paths: &[PathBuf], format: Option<String>) -> Result<Vec<Data
 fn recipe(file: Option<&Path>, json: Option<&str>, toml: Option<&str>) -> Result<Recipe> {
     match (file, json, toml) {
         (Some(path), ..) => file::load_recipe(path, &registries().systems),
-        (_, Some(json), _) => serde_json::from_str(json)
-            .map_err(|e| Error::recipe(format!("the recipe is invalid: {e}")).expected("the fields of a recipe")),
+        (_, Some(json), _) => serde_json::from_str(json).map_err(|e| {
+            Error::recipe(format!("the recipe is invalid: {e}")).expected("the fields of a recipe")
+        }),
         (_, _, Some(toml)) => Recipe::from_toml(toml),
         _ => Ok(Recipe::default()),
     }

@@ -94,6 +94,6 @@ def test_the_stages_of_the_framework_run_it(pages, tmp_path):
             return ["url", "warc_id", "source_id", "content"]
 
     stage = DocumentIterateExtractStage(iterator=Pages(), extractor=ThreshrExtractor(), add_filename_column=False)
-    task = FileGroupTask(task_id="1", dataset_name="pages", data=[str(tmp_path / "x")], _metadata={})
+    task = FileGroupTask(dataset_name="pages", data=[str(tmp_path / "x")])
     out = stage.process(task).to_pandas()
     assert list(out["text"]) == [threshr.extract(page, url="https://a.org/x").text for page in pages[:5]]
