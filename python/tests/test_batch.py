@@ -103,9 +103,9 @@ def test_kept_columns_and_names(pages):
     assert result["lists"].to_pylist() == [[1], [2, 3]] and result["text"][0].as_py() != "old"
     kept = threshr.extract_batch(table, html="content", keep=["content"], columns=[])
     assert kept.column_names == ["content", "error"] and kept["content"] == pages[:2]
-    for wrong in ({"html": "none"}, {"html": "id"}, {"html": "content", "keep": ["x"]}, {"html": "content", "columns": ["x"]}):
+    for wrong in ({"html": "none"}, {"html": "id"}, {"keep": ["x"]}, {"columns": ["x"]}):
         with pytest.raises(threshr.Error):
-            threshr.extract_batch(table, **wrong)
+            threshr.extract_batch(table, **{"html": "content", **wrong})
 
 
 def test_threads_give_the_same_rows(pages, texts):

@@ -84,9 +84,10 @@ def test_resiliparse_extract_plain_text(pages):
 
 def test_resiliparse_takes_its_keywords():
     need("resiliparse")
-    import resiliparse.extract
-    from pathlib import Path
     import ast
+    from pathlib import Path
+
+    import resiliparse.extract
 
     stub = Path(resiliparse.extract.__file__).parent / "html2text.pyi"
     function = next(n for n in ast.parse(stub.read_text()).body if isinstance(n, ast.FunctionDef))

@@ -63,7 +63,7 @@ def test_its_extractor_runs_the_algorithm(pages):
     texts = [threshr.extract(threshr._threshr.decode(page)).text for page in pages[:6]]
     given = [f["text"].replace("\n\n", "\n") if f else None for f in found]
     assert sum(g is not None for g in given) >= 4
-    assert all(g is None or g == "\n".join(l for l in t.split("\n") if l.strip()) for g, t in zip(given, texts))
+    assert all(g is None or g == "\n".join(line for line in t.split("\n") if line.strip()) for g, t in zip(given, texts))
 
 
 def test_the_extractor_of_records(pages):

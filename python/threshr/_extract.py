@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from threshr._options import Options
+    from threshr._options import MoreOptions, Options
 
 
 @lru_cache(maxsize=8)
@@ -39,7 +39,7 @@ def extract(
     url: str | None = None,
     policy: str | None = None,
     timeout: float | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[MoreOptions],
 ) -> Extraction:
     """Extracts the content of a page.
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Literal, TypedDict, Union
+from typing import Any, Literal, TypedDict
 
 from threshr._threshr import Model
 
-ModelSource = Union[str, os.PathLike[str], bytes, Model]
+ModelSource = str | os.PathLike[str] | bytes | Model
 
 
-class Options(TypedDict, total=False):
-    """The keywords of `Extractor`. Its documentation describes them."""
+class MoreOptions(TypedDict, total=False):
+    """The keywords of `Extractor` but for two. Its documentation describes them."""
 
     model: ModelSource | None
     system: str | None
     system_options: dict[str, Any] | None
-    policy: str | None
     filter: str | None
     threshold: float | None
     decision: str | None
@@ -32,6 +31,12 @@ class Options(TypedDict, total=False):
     images: bool
     tables: bool
     formulas: bool
-    timeout: float | None
     max_bytes: int | None
     max_memory: int | None
+
+
+class Options(MoreOptions, total=False):
+    """The keywords of `Extractor`."""
+
+    policy: str | None
+    timeout: float | None

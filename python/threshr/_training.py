@@ -8,17 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Union
+from typing import Any, TypeAlias
 
 from threshr import _threshr
 from threshr._errors import OptionError
 from threshr._threshr import Model, PageScore, Table
 
-Data = Union[str, os.PathLike[str], Sequence[Union[str, os.PathLike[str]]], Iterable[Mapping[str, Any]]]
+Data: TypeAlias = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Iterable[Mapping[str, Any]]
 """Annotated pages: a folder or file, several of them, or dicts with `html` and `text` (the content as text), and
 optionally `id`, `url`, `lang`."""
 
-RecipeSource = Union[str, os.PathLike[str], Mapping[str, Any]]
+RecipeSource: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
 """A recipe: a dict, TOML as text, or the path of a TOML file or of a model whose recipe is used."""
 
 _SEED = 0

@@ -88,7 +88,8 @@ def _class(node: ast.ClassDef) -> list[str]:
             assert member.returns is not None
             fields.append(f"- `{member.name}: {ast.unparse(member.returns)}`: {' '.join(text.split())}")
         else:
-            methods += [f"#### {node.name}.{member.name}", "", "```python", _signature(member, member.name), "```", "", text, ""]
+            code = ["```python", _signature(member, member.name), "```", ""]
+            methods += [f"#### {node.name}.{member.name}", "", *code, text, ""]
     return [*lines, *fields, *([""] if fields else []), *methods]
 
 

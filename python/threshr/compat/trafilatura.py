@@ -175,7 +175,7 @@ def _is_unwanted(
     metadata = extraction.metadata
     if needs_metadata and not (metadata.title and metadata.date_published and extraction.url):
         return True
-    return bool(authors) and any(author in authors for author in metadata.authors)
+    return authors is not None and any(author in authors for author in metadata.authors)
 
 
 def _document(extraction: Extraction, text: str, record_id: str | None) -> Document:

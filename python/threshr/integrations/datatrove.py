@@ -42,6 +42,7 @@ class Threshr(BaseExtractor):
         **options: Any,
     ):
         super().__init__(timeout)
+        self._warned_error = False
         if output not in ("text", "markdown", "html"):
             raise ValueError(f"`output` is {output!r}; expected text, markdown or html")
         self.output = output

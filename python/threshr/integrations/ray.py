@@ -3,7 +3,8 @@
 >>> import ray
 >>> from threshr.integrations.ray import Extract
 >>> pages = ray.data.read_parquet("pages/")
->>> texts = pages.map_batches(Extract, batch_format="pyarrow", concurrency=2, fn_constructor_kwargs={"columns": ["markdown"]})
+>>> options = {"columns": ["markdown"]}
+>>> texts = pages.map_batches(Extract, batch_format="pyarrow", concurrency=2, fn_constructor_kwargs=options)
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Extract:
         **options: Any,
     ):
         self.extractor = Extractor(**with_limits(options))
-        self.arguments = {"html": html, "url": url, "columns": columns, "keep": keep, "threads": threads}
+        self.arguments: dict[str, Any] = {"html": html, "url": url, "columns": columns, "keep": keep, "threads": threads}
 
     def __call__(self, batch: pa.Table) -> pa.Table:
         """Extracts a batch of pages."""

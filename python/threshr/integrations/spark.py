@@ -46,7 +46,7 @@ def extract_batches(
     import pickle
 
     pickled = pickle.dumps(Extractor(**with_limits(options)))
-    arguments = {"html": html, "url": url, "columns": columns, "keep": keep, "threads": threads}
+    arguments: dict[str, Any] = {"html": html, "url": url, "columns": columns, "keep": keep, "threads": threads}
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow
