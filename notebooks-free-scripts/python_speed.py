@@ -104,15 +104,19 @@ def batch(pages: list[bytes], rounds: int) -> list[list[str]]:
     return [["Run", "Threads", "CPU a page", "Pages a second", "Times as fast as the program, by CPU"], *out]
 
 
+def with_quality(extraction: threshr.Extraction) -> tuple[str, threshr.Quality | None]:
+    """The text and its quality."""
+    return extraction.text, extraction.quality
+
+
 def single(pages: list[bytes], rounds: int) -> list[list[str]]:
     """Single pages beside other tools. They get text that is decoded already, where they take no bytes."""
     texts = [threshr._threshr.decode(page) for page in pages]
     rows: dict[str, Callable[[], object]] = {}
     extractor, tiny = threshr.Extractor(), None
-    plain = threshr.Extractor(page_level=False)
     model = Path(__file__).resolve().parents[1] / "models" / "tiny.json"
     if model.exists():
-        tiny = threshr.Extractor(model=model, page_level=False)
+        tiny = threshr.Extractor(model=model)
 
     def each(function: Callable[[str], object]) -> Callable[[], object]:
         def run() -> None:
@@ -126,7 +130,7 @@ def single(pages: list[bytes], rounds: int) -> list[list[str]]:
         return run
 
     rows["threshr"] = each(lambda text: extractor.extract(text).text)
-    rows["threshr, without page type and quality"] = each(lambda text: plain.extract(text).text)
+    rows["threshr, with quality"] = each(lambda text: with_quality(extractor.extract(text)))
     if tiny:
         rows["threshr, model tiny"] = each(lambda text: tiny.extract(text).text)
     try:

@@ -1,7 +1,7 @@
 //! `extract_batch`: a column of pages in, columns of content out.
 
 use crate::cells::{Cells, DECODED, Page, column};
-use crate::columns::{Column, Written, added, by_names};
+use crate::columns::{Column, Written, added, by_names, need_page_level};
 use crate::errors::OrRaise;
 use crate::extractor::{Extractor, without_page};
 use crate::parallel;
@@ -216,8 +216,11 @@ fn written(extractor: &Extractor, request: &Request, part: &Part, index: usize) 
     guard("", || {
         let extraction = extractor.run_within(bytes, charset, given, &budget)?;
         let own = if given.is_none() { extraction.document().url() } else { None };
+        let needs_level = need_page_level(&request.columns);
+        let page_level = if needs_level { extractor.page_level_of(&extraction) } else { None };
         Written::of(
             &PageOutput {
+                page_level: page_level.as_ref(),
                 url: given.or(own.as_deref()),
                 added: added(&request.columns),
                 options: extractor.write(),

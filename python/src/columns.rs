@@ -114,6 +114,11 @@ pub(crate) fn added(columns: &[&'static Column]) -> Added {
     Added { markdown: has("markdown"), units: has("units"), metadata: has("metadata") || has("comments") }
 }
 
+/// Whether the columns need the type or the quality of the page.
+pub(crate) fn need_page_level(columns: &[&'static Column]) -> bool {
+    columns.iter().any(|c| ["page_type", "quality", "quality_low", "quality_high"].contains(&c.name))
+}
+
 impl Column {
     /// Its name and type.
     pub(crate) fn field(&self) -> FieldRef {

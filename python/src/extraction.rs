@@ -5,7 +5,10 @@ use crate::settings::Limits;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString};
-use threshr_core::{Error, Result};
+use std::sync::Arc;
+use threshr::PageLevel;
+use threshr_core::{Error, Result, guard};
+use threshr_extract::Extractor;
 use threshr_extract::formats::{Added, PageOutput, WriteOptions, comments_json, html, units_json};
 use threshr_features::language;
 
@@ -36,9 +39,11 @@ impl Block {
 #[pyclass(frozen, module = "threshr")]
 pub(crate) struct Extraction {
     inner: threshr_extract::Extraction,
+    extractor: Arc<Extractor>,
     url: Option<String>,
     write: WriteOptions,
     limits: Limits,
+    page_level: PyOnceLock<Option<PageLevel>>,
     text: PyOnceLock<Py<PyString>>,
     markdown: PyOnceLock<Py<PyString>>,
     html: PyOnceLock<Py<PyString>>,
@@ -51,6 +56,7 @@ pub(crate) struct Extraction {
 impl Extraction {
     pub(crate) fn new(
         inner: threshr_extract::Extraction,
+        extractor: Arc<Extractor>,
         url: Option<String>,
         write: WriteOptions,
         limits: Limits,
@@ -58,9 +64,11 @@ impl Extraction {
         let url = url.or_else(|| inner.document().url());
         Extraction {
             inner,
+            extractor,
             url,
             write,
             limits,
+            page_level: PyOnceLock::new(),
             text: PyOnceLock::new(),
             markdown: PyOnceLock::new(),
             html: PyOnceLock::new(),
@@ -69,6 +77,13 @@ impl Extraction {
             units: PyOnceLock::new(),
             language: PyOnceLock::new(),
         }
+    }
+
+    /// Type and quality, predicted at the first access.
+    fn page_level(&self, py: Python<'_>) -> PyResult<Option<&PageLevel>> {
+        let predict =
+            || py.detach(|| guard("", || Ok(self.extractor.page_level_of(&self.inner)))).or_raise(py);
+        Ok(self.page_level.get_or_try_init(py, predict)?.as_ref())
     }
 
     /// Writes a form of the content without the interpreter lock.
@@ -190,15 +205,15 @@ impl Extraction {
 
     /// The most probable type of the page, such as `article`; None if the model predicts none.
     #[getter]
-    fn page_type(&self) -> Option<&str> {
-        self.inner.page_level().and_then(|page| page.page_type())
+    fn page_type(&self, py: Python<'_>) -> PyResult<Option<&str>> {
+        Ok(self.page_level(py)?.and_then(|page| page.page_type()))
     }
 
     /// The probability of each page type; empty if the model predicts none.
     #[getter]
     fn page_types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let types = PyDict::new(py);
-        for (name, probability) in self.inner.page_level().map_or(&[][..], |page| &page.page_types) {
+        for (name, probability) in self.page_level(py)?.map_or(&[][..], |page| &page.page_types) {
             types.set_item(name, probability)?;
         }
         Ok(types)
@@ -207,7 +222,7 @@ impl Extraction {
     /// The expected quality of the text: its expected token F1 with an 80 % interval; None if the model predicts none.
     #[getter]
     fn quality<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(quality) = self.inner.page_level().and_then(|page| page.quality) else { return Ok(None) };
+        let Some(quality) = self.page_level(py)?.and_then(|page| page.quality) else { return Ok(None) };
         let class = py.import("threshr._types")?.getattr("Quality")?;
         class.call1((quality.expected, quality.low, quality.high)).map(Some)
     }

@@ -10,6 +10,8 @@ use crate::table::Table;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::path::PathBuf;
+use std::sync::Arc;
+use threshr::PageLevel;
 use threshr_core::{Budget, Error, ErrorKind, Result, guard};
 use threshr_extract::Input;
 use threshr_extract::formats::WriteOptions;
@@ -26,8 +28,7 @@ use threshr_extract::formats::WriteOptions;
 /// - `select`, `drop`: CSS selectors of the elements to keep and to leave out.
 /// - `charset`: the charset of all pages. `keep_hidden`: whether hidden text is read. `strict_visibility`: whether text
 ///   that a script shows stays hidden.
-/// - `page_level`: whether `page_type` and `quality` are predicted. `source_map`: whether units have their place in the
-///   page's bytes.
+/// - `source_map`: whether units have their place in the page's bytes.
 /// - `links`, `images`, `tables`, `formulas`: what Markdown and HTML contain beside text.
 /// - `timeout`: CPU seconds of a page. `max_bytes`: bytes of a page. `max_memory`: bytes of memory that a page takes.
 ///   None means no limit. Set `timeout` and `max_bytes` for pages that you do not know.
@@ -35,7 +36,7 @@ use threshr_extract::formats::WriteOptions;
 /// Raises `OptionError` for an unknown name or a wrong value, `ModelError` or `FileError` for a model that cannot be read.
 #[pyclass(frozen, module = "threshr")]
 pub(crate) struct Extractor {
-    inner: threshr_extract::Extractor,
+    inner: Arc<threshr_extract::Extractor>,
     write: WriteOptions,
     limits: Limits,
     /// The keywords, as they are pickled.
@@ -46,7 +47,7 @@ pub(crate) struct Extractor {
 impl Extractor {
     #[new]
     #[pyo3(signature = (*, model=None, system=None, system_options=None, policy=None, filter=None, threshold=None, decision=None,
-        favor=None, select=None, drop=None, charset=None, keep_hidden=None, strict_visibility=false, page_level=true,
+        favor=None, select=None, drop=None, charset=None, keep_hidden=None, strict_visibility=false,
         source_map=false, links=true, images=true, tables=true, formulas=true, timeout=None, max_bytes=None, max_memory=None))]
     #[allow(clippy::too_many_arguments)] // each is a keyword
     fn new(
@@ -64,7 +65,6 @@ impl Extractor {
         charset: Option<Bound<'_, PyAny>>,
         keep_hidden: Option<Bound<'_, PyAny>>,
         strict_visibility: bool,
-        page_level: bool,
         source_map: bool,
         links: bool,
         images: bool,
@@ -100,7 +100,6 @@ impl Extractor {
         }
         let flags = [
             ("strict_visibility", strict_visibility, false),
-            ("page_level", page_level, true),
             ("source_map", source_map, false),
             ("links", links, true),
             ("images", images, true),
@@ -113,7 +112,7 @@ impl Extractor {
             }
         }
         let Settings { labeller, options, write, limits } = Keywords::new(&keywords).settings()?;
-        let inner = threshr_extract::Extractor::new(labeller, options);
+        let inner = Arc::new(threshr_extract::Extractor::new(labeller, options));
         Ok(Extractor { inner, write, limits, keywords: keywords.unbind() })
     }
 
@@ -133,7 +132,7 @@ impl Extractor {
     ) -> PyResult<Extraction> {
         let inner =
             py.detach(|| self.run(html.bytes(), html.charset(charset), url.as_deref())).or_raise(py)?;
-        Ok(Extraction::new(inner, url, self.write, self.limits))
+        Ok(Extraction::new(inner, self.inner.clone(), url, self.write, self.limits))
     }
 
     /// Extracts the content of many pages: Arrow in, Arrow out.
@@ -214,6 +213,11 @@ impl Extractor {
         budget: &Budget,
     ) -> Result<threshr_extract::Extraction> {
         self.inner.extract(&Input { bytes, charset, url, ..Input::default() }, budget)
+    }
+
+    /// The type and the quality of a page.
+    pub(crate) fn page_level_of(&self, extraction: &threshr_extract::Extraction) -> Option<PageLevel> {
+        self.inner.page_level_of(extraction)
     }
 
     pub(crate) fn write(&self) -> WriteOptions {

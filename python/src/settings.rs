@@ -225,7 +225,9 @@ impl<'a, 'py> Keywords<'a, 'py> {
                 strict_visibility: strict_of_model || self.flag("strict_visibility", false)?,
                 source_map: self.flag("source_map", false)?,
             },
-            page_level: self.flag("page_level", true)?,
+            page_level: false,
+            // type and quality are predicted when they are asked for
+            keep_counts: true,
             select: selector("select")?,
             drop: selector("drop")?,
         })

@@ -118,7 +118,6 @@ def test_options_change_the_result(pages):
     assert len(everything) > len(threshr.extract(page).text)
     assert len(threshr.extract(page, favor="precision").text) <= len(threshr.extract(page, favor="recall").text)
     assert threshr.extract(page, threshold=1.0).text != everything
-    assert threshr.extract(page, page_level=False).quality is None
     linked = b"<article><p>It rained <a href=/x>all day</a> in the north of the country, and rivers rose by two metres."
     with_links = threshr.extract(linked, url="https://a.org/").markdown
     assert "https://a.org/x" in with_links

@@ -25,7 +25,6 @@ class MoreOptions(TypedDict, total=False):
     charset: str | None
     keep_hidden: bool | None
     strict_visibility: bool
-    page_level: bool
     source_map: bool
     links: bool
     images: bool

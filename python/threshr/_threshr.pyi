@@ -74,7 +74,6 @@ class Extractor:
         charset: str | None = None,
         keep_hidden: bool | None = None,
         strict_visibility: bool = False,
-        page_level: bool = True,
         source_map: bool = False,
         links: bool = True,
         images: bool = True,
