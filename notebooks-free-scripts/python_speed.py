@@ -224,7 +224,7 @@ def clusters(pages: list[bytes], rounds: int) -> list[list[str]]:
                     option = ["--workers", str(workers)] if engine == "ray" else ["--master", f"local[{workers}]"]
                     command = [sys.executable, examples / f"{engine}_common_crawl.py", listed, "--out", out, *option]
                     clock = time.perf_counter()
-                    subprocess.run(command, check=True, capture_output=True)
+                    subprocess.run(command, check=True, capture_output=True, env={**os.environ, "PYSPARK_PYTHON": sys.executable})
                     totals = json.loads((out / "summary.json").read_text())
                     each = (1000 * totals["cpu_seconds"] / totals["pages"], time.perf_counter() - clock)
                     found.setdefault((engine, workers), []).append(each)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import sys
 from pathlib import Path
 
 import pytest
+
+# Workers of Spark use the Python of the tests.
+os.environ["PYSPARK_PYTHON"] = sys.executable
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "datasets" / "sample"
