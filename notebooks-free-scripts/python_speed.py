@@ -216,7 +216,7 @@ def clusters(pages: list[bytes], rounds: int) -> list[list[str]]:
     found: dict[tuple[str, int], list[tuple[float, float]]] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        listed = warc_files(pages, folder, 6, max(1, 500 // len(pages)))
+        listed = warc_files(pages, folder, 6, max(1, 1500 // len(pages)))
         for number in range(rounds):
             for engine in ("ray", "spark"):
                 for workers in (1, 2):
@@ -224,7 +224,9 @@ def clusters(pages: list[bytes], rounds: int) -> list[list[str]]:
                     option = ["--workers", str(workers)] if engine == "ray" else ["--master", f"local[{workers}]"]
                     command = [sys.executable, examples / f"{engine}_common_crawl.py", listed, "--out", out, *option]
                     clock = time.perf_counter()
-                    subprocess.run(command, check=True, capture_output=True, env={**os.environ, "PYSPARK_PYTHON": sys.executable})
+                    # Workers of Spark use this Python.
+                    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}
+                    subprocess.run(command, check=True, capture_output=True, env=environment)
                     totals = json.loads((out / "summary.json").read_text())
                     each = (1000 * totals["cpu_seconds"] / totals["pages"], time.perf_counter() - clock)
                     found.setdefault((engine, workers), []).append(each)
