@@ -35,6 +35,8 @@
 //! and evaluation. `docs/guide/library.md` in the repository shows how to train and evaluate from Rust.
 
 #[cfg(feature = "cli")]
+pub mod block_features;
+#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
 mod extractor;

@@ -1,33 +1,9 @@
-//! A feature matrix with its blocks, as CSV and JSON Lines.
+//! Writes blocks and their features as CSV and JSON Lines.
 
+use crate::block_features::BlockTable;
 use serde_json::{Map, Value, json};
 use std::io::Write;
 use threshr_core::{Error, Result};
-use threshr_features::FeatureMatrix;
-
-/// The block of a row.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct BlockRow {
-    /// Id of the page.
-    pub(super) page: String,
-    /// Index of the block in the page.
-    pub(super) block: u32,
-    /// Share of the block's tokens that are content by the gold standard, if there is one.
-    pub(super) share: Option<f32>,
-    /// The label by the share.
-    pub(super) label: Option<bool>,
-    /// The block's text.
-    pub(super) text: String,
-}
-
-/// Blocks and their features.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct BlockTable {
-    /// The blocks.
-    pub(super) rows: Vec<BlockRow>,
-    /// Their features, in the same order.
-    pub(super) matrix: FeatureMatrix,
-}
 
 /// Columns before the features.
 const FIELDS: [&str; 5] = ["page", "block", "share", "label", "text"];
@@ -74,8 +50,10 @@ impl BlockTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::block_features::BlockRow;
     use ndarray::Array2;
     use proptest::prelude::*;
+    use threshr_features::FeatureMatrix;
 
     proptest! {
         #[test]

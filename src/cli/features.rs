@@ -1,29 +1,27 @@
 //! `threshr features`: lists the features, and computes those of pages.
 
+use crate::block_features::{BlockTable, Columns, PageRows};
 use crate::cli::args;
 use crate::cli::args::{GoldArgs, distances, say_remarks};
-use crate::cli::block_table::{BlockRow, BlockTable};
 use crate::cli::guard::{Guard, Kind};
 use crate::cli::table;
 use crate::cli::train::report_geometry;
 use crate::cli::{Status, remark, write_stdout};
-use ndarray::Array2;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use threshr_core::guard;
 use threshr_core::policy::PolicyChoice;
 use threshr_core::progress::Progress;
-use threshr_core::{Budget, Error, Result};
-use threshr_extract::flow::{self, GeometryFile, PageOptions};
-use threshr_extract::recipe::{PolicyRecipe, Recipe};
-use threshr_features::{FeatureMatrix, FeatureSet, NAMED_SETS, PageContext, REGISTRY, Vocabularies};
+use threshr_core::{Error, Result};
+use threshr_extract::recipe::PolicyRecipe;
+use threshr_features::{FeatureSet, NAMED_SETS, REGISTRY};
 use threshr_html::blocks as block;
 use threshr_io::RawPage;
 use threshr_io::atomic::AtomicFile;
-use threshr_io::gold::{DataSet, GoldPage, ReadOptions};
-use threshr_train::Alignment;
+use threshr_io::gold::{DataSet, GoldPage, Html, ReadOptions};
 
 /// List the features, or compute the features of pages
 #[derive(Debug, clap::Args)]
@@ -207,32 +205,33 @@ fn table_of(args: &Args, progress: &dyn Progress) -> Result<BlockTable> {
     if set.needs_crawl() {
         remark("the columns of site_repeat are 0: only train and evaluate read the other pages of a site");
     }
-    let vocabularies = model.as_ref().map(|m| &m.fitted().vocabularies);
-    let segmentation = block::by_name(&args.segmentation)?;
-    let recipe = Recipe::default();
+    let columns = Columns {
+        set: &set,
+        vocabularies: model.as_ref().map(|m| &m.fitted().vocabularies),
+        segmentation: block::by_name(&args.segmentation)?,
+    };
     let policies = model.as_ref().map(|m| m.recipe().policy.clone()).unwrap_or_default();
     let pages = pages(args, &policies)?;
     let of_pages = DataSet { pages: pages.iter().map(|p| p.0.clone()).collect(), ..DataSet::default() };
     report_geometry(Some(&set), &[of_pages]);
     progress.start("computing features", pages.len() as u64);
-    let done: Vec<Result<(Vec<BlockRow>, Vec<f32>)>> = pages
-        .par_iter()
-        .map(|(page, policy)| {
-            let done = guard(&page.id, || rows(page, *policy, &set, vocabularies, segmentation, &recipe));
-            progress.step();
-            done
-        })
-        .collect();
+    let of_page = |(page, policy): &(GoldPage, PolicyChoice)| {
+        let rows = guard(&page.id, || columns.of_page(with_stdin(page)?.as_ref(), *policy));
+        progress.step();
+        rows
+    };
+    let done: Vec<Result<PageRows>> = pages.par_iter().map(of_page).collect();
     progress.finish();
-    let (mut rows, mut values) = (Vec::new(), Vec::new());
-    for page in done {
-        let (r, v) = page?;
-        rows.extend(r);
-        values.extend(v);
+    columns.table(done.into_iter().collect::<Result<_>>()?)
+}
+
+/// A page of standard input with its bytes; other pages as they are.
+fn with_stdin(page: &GoldPage) -> Result<Cow<'_, GoldPage>> {
+    if page.path.as_os_str() != "-" {
+        return Ok(Cow::Borrowed(page));
     }
-    let values = Array2::from_shape_vec((rows.len(), set.names().len()), values)
-        .map_err(|e| Error::features("the matrix has the wrong shape").because(e))?;
-    Ok(BlockTable { rows, matrix: FeatureMatrix::new(set.names().clone(), values)? })
+    let bytes = RawPage::at(&page.path).load(None)?.bytes;
+    Ok(Cow::Owned(GoldPage { html: Html::bytes(&bytes)?, ..page.clone() }))
 }
 
 /// The pages with their policies. Pages of annotated folders have gold.
@@ -265,36 +264,4 @@ fn pages(args: &Args, policies: &PolicyRecipe) -> Result<Vec<(GoldPage, PolicyCh
 fn is_annotated(path: &Path, options: &ReadOptions) -> bool {
     let is_page = path.is_file() && threshr_io::names::is_html(path);
     options.format.is_some() || (!is_page && DataSet::has_form(path, options))
-}
-
-fn rows(
-    page: &GoldPage,
-    policy: PolicyChoice,
-    set: &FeatureSet,
-    vocabularies: Option<&Vocabularies>,
-    segmentation: &'static block::Segmentation,
-    recipe: &Recipe,
-) -> Result<(Vec<BlockRow>, Vec<f32>)> {
-    let is_stdin = page.path.as_os_str() == "-";
-    let bytes = if is_stdin { RawPage::at(&page.path).load(None)?.bytes } else { page.load()? };
-    let geometry = if is_stdin { None } else { page.geometry()? };
-    let file = geometry.as_ref().map(|(path, bytes)| GeometryFile { path, bytes });
-    let parse = recipe.parse_options(page.charset.clone(), page.annotation());
-    let options = PageOptions { parse, segmentation, visibility: recipe.visibility() };
-    let flow::Page { doc, blocks } = flow::prepare(&bytes, file, &options, &Budget::UNLIMITED)?;
-    let alignment = page.gold.as_ref().map(|gold| Alignment::of_gold(&doc, &blocks, gold).0);
-    let labels = alignment.as_ref().map(|a| a.labels(recipe.labels.threshold));
-    let row = |i: usize| BlockRow {
-        page: page.id.clone(),
-        block: i as u32,
-        share: alignment.as_ref().map(|a| a.share[i]),
-        label: labels.as_ref().map(|l| l[i]),
-        text: blocks.text(i).to_owned(),
-    };
-    let context = PageContext::new(&doc, &blocks).under(policy);
-    let matrix = set.extract(&match vocabularies {
-        Some(v) => context.with_vocabularies(v),
-        None => context,
-    });
-    Ok(((0..blocks.len()).map(row).collect(), matrix.values().iter().copied().collect()))
 }

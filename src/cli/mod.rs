@@ -24,10 +24,13 @@ mod table;
 mod train;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 use threshr_core::{Error, Result};
+
+pub use model::describe as describe_model;
 
 /// Extract the content of web pages; train and evaluate the models that do it
 #[derive(Debug, Parser)]
@@ -107,27 +110,32 @@ fn command() -> clap::Command {
     option_names::in_help(Cli::command())
 }
 
-/// Runs the program. Exit codes: 0 success, 1 a score below its bar, 2 an error.
+/// Runs the program with the arguments of the process. Exit codes: 0 success, 1 a score below its bar, 2 an error.
 pub fn main() -> ExitCode {
-    let matches = command().try_get_matches();
+    ExitCode::from(run_with(std::env::args_os()))
+}
+
+/// Runs the program with these arguments, of which the first is its name, and returns the exit code.
+pub fn run_with<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>) -> u8 {
+    let matches = command().try_get_matches_from(args);
     let cli = match matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches)) {
         Ok(cli) => cli,
         Err(e) => {
             // Clap returns the texts of --help and --version as errors, too.
             let _ = e.print();
-            return if e.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+            return if e.use_stderr() { 2 } else { 0 };
         }
     };
     on_interrupt();
     match run(cli) {
-        Ok(Status::Success) => ExitCode::SUCCESS,
-        Ok(Status::BelowBar) => ExitCode::from(1),
-        Ok(Status::Failures) => ExitCode::from(2),
-        Err(e) if is_closed_pipe(&e) => ExitCode::SUCCESS,
+        Ok(Status::Success) => 0,
+        Ok(Status::BelowBar) => 1,
+        Ok(Status::Failures) => 2,
+        Err(e) if is_closed_pipe(&e) => 0,
         Err(e) => {
             print_error(&e);
             print_resumable();
-            ExitCode::from(2)
+            2
         }
     }
 }

@@ -68,7 +68,8 @@ fn describe_system(system: &TrainedSystem) -> String {
     table::plain(&["", ""], &rows, 2).trim_start().to_owned()
 }
 
-fn describe(model: &Model, num_columns: usize) -> String {
+/// Training data, recipe and the most important columns of a model, as text.
+pub fn describe(model: &Model, num_columns: usize) -> String {
     let (fit, summary) = (model.fitted(), model.summary());
     let mut facts = vec![("classifier".to_owned(), model.recipe().classifier.name.clone())];
     facts.extend(fit.classifier.facts().into_iter().map(|(n, v)| (n.to_owned(), v)));

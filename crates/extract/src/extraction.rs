@@ -8,6 +8,7 @@ use crate::units::Unit;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use threshr_core::Budget;
+use threshr_features::{BlockStats, PageWords};
 use threshr_html::Document;
 use threshr_html::blocks::{Blocks, ParagraphClass};
 
@@ -17,7 +18,15 @@ pub struct Extraction {
     page: Page,
     labels: Labels,
     page_level: Option<PageLevel>,
+    counts: Option<Counts>,
     url: Option<String>,
+}
+
+/// Counts of a page that its type and quality are predicted from, kept for a later prediction.
+#[derive(Debug, Clone)]
+pub(crate) struct Counts {
+    pub(crate) stats: Vec<BlockStats>,
+    pub(crate) words: Option<PageWords>,
 }
 
 /// A block of text with its score and label.
@@ -33,7 +42,21 @@ pub struct Block<'a> {
 
 impl Extraction {
     pub(crate) fn new(page: Page, labels: Labels, page_level: Option<PageLevel>, url: Option<&str>) -> Self {
-        Extraction { page, labels, page_level, url: url.map(str::to_owned) }
+        Extraction { page, labels, page_level, counts: None, url: url.map(str::to_owned) }
+    }
+
+    pub(crate) fn with_counts(self, counts: Option<Counts>) -> Self {
+        Extraction { counts, ..self }
+    }
+
+    pub(crate) fn counts(&self) -> Option<&Counts> {
+        self.counts.as_ref()
+    }
+    pub(crate) fn page(&self) -> &Page {
+        &self.page
+    }
+    pub(crate) fn url(&self) -> Option<&str> {
+        self.url.as_deref()
     }
 
     /// The content as plain text: one line per block, or several if a block contains line breaks.

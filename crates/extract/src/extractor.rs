@@ -2,7 +2,7 @@
 
 use crate::baseline::{Method, SystemChoice, SystemInput, TrainedSystem};
 use crate::decision::{Decision, DecisionOptions};
-use crate::extraction::Extraction;
+use crate::extraction::{Counts, Extraction};
 use crate::filters::FilterChoice;
 use crate::flow::{self, GeometryFile, Labels, Page, PageFacts, PageFeatures, PageOptions};
 use crate::model::{Model, Trained};
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::fmt;
 use threshr_core::policy::PolicyChoice;
 use threshr_core::{Budget, Result};
-use threshr_features::{SiteStats, block_keys};
+use threshr_features::{BlockStats, PageWords, SiteStats, block_keys};
 #[cfg(feature = "selectors")]
 use threshr_html::Selector;
 use threshr_html::blocks::REGISTRY as SEGMENTATIONS;
@@ -52,6 +52,8 @@ pub struct Options {
     pub parse: ParseOptions,
     /// Whether the type of the page and the quality of its text are predicted, if the model can do so.
     pub page_level: bool,
+    /// Whether extractions keep what [`Extractor::page_level_of`] needs to predict them later.
+    pub keep_counts: bool,
     /// Only blocks inside elements that match this selector are kept.
     #[cfg(feature = "selectors")]
     pub select: Option<Selector>,
@@ -171,7 +173,7 @@ impl Extractor {
         let options = self.page_options(input.charset);
         let page = flow::prepare(input.bytes, input.geometry, &options, budget)?;
         observe(Stage::Prepare);
-        let mut page_level = None;
+        let (mut page_level, mut counts) = (None, None);
         let labels = match &self.labeller {
             Labeller::Model(model) => {
                 let decision = self.decision(model);
@@ -182,7 +184,13 @@ impl Extractor {
                 let facts = facts(&page, &features);
                 let labels = flow::decide(model.fitted(), &decision, x, &facts, inside.as_deref(), budget)?;
                 budget.check()?;
-                page_level = self.page_level(model, &page, &features, &labels, input.url);
+                if self.options.page_level {
+                    let words = features.words.as_ref();
+                    page_level = predict(model, &page, &features.stats, words, &labels, input.url);
+                }
+                if self.options.keep_counts {
+                    counts = Some(Counts { stats: features.stats, words: features.words });
+                }
                 labels
             }
             Labeller::System(choice, method) => self.run(choice, &**method, &page, input.bytes, &options),
@@ -192,33 +200,19 @@ impl Extractor {
         };
         budget.check()?;
         observe(Stage::Decide);
-        Ok(Extraction::new(page, labels, page_level, input.url))
+        Ok(Extraction::new(page, labels, page_level, input.url).with_counts(counts))
     }
 
-    /// Type and quality of a page, if the options ask for them and the model predicts them.
-    fn page_level(
-        &self,
-        model: &Model,
-        page: &Page,
-        features: &PageFeatures,
-        labels: &Labels,
-        url: Option<&str>,
-    ) -> Option<PageLevel> {
-        let models = &model.fitted().page_level;
-        if !self.options.page_level || models.is_empty() {
-            return None;
+    /// The type and the quality of a page that this extractor has extracted. They are predicted at each call, unless
+    /// [`Options::page_level`] is set. `None` if the model predicts neither, and without [`Options::keep_counts`].
+    pub fn page_level_of(&self, extraction: &Extraction) -> Option<PageLevel> {
+        if let Some(page_level) = extraction.page_level() {
+            return Some(page_level.clone());
         }
-        let own = if url.is_none() { page.doc.url() } else { None };
-        let url = url.or(own.as_deref());
-        Some(models.predict(&LabelledPage {
-            doc: &page.doc,
-            blocks: &page.blocks,
-            stats: &features.stats,
-            words: features.words.as_ref(),
-            scores: &labels.scores,
-            kept: &labels.kept,
-            url,
-        }))
+        let (model, counts) = (self.model()?, extraction.counts()?);
+        let page = extraction.page();
+        let words = counts.words.as_ref();
+        predict(model, page, &counts.stats, words, extraction.labels(), extraction.url())
     }
 
     /// How scores become labels: the settings of the model with the options.
@@ -331,6 +325,31 @@ fn site(page: &Page, url: Option<&str>, site_of: SiteOf) -> Option<String> {
     }
 }
 
+/// Type and quality of a page, if the model predicts them.
+fn predict(
+    model: &Model,
+    page: &Page,
+    stats: &[BlockStats],
+    words: Option<&PageWords>,
+    labels: &Labels,
+    url: Option<&str>,
+) -> Option<PageLevel> {
+    let models = &model.fitted().page_level;
+    if models.is_empty() {
+        return None;
+    }
+    let own = if url.is_none() { page.doc.url() } else { None };
+    Some(models.predict(&LabelledPage {
+        doc: &page.doc,
+        blocks: &page.blocks,
+        stats,
+        words,
+        scores: &labels.scores,
+        kept: &labels.kept,
+        url: url.or(own.as_deref()),
+    }))
+}
+
 /// The facts about a page that [`flow::decide`] reads beside its feature rows.
 pub(crate) fn facts<'a>(page: &'a Page, features: &'a PageFeatures) -> PageFacts<'a> {
     PageFacts {
@@ -339,5 +358,31 @@ pub(crate) fn facts<'a>(page: &'a Page, features: &'a PageFeatures) -> PageFacts
         num_tokens: Cow::Borrowed(&features.num_tokens),
         metadata: Cow::Borrowed(&features.metadata),
         left_out: features.left_out,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::baseline::Systems;
+    use crate::model::file;
+    use std::path::Path;
+
+    #[test]
+    fn page_level_is_the_same_later() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let bytes = std::fs::read(root.join("datasets/sample/pages/4565.html")).expect("a page");
+        let extract = |options: Options| {
+            let model = file::load(&root.join("models/default.json"), &Systems::default()).expect("a model");
+            let extractor = Extractor::new(model, options);
+            let input = Input { bytes: &bytes, url: Some("https://example.org/a"), ..Input::default() };
+            let extraction = extractor.extract(&input, &Budget::UNLIMITED).expect("a page");
+            (extractor.page_level_of(&extraction), extraction.page_level().cloned())
+        };
+        let (of_now, now) = extract(Options { page_level: true, ..Options::default() });
+        let (later, nothing) = extract(Options { keep_counts: true, ..Options::default() });
+        assert!(now.as_ref().is_some_and(|page| page.quality.is_some() && page.page_type().is_some()));
+        assert_eq!((&of_now, &later, nothing), (&now, &now, None));
+        assert_eq!(extract(Options::default()), (None, None));
     }
 }

@@ -282,6 +282,7 @@ pub(crate) fn job(args: &Args) -> Result<Job> {
             source_map: args.render.units(),
         },
         page_level: args.min_quality.is_some() || ["jsonl", "parquet"].contains(&args.format()?.0.name),
+        keep_counts: false,
         select: args.select.as_deref().map(Selector::parse).transpose()?,
         drop: args.drop.as_deref().map(Selector::parse).transpose()?,
     };

@@ -47,7 +47,15 @@ impl Html {
     /// # Errors
     /// If it cannot be packed.
     pub fn record(html: &str) -> Result<Html> {
-        let packed = zstd::encode_all(html.as_bytes(), LEVEL);
+        Html::bytes(html.as_bytes())
+    }
+
+    /// Bytes of a page, of any charset, that are kept in memory like a record.
+    ///
+    /// # Errors
+    /// If they cannot be packed.
+    pub fn bytes(html: &[u8]) -> Result<Html> {
+        let packed = zstd::encode_all(html, LEVEL);
         packed
             .map(|p| Html::Record(p.into()))
             .map_err(|e| Error::data("the page cannot be packed").because(e))

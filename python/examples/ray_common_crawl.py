@@ -1,0 +1,48 @@
+"""Extracts a list of WARC files on Ray: a Parquet file for each, resumable.
+
+Usage: ray_common_crawl.py LIST --out FOLDER [--workers N] [--columns NAME…]
+
+LIST has a path a line. Each file is a task of one CPU. A task whose worker dies runs again. A file that is complete is not
+done again, so the same command continues after a stop. FOLDER must be shared by all machines. summary.json has the totals
+and the files that cannot be read; rows with `error` are the pages that failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import ray
+
+from threshr.integrations.warc import FileStats, extract_file, summary
+
+
+@ray.remote(num_cpus=1, max_retries=5)
+def extract(path: str, out: str, columns: list[str]) -> FileStats:
+    return extract_file(path, out, columns)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("list", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--workers", type=int, help="CPUs of a local Ray; a running cluster is used otherwise")
+    parser.add_argument("--columns", nargs="+", default=["text", "language", "page_type", "quality"])
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    local = {"num_cpus": options.workers, "include_dashboard": False} if options.workers else {"address": "auto"}
+    ray.init(**local, log_to_driver=False)
+    paths = options.list.read_text(encoding="utf-8").split()
+    out = str(options.out.resolve())
+    waiting = [extract.remote(path, out, options.columns) for path in paths]
+    stats: list[FileStats] = []
+    while waiting:
+        ready, waiting = ray.wait(waiting)
+        stats += ray.get(ready)
+        print(f"{len(stats)} of {len(paths)} files", flush=True)
+    print(json.dumps(summary(stats, options.out)))
+
+
+if __name__ == "__main__":
+    main()

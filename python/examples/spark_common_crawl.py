@@ -1,0 +1,40 @@
+"""Extracts a list of WARC files on Spark: a Parquet file for each, resumable.
+
+Usage: spark_common_crawl.py LIST --out FOLDER [--master MASTER] [--columns NAME…]
+
+LIST has a path a line. Each file is a task. A task whose worker dies runs again. A file that is complete is not done
+again, so the same command continues after a stop. FOLDER must be shared by all machines. summary.json has the totals and
+the files that cannot be read; rows with `error` are the pages that failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from threshr.integrations.warc import extract_file, summary
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("list", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--master", default="local[2,5]", help="local[2,5]: 2 workers, and a task may fail 4 times")
+    parser.add_argument("--columns", nargs="+", default=["text", "language", "page_type", "quality"])
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    out, columns = str(options.out.resolve()), options.columns
+    builder = SparkSession.builder.appName("threshr").master(options.master).config("spark.ui.enabled", "false")
+    spark = builder.config("spark.task.maxFailures", "5").getOrCreate()
+    paths = options.list.read_text(encoding="utf-8").split()
+    files = spark.sparkContext.parallelize(paths, len(paths))
+    stats = files.map(lambda path: extract_file(path, out, columns)).collect()
+    print(json.dumps(summary(stats, options.out)))
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,233 @@
+//! `extract_batch`: a column of pages in, columns of content out.
+
+use crate::cells::{Cells, DECODED, Page, column};
+use crate::columns::{Column, Written, added, by_names, need_page_level};
+use crate::errors::OrRaise;
+use crate::extractor::{Extractor, without_page};
+use crate::parallel;
+use crate::table::Table;
+use arrow_array::builder::LargeBinaryBuilder;
+use arrow_array::{Array, ArrayRef, LargeStringArray, RecordBatch, StructArray};
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
+use pyo3_arrow::input::AnyArray;
+use std::sync::Arc;
+use threshr_core::{Error, Result, guard};
+use threshr_extract::formats::PageOutput;
+
+/// What is read and written.
+pub(crate) struct Request {
+    html: String,
+    url: String,
+    columns: Vec<&'static Column>,
+    /// The columns of the input that are kept; `None`: all but the pages.
+    keep: Option<Vec<String>>,
+}
+
+/// A part of the input: its pages, their addresses, and the columns that are kept.
+struct Part {
+    pages: Cells,
+    urls: Option<Cells>,
+    kept: Vec<ArrayRef>,
+}
+
+impl Request {
+    pub(crate) fn new(
+        py: Python<'_>,
+        html: &str,
+        url: &str,
+        columns: Option<Vec<String>>,
+        keep: Option<Vec<String>>,
+    ) -> PyResult<Self> {
+        let columns = by_names(columns).or_raise(py)?;
+        Ok(Request { html: html.to_owned(), url: url.to_owned(), columns, keep })
+    }
+
+    /// The fields of the input that are kept.
+    ///
+    /// # Errors
+    /// If there is no such column.
+    fn kept_fields(&self, field: &Field) -> Result<Vec<FieldRef>> {
+        let DataType::Struct(fields) = field.data_type() else { return Ok(Vec::new()) };
+        let is_written = |f: &FieldRef| self.columns.iter().any(|c| c.name == f.name());
+        let Some(names) = &self.keep else {
+            return Ok(fields.iter().filter(|f| *f.name() != self.html && !is_written(f)).cloned().collect());
+        };
+        let named = |name: &String| {
+            let found = fields.iter().find(|f| f.name() == name).cloned();
+            found.ok_or_else(|| no_column(name, field))
+        };
+        let found: Vec<FieldRef> = names.iter().map(named).collect::<Result<_>>()?;
+        Ok(found.into_iter().filter(|f| !is_written(f)).collect())
+    }
+
+    /// Reads a part of the input: a record batch or an array of pages.
+    fn part(&self, array: &ArrayRef, field: &Field, kept: &[FieldRef]) -> Result<Part> {
+        let Some(batch) = array.as_any().downcast_ref::<StructArray>() else {
+            return Ok(Part { pages: Cells::named(array, field.name())?, urls: None, kept: Vec::new() });
+        };
+        let pages = column(batch, &self.html).ok_or_else(|| no_column(&self.html, field))?;
+        let urls = column(batch, &self.url).map(|urls| Cells::named(&urls, &self.url)).transpose()?;
+        let kept = kept.iter().filter_map(|f| column(batch, f.name())).collect();
+        Ok(Part { pages: Cells::named(&pages, &self.html)?, urls, kept })
+    }
+
+    fn schema(&self, kept: &[FieldRef]) -> SchemaRef {
+        let written = self.columns.iter().map(|c| c.field());
+        Arc::new(Schema::new(kept.iter().cloned().chain(written).collect::<Vec<_>>()))
+    }
+}
+
+fn no_column(name: &str, field: &Field) -> Error {
+    let names = match field.data_type() {
+        DataType::Struct(fields) => fields.iter().map(|f| f.name().clone()).collect::<Vec<_>>().join(", "),
+        _ => String::new(),
+    };
+    Error::recipe(format!("there is no column `{name}`")).expected(format!("one of {names}"))
+}
+
+/// Extracts the pages of a table.
+pub(crate) fn run(
+    py: Python<'_>,
+    extractor: &Extractor,
+    table: &Bound<'_, PyAny>,
+    request: &Request,
+    threads: usize,
+) -> PyResult<Table> {
+    let threads = parallel::num_threads(threads).or_raise(py)?;
+    let input = input(table)?;
+    py.detach(|| {
+        let (arrays, field) = read(input)?;
+        let done = work(extractor, request, &arrays, &field, threads);
+        match done {
+            Ok(table) => table,
+            Err(error) => Python::attach(|py| Err(error).or_raise(py)),
+        }
+    })
+}
+
+type Arrays = (Vec<ArrayRef>, FieldRef);
+
+/// The input, before it is read.
+enum Input {
+    Arrow(AnyArray),
+    Pages(Arrays),
+}
+
+fn input(table: &Bound<'_, PyAny>) -> PyResult<Input> {
+    if table.is_instance_of::<PyList>() || table.is_instance_of::<PyTuple>() {
+        return Ok(Input::Pages(listed(table)?));
+    }
+    if table.is_instance_of::<PyBytes>() || table.is_instance_of::<PyString>() {
+        return Err(PyTypeError::new_err("this is one page, not a table; `extract` takes one page"));
+    }
+    table.extract::<AnyArray>().map(Input::Arrow).map_err(|error| {
+        let py = table.py();
+        if table.hasattr("__arrow_c_stream__").unwrap_or(false)
+            || table.hasattr("__arrow_c_array__").unwrap_or(false)
+        {
+            return error;
+        }
+        let found = table.get_type().name().map(|n| n.to_string()).unwrap_or_default();
+        let message = format!(
+            "expected a list of pages or an object with the Arrow PyCapsule interface, but found {found}"
+        );
+        let raised = PyTypeError::new_err(message);
+        raised.set_cause(py, Some(error));
+        raised
+    })
+}
+
+/// Pages of a list, copied. Text is marked by its charset only if all pages are text.
+fn listed(pages: &Bound<'_, PyAny>) -> PyResult<Arrays> {
+    let pages: Vec<Option<Page>> = pages.extract()?;
+    let texts = pages.iter().map(|page| match page {
+        None => Some(None),
+        Some(Page::Text(text)) => Some(Some(text)),
+        Some(Page::Bytes(_)) => None,
+    });
+    let array: ArrayRef = match texts.collect::<Option<Vec<_>>>() {
+        Some(texts) => Arc::new(texts.into_iter().map(|t| t.map(|t| &**t)).collect::<LargeStringArray>()),
+        None => {
+            let mut builder = LargeBinaryBuilder::new();
+            pages.iter().for_each(|page| builder.append_option(page.as_ref().map(Page::bytes)));
+            Arc::new(builder.finish())
+        }
+    };
+    let field = Arc::new(Field::new("html", array.data_type().clone(), true));
+    Ok((vec![array], field))
+}
+
+/// Reads the whole input. Its values stay where they are.
+fn read(input: Input) -> PyResult<Arrays> {
+    let reader = match input {
+        Input::Pages(arrays) => return Ok(arrays),
+        Input::Arrow(input) => input.into_reader()?,
+    };
+    let field = reader.field();
+    let arrays = reader.collect::<std::result::Result<Vec<_>, _>>();
+    Ok((arrays.map_err(pyo3_arrow::error::PyArrowError::from)?, field))
+}
+
+fn work(
+    extractor: &Extractor,
+    request: &Request,
+    arrays: &[ArrayRef],
+    field: &FieldRef,
+    threads: usize,
+) -> Result<PyResult<Table>> {
+    let kept = request.kept_fields(field)?;
+    let parts = arrays.iter().map(|array| request.part(array, field, &kept));
+    let parts: Vec<Part> = parts.collect::<Result<_>>()?;
+    let places: Vec<(usize, usize)> = parts
+        .iter()
+        .enumerate()
+        .flat_map(|(part, Part { pages, .. })| (0..pages.len()).map(move |index| (part, index)))
+        .collect();
+    let page = |place: usize| {
+        let (part, index) = places[place];
+        let written = written(extractor, request, &parts[part], index);
+        written.unwrap_or_else(|error| Written::failed(&without_page(error)))
+    };
+    let mut written = match parallel::map(places.len(), threads, page)? {
+        Ok(written) => written.into_iter(),
+        Err(raised) => return Ok(Err(raised)),
+    };
+    let schema = request.schema(&kept);
+    let mut batches = Vec::new();
+    for Part { pages, kept, .. } in parts {
+        let rows: Vec<Written> = written.by_ref().take(pages.len()).collect();
+        let columns = kept.into_iter().chain(request.columns.iter().map(|c| c.array(&rows))).collect();
+        let batch = RecordBatch::try_new(schema.clone(), columns);
+        batches.push(batch.map_err(|e| Error::data("the columns do not fit").because(e))?);
+    }
+    Ok(Ok(Table::new(schema, batches)))
+}
+
+/// What is written of one page.
+fn written(extractor: &Extractor, request: &Request, part: &Part, index: usize) -> Result<Written> {
+    let bytes = part.pages.get(index).ok_or_else(|| Error::data("the page is null"))?;
+    let charset = part.pages.is_text().then_some(DECODED);
+    let given = part.urls.as_ref().and_then(|urls| urls.text(index)).filter(|url| !url.is_empty());
+    extractor.limits().check_size(bytes)?;
+    let budget = extractor.limits().budget();
+    guard("", || {
+        let extraction = extractor.run_within(bytes, charset, given, &budget)?;
+        let own = if given.is_none() { extraction.document().url() } else { None };
+        let needs_level = need_page_level(&request.columns);
+        let page_level = if needs_level { extractor.page_level_of(&extraction) } else { None };
+        Written::of(
+            &PageOutput {
+                page_level: page_level.as_ref(),
+                url: given.or(own.as_deref()),
+                added: added(&request.columns),
+                options: extractor.write(),
+                budget,
+                ..extraction.output()
+            },
+            &request.columns,
+        )
+    })
+}

@@ -1,0 +1,150 @@
+//! Pages as Python and Arrow hold them: text or bytes, without copying.
+
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray, StringArray,
+    StringViewArray, StructArray,
+};
+use arrow_schema::DataType;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::types::{PyAny, PyBytes, PyString};
+use threshr_core::{Error, Result};
+
+/// The charset of text that Python or Arrow has decoded.
+pub(crate) const DECODED: &str = "utf-8";
+
+/// A page from Python.
+pub(crate) enum Page {
+    /// Decoded text.
+    Text(PyBackedStr),
+    /// Bytes as they were fetched.
+    Bytes(PyBackedBytes),
+}
+
+impl Page {
+    /// The bytes of the page.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match self {
+            Page::Text(text) => text.as_bytes(),
+            Page::Bytes(bytes) => bytes,
+        }
+    }
+
+    /// The charset of the page: text is decoded, whatever is stated of its bytes.
+    pub(crate) fn charset<'a>(&self, stated: Option<&'a str>) -> Option<&'a str> {
+        match self {
+            Page::Text(_) => Some(DECODED),
+            Page::Bytes(_) => stated,
+        }
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Page {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = value.cast::<PyString>() {
+            return match PyBackedStr::try_from(text.to_owned()) {
+                Ok(text) => Ok(Page::Text(text)),
+                // A lone surrogate is in no charset; it becomes the replacement character.
+                Err(_) => Ok(Page::Bytes(PyBackedBytes::from(replaced(&text)?))),
+            };
+        }
+        if let Ok(bytes) = value.extract::<PyBackedBytes>() {
+            return Ok(Page::Bytes(bytes));
+        }
+        // memoryview, mmap and others with the buffer protocol
+        let bytes = value.py().get_type::<PyBytes>();
+        if value.is_instance_of::<pyo3::types::PyInt>() || value.try_iter().is_err() {
+            return Err(no_page(&value));
+        }
+        let copied = bytes.call1((value,)).map_err(|_| no_page(&value))?;
+        Ok(Page::Bytes(PyBackedBytes::from(copied.cast_into::<PyBytes>()?)))
+    }
+}
+
+fn replaced<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyBytes>> {
+    let replaced = text.call_method1("encode", ("utf-16", "surrogatepass"))?;
+    let text = replaced.call_method1("decode", ("utf-16", "replace"))?;
+    Ok(text.call_method1("encode", ("utf-8",))?.cast_into::<PyBytes>()?)
+}
+
+fn no_page(value: &Bound<'_, PyAny>) -> PyErr {
+    let found = value.get_type().name().map(|n| n.to_string()).unwrap_or_default();
+    PyTypeError::new_err(format!("a page is bytes or str, but found {found}"))
+}
+
+/// A column of text or bytes.
+#[derive(Debug, Clone)]
+pub(crate) enum Cells {
+    Utf8(StringArray),
+    LargeUtf8(LargeStringArray),
+    Utf8View(StringViewArray),
+    Binary(BinaryArray),
+    LargeBinary(LargeBinaryArray),
+    BinaryView(BinaryViewArray),
+}
+
+impl Cells {
+    /// Reads a column; `None` if it has another type.
+    pub(crate) fn of(array: &ArrayRef) -> Option<Self> {
+        let any = array.as_any();
+        Some(match array.data_type() {
+            DataType::Utf8 => Cells::Utf8(any.downcast_ref::<StringArray>()?.clone()),
+            DataType::LargeUtf8 => Cells::LargeUtf8(any.downcast_ref::<LargeStringArray>()?.clone()),
+            DataType::Utf8View => Cells::Utf8View(any.downcast_ref::<StringViewArray>()?.clone()),
+            DataType::Binary => Cells::Binary(any.downcast_ref::<BinaryArray>()?.clone()),
+            DataType::LargeBinary => Cells::LargeBinary(any.downcast_ref::<LargeBinaryArray>()?.clone()),
+            DataType::BinaryView => Cells::BinaryView(any.downcast_ref::<BinaryViewArray>()?.clone()),
+            _ => return None,
+        })
+    }
+
+    /// Reads the column `name`.
+    pub(crate) fn named(array: &ArrayRef, name: &str) -> Result<Self> {
+        Self::of(array).ok_or_else(|| {
+            Error::data(format!("the column `{name}` has the type {}", array.data_type()))
+                .expected("utf8, large_utf8, string_view, binary, large_binary or binary_view")
+        })
+    }
+
+    /// Whether the column is decoded text.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self, Cells::Utf8(_) | Cells::LargeUtf8(_) | Cells::Utf8View(_))
+    }
+
+    /// The number of values.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Cells::Utf8(a) => a.len(),
+            Cells::LargeUtf8(a) => a.len(),
+            Cells::Utf8View(a) => a.len(),
+            Cells::Binary(a) => a.len(),
+            Cells::LargeBinary(a) => a.len(),
+            Cells::BinaryView(a) => a.len(),
+        }
+    }
+
+    /// A value; `None` for null.
+    pub(crate) fn get(&self, index: usize) -> Option<&[u8]> {
+        match self {
+            Cells::Utf8(a) => a.is_valid(index).then(|| a.value(index).as_bytes()),
+            Cells::LargeUtf8(a) => a.is_valid(index).then(|| a.value(index).as_bytes()),
+            Cells::Utf8View(a) => a.is_valid(index).then(|| a.value(index).as_bytes()),
+            Cells::Binary(a) => a.is_valid(index).then(|| a.value(index)),
+            Cells::LargeBinary(a) => a.is_valid(index).then(|| a.value(index)),
+            Cells::BinaryView(a) => a.is_valid(index).then(|| a.value(index)),
+        }
+    }
+
+    /// A value as text; `None` for null and for bytes that are not UTF-8.
+    pub(crate) fn text(&self, index: usize) -> Option<&str> {
+        self.get(index).and_then(|bytes| std::str::from_utf8(bytes).ok())
+    }
+}
+
+/// The column `name` of a record batch, if there is one.
+pub(crate) fn column(batch: &StructArray, name: &str) -> Option<ArrayRef> {
+    batch.column_by_name(name).cloned()
+}

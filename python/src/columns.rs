@@ -1,0 +1,167 @@
+//! The columns that a batch writes: one line each in [`COLUMNS`].
+
+use arrow_array::ArrayRef;
+use arrow_array::builder::{Float32Builder, LargeStringBuilder, UInt32Builder};
+use arrow_schema::{DataType, Field, FieldRef};
+use std::sync::Arc;
+use threshr_core::registry;
+use threshr_core::{Error, Result};
+use threshr_extract::formats::{Added, PageOutput, Row, html};
+
+/// What is written of a page.
+#[derive(Debug, Default)]
+pub(crate) struct Written {
+    row: Row,
+    html: Option<String>,
+    title: Option<String>,
+    /// Why the page cannot be extracted.
+    error: Option<String>,
+}
+
+impl Written {
+    /// The row of a page.
+    ///
+    /// # Errors
+    /// If the budget of the page is used up.
+    pub(crate) fn of(page: &PageOutput<'_>, columns: &[&'static Column]) -> Result<Self> {
+        let has = |name: &str| columns.iter().any(|c| c.name == name);
+        let title = if has("title") { page.metadata().title.map(|t| t.value) } else { None };
+        let html =
+            has("html").then(|| Ok(html(&page.units(false)?, page.options)) as Result<_>).transpose()?;
+        Ok(Written { row: Row::of(page)?, html, title, error: None })
+    }
+
+    /// The row of a page that cannot be extracted.
+    pub(crate) fn failed(error: &Error) -> Self {
+        Written { error: Some(error.with_causes()), ..Written::default() }
+    }
+}
+
+/// The value of a page in a column.
+enum Value<'a> {
+    Text(Option<&'a str>),
+    Json(Option<String>),
+    Float(Option<f32>),
+    Count(Option<u32>),
+}
+
+/// A column.
+#[derive(Debug)]
+pub(crate) struct Column {
+    pub(crate) name: &'static str,
+    kind: Kind,
+    value: for<'a> fn(&'a Written) -> Value<'a>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Text,
+    Float,
+    Count,
+}
+
+macro_rules! column {
+    ($name:literal, $kind:ident, $value:expr) => {
+        Column { name: $name, kind: Kind::$kind, value: $value }
+    };
+}
+
+/// All columns, in the order in which they are listed.
+static COLUMNS: &[&Column] = &[
+    &column!("text", Text, |w| Value::Text(Some(&w.row.text))),
+    &column!("markdown", Text, |w| Value::Text(w.row.markdown.as_deref())),
+    &column!("html", Text, |w| Value::Text(w.html.as_deref())),
+    &column!("metadata", Text, |w| Value::Json(w.row.metadata.as_ref().map(ToString::to_string))),
+    &column!("comments", Text, |w| Value::Json(w.row.comments.as_ref().map(ToString::to_string))),
+    &column!("units", Text, |w| Value::Text(w.row.units.as_deref())),
+    &column!("title", Text, |w| Value::Text(w.title.as_deref())),
+    &column!("language", Text, |w| Value::Text(w.row.language.as_deref())),
+    &column!("page_type", Text, |w| Value::Text(w.row.page_level.as_ref().and_then(|p| p.page_type()))),
+    &column!("quality", Float, |w| Value::Float(quality(w).map(|q| q.expected))),
+    &column!("quality_low", Float, |w| Value::Float(quality(w).map(|q| q.low))),
+    &column!("quality_high", Float, |w| Value::Float(quality(w).map(|q| q.high))),
+    &column!("num_kept", Count, |w| Value::Count(Some(w.row.num_kept))),
+    &column!("mean_score", Float, |w| Value::Float(w.row.mean_score)),
+    &column!("error", Text, |w| Value::Text(w.error.as_deref())),
+];
+
+/// The columns that are written if none are named.
+const DEFAULT: [&str; 4] = ["text", "language", "page_type", "quality"];
+
+fn quality(written: &Written) -> Option<threshr::Quality> {
+    written.row.page_level.as_ref().and_then(|page| page.quality)
+}
+
+/// The columns with these names, and `error` at the end.
+///
+/// # Errors
+/// For an unknown name.
+pub(crate) fn by_names(names: Option<Vec<String>>) -> Result<Vec<&'static Column>> {
+    let names = names.unwrap_or_else(|| DEFAULT.map(str::to_owned).to_vec());
+    let mut found: Vec<&'static Column> = Vec::new();
+    for name in names.iter().map(String::as_str).chain(["error"]) {
+        let column = registry::find(COLUMNS, "column", name, |column: &Column| column.name)?;
+        if !found.iter().any(|c| c.name == column.name) {
+            found.push(column);
+        }
+    }
+    Ok(found)
+}
+
+/// What the columns need beside the text.
+pub(crate) fn added(columns: &[&'static Column]) -> Added {
+    let has = |name: &str| columns.iter().any(|c| c.name == name);
+    Added { markdown: has("markdown"), units: has("units"), metadata: has("metadata") || has("comments") }
+}
+
+/// Whether the columns need the type or the quality of the page.
+pub(crate) fn need_page_level(columns: &[&'static Column]) -> bool {
+    columns.iter().any(|c| ["page_type", "quality", "quality_low", "quality_high"].contains(&c.name))
+}
+
+impl Column {
+    /// Its name and type.
+    pub(crate) fn field(&self) -> FieldRef {
+        let data_type = match self.kind {
+            Kind::Text => DataType::LargeUtf8,
+            Kind::Float => DataType::Float32,
+            Kind::Count => DataType::UInt32,
+        };
+        Arc::new(Field::new(self.name, data_type, true))
+    }
+
+    /// Its values. All but `error` are null for a failed page.
+    pub(crate) fn array(&self, pages: &[Written]) -> ArrayRef {
+        let is_error = self.name == "error";
+        let cells = pages.iter().map(|page| (page.error.is_none() || is_error).then(|| (self.value)(page)));
+        match self.kind {
+            Kind::Text => {
+                let mut builder = LargeStringBuilder::new();
+                for cell in cells {
+                    match cell {
+                        Some(Value::Text(Some(text))) => builder.append_value(text),
+                        Some(Value::Json(Some(text))) => builder.append_value(text),
+                        _ => builder.append_null(),
+                    }
+                }
+                Arc::new(builder.finish())
+            }
+            Kind::Float => {
+                let mut builder = Float32Builder::new();
+                cells.for_each(|cell| match cell {
+                    Some(Value::Float(value)) => builder.append_option(value),
+                    _ => builder.append_null(),
+                });
+                Arc::new(builder.finish())
+            }
+            Kind::Count => {
+                let mut builder = UInt32Builder::new();
+                cells.for_each(|cell| match cell {
+                    Some(Value::Count(value)) => builder.append_option(value),
+                    _ => builder.append_null(),
+                });
+                Arc::new(builder.finish())
+            }
+        }
+    }
+}

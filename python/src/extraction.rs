@@ -1,0 +1,257 @@
+//! `Extraction`: the content of a page. Each form is written at the first access and kept.
+
+use crate::errors::OrRaise;
+use crate::settings::Limits;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyString};
+use std::sync::Arc;
+use threshr::PageLevel;
+use threshr_core::{Error, Result, guard};
+use threshr_extract::Extractor;
+use threshr_extract::formats::{Added, PageOutput, WriteOptions, comments_json, html, units_json};
+use threshr_features::language;
+
+/// A block of text of a page.
+#[pyclass(frozen, module = "threshr")]
+pub(crate) struct Block {
+    /// The text of the block.
+    #[pyo3(get)]
+    text: String,
+    /// Its score, from 0 to 1: the estimated probability that it is content.
+    #[pyo3(get)]
+    score: f32,
+    /// Whether it is content.
+    #[pyo3(get)]
+    is_content: bool,
+}
+
+#[pymethods]
+impl Block {
+    fn __repr__(&self) -> String {
+        let start: String = self.text.chars().take(40).collect();
+        let label = if self.is_content { "content" } else { "boilerplate" };
+        format!("<Block {label} {:.2} {start:?}>", self.score)
+    }
+}
+
+/// The content of a page. Text, Markdown and the other forms are written at the first access and kept.
+#[pyclass(frozen, module = "threshr")]
+pub(crate) struct Extraction {
+    inner: threshr_extract::Extraction,
+    extractor: Arc<Extractor>,
+    url: Option<String>,
+    write: WriteOptions,
+    limits: Limits,
+    page_level: PyOnceLock<Option<PageLevel>>,
+    text: PyOnceLock<Py<PyString>>,
+    markdown: PyOnceLock<Py<PyString>>,
+    html: PyOnceLock<Py<PyString>>,
+    metadata: PyOnceLock<Py<PyAny>>,
+    comments: PyOnceLock<Py<PyAny>>,
+    units: PyOnceLock<Py<PyAny>>,
+    language: PyOnceLock<Option<String>>,
+}
+
+impl Extraction {
+    pub(crate) fn new(
+        inner: threshr_extract::Extraction,
+        extractor: Arc<Extractor>,
+        url: Option<String>,
+        write: WriteOptions,
+        limits: Limits,
+    ) -> Self {
+        let url = url.or_else(|| inner.document().url());
+        Extraction {
+            inner,
+            extractor,
+            url,
+            write,
+            limits,
+            page_level: PyOnceLock::new(),
+            text: PyOnceLock::new(),
+            markdown: PyOnceLock::new(),
+            html: PyOnceLock::new(),
+            metadata: PyOnceLock::new(),
+            comments: PyOnceLock::new(),
+            units: PyOnceLock::new(),
+            language: PyOnceLock::new(),
+        }
+    }
+
+    /// Type and quality, predicted at the first access.
+    fn page_level(&self, py: Python<'_>) -> PyResult<Option<&PageLevel>> {
+        let predict =
+            || py.detach(|| guard("", || Ok(self.extractor.page_level_of(&self.inner)))).or_raise(py);
+        Ok(self.page_level.get_or_try_init(py, predict)?.as_ref())
+    }
+
+    /// Writes a form of the content without the interpreter lock.
+    fn written(
+        &self,
+        py: Python<'_>,
+        added: Added,
+        form: impl Fn(&PageOutput<'_>) -> Result<String> + Sync,
+    ) -> PyResult<String> {
+        py.detach(|| {
+            form(&PageOutput {
+                url: self.url.as_deref(),
+                added,
+                options: self.write,
+                budget: self.limits.budget(),
+                ..self.inner.output()
+            })
+        })
+        .or_raise(py)
+    }
+
+    fn text_once<'py>(
+        &self,
+        py: Python<'py>,
+        cell: &PyOnceLock<Py<PyString>>,
+        form: impl Fn(&PageOutput<'_>) -> Result<String> + Sync,
+    ) -> PyResult<Bound<'py, PyString>> {
+        let written = || Ok(PyString::new(py, &self.written(py, Added::default(), form)?).unbind());
+        cell.get_or_try_init(py, written).map(|text| text.bind(py).clone())
+    }
+
+    /// A form of JSON as Python values.
+    fn json_once<'py>(
+        &self,
+        py: Python<'py>,
+        cell: &PyOnceLock<Py<PyAny>>,
+        form: impl Fn(&PageOutput<'_>) -> Result<String> + Sync,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let read = || Ok(loads(py, &self.written(py, Added::default(), form)?)?.unbind());
+        cell.get_or_try_init(py, read).map(|value: &Py<PyAny>| value.bind(py).clone())
+    }
+}
+
+/// Reads JSON as Python values.
+fn loads<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (json,))
+}
+
+fn to_json(value: &impl serde::Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|e| Error::data("no JSON can be written").because(e))
+}
+
+#[pymethods]
+impl Extraction {
+    /// The content as plain text: one line a block, or several if a block contains line breaks.
+    #[getter]
+    fn text<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.text_once(py, &self.text, |page| page.text())
+    }
+
+    /// The content as Markdown.
+    #[getter]
+    fn markdown<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.text_once(py, &self.markdown, |page| page.markdown())
+    }
+
+    /// The content as clean HTML: semantic elements, without scripts, styles and handlers.
+    #[getter]
+    fn html<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.text_once(py, &self.html, |page| Ok(html(&page.units(false)?, page.options)))
+    }
+
+    /// Title, authors, dates and other metadata, each with its source.
+    #[getter]
+    fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let read = || {
+            let json = self.written(py, Added::default(), |page| to_json(&page.metadata()))?;
+            let class = py.import("threshr._types")?.getattr("Metadata")?;
+            Ok(class.call_method1("_of", (loads(py, &json)?,))?.unbind())
+        };
+        self.metadata.get_or_try_init(py, read).map(|value: &Py<PyAny>| value.bind(py).clone())
+    }
+
+    /// The comments of the page, whether the policy keeps them or not: author, date, text, reply_to, path.
+    #[getter]
+    fn comments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.json_once(py, &self.comments, |page| to_json(&comments_json(page, &page.posts())))
+    }
+
+    /// All units of the page as a tree, kept or not: headings, paragraphs, lists, code, tables and figures, each with its
+    /// place and score. `docs/reference/units.schema.json` describes the form.
+    #[getter]
+    fn units<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.json_once(py, &self.units, |page| Ok(units_json(page, &page.posts(), &page.units(true)?)))
+    }
+
+    /// Every block of the page, content or not, in document order.
+    #[getter]
+    fn blocks(&self) -> Vec<Block> {
+        let block = |b: threshr_extract::Block<'_>| Block {
+            text: b.text.to_owned(),
+            score: b.score,
+            is_content: b.is_content,
+        };
+        self.inner.blocks().map(block).collect()
+    }
+
+    /// The language of the text: its ISO 639-1 code, else its ISO 639-3 code; None if it cannot be detected.
+    #[getter]
+    fn language(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let detect = || {
+            let text = self.text(py)?;
+            let text = text.to_cow()?;
+            let declared = self.inner.document().language();
+            Ok(py.detach(|| language(&text, declared).map(String::from)))
+        };
+        self.language.get_or_try_init(py, detect).cloned()
+    }
+
+    /// The most probable type of the page, such as `article`; None if the model predicts none.
+    #[getter]
+    fn page_type(&self, py: Python<'_>) -> PyResult<Option<&str>> {
+        Ok(self.page_level(py)?.and_then(|page| page.page_type()))
+    }
+
+    /// The probability of each page type; empty if the model predicts none.
+    #[getter]
+    fn page_types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let types = PyDict::new(py);
+        for (name, probability) in self.page_level(py)?.map_or(&[][..], |page| &page.page_types) {
+            types.set_item(name, probability)?;
+        }
+        Ok(types)
+    }
+
+    /// The expected quality of the text: its expected token F1 with an 80 % interval; None if the model predicts none.
+    #[getter]
+    fn quality<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(quality) = self.page_level(py)?.and_then(|page| page.quality) else { return Ok(None) };
+        let class = py.import("threshr._types")?.getattr("Quality")?;
+        class.call1((quality.expected, quality.low, quality.high)).map(Some)
+    }
+
+    /// The text of the page's `<title>`; empty without one.
+    #[getter]
+    fn title(&self) -> String {
+        self.inner.title()
+    }
+
+    /// The address that was given, else the one that the page states.
+    #[getter]
+    fn url(&self) -> Option<&str> {
+        self.url.as_deref()
+    }
+
+    /// Whether any block is content.
+    #[getter]
+    fn has_content(&self) -> bool {
+        self.inner.has_content()
+    }
+
+    fn __str__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.text(py)
+    }
+
+    fn __repr__(&self) -> String {
+        let (all, kept) =
+            self.inner.blocks().fold((0, 0), |(n, k), b| (n + 1, k + usize::from(b.is_content)));
+        format!("<Extraction: {kept} of {all} blocks are content>")
+    }
+}

@@ -1,0 +1,58 @@
+//! The Python module `threshr._threshr`: the library as Python classes and functions.
+//!
+//! - [`extractor`] and [`extraction`]: a page in, its content out.
+//! - [`batch`]: a column of pages in, columns of content out, by the Arrow C data interface.
+//! - [`model`], [`training`], [`features`]: models, training, evaluation, the feature matrix.
+//!
+//! No function holds the interpreter lock while it works on pages. No thread outlives the call that started it, so a
+//! process can fork at any time between calls.
+
+mod batch;
+mod cells;
+mod columns;
+mod errors;
+mod extraction;
+mod extractor;
+mod features;
+mod model;
+mod parallel;
+mod settings;
+mod table;
+mod training;
+
+/// The compiled part of the package `threshr`.
+#[pyo3::pymodule(gil_used = false)]
+mod _threshr {
+    use pyo3::prelude::*;
+    use pyo3::types::PyModule;
+
+    #[pymodule_export]
+    use crate::extraction::{Block, Extraction};
+    #[pymodule_export]
+    use crate::extractor::Extractor;
+    #[pymodule_export]
+    use crate::features::{features_of_pages, features_of_sets};
+    #[pymodule_export]
+    use crate::model::Model;
+    #[pymodule_export]
+    use crate::table::Table;
+    #[pymodule_export]
+    use crate::training::{PageScore, cross_validate, difference, evaluate, interval, train};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+
+    /// Decodes the bytes of a page: by its byte-order mark, else by `<meta>`, else by a detected charset.
+    #[pyfunction]
+    fn decode(py: Python<'_>, html: &[u8]) -> String {
+        py.detach(|| threshr_html::decode(html, None).text.into_owned())
+    }
+
+    /// Runs the program `threshr` with these arguments and returns its exit code.
+    #[pyfunction]
+    fn run_program(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
+        py.detach(|| threshr::cli::run_with(arguments))
+    }
+}

@@ -1,0 +1,102 @@
+//! `Model`: a model file in memory.
+
+use crate::errors::OrRaise;
+use crate::settings::ModelSource;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
+use std::path::PathBuf;
+use threshr::registries;
+use threshr_core::{Error, Result};
+use threshr_extract::model::{Trained, file};
+
+/// A trained model. It can be pickled.
+#[pyclass(frozen, module = "threshr")]
+pub(crate) struct Model {
+    inner: threshr_extract::Model,
+    bytes: Vec<u8>,
+}
+
+impl Model {
+    /// A model and the content of its file.
+    pub(crate) fn new(inner: threshr_extract::Model) -> Result<Self> {
+        let bytes = file::to_bytes(&inner)?;
+        Ok(Model { inner, bytes })
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+    pub(crate) fn inner(&self) -> &threshr_extract::Model {
+        &self.inner
+    }
+
+    fn of_bytes(bytes: Vec<u8>) -> Result<Self> {
+        let inner = file::from_bytes(&bytes, &registries().systems).and_then(Trained::into_model)?;
+        Ok(Model { inner, bytes })
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// Loads a model: a path, or the content of a model file as bytes; the shipped model if it is None.
+    ///
+    /// Raises `FileError` if the file cannot be read, and `ModelError` if it is not a valid model.
+    #[staticmethod]
+    #[pyo3(signature = (source=None))]
+    fn load(py: Python<'_>, source: Option<Bound<'_, PyAny>>) -> PyResult<Self> {
+        let source = ModelSource::of(source.as_ref())?;
+        py.detach(|| match source {
+            ModelSource::Shipped => Model::new(threshr::default_model()?),
+            ModelSource::Bytes(bytes) => Model::of_bytes(bytes),
+            ModelSource::File(path) => {
+                let bytes = std::fs::read(&path).map_err(|e| Error::io(&path, e))?;
+                Model::of_bytes(bytes).map_err(|e| e.at_path(&path))
+            }
+        })
+        .or_raise(py)
+    }
+
+    /// Saves the model. The file is written atomically.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| threshr::training::save(&self.inner, &path)).or_raise(py)
+    }
+
+    /// The content of the model file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.bytes)
+    }
+
+    /// Training data, recipe and the most important columns, as text: the output of `threshr model show`. `columns` is the
+    /// number of columns.
+    #[pyo3(signature = (*, columns=20))]
+    fn show(&self, columns: usize) -> String {
+        threshr::cli::describe_model(&self.inner, columns)
+    }
+
+    /// The recipe of the model, as TOML.
+    #[getter]
+    fn recipe(&self) -> String {
+        self.inner.recipe().to_toml()
+    }
+
+    /// The names of the feature columns that the model reads.
+    #[getter]
+    fn feature_names(&self) -> Vec<String> {
+        self.inner.columns().to_vec()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let load = py.get_type::<Model>().getattr("load")?;
+        Ok((load, PyTuple::new(py, [self.to_bytes(py)])?))
+    }
+
+    fn __repr__(&self) -> String {
+        let summary = self.inner.summary();
+        format!(
+            "<Model {}: {} columns, trained on {} pages>",
+            self.inner.recipe().classifier.name,
+            self.inner.columns().len(),
+            summary.num_pages
+        )
+    }
+}

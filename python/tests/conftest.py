@@ -1,0 +1,45 @@
+"""What tests share: the pages of the sample, and loud skips."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+# Workers of Spark use the Python of the tests.
+os.environ["PYSPARK_PYTHON"] = sys.executable
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = ROOT / "datasets" / "sample"
+PAGES = sorted((SAMPLE / "pages").glob("*.html"))
+RAIN = (
+    b"<nav><a href=/>Home</a> <a href=/news>News</a></nav><article><h1>Rain</h1><p>It rained all day in the north of the "
+    b"country, and some rivers rose by more than two metres, the police said.</p></article>"
+)
+
+
+def need(*modules: str) -> None:
+    """Skips a test without a framework, and says so. With THRESHR_NEED_ALL=1 it fails instead."""
+    missing = [name for name in modules if importlib.util.find_spec(name) is None]
+    if missing and os.environ.get("THRESHR_NEED_ALL") == "1":
+        pytest.fail(f"{missing[0]} is not installed")
+    if missing:
+        pytest.skip(f"*** {missing[0]} is not installed: its adapter is NOT tested", allow_module_level=True)
+
+
+@pytest.fixture(scope="session")
+def pages() -> list[bytes]:
+    """The pages of the sample."""
+    return [path.read_bytes() for path in PAGES]
+
+
+@pytest.fixture(scope="session")
+def texts(pages: list[bytes]) -> list[str]:
+    """What the shipped model extracts from them."""
+    import threshr
+
+    extractor = threshr.Extractor()
+    return [extractor.extract(page).text for page in pages]

@@ -1,0 +1,140 @@
+"""Batches: every type of column, every form of input, failures as rows, the same text as single pages."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from conftest import RAIN, need
+
+import threshr
+
+need("pyarrow")
+import pyarrow as pa  # noqa: E402
+
+TYPES = [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view()]
+
+
+@pytest.mark.parametrize("kind", TYPES, ids=str)
+def test_columns_of_every_type(kind, pages):
+    is_text = kind in TYPES[:3]
+    values = [threshr._threshr.decode(p) if is_text else p for p in pages[:5]]
+    table = pa.table({"html": pa.array([*values, None], kind), "n": range(6)})
+    expected = [threshr.extract(value).text for value in values]
+    result = pa.table(threshr.extract_batch(table))
+    assert result["text"].to_pylist() == [*expected, None]
+    assert result["n"].to_pylist() == list(range(6))
+    assert result["error"].to_pylist() == [None] * 5 + ["the page is null"]
+
+
+def test_the_forms_of_input(pages, texts):
+    table = pa.table({"html": pages})
+    inputs = [
+        table,
+        table.to_batches()[0],
+        table["html"],
+        table["html"].combine_chunks(),
+        pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=7)),
+        pages,
+        tuple(pages),
+    ]
+    for given in inputs:
+        result = threshr.extract_batch(given, columns=["text"])
+        assert result["text"] == texts, type(given)
+    for wrong in (5, RAIN, "text", {"html": [RAIN]}):
+        with pytest.raises(TypeError):
+            threshr.extract_batch(wrong)
+
+
+def test_slices_and_chunks(pages, texts):
+    table = pa.table({"html": pa.chunked_array([pages[:10], [], pages[10:]]), "n": range(len(pages))}).slice(3, 20)
+    result = pa.table(threshr.extract_batch(table, threads=3))
+    assert result["text"].to_pylist() == texts[3:23]
+    assert result["n"].to_pylist() == list(range(3, 23))
+
+
+def test_input_is_not_copied():
+    need("psutil")
+    import psutil
+
+    size = 300 << 20
+    page = pa.py_buffer(b" " * size)
+    offsets = pa.py_buffer(pa.array([0, size], pa.int64()).buffers()[1])
+    array = pa.LargeBinaryArray.from_buffers(pa.large_binary(), 1, [None, offsets, page])
+    before = psutil.Process().memory_info().rss
+    result = threshr.extract_batch(array, max_bytes=1000)
+    assert "bytes; expected at most 1000" in result["error"][0]
+    assert psutil.Process().memory_info().rss - before < size / 10
+
+
+def test_all_columns(pages):
+    names = ["text", "markdown", "html", "metadata", "comments", "units", "title", "language", "page_type", "quality"]
+    names += ["quality_low", "quality_high", "num_kept", "mean_score", "error"]
+    table = pa.table({"html": pages[:3], "url": ["https://a.org/1", None, ""]})
+    result = threshr.extract_batch(table, columns=names)
+    assert result.column_names == ["url", *names]
+    for i, page in enumerate(pages[:3]):
+        extraction = threshr.extract(page, url="https://a.org/1" if i == 0 else None)
+        row = {name: result[name][i] for name in names}
+        assert row["text"] == extraction.text and row["markdown"] == extraction.markdown
+        assert row["html"] == extraction.html and json.loads(row["units"]) == extraction.units
+        assert json.loads(row["comments"]) == extraction.comments
+        assert row["title"] == extraction.metadata.title
+        assert json.loads(row["metadata"]).get("title", {}).get("value") == row["title"]
+        assert (row["language"], row["page_type"]) == (extraction.language, extraction.page_type)
+        assert row["quality"] == pytest.approx(extraction.quality.expected)
+        assert row["num_kept"] == sum(block.is_content for block in extraction.blocks)
+
+
+def test_failed_pages_are_rows(pages):
+    table = pa.table({"html": [pages[0], b"%PDF-1.7 x", None, pages[1]], "id": list("abcd")})
+    result = threshr.extract_batch(table, threads=2)
+    assert [bool(error) for error in result["error"]] == [False, True, True, False]
+    assert "PDF" in result["error"][1] and not result["error"][1].startswith("page")
+    assert result["text"][1] is None and result["quality"][1] is None and result["text"][3]
+    slow = threshr.extract_batch([RAIN, RAIN * 3000], timeout=0.005)
+    assert slow["error"][0] is None and "given up" in slow["error"][1]
+
+
+def test_kept_columns_and_names(pages):
+    table = pa.table({"content": pages[:2], "id": [1, 2], "text": ["old", "old"], "lists": [[1], [2, 3]]})
+    result = pa.table(threshr.extract_batch(table, html="content"))
+    assert result.column_names == ["id", "lists", "text", "language", "page_type", "quality", "error"]
+    assert result["lists"].to_pylist() == [[1], [2, 3]] and result["text"][0].as_py() != "old"
+    kept = threshr.extract_batch(table, html="content", keep=["content"], columns=[])
+    assert kept.column_names == ["content", "error"] and kept["content"] == pages[:2]
+    for wrong in ({"html": "none"}, {"html": "id"}, {"keep": ["x"]}, {"columns": ["x"]}):
+        with pytest.raises(threshr.Error):
+            threshr.extract_batch(table, **{"html": "content", **wrong})
+
+
+def test_threads_give_the_same_rows(pages, texts):
+    for threads in (1, 2, 5, 0):
+        assert threshr.extract_batch(pages * 2, threads=threads)["text"] == texts * 2
+    with pytest.raises(threshr.OptionError):
+        threshr.extract_batch(pages, threads=100000)
+
+
+def test_empty_tables():
+    for empty in (pa.table({"html": pa.array([], pa.string())}), [], pa.array([], pa.binary())):
+        result = threshr.extract_batch(empty)
+        assert len(result) == 0 and "text" in result.column_names
+        assert pa.table(result).num_rows == 0
+
+
+def test_tables_without_pyarrow(pages):
+    result = threshr.extract_batch(pages[:2], columns=["text", "quality"])
+    assert len(result) == result.num_rows == 2 and "2 rows" in repr(result)
+    assert all(isinstance(value, float) for value in result["quality"])
+    with pytest.raises(KeyError):
+        result["none"]
+
+
+def test_errors_of_the_input_are_raised(pages):
+    def broken():
+        yield pa.record_batch({"html": pages[:1]})
+        raise ZeroDivisionError("of the reader")
+
+    reader = pa.RecordBatchReader.from_batches(pa.schema({"html": pa.binary()}), broken())
+    with pytest.raises(Exception, match="of the reader"):
+        threshr.extract_batch(reader)

@@ -1,0 +1,57 @@
+"""The guide and the examples run."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT, SAMPLE, need
+
+import threshr
+
+EXAMPLES = ROOT / "python" / "examples"
+
+
+def test_the_blocks_of_the_guide_run(tmp_path, monkeypatch, pages):
+    need("pyarrow", "polars", "duckdb", "sklearn")
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    (tmp_path / "datasets").symlink_to(ROOT / "datasets")
+    (tmp_path / "models").symlink_to(ROOT / "models")
+    monkeypatch.chdir(tmp_path)
+    pyarrow.parquet.write_table(pa.table({"html": pages[:3], "url": ["https://a.org/"] * 3}), "pages.parquet")
+    text = (ROOT / "docs" / "guide" / "python.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    assert len(blocks) >= 10
+    names: dict = {}
+    for block in blocks:
+        exec(block, names)  # noqa: S102
+    assert names["texts"].fetchall() and len(names["x"]) == len(names["matrix"])
+
+
+def test_the_module_shows_a_true_example():
+    assert doctest.testmod(threshr).failed == 0 and doctest.testmod(threshr).attempted > 0
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["corpus.py", "{sample}/pages", "--out", "corpus.parquet"],
+        ["evaluate.py", "{sample}"],
+        ["train.py", "{sample}", "--out", "own.json"],
+        ["scikit_learn.py", "{sample}"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_examples_run(command, tmp_path):
+    need("pyarrow", "sklearn")
+    arguments = [argument.format(sample=SAMPLE) for argument in command[1:]]
+    done = subprocess.run(
+        [sys.executable, EXAMPLES / command[0], *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()

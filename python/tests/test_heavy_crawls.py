@@ -1,0 +1,128 @@
+"""Crawls on local clusters, with a worker killed in the middle: nothing lost, nothing twice."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, need
+
+import threshr
+
+need("fastwarc", "pyarrow", "psutil")
+import psutil  # noqa: E402
+import pyarrow.parquet as pq  # noqa: E402
+
+from threshr.integrations.warc import extract_file, summary  # noqa: E402
+
+EXAMPLES = ROOT / "python" / "examples"
+COLUMNS = ["text", "quality"]
+
+
+def record(number: int, page: bytes, status: int = 200, kind: str = "text/html") -> bytes:
+    body = f"HTTP/1.1 {status} X\r\nContent-Type: {kind}\r\nContent-Length: {len(page)}\r\n\r\n".encode() + page
+    head = (
+        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{number:032x}>\r\n"
+        f"WARC-Target-URI: https://a{number % 7}.org/{number}\r\nWARC-Date: 2026-11-01T00:00:00Z\r\n"
+        f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    return gzip.compress(head.encode() + body + b"\r\n\r\n", 1)
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory, pages) -> Path:
+    """Six WARC files of 420 pages, one that is no WARC file, and the list of them."""
+    folder = tmp_path_factory.mktemp("crawl")
+    paths = []
+    for part in range(6):
+        records = [record(part * 10000 + i, page) for i, page in enumerate(pages * 10)]
+        records += [record(part * 10000 + 9000, b"x", 404), record(part * 10000 + 9001, b"x", kind="image/png")]
+        paths.append(folder / f"{part}.warc.gz")
+        paths[-1].write_bytes(b"".join(records))
+    paths.append(folder / "missing.warc.gz")
+    (folder / "list.txt").write_text("\n".join(map(str, paths)))
+    return folder
+
+
+def rows(out: Path) -> Counter:
+    found: Counter = Counter()
+    for path in sorted(out.glob("*.parquet")):
+        table = pq.read_table(path)
+        found.update(zip(table["id"].to_pylist(), table["text"].to_pylist()))
+    return found
+
+
+@pytest.fixture(scope="module")
+def expected(crawl, tmp_path_factory) -> Counter:
+    """The rows of a run in this process."""
+    out = tmp_path_factory.mktemp("expected")
+    stats = [extract_file(path, out, COLUMNS) for path in (crawl / "list.txt").read_text().split()]
+    totals = summary(stats, out)
+    assert totals["pages"] == 6 * 420 and totals["files"] == 6 and totals["failed"] == 0
+    assert list(totals["failed_files"]) == [str(crawl / "missing.warc.gz")]
+    return rows(out)
+
+
+def test_a_file(crawl, expected, pages, tmp_path):
+    first = extract_file(crawl / "0.warc.gz", tmp_path, COLUMNS)
+    before = (tmp_path / "0.warc.gz.parquet").stat().st_mtime_ns
+    assert extract_file(crawl / "0.warc.gz", tmp_path, COLUMNS) == first
+    assert (tmp_path / "0.warc.gz.parquet").stat().st_mtime_ns == before, "a complete file is not done again"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["0.warc.gz.json", "0.warc.gz.parquet"]
+    table = pq.read_table(tmp_path / "0.warc.gz.parquet")
+    assert table.column_names == ["id", "url", "date", "text", "quality", "error"]
+    text = threshr.Extractor(timeout=2.0).extract(pages[0], url="https://a0.org/0").text
+    assert table["text"][0].as_py() == text
+    assert sum(expected.values()) == len(expected) == 6 * 420
+
+
+def victims(driver: psutil.Process, engine: str) -> list[psutil.Process]:
+    """The worker processes that extract."""
+    found = []
+    for process in driver.children(recursive=True):
+        try:
+            command = " ".join(process.cmdline())
+            busy = process.cpu_times().user > 0.05
+        except psutil.Error:
+            continue
+        is_ray = engine == "ray" and command.startswith("ray::extract")
+        # A worker of Spark is a fork of its daemon.
+        is_spark = engine == "spark" and "pyspark.daemon" in command and not process.children()
+        if busy and (is_ray or is_spark):
+            found.append(process)
+    return found
+
+
+@pytest.mark.parametrize("engine", ["ray", "spark"])
+def test_a_worker_is_killed(engine, crawl, expected, tmp_path):
+    need("ray" if engine == "ray" else "pyspark")
+    out = tmp_path / "out"
+    arguments = ["--workers", "2"] if engine == "ray" else ["--master", "local[2,5]"]
+    command = [sys.executable, EXAMPLES / f"{engine}_common_crawl.py", crawl / "list.txt", "--out", out, *arguments]
+    command += ["--columns", *COLUMNS]
+    driver = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process, killed, deadline = psutil.Process(driver.pid), 0, time.monotonic() + 100
+    while killed < 2 and driver.poll() is None and time.monotonic() < deadline:
+        is_started = list(out.glob(".*.part")) if out.exists() else []
+        for victim in victims(process, engine)[:1] if is_started else []:
+            victim.kill()
+            killed += 1
+            time.sleep(0.7)
+        time.sleep(0.02)
+    output, errors = driver.communicate(timeout=200)
+    assert killed >= 1, "no worker was found"
+    assert driver.returncode == 0, errors[-3000:]
+    assert rows(out) == expected
+    totals = json.loads((out / "summary.json").read_text())
+    assert totals["pages"] == 6 * 420 and list(totals["failed_files"]) == [str(crawl / "missing.warc.gz")]
+    assert not list(out.glob(".*.part"))
+    # The same command has nothing left to do.
+    times = {path: path.stat().st_mtime_ns for path in out.glob("*.parquet")}
+    subprocess.run(command, check=True, capture_output=True, timeout=200)
+    assert times == {path: path.stat().st_mtime_ns for path in out.glob("*.parquet")} and rows(out) == expected

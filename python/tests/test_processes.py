@@ -1,0 +1,114 @@
+"""Threads, forks and signals."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from conftest import PAGES, SAMPLE
+
+import threshr
+
+
+def text_of(job):
+    extractor, page = job
+    return extractor.extract(page).text
+
+
+@pytest.mark.parametrize("method", [m for m in ("fork", "spawn") if m in multiprocessing.get_all_start_methods()])
+def test_extractors_work_in_other_processes(method, pages, texts):
+    extractor = threshr.Extractor()
+    extractor.extract_batch(pages, threads=2)
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        assert pool.map(text_of, [(extractor, page) for page in pages[:8]]) == texts[:8]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_fork_after_use_works(pages, texts):
+    # Everything that starts threads has run in the parent.
+    recipe = {"features": {"set": "shallow"}, "classifier": {"name": "tree"}}
+    threshr.train(SAMPLE, recipe, threads=2)
+    assert threshr.extract_batch(pages, threads=2)["text"] == texts
+    child = os.fork()
+    if child == 0:
+        try:
+            signal.alarm(60)
+            good = threshr.extract_batch(pages, threads=2)["text"] == texts
+            good = good and threshr.extract(pages[0]).text == texts[0]
+            threshr.train(SAMPLE, recipe, threads=2)
+        except BaseException:
+            os._exit(2)
+        os._exit(0 if good else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_threads_share_an_extractor(pages, texts):
+    extractor = threshr.Extractor()
+    with ThreadPoolExecutor(32) as pool:
+        assert list(pool.map(lambda page: extractor.extract(page).text, pages * 4)) == texts * 4
+
+
+def test_forms_are_written_once_in_threads(pages):
+    extraction = threshr.extract(pages[0])
+    with ThreadPoolExecutor(16) as pool:
+        found = list(pool.map(lambda _: (extraction.markdown, extraction.language), range(64)))
+    assert len(set(found)) == 1
+
+
+def test_other_threads_run_during_a_call(pages):
+    page, count, done = b"".join(pages) * 4, 0, threading.Event()
+
+    def work():
+        threshr.extract(page)
+        done.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    while not done.is_set():
+        count += 1
+        time.sleep(0.001)
+    thread.join()
+    assert count > 20, "the interpreter lock is not released"
+
+
+def test_no_threads_stay(pages):
+    if not os.path.isdir("/proc/self/task"):
+        pytest.skip("this system has no /proc")
+    before = len(os.listdir("/proc/self/task"))
+    threshr.extract_batch(pages, threads=4)
+    threshr.train(SAMPLE, {"features": {"set": "shallow"}, "classifier": {"name": "tree"}}, threads=4)
+    deadline = time.monotonic() + 5
+    while len(os.listdir("/proc/self/task")) > before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert len(os.listdir("/proc/self/task")) <= before
+
+
+def test_ctrl_c_ends_a_batch():
+    code = (
+        "import sys, threshr\n"
+        "pages = [open(p, 'rb').read() for p in sys.argv[1:]] * 4000\n"
+        "print('ready', flush=True)\n"
+        "try:\n"
+        "    threshr.extract_batch(pages, threads=2)\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted')\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, *map(str, PAGES[:3])], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=10)[0] == "interrupted\n"
+
+
+def test_imports_are_light():
+    code = "import sys, threshr; print([m for m in ('pyarrow', 'numpy', 'datatrove', 'ray') if m in sys.modules])"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"

@@ -1,0 +1,135 @@
+"""Training, evaluation, comparison, the feature matrix, models."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from conftest import RAIN, ROOT, SAMPLE, need
+
+import threshr
+
+TREE = {"features": {"set": "shallow+density"}, "classifier": {"name": "tree"}}
+
+
+def gold() -> list[dict]:
+    lines = (SAMPLE / "gold.jsonl").read_text(encoding="utf-8").splitlines()
+    records = [json.loads(line) for line in lines]
+    return [
+        {
+            "id": r["id"],
+            "html": (SAMPLE / r.get("file", f"pages/{r['id']}.html")).read_bytes(),
+            "text": r["gold"],
+            "url": r.get("url"),
+        }
+        for r in records
+    ]
+
+
+@pytest.fixture(scope="module")
+def tree() -> threshr.Model:
+    return threshr.train(SAMPLE, TREE)
+
+
+def test_the_same_data_give_the_same_model(tree):
+    again = threshr.train(str(SAMPLE), "[features]\nset = 'shallow+density'\n[classifier]\nname = 'tree'", threads=1)
+    assert again.to_bytes() == tree.to_bytes()
+    assert "shallow+density" in tree.recipe and "shallow.num_chars" in tree.feature_names
+    assert "tree" in repr(tree) and "held out" in tree.show()
+    assert "share of the fit" in tree.show(columns=3)
+
+
+def test_models_are_saved_and_loaded(tree, tmp_path):
+    path = tmp_path / "tree.json"
+    tree.save(path)
+    assert threshr.Model.load(path).to_bytes() == tree.to_bytes()
+    assert threshr.extract(RAIN, model=path).text == threshr.extract(RAIN, model=tree).text
+    recipe = tmp_path / "tree.toml"
+    recipe.write_text(tree.recipe)
+    assert threshr.train([SAMPLE], recipe).to_bytes() == tree.to_bytes()
+    assert threshr.train([SAMPLE], path).to_bytes() == tree.to_bytes()
+    with pytest.raises(threshr.FileError):
+        tree.save(tmp_path / "none" / "x.json")
+
+
+def test_pages_in_memory_are_trained_on(tree):
+    pages = gold()
+    model = threshr.train(pages, TREE)
+    of_memory, of_files = threshr.evaluate(pages, model), threshr.evaluate(SAMPLE, tree)
+    assert len(of_memory.pages) == len(of_files.pages) == len(pages)
+    assert of_memory.f1 == pytest.approx(of_files.f1, abs=0.03)
+    for wrong in ([{"html": "x"}], [5], [{"html": 5, "text": "x"}]):
+        with pytest.raises((threshr.Error, TypeError)):
+            threshr.train(wrong)
+
+
+def test_scores(tree):
+    scores = threshr.evaluate(SAMPLE, tree)
+    low, high = scores.f1_interval
+    assert low < scores.f1 < high and 0.5 < scores.precision <= 1 and 0.5 < scores.recall <= 1
+    assert "f1=" in repr(scores) and "f1=" in repr(scores.pages[0])
+    assert threshr.evaluate(SAMPLE).f1 > scores.f1, "the shipped model is trained on the sample"
+
+
+def test_comparisons(tree):
+    first, second, third = threshr.compare(SAMPLE, {"tree": TREE, "again": TREE, "fitted": tree}, folds=3)
+    assert (first.name, first.difference) == ("tree", 0.0) and second.scores.f1 == first.scores.f1
+    assert third.interval[0] <= third.difference <= third.interval[1]
+    assert third.difference > 0, "a model is better on pages that it has seen"
+
+
+def test_wrong_recipes(tmp_path):
+    for wrong in ({"x": 1}, "x = 1\n", {"classifier": {"name": "none"}}, {"features": {"set": "none"}}):
+        with pytest.raises(threshr.Error):
+            threshr.train(SAMPLE, wrong)
+    with pytest.raises(threshr.Error):
+        threshr.train(SAMPLE, tmp_path / "none.toml")
+    with pytest.raises(threshr.Error):
+        threshr.train(tmp_path / "none")
+
+
+def test_the_feature_matrix(pages, tree):
+    table = threshr.features(pages[:3], features="shallow")
+    assert table.column_names[:6] == ["page", "block", "share", "label", "text", "shallow.num_chars"]
+    assert table["label"] == [None] * len(table)
+    blocks = [block.text for page in pages[:3] for block in threshr.extract(page).blocks]
+    assert table["text"] == blocks
+    assert table["shallow.num_chars"][:5] == [len(t) for t in blocks[:5]]
+    labelled = threshr.features(SAMPLE, model=tree, threads=2)
+    assert labelled.column_names[5:] == tree.feature_names
+    assert 0 < sum(labelled["label"]) < len(labelled)
+    assert threshr.features([RAIN], features="shallow", neighbours=[1]).column_names[-1].endswith("@+1")
+    with pytest.raises(threshr.Error):
+        threshr.features([RAIN], features="none")
+
+
+def test_the_matrix_is_that_of_the_program(tmp_path):
+    import csv
+    import subprocess
+    import sys
+
+    out = tmp_path / "blocks.csv"
+    command = [sys.executable, "-m", "threshr", "features", str(SAMPLE), "--features", "density", "--out", str(out), "-q"]
+    subprocess.run(command, check=True)
+    with open(out, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    table = threshr.features(SAMPLE, features="density")
+    assert len(rows) == len(table)
+    for name in ("density.text_density", table.column_names[-1]):
+        if name in rows[0]:
+            assert [float(row[name]) for row in rows] == pytest.approx(table[name])
+    assert [row["label"] == "1" for row in rows] == table["label"]
+
+
+def test_scikit_learn_fits_on_the_matrix():
+    need("pyarrow", "sklearn", "numpy")
+    import numpy as np
+    import pyarrow as pa
+    from sklearn.linear_model import LogisticRegression
+
+    table = pa.table(threshr.features(SAMPLE, features="shallow"))
+    names = [name for name in table.column_names if name.startswith("shallow.")]
+    x = np.column_stack([table[name].to_numpy() for name in names])
+    y = table["label"].to_numpy()
+    assert LogisticRegression(max_iter=2000).fit(x, y).score(x, y) > 0.6
+    assert (ROOT / "models").is_dir()

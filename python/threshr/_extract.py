@@ -1,0 +1,79 @@
+"""`extract` and `extract_batch`: the shipped or another model, in one call."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from threshr._threshr import Extraction, Extractor, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from typing_extensions import Unpack
+
+    from threshr._options import MoreOptions, Options
+
+
+@lru_cache(maxsize=8)
+def _built(options: tuple[tuple[str, Any], ...]) -> Extractor:
+    return Extractor(**dict(options))
+
+
+def _extractor(options: dict[str, Any]) -> Extractor:
+    """An extractor with these options. The last ones are kept, because loading a model takes time."""
+    if "model" in options and options["model"] is not None:
+        # A file may change.
+        return Extractor(**options)
+    try:
+        return _built(tuple(sorted(options.items())))
+    except TypeError as error:
+        if "unhashable" not in str(error):
+            raise
+        return Extractor(**options)
+
+
+def extract(
+    html: bytes | str,
+    *,
+    url: str | None = None,
+    policy: str | None = None,
+    timeout: float | None = None,
+    **options: Unpack[MoreOptions],
+) -> Extraction:
+    """Extracts the content of a page.
+
+    `html` is the page as it was fetched, as bytes, or as text that is decoded already. `url` is its address: metadata and
+    the addresses of links depend on it. `policy` says what counts as content: `main`, `article`, `full`, with overrides
+    such as `main+title-comments`; or `auto`. `timeout` is the limit of CPU seconds. `options` are those of `Extractor`.
+
+    Build an `Extractor` for many pages under options with `model`: each call loads that model.
+
+    Raises `NotHtmlError`, `TooLargeError` or `PageTimeoutError`, and `OptionError` for a wrong option.
+    """
+    given: dict[str, Any] = dict(options)
+    if policy is not None:
+        given["policy"] = policy
+    if timeout is not None:
+        given["timeout"] = timeout
+    # The charset of an HTTP header, as for `Extractor.extract`.
+    charset = given.pop("charset", None)
+    return _extractor(given).extract(html, url=url, charset=charset)
+
+
+def extract_batch(
+    table: Any,
+    *,
+    html: str = "html",
+    url: str = "url",
+    columns: Sequence[str] | None = None,
+    keep: Sequence[str] | None = None,
+    threads: int = 1,
+    **options: Unpack[Options],
+) -> Table:
+    """Extracts the content of many pages: Arrow in, Arrow out. See `Extractor.extract_batch`.
+
+    `options` are those of `Extractor`.
+    """
+    extractor = _extractor(dict(options))
+    return extractor.extract_batch(table, html=html, url=url, columns=columns, keep=keep, threads=threads)

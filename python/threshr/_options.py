@@ -1,0 +1,41 @@
+"""The options of an extractor, for type checkers."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Literal, TypedDict
+
+from threshr._threshr import Model
+
+ModelSource = str | os.PathLike[str] | bytes | Model
+
+
+class MoreOptions(TypedDict, total=False):
+    """The keywords of `Extractor` but for two. Its documentation describes them."""
+
+    model: ModelSource | None
+    system: str | None
+    system_options: dict[str, Any] | None
+    filter: str | None
+    threshold: float | None
+    decision: str | None
+    favor: Literal["precision", "balance", "recall"] | None
+    select: str | None
+    drop: str | None
+    charset: str | None
+    keep_hidden: bool | None
+    strict_visibility: bool
+    source_map: bool
+    links: bool
+    images: bool
+    tables: bool
+    formulas: bool
+    max_bytes: int | None
+    max_memory: int | None
+
+
+class Options(MoreOptions, total=False):
+    """The keywords of `Extractor`."""
+
+    policy: str | None
+    timeout: float | None

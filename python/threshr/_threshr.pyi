@@ -1,0 +1,165 @@
+# The types of the compiled part. Its documentation is in the compiled part; docs/reference/python.md shows both.
+
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+from threshr._types import Metadata, Quality
+
+__version__: str
+
+class Block:
+    @property
+    def text(self) -> str: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def is_content(self) -> bool: ...
+
+class Extraction:
+    @property
+    def text(self) -> str: ...
+    @property
+    def markdown(self) -> str: ...
+    @property
+    def html(self) -> str: ...
+    @property
+    def metadata(self) -> Metadata: ...
+    @property
+    def comments(self) -> list[dict[str, Any]]: ...
+    @property
+    def units(self) -> list[dict[str, Any]]: ...
+    @property
+    def blocks(self) -> list[Block]: ...
+    @property
+    def language(self) -> str | None: ...
+    @property
+    def page_type(self) -> str | None: ...
+    @property
+    def page_types(self) -> dict[str, float]: ...
+    @property
+    def quality(self) -> Quality | None: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def url(self) -> str | None: ...
+    @property
+    def has_content(self) -> bool: ...
+
+class Table:
+    @property
+    def column_names(self) -> list[str]: ...
+    @property
+    def num_rows(self) -> int: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, name: str) -> list[Any]: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+class Extractor:
+    def __new__(
+        cls,
+        *,
+        model: str | PathLike[str] | bytes | Model | None = None,
+        system: str | None = None,
+        system_options: dict[str, Any] | None = None,
+        policy: str | None = None,
+        filter: str | None = None,
+        threshold: float | None = None,
+        decision: str | None = None,
+        favor: Literal["precision", "balance", "recall"] | None = None,
+        select: str | None = None,
+        drop: str | None = None,
+        charset: str | None = None,
+        keep_hidden: bool | None = None,
+        strict_visibility: bool = False,
+        source_map: bool = False,
+        links: bool = True,
+        images: bool = True,
+        tables: bool = True,
+        formulas: bool = True,
+        timeout: float | None = None,
+        max_bytes: int | None = None,
+        max_memory: int | None = None,
+    ) -> Extractor: ...
+    def extract(self, html: bytes | str, *, url: str | None = None, charset: str | None = None) -> Extraction: ...
+    def extract_batch(
+        self,
+        table: Any,
+        *,
+        html: str = "html",
+        url: str = "url",
+        columns: Sequence[str] | None = None,
+        keep: Sequence[str] | None = None,
+        threads: int = 1,
+    ) -> Table: ...
+    @property
+    def options(self) -> dict[str, Any]: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]: ...
+
+class Model:
+    @staticmethod
+    def load(source: str | PathLike[str] | bytes | None = None) -> Model: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+    def to_bytes(self) -> bytes: ...
+    def show(self, *, columns: int = 20) -> str: ...
+    @property
+    def recipe(self) -> str: ...
+    @property
+    def feature_names(self) -> list[str]: ...
+
+class PageScore:
+    @property
+    def set(self) -> str: ...
+    @property
+    def id(self) -> str: ...
+    @property
+    def precision(self) -> float: ...
+    @property
+    def recall(self) -> float: ...
+    @property
+    def f1(self) -> float: ...
+
+def run_program(arguments: Iterable[str]) -> int: ...
+def decode(html: bytes) -> str: ...
+def train(
+    data: Sequence[Path],
+    *,
+    format: str | None = None,
+    file: Path | None = None,
+    json: str | None = None,
+    toml: str | None = None,
+    threads: int = 0,
+) -> Model: ...
+def evaluate(data: Sequence[Path], model: Model, *, format: str | None = None, threads: int = 0) -> list[PageScore]: ...
+def cross_validate(
+    data: Sequence[Path],
+    *,
+    folds: int,
+    format: str | None = None,
+    file: Path | None = None,
+    json: str | None = None,
+    toml: str | None = None,
+    threads: int = 0,
+) -> list[PageScore]: ...
+def interval(values: Sequence[float], seed: int) -> tuple[float, float]: ...
+def difference(a: Sequence[float], b: Sequence[float], seed: int) -> tuple[float, float, float]: ...
+def features_of_pages(
+    pages: Sequence[bytes | str],
+    ids: Sequence[str],
+    *,
+    features: str,
+    neighbours: Sequence[int],
+    model: Model | None = None,
+    threads: int = 1,
+) -> Table: ...
+def features_of_sets(
+    data: Sequence[Path],
+    *,
+    features: str,
+    neighbours: Sequence[int],
+    model: Model | None = None,
+    format: str | None = None,
+    threads: int = 1,
+) -> Table: ...

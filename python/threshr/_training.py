@@ -1,0 +1,214 @@
+"""Training, evaluation and the feature matrix."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from threshr import _threshr
+from threshr._errors import OptionError
+from threshr._threshr import Model, PageScore, Table
+
+Data: TypeAlias = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Iterable[Mapping[str, Any]]
+"""Annotated pages: a folder or file, several of them, or dicts with `html` and `text` (the content as text), and
+optionally `id`, `url`, `lang`."""
+
+RecipeSource: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
+"""A recipe: a dict, TOML as text, or the path of a TOML file or of a model whose recipe is used."""
+
+_SEED = 0
+
+
+@contextmanager
+def _paths(data: Data) -> Iterator[list[Path]]:
+    """The paths of annotated sets. Pages in memory are written to a temporary folder."""
+    if isinstance(data, (str, os.PathLike)):
+        yield [Path(data)]
+        return
+    entries = list(data)
+    if all(isinstance(entry, (str, os.PathLike)) for entry in entries):
+        yield [Path(entry) for entry in entries]  # type: ignore[arg-type]
+        return
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="threshr-") as folder:
+        target = Path(folder) / "pages"
+        target.mkdir()
+        with open(target / "gold.jsonl", "w", encoding="utf-8") as out:
+            for number, entry in enumerate(entries):
+                out.write(json.dumps(_record(number, entry)) + "\n")
+        yield [target]
+
+
+def _record(number: int, entry: Any) -> dict[str, Any]:
+    """A page in memory as a line of `gold.jsonl`."""
+    if not isinstance(entry, Mapping) or "html" not in entry or "text" not in entry:
+        raise OptionError(f"page {number} is no dict with `html` and `text`")
+    html = entry["html"]
+    if isinstance(html, bytes):
+        # JSON holds text. `extract` reads the charset of the bytes in the same way.
+        html = _threshr.decode(html)
+    record = {"id": str(entry.get("id", number)), "html": html, "gold": entry["text"]}
+    record.update({name: entry[name] for name in ("url", "lang", "site", "page_type") if entry.get(name)})
+    return record
+
+
+def _recipe(recipe: RecipeSource | None) -> dict[str, Any]:
+    if recipe is None:
+        return {}
+    if isinstance(recipe, Mapping):
+        return {"json": json.dumps(recipe)}
+    is_file = not isinstance(recipe, str) or ("\n" not in recipe and recipe.endswith((".toml", ".json")))
+    return {"file": Path(recipe)} if is_file else {"toml": recipe}
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The token scores of pages. The means weigh each page equally."""
+
+    pages: list[PageScore]
+    """The scores of each page."""
+
+    @property
+    def precision(self) -> float:
+        """Mean share of the extracted tokens that are gold."""
+        return _mean([page.precision for page in self.pages])
+
+    @property
+    def recall(self) -> float:
+        """Mean share of the gold tokens that are extracted."""
+        return _mean([page.recall for page in self.pages])
+
+    @property
+    def f1(self) -> float:
+        """Mean token F1."""
+        return _mean([page.f1 for page in self.pages])
+
+    @property
+    def f1_interval(self) -> tuple[float, float]:
+        """The ends of the 95 % bootstrap interval of the mean token F1."""
+        return _threshr.interval([page.f1 for page in self.pages], _SEED)
+
+    def __repr__(self) -> str:
+        return f"Scores({len(self.pages)} pages: precision={self.precision:.4f}, recall={self.recall:.4f}, f1={self.f1:.4f})"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A recipe or model of a comparison."""
+
+    name: str
+    """Its name."""
+    scores: Scores
+    """Its scores."""
+    difference: float
+    """Mean token F1 minus that of the first one, over the same pages."""
+    interval: tuple[float, float]
+    """The ends of the 95 % bootstrap interval of the difference. It contains 0 if no difference is shown."""
+
+
+def train(data: Data, recipe: RecipeSource | None = None, *, format: str | None = None, threads: int = 0) -> Model:
+    """Trains a model on annotated pages.
+
+    `data` is a folder or file of annotated pages, several of them, or dicts with `html` and `text` (the content of the
+    page as text), and optionally `id`, `url` and `lang`. `format` names the form of files; it is detected otherwise.
+    `recipe` is a dict, TOML as text, or a file; the default recipe if it is None. `threads` is the number of threads; 0
+    means one for each core. The same pages, recipe and seed give the same model.
+
+    Raises `OptionError` for a wrong recipe, and `DataError` if no page can be read.
+    """
+    with _paths(data) as paths:
+        return _threshr.train(paths, format=format, threads=threads, **_recipe(recipe))
+
+
+def evaluate(data: Data, model: Model | None = None, *, format: str | None = None, threads: int = 0) -> Scores:
+    """Scores a model on annotated pages: token precision, recall and F1 of each page.
+
+    `model` is the shipped model if it is None. `data`, `format` and `threads` are those of `train`. Pass pages of other
+    sites: pages that the model was trained on are not left out.
+    """
+    with _paths(data) as paths:
+        used = Model.load() if model is None else model
+        return Scores(_threshr.evaluate(paths, used, format=format, threads=threads))
+
+
+def compare(
+    data: Data,
+    candidates: Mapping[str, RecipeSource | Model | None],
+    *,
+    folds: int = 5,
+    format: str | None = None,
+    threads: int = 0,
+) -> list[Compared]:
+    """Compares recipes and models on the same annotated pages.
+
+    `candidates` has a name for each. A recipe is cross-validated on `folds` folds, grouped by site, so that no page is
+    scored by a model that is trained on its site. A `Model` is scored as it is. Each is compared with the first one.
+    """
+    results: list[tuple[str, Scores]] = []
+    with _paths(data) as paths:
+        for name, candidate in candidates.items():
+            if isinstance(candidate, Model):
+                pages = _threshr.evaluate(paths, candidate, format=format, threads=threads)
+            else:
+                pages = _threshr.cross_validate(
+                    paths, folds=folds, format=format, threads=threads, **_recipe(candidate)
+                )
+            results.append((name, Scores(pages)))
+    compared = []
+    for name, scores in results:
+        first = results[0][1]
+        if [(p.set, p.id) for p in scores.pages] != [(p.set, p.id) for p in first.pages]:
+            raise OptionError(f"`{name}` has scores of other pages than `{results[0][0]}`")
+        mean, low, high = _threshr.difference(
+            [page.f1 for page in scores.pages], [page.f1 for page in first.pages], _SEED
+        )
+        compared.append(Compared(name, scores, mean, (low, high)))
+    return compared
+
+
+def features(
+    pages: Data | Sequence[bytes | str],
+    *,
+    features: str = "all",
+    neighbours: Sequence[int] = (),
+    model: Model | None = None,
+    format: str | None = None,
+    threads: int = 1,
+) -> Table:
+    """The feature matrix of pages: a row a block, a column a feature, with the names of the features.
+
+    `pages` is a list of pages as bytes or text, or annotated pages as for `train`; those also fill the columns `share`
+    (of the block's tokens that are content) and `label`. The other columns before the features are `page`, `block` and
+    `text`. `features` is a set, such as `all`, `shallow+density` or `all,-group`; `neighbours` are the distances of blocks
+    whose values are added. With `model` the columns and vocabularies of the model are used instead.
+
+    Raises `OptionError` or `FeaturesError` for an unknown set, and `NotHtmlError` if a page is not HTML.
+    """
+    wanted: dict[str, Any] = {
+        "features": features,
+        "neighbours": list(neighbours),
+        "model": model,
+        "threads": threads,
+    }
+    if not isinstance(pages, (str, os.PathLike)):
+        pages = list(pages)  # type: ignore[assignment]
+        if pages and all(isinstance(page, bytes) or _is_html(page) for page in pages):
+            ids = [str(number) for number in range(len(pages))]  # type: ignore[arg-type]
+            return _threshr.features_of_pages(pages, ids, **wanted)  # type: ignore[arg-type]
+    with _paths(pages) as paths:  # type: ignore[arg-type]
+        return _threshr.features_of_sets(paths, format=format, **wanted)
+
+
+def _is_html(text: Any) -> bool:
+    """Whether a text is a page and not a path."""
+    return isinstance(text, str) and "<" in text

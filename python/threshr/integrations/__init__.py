@@ -1,0 +1,22 @@
+"""Adapters for the frameworks that process many pages. Each module needs its framework.
+
+- `threshr.integrations.datatrove`: an extractor of datatrove.
+- `threshr.integrations.nemo_curator`: an algorithm and an extractor of NeMo Curator.
+- `threshr.integrations.ray`: a callable class for `Dataset.map_batches`.
+- `threshr.integrations.spark`: functions for `DataFrame.mapInArrow`.
+- `threshr.integrations.scrapy`: a helper for responses, and an item pipeline.
+
+Pages of crawls are unknown, so the adapters limit each to `CRAWL_LIMITS` unless other limits are given.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+CRAWL_LIMITS: dict[str, Any] = {"timeout": 2.0, "max_bytes": 16 << 20}
+"""The limits of a page: 2 CPU seconds and 16 MB, as for the command line."""
+
+
+def with_limits(options: dict[str, Any]) -> dict[str, Any]:
+    """The options of an extractor, with the limits of crawls unless other limits are given."""
+    return {**CRAWL_LIMITS, **options}

@@ -1,0 +1,46 @@
+"""A callable class for `Dataset.map_batches` of Ray Data.
+
+>>> import ray
+>>> from threshr.integrations.ray import Extract
+>>> pages = ray.data.read_parquet("pages/")
+>>> options = {"columns": ["markdown"]}
+>>> texts = pages.map_batches(Extract, batch_format="pyarrow", concurrency=2, fn_constructor_kwargs=options)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from threshr._threshr import Extractor
+from threshr.integrations import with_limits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
+
+class Extract:
+    """Extracts the pages of a batch. An actor loads the model once.
+
+    The arguments are those of `threshr.extract_batch`; `options` are those of `threshr.Extractor`. A failed page is a row
+    with the column `error`. `threads` should be at most the number of CPUs that Ray gives the actor.
+    """
+
+    def __init__(
+        self,
+        html: str = "html",
+        url: str = "url",
+        columns: Sequence[str] | None = None,
+        keep: Sequence[str] | None = None,
+        threads: int = 1,
+        **options: Any,
+    ):
+        self.extractor = Extractor(**with_limits(options))
+        self.arguments: dict[str, Any] = {"html": html, "url": url, "columns": columns, "keep": keep, "threads": threads}
+
+    def __call__(self, batch: pa.Table) -> pa.Table:
+        """Extracts a batch of pages."""
+        import pyarrow
+
+        return pyarrow.table(self.extractor.extract_batch(batch, **self.arguments))

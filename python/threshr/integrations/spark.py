@@ -1,0 +1,109 @@
+"""Functions for `DataFrame.mapInArrow` of Spark.
+
+>>> from threshr.integrations.spark import extract
+>>> texts = extract(spark.read.parquet("pages/"), columns=["markdown", "language"])
+
+`extract` is `df.mapInArrow(extract_batches(…), schema(df, …))`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from threshr._threshr import Extractor
+from threshr.integrations import with_limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
+
+_DEFAULT = ("text", "language", "page_type", "quality")
+_FLOATS = ("quality", "quality_low", "quality_high", "mean_score")
+
+
+@lru_cache(maxsize=4)
+def _loaded(pickled: bytes) -> Extractor:
+    """The extractor of this worker process, which runs many tasks."""
+    import pickle
+
+    return pickle.loads(pickled)
+
+
+def extract_batches(
+    html: str = "html",
+    url: str = "url",
+    columns: Sequence[str] | None = None,
+    keep: Sequence[str] | None = None,
+    threads: int = 1,
+    **options: Any,
+) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """A function for `mapInArrow`. The arguments are those of `threshr.extract_batch`; `options` are those of
+    `threshr.Extractor`. A worker process loads the model once. A failed page is a row with the column `error`."""
+    import pickle
+
+    pickled = pickle.dumps(Extractor(**with_limits(options)))
+    arguments: dict[str, Any] = {"html": html, "url": url, "columns": columns, "keep": keep, "threads": threads}
+
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow
+
+        extractor = _loaded(pickled)
+        for batch in batches:
+            table = pyarrow.table(extractor.extract_batch(batch, **arguments))
+            fields = [field.with_type(_spark_type(field.type)) for field in table.schema]
+            yield from table.cast(pyarrow.schema(fields)).to_batches()
+
+    return run
+
+
+def _spark_type(data_type: pa.DataType) -> pa.DataType:
+    """Spark has no large strings, and no unsigned numbers."""
+    import pyarrow
+
+    if pyarrow.types.is_large_string(data_type):
+        return pyarrow.string()
+    return pyarrow.int64() if pyarrow.types.is_uint32(data_type) else data_type
+
+
+def schema(
+    df: DataFrame, html: str = "html", columns: Sequence[str] | None = None, keep: Sequence[str] | None = None
+) -> StructType:
+    """The schema of the result of `extract_batches` on `df`, for `mapInArrow`."""
+    from pyspark.sql.types import FloatType, LongType, StringType, StructField, StructType
+
+    written = [*dict.fromkeys([*(columns if columns is not None else _DEFAULT), "error"])]
+    if keep is None:
+        kept = [field for field in df.schema.fields if field.name != html and field.name not in written]
+    else:
+        kept = [df.schema[name] for name in keep if name not in written]
+
+    def data_type(name: str) -> Any:
+        if name in _FLOATS:
+            return FloatType()
+        return LongType() if name == "num_kept" else StringType()
+
+    return StructType([*kept, *(StructField(name, data_type(name)) for name in written)])
+
+
+def ddl(df: DataFrame, html: str = "html", columns: Sequence[str] | None = None, keep: Sequence[str] | None = None) -> str:
+    """The same schema as DDL text, such as `url STRING, text STRING, error STRING`."""
+    fields = schema(df, html, columns, keep).fields
+    return ", ".join(f"`{field.name}` {field.dataType.simpleString().upper()}" for field in fields)
+
+
+def extract(
+    df: DataFrame,
+    html: str = "html",
+    url: str = "url",
+    columns: Sequence[str] | None = None,
+    keep: Sequence[str] | None = None,
+    threads: int = 1,
+    **options: Any,
+) -> DataFrame:
+    """Extracts the pages of a data frame. The arguments are those of `extract_batches`."""
+    run = extract_batches(html, url, columns, keep, threads, **options)
+    return df.mapInArrow(run, schema(df, html, columns, keep))
