@@ -214,10 +214,12 @@ fn check_all(most: usize, num_pages: usize) {
         let right = results(dir.path(), &case);
         assert_eq!(right.len(), case.results.len(), "{}", case.name);
         for (call, kinds) in CALLS {
+            let mut num_faults = 0;
             for kind in kinds {
                 let places = (1..=most)
                     .map_while(|at| check(&shim, dir.path(), &case, &right, &Fault { call, kind, at }));
                 let places: Vec<After> = places.collect();
+                num_faults += places.len();
                 if places.is_empty() {
                     continue;
                 }
@@ -231,6 +233,8 @@ fn check_all(most: usize, num_pages: usize) {
                     count(After::PageFailed)
                 );
             }
+            let is_called = matches!(call, "read" | "write");
+            assert!(num_faults > 0 || !is_called, "{}: no call of {call} failed", case.name);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::structure::names::{Role, has_role};
 use crate::structure::style;
+use crate::structure::tables::{is_cell, rows_of};
 use crate::text::word_list::word_list;
 use crate::{Document, Kind, NodeId, Tag};
 
@@ -58,7 +59,7 @@ fn is_table_of_lines(doc: &Document, table: NodeId) -> bool {
         return true;
     }
     let mut num_rows = 0;
-    for row in rows(doc, table).take(MAX_ROWS) {
+    for row in rows_of(doc, table).take(MAX_ROWS) {
         let cells: Vec<NodeId> = doc.children(row).filter(|&n| is_cell(doc, n)).take(MAX_CELLS).collect();
         let [gutter, code] = cells[..] else { return false };
         let is_code = has_role(doc, code, Role::CodeCell) || contains_code(doc, code);
@@ -68,18 +69,6 @@ fn is_table_of_lines(doc: &Document, table: NodeId) -> bool {
         num_rows += 1;
     }
     num_rows > 0
-}
-
-fn rows(doc: &Document, table: NodeId) -> impl Iterator<Item = NodeId> {
-    let is_row = move |n: &NodeId| doc.tag(*n) == Tag::TR;
-    doc.children(table).flat_map(move |part| {
-        let own = Some(part).filter(is_row).into_iter();
-        own.chain(doc.children(part).filter(move |n| is_row(n) && doc.tag(part) != Tag::TR))
-    })
-}
-
-fn is_cell(doc: &Document, node: NodeId) -> bool {
-    matches!(doc.tag(node), Tag::TD | Tag::TH)
 }
 
 /// Whether a cell has only line numbers.

@@ -104,7 +104,8 @@ pub fn rows_of(doc: &Document, table: NodeId) -> impl Iterator<Item = NodeId> {
     })
 }
 
-fn is_cell(doc: &Document, node: NodeId) -> bool {
+/// Whether a node is a cell of a table.
+pub(super) fn is_cell(doc: &Document, node: NodeId) -> bool {
     doc.kind(node) == Kind::Element && matches!(doc.tag(node), Tag::TD | Tag::TH)
 }
 
