@@ -10,6 +10,8 @@ mod mhtml;
 mod packed;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "parquet")]
+mod parquet_pages;
 pub(crate) mod stream;
 
 use crate::raw_page::{Item, PACKINGS, RawPage, unpacked_name};

@@ -5,6 +5,7 @@ mod dates;
 mod tests;
 
 use crate::raw_page::{Body, Item, RawPage, Unread};
+use crate::readers::parquet_pages::column_reader;
 use crate::readers::{Fields, Pages, Reader, guarded, stem, stream};
 use parquet::basic::{ConvertedType, LogicalType};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -160,8 +161,8 @@ impl Rows {
     fn open_group(&self, group: usize) -> Result<Vec<Column>> {
         let group = self.file.get_row_group(group).map_err(unreadable)?;
         let open = |&(leaf, role): &(usize, Role)| {
-            let reader = group.get_column_reader(leaf).map_err(unreadable)?;
             let descr = self.file.metadata().file_metadata().schema_descr().column(leaf);
+            let reader = column_reader(group.as_ref(), leaf, &descr).map_err(unreadable)?;
             Ok(Column { role, reader, descr })
         };
         self.leaves.iter().map(open).collect()

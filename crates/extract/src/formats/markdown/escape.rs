@@ -199,23 +199,30 @@ impl Signs {
     }
 }
 
-/// TeX without what readers that know no formulas take for a tag of HTML: a space follows `<`, which TeX ignores.
+/// TeX without what readers that know no formulas take for a tag of HTML: a space follows `<`, which TeX ignores. A tag may
+/// end behind the formula.
 pub(super) fn tex_without_tags(tex: &str) -> Cow<'_, str> {
-    let Some(first) = tex.find('<') else { return tex.into() };
-    // a tag ends in `>`, which may be behind the formula if a quotation mark is open
-    let last = if tex.contains(['"', '\'']) { Some(tex.len()) } else { tex.rfind('>') };
-    let Some(last) = last.filter(|&last| last > first) else { return tex.into() };
-    let mut out = String::with_capacity(tex.len() + 8);
-    for (at, c) in tex.char_indices() {
-        out.push(c);
-        let begins = |after: &str| {
-            after.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'))
-        };
-        if c == '<' && at < last && begins(&tex[at + 1..]) {
-            out.push(' ');
-        }
+    let begins_tag = |after: &str| {
+        let name = after.strip_prefix('/').unwrap_or(after);
+        let rest = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-');
+        let has_name = name.starts_with(|c: char| c.is_ascii_alphabetic());
+        after.starts_with(['!', '?'])
+            || has_name && rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '/' | '>'))
+    };
+    let mut parts = tex.split('<');
+    let mut out = Cow::Borrowed(parts.next().unwrap_or_default());
+    if out.len() == tex.len() {
+        return out;
     }
-    out.into()
+    for part in parts {
+        let text = out.to_mut();
+        text.push('<');
+        if begins_tag(part) {
+            text.push(' ');
+        }
+        text.push_str(part);
+    }
+    if out == tex { tex.into() } else { out }
 }
 
 /// Longest text in brackets that is a label, in bytes. Source: CommonMark, which allows 999 characters.

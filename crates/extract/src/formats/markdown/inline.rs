@@ -198,6 +198,8 @@ impl Inserts {
             AtomKind::Math { .. } => {
                 let tex = &text[atom.text.clone()];
                 match tex_without_tags(tex) {
+                    // the text behind it could complete a tag
+                    Cow::Borrowed(_) if tex.ends_with('<') => format!("{tex} "),
                     Cow::Borrowed(_) => return self.verbatim.push(atom.text.clone()),
                     Cow::Owned(tex) => tex,
                 }

@@ -233,6 +233,7 @@ fn formulas_contain_no_tags() {
     assert_eq!(tex("a<b"), "It is $a<b$.");
     assert_eq!(tex("a<b>c"), "It is $a< b>c$.");
     assert_eq!(tex("<img src=\"x"), "It is $< img src=\"x$.");
+    assert_eq!(tex("a<b^2 and a<b"), "It is $a<b^2 and a<b$.");
     assert_eq!(
         of("<p>Then<p><script type='math/tex; mode=display'><script></script><p>so"),
         "Then\n\n$$\n< script>\n$$\n\nso"
