@@ -7,6 +7,7 @@ mod builder;
 mod containers;
 mod context;
 mod inline;
+mod inline_elements;
 mod leaf;
 mod lists;
 mod provenance;

@@ -1,0 +1,72 @@
+//! Inline elements: styles, links, quotations and readings of ruby texts.
+
+use crate::units::atoms::one_line;
+use crate::units::builder::Builder;
+use crate::units::inline::{Link, Script};
+use std::rc::Rc;
+use threshr_html::structure::style::is_one_of;
+use threshr_html::{Kind as NodeKind, NodeId, Tag};
+
+/// Most blocks inside an inline element whose style holds for them. An element with more is never closed on the page.
+const MAX_STYLED: usize = 3;
+
+impl Builder<'_> {
+    /// Begins the style or the link of an inline element.
+    pub(super) fn inline_element(&mut self, node: NodeId, tag: Tag) {
+        let doc = self.context.doc;
+        let saved = (node, self.style, self.link.clone());
+        let mut style = self.style;
+        match tag {
+            // Code has no other markup.
+            Tag::STRONG | Tag::B | Tag::EM | Tag::I | Tag::SUP | Tag::SUB if style.code => return,
+            Tag::STRONG | Tag::B => style.strong = true,
+            Tag::EM | Tag::I => style.emphasis = true,
+            Tag::DEL | Tag::S | Tag::STRIKE => style.strike = true,
+            Tag::INS => style.insert = true,
+            Tag::MARK => style.mark = true,
+            Tag::CODE | Tag::SAMP | Tag::TT => style.code = true,
+            Tag::KBD => style.keyboard = true,
+            Tag::SUP => style.script = Some(Script::Sup),
+            Tag::SUB => style.script = Some(Script::Sub),
+            Tag::SPAN | Tag::FONT if doc.attribute(node, "style").is_some() => {
+                let heavy = ["bold", "600", "700", "800", "900"];
+                style.strong |= is_one_of(doc, node, "font-weight", &heavy);
+                style.emphasis |= is_one_of(doc, node, "font-style", &["italic", "oblique"]);
+            }
+            Tag::Q => {
+                let sign = if self.is_inner_quotation(node) { "‘" } else { "“" };
+                self.leaf_at(node).push_pending(sign);
+            }
+            Tag::RT if !self.has_parentheses(node) => self.leaf_at(node).push_pending("("),
+            Tag::A => {
+                let address = doc.attribute(node, "href").and_then(|href| self.context.address(href));
+                let title = doc.attribute(node, "title").map(one_line).unwrap_or_default();
+                self.link = address.map(|url| Rc::new(Link { url, title }));
+                self.styles.push(saved);
+                return;
+            }
+            _ => return,
+        }
+        if style != self.style && self.context.blocks.extent(node).blocks.len() <= MAX_STYLED {
+            self.style = style;
+            self.styles.push(saved);
+        }
+    }
+
+    /// Whether a quotation is inside another one.
+    pub(super) fn is_inner_quotation(&self, node: NodeId) -> bool {
+        let doc = self.context.doc;
+        doc.ancestors(node).take(16).filter(|&n| doc.tag(n) == Tag::Q).count() % 2 == 1
+    }
+
+    /// Whether the readings of a ruby text are in parentheses on the page.
+    pub(super) fn has_parentheses(&mut self, reading: NodeId) -> bool {
+        let doc = self.context.doc;
+        let Some(ruby) = doc.parent(reading) else { return false };
+        let is_rp = |n: NodeId| doc.kind(n) == NodeKind::Element && doc.tag(n) == Tag::RP;
+        if self.ruby.is_none_or(|(known, _)| known != ruby) {
+            self.ruby = Some((ruby, doc.children(ruby).any(is_rp)));
+        }
+        self.ruby.is_some_and(|(_, has)| has)
+    }
+}
