@@ -132,13 +132,12 @@ fn is_model(start: &[u8], path: &Path) -> Result<bool> {
         return Ok(true);
     }
     let mut end = Vec::new();
-    let read = || {
+    let mut read = || {
         let mut file = std::fs::File::open(path)?;
         let length = file.metadata()?.len();
         file.seek(SeekFrom::Start(length.saturating_sub(START)))?;
         file.take(START).read_to_end(&mut end)
     };
-    let mut read = read;
     read().map_err(|e| Error::io(path, e))?;
     Ok(has_mark(&end))
 }

@@ -67,23 +67,21 @@ pub(crate) fn unpacked(mut bytes: Box<dyn BufRead>) -> std::io::Result<Box<dyn R
 
 /// The first bytes of a file, decompressed, up to [`sniff::WINDOW`]; fewer if it cannot be read.
 pub(crate) fn start(path: &Path) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    if let Ok(from) = decoded(path, &Arc::default()) {
-        // An error is found again when the file is read.
-        let _ = from.take(sniff::WINDOW as u64).read_to_end(&mut bytes);
-    }
-    bytes
+    decoded(path, &Arc::default()).map(first_bytes).unwrap_or_default()
 }
 
 /// The first bytes of standard input that are buffered, decompressed. They are read again by the next reader.
 pub(crate) fn start_of_stdin() -> Vec<u8> {
     let mut stdin = std::io::stdin().lock();
     // An error is found again when the input is read.
-    let buffered = stdin.fill_buf().unwrap_or_default();
+    let buffered = stdin.fill_buf().unwrap_or_default().to_vec();
+    unpacked(Box::new(std::io::Cursor::new(buffered))).map(first_bytes).unwrap_or_default()
+}
+
+/// The bytes that decide what a stream is. An error is found again when the stream is read.
+fn first_bytes(from: Box<dyn Read>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    if let Ok(from) = unpacked(Box::new(std::io::Cursor::new(buffered.to_vec()))) {
-        let _ = from.take(sniff::WINDOW as u64).read_to_end(&mut bytes);
-    }
+    let _ = from.take(sniff::WINDOW as u64).read_to_end(&mut bytes);
     bytes
 }
 

@@ -63,7 +63,6 @@ impl Ahead {
             match read {
                 Ok(0) => self.is_at_end = true,
                 Ok(_) => {}
-                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(e) => self.pause(e),
             }
         }

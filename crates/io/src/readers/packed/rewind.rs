@@ -95,12 +95,7 @@ impl<R: Read> Rewind<R> {
     fn read_more(&mut self) -> io::Result<usize> {
         let end = self.kept.len();
         self.kept.resize(end + CHUNK, 0);
-        let read = loop {
-            match self.from.read(&mut self.kept[end..]) {
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                read => break read,
-            }
-        };
+        let read = self.from.read(&mut self.kept[end..]);
         self.kept.truncate(end + *read.as_ref().unwrap_or(&0));
         read
     }
