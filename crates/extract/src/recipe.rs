@@ -255,6 +255,10 @@ pub struct ClassifierRecipe {
 pub struct DecisionRecipe {
     /// Number of folds, grouped by site. Their held-out pages calibrate the scores and tune the rule.
     pub folds: usize,
+    /// The classifier of the folds; `None`: the recipe's classifier. A cheaper one saves time. Its decision values
+    /// calibrate the recipe's classifier, so both must have the same scale.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held_out: Option<ClassifierRecipe>,
     /// The decision rule: `threshold`, `expected-f1` or `nested-f1`.
     #[serde(skip_serializing_if = "is_default_rule")]
     pub rule: String,
@@ -309,7 +313,13 @@ impl Default for ClassifierRecipe {
 }
 impl Default for DecisionRecipe {
     fn default() -> Self {
-        Self { folds: 3, rule: decision::REGISTRY[0].name.into(), threshold: None, filter: "none".into() }
+        Self {
+            folds: 3,
+            held_out: None,
+            rule: decision::REGISTRY[0].name.into(),
+            threshold: None,
+            filter: "none".into(),
+        }
     }
 }
 
