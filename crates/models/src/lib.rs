@@ -44,11 +44,13 @@ mod sampled_shapley;
 pub mod sampling;
 mod sequence;
 mod simd;
+mod stored_rows;
 mod training_rows;
 pub mod trees;
 
 pub use range::Range;
 pub use registry::{Classifiers, load};
+pub use stored_rows::StoredRows;
 pub use training_rows::{RowView, TrainingRows};
 
 use ndarray::ArrayView2;

@@ -8,7 +8,7 @@ use crate::page_models::HeldOutPage;
 use crate::stacking::{FittedOn, held_out_decisions, in_fold};
 use crate::weights::weights;
 use crate::{page_models, paragraph_classes, summary, tune_decision};
-use ndarray::{CowArray, Ix2};
+use ndarray::Array2;
 use serde_json::Value;
 use std::sync::Arc;
 use threshr_core::progress::Progress;
@@ -223,17 +223,15 @@ impl Run<'_> {
 impl Corpus {
     /// Feature rows of a page as prediction computes them: learned columns by the vocabularies of `fitted`,
     /// confined properties visible to their own blocks only.
-    pub fn values_for<'a>(&'a self, fitted: &Fitted, page: usize) -> CowArray<'a, f32, Ix2> {
-        let mut values: CowArray<'_, f32, Ix2> = match fitted.vocabularies.is_empty() {
-            true => self.values_of(page).into(),
-            false => self.values_with(page, &fitted.vocabularies).into(),
+    pub fn values_for(&self, fitted: &Fitted, page: usize) -> Array2<f32> {
+        let mut values = match fitted.vocabularies.is_empty() {
+            true => self.values_of(page),
+            false => self.values_with(page, &fitted.vocabularies),
         };
         let corpus_page = &self.pages[page];
         let confined = fitted.confined(self.columns(), corpus_page.policy);
         if !confined.is_empty() {
-            let mut owned = values.into_owned();
-            self.confine(&mut owned, corpus_page, &confined);
-            values = owned.into();
+            self.confine(&mut values, corpus_page, &confined);
         }
         values
     }
