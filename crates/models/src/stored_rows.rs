@@ -134,7 +134,9 @@ impl StoredRows {
         let width = self.stored.len();
         let (first, rest) =
             out.split_at_mut(self.num_first.clamp(columns.start, columns.end) - columns.start);
-        first.copy_from_slice(&self.values[row * width + columns.start..][..first.len()]);
+        if !first.is_empty() {
+            first.copy_from_slice(&self.values[row * width + columns.start..][..first.len()]);
+        }
         let around = self.around[row];
         let places = &self.places[columns.start + first.len()..columns.end];
         rest.iter_mut().zip(places).for_each(|(out, &place)| *out = self.at(row, around, place));
@@ -179,10 +181,12 @@ mod tests {
         for (i, &value) in expected.iter().enumerate() {
             assert_eq!(rows.value(i / 4, i % 4), value);
         }
-        for columns in [0..2, 1..4, 2..3, 3..3] {
+        for (row, columns) in
+            [0..2, 1..4, 2..3, 3..3, 3..4].into_iter().flat_map(|c| [(2, c.clone()), (5, c)])
+        {
             let mut out = vec![9.0; columns.len()];
-            rows.copy(2, columns.clone(), &mut out);
-            assert_eq!(out, expected[8..12][columns]);
+            rows.copy(row, columns.clone(), &mut out);
+            assert_eq!(out, expected[4 * row..][columns]);
         }
     }
 
