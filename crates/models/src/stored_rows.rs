@@ -1,51 +1,60 @@
-//! Feature rows in memory, without the columns that copy those of neighbouring blocks.
+//! Feature rows in memory, without values that repeat.
 
 use std::ops::Range;
 
 /// Feature rows of many pages.
 ///
-/// A column that has another column's values of a neighbouring block is not stored. It is read from the row of
-/// that block; where the page has no such block, it is 0. With neighbours on both sides, this is a third of the
-/// memory.
+/// Two kinds of values are stored once. A column that has another column's values of a neighbouring block is
+/// read from the row of that block; where the page has no such block, it is 0. A column with the same value in all
+/// rows of a page is stored once a page.
 #[derive(Debug, Clone, Default)]
 pub struct StoredRows {
-    /// For each column: where it is in a stored row, and the distance to the row that has it.
+    /// For each column: its index in `stored`, and the distance to the row that has it.
     places: Vec<(u32, i32)>,
-    /// The columns that are stored.
+    /// The columns that are no copies.
     stored: Vec<u32>,
-    /// The first columns, which are stored in this order.
+    /// Number of columns at the start that are no copies.
     num_first: usize,
-    /// Shape (n_rows, n_stored), row after row.
+    pages: Vec<PageOfRows>,
+    /// Index of each row's page.
+    page_of: Vec<u32>,
+    /// The varying columns of the rows, row after row.
     values: Vec<f32>,
-    /// Number of rows of the same page before and after each row, at most [`MAX_DISTANCE`].
-    around: Vec<[u8; 2]>,
 }
 
-/// Longest distance to a neighbour.
-const MAX_DISTANCE: usize = 255;
+/// The rows of a page.
+#[derive(Debug, Clone)]
+struct PageOfRows {
+    rows: Range<usize>,
+    /// Where the values of the page begin.
+    start: usize,
+    /// Indices in `stored` of the columns that vary, ascending.
+    varying: Vec<u32>,
+    /// For each stored column: its place in `varying`, or `CONSTANT`.
+    slots: Vec<u32>,
+    /// For each stored column: its value in the first row.
+    constants: Vec<f32>,
+}
+
+const CONSTANT: u32 = u32::MAX;
 
 impl StoredRows {
     /// Without rows yet. `sources` has for each column the column that it copies, and the distance to the block
     /// whose value it has; a distance of 0 if it copies none.
     ///
     /// # Panics
-    /// If a column copies a column that itself is a copy, or from a distance of more than 255.
+    /// If a column copies a column that itself is a copy.
     pub fn new(sources: &[(usize, i32)]) -> Self {
-        let stored: Vec<u32> = sources
-            .iter()
-            .zip(0u32..)
-            .filter(|(source, _)| source.1 == 0)
-            .map(|(_, column)| column)
-            .collect();
-        let place = |&(column, distance): &(usize, i32), own: u32| {
-            assert!(distance.unsigned_abs() as usize <= MAX_DISTANCE, "the distance of a neighbour");
-            let column = if distance == 0 { own } else { column as u32 };
+        let own = |&(source, _): &(&(usize, i32), u32)| source.1 == 0;
+        let stored: Vec<u32> = sources.iter().zip(0u32..).filter(own).map(|(_, column)| column).collect();
+        let place = |(&(source, distance), own): (&(usize, i32), u32)| {
+            let column = if distance == 0 { own } else { source as u32 };
             let at = stored.binary_search(&column);
             (at.unwrap_or_else(|_| panic!("column {column} is a copy itself")) as u32, distance)
         };
-        let places = sources.iter().zip(0u32..).map(|(source, own)| place(source, own)).collect();
+        let places = sources.iter().zip(0u32..).map(place).collect();
         let num_first = stored.iter().zip(0u32..).take_while(|(column, i)| *column == i).count();
-        StoredRows { places, stored, num_first, values: Vec::new(), around: Vec::new() }
+        StoredRows { places, stored, num_first, ..Self::default() }
     }
 
     /// Number of columns, with copies.
@@ -55,7 +64,7 @@ impl StoredRows {
 
     /// Number of rows.
     pub fn num_rows(&self) -> usize {
-        self.around.len()
+        self.page_of.len()
     }
 
     /// Adds the rows of a page, and returns their numbers. `values` has all columns, row after row.
@@ -63,47 +72,59 @@ impl StoredRows {
     /// # Panics
     /// If the number of values is not that of rows times columns.
     pub fn push(&mut self, num_rows: usize, values: &[f32]) -> Range<usize> {
-        assert_eq!(values.len(), num_rows * self.num_columns(), "one value for every column of every row");
-        let first = self.num_rows();
-        let capped = |n: usize| n.min(MAX_DISTANCE) as u8;
-        self.around.extend((0..num_rows).map(|i| [capped(i), capped(num_rows - 1 - i)]));
-        for row in values.chunks_exact(self.num_columns().max(1)) {
-            self.values.extend(self.stored.iter().map(|&column| row[column as usize]));
+        let width = self.num_columns();
+        assert_eq!(values.len(), num_rows * width, "one value for every column of every row");
+        let rows = self.num_rows()..self.num_rows() + num_rows;
+        if num_rows == 0 {
+            return rows;
         }
-        first..first + num_rows
+        let first = &values[..width];
+        let varies = |column: u32| {
+            let bits = first[column as usize].to_bits();
+            values.iter().skip(column as usize).step_by(width).any(|value| value.to_bits() != bits)
+        };
+        let varying: Vec<u32> =
+            self.stored.iter().zip(0u32..).filter(|(column, _)| varies(**column)).map(|c| c.1).collect();
+        let mut slots = vec![CONSTANT; self.stored.len()];
+        varying.iter().zip(0u32..).for_each(|(&stored, slot)| slots[stored as usize] = slot);
+        let start = self.values.len();
+        for row in values.chunks_exact(width.max(1)) {
+            self.values.extend(varying.iter().map(|&i| row[self.stored[i as usize] as usize]));
+        }
+        self.page_of.resize(rows.end, self.pages.len() as u32);
+        let constants = self.stored.iter().map(|&column| first[column as usize]).collect();
+        self.pages.push(PageOfRows { rows: rows.clone(), start, varying, slots, constants });
+        rows
     }
 
-    /// Replaces the rows of a page by other values.
+    /// Keeps only some pages, given by their rows in ascending order. Returns their new rows.
     ///
     /// # Panics
-    /// If the page has no such rows, or the number of values is not that of rows times columns.
-    pub fn replace(&mut self, rows: Range<usize>, values: &[f32]) {
-        assert_eq!(values.len(), rows.len() * self.num_columns(), "one value for every column of every row");
-        let (width, num_columns) = (self.stored.len(), self.num_columns());
-        let old = self.values[rows.start * width..rows.end * width].chunks_exact_mut(width.max(1));
-        for (old, row) in old.zip(values.chunks_exact(num_columns.max(1))) {
-            old.iter_mut().zip(&self.stored).for_each(|(old, &column)| *old = row[column as usize]);
+    /// If there are no such rows, or they are not in ascending order.
+    pub fn keep(&mut self, kept: &[Range<usize>]) -> Vec<Range<usize>> {
+        assert!(kept.is_sorted_by_key(|rows| rows.start), "pages in ascending order");
+        let old = std::mem::take(&mut self.pages);
+        let old_page_of = std::mem::take(&mut self.page_of);
+        let mut end = 0;
+        let mut moved = Vec::with_capacity(kept.len());
+        for kept in kept {
+            let rows = self.page_of.len()..self.page_of.len() + kept.len();
+            moved.push(rows.clone());
+            if kept.is_empty() {
+                continue;
+            }
+            let page = old[old_page_of[kept.start] as usize].clone();
+            assert_eq!(&page.rows, kept, "the rows of a page");
+            let length = kept.len() * page.varying.len();
+            // values only move towards the start, so none is overwritten before it moves
+            self.values.copy_within(page.start..page.start + length, end);
+            self.page_of.resize(rows.end, self.pages.len() as u32);
+            self.pages.push(PageOfRows { rows, start: end, ..page });
+            end += length;
         }
-    }
-
-    /// Moves the rows of a page to row `end`, which must not be behind them. Returns their new numbers. A caller
-    /// moves all pages that it keeps, the first one first, and then calls [`StoredRows::truncate`].
-    ///
-    /// # Panics
-    /// If there are no such rows.
-    pub fn move_to(&mut self, rows: &Range<usize>, end: usize) -> Range<usize> {
-        let width = self.stored.len();
-        self.values.copy_within(rows.start * width..rows.end * width, end * width);
-        self.around.copy_within(rows.clone(), end);
-        end..end + rows.len()
-    }
-
-    /// Drops all rows from a row on.
-    pub fn truncate(&mut self, num_rows: usize) {
-        self.values.truncate(num_rows * self.stored.len());
+        self.values.truncate(end);
         self.values.shrink_to_fit();
-        self.around.truncate(num_rows);
-        self.around.shrink_to_fit();
+        moved
     }
 
     /// A value.
@@ -112,17 +133,19 @@ impl StoredRows {
     /// If there is no such row or column.
     #[inline]
     pub fn value(&self, row: usize, column: usize) -> f32 {
-        self.at(row, self.around[row], self.places[column])
+        self.at(&self.pages[self.page_of[row] as usize], row, self.places[column])
     }
 
     #[inline]
-    fn at(&self, row: usize, [before, after]: [u8; 2], (place, distance): (u32, i32)) -> f32 {
-        let reach = if distance < 0 { before } else { after };
-        if distance.unsigned_abs() > u32::from(reach) {
+    fn at(&self, page: &PageOfRows, row: usize, (stored, distance): (u32, i32)) -> f32 {
+        let row = row.wrapping_add_signed(distance as isize);
+        if !page.rows.contains(&row) {
             return 0.0;
         }
-        let row = (row as i64 + i64::from(distance)) as usize;
-        self.values[row * self.stored.len() + place as usize]
+        match page.slots[stored as usize] {
+            CONSTANT => page.constants[stored as usize],
+            slot => self.values[page.start + (row - page.rows.start) * page.varying.len() + slot as usize],
+        }
     }
 
     /// Copies a range of columns of a row.
@@ -131,15 +154,25 @@ impl StoredRows {
     /// If there is no such row or column, or `out` has another length.
     pub fn copy(&self, row: usize, columns: Range<usize>, out: &mut [f32]) {
         assert_eq!(out.len(), columns.len(), "one value for every column");
-        let width = self.stored.len();
-        let (first, rest) =
-            out.split_at_mut(self.num_first.clamp(columns.start, columns.end) - columns.start);
+        let page = &self.pages[self.page_of[row] as usize];
+        // these columns are stored in the same order
+        let first = columns.start..self.num_first.clamp(columns.start, columns.end);
+        let (own, rest) = out.split_at_mut(first.len());
         if !first.is_empty() {
-            first.copy_from_slice(&self.values[row * width + columns.start..][..first.len()]);
+            own.copy_from_slice(&page.constants[first.clone()]);
+            let width = page.varying.len();
+            let values = &self.values[page.start + (row - page.rows.start) * width..][..width];
+            let in_range = |end: usize| page.varying.partition_point(|&stored| (stored as usize) < end);
+            let range = match first == (0..self.num_first) && self.num_first == self.stored.len() {
+                true => 0..width,
+                false => in_range(first.start)..in_range(first.end),
+            };
+            for (&stored, &value) in page.varying[range.clone()].iter().zip(&values[range]) {
+                own[stored as usize - first.start] = value;
+            }
         }
-        let around = self.around[row];
-        let places = &self.places[columns.start + first.len()..columns.end];
-        rest.iter_mut().zip(places).for_each(|(out, &place)| *out = self.at(row, around, place));
+        let places = &self.places[first.end..columns.end];
+        rest.iter_mut().zip(places).for_each(|(out, &place)| *out = self.at(page, row, place));
     }
 
     /// The values of some rows, row after row.
@@ -159,13 +192,14 @@ impl StoredRows {
 mod tests {
     use super::*;
 
-    /// Columns `a`, `b@-2`, `b`, `a@+1`; pages of 3, 1 and 2 rows.
+    /// Columns `a`, `b@-2`, `b`, `a@+1`, `c`; pages of 3, 1, 0 and 2 rows.
     fn rows() -> (StoredRows, Vec<f32>) {
-        let mut rows = StoredRows::new(&[(0, 0), (2, -2), (2, 0), (0, 1)]);
-        let pages: [&[[f32; 4]]; 3] = [
-            &[[1.0, 0.0, 5.0, 2.0], [2.0, 0.0, 6.0, 3.0], [3.0, 5.0, 7.0, 0.0]],
-            &[[4.0, 0.0, 8.0, 0.0]],
-            &[[-1.0, 0.0, -2.0, -3.0], [-3.0, 0.0, -4.0, 0.0]],
+        let mut rows = StoredRows::new(&[(0, 0), (2, -2), (2, 0), (0, 1), (4, 0)]);
+        let pages: [&[[f32; 5]]; 4] = [
+            &[[1.0, 0.0, 5.0, 2.0, 0.5], [2.0, 0.0, 6.0, 3.0, 0.5], [3.0, 5.0, 7.0, 0.0, 0.5]],
+            &[[4.0, 0.0, 8.0, 0.0, 0.0]],
+            &[],
+            &[[-1.0, 0.0, -2.0, -1.0, -0.0], [-1.0, 0.0, -4.0, 0.0, 0.0]],
         ];
         for page in pages {
             rows.push(page.len(), page.as_flattened());
@@ -173,32 +207,35 @@ mod tests {
         (rows, pages.concat().concat())
     }
 
+    fn bits(values: &[f32]) -> Vec<u32> {
+        values.iter().map(|v| v.to_bits()).collect()
+    }
+
     #[test]
-    fn copies_are_read_from_neighbours_of_the_same_page() {
+    fn values_are_read_as_they_were_stored() {
         let (rows, expected) = rows();
-        assert_eq!((rows.num_rows(), rows.num_columns(), rows.values.len()), (6, 4, 12));
-        assert_eq!(rows.values_of(0..6), expected);
-        for (i, &value) in expected.iter().enumerate() {
-            assert_eq!(rows.value(i / 4, i % 4), value);
+        // two columns vary on the first page, none on the second, two on the last: 0 and -0 differ
+        assert_eq!((rows.num_rows(), rows.num_columns(), rows.values.len()), (6, 5, 3 * 2 + 2 * 2));
+        assert_eq!(bits(&rows.values_of(0..6)), bits(&expected));
+        for (i, value) in expected.iter().enumerate() {
+            assert_eq!(rows.value(i / 5, i % 5).to_bits(), value.to_bits());
         }
-        for (row, columns) in
-            [0..2, 1..4, 2..3, 3..3, 3..4].into_iter().flat_map(|c| [(2, c.clone()), (5, c)])
-        {
-            let mut out = vec![9.0; columns.len()];
-            rows.copy(row, columns.clone(), &mut out);
-            assert_eq!(out, expected[4 * row..][columns]);
+        for row in 0..6 {
+            for columns in [0..1, 0..2, 1..4, 2..3, 3..3, 3..5, 5..5] {
+                let mut out = vec![9.0; columns.len()];
+                rows.copy(row, columns.clone(), &mut out);
+                assert_eq!(out, expected[5 * row..][columns]);
+            }
         }
     }
 
     #[test]
-    fn pages_move_and_change() {
+    fn some_pages_are_kept() {
         let (mut rows, expected) = rows();
-        assert_eq!(rows.move_to(&(3..4), 0), 0..1);
-        assert_eq!(rows.move_to(&(4..6), 1), 1..3);
-        rows.truncate(3);
-        assert_eq!(rows.values_of(0..3), expected[12..]);
-        rows.replace(1..3, &[7.0, 0.0, 8.0, 9.0, 9.0, 0.0, 6.0, 0.0]);
-        assert_eq!(rows.values_of(1..2), [7.0, 0.0, 8.0, 9.0]);
+        assert_eq!(rows.keep(&[3..4, 4..4, 4..6]), [0..1, 1..1, 1..3]);
+        assert_eq!(bits(&rows.values_of(0..3)), bits(&expected[15..]));
+        assert_eq!(rows.push(1, &[7.0, 0.0, 8.0, 0.0, 1.0]), 3..4);
+        assert_eq!(rows.values_of(3..4), [7.0, 0.0, 8.0, 0.0, 1.0]);
         assert_eq!(StoredRows::new(&[]).push(2, &[]), 0..2);
     }
 

@@ -84,22 +84,20 @@ impl Corpus {
         }
         let num_left_out = self.with_gold().len() - keep.len();
         let mut x = self.x;
-        let mut end = 0;
-        // rows only move towards the start, so no row is overwritten before it moves
-        let mut take = |rows: &Range<usize>| {
-            let moved = x.move_to(rows, end);
-            end = moved.end;
-            moved
+        let of_page = |&page: &usize| {
+            let PageRows { page, generated, without_attributes } = self.rows[page].clone();
+            [Some(page), generated, without_attributes]
         };
-        let rows: Vec<PageRows> = keep
-            .iter()
-            .map(|&page| PageRows {
-                page: take(&self.rows[page].page),
-                generated: self.rows[page].generated.as_ref().map(&mut take),
-                without_attributes: self.rows[page].without_attributes.as_ref().map(&mut take),
+        let kept: Vec<[Option<Range<usize>>; 3]> = keep.iter().map(of_page).collect();
+        let mut moved = x.keep(&kept.iter().flatten().flatten().cloned().collect::<Vec<_>>()).into_iter();
+        let rows: Vec<PageRows> = kept
+            .into_iter()
+            .map(|[_, generated, without_attributes]| PageRows {
+                page: moved.next().unwrap_or_default(),
+                generated: generated.and_then(|_| moved.next()),
+                without_attributes: without_attributes.and_then(|_| moved.next()),
             })
             .collect();
-        x.truncate(end);
         let filter = FilterChoice::parse(&recipe.decision.filter)?;
         let pages = match Arc::try_unwrap(self.pages) {
             Ok(pages) => pages,

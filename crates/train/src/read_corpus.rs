@@ -152,7 +152,7 @@ impl ReadPages {
         }
         let columns: Arc<[String]> = features.map_or_else(|| Arc::from([]), |f| f.names().clone());
         if let Some(features) = features.filter(|f| f.needs_crawl()) {
-            fill_site_columns(&self.pages, &self.rows, features, &mut self.x);
+            self.x = with_site_columns(&self.pages, &self.rows, features, &self.x);
         }
         Ok(Corpus {
             sets: sets.iter().enumerate().map(|(i, set)| describe(&self.pages, i, set)).collect(),
@@ -186,8 +186,13 @@ fn describe(pages: &[CorpusPage], index: usize, set: &DataSet) -> SetInfo {
     }
 }
 
-/// Fills the columns that compare a page with the other pages of its site and set. Labels are not read.
-fn fill_site_columns(pages: &[CorpusPage], rows: &[PageRows], features: &FeatureSet, x: &mut StoredRows) {
+/// The rows with the columns that compare a page with the other pages of its site and set. Labels are not read.
+fn with_site_columns(
+    pages: &[CorpusPage],
+    rows: &[PageRows],
+    features: &FeatureSet,
+    x: &StoredRows,
+) -> StoredRows {
     // number of pages, and of pages that have each text
     type Counts = (u32, FxHashMap<u64, u32>);
     let mut sites: FxHashMap<(usize, &str), Counts> = FxHashMap::default();
@@ -198,21 +203,26 @@ fn fill_site_columns(pages: &[CorpusPage], rows: &[PageRows], features: &Feature
         distinct(page).into_iter().for_each(|key| *counts.entry(key).or_default() += 1);
     }
     let width = features.names().len();
+    let mut filled = StoredRows::new(&features.sources());
+    // in the order in which the rows were added
     for (page, rows) in pages.iter().zip(rows) {
-        let Some((num_pages, counts)) = sites.get(&(page.set, page.site.as_str())) else { continue };
+        let site = sites.get(&(page.set, page.site.as_str()));
         // the page itself does not count
         let own = distinct(page);
-        let other = |key: &u64| counts.get(key).map_or(0, |n| n - u32::from(own.contains(key)));
         let mut fill = |rows: &Range<usize>, keys: &[u64]| {
-            let counts = SiteCounts { num_pages: num_pages - 1, num_with: keys.iter().map(other).collect() };
             let mut values = x.values_of(rows.clone());
-            features.refill_site(&counts, width, &mut values);
-            x.replace(rows.clone(), &values);
+            if let Some((num_pages, counts)) = site {
+                let other = |key: &u64| counts.get(key).map_or(0, |n| n - u32::from(own.contains(key)));
+                let num_with = keys.iter().map(other).collect();
+                features.refill_site(&SiteCounts { num_pages: num_pages - 1, num_with }, width, &mut values);
+            }
+            filled.push(rows.len(), &values);
         };
         fill(&rows.page, &page.keys);
-        rows.without_attributes.iter().for_each(|rows| fill(rows, &page.keys));
         if let (Some(rows), Some(example)) = (&rows.generated, &page.generated) {
             fill(rows, &example.keys);
         }
+        rows.without_attributes.iter().for_each(|rows| fill(rows, &page.keys));
     }
+    filled
 }
