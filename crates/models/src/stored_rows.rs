@@ -175,6 +175,38 @@ impl StoredRows {
         rest.iter_mut().zip(places).for_each(|(out, &place)| *out = self.at(page, row, place));
     }
 
+    /// Whether two rows are neighbours on a page, the first one first.
+    pub(crate) fn are_neighbours(&self, row: u32, next: u32) -> bool {
+        row + 1 == next && self.page_of[row as usize] == self.page_of[next as usize]
+    }
+
+    /// Copies a column of some rows of one page.
+    ///
+    /// # Panics
+    /// If a row is not on the page of the first one, or `out` has another length.
+    pub(crate) fn copy_column(&self, rows: Range<usize>, column: usize, out: &mut [f32]) {
+        assert_eq!(out.len(), rows.len(), "one value for every row");
+        let Some(&page) = self.page_of.get(rows.start) else { return };
+        let page = &self.pages[page as usize];
+        let (stored, distance) = self.places[column];
+        // rows that have such a neighbour
+        let moved = |row: usize| row.saturating_add_signed(-distance as isize).clamp(rows.start, rows.end);
+        let known = moved(page.rows.start)..moved(page.rows.end);
+        out[..known.start - rows.start].fill(0.0);
+        out[known.end - rows.start..].fill(0.0);
+        let known_out = &mut out[known.start - rows.start..known.end - rows.start];
+        match page.slots[stored as usize] {
+            CONSTANT => known_out.fill(page.constants[stored as usize]),
+            slot if !known.is_empty() => {
+                let first = known.start.wrapping_add_signed(distance as isize) - page.rows.start;
+                let width = page.varying.len();
+                let values = self.values[page.start + first * width + slot as usize..].iter().step_by(width);
+                known_out.iter_mut().zip(values).for_each(|(out, value)| *out = *value);
+            }
+            _ => {}
+        }
+    }
+
     /// The values of some rows, row after row.
     ///
     /// # Panics
@@ -227,6 +259,21 @@ mod tests {
                 assert_eq!(out, expected[5 * row..][columns]);
             }
         }
+    }
+
+    #[test]
+    fn columns_of_a_page_are_copied() {
+        let (rows, expected) = rows();
+        for range in [0..3, 1..3, 2..3, 0..1, 3..4, 4..6, 5..6, 2..2] {
+            for column in 0..5 {
+                let mut out = vec![9.0; range.len()];
+                rows.copy_column(range.clone(), column, &mut out);
+                let values: Vec<f32> = range.clone().map(|row| expected[5 * row + column]).collect();
+                assert_eq!(bits(&out), bits(&values), "{range:?} {column}");
+            }
+        }
+        let neighbours = (0..5).filter(|&row| rows.are_neighbours(row, row + 1));
+        assert_eq!(neighbours.collect::<Vec<_>>(), [0, 1, 4]);
     }
 
     #[test]

@@ -122,6 +122,36 @@ impl TrainingRows<'_> {
         }
     }
 
+    /// Copies a range of columns to `out`, column after column.
+    pub(crate) fn copy_columns(&self, columns: Range<usize>, out: &mut [f32]) {
+        let num_rows = self.nrows().max(1);
+        match self.0 {
+            Kind::Matrix(x) => {
+                for (column, out) in columns.zip(out.chunks_exact_mut(num_rows)) {
+                    out.iter_mut().zip(x.column(column)).for_each(|(out, value)| *out = *value);
+                }
+            }
+            Kind::View(view) => {
+                let mut first = 0;
+                // page by page, so that the rows of a page are read from the cache
+                for rows in view.rows.chunk_by(|&row, &next| view.stored.are_neighbours(row, next)) {
+                    let end = first + rows.len();
+                    let start = rows[0] as usize;
+                    for (column, out) in columns.clone().zip(out.chunks_exact_mut(num_rows)) {
+                        view.stored.copy_column(start..start + rows.len(), column, &mut out[first..end]);
+                    }
+                    first = end;
+                }
+                for replaced in view.replaced_in(&columns) {
+                    let column = view.replaced[replaced] as usize - columns.start;
+                    let values = view.values.iter().skip(replaced).step_by(view.replaced.len());
+                    let out = &mut out[column * num_rows..][..num_rows];
+                    out.iter_mut().zip(values).for_each(|(out, value)| *out = *value);
+                }
+            }
+        }
+    }
+
     /// Calls `f(i, row, replaced, values)` for a range of rows; `i` counts from 0. `row` has the stored values.
     /// The columns `replaced` have `values` instead.
     pub(crate) fn for_stored(&self, rows: Range<usize>, mut f: impl FnMut(usize, &[f32], &[u32], &[f32])) {
@@ -183,10 +213,16 @@ mod tests {
         let mut parts = Vec::new();
         rows.for_parts(1..2, 1..3, |i, part| parts.push((i, part.to_vec())));
         assert_eq!(parts, [(0, vec![2.0, -3.0])]);
+        let mut columns = [0.0; 4];
+        rows.copy_columns(1..3, &mut columns);
+        assert_eq!(columns, [8.0, 2.0, -9.0, -3.0]);
         // a matrix of the same values gives the same
         let matrix = rows.select(&[0, 1]);
         let of_matrix = TrainingRows::from(matrix.view());
         assert_eq!(of_matrix.select(&[1]), rows.select(&[1]));
         assert_eq!(of_matrix.column(0), rows.column(0));
+        let mut of_matrix_columns = [0.0; 4];
+        of_matrix.copy_columns(1..3, &mut of_matrix_columns);
+        assert_eq!(of_matrix_columns, columns);
     }
 }

@@ -4,14 +4,13 @@
 //! between neighbouring values.
 
 use crate::TrainingRows;
-use crate::rows::GATHERED_ROWS;
 use rayon::prelude::*;
 
 /// Most bins of a column in the training of trees. Source: LightGBM's default.
 pub(crate) const MAX_BINS: usize = 255;
 
-/// Columns read from the matrix together; their values in one row share a cache line.
-const GROUP: usize = 16;
+/// Columns read together; their values in one row often share a cache line. A thread copies this many columns.
+const GROUP: usize = 4;
 
 /// A matrix of bin numbers of shape (n_rows, n_columns), column-major.
 #[derive(Debug, Clone)]
@@ -76,17 +75,9 @@ fn bin_group(
     let rows = x.nrows();
     let width = codes.len() / rows.max(1);
     let mut values = vec![0f32; rows * width];
-    // rows are far apart in memory
-    let mut gathered = [[0f32; GROUP]; GATHERED_ROWS];
-    for start in (0..rows).step_by(GATHERED_ROWS) {
-        let some = start..(start + GATHERED_ROWS).min(rows);
-        x.for_parts(some.clone(), first..first + width, |i, row| gathered[i][..width].copy_from_slice(row));
-        for (j, values) in values.chunks_exact_mut(rows).enumerate() {
-            let values = values[start..].iter_mut();
-            // + 0.0 turns -0.0 into 0.0
-            gathered[..some.len()].iter().zip(values).for_each(|(row, value)| *value = row[j] + 0.0);
-        }
-    }
+    x.copy_columns(first..first + width, &mut values);
+    // turns -0.0 into 0.0
+    values.iter_mut().for_each(|value| *value += 0.0);
     let mut sorted = Vec::with_capacity(rows);
     let columns = values.chunks_exact(rows).zip(codes.chunks_exact_mut(rows));
     columns
