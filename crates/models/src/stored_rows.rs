@@ -13,8 +13,8 @@ pub struct StoredRows {
     places: Vec<(u32, i32)>,
     /// The columns that are no copies.
     stored: Vec<u32>,
-    /// Number of columns at the start that are no copies.
-    num_first: usize,
+    /// Longest distance to a neighbour.
+    reach: usize,
     pages: Vec<PageOfRows>,
     /// Index of each row's page.
     page_of: Vec<u32>,
@@ -32,8 +32,19 @@ struct PageOfRows {
     varying: Vec<u32>,
     /// For each stored column: its place in `varying`, or `CONSTANT`.
     slots: Vec<u32>,
-    /// For each stored column: its value in the first row.
+    /// The columns that copy those that vary.
+    copies: Vec<VaryingCopy>,
+    /// For each column: the value in all rows of what is stored of it, if that is constant.
     constants: Vec<f32>,
+}
+
+/// A column that copies a varying column of another row.
+#[derive(Debug, Clone, Copy)]
+struct VaryingCopy {
+    column: u32,
+    /// Place of the copied column in `varying`.
+    slot: u32,
+    distance: i32,
 }
 
 const CONSTANT: u32 = u32::MAX;
@@ -53,8 +64,8 @@ impl StoredRows {
             (at.unwrap_or_else(|_| panic!("column {column} is a copy itself")) as u32, distance)
         };
         let places = sources.iter().zip(0u32..).map(place).collect();
-        let num_first = stored.iter().zip(0u32..).take_while(|(column, i)| *column == i).count();
-        StoredRows { places, stored, num_first, ..Self::default() }
+        let reach = sources.iter().map(|source| source.1.unsigned_abs() as usize).max().unwrap_or(0);
+        StoredRows { places, stored, reach, ..Self::default() }
     }
 
     /// Number of columns, with copies.
@@ -92,8 +103,14 @@ impl StoredRows {
             self.values.extend(varying.iter().map(|&i| row[self.stored[i as usize] as usize]));
         }
         self.page_of.resize(rows.end, self.pages.len() as u32);
-        let constants = self.stored.iter().map(|&column| first[column as usize]).collect();
-        self.pages.push(PageOfRows { rows: rows.clone(), start, varying, slots, constants });
+        let constant = |place: &(u32, i32)| first[self.stored[place.0 as usize] as usize];
+        let constants = self.places.iter().map(constant).collect();
+        let copy = |(&(stored, distance), column): (&(u32, i32), u32)| {
+            let slot = slots[stored as usize];
+            (distance != 0 && slot != CONSTANT).then_some(VaryingCopy { column, slot, distance })
+        };
+        let copies = self.places.iter().zip(0u32..).filter_map(copy).collect();
+        self.pages.push(PageOfRows { rows: rows.clone(), start, varying, slots, copies, constants });
         rows
     }
 
@@ -143,7 +160,7 @@ impl StoredRows {
             return 0.0;
         }
         match page.slots[stored as usize] {
-            CONSTANT => page.constants[stored as usize],
+            CONSTANT => page.constants[self.stored[stored as usize] as usize],
             slot => self.values[page.start + (row - page.rows.start) * page.varying.len() + slot as usize],
         }
     }
@@ -155,24 +172,22 @@ impl StoredRows {
     pub fn copy(&self, row: usize, columns: Range<usize>, out: &mut [f32]) {
         assert_eq!(out.len(), columns.len(), "one value for every column");
         let page = &self.pages[self.page_of[row] as usize];
-        // these columns are stored in the same order
-        let first = columns.start..self.num_first.clamp(columns.start, columns.end);
-        let (own, rest) = out.split_at_mut(first.len());
-        if !first.is_empty() {
-            own.copy_from_slice(&page.constants[first.clone()]);
-            let width = page.varying.len();
-            let values = &self.values[page.start + (row - page.rows.start) * width..][..width];
-            let in_range = |end: usize| page.varying.partition_point(|&stored| (stored as usize) < end);
-            let range = match first == (0..self.num_first) && self.num_first == self.stored.len() {
-                true => 0..width,
-                false => in_range(first.start)..in_range(first.end),
-            };
-            for (&stored, &value) in page.varying[range.clone()].iter().zip(&values[range]) {
-                own[stored as usize - first.start] = value;
-            }
+        let (before, after) = (row - page.rows.start, page.rows.end - 1 - row);
+        if columns.len() < self.num_columns() || before.min(after) < self.reach {
+            let places = self.places[columns].iter();
+            return out.iter_mut().zip(places).for_each(|(out, &place)| *out = self.at(page, row, place));
         }
-        let places = &self.places[first.end..columns.end];
-        rest.iter_mut().zip(places).for_each(|(out, &place)| *out = self.at(page, row, place));
+        // all columns of a row with all neighbours
+        out.copy_from_slice(&page.constants);
+        let width = page.varying.len();
+        let at = page.start + before * width;
+        for (&stored, &value) in page.varying.iter().zip(&self.values[at..at + width]) {
+            out[self.stored[stored as usize] as usize] = value;
+        }
+        for copy in &page.copies {
+            let from = at.wrapping_add_signed(copy.distance as isize * width as isize);
+            out[copy.column as usize] = self.values[from + copy.slot as usize];
+        }
     }
 
     /// Whether two rows are neighbours on a page, the first one first.
@@ -196,7 +211,7 @@ impl StoredRows {
         out[known.end - rows.start..].fill(0.0);
         let known_out = &mut out[known.start - rows.start..known.end - rows.start];
         match page.slots[stored as usize] {
-            CONSTANT => known_out.fill(page.constants[stored as usize]),
+            CONSTANT => known_out.fill(page.constants[column]),
             slot if !known.is_empty() => {
                 let first = known.start.wrapping_add_signed(distance as isize) - page.rows.start;
                 let width = page.varying.len();
@@ -253,12 +268,27 @@ mod tests {
             assert_eq!(rows.value(i / 5, i % 5).to_bits(), value.to_bits());
         }
         for row in 0..6 {
-            for columns in [0..1, 0..2, 1..4, 2..3, 3..3, 3..5, 5..5] {
+            for columns in [0..1, 0..2, 1..4, 2..3, 3..3, 3..5, 5..5, 0..5] {
                 let mut out = vec![9.0; columns.len()];
                 rows.copy(row, columns.clone(), &mut out);
                 assert_eq!(out, expected[5 * row..][columns]);
             }
         }
+    }
+
+    #[test]
+    fn rows_with_all_neighbours_have_the_same_values() {
+        let mut rows = StoredRows::new(&[(0, 0), (0, 1), (2, 0), (2, -1), (4, 0), (0, -2)]);
+        let row = |i: usize| {
+            let own = |i: usize| (i * i % 7) as f32;
+            let after = if i < 8 { own(i + 1) } else { 0.0 };
+            let constant = |is_known: bool| if is_known { 3.0 } else { 0.0 };
+            [own(i), after, 3.0, constant(i > 0), i as f32, if i > 1 { own(i - 2) } else { 0.0 }]
+        };
+        let expected: Vec<f32> = (0..9).flat_map(row).collect();
+        rows.push(1, &[1.0, 0.0, 1.0, 0.0, 1.0, 0.0]);
+        rows.push(9, &expected);
+        assert_eq!(rows.values_of(1..10), expected);
     }
 
     #[test]

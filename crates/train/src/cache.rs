@@ -4,6 +4,8 @@
 //! cache of another program or feature set counts as empty. The key of an entry is a hash of everything else
 //! that the entry depends on. Every entry has a check sum; damaged entries count as missing. Trees, blocks
 //! and terms are not cached.
+//!
+//! The size of the file is limited. New entries come first, so those that were added long ago are dropped first.
 
 use crate::Alignment;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,6 +21,8 @@ use threshr_io::atomic::AtomicFile;
 
 const MAGIC: &[u8] = b"threshr cache 1\n";
 const HASH: usize = 32;
+/// Largest size of the file, in bytes.
+const MAX_BYTES: u64 = 4 << 30;
 /// Magic, hash of the program, hash of the columns.
 const HEAD: usize = MAGIC.len() + 2 * HASH;
 /// Precedes the bytes of an entry: key, check sum, number of bytes.
@@ -57,6 +61,9 @@ pub(crate) struct Cache {
     /// Starts with the first new entry.
     new: Option<AtomicFile>,
     written: FxHashSet<Key>,
+    /// Number of bytes of the new file.
+    num_written: u64,
+    max_bytes: u64,
 }
 
 impl Cache {
@@ -79,6 +86,8 @@ impl Cache {
             places: FxHashMap::default(),
             new: None,
             written: FxHashSet::default(),
+            num_written: HEAD as u64,
+            max_bytes: MAX_BYTES,
         };
         match File::open(path) {
             Ok(file) => cache.index(file)?,
@@ -135,7 +144,7 @@ impl Cache {
         (check_sum(key, &bytes) == place.sum).then_some(bytes)
     }
 
-    /// Adds a new entry.
+    /// Adds a new entry, unless the file would become too large.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -151,12 +160,17 @@ impl Cache {
 
     fn write(&mut self, key: &Key, bytes: &[u8]) -> Result<()> {
         let Some(file) = &mut self.new else { return Ok(()) };
+        let length = (ENTRY_HEAD + bytes.len()) as u64;
+        if self.num_written + length > self.max_bytes {
+            return Ok(());
+        }
+        self.num_written += length;
         let head = [&key[..], &check_sum(key, bytes), &(bytes.len() as u64).to_le_bytes()].concat();
         file.write_all(&head).and_then(|()| file.write_all(bytes)).map_err(|e| Error::io(&self.path, e))
     }
 
-    /// Copies the complete entries of the existing file into the new one and replaces the file. Without new
-    /// entries, the file stays as it is.
+    /// Copies the complete entries of the existing file into the new one, as far as its size allows, and replaces
+    /// the file. Without new entries, the file stays as it is.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -304,6 +318,24 @@ mod tests {
         let cache = Cache::open(&path, &two).expect("read");
         assert_eq!(cache.places.len(), 3);
         assert_eq!(cache.find(&[3; HASH], 2), Some(entry(3.0)));
+    }
+
+    #[test]
+    fn the_oldest_entries_are_dropped_first() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("c");
+        let two = features("shallow.num_words+density.link_density");
+        let length = (ENTRY_HEAD + encode(&entry(0.0)).len()) as u64;
+        for key in 1..=4 {
+            let mut cache = Cache::open(&path, &two).expect("opened");
+            cache.max_bytes = HEAD as u64 + 2 * length;
+            cache.add([key; HASH], &entry(f32::from(key))).expect("written");
+            cache.finish().expect("finished");
+            assert!(std::fs::metadata(&path).expect("there").len() <= HEAD as u64 + 2 * length);
+        }
+        let cache = Cache::open(&path, &two).expect("read");
+        let found = [1, 2, 3, 4].map(|key| cache.find(&[key; HASH], 2).is_some());
+        assert_eq!(found, [false, false, true, true]);
     }
 
     #[test]

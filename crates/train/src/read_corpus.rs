@@ -19,7 +19,7 @@ use threshr_io::gold::{DataSet, GoldPage};
 use threshr_models::StoredRows;
 
 /// Number of pages that are read in parallel before their rows join the corpus.
-const BATCH: usize = 128;
+const BATCH: usize = 32;
 
 impl Corpus {
     /// Reads all pages of `sets` with the columns of `features`; `None`: without columns.
