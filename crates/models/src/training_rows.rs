@@ -26,32 +26,27 @@ pub struct RowView<'a> {
     rows: Vec<u32>,
     /// The replaced columns, ascending.
     replaced: Vec<u32>,
-    /// The values of the replaced columns, shape (n_rows, n_replaced), row by row.
-    values: Vec<f32>,
+    /// The values of the replaced columns, one row for each row of the view.
+    values: StoredRows,
 }
 
 impl<'a> RowView<'a> {
     /// A view of some `rows` of `stored`.
     ///
-    /// The columns `replaced` (ascending) have `values` instead, shape (n_rows, n_replaced), row by row.
+    /// The columns `replaced` (ascending) have `values` instead, one row for each row of the view.
     ///
     /// # Panics
-    /// If lengths do not agree, or there is no such row.
-    pub fn new(stored: &'a StoredRows, rows: Vec<u32>, replaced: Vec<u32>, values: Vec<f32>) -> Self {
+    /// If numbers of rows or columns do not agree, or there is no such row.
+    pub fn new(stored: &'a StoredRows, rows: Vec<u32>, replaced: Vec<u32>, values: StoredRows) -> Self {
         assert_eq!(
-            values.len(),
-            rows.len() * replaced.len(),
+            [values.num_rows(), values.num_columns()],
+            [rows.len(), replaced.len()],
             "one value for every replaced column of every row"
         );
         let num_columns = stored.num_columns();
         assert!(replaced.is_sorted() && replaced.last().is_none_or(|&c| (c as usize) < num_columns));
         assert!(rows.iter().all(|&row| (row as usize) < stored.num_rows()), "stored rows");
         RowView { stored, rows, replaced, values }
-    }
-
-    /// Values of the replaced columns of a row.
-    fn values_of(&self, row: usize) -> &[f32] {
-        &self.values[row * self.replaced.len()..][..self.replaced.len()]
     }
 
     /// Which of the replaced columns are in a range of columns.
@@ -63,9 +58,8 @@ impl<'a> RowView<'a> {
     /// Copies a range of columns of a row; `replaced` is [`RowView::replaced_in`] of the range.
     fn copy(&self, row: usize, columns: &Range<usize>, replaced: &Range<usize>, out: &mut [f32]) {
         self.stored.copy(self.rows[row] as usize, columns.clone(), out);
-        let values = &self.values_of(row)[replaced.clone()];
-        for (&column, &value) in self.replaced[replaced.clone()].iter().zip(values) {
-            out[column as usize - columns.start] = value;
+        for i in replaced.clone() {
+            out[self.replaced[i] as usize - columns.start] = self.values.value(row, i);
         }
     }
 }
@@ -144,9 +138,8 @@ impl TrainingRows<'_> {
                 }
                 for replaced in view.replaced_in(&columns) {
                     let column = view.replaced[replaced] as usize - columns.start;
-                    let values = view.values.iter().skip(replaced).step_by(view.replaced.len());
-                    let out = &mut out[column * num_rows..][..num_rows];
-                    out.iter_mut().zip(values).for_each(|(out, value)| *out = *value);
+                    let out = out[column * num_rows..][..num_rows].iter_mut();
+                    out.enumerate().for_each(|(row, out)| *out = view.values.value(row, replaced));
                 }
             }
         }
@@ -163,9 +156,11 @@ impl TrainingRows<'_> {
             Kind::View(view) => {
                 let columns = 0..view.stored.num_columns();
                 let mut stored = vec![0.0; columns.len()];
+                let mut values = vec![0.0; view.replaced.len()];
                 for (i, row) in rows.enumerate() {
                     view.stored.copy(view.rows[row] as usize, columns.clone(), &mut stored);
-                    f(i, &stored, &view.replaced, view.values_of(row));
+                    view.values.copy(row, 0..values.len(), &mut values);
+                    f(i, &stored, &view.replaced, &values);
                 }
             }
         }
@@ -206,7 +201,9 @@ mod tests {
         let x = array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]];
         let mut stored = StoredRows::new(&[(0, 0), (1, 0), (2, 0)]);
         stored.push(3, x.as_slice().expect("row by row"));
-        let view = RowView::new(&stored, vec![2, 0], vec![0, 2], vec![-7.0, -9.0, -1.0, -3.0]);
+        let mut values = StoredRows::new(&[(0, 0), (1, 0)]);
+        values.push(2, &[-7.0, -9.0, -1.0, -3.0]);
+        let view = RowView::new(&stored, vec![2, 0], vec![0, 2], values);
         let rows = TrainingRows::from(&view);
         assert_eq!(rows.select(&[0, 1]), array![[-7.0, 8.0, -9.0], [-1.0, 2.0, -3.0]]);
         assert_eq!(rows.column(2), [-9.0, -3.0]);

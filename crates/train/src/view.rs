@@ -46,6 +46,8 @@ struct ReplacedColumns {
     columns: Vec<u32>,
     /// Position of each column of the corpus in `columns`; `NONE` for stored columns.
     place: Vec<u32>,
+    /// For each of the columns: the one that it copies and from what distance; see [`StoredRows::new`].
+    sources: Vec<(usize, i32)>,
 }
 
 const NONE: u32 = u32::MAX;
@@ -57,15 +59,21 @@ impl ReplacedColumns {
             .flat_map(|f| f.learned_families())
             .map(|family| format!("{}.", family.name()))
             .collect();
-        let is_replaced = |name: &String| {
-            learned.iter().any(|prefix| name.starts_with(prefix))
-                || with_policy && name.starts_with("policy.")
-        };
+        let is_learned = |name: &String| learned.iter().any(|prefix| name.starts_with(prefix));
+        let is_replaced = |name: &String| is_learned(name) || with_policy && name.starts_with("policy.");
         let columns: Vec<u32> =
             corpus.columns().iter().zip(0u32..).filter(|(name, _)| is_replaced(name)).map(|c| c.1).collect();
         let mut place = vec![NONE; corpus.columns().len()];
         columns.iter().zip(0..).for_each(|(&column, i)| place[column as usize] = i);
-        ReplacedColumns { columns, place }
+        let of_corpus = features.map(FeatureSet::sources).unwrap_or_default();
+        // an override changes a policy column, and not those that copy it
+        let source = |(&column, own): (&u32, usize)| {
+            let source =
+                of_corpus.get(column as usize).filter(|_| is_learned(&corpus.columns()[column as usize]));
+            source.map_or((own, 0), |&(source, distance)| (place[source] as usize, distance))
+        };
+        let sources = columns.iter().zip(0..).map(source).collect();
+        ReplacedColumns { columns, place, sources }
     }
 }
 
@@ -213,7 +221,14 @@ impl Corpus {
                 }
             }
         });
-        RowView::new(&self.x, rows, replaced.columns, values)
+        let mut compact = StoredRows::new(&replaced.sources);
+        let mut rest = &values[..];
+        for part in parts {
+            let of_part;
+            (of_part, rest) = rest.split_at(part.rows.len() * width);
+            compact.push(part.rows.len(), of_part);
+        }
+        RowView::new(&self.x, rows, replaced.columns, compact)
     }
 }
 
