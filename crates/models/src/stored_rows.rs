@@ -29,9 +29,9 @@ struct PageOfRows {
     /// Where the values of the page begin.
     start: usize,
     /// Indices in `stored` of the columns that vary, ascending.
-    varying: Vec<u32>,
+    varying: Vec<u16>,
     /// For each stored column: its place in `varying`, or `CONSTANT`.
-    slots: Vec<u32>,
+    slots: Vec<u16>,
     /// The columns that copy those that vary.
     copies: Vec<VaryingCopy>,
     /// For each column: the value in all rows of what is stored of it, if that is constant.
@@ -41,21 +41,25 @@ struct PageOfRows {
 /// A column that copies a varying column of another row.
 #[derive(Debug, Clone, Copy)]
 struct VaryingCopy {
-    column: u32,
+    column: u16,
     /// Place of the copied column in `varying`.
-    slot: u32,
+    slot: u16,
     distance: i32,
 }
 
-const CONSTANT: u32 = u32::MAX;
+const CONSTANT: u16 = u16::MAX;
+
+/// Most columns.
+const MAX_COLUMNS: usize = CONSTANT as usize;
 
 impl StoredRows {
     /// Without rows yet. `sources` has for each column the column that it copies, and the distance to the block
     /// whose value it has; a distance of 0 if it copies none.
     ///
     /// # Panics
-    /// If a column copies a column that itself is a copy.
+    /// If a column copies a column that itself is a copy, or there are more than 65,535 columns.
     pub fn new(sources: &[(usize, i32)]) -> Self {
+        assert!(sources.len() <= MAX_COLUMNS, "{} columns", sources.len());
         let own = |&(source, _): &(&(usize, i32), u32)| source.1 == 0;
         let stored: Vec<u32> = sources.iter().zip(0u32..).filter(own).map(|(_, column)| column).collect();
         let place = |(&(source, distance), own): (&(usize, i32), u32)| {
@@ -94,10 +98,10 @@ impl StoredRows {
             let bits = first[column as usize].to_bits();
             values.iter().skip(column as usize).step_by(width).any(|value| value.to_bits() != bits)
         };
-        let varying: Vec<u32> =
-            self.stored.iter().zip(0u32..).filter(|(column, _)| varies(**column)).map(|c| c.1).collect();
+        let varying: Vec<u16> =
+            self.stored.iter().zip(0u16..).filter(|(column, _)| varies(**column)).map(|c| c.1).collect();
         let mut slots = vec![CONSTANT; self.stored.len()];
-        varying.iter().zip(0u32..).for_each(|(&stored, slot)| slots[stored as usize] = slot);
+        varying.iter().zip(0u16..).for_each(|(&stored, slot)| slots[stored as usize] = slot);
         let start = self.values.len();
         for row in values.chunks_exact(width.max(1)) {
             self.values.extend(varying.iter().map(|&i| row[self.stored[i as usize] as usize]));
@@ -105,11 +109,11 @@ impl StoredRows {
         self.page_of.resize(rows.end, self.pages.len() as u32);
         let constant = |place: &(u32, i32)| first[self.stored[place.0 as usize] as usize];
         let constants = self.places.iter().map(constant).collect();
-        let copy = |(&(stored, distance), column): (&(u32, i32), u32)| {
+        let copy = |(&(stored, distance), column): (&(u32, i32), u16)| {
             let slot = slots[stored as usize];
             (distance != 0 && slot != CONSTANT).then_some(VaryingCopy { column, slot, distance })
         };
-        let copies = self.places.iter().zip(0u32..).filter_map(copy).collect();
+        let copies = self.places.iter().zip(0u16..).filter_map(copy).collect();
         self.pages.push(PageOfRows { rows: rows.clone(), start, varying, slots, copies, constants });
         rows
     }

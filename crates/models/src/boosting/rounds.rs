@@ -61,8 +61,10 @@ pub(crate) fn boost(set: &TrainingSet<'_>, binned: &BinnedMatrix, how: &Boosting
 struct State<'a> {
     y: &'a [bool],
     binned: &'a BinnedMatrix,
-    /// Weight of each row, with a mean of 1 over the rows of positive weight.
-    weight: Vec<f64>,
+    /// Weight of each row.
+    weights: &'a [f32],
+    /// Mean weight of the rows of positive weight.
+    mean_weight: f64,
     /// Current log-odds of each row.
     scores: Vec<f64>,
     pages: Pages,
@@ -76,11 +78,12 @@ impl<'a> State<'a> {
         let n = set.y.len();
         let pages = Pages::new(set);
         let total: f64 = set.weight.iter().map(|w| f64::from(*w)).sum();
-        let mean = total / pages.num_rows().max(1) as f64;
+        let mean_weight = total / pages.num_rows().max(1) as f64;
         Self {
             y: set.y,
             binned,
-            weight: set.weight.iter().map(|w| f64::from(*w) / mean).collect(),
+            weights: set.weight,
+            mean_weight,
             scores: vec![0.0; n],
             pages,
             in_sample: vec![false; n],
@@ -89,10 +92,15 @@ impl<'a> State<'a> {
         }
     }
 
+    /// Weight of a row, with a mean of 1 over the rows of positive weight.
+    fn weight(&self, row: usize) -> f64 {
+        f64::from(self.weights[row]) / self.mean_weight
+    }
+
     /// Log-odds of the share of content.
     fn base(&self) -> f64 {
         let sum = |class: bool| -> f64 {
-            self.y.iter().zip(&self.weight).filter(|(y, _)| **y == class).map(|(_, w)| w).sum()
+            (0..self.y.len()).filter(|&row| self.y[row] == class).map(|row| self.weight(row)).sum()
         };
         (sum(true).max(f64::MIN_POSITIVE) / sum(false).max(f64::MIN_POSITIVE)).ln()
     }
@@ -120,7 +128,7 @@ impl<'a> State<'a> {
     fn gradients(&self) -> Vec<[f32; 2]> {
         let stats = self.groups.rows().par_iter().with_min_len(CHUNK).map(|&row| {
             let row = row as usize;
-            let (w, p) = (self.weight[row], 1.0 / (1.0 + (-self.scores[row]).exp()));
+            let (w, p) = (self.weight(row), 1.0 / (1.0 + (-self.scores[row]).exp()));
             let y = if self.y[row] { 1.0 } else { 0.0 };
             [(w * (p - y)) as f32, (w * p * (1.0 - p)) as f32]
         });
@@ -134,7 +142,7 @@ impl<'a> State<'a> {
             for &row in &grown.order[range.clone()] {
                 let [g, h] = stats[row as usize].map(f64::from);
                 (gradient, hessian) = (gradient + g, hessian + h);
-                weight += self.weight[self.groups.rows()[row as usize] as usize];
+                weight += self.weight(self.groups.rows()[row as usize] as usize);
             }
             ((-how.learning_rate * gradient / hessian.max(MIN_HESSIAN)) as f32, weight as f32)
         };
