@@ -127,6 +127,11 @@ class _Elements(HTMLParser):
         elif tag == "a" and given.get("href"):
             attributes = {"target": _allowed(given["href"])}
         parent = self._parent()
+        if name == "p" and parent.tag in ("item", "cell"):
+            # trafilatura has their text without <p>, and later lines after <lb>
+            if len(parent) or (parent.text or "").strip():
+                ElementTree.SubElement(parent, "lb")
+            return None
         if name is None or (name == "code" and parent.tag == "code"):
             return None
         return ElementTree.SubElement(parent, name, attributes)
@@ -138,7 +143,7 @@ class _Elements(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         parent = self._parent()
-        if not data.strip() and parent.tag in _OF_BLOCKS:
+        if not data.strip() and (parent.tag in _OF_BLOCKS or ("\n" in data and self.open[-1][0] in _WITH_BLOCKS)):
             return
         text = _allowed(data)
         if len(parent):
@@ -148,6 +153,7 @@ class _Elements(HTMLParser):
 
 
 _OF_BLOCKS = ("main", "list", "table", "row", "quote")
+_WITH_BLOCKS = ("li", "dt", "dd", "td", "th")
 
 
 def _indent(element: ElementTree.Element, level: int = 0) -> None:
