@@ -122,7 +122,9 @@ pub(crate) fn in_pool<T: Send>(
         loop {
             match receiver.recv_timeout(SIGNAL_INTERVAL) {
                 Ok(done) => return done.map(Ok).map_err(without_page),
-                Err(RecvTimeoutError::Disconnected) => return Err(Error::data("an internal error in a thread")),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Error::data("an internal error in a thread"));
+                }
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if let Err(raised) = Python::attach(|py| py.check_signals()) {
