@@ -14,6 +14,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use std::ops::Range;
+use threshr_core::stop;
 
 /// Rows of one parallel task; fixed, so that sums do not depend on the number of threads.
 const CHUNK: usize = 8192;
@@ -46,6 +47,9 @@ pub(crate) fn boost(set: &TrainingSet<'_>, how: &Boosting, seed: u64) -> (f64, T
     for _ in 0..how.models {
         state.scores.fill(base);
         for _ in 0..how.rounds {
+            if stop::is_requested() {
+                break;
+            }
             state.round(how, &mut rng, &mut trees);
         }
     }
