@@ -334,6 +334,11 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("classifier.name", "a classifier, see Classifiers", "the classifier"),
     ("classifier.params", "table", "settings of the classifier; missing ones have their defaults"),
     ("decision.folds", "2 to 100", "folds by site, whose held-out pages calibrate scores and tune the rule"),
+    (
+        "decision.held_out",
+        "table with name and params",
+        "the classifier of the folds, of the scale of the recipe's; not set: the recipe's",
+    ),
     ("decision.rule", "a decision rule, see Decisions", "how scores become labels"),
     ("decision.threshold", "0 to 1", "the parameter of the rule; not set: tuned on held-out pages"),
     ("decision.filter", "a filter, see Decisions", "the filter after the rule"),
@@ -371,7 +376,7 @@ fn recipe() -> Page {
         "policy.sets" | "classifier.params" => "{}".to_owned(),
         "augmentation.max_stories" => AugmentationRecipe::default().max_stories.to_string(),
         "decision.rule" => format!("{:?}", decision::REGISTRY[0].name),
-        "decision.threshold" => String::new(),
+        "decision.threshold" | "decision.held_out" => String::new(),
         key if key.starts_with("augmentation.") => "0.0".to_owned(),
         key => panic!("{key} has no default"),
     };

@@ -255,6 +255,10 @@ pub struct ClassifierRecipe {
 pub struct DecisionRecipe {
     /// Number of folds, grouped by site. Their held-out pages calibrate the scores and tune the rule.
     pub folds: usize,
+    /// The classifier of the folds; `None`: the recipe's classifier. A cheaper one saves time. Its decision values
+    /// calibrate the recipe's classifier, so both must have the same scale.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held_out: Option<ClassifierRecipe>,
     /// The decision rule: `threshold`, `expected-f1` or `nested-f1`.
     #[serde(skip_serializing_if = "is_default_rule")]
     pub rule: String,
@@ -309,7 +313,13 @@ impl Default for ClassifierRecipe {
 }
 impl Default for DecisionRecipe {
     fn default() -> Self {
-        Self { folds: 3, rule: decision::REGISTRY[0].name.into(), threshold: None, filter: "none".into() }
+        Self {
+            folds: 3,
+            held_out: None,
+            rule: decision::REGISTRY[0].name.into(),
+            threshold: None,
+            filter: "none".into(),
+        }
     }
 }
 
@@ -356,8 +366,13 @@ impl Recipe {
             let error = Error::recipe(format!("invalid recipe: {}", e.message()));
             line.map_or_else(|| Error::recipe(e.message()), |l| error.at_line(l))
         })?;
-        match path_of_null(&recipe.classifier.params) {
-            Some(path) => Err(Error::recipe(format!("classifier.params{path} is not a finite number"))),
+        let held_out = recipe.decision.held_out.as_ref();
+        let params = [("classifier", Some(&recipe.classifier)), ("decision.held_out", held_out)];
+        let null = params
+            .into_iter()
+            .find_map(|(name, part)| Some(format!("{name}.params{}", path_of_null(&part?.params)?)));
+        match null {
+            Some(setting) => Err(Error::recipe(format!("{setting} is not a finite number"))),
             None => Ok(recipe),
         }
     }

@@ -143,6 +143,18 @@ impl FeatureSet {
     pub fn names(&self) -> &Arc<[String]> {
         &self.names
     }
+    /// For each column of the matrix: the column that it copies, and the distance to the block whose value it has.
+    /// A column that copies none has itself, and 0.
+    pub fn sources(&self) -> Vec<(usize, i32)> {
+        let mut own = vec![None; self.base.len()];
+        let own_columns = self.columns.iter().enumerate().filter(|(_, column)| column.1 == 0);
+        own_columns.for_each(|(at, &(base, _))| own[base] = Some(at));
+        let source = |(at, &(base, distance)): (usize, &(usize, i32))| match own[base] {
+            Some(source) if distance != 0 => (source, distance),
+            _ => (at, 0),
+        };
+        self.columns.iter().enumerate().map(source).collect()
+    }
     /// Hash over names, units and versions of the columns. A model file with another hash is rejected.
     pub fn definitions_hash(&self) -> &str {
         &self.definitions_hash
@@ -388,5 +400,17 @@ mod tests {
             .expect("a set")
             .extract(&PageContext::new(&doc, &blocks));
         assert_eq!(m.values(), ndarray::array![[1.0, 0.0, 2.0], [2.0, 1.0, 3.0], [3.0, 2.0, 0.0]]);
+    }
+
+    #[test]
+    fn sources_are_columns_of_the_set() {
+        let names = |names: &[&str]| names.iter().map(|&n| n.to_owned()).collect::<Vec<_>>();
+        let set = FeatureSet::from_names(&names(&[
+            "shallow.num_words@-1",
+            "density.link_density@+2",
+            "shallow.num_words",
+        ]));
+        // link density itself is not in the set
+        assert_eq!(set.expect("a set").sources(), [(2, -1), (1, 0), (2, 0)]);
     }
 }

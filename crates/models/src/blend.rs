@@ -38,6 +38,7 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
     weights: Weights::Exact,
     defaults: || json!(Settings::default()),
     fit,
+    fit_group: None,
     load,
 };
 
@@ -113,17 +114,23 @@ fn fit(
         let classifier = all.by_name(&name)?;
         groups.entry(classifier.name).or_default().push((i, classifier, weight, params));
     }
-    let fit = |(i, classifier, weight, params): (usize, &'static Classifier, f64, Value)| {
-        // two members of one classifier use different random numbers
-        let model = (classifier.fit)(set, &params, seed ^ (i as u64).rotate_left(48), all);
-        (i, model.map(|model| Part { name: classifier.name.to_owned(), weight, model }))
+    // two members of one classifier use different random numbers
+    let seed_of = |i: usize| seed ^ (i as u64).rotate_left(48);
+    let fit = |members: Vec<(usize, &'static Classifier, f64, Value)>| {
+        let models: Vec<_> = match members.first().and_then(|member| member.1.fit_group) {
+            Some(fit_group) => {
+                fit_group(set, &members.iter().map(|m| (&m.3, seed_of(m.0))).collect::<Vec<_>>())
+            }
+            None => members.iter().map(|m| (m.1.fit)(set, &m.3, seed_of(m.0), all)).collect(),
+        };
+        let part = |((i, classifier, weight, _), model): ((usize, &Classifier, f64, Value), Result<_>)| {
+            (i, model.map(|model| Part { name: classifier.name.to_owned(), weight, model }))
+        };
+        members.into_iter().zip(models).map(part).collect::<Vec<_>>()
     };
     // classifiers are fitted in parallel, since some use a single core; the first member's error is returned
     let groups: Vec<Vec<_>> = groups.into_values().collect();
-    let mut parts: Vec<_> = groups
-        .into_par_iter()
-        .flat_map_iter(|members| members.into_iter().map(fit).collect::<Vec<_>>())
-        .collect();
+    let mut parts: Vec<_> = groups.into_par_iter().flat_map_iter(fit).collect();
     parts.sort_by_key(|(i, _)| *i);
     let parts = parts.into_iter().map(|(_, part)| part).collect::<Result<Vec<_>>>()?;
     Ok(Box::new(Blend {

@@ -44,11 +44,13 @@ mod sampled_shapley;
 pub mod sampling;
 mod sequence;
 mod simd;
+mod stored_rows;
 mod training_rows;
 pub mod trees;
 
 pub use range::Range;
 pub use registry::{Classifiers, load};
+pub use stored_rows::StoredRows;
 pub use training_rows::{RowView, TrainingRows};
 
 use ndarray::ArrayView2;
@@ -105,6 +107,9 @@ pub enum Weights {
 /// Fits a model from a training set, settings, a seed and all known classifiers (for ensembles).
 pub type Fit = fn(&TrainingSet<'_>, &Value, u64, &Classifiers) -> Result<Box<dyn FittedClassifier>>;
 
+/// Fits one model for each pair of settings and seed on the same rows.
+pub type FitGroup = fn(&TrainingSet<'_>, &[(&Value, u64)]) -> Vec<Result<Box<dyn FittedClassifier>>>;
+
 /// An algorithm: name, texts, default settings, and functions to fit and to load a model.
 pub struct Classifier {
     /// The name on the command line and in model files.
@@ -124,6 +129,9 @@ pub struct Classifier {
     /// The settings are a JSON object that overrides the defaults; an unknown key is an error. Equal rows,
     /// settings and seed give the same model, bit for bit.
     pub fit: Fit,
+    /// Fits several models on the same rows, each with its settings and seed, if that is cheaper than one
+    /// [`Classifier::fit`] after the other. The models are the same.
+    pub fit_group: Option<FitGroup>,
     /// Reads the output of [`FittedClassifier::to_json`] and validates it for `num_columns` columns.
     pub load: fn(&Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>>,
 }

@@ -18,6 +18,7 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
     weights: Weights::Exact,
     defaults: || json!({}),
     fit,
+    fit_group: None,
     load,
 };
 

@@ -1,5 +1,6 @@
 //! Feature rows of a training set, borrowed from where they are stored.
 
+use crate::StoredRows;
 use crate::rows::for_rows;
 use ndarray::{Array2, ArrayView2, Axis, Slice};
 use std::ops::Range;
@@ -14,15 +15,13 @@ enum Kind<'a> {
     View(&'a RowView<'a>),
 }
 
-/// Rows of a feature matrix, in any order, with replaced values in some columns.
+/// Some of the stored rows of a corpus, in any order, with replaced values in some columns.
 ///
 /// A fit on some pages of a corpus, with other policies or other learned columns, needs no copy of the
-/// matrix. The view borrows the matrix and owns only the values that differ.
+/// rows. The view borrows the rows and owns only the values that differ.
 #[derive(Debug)]
 pub struct RowView<'a> {
-    /// The matrix, row by row.
-    matrix: &'a [f32],
-    num_columns: usize,
+    stored: &'a StoredRows,
     /// The rows of the view.
     rows: Vec<u32>,
     /// The replaced columns, ascending.
@@ -32,33 +31,22 @@ pub struct RowView<'a> {
 }
 
 impl<'a> RowView<'a> {
-    /// A view of `rows` of a matrix with `num_columns` columns, which is stored row by row.
+    /// A view of some `rows` of `stored`.
     ///
     /// The columns `replaced` (ascending) have `values` instead, shape (n_rows, n_replaced), row by row.
     ///
     /// # Panics
-    /// If lengths do not agree, or the matrix has no such row.
-    pub fn new(
-        matrix: &'a [f32],
-        num_columns: usize,
-        rows: Vec<u32>,
-        replaced: Vec<u32>,
-        values: Vec<f32>,
-    ) -> Self {
+    /// If lengths do not agree, or there is no such row.
+    pub fn new(stored: &'a StoredRows, rows: Vec<u32>, replaced: Vec<u32>, values: Vec<f32>) -> Self {
         assert_eq!(
             values.len(),
             rows.len() * replaced.len(),
             "one value for every replaced column of every row"
         );
+        let num_columns = stored.num_columns();
         assert!(replaced.is_sorted() && replaced.last().is_none_or(|&c| (c as usize) < num_columns));
-        let end = rows.iter().max().map_or(0, |&row| row as usize + 1);
-        assert!(end * num_columns <= matrix.len(), "rows of the matrix");
-        RowView { matrix, num_columns, rows, replaced, values }
-    }
-
-    /// A row as it is stored.
-    fn stored(&self, row: u32) -> &[f32] {
-        &self.matrix[row as usize * self.num_columns..][..self.num_columns]
+        assert!(rows.iter().all(|&row| (row as usize) < stored.num_rows()), "stored rows");
+        RowView { stored, rows, replaced, values }
     }
 
     /// Values of the replaced columns of a row.
@@ -74,7 +62,7 @@ impl<'a> RowView<'a> {
 
     /// Copies a range of columns of a row; `replaced` is [`RowView::replaced_in`] of the range.
     fn copy(&self, row: usize, columns: &Range<usize>, replaced: &Range<usize>, out: &mut [f32]) {
-        out.copy_from_slice(&self.stored(self.rows[row])[columns.clone()]);
+        self.stored.copy(self.rows[row] as usize, columns.clone(), out);
         let values = &self.values_of(row)[replaced.clone()];
         for (&column, &value) in self.replaced[replaced.clone()].iter().zip(values) {
             out[column as usize - columns.start] = value;
@@ -107,7 +95,7 @@ impl TrainingRows<'_> {
     pub fn ncols(&self) -> usize {
         match self.0 {
             Kind::Matrix(x) => x.ncols(),
-            Kind::View(view) => view.num_columns,
+            Kind::View(view) => view.stored.num_columns(),
         }
     }
 
@@ -125,10 +113,6 @@ impl TrainingRows<'_> {
             }
             Kind::View(view) => {
                 let replaced = view.replaced_in(&columns);
-                if replaced.is_empty() {
-                    let rows = view.rows[rows].iter().map(|&row| &view.stored(row)[columns.clone()]);
-                    return rows.enumerate().for_each(|(i, part)| f(i, part));
-                }
                 let mut part = vec![0.0; columns.len()];
                 for (i, row) in rows.enumerate() {
                     view.copy(row, &columns, &replaced, &mut part);
@@ -139,7 +123,7 @@ impl TrainingRows<'_> {
     }
 
     /// Calls `f(i, row, replaced, values)` for a range of rows; `i` counts from 0. `row` has the stored values.
-    /// The columns `replaced` have `values` instead. No row is copied.
+    /// The columns `replaced` have `values` instead.
     pub(crate) fn for_stored(&self, rows: Range<usize>, mut f: impl FnMut(usize, &[f32], &[u32], &[f32])) {
         match self.0 {
             Kind::Matrix(x) => {
@@ -147,8 +131,11 @@ impl TrainingRows<'_> {
                 for_rows(x, |i, row| f(i, row, &[], &[]));
             }
             Kind::View(view) => {
+                let columns = 0..view.stored.num_columns();
+                let mut stored = vec![0.0; columns.len()];
                 for (i, row) in rows.enumerate() {
-                    f(i, view.stored(view.rows[row]), &view.replaced, view.values_of(row));
+                    view.stored.copy(view.rows[row] as usize, columns.clone(), &mut stored);
+                    f(i, &stored, &view.replaced, view.values_of(row));
                 }
             }
         }
@@ -159,13 +146,13 @@ impl TrainingRows<'_> {
         match self.0 {
             Kind::Matrix(x) => x.select(Axis(0), rows),
             Kind::View(view) => {
-                let columns = 0..view.num_columns;
+                let columns = 0..view.stored.num_columns();
                 let replaced = view.replaced_in(&columns);
-                let mut values = vec![0.0; rows.len() * view.num_columns];
-                for (&row, out) in rows.iter().zip(values.chunks_exact_mut(view.num_columns.max(1))) {
+                let mut values = vec![0.0; rows.len() * columns.len()];
+                for (&row, out) in rows.iter().zip(values.chunks_exact_mut(columns.len().max(1))) {
                     view.copy(row, &columns, &replaced, out);
                 }
-                let selected = Array2::from_shape_vec((rows.len(), view.num_columns), values);
+                let selected = Array2::from_shape_vec((rows.len(), columns.len()), values);
                 selected.unwrap_or_else(|e| unreachable!("{e}"))
             }
         }
@@ -187,8 +174,9 @@ mod tests {
     #[test]
     fn replaced_columns_have_their_own_values() {
         let x = array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]];
-        let matrix = x.as_slice().expect("row by row");
-        let view = RowView::new(matrix, 3, vec![2, 0], vec![0, 2], vec![-7.0, -9.0, -1.0, -3.0]);
+        let mut stored = StoredRows::new(&[(0, 0), (1, 0), (2, 0)]);
+        stored.push(3, x.as_slice().expect("row by row"));
+        let view = RowView::new(&stored, vec![2, 0], vec![0, 2], vec![-7.0, -9.0, -1.0, -3.0]);
         let rows = TrainingRows::from(&view);
         assert_eq!(rows.select(&[0, 1]), array![[-7.0, 8.0, -9.0], [-1.0, 2.0, -3.0]]);
         assert_eq!(rows.column(2), [-9.0, -3.0]);

@@ -3,7 +3,7 @@
 use crate::corpus_page::CorpusPage;
 use crate::folds;
 use crate::policy_columns::PolicyColumns;
-use ndarray::{Array2, ArrayView2, Axis, Slice};
+use ndarray::Array2;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,6 +15,7 @@ use threshr_extract::filters::FilterChoice;
 use threshr_extract::flow::PageFacts;
 use threshr_extract::model::SetInfo;
 use threshr_features::{FeatureSet, metadata_blocks};
+use threshr_models::StoredRows;
 
 /// The annotated pages of one or more sets. A corpus never changes after it is read.
 #[derive(Debug)]
@@ -29,14 +30,14 @@ pub struct Corpus {
     pub num_cached: Option<usize>,
     pub(crate) columns: Arc<[String]>,
     pub(crate) features: Option<FeatureSet>,
-    /// Shape (n_rows, n_columns). Learned columns are 0, because every fit learns its own.
-    pub(crate) x: Array2<f32>,
-    /// Where the rows of each page are in the matrix.
+    /// The rows of all examples. Learned columns are 0, because every fit learns its own.
+    pub(crate) x: StoredRows,
+    /// Where the rows of each page are.
     pub(crate) rows: Arc<[PageRows]>,
     pub(crate) num_left_out: usize,
 }
 
-/// Where the rows of a page are in the matrix.
+/// Where the rows of a page are among the stored rows.
 #[derive(Debug, Clone)]
 pub(crate) struct PageRows {
     /// The rows of the page's blocks.
@@ -54,12 +55,6 @@ pub struct Needs {
     pub attributes: bool,
     /// The page's HTML.
     pub html: bool,
-}
-
-/// A matrix of rows with `num_columns` columns.
-pub(crate) fn matrix(values: Vec<f32>, num_rows: usize, num_columns: usize) -> Result<Array2<f32>> {
-    Array2::from_shape_vec((num_rows, num_columns), values)
-        .map_err(|e| Error::features("the feature matrix has the wrong shape").because(e))
 }
 
 impl Corpus {
@@ -88,14 +83,13 @@ impl Corpus {
             );
         }
         let num_left_out = self.with_gold().len() - keep.len();
-        let width = self.x.ncols();
-        let (mut values, _) = self.x.into_raw_vec_and_offset();
+        let mut x = self.x;
         let mut end = 0;
         // rows only move towards the start, so no row is overwritten before it moves
         let mut take = |rows: &Range<usize>| {
-            values.copy_within(rows.start * width..rows.end * width, end * width);
-            end += rows.len();
-            end - rows.len()..end
+            let moved = x.move_to(rows, end);
+            end = moved.end;
+            moved
         };
         let rows: Vec<PageRows> = keep
             .iter()
@@ -105,9 +99,7 @@ impl Corpus {
                 without_attributes: self.rows[page].without_attributes.as_ref().map(&mut take),
             })
             .collect();
-        values.truncate(end * width);
-        values.shrink_to_fit();
-        let x = matrix(values, end, width)?;
+        x.truncate(end);
         let filter = FilterChoice::parse(&recipe.decision.filter)?;
         let pages = match Arc::try_unwrap(self.pages) {
             Ok(pages) => pages,
@@ -134,19 +126,34 @@ impl Corpus {
         };
         let find = |name: &String| place.get(name.as_str()).copied().ok_or_else(|| missing(name));
         let chosen = names.iter().map(find).collect::<Result<Vec<_>>>()?;
-        let mut values = Vec::with_capacity(self.x.nrows() * chosen.len());
-        for row in self.x.rows() {
-            values.extend(chosen.iter().map(|&column| row[column]));
-        }
+        let features = FeatureSet::from_names(names)?;
+        let mut x = StoredRows::new(&features.sources());
+        let mut values = Vec::new();
+        let mut add = |rows: &Range<usize>| {
+            values.clear();
+            for row in rows.clone() {
+                values.extend(chosen.iter().map(|&column| self.x.value(row, column)));
+            }
+            x.push(rows.len(), &values)
+        };
+        let rows: Vec<PageRows> = self
+            .rows
+            .iter()
+            .map(|rows| PageRows {
+                page: add(&rows.page),
+                generated: rows.generated.as_ref().map(&mut add),
+                without_attributes: rows.without_attributes.as_ref().map(&mut add),
+            })
+            .collect();
         Ok(Corpus {
             sets: self.sets.clone(),
             pages: self.pages.clone(),
             failures: Vec::new(),
             num_cached: self.num_cached,
             columns: names.clone(),
-            features: Some(FeatureSet::from_names(names)?),
-            x: matrix(values, self.x.nrows(), chosen.len())?,
-            rows: self.rows.clone(),
+            features: Some(features),
+            x,
+            rows: rows.into(),
             num_left_out: self.num_left_out,
         })
     }
@@ -171,22 +178,20 @@ impl Corpus {
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
-    /// Rows of a page in the matrix.
+    /// Where the rows of a page are among the stored rows.
     pub fn rows_of(&self, page: usize) -> Range<usize> {
         self.rows[page].page.clone()
     }
-    /// Stored feature rows of a page's blocks, shape (n_blocks, n_features). Learned columns are 0.
-    pub(crate) fn values_of(&self, page: usize) -> ArrayView2<'_, f32> {
-        self.x.slice_axis(Axis(0), Slice::from(self.rows_of(page)))
+    /// Feature rows of a page's blocks, shape (n_blocks, n_features). Learned columns are 0.
+    pub(crate) fn values_of(&self, page: usize) -> Array2<f32> {
+        let rows = self.rows_of(page);
+        let shape = (rows.len(), self.columns.len());
+        Array2::from_shape_vec(shape, self.x.values_of(rows)).unwrap_or_else(|e| unreachable!("{e}"))
     }
     /// A stored feature row.
-    pub(crate) fn row(&self, row: usize) -> &[f32] {
-        let width = self.columns.len();
-        &self.values()[row * width..(row + 1) * width]
-    }
-    /// The matrix, row by row.
-    pub(crate) fn values(&self) -> &[f32] {
-        self.x.as_slice().unwrap_or(&[])
+    #[cfg(test)]
+    pub(crate) fn row(&self, row: usize) -> Vec<f32> {
+        self.x.values_of(row..row + 1)
     }
 
     /// Confines each of the properties `confined` to its own blocks: all other rows of the page say the
@@ -262,7 +267,7 @@ mod tests {
             let corpus = corpus(set(dir.path(), pages.clone()), &recipe, "policy.captions+policy.caption");
             let names: Arc<[String]> = vec!["policy.captions".to_owned()].into();
             let corpus = corpus.with_columns(&names).expect("a column");
-            let mut values = corpus.values_of(0).to_owned();
+            let mut values = corpus.values_of(0);
             corpus.confine(&mut values, &corpus.pages[0], &[captions]);
             assert_eq!(values, confined, "{policy}");
         }

@@ -8,13 +8,14 @@ use crate::page_models::HeldOutPage;
 use crate::stacking::{FittedOn, held_out_decisions, in_fold};
 use crate::weights::weights;
 use crate::{page_models, paragraph_classes, summary, tune_decision};
-use ndarray::{CowArray, Ix2};
+use ndarray::Array2;
+use serde_json::Value;
 use std::sync::Arc;
 use threshr_core::progress::Progress;
 use threshr_core::{Budget, Error, Result, stop};
 use threshr_extract::model::{Fitted, HeldOut, Model};
 use threshr_extract::page_level::PageModels;
-use threshr_extract::recipe::{Parts, Recipe};
+use threshr_extract::recipe::{ClassifierRecipe, Parts, Recipe};
 use threshr_models::calibration::{Sigmoid, log_loss};
 use threshr_models::{self as models, Classifier, Classifiers, FittedClassifier, TrainingSet};
 
@@ -79,8 +80,20 @@ pub fn fit_pages(
 struct Run<'a> {
     corpus: &'a Corpus,
     recipe: &'a Recipe,
-    classifier: &'static Classifier,
     classifiers: &'a Classifiers,
+}
+
+/// A classifier with the settings of the recipe.
+#[derive(Clone, Copy)]
+struct Method<'a> {
+    classifier: &'static Classifier,
+    params: &'a Value,
+}
+
+impl<'a> Method<'a> {
+    fn of(recipe: &'a ClassifierRecipe, classifiers: &Classifiers) -> Result<Self> {
+        Ok(Method { classifier: classifiers.by_name(&recipe.name)?, params: &recipe.params })
+    }
 }
 
 /// The fit, and the calibrated scores of the blocks of `pages`, page by page. They are held out unless the
@@ -96,15 +109,16 @@ fn fit(
     if pages.is_empty() {
         return Err(Error::data("no page to train on").expected("pages whose gold is found in their blocks"));
     }
-    let classifier = classifiers.by_name(&recipe.classifier.name)?;
-    let run = Run { corpus, recipe, classifier, classifiers };
+    let method = Method::of(&recipe.classifier, classifiers)?;
+    let of_folds = Method::of(recipe.decision.held_out.as_ref().unwrap_or(&recipe.classifier), classifiers)?;
+    let run = Run { corpus, recipe, classifiers };
     let fold_of = corpus.folds(pages, recipe.decision.folds, recipe.seed);
     let num_folds = fold_of.iter().max().map_or(0, |m| m + 1);
-    progress.start(&format!("fitting {}", classifier.name), num_folds as u64 + 1);
+    progress.start(&format!("fitting {}", method.classifier.name), num_folds as u64 + 1);
     let held_out = match run.can_hold_out(pages, &fold_of, num_folds) {
         false => None,
         true => Some(held_out_decisions(corpus, pages, &fold_of, |train| {
-            let fitted = run.fit_on(train, corpus.learn(train))?;
+            let fitted = run.fit_on(of_folds, train, corpus.learn(train))?;
             progress.step();
             Ok(fitted)
         })?),
@@ -113,9 +127,9 @@ fn fit(
     let classes = paragraph_classes::fit(corpus, pages, &learned, &recipe.weights, recipe.seed)?;
     // with too few sites for folds, the training pages calibrate the scores; the model's summary has 0 folds
     let (decisions, folds, (classifier, vocabularies)) = match held_out {
-        Some(decisions) => (decisions, num_folds, run.fit_on(pages, learned)?),
+        Some(decisions) => (decisions, num_folds, run.fit_on(method, pages, learned)?),
         None => {
-            let classifier = run.fit_classifier(pages, &learned)?;
+            let classifier = run.fit_classifier(method, pages, &learned)?;
             let x = corpus.plain_rows(pages, &learned);
             let decisions = run.decide_training_pages(pages, &x, classifier.as_ref())?;
             drop(x);
@@ -147,13 +161,14 @@ fn fit(
 }
 
 impl Run<'_> {
-    fn fit_on(&self, pages: &[usize], learned: LearnedFamilies) -> Result<FittedOn> {
-        let classifier = self.fit_classifier(pages, &learned)?;
+    fn fit_on(&self, method: Method<'_>, pages: &[usize], learned: LearnedFamilies) -> Result<FittedOn> {
+        let classifier = self.fit_classifier(method, pages, &learned)?;
         Ok((classifier, vocabularies(learned)))
     }
 
     fn fit_classifier(
         &self,
+        method: Method<'_>,
         pages: &[usize],
         learned: &LearnedFamilies,
     ) -> Result<Box<dyn FittedClassifier>> {
@@ -167,8 +182,7 @@ impl Run<'_> {
             columns: self.corpus.columns(),
         };
         stop::check()?;
-        let params = &self.recipe.classifier.params;
-        let fitted = (self.classifier.fit)(&set, params, self.recipe.seed, self.classifiers);
+        let fitted = (method.classifier.fit)(&set, method.params, self.recipe.seed, self.classifiers);
         // a classifier that is stopped may return what it has, or an error about it
         stop::check()?;
         fitted
@@ -214,17 +228,15 @@ impl Run<'_> {
 impl Corpus {
     /// Feature rows of a page as prediction computes them: learned columns by the vocabularies of `fitted`,
     /// confined properties visible to their own blocks only.
-    pub fn values_for<'a>(&'a self, fitted: &Fitted, page: usize) -> CowArray<'a, f32, Ix2> {
-        let mut values: CowArray<'_, f32, Ix2> = match fitted.vocabularies.is_empty() {
-            true => self.values_of(page).into(),
-            false => self.values_with(page, &fitted.vocabularies).into(),
+    pub fn values_for(&self, fitted: &Fitted, page: usize) -> Array2<f32> {
+        let mut values = match fitted.vocabularies.is_empty() {
+            true => self.values_of(page),
+            false => self.values_with(page, &fitted.vocabularies),
         };
         let corpus_page = &self.pages[page];
         let confined = fitted.confined(self.columns(), corpus_page.policy);
         if !confined.is_empty() {
-            let mut owned = values.into_owned();
-            self.confine(&mut owned, corpus_page, &confined);
-            values = owned.into();
+            self.confine(&mut values, corpus_page, &confined);
         }
         values
     }

@@ -27,7 +27,7 @@ impl Corpus {
 
     /// A copy of a page's rows with the learned columns filled from `vocabularies`.
     pub(crate) fn values_with(&self, page: usize, vocabularies: &Vocabularies) -> Array2<f32> {
-        let mut values = self.values_of(page).as_standard_layout().into_owned();
+        let mut values = self.values_of(page);
         let width = values.ncols();
         if let (Some(features), Some(rows)) = (&self.features, values.as_slice_mut()) {
             let page = &self.pages[page];

@@ -134,7 +134,8 @@ fn training_pages<'a>(
 /// Rows of equal length as a matrix.
 fn matrix(rows: &[Vec<f32>]) -> Result<Array2<f32>> {
     let width = rows.first().map_or(0, Vec::len);
-    crate::corpus::matrix(rows.concat(), rows.len(), width)
+    Array2::from_shape_vec((rows.len(), width), rows.concat())
+        .map_err(|e| Error::features("the feature matrix has the wrong shape").because(e))
 }
 
 /// The rows in `which`.

@@ -1,7 +1,7 @@
 //! Reads the pages of annotated sets into a corpus.
 
 use crate::cache::Cache;
-use crate::corpus::{Corpus, Needs, PageRows, matrix};
+use crate::corpus::{Corpus, Needs, PageRows};
 use crate::corpus_page::CorpusPage;
 use crate::page_reader::{PageReader, ReadPage};
 use rayon::prelude::*;
@@ -16,6 +16,7 @@ use threshr_extract::Recipe;
 use threshr_extract::model::SetInfo;
 use threshr_features::{FeatureSet, SiteCounts};
 use threshr_io::gold::{DataSet, GoldPage};
+use threshr_models::StoredRows;
 
 /// Number of pages that are read in parallel before their rows join the corpus.
 const BATCH: usize = 128;
@@ -83,7 +84,11 @@ impl Corpus {
         let jobs: Vec<(usize, &GoldPage)> =
             sets.iter().enumerate().flat_map(|(i, set)| set.pages.iter().map(move |p| (i, p))).collect();
         progress.start("reading pages", jobs.len() as u64);
-        let mut read_pages = ReadPages { num_cached: cache.as_ref().map(|_| 0), ..ReadPages::default() };
+        let mut read_pages = ReadPages {
+            num_cached: cache.as_ref().map(|_| 0),
+            x: StoredRows::new(&features.map(FeatureSet::sources).unwrap_or_default()),
+            ..ReadPages::default()
+        };
         // batch by batch, so that rows of a few pages only are in memory twice
         for batch in jobs.chunks(BATCH) {
             let read = |&(set, page): &(usize, &GoldPage)| -> Result<ReadPage> {
@@ -113,8 +118,7 @@ struct ReadPages {
     failures: Vec<Error>,
     num_cached: Option<usize>,
     /// The rows of all examples.
-    values: Vec<f32>,
-    num_rows: usize,
+    x: StoredRows,
     rows: Vec<PageRows>,
 }
 
@@ -134,19 +138,13 @@ impl ReadPages {
         }
         let generated = page.generated.as_mut().map(|e| (e.labels.len(), std::mem::take(&mut e.values)));
         let rows = PageRows {
-            page: self.add_rows(page.labels.len(), &extracted.values),
-            generated: generated.map(|(num_rows, values)| self.add_rows(num_rows, &values)),
-            without_attributes: without_attributes.map(|values| self.add_rows(page.labels.len(), &values)),
+            page: self.x.push(page.labels.len(), &extracted.values),
+            generated: generated.map(|(num_rows, values)| self.x.push(num_rows, &values)),
+            without_attributes: without_attributes.map(|values| self.x.push(page.labels.len(), &values)),
         };
         self.rows.push(rows);
         self.pages.push(page);
         Ok(())
-    }
-
-    fn add_rows(&mut self, num_rows: usize, values: &[f32]) -> Range<usize> {
-        self.values.extend_from_slice(values);
-        self.num_rows += num_rows;
-        self.num_rows - num_rows..self.num_rows
     }
 
     fn into_corpus(mut self, sets: &[DataSet], features: Option<&FeatureSet>) -> Result<Corpus> {
@@ -156,14 +154,14 @@ impl ReadPages {
         }
         let columns: Arc<[String]> = features.map_or_else(|| Arc::from([]), |f| f.names().clone());
         if let Some(features) = features.filter(|f| f.needs_crawl()) {
-            fill_site_columns(&self.pages, &self.rows, features, &mut self.values);
+            fill_site_columns(&self.pages, &self.rows, features, &mut self.x);
         }
         Ok(Corpus {
             sets: sets.iter().enumerate().map(|(i, set)| describe(&self.pages, i, set)).collect(),
             pages: Arc::new(self.pages),
             failures: self.failures,
             num_cached: self.num_cached,
-            x: matrix(self.values, self.num_rows, columns.len())?,
+            x: self.x,
             columns,
             features: features.cloned(),
             rows: self.rows.into(),
@@ -191,7 +189,7 @@ fn describe(pages: &[CorpusPage], index: usize, set: &DataSet) -> SetInfo {
 }
 
 /// Fills the columns that compare a page with the other pages of its site and set. Labels are not read.
-fn fill_site_columns(pages: &[CorpusPage], rows: &[PageRows], features: &FeatureSet, values: &mut [f32]) {
+fn fill_site_columns(pages: &[CorpusPage], rows: &[PageRows], features: &FeatureSet, x: &mut StoredRows) {
     // number of pages, and of pages that have each text
     type Counts = (u32, FxHashMap<u64, u32>);
     let mut sites: FxHashMap<(usize, &str), Counts> = FxHashMap::default();
@@ -209,7 +207,9 @@ fn fill_site_columns(pages: &[CorpusPage], rows: &[PageRows], features: &Feature
         let other = |key: &u64| counts.get(key).map_or(0, |n| n - u32::from(own.contains(key)));
         let mut fill = |rows: &Range<usize>, keys: &[u64]| {
             let counts = SiteCounts { num_pages: num_pages - 1, num_with: keys.iter().map(other).collect() };
-            features.refill_site(&counts, width, &mut values[rows.start * width..rows.end * width]);
+            let mut values = x.values_of(rows.clone());
+            features.refill_site(&counts, width, &mut values);
+            x.replace(rows.clone(), &values);
         };
         fill(&rows.page, &page.keys);
         rows.without_attributes.iter().for_each(|rows| fill(rows, &page.keys));

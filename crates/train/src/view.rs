@@ -13,7 +13,7 @@ use threshr_core::policy::PROPERTIES;
 use threshr_extract::Recipe;
 use threshr_features::{FeatureSet, Terms};
 use threshr_html::blocks::ParagraphClass;
-use threshr_models::RowView;
+use threshr_models::{RowView, StoredRows};
 
 /// Training rows of some pages of a corpus. Only columns with other values than stored are copied.
 pub(crate) struct View<'a> {
@@ -32,7 +32,7 @@ pub(crate) struct View<'a> {
 struct ExampleRows<'a> {
     /// Index of the page.
     page: usize,
-    /// Its rows in the corpus's matrix.
+    /// Its rows among those of the corpus.
     rows: Range<usize>,
     terms: &'a BTreeMap<&'static str, Terms>,
     /// Whether the rows are those of the page without attributes.
@@ -71,7 +71,8 @@ impl ReplacedColumns {
 
 /// A stored row with its replaced columns.
 struct Overlay<'a> {
-    stored: &'a [f32],
+    stored: &'a StoredRows,
+    row: usize,
     values: &'a mut [f32],
     place: &'a [u32],
 }
@@ -79,7 +80,7 @@ struct Overlay<'a> {
 impl Row for Overlay<'_> {
     fn get(&self, column: usize) -> f32 {
         match self.place[column] {
-            NONE => self.stored[column],
+            NONE => self.stored.value(self.row, column),
             place => self.values[place as usize],
         }
     }
@@ -190,11 +191,8 @@ impl Corpus {
             PROPERTIES.iter().map(|p| PolicyColumns::of(self.columns(), p)).collect();
         jobs.into_par_iter().filter(|_| width > 0).for_each(|(part, values)| {
             for (row, values) in part.rows.clone().zip(values.chunks_exact_mut(width)) {
-                let stored = self.row(row);
-                values
-                    .iter_mut()
-                    .zip(&replaced.columns)
-                    .for_each(|(v, &column)| *v = stored[column as usize]);
+                let columns = values.iter_mut().zip(&replaced.columns);
+                columns.for_each(|(v, &column)| *v = self.x.value(row, column as usize));
             }
             if let Some(features) = features {
                 let site = self.pages[part.page].site.as_str();
@@ -210,12 +208,12 @@ impl Corpus {
             for &(property, counts) in &part.overrides.properties {
                 let Some(place) = PROPERTIES.iter().position(|p| p.name == property.name) else { continue };
                 for (row, values) in part.rows.clone().zip(values.chunks_exact_mut(width)) {
-                    let stored = self.row(row);
-                    columns_of[place].set(&mut Overlay { stored, values, place: &replaced.place }, counts);
+                    let mut row = Overlay { stored: &self.x, row, values, place: &replaced.place };
+                    columns_of[place].set(&mut row, counts);
                 }
             }
         });
-        RowView::new(self.values(), self.columns().len(), rows, replaced.columns, values)
+        RowView::new(&self.x, rows, replaced.columns, values)
     }
 }
 

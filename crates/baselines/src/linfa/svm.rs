@@ -31,6 +31,7 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
     weights: Weights::BySampling,
     defaults: || json!(Settings::default()),
     fit,
+    fit_group: None,
     load,
 };
 

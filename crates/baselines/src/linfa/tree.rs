@@ -33,6 +33,7 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
     weights: Weights::Exact,
     defaults: || json!(Settings::default()),
     fit,
+    fit_group: None,
     load,
 };
 

@@ -71,27 +71,29 @@ impl PartialEq for PageVocabulary {
 impl PageVocabulary {
     /// Learns from pages with a class in `0..num_classes` each.
     pub fn learn(pages: &[(&PageTerms, usize)], num_classes: usize) -> Self {
-        let mut counts: FxHashMap<(usize, String), Vec<u32>> = FxHashMap::default();
+        // level 0: the term occurs
+        let mut counts: FxHashMap<(usize, u32, &str), Vec<u32>> = FxHashMap::default();
         let mut num_pages = vec![0u32; num_classes];
         for &(terms, class) in pages {
             num_pages[class] += 1;
             for (channel, term, count) in terms.iter() {
-                let mut add = |group: usize, term: String| {
-                    counts.entry((group, term)).or_insert_with(|| vec![0; num_classes])[class] += 1;
+                let mut add = |group: usize, level: u32| {
+                    let by_class = counts.entry((group, level, term));
+                    by_class.or_insert_with(|| vec![0; num_classes])[class] += 1;
                 };
-                add(channel, term.to_owned());
+                add(channel, 0);
                 if CHANNELS[channel].is_counted {
-                    for level in LEVELS.into_iter().filter(|&level| count >= level) {
-                        add(group_of_frequent(channel), format!("{level}:{term}"));
-                    }
+                    let reached = LEVELS.into_iter().filter(|&level| count >= level);
+                    reached.for_each(|level| add(group_of_frequent(channel), level));
                 }
             }
         }
         let mut found: Vec<(f64, usize, String, Vec<i8>)> = counts
             .into_iter()
             .filter(|(_, by_class)| by_class.iter().sum::<u32>() >= MIN_PAGES)
-            .map(|((group, term), by_class)| {
+            .map(|((group, level, term), by_class)| {
                 let (odds, strength) = odds(&by_class, &num_pages);
+                let term = if level == 0 { term.to_owned() } else { format!("{level}:{term}") };
                 (strength, group, term, odds)
             })
             .filter(|term| term.3.iter().any(|&o| o != 0))

@@ -1,8 +1,9 @@
 //! `gbt`: gradient-boosted trees on the logistic loss.
 
-use crate::boosting::rounds::{Boosting, boost};
+use crate::boosting::rounds::{Boosting, bins_of, boost};
 use crate::range::Range;
 use crate::rows::{finite, row_blocks};
+use crate::trees::binning::BinnedMatrix;
 use crate::trees::ensemble::{TreeScorer, Trees};
 use crate::trees::leafwise::Growth;
 use crate::trees::shapley::Shapley;
@@ -11,6 +12,7 @@ use crate::{Classifier, Classifiers, FittedClassifier, TrainingSet, Weights, fro
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::cell::OnceCell;
 use threshr_core::{Budget, Error, Result};
 
 const NAME: &str = "gbt";
@@ -27,6 +29,7 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
     weights: Weights::Exact,
     defaults: || json!(Settings::default()),
     fit,
+    fit_group: Some(fit_group),
     load,
 };
 
@@ -109,9 +112,29 @@ fn fit(
     _all: &Classifiers,
 ) -> Result<Box<dyn FittedClassifier>> {
     set.check()?;
+    fit_binned(set, &OnceCell::new(), params, seed)
+}
+
+/// The models share the bins of the rows.
+fn fit_group(set: &TrainingSet<'_>, models: &[(&Value, u64)]) -> Vec<Result<Box<dyn FittedClassifier>>> {
+    let bins = OnceCell::new();
+    let fit = |&(params, seed): &(&Value, u64)| {
+        set.check()?;
+        fit_binned(set, &bins, params, seed)
+    };
+    models.iter().map(fit).collect()
+}
+
+/// Fits a model on the bins of `set`, which are computed if they are not known.
+fn fit_binned(
+    set: &TrainingSet<'_>,
+    bins: &OnceCell<BinnedMatrix>,
+    params: &Value,
+    seed: u64,
+) -> Result<Box<dyn FittedClassifier>> {
     let settings: Settings = settings(NAME, params)?;
     settings.check()?;
-    let (base, trees) = boost(set, &settings.boosting(), seed);
+    let (base, trees) = boost(set, bins.get_or_init(|| bins_of(set)), &settings.boosting(), seed);
     Ok(Box::new(Boosted::of(Data { num_columns: set.columns.len(), base, trees })?))
 }
 

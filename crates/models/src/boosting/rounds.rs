@@ -13,6 +13,7 @@ use crate::trees::leafwise::{Grower, GrownTree, Growth, Node, Scale, Task};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
+use std::array::from_fn;
 use std::ops::Range;
 use threshr_core::stop;
 
@@ -37,10 +38,14 @@ pub(crate) struct Boosting {
     pub(crate) growth: Growth,
 }
 
-/// Fits base log-odds and trees to `set`, which must have passed its check.
-pub(crate) fn boost(set: &TrainingSet<'_>, how: &Boosting, seed: u64) -> (f64, Trees) {
-    let binned = BinnedMatrix::new(set.x, Some(set.weight), MAX_BINS);
-    let mut state = State::new(set, &binned);
+/// Bins of the rows of `set`, for [`boost`].
+pub(crate) fn bins_of(set: &TrainingSet<'_>) -> BinnedMatrix {
+    BinnedMatrix::new(set.x, Some(set.weight), MAX_BINS)
+}
+
+/// Fits base log-odds and trees to `set`, which must have passed its check. `binned` has its bins.
+pub(crate) fn boost(set: &TrainingSet<'_>, binned: &BinnedMatrix, how: &Boosting, seed: u64) -> (f64, Trees) {
+    let mut state = State::new(set, binned);
     let (base, mut trees) = (state.base(), Trees::default());
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     // all models draw from one random sequence
@@ -152,27 +157,55 @@ impl<'a> State<'a> {
         if !with_unsampled {
             return;
         }
-        let nodes: Vec<_> =
-            grown.nodes.iter().map(|n| (self.binned.codes(n.column as usize), n.bin, n.child)).collect();
+        let walk = Walk::new(grown, leaves, self.binned);
         let chunks = self.scores.par_chunks_mut(CHUNK).zip(self.in_sample.par_chunks_mut(CHUNK)).enumerate();
-        chunks.for_each(|(chunk, (scores, in_sample))| {
-            for (i, (score, in_sample)) in scores.iter_mut().zip(in_sample).enumerate() {
-                if !std::mem::take(in_sample) {
-                    *score += f64::from(leaves[leaf_of(&nodes, chunk * CHUNK + i)].0);
-                }
+        chunks.for_each_init(Vec::new, |unsampled, (chunk, (scores, in_sample))| {
+            unsampled.clear();
+            unsampled.extend((0..scores.len()).filter(|&i| !std::mem::take(&mut in_sample[i])));
+            for rows in unsampled.chunks(LANES) {
+                let values = walk.values(chunk * CHUNK, rows);
+                rows.iter().zip(values).for_each(|(&row, value)| scores[row] += value);
             }
         });
     }
 }
 
-/// The leaf of a row of the matrix.
-fn leaf_of(nodes: &[(&[u8], u8, [i32; 2])], row: usize) -> usize {
-    let mut at = 0;
-    while at >= 0 {
-        let (codes, bin, child) = &nodes[at as usize];
-        at = child[usize::from(codes[row] > *bin)];
+/// Rows that walk down a tree together, so that the steps of one row need not wait for those of another.
+const LANES: usize = 8;
+
+/// A tree for walks of many rows. A leaf is a node that leads to itself.
+struct Walk<'a> {
+    nodes: Vec<(&'a [u8], u8, [u32; 2])>,
+    /// Value of each leaf.
+    leaves: Vec<f64>,
+    /// Number of nodes that are splits.
+    num_splits: u32,
+}
+
+impl<'a> Walk<'a> {
+    fn new(grown: &GrownTree, leaves: &[(f32, f32)], binned: &'a BinnedMatrix) -> Self {
+        let num_splits = grown.nodes.len() as u32;
+        let place = |child: i32| if child >= 0 { child as u32 } else { num_splits + !child as u32 };
+        let split = |n: &Node| (binned.codes(n.column as usize), n.bin, n.child.map(place));
+        let any = grown.nodes.first().map_or(&[][..], |n| binned.codes(n.column as usize));
+        let leaf = |i: u32| (any, u8::MAX, [num_splits + i; 2]);
+        let nodes = grown.nodes.iter().map(split).chain((0..leaves.len() as u32).map(leaf)).collect();
+        Walk { nodes, leaves: leaves.iter().map(|leaf| f64::from(leaf.0)).collect(), num_splits }
     }
-    !at as usize
+
+    /// The leaf values of at most [`LANES`] rows, which count from the row `first` of the matrix.
+    fn values(&self, first: usize, rows: &[usize]) -> [f64; LANES] {
+        // missing rows are copies of the first row
+        let lanes: [usize; LANES] = from_fn(|i| first + rows.get(i).or(rows.first()).copied().unwrap_or(0));
+        let mut at = [0u32; LANES];
+        while at.iter().any(|&at| at < self.num_splits) {
+            for (at, &row) in at.iter_mut().zip(&lanes) {
+                let (codes, bin, child) = &self.nodes[*at as usize];
+                *at = child[usize::from(codes[row] > *bin)];
+            }
+        }
+        at.map(|at| self.leaves[(at - self.num_splits) as usize])
+    }
 }
 
 /// Gradients and Hessians in fixed point.

@@ -27,6 +27,7 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
     weights: Weights::Exact,
     defaults: || json!(Settings::default()),
     fit,
+    fit_group: None,
     load: |value, num_columns| Crf::load(NAME, value, num_columns),
 };
 

@@ -22,6 +22,7 @@ pub static CLASSIFIER: Classifier = Classifier {
     weights: Weights::Exact,
     defaults: || json!(Settings::default()),
     fit,
+    fit_group: None,
     load: |value, num_columns| TreeModel::load(NAME, value, num_columns),
 };
 
