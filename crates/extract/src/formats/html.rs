@@ -292,6 +292,10 @@ impl Writer<'_> {
             AtomKind::Math { tex, .. } if self.options.formulas => {
                 let _ = write!(out, "\\[{}\\]", escape(tex));
             }
+            AtomKind::Ruby { base, reading } => {
+                let (base, reading) = (escape(base), escape(reading));
+                let _ = write!(out, "<ruby>{base}<rp>(</rp><rt>{reading}</rt><rp>)</rp></ruby>");
+            }
             AtomKind::FootnoteReference { label } if self.options.links => {
                 let (label, text) = (escape(label), escape(plain));
                 let _ = write!(out, "<sup><a href=\"#note-{label}\">{text}</a></sup>");

@@ -298,6 +298,10 @@ impl Writer<'_> {
             AtomKind::Math { tex, .. } => {
                 write!(self.out, "<formula notation=\"TeX\">{}</formula>", escape(tex))
             }
+            AtomKind::Ruby { base, reading } => {
+                let (base, reading) = (escape(base), escape(reading));
+                write!(self.out, "<ruby><rb>{base}</rb><rt>{reading}</rt></ruby>")
+            }
             AtomKind::FootnoteReference { label } => {
                 write!(self.out, "<ref type=\"note\" n=\"{}\">{}</ref>", escape(label), escape(text))
             }

@@ -12,6 +12,7 @@ mod leaf;
 mod lists;
 mod provenance;
 mod raw_tex;
+mod ruby;
 mod text;
 
 pub use builder::{Source, tree};
