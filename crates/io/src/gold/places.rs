@@ -46,6 +46,11 @@ pub(super) fn nearest(dir: &Path, stated: &str) -> Result<PathBuf> {
     })
 }
 
+/// The place of a path below the folder, whether or not there is a file. `..` is left out.
+pub(super) fn below(dir: &Path, stated: &str) -> PathBuf {
+    parts(stated.trim()).filter(|part| *part != "..").fold(dir.to_path_buf(), |path, part| path.join(part))
+}
+
 /// The parts of a path, without a drive.
 fn parts(path: &str) -> impl Iterator<Item = &str> {
     path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != "." && !is_drive(part))
@@ -81,6 +86,10 @@ mod tests {
             let found = nearest(dir, stated).ok().map(|p| p.ends_with("pages/1.html"));
             assert_eq!(found, (stated != "1.html").then_some(true), "{stated}");
         }
+        for stated in ["../../x", "/x", "a\\..\\..\\x", "C:\\x"] {
+            assert!(below(dir, stated).starts_with(dir) && !below(dir, stated).ends_with(".."), "{stated}");
+        }
+        assert_eq!(below(dir, "../../x"), dir.join("x"));
         assert!(nearest(dir, "/etc/passwd").is_err() && nearest(dir, "").is_err());
     }
 }
