@@ -93,16 +93,17 @@ impl Extraction {
         Ok(self.page_level.get_or_try_init(py, predict)?.as_ref())
     }
 
-    /// Writes a form of the content without the interpreter lock. `url` is what the form resolves addresses with.
-    fn written<'a>(
-        &'a self,
+    /// Writes a form of the content without the interpreter lock. A form without addresses does not look for that of the
+    /// page.
+    fn written(
+        &self,
         py: Python<'_>,
-        url: impl Fn() -> Option<&'a str> + Sync,
+        has_addresses: bool,
         form: impl Fn(&PageOutput<'_>) -> Result<String> + Sync,
     ) -> PyResult<String> {
         py.detach(|| {
             form(&PageOutput {
-                url: url(),
+                url: has_addresses.then(|| self.address()).flatten(),
                 options: self.write,
                 budget: self.limits.budget(),
                 ..self.inner.output()
@@ -115,9 +116,10 @@ impl Extraction {
         &self,
         py: Python<'py>,
         cell: &PyOnceLock<Py<PyString>>,
+        has_addresses: bool,
         form: impl Fn(&PageOutput<'_>) -> Result<String> + Sync,
     ) -> PyResult<Bound<'py, PyString>> {
-        let written = || Ok(PyString::new(py, &self.written(py, || self.address(), form)?).unbind());
+        let written = || Ok(PyString::new(py, &self.written(py, has_addresses, form)?).unbind());
         cell.get_or_try_init(py, written).map(|text| text.bind(py).clone())
     }
 
@@ -128,7 +130,7 @@ impl Extraction {
         cell: &PyOnceLock<Py<PyAny>>,
         form: impl Fn(&PageOutput<'_>) -> Result<String> + Sync,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let read = || Ok(loads(py, &self.written(py, || self.address(), form)?)?.unbind());
+        let read = || Ok(loads(py, &self.written(py, true, form)?)?.unbind());
         cell.get_or_try_init(py, read).map(|value: &Py<PyAny>| value.bind(py).clone())
     }
 }
@@ -147,28 +149,26 @@ impl Extraction {
     /// The content as plain text: one line a block, or several if a block contains line breaks.
     #[getter]
     fn text<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        // text has no addresses: the one that the page states is not looked for
-        let written = || Ok(PyString::new(py, &self.written(py, || None, |page| page.text())?).unbind());
-        self.text.get_or_try_init(py, written).map(|text| text.bind(py).clone())
+        self.text_once(py, &self.text, false, |page| page.text())
     }
 
     /// The content as Markdown.
     #[getter]
     fn markdown<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        self.text_once(py, &self.markdown, |page| page.markdown())
+        self.text_once(py, &self.markdown, true, |page| page.markdown())
     }
 
     /// The content as clean HTML: semantic elements, without scripts, styles and handlers.
     #[getter]
     fn html<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        self.text_once(py, &self.html, |page| Ok(html(&page.units(false)?, page.options)))
+        self.text_once(py, &self.html, true, |page| Ok(html(&page.units(false)?, page.options)))
     }
 
     /// Title, authors, dates and other metadata, each with its source.
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let read = || {
-            let json = self.written(py, || self.address(), |page| to_json(&page.metadata()))?;
+            let json = self.written(py, true, |page| to_json(&page.metadata()))?;
             let class = py.import("threshr._types")?.getattr("Metadata")?;
             Ok(class.call_method1("_of", (loads(py, &json)?,))?.unbind())
         };

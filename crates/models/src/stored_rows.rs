@@ -5,8 +5,7 @@ use std::ops::Range;
 /// Feature rows of many pages.
 ///
 /// A column that has another column's values of a neighbouring block is not stored. It is read from the row of
-/// that block; where the page has no such block, it is 0. With neighbours on both sides, this is a third of the
-/// memory.
+/// that block; where the page has no such block, it is 0.
 #[derive(Debug, Clone, Default)]
 pub struct StoredRows {
     /// For each column: where it is in a stored row, and the distance to the row that has it.

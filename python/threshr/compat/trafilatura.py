@@ -88,17 +88,8 @@ def extract(
         raise OptionError(f"`output_format` is {output_format!r}; expected one of {', '.join(_FORMATS)}")
     warn_of_ignored("extract", {**ignored, "prune_xpath": prune_xpath}, _IGNORED)
     wanted = _Wanted(target_language, only_with_metadata, url_blacklist, author_blacklist)
-    extraction = _extraction(
-        filecontent,
-        url,
-        wanted,
-        favor_precision,
-        favor_recall,
-        include_comments,
-        include_tables,
-        include_images,
-        include_links,
-    )
+    options = _options(favor_precision, favor_recall, include_comments, include_tables, include_images, include_links)
+    extraction = _extraction(filecontent, url, wanted, options)
     if extraction is None:
         return None
     has_markup = output_format == "markdown" or include_formatting
@@ -141,17 +132,8 @@ def bare_extraction(
     """The content and the metadata of a page; None if there is no content."""
     warn_of_ignored("bare_extraction", ignored, _IGNORED)
     wanted = _Wanted(target_language, only_with_metadata, url_blacklist, author_blacklist)
-    extraction = _extraction(
-        filecontent,
-        url,
-        wanted,
-        favor_precision,
-        favor_recall,
-        include_comments,
-        include_tables,
-        include_images,
-        include_links,
-    )
+    options = _options(favor_precision, favor_recall, include_comments, include_tables, include_images, include_links)
+    extraction = _extraction(filecontent, url, wanted, options)
     if extraction is None:
         return None
     text = extraction.markdown if include_formatting or output_format == "markdown" else extraction.text
@@ -180,20 +162,15 @@ class _Wanted:
         return not (self.authors and metadata and any(author in self.authors for author in metadata.authors))
 
 
-def _extraction(
-    page: bytes | str,
-    url: str | None,
-    wanted: _Wanted,
+def _options(
     favor_precision: bool,
     favor_recall: bool,
     include_comments: bool,
     include_tables: bool,
     include_images: bool,
     include_links: bool,
-) -> Extraction | None:
-    """The begin of both functions; None if the page has no content, is no HTML or is not wanted."""
-    if not isinstance(page, (bytes, str)):
-        raise TypeError("threshr takes the page as bytes or str")
+) -> dict[str, Any]:
+    """trafilatura's switches as options of an `Extractor`."""
     options: dict[str, Any] = {"links": include_links, "images": include_images}
     if favor_precision or favor_recall:
         options["favor"] = "precision" if favor_precision else "recall"
@@ -201,6 +178,15 @@ def _extraction(
         options["policy"] = "auto-comments"
     if not include_tables:
         options["drop"] = "table"
+    return options
+
+
+def _extraction(
+    page: bytes | str, url: str | None, wanted: _Wanted, options: dict[str, Any]
+) -> Extraction | None:
+    """The begin of both functions; None if the page has no content, is no HTML or is not wanted."""
+    if not isinstance(page, (bytes, str)):
+        raise TypeError("threshr takes the page as bytes or str")
     try:
         extraction = _extractor(options).extract(page, url=url)
     except PageError:

@@ -23,8 +23,8 @@ pub fn callout_type(doc: &Document, node: NodeId) -> &'static str {
 }
 
 fn type_of(word: &str) -> Option<&'static str> {
-    let found = WORDS.binary_search_by(|known| (*known).cmp(word.to_ascii_lowercase().as_str()));
-    found.ok().map(|at| TYPES[at])
+    let word = word.to_ascii_lowercase();
+    WORDS.binary_search(&word.as_str()).ok().map(|at| TYPES[at])
 }
 
 #[cfg(test)]
