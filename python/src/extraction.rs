@@ -5,11 +5,11 @@ use crate::settings::Limits;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use threshr::PageLevel;
 use threshr_core::{Error, Result, guard};
 use threshr_extract::Extractor;
-use threshr_extract::formats::{Added, PageOutput, WriteOptions, comments_json, html, units_json};
+use threshr_extract::formats::{PageOutput, WriteOptions, comments_json, html, units_json};
 use threshr_features::language;
 
 /// A block of text of a page.
@@ -40,7 +40,8 @@ impl Block {
 pub(crate) struct Extraction {
     inner: threshr_extract::Extraction,
     extractor: Arc<Extractor>,
-    url: Option<String>,
+    given_url: Option<String>,
+    url: OnceLock<Option<String>>,
     write: WriteOptions,
     limits: Limits,
     page_level: PyOnceLock<Option<PageLevel>>,
@@ -61,11 +62,11 @@ impl Extraction {
         write: WriteOptions,
         limits: Limits,
     ) -> Self {
-        let url = url.or_else(|| inner.document().url());
         Extraction {
             inner,
             extractor,
-            url,
+            given_url: url,
+            url: OnceLock::new(),
             write,
             limits,
             page_level: PyOnceLock::new(),
@@ -79,6 +80,12 @@ impl Extraction {
         }
     }
 
+    /// The address that was given, else the one that the page states.
+    fn address(&self) -> Option<&str> {
+        let given = self.given_url.as_deref();
+        given.or_else(|| self.url.get_or_init(|| self.inner.document().url()).as_deref())
+    }
+
     /// Type and quality, predicted at the first access.
     fn page_level(&self, py: Python<'_>) -> PyResult<Option<&PageLevel>> {
         let predict =
@@ -86,17 +93,17 @@ impl Extraction {
         Ok(self.page_level.get_or_try_init(py, predict)?.as_ref())
     }
 
-    /// Writes a form of the content without the interpreter lock.
+    /// Writes a form of the content without the interpreter lock. A form without addresses does not look for that of the
+    /// page.
     fn written(
         &self,
         py: Python<'_>,
-        added: Added,
+        has_addresses: bool,
         form: impl Fn(&PageOutput<'_>) -> Result<String> + Sync,
     ) -> PyResult<String> {
         py.detach(|| {
             form(&PageOutput {
-                url: self.url.as_deref(),
-                added,
+                url: has_addresses.then(|| self.address()).flatten(),
                 options: self.write,
                 budget: self.limits.budget(),
                 ..self.inner.output()
@@ -109,9 +116,10 @@ impl Extraction {
         &self,
         py: Python<'py>,
         cell: &PyOnceLock<Py<PyString>>,
+        has_addresses: bool,
         form: impl Fn(&PageOutput<'_>) -> Result<String> + Sync,
     ) -> PyResult<Bound<'py, PyString>> {
-        let written = || Ok(PyString::new(py, &self.written(py, Added::default(), form)?).unbind());
+        let written = || Ok(PyString::new(py, &self.written(py, has_addresses, form)?).unbind());
         cell.get_or_try_init(py, written).map(|text| text.bind(py).clone())
     }
 
@@ -122,7 +130,7 @@ impl Extraction {
         cell: &PyOnceLock<Py<PyAny>>,
         form: impl Fn(&PageOutput<'_>) -> Result<String> + Sync,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let read = || Ok(loads(py, &self.written(py, Added::default(), form)?)?.unbind());
+        let read = || Ok(loads(py, &self.written(py, true, form)?)?.unbind());
         cell.get_or_try_init(py, read).map(|value: &Py<PyAny>| value.bind(py).clone())
     }
 }
@@ -141,26 +149,26 @@ impl Extraction {
     /// The content as plain text: one line a block, or several if a block contains line breaks.
     #[getter]
     fn text<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        self.text_once(py, &self.text, |page| page.text())
+        self.text_once(py, &self.text, false, |page| page.text())
     }
 
     /// The content as Markdown.
     #[getter]
     fn markdown<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        self.text_once(py, &self.markdown, |page| page.markdown())
+        self.text_once(py, &self.markdown, true, |page| page.markdown())
     }
 
     /// The content as clean HTML: semantic elements, without scripts, styles and handlers.
     #[getter]
     fn html<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        self.text_once(py, &self.html, |page| Ok(html(&page.units(false)?, page.options)))
+        self.text_once(py, &self.html, true, |page| Ok(html(&page.units(false)?, page.options)))
     }
 
     /// Title, authors, dates and other metadata, each with its source.
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let read = || {
-            let json = self.written(py, Added::default(), |page| to_json(&page.metadata()))?;
+            let json = self.written(py, true, |page| to_json(&page.metadata()))?;
             let class = py.import("threshr._types")?.getattr("Metadata")?;
             Ok(class.call_method1("_of", (loads(py, &json)?,))?.unbind())
         };
@@ -236,7 +244,7 @@ impl Extraction {
     /// The address that was given, else the one that the page states.
     #[getter]
     fn url(&self) -> Option<&str> {
-        self.url.as_deref()
+        self.address()
     }
 
     /// Whether any block is content.

@@ -1,11 +1,14 @@
 //! Work on many pages, on the calling thread and others that end with the call.
 
+use crate::extractor::without_page;
 use pyo3::prelude::*;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
-use threshr_core::{Error, ErrorKind, Result};
+use threshr_core::stop::Stop;
+use threshr_core::{Error, ErrorKind, Result, guard};
 
 /// How often the calling thread looks for signals such as Ctrl-C.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
@@ -92,11 +95,43 @@ fn on_caller<T>(take: impl Fn() -> Option<usize>, work: &impl Fn(usize) -> T) ->
 }
 
 /// Runs `work` in a pool of threads that ends with the call. Without it, the library would start a pool that a forked
-/// process does not have.
+/// process does not have. The calling thread handles signals and stops the work at an exception. It must not hold the
+/// interpreter lock.
 ///
 /// # Errors
-/// The errors of `work`, and [`ErrorKind::Io`] if the threads cannot be started.
-pub(crate) fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads(threads)?).build();
-    pool.map_err(|e| Error::new(ErrorKind::Io, "the threads cannot be started").because(e))?.install(work)
+/// An exception of a signal handler, such as `KeyboardInterrupt`; the errors of `work`, and [`ErrorKind::Io`] if the
+/// threads cannot be started.
+pub(crate) fn in_pool<T: Send>(
+    threads: usize,
+    work: impl FnOnce() -> Result<T> + Send,
+) -> Result<PyResult<T>> {
+    let stop = Stop::default();
+    let watching = stop.clone();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(num_threads(threads)?)
+        .start_handler(move |_| watching.watch())
+        .build()
+        .map_err(|e| Error::new(ErrorKind::Io, "the threads cannot be started").because(e))?;
+    let (sender, receiver) = mpsc::channel();
+    pool.in_place_scope(|scope| {
+        scope.spawn(move |_| {
+            let done = guard("", work);
+            // the receiver is gone after an exception
+            let _ = sender.send(done);
+        });
+        loop {
+            match receiver.recv_timeout(SIGNAL_INTERVAL) {
+                Ok(done) => return done.map(Ok).map_err(without_page),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Error::data("an internal error in a thread"));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if let Err(raised) = Python::attach(|py| py.check_signals()) {
+                stop.request();
+                // the scope waits for the end of the work
+                return Ok(Err(raised));
+            }
+        }
+    })
 }

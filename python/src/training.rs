@@ -80,9 +80,9 @@ pub(crate) fn train(
 ) -> PyResult<Model> {
     py.detach(|| {
         let (sets, recipe) = (open(&data, format)?, recipe(file.as_deref(), json, toml)?);
-        in_pool(threads, || training::train(&sets, &recipe)).and_then(Model::new)
+        in_pool(threads, || training::train(&sets, &recipe).and_then(Model::new))
     })
-    .or_raise(py)
+    .or_raise(py)?
 }
 
 /// Evaluates a model on annotated sets.
@@ -99,7 +99,7 @@ pub(crate) fn evaluate(
         let sets = open(&data, format)?;
         in_pool(threads, || training::evaluate(&sets, model.inner()))
     });
-    Ok(scores.or_raise(py)?.into_iter().map(PageScore::from).collect())
+    Ok(scores.or_raise(py)??.into_iter().map(PageScore::from).collect())
 }
 
 /// Cross-validates a recipe on annotated sets, on folds grouped by site.
@@ -120,7 +120,7 @@ pub(crate) fn cross_validate(
         let (sets, recipe) = (open(&data, format)?, recipe(file.as_deref(), json, toml)?);
         in_pool(threads, || training::cross_validate(&sets, &recipe, folds))
     });
-    Ok(scores.or_raise(py)?.into_iter().map(PageScore::from).collect())
+    Ok(scores.or_raise(py)??.into_iter().map(PageScore::from).collect())
 }
 
 /// The ends of the 95 % bootstrap interval of a mean.

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 from conftest import RAIN, ROOT, SAMPLE, need
@@ -133,3 +138,46 @@ def test_scikit_learn_fits_on_the_matrix():
     y = table["label"].to_numpy()
     assert LogisticRegression(max_iter=2000).fit(x, y).score(x, y) > 0.6
     assert (ROOT / "models").is_dir()
+
+
+@pytest.mark.parametrize("what", ["train", "evaluate", "compare"])
+def test_an_interrupt_ends_the_work(what, tmp_path):
+    """Ctrl-C raises within seconds, and no temporary file stays."""
+    program = f"""
+import signal, sys
+import threshr
+signal.signal(signal.SIGINT, signal.default_int_handler)
+page = open({str(SAMPLE / "pages/4565.html")!r}, encoding="utf-8").read()
+text = threshr.extract(page).text
+words = text.split()
+# copies of a page would be left out
+data = [
+    {{"html": page.replace("tiny", f"tiny{{i}}"), "text": text, "url": f"https://site{{i}}.org/a"}} for i in range(4000)
+]
+recipe = {{"features": {{"set": "shallow"}}, "classifier": {{"name": "gbt", "params": {{"rounds": 5000}}}}}}
+run = {{
+    "train": lambda: threshr.train(data[:300], recipe),
+    "evaluate": lambda: threshr.evaluate(data),
+    "compare": lambda: threshr.compare(data[:300], {{"a": recipe}}, folds=5),
+}}
+print("ready", flush=True)
+try:
+    run[{what!r}]()
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    # the module works on
+    assert threshr.extract(page).text == text
+"""
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == "ready\n", process.stderr.read()
+        time.sleep(1.5)
+        assert process.poll() is None, "the work is too short for this test"
+        process.send_signal(signal.SIGINT)
+        started = time.monotonic()
+        out, error = process.communicate(timeout=60)
+    assert (process.returncode, out) == (0, "interrupted\n"), error
+    assert time.monotonic() - started < 20
+    assert list(tmp_path.iterdir()) == []

@@ -143,6 +143,22 @@ fn a_text_beside_a_page_makes_no_set_of_other_files() {
     };
     output(&mut predict(&other));
     assert!(failure(&mut predict(&pair), 2).contains("would write over a data set"));
+    // the text of the pair is replaced only with --force
+    let text = dir.path().join("b.txt");
+    let mut unforced = threshr();
+    unforced.arg("predict").arg(&page).args(["--system", "keep-everything", "--out"]).arg(&text);
+    assert!(failure(&mut unforced, 2).contains("may be the gold of the page beside it"));
+    assert_eq!(std::fs::read_to_string(&text).expect("read"), "b");
+    output(&mut predict(&text));
+    // gold in the folders of a layout, and sets in one file
+    for folder in ["HTML", "Corrected"] {
+        std::fs::create_dir(dir.path().join(folder)).expect("made");
+    }
+    let gold = write("Corrected/1.html.corrected.txt", "gold");
+    assert!(failure(&mut predict(&gold), 2).contains("would write over a data set"));
+    let table = write("table.csv", "path,text\na.html,It rained all day.\n");
+    assert!(failure(predict(&table).args(["--format", "text"]), 2).contains("would write over a data set"));
+    assert!(std::fs::read_to_string(&table).expect("read").starts_with("path,text"));
 }
 
 #[test]

@@ -91,7 +91,9 @@ fn cases(set: &Path, dir: &Path) -> Vec<Case> {
         results,
         replaces: name == "train",
     };
+    let folder = [predict("texts"), texts(&["--format", "folder"])].concat();
     vec![
+        case("predict --format folder", folder.clone(), resumed(&folder), &["texts"]),
         case("predict --out x.jsonl", predict("x.jsonl"), resumed(&predict("x.jsonl")), &["x.jsonl"]),
         case(
             "predict --out x.jsonl.gz",
@@ -107,8 +109,20 @@ fn cases(set: &Path, dir: &Path) -> Vec<Case> {
 
 /// The results of a run by name; a file that is not there is not listed.
 fn results(dir: &Path, case: &Case) -> BTreeMap<&'static str, Vec<u8>> {
-    let read = |name: &&'static str| Some((*name, std::fs::read(dir.join("out").join(name)).ok()?));
+    let read = |name: &&'static str| Some((*name, contents(&dir.join("out").join(name))?));
     case.results.iter().filter_map(read).collect()
+}
+
+/// The bytes of a file, or the names and the bytes of the files of a folder.
+fn contents(path: &Path) -> Option<Vec<u8>> {
+    let Ok(entries) = std::fs::read_dir(path) else { return std::fs::read(path).ok() };
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    files.sort();
+    let of_file = |path: &PathBuf| {
+        let name = path.file_name().expect("a name").as_encoded_bytes().to_vec();
+        [name, vec![0], std::fs::read(path).expect("read"), vec![0]].concat()
+    };
+    Some(files.iter().flat_map(of_file).collect())
 }
 
 struct Fault<'a> {

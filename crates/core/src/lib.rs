@@ -5,7 +5,7 @@
 //! - [`Budget`] limits the CPU time and memory of one page. Every stage receives it and returns [`ErrorKind::Timeout`] or
 //!   [`ErrorKind::TooLarge`].
 //! - [`policy::Policy`] says which kinds of text count as content.
-//! - [`progress::Progress`] receives reports on long work.
+//! - [`progress::Progress`] receives reports on long work. [`stop::Stop`] ends it.
 //!
 //! ```
 //! use std::time::Duration;
@@ -36,6 +36,7 @@ mod error;
 pub mod policy;
 pub mod progress;
 pub mod registry;
+pub mod stop;
 
 pub use budget::Budget;
 pub use error::{Error, ErrorKind, Place, Result};

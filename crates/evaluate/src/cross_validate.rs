@@ -3,7 +3,7 @@
 use crate::{Round, Scored};
 use rustc_hash::FxHashSet;
 use threshr_core::progress::Progress;
-use threshr_core::{Error, Result};
+use threshr_core::{Error, Result, stop};
 use threshr_extract::decision;
 use threshr_extract::recipe::Recipe;
 use threshr_models::Classifiers;
@@ -30,6 +30,7 @@ pub fn cross_validate(
     for Round { train, test } in rounds_by_site(corpus, pages, recipe, num_folds)? {
         let fit = fit_pages(corpus, &train, recipe, classifiers, progress)?;
         for page in test {
+            stop::check()?;
             out[page] = Some(Scored::by(&fit, rule, corpus, page)?);
         }
     }

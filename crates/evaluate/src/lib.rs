@@ -45,7 +45,7 @@ pub use systems::{Round, needs, run_method, run_system, train_and_run};
 
 use rayon::prelude::*;
 use std::sync::Arc;
-use threshr_core::{Budget, Result};
+use threshr_core::{Budget, Result, stop};
 use threshr_extract::baseline::Systems;
 use threshr_extract::decision::{Decision, DecisionOptions, LearnedRules, Rule, RuleChoice};
 use threshr_extract::filters::FilterChoice;
@@ -123,6 +123,9 @@ impl Scored {
 /// # Errors
 /// If the corpus has other columns than the model.
 pub fn score_with(model: &Model, corpus: &Corpus, pages: &[usize]) -> Result<Vec<Scored>> {
-    let scored = |&page: &usize| Scored::by(model.fitted(), model.rule(), corpus, page);
+    let scored = |&page: &usize| {
+        stop::check()?;
+        Scored::by(model.fitted(), model.rule(), corpus, page)
+    };
     pages.par_iter().map(scored).collect()
 }

@@ -328,6 +328,20 @@ fn is_default_rule(name: &String) -> bool {
     name == decision::REGISTRY[0].name
 }
 
+/// The path of the first `null`. TOML has none: `nan` and `inf` become `null`.
+fn path_of_null(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => Some(String::new()),
+        Value::Array(parts) => {
+            (0..).zip(parts).find_map(|(i, part)| Some(format!("[{i}]{}", path_of_null(part)?)))
+        }
+        Value::Object(parts) => {
+            parts.iter().find_map(|(name, part)| Some(format!(".{name}{}", path_of_null(part)?)))
+        }
+        _ => None,
+    }
+}
+
 /// The registry entries that a recipe names.
 #[derive(Debug, Clone)]
 pub struct Parts {
@@ -345,13 +359,22 @@ impl Recipe {
     /// Parses TOML.
     ///
     /// # Errors
-    /// If the TOML is invalid; the error has the line.
+    /// If the TOML is invalid; the error has the line. If a number of `params` is not finite.
     pub fn from_toml(text: &str) -> Result<Self> {
-        toml::from_str(text).map_err(|e| {
+        let recipe: Recipe = toml::from_str(text).map_err(|e| {
             let line = e.span().map(|s| 1 + text[..s.start.min(text.len())].matches('\n').count() as u64);
             let error = Error::recipe(format!("invalid recipe: {}", e.message()));
             line.map_or_else(|| Error::recipe(e.message()), |l| error.at_line(l))
-        })
+        })?;
+        let held_out = recipe.decision.held_out.as_ref();
+        let params = [("classifier", Some(&recipe.classifier)), ("decision.held_out", held_out)];
+        let null = params
+            .into_iter()
+            .find_map(|(name, part)| Some(format!("{name}.params{}", path_of_null(&part?.params)?)));
+        match null {
+            Some(setting) => Err(Error::recipe(format!("{setting} is not a finite number"))),
+            None => Ok(recipe),
+        }
     }
 
     /// Writes TOML.
@@ -438,6 +461,8 @@ mod tests {
         assert_eq!(Recipe::from_toml("").expect("read"), Recipe::default());
         let e = Recipe::from_toml("seed = 1\n[features]\nsets = 'all'\n").expect_err("unknown").to_string();
         assert!(e.contains("line 3") && e.contains("sets"), "{e}");
+        let e = Recipe::from_toml("[[classifier.params.members]]\na = [1, nan]").expect_err("no number");
+        assert!(e.to_string().contains("classifier.params.members[0].a[1] is not"), "{e}");
         for bad in [
             "[labels]\nthreshold=2",
             "[page]\nkeep_hidden=true\nweigh_hidden=true",

@@ -48,6 +48,12 @@ const ELEMENTS: &[&str] = &[
     "del",
     "ins",
     "mark",
+    "footer",
+    "ruby",
+    "rp",
+    "rt",
+    "cite",
+    "time",
     "sup",
     "sub",
     "kbd",
@@ -55,7 +61,7 @@ const ELEMENTS: &[&str] = &[
 /// All attributes that are written.
 const ATTRIBUTES: &[&str] = &[
     "lang", "id", "class", "href", "src", "cite", "alt", "title", "start", "value", "type", "disabled",
-    "checked", "open", "rowspan", "colspan", "align",
+    "checked", "open", "rowspan", "colspan", "align", "datetime",
 ];
 const ADDRESSES: &[&str] = &["href", "src", "cite"];
 

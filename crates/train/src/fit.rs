@@ -12,7 +12,7 @@ use ndarray::Array2;
 use serde_json::Value;
 use std::sync::Arc;
 use threshr_core::progress::Progress;
-use threshr_core::{Budget, Error, Result};
+use threshr_core::{Budget, Error, Result, stop};
 use threshr_extract::model::{Fitted, HeldOut, Model};
 use threshr_extract::page_level::PageModels;
 use threshr_extract::recipe::{ClassifierRecipe, Parts, Recipe};
@@ -52,6 +52,7 @@ pub fn train_with_pages(
     let pages: Vec<usize> = (0..corpus.pages.len()).collect();
     let (mut fitted, scores) = fit(&corpus, &pages, recipe, &parts, classifiers, progress)?;
     let (page_level, held_out) = page_models::fit(&corpus, &pages, &scores, &fitted, &parts, recipe)?;
+    stop::check()?;
     fitted.page_level = page_level;
     let summary = summary::of(&corpus, &pages, recipe, fitted.held_out.clone());
     let mut recipe = recipe.clone();
@@ -180,7 +181,11 @@ impl Run<'_> {
             class: &view.class,
             columns: self.corpus.columns(),
         };
-        (method.classifier.fit)(&set, method.params, self.recipe.seed, self.classifiers)
+        stop::check()?;
+        let fitted = (method.classifier.fit)(&set, method.params, self.recipe.seed, self.classifiers);
+        // a classifier that is stopped may return what it has, or an error about it
+        stop::check()?;
+        fitted
     }
 
     /// Decision values of the blocks of training pages, page by page. `rows` has one row a block.

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use threshr_core::progress::Progress;
-use threshr_core::{Error, Result, guard};
+use threshr_core::{Error, Result, guard, stop};
 use threshr_extract::Recipe;
 use threshr_extract::model::SetInfo;
 use threshr_features::{FeatureSet, SiteCounts};
@@ -92,6 +92,7 @@ impl Corpus {
         // batch by batch, so that rows of a few pages only are in memory twice
         for batch in jobs.chunks(BATCH) {
             let read = |&(set, page): &(usize, &GoldPage)| -> Result<ReadPage> {
+                stop::check()?;
                 let policy = recipe.policy.of_set(&sets[set].name, sets[set].policy);
                 let reader = PageReader { recipe, parts: &parts, features, needs, cache: cache.as_ref() };
                 let read = guard(&page.id, || reader.page(set, page, policy));
@@ -101,6 +102,7 @@ impl Corpus {
                 Ok(read)
             };
             let batch: Vec<Result<ReadPage>> = batch.par_iter().map(read).collect();
+            stop::check()?;
             batch.into_iter().try_for_each(|result| read_pages.add(result, &mut cache))?;
         }
         progress.finish();

@@ -5,7 +5,7 @@
 
 use crate::corpus::Corpus;
 use rayon::prelude::*;
-use threshr_core::{Budget, Result};
+use threshr_core::{Budget, Result, stop};
 use threshr_features::Vocabularies;
 use threshr_models::{self as models, FittedClassifier};
 
@@ -46,6 +46,7 @@ fn decisions(
     vocabularies: &Vocabularies,
 ) -> Result<Vec<Vec<f32>>> {
     let decide = |&page: &usize| {
+        stop::check()?;
         let x = corpus.values_with(page, vocabularies);
         models::decide(classifier, x.view(), &Budget::UNLIMITED)
     };

@@ -14,6 +14,7 @@ from threshr._errors import OptionError, PageError
 from threshr._extract import _extractor
 from threshr._threshr import Extraction
 from threshr.compat import warn_of_ignored
+from threshr.compat._rows_and_xml import csv_row, xml
 
 _IGNORED: dict[str, Any] = {
     "fast": False,
@@ -24,8 +25,9 @@ _IGNORED: dict[str, Any] = {
     "settingsfile": None,
     "config": None,
     "options": None,
+    "prune_xpath": None,
 }
-_FORMATS = ("txt", "markdown", "html", "json")
+_FORMATS = ("txt", "markdown", "html", "json", "csv", "xml")
 
 
 @dataclass
@@ -79,27 +81,31 @@ def extract(
 ) -> str | None:
     """The content of a page as text; None if there is none, or if the page is not HTML.
 
-    `output_format` is txt, markdown, html or json. `include_formatting` with txt writes Markdown.
+    `output_format` is txt, markdown, html, json, csv or xml. `include_formatting` with txt writes Markdown. CSV and XML have
+    the columns and elements of trafilatura; there is no `fingerprint`. There is no xmltei.
     """
     if output_format not in _FORMATS:
         raise OptionError(f"`output_format` is {output_format!r}; expected one of {', '.join(_FORMATS)}")
-    warn_of_ignored("extract", ignored, _IGNORED)
-    if prune_xpath is not None:
-        warn_of_ignored("extract", {"prune_xpath": prune_xpath}, {"prune_xpath": None})
-    extraction = _extraction(
-        filecontent, url, favor_precision, favor_recall, include_comments, include_tables, include_images, include_links
-    )
-    if extraction is None or _is_unwanted(extraction, target_language, only_with_metadata, url_blacklist, author_blacklist):
+    warn_of_ignored("extract", {**ignored, "prune_xpath": prune_xpath}, _IGNORED)
+    wanted = _Wanted(target_language, only_with_metadata, url_blacklist, author_blacklist)
+    options = _options(favor_precision, favor_recall, include_comments, include_tables, include_images, include_links)
+    extraction = _extraction(filecontent, url, wanted, options)
+    if extraction is None:
         return None
     has_markup = output_format == "markdown" or include_formatting
     text = extraction.html if output_format == "html" else extraction.markdown if has_markup else extraction.text
-    if output_format == "json":
-        document = _document(extraction, text, record_id).as_dict()
-        names = document if with_metadata else ("text", "raw_text", "comments", "id")
-        return json.dumps({name: document[name] for name in names}, ensure_ascii=False)
-    if with_metadata and output_format != "html":
-        return _front_matter(extraction, record_id) + text
-    return text
+    if output_format in ("txt", "markdown"):
+        return _front_matter(extraction, record_id) + text if with_metadata else text
+    if output_format == "html":
+        return text
+    document = _document(extraction, text, record_id)
+    if output_format == "csv":
+        return csv_row(document)
+    if output_format == "xml":
+        return xml(document, extraction.html, with_metadata, bool(include_formatting))
+    fields = document.as_dict()
+    names = fields if with_metadata else ("text", "raw_text", "comments", "id")
+    return json.dumps({name: fields[name] for name in names}, ensure_ascii=False)
 
 
 def bare_extraction(
@@ -124,29 +130,47 @@ def bare_extraction(
     **ignored: Any,
 ) -> Document | dict[str, Any] | None:
     """The content and the metadata of a page; None if there is no content."""
-    warn_of_ignored("bare_extraction", ignored, {**_IGNORED, "prune_xpath": None})
-    extraction = _extraction(
-        filecontent, url, favor_precision, favor_recall, include_comments, include_tables, include_images, include_links
-    )
-    if extraction is None or _is_unwanted(extraction, target_language, only_with_metadata, url_blacklist, author_blacklist):
+    warn_of_ignored("bare_extraction", ignored, _IGNORED)
+    wanted = _Wanted(target_language, only_with_metadata, url_blacklist, author_blacklist)
+    options = _options(favor_precision, favor_recall, include_comments, include_tables, include_images, include_links)
+    extraction = _extraction(filecontent, url, wanted, options)
+    if extraction is None:
         return None
     text = extraction.markdown if include_formatting or output_format == "markdown" else extraction.text
     document = _document(extraction, text, None)
     return document.as_dict() if as_dict else document
 
 
-def _extraction(
-    page: bytes | str,
-    url: str | None,
+@dataclass
+class _Wanted:
+    """Which pages are wanted."""
+
+    language: str | None
+    needs_metadata: bool
+    urls: set[str] | None
+    authors: set[str] | None
+
+    def has(self, extraction: Extraction) -> bool:
+        """Whether a page is wanted."""
+        if self.language is not None and extraction.language != self.language:
+            return False
+        if self.urls and extraction.url in self.urls:
+            return False
+        metadata = extraction.metadata if self.needs_metadata or self.authors else None
+        if self.needs_metadata and not (metadata and metadata.title and metadata.date_published and extraction.url):
+            return False
+        return not (self.authors and metadata and any(author in self.authors for author in metadata.authors))
+
+
+def _options(
     favor_precision: bool,
     favor_recall: bool,
     include_comments: bool,
     include_tables: bool,
     include_images: bool,
     include_links: bool,
-) -> Extraction | None:
-    if not isinstance(page, (bytes, str)):
-        raise TypeError("threshr takes the page as bytes or str")
+) -> dict[str, Any]:
+    """trafilatura's switches as options of an `Extractor`."""
     options: dict[str, Any] = {"links": include_links, "images": include_images}
     if favor_precision or favor_recall:
         options["favor"] = "precision" if favor_precision else "recall"
@@ -154,28 +178,20 @@ def _extraction(
         options["policy"] = "auto-comments"
     if not include_tables:
         options["drop"] = "table"
+    return options
+
+
+def _extraction(
+    page: bytes | str, url: str | None, wanted: _Wanted, options: dict[str, Any]
+) -> Extraction | None:
+    """The begin of both functions; None if the page has no content, is no HTML or is not wanted."""
+    if not isinstance(page, (bytes, str)):
+        raise TypeError("threshr takes the page as bytes or str")
     try:
         extraction = _extractor(options).extract(page, url=url)
     except PageError:
         return None
-    return extraction if extraction.text else None
-
-
-def _is_unwanted(
-    extraction: Extraction,
-    language: str | None,
-    needs_metadata: bool,
-    urls: set[str] | None,
-    authors: set[str] | None,
-) -> bool:
-    if language is not None and extraction.language != language:
-        return True
-    if urls and extraction.url in urls:
-        return True
-    metadata = extraction.metadata
-    if needs_metadata and not (metadata.title and metadata.date_published and extraction.url):
-        return True
-    return authors is not None and any(author in authors for author in metadata.authors)
+    return extraction if extraction.text and wanted.has(extraction) else None
 
 
 def _document(extraction: Extraction, text: str, record_id: str | None) -> Document:

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
+from threshr._extract import _extractor
 from threshr._threshr import Extractor
 from threshr.integrations import with_limits
 
@@ -68,7 +69,7 @@ def extract_file(
     # Another attempt may still be writing.
     part = folder / f".{source.name}.{os.getpid()}.{time.monotonic_ns()}.part"
     try:
-        stats = _extract(source, part, columns, Extractor(**with_limits(options)))
+        stats = _extract(source, part, columns, _extractor(with_limits(options)))
         stats_part = part.with_suffix(".stats")
         stats_part.write_text(json.dumps(asdict(stats)), encoding="utf-8")
         os.replace(stats_part, stats_path)

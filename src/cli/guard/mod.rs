@@ -183,6 +183,7 @@ impl Guard {
             return Ok(());
         }
         let found = Kind::of(&place.path)?;
+        check_gold_text(option, path, &place.path)?;
         if found == Kind::Empty || kinds.contains(&found) || (kinds.is_empty() && found == Kind::Cache) {
             return Ok(());
         }
@@ -192,6 +193,9 @@ impl Guard {
         }
         let folder = place.path.parent().unwrap_or(Path::new("/"));
         self.check_data_set(option, path, folder)?;
+        if is_forced() && DataSet::form_at(&place.path).is_some() {
+            return Err(part_of_set(option, path));
+        }
         if is_forced() || kinds.is_empty() {
             return Ok(());
         }
@@ -214,6 +218,22 @@ impl Guard {
             false => Ok(()),
         }
     }
+}
+
+/// Rejects a gold text: one in the folders of a layout, and, without `--force`, one beside the page of the same name.
+fn check_gold_text(option: &str, path: &Path, place: &Path) -> Result<()> {
+    let is_text = names::ending(place) == "txt";
+    let set = place.parent().and_then(Path::parent);
+    if is_text && set.is_some_and(is_layout) {
+        return Err(part_of_set(option, path));
+    }
+    if is_text && has_partner(place) && !is_forced() {
+        let what = format!("{option} would replace a text that may be the gold of the page beside it");
+        return Err(Error::recipe(what)
+            .expected("another file, or --force to replace this one")
+            .at_path(path));
+    }
+    Ok(())
 }
 
 /// Whether a folder has the layout of a set with folders for pages and gold.

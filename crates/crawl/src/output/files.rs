@@ -113,7 +113,8 @@ impl Part {
         Ok(())
     }
 
-    /// Writes the files of a folder. Repeated ids get a number.
+    /// Writes the files of a folder, and makes sure that they are on disk before the journal says so. Repeated ids get a
+    /// number.
     pub(super) fn write_files(
         &mut self,
         entries: Vec<Entry>,
@@ -137,13 +138,21 @@ impl Part {
             names.push(name);
         }
         self.journal.writing(names.clone())?;
-        let mut num_bytes = 0;
-        for (entry, name) in entries.iter().zip(names) {
-            let Entry::File { text, .. } = entry else { continue };
+        let texts = entries.iter().filter_map(|entry| match entry {
+            Entry::File { text, .. } => Some(text),
+            _ => None,
+        });
+        let (mut num_bytes, mut paths) = (0, Vec::new());
+        for (text, name) in texts.zip(names) {
             let path = self.path.join(name);
             std::fs::write(&path, text).map_err(|e| Error::io(&path, e))?;
             num_bytes += text.len() as u64;
+            paths.push(path);
         }
+        // All files are written first, so that the system can write them to disk together.
+        let sync = |path: &Path| OpenOptions::new().append(true).open(path).and_then(|file| file.sync_data());
+        paths.iter().try_for_each(|path| sync(path).map_err(|e| Error::io(path, e)))?;
+        sync_folder(&self.path)?;
         self.done(line(num_bytes))
     }
 
@@ -184,6 +193,14 @@ impl Part {
         atomic::unregister_unfinished(&self.path);
         atomic::unregister_unfinished(&self.journal_path);
     }
+}
+
+/// Makes sure that the names of the files of a folder are on disk. Windows does so by itself and opens no folders.
+fn sync_folder(path: &Path) -> Result<()> {
+    if cfg!(windows) {
+        return Ok(());
+    }
+    File::open(path).and_then(|folder| folder.sync_all()).map_err(|e| Error::io(path, e))
 }
 
 /// Rejects existing files of these names that are not from an unfinished run. Such a run creates the journal

@@ -1,7 +1,10 @@
 //! Drops readers' comments after the line that announces them, under policies without comments.
 
 use crate::filters::{Filter, Page, Settings};
+use crate::metadata::{PostKind, posts};
+use std::cell::LazyCell;
 use std::sync::LazyLock;
+use threshr_features::PageContext;
 use threshr_html::text::comment_announcements::{MANY, ONE};
 use threshr_html::text::prefix_filter::PrefixFilter;
 use threshr_html::text::words;
@@ -10,7 +13,9 @@ use threshr_html::text::words;
 ///
 /// - It is active under policies that leave out comments, posts and entries
 ///   ([`LeftOut::comments`](threshr_core::policy::LeftOut::comments)).
-/// - At least `depth` kept words must stand before the line. Only blocks of five or more words count.
+/// - At least `depth` kept words must stand before the line. Only blocks of five or more words count. Below a short
+///   article 20 words are enough, if comments with author or date, in elements named as comments, follow.
+/// - A line above the headline is the name of a section.
 /// - If three or more such lines follow, each after 30 kept words, they are counters below the entries of a
 ///   list. The filter then drops nothing.
 ///
@@ -24,7 +29,7 @@ pub(super) static FILTER: Filter = Filter {
     max_depth: 10_000,
     default_depth: 100,
     default_share: None,
-    reads_tree: false,
+    reads_tree: true,
     is_for: |left_out| left_out.comments,
     apply,
 };
@@ -63,6 +68,8 @@ fn words_of(file: &'static str) -> Vec<&'static str> {
 const MIN_WORDS_BETWEEN: usize = 30;
 /// Maximum number of further announcements. More are counters below entries.
 const MAX_COUNTERS: usize = 2;
+/// Minimum number of kept words before an announcement that found comments follow.
+const MIN_WORDS_BEFORE_FOUND: usize = 20;
 /// Minimum number of words of a block that counts as content before comments. Cells of calendars have fewer.
 const MIN_WORDS: usize = 5;
 /// Maximum number of words of an announcement, numbers included.
@@ -70,10 +77,19 @@ const MAX_WORDS: usize = 12;
 
 fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
     let (mut first, mut num_kept, mut num_counters) = (None, 0, 0);
+    let depth = settings.depth as usize;
+    // The headline and the last found comment. Most pages announce nothing and need neither.
+    let headline = LazyCell::new(|| PageContext::without_words(page.doc, page.blocks).headline());
+    let last_comment = LazyCell::new(|| last_comment(page));
     for (index, &is_kept) in keep.iter().enumerate() {
         let text = page.blocks.text(index);
-        let min_words = if first.is_none() { settings.depth as usize } else { MIN_WORDS_BETWEEN };
-        if num_kept >= min_words && announces(text) {
+        let (min_words, enough) = match first {
+            None => (depth, depth.min(MIN_WORDS_BEFORE_FOUND)),
+            Some(_) => (MIN_WORDS_BETWEEN, MIN_WORDS_BETWEEN),
+        };
+        let is_below_text = || num_kept >= min_words || last_comment.is_some_and(|last| last > index);
+        let is_above_headline = || headline.is_some_and(|headline| headline > index);
+        if num_kept >= enough && announces(text) && is_below_text() && !is_above_headline() {
             num_counters += usize::from(first.is_some());
             first = first.or(Some(index));
             num_kept = 0;
@@ -85,6 +101,12 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
     if let Some(first) = first.filter(|_| num_counters <= MAX_COUNTERS) {
         keep[first..].fill(false);
     }
+}
+
+/// The last block of the comments that are found by the names of their elements.
+fn last_comment(page: &Page<'_>) -> Option<usize> {
+    let posts = posts(page.doc, page.blocks);
+    posts.iter().filter(|post| post.kind == PostKind::Comment).flat_map(|post| &post.blocks).copied().max()
 }
 
 /// Whether the text only announces comments.
@@ -196,6 +218,33 @@ mod tests {
         assert_eq!(kept(1), [1, 2]);
         // a block of one word does not count
         assert_eq!(kept(6), [1, 2, 4, 5]);
+    }
+
+    #[test]
+    fn sections_above_the_headline_and_short_articles() {
+        let kept = |html: &str| {
+            let doc = parse_str(html);
+            let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+            let scores = vec![0.5; blocks.len()];
+            let mut keep = vec![true; blocks.len()];
+            apply(&Page::new(&doc, &blocks, &scores), &mut keep, Settings { depth: 100, share: 0.0 });
+            keep.iter().filter(|&&k| k).count()
+        };
+        let text = |n| "word ".repeat(n);
+        // a section named as comments
+        let page = format!(
+            "<title>Rain over the town</title><p>{}<p>Comments<h1>Rain over the town</h1><p>{}<p>The end.",
+            text(100),
+            text(50)
+        );
+        assert_eq!(kept(&page), 5);
+        // a short article with comments
+        let comment = "<div class=comment><b class=author>Ann Miller</b><time>3 May 2024</time><p>It rained here.</div>";
+        let page = format!("<h1>Rain</h1><p>{}<h2>2 comments</h2>{}", text(30), comment.repeat(2));
+        assert_eq!(kept(&page), 2);
+        // nothing says that comments follow
+        let page = format!("<h1>Rain</h1><p>{}<h2>2 comments</h2><p>It rained here.", text(30));
+        assert_eq!(kept(&page), 4);
     }
 
     #[test]

@@ -145,7 +145,7 @@ impl Writer<'_> {
                 let cite = cite.as_ref().map(|c| format!(" cite=\"{}\"", escape(c))).unwrap_or_default();
                 self.element("blockquote", &cite, |w| w.units(&unit.children));
             }
-            Kind::Callout => self.element("aside", "", |w| w.units(&unit.children)),
+            Kind::Callout { .. } => self.element("aside", "", |w| w.units(&unit.children)),
             Kind::CalloutTitle => self.titled("strong", unit),
             Kind::Details => self.element("details", " open", |w| w.units(&unit.children)),
             Kind::Summary => self.titled("summary", unit),
@@ -174,7 +174,7 @@ impl Writer<'_> {
                 }
             }
             Kind::Caption => self.titled("figcaption", unit),
-            Kind::Media { url, title } => {
+            Kind::Media { url, title, .. } => {
                 let text = if title.is_empty() { url } else { title };
                 let (url, text) = (escape(url), escape(text));
                 let _ = writeln!(self.out, "<p><a href=\"{url}\">{text}</a></p>");
@@ -291,6 +291,10 @@ impl Writer<'_> {
             }
             AtomKind::Math { tex, .. } if self.options.formulas => {
                 let _ = write!(out, "\\[{}\\]", escape(tex));
+            }
+            AtomKind::Ruby { base, reading } => {
+                let (base, reading) = (escape(base), escape(reading));
+                let _ = write!(out, "<ruby>{base}<rp>(</rp><rt>{reading}</rt><rp>)</rp></ruby>");
             }
             AtomKind::FootnoteReference { label } if self.options.links => {
                 let (label, text) = (escape(label), escape(plain));

@@ -14,7 +14,7 @@ mod roles;
 mod row;
 mod tei;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod text;
 mod text_fragments;
 mod unit_json;

@@ -4,7 +4,7 @@ use crate::formats::html::escape;
 use crate::formats::languages::Languages;
 use crate::formats::{Entry, Format, Layout, PageOutput, no_row};
 use crate::metadata::{Metadata, Sourced};
-use crate::units::{AtomKind, Inlines, Kind, Link, Piece, Unit};
+use crate::units::{AtomKind, Inlines, Kind, Link, MediaKind, Piece, Unit};
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -183,16 +183,30 @@ impl Writer<'_> {
                 let attributes = format!(" rows=\"{rows}\" cols=\"{columns}\"");
                 self.element("table", &attributes, |w| w.table(unit));
             }
-            Kind::Media { url, .. } => {
-                let _ = writeln!(self.out, "<p><media mimeType=\"text/html\" url=\"{}\"/></p>", escape(url));
+            Kind::Media { media_kind, url, .. } => {
+                let mime_type = match media_kind {
+                    MediaKind::Video => "video/*",
+                    MediaKind::Audio => "audio/*",
+                    MediaKind::Frame => "text/html",
+                };
+                let _ =
+                    writeln!(self.out, "<p><media mimeType=\"{mime_type}\" url=\"{}\"/></p>", escape(url));
             }
             Kind::FootnoteDefinition { label } => {
                 let attributes = format!(" place=\"foot\" n=\"{}\"", escape(label));
                 self.whole("note", &attributes, unit);
             }
-            Kind::Callout | Kind::Details => self.element("floatingText", " type=\"box\"", |w| {
-                w.element("body", "", |w| w.units(&unit.children));
-            }),
+            Kind::Callout { .. } | Kind::Details => {
+                let subtype = match unit.kind {
+                    Kind::Callout { callout_type } if !callout_type.is_empty() => {
+                        format!(" subtype=\"{callout_type}\"")
+                    }
+                    _ => String::new(),
+                };
+                self.element("floatingText", &format!(" type=\"box\"{subtype}"), |w| {
+                    w.element("body", "", |w| w.units(&unit.children));
+                });
+            }
             Kind::Figure => self.whole("figure", "", unit),
             Kind::Caption => self.whole("p", " rend=\"caption\"", unit),
             _ => {
@@ -283,6 +297,10 @@ impl Writer<'_> {
             ),
             AtomKind::Math { tex, .. } => {
                 write!(self.out, "<formula notation=\"TeX\">{}</formula>", escape(tex))
+            }
+            AtomKind::Ruby { base, reading } => {
+                let (base, reading) = (escape(base), escape(reading));
+                write!(self.out, "<ruby><rb>{base}</rb><rt>{reading}</rt></ruby>")
             }
             AtomKind::FootnoteReference { label } => {
                 write!(self.out, "<ref type=\"note\" n=\"{}\">{}</ref>", escape(label), escape(text))

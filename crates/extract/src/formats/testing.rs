@@ -6,7 +6,7 @@ use threshr_html::blocks::{Blocks, REGISTRY};
 use threshr_html::{Visibility, parse_str};
 
 /// A page with all blocks kept, in the format `name`.
-pub(super) fn written(name: &str, html: &str) -> String {
+pub(crate) fn written(name: &str, html: &str) -> String {
     let doc = parse_str(html);
     let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
     let (kept, scores) = (vec![true; blocks.len()], vec![1.0; blocks.len()]);

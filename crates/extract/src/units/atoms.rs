@@ -3,7 +3,7 @@
 use crate::units::builder::{Builder, container};
 use crate::units::inline::{AtomKind, Inlines};
 use crate::units::leaf::{Leaf, Spans};
-use crate::units::{Kind, Unit};
+use crate::units::{Kind, MediaKind, Unit};
 use threshr_html::structure::formulas::Formula;
 use threshr_html::structure::names::{Role, Roles, has_role};
 use threshr_html::structure::{code, images};
@@ -161,8 +161,9 @@ impl Builder<'_> {
         let kept = doc.is_visible(node) && self.context.follows_kept_text(node, next);
         let Some(url) = url.filter(|_| kept || self.all) else { return };
         let title = doc.attribute(node, "title").map(one_line).unwrap_or_default();
+        let media_kind = media_kind(doc, node);
         self.close_leaf();
-        self.add(Unit { kept, ..container(Kind::Media { url, title }, node) });
+        self.add(Unit { kept, ..container(Kind::Media { media_kind, url, title }, node) });
     }
 
     /// Writes a reference to a note that is kept.
@@ -192,6 +193,18 @@ impl Builder<'_> {
         let (block, first) = spans.next()?;
         let last = spans.filter(|span| span.0 == block).last().map_or(first, |span| span.1);
         Some(Spans { block, first, last })
+    }
+}
+
+/// The kind of a video, a sound, a frame or an embedded file.
+fn media_kind(doc: &Document, node: NodeId) -> MediaKind {
+    let mime_type = doc.attribute(node, "type").map(str::to_ascii_lowercase).unwrap_or_default();
+    match doc.tag(node) {
+        Tag::VIDEO => MediaKind::Video,
+        Tag::AUDIO => MediaKind::Audio,
+        Tag::EMBED if mime_type.starts_with("video/") => MediaKind::Video,
+        Tag::EMBED if mime_type.starts_with("audio/") => MediaKind::Audio,
+        _ => MediaKind::Frame,
     }
 }
 

@@ -8,6 +8,7 @@ use crate::units::leaf::Leaf;
 use crate::units::lists::Numbers;
 use crate::units::provenance::{cover, include};
 use crate::units::raw_tex::mark_formulas;
+use crate::units::ruby;
 use crate::units::{Kind, Unit};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -62,6 +63,7 @@ pub fn tree(source: &Source<'_>, all: bool, budget: &Budget) -> Result<Vec<Unit>
         next_block: 0,
         rows: Vec::new(),
         ruby: None,
+        ruby_start: None,
         posts: posts.iter().map(|post| (post.node, post)).collect(),
     };
     let root = doc.root();
@@ -132,6 +134,8 @@ pub(super) struct Builder<'a> {
     pub(super) rows: Vec<(NodeId, usize)>,
     /// The last ruby text, and whether its readings are in parentheses on the page.
     pub(super) ruby: Option<(NodeId, bool)>,
+    /// The open ruby element, and the length of the line before it.
+    pub(super) ruby_start: Option<(NodeId, usize)>,
     /// The posts by element.
     posts: FxHashMap<NodeId, &'a Post>,
 }
@@ -207,6 +211,12 @@ impl Builder<'_> {
         match tag {
             Tag::Q => self.push_after(if self.is_inner_quotation(node) { "’" } else { "”" }),
             Tag::RT if !self.has_parentheses(node) => self.push_after(")"),
+            Tag::RUBY => {
+                let start = self.ruby_start.take().filter(|start| start.0 == node);
+                if let (Some((_, start)), Some(leaf)) = (start, &mut self.leaf) {
+                    ruby::mark(&mut leaf.inlines, start);
+                }
+            }
             _ => {}
         }
         let ends_line = tag.is_block_level() && !self.context.blocks.has_inside(node);
@@ -326,6 +336,7 @@ impl Builder<'_> {
     /// Ends the open line.
     pub(super) fn close_leaf(&mut self) {
         let Some(mut leaf) = self.leaf.take() else { return };
+        self.ruby_start = None;
         leaf.finish();
         if leaf.shows_nothing() {
             return;

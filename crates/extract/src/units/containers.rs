@@ -3,6 +3,7 @@
 use crate::units::Kind;
 use crate::units::builder::{Builder, Open};
 use rustc_hash::FxHashMap;
+use threshr_html::structure::callouts::callout_type;
 use threshr_html::structure::names::{Role, Roles};
 use threshr_html::structure::tables::{self, Alignment, Grid, GridCell};
 use threshr_html::{NodeId, Tag};
@@ -48,11 +49,12 @@ impl Builder<'_> {
         if roles == Roles::default() {
             return None;
         }
-        let in_callout = || self.open.iter().any(|open| open.unit.kind == Kind::Callout);
+        let in_callout = || self.open.iter().any(|open| matches!(open.unit.kind, Kind::Callout { .. }));
         if roles.has(Role::CalloutTitle) && in_callout() {
             return Some(Kind::CalloutTitle);
         }
-        (roles.has(Role::Callout) && !in_callout()).then_some(Kind::Callout)
+        let is_callout = roles.has(Role::Callout) && !in_callout();
+        is_callout.then(|| Kind::Callout { callout_type: callout_type(doc, node) })
     }
 
     /// The kind of a data table, and the kinds of its cells; `None` for a layout table.
@@ -74,11 +76,89 @@ impl Builder<'_> {
                 *own = tables::alignment(doc, cell.node);
             }
         }
-        let kind = Kind::Table { head_rows, rows: grid.num_rows, columns: grid.num_columns, alignment };
+        // columns of whose cells below the head each is a header
+        let mut is_head_column = vec![true; grid.num_columns];
+        for cell in grid.cells.iter().filter(|c| c.row >= head_rows && doc.tag(c.node) != Tag::TH) {
+            let end = (cell.column + cell.column_span).min(grid.num_columns);
+            is_head_column[cell.column.min(end)..end].fill(false);
+        }
+        let has_body = head_rows < grid.num_rows;
+        let head_columns = is_head_column.iter().take_while(|&&is_head| has_body && is_head).count();
+        let (rows, columns) = (grid.num_rows, grid.num_columns);
+        let kind = Kind::Table { head_rows, head_columns, rows, columns, alignment };
         let cell = |GridCell { node, row, column, row_span, column_span }| {
             let head = doc.tag(node) == Tag::TH;
             (node, Kind::Cell { row, column, row_span, column_span, head })
         };
         Some((kind, grid.cells.into_iter().map(cell).collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::units::{Kind, MediaKind, Source, tree, walk};
+    use threshr_core::Budget;
+    use threshr_html::blocks::{Blocks, REGISTRY};
+    use threshr_html::{Visibility, parse_str};
+
+    /// The kinds of all units of a page, with all blocks kept.
+    fn kinds(html: &str) -> Vec<Kind> {
+        let doc = parse_str(html);
+        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        let (kept, scores) = (vec![true; blocks.len()], vec![1.0; blocks.len()]);
+        let url = Some("https://a.example/");
+        let source = Source {
+            doc: &doc,
+            blocks: &blocks,
+            kept: &kept,
+            scores: &scores,
+            url,
+            has_addresses: true,
+            posts: &[],
+        };
+        let units = tree(&source, true, &Budget::UNLIMITED).expect("no limit");
+        let mut kinds = Vec::new();
+        walk(&units, &mut |unit| kinds.push(unit.kind.clone()));
+        kinds
+    }
+
+    #[test]
+    fn boxes_of_advice_have_a_type() {
+        let kinds = kinds("<div class='admonition tip'><p class=admonition-title>A</p><p>b</div>");
+        assert_eq!(kinds, [Kind::Callout { callout_type: "tip" }, Kind::CalloutTitle, Kind::Paragraph]);
+    }
+
+    #[test]
+    fn header_cells_of_rows_are_head_columns() {
+        let of = |html: &str| match kinds(html).into_iter().next() {
+            Some(Kind::Table { head_rows, head_columns, .. }) => (head_rows, head_columns),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(of("<table><tr><th>x<th>a<th>b<tr><th>1<td>2<td>3<tr><th>4<td>5<td>6</table>"), (1, 1));
+        assert_eq!(of("<table><tr><th>1<td>2<td>3<tr><th>4<td>5<td>6</table>"), (0, 1));
+        assert_eq!(of("<table><tr><th>x<th>a<tr><td>1<td>2</table>"), (1, 0));
+    }
+
+    #[test]
+    fn lists_may_begin_below_zero() {
+        let numbers = kinds("<ol start=-1><li>a<li>b<li>c</ol>").into_iter().filter_map(|kind| match kind {
+            Kind::Item { number, .. } => number,
+            _ => None,
+        });
+        assert_eq!(numbers.collect::<Vec<_>>(), [-1, 0, 1]);
+    }
+
+    #[test]
+    fn media_say_what_they_are() {
+        let html = "<p>a<video src=a></video><p>b<audio src=b></audio><p>c<iframe src=c></iframe>\
+            <p>d<embed src=d type=video/mp4><p>e";
+        let media = kinds(html).into_iter().filter_map(|kind| match kind {
+            Kind::Media { media_kind, .. } => Some(media_kind),
+            _ => None,
+        });
+        assert_eq!(
+            media.collect::<Vec<_>>(),
+            [MediaKind::Video, MediaKind::Audio, MediaKind::Frame, MediaKind::Video]
+        );
     }
 }

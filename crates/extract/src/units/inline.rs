@@ -99,6 +99,13 @@ pub enum AtomKind {
         /// Whether it is on lines of its own.
         display: bool,
     },
+    /// Characters with their reading.
+    Ruby {
+        /// The characters.
+        base: String,
+        /// How they are read.
+        reading: String,
+    },
     /// A reference to a note.
     FootnoteReference {
         /// The label of the note.

@@ -37,6 +37,11 @@ impl Builder<'_> {
                 let sign = if self.is_inner_quotation(node) { "‘" } else { "“" };
                 self.leaf_at(node).push_pending(sign);
             }
+            Tag::RUBY => {
+                let start = self.leaf.as_ref().map_or(0, |leaf| leaf.inlines.text.len());
+                self.ruby_start = Some((node, start));
+                return;
+            }
             Tag::RT if !self.has_parentheses(node) => self.leaf_at(node).push_pending("("),
             Tag::A => {
                 let address = doc.attribute(node, "href").and_then(|href| self.context.address(href));

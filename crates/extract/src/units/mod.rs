@@ -12,6 +12,7 @@ mod leaf;
 mod lists;
 mod provenance;
 mod raw_tex;
+mod ruby;
 mod text;
 
 pub use builder::{Source, tree};
@@ -73,9 +74,9 @@ pub enum Kind {
     },
     /// An item of a list.
     Item {
-        /// Its number in an ordered list.
+        /// Its number in an ordered list. Lists may begin with a negative number.
         #[serde(skip_serializing_if = "Option::is_none")]
-        number: Option<u32>,
+        number: Option<i32>,
         /// Whether its box is checked, if it has one.
         #[serde(skip_serializing_if = "Option::is_none")]
         checked: Option<bool>,
@@ -102,7 +103,11 @@ pub enum Kind {
         cite: Option<String>,
     },
     /// A box of advice.
-    Callout,
+    Callout {
+        /// Its type, such as `note` or `warning`; empty if the page does not say it.
+        #[serde(rename = "type", skip_serializing_if = "str::is_empty")]
+        callout_type: &'static str,
+    },
     /// The title of a box of advice.
     CalloutTitle,
     /// A part that a reader opens.
@@ -123,6 +128,8 @@ pub enum Kind {
     Table {
         /// Number of rows of the head.
         head_rows: usize,
+        /// Number of columns before the data, with headers of rows.
+        head_columns: usize,
         /// Number of rows.
         rows: usize,
         /// Number of columns.
@@ -149,6 +156,9 @@ pub enum Kind {
     Caption,
     /// A video, a sound or another page inside the page.
     Media {
+        /// What it is.
+        #[serde(rename = "media")]
+        media_kind: MediaKind,
         /// Its address.
         url: String,
         /// Its title; empty if it has none.
@@ -160,6 +170,18 @@ pub enum Kind {
         /// The label of the note, as its references have it.
         label: String,
     },
+}
+
+/// The kind of a [`Kind::Media`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MediaKind {
+    /// `<video>`, or an `<embed>` of this type.
+    Video,
+    /// `<audio>`, or an `<embed>` of this type.
+    Audio,
+    /// Another page or a document: `<iframe>`, or an `<embed>` of another type.
+    Frame,
 }
 
 impl Kind {

@@ -36,8 +36,10 @@ fn is_binary(bytes: &[u8]) -> bool {
     const WINDOW: usize = 4096;
     const LEAST: usize = 8;
     let begin = &bytes[..bytes.len().min(WINDOW)];
-    let is_control = |b: &&u8| matches!(b, 1..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f);
-    let num = begin.iter().filter(is_control).count();
+    let is_control = |b: &u8| matches!(b, 1..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f);
+    // sums of bytes, which the compiler adds in vectors
+    let of_chunk = |chunk: &[u8]| chunk.iter().map(|b| u8::from(is_control(b))).sum::<u8>();
+    let num: usize = begin.chunks(usize::from(u8::MAX)).map(|chunk| usize::from(of_chunk(chunk))).sum();
     num >= LEAST && 20 * num >= begin.len() && Encoding::for_bom(bytes).is_none() && utf16(bytes).is_none()
 }
 

@@ -4,6 +4,7 @@
 //! Recognisers read the document and change nothing. [`groups`](crate::blocks::Blocks::groups) tells which blocks are
 //! kept or dropped as a whole.
 
+pub mod callouts;
 pub mod code;
 pub mod embeds;
 pub mod formulas;

@@ -16,11 +16,7 @@ pub(super) fn inside(dir: &Path, stated: &str) -> Result<PathBuf> {
     }
     let as_written = dir.join(path);
     // A file name may contain `\` where it does not separate folders.
-    Ok(if as_written.is_file() {
-        as_written
-    } else {
-        parts(stated).fold(dir.to_path_buf(), |p, part| p.join(part))
-    })
+    Ok(if as_written.is_file() { as_written } else { dir.join(parts(stated).collect::<PathBuf>()) })
 }
 
 /// The file that a path of another computer means. The end of the path decides: for `C:\data\pages\1.html`,
@@ -30,7 +26,7 @@ pub(super) fn inside(dir: &Path, stated: &str) -> Result<PathBuf> {
 /// If there is no such file.
 pub(super) fn nearest(dir: &Path, stated: &str) -> Result<PathBuf> {
     let as_written = dir.join(stated.trim());
-    let inner: Vec<&str> = parts(stated.trim()).filter(|part| *part != "..").collect();
+    let inner: Vec<&str> = inner(stated).collect();
     let is_own = |path: &Path| {
         let (path, dir) = (path.canonicalize(), dir.canonicalize());
         path.is_ok_and(|p| p.is_file() && dir.is_ok_and(|d| p.starts_with(d)))
@@ -38,12 +34,21 @@ pub(super) fn nearest(dir: &Path, stated: &str) -> Result<PathBuf> {
     if is_own(&as_written) {
         return Ok(as_written);
     }
-    let ends = (0..inner.len())
-        .map(|skipped| inner[skipped..].iter().fold(dir.to_path_buf(), |p, part| p.join(part)));
+    let ends = (0..inner.len()).map(|skipped| dir.join(inner[skipped..].iter().collect::<PathBuf>()));
     ends.into_iter().find(|path| is_own(path)).ok_or_else(|| {
         Error::data(format!("there is no file `{}`", stated.trim()))
             .expected(format!("a file in {} or below it", dir.display()))
     })
+}
+
+/// The place of a path below the folder, whether or not there is a file. `..` is left out.
+pub(super) fn below(dir: &Path, stated: &str) -> PathBuf {
+    dir.join(inner(stated).collect::<PathBuf>())
+}
+
+/// The parts of a path that do not lead upwards.
+fn inner(path: &str) -> impl Iterator<Item = &str> {
+    parts(path.trim()).filter(|part| *part != "..")
 }
 
 /// The parts of a path, without a drive.
@@ -81,6 +86,10 @@ mod tests {
             let found = nearest(dir, stated).ok().map(|p| p.ends_with("pages/1.html"));
             assert_eq!(found, (stated != "1.html").then_some(true), "{stated}");
         }
+        for stated in ["../../x", "/x", "a\\..\\..\\x", "C:\\x"] {
+            assert!(below(dir, stated).starts_with(dir) && !below(dir, stated).ends_with(".."), "{stated}");
+        }
+        assert_eq!(below(dir, "../../x"), dir.join("x"));
         assert!(nearest(dir, "/etc/passwd").is_err() && nearest(dir, "").is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! A table, CSV or TSV, with the file or the HTML of each page, and its text.
 
-use crate::gold::places::nearest;
+use crate::gold::places::{below, nearest};
 use crate::gold::record_set::{self, Field, names as chosen};
 use crate::gold::{Gold, GoldFields, GoldPage, Html, Listing, Match, Probe, ReadOptions, Reader, unix_lines};
 use crate::names;
@@ -73,8 +73,7 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
             }
             (None, Some(file)) => {
                 // a file that is not there fails when it is read, and only that page
-                let found =
-                    nearest(dir, &file).unwrap_or_else(|_| dir.join(file.trim().trim_start_matches('/')));
+                let found = nearest(dir, &file).unwrap_or_else(|_| below(dir, &file));
                 let id = if has_id { base.id.clone() } else { id_of(&file) };
                 Some(GoldPage { id, path: found, gold, ..base })
             }

@@ -15,6 +15,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use std::array::from_fn;
 use std::ops::Range;
+use threshr_core::stop;
 
 /// Rows of one parallel task; fixed, so that sums do not depend on the number of threads.
 const CHUNK: usize = 8192;
@@ -51,6 +52,9 @@ pub(crate) fn boost(set: &TrainingSet<'_>, binned: &BinnedMatrix, how: &Boosting
     for _ in 0..how.models {
         state.scores.fill(base);
         for _ in 0..how.rounds {
+            if stop::is_requested() {
+                break;
+            }
             state.round(how, &mut rng, &mut trees);
         }
     }

@@ -5,6 +5,7 @@
 
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
+use threshr_core::stop;
 
 /// The rows of a training problem.
 pub(crate) struct Problem<'a> {
@@ -41,6 +42,9 @@ pub(crate) fn solve(
     let mut active = rows.clone();
     let (mut highest, mut lowest) = (f64::INFINITY, f64::NEG_INFINITY);
     for epoch in 1..=max_epochs {
+        if stop::is_requested() {
+            break;
+        }
         active.shuffle(rng);
         let (mut high, mut low) = (f64::NEG_INFINITY, f64::INFINITY);
         active.retain(|&row| match state.step(row as usize, highest, lowest) {

@@ -9,6 +9,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
+use threshr_core::stop;
 
 /// Training schedule and regularisation.
 #[derive(Debug)]
@@ -48,6 +49,9 @@ pub(crate) fn train(
     for _ in 0..schedule.epochs {
         pages.shuffle(&mut rng);
         for batch in page_groups(&pages, batch_rows) {
+            if stop::is_requested() {
+                break;
+            }
             learner.step(batch, total, done as f32 / all, &mut rng);
             done += batch.iter().map(Range::len).sum::<usize>();
         }

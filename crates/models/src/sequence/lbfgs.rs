@@ -6,6 +6,7 @@
 //! Source: Nocedal and Wright, 2006, "Numerical Optimization", algorithms 7.4 and 7.5.
 
 use std::collections::VecDeque;
+use threshr_core::stop::is_requested;
 
 /// Number of stored pairs of steps and gradient changes.
 const MEMORY: usize = 8;
@@ -45,7 +46,7 @@ pub(crate) fn minimise(
     let mut pairs: VecDeque<Pair> = VecDeque::new();
     let (mut next, mut next_gradient) = (x.clone(), gradient.clone());
     let mut values = vec![value];
-    while values.len() <= stop.max_steps {
+    while values.len() <= stop.max_steps && !is_requested() {
         let direction = direction(&gradient, &pairs);
         let slope = dot(&direction, &gradient);
         // NaN or no descent direction

@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use threshr_core::{Budget, Error, Result};
+use threshr_core::{Budget, Error, Result, stop};
 
 const NAME: &str = "forest";
 
@@ -95,15 +95,16 @@ fn fit(
     let binned = BinnedMatrix::new(set.x, Some(set.weight), MAX_BINS);
     let (rows, pages) = (Rows { binned: &binned, y: set.y, weight: set.weight }, Pages::new(set));
     let grown = (0..settings.trees as u64).into_par_iter().map(|number| {
+        stop::check()?;
         // Each tree has its own random stream, so the result does not depend on the threads.
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(number);
         let sample = pages.bootstrap(&mut rng);
         let mut draw = || draw_ascending(&mut rng, binned.num_columns(), settings.node_column_share);
-        grow(rows, sample, &growth, Columns::Drawn(&mut draw))
+        Ok(grow(rows, sample, &growth, Columns::Drawn(&mut draw)))
     });
     let mut trees = Trees::default();
-    for tree in grown.collect::<Vec<_>>() {
+    for tree in grown.collect::<Result<Vec<_>>>()? {
         let of_row = (tree.content[0] + tree.boilerplate[0]) / f64::from(tree.count[0]).max(1.0);
         push(&mut trees, &tree, settings.smoothing * of_row);
     }

@@ -199,14 +199,16 @@ impl Signs {
     }
 }
 
-/// TeX without what readers that know no formulas take for a tag of HTML: a space follows `<`, which TeX ignores. A tag may
-/// end behind the formula.
+/// TeX without what readers that know no formulas take for a tag of HTML or for a link in angle brackets: a space
+/// follows `<`, which TeX ignores. A tag may end behind the formula.
 pub(super) fn tex_without_tags(tex: &str) -> Cow<'_, str> {
     let begins_tag = |after: &str| {
         let name = after.strip_prefix('/').unwrap_or(after);
         let rest = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-');
+        let after_scheme = after.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "+.-".contains(c));
         let has_name = name.starts_with(|c: char| c.is_ascii_alphabetic());
         after.starts_with(['!', '?'])
+            || has_name && after_scheme.starts_with([':', '@'])
             || has_name && rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '/' | '>'))
     };
     let mut parts = tex.split('<');

@@ -131,7 +131,7 @@ impl Writer<'_> {
                 let first = unit.children.iter().find(|child| child.kept);
                 if first.is_none_or(|first| is_line(&first.kind)) { hang(&inner, ": ", "  ") } else { inner }
             }
-            Kind::Quote { .. } | Kind::Callout => {
+            Kind::Quote { .. } | Kind::Callout { .. } => {
                 let inner = self.units(&unit.children, depth + 1);
                 if depth < MAX_DEPTH { hang(&inner, "> ", "> ") } else { inner }
             }
@@ -235,7 +235,8 @@ impl Writer<'_> {
     /// An item, and whether it has no empty lines.
     fn item(self, item: &Unit, is_second: bool, depth: usize) -> (String, bool) {
         let Kind::Item { number, checked } = item.kind else { return (String::new(), true) };
-        let mut marker = match (number, is_second) {
+        // Markdown has no negative numbers.
+        let mut marker = match (number.filter(|&n| n >= 0), is_second) {
             (Some(number), false) => format!("{number}. "),
             (Some(number), true) => format!("{number}) "),
             (None, false) => "- ".to_owned(),
