@@ -109,8 +109,14 @@ fn check_pages(args: &Args, sets: &[DataSet]) -> Result<()> {
 pub(super) fn report_gold(corpus: &Corpus) {
     let with_gold = corpus.with_gold();
     let (num_pages, num_with_gold) = (corpus.pages.len(), with_gold.len());
-    if num_with_gold < num_pages {
-        let num = num_pages - num_with_gold;
+    let num_with_snippets = corpus.pages.iter().filter(|page| page.has_snippet_labels).count();
+    if num_with_snippets > 0 {
+        remark(&format!(
+            "{num_with_snippets} of {num_pages} pages have no gold but snippets, which label some of their blocks"
+        ));
+    }
+    let num = num_pages - num_with_gold - num_with_snippets;
+    if num > 0 {
         remark(&format!("{num} of {num_pages} pages have no gold annotation and are not used"));
     }
     let num_empty = with_gold.iter().filter(|&&p| corpus.pages[p].alignment.num_gold_tokens == 0).count();
@@ -154,9 +160,9 @@ pub(super) fn report_unknown_sites(corpus: &Corpus) {
     }
 }
 
-/// Mean token F1 of all text of the training pages.
+/// Mean token F1 of all text of the training pages with gold.
 fn all_text_f1(corpus: &Corpus, recipe: &Recipe) -> f64 {
-    let pages = corpus.trainable(recipe);
+    let pages = corpus.trainable_with_gold(recipe);
     let f1 = |&page: &usize| {
         let page = &corpus.pages[page];
         page.alignment.token_prf(&vec![true; page.labels.len()])[2]

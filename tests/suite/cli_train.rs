@@ -166,3 +166,48 @@ fn a_model_may_weigh_what_a_page_hides() {
     let model = model.to_string_lossy();
     assert_eq!(texts(&["--model", &model, "--overlap", "allow"]), texts(&[]));
 }
+
+/// Replaces the gold of every second page by snippets; with `all`, of every page.
+fn with_snippets(set: &std::path::Path, all: bool) {
+    edit_gold(set, |lines| {
+        let line = |(i, line): (usize, &str)| {
+            let mut page: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            if all || i % 2 == 1 {
+                page["gold"] = serde_json::Value::Null;
+                page["with"] = serde_json::json!([format!("Paragraph 1 of story {i} tells")]);
+                page["without"] = serde_json::json!(["Contact us", "News"]);
+            }
+            page.to_string()
+        };
+        lines.lines().enumerate().map(line).collect::<Vec<_>>().join("\n")
+    });
+}
+
+#[test]
+fn snippets_label_pages_without_gold() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 12);
+    let out = dir.path().join("m.json");
+    let args = ["train", "--classifier", "tree", "--features", "shallow+density", "--data"];
+    let train = || {
+        let mut command = threshr();
+        command.args(args).arg(&set).arg("--force").arg("--out").arg(&out);
+        command
+    };
+    with_snippets(&set, false);
+    let told = failure(&mut train(), 0);
+    assert!(told.contains("6 of 12 pages have no gold but snippets"), "{told}");
+    assert!(told.contains("tree on 12 pages"), "{told}");
+    // the decision needs whole pages
+    with_snippets(&set, true);
+    assert!(failure(&mut train(), 2).contains("no page to train on"));
+    let evaluate = |metric: &str, code: i32| {
+        let mut command = threshr();
+        command.args(["evaluate", "--model"]).arg(&out).args(["--overlap", "allow", "--metrics", metric]);
+        let done = command.arg("--data").arg(&set).assert().code(code).get_output().clone();
+        String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr)
+    };
+    let scores = evaluate("snippet", 0);
+    assert!(scores.contains("sn_f1") && scores.contains("12 pages"), "{scores}");
+    assert!(evaluate("token", 2).contains("--metrics snippet"));
+}

@@ -97,7 +97,8 @@ pub fn score(
         .collect();
     let (mut scores, mut gold) = (Vec::new(), Vec::new());
     for (&page, outcome) in pages.iter().zip(outcomes) {
-        if let Outcome::Blocks { scores: Some(of_page), .. } = outcome {
+        let has_gold = corpus.pages[page].gold.is_some();
+        if let (Outcome::Blocks { scores: Some(of_page), .. }, true) = (outcome, has_gold) {
             scores.extend_from_slice(of_page);
             gold.extend_from_slice(&corpus.pages[page].labels);
         }

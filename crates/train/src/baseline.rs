@@ -11,13 +11,13 @@ use threshr_extract::model::HeldOut;
 use threshr_html::Visibility;
 use threshr_html::blocks::{self as block, Blocks};
 
-/// Trains a system on the trainable pages of a corpus. The corpus must have the parts of pages that the
+/// Trains a system on the trainable pages of a corpus that have gold. The corpus must have the parts of pages that the
 /// system needs.
 ///
 /// # Errors
 /// If the system cannot be trained on these pages.
 pub fn train(choice: &SystemChoice, corpus: &Corpus, recipe: &Recipe) -> Result<TrainedSystem> {
-    let pages = corpus.trainable(recipe);
+    let pages = corpus.trainable_with_gold(recipe);
     let data = train_on(choice, corpus, &pages, recipe)?;
     let summary = summary::of(corpus, &pages, recipe, HeldOut::default());
     TrainedSystem::assemble(choice.clone(), data, summary)
@@ -29,11 +29,12 @@ pub fn input_of(page: &CorpusPage, visibility: Visibility) -> SystemInput<'_> {
     SystemInput { html, lang, visibility, ..SystemInput::new(&page.doc, &page.blocks) }
 }
 
-/// Trains a system on some pages of a corpus. The result is what it learned, as JSON.
+/// Trains a system on some pages of a corpus, those of them that have gold. The result is what it learned, as JSON.
 ///
 /// # Errors
 /// If the system cannot be trained on these pages.
 pub fn train_on(choice: &SystemChoice, corpus: &Corpus, pages: &[usize], recipe: &Recipe) -> Result<Value> {
+    let pages: Vec<usize> = pages.iter().copied().filter(|&p| corpus.pages[p].gold.is_some()).collect();
     let visibility = recipe.visibility().without_hidden_blocks();
     let seen = |page: &CorpusPage| {
         let blocks = seen(page, recipe)?;

@@ -63,12 +63,19 @@ impl Corpus {
         (0..self.pages.len()).filter(|&i| self.pages[i].gold.is_some()).collect()
     }
 
-    /// Indices of the pages to train on. They have gold and blocks, and the blocks hold enough of the gold;
-    /// see [`LabelRecipe::min_aligned`](threshr_extract::recipe::LabelRecipe::min_aligned).
+    /// Indices of the pages to train on. They have blocks, and gold that the blocks hold enough of, see
+    /// [`LabelRecipe::min_aligned`](threshr_extract::recipe::LabelRecipe::min_aligned); or snippets that label
+    /// blocks.
     pub fn trainable(&self, recipe: &Recipe) -> Vec<usize> {
         let enough =
             |p: &CorpusPage| p.alignment.aligned_share() >= recipe.labels.min_aligned && !p.labels.is_empty();
-        self.with_gold().into_iter().filter(|&i| enough(&self.pages[i])).collect()
+        let is_trainable = |p: &CorpusPage| p.has_snippet_labels || p.gold.is_some() && enough(p);
+        (0..self.pages.len()).filter(|&i| is_trainable(&self.pages[i])).collect()
+    }
+
+    /// Those of [`trainable`](Self::trainable) that have gold.
+    pub fn trainable_with_gold(&self, recipe: &Recipe) -> Vec<usize> {
+        self.trainable(recipe).into_iter().filter(|&i| self.pages[i].gold.is_some()).collect()
     }
 
     /// The pages to train on, without the documents and texts that training does not read.
@@ -82,7 +89,7 @@ impl Corpus {
                 Error::data("no page to train on").expected("pages whose gold is found in their blocks")
             );
         }
-        let num_left_out = self.with_gold().len() - keep.len();
+        let num_left_out = self.with_gold().iter().filter(|i| keep.binary_search(i).is_err()).count();
         let mut x = self.x;
         let of_page = |&page: &usize| {
             let PageRows { page, generated, without_attributes } = self.rows[page].clone();

@@ -43,11 +43,14 @@ pub struct CorpusPage {
     pub snippets: Snippets,
     /// Alignment of blocks and gold; all 0 without gold.
     pub alignment: Alignment,
-    /// Labels by the recipe's threshold; all false without gold.
+    /// Labels by the recipe's threshold; without gold, those that snippets give.
     pub labels: Vec<bool>,
-    /// Blocks that are not trained on; see
-    /// [`LabelRecipe::mask_repeats`](threshr_extract::recipe::LabelRecipe::mask_repeats).
+    /// Blocks that are not trained on: repeats, see
+    /// [`LabelRecipe::mask_repeats`](threshr_extract::recipe::LabelRecipe::mask_repeats), and without gold all
+    /// blocks that no snippet labels.
     pub masked: Vec<bool>,
+    /// Whether the page has no gold and snippets label some of its blocks.
+    pub has_snippet_labels: bool,
     /// What the set's annotators count as content.
     pub policy: Policy,
     /// What the set's policy leaves to filters.

@@ -10,6 +10,7 @@ use crate::weights::weights;
 use crate::{page_models, paragraph_classes, summary, tune_decision};
 use ndarray::Array2;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::sync::Arc;
 use threshr_core::progress::Progress;
 use threshr_core::{Budget, Error, Result, stop};
@@ -51,7 +52,9 @@ pub fn train_with_pages(
     let corpus = corpus.into_training(recipe)?;
     let pages: Vec<usize> = (0..corpus.pages.len()).collect();
     let (mut fitted, scores) = fit(&corpus, &pages, recipe, &parts, classifiers, progress)?;
-    let (page_level, held_out) = page_models::fit(&corpus, &pages, &scores, &fitted, &parts, recipe)?;
+    let (pages_with_gold, scores) = corpus.with_gold_among(&pages, &scores);
+    let (page_level, held_out) =
+        page_models::fit(&corpus, &pages_with_gold, &scores, &fitted, &parts, recipe)?;
     stop::check()?;
     fitted.page_level = page_level;
     let summary = summary::of(&corpus, &pages, recipe, fitted.held_out.clone());
@@ -106,7 +109,7 @@ fn fit(
     classifiers: &Classifiers,
     progress: &dyn Progress,
 ) -> Result<(Fitted, Vec<f32>)> {
-    if pages.is_empty() {
+    if !pages.iter().any(|&page| corpus.pages[page].gold.is_some()) {
         return Err(Error::data("no page to train on").expected("pages whose gold is found in their blocks"));
     }
     let method = Method::of(&recipe.classifier, classifiers)?;
@@ -144,8 +147,15 @@ fn fit(
     let sigmoid = Sigmoid::fit(&decisions, &labels, &weight);
     let scores = sigmoid.apply(&decisions);
     let log_loss = log_loss(&scores, &labels, &weight);
-    let tune_decision::Outcome { learned, parameter, token_f1 } =
-        tune_decision::learn(corpus, pages, &scores, parts.rule, recipe.decision.threshold, parts.filter);
+    let (with_gold, gold_scores) = corpus.with_gold_among(pages, &scores);
+    let tune_decision::Outcome { learned, parameter, token_f1 } = tune_decision::learn(
+        corpus,
+        &with_gold,
+        &gold_scores,
+        parts.rule,
+        recipe.decision.threshold,
+        parts.filter,
+    );
     let fitted = Fitted {
         vocabularies,
         classifier,
@@ -226,6 +236,23 @@ impl Run<'_> {
 }
 
 impl Corpus {
+    /// Those of `pages` that have gold, and their part of `scores`, which has one score for each block of `pages`.
+    fn with_gold_among<'s>(&self, pages: &[usize], scores: &'s [f32]) -> (Vec<usize>, Cow<'s, [f32]>) {
+        let has_gold = |&page: &usize| self.pages[page].gold.is_some();
+        if pages.iter().all(has_gold) {
+            return (pages.to_vec(), Cow::Borrowed(scores));
+        }
+        let (mut rest, mut kept) = (scores, Vec::new());
+        for page in pages {
+            let (own, after) = rest.split_at(self.rows_of(*page).len().min(rest.len()));
+            rest = after;
+            if has_gold(page) {
+                kept.extend_from_slice(own);
+            }
+        }
+        (pages.iter().copied().filter(has_gold).collect(), Cow::Owned(kept))
+    }
+
     /// Feature rows of a page as prediction computes them: learned columns by the vocabularies of `fitted`,
     /// confined properties visible to their own blocks only.
     pub fn values_for(&self, fitted: &Fitted, page: usize) -> Array2<f32> {

@@ -16,6 +16,8 @@ impl Corpus {
         let learned = families.iter().filter_map(|family| {
             let lesson = |&p: &usize| {
                 let page = &self.pages[p];
+                // snippets label too few blocks to count terms
+                page.gold.as_ref()?;
                 let terms = page.terms.get(family.name())?;
                 Some(TermExample { site: &page.site, terms, share: &page.alignment.share })
             };

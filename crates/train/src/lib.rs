@@ -63,6 +63,7 @@ mod policy_columns;
 mod policy_overrides;
 mod read_corpus;
 mod save;
+mod snippet_labels;
 mod stacking;
 mod summary;
 #[cfg(test)]

@@ -5,6 +5,7 @@ use crate::augmentation::{Draw, Generated, Generator, Plan, Source, is_drawn};
 use crate::cache::{self, Cache, Key};
 use crate::corpus::Needs;
 use crate::corpus_page::{CorpusPage, unknown_site};
+use crate::snippet_labels::{SnippetLabels, snippet_labels};
 use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 use std::cell::LazyCell;
@@ -62,7 +63,17 @@ impl PageReader<'_> {
         let (own_policy, inputs) = self.extract(&doc, &blocks, policy, values);
         // the cache does not keep these rows: few pages have them
         let without_attributes = self.rows_without_attributes(&doc, &hash, own_policy);
-        let labels = alignment.labels(recipe.labels.threshold);
+        let (labels, masked, has_snippet_labels) = match gold {
+            Some(_) => {
+                let labels = alignment.labels(recipe.labels.threshold);
+                let masked = masked(&blocks, &labels, recipe.labels.mask_repeats);
+                (labels, masked, false)
+            }
+            None => match snippet_labels(&page.snippets, &blocks, own_policy) {
+                Some(SnippetLabels { labels, masked }) => (labels, masked, true),
+                None => (vec![false; blocks.len()], vec![false; blocks.len()], false),
+            },
+        };
         let source = |gold| Source {
             doc: &doc,
             blocks: &blocks,
@@ -95,7 +106,8 @@ impl PageReader<'_> {
             url,
             lang: page.lang.clone(),
             page_type: page.page_type.clone(),
-            masked: masked(&blocks, &labels, recipe.labels.mask_repeats),
+            masked,
+            has_snippet_labels,
             labels,
             doc,
             html: needs.html.then(|| html::plain_html(&bytes, &options)),

@@ -27,7 +27,7 @@ use threshr_core::progress::Progress;
 use threshr_core::{Error, Result};
 use threshr_evaluate as experiment;
 use threshr_evaluate::metrics;
-use threshr_evaluate::metrics::Metric;
+use threshr_evaluate::metrics::{Metric, SNIPPET};
 use threshr_evaluate::{Entry, Outcome, Predictions};
 use threshr_extract::baseline::SystemChoice;
 use threshr_extract::decision::DecisionOptions;
@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let names = rows.names(plan.trained.as_ref(), plan.trains_model, &plan.choices)?;
     check_versus(args, &names)?;
     let corpus = plan.corpus(args, progress)?;
-    let pages = pages(args, &corpus, plan.trained.as_ref().map(Trained::summary))?;
+    let pages = pages(args, &corpus, plan.trained.as_ref().map(Trained::summary), &metrics)?;
     let entries = rows.entries(&corpus, &pages, plan.trained.as_ref(), plan.trains_model, &plan.choices)?;
     debug_assert!(entries.len() == names.len() && entries.iter().all(|e| names.contains(&e.name)));
     let mut reports = Vec::new();
@@ -213,11 +213,25 @@ fn status(reports: &[Report], bars: &[(String, f64)], corpus: &Corpus) -> Status
     }
 }
 
-/// The pages to evaluate on: those with gold, without those that the model was trained on.
-fn pages(args: &Args, corpus: &Corpus, summary: Option<&TrainingSummary>) -> Result<Vec<usize>> {
-    let mut pages = corpus.with_gold();
+/// The pages to evaluate on: those with gold, without those that the model was trained on. Snippets suffice if they
+/// are all that is measured.
+fn pages(
+    args: &Args,
+    corpus: &Corpus,
+    summary: Option<&TrainingSummary>,
+    metrics: &[&Metric],
+) -> Result<Vec<usize>> {
+    let has_snippets = |&page: &usize| !corpus.pages[page].snippets.is_empty();
+    let mut pages = match metrics.iter().all(|metric| metric.name == SNIPPET.name) {
+        true => (0..corpus.pages.len()).filter(has_snippets).collect(),
+        false => corpus.with_gold(),
+    };
     if pages.is_empty() {
-        return Err(gold::no_gold(&args.data.data[0]));
+        let error = gold::no_gold(&args.data.data[0]);
+        return Err(match (0..corpus.pages.len()).any(|page| has_snippets(&page)) {
+            true => error.expected("pages with gold; --metrics snippet for sets that have snippets alone"),
+            false => error,
+        });
     }
     let Some(summary) = summary.filter(|_| args.overlap != "allow") else {
         return Ok(pages);

@@ -296,7 +296,11 @@ mod tests {
                     num_tokens: &[1, 0],
                 };
                 let (gold_markup, predicted_markup) = (Some(gold), Some(predicted));
-                let snippets = Snippets { with: vec![gold.to_owned()], without: vec!["x".to_owned()] };
+                let snippets = Snippets {
+                    with: vec![gold.to_owned()],
+                    without: vec!["x".to_owned()],
+                    ..Snippets::default()
+                };
                 let snippets = Some(&snippets);
                 let blocks = Some(blocks);
                 let case = Case { gold, predicted, gold_markup, predicted_markup, lang, snippets, blocks };

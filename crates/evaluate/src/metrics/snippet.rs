@@ -62,7 +62,7 @@ mod tests {
 
     fn page(with: &[&str], without: &[&str], predicted: &str) -> crate::metrics::PageScores {
         let own = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect();
-        let snippets = Snippets { with: own(with), without: own(without) };
+        let snippets = Snippets { with: own(with), without: own(without), ..Snippets::default() };
         score_page(&[&SNIPPET], &Case { predicted, snippets: Some(&snippets), ..Case::default() })
     }
 

@@ -50,7 +50,11 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
             // JSON text is Unicode, whatever charset the page declares
             charset: Some("utf-8".to_owned()),
             gold: text().of(record).map(Gold::text),
-            snippets: Snippets { with: list(record, "with"), without: list(record, "without") },
+            snippets: Snippets {
+                with: list(record, "with"),
+                without: list(record, "without"),
+                comments: list(record, "comments"),
+            },
             ..record_set::page(record, path, fields, &IDS)
         }))
     })

@@ -14,8 +14,8 @@ pub(super) const LIST: &str = "gold.jsonl";
 /// `gold.jsonl` beside the pages.
 pub(super) static READER: Reader = Reader {
     name: "jsonl",
-    summary: "gold.jsonl: a JSON object per page with id, file, gold; optional: gold_markup, with, without \
-              (snippets), url, lang, encoding, site, page_type",
+    summary: "gold.jsonl: a JSON object per page with id, file, gold; optional: gold_markup, with, without, \
+              comments (snippets), url, lang, encoding, site, page_type",
     source: "threshr",
     rank: 9,
     detect: |probe: &Probe, _| match list(&probe.path) {
@@ -43,6 +43,7 @@ struct Line {
     page_type: Option<String>,
     with: Option<Vec<String>>,
     without: Option<Vec<String>>,
+    comments: Option<Vec<String>>,
 }
 
 /// The list of a folder, packed or not.
@@ -92,7 +93,11 @@ fn page(dir: &Path, list: &Path, line: Line) -> Result<GoldPage> {
         lang: line.lang,
         page_type: line.page_type,
         gold: line.gold.map(|text| Gold::Text { text, markup: line.gold_markup }),
-        snippets: Snippets { with: line.with.unwrap_or_default(), without: line.without.unwrap_or_default() },
+        snippets: Snippets {
+            with: line.with.unwrap_or_default(),
+            without: line.without.unwrap_or_default(),
+            comments: line.comments.unwrap_or_default(),
+        },
         id,
     })
 }

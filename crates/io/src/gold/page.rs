@@ -97,6 +97,8 @@ pub struct Snippets {
     pub with: Vec<String>,
     /// Snippets of boilerplate.
     pub without: Vec<String>,
+    /// Snippets of readers' comments. Training reads them; whether they are content is for the policy to say.
+    pub comments: Vec<String>,
 }
 
 impl Snippets {

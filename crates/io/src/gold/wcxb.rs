@@ -93,7 +93,11 @@ fn with_gold(page: GoldPage, path: &Path) -> Result<GoldPage> {
         lang: text(&object, "language").or_else(|| text(&object, "lang")),
         page_type: page_type(&object),
         gold: content.map(Gold::text),
-        snippets: Snippets { with: list(truth, "with"), without: list(truth, "without") },
+        snippets: Snippets {
+            with: list(truth, "with"),
+            without: list(truth, "without"),
+            comments: list(truth, "comments"),
+        },
         ..page
     })
 }

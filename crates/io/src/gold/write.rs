@@ -1,7 +1,7 @@
 //! Writes a set in the folder format: `gold.jsonl` and `pages/`.
 
 use crate::atomic;
-use crate::gold::{GoldPage, jsonl};
+use crate::gold::{GoldPage, Snippets, jsonl};
 use crate::names::file_name;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
@@ -88,7 +88,8 @@ impl SetWriter {
         put("page_type", page.page_type.as_deref());
         put("gold", content.gold);
         put("gold_markup", content.markup);
-        for (name, list) in [("with", &page.snippets.with), ("without", &page.snippets.without)] {
+        let Snippets { with, without, comments } = &page.snippets;
+        for (name, list) in [("with", with), ("without", without), ("comments", comments)] {
             if !list.is_empty() {
                 line.insert(name.to_owned(), list.clone().into());
             }

@@ -11,6 +11,8 @@ mod packed;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "parquet")]
+mod parquet_file;
+#[cfg(feature = "parquet")]
 mod parquet_pages;
 pub(crate) mod stream;
 

@@ -5,6 +5,7 @@ mod dates;
 mod tests;
 
 use crate::raw_page::{Body, Item, RawPage, Unread};
+use crate::readers::parquet_file::ParquetFile;
 use crate::readers::parquet_pages::column_reader;
 use crate::readers::{Fields, Pages, Reader, guarded, stem, stream};
 use parquet::basic::{ConvertedType, LogicalType};
@@ -31,7 +32,7 @@ pub(super) static READER: Reader = Reader {
 };
 
 struct Rows {
-    file: SerializedFileReader<std::fs::File>,
+    file: SerializedFileReader<ParquetFile>,
     /// The leaf columns to read, with their roles.
     leaves: Vec<(usize, Role)>,
     /// The remaining row groups.
@@ -42,6 +43,8 @@ struct Rows {
     stem: String,
     fields: Fields,
     row: u64,
+    /// Whether a value without a text was told.
+    has_told_value: bool,
     /// The first row after the current row group.
     next_group_at: u64,
     bytes_per_row: u64,
@@ -84,7 +87,7 @@ impl Rows {
         let failed = |e| unreadable(e).at_path(path);
         let file = stream::seekable(path, bytes_read)?;
         let num_bytes = file.metadata().map_err(|e| Error::io(path, e))?.len();
-        let file = SerializedFileReader::new(file).map_err(failed)?;
+        let file = SerializedFileReader::new(ParquetFile::new(file)).map_err(failed)?;
         let metadata = file.metadata().file_metadata();
         let (schema, num_rows) = (metadata.schema_descr(), u64::try_from(metadata.num_rows()).unwrap_or(0));
         let names: Vec<&str> = schema.root_schema().get_fields().iter().map(|f| f.name()).collect();
@@ -128,6 +131,7 @@ impl Rows {
             stem: stem(path),
             fields: fields.clone(),
             row: 0,
+            has_told_value: false,
             next_group_at: 0,
             bytes_per_row: num_bytes.checked_div(num_rows).unwrap_or(0),
             bytes_read: bytes_read.clone(),
@@ -177,8 +181,9 @@ impl Rows {
         error.expected(lost).at_line(first)
     }
 
-    /// Converts a row to an item.
-    fn page(&self, row: Row) -> Item {
+    /// Converts a row to an item. The first id, URL or date of the file that has no text is told; the page is read
+    /// without it, and so are later ones.
+    fn page(&mut self, row: Row) -> Item {
         let mut page = RawPage {
             id: format!("{}:{}", self.stem, self.row),
             url: None,
@@ -188,7 +193,7 @@ impl Rows {
             defect: None,
         };
         let mut error = Some((Error::data("the value is missing"), &self.fields.html));
-        let mut other_error = None;
+        let mut without_text = None;
         for (role, value) in row {
             let Some(value) = value else { continue };
             let field = match role {
@@ -216,13 +221,24 @@ impl Rows {
                 (Some(text), Role::Id) => page.id = text,
                 (Some(text), Role::Url) => page.url = Some(text),
                 (Some(text), _) => page.date = Some(text),
-                (None, _) => other_error = Some((Error::data("the value cannot be written as text"), field)),
+                (None, _) => without_text = Some(field),
             }
         }
-        match error.or(other_error) {
-            None => Item::Page(page),
+        let place =
+            |error: Error, column: &str| error.at_path(&self.path).at_line(self.row).at_column(column);
+        match error {
+            None => {
+                if let Some(column) = without_text.filter(|_| !self.has_told_value) {
+                    let defect = Error::data("the value cannot be written as text").expected(
+                        "a value that has a text; this page and others are read without such values",
+                    );
+                    page.defect = Some(place(defect, column));
+                    self.has_told_value = true;
+                }
+                Item::Page(page)
+            }
             Some((error, column)) => {
-                let error = error.at_path(&self.path).at_line(self.row).at_column(column);
+                let error = place(error, column);
                 Item::Failed(Unread { id: page.id, url: page.url, date: page.date, error })
             }
         }
