@@ -65,7 +65,11 @@ impl Request {
     /// # Errors
     /// If there is no such column.
     fn kept_fields(&self, field: &Field) -> Result<Vec<FieldRef>> {
-        let DataType::Struct(fields) = field.data_type() else { return Ok(Vec::new()) };
+        let DataType::Struct(fields) = field.data_type() else {
+            // an array of pages has no other columns
+            let named = self.keep.iter().flatten().next();
+            return named.map_or(Ok(Vec::new()), |name| Err(no_column(name, field)));
+        };
         let is_written = |f: &FieldRef| self.columns.iter().any(|c| c.name == f.name());
         let Some(names) = &self.keep else {
             return Ok(fields.iter().filter(|f| *f.name() != self.html && !is_written(f)).cloned().collect());

@@ -2,14 +2,14 @@
 //! written forms, so that another process needs neither the page nor the model.
 
 use crate::Reduced;
-use crate::errors::{OrRaise, exception, is_own};
+use crate::errors::OrRaise;
+use crate::pickled::{self, Pickled};
 use crate::settings::Limits;
-use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString};
 use std::sync::{Arc, OnceLock};
-use threshr::{PageLevel, Quality};
+use threshr::PageLevel;
 use threshr_core::{Error, Result, guard};
 use threshr_extract::Extractor;
 use threshr_extract::formats::{PageOutput, WriteOptions, comments_json, html, units_json};
@@ -20,13 +20,13 @@ use threshr_features::language;
 pub(crate) struct Block {
     /// The text of the block.
     #[pyo3(get)]
-    text: String,
+    pub(crate) text: String,
     /// Its score, from 0 to 1: the estimated probability that it is content.
     #[pyo3(get)]
-    score: f32,
+    pub(crate) score: f32,
     /// Whether it is content.
     #[pyo3(get)]
-    is_content: bool,
+    pub(crate) is_content: bool,
 }
 
 #[pymethods]
@@ -54,56 +54,31 @@ impl Block {
 #[pyclass(frozen, module = "threshr")]
 pub(crate) struct Extraction {
     source: Source,
-    page_level: PyOnceLock<Option<PageLevel>>,
-    text: PyOnceLock<Py<PyString>>,
-    markdown: PyOnceLock<Py<PyString>>,
-    html: PyOnceLock<Py<PyString>>,
-    metadata: PyOnceLock<Py<PyAny>>,
-    comments: PyOnceLock<Py<PyAny>>,
-    units: PyOnceLock<Py<PyAny>>,
-    language: PyOnceLock<Option<String>>,
+    pub(crate) page_level: PyOnceLock<Option<PageLevel>>,
+    pub(crate) text: PyOnceLock<Py<PyString>>,
+    pub(crate) markdown: PyOnceLock<Py<PyString>>,
+    pub(crate) html: PyOnceLock<Py<PyString>>,
+    pub(crate) metadata: PyOnceLock<Py<PyAny>>,
+    pub(crate) comments: PyOnceLock<Py<PyAny>>,
+    pub(crate) units: PyOnceLock<Py<PyAny>>,
+    pub(crate) language: PyOnceLock<Option<String>>,
 }
 
 /// Where forms come from.
-enum Source {
+pub(crate) enum Source {
     Page(Box<Page>),
     /// All forms are there, but for those that failed.
     Pickled(Pickled),
 }
 
 /// An extracted page, whose forms are not written yet.
-struct Page {
+pub(crate) struct Page {
     inner: threshr_extract::Extraction,
     extractor: Arc<Extractor>,
     given_url: Option<String>,
     url: OnceLock<Option<String>>,
     write: WriteOptions,
     limits: Limits,
-}
-
-/// What a pickled extraction has beside its forms.
-#[derive(FromPyObject)]
-struct Pickled {
-    #[pyo3(item)]
-    blocks: Vec<(String, f32, bool)>,
-    #[pyo3(item)]
-    title: String,
-    #[pyo3(item)]
-    url: Option<String>,
-    /// The exceptions of forms that cannot be written, by name.
-    #[pyo3(item)]
-    failures: Py<PyDict>,
-}
-
-impl Pickled {
-    /// The exception of a form that is not there.
-    fn failure(&self, py: Python<'_>, form: &str) -> PyErr {
-        match self.failures.bind(py).get_item(form) {
-            Ok(Some(raised)) => PyErr::from_value(raised),
-            Ok(None) => exception(py, &Error::data(format!("the pickled extraction has no `{form}`"))),
-            Err(error) => error,
-        }
-    }
 }
 
 impl Page {
@@ -145,7 +120,7 @@ impl Extraction {
         Extraction::of(Source::Page(Box::new(page)))
     }
 
-    fn of(source: Source) -> Self {
+    pub(crate) fn of(source: Source) -> Self {
         Extraction {
             source,
             page_level: PyOnceLock::new(),
@@ -168,7 +143,7 @@ impl Extraction {
     }
 
     /// Type and quality, predicted at the first access.
-    fn page_level(&self, py: Python<'_>) -> PyResult<Option<&PageLevel>> {
+    pub(crate) fn page_level(&self, py: Python<'_>) -> PyResult<Option<&PageLevel>> {
         let predict = || {
             let page = self.page(py, "page_level")?;
             py.detach(|| guard("", || Ok(page.extractor.page_level_of(&page.inner)))).or_raise(py)
@@ -201,9 +176,6 @@ impl Extraction {
         cell.get_or_try_init(py, read).map(|value: &Py<PyAny>| value.bind(py).clone())
     }
 }
-
-/// Type and quality of a page, as they are pickled.
-type PickledLevel = (Vec<(String, f32)>, Option<(f32, f32, f32)>);
 
 /// Reads JSON as Python values.
 fn loads<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -262,7 +234,7 @@ impl Extraction {
 
     /// Every block of the page, content or not, in document order.
     #[getter]
-    fn blocks(&self) -> Vec<Block> {
+    pub(crate) fn blocks(&self) -> Vec<Block> {
         match &self.source {
             Source::Page(page) => {
                 let blocks = page.inner.blocks();
@@ -313,7 +285,7 @@ impl Extraction {
 
     /// The text of the page's `<title>`; empty without one.
     #[getter]
-    fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         match &self.source {
             Source::Page(page) => page.inner.title(),
             Source::Pickled(pickled) => pickled.title.clone(),
@@ -322,7 +294,7 @@ impl Extraction {
 
     /// The address that was given, else the one that the page states.
     #[getter]
-    fn url(&self) -> Option<&str> {
+    pub(crate) fn url(&self) -> Option<&str> {
         match &self.source {
             Source::Page(page) => page.address(),
             Source::Pickled(pickled) => pickled.url.as_deref(),
@@ -341,64 +313,12 @@ impl Extraction {
     /// An extraction of what `__reduce__` has written.
     #[staticmethod]
     fn _of(py: Python<'_>, state: &Bound<'_, PyDict>) -> PyResult<Self> {
-        let extraction = Extraction::of(Source::Pickled(state.extract()?));
-        for (name, cell) in
-            [("text", &extraction.text), ("markdown", &extraction.markdown), ("html", &extraction.html)]
-        {
-            if let Some(text) = state.get_item(name)? {
-                let _ = cell.set(py, text.cast_into::<PyString>()?.unbind());
-            }
-        }
-        for (name, cell) in [
-            ("metadata", &extraction.metadata),
-            ("comments", &extraction.comments),
-            ("units", &extraction.units),
-        ] {
-            if let Some(value) = state.get_item(name)? {
-                let _ = cell.set(py, value.unbind());
-            }
-        }
-        if let Some(language) = state.get_item("language")? {
-            let _ = extraction.language.set(py, language.extract()?);
-        }
-        if let Some(level) = state.get_item("page_level")? {
-            let level: Option<PickledLevel> = level.extract()?;
-            let level = level.map(|(page_types, quality)| PageLevel {
-                page_types,
-                quality: quality.map(|(expected, low, high)| Quality { expected, low, high }),
-            });
-            let _ = extraction.page_level.set(py, level);
-        }
-        Ok(extraction)
+        pickled::read(py, state)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyDict>,)> {
-        let (py, this) = (slf.py(), slf.get());
-        let (state, failures) = (PyDict::new(py), PyDict::new(py));
-        let level = || {
-            let level: Option<PickledLevel> = this
-                .page_level(py)?
-                .map(|level| (level.page_types.clone(), level.quality.map(|q| (q.expected, q.low, q.high))));
-            level.into_bound_py_any(py)
-        };
-        state.set_item(
-            "blocks",
-            this.blocks().into_iter().map(|b| (b.text, b.score, b.is_content)).collect::<Vec<_>>(),
-        )?;
-        state.set_item("title", this.title())?;
-        state.set_item("url", this.url())?;
-        let forms = ["text", "markdown", "html", "metadata", "comments", "units", "language"];
-        let written = forms.iter().map(|&form| (form, slf.getattr(form)));
-        for (form, value) in written.chain([("page_level", level())]) {
-            match value {
-                Ok(value) => state.set_item(form, value)?,
-                // a form that is not written in time fails where it is read, as here
-                Err(raised) if is_own(py, &raised)? => failures.set_item(form, raised.value(py))?,
-                Err(raised) => return Err(raised),
-            }
-        }
-        state.set_item("failures", failures)?;
-        Ok((py.get_type::<Extraction>().getattr("_of")?, (state,)))
+        let state = pickled::write(slf)?;
+        Ok((slf.py().get_type::<Extraction>().getattr("_of")?, (state,)))
     }
 
     fn __str__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {

@@ -1,6 +1,6 @@
 //! The Python module `threshr._threshr`: the library as Python classes and functions.
 //!
-//! - [`extractor`] and [`extraction`]: a page in, its content out.
+//! - [`extractor`] and [`extraction`]: a page in, its content out; [`pickled`]: extractions in other processes.
 //! - [`batch`]: a column of pages in, columns of content out, by the Arrow C data interface.
 //! - [`reader`]: the pages of archives and other files.
 //! - [`model`], [`training`], [`features`]: models, training, evaluation, the feature matrix.
@@ -18,6 +18,7 @@ mod extractor;
 mod features;
 mod model;
 mod parallel;
+mod pickled;
 mod reader;
 mod settings;
 mod table;

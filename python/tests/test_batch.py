@@ -168,6 +168,8 @@ def test_names_of_columns_are_checked(pages):
     for given in (pages, table["html"]):
         with pytest.raises(threshr.OptionError, match="no column `address`"):
             threshr.extract_batch(given, url="address")
+        with pytest.raises(threshr.OptionError, match="no column `id`"):
+            threshr.extract_batch(given, keep=["id"])
 
 
 def test_null_rows_are_null(texts, pages):

@@ -170,8 +170,9 @@ def test_trafilatura_prunes_by_xpath(monkeypatch):
 
     monkeypatch.setattr(compat, "_warned", set())
     monkeypatch.setitem(sys.modules, "lxml", None)
-    with pytest.warns(UserWarning, match="prune_xpath"):
+    with pytest.warns(UserWarning, match="prune_xpath") as caught:
         assert "umbrella" in trafilatura.extract(page, prune_xpath="//p")
+    assert [w.filename for w in caught] == [__file__]
 
 
 def test_trafilatura_options_replace_keywords(pages):

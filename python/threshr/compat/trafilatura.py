@@ -271,7 +271,7 @@ def _pruned(page: bytes | str, xpaths: list[str], function: str) -> bytes | str 
     try:
         from lxml import etree, html
     except ImportError:
-        warn_of_ignored(function, {"prune_xpath": xpaths}, {"prune_xpath": None}, 4)
+        warn_of_ignored(function, {"prune_xpath": xpaths}, {"prune_xpath": None}, 5)
         return page
     text = page if isinstance(page, str) else decode(page)
     parser = html.HTMLParser(encoding="utf-8")
