@@ -168,7 +168,7 @@ def _extract(
     source: Path, part: Path, output: str, columns: Sequence[str], schema: pa.Schema, extractor: Extractor
 ) -> FileStats:
     start = time.process_time()
-    counts = dict.fromkeys(("pages", "failed", "defects", "empty", "html_bytes", "text_bytes"), 0)
+    counts: dict[str, Any] = dict.fromkeys(("pages", "failed", "defects", "empty", "html_bytes", "text_bytes"), 0)
     failures: list[dict[str, str | None]] = []
     # The number of kept blocks says whether a page has content, whatever columns are written.
     asked = [*dict.fromkeys([*columns, _NUM_KEPT])]
