@@ -3,8 +3,9 @@
 Usage: spark_common_crawl.py LIST --out FOLDER [--master MASTER] [--columns NAME…]
 
 LIST has a path a line. Each file is a task. A task whose worker dies runs again. A file that is complete is not done
-again, so the same command continues after a stop. FOLDER must be shared by all machines. summary.json has the totals and
-the files that cannot be read; rows with `error` are the pages that failed.
+again with the same options, so the same command continues after a stop. FOLDER must be shared by all machines.
+summary.json has the totals, the files that cannot be read, and the damaged parts of others. Pages that failed and damaged
+parts are rows with `error`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 //! `extract_batch`: a column of pages in, columns of content out.
 
+use crate::arguments::{not_an_argument, wrong_type};
 use crate::cells::{Cells, DECODED, Page, column};
 use crate::columns::{Column, Written, added, by_names, need_page_level};
 use crate::errors::OrRaise;
@@ -7,9 +8,10 @@ use crate::extractor::{Extractor, without_page};
 use crate::parallel;
 use crate::table::Table;
 use arrow_array::builder::LargeBinaryBuilder;
-use arrow_array::{Array, ArrayRef, LargeStringArray, RecordBatch, StructArray};
+use arrow_array::{Array, ArrayRef, BooleanArray, LargeStringArray, RecordBatch, StructArray};
+use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
-use pyo3::exceptions::PyTypeError;
+use arrow_select::nullif::nullif;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use pyo3_arrow::input::AnyArray;
@@ -20,7 +22,10 @@ use threshr_extract::formats::PageOutput;
 /// What is read and written.
 pub(crate) struct Request {
     html: String,
-    url: String,
+    /// The column of addresses; `None`: the column `url`, if there is one.
+    url: Option<String>,
+    /// The column of the charsets that HTTP headers state.
+    charset: Option<String>,
     columns: Vec<&'static Column>,
     /// The columns of the input that are kept; `None`: all but the pages.
     keep: Option<Vec<String>>,
@@ -30,19 +35,29 @@ pub(crate) struct Request {
 struct Part {
     pages: Cells,
     urls: Option<Cells>,
+    charsets: Option<Cells>,
+    /// The rows that are null as a whole.
+    nulls: Option<NullBuffer>,
     kept: Vec<ArrayRef>,
+}
+
+/// The names of the columns that are read, as they are given.
+pub(crate) struct Names {
+    pub(crate) html: Option<String>,
+    pub(crate) url: Option<String>,
+    pub(crate) charset: Option<String>,
 }
 
 impl Request {
     pub(crate) fn new(
         py: Python<'_>,
-        html: &str,
-        url: &str,
+        names: Names,
         columns: Option<Vec<String>>,
         keep: Option<Vec<String>>,
     ) -> PyResult<Self> {
         let columns = by_names(columns).or_raise(py)?;
-        Ok(Request { html: html.to_owned(), url: url.to_owned(), columns, keep })
+        let html = names.html.unwrap_or_else(|| "html".to_owned());
+        Ok(Request { html, url: names.url, charset: names.charset, columns, keep })
     }
 
     /// The fields of the input that are kept.
@@ -50,7 +65,11 @@ impl Request {
     /// # Errors
     /// If there is no such column.
     fn kept_fields(&self, field: &Field) -> Result<Vec<FieldRef>> {
-        let DataType::Struct(fields) = field.data_type() else { return Ok(Vec::new()) };
+        let DataType::Struct(fields) = field.data_type() else {
+            // an array of pages has no other columns
+            let named = self.keep.iter().flatten().next();
+            return named.map_or(Ok(Vec::new()), |name| Err(no_column(name, field)));
+        };
         let is_written = |f: &FieldRef| self.columns.iter().any(|c| c.name == f.name());
         let Some(names) = &self.keep else {
             return Ok(fields.iter().filter(|f| *f.name() != self.html && !is_written(f)).cloned().collect());
@@ -66,12 +85,29 @@ impl Request {
     /// Reads a part of the input: a record batch or an array of pages.
     fn part(&self, array: &ArrayRef, field: &Field, kept: &[FieldRef]) -> Result<Part> {
         let Some(batch) = array.as_any().downcast_ref::<StructArray>() else {
-            return Ok(Part { pages: Cells::named(array, field.name())?, urls: None, kept: Vec::new() });
+            // an array of pages has no other columns
+            if let Some(name) = self.url.as_ref().or(self.charset.as_ref()) {
+                return Err(no_column(name, field));
+            }
+            let pages = Cells::named(array, field.name())?;
+            return Ok(Part { pages, urls: None, charsets: None, nulls: None, kept: Vec::new() });
         };
-        let pages = column(batch, &self.html).ok_or_else(|| no_column(&self.html, field))?;
-        let urls = column(batch, &self.url).map(|urls| Cells::named(&urls, &self.url)).transpose()?;
-        let kept = kept.iter().filter_map(|f| column(batch, f.name())).collect();
-        Ok(Part { pages: Cells::named(&pages, &self.html)?, urls, kept })
+        let named = |name: &str| {
+            let found = column(batch, name).ok_or_else(|| no_column(name, field))?;
+            Cells::named(&found, name)
+        };
+        let urls = match &self.url {
+            Some(name) => Some(named(name)?),
+            None => column(batch, "url").map(|urls| Cells::named(&urls, "url")).transpose()?,
+        };
+        let charsets = self.charset.as_deref().map(named).transpose()?;
+        let kept = kept.iter().filter_map(|f| column(batch, f.name()));
+        let nulls = batch.nulls().filter(|nulls| nulls.null_count() > 0).cloned();
+        let kept = match &nulls {
+            None => kept.collect(),
+            Some(nulls) => kept.map(|column| without(&column, nulls)).collect::<Result<_>>()?,
+        };
+        Ok(Part { pages: named(&self.html)?, urls, charsets, nulls, kept })
     }
 
     fn schema(&self, kept: &[FieldRef]) -> SchemaRef {
@@ -80,12 +116,26 @@ impl Request {
     }
 }
 
+/// A column whose values are null where the row is null as a whole.
+fn without(column: &ArrayRef, nulls: &NullBuffer) -> Result<ArrayRef> {
+    // These types have no nulls of their own.
+    if matches!(column.data_type(), DataType::Union(..) | DataType::RunEndEncoded(..)) {
+        return Ok(column.clone());
+    }
+    let is_null = BooleanArray::new(!nulls.inner(), None);
+    nullif(column, &is_null).map_err(|e| Error::data("a null row has values").because(e))
+}
+
 fn no_column(name: &str, field: &Field) -> Error {
-    let names = match field.data_type() {
-        DataType::Struct(fields) => fields.iter().map(|f| f.name().clone()).collect::<Vec<_>>().join(", "),
-        _ => String::new(),
+    let expected = match field.data_type() {
+        DataType::Struct(fields) if !fields.is_empty() => {
+            let names: Vec<_> = fields.iter().map(|f| f.name().as_str()).collect();
+            format!("one of {}", names.join(", "))
+        }
+        DataType::Struct(_) => "a table with columns".to_owned(),
+        _ => "a table; this is an array of pages".to_owned(),
     };
-    Error::recipe(format!("there is no column `{name}`")).expected(format!("one of {names}"))
+    Error::recipe(format!("there is no column `{name}`")).expected(expected)
 }
 
 /// Extracts the pages of a table.
@@ -121,7 +171,8 @@ fn input(table: &Bound<'_, PyAny>) -> PyResult<Input> {
         return Ok(Input::Pages(listed(table)?));
     }
     if table.is_instance_of::<PyBytes>() || table.is_instance_of::<PyString>() {
-        return Err(PyTypeError::new_err("this is one page, not a table; `extract` takes one page"));
+        let message = "this is one page, not a table; `extract` takes one page";
+        return Err(not_an_argument(table.py(), message.to_owned()));
     }
     table.extract::<AnyArray>().map(Input::Arrow).map_err(|error| {
         let py = table.py();
@@ -130,11 +181,8 @@ fn input(table: &Bound<'_, PyAny>) -> PyResult<Input> {
         {
             return error;
         }
-        let found = table.get_type().name().map(|n| n.to_string()).unwrap_or_default();
-        let message = format!(
-            "expected a list of pages or an object with the Arrow PyCapsule interface, but found {found}"
-        );
-        let raised = PyTypeError::new_err(message);
+        let expected = "a list of pages or an object with the Arrow PyCapsule interface";
+        let raised = wrong_type("table", table, expected);
         raised.set_cause(py, Some(error));
         raised
     })
@@ -142,7 +190,8 @@ fn input(table: &Bound<'_, PyAny>) -> PyResult<Input> {
 
 /// Pages of a list, copied. Text is marked by its charset only if all pages are text.
 fn listed(pages: &Bound<'_, PyAny>) -> PyResult<Arrays> {
-    let pages: Vec<Option<Page>> = pages.extract()?;
+    let page = |entry: PyResult<Bound<'_, PyAny>>| entry?.extract::<Option<Page>>();
+    let pages: Vec<Option<Page>> = pages.try_iter()?.map(page).collect::<PyResult<_>>()?;
     let texts = pages.iter().map(|page| match page {
         None => Some(None),
         Some(Page::Text(text)) => Some(Some(text)),
@@ -178,7 +227,11 @@ fn work(
     field: &FieldRef,
     threads: usize,
 ) -> Result<PyResult<Table>> {
-    let kept = request.kept_fields(field)?;
+    let has_null_rows =
+        arrays.iter().any(|a| a.null_count() > 0 && matches!(a.data_type(), DataType::Struct(_)));
+    let nullable =
+        |f: FieldRef| if has_null_rows { Arc::new(f.as_ref().clone().with_nullable(true)) } else { f };
+    let kept: Vec<FieldRef> = request.kept_fields(field)?.into_iter().map(nullable).collect();
     let parts = arrays.iter().map(|array| request.part(array, field, &kept));
     let parts: Vec<Part> = parts.collect::<Result<_>>()?;
     let places: Vec<(usize, usize)> = parts
@@ -208,8 +261,11 @@ fn work(
 
 /// What is written of one page.
 fn written(extractor: &Extractor, request: &Request, part: &Part, index: usize) -> Result<Written> {
-    let bytes = part.pages.get(index).ok_or_else(|| Error::data("the page is null"))?;
-    let charset = part.pages.is_text().then_some(DECODED);
+    let is_null = part.nulls.as_ref().is_some_and(|nulls| nulls.is_null(index));
+    let page = part.pages.get(index).filter(|_| !is_null);
+    let bytes = page.ok_or_else(|| Error::data("the page is null"))?;
+    let stated = part.charsets.as_ref().and_then(|charsets| charsets.text(index));
+    let charset = if part.pages.is_text() { Some(DECODED) } else { stated };
     let given = part.urls.as_ref().and_then(|urls| urls.text(index)).filter(|url| !url.is_empty());
     extractor.limits().check_size(bytes)?;
     let budget = extractor.limits().budget();

@@ -1,11 +1,13 @@
 //! Pages as Python and Arrow hold them: text or bytes, without copying.
 
+use crate::arguments::{not_an_argument, type_name};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int16Type, Int32Type, Int64Type, RunEndIndexType};
 use arrow_array::{
-    Array, ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray, StringArray,
+    Array, ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray, RunArray, StringArray,
     StringViewArray, StructArray,
 };
 use arrow_schema::DataType;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyAny, PyBytes, PyString};
@@ -54,14 +56,19 @@ impl<'py> FromPyObject<'_, 'py> for Page {
         if let Ok(bytes) = value.extract::<PyBackedBytes>() {
             return Ok(Page::Bytes(bytes));
         }
-        // memoryview, mmap and others with the buffer protocol
-        let bytes = value.py().get_type::<PyBytes>();
-        if value.is_instance_of::<pyo3::types::PyInt>() || value.try_iter().is_err() {
-            return Err(no_page(&value));
-        }
-        let copied = bytes.call1((value,)).map_err(|_| no_page(&value))?;
-        Ok(Page::Bytes(PyBackedBytes::from(copied.cast_into::<PyBytes>()?)))
+        let copied = buffer(&value).map_err(|_| no_page(&value))?.ok_or_else(|| no_page(&value))?;
+        Ok(Page::Bytes(PyBackedBytes::from(copied)))
     }
+}
+
+/// The bytes of memoryview, mmap and others with the buffer protocol; `None` for other numbers than bytes.
+fn buffer<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    let view = value.py().import("builtins")?.getattr("memoryview")?.call1((value,))?;
+    let kind = view.getattr("format")?;
+    if !matches!(kind.cast::<PyString>()?.to_str(), Ok("B" | "b" | "c" | "<B" | "@B")) {
+        return Ok(None);
+    }
+    Ok(Some(view.call_method0("tobytes")?.cast_into::<PyBytes>()?))
 }
 
 fn replaced<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyBytes>> {
@@ -71,8 +78,7 @@ fn replaced<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyBytes>> {
 }
 
 fn no_page(value: &Bound<'_, PyAny>) -> PyErr {
-    let found = value.get_type().name().map(|n| n.to_string()).unwrap_or_default();
-    PyTypeError::new_err(format!("a page is bytes or str, but found {found}"))
+    not_an_argument(value.py(), format!("a page is bytes or str, but found {}", type_name(value)))
 }
 
 /// A column of text or bytes.
@@ -84,6 +90,10 @@ pub(crate) enum Cells {
     Binary(BinaryArray),
     LargeBinary(LargeBinaryArray),
     BinaryView(BinaryViewArray),
+    /// Null in all rows: a column of nulls has no other type.
+    Null(usize),
+    /// Values that rows share, with the place of each row's value: dictionaries and runs.
+    Shared(Vec<Option<usize>>, Box<Cells>),
 }
 
 impl Cells {
@@ -97,21 +107,46 @@ impl Cells {
             DataType::Binary => Cells::Binary(any.downcast_ref::<BinaryArray>()?.clone()),
             DataType::LargeBinary => Cells::LargeBinary(any.downcast_ref::<LargeBinaryArray>()?.clone()),
             DataType::BinaryView => Cells::BinaryView(any.downcast_ref::<BinaryViewArray>()?.clone()),
+            DataType::Null => Cells::Null(array.len()),
+            DataType::Dictionary(..) => {
+                let dictionary = array.as_any_dictionary_opt()?;
+                let values = Box::new(Cells::of(dictionary.values())?);
+                let keys =
+                    if values.len() == 0 { vec![0; array.len()] } else { dictionary.normalized_keys() };
+                let has_value = |row: usize| values.len() > 0 && dictionary.keys().is_valid(row);
+                let places = keys.into_iter().enumerate().map(|(row, key)| has_value(row).then_some(key));
+                Cells::Shared(places.collect(), values)
+            }
+            DataType::RunEndEncoded(ends, _) => match ends.data_type() {
+                DataType::Int16 => Self::of_runs::<Int16Type>(array)?,
+                DataType::Int32 => Self::of_runs::<Int32Type>(array)?,
+                _ => Self::of_runs::<Int64Type>(array)?,
+            },
             _ => return None,
         })
+    }
+
+    fn of_runs<R: RunEndIndexType>(array: &ArrayRef) -> Option<Self> {
+        let runs = array.as_any().downcast_ref::<RunArray<R>>()?;
+        let places = (0..runs.len()).map(|row| Some(runs.get_physical_index(row))).collect();
+        Some(Cells::Shared(places, Box::new(Cells::of(runs.values())?)))
     }
 
     /// Reads the column `name`.
     pub(crate) fn named(array: &ArrayRef, name: &str) -> Result<Self> {
         Self::of(array).ok_or_else(|| {
-            Error::data(format!("the column `{name}` has the type {}", array.data_type()))
-                .expected("utf8, large_utf8, string_view, binary, large_binary or binary_view")
+            Error::data(format!("the column `{name}` has the type {}", array.data_type())).expected(
+                "utf8, large_utf8, string_view, binary, large_binary or binary_view, or a dictionary of them",
+            )
         })
     }
 
     /// Whether the column is decoded text.
     pub(crate) fn is_text(&self) -> bool {
-        matches!(self, Cells::Utf8(_) | Cells::LargeUtf8(_) | Cells::Utf8View(_))
+        match self {
+            Cells::Shared(_, values) => values.is_text(),
+            cells => matches!(cells, Cells::Utf8(_) | Cells::LargeUtf8(_) | Cells::Utf8View(_)),
+        }
     }
 
     /// The number of values.
@@ -123,6 +158,8 @@ impl Cells {
             Cells::Binary(a) => a.len(),
             Cells::LargeBinary(a) => a.len(),
             Cells::BinaryView(a) => a.len(),
+            Cells::Null(len) => *len,
+            Cells::Shared(places, _) => places.len(),
         }
     }
 
@@ -135,6 +172,8 @@ impl Cells {
             Cells::Binary(a) => a.is_valid(index).then(|| a.value(index)),
             Cells::LargeBinary(a) => a.is_valid(index).then(|| a.value(index)),
             Cells::BinaryView(a) => a.is_valid(index).then(|| a.value(index)),
+            Cells::Null(_) => None,
+            Cells::Shared(places, values) => places.get(index).copied().flatten().and_then(|i| values.get(i)),
         }
     }
 

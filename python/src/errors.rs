@@ -18,11 +18,21 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         ErrorKind::Timeout => "PageTimeoutError",
         _ => "Error",
     };
+    named_exception(py, name, error.with_causes())
+}
+
+/// The exception `name` of the package.
+pub(crate) fn named_exception(py: Python<'_>, name: &str, message: String) -> PyErr {
     let class = py.import("threshr._errors").and_then(|m| m.getattr(name));
     match class.and_then(|c| Ok(c.cast_into::<PyType>()?)) {
-        Ok(class) => PyErr::from_type(class, (error.with_causes(),)),
+        Ok(class) => PyErr::from_type(class, (message,)),
         Err(failure) => failure,
     }
+}
+
+/// Whether an exception is one of the package.
+pub(crate) fn is_own(py: Python<'_>, raised: &PyErr) -> PyResult<bool> {
+    Ok(raised.is_instance(py, &py.import("threshr._errors")?.getattr("Error")?))
 }
 
 /// Results whose errors become exceptions.

@@ -1,5 +1,6 @@
 //! `Extractor`: extracts the content of pages with one model and one set of options.
 
+use crate::arguments::{count, flag, text, texts};
 use crate::batch;
 use crate::cells::Page;
 use crate::errors::OrRaise;
@@ -46,37 +47,44 @@ pub(crate) struct Extractor {
 #[pymethods]
 impl Extractor {
     #[new]
-    #[pyo3(signature = (*, model=None, system=None, system_options=None, policy=None, filter=None, threshold=None, decision=None,
-        favor=None, select=None, drop=None, charset=None, keep_hidden=None, strict_visibility=false,
-        source_map=false, links=true, images=true, tables=true, formulas=true, timeout=None, max_bytes=None, max_memory=None))]
+    #[pyo3(
+        signature = (*, model=None, system=None, system_options=None, policy=None, filter=None, threshold=None,
+            decision=None, favor=None, select=None, drop=None, charset=None, keep_hidden=None,
+            strict_visibility=None, source_map=None, links=None, images=None, tables=None, formulas=None,
+            timeout=None, max_bytes=None, max_memory=None),
+        text_signature = "(*, model=None, system=None, system_options=None, policy=None, filter=None, threshold=None, \
+            decision=None, favor=None, select=None, drop=None, charset=None, keep_hidden=None, \
+            strict_visibility=False, source_map=False, links=True, images=True, tables=True, formulas=True, \
+            timeout=None, max_bytes=None, max_memory=None)"
+    )]
     #[allow(clippy::too_many_arguments)] // each is a keyword
-    fn new(
-        py: Python<'_>,
-        model: Option<Bound<'_, PyAny>>,
-        system: Option<Bound<'_, PyAny>>,
-        system_options: Option<Bound<'_, PyAny>>,
-        policy: Option<Bound<'_, PyAny>>,
-        filter: Option<Bound<'_, PyAny>>,
-        threshold: Option<Bound<'_, PyAny>>,
-        decision: Option<Bound<'_, PyAny>>,
-        favor: Option<Bound<'_, PyAny>>,
-        select: Option<Bound<'_, PyAny>>,
-        drop: Option<Bound<'_, PyAny>>,
-        charset: Option<Bound<'_, PyAny>>,
-        keep_hidden: Option<Bound<'_, PyAny>>,
-        strict_visibility: bool,
-        source_map: bool,
-        links: bool,
-        images: bool,
-        tables: bool,
-        formulas: bool,
-        timeout: Option<Bound<'_, PyAny>>,
-        max_bytes: Option<Bound<'_, PyAny>>,
-        max_memory: Option<Bound<'_, PyAny>>,
+    fn new<'py>(
+        py: Python<'py>,
+        model: Option<Bound<'py, PyAny>>,
+        system: Option<Bound<'py, PyAny>>,
+        system_options: Option<Bound<'py, PyAny>>,
+        policy: Option<Bound<'py, PyAny>>,
+        filter: Option<Bound<'py, PyAny>>,
+        threshold: Option<Bound<'py, PyAny>>,
+        decision: Option<Bound<'py, PyAny>>,
+        favor: Option<Bound<'py, PyAny>>,
+        select: Option<Bound<'py, PyAny>>,
+        drop: Option<Bound<'py, PyAny>>,
+        charset: Option<Bound<'py, PyAny>>,
+        keep_hidden: Option<Bound<'py, PyAny>>,
+        strict_visibility: Option<Bound<'py, PyAny>>,
+        source_map: Option<Bound<'py, PyAny>>,
+        links: Option<Bound<'py, PyAny>>,
+        images: Option<Bound<'py, PyAny>>,
+        tables: Option<Bound<'py, PyAny>>,
+        formulas: Option<Bound<'py, PyAny>>,
+        timeout: Option<Bound<'py, PyAny>>,
+        max_bytes: Option<Bound<'py, PyAny>>,
+        max_memory: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
         let keywords = PyDict::new(py);
         let model = model.map(|model| lasting_model(&model)).transpose()?;
-        let objects = [
+        let given = [
             ("model", model),
             ("system", system),
             ("system_options", system_options),
@@ -89,26 +97,33 @@ impl Extractor {
             ("drop", drop),
             ("charset", charset),
             ("keep_hidden", keep_hidden),
+            ("strict_visibility", strict_visibility),
+            ("source_map", source_map),
+            ("links", links),
+            ("images", images),
+            ("tables", tables),
+            ("formulas", formulas),
             ("timeout", timeout),
             ("max_bytes", max_bytes),
             ("max_memory", max_memory),
         ];
-        for (name, value) in objects {
-            if let Some(value) = value {
+        for (name, value) in given {
+            if let Some(value) = value.filter(|value| !value.is_none()) {
                 keywords.set_item(name, value)?;
             }
         }
         let flags = [
-            ("strict_visibility", strict_visibility, false),
-            ("source_map", source_map, false),
-            ("links", links, true),
-            ("images", images, true),
-            ("tables", tables, true),
-            ("formulas", formulas, true),
+            ("strict_visibility", false),
+            ("source_map", false),
+            ("links", true),
+            ("images", true),
+            ("tables", true),
+            ("formulas", true),
         ];
-        for (name, value, default) in flags {
-            if value != default {
-                keywords.set_item(name, value)?;
+        for (name, default) in flags {
+            let value = keywords.get_item(name)?;
+            if flag(name, value.as_ref())? == Some(default) {
+                keywords.del_item(name)?;
             }
         }
         let Settings { labeller, options, write, limits } = Keywords::new(&keywords).settings()?;
@@ -127,11 +142,12 @@ impl Extractor {
         &self,
         py: Python<'_>,
         html: Page,
-        url: Option<String>,
-        charset: Option<&str>,
+        url: Option<Bound<'_, PyAny>>,
+        charset: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Extraction> {
-        let inner =
-            py.detach(|| self.run(html.bytes(), html.charset(charset), url.as_deref())).or_raise(py)?;
+        let (url, charset) = (text("url", url.as_ref())?, text("charset", charset.as_ref())?);
+        let stated = html.charset(charset.as_deref());
+        let inner = py.detach(|| self.run(html.bytes(), stated, url.as_deref())).or_raise(py)?;
         Ok(Extraction::new(inner, self.inner.clone(), url, self.write, self.limits))
     }
 
@@ -139,29 +155,42 @@ impl Extractor {
     ///
     /// `table` is any object with the Arrow PyCapsule interface: a table, a record batch or a stream of them with a column
     /// of pages, or the column alone; or a list of pages. The type of the column is utf8, large_utf8, string_view, binary,
-    /// large_binary or binary_view. It is not copied.
+    /// large_binary or binary_view, or a dictionary or runs of them. It is not copied.
     ///
-    /// `html` and `url` name the columns of pages and addresses; a column `url` may be missing. `columns` names what is
+    /// `html` and `url` name the columns of pages and addresses; None means `url`, if there is such a column. `charset`
+    /// names the column of the charsets that HTTP headers state; None means that there is none. `columns` names what is
     /// written: text, markdown, html, metadata, comments, units (JSON), title, language, page_type, quality, quality_low,
     /// quality_high, num_kept, mean_score. The column `error` is always written: a failed page is a row whose other values
     /// are null. `keep` names the columns of the input that are kept; None keeps all but the pages. A written column
     /// replaces a kept one of the same name.
     ///
     /// `threads` is the number of threads, including the calling one; 0 means one for each core.
-    #[pyo3(signature = (table, *, html="html", url="url", columns=None, keep=None, threads=1))]
+    ///
+    /// Raises `OptionError` for an unknown column and `DataError` for a column of another type.
+    #[pyo3(
+        signature = (table, *, html=None, url=None, charset=None, columns=None, keep=None, threads=None),
+        text_signature = "($self, table, *, html='html', url=None, charset=None, columns=None, keep=None, threads=1)"
+    )]
     #[allow(clippy::too_many_arguments)] // each is a keyword
     fn extract_batch(
         &self,
         py: Python<'_>,
         table: &Bound<'_, PyAny>,
-        html: &str,
-        url: &str,
-        columns: Option<Vec<String>>,
-        keep: Option<Vec<String>>,
-        threads: usize,
+        html: Option<Bound<'_, PyAny>>,
+        url: Option<Bound<'_, PyAny>>,
+        charset: Option<Bound<'_, PyAny>>,
+        columns: Option<Bound<'_, PyAny>>,
+        keep: Option<Bound<'_, PyAny>>,
+        threads: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Table> {
-        let request = batch::Request::new(py, html, url, columns, keep)?;
-        batch::run(py, self, table, &request, threads)
+        let names = batch::Names {
+            html: text("html", html.as_ref())?,
+            url: text("url", url.as_ref())?,
+            charset: text("charset", charset.as_ref())?,
+        };
+        let (columns, keep) = (texts("columns", columns.as_ref())?, texts("keep", keep.as_ref())?);
+        let threads = count("threads", threads.as_ref())?.unwrap_or(1);
+        batch::run(py, self, table, &batch::Request::new(py, names, columns, keep)?, threads)
     }
 
     /// The options that are not defaults.

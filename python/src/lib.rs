@@ -1,12 +1,14 @@
 //! The Python module `threshr._threshr`: the library as Python classes and functions.
 //!
-//! - [`extractor`] and [`extraction`]: a page in, its content out.
+//! - [`extractor`] and [`extraction`]: a page in, its content out; [`pickled`]: extractions in other processes.
 //! - [`batch`]: a column of pages in, columns of content out, by the Arrow C data interface.
+//! - [`reader`]: the pages of archives and other files.
 //! - [`model`], [`training`], [`features`]: models, training, evaluation, the feature matrix.
 //!
 //! No function holds the interpreter lock while it works on pages. No thread outlives the call that started it, so a
 //! process can fork at any time between calls.
 
+mod arguments;
 mod batch;
 mod cells;
 mod columns;
@@ -16,9 +18,14 @@ mod extractor;
 mod features;
 mod model;
 mod parallel;
+mod pickled;
+mod reader;
 mod settings;
 mod table;
 mod training;
+
+/// What `__reduce__` gives to pickle: a function, and its arguments.
+type Reduced<'py, Arguments> = pyo3::PyResult<(pyo3::Bound<'py, pyo3::PyAny>, Arguments)>;
 
 /// The compiled part of the package `threshr`.
 #[pyo3::pymodule(gil_used = false)]
@@ -34,6 +41,8 @@ mod _threshr {
     use crate::features::{features_of_pages, features_of_sets};
     #[pymodule_export]
     use crate::model::Model;
+    #[pymodule_export]
+    use crate::reader::{PageReader, RawPage, read_pages};
     #[pymodule_export]
     use crate::table::Table;
     #[pymodule_export]

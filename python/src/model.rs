@@ -1,10 +1,11 @@
 //! `Model`: a model file in memory.
 
+use crate::Reduced;
+use crate::arguments;
 use crate::errors::OrRaise;
 use crate::settings::ModelSource;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
-use std::path::PathBuf;
 use threshr::registries;
 use threshr_core::{Error, Result};
 use threshr_extract::model::{Trained, file};
@@ -57,7 +58,8 @@ impl Model {
     }
 
     /// Saves the model. The file is written atomically.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+    fn save(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<()> {
+        let path = arguments::path("path", path)?;
         py.detach(|| threshr::training::save(&self.inner, &path)).or_raise(py)
     }
 
@@ -68,9 +70,10 @@ impl Model {
 
     /// Training data, recipe and the most important columns, as text: the output of `threshr model show`. `columns` is the
     /// number of columns.
-    #[pyo3(signature = (*, columns=20))]
-    fn show(&self, columns: usize) -> String {
-        threshr::cli::describe_model(&self.inner, columns)
+    #[pyo3(signature = (*, columns=None), text_signature = "($self, *, columns=20)")]
+    fn show(&self, columns: Option<Bound<'_, PyAny>>) -> PyResult<String> {
+        let columns = arguments::count("columns", columns.as_ref())?.unwrap_or(20);
+        Ok(threshr::cli::describe_model(&self.inner, columns))
     }
 
     /// The recipe of the model, as TOML.
@@ -85,7 +88,7 @@ impl Model {
         self.inner.columns().to_vec()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, Bound<'py, PyTuple>> {
         let load = py.get_type::<Model>().getattr("load")?;
         Ok((load, PyTuple::new(py, [self.to_bytes(py)])?))
     }

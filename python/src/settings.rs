@@ -1,8 +1,8 @@
 //! The options of an extractor, read from Python keywords.
 
+use crate::arguments;
 use crate::errors::OrRaise;
 use crate::model::Model;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::path::{Path, PathBuf};
@@ -75,7 +75,7 @@ impl ModelSource {
         }
         let path: PathBuf = value
             .extract()
-            .map_err(|_| PyTypeError::new_err("`model` is neither a path, bytes, a Model nor None"))?;
+            .map_err(|_| arguments::wrong_type("model", value, "a path, bytes, a Model or None"))?;
         let is_shipped = path.as_os_str() == "default" && !path.exists();
         Ok(if is_shipped { ModelSource::Shipped } else { ModelSource::File(path) })
     }
@@ -106,17 +106,16 @@ impl<'a, 'py> Keywords<'a, 'py> {
     }
 
     fn text(&self, name: &str) -> PyResult<Option<String>> {
-        self.value(name)?.map(|v| v.extract()).transpose()
+        arguments::text(name, self.value(name)?.as_ref())
     }
 
     fn flag(&self, name: &str, default: bool) -> PyResult<bool> {
-        self.value(name)?.map_or(Ok(default), |v| v.extract())
+        Ok(arguments::flag(name, self.value(name)?.as_ref())?.unwrap_or(default))
     }
 
     /// A positive number; `None` for no limit.
     fn limit(&self, name: &str) -> PyResult<Option<f64>> {
-        let Some(value) = self.value(name)? else { return Ok(None) };
-        let number: f64 = value.extract()?;
+        let Some(number) = arguments::number(name, self.value(name)?.as_ref())? else { return Ok(None) };
         let checked =
             match number {
                 n if n > 0.0 && n < 1e15 => Ok(Some(n)),
@@ -136,7 +135,7 @@ impl<'a, 'py> Keywords<'a, 'py> {
     }
 
     fn decision(&self) -> PyResult<DecisionOptions> {
-        let threshold: Option<f32> = self.value("threshold")?.map(|v| v.extract()).transpose()?;
+        let threshold = arguments::number("threshold", self.value("threshold")?.as_ref())?.map(|t| t as f32);
         let (rule, favor) = (self.text("decision")?, self.text("favor")?);
         let parsed = || -> Result<DecisionOptions> {
             if let Some(t) = threshold.filter(|t| !(0.0..=1.0).contains(t)) {
@@ -156,10 +155,16 @@ impl<'a, 'py> Keywords<'a, 'py> {
         let py = self.given.py();
         let mut choice = SystemChoice::parse(&name, &registries().systems).or_raise(py)?;
         if let Some(options) = self.value("system_options")? {
-            for (key, value) in options.cast::<PyDict>()? {
-                let json: String = py.import("json")?.call_method1("dumps", (value,))?.extract()?;
-                let value = serde_json::from_str(&json).map_err(|e| PyTypeError::new_err(e.to_string()))?;
-                choice.set(&key.extract::<String>()?, value).or_raise(py)?;
+            let wrong =
+                |found: &Bound<'_, PyAny>, expected| arguments::wrong_type("system_options", found, expected);
+            let given = options.cast::<PyDict>().map_err(|_| wrong(&options, "a dict"))?;
+            for (key, value) in given {
+                let json =
+                    py.import("json")?.call_method1("dumps", (&value,)).and_then(|j| j.extract::<String>());
+                let json = json.map_err(|_| wrong(&value, "values of JSON"))?;
+                let value = serde_json::from_str(&json).map_err(|_| wrong(&value, "values of JSON"))?;
+                let key = arguments::text("a name in system_options", Some(&key))?;
+                choice.set(&key.unwrap_or_default(), value).or_raise(py)?;
             }
         }
         if choice.system().needs_gold {
@@ -234,7 +239,7 @@ impl<'a, 'py> Keywords<'a, 'py> {
     }
 
     fn visibility(&self) -> PyResult<Option<Visibility>> {
-        let hidden: Option<bool> = self.value("keep_hidden")?.map(|v| v.extract()).transpose()?;
+        let hidden = arguments::flag("keep_hidden", self.value("keep_hidden")?.as_ref())?;
         Ok(hidden.map(|keep| if keep { Visibility::WithHidden } else { Visibility::Visible }))
     }
 

@@ -1,11 +1,14 @@
 //! `Table`: record batches that Python reads by the Arrow PyCapsule interface.
 
+use crate::Reduced;
 use crate::cells::Cells;
-use crate::errors::OrRaise;
+use crate::errors::{OrRaise, exception};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type, UInt32Type};
 use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
-use arrow_schema::{DataType, Field, SchemaRef};
+use arrow_ipc::reader::StreamReader;
+use arrow_ipc::writer::StreamWriter;
+use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyList, PyString};
@@ -16,7 +19,8 @@ use threshr_core::{Error, Result};
 /// A table of columns in the Arrow format.
 ///
 /// Every library with the Arrow PyCapsule interface reads it without copying: `pyarrow.table(t)`, `polars.DataFrame(t)`,
-/// `duckdb.sql("from t")` after `t = pyarrow.table(t)`. Without such a library, `t["text"]` is a column as a list.
+/// `duckdb.sql("from t")` after `t = pyarrow.table(t)`. Without such a library, `t["text"]` is a column as a list. It can be
+/// pickled.
 #[pyclass(frozen, module = "threshr")]
 pub(crate) struct Table {
     schema: SchemaRef,
@@ -52,6 +56,30 @@ impl Table {
     /// The types of the columns, for the Arrow PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         Ok(to_schema_pycapsule(py, self.schema.as_ref())?)
+    }
+
+    /// A table of the stream that `__reduce__` has written.
+    #[staticmethod]
+    fn _of(py: Python<'_>, stream: &[u8]) -> PyResult<Self> {
+        py.detach(|| {
+            let reader = StreamReader::try_new(stream, None)?;
+            let schema = reader.schema();
+            Ok(Table { schema, batches: reader.collect::<std::result::Result<_, _>>()? })
+        })
+        .map_err(|e: ArrowError| exception(py, &Error::data("the pickled table is damaged").because(e)))
+    }
+
+    /// Pickled as an Arrow IPC stream.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (Bound<'py, PyBytes>,)> {
+        let written = py.detach(|| {
+            let mut writer = StreamWriter::try_new(Vec::new(), &self.schema)?;
+            self.batches.iter().try_for_each(|batch| writer.write(batch))?;
+            writer.into_inner()
+        });
+        let stream = written.map_err(|e: ArrowError| {
+            exception(py, &Error::data("the table cannot be written as Arrow IPC").because(e))
+        })?;
+        Ok((py.get_type::<Table>().getattr("_of")?, (PyBytes::new(py, &stream),)))
     }
 
     /// The names of the columns.

@@ -1,5 +1,6 @@
 //! Training and evaluation on annotated sets.
 
+use crate::Reduced;
 use crate::errors::OrRaise;
 use crate::model::Model;
 use crate::parallel::in_pool;
@@ -35,6 +36,16 @@ pub(crate) struct PageScore {
 
 #[pymethods]
 impl PageScore {
+    #[staticmethod]
+    fn _of(set: String, id: String, precision: f64, recall: f64, f1: f64) -> Self {
+        PageScore { set, id, precision, recall, f1 }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&str, &str, f64, f64, f64)> {
+        let values = (&*self.set, &*self.id, self.precision, self.recall, self.f1);
+        Ok((py.get_type::<PageScore>().getattr("_of")?, values))
+    }
+
     fn __repr__(&self) -> String {
         let PageScore { set, id, precision, recall, f1 } = self;
         format!("PageScore(set={set:?}, id={id:?}, precision={precision:.4}, recall={recall:.4}, f1={f1:.4})")

@@ -30,6 +30,18 @@ def need(*modules: str) -> None:
         pytest.skip(f"*** {missing[0]} is not installed: its adapter is NOT tested", allow_module_level=True)
 
 
+def warc_record(number: int, page: bytes, status: int = 200, kind: str = "text/html", headers: str = "") -> bytes:
+    """A record of a WARC file with a response."""
+    head = f"HTTP/1.1 {status} X\r\nContent-Type: {kind}\r\n{headers}Content-Length: {len(page)}\r\n\r\n"
+    body = head.encode() + page
+    head = (
+        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{number:032x}>\r\n"
+        f"WARC-Target-URI: https://a{number % 7}.org/{number}\r\nWARC-Date: 2026-11-01T00:00:00Z\r\n"
+        f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    return head.encode() + body + b"\r\n\r\n"
+
+
 @pytest.fixture(scope="session")
 def pages() -> list[bytes]:
     """The pages of the sample."""

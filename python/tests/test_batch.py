@@ -138,3 +138,72 @@ def test_errors_of_the_input_are_raised(pages):
     reader = pa.RecordBatchReader.from_batches(pa.schema({"html": pa.binary()}), broken())
     with pytest.raises(Exception, match="of the reader"):
         threshr.extract_batch(reader)
+
+
+def test_columns_without_a_type_of_their_own(pages, texts):
+    dictionary = pa.array([*pages[:2], None, pages[0]]).dictionary_encode()
+    table = pa.table({"html": dictionary, "url": pa.nulls(4), "lang": pa.array(["a", "b", None, "a"]).dictionary_encode()})
+    result = threshr.extract_batch(table)
+    assert result["text"] == [texts[0], texts[1], None, texts[0]] and result["lang"] == ["a", "b", None, "a"]
+    assert result["url"] == [None] * 4
+    url = pa.array(["https://a.org/1", None]).dictionary_encode()
+    page = b"<article><p>It rained <a href=/x>all day</a> in the north of the country, and rivers rose by two metres."
+    linked = threshr.extract_batch(pa.table({"html": [page] * 2, "link": url}), url="link", columns=["markdown"])
+    assert "https://a.org/x" in linked["markdown"][0] and "https://a.org/x" not in linked["markdown"][1]
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([2, 5], pa.int32()), pa.array(pages[:2]))
+    assert threshr.extract_batch(runs)["text"] == [texts[0]] * 2 + [texts[1]] * 3
+    assert threshr.extract_batch(runs.slice(1, 2))["text"] == texts[:2]
+    for empty in (pa.nulls(3), pa.DictionaryArray.from_arrays(pa.array([None] * 3, pa.int32()), pa.array([], pa.binary()))):
+        assert threshr.extract_batch(empty)["error"] == ["the page is null"] * 3
+    with pytest.raises(threshr.DataError, match="Int64"):
+        threshr.extract_batch(pa.table({"html": pa.array([1, 2]).dictionary_encode()}))
+
+
+def test_names_of_columns_are_checked(pages):
+    table = pa.table({"html": pages[:2], "address": ["https://a.org/", None]})
+    assert len(threshr.extract_batch(table)) == 2, "addresses may be missing"
+    for wrong in ({"url": "adress"}, {"url": "url"}, {"html": "page"}, {"charset": "encoding"}, {"keep": ["id"]}):
+        with pytest.raises(threshr.OptionError, match="html, address"):
+            threshr.extract_batch(table, **wrong)
+    for given in (pages, table["html"]):
+        with pytest.raises(threshr.OptionError, match="no column `address`"):
+            threshr.extract_batch(given, url="address")
+        with pytest.raises(threshr.OptionError, match="no column `id`"):
+            threshr.extract_batch(given, keep=["id"])
+
+
+def test_null_rows_are_null(texts, pages):
+    fields = {"html": pa.array(pages[:3]), "url": pa.array(["a", "b", "c"]), "n": pa.array([1, 2, 3])}
+    array = pa.StructArray.from_arrays(list(fields.values()), fields=[
+        pa.field(name, column.type, nullable=name != "n") for name, column in fields.items()
+    ], mask=pa.array([False, True, False]))
+    result = pa.table(threshr.extract_batch(array))
+    assert result["text"].to_pylist() == [texts[0], None, texts[2]]
+    assert result["n"].to_pylist() == [1, None, 3] and result["url"].to_pylist() == ["a", None, "c"]
+    assert result["error"].to_pylist() == [None, "the page is null", None]
+    assert pa.table(threshr.extract_batch(array.slice(1)))["n"].to_pylist() == [None, 3]
+
+
+def test_charsets_of_headers():
+    text = "<p>Příliš žluťoučký kůň úpěl ďábelské ódy celý den a celou noc.</p>"
+    bytes_ = text.encode("windows-1250")
+    table = pa.table({"html": [bytes_, bytes_, bytes_], "cs": ["windows-1250", None, "no-such-charset"]})
+    result = threshr.extract_batch(table, charset="cs", policy="full")
+    assert "žluťoučký kůň" in result["text"][0] and result["error"] == [None] * 3
+    assert result["text"][1] == result["text"][2] == threshr.extract(bytes_, policy="full").text
+    decoded = pa.table({"html": [text], "cs": ["koi8-r"]})
+    assert "žluťoučký" in threshr.extract_batch(decoded, charset="cs", policy="full")["text"][0], "text is decoded"
+    assert "žluťoučký" in threshr.Extractor(charset="windows-1250", policy="full").extract_batch([bytes_])["text"][0]
+
+
+def test_arguments_of_wrong_types(pages):
+    wrong = [
+        {"threads": -1}, {"threads": "2"}, {"threads": 1.5}, {"threads": 1 << 70}, {"html": 5}, {"url": b"url"},
+        {"columns": "text"}, {"columns": [1]}, {"columns": 5}, {"keep": "html"}, {"url": "\ud800"}, {"html": "\ud800"},
+    ]
+    for given in wrong:
+        with pytest.raises(threshr.OptionError):
+            threshr.extract_batch(pages[:1], **given)
+    for entries in ([[1, 2]], [5], [None, {}], [pages[0], 1.5]):
+        with pytest.raises(threshr.ArgumentTypeError, match="a page is bytes or str"):
+            threshr.extract_batch(entries)

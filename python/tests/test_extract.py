@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import array
 import pickle
 import subprocess
 import sys
@@ -74,9 +75,30 @@ def test_text_is_decoded_already():
 def test_pages_of_any_buffer():
     for page in (bytearray(RAIN), memoryview(RAIN)):
         assert threshr.extract(page).text == threshr.extract(RAIN).text
-    for wrong in (5, None, ["a"], object()):
-        with pytest.raises(TypeError):
+    assert threshr.extract(array.array("B", RAIN)).text == threshr.extract(RAIN).text
+    for wrong in (5, None, ["a"], [60, 112], (1, 2), {1, 2}, range(5), array.array("i", [60]), object(), True):
+        with pytest.raises(TypeError, match="a page is bytes or str") as raised:
             threshr.extract(wrong)
+        assert isinstance(raised.value, threshr.ArgumentTypeError)
+
+
+def test_arguments_of_wrong_types_and_values():
+    types = [
+        {"url": 5}, {"url": b"https://a.org/"}, {"charset": 5}, {"timeout": "1"}, {"timeout": [1]}, {"max_bytes": "1"},
+        {"policy": 5}, {"threshold": "x"}, {"keep_hidden": "no"}, {"links": "no"}, {"source_map": 2}, {"favor": 1},
+        {"system": 5}, {"system": "justext", "system_options": 5}, {"system": "justext", "system_options": {"language": {1}}},
+        {"system": "justext", "system_options": {1: "en"}}, {"model": 5}, {"drop": ["nav"]}, {"filter": ()},
+    ]  # fmt: skip
+    values = [{"url": "https://a.org/\ud800"}, {"policy": "\udfff"}, {"timeout": 10**400}, {"timeout": float("nan")}]
+    for given in types + values:
+        with pytest.raises(threshr.OptionError) as raised:
+            threshr.extract(RAIN, **given)
+        assert isinstance(raised.value, TypeError) == (given in types), given
+    assert threshr.extract(RAIN, links=True, timeout=None, keep_hidden=None, max_bytes=1 << 40).text
+    with pytest.raises(threshr.OptionError):
+        threshr.Model.load().show(columns=-1)
+    with pytest.raises(threshr.ArgumentTypeError):
+        threshr.Model.load().save(5)
 
 
 @pytest.mark.parametrize("page", [b"", "", "plain text", b"\0\xff", "<p>", "<" * 5000])
@@ -108,8 +130,6 @@ def test_errors_are_of_one_family(tmp_path):
     assert issubclass(threshr.PageTimeoutError, TimeoutError) and issubclass(threshr.FileError, OSError)
     with pytest.raises(TypeError):
         threshr.extract(RAIN, no_such_option=1)
-    with pytest.raises(TypeError):
-        threshr.Extractor(model=5)
 
 
 def test_options_change_the_result(pages):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import doctest
+import gzip
 import re
 import subprocess
 import sys
 
 import pytest
-from conftest import ROOT, SAMPLE, need
+from conftest import ROOT, SAMPLE, need, warc_record
 
 import threshr
 
@@ -27,7 +28,8 @@ def test_the_blocks_of_the_guide_run(tmp_path, monkeypatch, pages):
     text = (ROOT / "docs" / "guide" / "python.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.S)
     assert len(blocks) >= 10
-    names: dict = {}
+    (tmp_path / "crawl.warc.gz").write_bytes(gzip.compress(warc_record(1, pages[0]))[:-5])
+    names: dict = {"__name__": "__main__"}
     for block in blocks:
         exec(block, names)  # noqa: S102
     assert names["texts"].fetchall() and len(names["x"]) == len(names["matrix"])

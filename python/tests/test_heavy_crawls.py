@@ -9,13 +9,14 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
-from conftest import ROOT, need
+from conftest import ROOT, need, warc_record
 
 import threshr
 
-need("fastwarc", "pyarrow", "psutil")
+need("pyarrow", "psutil")
 import psutil  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 
@@ -25,14 +26,8 @@ EXAMPLES = ROOT / "python" / "examples"
 COLUMNS = ["text", "quality"]
 
 
-def record(number: int, page: bytes, status: int = 200, kind: str = "text/html") -> bytes:
-    body = f"HTTP/1.1 {status} X\r\nContent-Type: {kind}\r\nContent-Length: {len(page)}\r\n\r\n".encode() + page
-    head = (
-        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{number:032x}>\r\n"
-        f"WARC-Target-URI: https://a{number % 7}.org/{number}\r\nWARC-Date: 2026-11-01T00:00:00Z\r\n"
-        f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(body)}\r\n\r\n"
-    )
-    return gzip.compress(head.encode() + body + b"\r\n\r\n", 1)
+def record(number: int, page: bytes, **response: Any) -> bytes:
+    return gzip.compress(warc_record(number, page, **response), 1)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +37,7 @@ def crawl(tmp_path_factory, pages) -> Path:
     paths = []
     for part in range(6):
         records = [record(part * 10000 + i, page) for i, page in enumerate(pages * 10)]
-        records += [record(part * 10000 + 9000, b"x", 404), record(part * 10000 + 9001, b"x", kind="image/png")]
+        records += [record(part * 10000 + 9000, b"x", status=404), record(part * 10000 + 9001, b"x", kind="image/png")]
         paths.append(folder / f"{part}.warc.gz")
         paths[-1].write_bytes(b"".join(records))
     paths.append(folder / "missing.warc.gz")
@@ -70,12 +65,9 @@ def expected(crawl, tmp_path_factory) -> Counter:
 
 
 def test_a_file(crawl, expected, pages, tmp_path):
-    first = extract_file(crawl / "0.warc.gz", tmp_path, COLUMNS)
-    before = (tmp_path / "0.warc.gz.parquet").stat().st_mtime_ns
-    assert extract_file(crawl / "0.warc.gz", tmp_path, COLUMNS) == first
-    assert (tmp_path / "0.warc.gz.parquet").stat().st_mtime_ns == before, "a complete file is not done again"
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["0.warc.gz.json", "0.warc.gz.parquet"]
-    table = pq.read_table(tmp_path / "0.warc.gz.parquet")
+    stats = extract_file(crawl / "0.warc.gz", tmp_path, COLUMNS)
+    assert stats.skipped == {"status other than 2xx": 1, "not HTML": 1}
+    table = pq.read_table(tmp_path / stats.output)
     assert table.column_names == ["id", "url", "date", "text", "quality", "error"]
     text = threshr.Extractor(timeout=2.0).extract(pages[0], url="https://a0.org/0").text
     assert table["text"][0].as_py() == text

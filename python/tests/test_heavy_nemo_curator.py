@@ -27,9 +27,9 @@ def test_the_algorithm(pages):
     page = threshr._threshr.decode(pages[0])
     expected = threshr.extract(page)
     paragraphs = algorithm.extract_text(page, frozenset(), "ENGLISH")
-    assert paragraphs == [line for line in expected.text.split("\n") if line.strip()]
+    assert "\n".join(paragraphs) == expected.text.strip("\n")
     markdown = ThreshrAlgorithm(output="markdown").extract_text(page, frozenset(), "ENGLISH")
-    assert "\n\n".join(markdown).strip() == expected.markdown.strip()
+    assert "\n\n".join(markdown) == expected.markdown.strip("\n")
     assert algorithm.extract_text("%PDF-1.7 x", frozenset(), "ENGLISH") is None
     copy = pickle.loads(pickle.dumps(algorithm))
     assert copy.extract_text(page, frozenset(), "ENGLISH") == paragraphs
@@ -44,8 +44,21 @@ def test_doubtful_pages_go_to_the_fallback(pages):
     assert ThreshrAlgorithm(min_quality=1.1).extract_text(page, frozenset(), "ENGLISH") is None
     given = ThreshrAlgorithm(min_quality=1.1, fallback=Fallback())
     assert given.extract_text(page, frozenset(), "ENGLISH") == ["fallback"]
+    assert given.extract_text("%PDF-1.7 x", frozenset(), "ENGLISH") == ["fallback"], "a page that fails"
+    slow = ThreshrAlgorithm(timeout=1e-6, fallback=Fallback())
+    assert slow.extract_text(page * 50, frozenset(), "ENGLISH") == ["fallback"]
     sure = ThreshrAlgorithm(min_quality=0.0, fallback=Fallback())
     assert sure.extract_text(page, frozenset(), "ENGLISH") != ["fallback"]
+
+
+def test_empty_lines_of_code_stay():
+    code = "def rain():\n    pass\n\n\n\ndef snow():\n    pass"
+    page = f"<article><h1>Code</h1><p>The functions below are all that the module needs.</p><pre>{code}</pre></article>"
+    for output in ("markdown", "text"):
+        paragraphs = ThreshrAlgorithm(output=output, policy="full").extract_text(page, frozenset(), "ENGLISH")
+        expected = getattr(threshr.extract(page, policy="full"), output)
+        assert ("\n" if output == "text" else "\n\n").join(paragraphs) == expected.strip("\n")
+    assert code in "\n\n".join(ThreshrAlgorithm(output="markdown", policy="full").extract_text(page, frozenset(), "ENGLISH"))
 
 
 def test_the_stage_of_common_crawl_takes_the_algorithm(tmp_path):
@@ -63,7 +76,7 @@ def test_its_extractor_runs_the_algorithm(pages):
     texts = [threshr.extract(threshr._threshr.decode(page)).text for page in pages[:6]]
     given = [f["text"].replace("\n\n", "\n") if f else None for f in found]
     assert sum(g is not None for g in given) >= 4
-    assert all(g is None or g == "\n".join(line for line in t.split("\n") if line.strip()) for g, t in zip(given, texts))
+    assert all(g is None or g == t.strip("\n") for g, t in zip(given, texts))
 
 
 def test_the_extractor_of_records(pages):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -28,6 +30,60 @@ def test_extractors_work_in_other_processes(method, pages, texts):
     extractor.extract_batch(pages, threads=2)
     with multiprocessing.get_context(method).Pool(2) as pool:
         assert pool.map(text_of, [(extractor, page) for page in pages[:8]]) == texts[:8]
+
+
+@pytest.mark.parametrize("method", [m for m in ("fork", "spawn") if m in multiprocessing.get_all_start_methods()])
+def test_results_come_from_other_processes(method, pages, texts):
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        found = pool.map(threshr.extract, pages[:6])
+        tables = pool.map(threshr.extract_batch, [pages[:2], pages[2:3]])
+    assert [extraction.text for extraction in found] == texts[:6]
+    assert [table["text"] for table in tables] == [texts[:2], texts[2:3]]
+    for page, copy in zip(pages, found):
+        original = threshr.extract(page)
+        assert repr(copy) == repr(original) and str(copy) == str(original)
+        for name in [n for n in dir(threshr.Extraction) if not n.startswith("_")]:
+            if name != "blocks":
+                assert getattr(copy, name) == getattr(original, name), name
+        blocks = [[(b.text, b.score, b.is_content) for b in each.blocks] for each in (copy, original)]
+        assert blocks[0] == blocks[1]
+
+
+def test_results_are_pickled(pages):
+    extraction = threshr.extract(pages[1], url="https://a.org/x", links=False)
+    twice = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(extraction))))
+    assert twice.markdown == extraction.markdown and twice.url == "https://a.org/x"
+    assert copy.deepcopy(extraction).units == extraction.units
+    block = extraction.blocks[0]
+    assert pickle.loads(pickle.dumps(block)).text == block.text
+    plain = threshr.extract(pages[1], system="keep-everything")
+    assert pickle.loads(pickle.dumps(plain)).quality is None
+    recipe = {"features": {"set": "shallow"}, "classifier": {"name": "tree"}}
+    scores = threshr.evaluate(SAMPLE, threshr.train(SAMPLE, recipe, threads=2), threads=2)
+    assert pickle.loads(pickle.dumps(scores)).f1 == scores.f1
+    table = threshr.extract_batch(pages[:3], columns=["text", "quality", "num_kept"])
+    back = pickle.loads(pickle.dumps(table))
+    assert all(back[name] == table[name] for name in table.column_names)
+
+
+def test_a_form_that_fails_fails_in_the_pickled_extraction_too():
+    # the page is extracted in time; clean HTML and units of so many blocks are not written in time
+    extraction = None
+    for milliseconds in range(4, 400, 4):
+        try:
+            extraction = threshr.extract(b"<p>It rained <b>all</b> day in the north.</p>" * 4000, timeout=milliseconds / 1000)
+            break
+        except threshr.PageTimeoutError:
+            pass
+    assert extraction is not None
+    back = pickle.loads(pickle.dumps(extraction))
+    for name in ("text", "markdown", "html", "units", "language", "quality"):
+        try:
+            value = getattr(back, name)
+        except threshr.PageTimeoutError as error:
+            assert str(error)
+        else:
+            assert value is None or value
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")

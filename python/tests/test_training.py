@@ -181,3 +181,48 @@ except KeyboardInterrupt:
     assert (process.returncode, out) == (0, "interrupted\n"), error
     assert time.monotonic() - started < 20
     assert list(tmp_path.iterdir()) == []
+
+
+def test_pages_in_memory_are_checked():
+    good = {"html": RAIN, "text": "It rained."}
+    wrong = [
+        ("page 1", {"html": RAIN, "text": None}),
+        ("page 1", {"html": None, "text": "x"}),
+        ("page 1", {"html": RAIN, "text": b"x"}),
+        ("page 1", {"html": [60], "text": "x"}),
+        ("page 1", {"html": RAIN}),
+        ("page 1", {**good, "url": 5}),
+        ("page 1", 7),
+    ]
+    for place, entry in wrong:
+        for call in (threshr.evaluate, threshr.train):
+            with pytest.raises(threshr.OptionError, match=place):
+                call([good, entry])
+    lone = threshr.evaluate([{"html": "<p>A lone \ud800 surrogate in a sentence of a page.", "text": "A lone \ud800"}])
+    assert 0 < lone.f1 <= 1
+
+
+def test_arguments_of_wrong_types():
+    good = [{"html": RAIN, "text": "It rained."}]
+    calls = [
+        lambda: threshr.evaluate([]),
+        lambda: threshr.evaluate(5),
+        lambda: threshr.evaluate(good, model="model.json"),
+        lambda: threshr.evaluate(good, threads=-1),
+        lambda: threshr.evaluate(good, format=5),
+        lambda: threshr.train(good, 5),
+        lambda: threshr.train(good, {"features": {1, 2}}),
+        lambda: threshr.train(good, threads="2"),
+        lambda: threshr.compare(good, [None]),
+        lambda: threshr.compare(good, {"a": None}, folds=-1),
+        lambda: threshr.features([RAIN], features=5),
+        lambda: threshr.features([RAIN], neighbours=["1"]),
+        lambda: threshr.features([RAIN], threads=-1),
+        lambda: threshr.features([RAIN], model=5),
+        lambda: threshr.features(5),
+        lambda: threshr.features([1, 2]),
+    ]
+    for number, call in enumerate(calls):
+        with pytest.raises(threshr.Error):
+            call()
+            pytest.fail(f"call {number}")

@@ -8,12 +8,14 @@ It rained all day, and nobody in the town went out.
 
 - `extract` and `Extractor`: a page in, its content out.
 - `extract_batch`: a table of pages in, a table of content out, in the Arrow format.
+- `read_pages`: the pages of a WARC file or of another file of pages.
 - `train`, `evaluate`, `compare`, `features` and `Model`: models of your own.
 - `threshr.integrations`: datatrove, NeMo Curator, Ray, Spark, scrapy.
 - `threshr.compat`: the functions of trafilatura and Resiliparse.
 """
 
 from threshr._errors import (
+    ArgumentTypeError,
     ClassifierError,
     DataError,
     Error,
@@ -27,11 +29,23 @@ from threshr._errors import (
     TooLargeError,
 )
 from threshr._extract import extract, extract_batch
-from threshr._threshr import Block, Extraction, Extractor, Model, PageScore, Table, __version__
+from threshr._threshr import (
+    Block,
+    Extraction,
+    Extractor,
+    Model,
+    PageReader,
+    PageScore,
+    RawPage,
+    Table,
+    __version__,
+    read_pages,
+)
 from threshr._training import Compared, Scores, compare, evaluate, features, train
 from threshr._types import Metadata, Quality
 
 __all__ = [
+    "ArgumentTypeError",
     "Block",
     "ClassifierError",
     "Compared",
@@ -47,9 +61,11 @@ __all__ = [
     "NotHtmlError",
     "OptionError",
     "PageError",
+    "PageReader",
     "PageScore",
     "PageTimeoutError",
     "Quality",
+    "RawPage",
     "Scores",
     "Table",
     "TooLargeError",
@@ -59,5 +75,6 @@ __all__ = [
     "extract",
     "extract_batch",
     "features",
+    "read_pages",
     "train",
 ]

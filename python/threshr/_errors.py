@@ -45,3 +45,7 @@ class ModelError(Error, ValueError):
 
 class OptionError(Error, ValueError):
     """An option, a recipe or a name is invalid. The text says what is expected."""
+
+
+class ArgumentTypeError(OptionError, TypeError):
+    """An argument has the wrong type. The text says which types are expected."""

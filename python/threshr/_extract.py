@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from threshr._options import MoreOptions, Options
+    from threshr._options import BatchOptions, MoreOptions
 
 
 @lru_cache(maxsize=8)
@@ -65,15 +65,18 @@ def extract_batch(
     table: Any,
     *,
     html: str = "html",
-    url: str = "url",
+    url: str | None = None,
+    charset: str | None = None,
     columns: Sequence[str] | None = None,
     keep: Sequence[str] | None = None,
     threads: int = 1,
-    **options: Unpack[Options],
+    **options: Unpack[BatchOptions],
 ) -> Table:
     """Extracts the content of many pages: Arrow in, Arrow out. See `Extractor.extract_batch`.
 
-    `options` are those of `Extractor`.
+    `charset` names a column, as there. `options` are those of `Extractor` but for `charset`.
     """
     extractor = _extractor(dict(options))
-    return extractor.extract_batch(table, html=html, url=url, columns=columns, keep=keep, threads=threads)
+    return extractor.extract_batch(
+        table, html=html, url=url, charset=charset, columns=columns, keep=keep, threads=threads
+    )

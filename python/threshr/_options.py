@@ -10,8 +10,8 @@ from threshr._threshr import Model
 ModelSource = str | os.PathLike[str] | bytes | Model
 
 
-class MoreOptions(TypedDict, total=False):
-    """The keywords of `Extractor` but for two. Its documentation describes them."""
+class _Common(TypedDict, total=False):
+    """The keywords of `Extractor` but for three. Its documentation describes them."""
 
     model: ModelSource | None
     system: str | None
@@ -22,7 +22,6 @@ class MoreOptions(TypedDict, total=False):
     favor: Literal["precision", "balance", "recall"] | None
     select: str | None
     drop: str | None
-    charset: str | None
     keep_hidden: bool | None
     strict_visibility: bool
     source_map: bool
@@ -32,6 +31,19 @@ class MoreOptions(TypedDict, total=False):
     formulas: bool
     max_bytes: int | None
     max_memory: int | None
+
+
+class MoreOptions(_Common, total=False):
+    """The keywords of `Extractor` but for two."""
+
+    charset: str | None
+
+
+class BatchOptions(_Common, total=False):
+    """The keywords of `Extractor` but for `charset`, which names a column of a batch."""
+
+    policy: str | None
+    timeout: float | None
 
 
 class Options(MoreOptions, total=False):

@@ -5,6 +5,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
+from threshr._errors import Error
 from threshr._types import Metadata, Quality
 
 __version__: str
@@ -46,6 +47,28 @@ class Extraction:
     def url(self) -> str | None: ...
     @property
     def has_content(self) -> bool: ...
+
+class RawPage:
+    @property
+    def id(self) -> str: ...
+    @property
+    def url(self) -> str | None: ...
+    @property
+    def date(self) -> str | None: ...
+    @property
+    def charset(self) -> str | None: ...
+    @property
+    def html(self) -> bytes | None: ...
+    @property
+    def error(self) -> Error | None: ...
+    @property
+    def defect(self) -> Error | None: ...
+
+class PageReader:
+    def __iter__(self) -> PageReader: ...
+    def __next__(self) -> RawPage: ...
+    @property
+    def skipped(self) -> dict[str, int]: ...
 
 class Table:
     @property
@@ -89,7 +112,8 @@ class Extractor:
         table: Any,
         *,
         html: str = "html",
-        url: str = "url",
+        url: str | None = None,
+        charset: str | None = None,
         columns: Sequence[str] | None = None,
         keep: Sequence[str] | None = None,
         threads: int = 1,
@@ -121,6 +145,16 @@ class PageScore:
     @property
     def f1(self) -> float: ...
 
+def read_pages(
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,
+    html: str = "html",
+    id: str = "id",
+    url: str = "url",
+    date: str = "date",
+    max_bytes: int | None = None,
+) -> PageReader: ...
 def run_program(arguments: Iterable[str]) -> int: ...
 def decode(html: bytes) -> str: ...
 def train(

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from threshr import _threshr
-from threshr._errors import OptionError
+from threshr._arguments import count, is_path, optional_text, text, wrong_type
+from threshr._errors import DataError, OptionError
 from threshr._threshr import Model, PageScore, Table
 
 Data: TypeAlias = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Iterable[Mapping[str, Any]]
@@ -30,8 +31,12 @@ def _paths(data: Data) -> Iterator[list[Path]]:
     if isinstance(data, (str, os.PathLike)):
         yield [Path(data)]
         return
+    if not isinstance(data, Iterable):
+        raise wrong_type("`data`", data, "a path, several of them, or dicts with `html` and `text`")
     entries = list(data)
-    if all(isinstance(entry, (str, os.PathLike)) for entry in entries):
+    if not entries:
+        raise OptionError("`data` is empty; expected paths, or dicts with `html` and `text`")
+    if all(is_path(entry) for entry in entries):
         yield [Path(entry) for entry in entries]  # type: ignore[arg-type]
         return
     import tempfile
@@ -41,30 +46,55 @@ def _paths(data: Data) -> Iterator[list[Path]]:
         target.mkdir()
         with open(target / "gold.jsonl", "w", encoding="utf-8") as out:
             for number, entry in enumerate(entries):
-                out.write(json.dumps(_record(number, entry)) + "\n")
+                out.write(_line(number, entry) + "\n")
         yield [target]
 
 
-def _record(number: int, entry: Any) -> dict[str, Any]:
+def _line(number: int, entry: Any) -> str:
     """A page in memory as a line of `gold.jsonl`."""
     if not isinstance(entry, Mapping) or "html" not in entry or "text" not in entry:
         raise OptionError(f"page {number} is no dict with `html` and `text`")
     html = entry["html"]
-    if isinstance(html, bytes):
+    if isinstance(html, (bytes, bytearray, memoryview)):
         # JSON holds text. `extract` reads the charset of the bytes in the same way.
-        html = _threshr.decode(html)
-    record = {"id": str(entry.get("id", number)), "html": html, "gold": entry["text"]}
-    record.update({name: entry[name] for name in ("url", "lang", "site", "page_type") if entry.get(name)})
-    return record
+        html = _threshr.decode(bytes(html))
+    elif not isinstance(html, str):
+        raise wrong_type(f"`html` of page {number}", html, "bytes or str")
+    record = {
+        "id": text(f"`id` of page {number}", str(entry.get("id", number))),
+        "html": text(f"`html` of page {number}", html),
+        "gold": text(f"`text` of page {number}", entry["text"]),
+    }
+    for name in ("url", "lang", "site", "page_type"):
+        if entry.get(name):
+            record[name] = text(f"`{name}` of page {number}", entry[name])
+    return json.dumps(record)
 
 
 def _recipe(recipe: RecipeSource | None) -> dict[str, Any]:
     if recipe is None:
         return {}
     if isinstance(recipe, Mapping):
-        return {"json": json.dumps(recipe)}
+        try:
+            return {"json": json.dumps(recipe)}
+        except (TypeError, ValueError) as error:
+            raise OptionError(f"the recipe is invalid: {error}") from error
+    if not is_path(recipe):
+        raise wrong_type("`recipe`", recipe, "a dict, TOML, a path or None")
     is_file = not isinstance(recipe, str) or ("\n" not in recipe and recipe.endswith((".toml", ".json")))
-    return {"file": Path(recipe)} if is_file else {"toml": recipe}
+    return {"file": Path(recipe)} if is_file else {"toml": text("`recipe`", recipe)}
+
+
+def _model(name: str, model: Any) -> Model:
+    if not isinstance(model, Model):
+        raise wrong_type(f"`{name}`", model, "a Model")
+    return model
+
+
+def _scores(pages: list[PageScore]) -> Scores:
+    if not pages:
+        raise DataError("no page has gold to compare with; expected annotated pages")
+    return Scores(pages)
 
 
 def _mean(values: list[float]) -> float:
@@ -126,8 +156,9 @@ def train(data: Data, recipe: RecipeSource | None = None, *, format: str | None 
 
     Raises `OptionError` for a wrong recipe, and `DataError` if no page can be read.
     """
+    given: dict[str, Any] = {"format": optional_text("format", format), "threads": count("threads", threads)}
     with _paths(data) as paths:
-        return _threshr.train(paths, format=format, threads=threads, **_recipe(recipe))
+        return _threshr.train(paths, **given, **_recipe(recipe))
 
 
 def evaluate(data: Data, model: Model | None = None, *, format: str | None = None, threads: int = 0) -> Scores:
@@ -136,9 +167,10 @@ def evaluate(data: Data, model: Model | None = None, *, format: str | None = Non
     `model` is the shipped model if it is None. `data`, `format` and `threads` are those of `train`. Pass pages of other
     sites: pages that the model was trained on are not left out.
     """
+    given: dict[str, Any] = {"format": optional_text("format", format), "threads": count("threads", threads)}
+    used = Model.load() if model is None else _model("model", model)
     with _paths(data) as paths:
-        used = Model.load() if model is None else model
-        return Scores(_threshr.evaluate(paths, used, format=format, threads=threads))
+        return _scores(_threshr.evaluate(paths, used, **given))
 
 
 def compare(
@@ -154,16 +186,18 @@ def compare(
     `candidates` has a name for each. A recipe is cross-validated on `folds` folds, grouped by site, so that no page is
     scored by a model that is trained on its site. A `Model` is scored as it is. Each is compared with the first one.
     """
+    if not isinstance(candidates, Mapping):
+        raise wrong_type("`candidates`", candidates, "a dict of recipes and models")
+    given: dict[str, Any] = {"format": optional_text("format", format), "threads": count("threads", threads)}
+    folds = count("folds", folds)
     results: list[tuple[str, Scores]] = []
     with _paths(data) as paths:
         for name, candidate in candidates.items():
             if isinstance(candidate, Model):
-                pages = _threshr.evaluate(paths, candidate, format=format, threads=threads)
+                pages = _threshr.evaluate(paths, candidate, **given)
             else:
-                pages = _threshr.cross_validate(
-                    paths, folds=folds, format=format, threads=threads, **_recipe(candidate)
-                )
-            results.append((name, Scores(pages)))
+                pages = _threshr.cross_validate(paths, folds=folds, **given, **_recipe(candidate))
+            results.append((name, _scores(pages)))
     compared = []
     for name, scores in results:
         first = results[0][1]
@@ -195,12 +229,15 @@ def features(
     Raises `OptionError` or `FeaturesError` for an unknown set, and `NotHtmlError` if a page is not HTML.
     """
     wanted: dict[str, Any] = {
-        "features": features,
-        "neighbours": list(neighbours),
-        "model": model,
-        "threads": threads,
+        "features": text("`features`", features),
+        "neighbours": [count("neighbours", distance) for distance in neighbours],
+        "model": None if model is None else _model("model", model),
+        "threads": count("threads", threads),
     }
+    format = optional_text("format", format)
     if not isinstance(pages, (str, os.PathLike)):
+        if not isinstance(pages, Iterable):
+            raise wrong_type("`pages`", pages, "a list of pages, or annotated pages")
         pages = list(pages)  # type: ignore[assignment]
         if pages and all(isinstance(page, bytes) or _is_html(page) for page in pages):
             ids = [str(number) for number in range(len(pages))]  # type: ignore[arg-type]

@@ -3,8 +3,8 @@
 - `threshr.compat.trafilatura`: `extract`, `bare_extraction`.
 - `threshr.compat.resiliparse`: `extract_plain_text`.
 
-The text is that of threshr. A keyword without a counterpart has no effect; a `UserWarning` says so if its value is not the
-default.
+What counts as content is decided by threshr. A keyword without a counterpart has no effect; a `UserWarning` says so once if
+its value is not the default.
 """
 
 from __future__ import annotations
@@ -13,10 +13,14 @@ import warnings
 from typing import Any
 
 
-def warn_of_ignored(function: str, given: dict[str, Any], defaults: dict[str, Any]) -> None:
-    """Warns of keywords that have no effect."""
-    for name, value in given.items():
-        if name not in defaults:
-            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
-        if value != defaults[name]:
-            warnings.warn(f"threshr ignores `{name}` of {function}", UserWarning, stacklevel=3)
+_warned: set[tuple[str, str]] = set()
+
+
+def warn_of_ignored(function: str, given: dict[str, Any], defaults: dict[str, Any], stacklevel: int = 3) -> None:
+    """Warns of keywords that have no effect, once of each. `stacklevel` names the caller, as for `warnings.warn`."""
+    for name, default in defaults.items():
+        value = given.get(name, default)
+        if value is default or value == default or (function, name) in _warned:
+            continue
+        _warned.add((function, name))
+        warnings.warn(f"threshr ignores `{name}` of {function}", UserWarning, stacklevel=stacklevel)

@@ -9,53 +9,72 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
+from threshr._arguments import wrong_type
+from threshr._errors import NotHtmlError
 from threshr._extract import _extractor
+from threshr._threshr import Extraction, decode
 from threshr.compat import warn_of_ignored
+from threshr.compat._plain_text import PlainText
 
-_IGNORED: dict[str, Any] = {
-    "list_bullets": True,
-    "alt_texts": True,
-    "form_fields": False,
-    "noscript": False,
-    "post_meta": True,
-}
+_IGNORED: dict[str, Any] = {"form_fields": False, "noscript": False}
+_FORM = "button, input, select, textarea, option, datalist"
 
 
 def extract_plain_text(
-    html: str | bytes,
+    html: Any,
     preserve_formatting: bool | Literal["minimal_html"] = True,
     main_content: bool = False,
-    *,
+    list_bullets: bool = True,
+    alt_texts: bool = True,
     links: bool = False,
+    form_fields: bool = False,
+    noscript: bool = False,
     comments: bool = True,
+    post_meta: bool = True,
     hidden_elements: bool = False,
     skip_elements: Iterable[str] | None = None,
-    **ignored: Any,
 ) -> str:
     """The text of a page: its content with `main_content`, else all visible text.
 
-    `preserve_formatting` keeps lines; `minimal_html` writes clean HTML, only with `main_content`. `links` writes the
-    addresses of links, as Markdown, only with `main_content`.
+    `html` is text, bytes or an `HTMLTree` of Resiliparse. `preserve_formatting` keeps lines; `minimal_html` writes headings,
+    paragraphs, lists, code and links as HTML. `list_bullets` writes the marks of lists, `alt_texts` the texts of images,
+    `links` the addresses of links. `comments` and `post_meta` say whether comments, and author and date, are content.
+    `form_fields` writes the text of buttons, not the values of fields; `noscript` has no effect.
     """
-    warn_of_ignored("extract_plain_text", ignored, _IGNORED)
-    if not isinstance(html, (str, bytes)):
-        raise TypeError("threshr takes the page as str or bytes, not as a tree")
-    options: dict[str, Any] = {}
-    if not comments:
-        options["policy"] = "auto-comments"
+    warn_of_ignored("extract_plain_text", {"form_fields": form_fields, "noscript": noscript}, _IGNORED)
+    given = [skip_elements] if isinstance(skip_elements, str) else skip_elements or ()
+    skipped = [*given] if form_fields else [_FORM, *given]
+    options: dict[str, Any] = {"drop": ", ".join(skipped) or None, "images": bool(alt_texts)}
     if hidden_elements:
         options["keep_hidden"] = True
-    if skip_elements is not None:
-        options["drop"] = ", ".join(skip_elements) or None
-    if links:
-        options.update(images=False)
-    extraction = _extractor(options).extract(html)
     if main_content:
-        if preserve_formatting == "minimal_html":
-            return extraction.html
-        text = extraction.markdown if links else extraction.text
+        left_out = ("" if comments else "-comments") + ("" if post_meta else "-byline")
+        if left_out:
+            options["policy"] = "auto" + left_out
     else:
-        # Without a model every block counts, but not those of dropped elements.
-        system = {name: value for name, value in options.items() if name != "policy"}
-        text = _extractor({**system, "system": "keep-everything"}).extract(html).text
-    return text if preserve_formatting else " ".join(text.split())
+        options["system"] = "keep-everything"
+    extraction = _extraction(_page(html), options)
+    is_flat = not preserve_formatting
+    has_markup = preserve_formatting == "minimal_html"
+    writer = PlainText(bool(list_bullets) and not is_flat, bool(alt_texts), bool(links), has_markup)
+    text = writer.result(extraction.html)
+    return " ".join(text.split()) if is_flat else text
+
+
+def _page(html: Any) -> bytes | str:
+    if isinstance(html, (str, bytes, bytearray, memoryview)):
+        return html if isinstance(html, (str, bytes)) else bytes(html)
+    if hasattr(html, "document") and hasattr(html, "body"):
+        # an `HTMLTree`, which writes itself
+        return str(html)
+    raise wrong_type("`html`", html, "str, bytes or HTMLTree")
+
+
+def _extraction(page: bytes | str, options: dict[str, Any]) -> Extraction:
+    extractor = _extractor(options)
+    try:
+        return extractor.extract(page)
+    except NotHtmlError:
+        # Resiliparse takes everything as HTML.
+        text = page if isinstance(page, str) else decode(page)
+        return extractor.extract("<body>" + text)

@@ -30,8 +30,8 @@ class ThreshrAlgorithm(HTMLExtractorAlgorithm):
     """Extracts the content of a page as paragraphs.
 
     `output` is the form of the text. The stages join paragraphs by an empty line, which gives the same Markdown again.
-    A page whose expected quality is below `min_quality` is given to `fallback`, another algorithm, such as a slower one;
-    without one it is dropped. `options` are those of `threshr.Extractor`.
+    A page whose expected quality is below `min_quality`, and one that fails, is given to `fallback`, another algorithm, such as
+    a slower one; without one it is dropped. `options` are those of `threshr.Extractor`.
     """
 
     def __init__(
@@ -52,13 +52,17 @@ class ThreshrAlgorithm(HTMLExtractorAlgorithm):
         try:
             extraction = self.extractor.extract(html)
             text = getattr(extraction, self.output)
+            quality = extraction.quality
         except PageError:
-            return None
-        quality = extraction.quality
+            return self._fall_back(html, stop_words, language)
         if self.min_quality is not None and quality is not None and quality.expected < self.min_quality:
-            return self.fallback.extract_text(html, stop_words, language) if self.fallback else None
+            return self._fall_back(html, stop_words, language)
+        # An empty paragraph is an empty line of the text, as in code.
         separator = "\n" if self.output == "text" else "\n\n"
-        return [paragraph for paragraph in text.split(separator) if paragraph.strip()]
+        return text.strip("\n").split(separator) if text.strip() else []
+
+    def _fall_back(self, html: str, stop_words: frozenset[str], language: str) -> list[str] | None:
+        return self.fallback.extract_text(html, stop_words, language) if self.fallback else None
 
 
 class ThreshrExtractor(DocumentExtractor):

@@ -30,14 +30,22 @@ class Extract:
     def __init__(
         self,
         html: str = "html",
-        url: str = "url",
+        url: str | None = None,
         columns: Sequence[str] | None = None,
         keep: Sequence[str] | None = None,
         threads: int = 1,
+        charset: str | None = None,
         **options: Any,
     ):
         self.extractor = Extractor(**with_limits(options))
-        self.arguments: dict[str, Any] = {"html": html, "url": url, "columns": columns, "keep": keep, "threads": threads}
+        self.arguments: dict[str, Any] = {
+            "html": html,
+            "url": url,
+            "charset": charset,
+            "columns": columns,
+            "keep": keep,
+            "threads": threads,
+        }
 
     def __call__(self, batch: pa.Table) -> pa.Table:
         """Extracts a batch of pages."""

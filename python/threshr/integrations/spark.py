@@ -35,10 +35,11 @@ def _loaded(pickled: bytes) -> Extractor:
 
 def extract_batches(
     html: str = "html",
-    url: str = "url",
+    url: str | None = None,
     columns: Sequence[str] | None = None,
     keep: Sequence[str] | None = None,
     threads: int = 1,
+    charset: str | None = None,
     **options: Any,
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """A function for `mapInArrow`. The arguments are those of `threshr.extract_batch`; `options` are those of
@@ -46,7 +47,14 @@ def extract_batches(
     import pickle
 
     pickled = pickle.dumps(Extractor(**with_limits(options)))
-    arguments: dict[str, Any] = {"html": html, "url": url, "columns": columns, "keep": keep, "threads": threads}
+    arguments: dict[str, Any] = {
+        "html": html,
+        "url": url,
+        "charset": charset,
+        "columns": columns,
+        "keep": keep,
+        "threads": threads,
+    }
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow
@@ -98,12 +106,13 @@ def ddl(df: DataFrame, html: str = "html", columns: Sequence[str] | None = None,
 def extract(
     df: DataFrame,
     html: str = "html",
-    url: str = "url",
+    url: str | None = None,
     columns: Sequence[str] | None = None,
     keep: Sequence[str] | None = None,
     threads: int = 1,
+    charset: str | None = None,
     **options: Any,
 ) -> DataFrame:
     """Extracts the pages of a data frame. The arguments are those of `extract_batches`."""
-    run = extract_batches(html, url, columns, keep, threads, **options)
+    run = extract_batches(html, url, columns, keep, threads, charset, **options)
     return df.mapInArrow(run, schema(df, html, columns, keep))

@@ -39,7 +39,7 @@ pub(super) static READER: Reader = Reader {
 };
 
 struct Lines {
-    from: BufReader<Box<dyn Read>>,
+    from: BufReader<Box<dyn Read + Send>>,
     path: PathBuf,
     stem: String,
     fields: Fields,

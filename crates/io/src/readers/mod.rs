@@ -54,8 +54,8 @@ pub struct Reader {
     pub(crate) open: Open,
 }
 
-/// The items of one input, one after the other.
-pub trait Pages {
+/// The items of one input, one after the other. A thread can pass it on to another.
+pub trait Pages: Send {
     /// Returns the next item; `None` at the end.
     ///
     /// # Errors

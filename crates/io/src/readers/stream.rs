@@ -36,8 +36,8 @@ impl<R: Read> Read for CountingReader<R> {
 }
 
 /// The bytes of a file, or of standard input if the path is `-`.
-pub(crate) fn raw(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn BufRead>> {
-    let from: Box<dyn Read> = if path.as_os_str() == "-" {
+pub(crate) fn raw(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn BufRead + Send>> {
+    let from: Box<dyn Read + Send> = if path.as_os_str() == "-" {
         Box::new(std::io::stdin())
     } else {
         Box::new(std::fs::File::open(path).map_err(|e| Error::io(path, e))?)
@@ -48,13 +48,13 @@ pub(crate) fn raw(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Bu
 /// The decompressed bytes of a file. The first bytes, not the name, decide between gzip, zstd and plain
 /// bytes. Reading goes on after a damaged
 /// gzip member or zstd frame.
-pub(crate) fn decoded(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Read>> {
+pub(crate) fn decoded(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Read + Send>> {
     let bytes = raw(path, bytes_read)?;
     unpacked(bytes).map_err(|e| Error::io(path, e))
 }
 
 /// The decompressed bytes of a stream.
-pub(crate) fn unpacked(mut bytes: Box<dyn BufRead>) -> std::io::Result<Box<dyn Read>> {
+pub(crate) fn unpacked(mut bytes: Box<dyn BufRead + Send>) -> std::io::Result<Box<dyn Read + Send>> {
     let start = bytes.fill_buf()?;
     Ok(if is_gzip(start) {
         Box::new(Parts::gzip(bytes))
@@ -79,7 +79,7 @@ pub(crate) fn start_of_stdin() -> Vec<u8> {
 }
 
 /// The bytes that decide what a stream is. An error is found again when the stream is read.
-fn first_bytes(from: Box<dyn Read>) -> Vec<u8> {
+fn first_bytes(from: Box<dyn Read + Send>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let _ = from.take(sniff::WINDOW as u64).read_to_end(&mut bytes);
     bytes

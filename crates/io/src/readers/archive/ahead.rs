@@ -7,7 +7,7 @@ const CHUNK: usize = 1 << 16;
 
 /// A stream with the bytes that were read ahead.
 pub(super) struct Ahead {
-    from: Box<dyn Read>,
+    from: Box<dyn Read + Send>,
     /// Bytes that were read ahead; the bytes before `at` are processed.
     ahead: Vec<u8>,
     at: usize,
@@ -19,7 +19,7 @@ pub(super) struct Ahead {
 }
 
 impl Ahead {
-    pub(super) fn new(from: Box<dyn Read>) -> Self {
+    pub(super) fn new(from: Box<dyn Read + Send>) -> Self {
         Ahead { from, ahead: Vec::new(), at: 0, offset: 0, is_at_end: false, damage: None }
     }
 

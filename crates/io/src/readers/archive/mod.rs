@@ -43,9 +43,9 @@ fn open(path: &Path, named: Form, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn
     let bytes = stream::raw(path, bytes_read)?;
     let unpacked = stream::unpacked(bytes).map_err(|e| Error::io(path, e))?;
     let mut from = BufReader::new(unpacked);
-    let (form, damage) = match from.fill_buf() {
-        Ok(start) => (Form::of(start), None),
-        Err(e) => (None, Some(e)),
+    let (form, damage, is_empty) = match from.fill_buf() {
+        Ok(start) => (Form::of(start), None, start.is_empty()),
+        Err(e) => (None, Some(e), false),
     };
     let mut ahead = Ahead::new(Box::new(from));
     damage.into_iter().for_each(|damage| ahead.pause(damage));
@@ -54,6 +54,7 @@ fn open(path: &Path, named: Form, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn
         form: form.unwrap_or(named),
         path: path.to_path_buf(),
         stem: stem(path),
+        is_empty,
         number: 0,
         damages_in_row: 0,
     }))
@@ -69,6 +70,8 @@ struct Records {
     form: Form,
     path: PathBuf,
     stem: String,
+    /// Whether the file has no bytes and this is not reported yet.
+    is_empty: bool,
     /// Number of the current record, from 1.
     number: u64,
     /// Damaged parts since the last complete record.
@@ -81,6 +84,8 @@ struct Block {
     end: usize,
     /// Why it may not be whole.
     defect: Option<Error>,
+    /// Whether the file ends inside of it.
+    is_cut: bool,
 }
 
 impl Pages for Records {
@@ -103,9 +108,12 @@ impl Records {
     /// Reads the next record: `Some(None)` for a record that is not a page, `None` at the end.
     fn next_record(&mut self) -> Option<Option<Item>> {
         if !self.ahead.skip_line_ends() {
-            self.ahead.damage.as_ref()?;
+            let error = match std::mem::take(&mut self.is_empty) {
+                true => Error::data("the file is empty").expected(self.form.expected()),
+                false => self.ahead.damage.as_ref().map(|_| Error::data("the file is damaged"))?,
+            };
             self.number += 1;
-            return Some(Some(self.broken(0, Fields::default(), Error::data("the file is damaged"))));
+            return Some(Some(self.broken(0, Fields::default(), error)));
         }
         self.number += 1;
         self.ahead.has(self.form.line_length());
@@ -122,10 +130,9 @@ impl Records {
         if fields.length.is_some_and(|length| length > MAX_BLOCK) {
             let class = self.peek_class(&fields, head_length);
             if !matches!(class, Class::Page { .. } | Class::Unreadable(_)) {
-                // The length may be wrong, and skipped bytes cannot be read again. The next record is searched
-                // from here.
-                self.resync(head_length);
-                return Some(if let Class::Skipped(why) = class { Some(Item::Skipped(why)) } else { None });
+                let failure = self.skip_long(&fields, head_length);
+                let skipped = if let Class::Skipped(why) = class { Some(Item::Skipped(why)) } else { None };
+                return Some(failure.or(skipped));
             }
         }
         match self.block(head_length, &fields) {
@@ -139,6 +146,11 @@ impl Records {
     fn record(&mut self, fields: Fields, head_length: usize, block: Block) -> Option<Item> {
         let bytes = &self.ahead.rest()[head_length..block.end];
         let item = match classify(&fields, bytes) {
+            // The pages after it are missing, too.
+            Class::Other | Class::Skipped(_) if block.is_cut => {
+                let error = block.defect.unwrap_or_else(|| Error::data("the end of the record is missing"));
+                Some(self.failed(fields, error))
+            }
             Class::Other if fields.length.is_none() => {
                 let error = Error::data("the record has no valid Content-Length");
                 Some(self.failed(fields, error.expected("header fields with the type and the length")))
@@ -166,6 +178,21 @@ impl Records {
         self.ahead.has(head_length + MAX_HEAD);
         let bytes = &self.ahead.rest()[head_length..];
         classify(fields, &bytes[..bytes.len().min(MAX_HEAD)])
+    }
+
+    /// Skips a long record that is no page. Its length may be wrong, and skipped bytes cannot be read again, so the
+    /// next record is searched from its head. Returns a failure if the record is damaged or its end is missing.
+    fn skip_long(&mut self, fields: &Fields, head_length: usize) -> Option<Item> {
+        let id = self.id(fields);
+        let error = self.place(fields, Error::data("the bytes of the record are damaged"));
+        let cut = self.place(fields, Error::data("the end of the record is missing"));
+        let end = self.ahead.position() + head_length as u64 + fields.length.unwrap_or(0);
+        let error = match self.resync(head_length) {
+            Some(damage) => error.because(damage),
+            None if self.ahead.rest().is_empty() && self.ahead.position() < end => cut,
+            None => return None,
+        };
+        Some(Item::Failed(Unread { id, url: fields.url.clone(), date: fields.date.clone(), error }))
     }
 
     /// Reports a damaged record. Goes to the next record that starts at least `from` bytes ahead, or to the
@@ -219,7 +246,7 @@ impl Records {
         if let Some(end) = declared {
             let is_there = self.ahead.has(end);
             if is_there && self.ends_at(end)? {
-                return Ok(Block { end, defect: None });
+                return Ok(Block { end, defect: None, is_cut: false });
             }
         }
         let (next, is_record) = self.find_next(head_length)?;
@@ -236,9 +263,10 @@ impl Records {
             let (from, to) = (declared.min(end), declared.max(end).min(bytes.len()));
             bytes[from..to].iter().all(|b| b"\r\n".contains(b)) && declared <= next
         });
+        let is_cut = !is_record && fields.length.is_some_and(|length| length > (next - head_length) as u64);
         let what = match fields.length {
             None => "the record has no valid Content-Length".to_owned(),
-            Some(length) if !is_record && length > (next - head_length) as u64 => {
+            Some(length) if is_cut => {
                 format!(
                     "the end of the record is missing: {} of {length} bytes are there",
                     next - head_length
@@ -252,7 +280,7 @@ impl Records {
             }
         };
         let error = Error::data(what).expected("the number of bytes up to the next record");
-        Ok(Block { end, defect: (!is_same).then_some(error) })
+        Ok(Block { end, defect: (!is_same).then_some(error), is_cut })
     }
 
     /// Whether a block ends at `end`: an empty line, the next record or the end of the file follows. Some

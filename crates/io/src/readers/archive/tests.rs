@@ -69,7 +69,8 @@ fn html_responses_are_read() {
     assert_eq!(read(&members), "a - - b");
     assert_eq!(read(&member(&all.concat())), "a - - b");
     assert_eq!(read(&zstd::encode_all(all.concat().as_bytes(), 1).expect("zstd")), "a - - b");
-    assert_eq!(read(b""), "");
+    assert_eq!(read(b""), "!");
+    assert_eq!(read(&member("")), "!");
     // a response without a content type is read; a resource that may not be a page is skipped
     let untyped = response("a").replace("Content-Type: application/http; msgtype=response\r\n", "");
     assert_eq!(read([untyped, record("r", "resource", "Text."), response("b")].concat().as_bytes()), "a - b");
@@ -146,6 +147,56 @@ fn damage_loses_one_record() {
     assert_eq!(read(&flipped), "a ! c", "a wrong checksum");
     assert_eq!(read(&zipped[..zipped.len() - 20]), "a b !");
     assert_eq!(read(&[a.as_bytes(), &b.as_bytes()[..b.len() - 9]].concat()), "a !");
+}
+
+/// A transfer may end anywhere. Between records nobody can see that; everywhere else something is reported.
+#[test]
+fn a_file_that_is_cut_anywhere_is_reported() {
+    let records = [
+        record("i", "warcinfo", "software: x"),
+        record("q", "request", "GET / HTTP/1.1\r\n\r\n"),
+        record("n", "response", "HTTP/1.1 404 Not Found\r\n\r\n<p>no"),
+        record("r", "revisit", "HTTP/1.1 200 OK\r\n\r\n"),
+        response("a"),
+        record("m", "metadata", "fetchTimeMs: 20"),
+    ];
+    let plain: Vec<Vec<u8>> = records.iter().map(|r| r.clone().into_bytes()).collect();
+    let members: Vec<Vec<u8>> = records.iter().map(|r| member(r)).collect();
+    let frames = records.iter().map(|r| zstd::encode_all(r.as_bytes(), 1).expect("zstd")).collect();
+    // a plain record is whole without the empty line after it
+    for (name, parts, closing) in [("plain", plain, 4), ("gzip", members, 0), ("zstd", frames, 0)] {
+        let bytes = parts.concat();
+        let mut end = 0;
+        let ends: Vec<usize> = parts.iter().map(|p| (end += p.len(), end).1).collect();
+        for cut in 0..bytes.len() {
+            let is_whole = cut > 0 && ends.iter().any(|end| (end - closing..=*end).contains(&cut));
+            let seen = read_cut(&bytes[..cut]);
+            assert_eq!(seen.contains(['!', '?']), !is_whole, "{name} cut at {cut}: {seen}");
+        }
+    }
+}
+
+/// As [`read`], of a file whose last page may be cut.
+fn read_cut(bytes: &[u8]) -> String {
+    let found = texts("x.warc", bytes);
+    let mark = |text: &String| match text {
+        text if text.contains("x.warc") => "!",
+        text if text.contains("missing") => "?",
+        _ => "a",
+    };
+    found.iter().map(mark).collect()
+}
+
+#[test]
+fn a_cut_long_record_is_reported() {
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n\r\n";
+    let lines = "WARC-Type: response\r\nContent-Type: application/http\r\nContent-Length: 70000000";
+    let video = format!("WARC/1.0\r\n{lines}\r\n\r\n{head}{}", "\0".repeat(7_000_000));
+    let seen = texts("x.warc", video.as_bytes());
+    assert!(seen.len() == 1 && seen[0].contains("the end of the record is missing"), "{seen:?}");
+    let packed = member(&video);
+    let seen = texts("x.warc.gz", &packed[..packed.len() - 5]);
+    assert!(seen.len() == 1 && seen[0].contains("damaged"), "{seen:?}");
 }
 
 #[test]

@@ -49,14 +49,14 @@ pub(super) enum Line {
 
 /// The lines of a file.
 pub(super) struct Lines {
-    from: BufReader<Box<dyn Read>>,
+    from: BufReader<Box<dyn Read + Send>>,
     number: u64,
     /// A line that was read ahead: the boundary at which a body ended.
     ahead: Option<Vec<u8>>,
 }
 
 impl Lines {
-    pub(super) fn new(from: BufReader<Box<dyn Read>>) -> Self {
+    pub(super) fn new(from: BufReader<Box<dyn Read + Send>>) -> Self {
         Lines { from, number: 0, ahead: None }
     }
 

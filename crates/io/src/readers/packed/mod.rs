@@ -13,6 +13,9 @@ use flate2::bufread::GzDecoder;
 use std::fmt;
 use std::io::{self, Read};
 
+/// The first bytes of a gzip member in deflate. Source: RFC 1952, 2.3.1.
+const GZIP: &[u8] = b"\x1f\x8b\x08";
+
 /// The error for a damaged gzip member or zstd frame. Reading can go on after it.
 #[derive(Debug)]
 pub(crate) struct BrokenPart {
@@ -85,14 +88,21 @@ impl<R: Read> Parts<R> {
 
     /// Finds the next part; false at the end.
     fn start_part(&mut self, mut raw: Rewind<R>) -> io::Result<bool> {
+        let signature = if self.frames.is_some() { zstd::SIGNATURE } else { GZIP };
         let skipped = match &mut self.frames {
-            None => raw.skip_to(b"\x1f\x8b\x08", |after| after.first().is_none_or(|flags| flags & 0xe0 == 0)),
+            None => raw.skip_to(GZIP, |after| after.first().is_none_or(|flags| flags & 0xe0 == 0)),
             Some(frames) => {
                 frames.skip_skippable(&mut raw).and_then(|()| raw.skip_to(zstd::SIGNATURE, |_| true))
             }
         };
         let found = skipped.as_ref().is_ok_and(|_| !raw.is_empty());
         (self.num_read, self.start) = (0, raw.position());
+        // Fewer bytes than a signature follow the last part, and start like one.
+        let is_cut = self.has_read_part
+            && !found
+            && skipped.as_ref().is_ok_and(|&n| {
+                (1..signature.len() as u64).contains(&n) && signature.starts_with(raw.last(n as usize))
+            });
         if !found {
             self.state = State::Between(raw);
         } else {
@@ -104,8 +114,13 @@ impl<R: Read> Parts<R> {
                 self.state = State::InMember(Box::new(GzDecoder::new(raw)));
             }
         }
-        // Bytes after the last part are padding, not damage.
-        if skipped? > 0 && found && self.has_read_part {
+        let num_skipped = skipped?;
+        if is_cut {
+            self.start -= num_skipped;
+            return Err(self.broken(io::ErrorKind::UnexpectedEof.into()));
+        }
+        // Other bytes after the last part are padding, not damage.
+        if num_skipped > 0 && found && self.has_read_part {
             let between = io::Error::new(io::ErrorKind::InvalidData, "there are other bytes before it");
             return Err(self.broken(between));
         }
@@ -210,6 +225,10 @@ mod tests {
         assert_eq!(read(&wrong_sum), "one two !three");
         assert_eq!(read(&[&one[..], b"garbage", &three[..]].concat()), "one !three");
         assert_eq!(read(&one[..one.len() - 3]), "one !");
+        for length in 1..two.len() {
+            let after = read(&[&one[..], &two[..length]].concat());
+            assert!(after.starts_with("one ") && after.ends_with('!'), "{length}: {after}");
+        }
     }
 
     #[test]

@@ -42,6 +42,11 @@ impl<R: Read> Rewind<R> {
         self.at = self.kept.len().min(1);
     }
 
+    /// The last `num_bytes` bytes before the current position, or as many as are kept.
+    pub(super) fn last(&self, num_bytes: usize) -> &[u8] {
+        &self.kept[self.at.saturating_sub(num_bytes)..self.at]
+    }
+
     /// Whether all bytes that were read ahead are consumed.
     pub(super) fn is_empty(&self) -> bool {
         self.at == self.kept.len()

@@ -1,0 +1,42 @@
+"""Checks of arguments: what is wrong raises an exception of the package, which names the argument."""
+
+from __future__ import annotations
+
+import operator
+import os
+from typing import Any
+
+from threshr._errors import ArgumentTypeError, OptionError
+
+
+def wrong_type(name: str, value: Any, expected: str) -> ArgumentTypeError:
+    """The exception for an argument of another type."""
+    return ArgumentTypeError(f"{name} is {type(value).__name__}; expected {expected}")
+
+
+def count(name: str, value: Any) -> int:
+    """A whole number from 0."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise wrong_type(f"`{name}`", value, "int") from None
+    if not 0 <= number < 1 << 32:
+        raise OptionError(f"`{name}` is {number}; expected a number from 0")
+    return number
+
+
+def text(name: str, value: Any) -> str:
+    """Text. Half of a surrogate pair is in no charset; it becomes the replacement character."""
+    if not isinstance(value, str):
+        raise wrong_type(name, value, "str")
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def optional_text(name: str, value: Any) -> str | None:
+    """Text or None."""
+    return None if value is None else text(f"`{name}`", value)
+
+
+def is_path(value: Any) -> bool:
+    """Whether a value is a path."""
+    return isinstance(value, (str, os.PathLike))
