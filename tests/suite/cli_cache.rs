@@ -99,7 +99,7 @@ fn evaluate_and_compare_say_the_same_with_a_cache() {
     let list = runs.set.join("gold.jsonl");
     let mut wrong = threshr();
     wrong.args(["evaluate", "--folds", "3", "--data"]).arg(&runs.set).arg("--cache").arg(&list);
-    assert!(failure(&mut wrong, 2).contains("over a data set"));
+    assert!(failure(&mut wrong, 2).contains("lies in an input"));
     let notes = runs.dir.path().join("notes.txt");
     std::fs::write(&notes, "my notes").expect("written");
     let mut wrong = threshr();

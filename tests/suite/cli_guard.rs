@@ -211,3 +211,52 @@ fn files_of_another_kind_need_force() {
         assert!(error.contains("the same file"), "{error}");
     }
 }
+
+#[test]
+fn no_output_becomes_part_of_an_input() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let dir = dir.path().canonicalize().expect("a path");
+    let set = toy_set(&dir, 6);
+    let pages = dir.join("pg");
+    std::fs::create_dir_all(pages.join("deep")).expect("made");
+    std::fs::write(pages.join("a.html"), "<p>It rained all day.").expect("written");
+    let list = dir.join("x.list");
+    std::fs::write(&list, pages.display().to_string()).expect("written");
+    let gold = set.join("gold.jsonl");
+    let text = |path: &Path| path.display().to_string();
+    let before = snapshot(&dir);
+    let commands = [
+        (&set, format!("train --data {} --features shallow --out", text(&set))),
+        (&set, format!("train --data {} --features shallow --out", text(&gold))),
+        (&set, format!("evaluate --data {} --per-page", text(&set))),
+        (&set, format!("features {} --features shallow --out", text(&set))),
+        (&pages, format!("predict {} --format text --out", text(&pages))),
+        (&pages, format!("predict {} --format text --out", text(&list))),
+        (&pages, format!("predict {} --format folder --out", text(&pages))),
+        (&pages, format!("bench {} --rounds 1 --out", text(&pages))),
+        (&pages, format!("features {} --features shallow --out", text(&pages))),
+    ];
+    for (input, command) in &commands {
+        // a folder cannot be packed
+        let names = ["pages/new.html", "deep/new.json", "new.html", "new.txt", "new", "new.html.gz"];
+        for name in names.into_iter().filter(|name| !command.contains("folder") || !name.ends_with(".gz")) {
+            for force in [false, true] {
+                let args = command.split(' ');
+                let mut run = threshr();
+                run.args(args).arg(input.join(name)).args(force.then_some("--force"));
+                let error = failure(&mut run, 2);
+                let named = format!("lies in an input, {}", input.display());
+                assert!(error.contains(&named), "{command} {name}: {error}");
+                assert!(snapshot(&dir) == before, "{command} {name}");
+            }
+        }
+    }
+    // beside a list of gold: what is neither a page nor gold
+    let train = format!("train --data {} --features shallow --out {}", text(&set), text(&set.join("m.json")));
+    let cache = text(&set.join("cache"));
+    output(threshr().args(train.split(' ')).args(["--cache", &cache]));
+    output(threshr().args(train.split(' ')).args(["--cache", &cache]));
+    let found =
+        output(threshr().args(["predict", &text(&set), "--system", "keep-everything", "--format", "jsonl"]));
+    assert_eq!(found.lines().count(), 6, "{found}");
+}

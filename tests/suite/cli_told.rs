@@ -153,3 +153,98 @@ fn predictions_of_predict_are_read_in_all_its_forms() {
     assert!(said.contains("2 of 42 pages are missing"), "{said}");
     assert!(said.contains("1 ids are of no page of the sets, such as elsewhere"), "{said}");
 }
+
+#[test]
+fn unknown_charsets_are_said_once() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for (name, head) in [
+        ("a", "<meta charset=klingon-8>"),
+        ("b", "<meta charset='klingon-8'>"),
+        ("c", "<meta charset=utf-8>"),
+    ] {
+        let page = format!("{head}<p>It rained in the valley, and nobody went out of the house.");
+        std::fs::write(dir.path().join(format!("{name}.html")), page).expect("written");
+    }
+    let said = |more: &[&str]| {
+        let run = threshr().arg("predict").arg(dir.path()).args(more).assert().success();
+        String::from_utf8_lossy(&run.get_output().stderr).into_owned()
+    };
+    let text = said(&[]);
+    assert!(text.contains("2 of 3 pages declare a charset that is unknown, such as `klingon-8`"), "{text}");
+    assert_eq!(text.matches("klingon").count(), 1, "{text}");
+    assert_eq!(said(&["-q"]), "");
+}
+
+#[test]
+fn arrays_of_records_are_pages_for_every_command() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("x.json");
+    let page = |i: u32| serde_json::json!({"name": i, "body": format!("<p>Story {i} tells what happened in a few plain words."), "text": format!("Story {i} tells what happened in a few plain words.")});
+    let pages = serde_json::Value::from((0..4).map(page).collect::<Vec<_>>());
+    for text in [pages.to_string(), format!("{pages:#}")] {
+        std::fs::write(&path, text).expect("written");
+        let run = ["--html-field", "body", "--id-field", "name"];
+        let found = output(threshr().arg("predict").arg(&path).args(run).args([
+            "--system",
+            "keep-everything",
+            "--format",
+            "jsonl",
+        ]));
+        assert!(found.lines().count() == 4 && found.contains("\"id\":\"3\""), "{found}");
+        let checked = threshr().args(["data", "check"]).arg(&path).args(run).assert().success();
+        assert!(String::from_utf8_lossy(&checked.get_output().stdout).contains('4'));
+    }
+    // a field that is named and nowhere found
+    for (option, lines) in [("--id-field", 3), ("--url-field", 1), ("--date-field", 2_000)] {
+        let path = dir.path().join("x.jsonl");
+        std::fs::write(&path, "{\"html\": \"<p>x\", \"name\": 1}\n".repeat(lines)).expect("written");
+        let error = failure(threshr().arg("predict").arg(&path).args([option, "nowhere"]), 2);
+        assert!(
+            error.contains("nowhere") && error.contains("html, name") && error.contains(option),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn predictions_are_read_as_tolerantly_as_pages() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 6);
+    let path = dir.path().join("p.jsonl");
+    let evaluate = |path: &std::path::Path| {
+        let mut run = threshr();
+        run.args(["evaluate", "--metrics", "token", "--data"]).arg(&set).arg("--predictions").arg(path);
+        let run = run.assert().success();
+        String::from_utf8_lossy(&run.get_output().stderr).into_owned()
+    };
+    std::fs::write(&path, "{\"id\": 0, \"text\": \"x\"}\n{\"id\": 1, \"te\n{\"id\": 2, \"text\": null}\n")
+        .expect("written");
+    let said = evaluate(&path);
+    assert!(
+        said.contains("1 damaged records are skipped") && said.contains("4 of 6 pages are missing"),
+        "{said}"
+    );
+    std::fs::write(&path, "").expect("written");
+    assert!(evaluate(&path).contains("has no records"));
+    // the other outputs of predict
+    let urls: Vec<String> = (0..6)
+        .map(|i| {
+            let html = std::fs::read_to_string(set.join(format!("pages/{i}.html"))).expect("read");
+            serde_json::json!({"id": i, "url": format!("http://www.site{i}.com/a"), "html": html}).to_string()
+        })
+        .collect();
+    let pages = dir.path().join("pages.jsonl");
+    std::fs::write(&pages, urls.join("\n")).expect("written");
+    for (name, format) in [("a.wet.gz", "wet"), ("b.txt", "cleaneval"), ("c.xml", "tei")] {
+        let out = dir.path().join(name);
+        output(
+            threshr()
+                .arg("predict")
+                .arg(&pages)
+                .args(["--system", "keep-everything", "--format", format, "--out"])
+                .arg(&out),
+        );
+        let said = evaluate(&out);
+        assert!(!said.contains("missing") && !said.contains("ids are of no page"), "{name}: {said}");
+    }
+}

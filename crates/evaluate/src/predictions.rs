@@ -1,6 +1,7 @@
 //! Texts that another tool, or `predict`, extracted from the pages of a set.
 
 mod files;
+mod outputs;
 
 use crate::Outcome;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,13 +22,13 @@ pub struct Predictions {
 
 impl Predictions {
     /// Reads a file of records with an id and a text (JSON Lines, JSON, CSV, Parquet; plain, gz or zst), or a
-    /// folder with a text file for each page.
+    /// folder with a text file for each page. Outputs of `predict` as WET, TEI or in CleanEval's form are read, too.
     ///
     /// `id` and `text` name the fields. `None`: the usual names, of which the first that occurs is read.
     ///
     /// # Errors
     /// If the file cannot be read, no record has an id or a text, or two records of one id differ. A text that
-    /// is null counts as empty.
+    /// is null counts as empty. Damaged records are left out and counted in [`Predictions::remarks`].
     pub fn read(path: &Path, id: Option<&str>, text: Option<&str>) -> Result<Self> {
         files::read(path, id, text)
     }
@@ -72,7 +73,8 @@ impl Predictions {
     /// # Errors
     /// If none of the pages is in the file.
     pub fn outcomes(&self, corpus: &Corpus, pages: &[usize]) -> Result<Vec<Outcome>> {
-        if self.missing(corpus, pages).len() == pages.len() {
+        // a tool that wrote nothing has found nothing
+        if !self.texts.is_empty() && self.missing(corpus, pages).len() == pages.len() {
             let mut ids: Vec<&str> = self.texts.keys().map(String::as_str).collect();
             ids.sort_unstable();
             let of_file = ids.first().copied().unwrap_or("none");

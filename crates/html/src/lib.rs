@@ -37,7 +37,7 @@ mod trim;
 mod visibility;
 
 pub use annotation::{Annotation, AnnotationKind, Marks};
-pub use charset::{Decoded, decode, is_charset, other_kind};
+pub use charset::{Decoded, decode, is_charset, other_kind, unknown_charset};
 pub use geometry::{Geometry, Outline, geometry_path};
 pub use names::{NUM_KNOWN as NUM_KNOWN_NAMES, known_number};
 pub use paths::Paths;

@@ -43,6 +43,16 @@ pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
 }
 
+/// Whether a line that is cut is the begin of an object over several lines, by the next byte that is no space.
+pub(crate) fn goes_on(line: &[u8], next: Option<u8>) -> bool {
+    match without_mark(line).trim_ascii().last() {
+        Some(b'{' | b',') => matches!(next, Some(b'"' | b'}')),
+        Some(b'[' | b':') => next.is_some(),
+        Some(_) => matches!(next, Some(b',' | b'}' | b']' | b':')),
+        None => false,
+    }
+}
+
 /// The text of a string or number; `None` for other values and empty strings.
 pub fn text_of(value: &Value) -> Option<String> {
     match value {

@@ -72,6 +72,35 @@ pub(crate) fn is_json_object(bytes: &[u8]) -> bool {
     start.strip_prefix(b"{").is_some_and(|inside| inside.trim_ascii_start().starts_with(b"\""))
 }
 
+/// Whether the bytes begin with an array of objects of JSON, or an empty array, as [`is_json_object`].
+pub(crate) fn is_json_array(bytes: &[u8]) -> bool {
+    let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    let Some(inside) = start.strip_prefix(b"[").map(<[u8]>::trim_ascii_start) else { return false };
+    match inside {
+        [b'{', object @ ..] => matches!(object.trim_ascii_start(), [] | [b'"' | b'}', ..]),
+        // a long space before the first object
+        [] => bytes.len() >= WINDOW,
+        [first, ..] => *first == b']',
+    }
+}
+
+/// Whether the bytes are text in UTF-16 or UTF-32.
+pub(crate) fn is_wide(bytes: &[u8]) -> bool {
+    matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, 0, 0xfe, 0xff, ..])
+        || matches!(bytes, [b'{' | b'[', 0, ..] | [0, b'{' | b'[', ..] | [0, 0, 0, b'{' | b'['])
+}
+
+/// Whether the bytes begin with JSON, as [`is_json_object`] and [`is_json_array`], in UTF-8, UTF-16 or UTF-32.
+pub(crate) fn is_json(bytes: &[u8]) -> bool {
+    if !is_wide(bytes) {
+        return is_json_object(bytes) || is_json_array(bytes);
+    }
+    let marks: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+    let narrow: Vec<u8> = bytes.iter().copied().filter(|&b| b != 0).collect();
+    let text = marks.iter().find_map(|mark| narrow.strip_prefix(*mark)).unwrap_or(&narrow);
+    is_json_object(text) || is_json_array(text)
+}
+
 /// Whether the bytes are the source of a program that writes pages: PHP, ASP or JSP.
 pub(crate) fn is_php(bytes: &[u8]) -> bool {
     let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();

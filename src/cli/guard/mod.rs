@@ -39,9 +39,13 @@ impl Guard {
         }
         if path.is_dir() {
             self.folders.push(Place::of(path).path);
-        } else {
-            self.files.push(path.to_path_buf());
+            return;
         }
+        // a list of gold stands for its folder
+        let place = Place::of(path).path;
+        let folder = place.parent().filter(|_| is_gold_list(&place));
+        self.folders.extend(folder.map(Path::to_path_buf));
+        self.files.push(path.to_path_buf());
     }
 
     /// Adds the files of annotated sets. A set that is a file may have its pages in other files.
@@ -100,6 +104,7 @@ impl Guard {
         let place = Place::of(path);
         self.check_outputs(option, &place)?;
         self.check_read(option, &place)?;
+        self.check_inside(option, path, &place)?;
         self.check_existing(option, path, &place, kinds)?;
         self.outputs.push((option, place));
         Ok(())
@@ -123,10 +128,8 @@ impl Guard {
         }
         let place = Place::of(path);
         self.check_outputs(option, &place)?;
-        if self.folders.iter().any(|read| is_below(&place.path, read)) {
-            return Err(Error::recipe(format!("{option} would write into what is read"))
-                .expected("a folder outside of the data sets and inputs")
-                .at_path(path));
+        if let Some(read) = self.folders.iter().find(|read| is_below(&place.path, read)) {
+            return Err(inside(option, path, read, "a folder outside of it"));
         }
         // such as OUT/pages, if the set is OUT/pages
         let inner = ["pages", "cells"].map(|name| place.path.join(name));
@@ -174,22 +177,33 @@ impl Guard {
         }
     }
 
-    fn check_existing(&self, option: &str, path: &Path, place: &Place, kinds: &[Kind]) -> Result<()> {
-        let is_gold_list = names::unpacked(&place.path).eq_ignore_ascii_case("gold.jsonl");
-        if is_gold_list && (place.exists() || self.folders.iter().any(|read| is_below(&place.path, read))) {
-            return Err(part_of_set(option, path));
+    /// Rejects files in a folder that is read. They would change what the next run reads. The folder of a list of gold
+    /// may take files that are neither pages nor gold, such as a model or a cache.
+    fn check_inside(&self, option: &str, path: &Path, place: &Place) -> Result<()> {
+        let is_beside_list = |read: &Path| {
+            place.path.parent() == Some(read)
+                && has_gold_list(read)
+                && !is_gold_list(&place.path)
+                && (option == "--cache" || NO_PAGES.contains(&&*names::ending(&place.path)))
+        };
+        let mut folders = self.folders.iter().filter(|read| is_below(&place.path, read));
+        match folders.find(|read| !is_beside_list(read)) {
+            Some(read) => Err(inside(option, path, read, "a file outside of it")),
+            None => Ok(()),
         }
+    }
+
+    fn check_existing(&self, option: &str, path: &Path, place: &Place, kinds: &[Kind]) -> Result<()> {
         if !place.exists() {
             return Ok(());
+        }
+        if is_gold_list(&place.path) {
+            return Err(part_of_set(option, path));
         }
         let found = Kind::of(&place.path)?;
         check_gold_text(option, path, &place.path)?;
         if found == Kind::Empty || kinds.contains(&found) || (kinds.is_empty() && found == Kind::Cache) {
             return Ok(());
-        }
-        if let Some(read) = self.folders.iter().find(|read| is_below(&place.path, read)) {
-            let what = format!("{option} would replace a file of what is read, {}", read.display());
-            return Err(Error::recipe(what).expected("another file").at_path(path));
         }
         let folder = place.path.parent().unwrap_or(Path::new("/"));
         self.check_data_set(option, path, folder)?;
@@ -248,6 +262,24 @@ fn has_partner(path: &Path) -> bool {
         let other = path.with_extension(ending);
         other != path && other.is_file() && (*ending == "txt") == names::is_html(path)
     })
+}
+
+/// Extensions of outputs that no command takes for a page or for gold in the folder of a list of gold.
+const NO_PAGES: [&str; 8] = ["json", "jsonl", "ndjson", "csv", "tsv", "parquet", "model", "cache"];
+
+/// Whether a file has the name of a list of gold.
+fn is_gold_list(path: &Path) -> bool {
+    names::unpacked(path).eq_ignore_ascii_case("gold.jsonl")
+}
+
+fn has_gold_list(dir: &Path) -> bool {
+    ["gold.jsonl", "gold.jsonl.gz", "gold.jsonl.zst"].iter().any(|name| dir.join(name).is_file())
+}
+
+/// The error for an output in a folder that is read.
+fn inside(option: &str, path: &Path, read: &Path, expected: &str) -> Error {
+    let what = format!("{option} lies in an input, {}, and would change what is read", read.display());
+    Error::recipe(what).expected(expected).at_path(path)
 }
 
 fn part_of_set(option: &str, path: &Path) -> Error {

@@ -21,10 +21,11 @@ pub(super) fn check_outputs(
     args: &Args,
     format: &'static Format,
     side: Option<&Path>,
-    sources: &[Source],
+    (sources, folders): (&[Source], &[PathBuf]),
 ) -> Result<()> {
     let mut guard = Guard::reading(args.inputs.iter().chain(&args.model));
     sources.iter().for_each(|source| guard.reads(&source.path));
+    folders.iter().for_each(|folder| guard.reads(folder));
     if let Some(out) = args.target() {
         match (format.layout, args.explain.is_some()) {
             // its files have new names, in a folder that must be empty

@@ -30,6 +30,8 @@ pub(super) struct Extracted {
     pub has_content: bool,
     /// What is wrong with the page although it could be read.
     pub defect: Option<Error>,
+    /// The charset that it declares, if that is unknown.
+    pub unknown_charset: Option<String>,
 }
 
 /// Number of digits of a checksum in the name of a model.
@@ -131,7 +133,8 @@ impl Job {
             Destination::OtherLanguage => None,
         };
         let has_content = extraction.has_content();
-        Ok(Extracted { entry, destination, has_content, defect: loaded.defect.take() })
+        let unknown_charset = threshr_html::unknown_charset(&loaded.bytes, loaded.charset.as_deref());
+        Ok(Extracted { entry, destination, has_content, defect: loaded.defect.take(), unknown_charset })
     }
 
     /// The explanation of the blocks of a page.

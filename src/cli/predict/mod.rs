@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     if args.explain.is_some() {
         refuse_numbers_as_pages(&args.inputs)?;
     }
-    let Sources { sources, failures, left_out, skipped } =
+    let Sources { sources, failures, left_out, folders, skipped } =
         sources(&args.inputs, args.input_format.as_deref())?;
     failures.iter().for_each(crate::cli::print_error);
     warn_of_left_out(&left_out, &skipped);
@@ -49,7 +49,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         remark("every page without an address in the input gets the one of --url");
     }
     let side_path = side_output::path(args)?;
-    check_outputs(args, format, side_path.as_deref(), &sources)?;
+    check_outputs(args, format, side_path.as_deref(), (&sources, &folders))?;
     args.check_ending()?;
     if sources.is_empty() {
         return Ok(Status::Failures);
@@ -114,7 +114,7 @@ fn write_pages(
     let start = side.as_ref().map_or(output_start, |side| side.start().min(output_start));
     let done_before: u64 = sources.iter().take(start.source).map(Source::size).sum();
     progress.start_amount("predicting", sources.iter().map(Source::size).sum());
-    let (mut any_kept, mut last) = (false, start);
+    let (mut any_kept, mut last, mut unknown_charset) = (false, start, None);
     let limits = args.limits()?;
     let render = args.render.render();
     let work = |raw: RawPage, budget: &Budget| job.write(raw, limits.bytes, format, &render, budget);
@@ -130,6 +130,12 @@ fn write_pages(
                 sources.get(done.position.source).into_iter().fold(defect, |e, s| e.at_path(&s.path));
             remark(&format!("warning: {}", defect.with_causes()));
             output.tally_mut().num_defects += 1;
+        }
+        if let Outcome::Page(page) = &mut done.outcome
+            && let Some(label) = page.unknown_charset.take().filter(|_| is_new)
+        {
+            output.tally_mut().num_unknown_charsets += 1;
+            unknown_charset.get_or_insert(label);
         }
         match (done.outcome, &mut side) {
             (
@@ -173,7 +179,7 @@ fn write_pages(
         let hint = " (--format blocks lists every block; --threshold 0 --filter none keeps every block)";
         remark(&format!("no content was found{}", if has_hint || !job.has_scores() { "" } else { hint }));
     }
-    Ok(report(&tally))
+    Ok(report(&tally, unknown_charset.as_deref()))
 }
 
 /// Counts an outcome and creates its entry; `None` if it has none. Errors are printed.
@@ -221,7 +227,7 @@ fn entry(
 }
 
 /// Says what was skipped and how many pages failed.
-fn report(tally: &Tally) -> Status {
+fn report(tally: &Tally, unknown_charset: Option<&str>) -> Status {
     let selected =
         [OTHER_LANGUAGE, LOW_QUALITY].iter().filter_map(|why| tally.skipped.get(*why)).sum::<u64>();
     if tally.num_pages + tally.num_failed + selected == 0 {
@@ -230,6 +236,13 @@ fn report(tally: &Tally) -> Status {
     if !tally.skipped.is_empty() {
         let kinds: Vec<_> = tally.skipped.iter().map(|(why, count)| format!("{count} {why}")).collect();
         remark(&format!("skipped: {}", kinds.join(", ")));
+    }
+    if tally.num_unknown_charsets > 0 {
+        let example = unknown_charset.map(|label| format!(", such as `{label}`")).unwrap_or_default();
+        remark(&format!(
+            "{} of {} pages declare a charset that is unknown{example}; the bytes decide",
+            tally.num_unknown_charsets, tally.num_pages
+        ));
     }
     if tally.num_defects > 0 {
         remark(&format!("{} of {} pages may be incomplete", tally.num_defects, tally.num_pages));

@@ -32,6 +32,9 @@ pub struct Tally {
     /// Number of labelled pages that are damaged, such as pages without their end.
     #[serde(default)]
     pub num_defects: u64,
+    /// Number of labelled pages that declare an unknown charset.
+    #[serde(default)]
+    pub num_unknown_charsets: u64,
     /// Number of failed pages, and of inputs that cannot be read to the end.
     pub num_failed: u64,
     /// Number of items that are not pages, by reason.

@@ -1,6 +1,7 @@
 //! The files that predictions are read from.
 
 use crate::Predictions;
+use crate::predictions::outputs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use threshr_core::{Error, Result};
@@ -102,7 +103,10 @@ fn parquet(path: &Path, id: &str, text: &str, found: &mut Predictions) -> Result
 
 /// A file of records.
 fn file(path: &Path, id: Option<&str>, text: Option<&str>, found: &mut Predictions) -> Result<()> {
-    let first = records::first(path, ENOUGH).map_err(|e| e.expected("records with `id` and `text`"))?;
+    if names::ending(path) != "csv" && outputs(path, found)? {
+        return Ok(());
+    }
+    let Some(first) = first_records(path, found)? else { return Ok(()) };
     let Some(text) = text.map(str::to_owned).or_else(|| usual(&first, &TEXTS)) else {
         return Err(missing(path, &first, "text", "--prediction-text"));
     };
@@ -120,23 +124,93 @@ fn file(path: &Path, id: Option<&str>, text: Option<&str>, found: &mut Predictio
             found.remarks.push(format!("the field `{name}` is read as the {what}"));
         }
     }
-    let mut num_twice = 0;
-    records::each(path, &mut |record| {
+    let (mut num_twice, mut without_id, mut damages) = (0, Vec::new(), Damages::default());
+    let mut take = |record: Record| {
         let value = record.text(&[&id]).or_else(|| record.key.clone());
         let Some(value) = value else {
-            return Err(Error::data(format!("the record has no `{id}`"))
-                .expected(format!("an id; it has {}", record.names())));
+            without_id.push(record.line);
+            return Ok(Next::Record);
         };
         let is_path = ["path", "file", "filename"].contains(&id.as_str());
         let value = if is_path { file_id(&value) } else { value };
         let text = record.text(&[&text]).unwrap_or_default();
         num_twice += usize::from(!found.add(value, text, record.text(&["url"]))?);
         Ok(Next::Record)
-    })?;
+    };
+    records::each_whole(path, &mut take, &mut |e| damages.add(e))?;
+    found.remarks.extend(damages.remark());
+    if let Some(line) = without_id.first() {
+        let num = without_id.len();
+        found.remarks.push(format!("{num} records have no `{id}` and are skipped, the first in line {line}"));
+    }
     if num_twice > 0 {
         found.remarks.push(format!("{num_twice} records repeat an id with the same text"));
     }
     Ok(())
+}
+
+/// Damaged records: their number and the first error.
+#[derive(Default)]
+struct Damages {
+    num: usize,
+    first: Option<Error>,
+}
+
+impl Damages {
+    #[allow(clippy::unnecessary_wraps)] // the type of the callback
+    fn add(&mut self, error: Error) -> Result<()> {
+        self.num += 1;
+        self.first.get_or_insert(error);
+        Ok(())
+    }
+
+    fn remark(&self) -> Option<String> {
+        let first = self.first.as_ref()?;
+        Some(format!("{} damaged records are skipped, the first: {}", self.num, first.with_causes()))
+    }
+}
+
+/// The first records of a file; `None` if it is empty.
+///
+/// # Errors
+/// If it has only damage.
+fn first_records(path: &Path, found: &mut Predictions) -> Result<Option<Vec<Record>>> {
+    let (mut first, mut damages) = (Vec::new(), Damages::default());
+    let mut take = |record: Record| {
+        first.push(record);
+        Ok(if first.len() < ENOUGH { Next::Record } else { Next::Stop })
+    };
+    records::each_whole(path, &mut take, &mut |e| damages.add(e))
+        .map_err(|e| e.expected("records with `id` and `text`"))?;
+    match (first.is_empty(), damages.first) {
+        (true, Some(damage)) => Err(damage.expected("records with `id` and `text`")),
+        (true, None) => {
+            found.remarks.push("the file has no records, so every page counts as empty".to_owned());
+            Ok(None)
+        }
+        (false, _) => Ok(Some(first)),
+    }
+}
+
+/// Bytes that have the first element of an XML file, after declarations and comments.
+const MAX_HEAD: u64 = 4096;
+
+/// Reads an output of `predict` that has no records; false for other files.
+fn outputs(path: &Path, found: &mut Predictions) -> Result<bool> {
+    let Ok(start) = records::start(path, MAX_HEAD) else { return Ok(false) };
+    if outputs::read(&start).is_none() {
+        return Ok(false);
+    }
+    let (bytes, damage) = records::read_whole(path)?;
+    let Some((pages, remarks)) = outputs::read(&bytes) else { return Ok(false) };
+    found.remarks.extend(remarks);
+    found.remarks.extend(damage.map(|e| format!("the end of the file is not read: {}", e.with_causes())));
+    for page in pages {
+        // the key is the address of a page, or its id
+        let url = page.key.clone();
+        found.add(page.key, page.text, Some(url)).map_err(|e| e.at_path(path))?;
+    }
+    Ok(true)
 }
 
 /// The first of the usual names that a record has.
@@ -199,12 +273,35 @@ mod tests {
     }
 
     #[test]
+    fn damage_is_skipped_and_counted() {
+        let lines = "{\"id\": 1, \"text\": \"a\"}\n{\"id\": 2, \"te\n{\"text\": \"b\"}\n{\"id\": 3, \"text\": null}\n";
+        let seen = texts("x.jsonl", lines.as_bytes()).expect("read");
+        assert_eq!(seen[..2], ["1=a", "3="]);
+        assert!(seen[2].contains("1 damaged records") && seen[2].contains("x.jsonl:2"), "{seen:?}");
+        assert!(seen[3].contains("1 records have no `id`") && seen[3].contains("line 3"), "{seen:?}");
+        // a broken first line
+        let lines = "{\"id\": 1, \"te\n{\"id\": 2, \"text\": \"b\"}\n";
+        let seen = texts("x.jsonl", lines.as_bytes()).expect("read");
+        assert!(seen[0] == "2=b" && seen[1].contains("1 damaged records"), "{seen:?}");
+        let line = |i: u32| format!("{{\"id\": {i}, \"text\": \"{}\"}}\n", "x".repeat((i * 7 % 91) as usize));
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+        gzip.write_all((0..5_000).map(line).collect::<String>().as_bytes()).expect("written");
+        let packed = gzip.finish().expect("packed");
+        let seen = texts("x.jsonl.gz", &packed[..packed.len() / 2]).expect("read");
+        assert!(seen.len() > 1_000 && seen.last().is_some_and(|s| s.contains("damaged records")), "{seen:?}");
+        assert!(texts("x.jsonl", b"").expect("read")[0].contains("no records"));
+        let array = b"[{\"id\": 1, \"text\": \"a\"}, {\"id\": 2, \"te";
+        let seen = texts("x.json", array).expect("read");
+        assert!(seen[0] == "1=a" && seen[1].contains("damaged"), "{seen:?}");
+        assert_eq!(texts("x.txt", b"URL: 7\n<p>x y\n").expect("read"), ["7=x y\n"]);
+    }
+
+    #[test]
     fn errors_name_line_and_fields() {
         for (text, expected) in [
             ("{\"id\": 1, \"t\": \"a\"}\n", "the fields are id, t"),
             ("{\"number\": 1, \"text\": \"a\"}\n", "the fields are number, text"),
             ("{\"id\": 1, \"text\": \"a\"}\n{\"id\": 1, \"text\": \"b\"}\n", ":2: page 1"),
-            ("{\"id\": 1, \"text\": \"a\"}\n{\"text\": \"b\"}\n", ":2: the record has no `id`"),
             ("no JSON", "x.jsonl:1: "),
         ] {
             let error = texts("x.jsonl", text.as_bytes()).expect_err(text).to_string();

@@ -6,6 +6,9 @@ use memchr::memmem;
 /// Bytes of a page that are searched for `<meta charset>`. Browsers search 1,024; some pages have it later.
 const META_WINDOW: usize = 16_384;
 
+/// Maximum length of a label that is named.
+const MAX_LABEL: usize = 40;
+
 /// The charset that `<meta>` or `<?xml` declares.
 pub(super) fn declared(bytes: &[u8]) -> Option<Charset> {
     let head = bytes[..bytes.len().min(META_WINDOW)].to_ascii_lowercase();
@@ -23,6 +26,33 @@ pub(super) fn declared(bytes: &[u8]) -> Option<Charset> {
     })
 }
 
+/// The label that `<meta charset>`, `<meta http-equiv>` or `<?xml` declares, if it is of no known charset and none other is
+/// declared.
+pub(super) fn unknown(bytes: &[u8]) -> Option<String> {
+    if declared(bytes).is_some() {
+        return None;
+    }
+    let head = bytes[..bytes.len().min(META_WINDOW)].to_ascii_lowercase();
+    let of_xml = head.strip_prefix(b"<?xml").and_then(|xml| {
+        let end = memmem::find(xml, b"?>").unwrap_or(0);
+        labels_after(&xml[..end], b"encoding").next().map(<[u8]>::to_vec)
+    });
+    let head = without_comments(head);
+    let of_meta = || {
+        memmem::find_iter(&head, b"<meta").find_map(|at| {
+            let tag = &head[at + b"<meta".len()..];
+            let tag = &tag[..memchr::memchr(b'>', tag).unwrap_or(tag.len())];
+            let declares =
+                tag.trim_ascii_start().starts_with(b"charset") || memmem::find(tag, b"http-equiv").is_some();
+            labels_after(tag, b"charset").next().filter(|_| declares).map(<[u8]>::to_vec)
+        })
+    };
+    let label = of_xml.or_else(of_meta)?;
+    let is_label = |b: &u8| b.is_ascii_alphanumeric() || b"-_.:+()".contains(b);
+    let is_short = !label.is_empty() && label.len() <= MAX_LABEL && label.iter().all(is_label);
+    is_short.then(|| String::from_utf8_lossy(&label).into_owned())
+}
+
 /// Replaces comments by spaces, except one without end.
 fn without_comments(mut head: Vec<u8>) -> Vec<u8> {
     let mut at = 0;
@@ -36,11 +66,16 @@ fn without_comments(mut head: Vec<u8>) -> Vec<u8> {
 
 /// The charset whose label follows `key` and `=`, with or without quotes.
 fn label_after(text: &[u8], key: &[u8]) -> Option<Charset> {
-    memmem::find_iter(text, key).find_map(|at| {
+    labels_after(text, key).find_map(Charset::of_label)
+}
+
+/// The labels that follow `key` and `=`.
+fn labels_after<'a>(text: &'a [u8], key: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+    memmem::find_iter(text, key).filter_map(move |at| {
         let value = text[at + key.len()..].trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
         let value = value.strip_prefix(b"\"").or_else(|| value.strip_prefix(b"'")).unwrap_or(value);
         let value = value.trim_ascii_start();
         let end = value.iter().position(|b| b"\"'; \t\r\n/".contains(b)).unwrap_or(value.len());
-        Charset::of_label(&value[..end])
+        Some(&value[..end])
     })
 }

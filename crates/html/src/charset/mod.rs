@@ -228,6 +228,23 @@ pub fn is_charset(label: &str) -> bool {
     Charset::of_label(label.as_bytes()).is_some()
 }
 
+/// The label of a charset that a page declares and that is unknown: `hint`, that of the HTTP header, else that in the
+/// page. `None` if a known charset is declared, or none.
+///
+/// ```
+/// let unknown = threshr_html::unknown_charset(b"<meta charset=klingon-8><p>x", None);
+/// assert_eq!(unknown.as_deref(), Some("klingon-8"));
+/// assert_eq!(threshr_html::unknown_charset(b"<meta charset=latin1>", None), None);
+/// ```
+pub fn unknown_charset(bytes: &[u8], hint: Option<&str>) -> Option<String> {
+    match hint.map(str::trim).filter(|label| !label.is_empty()) {
+        Some(label) if !is_charset(label) => Some(label.chars().take(40).collect()),
+        Some(_) => None,
+        None if Encoding::for_bom(bytes).is_some() || utf16(bytes).is_some() => None,
+        None => declared::unknown(bytes),
+    }
+}
+
 fn with(charset: Charset, bytes: &[u8]) -> Decoded<'_> {
     Decoded { text: charset.decode(bytes), encoding: charset.name() }
 }

@@ -12,6 +12,17 @@ const PROGRAMS: [&str; 14] = [
     "php", "php3", "php4", "php5", "phtml", "asp", "aspx", "jsp", "jspx", "jsf", "cfm", "cgi", "do", "action",
 ];
 
+/// Extensions of files that are no pages, whatever they hold. A name may end in a part of an address, such as
+/// `site.org_wiki_Mill`; other extensions are decided by content. Source: the media types of IANA, and usual names.
+const OTHERS: [&str; 78] = [
+    "txt", "text", "md", "rst", "log", "json", "xml", "rss", "atom", "rdf", "csv", "tsv", "tab", "toml",
+    "yaml", "yml", "ini", "cfg", "conf", "js", "mjs", "ts", "css", "scss", "less", "map", "py", "rs", "c",
+    "h", "cpp", "java", "rb", "pl", "sh", "sql", "tex", "tei", "vtt", "srt", "png", "jpg", "jpeg", "gif",
+    "webp", "svg", "ico", "bmp", "tif", "tiff", "avif", "mp3", "mp4", "m4a", "ogg", "wav", "webm", "avi",
+    "mov", "woff", "woff2", "ttf", "otf", "eot", "pdf", "ps", "doc", "docx", "xls", "xlsx", "ppt", "odt",
+    "epub", "zip", "tar", "bak", "tmp", "part",
+];
+
 /// What a file in a folder is.
 enum Kind {
     Page(&'static Reader),
@@ -76,8 +87,16 @@ fn files(dir: &Path, failures: &mut Vec<Error>) -> Vec<PathBuf> {
 }
 
 /// Decides by the extension. The first bytes decide about files of programs, and about names without an
-/// extension or with one that is part of an address, such as `page.html?x=1`.
+/// extension or with an unknown one, such as `page.html?x=1` and `site.org_wiki_Mill`.
 fn kind(path: &Path) -> Kind {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // macOS stores attributes of `x.html` in `._x.html`
+    if name.starts_with("._") {
+        return Kind::Other;
+    }
+    if name.ends_with(".geometry.json") {
+        return Kind::Beside;
+    }
     if let Some(reader) = reader_of(path) {
         let is_page = [&html::READER, &mhtml::READER, &maff::READER].iter().any(|r| std::ptr::eq(*r, reader));
         return if is_page { Kind::Page(reader) } else { Kind::Crawl };
@@ -88,19 +107,16 @@ fn kind(path: &Path) -> Kind {
         let is_page = !start.is_empty() && !sniff::is_php(&start) && !sniff::may_be_packed(&start);
         return if is_page { Kind::Page(&html::READER) } else { Kind::Other };
     }
-    let is_part_of_address = extension.bytes().all(|b| b.is_ascii_digit())
-        || extension.contains(['?', '&', '=', '%', ';', '@', ',', ' ']);
-    if is_part_of_address {
-        return match reader_of_bytes(&stream::start(path)) {
-            Some(reader) if reader.name == html::READER.name || reader.name == mhtml::READER.name => {
-                Kind::Page(reader)
-            }
-            Some(_) => Kind::Crawl,
-            None => Kind::Other,
-        };
+    if OTHERS.contains(&extension.as_str()) {
+        return Kind::Other;
     }
-    let is_geometry = path.file_name().is_some_and(|n| n.to_string_lossy().ends_with(".geometry.json"));
-    if is_geometry { Kind::Beside } else { Kind::Other }
+    match reader_of_bytes(&stream::start(path)) {
+        Some(reader) if reader.name == html::READER.name || reader.name == mhtml::READER.name => {
+            Kind::Page(reader)
+        }
+        Some(_) => Kind::Crawl,
+        None => Kind::Other,
+    }
 }
 
 #[cfg(test)]
@@ -110,7 +126,7 @@ mod tests {
 
     #[test]
     fn extensions_of_programs_belong_to_no_reader() {
-        let taken = PROGRAMS.iter().find(|p| READERS.iter().any(|r| r.endings.contains(p)));
+        let taken = PROGRAMS.iter().chain(&OTHERS).find(|p| READERS.iter().any(|r| r.endings.contains(p)));
         assert_eq!(taken, None);
     }
 }

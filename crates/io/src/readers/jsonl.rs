@@ -1,20 +1,25 @@
-//! JSON Lines, plain or compressed.
+//! JSON Lines, plain or compressed; JSON arrays and objects over several lines, too.
 
+mod probe;
 mod row;
+mod values;
 
-use crate::json::without_mark;
+use crate::json::{goes_on, without_mark};
 use crate::raw_page::{Body, Item, RawPage, Unread};
 use crate::readers::packed::BrokenPart;
 use crate::readers::{Fields, Pages, Reader, stem, stream};
+use crate::sniff;
+use probe::Probe;
 use row::{Html, Row};
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use threshr_core::{Error, Result};
+use values::{End, Values};
 
-/// Maximum length of a line, in bytes.
+/// Maximum length of a line or of an element of an array, in bytes.
 const MAX_LINE: u64 = 1 << 28;
 /// Maximum number of damaged gzip members without a complete line in between. More are reported as one error.
 const MAX_DAMAGES: u32 = 1_000;
@@ -22,19 +27,26 @@ const MAX_DAMAGES: u32 = 1_000;
 /// One JSON object per line; [`Fields`] names its fields.
 pub(super) static READER: Reader = Reader {
     name: "jsonl",
-    summary: "a JSON object per line, plain, gz or zst; the names of the fields can be chosen",
+    summary: "a JSON object per line, or a JSON array of objects, plain, gz or zst; the names of the fields can be \
+              chosen",
     endings: &["jsonl", "ndjson"],
     open: |path, fields: &Fields, bytes_read: &Arc<AtomicU64>| {
-        Ok(Box::new(Lines {
+        let mut lines = Lines {
             from: BufReader::new(stream::decoded(path, bytes_read)?),
             path: path.to_path_buf(),
             stem: stem(path),
             fields: fields.clone(),
             line: 0,
+            values: None,
+            num_values: 0,
+            is_first: true,
             damages_in_row: 0,
-            waiting: Some(VecDeque::new()),
+            met: None,
+            probe: Probe::of(fields),
             ready: VecDeque::new(),
-        }))
+        };
+        lines.find_form()?;
+        Ok(Box::new(lines))
     },
 };
 
@@ -44,53 +56,55 @@ struct Lines {
     stem: String,
     fields: Fields,
     line: u64,
+    /// Where the values are that are no lines.
+    values: Option<Values>,
+    /// Number of values that are read so.
+    num_values: u64,
+    /// Whether no line is read yet that is not empty.
+    is_first: bool,
     damages_in_row: u32,
-    /// Pages without the field of the HTML. They wait until a line has it; `None` from then on.
-    waiting: Option<VecDeque<Item>>,
+    /// An error that was met while bytes ahead were looked at. It comes only once.
+    met: Option<std::io::Error>,
+    /// What is known of the fields of the file.
+    probe: Probe,
     /// Pages to be returned next.
     ready: VecDeque<Item>,
 }
 
-/// Number of lines after which a field that no line has is missing.
-const ENOUGH: usize = 1_000;
-
 impl Pages for Lines {
-    /// Returns pages one by one. If no line has the field of the HTML, that is one error.
+    /// Returns pages one by one. If no line has a chosen field, that is one error.
     fn next(&mut self) -> Result<Option<Item>> {
         loop {
             if let Some(item) = self.ready.pop_front() {
                 return Ok(Some(item));
             }
-            let item = self.next_line()?;
-            let Some(mut waiting) = self.waiting.take() else { return Ok(item) };
-            match item {
-                Some(item @ Item::Failed(Unread { error: Error { setting: Some(FIELD), .. }, .. })) => {
-                    waiting.push_back(item);
-                    if waiting.len() >= ENOUGH {
-                        return Err(self.missing(waiting));
-                    }
-                    self.waiting = Some(waiting);
+            let num_read = self.probe.num_read();
+            let item = self.next_item()?;
+            if self.probe.is_complete() {
+                let mut waiting = self.probe.take();
+                waiting.extend(item);
+                if waiting.is_empty() {
+                    return Ok(None);
                 }
-                Some(item) if self.has_field(&item) => {
-                    waiting.push_back(item);
-                    self.ready = waiting;
-                }
-                // damaged lines say nothing of fields
-                Some(item) => {
-                    if waiting.is_empty() {
-                        self.waiting = Some(waiting);
-                        return Ok(Some(item));
-                    }
-                    waiting.push_back(item);
-                    if waiting.len() >= ENOUGH {
-                        self.ready = waiting;
-                    } else {
-                        self.waiting = Some(waiting);
-                    }
-                }
-                None if waiting.is_empty() => return Ok(None),
-                None => return Err(self.missing(waiting)),
+                self.ready = waiting;
+                continue;
             }
+            match item {
+                // damaged lines say nothing of fields
+                Some(item) if self.probe.num_read() == num_read && self.probe.is_idle() => {
+                    return Ok(Some(item));
+                }
+                Some(item) => self.probe.wait(item),
+                None if self.probe.num_read() == 0 => {
+                    self.ready = self.probe.take();
+                    return Ok(self.ready.pop_front());
+                }
+                None => return Err(self.missing()),
+            }
+            if self.probe.is_enough() {
+                return Err(self.missing());
+            }
+            self.ready = self.probe.overflow();
         }
     }
 }
@@ -99,43 +113,60 @@ impl Pages for Lines {
 const FIELD: &str = "Fields::html";
 
 impl Lines {
-    /// Whether the line of an item has the field of the HTML.
-    fn has_field(&self, item: &Item) -> bool {
-        match item {
-            Item::Page(_) => true,
-            Item::Failed(unread) => unread.error.place.column.as_ref() == Some(&self.fields.html),
-            Item::Skipped(_) => false,
-        }
-    }
-
-    /// The error for a field that none of the first lines has.
-    fn missing(&self, waiting: VecDeque<Item>) -> Error {
-        let num = waiting.len();
-        let first = waiting.into_iter().find_map(|item| match item {
-            Item::Failed(unread) if unread.error.setting == Some(FIELD) => Some(unread.error),
-            _ => None,
-        });
-        let (expected, line) = first.map(|e| (e.expected, e.place.line)).unwrap_or_default();
-        let found = match num {
-            1 => "the line has no such field".to_owned(),
-            _ => format!("none of the first {num} lines has this field, so the rest is not read"),
+    /// Decides between lines and values by the first bytes.
+    fn find_form(&mut self) -> Result<()> {
+        let start = match self.from.fill_buf() {
+            Ok(start) => start,
+            Err(e) => {
+                self.met = Some(e);
+                return Ok(());
+            }
         };
-        Error::data(found)
-            .expected(expected.unwrap_or_default())
-            .with_setting(FIELD)
-            .at_path(&self.path)
-            .at_line(line.unwrap_or(1))
-            .at_column(&self.fields.html)
+        if sniff::is_wide(start) {
+            return Err(wide().at_path(&self.path));
+        }
+        if sniff::is_json_array(start) {
+            self.values = Some(Values::at(1));
+        }
+        Ok(())
     }
 
-    fn next_line(&mut self) -> Result<Option<Item>> {
+    /// The error for a chosen field that none of the first lines has.
+    fn missing(&self) -> Error {
+        let found = match self.probe.num_read() {
+            1 => "the line has no such field".to_owned(),
+            num => format!("none of the first {num} lines has this field, so the rest is not read"),
+        };
+        let (field, is_html) = self.probe.missing();
+        Error::data(found)
+            .expected(expected(self.probe.names()))
+            .with_setting(if is_html { FIELD } else { "Fields" })
+            .at_path(&self.path)
+            .at_line(self.probe.first_line())
+            .at_column(field)
+    }
+
+    fn next_item(&mut self) -> Result<Option<Item>> {
         loop {
             let mut line = Vec::new();
-            let read = (&mut self.from).take(MAX_LINE).read_until(b'\n', &mut line);
-            self.line += 1;
-            let read = match read {
-                Ok(0) => return Ok(None),
-                Ok(read) => {
+            let read = match (self.met.take(), &mut self.values) {
+                (Some(e), values) => {
+                    self.line += u64::from(values.is_none());
+                    Err(e)
+                }
+                (None, Some(values)) => {
+                    let read = values.next(&mut self.from, &mut line, MAX_LINE as usize);
+                    self.line = values.line;
+                    read
+                }
+                (None, None) => {
+                    self.line += 1;
+                    read_line(&mut self.from, &mut line, self.line)
+                }
+            };
+            let (at, end) = match read {
+                Ok(None) => return Ok(None),
+                Ok(Some(read)) => {
                     self.damages_in_row = 0;
                     read
                 }
@@ -147,29 +178,63 @@ impl Lines {
                 }
                 Err(e) if BrokenPart::of(&e).is_some() => {
                     self.damages_in_row += 1;
+                    self.values.iter_mut().for_each(|values| values.is_lost = true);
                     let error = Error::data("the line is in a damaged part of the file").because(e);
                     return Ok(Some(self.unread(error)));
                 }
                 Err(e) => return Err(Error::io(&self.path, e).at_line(self.line)),
             };
-            if read as u64 == MAX_LINE && !line.ends_with(b"\n") {
-                let skipped = self.from.skip_until(b'\n');
-                skipped.map_err(|e| Error::io(&self.path, e).at_line(self.line))?;
-                let error = Error::data("the line is too long").expected("at most 256 MB per line");
-                return Ok(Some(self.unread(error)));
+            self.line = at;
+            self.num_values += u64::from(self.values.is_some());
+            let broken = match end {
+                End::Whole => None,
+                End::TooLong => Some(("the line is too long", "at most 256 MB per line")),
+                End::Broken => Some(("not JSON: a text has a line break", "`\\n` in texts")),
+                End::Cut => {
+                    Some(("not JSON: the file ends in the middle of a value", "the end of the value"))
+                }
+            };
+            if let Some((what, expected)) = broken {
+                return Ok(Some(self.unread(Error::data(what).expected(expected))));
             }
             // Files that were joined have marks in other lines than the first.
-            let line = without_mark(&line);
-            if !line.trim_ascii().is_empty() {
-                return Ok(Some(self.page(line)));
+            let text = without_mark(&line);
+            if text.trim_ascii().is_empty() {
+                continue;
             }
+            if std::mem::take(&mut self.is_first) && self.values.is_none() && self.goes_on(text) {
+                self.read_as_values(line);
+                continue;
+            }
+            return Ok(Some(self.page(text)));
         }
     }
-}
 
-impl Lines {
+    /// Whether the first line is the begin of an object over several lines.
+    fn goes_on(&mut self, line: &[u8]) -> bool {
+        let is_cut = Row::parse(line, &self.fields).is_err_and(|e| e.is_eof());
+        let next = match self.from.fill_buf() {
+            Ok(next) => next.trim_ascii_start().first().copied(),
+            Err(e) => {
+                self.met = Some(e);
+                return false;
+            }
+        };
+        is_cut && goes_on(line, next)
+    }
+
+    /// Reads on from a line that is read already as values.
+    fn read_as_values(&mut self, line: Vec<u8>) {
+        let empty: Box<dyn Read + Send> = Box::new(std::io::empty());
+        let rest = std::mem::replace(&mut self.from, BufReader::new(empty));
+        self.from = BufReader::new(Box::new(Cursor::new(line).chain(rest)));
+        self.values = Some(Values::at(self.line));
+    }
+
+    /// The number of the line, or of the element of an array.
     fn id(&self) -> String {
-        format!("{}:{}", self.stem, self.line)
+        let number = if self.values.is_some() { self.num_values } else { self.line };
+        format!("{}:{number}", self.stem)
     }
 
     fn unread(&self, error: Error) -> Item {
@@ -177,7 +242,7 @@ impl Lines {
         Item::Failed(Unread { id: self.id(), url: None, date: None, error })
     }
 
-    fn page(&self, line: &[u8]) -> Item {
+    fn page(&mut self, line: &[u8]) -> Item {
         let row = match Row::parse(line, &self.fields) {
             Ok(row) => row,
             Err(e) => {
@@ -185,6 +250,7 @@ impl Lines {
                 return self.unread(error.expected("one JSON object per line"));
             }
         };
+        self.probe.see(&row, self.line);
         let (url, date) = (row.url, row.date);
         let id = row.id.unwrap_or_else(|| self.id());
         let error = match row.html {
@@ -200,13 +266,44 @@ impl Lines {
                 });
             }
             Some(Html::Other) => Error::data("the field is not a text").expected("a page as JSON text"),
-            None => Error::data("the object has no such field")
-                .expected(format!("one of {}", row.names.join(", ")))
-                .with_setting(FIELD),
+            None => {
+                Error::data("the object has no such field").expected(expected(&row.names)).with_setting(FIELD)
+            }
         };
         let error = error.at_path(&self.path).at_line(self.line).at_column(&self.fields.html);
         Item::Failed(Unread { id, url, date, error })
     }
+}
+
+/// What is expected in place of a field that is missing: the fields that there are.
+fn expected(names: &[String]) -> String {
+    match names {
+        [] => "an object with fields; this one is empty".to_owned(),
+        names => format!("one of {}", names.join(", ")),
+    }
+}
+
+/// The error for UTF-16 and UTF-32.
+pub(crate) fn wide() -> Error {
+    Error::data("the JSON is in UTF-16 or UTF-32")
+        .expected("UTF-8; convert it with: iconv -f UTF-16 -t UTF-8 IN > OUT")
+}
+
+/// Reads a line of at most [`MAX_LINE`] bytes, and skips the rest of a longer one.
+fn read_line(
+    from: &mut impl BufRead,
+    line: &mut Vec<u8>,
+    number: u64,
+) -> std::io::Result<Option<(u64, End)>> {
+    let read = from.by_ref().take(MAX_LINE).read_until(b'\n', line)?;
+    if read == 0 {
+        return Ok(None);
+    }
+    if read as u64 == MAX_LINE && !line.ends_with(b"\n") {
+        from.skip_until(b'\n')?;
+        return Ok(Some((number, End::TooLong)));
+    }
+    Ok(Some((number, End::Whole)))
 }
 
 #[cfg(test)]
@@ -251,6 +348,58 @@ mod tests {
         assert_eq!(read("x.jsonl", &[&bad[..], line(8).as_bytes()].concat()), "! ! ! ! 8");
         let zstd = zstd::encode_all((0..9).map(line).collect::<String>().as_bytes(), 1).expect("zstd");
         assert!(read("x.jsonl.zst", &zstd[..zstd.len() - 5]).ends_with('!'));
+    }
+
+    #[test]
+    fn arrays_and_objects_over_lines_are_records() {
+        let page = |id: u32| format!("{{\"id\": {id}, \"html\": \"<p>[{id}],\\n{{\"}}");
+        let pretty = |id: u32| format!("{{\n  \"id\": {id},\n  \"html\": \"<p>[{id}],\\n{{\"\n}}");
+        let pages = [page(1), page(2)];
+        let array = format!("\u{feff}[{}]", pages.join(","));
+        let spread = format!("[\n{}\n]\n", [pretty(1), pretty(2)].join(",\n"));
+        for text in [&array, &spread, &format!("\n [ {} ] ", pages.join("\n,\n")), &pretty(1)] {
+            let expected = if text.starts_with('{') { "1" } else { "1 2" };
+            assert_eq!(read("x.json", text.as_bytes()), expected, "{text}");
+            let packed = zstd::encode_all(text.as_bytes(), 1).expect("zstd");
+            assert_eq!(read("x.jsonl.zst", &packed), expected, "{text}");
+        }
+        assert_eq!(read("x.json", b"[{\"html\": \"a\"}, 5, {\"html\": \"b\"}]"), "x.json:1 ! x.json:3");
+        assert_eq!(read("x.json", &array.as_bytes()[..array.len() - 9]), "1 !");
+        assert_eq!(read("x.json", b"[]"), "");
+        // a first line that is cut is no object over several lines
+        assert_eq!(read("x.jsonl", format!("{{\"id\": 1,\n{}\n", page(2)).as_bytes()), "! 2");
+        let wide: Vec<u8> = array.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let dir = tempfile::tempdir().expect("a folder");
+        for (name, bytes) in [("a.jsonl", &wide[..]), ("b.jsonl", &wide[2..])] {
+            let path = dir.path().join(name);
+            std::fs::write(&path, bytes).expect("written");
+            let error = (READER.open)(&path, &Fields::default(), &Arc::default()).err().expect("refused");
+            assert!(error.to_string().contains("UTF-16") && error.to_string().contains("iconv"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_chosen_field_that_no_line_has_is_one_error() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("x.jsonl");
+        let line = |i: usize| format!("{{\"html\": \"<p>x\", \"name\": {i}, \"when\": \"2026\"}}\n");
+        for num_lines in [1, 3, 5_000] {
+            std::fs::write(&path, (0..num_lines).map(line).collect::<String>()).expect("written");
+            for i in 0..3 {
+                let mut fields = Fields::default();
+                *[&mut fields.id, &mut fields.url, &mut fields.date][i] = "nowhere".to_owned();
+                let mut pages = (READER.open)(&path, &fields, &Arc::default()).expect("opened");
+                let error = pages.next().expect_err("missing").to_string();
+                assert!(error.contains("nowhere") && error.contains("html, name, when"), "{error}");
+            }
+        }
+        let fields = Fields { id: "name".to_owned(), date: "when".to_owned(), ..Fields::default() };
+        let mut pages = (READER.open)(&path, &fields, &Arc::default()).expect("opened");
+        assert!(matches!(pages.next(), Ok(Some(Item::Page(page))) if page.id == "0"));
+        std::fs::write(&path, "{}\n").expect("written");
+        let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
+        let error = pages.next().expect_err("missing").to_string();
+        assert!(error.contains("this one is empty"), "{error}");
     }
 
     #[test]

@@ -16,6 +16,8 @@ mod parquet_file;
 mod parquet_pages;
 pub(crate) mod stream;
 
+pub(crate) use jsonl::wide as wide_json;
+
 use crate::raw_page::{Item, PACKINGS, RawPage, unpacked_name};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -124,6 +126,8 @@ pub struct Sources {
     pub failures: Vec<Error>,
     /// Crawl files in folders. They may be the gold of a data set, so they are read only if given as a path.
     pub left_out: Vec<PathBuf>,
+    /// The folders that stand for their pages: those given, and those in lists.
+    pub folders: Vec<PathBuf>,
     /// Number of files in folders that are no pages, by extension.
     pub skipped: BTreeMap<String, u64>,
 }
@@ -158,6 +162,7 @@ fn add(path: &Path, forced: Option<&'static Reader>, found: &mut Sources) {
     let is_stdin = path.as_os_str() == "-";
     if !is_stdin && path.is_dir() {
         folder::add(path, found);
+        found.folders.push(path.to_path_buf());
     } else if !is_stdin && !path.exists() {
         found.failures.push(Error::io(path, std::io::ErrorKind::NotFound.into()));
     } else {
@@ -210,7 +215,7 @@ fn reader_of_bytes(start: &[u8]) -> Option<&'static Reader> {
     if crate::sniff::is_mime(start) {
         return Some(&mhtml::READER);
     }
-    if crate::sniff::is_json_object(start) {
+    if crate::sniff::is_json(start) {
         return Some(&jsonl::READER);
     }
     archive::reader_of(start).or_else(|| crate::sniff::is_html(start).then_some(&html::READER))

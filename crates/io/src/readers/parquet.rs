@@ -15,6 +15,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use parquet::schema::types::ColumnDescPtr;
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,10 +44,10 @@ struct Rows {
     stem: String,
     fields: Fields,
     row: u64,
-    /// Whether a value without a text was told.
-    has_told_value: bool,
     /// The first row after the current row group.
     next_group_at: u64,
+    /// Kinds of values of the last row that are left out of its page.
+    unread: VecDeque<&'static str>,
     bytes_per_row: u64,
     bytes_read: Arc<AtomicU64>,
 }
@@ -58,6 +59,18 @@ enum Role {
     Id,
     Url,
     Date,
+}
+
+/// Whether a field has its usual name.
+fn is_usual(name: &str, role: Role) -> bool {
+    let usual = Fields::default();
+    let usual = match role {
+        Role::Html => usual.html,
+        Role::Id => usual.id,
+        Role::Url => usual.url,
+        Role::Date => usual.date,
+    };
+    name == usual
 }
 
 /// A column of a row group.
@@ -119,6 +132,14 @@ impl Rows {
                         .at_path(path)
                         .at_column(name));
                 }
+                // the usual names need not be there
+                None if !is_usual(name, role) => {
+                    return Err(Error::data("the file has no such column")
+                        .expected(format!("one of {}", names.join(", ")))
+                        .with_setting("Fields")
+                        .at_path(path)
+                        .at_column(name));
+                }
                 None => {}
             }
         }
@@ -131,8 +152,8 @@ impl Rows {
             stem: stem(path),
             fields: fields.clone(),
             row: 0,
-            has_told_value: false,
             next_group_at: 0,
+            unread: VecDeque::new(),
             bytes_per_row: num_bytes.checked_div(num_rows).unwrap_or(0),
             bytes_read: bytes_read.clone(),
         })
@@ -181,8 +202,8 @@ impl Rows {
         error.expected(lost).at_line(first)
     }
 
-    /// Converts a row to an item. The first id, URL or date of the file that has no text is told; the page is read
-    /// without it, and so are later ones.
+    /// Converts a row to an item. A value of id, URL or date that cannot be written as text is left out, and counted as
+    /// an item of its own.
     fn page(&mut self, row: Row) -> Item {
         let mut page = RawPage {
             id: format!("{}:{}", self.stem, self.row),
@@ -192,11 +213,10 @@ impl Rows {
             body: Body::Stdin,
             defect: None,
         };
-        let mut error = Some((Error::data("the value is missing"), &self.fields.html));
-        let mut without_text = None;
+        let mut error = Some(Error::data("the value is missing"));
         for (role, value) in row {
             let Some(value) = value else { continue };
-            let field = match role {
+            match role {
                 Role::Html => {
                     error = match value {
                         Value::Bytes { bytes, is_text } => {
@@ -207,38 +227,27 @@ impl Rows {
                             None
                         }
                         Value::Date(_) | Value::Other(_) => {
-                            Some((Error::data("the value is neither text nor bytes"), &self.fields.html))
+                            Some(Error::data("the value is neither text nor bytes"))
                         }
                     };
                     continue;
                 }
-                Role::Id => &self.fields.id,
-                Role::Url => &self.fields.url,
-                Role::Date => &self.fields.date,
-            };
+                Role::Id | Role::Url | Role::Date => {}
+            }
             // The Parquet library panics on dates outside its range.
             match (guarded(|| Ok(value.into_text())).ok().flatten(), role) {
                 (Some(text), Role::Id) => page.id = text,
                 (Some(text), Role::Url) => page.url = Some(text),
                 (Some(text), _) => page.date = Some(text),
-                (None, _) => without_text = Some(field),
+                (None, Role::Id) => self.unread.push_back("ids that cannot be written as text"),
+                (None, Role::Url) => self.unread.push_back("URLs that cannot be written as text"),
+                (None, _) => self.unread.push_back("dates outside of the years 0 to 9999"),
             }
         }
-        let place =
-            |error: Error, column: &str| error.at_path(&self.path).at_line(self.row).at_column(column);
         match error {
-            None => {
-                if let Some(column) = without_text.filter(|_| !self.has_told_value) {
-                    let defect = Error::data("the value cannot be written as text").expected(
-                        "a value that has a text; this page and others are read without such values",
-                    );
-                    page.defect = Some(place(defect, column));
-                    self.has_told_value = true;
-                }
-                Item::Page(page)
-            }
-            Some((error, column)) => {
-                let error = place(error, column);
+            None => Item::Page(page),
+            Some(error) => {
+                let error = error.at_path(&self.path).at_line(self.row).at_column(&self.fields.html);
                 Item::Failed(Unread { id: page.id, url: page.url, date: page.date, error })
             }
         }
@@ -313,6 +322,9 @@ impl Value {
 
 impl Pages for Rows {
     fn next(&mut self) -> Result<Option<Item>> {
+        if let Some(why) = self.unread.pop_front() {
+            return Ok(Some(Item::Skipped(why)));
+        }
         let row = self.read().transpose();
         self.bytes_read.fetch_add(self.bytes_per_row, Relaxed);
         Ok(row.map(|row| match row {

@@ -64,7 +64,7 @@ fn folders_stand_for_their_pages() {
     let dir = tempfile::tempdir().expect("a folder");
     let page = b"<!DOCTYPE html><p>x".to_vec();
     let packed = zstd::encode_all(&page[..], 1).expect("zstd");
-    let files: [(&str, &[u8]); 19] = [
+    let files: [(&str, &[u8]); 22] = [
         ("a.php", &page),
         ("b.php", b"<?php echo 'x'; ?>"),
         ("c.xhtml", &page),
@@ -84,6 +84,9 @@ fn folders_stand_for_their_pages() {
         ("q.txt", &page),
         ("c.geometry.json", b"{}"),
         ("r.jsp", b"\0\x01\x02"),
+        ("._a.html", b"\0\x05\x16\x07"),
+        ("en.wikipedia.org_wiki_Mill", &page),
+        ("t.unknown", b"\x89\0\x01"),
     ];
     for (name, bytes) in files {
         std::fs::write(dir.path().join(name), bytes).expect("written");
@@ -92,13 +95,13 @@ fn folders_stand_for_their_pages() {
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let pages: Vec<String> =
         found.sources.iter().map(|s| format!("{} {}", name(&s.path), s.reader.name)).collect();
-    let expected = "a.php html, c.xhtml html, d.shtml html, e.aspx html, f.mht mhtml, g html, i.html.zst html, \
+    let expected = "a.php html, c.xhtml html, d.shtml html, e.aspx html, en.wikipedia.org_wiki_Mill html, f.mht mhtml, g html, i.html.zst html, \
         j.html?x=1 html, k html, m.maff maff, n mhtml";
     assert_eq!(pages.join(", "), expected);
     let left_out: Vec<String> = found.left_out.iter().map(|p| name(p)).collect();
     assert_eq!(left_out, ["o.jsonl.gz", "p"]);
     let skipped: Vec<String> = found.skipped.iter().map(|(ending, num)| format!("{num}{ending}")).collect();
-    assert_eq!(skipped, ["1", "1.jsp", "1.php", "1.png", "1.txt"]);
+    assert_eq!(skipped, ["1", "1.html", "1.jsp", "1.php", "1.png", "1.txt", "1.unknown"]);
     // one file is read by its content
     let read = |name: &str| reader_of_file(&dir.path().join(name)).name;
     assert_eq!(["h", "k", "n", "p"].map(read), ["html", "html", "mhtml", "warc"]);

@@ -14,6 +14,7 @@ pub(super) fn each(
     path: &Path,
     mut from: impl BufRead,
     take: &mut dyn FnMut(Record) -> Result<Next>,
+    damaged: &mut dyn FnMut(Error) -> Result<()>,
 ) -> Result<()> {
     // only the start: the line of names may be long, but not that long
     let start = from.fill_buf().map_err(|e| Error::io(path, e))?;
@@ -31,7 +32,17 @@ pub(super) fn each(
         Err(e) => return Err(failed(path, &e, 0)),
     };
     for row in rows.byte_records() {
-        let row = row.map_err(|e| failed(path, &e, late))?;
+        let row = match row {
+            Ok(row) => row,
+            Err(e) => {
+                damaged(failed(path, &e, late))?;
+                // after an error of reading, there may be no end
+                match e.is_io_error() {
+                    true => break,
+                    false => continue,
+                }
+            }
+        };
         let line = row.position().map_or(0, csv::Position::line) + late;
         let value = |field: &[u8]| Value::String(threshr_html::decode(field, None).text.into_owned());
         let fields = names.iter().cloned().zip(row.iter().map(value)).collect();

@@ -7,30 +7,47 @@ use std::io::BufRead;
 use std::path::Path;
 use threshr_core::{Error, Result};
 
+/// Number of damaged parts in a row after which the rest is not read.
+const MAX_DAMAGES: u32 = 1_000;
+
 /// An object a line. The first line is read already.
 pub(super) fn lines(
     path: &Path,
     mut from: impl BufRead,
     (mut line, mut number): (Vec<u8>, u64),
     take: &mut dyn FnMut(Record) -> Result<Next>,
+    damaged: &mut dyn FnMut(Error) -> Result<()>,
 ) -> Result<()> {
+    let mut num_damages = 0;
     loop {
         if !json::without_mark(&line).trim_ascii().is_empty() {
-            let fields = json::object(&line).map_err(|e| {
-                Error::data(format!("invalid line: {e}"))
-                    .expected("a JSON object a line")
-                    .at_path(path)
-                    .at_line(number)
-            })?;
-            let record = Record { line: number, key: None, fields };
-            if take(record).map_err(|e| placed(e, path, number))? == Next::Stop {
-                return Ok(());
+            match json::object(&line) {
+                Ok(fields) => {
+                    let record = Record { line: number, key: None, fields };
+                    if take(record).map_err(|e| placed(e, path, number))? == Next::Stop {
+                        return Ok(());
+                    }
+                }
+                Err(e) => {
+                    let error = Error::data(format!("invalid line: {e}")).expected("a JSON object a line");
+                    damaged(placed(error, path, number))?;
+                }
             }
         }
         line.clear();
         number += 1;
-        if read_line(&mut from, &mut line).map_err(|e| Error::io(path, e).at_line(number))? == 0 {
-            return Ok(());
+        match read_line(&mut from, &mut line) {
+            Ok(0) => return Ok(()),
+            Ok(_) => num_damages = 0,
+            Err(e) => {
+                // what is read of the line is in the damaged part
+                line.clear();
+                num_damages += 1;
+                damaged(Error::io(path, e).at_line(number))?;
+                if num_damages > MAX_DAMAGES {
+                    return Ok(());
+                }
+            }
         }
     }
 }
@@ -41,16 +58,32 @@ pub(super) fn whole(
     bytes: &[u8],
     first: u64,
     take: &mut dyn FnMut(Record) -> Result<Next>,
+    damaged: &mut dyn FnMut(Error) -> Result<()>,
 ) -> Result<()> {
+    let mut failure = None;
+    let mut taken = |record: Record| {
+        let line = record.line;
+        take(record).map_err(|e| {
+            failure = Some(placed(e, path, line));
+            Error::data("stopped")
+        })
+    };
+    let read = values(path, bytes, first, &mut taken);
+    match (failure, read) {
+        (Some(failure), _) => Err(failure),
+        (None, Err(damage)) => damaged(damage),
+        (None, Ok(())) => Ok(()),
+    }
+}
+
+fn values(path: &Path, bytes: &[u8], first: u64, take: &mut dyn FnMut(Record) -> Result<Next>) -> Result<()> {
     let mended = json::mended(bytes);
     let mut at = At { bytes: &mended, offset: 0, counted: 0, line: first };
     let close = if at.skip(b"[") { b"]" } else { b"}" };
     if close == b"}" {
         let fields: Map<String, Value> = serde_json::from_slice(&mended).map_err(|e| at.failed(path, &e))?;
         if fields.is_empty() || !fields.values().all(Value::is_object) {
-            return take(Record { line: first, key: None, fields })
-                .map(drop)
-                .map_err(|e| placed(e, path, first));
+            return take(Record { line: first, key: None, fields }).map(drop);
         }
         at.skip(b"{");
     }
@@ -70,7 +103,7 @@ pub(super) fn whole(
                 return Err(found.expected("a JSON object").at_path(path).at_line(line));
             }
         };
-        if take(Record { line, key, fields }).map_err(|e| placed(e, path, line))? == Next::Stop {
+        if take(Record { line, key, fields })? == Next::Stop {
             return Ok(());
         }
         if !at.skip(b",") && !at.is_before(close) {

@@ -14,6 +14,8 @@ use threshr_core::{Error, Result};
 const MAX_LINE: u64 = 1 << 28;
 /// Maximum size of a file that is read as a whole, in bytes after decompression.
 const MAX_FILE: u64 = 1 << 30;
+/// Number of empty or damaged lines at the begin after which a file counts as empty.
+const MAX_EMPTY: u64 = 1_000_000;
 /// Number of records after which a field that no record has is missing.
 pub const ENOUGH: usize = 1_000;
 
@@ -56,9 +58,22 @@ pub enum Next {
 /// # Errors
 /// If the file cannot be read, a record is invalid, or `take` fails. The error has the path and the line.
 pub fn each(path: &Path, take: &mut dyn FnMut(Record) -> Result<Next>) -> Result<()> {
+    each_whole(path, take, &mut Err)
+}
+
+/// Reads the records of a file as [`each`]. `damaged` takes the errors of records that are invalid or lie in a damaged
+/// part of the file, and says whether reading goes on with the next record.
+///
+/// # Errors
+/// If the file cannot be opened, or `take` or `damaged` fails.
+pub fn each_whole(
+    path: &Path,
+    take: &mut dyn FnMut(Record) -> Result<Next>,
+    damaged: &mut dyn FnMut(Error) -> Result<()>,
+) -> Result<()> {
     let mut from = BufReader::new(stream::decoded(path, &Default::default())?);
     if ["csv", "tsv", "tab"].contains(&names::ending(path).as_str()) {
-        return csv::each(path, from, take);
+        return csv::each(path, from, take, damaged);
     }
     let mut line = Vec::new();
     let mut number = 0;
@@ -66,15 +81,32 @@ pub fn each(path: &Path, take: &mut dyn FnMut(Record) -> Result<Next>) -> Result
     while line.trim_ascii().is_empty() {
         line.clear();
         number += 1;
-        if read_line(&mut from, &mut line).map_err(|e| Error::io(path, e).at_line(number))? == 0 {
+        match read_line(&mut from, &mut line) {
+            Ok(0) => return Ok(()),
+            Ok(_) => {}
+            Err(e) => {
+                line.clear();
+                damaged(Error::io(path, e).at_line(number))?;
+            }
+        }
+        if number == 1 && crate::sniff::is_wide(&line) {
+            return Err(crate::readers::wide_json().at_path(path));
+        }
+        if number > MAX_EMPTY && line.is_empty() {
             return Ok(());
         }
         line.drain(..line.len() - crate::json::without_mark(&line).len());
     }
     let is_object = line.trim_ascii().starts_with(b"{");
-    let is_only_line = from.fill_buf().map_err(|e| Error::io(path, e).at_line(number))?.is_empty();
-    if is_object && !is_only_line && !goes_on(&line) {
-        return json::lines(path, from, (line, number), take);
+    let (is_only_line, next, damage) = match from.fill_buf() {
+        Ok(rest) => (rest.is_empty(), rest.trim_ascii_start().first().copied(), None),
+        Err(e) => (false, None, Some(e)),
+    };
+    let is_damaged = damage.is_some();
+    // the error comes only once
+    damage.map_or(Ok(()), |e| damaged(Error::io(path, e).at_line(number + 1)))?;
+    if is_object && (is_damaged || (!is_only_line && !goes_on(&line, next))) {
+        return json::lines(path, from, (line, number), take, damaged);
     }
     if !is_object && !line.trim_ascii().starts_with(b"[") {
         return Err(Error::data("this is no file of records")
@@ -82,18 +114,35 @@ pub fn each(path: &Path, take: &mut dyn FnMut(Record) -> Result<Next>) -> Result
             .at_path(path)
             .at_line(number));
     }
-    let rest = from.take(MAX_FILE).read_to_end(&mut line).map_err(|e| Error::io(path, e))?;
-    if rest as u64 == MAX_FILE {
+    let before = line.len();
+    if let Err(e) = from.take(MAX_FILE).read_to_end(&mut line) {
+        damaged(Error::io(path, e))?;
+    }
+    if (line.len() - before) as u64 == MAX_FILE {
         return Err(Error::data("the file is too large for JSON that is read as a whole")
             .expected("at most 1 GB, or JSON lines")
             .at_path(path));
     }
-    json::whole(path, &line, number, take)
+    json::whole(path, &line, number, take, damaged)
 }
 
 /// Whether a first line `{…` is the start of an object over several lines.
-fn goes_on(line: &[u8]) -> bool {
-    crate::json::object(line).is_err_and(|e| e.is_eof())
+fn goes_on(line: &[u8], next: Option<u8>) -> bool {
+    crate::json::object(line).is_err_and(|e| e.is_eof()) && crate::json::goes_on(line, next)
+}
+
+/// All bytes of a file, unpacked, and the error that ends it if it is damaged.
+///
+/// # Errors
+/// If it cannot be opened, or has more than 1 GB.
+pub fn read_whole(path: &Path) -> Result<(Vec<u8>, Option<Error>)> {
+    let mut bytes = Vec::new();
+    let from = stream::decoded(path, &Default::default())?;
+    let damage = from.take(MAX_FILE).read_to_end(&mut bytes).err();
+    if bytes.len() as u64 == MAX_FILE {
+        return Err(Error::data("the file is too large").expected("at most 1 GB").at_path(path));
+    }
+    Ok((bytes, damage.map(|e| Error::io(path, e))))
 }
 
 /// The first `limit` records of a file.

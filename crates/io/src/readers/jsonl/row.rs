@@ -17,7 +17,9 @@ pub(super) struct Row {
     pub id: Option<String>,
     pub url: Option<String>,
     pub date: Option<String>,
-    /// The names of other fields, up to [`MAX_NAMES`].
+    /// Whether the object has the fields of HTML, id, URL and date, with any value.
+    pub seen: [bool; 4],
+    /// The names of its fields, up to [`MAX_NAMES`].
     pub names: Vec<String>,
 }
 
@@ -35,6 +37,12 @@ impl Row {
             Cow::Owned(mended) => Row::parse_json(&mended, fields),
             Cow::Borrowed(_) => Err(e),
         })
+    }
+
+    fn keep_name(&mut self, name: String) {
+        if self.names.len() < MAX_NAMES {
+            self.names.push(name);
+        }
     }
 
     fn parse_json(line: &[u8], fields: &Fields) -> serde_json::Result<Row> {
@@ -64,8 +72,11 @@ impl<'de> Visitor<'de> for ReadRow<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Row, A::Error> {
         let (mut row, fields) = (Row::default(), self.0);
         while let Some(name) = map.next_key::<String>()? {
+            let all = [&fields.html, &fields.id, &fields.url, &fields.date];
+            row.seen.iter_mut().zip(all).for_each(|(seen, field)| *seen |= *field == name);
             if name == fields.html {
                 row.html = Some(map.next_value_seed(ReadHtml)?);
+                row.keep_name(name);
                 continue;
             }
             // The same field may be both id and URL.
@@ -79,9 +90,7 @@ impl<'de> Visitor<'de> for ReadRow<'_> {
                 let value = text(map.next_value::<&RawValue>()?).map_err(A::Error::custom)?;
                 roles.into_iter().for_each(|role| role.clone_from(&value));
             }
-            if row.names.len() < MAX_NAMES {
-                row.names.push(name);
-            }
+            row.keep_name(name);
         }
         Ok(row)
     }

@@ -74,6 +74,9 @@ impl Lines {
         let read = (&mut self.from).take(MAX_LINE).read_until(b'\n', &mut line);
         self.number += 1;
         let read = read.map_err(|e| Error::io(path, e).at_line(self.number))?;
+        if self.number == 1 {
+            line.drain(..line.len() - crate::json::without_mark(&line).len());
+        }
         Ok((read > 0).then_some(line))
     }
 

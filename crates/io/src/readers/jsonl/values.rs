@@ -1,0 +1,198 @@
+//! Splits JSON into values: the elements of an array, and objects over several lines.
+
+use std::io::{BufRead, Result};
+
+/// Where a file of values is read.
+#[derive(Debug, Default)]
+pub(super) struct Values {
+    /// The line, from 1.
+    pub line: u64,
+    /// Whether the begin of the array is read.
+    is_open: bool,
+    /// Whether the begin of the next value is unknown.
+    pub is_lost: bool,
+}
+
+/// How a value ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// Where it has to.
+    Whole,
+    /// At a line break in a text, which JSON does not allow.
+    Broken,
+    /// At the end of the file.
+    Cut,
+    /// After more bytes than the limit.
+    TooLong,
+}
+
+/// Where the parser is in a value.
+#[derive(Default)]
+struct State {
+    depth: u64,
+    in_text: bool,
+    is_escaped: bool,
+}
+
+/// What follows a byte.
+enum Step {
+    Goes,
+    /// The value ends with the byte.
+    Ends,
+    /// The value ended before the byte.
+    Ended,
+    Broken,
+}
+
+impl State {
+    fn step(&mut self, byte: u8) -> Step {
+        if self.in_text {
+            match byte {
+                b'\n' => return Step::Broken,
+                _ if self.is_escaped => self.is_escaped = false,
+                b'\\' => self.is_escaped = true,
+                b'"' => {
+                    self.in_text = false;
+                    return if self.depth == 0 { Step::Ends } else { Step::Goes };
+                }
+                _ => {}
+            }
+            return Step::Goes;
+        }
+        match byte {
+            b'"' => self.in_text = true,
+            b'{' | b'[' => self.depth += 1,
+            b'}' | b']' if self.depth <= 1 => {
+                return if self.depth == 0 { Step::Ended } else { Step::Ends };
+            }
+            b'}' | b']' => self.depth -= 1,
+            b',' | b' ' | b'\t' | b'\r' | b'\n' if self.depth == 0 => return Step::Ended,
+            _ => {}
+        }
+        Step::Goes
+    }
+}
+
+impl Values {
+    /// Values that begin in this line.
+    pub(super) fn at(line: u64) -> Values {
+        Values { line, ..Values::default() }
+    }
+
+    /// Reads the next value into `out`, and tells its line and how it ends; `None` at the end of the file. After a
+    /// value that is broken, reading goes on with the next line that begins with `{`.
+    pub(super) fn next(
+        &mut self,
+        from: &mut impl BufRead,
+        out: &mut Vec<u8>,
+        limit: usize,
+    ) -> Result<Option<(u64, End)>> {
+        if !self.begin(from)? {
+            return Ok(None);
+        }
+        let (line, mut state, mut is_long) = (self.line, State::default(), false);
+        loop {
+            let buffer = from.fill_buf()?;
+            if buffer.is_empty() {
+                let is_cut = state.depth > 0 || state.in_text;
+                return Ok(Some((line, if is_cut { End::Cut } else { End::Whole })));
+            }
+            let (mut used, mut end) = (0, None);
+            for &byte in buffer {
+                let step = state.step(byte);
+                end = match step {
+                    Step::Goes => None,
+                    Step::Ends | Step::Ended => Some(End::Whole),
+                    Step::Broken => Some(End::Broken),
+                };
+                let stays = matches!(step, Step::Ended | Step::Broken);
+                used += usize::from(!stays);
+                self.line += u64::from(byte == b'\n' && !stays);
+                if end.is_some() {
+                    break;
+                }
+            }
+            is_long |= out.len() + used > limit;
+            if !is_long {
+                out.extend_from_slice(&buffer[..used]);
+            }
+            from.consume(used);
+            match end {
+                Some(End::Broken) => {
+                    self.is_lost = true;
+                    return Ok(Some((line, End::Broken)));
+                }
+                Some(end) => return Ok(Some((line, if is_long { End::TooLong } else { end }))),
+                None => {}
+            }
+        }
+    }
+
+    /// Goes to the first byte of the next value; false at the end of the file.
+    fn begin(&mut self, from: &mut impl BufRead) -> Result<bool> {
+        let mut is_line_start = false;
+        while let Some(byte) = from.fill_buf()?.first().copied() {
+            match byte {
+                b'\n' => {
+                    self.line += 1;
+                    is_line_start = true;
+                }
+                b' ' | b'\t' | b'\r' => {}
+                b'{' if self.is_lost && is_line_start => self.is_lost = false,
+                _ if self.is_lost => is_line_start = false,
+                b'[' if !self.is_open => self.is_open = true,
+                b',' | b']' | b'}' | 0xef | 0xbb | 0xbf => {}
+                _ => return Ok(true),
+            }
+            if byte == b'{' && !self.is_lost {
+                return Ok(true);
+            }
+            from.consume(1);
+        }
+        Ok(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The values with their lines; `!` for broken ones.
+    fn split(text: &str) -> String {
+        // a small buffer, so that values span several
+        let mut from = std::io::BufReader::with_capacity(3, text.as_bytes());
+        let (mut values, mut seen) = (Values::at(1), Vec::new());
+        loop {
+            let mut out = Vec::new();
+            let Some((line, end)) = values.next(&mut from, &mut out, 30).expect("read") else {
+                return seen.join(" ");
+            };
+            let mark = match end {
+                End::Whole => "",
+                End::Broken => "!",
+                End::Cut => "?",
+                End::TooLong => "+",
+            };
+            let value =
+                if end == End::Whole { String::from_utf8(out).expect("UTF-8") } else { String::new() };
+            seen.push(format!("{line}{mark}{}", value.split_whitespace().collect::<String>()));
+        }
+    }
+
+    #[test]
+    fn values_are_split() {
+        assert_eq!(split("[{\"a\":1},{\"b\":[2,{}]}]"), "1{\"a\":1} 1{\"b\":[2,{}]}");
+        assert_eq!(
+            split("[\n {\n  \"a\": \"}]\\\"\"\n },\n\n {\"b\": 2}\n]\n"),
+            "2{\"a\":\"}]\\\"\"} 6{\"b\":2}"
+        );
+        assert_eq!(split("[1, \"x,\", null,[2] , {}]"), "11 1\"x,\" 1null 1[2] 1{}");
+        assert_eq!(split("{\n\"a\": 1\n}\n{\n\"b\": 2}"), "1{\"a\":1} 4{\"b\":2}");
+        assert_eq!(split("[]"), "");
+        assert_eq!(split("[{\"a\": 1}, {\"b\""), "1{\"a\":1} 1?");
+        let long = format!("[{{\"a\":\"{}\"}},{{}}]", "x".repeat(99));
+        assert_eq!(split(&long), "1+ 1{}");
+        // a missing quote loses what is before the next line that begins an object
+        assert_eq!(split("[\n{\"a\": \"x},\n{\"b\": 2},\n{\"c\": 3}\n]"), "2! 3{\"b\":2} 4{\"c\":3}");
+    }
+}
