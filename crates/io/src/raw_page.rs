@@ -117,7 +117,10 @@ impl RawPage {
                 let file = std::fs::File::open(&path).map_err(|e| Error::io(&path, e))?;
                 let length = file.metadata().map_or(0, |m| m.len());
                 let bytes = read_all(file, length, limit).map_err(|e| Error::io(&path, e))?;
-                (bytes, Vec::new(), false)
+                // Brotli has no signature.
+                let is_brotli = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("br"));
+                let encodings = if is_brotli { vec![http::Encoding::Brotli] } else { Vec::new() };
+                (bytes, encodings, false)
             }
             Body::Stdin => {
                 let bytes = read_all(std::io::stdin().lock(), 0, limit).map_err(|e| Error::io("-", e))?;
@@ -154,4 +157,28 @@ fn read_all(from: impl Read, length: u64, limit: u64) -> std::io::Result<Vec<u8>
     let mut bytes = Vec::with_capacity(length.min(limit).min(1 << 24) as usize + 1);
     from.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn a_cut_brotli_file_is_named() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("a.html.br");
+        let page: String = (0..2_000).map(|i| format!("<p>{}", i * i % 7_919)).collect();
+        let mut brotli = brotli::CompressorWriter::new(Vec::new(), 4096, 5, 20);
+        brotli.write_all(page.as_bytes()).expect("written");
+        let bytes = brotli.into_inner();
+        std::fs::write(&path, &bytes).expect("written");
+        assert_eq!(RawPage::at(&path).load(None).expect("a page").bytes, page.as_bytes());
+        std::fs::write(&path, &bytes[..bytes.len() / 2]).expect("written");
+        let error = match RawPage::at(&path).load(None) {
+            Ok(loaded) => loaded.defect,
+            Err(error) => Some(error),
+        };
+        assert!(error.is_some_and(|e| e.to_string().contains("the br encoding of the body is")));
+    }
 }

@@ -81,9 +81,22 @@ impl Ahead {
         false
     }
 
+    /// Whether the file ends inside of a gzip member or zstd frame, after the bytes that were read ahead.
+    pub(super) fn is_cut(&self) -> bool {
+        self.damage.as_ref().and_then(BrokenPart::of).is_some_and(BrokenPart::is_cut)
+    }
+
+    /// What is wrong with the file at the next damage.
+    pub(super) fn what_is_wrong(&self) -> &'static str {
+        if self.is_cut() { "the file is cut" } else { "the file is damaged" }
+    }
+
     /// Whether the bytes up to `end` are in a damaged part, so that they may be wrong.
     pub(super) fn is_damaged(&self, end: usize) -> bool {
         let part = self.damage.as_ref().and_then(BrokenPart::of);
-        part.is_some_and(|part| part.num_read > self.rest().len().saturating_sub(end) as u64)
+        // What is there of a part without an end is right.
+        part.is_some_and(|part| {
+            !part.is_cut() && part.num_read > self.rest().len().saturating_sub(end) as u64
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! Heads of records: WARC and ARC.
 
-use memchr::{memchr, memchr_iter, memmem};
+use crate::json::without_mark;
+use memchr::{memchr, memchr_iter};
 
 /// Maximum length of the head of a record, in bytes.
 pub(super) const MAX_HEAD: usize = 1 << 16;
@@ -47,8 +48,8 @@ const ARC_LINE: usize = 1 << 14;
 impl Form {
     /// The form of a file that starts with these bytes; `None` if they are of neither.
     pub(super) fn of(start: &[u8]) -> Option<Form> {
-        let start = start.trim_ascii_start();
-        if start.starts_with(b"WARC/") {
+        let start = without_mark(start).trim_ascii_start();
+        if is_warc(start) {
             return Some(Form::Warc);
         }
         let line = &start[..memchr(b'\n', start).unwrap_or(start.len())];
@@ -70,11 +71,27 @@ impl Form {
         }
     }
 
+    /// The name of the length of a block, for errors.
+    pub(super) fn length_name(self) -> &'static str {
+        match self {
+            Form::Warc => "Content-Length",
+            Form::Arc => "length",
+        }
+    }
+
+    /// What a head must have, for errors.
+    pub(super) fn expected_head(self) -> &'static str {
+        match self {
+            Form::Warc => "header fields with the type and the length",
+            Form::Arc => "a first line with URL, IP address, date, type and length",
+        }
+    }
+
     /// Whether a record starts at the begin of the bytes. A WARC record needs no valid version
     /// here.
     pub(super) fn starts(self, bytes: &[u8]) -> bool {
         match self {
-            Form::Warc => bytes.starts_with(b"WARC/"),
+            Form::Warc => is_warc(bytes),
             Form::Arc => memchr(b'\n', &bytes[..bytes.len().min(ARC_LINE)])
                 .is_some_and(|end| is_arc_line(&bytes[..end])),
         }
@@ -84,8 +101,9 @@ impl Form {
     /// none.
     pub(super) fn find(self, bytes: &[u8]) -> Found {
         match self {
-            Form::Warc => memmem::find_iter(bytes, b"WARC/")
-                .find(|at| is_version(&bytes[at + 5..]))
+            Form::Warc => memchr_iter(b'/', bytes)
+                .filter_map(|slash| slash.checked_sub(NAME.len() - 1))
+                .find(|&at| is_record(bytes, at))
                 .map_or_else(|| Found::NotBefore((bytes.len() + 1).saturating_sub(WARC_LINE)), Found::At),
             Form::Arc => {
                 let mut last = None;
@@ -109,7 +127,6 @@ impl Form {
         if self == Form::Arc {
             return Some(memchr(b'\n', bytes).map(|end| end + 1));
         }
-        const NAME: usize = 5;
         let bytes = &bytes[..bytes.len().min(MAX_HEAD)];
         let end = memchr_iter(b'\n', bytes).find_map(|at| match &bytes[at + 1..] {
             [b'\r', b'\n', ..] => Some(at + 3),
@@ -117,7 +134,7 @@ impl Form {
             _ => None,
         });
         // A truncated head runs into the next record.
-        match (end, self.find(&bytes[NAME..end.unwrap_or(bytes.len()).max(NAME)])) {
+        match (end, self.find(&bytes[NAME.len()..end.unwrap_or(bytes.len()).max(NAME.len())])) {
             (_, Found::At(_)) => Some(None),
             (None, _) => (bytes.len() == MAX_HEAD).then_some(None),
             (end, _) => Some(end),
@@ -131,6 +148,20 @@ impl Form {
             Form::Arc => parse_arc(head.trim_ascii_end()).unwrap_or_default(),
         }
     }
+}
+
+/// The begin of a WARC record. Some writers use small letters.
+const NAME: &[u8] = b"WARC/";
+
+fn is_warc(bytes: &[u8]) -> bool {
+    bytes.get(..NAME.len()).is_some_and(|name| name.eq_ignore_ascii_case(NAME))
+}
+
+/// Whether a WARC record starts at a position. One in small letters starts a line.
+fn is_record(bytes: &[u8], at: usize) -> bool {
+    let is_line = at == 0 || bytes[at - 1] == b'\n';
+    let is_name = bytes[at..].starts_with(NAME) || (is_line && is_warc(&bytes[at..]));
+    is_name && is_version(&bytes[at + NAME.len()..])
 }
 
 /// Whether the bytes after `WARC/` are a version and a line end.
@@ -265,6 +296,7 @@ mod tests {
     #[test]
     fn forms_are_recognised() {
         assert_eq!(Form::of(b"\r\nWARC/1.0\r\n"), Some(Form::Warc));
+        assert_eq!(Form::of(b"\xef\xbb\xbfwarc/1.0\r\n"), Some(Form::Warc));
         assert_eq!(Form::of(b"filedesc://x"), Some(Form::Arc));
         assert_eq!(Form::of(b"http://a/ 1.2.3.4 20080131123059 text/html 14\nx"), Some(Form::Arc));
         assert_eq!(Form::of(b"<html>"), None);

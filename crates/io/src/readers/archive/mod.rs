@@ -6,6 +6,7 @@ mod response;
 #[cfg(test)]
 mod tests;
 
+use crate::json::without_mark;
 use crate::raw_page::{Item, Unread};
 use crate::readers::{Pages, Reader, stem, stream};
 use ahead::Ahead;
@@ -43,10 +44,11 @@ fn open(path: &Path, named: Form, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn
     let bytes = stream::raw(path, bytes_read)?;
     let unpacked = stream::unpacked(bytes).map_err(|e| Error::io(path, e))?;
     let mut from = BufReader::new(unpacked);
-    let (form, damage, is_empty) = match from.fill_buf() {
-        Ok(start) => (Form::of(start), None, start.is_empty()),
-        Err(e) => (None, Some(e), false),
+    let (form, mark, damage, is_empty) = match from.fill_buf() {
+        Ok(start) => (Form::of(start), start.len() - without_mark(start).len(), None, start.is_empty()),
+        Err(e) => (None, 0, Some(e), false),
     };
+    from.consume(mark);
     let mut ahead = Ahead::new(Box::new(from));
     damage.into_iter().for_each(|damage| ahead.pause(damage));
     Ok(Box::new(Records {
@@ -110,7 +112,7 @@ impl Records {
         if !self.ahead.skip_line_ends() {
             let error = match std::mem::take(&mut self.is_empty) {
                 true => Error::data("the file is empty").expected(self.form.expected()),
-                false => self.ahead.damage.as_ref().map(|_| Error::data("the file is damaged"))?,
+                false => self.ahead.damage.as_ref().map(|_| Error::data(self.ahead.what_is_wrong()))?,
             };
             self.number += 1;
             return Some(Some(self.broken(0, Fields::default(), error)));
@@ -144,6 +146,7 @@ impl Records {
 
     /// Converts a record whose end is known.
     fn record(&mut self, fields: Fields, head_length: usize, block: Block) -> Option<Item> {
+        let is_cut = self.ahead.is_cut() && block.end == self.ahead.rest().len();
         let bytes = &self.ahead.rest()[head_length..block.end];
         let item = match classify(&fields, bytes) {
             // The pages after it are missing, too.
@@ -152,21 +155,40 @@ impl Records {
                 Some(self.failed(fields, error))
             }
             Class::Other if fields.length.is_none() => {
-                let error = Error::data("the record has no valid Content-Length");
-                Some(self.failed(fields, error.expected("header fields with the type and the length")))
+                let error = Error::data(format!("the record has no valid {}", self.form.length_name()));
+                Some(self.failed(fields, error.expected(self.form.expected_head())))
             }
             Class::Other => None,
             Class::Skipped(why) => Some(Item::Skipped(why)),
             Class::Unreadable(error) => Some(self.failed(fields, error)),
             Class::Page { head_length, head } => {
                 let id = self.id(&fields);
-                let defect = block.defect.map(|e| self.place(&fields, e));
+                // A file that is cut ends inside of its last record.
+                let cut = self.ahead.damage.as_ref().filter(|_| is_cut).map(ToString::to_string);
+                let defect = match (block.defect, cut.map(std::io::Error::other)) {
+                    (defect, None) => defect,
+                    (None, Some(cut)) => Some(Error::data("the file is cut").because(cut)),
+                    (Some(defect), Some(cut)) => Some(defect.because(cut)),
+                };
+                let defect = defect.map(|e| self.place(&fields, e));
                 let unread = (fields.url.clone(), fields.date.clone());
                 Some(match response::page(fields, id.clone(), bytes, (head_length, head), defect) {
                     Ok(page) => Item::Page(page),
                     Err(error) => Item::Failed(Unread { id, url: unread.0, date: unread.1, error }),
                 })
             }
+        };
+        // The page or the failure tells that the file is cut.
+        let item = match item {
+            Some(Item::Failed(unread)) if is_cut => match self.ahead.damage.take() {
+                Some(cut) => Some(Item::Failed(Unread { error: unread.error.because(cut), ..unread })),
+                None => Some(Item::Failed(unread)),
+            },
+            Some(Item::Page(page)) if is_cut => {
+                self.ahead.damage = None;
+                Some(Item::Page(page))
+            }
+            item => item,
         };
         self.ahead.skip(block.end);
         self.damages_in_row = 0;
@@ -249,14 +271,15 @@ impl Records {
                 return Ok(Block { end, defect: None, is_cut: false });
             }
         }
+        let name = self.form.length_name();
         let (next, is_record) = self.find_next(head_length)?;
         let end = next - trailer(&self.ahead.rest()[head_length..next]);
         if self.ahead.is_damaged(end) {
             return Err(Error::data("the bytes of the record are damaged"));
         }
         if end == head_length && fields.length.is_none() {
-            let error = Error::data("the record has no valid Content-Length and no content");
-            return Err(error.expected("header fields with the type and the length"));
+            let error = Error::data(format!("the record has no valid {name} and no content"));
+            return Err(error.expected(self.form.expected_head()));
         }
         let is_same = declared.is_some_and(|declared| {
             let bytes = self.ahead.rest();
@@ -265,7 +288,7 @@ impl Records {
         });
         let is_cut = !is_record && fields.length.is_some_and(|length| length > (next - head_length) as u64);
         let what = match fields.length {
-            None => "the record has no valid Content-Length".to_owned(),
+            None => format!("the record has no valid {name}"),
             Some(length) if is_cut => {
                 format!(
                     "the end of the record is missing: {} of {length} bytes are there",
@@ -274,7 +297,7 @@ impl Records {
             }
             Some(length) => {
                 format!(
-                    "the Content-Length of the record is {length}, but the record has {} bytes",
+                    "the {name} of the record is {length}, but the record has {} bytes",
                     end - head_length
                 )
             }
@@ -320,7 +343,7 @@ impl Records {
             }
             let more = self.ahead.rest().len() + 1;
             if !self.ahead.has(more) {
-                if self.ahead.damage.is_some() {
+                if self.ahead.damage.is_some() && !self.ahead.is_cut() {
                     return Err(Error::data("the end of the record is missing"));
                 }
                 return Ok((self.ahead.rest().len(), false));

@@ -325,11 +325,11 @@ fn arc_files_are_read() {
         // a wrong length, garbage
         let wrong = records.concat().replacen(&format!(" {}\nHTTP", http("a").len()), " 900\nHTTP", 1);
         let seen = texts("x.arc", wrong.as_bytes());
-        assert!(seen[0].starts_with("http://a/") && seen[0].contains("Content-Length"), "{seen:?}");
+        assert!(seen[0].starts_with("http://a/") && seen[0].contains("the length of the record"), "{seen:?}");
         assert_eq!(seen[1..], expected[1..]);
         let garbage = [&records[0], &records[1], "garbage\ngarbage\n\n", &records[2], &records[5]].concat();
         let seen = texts("x.arc", garbage.as_bytes());
-        assert!(seen.len() == 3 && seen[0].contains("Content-Length"), "{seen:?}");
+        assert!(seen.len() == 3 && seen[0].contains("the length of the record"), "{seen:?}");
         let cut = [member(&records[0]), member(&records[1])[..60].to_vec(), member(&records[5])].concat();
         let seen = texts("x.arc.gz", &cut);
         assert!(seen.len() == 2 && seen[1] == expected[4], "{seen:?}");
@@ -356,4 +356,50 @@ fn a_cut_body_is_a_page_with_a_defect() {
     let lines = "WARC-Type: response\r\nContent-Type: application/http";
     let seen = texts("x.warc", with_head(lines, chunked).as_bytes());
     assert!(seen.len() == 1 && seen[0].starts_with("- - <p>ab c the chunked body is cut"), "{seen:?}");
+}
+
+#[test]
+fn the_last_page_of_a_cut_file_is_read() {
+    // text that does not shrink, so that the cut is in the last page
+    let mut random = 7u32;
+    let mut letter = || {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        char::from(b'a' + (random >> 24) as u8 % 26)
+    };
+    let page = |text: &str| format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>{text}");
+    let long: String = (0..400_000).map(|_| letter()).collect();
+    let all = [record("a", "response", &page("x")), record("b", "response", &page(&long))].concat();
+    let gzip = member(&all);
+    let zstd = zstd::encode_all(all.as_bytes(), 1).expect("zstd");
+    let members = [member(&response("a")), member(&record("b", "response", &page(&long)))].concat();
+    for (name, bytes) in [("plain", all.as_bytes()), ("gz", &gzip), ("members", &members), ("zst", &zstd)] {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("x.warc");
+        std::fs::write(&path, &bytes[..bytes.len() - 4_000]).expect("written");
+        let mut pages = (WARC.open)(&path, &Default::default(), &Arc::default()).expect("opened");
+        let mut seen = Vec::new();
+        while let Some(item) = pages.next().expect("read") {
+            match item {
+                Item::Page(page) => {
+                    let (id, loaded) = (page.id.clone(), page.load(None).expect("a page"));
+                    let defect = loaded.defect.map(|e| e.with_causes()).unwrap_or_default();
+                    seen.push((id, loaded.bytes.len(), defect));
+                }
+                other => panic!("{name}: {other:?}"),
+            }
+        }
+        let [(first, _, no), (last, length, defect)] = &seen[..] else { panic!("{name}: {seen:?}") };
+        assert!(first == "a" && last == "b" && no.is_empty(), "{name}: {seen:?}");
+        assert!(*length > 100_000, "{name}: {length}");
+        assert!(defect.contains("the end of the record is missing"), "{name}: {defect}");
+    }
+}
+
+#[test]
+fn marks_and_small_letters_are_read() {
+    let all = format!("\u{feff}{}{}", response("a"), response("b"));
+    assert_eq!(read(all.as_bytes()), "a b");
+    assert_eq!(read(all.replace("WARC/1.0", "warc/1.0").as_bytes()), "a b");
+    let torn = [response("a"), response("b")].concat().replace("WARC/1.0", "warc/1.0");
+    assert_eq!(read(torn.replacen("Content-Length: ", "Content-Length: 9", 1).as_bytes()), "a? b");
 }

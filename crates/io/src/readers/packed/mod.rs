@@ -30,8 +30,13 @@ pub(crate) struct BrokenPart {
 
 impl BrokenPart {
     /// The damaged part behind an error of [`Parts`]; `None` for an error after which reading cannot go on.
-    pub(super) fn of(error: &io::Error) -> Option<&BrokenPart> {
+    pub(crate) fn of(error: &io::Error) -> Option<&BrokenPart> {
         error.get_ref()?.downcast_ref()
+    }
+
+    /// Whether the file ends inside of the part. Then the bytes that were read are right.
+    pub(super) fn is_cut(&self) -> bool {
+        self.cause.kind() == io::ErrorKind::UnexpectedEof
     }
 }
 
