@@ -68,8 +68,9 @@ def test_damage_is_told_and_the_rest_is_read(crawl):
     whole = b"".join(members)
     cut = list(threshr.read_pages(crawl(whole[:-20])))
     assert [page.html for page in cut[:3]] == [RAIN] * 3
-    assert len(cut) == 4 and cut[3].html is None and isinstance(cut[3].error, threshr.DataError)
-    assert "crawl.warc.gz" in str(cut[3].error) and "byte" in str(cut[3].error)
+    # what is there of the last page is read
+    assert len(cut) == 4 and RAIN.startswith(cut[3].html) and isinstance(cut[3].defect, threshr.DataError)
+    assert "crawl.warc.gz" in str(cut[3].defect) and "missing" in str(cut[3].defect)
     middle = list(threshr.read_pages(crawl(b"".join([members[0], members[1][:-30], *members[2:]]))))
     assert [page.html is None for page in middle] == [False, True, False, False]
     assert pickle.loads(pickle.dumps(middle[1])).error.args == middle[1].error.args
@@ -155,13 +156,18 @@ def test_a_file_with_damage(crawl, extract_file, tmp_path):
     members = [gzip.compress(warc_record(i, RAIN), 1) for i in range(5)]
     members[3] = gzip.compress(warc_record(3, CZECH.encode("windows-1250"), kind="text/html; charset=windows-1250"), 1)
     stats = extract_file(crawl(b"".join(members)[:-9]), out, ["quality", "text"], policy="full")
-    assert (stats.pages, stats.failed, stats.empty, stats.error) == (5, 1, 0, None)
+    assert (stats.pages, stats.failed, stats.defects, stats.empty, stats.error) == (5, 0, 1, 0, None)
     found = rows(out, stats)
     assert list(found[0]) == ["id", "url", "date", "quality", "text", "error"]
-    assert [bool(row["error"]) for row in found] == [False] * 4 + [True]
+    assert [bool(row["error"]) for row in found] == [False] * 5
     assert "žluťoučký" in found[3]["text"], "the charset of the HTTP header"
-    assert len(stats.failures) == 1 and "byte" in stats.failures[0]["error"]
-    assert found[4]["error"] == stats.failures[0]["error"] and found[4]["text"] is None
+    # the last page is there, and the cut is told
+    assert len(stats.failures) == 1 and "cut" in stats.failures[0]["error"] and found[4]["text"]
+    torn = extract_file(crawl(b"".join([*members[:2], members[2][:40], *members[3:]]), "torn.warc.gz"), out)
+    assert (torn.pages, torn.failed) == (5, 1) and "byte" in torn.failures[0]["error"]
+    assert rows(out, torn)[2]["error"] == torn.failures[0]["error"]
+    (out / torn.output).unlink()
+    (out / torn.output).with_suffix(".json").unlink()
     assert stats.text_bytes == sum(len((row["text"] or "").encode()) for row in found)
     empty = extract_file(crawl(b"", "empty.warc.gz"), out)
     garbage = extract_file(crawl(b"no archive" * 99, "garbage.warc.gz"), out)

@@ -46,14 +46,23 @@ pub fn ending(path: &Path) -> String {
     Path::new(&name).extension().map(|s| s.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
 }
 
-/// Whether the extension is that of HTML, packed or not.
+/// Whether the extension is that of HTML, packed or not. macOS stores attributes of `x.html` in `._x.html`, which is no
+/// page.
 pub fn is_html(path: &Path) -> bool {
-    ["html", "htm", "xhtml", "shtml"].contains(&ending(path).as_str())
+    let is_of_attributes = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("._"));
+    !is_of_attributes && ["html", "htm", "xhtml", "shtml"].contains(&ending(path).as_str())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pages_have_names_of_html() {
+        let is = |name: &str| is_html(Path::new(name));
+        assert!(is("a/b.html") && is("b.HTM") && is("b.xhtml.gz"));
+        assert!(!is("a/._b.html") && !is("b.txt") && !is("html"));
+    }
 
     #[test]
     fn ids_become_file_names() {

@@ -146,7 +146,8 @@ impl Records {
 
     /// Converts a record whose end is known.
     fn record(&mut self, fields: Fields, head_length: usize, block: Block) -> Option<Item> {
-        let is_cut = self.ahead.is_cut() && block.end == self.ahead.rest().len();
+        let after = &self.ahead.rest()[block.end..];
+        let is_cut = self.ahead.is_cut() && after.iter().all(|b| b"\r\n".contains(b));
         let bytes = &self.ahead.rest()[head_length..block.end];
         let item = match classify(&fields, bytes) {
             // The pages after it are missing, too.
