@@ -396,6 +396,21 @@ fn the_last_page_of_a_cut_file_is_read() {
 }
 
 #[test]
+fn a_part_that_runs_into_the_next_is_not_read() {
+    let members: Vec<Vec<u8>> = ["a", "b", "c"].map(|id| member(&response(id))).to_vec();
+    let frames: Vec<Vec<u8>> =
+        ["a", "b", "c"].map(|id| zstd::encode_all(response(id).as_bytes(), 1).expect("zstd")).to_vec();
+    for parts in [members, frames] {
+        for cut in 1..parts[1].len() {
+            let bytes = [&parts[0][..], &parts[1][..cut], &parts[2]].concat();
+            let seen = read(&bytes);
+            let pages: Vec<&str> = seen.split(' ').filter(|id| *id != "!").collect();
+            assert!(pages == ["a", "c"] && seen.contains('!'), "{cut} of {}: {seen}", parts[1].len());
+        }
+    }
+}
+
+#[test]
 fn marks_and_small_letters_are_read() {
     let all = format!("\u{feff}{}{}", response("a"), response("b"));
     assert_eq!(read(all.as_bytes()), "a b");

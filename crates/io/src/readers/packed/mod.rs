@@ -16,6 +16,11 @@ use std::io::{self, Read};
 /// The first bytes of a gzip member in deflate. Source: RFC 1952, 2.3.1.
 const GZIP: &[u8] = b"\x1f\x8b\x08";
 
+/// Whether the byte after [`GZIP`] can be the flags of a member.
+fn has_flags(after: &[u8]) -> bool {
+    after.first().is_none_or(|flags| flags & 0xe0 == 0)
+}
+
 /// The error for a damaged gzip member or zstd frame. Reading can go on after it.
 #[derive(Debug)]
 pub(crate) struct BrokenPart {
@@ -25,6 +30,8 @@ pub(crate) struct BrokenPart {
     kind: &'static str,
     /// Position of its first byte in the file.
     start: u64,
+    /// Whether the file ends inside of the part. Then the bytes that were read are right.
+    is_cut: bool,
     cause: io::Error,
 }
 
@@ -36,7 +43,7 @@ impl BrokenPart {
 
     /// Whether the file ends inside of the part. Then the bytes that were read are right.
     pub(super) fn is_cut(&self) -> bool {
-        self.cause.kind() == io::ErrorKind::UnexpectedEof
+        self.is_cut
     }
 }
 
@@ -85,9 +92,9 @@ impl<R: Read> Parts<R> {
         Ok(Parts { frames: Some(Frames::new()?), ..Parts::gzip(from) })
     }
 
-    fn broken(&self, cause: io::Error) -> io::Error {
+    fn broken(&self, cause: io::Error, is_cut: bool) -> io::Error {
         let kind = if self.frames.is_some() { "zstd frame" } else { "gzip member" };
-        let part = BrokenPart { num_read: self.num_read, kind, start: self.start, cause };
+        let part = BrokenPart { num_read: self.num_read, kind, start: self.start, is_cut, cause };
         io::Error::new(io::ErrorKind::InvalidData, part)
     }
 
@@ -95,7 +102,7 @@ impl<R: Read> Parts<R> {
     fn start_part(&mut self, mut raw: Rewind<R>) -> io::Result<bool> {
         let signature = if self.frames.is_some() { zstd::SIGNATURE } else { GZIP };
         let skipped = match &mut self.frames {
-            None => raw.skip_to(GZIP, |after| after.first().is_none_or(|flags| flags & 0xe0 == 0)),
+            None => raw.skip_to(GZIP, has_flags),
             Some(frames) => {
                 frames.skip_skippable(&mut raw).and_then(|()| raw.skip_to(zstd::SIGNATURE, |_| true))
             }
@@ -122,12 +129,12 @@ impl<R: Read> Parts<R> {
         let num_skipped = skipped?;
         if is_cut {
             self.start -= num_skipped;
-            return Err(self.broken(io::ErrorKind::UnexpectedEof.into()));
+            return Err(self.broken(io::ErrorKind::UnexpectedEof.into(), true));
         }
         // Other bytes after the last part are padding, not damage.
         if num_skipped > 0 && found && self.has_read_part {
             let between = io::Error::new(io::ErrorKind::InvalidData, "there are other bytes before it");
-            return Err(self.broken(between));
+            return Err(self.broken(between, false));
         }
         Ok(found)
     }
@@ -135,10 +142,16 @@ impl<R: Read> Parts<R> {
     /// Goes past the start of a damaged part.
     fn fail(&mut self, mut raw: Rewind<R>, cause: io::Error) -> io::Error {
         raw.rewind_past_mark();
+        // A decoder also meets the end if it takes the next parts for the rest of this one.
+        let is_next = match &self.frames {
+            None => raw.has(GZIP, has_flags),
+            Some(_) => raw.has(zstd::SIGNATURE, |_| true),
+        };
+        let is_cut = cause.kind() == io::ErrorKind::UnexpectedEof && !is_next;
         // The bytes that the search skips are part of this damage.
         self.has_read_part = false;
         self.state = State::Between(raw);
-        self.broken(cause)
+        self.broken(cause, is_cut)
     }
 }
 

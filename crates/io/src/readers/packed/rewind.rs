@@ -97,6 +97,12 @@ impl<R: Read> Rewind<R> {
         }
     }
 
+    /// Whether the bytes that were read ahead have `signature` and bytes after it that fit.
+    pub(super) fn has(&self, signature: &[u8], fits: fn(&[u8]) -> bool) -> bool {
+        let here = &self.kept[self.at..];
+        memmem::find_iter(here, signature).any(|start| fits(&here[start + signature.len()..]))
+    }
+
     fn read_more(&mut self) -> io::Result<usize> {
         let end = self.kept.len();
         self.kept.resize(end + CHUNK, 0);
