@@ -5,6 +5,9 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -28,6 +31,24 @@ def need(*modules: str) -> None:
         pytest.fail(f"{missing[0]} is not installed")
     if missing:
         pytest.skip(f"*** {missing[0]} is not installed: its adapter is NOT tested", allow_module_level=True)
+
+
+def others_run_during(work: Callable[[], None]) -> None:
+    """Fails if other threads cannot run while a thread works."""
+    count, done = 0, threading.Event()
+
+    def run() -> None:
+        work()
+        done.set()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    while not done.is_set():
+        count += 1
+        time.sleep(0.001)
+        assert thread.is_alive() or done.is_set(), "the work failed"
+    thread.join()
+    assert count > 20, "the interpreter lock is not released"
 
 
 def warc_record(number: int, page: bytes, status: int = 200, kind: str = "text/html", headers: str = "") -> bytes:

@@ -9,12 +9,11 @@ import pickle
 import signal
 import subprocess
 import sys
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from conftest import PAGES, SAMPLE
+from conftest import PAGES, SAMPLE, others_run_during
 
 import threshr
 
@@ -120,19 +119,8 @@ def test_forms_are_written_once_in_threads(pages):
 
 
 def test_other_threads_run_during_a_call(pages):
-    page, count, done = b"".join(pages) * 4, 0, threading.Event()
-
-    def work():
-        threshr.extract(page)
-        done.set()
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    while not done.is_set():
-        count += 1
-        time.sleep(0.001)
-    thread.join()
-    assert count > 20, "the interpreter lock is not released"
+    page = b"".join(pages) * 4
+    others_run_during(lambda: threshr.extract(page))
 
 
 def test_no_threads_stay(pages):

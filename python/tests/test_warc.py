@@ -5,12 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 import pickle
-import threading
 import time
 import zlib
 
 import pytest
-from conftest import RAIN, need, warc_record
+from conftest import RAIN, need, others_run_during, warc_record
 
 import threshr
 
@@ -102,19 +101,11 @@ def test_other_files_and_limits(crawl):
 def test_other_threads_run_while_a_file_is_read(crawl):
     page = RAIN + b"<!-- " + bytes(range(32, 127)) * 200_000 + b"-->"
     path = crawl(packed(*[warc_record(i, page) for i in range(12)]))
-    done, count = threading.Event(), 0
 
     def read():
         assert sum(1 for _ in threshr.read_pages(path)) == 12
-        done.set()
 
-    thread = threading.Thread(target=read)
-    thread.start()
-    while not done.is_set():
-        count += 1
-        time.sleep(0.001)
-    thread.join()
-    assert count > 20, "the interpreter lock is not released"
+    others_run_during(read)
 
 
 def test_memory_is_bounded(crawl):

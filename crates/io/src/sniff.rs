@@ -1,5 +1,7 @@
 //! What bytes are, by how they start.
 
+use crate::json::without_mark;
+
 /// Number of bytes that decide.
 pub(crate) const WINDOW: usize = 1 << 12;
 
@@ -68,13 +70,13 @@ fn starts_with_tag(bytes: &[u8], name: &[u8]) -> bool {
 
 /// Whether the bytes begin with an object of JSON, after a byte-order mark and white space.
 pub(crate) fn is_json_object(bytes: &[u8]) -> bool {
-    let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    let start = without_mark(bytes).trim_ascii_start();
     start.strip_prefix(b"{").is_some_and(|inside| inside.trim_ascii_start().starts_with(b"\""))
 }
 
 /// Whether the bytes begin with an array of objects of JSON, or an empty array, as [`is_json_object`].
 pub(crate) fn is_json_array(bytes: &[u8]) -> bool {
-    let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    let start = without_mark(bytes).trim_ascii_start();
     let Some(inside) = start.strip_prefix(b"[").map(<[u8]>::trim_ascii_start) else { return false };
     match inside {
         [b'{', object @ ..] => matches!(object.trim_ascii_start(), [] | [b'"' | b'}', ..]),
@@ -103,7 +105,7 @@ pub(crate) fn is_json(bytes: &[u8]) -> bool {
 
 /// Whether the bytes are the source of a program that writes pages: PHP, ASP or JSP.
 pub(crate) fn is_php(bytes: &[u8]) -> bool {
-    let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    let start = without_mark(bytes).trim_ascii_start();
     let is_short_tag =
         start.strip_prefix(b"<?").is_some_and(|s| s.first().is_some_and(u8::is_ascii_whitespace));
     is_short_tag
@@ -116,7 +118,7 @@ pub(crate) fn is_php(bytes: &[u8]) -> bool {
 /// version or a multipart type.
 pub(crate) fn is_mime(bytes: &[u8]) -> bool {
     let bytes = &bytes[..bytes.len().min(WINDOW)];
-    let head = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    let head = without_mark(bytes).trim_ascii_start();
     let mut is_mime = false;
     for line in head.split(|&b| b == b'\n').map(<[u8]>::trim_ascii_end) {
         if line.is_empty() {

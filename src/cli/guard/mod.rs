@@ -11,7 +11,7 @@ use crate::cli::is_forced;
 use place::{Place, is_below};
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
-use threshr_io::gold::DataSet;
+use threshr_io::gold::{DataSet, gold_list};
 use threshr_io::names;
 
 /// What a command reads, and the outputs that it has checked.
@@ -182,7 +182,7 @@ impl Guard {
     fn check_inside(&self, option: &str, path: &Path, place: &Place) -> Result<()> {
         let is_beside_list = |read: &Path| {
             place.path.parent() == Some(read)
-                && has_gold_list(read)
+                && gold_list(read).is_some()
                 && !is_gold_list(&place.path)
                 && (option == "--cache" || NO_PAGES.contains(&&*names::ending(&place.path)))
         };
@@ -270,10 +270,6 @@ const NO_PAGES: [&str; 8] = ["json", "jsonl", "ndjson", "csv", "tsv", "parquet",
 /// Whether a file has the name of a list of gold.
 fn is_gold_list(path: &Path) -> bool {
     names::unpacked(path).eq_ignore_ascii_case("gold.jsonl")
-}
-
-fn has_gold_list(dir: &Path) -> bool {
-    ["gold.jsonl", "gold.jsonl.gz", "gold.jsonl.zst"].iter().any(|name| dir.join(name).is_file())
 }
 
 /// The error for an output in a folder that is read.

@@ -46,8 +46,8 @@ struct Line {
     comments: Option<Vec<String>>,
 }
 
-/// The list of a folder, packed or not.
-fn list(dir: &Path) -> Option<PathBuf> {
+/// The list of gold of a folder, `gold.jsonl`, packed or not; `None` if the folder has none.
+pub fn list(dir: &Path) -> Option<PathBuf> {
     let names = ["", ".gz", ".zst"].map(|packed| dir.join(format!("{LIST}{packed}")));
     names.into_iter().find(|path| path.is_file())
 }

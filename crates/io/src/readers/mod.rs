@@ -85,6 +85,16 @@ impl Default for Fields {
     }
 }
 
+impl Fields {
+    /// The names of the fields of id, URL and date, each with whether it is not the usual one. A field that was chosen
+    /// so must be there.
+    pub(crate) fn others(&self) -> [(&str, bool); 3] {
+        let usual = Fields::default();
+        [(&self.id, &usual.id), (&self.url, &usual.url), (&self.date, &usual.date)]
+            .map(|(name, usual)| (name.as_str(), name != usual))
+    }
+}
+
 /// An input with its format.
 #[derive(Debug, Clone)]
 pub struct Source {

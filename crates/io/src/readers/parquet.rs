@@ -61,18 +61,6 @@ enum Role {
     Date,
 }
 
-/// Whether a field has its usual name.
-fn is_usual(name: &str, role: Role) -> bool {
-    let usual = Fields::default();
-    let usual = match role {
-        Role::Html => usual.html,
-        Role::Id => usual.id,
-        Role::Url => usual.url,
-        Role::Date => usual.date,
-    };
-    name == usual
-}
-
 /// A column of a row group.
 struct Column {
     role: Role,
@@ -122,18 +110,17 @@ impl Rows {
                 .at_column(&fields.html));
         };
         let mut leaves = vec![(html, Role::Html)];
-        for (name, role) in [(&fields.id, Role::Id), (&fields.url, Role::Url), (&fields.date, Role::Date)] {
+        for ((name, is_chosen), role) in fields.others().into_iter().zip([Role::Id, Role::Url, Role::Date]) {
             match leaf(name) {
                 Some(leaf) => leaves.push((leaf, role)),
-                None if names.contains(&name.as_str()) => {
+                None if names.contains(&name) => {
                     return Err(Error::data("the column has several values per row, or nested parts")
                         .expected("a column with one value per row")
                         .with_setting("Fields")
                         .at_path(path)
                         .at_column(name));
                 }
-                // the usual names need not be there
-                None if !is_usual(name, role) => {
+                None if is_chosen => {
                     return Err(Error::data("the file has no such column")
                         .expected(format!("one of {}", names.join(", ")))
                         .with_setting("Fields")

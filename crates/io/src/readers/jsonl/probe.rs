@@ -3,10 +3,9 @@
 use crate::raw_page::Item;
 use crate::readers::Fields;
 use crate::readers::jsonl::row::Row;
+use crate::records::ENOUGH;
 use std::collections::VecDeque;
 
-/// Number of lines after which a field that no line has is missing.
-const ENOUGH: usize = 1_000;
 /// Number of bytes of pages that wait.
 const MOST_BYTES: usize = 1 << 25;
 
@@ -27,17 +26,10 @@ pub(super) struct Probe {
 impl Probe {
     /// The fields that a file must have: that of the HTML, and those that have not the usual names.
     pub(super) fn of(fields: &Fields) -> Probe {
-        let usual = Fields::default();
-        let all = [
-            (&fields.html, None),
-            (&fields.id, Some(&usual.id)),
-            (&fields.url, Some(&usual.url)),
-            (&fields.date, Some(&usual.date)),
-        ];
-        let chosen =
-            all.into_iter().enumerate().filter(|(_, (name, usual))| usual.is_none_or(|u| u != *name));
+        let all = std::iter::once((fields.html.as_str(), true)).chain(fields.others());
+        let chosen = all.enumerate().filter(|(_, (_, must_be_there))| *must_be_there);
         Probe {
-            unseen: chosen.map(|(i, (name, _))| (i, name.clone())).collect(),
+            unseen: chosen.map(|(i, (name, _))| (i, name.to_owned())).collect(),
             waiting: VecDeque::new(),
             num_bytes: 0,
             num_read: 0,
