@@ -38,6 +38,9 @@ pub fn object(bytes: &[u8]) -> serde_json::Result<Map<String, Value>> {
     serde_json::from_slice(&mended(bytes))
 }
 
+/// Maximum number of damaged parts without a complete line in between. After more the rest of a file is not read.
+pub(crate) const MAX_DAMAGES: u32 = 1_000;
+
 /// The bytes without a byte-order mark.
 pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)

@@ -4,7 +4,7 @@ mod probe;
 mod row;
 mod values;
 
-use crate::json::{goes_on, without_mark};
+use crate::json::{MAX_DAMAGES, goes_on, without_mark};
 use crate::raw_page::{Body, Item, RawPage, Unread};
 use crate::readers::packed::BrokenPart;
 use crate::readers::{Fields, Pages, Reader, stem, stream};
@@ -21,8 +21,6 @@ use values::{End, Values};
 
 /// Maximum length of a line or of an element of an array, in bytes.
 const MAX_LINE: u64 = 1 << 28;
-/// Maximum number of damaged gzip members without a complete line in between. More are reported as one error.
-const MAX_DAMAGES: u32 = 1_000;
 
 /// One JSON object per line; [`Fields`] names its fields.
 pub(super) static READER: Reader = Reader {

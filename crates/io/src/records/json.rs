@@ -7,9 +7,6 @@ use std::io::BufRead;
 use std::path::Path;
 use threshr_core::{Error, Result};
 
-/// Number of damaged parts in a row after which the rest is not read.
-const MAX_DAMAGES: u32 = 1_000;
-
 /// An object a line. The first line is read already.
 pub(super) fn lines(
     path: &Path,
@@ -44,7 +41,7 @@ pub(super) fn lines(
                 line.clear();
                 num_damages += 1;
                 damaged(Error::io(path, e).at_line(number))?;
-                if num_damages > MAX_DAMAGES {
+                if num_damages > json::MAX_DAMAGES {
                     return Ok(());
                 }
             }
