@@ -78,7 +78,7 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "is_mark",
         "flag",
-        "1 for a mark: a block of at most 8 words that announces comments, such as 3 comments (40 languages)",
+        "1 for a mark: a block of at most 8 words that announces comments, such as 3 comments (60 languages)",
     ),
     (
         "since_mark",

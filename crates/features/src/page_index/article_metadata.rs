@@ -111,6 +111,41 @@ mod tests {
     }
 
     #[test]
+    fn the_name_of_the_site_is_no_headline() {
+        let headline = |title: &str, body: &str| {
+            let found = found(&format!("<title>{title}</title>{body}"));
+            found.iter().find(|t| t.1 == "title").map(|t| t.0)
+        };
+        let post = "<div class=post><h2>Red shoes</h2><p>It rained.</div>";
+        for link in [
+            "href=/",
+            "href='./'",
+            "href=http://blog.example",
+            "href=//blog.example/?a=1",
+            "rel=home href=x",
+            "href=/index.php",
+        ] {
+            let site = format!("<h1><a {link}>Ann in the rain</a></h1>{post}");
+            assert_eq!(headline("Ann in the rain", &site), None, "{link}");
+            assert_eq!(headline("Red shoes | Ann in the rain", &site), Some(1), "{link}");
+        }
+        for link in [
+            "href=/red-shoes",
+            "href=http://blog.example/red",
+            "name=top",
+            "href='#top'",
+            "href=''",
+            "href=index/red",
+        ] {
+            let own = format!("<h1><a {link}>Ann in the rain</a></h1>{post}");
+            assert_eq!(headline("Ann in the rain", &own), Some(0), "{link}");
+        }
+        // more than the link
+        let named = format!("<h1><a href=/>Blog</a>: Ann in the rain</h1>{post}");
+        assert_eq!(headline("Ann in the rain", &named), Some(0));
+    }
+
+    #[test]
     fn captions_are_beside_pictures() {
         let html = "<div><a href=x><img></a><p class=wp-caption-text>A shoe</p></div>\
             <table><caption>Prices of shoes</caption><tr><td>1</table>\

@@ -4,8 +4,8 @@ use crate::PageContext;
 use crate::page_index::hashing::word_hash;
 use crate::page_index::word::Word;
 use rustc_hash::FxHashSet;
-use threshr_html::Tag;
 use threshr_html::text;
+use threshr_html::{Document, NodeId, Tag};
 
 /// Most words of a headline, and of a heading.
 pub const MAX_HEADING_WORDS: u32 = 40;
@@ -23,8 +23,8 @@ const MAX_OVERLAP_WORDS: usize = 60;
 pub(crate) fn headline_definition() -> String {
     let dividers: String = DIVIDERS.iter().collect();
     format!(
-        "Candidates have 2 to {MAX_HEADING_WORDS} words, of which at least {HEADLINE_OVERLAP} occur in \
-         <title>. They are in <h1>, in another heading, or equal <title> or whole parts of it, and are taken \
+        "A block that is only a link to the home page of the site is no headline. Candidates have 2 to \
+         {MAX_HEADING_WORDS} words, of which at least {HEADLINE_OVERLAP} occur in <title>. They are in <h1>, in another heading, or equal <title> or whole parts of it, and are taken \
          in this order. Those outside <h1> have at most half of the page's words outside links before them. \
          The first candidate wins, unless a later one has more different words of <title> and no smaller \
          share of its own words in <title>. Without a candidate the first <h1> of 2 to {MAX_HEADING_WORDS} \
@@ -88,8 +88,8 @@ impl PageContext<'_> {
 
     /// Finds the headline, see [`headline_definition`].
     pub(crate) fn find_headline(&self) -> Option<usize> {
-        let short: Vec<usize> =
-            (0..self.len()).filter(|&i| (2..=MAX_HEADING_WORDS).contains(&self.stats[i].num_words)).collect();
+        let is_short = |i: &usize| (2..=MAX_HEADING_WORDS).contains(&self.stats[*i].num_words);
+        let short: Vec<usize> = (0..self.len()).filter(|i| is_short(i) && !self.leads_home(*i)).collect();
         let repeats = |i: &usize| self.title_overlap()[*i] >= HEADLINE_OVERLAP;
         let (h1, heading) =
             (|i: &usize| self.is_in(*i, |t| t == Tag::H1), |i: &usize| self.is_in(*i, Tag::is_heading));
@@ -105,7 +105,18 @@ impl PageContext<'_> {
         self.most_of_title(titles().filter(h1).chain(others(&|i| !is_below_text(i))))
             .or_else(|| short.iter().copied().find(h1).filter(|i| !is_below_text(i)))
             .or_else(|| self.most_of_title(others(&is_most_of_title).into_iter()))
-            .or_else(|| (0..self.len()).find(|&i| h1(&i) && self.begins_title(i) && !is_below_text(&i)))
+            .or_else(|| {
+                (0..self.len())
+                    .find(|&i| h1(&i) && self.begins_title(i) && !is_below_text(&i) && !self.leads_home(i))
+            })
+    }
+
+    /// Whether a block is only a link to the site's home page, as the name of the site is.
+    fn leads_home(&self, index: usize) -> bool {
+        let spans = self.blocks.spans(index);
+        let mut links = spans.iter().map(|span| span.link);
+        let Some(link) = links.next().flatten() else { return false };
+        links.all(|other| other == Some(link)) && is_home(self.doc, link)
     }
 
     /// Whether a block is one word that is the first part of `<title>` or all of it. The last part is the
@@ -133,6 +144,27 @@ impl PageContext<'_> {
         let hashes = self.words().block(index).iter().map(|w| w.hash);
         hashes.filter(|hash| self.title().words.contains(hash)).collect::<FxHashSet<u64>>().len()
     }
+}
+
+/// Whether a link leads to the home page of a site: it says so by `rel`, or its address has no path but `/` or a file
+/// `index`.
+fn is_home(doc: &Document, link: NodeId) -> bool {
+    let mut relations = doc.attribute(link, "rel").unwrap_or_default().split_ascii_whitespace();
+    if relations.any(|r| r.eq_ignore_ascii_case("home")) {
+        return true;
+    }
+    let Some(address) = doc.attribute(link, "href") else { return false };
+    let address = address.trim();
+    let address = address.split(['?', '#']).next().unwrap_or_default();
+    let path = match address.split_once("//") {
+        Some((scheme, rest)) if scheme.is_empty() || scheme.ends_with(':') => {
+            rest.find('/').map_or("/", |start| &rest[start..])
+        }
+        _ => address,
+    };
+    let file = path.trim_start_matches(['.', '/']);
+    let is_index = file.split_once('.').is_some_and(|(name, _)| name.eq_ignore_ascii_case("index"));
+    path.starts_with(['/', '.']) && (file.is_empty() || is_index)
 }
 
 /// Characters that divide a title into parts.

@@ -1,4 +1,4 @@
-//! Words for readers' comments in forty languages, in the forms that headings and counters use.
+//! Words for readers' comments in sixty languages, in the forms that headings and counters use.
 
 use crate::text::word_list::word_list;
 
