@@ -71,37 +71,46 @@ pub(crate) const CONTAINERS: &[Tag] = &[
 ];
 
 /// What a generated example changes of its page.
-#[derive(Debug)]
-pub(crate) enum Plan {
-    /// Insert HTML beside the content.
-    Insert(Vec<Insertion>),
-    /// Replace the content; where that is impossible, insert HTML instead.
-    Replace(Replacement, Vec<Insertion>),
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Plan {
+    /// What becomes of the content. A page that does not allow it keeps its content.
+    pub content: ContentChange,
+    /// What is inserted beside content that is not replaced.
+    pub insertions: Vec<Insertion>,
+}
+
+/// What becomes of the content.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) enum ContentChange {
+    /// It stays.
+    #[default]
+    None,
+    /// Other content replaces it.
+    Replaced(Replacement),
 }
 
 impl Plan {
     /// The plan for a page, drawn by the hash of the page's bytes. `None`: the page gets no generated
     /// example.
     pub(crate) fn of(hash: &[u8; 32], page_type: Option<&str>, recipe: &AugmentationRecipe) -> Option<Self> {
-        let all = [
-            (Insertion::Stories, recipe.insert_stories, Draw::Stories),
-            (Insertion::Comments, recipe.insert_comments, Draw::Comments),
-        ];
-        let drawn = all.into_iter().filter(|&(_, share, draw)| is_drawn(draw.of(hash), share));
-        let drawn: Vec<Insertion> = drawn.map(|a| a.0).collect();
+        let mut plan = Plan::default();
         let is_article = page_type.is_none_or(|t| t == "article");
         if is_article && is_drawn(Draw::IsReplaced.of(hash), recipe.replace_content) {
-            let replacement = match Draw::Replacement.of(hash) {
+            plan.content = ContentChange::Replaced(match Draw::Replacement.of(hash) {
                 0..100 => Replacement::Entries,
                 100..170 => Replacement::Thread,
                 _ => Replacement::Parts,
-            };
-            return Some(Plan::Replace(replacement, drawn));
+            });
         }
-        if page_type.is_some_and(|t| !TYPES_WITH_INSERTIONS.contains(&t)) {
-            return None;
+        if page_type.is_none_or(|t| TYPES_WITH_INSERTIONS.contains(&t)) {
+            let all = [
+                (Insertion::Stories, recipe.insert_stories, Draw::Stories),
+                (Insertion::Comments, recipe.insert_comments, Draw::Comments),
+            ];
+            let drawn = all.into_iter().filter(|&(_, share, draw)| is_drawn(draw.of(hash), share));
+            plan.insertions = drawn.map(|a| a.0).collect();
         }
-        (!drawn.is_empty()).then_some(Plan::Insert(drawn))
+        (plan != Plan::default()).then_some(plan)
     }
 }
 
@@ -160,12 +169,14 @@ impl Generator<'_> {
         }
         let seed = page.hash[8..16].try_into().map_or(0, u64::from_le_bytes);
         let mut text = TextGenerator::new(seed, page.gold, page.lang)?;
-        let generated = match plan {
-            Plan::Insert(insertions) => self.with_insertions(page, insertions, &mut text)?,
-            Plan::Replace(replacement, insertions) => {
-                let replaced = self.with_replacement(page, *replacement, &mut text);
-                replaced.or_else(|| self.with_insertions(page, insertions, &mut text))?
-            }
+        let changed = match plan.content {
+            ContentChange::None => None,
+            ContentChange::Replaced(replacement) => self.with_replacement(page, replacement, &mut text),
+        };
+        // a replacement gets no insertions: comments or stories may be part of it
+        let generated = match changed {
+            Some(replaced) if replaced.origin.contains(&Origin::Replacement) => replaced,
+            changed => self.with_insertions(page, changed, &plan.insertions, &mut text)?,
         };
         Some(self.label(page, generated, text.phrases))
     }

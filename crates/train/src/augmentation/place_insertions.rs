@@ -11,15 +11,19 @@ use threshr_html::{Document, NodeId, Place, Tag};
 const MAX_LEVELS: usize = 4;
 
 impl Generator<'_> {
-    /// The page with those of `insertions` that have a place; `None` if none has.
+    /// The page, or its version `changed`, with those of `insertions` that have a place. `None` if nothing is
+    /// inserted or changed.
     pub(crate) fn with_insertions(
         &self,
         page: &Source<'_>,
+        changed: Option<GeneratedPage>,
         insertions: &[Insertion],
         text: &mut TextGenerator<'_>,
     ) -> Option<GeneratedPage> {
-        let mut generated: Option<(Document, Blocks)> = None;
-        let mut origin: Vec<Origin> = (0..page.blocks.len()).map(Origin::Source).collect();
+        let (mut generated, mut origin) = match changed {
+            Some(GeneratedPage { doc, blocks, origin }) => (Some((doc, blocks)), origin),
+            None => (None, (0..page.blocks.len()).map(Origin::Source).collect()),
+        };
         for &insertion in insertions {
             let (doc, blocks) =
                 generated.as_ref().map_or((page.doc, page.blocks), |(doc, blocks)| (doc, blocks));

@@ -9,7 +9,11 @@ const PAGE: &str = "<title>News</title><div class=menu><a href=/>Home</a></div><
 const FEATURES: &str = "shallow+density.link_density+metadata.body_overlap+policy+words";
 
 fn insert(html: &str, insertions: &[Insertion], byte: u8, on: &str) -> Option<(Vec<bool>, Generated)> {
-    generate(&Plan::Insert(insertions.to_vec()), html, byte, on)
+    generate(&Plan { insertions: insertions.to_vec(), ..Plan::default() }, html, byte, on)
+}
+
+fn replace(replacement: Replacement, insertions: &[Insertion]) -> Plan {
+    Plan { content: ContentChange::Replaced(replacement), insertions: insertions.to_vec() }
 }
 
 fn generate(plan: &Plan, html: &str, byte: u8, on: &str) -> Option<(Vec<bool>, Generated)> {
@@ -92,7 +96,7 @@ fn replacements_are_content_and_other_blocks_boilerplate() {
     let column = |name: &str| names.iter().position(|n| n == name).expect("a column");
     for byte in 0..=255 {
         for replacement in [Replacement::Entries, Replacement::Thread, Replacement::Parts] {
-            let generated = generate(&Plan::Replace(replacement, Vec::new()), PAGE, byte, "article-headings");
+            let generated = generate(&replace(replacement, &[]), PAGE, byte, "article-headings");
             let (labels, generated) = generated.expect("a page");
             // menu, headline, replacement, footer
             let num_added = generated.labels.len() - 3;
@@ -115,7 +119,7 @@ fn replacements_are_content_and_other_blocks_boilerplate() {
 fn blocks_between_replaced_content_are_kept_and_masked() {
     let html = "<div id=main><p>It rained.</p><div>Advertisement</div><p>It rained more.</p></div><p>Foot";
     let (labels, generated) =
-        generate(&Plan::Replace(Replacement::Thread, Vec::new()), html, 9, "main").expect("a page");
+        generate(&replace(Replacement::Thread, &[]), html, 9, "main").expect("a page");
     assert_eq!(labels, [true, false, true, false]);
     let kept: Vec<usize> = (0..generated.labels.len()).filter(|&i| !generated.labels[i]).collect();
     let num = generated.labels.len();
@@ -125,13 +129,13 @@ fn blocks_between_replaced_content_are_kept_and_masked() {
     assert_eq!([generated.num_tokens[num - 2], generated.num_tokens[num - 1]], [1, 1]);
     // a page of content only
     let (_, generated) =
-        generate(&Plan::Replace(Replacement::Thread, Vec::new()), "<div><p>It rained.</div>", 9, "main")
+        generate(&replace(Replacement::Thread, &[]), "<div><p>It rained.</div>", 9, "main")
             .expect("a page");
     assert!(generated.labels.len() > 1 && generated.labels.iter().all(|&l| l));
     // content that shares its element with boilerplate; no content
     for html in ["<div>It rained.<p>Menu</p></div>", "<p>Menu"] {
         assert!(
-            generate(&Plan::Replace(Replacement::Thread, Vec::new()), html, 9, "main").is_none(),
+            generate(&replace(Replacement::Thread, &[]), html, 9, "main").is_none(),
             "{html}"
         );
     }
@@ -139,7 +143,7 @@ fn blocks_between_replaced_content_are_kept_and_masked() {
 
 #[test]
 fn pages_without_a_replacement_get_insertions() {
-    let replace = |insertions: &[Insertion]| Plan::Replace(Replacement::Thread, insertions.to_vec());
+    let replace = |insertions: &[Insertion]| replace(Replacement::Thread, insertions);
     let html = "<div>It rained.<p>Menu</p></div>";
     assert!(generate(&replace(&[]), html, 9, "main").is_none());
     // content stays content; inserted stories are boilerplate
@@ -162,7 +166,7 @@ fn pages_without_a_replacement_get_insertions() {
 
 #[test]
 fn the_recipe_bounds_the_length_of_story_lists() {
-    let stories = Plan::Insert(vec![Insertion::Stories]);
+    let stories = Plan { insertions: vec![Insertion::Stories], ..Plan::default() };
     let num_added = |max_stories, byte| {
         let augmentation = AugmentationRecipe { max_stories, ..AugmentationRecipe::default() };
         let recipe = Recipe { augmentation, ..Recipe::default() };
@@ -177,7 +181,7 @@ fn the_recipe_bounds_the_length_of_story_lists() {
 
 #[test]
 fn buttons_below_posts_are_masked() {
-    let thread = Plan::Replace(Replacement::Thread, Vec::new());
+    let thread = replace(Replacement::Thread, &[]);
     let num_masked = |byte| {
         let (_, generated) = generate(&thread, PAGE, byte, "main").expect("a thread");
         generated.masked.iter().zip(&generated.num_tokens).filter(|m| *m.0 && *m.1 <= 2).count()
@@ -191,7 +195,7 @@ fn post_dates_detected_as_bylines_are_masked_if_bylines_do_not_count() {
     let byline = names.iter().position(|n| n == "policy.byline_block").expect("a column");
     let mut num_detected = 0;
     for byte in 0..=255 {
-        let plan = Plan::Replace(Replacement::Thread, Vec::new());
+        let plan = replace(Replacement::Thread, &[]);
         for (policy, sign) in [("article", -1.0), ("article+byline", 1.0)] {
             let (_, generated) = generate(&plan, PAGE, byte, policy).expect("a page");
             let detected = (0..generated.labels.len())
@@ -275,12 +279,10 @@ fn blocks_are_counted_when_inserted_text_repeats_the_page() {
 fn the_plan_depends_on_the_bytes_and_type_of_the_page() {
     let recipe =
         AugmentationRecipe { insert_comments: 0.5, insert_stories: 0.25, ..AugmentationRecipe::default() };
-    let of = |byte, page_type| match Plan::of(&[byte; 32], page_type, &recipe) {
-        Some(Plan::Insert(insertions)) => insertions,
-        other => {
-            assert!(other.is_none());
-            Vec::new()
-        }
+    let of = |byte, page_type| {
+        let plan = Plan::of(&[byte; 32], page_type, &recipe);
+        assert!(plan.as_ref().is_none_or(|p| p.content == ContentChange::None && !p.insertions.is_empty()));
+        plan.map(|p| p.insertions).unwrap_or_default()
     };
     assert_eq!(of(0, None), [Insertion::Stories, Insertion::Comments]);
     assert_eq!(of(100, Some("article")), [Insertion::Comments]);
@@ -288,7 +290,9 @@ fn the_plan_depends_on_the_bytes_and_type_of_the_page() {
     assert_eq!(of(0, Some("forum")), []);
     let recipe = AugmentationRecipe { replace_content: 0.9, ..recipe };
     let of = |byte, page_type| match Plan::of(&[byte; 32], page_type, &recipe) {
-        Some(Plan::Replace(replacement, insertions)) => Some((replacement, insertions.len())),
+        Some(Plan { content: ContentChange::Replaced(replacement), insertions }) => {
+            Some((replacement, insertions.len()))
+        }
         _ => None,
     };
     assert_eq!(of(0, None), Some((Replacement::Entries, 2)));
