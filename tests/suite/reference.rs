@@ -331,6 +331,11 @@ const SETTINGS: &[(&str, &str, &str)] = &[
         "0 to 1",
         "share of the pages with a second example with content of another page type",
     ),
+    (
+        "augmentation.cut_content",
+        "0 to 1",
+        "share of the pages with a second example whose content is cut to its first paragraphs",
+    ),
     ("classifier.name", "a classifier, see Classifiers", "the classifier"),
     ("classifier.params", "table", "settings of the classifier; missing ones have their defaults"),
     ("decision.folds", "2 to 100", "folds by site, whose held-out pages calibrate scores and tune the rule"),

@@ -208,6 +208,14 @@ pub struct AugmentationRecipe {
     /// sentences, an element shared with other text), the page may get these.
     #[serde(skip_serializing_if = "is_zero")]
     pub replace_content: f32,
+    /// Share of the training pages of articles, and of sets without page types, with a second example in
+    /// which the content is cut to its first one or two paragraphs. Headline, byline, comments and boilerplate
+    /// stay. The model then learns pages with little content. Comments and stories may be inserted, too.
+    ///
+    /// Pages of less than five content blocks, and pages whose content shares an element with other text, are
+    /// not cut. If a page is drawn for `replace_content` too, its content is replaced.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub cut_content: f32,
 }
 
 /// Default bound on the stories of an inserted list.
@@ -221,6 +229,7 @@ impl Default for AugmentationRecipe {
             insert_stories: 0.0,
             max_stories: MAX_STORIES,
             replace_content: 0.0,
+            cut_content: 0.0,
         }
     }
 }
@@ -428,6 +437,7 @@ impl Recipe {
         share(augmentation.insert_comments, "augmentation.insert_comments")?;
         share(augmentation.insert_stories, "augmentation.insert_stories")?;
         share(augmentation.replace_content, "augmentation.replace_content")?;
+        share(augmentation.cut_content, "augmentation.cut_content")?;
         if !(5..=1000).contains(&augmentation.max_stories) {
             return Err(Error::recipe(format!("`augmentation.max_stories` is {}", augmentation.max_stories))
                 .expected("a number from 5 to 1000"));

@@ -5,7 +5,7 @@
 //! 1. [`Corpus::read_to_train`] parses the pages of annotated sets, segments them into blocks, and computes
 //!    feature rows. [`Alignment`] compares the blocks with the gold text and gives each block its label. Some
 //!    pages get further examples (`augmentation`): without attributes, with inserted comments or stories, or
-//!    with replaced content.
+//!    with replaced or cut content.
 //! 2. [`train`] fits the recipe's classifier. Held-out folds ([`folds`]) calibrate the scores and tune the
 //!    decision rules; then all pages train the classifier.
 //! 3. [`save`] writes the [`Model`](threshr_extract::Model) to a file.

@@ -87,6 +87,8 @@ pub(crate) enum ContentChange {
     None,
     /// Other content replaces it.
     Replaced(Replacement),
+    /// It is cut to its first paragraphs.
+    Cut,
 }
 
 impl Plan {
@@ -95,6 +97,9 @@ impl Plan {
     pub(crate) fn of(hash: &[u8; 32], page_type: Option<&str>, recipe: &AugmentationRecipe) -> Option<Self> {
         let mut plan = Plan::default();
         let is_article = page_type.is_none_or(|t| t == "article");
+        if is_article && is_drawn(Draw::IsCut.of(hash), recipe.cut_content) {
+            plan.content = ContentChange::Cut;
+        }
         if is_article && is_drawn(Draw::IsReplaced.of(hash), recipe.replace_content) {
             plan.content = ContentChange::Replaced(match Draw::Replacement.of(hash) {
                 0..100 => Replacement::Entries,
@@ -169,16 +174,22 @@ impl Generator<'_> {
         }
         let seed = page.hash[8..16].try_into().map_or(0, u64::from_le_bytes);
         let mut text = TextGenerator::new(seed, page.gold, page.lang)?;
+        let generated = self.page(page, plan, &mut text)?;
+        Some(self.label(page, generated, text.phrases))
+    }
+
+    /// The page that the plan gives.
+    fn page(&self, page: &Source<'_>, plan: &Plan, text: &mut TextGenerator<'_>) -> Option<GeneratedPage> {
         let changed = match plan.content {
             ContentChange::None => None,
-            ContentChange::Replaced(replacement) => self.with_replacement(page, replacement, &mut text),
+            ContentChange::Cut => self.with_cut_content(page, text),
+            ContentChange::Replaced(replacement) => self.with_replacement(page, replacement, text),
         };
         // a replacement gets no insertions: comments or stories may be part of it
-        let generated = match changed {
-            Some(replaced) if replaced.origin.contains(&Origin::Replacement) => replaced,
-            changed => self.with_insertions(page, changed, &plan.insertions, &mut text)?,
-        };
-        Some(self.label(page, generated, text.phrases))
+        match changed {
+            Some(replaced) if replaced.origin.contains(&Origin::Replacement) => Some(replaced),
+            changed => self.with_insertions(page, changed, &plan.insertions, text),
+        }
     }
 
     /// The rows, labels and masks of a generated page.
@@ -208,8 +219,10 @@ impl Generator<'_> {
             o.source().map_or_else(|| tokens(blocks.text(i)).len() as u32, |i| page.num_tokens[i])
         };
         let num_tokens: Vec<u32> = origin.iter().enumerate().map(num_tokens).collect();
-        let is_replaced = origin.contains(&Origin::Replacement);
-        let (first, last) = (page.labels.iter().position(|&l| l), page.labels.iter().rposition(|&l| l));
+        // content that is replaced or cut
+        let mut is_gone = page.labels.to_vec();
+        origin.iter().filter_map(|o| o.source()).for_each(|i| is_gone[i] = false);
+        let (first, last) = (is_gone.iter().position(|&g| g), is_gone.iter().rposition(|&g| g));
         // date lines of generated posts and stories may be detected as the byline, against the generated
         // label
         let metadata = context.article_metadata();
@@ -217,8 +230,8 @@ impl Generator<'_> {
             |i: usize| metadata.iter().any(|m| m.0 as usize == i && policy.has(m.1) != labels[i]);
         let is_ambiguous = |i: usize, o: &Origin| match *o {
             Origin::Source(index) => {
-                // between pieces of the replaced content: boilerplate, or a heading that the set leaves out
-                let is_between = is_replaced && Some(index) > first && Some(index) < last;
+                // between pieces of the changed content: boilerplate, or a heading that the set leaves out
+                let is_between = !labels[i] && Some(index) > first && Some(index) < last;
                 is_between
                     || may_be_teasers && !labels[i] && num_tokens[i] >= MIN_TEASER_TOKENS
                     || may_be_comments[i] && !labels[i]

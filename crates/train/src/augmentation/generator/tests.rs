@@ -8,6 +8,9 @@ const PAGE: &str = "<title>News</title><div class=menu><a href=/>Home</a></div><
 
 const FEATURES: &str = "shallow+density.link_density+metadata.body_overlap+policy+words";
 
+const GOLD: &str = "It rained all day in the north.\nTomorrow the sun will shine. Nobody went out. \
+    The rivers rose by a foot. Two roads were closed. A bridge is gone! Who pays for it? The town does.";
+
 fn insert(html: &str, insertions: &[Insertion], byte: u8, on: &str) -> Option<(Vec<bool>, Generated)> {
     generate(&Plan { insertions: insertions.to_vec(), ..Plan::default() }, html, byte, on)
 }
@@ -17,9 +20,7 @@ fn replace(replacement: Replacement, insertions: &[Insertion]) -> Plan {
 }
 
 fn generate(plan: &Plan, html: &str, byte: u8, on: &str) -> Option<(Vec<bool>, Generated)> {
-    let gold = "It rained all day in the north.\nTomorrow the sun will shine. Nobody went out. \
-        The rivers rose by a foot. Two roads were closed. A bridge is gone! Who pays for it? The town does.";
-    generate_from(plan, html, byte, on, gold)
+    generate_from(plan, html, byte, on, GOLD)
 }
 
 fn generate_from(plan: &Plan, html: &str, byte: u8, on: &str, gold: &str) -> Option<(Vec<bool>, Generated)> {
@@ -36,6 +37,20 @@ fn generate_by_recipe(
     on: &str,
     gold: &str,
 ) -> Option<(Vec<bool>, Generated)> {
+    with_source(recipe, html, byte, on, gold, |generator, source| {
+        Some((source.labels.to_vec(), generator.generate(source, plan)?))
+    })
+}
+
+/// Calls `each` with a page. Its content is the blocks that end with a period.
+fn with_source<R>(
+    recipe: &Recipe,
+    html: &str,
+    byte: u8,
+    on: &str,
+    gold: &str,
+    each: impl FnOnce(&Generator<'_>, &Source<'_>) -> R,
+) -> R {
     let parts = recipe.parts().expect("a recipe");
     let features = FeatureSet::parse(FEATURES, &[]).expect("a set");
     let doc = page::parse_str(html);
@@ -53,8 +68,7 @@ fn generate_by_recipe(
         hash: &[byte; 32],
         policy: Policy::parse(on).expect("a policy"),
     };
-    let generated = generator.generate(&original, plan)?;
-    Some((labels, generated))
+    each(&generator, &original)
 }
 
 #[test]
@@ -118,8 +132,7 @@ fn replacements_are_content_and_other_blocks_boilerplate() {
 #[test]
 fn blocks_between_replaced_content_are_kept_and_masked() {
     let html = "<div id=main><p>It rained.</p><div>Advertisement</div><p>It rained more.</p></div><p>Foot";
-    let (labels, generated) =
-        generate(&replace(Replacement::Thread, &[]), html, 9, "main").expect("a page");
+    let (labels, generated) = generate(&replace(Replacement::Thread, &[]), html, 9, "main").expect("a page");
     assert_eq!(labels, [true, false, true, false]);
     let kept: Vec<usize> = (0..generated.labels.len()).filter(|&i| !generated.labels[i]).collect();
     let num = generated.labels.len();
@@ -129,15 +142,11 @@ fn blocks_between_replaced_content_are_kept_and_masked() {
     assert_eq!([generated.num_tokens[num - 2], generated.num_tokens[num - 1]], [1, 1]);
     // a page of content only
     let (_, generated) =
-        generate(&replace(Replacement::Thread, &[]), "<div><p>It rained.</div>", 9, "main")
-            .expect("a page");
+        generate(&replace(Replacement::Thread, &[]), "<div><p>It rained.</div>", 9, "main").expect("a page");
     assert!(generated.labels.len() > 1 && generated.labels.iter().all(|&l| l));
     // content that shares its element with boilerplate; no content
     for html in ["<div>It rained.<p>Menu</p></div>", "<p>Menu"] {
-        assert!(
-            generate(&replace(Replacement::Thread, &[]), html, 9, "main").is_none(),
-            "{html}"
-        );
+        assert!(generate(&replace(Replacement::Thread, &[]), html, 9, "main").is_none(), "{html}");
     }
 }
 
@@ -307,4 +316,94 @@ fn no_place_or_no_text_gives_no_example() {
     assert!(
         insert("<table><tr><td>One two three.<td>Four</table>", &[Insertion::Comments], 9, "main").is_none()
     );
+}
+
+/// A page with a byline, a caption, an advertisement, comments and a sidebar.
+const LONG_PAGE: &str = "<title>On rain - News</title><div class=menu><a href=/>Home</a></div>\
+    <div class=main><h1>On rain.</h1><p class=byline>By Anna Smith.</p>\
+    <p>It rained all day in the north, and nobody went out of the house.</p>\
+    <p>Tomorrow the sun will shine on the fields of the north and of the south.</p>\
+    <h2>Roads.</h2><figure><img src=a><figcaption>A road</figcaption></figure>\
+    <p>Two roads were closed, and the rivers rose by a foot in one night.</p>\
+    <div>Advertisement</div><p>A bridge is gone, and the town has to pay for a new one!.</p>\
+    <p>Who pays for it is not known yet, but the council will meet on Monday.</p></div>\
+    <div class=comment-list><p>Thanks a lot.</p></div>\
+    <div class=side><p>Most read</p><p>Weather</p></div><div class=foot>Imprint</div>";
+
+fn cut() -> Plan {
+    Plan { content: ContentChange::Cut, ..Plan::default() }
+}
+
+/// The page that a plan gives, with the source page's labels.
+fn page_of(plan: &Plan, html: &str, byte: u8) -> Option<(Vec<bool>, GeneratedPage)> {
+    with_source(&Recipe::default(), html, byte, "article+byline", GOLD, |generator, source| {
+        // the seed of `generate`
+        let seed = u64::from_le_bytes([byte; 8]);
+        let mut text = TextGenerator::new(seed, source.gold, source.lang)?;
+        Some((source.labels.to_vec(), generator.page(source, plan, &mut text)?))
+    })
+}
+
+#[test]
+fn cut_content_is_gone_and_all_else_stays() {
+    let mut num_paragraphs = [0; 3];
+    for byte in 0..=255 {
+        let (old_labels, page) = page_of(&cut(), LONG_PAGE, byte).expect("a page");
+        let text = |i| page.blocks.text(i).to_owned();
+        let all: Vec<String> = (0..page.blocks.len()).map(text).collect();
+        let kept = |part: &str| all.iter().any(|t| t.contains(part));
+        for part in
+            ["Home", "On rain.", "By Anna", "It rained", "Thanks a lot", "Most read", "Weather", "Imprint"]
+        {
+            assert!(kept(part), "{part} {byte}");
+        }
+        let shown: String = page.doc.descendants(page.doc.root()).map(|n| page.doc.text(n)).collect();
+        for part in ["Roads", "A road", "Two roads", "Advertisement", "A bridge", "Who pays"] {
+            assert!(!shown.contains(part), "{part} {byte}");
+        }
+        num_paragraphs[1 + usize::from(kept("Tomorrow"))] += 1;
+        assert_eq!(page.origin.len(), all.len());
+        assert!(page.origin.is_sorted_by_key(|o| o.source()) && page.origin.len() < old_labels.len());
+    }
+    assert!(num_paragraphs[1] > 50 && num_paragraphs[2] > 50, "{num_paragraphs:?}");
+}
+
+#[test]
+fn labels_of_cut_pages_are_those_of_the_page() {
+    for byte in 0..=255 {
+        let (old_labels, page) = page_of(&cut(), LONG_PAGE, byte).expect("a page");
+        let (_, generated) = generate(&cut(), LONG_PAGE, byte, "article+byline").expect("an example");
+        let expected: Vec<bool> =
+            page.origin.iter().map(|o| old_labels[o.source().expect("a block of the page")]).collect();
+        assert_eq!(generated.labels, expected, "{byte}");
+        assert_eq!(generated.values.len() % generated.labels.len(), 0);
+        assert_eq!(generated.terms["words"].num_blocks(), generated.labels.len());
+    }
+}
+
+#[test]
+fn short_and_interleaved_content_is_not_cut() {
+    assert!(generate(&cut(), PAGE, 9, "article").is_none());
+    // the content shares its element with boilerplate
+    let paragraph = "It rained all day in the north, and nobody went out of the house.";
+    let html = format!("<div>{}<br><br>Menu</div>", format!("{paragraph}<br><br>").repeat(8));
+    assert!(generate(&cut(), &html, 9, "article").is_none());
+    // insertions have a place on a page that is not cut
+    let plan = Plan { insertions: vec![Insertion::Stories], ..cut() };
+    assert!(generate(&plan, PAGE, 100, "article").is_some());
+}
+
+#[test]
+fn cut_pages_get_insertions() {
+    let plan = Plan { insertions: vec![Insertion::Stories, Insertion::Comments], ..cut() };
+    for byte in 100..=255 {
+        let (_, page) = page_of(&plan, LONG_PAGE, byte).expect("a page");
+        let is_inserted = |o: &Origin| matches!(o, Origin::Inserted(_));
+        assert!(page.origin.iter().any(is_inserted), "{byte}");
+        let all: String = (0..page.blocks.len())
+            .filter(|&i| !is_inserted(&page.origin[i]))
+            .map(|i| page.blocks.text(i))
+            .collect();
+        assert!(!all.contains("Two roads") && all.contains("It rained"), "{byte}");
+    }
 }
