@@ -153,7 +153,12 @@ fn apply(page: &Page<'_>, keep: &mut [bool], _: Settings) {
     };
     let is_extra = |i: usize| match found[i] {
         Some(Extra::Standfirst) => is_standfirst(i),
-        Some(Extra::Lead) => is_standfirst(i) && below.is_some_and(|below| below.len() >= MIN_BODY_BELOW),
+        Some(Extra::Lead) => {
+            // several are the first paragraphs
+            let is_alone =
+                (0..keep.len()).filter(|&i| found[i] == Some(Extra::Lead) && is_standfirst(i)).count() == 1;
+            is_standfirst(i) && is_alone && below.is_some_and(|below| below.len() >= MIN_BODY_BELOW)
+        }
         Some(Extra::Points) => body.get(2).is_none_or(|&third| i < third) && i < last,
         Some(Extra::Credits) => i > last,
         None => is_standfirst(i) && repeats(i),
@@ -381,6 +386,7 @@ mod tests {
             "<p>The river rises",
             "<p class=lead-image>The river rises",
             "<p class=lead-story>The river rises",
+            "<p class=lead>The river rises<p class=lead>The town fears",
             "<h2>The river</h2>",
             "<p>It will rain on some days of May, they say.",
         ] {
