@@ -66,6 +66,36 @@ fn headings_are_left_out_where_that_is_asked_for() {
 }
 
 #[test]
+fn extras_are_left_out_where_that_is_asked_for() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let page = dir.path().join("page.html");
+    let text = "A fox was seen in the old town, and all who saw it spoke of it. ".repeat(8);
+    let html = format!(
+        "<title>Foxes in town</title><h1>Foxes in town</h1><p class=standfirst>{}<p>{text}<p>{text}<p>{text}\
+         <p>Reporting by Ann Miller, who has seen the fox in the old town; editing by Joe Smith",
+        "They come at night, and nobody knows from where they come. ".repeat(3)
+    );
+    std::fs::write(&page, html).expect("written");
+    let run = |options: &[&str]| {
+        let model = repository("models/tiny.json");
+        let out = threshr().args(["predict", "--model"]).arg(model).args(options).arg(&page).output();
+        let out = out.expect("it runs");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+        assert_eq!(text(out.stderr), "");
+        text(out.stdout)
+    };
+    let with = run(&[]);
+    assert!(with.contains("They come at night") && with.contains("Ann Miller"), "{with}");
+    for options in
+        [&["--no-extras"][..], &["--policy", "article-extras"], &["--no-extras", "--filter", "none"]]
+    {
+        let without = run(options);
+        assert!(without.contains("A fox was seen"), "{without}");
+        assert!(!without.contains("They come at night") && !without.contains("Ann Miller"), "{without}");
+    }
+}
+
+#[test]
 fn comments_that_are_announced_are_left_out_where_that_is_asked_for() {
     let dir = tempfile::tempdir().expect("a folder");
     let page = dir.path().join("page.html");

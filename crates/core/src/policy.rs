@@ -14,35 +14,57 @@ pub struct Property {
     pub name: &'static str,
     /// Its definition.
     pub definition: &'static str,
+    /// Whether models can learn it: it has a policy column. A filter alone handles the others.
+    pub is_learned: bool,
     bit: u16,
 }
 
-/// All properties, in the order of the policy columns.
+/// All properties. Those that models learn are in the order of the policy columns.
 pub static PROPERTIES: &[Property] = &[
-    Property { name: "title", definition: "the headline of the page", bit: 1 },
-    Property { name: "headings", definition: "headings inside the main content", bit: 2 },
-    Property { name: "byline", definition: "author, date and place around the headline", bit: 4 },
-    Property { name: "captions", definition: "captions of images", bit: 8 },
-    Property { name: "comments", definition: "readers' comments below an article", bit: 16 },
+    Property { name: "title", definition: "the headline of the page", bit: 1, is_learned: true },
+    Property { name: "headings", definition: "headings inside the main content", bit: 2, is_learned: true },
+    Property {
+        name: "byline",
+        definition: "author, date and place around the headline",
+        bit: 4,
+        is_learned: true,
+    },
+    Property { name: "captions", definition: "captions of images", bit: 8, is_learned: true },
+    Property {
+        name: "comments",
+        definition: "readers' comments below an article",
+        bit: 16,
+        is_learned: true,
+    },
     Property {
         name: "posts",
         definition: "posts of a thread, if the thread is the purpose of the page",
         bit: 128,
+        is_learned: true,
     },
     Property {
         name: "items",
         definition: "entries of a listing, products, cards, if they are the purpose of the page",
         bit: 32,
+        is_learned: true,
     },
     Property {
         name: "teasers",
         definition: "headlines and first lines of other pages, beside the main content",
         bit: 256,
+        is_learned: true,
     },
     Property {
         name: "fragments",
         definition: "labels, prices, lines of links and other short pieces of text inside the main content",
         bit: 64,
+        is_learned: true,
+    },
+    Property {
+        name: "extras",
+        definition: "standfirst, key points and closing credits of an article",
+        bit: 512,
+        is_learned: false,
     },
 ];
 
@@ -68,18 +90,28 @@ pub static NAMED: &[Named] = &[
     Named {
         name: "main",
         summary: "the main content of any type of page: article text, posts, entries, products",
-        properties: &["headings", "posts", "items", "fragments"],
+        properties: &["headings", "posts", "items", "fragments", "extras"],
     },
     Named {
         name: "article",
         summary: "only the running text of an article and its headings",
-        properties: &["headings"],
+        properties: &["headings", "extras"],
     },
     Named {
         name: "full",
         summary: "everything that was written for this page: main with headline, byline, captions and \
                   comments",
-        properties: &["title", "headings", "byline", "captions", "comments", "posts", "items", "fragments"],
+        properties: &[
+            "title",
+            "headings",
+            "byline",
+            "captions",
+            "comments",
+            "posts",
+            "items",
+            "fragments",
+            "extras",
+        ],
     },
 ];
 
@@ -261,6 +293,7 @@ impl PolicyChoice {
             comments: decides_comments && own.bits & bits(READERS) == 0,
             headings: own.bits & bits(&["headings"]) == 0,
             title: own.bits & bits(&["title"]) == 0,
+            extras: own.bits & bits(&["extras"]) == 0,
         }
     }
 
@@ -286,11 +319,13 @@ pub struct LeftOut {
     pub headings: bool,
     /// Whether the headline is left out.
     pub title: bool,
+    /// Whether standfirst, key points and closing credits are left out.
+    pub extras: bool,
 }
 
 impl LeftOut {
     /// Everything: for filters that run without a policy and must be active.
-    pub const ALL: Self = LeftOut { comments: true, headings: true, title: true };
+    pub const ALL: Self = LeftOut { comments: true, headings: true, title: true, extras: true };
 }
 
 impl Default for PolicyChoice {
@@ -389,6 +424,8 @@ mod tests {
         assert!(leaves_out("auto-comments") && !choice("auto-comments").left_out(Policy::at(MAIN)).comments);
         assert!(left_out("main-headings").headings && left_out("auto-headings").headings);
         assert!(!left_out("article").headings && !left_out("auto").headings);
+        assert!(left_out("article-extras").extras && left_out("auto-extras").extras);
+        assert!(["main", "article", "full", "auto"].iter().all(|name| !left_out(name).extras));
         let full = PolicyChoice::parse("full").expect("a choice");
         assert_eq!(full.of_page(|| true).name(), "full");
     }

@@ -107,6 +107,7 @@ impl CorpusPage {
     /// Drops everything that training does not read: evaluation data, and the tree if `filter` does not read
     /// it.
     pub(crate) fn drop_evaluation_data(&mut self, filter: FilterChoice) {
+        let filter = filter.under(self.left_out);
         if !filter.reads_tree(self.left_out) {
             self.doc = threshr_html::parse_str("");
             self.blocks.forget_tree();

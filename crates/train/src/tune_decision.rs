@@ -138,7 +138,7 @@ fn count(page: &CorpusPage, scores: &[f32], cut: f32, filter: FilterChoice) -> (
 /// The blocks with scores of at least `cut`, after the filter.
 fn keep_from(page: &CorpusPage, scores: &[f32], cut: f32, filter: FilterChoice) -> Vec<bool> {
     let mut keep: Vec<bool> = scores.iter().map(|&s| s >= cut).collect();
-    filter.apply(&page.doc, &page.blocks, Some(scores), page.left_out, &mut keep);
+    filter.under(page.left_out).apply(&page.doc, &page.blocks, Some(scores), page.left_out, &mut keep);
     keep
 }
 

@@ -51,7 +51,7 @@ impl Decision {
         let least = self.rule.cut(scores, num_tokens);
         let mut keep = at_least(scores, least, inside);
         groups::decide(blocks, scores, least, inside, &mut keep);
-        self.filter.apply(doc, blocks, Some(scores), left_out, &mut keep);
+        self.filter.under(left_out).apply(doc, blocks, Some(scores), left_out, &mut keep);
         (keep, least)
     }
 
@@ -66,7 +66,7 @@ impl Decision {
             false => Outcome::BelowThreshold,
         };
         let mut outcomes: Vec<Outcome> = keep.iter().enumerate().map(outcome).collect();
-        for filter in self.filter.one_by_one() {
+        for filter in self.filter.under(left_out).one_by_one() {
             let before = keep.clone();
             filter.apply(doc, blocks, Some(scores), left_out, &mut keep);
             let dropped = before.iter().zip(&keep).map(|(&before, &after)| before && !after);

@@ -19,6 +19,7 @@
 //! ```
 
 mod comments;
+mod extras;
 mod headings;
 mod largest_run;
 mod repeats;
@@ -46,6 +47,7 @@ pub static REGISTRY: &[&Filter] = &[
     &comments::FILTER,
     &headings::FILTER,
     &sections::FILTER,
+    &extras::FILTER,
 ];
 
 /// Drops nothing.
@@ -136,7 +138,8 @@ const MAX_STEPS: usize = 4;
 /// A sequence of filters with their parameters; mostly one, or none.
 #[derive(Clone, Copy, Default)]
 pub struct FilterChoice {
-    steps: [Option<Step>; MAX_STEPS],
+    /// One more than a sequence may name: [`FilterChoice::under`] adds a filter.
+    steps: [Option<Step>; MAX_STEPS + 1],
 }
 
 impl fmt::Debug for FilterChoice {
@@ -154,7 +157,7 @@ impl FilterChoice {
     /// For an unknown name, an invalid parameter, and more than four filters.
     pub fn parse(text: &str) -> Result<Self> {
         let mut choice = Self::default();
-        let mut free = choice.steps.iter_mut();
+        let mut free = choice.steps.iter_mut().take(MAX_STEPS);
         for part in text.split('+') {
             let step = Step::parse(part)?;
             if step.filter.name == NONE.name {
@@ -217,6 +220,21 @@ impl FilterChoice {
                 groups::complete(blocks, &before, keep);
             }
         }
+    }
+
+    /// The filters of a page of a model: the sequence, and last the filter `extras` if the policy leaves out
+    /// extras and the sequence does not name it. No model learns extras, so no recipe has to name the filter.
+    #[must_use]
+    pub fn under(mut self, left_out: LeftOut) -> Self {
+        if left_out.extras && !self.has(extras::FILTER.name) {
+            let settings = Settings { depth: 0, share: 0.0 };
+            let step = Step { filter: &extras::FILTER, settings };
+            // the steps of a sequence stand before the free places
+            if let Some(free) = self.steps.iter_mut().find(|step| step.is_none()) {
+                *free = Some(step);
+            }
+        }
+        self
     }
 
     /// The single filters, in the order in which they are applied.
@@ -388,7 +406,7 @@ mod tests {
             };
             for filter in REGISTRY {
                 let settings = Settings { depth: depth.min(filter.max_depth), share };
-                let choice = FilterChoice { steps: [Some(Step { filter, settings }), None, None, None] };
+                let choice = FilterChoice { steps: [Some(Step { filter, settings }), None, None, None, None] };
                 let apply = |scores: Option<&[f32]>, keep: &[bool]| {
                     let mut keep = keep.to_vec();
                     choice.apply(&doc, &blocks, scores, LeftOut::ALL, &mut keep);

@@ -100,7 +100,7 @@ impl Model {
     }
 
     /// Policy properties that no column of the model uses, or that its filter handles. Overriding them
-    /// changes no score.
+    /// changes no score. Properties that no model learns are not among them.
     pub fn unused_properties(&self) -> Vec<&'static Property> {
         let PolicyRecipe { vary, sets, declared, .. } = &self.recipe.policy;
         // A column with one sign shows which blocks have the property, not whether they count as content.
@@ -112,7 +112,7 @@ impl Model {
             let has_sign = metadata_column(p).is_some_and(|name| self.used.computes(&name));
             has_sign && has_both_signs(p) || self.used.computes(&format!("policy.{}", p.name))
         };
-        PROPERTIES.iter().filter(|p| self.fitted.filter.drops(p) || !uses(p)).collect()
+        PROPERTIES.iter().filter(|p| p.is_learned && (self.fitted.filter.drops(p) || !uses(p))).collect()
     }
 
     /// How scores become labels: the given options, else the settings of the model.

@@ -21,6 +21,11 @@ pub fn comment_sign(has_comments: bool, has_posts: bool) -> f32 {
     }
 }
 
+/// The properties that have a column.
+fn learned() -> impl Iterator<Item = &'static Property> {
+    PROPERTIES.iter().filter(|p| p.is_learned)
+}
+
 fn flag(is_set: bool) -> f32 {
     f32::from(u8::from(is_set))
 }
@@ -68,14 +73,14 @@ impl Family for PolicyFamily {
              which have such names too; 0 for other blocks",
             "threshr",
         );
-        PROPERTIES.iter().map(column).chain(signs).chain([comment]).collect()
+        learned().map(column).chain(signs).chain([comment]).collect()
     }
     fn reads_words(&self, wanted: &[bool]) -> bool {
-        wanted[PROPERTIES.len()..PROPERTIES.len() + KINDS.len()].contains(&true)
+        wanted[learned().count()..][..KINDS.len()].contains(&true)
     }
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
-        for (index, property) in PROPERTIES.iter().enumerate() {
+        for (index, property) in learned().enumerate() {
             let counts = page.policy.has(property);
             let is_confined = page.confined.iter().any(|p| p.name == property.name);
             out.column(index).fill(flag(counts != is_confined));
@@ -84,7 +89,7 @@ impl Family for PolicyFamily {
                 own.for_each(|(block, _)| out.set(index, *block as usize, flag(counts)));
             }
         }
-        let first = PROPERTIES.len();
+        let first = learned().count();
         let comment = first + KINDS.len();
         if out.wants(comment..comment + 1) {
             let has = |name| property(name).is_ok_and(|p| page.policy.has(p));
