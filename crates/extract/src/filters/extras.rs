@@ -12,6 +12,7 @@ use threshr_html::{NodeId, Tag};
 ///
 /// - It is active under policies that leave out extras
 ///   ([`LeftOut::extras`](threshr_core::policy::LeftOut::extras)).
+/// - Pages that are not running text, such as listings, threads and products, lose nothing.
 /// - Body paragraphs are kept blocks of 40 or more characters outside headings that may not be an extra. A
 ///   page with fewer than two loses nothing.
 /// - A standfirst is between the headline and the first body paragraph: an element of such a name, a heading
@@ -130,7 +131,11 @@ fn apply(page: &Page<'_>, keep: &mut [bool], _: Settings) {
     if !keep.contains(&true) {
         return;
     }
-    let headline = PageContext::without_words(page.doc, page.blocks).headline();
+    let context = PageContext::without_words(page.doc, page.blocks);
+    if !context.is_running_text() {
+        return;
+    }
+    let headline = context.headline();
     let found = candidates(page, headline);
     let repeated = repeated_description(page, headline);
     let is_body = |i: usize| {
