@@ -1,0 +1,269 @@
+// The framed page. It has no scripts and gets no events: a layer above it takes the mouse, and this module colours the
+// marks of the blocks. The frame fills the view; a scroller as high as the page moves it.
+
+import { el } from "./labels.js";
+
+const DRAG = 5;
+const EDGE = 40;
+
+export class FrameView extends EventTarget {
+  constructor(side, name) {
+    super();
+    this.side = side;
+    this.iframe = el("iframe", {
+      title: `The page with the labels of ${name}`,
+      tabIndex: -1,
+      attr: { sandbox: "allow-same-origin", referrerpolicy: "no-referrer" },
+    });
+    this.iframe.inert = true;
+    this.layer = el("div", { className: "layer" });
+    this.spacer = el("div", { className: "spacer" });
+    this.sticky = el("div", { className: "sticky" }, this.iframe);
+    this.scroller = el("div", { className: "scroller" }, this.sticky, this.spacer, this.layer);
+    this.message = el("p", { className: "frame-message", hidden: true });
+    this.root = el("div", { className: "frame" }, this.message, this.scroller);
+    this.marks = [];
+    this.ready = false;
+    this.scroller.addEventListener("scroll", () => this.follow());
+    this.layer.addEventListener("mousedown", (event) => this.press(event));
+    this.layer.addEventListener("mousemove", (event) => this.hover(event));
+    this.layer.addEventListener("mouseleave", () => this.emit("hover", { block: -1 }));
+    this.layer.addEventListener("dblclick", (event) => this.emit("double", { block: this.at(event), event }));
+    new ResizeObserver(() => this.measure()).observe(this.scroller);
+  }
+
+  emit(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+
+  load(address) {
+    this.ready = false;
+    this.marks = [];
+    this.message.hidden = false;
+    this.message.textContent = "Loading …";
+    return new Promise((resolve) => {
+      this.iframe.onload = () => {
+        const doc = this.iframe.contentDocument;
+        if (!doc || doc.URL === "about:blank") return;
+        this.iframe.onload = null;
+        this.message.hidden = true;
+        this.prepare(doc);
+        resolve();
+      };
+      // replaces the page without an entry in the history
+      this.iframe.contentWindow.location.replace(address);
+    });
+  }
+
+  prepare(doc) {
+    this.doc = doc;
+    for (const mark of doc.querySelectorAll("t-b")) {
+      const block = Number(mark.dataset.b);
+      (this.marks[block] ??= []).push(mark);
+    }
+    // what floats over the page would hide text
+    const view = doc.defaultView;
+    for (const node of doc.body?.querySelectorAll("*") ?? []) {
+      const { position } = view.getComputedStyle(node);
+      if (position === "fixed" || position === "sticky") node.style.setProperty("position", "static", "important");
+    }
+    this.band = doc.createElement("t-r");
+    doc.body?.append(this.band);
+    this.plain = false;
+    this.ready = true;
+    this.scroller.scrollTop = 0;
+    this.measure();
+  }
+
+  /** Gives the scroller the height of the page. */
+  measure() {
+    if (!this.ready) return;
+    const root = this.doc.documentElement;
+    const height = Math.max(root.scrollHeight, this.doc.body?.scrollHeight ?? 0);
+    this.spacer.style.height = `${Math.max(0, height - this.scroller.clientHeight)}px`;
+    this.layer.style.height = `${Math.max(height, this.scroller.clientHeight)}px`;
+    this.follow();
+  }
+
+  follow() {
+    if (!this.ready) return;
+    this.doc.defaultView.scrollTo(0, this.scroller.scrollTop);
+    this.emit("scroll", { top: this.scroller.scrollTop });
+  }
+
+  /** Colours blocks: `look(block)` has label, certainty, by, doubtful, different, selected. */
+  paint(blocks, look) {
+    for (const block of blocks) {
+      const marks = this.marks[block];
+      if (!marks) continue;
+      const { label, certainty, by, doubtful, different, selected } = look(block);
+      for (const mark of marks) {
+        mark.dataset.l = label;
+        mark.style.setProperty("--a", certainty);
+        set(mark, "y", by);
+        set(mark, "q", doubtful ? "1" : undefined);
+        set(mark, "x", different ? "1" : undefined);
+        set(mark, "s", selected);
+      }
+    }
+  }
+
+  paintAll(count, look) {
+    this.paint(Array.from({ length: count }, (_, i) => i), look);
+  }
+
+  /** Whether a block is drawn; the styles of the page may hide it. */
+  isDrawn(block) {
+    return this.marks[block]?.some((mark) => mark.getClientRects().length > 0) ?? false;
+  }
+
+  reveal(block) {
+    const mark = this.marks[block]?.find((m) => m.getClientRects().length > 0);
+    if (!mark) return;
+    const rect = mark.getBoundingClientRect();
+    const height = this.scroller.clientHeight;
+    if (rect.top < EDGE || rect.bottom > height - EDGE) {
+      this.scroller.scrollTop += rect.top - height * 0.35;
+    }
+    // a part of the page that scrolls by itself
+    const after = mark.getBoundingClientRect();
+    if (after.top < 0 || after.top > height) {
+      mark.scrollIntoView({ block: "center" });
+      this.scroller.scrollTop = this.doc.defaultView.scrollY;
+    }
+  }
+
+  point(event) {
+    const box = this.scroller.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  }
+
+  /** The block under the mouse; -1 for none. */
+  at(event) {
+    if (!this.ready) return -1;
+    const { x, y } = this.point(event);
+    for (const node of this.doc.elementsFromPoint(x, y)) {
+      const mark = node.closest("t-b");
+      if (mark) return Number(mark.dataset.b);
+    }
+    return this.near(x, y);
+  }
+
+  /** The block whose element is under a point, if the element has one block. */
+  near(x, y) {
+    const node = this.doc.elementFromPoint(x, y);
+    if (!node || node === this.doc.body || node === this.doc.documentElement) return -1;
+    const blocks = new Set([...node.querySelectorAll("t-b")].map((m) => m.dataset.b));
+    return blocks.size === 1 ? Number([...blocks][0]) : -1;
+  }
+
+  hover(event) {
+    if (!this.drag) this.emit("hover", { block: this.at(event) });
+  }
+
+  press(event) {
+    if (event.button !== 0 || !this.ready) return;
+    event.preventDefault();
+    this.emit("press", {});
+    const start = this.point(event);
+    const top = this.scroller.scrollTop;
+    this.drag = { x: start.x, y: start.y + top, isMoved: false, last: event };
+    const move = (e) => this.move(e);
+    const up = (e) => {
+      window.removeEventListener("mousemove", move);
+      window.removeEventListener("mouseup", up);
+      clearInterval(timer);
+      this.band.style.display = "none";
+      const { isMoved } = this.drag;
+      const blocks = isMoved ? this.inside(this.rectangle(e)) : [];
+      this.drag = null;
+      if (isMoved) this.emit("region", { blocks, event: e });
+      else this.emit("click", { block: this.at(e), event: e });
+    };
+    // the page moves while the mouse is near its edge
+    const timer = setInterval(() => {
+      const y = this.point(this.drag.last).y;
+      const height = this.scroller.clientHeight;
+      if (!this.drag.isMoved || (y > EDGE && y < height - EDGE)) return;
+      this.scroller.scrollTop += y <= EDGE ? -24 : 24;
+      this.move(this.drag.last);
+    }, 30);
+    window.addEventListener("mousemove", move);
+    window.addEventListener("mouseup", up);
+  }
+
+  rectangle(event) {
+    const { x, y } = this.point(event);
+    const bottom = y + this.scroller.scrollTop;
+    return {
+      left: Math.min(this.drag.x, x),
+      right: Math.max(this.drag.x, x),
+      top: Math.min(this.drag.y, bottom),
+      bottom: Math.max(this.drag.y, bottom),
+    };
+  }
+
+  move(event) {
+    this.drag.last = event;
+    const r = this.rectangle(event);
+    if (!this.drag.isMoved && Math.hypot(r.right - r.left, r.bottom - r.top) < DRAG) return;
+    this.drag.isMoved = true;
+    const place = { display: "block", left: `${r.left}px`, top: `${r.top}px` };
+    Object.assign(this.band.style, place, { width: `${r.right - r.left}px`, height: `${r.bottom - r.top}px` });
+    this.emit("region-preview", { blocks: this.inside(r) });
+  }
+
+  /** The blocks that a rectangle of the page touches. */
+  inside(r) {
+    const top = this.scroller.scrollTop;
+    const touches = (box) =>
+      box.left <= r.right && box.right >= r.left && box.top + top <= r.bottom && box.bottom + top >= r.top;
+    const found = [];
+    this.marks.forEach((marks, block) => {
+      if (marks.some((mark) => [...mark.getClientRects()].some(touches))) found.push(block);
+    });
+    return found;
+  }
+
+  /** The blocks of the smallest element around these blocks that has more. */
+  grow(blocks) {
+    const first = blocks.map((b) => this.marks[b]?.[0]).find(Boolean);
+    if (!first) return blocks;
+    const own = new Set(blocks);
+    for (let node = first.parentElement; node; node = node.parentElement) {
+      const inside = new Set([...node.querySelectorAll("t-b")].map((m) => Number(m.dataset.b)));
+      const hasAll = blocks.every((b) => inside.has(b) || !this.marks[b]);
+      if (hasAll && inside.size > own.size) return [...inside].sort((a, b) => a - b);
+    }
+    return blocks;
+  }
+
+  /** Switches the styles of the page on or off; those of the marks stay. */
+  toggleStyles() {
+    this.plain = !this.plain;
+    const sheets = [...this.doc.querySelectorAll("style")];
+    const own = sheets.findLast((s) => s.hasAttribute("data-threshr"));
+    for (const sheet of sheets) if (sheet !== own && sheet.sheet) sheet.sheet.disabled = this.plain;
+    for (const node of this.doc.querySelectorAll("[style], [data-style]")) {
+      if (node.localName === "t-b" || node.localName === "t-r") continue;
+      if (this.plain) {
+        node.dataset.style = node.getAttribute("style") ?? "";
+        node.removeAttribute("style");
+      } else if (node.dataset.style !== undefined) {
+        node.setAttribute("style", node.dataset.style);
+        delete node.dataset.style;
+      }
+    }
+    this.measure();
+    return !this.plain;
+  }
+
+  toggleColours() {
+    return !this.doc.documentElement.toggleAttribute("data-plain");
+  }
+}
+
+function set(node, name, value) {
+  if (value === undefined) delete node.dataset[name];
+  else node.dataset[name] = value;
+}
