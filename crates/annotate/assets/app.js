@@ -72,7 +72,7 @@ function look(block) {
   if (!isAnnotating()) {
     if (info.score >= model.sides[0].threshold && !info.kept) notes.push("dropped by a filter");
     const other = model.sides[1]?.blocks;
-    if (info.different && other?.length === model.length) notes.push(`${model.sides[1].model}: ${other[block].kept ? "content" : "boilerplate"} ${other[block].score.toFixed(2)}`);
+    if (info.different && isSameCut()) notes.push(`${model.sides[1].model}: ${other[block].kept ? "content" : "boilerplate"} ${other[block].score.toFixed(2)}`);
   }
   return {
     label: model.labels[block],
@@ -87,26 +87,25 @@ function look(block) {
   };
 }
 
+/** Whether both models cut the page into the same blocks. */
+const isSameCut = () => model.sides[1]?.blocks.length === model.length;
+
 /** How the second model looks at a block. */
 function otherLook(block) {
   const side = model.sides[1];
   const info = side.blocks[block];
-  const isSame = side.blocks.length === model.length;
   return {
     label: info.kept ? "content" : "boilerplate",
     certainty: info.certainty,
     doubtful: info.doubtful,
     different: info.different,
-    selected: isSame ? look(block).selected : undefined,
+    selected: isSameCut() ? look(block).selected : undefined,
   };
 }
 
 function paint(blocks) {
   frames[0]?.paint(blocks, look);
-  if (frames[1] && model.sides[1]) {
-    const isSame = model.sides[1].blocks.length === model.length;
-    if (isSame) frames[1].paint(blocks, otherLook);
-  }
+  if (isSameCut()) frames[1].paint(blocks, otherLook);
 }
 
 // ---- the open page ----
@@ -163,6 +162,7 @@ function adopt(created) {
     last = now;
     list.select(created.selected, created.active, detail.scroll !== "list");
     if (detail.scroll !== "frame" && created.active >= 0) frames[0].reveal(created.active);
+    frames.forEach((frame) => frame.frame(frame.side === 0 || isSameCut() ? created.active : -1));
     showPalette();
     if (!isAnnotating() && !$("why-panel").hidden) why.show(created, created.active);
   });
@@ -350,8 +350,7 @@ function buildPalette() {
   const labels = isAnnotating() ? LABELS : LABELS.slice(0, 2);
   const button = ({ name, key, what }) => {
     const node = el("button", { type: "button", className: "swatch", title: isAnnotating() ? `${what} (${key})` : what, attr: { "data-l": name, "aria-pressed": "false" } },
-      el("span", { className: "colour" }), el("span", { textContent: name }), el("span", { className: "count" }),
-      ...(isAnnotating() ? [el("kbd", { textContent: key })] : []));
+      el("span", { className: "colour", textContent: isAnnotating() ? key : "" }), el("span", { textContent: name }), el("span", { className: "count" }));
     if (isAnnotating()) node.addEventListener("click", () => useLabel(name));
     else node.disabled = true;
     return node;
@@ -368,7 +367,7 @@ function showPalette() {
   const chosen = new Set([...(model?.selected ?? [])].map((block) => model.labels[block]));
   for (const node of $("palette").querySelectorAll("button")) {
     const name = node.dataset.l;
-    node.querySelector(".count").textContent = counts[name] ?? 0;
+    node.querySelector(".count").textContent = counts[name] ?? "";
     node.setAttribute("aria-pressed", String(brush === name));
     node.toggleAttribute("data-current", chosen.has(name));
   }
@@ -380,7 +379,7 @@ function buildActions() {
   if (isAnnotating()) {
     $("actions").append(
       el("span", { id: "page-state", attr: { role: "status" } }),
-      action("Undo", "z", () => step(true)), action("Copy from similar", "l", copySimilar), action("Skip", "s", () => finish("skipped")), action("Done", "Enter", () => finish("done"), "primary"),
+      action("Undo", "z", () => step(true)), action("Copy similar", "l", copySimilar), action("Skip", "s", () => finish("skipped")), action("Done", "Enter", () => finish("done"), "primary"),
     );
   } else {
     const what = session.models.length > 1 ? ["Next difference", "e", () => nextDifferent(1)] : ["Next doubtful", "d", () => nextDoubtful(1)];
@@ -419,7 +418,7 @@ function buildFrames() {
   for (const frame of frames) {
     const head = frames.length > 1 ? [el("h2", { textContent: session.models[frame.side] })] : [];
     $("frames").append(el("div", { className: "pane" }, ...head, frame.root));
-    const isOwn = () => frame.side === 0 || model?.sides[frame.side].blocks.length === model?.length;
+    const isOwn = () => frame.side === 0 || (model && isSameCut());
     frame.addEventListener("press", () => document.activeElement?.blur());
     frame.addEventListener("click", ({ detail }) => isOwn() && clicked(detail, "frame"));
     frame.addEventListener("region", ({ detail }) => isOwn() && dragged(detail));

@@ -68,7 +68,9 @@ export class FrameView extends EventTarget {
       if (position === "fixed" || position === "sticky") node.style.setProperty("position", "static", "important");
     }
     this.band = doc.createElement("t-r");
-    doc.body?.append(this.band);
+    this.box = doc.createElement("t-o");
+    doc.documentElement.append(this.band, this.box);
+    this.framed = -1;
     this.plain = false;
     this.ready = true;
     this.scroller.scrollTop = 0;
@@ -83,6 +85,7 @@ export class FrameView extends EventTarget {
     this.spacer.style.height = `${Math.max(0, height - this.scroller.clientHeight)}px`;
     this.layer.style.height = `${Math.max(height, this.scroller.clientHeight)}px`;
     this.follow();
+    this.frame(this.framed);
   }
 
   follow() {
@@ -110,6 +113,27 @@ export class FrameView extends EventTarget {
 
   paintAll(count, look) {
     this.paint(Array.from({ length: count }, (_, i) => i), look);
+  }
+
+  /** Draws a box around a block; -1 for none. */
+  frame(block) {
+    if (!this.ready) return;
+    this.framed = block;
+    const boxes = (this.marks[block] ?? []).flatMap((mark) => [...mark.getClientRects()]);
+    if (boxes.length === 0) {
+      this.box.style.display = "none";
+      return;
+    }
+    const top = this.scroller.scrollTop;
+    const [left, right] = [Math.min(...boxes.map((b) => b.left)), Math.max(...boxes.map((b) => b.right))];
+    const [upper, lower] = [Math.min(...boxes.map((b) => b.top)), Math.max(...boxes.map((b) => b.bottom))];
+    Object.assign(this.box.style, {
+      display: "block",
+      left: `${left - 5}px`,
+      top: `${upper + top - 4}px`,
+      width: `${right - left + 6}px`,
+      height: `${lower - upper + 4}px`,
+    });
   }
 
   /** Whether a block is drawn; the styles of the page may hide it. */
@@ -245,7 +269,7 @@ export class FrameView extends EventTarget {
     const own = sheets.findLast((s) => s.hasAttribute("data-threshr"));
     for (const sheet of sheets) if (sheet !== own && sheet.sheet) sheet.sheet.disabled = this.plain;
     for (const node of this.doc.querySelectorAll("[style], [data-style]")) {
-      if (node.localName === "t-b" || node.localName === "t-r") continue;
+      if (["t-b", "t-r", "t-o"].includes(node.localName)) continue;
       if (this.plain) {
         node.dataset.style = node.getAttribute("style") ?? "";
         node.removeAttribute("style");

@@ -30,7 +30,7 @@ export class PageList extends EventTarget {
     $("filter").addEventListener("change", () => this.filter());
     $("order").addEventListener("change", () => this.render());
     if (session.models.length > 1) {
-      $("order").append(el("option", { value: "different", textContent: "most differences first" }));
+      $("order").append(el("option", { value: "different", textContent: "by differences" }));
     }
     $("search").addEventListener("input", () => this.search());
     this.root.addEventListener("click", (event) => {
