@@ -438,7 +438,7 @@ function commands(choose) {
     commands: [
       ...LABELS.map(({ name, key, what }) => ({ keys: [key], text: `${name}: ${what}`, run: () => useLabel(byKey(key).name) })),
       { keys: [" "], mouse: "double click", text: "content or boilerplate, the other one", run: () => toggle([...(model?.selected ?? [])]) },
-      { keys: LABELS.map(({ key }) => key.toUpperCase()).filter((key) => key !== "N"), text: "brush: clicks and drags label at once (Shift and the key of a label)", run: (event) => setBrush(byKey(event.key.toLowerCase()).name) },
+      { keys: LABELS.map(({ key }) => key.toUpperCase()), text: "brush: clicks and drags label at once (Shift and the key of a label)", run: (event) => setBrush(byKey(event.key.toLowerCase()).name) },
       { keys: ["z", "Ctrl+z"], text: "undo", run: () => step(true) },
       { keys: ["Z", "Ctrl+Z", "Ctrl+y"], text: "do again", run: () => step(false) },
       { keys: ["l"], text: "copy the labels of the most similar page of the site that is done", run: copySimilar },

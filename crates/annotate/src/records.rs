@@ -70,9 +70,7 @@ impl Records {
 
     /// A cut last line of the file when it was opened, as text for the user.
     pub(crate) fn cut(&self) -> Option<String> {
-        let stored = lock(self.stored.as_ref()?);
-        let cut = stored.store.cut()?;
-        Some(format!("the last line of the annotations was cut and is left out: {cut:?}"))
+        Some(lock(self.stored.as_ref()?).store.cut()?.to_string())
     }
 
     /// The revision of a page.
