@@ -113,7 +113,7 @@ pub(super) fn each(path: &Path, take: &mut dyn FnMut(Record, Range<u64>)) -> Res
         }
         let is_ended = line.ends_with(b"\n");
         let text = line.trim_ascii_end();
-        if !is_ended && is_cut(text) {
+        if !is_ended && !text.is_empty() && is_cut(text) {
             ends.cut = Some(CutLine { path: path.to_path_buf(), line: number, num_bytes: length });
             break;
         }

@@ -39,9 +39,12 @@ mod carry_over;
 mod file;
 mod record;
 mod store;
+#[cfg(test)]
+mod tests;
 
 pub use agreement::{Agreement, Disagreement, Kappa, agreement};
 pub use carry_over::carry_over;
+pub(crate) use carry_over::folded;
 pub use file::{Contents, CutLine, is_at, read};
 pub use record::{BlockLabel, By, Label, Record, State, hash, now};
 pub use store::Store;

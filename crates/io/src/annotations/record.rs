@@ -5,7 +5,6 @@ use crate::json;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 use std::ops::Range;
 use std::time::SystemTime;
 use threshr_core::{Error, Result};
@@ -142,12 +141,7 @@ impl Label {
 
 /// SHA-256 of the bytes of a page, in hexadecimal digits.
 pub fn hash(page: &[u8]) -> String {
-    let digest = Sha256::digest(page);
-    digest.iter().fold(String::with_capacity(64), |mut text, byte| {
-        // writing to a string does not fail
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    threshr_core::hex(&Sha256::digest(page))
 }
 
 /// The time as [`Record::time`] has it, in whole seconds.

@@ -12,7 +12,7 @@ use threshr_core::{Error, Result};
 
 /// Number of replaced lines from which [`Store::open`] compacts the file, if they are also at least
 /// [`SUPERSEDED_SHARE`] times as many as the others.
-const MIN_SUPERSEDED: usize = 200;
+pub(super) const MIN_SUPERSEDED: usize = 200;
 /// See [`MIN_SUPERSEDED`].
 const SUPERSEDED_SHARE: usize = 2;
 
@@ -162,7 +162,7 @@ impl Store {
             line.clear();
             let read = file
                 .seek(SeekFrom::Start(place.start))
-                .and_then(|_| file.by_ref().take(place.end - place.start).read_to_end(&mut line));
+                .and_then(|_| Read::by_ref(&mut file).take(place.end - place.start).read_to_end(&mut line));
             read.map_err(|e| self.failed(e))?;
             line.push(b'\n');
             out.write_all(&line).map_err(|e| self.failed(e))?;
