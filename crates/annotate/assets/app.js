@@ -81,11 +81,13 @@ function look(block) {
     doubtful: isAnnotating() ? model.isDoubtful(block) : info.doubtful,
     different: model.isDifferent(block),
     selected: block === model.active ? "active" : model.selected.has(block) ? "1" : undefined,
-    hidden: frames[0]?.ready === true && !frames[0].isDrawn(block),
     notes,
     text: info.text,
   };
 }
+
+/** How the list shows a block. */
+const listed = (block) => ({ ...look(block), hidden: frames[0]?.ready === true && !frames[0].isDrawn(block) });
 
 /** Whether both models cut the page into the same blocks. */
 const isSameCut = () => model.sides[1]?.blocks.length === model.length;
@@ -120,12 +122,13 @@ async function openPage(page, isAgain = false) {
   } catch (error) {
     if (number !== opening) return;
     model = null;
-    list.show([], look);
+    list.show([], listed);
     banner(`${pages.entries[page]?.id ?? "The page"}: ${error.message}`);
     return;
   }
   if (number !== opening) return;
   if ($("saved").dataset.state !== "error" && $("saved").dataset.state !== "conflict") banner(null);
+  if (saver.isOutdated(page, data.revision)) kept.delete(page);
   saver.setRevision(page, data.revision);
   model = kept.get(page) ?? adopt(new PageModel(data));
   model.others = data.others;
@@ -134,7 +137,7 @@ async function openPage(page, isAgain = false) {
   $("page-title").title = model.title;
   $("page-sub").textContent = model.url ? `${model.id} · ${model.url}` : model.id;
   document.title = `${model.title || model.id} – threshr`;
-  list.show(model.blocks, look);
+  list.show(model.blocks, listed);
   showState();
   why.clear();
   if (!isAnnotating()) facts.show(model);
@@ -149,6 +152,7 @@ async function openPage(page, isAgain = false) {
   if (model.isChanged) toast("The page has changed since it was labelled; labels were carried over to it.");
   else say(`${model.title || model.id}, ${plural(model.length, "block")}, ${model.state}`);
   document.body.dataset.ready = page;
+  if (document.activeElement === document.body) focusBlocks();
   prefetch();
 }
 
@@ -413,13 +417,18 @@ function buildTabs() {
   return choose;
 }
 
+/** Keys go to the list of blocks, which screen readers follow. */
+function focusBlocks() {
+  $("block-list").focus({ preventScroll: true });
+}
+
 function buildFrames() {
   frames = session.models.map((name, side) => new FrameView(side, name));
   for (const frame of frames) {
     const head = frames.length > 1 ? [el("h2", { textContent: session.models[frame.side] })] : [];
     $("frames").append(el("div", { className: "pane" }, ...head, frame.root));
     const isOwn = () => frame.side === 0 || (model && isSameCut());
-    frame.addEventListener("press", () => document.activeElement?.blur());
+    frame.addEventListener("press", focusBlocks);
     frame.addEventListener("click", ({ detail }) => isOwn() && clicked(detail, "frame"));
     frame.addEventListener("region", ({ detail }) => isOwn() && dragged(detail));
     frame.addEventListener("hover", ({ detail }) => isOwn() && hovered(detail.block));
@@ -478,6 +487,7 @@ function commands(choose) {
   const viewing = {
     title: "View",
     commands: [
+      { keys: ["PageDown", "PageUp"], text: "scroll the page", run: (event) => frames[0].scroll(event.key === "PageDown" ? 0.85 : -0.85) },
       { keys: ["v"], text: "styles of the page on or off", run: () => toast(frames.map((f) => f.toggleStyles())[0] ? "Styles of the page on" : "Styles of the page off") },
       { keys: ["o"], text: "colours on or off", run: () => frames.forEach((f) => f.toggleColours()) },
       { keys: ["["], text: "list of pages on or off", run: togglePages },
@@ -519,6 +529,10 @@ async function start() {
   list.addEventListener("click", ({ detail }) => clicked(detail, "list"));
   list.addEventListener("double", ({ detail }) => toggle([detail.block]));
   facts.addEventListener("unit", ({ detail: [from, to] }) => model?.select(Array.from({ length: to - from }, (_, i) => from + i), from));
+  // the mouse does not take the keys away from the blocks
+  document.addEventListener("mousedown", (event) => {
+    if (event.target.closest?.("#palette button, #actions button, #top button")) event.preventDefault();
+  });
   pages.addEventListener("open", ({ detail }) => openPage(detail));
   $("toggle-pages").addEventListener("click", togglePages);
   $("help-button").addEventListener("click", () => $("help").showModal());

@@ -157,6 +157,11 @@ export class FrameView extends EventTarget {
     }
   }
 
+  /** Scrolls by a share of the height of the view. */
+  scroll(share) {
+    this.scroller.scrollTop += share * this.scroller.clientHeight;
+  }
+
   point(event) {
     const box = this.scroller.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };

@@ -33,6 +33,14 @@ export class PageList extends EventTarget {
       $("order").append(el("option", { value: "different", textContent: "by differences" }));
     }
     $("search").addEventListener("input", () => this.search());
+    for (const id of ["filter", "order"]) $(id).addEventListener("change", () => $(id).blur());
+    this.root.addEventListener("keydown", (event) => {
+      const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (!by || event.shiftKey) return;
+      event.preventDefault();
+      const page = this.neighbour(by);
+      if (page >= 0) this.dispatchEvent(new CustomEvent("open", { detail: page }));
+    });
     this.root.addEventListener("click", (event) => {
       const row = event.target.closest("li");
       if (row) this.dispatchEvent(new CustomEvent("open", { detail: Number(row.dataset.page) }));

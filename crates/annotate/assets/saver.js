@@ -22,16 +22,16 @@ export class Saver {
 
   /** The revision of a page as the server has it. */
   setRevision(page, revision) {
-    if (!this.isWaiting(page)) this.revisions.set(page, revision);
+    if (!this.isWaiting(page)) this.revisions.set(page, Math.max(revision, this.revisions.get(page) ?? 0));
+  }
+
+  /** Whether the server has labels of a page that this window has not seen. */
+  isOutdated(page, revision) {
+    return !this.isWaiting(page) && this.revisions.has(page) && revision > this.revisions.get(page);
   }
 
   isWaiting(page) {
     return this.pending.has(page) || this.running?.page === page;
-  }
-
-  /** What waits to be saved of a page. */
-  waiting(page) {
-    return this.pending.get(page) ?? (this.running?.page === page ? this.running.record : undefined);
   }
 
   save(page, record) {
