@@ -1,7 +1,7 @@
 //! `threshr annotate`: label the blocks of pages in the browser.
 
-use crate::cli::page_view::{self, ViewArgs};
 use crate::cli::Status;
+use crate::cli::page_view::{self, ViewArgs};
 use std::path::PathBuf;
 use threshr_annotate::Mode;
 use threshr_core::{Error, Result};

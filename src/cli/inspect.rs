@@ -1,7 +1,7 @@
 //! `threshr inspect`: shows in the browser how pages are labelled, and why.
 
-use crate::cli::page_view::{self, ViewArgs};
 use crate::cli::Status;
+use crate::cli::page_view::{self, ViewArgs};
 use std::path::PathBuf;
 use threshr_annotate::Mode;
 use threshr_core::policy::PolicyChoice;

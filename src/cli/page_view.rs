@@ -70,8 +70,7 @@ pub(super) fn labeller(
 ) -> Result<Labeller> {
     let method = Method::from(args::trained(path)?);
     let policy = policy(&method)?;
-    let strict_visibility =
-        matches!(&method, Method::Model(model) if model.recipe().page.strict_visibility);
+    let strict_visibility = matches!(&method, Method::Model(model) if model.recipe().page.strict_visibility);
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let name = policy.map_or_else(|| name.to_string(), |policy| format!("{name}, {}", policy.name()));
     let options = Options {
@@ -93,7 +92,8 @@ pub(super) fn run(mode: Mode, input: &Path, labellers: Vec<Labeller>, args: &Vie
         return Err(error);
     }
     let num_pages = found.sources.len();
-    let session = Session::open(mode, found.sources, labellers, args.limits()?).map_err(|e| e.at_path(input))?;
+    let session =
+        Session::open(mode, found.sources, labellers, args.limits()?).map_err(|e| e.at_path(input))?;
     let server = bind(session, args.port)?;
     if let Some(text) = server.remark() {
         remark(&text);
@@ -103,7 +103,11 @@ pub(super) fn run(mode: Mode, input: &Path, labellers: Vec<Labeller>, args: &Vie
     remark(&format!("{num_pages} pages; press Ctrl-C to stop"));
     if !args.no_open {
         if let Err(e) = open::that_detached(&address) {
-            print_error(&Error::recipe("no browser could be opened").expected("the address above in a browser").because(e));
+            print_error(
+                &Error::recipe("no browser could be opened")
+                    .expected("the address above in a browser")
+                    .because(e),
+            );
         }
     }
     // one thread is left for the person

@@ -144,8 +144,7 @@ impl Args for PolicyArgs {
         );
         // commands without systems have no such argument
         let has_systems = command.get_arguments().any(|arg| arg.get_id() == "system");
-        let without_system =
-            move |arg: Arg| if has_systems { arg.conflicts_with("system") } else { arg };
+        let without_system = move |arg: Arg| if has_systems { arg.conflicts_with("system") } else { arg };
         PROPERTIES.iter().fold(command.arg(without_system(policy)), |command, property| {
             let flag = |name: String| {
                 without_system(

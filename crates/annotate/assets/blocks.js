@@ -80,6 +80,9 @@ export class BlockList extends EventTarget {
     }
     row.classList.add("active");
     this.root.setAttribute("aria-activedescendant", row.id);
-    if (reveal) row.scrollIntoView({ block: "nearest" });
+    if (!reveal) return;
+    const [view, place] = [this.root.getBoundingClientRect(), row.getBoundingClientRect()];
+    const isNear = place.bottom > view.top - place.height && place.top < view.bottom + place.height;
+    row.scrollIntoView({ block: isNear ? "nearest" : "center" });
   }
 }

@@ -395,10 +395,8 @@ pub(crate) async fn framed(
         })
         .unwrap_or_else(|e| Err(e.into()))
     };
-    let headers = [
-        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-        (header::CONTENT_SECURITY_POLICY, FRAME_POLICY),
-    ];
+    let headers =
+        [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, FRAME_POLICY)];
     match tokio::task::spawn_blocking(work).await {
         Ok(Ok(html)) => (headers, html).into_response(),
         Ok(Err(failed)) => failed.into_response(),

@@ -21,9 +21,38 @@ const STYLES: &str = include_str!("../assets/marks.css");
 
 /// Attributes that are kept. They change how an element looks, or name it.
 const ATTRIBUTES: &[&str] = &[
-    "abbr", "align", "alt", "bgcolor", "border", "cellpadding", "cellspacing", "class", "color", "colspan",
-    "datetime", "dir", "face", "height", "hidden", "id", "lang", "media", "noshade", "nowrap", "open", "placeholder",
-    "reversed", "rowspan", "size", "span", "start", "style", "title", "type", "valign", "width",
+    "abbr",
+    "align",
+    "alt",
+    "bgcolor",
+    "border",
+    "cellpadding",
+    "cellspacing",
+    "class",
+    "color",
+    "colspan",
+    "datetime",
+    "dir",
+    "face",
+    "height",
+    "hidden",
+    "id",
+    "lang",
+    "media",
+    "noshade",
+    "nowrap",
+    "open",
+    "placeholder",
+    "reversed",
+    "rowspan",
+    "size",
+    "span",
+    "start",
+    "style",
+    "title",
+    "type",
+    "valign",
+    "width",
 ];
 
 /// What is written of an element.
@@ -115,9 +144,28 @@ fn written(doc: &Document, node: NodeId) -> Written {
         return Written::Itself;
     }
     match doc.tag(node) {
-        Tag::SCRIPT | Tag::TITLE | Tag::LINK | Tag::META | Tag::BASE | Tag::OBJECT | Tag::EMBED | Tag::APPLET
-        | Tag::IFRAME | Tag::FRAME | Tag::FRAMESET | Tag::TEMPLATE | Tag::SVG | Tag::AUDIO | Tag::VIDEO
-        | Tag::CANVAS | Tag::SOURCE | Tag::TRACK | Tag::PARAM | Tag::NOEMBED | Tag::BGSOUND | Tag::AREA
+        Tag::SCRIPT
+        | Tag::TITLE
+        | Tag::LINK
+        | Tag::META
+        | Tag::BASE
+        | Tag::OBJECT
+        | Tag::EMBED
+        | Tag::APPLET
+        | Tag::IFRAME
+        | Tag::FRAME
+        | Tag::FRAMESET
+        | Tag::TEMPLATE
+        | Tag::SVG
+        | Tag::AUDIO
+        | Tag::VIDEO
+        | Tag::CANVAS
+        | Tag::SOURCE
+        | Tag::TRACK
+        | Tag::PARAM
+        | Tag::NOEMBED
+        | Tag::BGSOUND
+        | Tag::AREA
         | Tag::KEYGEN => Written::Nothing,
         // a player whose text is outside of it
         Tag::PICTURE | Tag::MAP => Written::Content,
@@ -127,9 +175,13 @@ fn written(doc: &Document, node: NodeId) -> Written {
             if has_elements { Written::As("div") } else { Written::Nothing }
         }
         // they would take the focus, or leave out the marks
-        Tag::BUTTON | Tag::SELECT | Tag::OPTGROUP | Tag::OPTION | Tag::TEXTAREA | Tag::LABEL | Tag::OUTPUT => {
-            Written::As("span")
-        }
+        Tag::BUTTON
+        | Tag::SELECT
+        | Tag::OPTGROUP
+        | Tag::OPTION
+        | Tag::TEXTAREA
+        | Tag::LABEL
+        | Tag::OUTPUT => Written::As("span"),
         Tag::FORM | Tag::DIALOG | Tag::MARQUEE => Written::As("div"),
         // a script would open it
         Tag::DETAILS => Written::As("div"),
@@ -267,7 +319,9 @@ mod tests {
     fn framed(html: &str) -> String {
         let doc = parse_str(html);
         let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
-        frame(&doc, &blocks, html.as_bytes()).expect("few bytes").replace(&format!("<style data-threshr>{STYLES}</style>"), "")
+        frame(&doc, &blocks, html.as_bytes())
+            .expect("few bytes")
+            .replace(&format!("<style data-threshr>{STYLES}</style>"), "")
     }
 
     #[test]
@@ -290,12 +344,18 @@ mod tests {
             ("<meta http-equiv=refresh content='0;url=secret'>t", "secret"),
             ("<base href=http://secret/>t", "secret"),
             ("<iframe src=secret srcdoc=secret></iframe>t", "secret"),
-            ("<form action=secret method=post><input name=secret formaction=secret><button>t</button></form>", "secret"),
+            (
+                "<form action=secret method=post><input name=secret formaction=secret><button>t</button></form>",
+                "secret",
+            ),
             ("<svg onload=secret><script>secret</script></svg>t", "secret"),
             ("<svg><style>&lt;/style>&lt;img src=secret></style></svg>t", "secret"),
             ("<a href='javascript:1' ping=secret target=secret download=secret>t</a>", "secret"),
             ("<link rel=stylesheet href=secret>t", "secret"),
-            ("<object data=secret></object><embed src=secret><video src=secret poster=secret></video>t", "secret"),
+            (
+                "<object data=secret></object><embed src=secret><video src=secret poster=secret></video>t",
+                "secret",
+            ),
             ("<body background=secret>t", "secret"),
             ("<t-b data-b=secret>t</t-b>", "secret"),
             ("<template><p>secret</template>t", "secret"),
@@ -320,9 +380,9 @@ mod tests {
         let html = format!("<font class=\"{}\">{}", "x".repeat(100_000), "<p><br>".repeat(2_000));
         let doc = parse_str(&html);
         let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
-        assert!(frame(&doc, &blocks, b"").map_or_else(
-            |e| e.kind == ErrorKind::TooLarge,
-            |out| out.len() < 2 * MAX_BYTES
-        ));
+        assert!(
+            frame(&doc, &blocks, b"")
+                .map_or_else(|e| e.kind == ErrorKind::TooLarge, |out| out.len() < 2 * MAX_BYTES)
+        );
     }
 }

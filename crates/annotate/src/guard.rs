@@ -88,7 +88,10 @@ impl Guard {
                 kind.trim().eq_ignore_ascii_case("application/json")
             };
             if !headers.get(header::CONTENT_TYPE).is_some_and(is_json) {
-                return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, "the content type must be application/json"));
+                return Err((
+                    StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                    "the content type must be application/json",
+                ));
             }
         }
         Ok(())
@@ -144,7 +147,14 @@ mod tests {
     fn only_the_own_host_is_answered() {
         let get = |host: &str| check(Method::GET, "/", &[("host", host)]);
         assert_eq!((get("127.0.0.1:8000"), get("localhost:8000"), get("LOCALHOST:8000")), (200, 200, 200));
-        for host in ["evil.example:8000", "127.0.0.1", "127.0.0.1:8001", "127.0.0.1:8000.evil.example", "", "[::1]:8000"] {
+        for host in [
+            "evil.example:8000",
+            "127.0.0.1",
+            "127.0.0.1:8001",
+            "127.0.0.1:8000.evil.example",
+            "",
+            "[::1]:8000",
+        ] {
             assert_eq!(get(host), 421, "{host}");
         }
         assert_eq!(check(Method::GET, "/", &[]), 421);
@@ -175,8 +185,7 @@ mod tests {
     #[test]
     fn changes_are_json() {
         let post = |kind: &str| {
-            let headers =
-                [("host", "127.0.0.1:8000"), ("x-threshr-token", "secret"), ("content-type", kind)];
+            let headers = [("host", "127.0.0.1:8000"), ("x-threshr-token", "secret"), ("content-type", kind)];
             check(Method::POST, "/api/pages/0", &headers)
         };
         assert_eq!((post("application/json"), post("application/json; charset=utf-8")), (200, 200));

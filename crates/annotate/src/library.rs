@@ -211,9 +211,7 @@ impl Library {
 fn id(source: &Source, folder: Option<&Path>) -> String {
     let inside = folder.and_then(|folder| source.path.strip_prefix(folder).ok());
     match inside {
-        Some(path) => {
-            path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")
-        }
+        Some(path) => path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/"),
         None => source.path.file_name().unwrap_or(source.path.as_os_str()).to_string_lossy().into_owned(),
     }
 }

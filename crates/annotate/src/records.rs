@@ -179,11 +179,11 @@ fn of_blocks(record: &Record, page: &Page, side: &Side) -> Labels {
     let by: FxHashMap<(Option<Range<usize>>, &str), By> =
         record.labels.iter().map(|l| ((l.source.clone(), l.text.as_str()), l.by)).collect();
     let carried = carry_over(record, &page.sha256, &keys);
-    let label = |((carried, key), first): ((Option<Label>, &(Option<Range<usize>>, &str)), Label)| match carried
-    {
-        Some(label) => (label, by.get(key).copied().unwrap_or(By::Person)),
-        None => (first, By::Model),
-    };
+    let label =
+        |((carried, key), first): ((Option<Label>, &(Option<Range<usize>>, &str)), Label)| match carried {
+            Some(label) => (label, by.get(key).copied().unwrap_or(By::Person)),
+            None => (first, By::Model),
+        };
     Labels {
         state: record.state,
         is_changed: record.sha256 != page.sha256,

@@ -81,8 +81,7 @@ mod tests {
     fn labels_come_from_the_same_place() {
         let key = |path, text| BlockKey { path, text };
         let other = [key(1, 1), key(2, 2), key(2, 3), key(3, 4), key(3, 5)];
-        let labels =
-            [Label::Headline, Label::Content, Label::Content, Label::Teaser, Label::Boilerplate];
+        let labels = [Label::Headline, Label::Content, Label::Content, Label::Teaser, Label::Boilerplate];
         let blocks = [key(1, 9), key(2, 9), key(3, 5), key(3, 9), key(4, 1)];
         assert_eq!(
             suggested(&blocks, &other, &labels),

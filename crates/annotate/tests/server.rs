@@ -37,10 +37,8 @@ impl Answer {
 fn session(folder: &Path, annotator: Option<&str>) -> threshr_core::Result<Session> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/tiny.json");
     let model = file::load(&path, &Systems::default()).expect("a model");
-    let options = Options {
-        parse: ParseOptions { source_map: true, ..ParseOptions::default() },
-        ..Options::default()
-    };
+    let options =
+        Options { parse: ParseOptions { source_map: true, ..ParseOptions::default() }, ..Options::default() };
     let labellers = vec![Labeller { name: "tiny".into(), extractor: Extractor::new(model, options) }];
     let mode = match annotator {
         Some(name) => Mode::Annotate { folder: folder.to_path_buf(), annotator: name.to_owned() },
@@ -107,14 +105,24 @@ fn a_page_is_shown_and_saved() {
     let (_dir, pages) = folder();
     let client = start(&pages, Some("ada"));
     let session = client.get("/api/session").json();
-    assert_eq!((&session["mode"], &session["annotator"], &session["num_pages"]), (&json!("annotate"), &json!("ada"), &json!(1)));
+    assert_eq!(
+        (&session["mode"], &session["annotator"], &session["num_pages"]),
+        (&json!("annotate"), &json!("ada"), &json!(1))
+    );
     let page = client.get("/api/pages/0").json();
     let blocks = page["sides"][0]["blocks"].as_array().expect("blocks");
-    assert_eq!((page["id"].as_str(), page["url"].as_str()), (Some("rain.html"), Some("https://example.org/rain")));
+    assert_eq!(
+        (page["id"].as_str(), page["url"].as_str()),
+        (Some("rain.html"), Some("https://example.org/rain"))
+    );
     assert_eq!((blocks.len(), &page["record"], &page["revision"]), (5, &Value::Null, &json!(0)));
 
     let frame = client.get(page["sides"][0]["frame"].as_str().expect("an address"));
-    assert!(frame.status == 200 && frame.body.contains("<t-b data-b=\"2\">Rain in the north</t-b>"), "{}", frame.body);
+    assert!(
+        frame.status == 200 && frame.body.contains("<t-b data-b=\"2\">Rain in the north</t-b>"),
+        "{}",
+        frame.body
+    );
     assert!(frame.head.contains("content-security-policy: default-src 'none'; style-src 'unsafe-inline'"));
     assert!(frame.head.contains("sandbox allow-same-origin"), "{}", frame.head);
 
@@ -128,7 +136,12 @@ fn a_page_is_shown_and_saved() {
     let stored = read(&pages.join("annotations.jsonl")).expect("annotations");
     let record = &stored.records[0];
     assert!(record.is_of(PAGE.as_bytes()) && record.state == State::Draft && record.annotator == "ada");
-    assert!(record.labels.iter().all(|l| l.by == By::Person && PAGE[l.source.clone().expect("a place")] == *l.text));
+    assert!(
+        record
+            .labels
+            .iter()
+            .all(|l| l.by == By::Person && PAGE[l.source.clone().expect("a place")] == *l.text)
+    );
     assert_eq!(record.labels[2].label, Label::Headline);
     let again = client.get("/api/pages/0").json();
     assert_eq!((&again["record"]["labels"], &again["record"]["state"]), (&json!(labels), &json!("draft")));
@@ -163,8 +176,12 @@ fn inspect_writes_nothing() {
     assert!(why["outcome"] == "kept" && why["columns"].as_array().is_some_and(|c| !c.is_empty()), "{why}");
     let details = client.get("/api/pages/0/details/0").json();
     assert_eq!(details["metadata"]["canonical_url"]["value"], "https://example.org/rain");
-    assert!(details["units"].as_array().is_some_and(|units| units.iter().any(|u| u["kind"]["kind"] == "heading")));
-    for missing in ["/api/pages/0/explain/0/5", "/api/pages/0/explain/1/0", "/api/pages/0/details/1", "/api/pages/1"] {
+    assert!(
+        details["units"].as_array().is_some_and(|units| units.iter().any(|u| u["kind"]["kind"] == "heading"))
+    );
+    for missing in
+        ["/api/pages/0/explain/0/5", "/api/pages/0/explain/1/0", "/api/pages/0/details/1", "/api/pages/1"]
+    {
         assert!((400..500).contains(&client.get(missing).status), "{missing}");
     }
 }
@@ -212,7 +229,11 @@ fn paths_lead_to_nothing_else() {
         "/frame//0/0".to_owned(),
     ] {
         let answer = client.get(&path);
-        assert!((400..500).contains(&answer.status) && !answer.body.contains("secret"), "{path}: {}", answer.status);
+        assert!(
+            (400..500).contains(&answer.status) && !answer.body.contains("secret"),
+            "{path}: {}",
+            answer.status
+        );
     }
 }
 
@@ -272,7 +293,8 @@ fn files_of_many_pages_are_refused() {
     let sources = threshr_io::sources(&[crawl], None).expect("a file").sources;
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/tiny.json");
     let model = file::load(&path, &Systems::default()).expect("a model");
-    let labellers = vec![Labeller { name: "tiny".into(), extractor: Extractor::new(model, Options::default()) }];
+    let labellers =
+        vec![Labeller { name: "tiny".into(), extractor: Extractor::new(model, Options::default()) }];
     let error = Session::open(Mode::Inspect, sources, labellers, PageLimits::default()).expect_err("refused");
     assert!(error.to_string().contains("many pages"), "{error}");
 }
