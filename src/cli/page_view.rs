@@ -3,6 +3,7 @@
 use crate::cli::policy_args::PolicyArgs;
 use crate::cli::predict::PAGE_SECONDS;
 use crate::cli::{Status, args, print_error, remark, write_stdout};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use threshr_annotate::{Labeller, Mode, PageLimits, Session, bind};
@@ -101,14 +102,11 @@ pub(super) fn run(mode: Mode, input: &Path, labellers: Vec<Labeller>, args: &Vie
     let address = server.address();
     write_stdout(|out| writeln!(out, "{address}"))?;
     remark(&format!("{num_pages} pages; press Ctrl-C to stop"));
-    if !args.no_open {
-        if let Err(e) = open::that_detached(&address) {
-            print_error(
-                &Error::recipe("no browser could be opened")
-                    .expected("the address above in a browser")
-                    .because(e),
-            );
-        }
+    if !args.no_open
+        && let Err(e) = open::that_detached(&address)
+    {
+        let error = Error::recipe("no browser could be opened").because(e);
+        print_error(&error.expected("the address above in a browser"));
     }
     // one thread is left for the person
     server.run(rayon::current_num_threads().saturating_sub(1).max(1)).map(|()| Status::Success)

@@ -77,9 +77,14 @@ class Canary(http.server.ThreadingHTTPServer):
 
     def __init__(self):
         self.hits = []
+        self.connections = []
         self.bodies = {}
         super().__init__(("127.0.0.1", 0), CanaryHandler)
         self.address = f"http://127.0.0.1:{self.server_address[1]}"
+
+    def process_request(self, request, client_address):
+        self.connections.append(client_address)
+        super().process_request(request, client_address)
 
 
 class CanaryHandler(http.server.BaseHTTPRequestHandler):

@@ -63,7 +63,7 @@ def test_a_page_can_do_nothing(start, page, canary, tmp_path, attack, way):
     application = start("annotate", folder, "--annotator", "ada")
     html = hostile(attack, canary, application.origin)
     popups, dialogs = [], []
-    page.context.on("page", popups.append)
+    page.context.on("page", lambda popup: popups.append(popup))
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     if way == "raw":
         def replace(route):
@@ -88,12 +88,32 @@ def test_a_page_can_do_nothing(start, page, canary, tmp_path, attack, way):
     )
     page.wait_for_timeout(600)
     assert canary.hits == []
+    if way == "written":
+        # policies do not forbid hints such as preconnect
+        assert canary.connections == []
     assert page.evaluate("window.pwned") is None
     assert popups == [] and dialogs == []
     assert page.url.startswith(application.origin + "/") and page.title() == title
     assert records(folder) == {}
     text = page.evaluate("document.querySelector('iframe').contentDocument?.body?.innerText ?? ''")
     assert "num_pages" not in text and "root:" not in text
+
+
+def test_the_canary_hears_what_the_policy_forbids(start, page, canary, tmp_path):
+    """Without the policy of the frame the same page reaches the canary: the tests above can fail."""
+    (tmp_path / "0.html").write_text(TEXT)
+    application = start("inspect", tmp_path / "0.html")
+    html = hostile("image error", canary, "")
+
+    def replace(route):
+        response = route.fetch()
+        headers = {name: value for name, value in response.headers.items() if name != "content-security-policy"}
+        route.fulfill(response=response, headers=headers, body=html)
+
+    page.route("**/frame/**", replace)
+    open_at(page, application)
+    page.wait_for_timeout(600)
+    assert canary.hits == ["GET /x.png"]
 
 
 def request(application, path, method="GET", headers=None, body=None):

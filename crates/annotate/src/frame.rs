@@ -182,10 +182,8 @@ fn written(doc: &Document, node: NodeId) -> Written {
         | Tag::TEXTAREA
         | Tag::LABEL
         | Tag::OUTPUT => Written::As("span"),
-        Tag::FORM | Tag::DIALOG | Tag::MARQUEE => Written::As("div"),
-        // a script would open it
-        Tag::DETAILS => Written::As("div"),
-        Tag::SUMMARY => Written::As("div"),
+        // closed ones would hide their text
+        Tag::FORM | Tag::DIALOG | Tag::MARQUEE | Tag::DETAILS | Tag::SUMMARY => Written::As("div"),
         Tag::PLAINTEXT | Tag::XMP | Tag::LISTING => Written::As("pre"),
         _ if is_plain_name(doc.name(node)) => Written::Itself,
         _ => Written::Content,

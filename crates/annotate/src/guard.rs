@@ -106,7 +106,9 @@ fn is_equal(given: &str, secret: &str) -> bool {
 
 /// Sets the headers that all answers have.
 pub(crate) fn set_headers(headers: &mut HeaderMap) {
-    let mut set = |name: HeaderName, value| headers.entry(name).or_insert(HeaderValue::from_static(value));
+    let mut set = |name: HeaderName, value| {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    };
     set(header::CONTENT_SECURITY_POLICY, APP_POLICY);
     for (name, value) in [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

@@ -120,12 +120,12 @@ impl Library {
     /// A page, read and labelled. The last ones stay in memory.
     pub(crate) fn open(&self, index: usize) -> Result<Arc<Page>> {
         let mut opened = lock(&self.opened);
-        if let Some(at) = opened.iter().position(|(i, _)| *i == index) {
-            if let Some(found) = opened.remove(at) {
-                let page = Arc::clone(&found.1);
-                opened.push_back(found);
-                return Ok(page);
-            }
+        if let Some(at) = opened.iter().position(|(i, _)| *i == index)
+            && let Some(found) = opened.remove(at)
+        {
+            let page = Arc::clone(&found.1);
+            opened.push_back(found);
+            return Ok(page);
         }
         drop(opened);
         let id = self.id(index).ok_or_else(|| Error::data("there is no such page"))?;
