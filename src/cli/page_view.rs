@@ -3,13 +3,11 @@
 use crate::cli::policy_args::PolicyArgs;
 use crate::cli::predict::PAGE_SECONDS;
 use crate::cli::{Status, args, print_error, remark, write_stdout};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use threshr_annotate::{Labeller, Mode, PageLimits, Session, bind};
 use threshr_core::policy::PolicyChoice;
 use threshr_core::{Error, Result};
-use threshr_extract::model::Trained;
 use threshr_extract::{Extractor, Labeller as Method, Options};
 use threshr_html::ParseOptions;
 use threshr_io::sources;

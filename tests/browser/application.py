@@ -1,6 +1,7 @@
 """What a person does in the application."""
 
 import json
+import time
 
 
 def open_at(page, application, number=None):
@@ -9,6 +10,14 @@ def open_at(page, application, number=None):
     page.wait_for_selector("body[data-ready]")
     if number is not None and shown(page) != number:
         go_to(page, number)
+
+
+def until(page, condition, seconds=15):
+    """Waits until an expression is true. Playwright's own function needs `eval`, which the application forbids."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(condition):
+        assert time.monotonic() < end, condition
+        page.wait_for_timeout(50)
 
 
 def shown(page):

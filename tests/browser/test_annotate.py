@@ -2,15 +2,14 @@
 
 import os
 import re
-import shutil
 import subprocess
 import time
 
 import pytest
 from application import (
-    block_with, click_block, go_to, labels, open_at, place, records, shown, texts, wait_for, wait_saved,
+    block_with, click_block, go_to, labels, open_at, place, records, shown, texts, until, wait_saved,
 )
-from conftest import ROOT, THRESHR, Application
+from conftest import THRESHR
 
 STORY = """<!DOCTYPE html><html lang=en><head><title>{title}</title>
 <link rel=canonical href="https://news.example/{name}">
@@ -42,8 +41,7 @@ def test_three_pages_survive_a_kill(start, page, folder):
     open_at(page, application, 0)
 
     # by mouse: a click and a button, a drag and a button
-    headline = block_with(page, "Rain over the hills") if texts(page).count("Rain over the hills") == 1 else None
-    headline = headline if headline is not None else texts(page).index("Rain over the hills")
+    headline = texts(page).index("Rain over the hills")
     click_block(page, headline)
     page.click("#palette [data-l=headline]")
     first, last = block_with(page, "Mayor opens"), block_with(page, "A quiet election")
@@ -58,7 +56,7 @@ def test_three_pages_survive_a_kill(start, page, folder):
     expected_first = labels(page)
     assert expected_first[headline] == "headline" and expected_first[first] == expected_first[last] == "teaser"
     page.get_by_role("button", name=re.compile("^Done")).click()
-    page.wait_for_function("document.body.dataset.ready !== '0'")
+    until(page, "document.body.dataset.ready !== '0'")
 
     # by keyboard alone: the second page
     second = shown(page)
@@ -80,7 +78,7 @@ def test_three_pages_survive_a_kill(start, page, folder):
     assert expected_second[byline : byline + 4] == ["byline", "content", "content", "content"]
     assert expected_second[byline + 4] != "teaser"
     page.keyboard.press("Enter")
-    page.wait_for_function(f"document.body.dataset.ready !== '{second}'")
+    until(page, f"document.body.dataset.ready !== '{second}'")
 
     # the third page is begun: a whole subtree, and a brush
     third = shown(page)
@@ -147,7 +145,7 @@ def test_two_windows_do_not_overwrite_each_other(start, page, folder):
     assert other.get_attribute("#saved", "data-state") == "conflict"
     assert records(folder)[("0.html", "ada")]["labels"][0]["label"] == "teaser"
     other.click("#banner button")
-    other.wait_for_function("document.querySelector('#block-list li').dataset.l === 'teaser'")
+    until(other, "document.querySelector('#block-list li').dataset.l === 'teaser'")
     other.close()
 
 
@@ -160,9 +158,9 @@ def test_labels_are_copied_from_a_similar_page(start, page, folder):
     click_block(page, block_with(page, "Mayor opens"), ["Alt"])
     page.keyboard.press("t")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.body.dataset.ready !== '0'")
+    until(page, "document.body.dataset.ready !== '0'")
     page.keyboard.press("l")
-    page.wait_for_function("document.querySelector('#hover').textContent.includes('0.html')")
+    until(page, "document.querySelector('#hover').textContent.includes('0.html')")
     found = labels(page)
     assert found[block_with(page, "Ada Lovelace")] == "byline"
     assert found[block_with(page, "Mayor opens")] == found[block_with(page, "A quiet election")] == "teaser"
@@ -177,7 +175,7 @@ def test_a_second_annotator_sees_disagreements(start, page, folder):
         click_block(page, block_with(page, "Terms of use"))
         page.keyboard.press(key)
         page.keyboard.press("Enter")
-        page.wait_for_function("document.body.dataset.ready !== '0'")
+        until(page, "document.body.dataset.ready !== '0'")
         if name == "ada":
             application.kill()
     page.select_option("#filter", "disagree")
@@ -194,15 +192,15 @@ def test_a_second_annotator_sees_disagreements(start, page, folder):
 def test_search_and_order(start, page, folder):
     application = start("annotate", folder)
     open_at(page, application)
-    page.wait_for_function("!document.querySelector('#page-count').textContent.includes('read')")
+    until(page, "!document.querySelector('#page-count').textContent.includes('read')")
     page.keyboard.press("/")
     page.keyboard.type("snow roads")
-    page.wait_for_function("document.querySelectorAll('#page-list li').length === 1")
+    until(page, "document.querySelectorAll('#page-list li').length === 1")
     assert "Snow on the roads" in page.text_content("#page-list")
     page.fill("#search", "harvest")
-    page.wait_for_function("document.querySelectorAll('#page-list li').length === 3")
+    until(page, "document.querySelectorAll('#page-list li').length === 3")
     page.fill("#search", "nothing of the kind")
-    page.wait_for_function("document.querySelectorAll('#page-list li').length === 0")
+    until(page, "document.querySelectorAll('#page-list li').length === 0")
 
 
 def test_labels_are_announced(start, page, folder):
@@ -211,7 +209,7 @@ def test_labels_are_announced(start, page, folder):
     page.keyboard.press("Escape")
     page.keyboard.press("j")
     page.keyboard.press("t")
-    page.wait_for_function("document.querySelector('#live').textContent === 'block 1: teaser'")
+    until(page, "document.querySelector('#live').textContent === 'block 1: teaser'")
     assert page.get_attribute("#b0", "aria-label").startswith("1, teaser")
     assert page.get_attribute("#b0", "aria-selected") == "true"
     named = page.evaluate(
@@ -283,8 +281,7 @@ def test_training_on_the_pages_changes_the_prediction(start, page, folder, tmp_p
         wait_saved(page)
         page.keyboard.press("Enter")
         if len([r for r in records(folder).values() if r["state"] == "done"]) < 9:
-            page.wait_for_function(
-                f"document.body.dataset.ready !== '{number}' || "
+            until(page, f"document.body.dataset.ready !== '{number}' || "
                 "document.querySelector('#hover').textContent.includes('All pages')"
             )
     wait_saved(page)

@@ -7,7 +7,7 @@ import http.client
 import json
 
 import pytest
-from application import click_block, open_at, records
+from application import click_block, open_at, records, until
 
 # CANARY and APP stand for the addresses of the canary and of the application.
 ATTACKS = {
@@ -205,7 +205,7 @@ def test_another_site_changes_nothing(application, page, canary):
     <form method=post enctype=text/plain target=f action="{application.origin}/api/pages/0"><input name='{{"x":"' value='"}}'></form>
     <script>document.forms[0].submit()</script>"""
     page.goto(f"{canary.address}/attack")
-    page.wait_for_function("document.title === 'tried'")
+    until(page, "document.title === 'tried'")
     page.wait_for_timeout(500)
     assert "".join(page.evaluate("window.read")) == ""
     assert records(application.folder) == {}
