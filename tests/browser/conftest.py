@@ -52,9 +52,10 @@ def start():
 def browser():
     assert CHROMIUM, "no chromium is installed; set CHROMIUM"
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-        )
+        # the canary is on this machine, which Chromium protects from pages; the policy of the frame must suffice
+        features = "LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests,PrivateNetworkAccessSendPreflights"
+        arguments = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--disable-features={features}"]
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         yield chromium
         chromium.close()
 

@@ -488,7 +488,7 @@ function commands(choose) {
     title: "View",
     commands: [
       { keys: ["PageDown", "PageUp"], text: "scroll the page", run: (event) => frames[0].scroll(event.key === "PageDown" ? 0.85 : -0.85) },
-      { keys: ["v"], text: "styles of the page on or off", run: () => toast(frames.map((f) => f.toggleStyles())[0] ? "Styles of the page on" : "Styles of the page off") },
+      { keys: ["v"], text: "styles of the page on or off", run: () => toggleStyles() },
       { keys: ["o"], text: "colours on or off", run: () => frames.forEach((f) => f.toggleColours()) },
       { keys: ["["], text: "list of pages on or off", run: togglePages },
       ...(choose ? [
@@ -501,6 +501,12 @@ function commands(choose) {
     ],
   };
   return isAnnotating() ? [labelling, selecting, paging, viewing] : [selecting, paging, viewing];
+}
+
+function toggleStyles() {
+  const isOn = frames.map((frame) => frame.toggleStyles())[0];
+  if (model) list.update(model.blocks.map((_, block) => block));
+  toast(isOn ? "Styles of the page on" : "Styles of the page off");
 }
 
 function togglePages() {

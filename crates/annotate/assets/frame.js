@@ -61,12 +61,11 @@ export class FrameView extends EventTarget {
       const block = Number(mark.dataset.b);
       (this.marks[block] ??= []).push(mark);
     }
-    // what floats over the page would hide text
+    // what floats over the page would hide text; first all are found, as each change costs a computation of styles
     const view = doc.defaultView;
-    for (const node of doc.body?.querySelectorAll("*") ?? []) {
-      const { position } = view.getComputedStyle(node);
-      if (position === "fixed" || position === "sticky") node.style.setProperty("position", "static", "important");
-    }
+    const floats = (node) => ["fixed", "sticky"].includes(view.getComputedStyle(node).position);
+    const found = [...doc.querySelectorAll("body *:not(t-b)")].filter(floats);
+    for (const node of found) node.style.setProperty("position", "static", "important");
     this.band = doc.createElement("t-r");
     this.box = doc.createElement("t-o");
     doc.documentElement.append(this.band, this.box);
@@ -75,6 +74,15 @@ export class FrameView extends EventTarget {
     this.ready = true;
     this.scroller.scrollTop = 0;
     this.measure();
+    this.findDrawn();
+  }
+
+  /** Finds the blocks that are drawn, all at once: each look at a place may cost a layout. */
+  findDrawn() {
+    this.drawn = new Set();
+    this.marks.forEach((marks, block) => {
+      if (marks.some((mark) => mark.getClientRects().length > 0)) this.drawn.add(block);
+    });
   }
 
   /** Gives the scroller the height of the page. */
@@ -138,7 +146,7 @@ export class FrameView extends EventTarget {
 
   /** Whether a block is drawn; the styles of the page may hide it. */
   isDrawn(block) {
-    return this.marks[block]?.some((mark) => mark.getClientRects().length > 0) ?? false;
+    return this.drawn.has(block);
   }
 
   reveal(block) {
@@ -284,6 +292,7 @@ export class FrameView extends EventTarget {
       }
     }
     this.measure();
+    this.findDrawn();
     return !this.plain;
   }
 

@@ -57,8 +57,9 @@ export class PageList extends EventTarget {
       this.numRead = changes.num_read;
       for (const entry of changes.pages) {
         this.entries[entry.page] = entry;
-        this.update(entry);
+        if (entry.doubt > (this.most ?? 0)) this.most = entry.doubt;
       }
+      for (const page of this.rows.keys()) this.update(this.entries[page]);
       if (changes.pages.length > 0) this.render();
     } catch {
       // the next attempt may succeed
@@ -161,6 +162,11 @@ export class PageList extends EventTarget {
     $("progress-text").textContent = `${done} done · ${draft} begun · ${skipped} skipped · ${this.entries.length - done - draft - skipped} left`;
   }
 
+  /** The doubt about a page as a share of the greatest one. */
+  scaled(doubt) {
+    return (doubt ?? 0) / Math.max(this.most ?? 0, 0.01);
+  }
+
   row(entry) {
     let row = this.rows.get(entry.page);
     if (!row) {
@@ -178,13 +184,14 @@ export class PageList extends EventTarget {
     const row = this.rows.get(entry.page);
     if (!row) return;
     const [sign, text] = STATES[entry.state] ?? [entry.error ? "!" : "", entry.error ? "cannot be read" : "to do"];
+    row.title = `${entry.title || ""}\n${entry.id}\n${entry.url ?? ""}`.trim();
     row.dataset.state = entry.state ?? (entry.error ? "failed" : "new");
     row.querySelector(".state").textContent = sign;
     row.querySelector(".title").textContent = entry.title || entry.id;
     row.querySelector(".sub").textContent = entry.error ?? (entry.title ? entry.id : entry.url ?? "");
     const meter = row.querySelector(".meter");
     const doubt = entry.doubt;
-    meter.style.setProperty("--a", doubt ?? 0);
+    meter.style.setProperty("--a", this.scaled(doubt));
     meter.hidden = doubt === undefined;
     meter.title = doubt === undefined ? "" : `doubt ${doubt.toFixed(2)}; ${entry.kept} of ${entry.blocks} blocks kept`;
     if (entry.different > 0) meter.dataset.n = entry.different;

@@ -205,7 +205,9 @@ fn open(doc: &Document, node: NodeId, written: Written, out: &mut String) {
     };
     out.extend(["<", name]);
     for (name, value) in doc.attributes(node) {
-        let is_kept = ATTRIBUTES.contains(&name) || name.starts_with("aria-");
+        // browsers offer to fill in passwords
+        let is_password = name == "type" && value.trim().eq_ignore_ascii_case("password");
+        let is_kept = (ATTRIBUTES.contains(&name) || name.starts_with("aria-")) && !is_password;
         if is_kept {
             write_attribute(name, value, out);
         }
