@@ -3,6 +3,11 @@
 
 import { el } from "./labels.js";
 
+// Elements with names hide properties of their document; those of the prototype are always its own.
+const D = Document.prototype;
+const all = (doc, selector) => [...D.querySelectorAll.call(doc, selector)];
+const create = (doc, name) => D.createElement.call(doc, name);
+
 const DRAG = 5;
 const EDGE = 40;
 
@@ -44,7 +49,7 @@ export class FrameView extends EventTarget {
     return new Promise((resolve) => {
       this.iframe.onload = () => {
         const doc = this.iframe.contentDocument;
-        if (!doc || doc.URL === "about:blank") return;
+        if (!doc || all(doc, "t-b, body *, style").length === 0) return;
         this.iframe.onload = null;
         this.message.hidden = true;
         this.prepare(doc);
@@ -57,18 +62,20 @@ export class FrameView extends EventTarget {
 
   prepare(doc) {
     this.doc = doc;
-    for (const mark of doc.querySelectorAll("t-b")) {
+    this.view = this.iframe.contentWindow;
+    [this.html] = all(doc, "html");
+    [this.body] = all(doc, "body");
+    for (const mark of all(doc, "t-b")) {
       const block = Number(mark.dataset.b);
       (this.marks[block] ??= []).push(mark);
     }
     // what floats over the page would hide text; first all are found, as each change costs a computation of styles
-    const view = doc.defaultView;
-    const floats = (node) => ["fixed", "sticky"].includes(view.getComputedStyle(node).position);
-    const found = [...doc.querySelectorAll("body *:not(t-b)")].filter(floats);
+    const floats = (node) => ["fixed", "sticky"].includes(getComputedStyle(node).position);
+    const found = all(doc, "body *:not(t-b)").filter(floats);
     for (const node of found) node.style.setProperty("position", "static", "important");
-    this.band = doc.createElement("t-r");
-    this.box = doc.createElement("t-o");
-    doc.documentElement.append(this.band, this.box);
+    this.band = create(doc, "t-r");
+    this.box = create(doc, "t-o");
+    this.html.append(this.band, this.box);
     this.framed = -1;
     this.plain = false;
     this.ready = true;
@@ -88,8 +95,7 @@ export class FrameView extends EventTarget {
   /** Gives the scroller the height of the page. */
   measure() {
     if (!this.ready) return;
-    const root = this.doc.documentElement;
-    const height = Math.max(root.scrollHeight, this.doc.body?.scrollHeight ?? 0);
+    const height = Math.max(this.html.scrollHeight, this.body?.scrollHeight ?? 0);
     this.spacer.style.height = `${Math.max(0, height - this.scroller.clientHeight)}px`;
     this.layer.style.height = `${Math.max(height, this.scroller.clientHeight)}px`;
     this.follow();
@@ -98,7 +104,7 @@ export class FrameView extends EventTarget {
 
   follow() {
     if (!this.ready) return;
-    this.doc.defaultView.scrollTo(0, this.scroller.scrollTop);
+    this.view.scrollTo(0, this.scroller.scrollTop);
     this.emit("scroll", { top: this.scroller.scrollTop });
   }
 
@@ -161,7 +167,7 @@ export class FrameView extends EventTarget {
     const after = mark.getBoundingClientRect();
     if (after.top < 0 || after.top > height) {
       mark.scrollIntoView({ block: "center" });
-      this.scroller.scrollTop = this.doc.defaultView.scrollY;
+      this.scroller.scrollTop = this.view.scrollY;
     }
   }
 
@@ -179,7 +185,7 @@ export class FrameView extends EventTarget {
   at(event) {
     if (!this.ready) return -1;
     const { x, y } = this.point(event);
-    for (const node of this.doc.elementsFromPoint(x, y)) {
+    for (const node of D.elementsFromPoint.call(this.doc, x, y)) {
       const mark = node.closest("t-b");
       if (mark) return Number(mark.dataset.b);
     }
@@ -188,8 +194,8 @@ export class FrameView extends EventTarget {
 
   /** The block whose element is under a point, if the element has one block. */
   near(x, y) {
-    const node = this.doc.elementFromPoint(x, y);
-    if (!node || node === this.doc.body || node === this.doc.documentElement) return -1;
+    const node = D.elementFromPoint.call(this.doc, x, y);
+    if (!node || node === this.body || node === this.html) return -1;
     const blocks = new Set([...node.querySelectorAll("t-b")].map((m) => m.dataset.b));
     return blocks.size === 1 ? Number([...blocks][0]) : -1;
   }
@@ -278,10 +284,10 @@ export class FrameView extends EventTarget {
   /** Switches the styles of the page on or off; those of the marks stay. */
   toggleStyles() {
     this.plain = !this.plain;
-    const sheets = [...this.doc.querySelectorAll("style")];
+    const sheets = all(this.doc, "style");
     const own = sheets.findLast((s) => s.hasAttribute("data-threshr"));
     for (const sheet of sheets) if (sheet !== own && sheet.sheet) sheet.sheet.disabled = this.plain;
-    for (const node of this.doc.querySelectorAll("[style], [data-style]")) {
+    for (const node of all(this.doc, "[style], [data-style]")) {
       if (["t-b", "t-r", "t-o"].includes(node.localName)) continue;
       if (this.plain) {
         node.dataset.style = node.getAttribute("style") ?? "";
@@ -297,7 +303,7 @@ export class FrameView extends EventTarget {
   }
 
   toggleColours() {
-    return !this.doc.documentElement.toggleAttribute("data-plain");
+    return !this.html.toggleAttribute("data-plain");
   }
 }
 

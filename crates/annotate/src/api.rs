@@ -3,7 +3,7 @@
 use crate::differences::differences;
 use crate::frame::frame;
 use crate::guard::FRAME_POLICY;
-use crate::library::Summary;
+use crate::library::Read;
 use crate::page::{Page, Side};
 use crate::records::{Change, Labels, Saved};
 use crate::server::Shared;
@@ -104,7 +104,7 @@ pub(crate) async fn pages(State(state): Shares, RawQuery(query): RawQuery) -> Re
     let since = query.as_deref().and_then(|q| q.strip_prefix("since=")).and_then(|n| n.parse().ok());
     answer(state, move |shared| {
         let changes = shared.session.library.changes(since);
-        let page = |(index, summary): &(usize, Option<Arc<Result<Summary, String>>>)| {
+        let page = |(index, summary): &(usize, Option<Read>)| {
             let id = shared.session.library.id(*index).unwrap_or_default();
             let mut entry = json!({ "page": index, "id": id, "state": shared.session.records.state(id) });
             match summary.as_deref() {

@@ -32,11 +32,14 @@ pub(crate) struct Summary {
     pub(crate) num_different: usize,
 }
 
+/// A summary, or why the page cannot be read.
+pub(crate) type Read = Arc<Result<Summary, String>>;
+
 /// A page of the list.
 #[derive(Debug, Default)]
 struct Slot {
     /// `None` until the page is read.
-    summary: Option<Arc<Result<Summary, String>>>,
+    summary: Option<Read>,
     /// The count of changes at its last change.
     changed: u64,
 }
@@ -49,7 +52,7 @@ pub(crate) struct Changes {
     /// Number of pages that are read.
     pub(crate) num_read: usize,
     /// Index and summary of changed pages.
-    pub(crate) pages: Vec<(usize, Option<Arc<Result<Summary, String>>>)>,
+    pub(crate) pages: Vec<(usize, Option<Read>)>,
 }
 
 /// The pages of a session.
@@ -142,7 +145,7 @@ impl Library {
     }
 
     /// The summary of a page, if it is read.
-    pub(crate) fn summary(&self, index: usize) -> Option<Arc<Result<Summary, String>>> {
+    pub(crate) fn summary(&self, index: usize) -> Option<Read> {
         lock(&self.slots).1.get(index)?.summary.clone()
     }
 

@@ -170,23 +170,25 @@ impl Records {
     }
 }
 
+/// The place and the text of a block.
+type Key<'t> = (Option<Range<usize>>, &'t str);
+
 /// The labels of a record for the blocks of a page. Blocks that the record does not have take the first label of the
 /// model.
 fn of_blocks(record: &Record, page: &Page, side: &Side) -> Labels {
     let blocks = side.extraction.page_blocks();
-    let keys: Vec<(Option<Range<usize>>, &str)> =
-        (0..side.num_blocks()).map(|i| (side.source(i), blocks.text(i))).collect();
-    let by: FxHashMap<(Option<Range<usize>>, &str), By> =
+    let keys: Vec<Key<'_>> = (0..side.num_blocks()).map(|i| (side.source(i), blocks.text(i))).collect();
+    let by: FxHashMap<Key<'_>, By> =
         record.labels.iter().map(|l| ((l.source.clone(), l.text.as_str()), l.by)).collect();
     let carried = carry_over(record, &page.sha256, &keys);
-    let label =
-        |((carried, key), first): ((Option<Label>, &(Option<Range<usize>>, &str)), Label)| match carried {
-            Some(label) => (label, by.get(key).copied().unwrap_or(By::Person)),
-            None => (first, By::Model),
-        };
+    let firsts = side.first_labels();
+    let label = |(index, carried): (usize, Option<Label>)| match carried {
+        Some(label) => (label, by.get(&keys[index]).copied().unwrap_or(By::Person)),
+        None => (firsts[index], By::Model),
+    };
     Labels {
         state: record.state,
         is_changed: record.sha256 != page.sha256,
-        blocks: carried.into_iter().zip(&keys).zip(side.first_labels()).map(label).collect(),
+        blocks: carried.into_iter().enumerate().map(label).collect(),
     }
 }
