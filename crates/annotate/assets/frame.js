@@ -73,6 +73,7 @@ export class FrameView extends EventTarget {
     const floats = (node) => ["fixed", "sticky"].includes(getComputedStyle(node).position);
     const found = all(doc, "body *:not(t-b)").filter(floats);
     for (const node of found) node.style.setProperty("position", "static", "important");
+    this.show();
     this.band = create(doc, "t-r");
     this.box = create(doc, "t-o");
     this.html.append(this.band, this.box);
@@ -82,6 +83,25 @@ export class FrameView extends EventTarget {
     this.scroller.scrollTop = 0;
     this.measure();
     this.findDrawn();
+  }
+
+  /** Shows what the styles of the page hide until a script runs: threshr reads these blocks. */
+  show() {
+    const isHidden = (mark) =>
+      !mark.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    const hidden = this.marks.flat().filter(isHidden);
+    const around = new Set();
+    for (const mark of hidden) {
+      for (let node = mark.parentElement; node && !around.has(node); node = node.parentElement) around.add(node);
+    }
+    const changes = [...around].map((node) => {
+      const { display, visibility, opacity } = getComputedStyle(node);
+      return [node, { display: display === "none" && "revert", visibility: visibility !== "visible" && "visible", opacity: opacity === "0" && "1" }];
+    });
+    for (const [node, change] of changes) {
+      for (const [name, value] of Object.entries(change)) if (value) node.style.setProperty(name, value, "important");
+      if (change.display) node.removeAttribute("hidden");
+    }
   }
 
   /** Finds the blocks that are drawn, all at once: each look at a place may cost a layout. */
@@ -104,7 +124,7 @@ export class FrameView extends EventTarget {
 
   follow() {
     if (!this.ready) return;
-    this.view.scrollTo(0, this.scroller.scrollTop);
+    this.view.scrollTo({ left: 0, top: this.scroller.scrollTop, behavior: "instant" });
     this.emit("scroll", { top: this.scroller.scrollTop });
   }
 
@@ -162,11 +182,12 @@ export class FrameView extends EventTarget {
     const height = this.scroller.clientHeight;
     if (rect.top < EDGE || rect.bottom > height - EDGE) {
       this.scroller.scrollTop += rect.top - height * 0.35;
+      this.follow();
     }
     // a part of the page that scrolls by itself
     const after = mark.getBoundingClientRect();
     if (after.top < 0 || after.top > height) {
-      mark.scrollIntoView({ block: "center" });
+      mark.scrollIntoView({ block: "center", behavior: "instant" });
       this.scroller.scrollTop = this.view.scrollY;
     }
   }
