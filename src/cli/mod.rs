@@ -3,6 +3,8 @@
 //! Each subcommand is a file, or a folder where it has several. Shared by several subcommands: `args`,
 //! `policy_args`, `table` and `progress`.
 
+#[cfg(feature = "annotate")]
+mod annotate;
 mod args;
 mod bench;
 mod block_table;
@@ -13,9 +15,13 @@ mod evaluate;
 mod features;
 mod guard;
 mod held_out;
+#[cfg(feature = "annotate")]
+mod inspect;
 mod model;
 mod option_hints;
 mod option_names;
+#[cfg(feature = "annotate")]
+mod page_view;
 mod policy_args;
 mod predict;
 mod progress;
@@ -55,6 +61,8 @@ Examples:
   curl -s URL | threshr predict -                    read the page from standard input
   threshr predict pages/ --out all.jsonl
   threshr predict crawl/*.warc.gz --out all.parquet --resume
+  threshr inspect page.html                          show in the browser why blocks are kept
+  threshr annotate pages/                            label the blocks of pages in the browser
   threshr train --data datasets/sample --out my.json train a model on annotated pages
   threshr evaluate --data SET --model my.json        evaluate the model
   threshr evaluate --data SET --folds 5 --classifier tree
@@ -67,6 +75,10 @@ enum Command {
     Evaluate(Box<evaluate::Args>),
     Compare(Box<compare::Args>),
     Features(features::Args),
+    #[cfg(feature = "annotate")]
+    Annotate(annotate::Args),
+    #[cfg(feature = "annotate")]
+    Inspect(inspect::Args),
     Model(model::Args),
     Data(data::Args),
     Bench(bench::Args),
@@ -159,6 +171,10 @@ fn run(cli: Cli) -> Result<Status> {
         Command::Evaluate(args) => evaluate::run(&args, &progress),
         Command::Compare(args) => compare::run(&args, &progress),
         Command::Features(args) => features::run(&args, &progress),
+        #[cfg(feature = "annotate")]
+        Command::Annotate(args) => annotate::run(&args),
+        #[cfg(feature = "annotate")]
+        Command::Inspect(args) => inspect::run(&args),
         Command::Model(args) => model::run(&args),
         Command::Data(args) => data::run(&args, &progress),
         Command::Bench(args) => bench::run(&args, &progress),

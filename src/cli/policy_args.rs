@@ -142,13 +142,14 @@ impl Args for PolicyArgs {
             "What counts as content: main, article, full, with overrides such as main+title-headings; or auto: main, \
              but article on pages of running text if comments are excluded [default: the model's]",
         );
-        PROPERTIES.iter().fold(command.arg(policy.conflicts_with("system")), |command, property| {
+        // commands without systems have no such argument
+        let has_systems = command.get_arguments().any(|arg| arg.get_id() == "system");
+        let without_system = move |arg: Arg| if has_systems { arg.conflicts_with("system") } else { arg };
+        PROPERTIES.iter().fold(command.arg(without_system(policy)), |command, property| {
             let flag = |name: String| {
-                Arg::new(name.clone())
-                    .long(name)
-                    .action(ArgAction::SetTrue)
-                    .help_heading(HEADING)
-                    .conflicts_with("system")
+                without_system(
+                    Arg::new(name.clone()).long(name).action(ArgAction::SetTrue).help_heading(HEADING),
+                )
             };
             let help = format!(
                 "Include {}, whatever the policy; --{} excludes this",

@@ -8,10 +8,9 @@ mod render;
 mod selection;
 mod side_output;
 
-pub(super) use args::Args;
+pub(super) use args::{Args, PAGE_SECONDS};
 
 use crate::cli::{Status, remark};
-use args::PAGE_SECONDS;
 use inputs::{check_outputs, may_be_several, refuse_stdin, warn_of_equal_ids, warn_of_left_out};
 use job::{Extracted, Job};
 use selection::{Destination, LOW_QUALITY, OTHER_LANGUAGE};

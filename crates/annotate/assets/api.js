@@ -1,0 +1,56 @@
+// Requests to the server. The token is in the address that the program prints.
+
+const KEY = "threshr-token";
+
+function token() {
+  const given = location.hash.slice(1);
+  if (given) {
+    sessionStorage.setItem(KEY, given);
+    // the address bar and the history do not keep it
+    history.replaceState(null, "", location.pathname);
+  }
+  return sessionStorage.getItem(KEY) ?? "";
+}
+
+const TOKEN = token();
+
+export class RequestError extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+async function request(path, options = {}) {
+  let response;
+  try {
+    response = await fetch(path, {
+      ...options,
+      headers: { ...options.headers, "X-Threshr-Token": TOKEN },
+      credentials: "omit",
+      redirect: "error",
+    });
+  } catch {
+    throw new RequestError(0, "the program does not answer; is it still running?");
+  }
+  const text = await response.text();
+  if (!response.ok) {
+    let message = text;
+    try {
+      message = JSON.parse(text).error ?? text;
+    } catch {
+      // the answer is plain text
+    }
+    throw new RequestError(response.status, message);
+  }
+  return JSON.parse(text);
+}
+
+export const get = (path) => request(path);
+
+export const post = (path, body) =>
+  request(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });

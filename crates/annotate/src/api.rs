@@ -1,0 +1,416 @@
+//! Answers the requests of the application, as JSON.
+
+use crate::differences::differences;
+use crate::frame::frame;
+use crate::guard::FRAME_POLICY;
+use crate::library::Read;
+use crate::page::{Page, Side};
+use crate::records::{Change, Labels, Saved};
+use crate::server::Shared;
+use crate::session::Mode;
+use crate::similar;
+use axum::body::Bytes;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use threshr_core::{Budget, Error, ErrorKind, Result, guard};
+use threshr_extract::units::Unit;
+use threshr_io::annotations::{Agreement, By, Kappa, Label};
+
+/// Most characters that the list of blocks shows of a block.
+const MAX_TEXT: usize = 600;
+/// Number of columns that explain a block.
+const MAX_COLUMNS: usize = 40;
+/// Most units that are shown of a page.
+const MAX_UNITS: usize = 5_000;
+
+type Shares = State<Arc<Shared>>;
+
+/// An error as an answer.
+struct Failed(StatusCode, String);
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Self {
+        let status = match error.kind {
+            ErrorKind::Io => StatusCode::INTERNAL_SERVER_ERROR,
+            _ => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        Failed(status, error.with_causes())
+    }
+}
+
+impl IntoResponse for Failed {
+    fn into_response(self) -> Response {
+        (self.0, json_of(&json!({ "error": self.1 }))).into_response()
+    }
+}
+
+fn not_found() -> Failed {
+    Failed(StatusCode::NOT_FOUND, "there is no such page or block".to_owned())
+}
+
+fn json_of(value: &Value) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], value.to_string()).into_response()
+}
+
+/// Runs work that takes long on a thread of its own.
+async fn answer(
+    state: Arc<Shared>,
+    work: impl FnOnce(&Shared) -> Result<Value, Failed> + Send + 'static,
+) -> Response {
+    // a panic is one failed answer
+    let work = move || guard("", || Ok(work(&state))).unwrap_or_else(|e| Err(e.into()));
+    match tokio::task::spawn_blocking(work).await {
+        Ok(Ok(value)) => json_of(&value),
+        Ok(Err(failed)) => failed.into_response(),
+        Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "an internal error").into_response(),
+    }
+}
+
+/// A page and one of its sides.
+fn side_of(page: &Page, side: usize) -> Result<&Side, Failed> {
+    page.sides.get(side).ok_or_else(not_found)
+}
+
+fn open(shared: &Shared, page: usize) -> Result<(Arc<Page>, &str), Failed> {
+    let library = &shared.session.library;
+    let id = library.id(page).ok_or_else(not_found)?;
+    Ok((library.open(page)?, id))
+}
+
+/// What the application shows of itself.
+pub(crate) async fn session(State(state): Shares) -> Response {
+    let session = &state.session;
+    let (mode, folder, annotator) = match &session.mode {
+        Mode::Annotate { folder, annotator } => {
+            ("annotate", folder.file_name().map(|n| n.to_string_lossy()), Some(annotator))
+        }
+        Mode::Inspect => ("inspect", None, None),
+    };
+    json_of(&json!({
+        "mode": mode,
+        "folder": folder,
+        "annotator": annotator,
+        "models": session.library.labellers.iter().map(|l| &l.name).collect::<Vec<_>>(),
+        "num_pages": session.library.len(),
+        "labels": Label::ALL.map(Label::name),
+    }))
+}
+
+/// The pages that have changed since the count in `since`; all pages without it.
+pub(crate) async fn pages(State(state): Shares, RawQuery(query): RawQuery) -> Response {
+    let since = query.as_deref().and_then(|q| q.strip_prefix("since=")).and_then(|n| n.parse().ok());
+    answer(state, move |shared| {
+        let changes = shared.session.library.changes(since);
+        let page = |(index, summary): &(usize, Option<Read>)| {
+            let id = shared.session.library.id(*index).unwrap_or_default();
+            let mut entry = json!({ "page": index, "id": id, "state": shared.session.records.state(id) });
+            match summary.as_deref() {
+                Some(Ok(found)) => {
+                    entry["url"] = json!(found.url);
+                    entry["title"] = json!(found.title);
+                    entry["doubt"] = json!(rounded(found.doubt));
+                    entry["blocks"] = json!(found.num_blocks);
+                    entry["kept"] = json!(found.num_kept);
+                    entry["different"] = json!(found.num_different);
+                }
+                Some(Err(error)) => entry["error"] = json!(error),
+                None => {}
+            }
+            entry
+        };
+        Ok(json!({
+            "count": changes.count,
+            "num_read": changes.num_read,
+            "pages": changes.pages.iter().map(page).collect::<Vec<_>>(),
+        }))
+    })
+    .await
+}
+
+/// The pages whose id, URL, title or text contains the words of `text`.
+pub(crate) async fn search(State(state): Shares, body: Bytes) -> Response {
+    #[derive(serde::Deserialize)]
+    struct Query {
+        text: String,
+    }
+    answer(state, move |shared| {
+        let query: Query = read(&body)?;
+        let wanted = query.text.to_lowercase();
+        let words: Vec<&str> = wanted.split_whitespace().collect();
+        let library = &shared.session.library;
+        let is_found = |index: &usize| {
+            let id = library.id(*index).unwrap_or_default().to_lowercase();
+            let summary = library.summary(*index);
+            let found = summary.as_deref().and_then(|s| s.as_ref().ok());
+            let head = found.map(|s| format!("{} {}", s.url.as_deref().unwrap_or_default(), s.title));
+            let head = head.unwrap_or_default().to_lowercase();
+            let has = |word: &&str| {
+                id.contains(word) || head.contains(word) || found.is_some_and(|s| s.text.contains(word))
+            };
+            words.iter().all(has)
+        };
+        Ok(json!({ "pages": (0..library.len()).filter(is_found).collect::<Vec<_>>() }))
+    })
+    .await
+}
+
+/// A page with its blocks, and the labels of people.
+pub(crate) async fn page(State(state): Shares, Path(index): Path<usize>) -> Response {
+    answer(state, move |shared| {
+        let (page, id) = open(shared, index)?;
+        let first = side_of(&page, 0)?;
+        let records = &shared.session.records;
+        let different = match &page.sides[..] {
+            [a, b, ..] => {
+                let (a, b) = differences(a, b);
+                vec![a, b]
+            }
+            _ => Vec::new(),
+        };
+        let key = shared.guard.frame_key();
+        let sides = page.sides.iter().zip(&shared.session.library.labellers).enumerate();
+        let sides: Vec<Value> = sides
+            .map(|(number, (side, labeller))| {
+                json!({
+                    "model": labeller.name,
+                    "frame": format!("/frame/{key}/{index}/{number}"),
+                    "threshold": rounded(side.extraction.labels().threshold),
+                    "page_type": side.page_level.as_ref().and_then(|p| p.page_type()),
+                    "quality": side.page_level.as_ref().and_then(|p| p.quality).map(|q| {
+                        json!({ "expected": rounded(q.expected), "low": rounded(q.low), "high": rounded(q.high) })
+                    }),
+                    "blocks": blocks(side, different.get(number).map(Vec::as_slice)),
+                })
+            })
+            .collect();
+        let labels = records.labels(id, &page, first);
+        let others = records.others(id, &page, first);
+        Ok(json!({
+            "page": index,
+            "id": id,
+            "url": page.url,
+            "title": page.title,
+            "sides": sides,
+            "revision": records.revision(id),
+            "record": labels.as_ref().map(of_labels),
+            "others": others.iter().map(|(name, labels)| {
+                let mut value = of_labels(labels);
+                value["annotator"] = json!(name);
+                value
+            }).collect::<Vec<_>>(),
+        }))
+    })
+    .await
+}
+
+fn of_labels(labels: &Labels) -> Value {
+    json!({
+        "state": labels.state,
+        "is_changed": labels.is_changed,
+        "labels": labels.blocks.iter().map(|b| b.0).collect::<Vec<Label>>(),
+        "by": labels.blocks.iter().map(|b| b.1).collect::<Vec<By>>(),
+    })
+}
+
+/// The blocks of a side, in order.
+fn blocks(side: &Side, different: Option<&[bool]>) -> Vec<Value> {
+    let (doc, blocks) = (side.extraction.document(), side.extraction.page_blocks());
+    let labels = side.extraction.labels();
+    let block = |(index, block): (usize, &threshr_html::blocks::Block)| {
+        let text = blocks.text(index);
+        let shown: String = text.chars().take(MAX_TEXT).collect();
+        let path = doc.path(block.leaf);
+        let path: Vec<&str> = path.rsplit('>').take(4).collect();
+        let mut value = json!({
+            "text": shown,
+            "letters": blocks.num_chars(index),
+            "path": path.into_iter().rev().collect::<Vec<_>>().join(" > "),
+            "score": rounded(labels.scores[index]),
+            "kept": labels.kept[index],
+            "certainty": rounded(side.certainty(index)),
+            "doubtful": side.is_doubtful(index),
+        });
+        if let Some(different) = different {
+            value["different"] = json!(different.get(index).copied().unwrap_or(false));
+        }
+        if let Some(classes) = &labels.classes {
+            value["class"] = json!(classes[index]);
+        }
+        value
+    };
+    blocks.iter().enumerate().map(block).collect()
+}
+
+/// Saves the labels of a page.
+pub(crate) async fn save(State(state): Shares, Path(index): Path<usize>, body: Bytes) -> Response {
+    let shared = Arc::clone(&state);
+    let work = move |shared: &Shared| -> Result<Value, Failed> {
+        let change: Change = read(&body)?;
+        let (page, id) = open(shared, index)?;
+        let model = &shared.session.library.labellers.first().ok_or_else(not_found)?.name;
+        let saved = shared.session.records.save(id, &page, side_of(&page, 0)?, &change, model)?;
+        shared.session.library.touch(index);
+        match saved {
+            Saved::Written(revision) => Ok(json!({ "revision": revision })),
+            Saved::Outdated(revision) => {
+                let text = format!("another window has saved this page (revision {revision})");
+                Err(Failed(StatusCode::CONFLICT, text))
+            }
+        }
+    };
+    answer(shared, work).await
+}
+
+/// The labels of the most similar page of the site.
+pub(crate) async fn similar(State(state): Shares, Path(index): Path<usize>) -> Response {
+    answer(state, move |shared| {
+        let session = &shared.session;
+        if index >= session.library.len() {
+            return Err(not_found());
+        }
+        Ok(match similar::similar(&session.library, &session.records, index)? {
+            None => Value::Null,
+            Some(found) => json!({
+                "page": found.index,
+                "id": session.library.id(found.index),
+                "similarity": rounded(found.similarity),
+                "labels": found.labels,
+            }),
+        })
+    })
+    .await
+}
+
+/// The agreement of the annotator with each other annotator.
+pub(crate) async fn agreement(State(state): Shares) -> Response {
+    answer(state, |shared| {
+        let library = &shared.session.library;
+        let kappa = |kappa: &Kappa| json!({ "by_block": kappa.by_block, "by_letter": kappa.by_letter });
+        let one = |(name, found): &(String, Agreement)| {
+            let mut pages: Vec<(usize, usize)> = Vec::new();
+            for index in found.disagreements.iter().filter_map(|d| library.index_of(&d.id)) {
+                match pages.last_mut() {
+                    Some((last, count)) if *last == index => *count += 1,
+                    _ => pages.push((index, 1)),
+                }
+            }
+            json!({
+                "annotator": name,
+                "num_pages": found.num_pages,
+                "num_blocks": found.num_blocks,
+                "num_unmatched": found.num_unmatched,
+                "binary": kappa(&found.binary),
+                "classes": kappa(&found.classes),
+                "num_different": found.disagreements.len(),
+                "pages": pages,
+            })
+        };
+        Ok(json!({ "with": shared.session.records.agreements().iter().map(one).collect::<Vec<_>>() }))
+    })
+    .await
+}
+
+/// Units and metadata of a page.
+pub(crate) async fn details(State(state): Shares, Path((index, side)): Path<(usize, usize)>) -> Response {
+    answer(state, move |shared| {
+        let (page, _) = open(shared, index)?;
+        let extraction = &side_of(&page, side)?.extraction;
+        let output = extraction.output();
+        Ok(json!({
+            "metadata": extraction.metadata(),
+            "encoding": extraction.document().encoding(),
+            "units": units(&output.units(true)?),
+        }))
+    })
+    .await
+}
+
+/// Units in document order, each with its depth.
+fn units(roots: &[Unit]) -> Vec<Value> {
+    let mut todo: Vec<(usize, &Unit)> = roots.iter().rev().map(|unit| (0, unit)).collect();
+    let mut shown = Vec::new();
+    while let Some((depth, unit)) = todo.pop() {
+        if shown.len() == MAX_UNITS {
+            break;
+        }
+        todo.extend(unit.children.iter().rev().map(|child| (depth + 1, child)));
+        let kind = serde_json::to_value(&unit.kind).unwrap_or_default();
+        shown.push(json!({
+            "depth": depth,
+            "kind": kind,
+            "text": unit.inlines.text.chars().take(120).collect::<String>(),
+            "blocks": [unit.blocks.start, unit.blocks.end],
+            "score": unit.score.map(rounded),
+            "kept": unit.kept,
+        }));
+    }
+    shown
+}
+
+/// Why a block has its score.
+pub(crate) async fn explain(
+    State(state): Shares,
+    Path((index, side, block)): Path<(usize, usize, usize)>,
+) -> Response {
+    answer(state, move |shared| {
+        let library = &shared.session.library;
+        let labeller = library.labellers.get(side).ok_or_else(not_found)?;
+        if labeller.extractor.model().is_none() {
+            return Ok(json!({ "why_not": "a system without scores has labelled the page" }));
+        }
+        let loaded = library.load(index)?;
+        // an explanation of one block takes longer than the labels of a page
+        let (_, found) = labeller.extractor.explain(&loaded.input(), Some(&[block]), &Budget::UNLIMITED)?;
+        let found = found.into_iter().next().ok_or_else(not_found)?;
+        let rest: f32 = found.contributions.iter().skip(MAX_COLUMNS).map(|c| c.by).sum();
+        Ok(json!({
+            "outcome": found.outcome,
+            "base": found.base,
+            "decision": found.decision,
+            "columns": found.contributions.iter().take(MAX_COLUMNS).collect::<Vec<_>>(),
+            "num_other": found.contributions.len().saturating_sub(MAX_COLUMNS),
+            "other": rest,
+        }))
+    })
+    .await
+}
+
+/// A page as HTML for its frame.
+pub(crate) async fn framed(
+    State(state): Shares,
+    Path((key, index, side)): Path<(String, usize, usize)>,
+) -> Response {
+    if !state.guard.is_frame_key(&key) {
+        return (StatusCode::UNAUTHORIZED, "the key is wrong").into_response();
+    }
+    let work = move || -> Result<String, Failed> {
+        guard("", || {
+            Ok(open(&state, index).and_then(|(page, _)| {
+                let extraction = &side_of(&page, side)?.extraction;
+                Ok(frame(extraction.document(), extraction.page_blocks(), &page.start)?)
+            }))
+        })
+        .unwrap_or_else(|e| Err(e.into()))
+    };
+    let headers =
+        [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, FRAME_POLICY)];
+    match tokio::task::spawn_blocking(work).await {
+        Ok(Ok(html)) => (headers, html).into_response(),
+        Ok(Err(failed)) => failed.into_response(),
+        Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "an internal error").into_response(),
+    }
+}
+
+/// Reads the body of a request.
+fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Failed> {
+    serde_json::from_slice(body)
+        .map_err(|e| Failed(StatusCode::BAD_REQUEST, format!("the body of the request is invalid: {e}")))
+}
+
+/// A number with three digits after the point.
+fn rounded(number: f32) -> f64 {
+    (f64::from(number) * 1e3).round() / 1e3
+}

@@ -1,0 +1,388 @@
+//! A page as HTML that can do nothing, with the text of its blocks marked.
+//!
+//! The HTML is written from the tree of threshr. Elements and attributes are left out unless they are known to be
+//! harmless. The headers of the answer ([`crate::guard`]) and the sandbox of the application forbid scripts and all
+//! access to the network once more.
+
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+use threshr_core::{Error, ErrorKind, Result};
+use threshr_html::blocks::Blocks;
+use threshr_html::{Document, Kind, NodeId, Tag, escape};
+
+/// The element around the text of a block. Its attribute `data-b` is the index of the block.
+const MARK: &str = "t-b";
+
+/// Largest output. Elements of the tree may share attributes, which are written for each.
+const MAX_BYTES: usize = 1 << 25;
+
+/// The styles of the marks, and what makes a page usable without its scripts.
+const STYLES: &str = include_str!("../assets/marks.css");
+
+/// Attributes that are kept. They change how an element looks, or name it.
+const ATTRIBUTES: &[&str] = &[
+    "abbr",
+    "align",
+    "alt",
+    "bgcolor",
+    "border",
+    "cellpadding",
+    "cellspacing",
+    "class",
+    "color",
+    "colspan",
+    "datetime",
+    "dir",
+    "face",
+    "height",
+    "hidden",
+    "id",
+    "lang",
+    "media",
+    "noshade",
+    "nowrap",
+    "open",
+    "placeholder",
+    "reversed",
+    "rowspan",
+    "size",
+    "span",
+    "start",
+    "style",
+    "title",
+    "type",
+    "valign",
+    "width",
+];
+
+/// What is written of an element.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Written {
+    /// The element.
+    Itself,
+    /// Another element with the same attributes and content.
+    As(&'static str),
+    /// Its content alone.
+    Content,
+    /// Nothing, nor its content.
+    Nothing,
+}
+
+/// The page as HTML. `source` is the decoded page or its begin, in which the doctype is found. An element `t-b` with the attribute
+/// `data-b` is around the text of each block.
+///
+/// # Errors
+/// [`ErrorKind::TooLarge`] if the output has more than 32 MB.
+pub fn frame(doc: &Document, blocks: &Blocks, source: &[u8]) -> Result<String> {
+    let marks = marks(blocks);
+    let mut out = String::with_capacity(doc.source_text().len() * 3 + STYLES.len());
+    if has_doctype(source) {
+        out.push_str("<!DOCTYPE html>");
+    }
+    let mut at = doc.first_child(doc.root());
+    let mut has_styles = false;
+    while let Some(node) = at {
+        if out.len() > MAX_BYTES {
+            return Err(Error::new(ErrorKind::TooLarge, "the page is too large to be shown")
+                .expected(format!("at most {} MB of HTML", MAX_BYTES >> 20)));
+        }
+        let written = written(doc, node);
+        match doc.kind(node) {
+            Kind::Text => write_text(doc, node, &marks, &mut out),
+            _ => open(doc, node, written, &mut out),
+        }
+        if doc.tag(node) == Tag::STYLE && doc.kind(node) == Kind::Element {
+            write_style(doc, node, &mut out);
+        }
+        let has_content = written != Written::Nothing && doc.tag(node) != Tag::STYLE;
+        if let Some(child) = doc.first_child(node).filter(|_| has_content) {
+            at = Some(child);
+            continue;
+        }
+        at = next(doc, node, &mut out, &mut has_styles);
+    }
+    if !has_styles {
+        let _ = write!(out, "<style data-threshr>{STYLES}</style>");
+    }
+    Ok(out)
+}
+
+/// Closes a node that has been written, and those that end with it. Returns the node after them.
+fn next(doc: &Document, node: NodeId, out: &mut String, has_styles: &mut bool) -> Option<NodeId> {
+    let mut node = node;
+    loop {
+        if doc.kind(node) == Kind::Element {
+            if doc.tag(node) == Tag::HEAD && !*has_styles {
+                // after those of the page
+                let _ = write!(out, "<style data-threshr>{STYLES}</style>");
+                *has_styles = true;
+            }
+            close(doc, node, out);
+        }
+        if let Some(next) = doc.next_sibling(node) {
+            return Some(next);
+        }
+        node = doc.parent(node).filter(|&parent| parent != doc.root())?;
+    }
+}
+
+/// The ranges of each text node that are text of a block, with the index of the block, in order.
+fn marks(blocks: &Blocks) -> FxHashMap<NodeId, Vec<(u32, u32, usize)>> {
+    let mut marks: FxHashMap<NodeId, Vec<(u32, u32, usize)>> = FxHashMap::default();
+    for index in 0..blocks.len() {
+        for span in blocks.spans(index).iter().filter(|span| !span.source.is_empty()) {
+            marks.entry(span.node).or_default().push((span.source.start, span.source.end, index));
+        }
+    }
+    marks.values_mut().for_each(|ranges| ranges.sort_unstable());
+    marks
+}
+
+/// What is written of an element.
+fn written(doc: &Document, node: NodeId) -> Written {
+    if doc.kind(node) != Kind::Element {
+        return Written::Itself;
+    }
+    match doc.tag(node) {
+        Tag::SCRIPT
+        | Tag::TITLE
+        | Tag::LINK
+        | Tag::META
+        | Tag::BASE
+        | Tag::OBJECT
+        | Tag::EMBED
+        | Tag::APPLET
+        | Tag::IFRAME
+        | Tag::FRAME
+        | Tag::FRAMESET
+        | Tag::TEMPLATE
+        | Tag::SVG
+        | Tag::AUDIO
+        | Tag::VIDEO
+        | Tag::CANVAS
+        | Tag::SOURCE
+        | Tag::TRACK
+        | Tag::PARAM
+        | Tag::NOEMBED
+        | Tag::BGSOUND
+        | Tag::AREA
+        | Tag::KEYGEN => Written::Nothing,
+        // a player whose text is outside of it
+        Tag::PICTURE | Tag::MAP => Written::Content,
+        // raw text, unless the page was read as by a browser without scripts
+        Tag::NOSCRIPT | Tag::NOFRAMES => {
+            let has_elements = doc.children(node).any(|child| doc.kind(child) == Kind::Element);
+            if has_elements { Written::As("div") } else { Written::Nothing }
+        }
+        // they would take the focus, or leave out the marks
+        Tag::BUTTON
+        | Tag::SELECT
+        | Tag::OPTGROUP
+        | Tag::OPTION
+        | Tag::TEXTAREA
+        | Tag::LABEL
+        | Tag::OUTPUT => Written::As("span"),
+        // closed ones would hide their text
+        Tag::FORM | Tag::DIALOG | Tag::MARQUEE | Tag::DETAILS | Tag::SUMMARY => Written::As("div"),
+        Tag::PLAINTEXT | Tag::XMP | Tag::LISTING => Written::As("pre"),
+        _ if is_plain_name(doc.name(node)) => Written::Itself,
+        _ => Written::Content,
+    }
+}
+
+/// Whether a name has letters, digits and hyphens alone.
+fn is_plain_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+        && name != MARK
+}
+
+fn open(doc: &Document, node: NodeId, written: Written, out: &mut String) {
+    let name = match written {
+        Written::Itself => doc.name(node),
+        Written::As(name) => name,
+        Written::Content | Written::Nothing => return,
+    };
+    out.extend(["<", name]);
+    for (name, value) in doc.attributes(node) {
+        // browsers offer to fill in passwords
+        let is_password = name == "type" && value.trim().eq_ignore_ascii_case("password");
+        let is_kept = (ATTRIBUTES.contains(&name) || name.starts_with("aria-")) && !is_password;
+        if is_kept {
+            write_attribute(name, value, out);
+        }
+    }
+    match doc.tag(node) {
+        Tag::A => {
+            if let Some(target) = doc.attribute(node, "href") {
+                // shown, never followed
+                write_attribute("data-href", target, out);
+            }
+        }
+        Tag::IMG | Tag::IMAGE | Tag::INPUT => {
+            if let Some(image) = doc.attribute(node, "src").filter(|src| is_image(src)) {
+                write_attribute("src", image, out);
+            }
+        }
+        Tag::LI => {
+            if let Some(value) = doc.attribute(node, "value") {
+                write_attribute("value", value, out);
+            }
+        }
+        _ => {}
+    }
+    if doc.tag(node) == Tag::INPUT {
+        if let Some(value) = doc.attribute(node, "value") {
+            write_attribute("value", value, out);
+        }
+        out.push_str(" disabled");
+    }
+    out.push('>');
+    if name == "pre" {
+        // the parser skips the first line end
+        out.push('\n');
+    }
+}
+
+fn close(doc: &Document, node: NodeId, out: &mut String) {
+    match written(doc, node) {
+        Written::Itself if !doc.tag(node).is_void() => out.extend(["</", doc.name(node), ">"]),
+        Written::As(name) => out.extend(["</", name, ">"]),
+        _ => {}
+    }
+}
+
+fn write_attribute(name: &str, value: &str, out: &mut String) {
+    out.extend([" ", name, "=\""]);
+    escape(value, out);
+    out.push('"');
+}
+
+/// Whether an address is an image in itself.
+fn is_image(address: &str) -> bool {
+    const KINDS: [&str; 5] = ["png", "jpeg", "gif", "webp", "avif"];
+    let address = address.trim_start();
+    let kind = address.get(.."data:image/".len()).filter(|start| start.eq_ignore_ascii_case("data:image/"));
+    kind.is_some_and(|start| {
+        let rest = &address[start.len()..];
+        KINDS.iter().any(|kind| rest.get(..kind.len()).is_some_and(|k| k.eq_ignore_ascii_case(kind)))
+    })
+}
+
+/// The text of a text node, with marks around the text of blocks.
+fn write_text(
+    doc: &Document,
+    node: NodeId,
+    marks: &FxHashMap<NodeId, Vec<(u32, u32, usize)>>,
+    out: &mut String,
+) {
+    let range = doc.text_range(node);
+    let text = doc.text(node);
+    // offsets of the spans count from the begin of the text of the document
+    let part = |from: u32, to: u32| {
+        text.get((from.saturating_sub(range.start)) as usize..(to.saturating_sub(range.start)) as usize)
+            .unwrap_or_default()
+    };
+    let mut written = range.start;
+    for &(start, end, block) in marks.get(&node).map_or(&[][..], Vec::as_slice) {
+        let (start, end) = (start.clamp(written, range.end), end.clamp(written, range.end));
+        if start < end {
+            escape(part(written, start), out);
+            let _ = write!(out, "<{MARK} data-b=\"{block}\">");
+            escape(part(start, end), out);
+            let _ = write!(out, "</{MARK}>");
+            written = end;
+        }
+    }
+    escape(part(written, range.end), out);
+}
+
+/// The content of a style element. A `<` begins no valid style outside of strings and comments.
+fn write_style(doc: &Document, node: NodeId, out: &mut String) {
+    for text in doc.children(node).filter(|&n| doc.kind(n) == Kind::Text) {
+        out.push_str(&doc.text(text).replace('<', "\\3c "));
+    }
+}
+
+/// Whether the page begins with a doctype. Without one, browsers use the layout of old pages.
+fn has_doctype(source: &[u8]) -> bool {
+    let start = &source[..source.len().min(4096)];
+    start.windows(9).any(|w| w.eq_ignore_ascii_case(b"<!doctype"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threshr_html::blocks::REGISTRY;
+    use threshr_html::{Visibility, parse_str};
+
+    fn framed(html: &str) -> String {
+        let doc = parse_str(html);
+        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        frame(&doc, &blocks, html.as_bytes())
+            .expect("few bytes")
+            .replace(&format!("<style data-threshr>{STYLES}</style>"), "")
+    }
+
+    #[test]
+    fn the_text_of_blocks_is_marked() {
+        let html = "<!doctype html><p class=a>one &amp; <b>two</b> three<p>four<br>five";
+        assert_eq!(
+            framed(html),
+            "<!DOCTYPE html><html><head></head><body><p class=\"a\"><t-b data-b=\"0\">one &amp; </t-b><b>\
+             <t-b data-b=\"0\">two</t-b></b><t-b data-b=\"0\"> three</t-b></p><p><t-b data-b=\"1\">four</t-b><br>\
+             <t-b data-b=\"1\">five</t-b></p></body></html>"
+        );
+    }
+
+    #[test]
+    fn what_can_act_is_left_out() {
+        for (html, unwanted) in [
+            ("<p onclick='x()' onerror=x>t", "x"),
+            ("<script>secret()</script>t", "secret"),
+            ("<img src=http://secret/ srcset=secret alt=t>", "secret"),
+            ("<meta http-equiv=refresh content='0;url=secret'>t", "secret"),
+            ("<base href=http://secret/>t", "secret"),
+            ("<iframe src=secret srcdoc=secret></iframe>t", "secret"),
+            (
+                "<form action=secret method=post><input name=secret formaction=secret><button>t</button></form>",
+                "secret",
+            ),
+            ("<svg onload=secret><script>secret</script></svg>t", "secret"),
+            ("<svg><style>&lt;/style>&lt;img src=secret></style></svg>t", "secret"),
+            ("<a href='javascript:1' ping=secret target=secret download=secret>t</a>", "secret"),
+            ("<link rel=stylesheet href=secret>t", "secret"),
+            (
+                "<object data=secret></object><embed src=secret><video src=secret poster=secret></video>t",
+                "secret",
+            ),
+            ("<body background=secret>t", "secret"),
+            ("<t-b data-b=secret>t</t-b>", "secret"),
+            ("<template><p>secret</template>t", "secret"),
+        ] {
+            let out = framed(html);
+            assert!(!out.contains(unwanted) && out.contains('t'), "{html}: {out}");
+        }
+        // text of a style cannot end the style
+        let out = framed("<style>a{content:'</sty' '<img>'}</style>t");
+        assert!(!out.contains("<img"), "{out}");
+    }
+
+    #[test]
+    fn only_images_in_themselves_are_kept() {
+        assert!(framed("<img src='data:image/png;base64,AA'>").contains("src=\"data:image/png;base64,AA\""));
+        assert!(!framed("<img src='data:image/svg+xml,AA'>").contains("src="));
+        assert!(!framed("<img src='data:text/html,AA'>").contains("src="));
+    }
+
+    #[test]
+    fn output_is_bounded() {
+        let html = format!("<font class=\"{}\">{}", "x".repeat(100_000), "<p><br>".repeat(2_000));
+        let doc = parse_str(&html);
+        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        assert!(
+            frame(&doc, &blocks, b"")
+                .map_or_else(|e| e.kind == ErrorKind::TooLarge, |out| out.len() < 2 * MAX_BYTES)
+        );
+    }
+}

@@ -1,0 +1,249 @@
+//! All pages. Threads read and label them in the background, so that the list can be sorted by doubt.
+
+use crate::page::{BlockKey, Loaded, Page};
+use crate::session::{Labeller, PageLimits};
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use threshr_core::{Error, Result, guard};
+use threshr_io::Source;
+
+/// Number of pages that stay in memory after they were opened.
+const MAX_OPEN: usize = 12;
+
+/// Most bytes of the text of a page that a search reads.
+const MAX_SEARCHED: usize = 1 << 16;
+
+/// What the list shows of a page, once it is read.
+#[derive(Debug, Clone)]
+pub(crate) struct Summary {
+    pub(crate) url: Option<String>,
+    pub(crate) site: Option<String>,
+    pub(crate) title: String,
+    pub(crate) num_blocks: usize,
+    pub(crate) num_kept: usize,
+    /// 0 to 1.
+    pub(crate) doubt: f32,
+    /// Text in lower case, for searches.
+    pub(crate) text: String,
+    pub(crate) keys: Vec<BlockKey>,
+    /// Number of blocks that two models label otherwise; 0 with one model.
+    pub(crate) num_different: usize,
+}
+
+/// A summary, or why the page cannot be read.
+pub(crate) type Read = Arc<Result<Summary, String>>;
+
+/// A page of the list.
+#[derive(Debug, Default)]
+struct Slot {
+    /// `None` until the page is read.
+    summary: Option<Read>,
+    /// The count of changes at its last change.
+    changed: u64,
+}
+
+/// The changes that the list has not seen.
+#[derive(Debug)]
+pub(crate) struct Changes {
+    /// The count of changes until then.
+    pub(crate) count: u64,
+    /// Number of pages that are read.
+    pub(crate) num_read: usize,
+    /// Index and summary of changed pages.
+    pub(crate) pages: Vec<(usize, Option<Read>)>,
+}
+
+/// The pages of a session.
+#[derive(Debug)]
+pub(crate) struct Library {
+    sources: Vec<Source>,
+    ids: Vec<String>,
+    pub(crate) labellers: Vec<Labeller>,
+    pub(crate) limits: PageLimits,
+    slots: Mutex<(u64, Vec<Slot>)>,
+    opened: Mutex<VecDeque<(usize, Arc<Page>)>>,
+    next: AtomicUsize,
+    is_stopped: AtomicBool,
+}
+
+impl Library {
+    /// The pages of inputs that are one page each. The ids of pages in `folder` are their paths in it.
+    pub(crate) fn new(
+        sources: Vec<Source>,
+        folder: Option<&Path>,
+        labellers: Vec<Labeller>,
+        limits: PageLimits,
+    ) -> Result<Library> {
+        if sources.is_empty() {
+            return Err(Error::data("there are no pages").expected("HTML files or saved pages"));
+        }
+        const SINGLE: [&str; 3] = ["html", "mhtml", "maff"];
+        if let Some(many) = sources.iter().find(|s| !SINGLE.contains(&s.reader.name)) {
+            return Err(Error::data(format!("a file of the format {} has many pages", many.reader.name))
+                .expected("HTML files or saved pages")
+                .at_path(&many.path));
+        }
+        let ids = sources.iter().map(|source| id(source, folder)).collect();
+        let slots = sources.iter().map(|_| Slot::default()).collect();
+        Ok(Library {
+            sources,
+            ids,
+            labellers,
+            limits,
+            slots: Mutex::new((0, slots)),
+            opened: Mutex::default(),
+            next: AtomicUsize::new(0),
+            is_stopped: AtomicBool::new(false),
+        })
+    }
+
+    /// Number of pages.
+    pub(crate) fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// The id of a page.
+    pub(crate) fn id(&self, index: usize) -> Option<&str> {
+        self.ids.get(index).map(String::as_str)
+    }
+
+    /// The index of the page with an id.
+    pub(crate) fn index_of(&self, id: &str) -> Option<usize> {
+        self.ids.iter().position(|own| own == id)
+    }
+
+    /// Reads the bytes of a page.
+    pub(crate) fn load(&self, index: usize) -> Result<Loaded> {
+        let source = self.sources.get(index).ok_or_else(|| Error::data("there is no such page"))?;
+        Loaded::of(source, self.limits.bytes).map_err(|e| e.at_path(&source.path))
+    }
+
+    /// A page, read and labelled. The last ones stay in memory.
+    pub(crate) fn open(&self, index: usize) -> Result<Arc<Page>> {
+        let mut opened = lock(&self.opened);
+        if let Some(at) = opened.iter().position(|(i, _)| *i == index)
+            && let Some(found) = opened.remove(at)
+        {
+            let page = Arc::clone(&found.1);
+            opened.push_back(found);
+            return Ok(page);
+        }
+        drop(opened);
+        let id = self.id(index).ok_or_else(|| Error::data("there is no such page"))?;
+        let page = Arc::new(guard(id, || Page::open(self, index))?);
+        if lock(&self.slots).1[index].summary.is_none() {
+            self.set(index, Ok(summary(&page)));
+        }
+        let mut opened = lock(&self.opened);
+        opened.push_back((index, Arc::clone(&page)));
+        if opened.len() > MAX_OPEN {
+            opened.pop_front();
+        }
+        Ok(page)
+    }
+
+    /// The summary of a page, if it is read.
+    pub(crate) fn summary(&self, index: usize) -> Option<Read> {
+        lock(&self.slots).1.get(index)?.summary.clone()
+    }
+
+    /// Counts a change of a page, such as of its labels.
+    pub(crate) fn touch(&self, index: usize) {
+        let mut slots = lock(&self.slots);
+        slots.0 += 1;
+        let count = slots.0;
+        if let Some(slot) = slots.1.get_mut(index) {
+            slot.changed = count;
+        }
+    }
+
+    /// The pages that have changed since a count of changes; all pages for `None`.
+    pub(crate) fn changes(&self, since: Option<u64>) -> Changes {
+        let slots = lock(&self.slots);
+        let is_new = |slot: &Slot| since.is_none_or(|since| slot.changed > since);
+        let pages = slots.1.iter().enumerate().filter(|(_, slot)| is_new(slot));
+        Changes {
+            count: slots.0,
+            num_read: slots.1.iter().filter(|slot| slot.summary.is_some()).count(),
+            pages: pages.map(|(index, slot)| (index, slot.summary.clone())).collect(),
+        }
+    }
+
+    /// Starts threads that read all pages.
+    ///
+    /// # Errors
+    /// If the system starts no thread.
+    pub(crate) fn read_all(self: &Arc<Self>, num_threads: usize) -> Result<()> {
+        for number in 0..num_threads.max(1) {
+            let library = Arc::clone(self);
+            let thread = std::thread::Builder::new().name(format!("pages-{number}"));
+            thread
+                .spawn(move || library.work())
+                .map_err(|e| Error::recipe("a thread cannot be started").because(e))?;
+        }
+        Ok(())
+    }
+
+    /// Ends the threads of [`Library::read_all`] after their pages.
+    pub(crate) fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
+    }
+
+    fn work(&self) {
+        while !self.is_stopped.load(Ordering::Relaxed) {
+            let index = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(id) = self.ids.get(index) else { return };
+            if self.summary(index).is_none() {
+                let page = guard(id, || Page::open(self, index));
+                self.set(index, page.map(|page| summary(&page)).map_err(|e| e.with_causes()));
+            }
+        }
+    }
+
+    fn set(&self, index: usize, summary: Result<Summary, String>) {
+        if let Some(slot) = lock(&self.slots).1.get_mut(index) {
+            slot.summary = Some(Arc::new(summary));
+        }
+        self.touch(index);
+    }
+}
+
+/// The id of a page: its path in the folder with `/` between folders, else its file name.
+fn id(source: &Source, folder: Option<&Path>) -> String {
+    let inside = folder.and_then(|folder| source.path.strip_prefix(folder).ok());
+    match inside {
+        Some(path) => path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/"),
+        None => source.path.file_name().unwrap_or(source.path.as_os_str()).to_string_lossy().into_owned(),
+    }
+}
+
+fn summary(page: &Page) -> Summary {
+    let Some(side) = page.sides.first() else { unreachable!("a session has a model") };
+    let labels = side.extraction.labels();
+    let mut text = side.extraction.page_blocks().text.to_lowercase();
+    let end = (0..=MAX_SEARCHED.min(text.len())).rev().find(|&i| text.is_char_boundary(i));
+    text.truncate(end.unwrap_or_default());
+    text.shrink_to_fit();
+    let different = match &page.sides[..] {
+        [a, b, ..] => crate::differences::differences(a, b).0,
+        _ => Vec::new(),
+    };
+    Summary {
+        site: page.url.as_deref().and_then(threshr_io::site_of),
+        url: page.url.clone(),
+        title: page.title.clone(),
+        num_blocks: side.num_blocks(),
+        num_kept: labels.kept.iter().filter(|&&kept| kept).count(),
+        doubt: side.doubt(),
+        text,
+        keys: side.keys(),
+        num_different: different.iter().filter(|&&d| d).count(),
+    }
+}
+
+/// Locks a mutex; a panic of another thread has left no half change.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,193 @@
+//! A page that is read, with the labels that models give to its blocks.
+
+use crate::library::Library;
+use crate::session::Labeller;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use threshr_core::{Error, Result};
+use threshr_extract::flow::GeometryFile;
+use threshr_extract::page_level::PageLevel;
+use threshr_extract::{Extraction, Input};
+use threshr_html::{Document, NodeId};
+use threshr_io::annotations::{Label, hash};
+use threshr_io::{Fields, Item, RawPage, Source, read_geometry};
+
+/// A label is doubtful if the score is nearer to the threshold than this share of the way to 0 or 1.
+const DOUBTFUL: f32 = 0.4;
+
+/// The bytes of a page and what is known of it.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    pub(crate) bytes: Vec<u8>,
+    charset: Option<String>,
+    url: Option<String>,
+    geometry: Option<(PathBuf, Vec<u8>)>,
+}
+
+impl Loaded {
+    /// Reads the page of an input.
+    pub(crate) fn of(source: &Source, most_bytes: Option<u64>) -> Result<Loaded> {
+        let mut raw = only_page(source)?;
+        let path = raw.path().map(Path::to_path_buf);
+        let (charset, url) = (raw.charset.take(), raw.url.take());
+        let threshr_io::Loaded { bytes, defect: _ } = raw.load(most_bytes)?;
+        let geometry = match &path {
+            Some(path) => read_geometry(path)?,
+            None => None,
+        };
+        Ok(Loaded { bytes, charset, url, geometry })
+    }
+
+    /// The page as input of an extractor.
+    pub(crate) fn input(&self) -> Input<'_> {
+        Input {
+            bytes: &self.bytes,
+            charset: self.charset.as_deref(),
+            url: self.url.as_deref(),
+            geometry: self.geometry.as_ref().map(|(path, bytes)| GeometryFile { path, bytes }),
+        }
+    }
+}
+
+/// The one page of an input.
+fn only_page(source: &Source) -> Result<RawPage> {
+    let mut pages = source.open(&Fields::default(), &Arc::default())?;
+    match pages.next()? {
+        Some(Item::Page(page)) => Ok(source.named(page)),
+        Some(Item::Failed(unread)) => Err(unread.error),
+        Some(Item::Skipped(why)) => Err(Error::data(why).expected("a page")),
+        None => Err(Error::data("there is no page in the file").expected("a page")),
+    }
+}
+
+/// A page that is read and labelled.
+#[derive(Debug)]
+pub(crate) struct Page {
+    /// SHA-256 of its bytes.
+    pub(crate) sha256: String,
+    pub(crate) url: Option<String>,
+    pub(crate) title: String,
+    /// The begin of the page, in which its doctype is.
+    pub(crate) start: Vec<u8>,
+    /// One for each labeller.
+    pub(crate) sides: Vec<Side>,
+}
+
+/// The labels of a model.
+#[derive(Debug)]
+pub(crate) struct Side {
+    pub(crate) extraction: Extraction,
+    pub(crate) page_level: Option<PageLevel>,
+}
+
+impl Page {
+    /// Reads and labels a page.
+    ///
+    /// # Errors
+    /// If the page cannot be read, or exceeds a limit.
+    pub(crate) fn open(library: &Library, index: usize) -> Result<Page> {
+        let loaded = library.load(index)?;
+        let side = |labeller: &Labeller| -> Result<Side> {
+            let budget = library.limits.budget();
+            let extraction = labeller.extractor.extract(&loaded.input(), &budget)?;
+            let page_level = labeller.extractor.page_level_of(&extraction);
+            Ok(Side { extraction, page_level })
+        };
+        let sides = library.labellers.iter().map(side).collect::<Result<Vec<_>>>()?;
+        let first = sides.first().ok_or_else(|| Error::recipe("there is no model"))?;
+        let url = loaded.url.clone().or_else(|| first.extraction.document().url());
+        Ok(Page {
+            sha256: hash(&loaded.bytes),
+            url,
+            title: first.extraction.title(),
+            start: loaded.bytes[..loaded.bytes.len().min(4096)].to_vec(),
+            sides,
+        })
+    }
+}
+
+impl Side {
+    /// Number of blocks.
+    pub(crate) fn num_blocks(&self) -> usize {
+        self.extraction.page_blocks().len()
+    }
+
+    /// The first labels: what the model keeps is content.
+    pub(crate) fn first_labels(&self) -> Vec<Label> {
+        let label = |&kept: &bool| if kept { Label::Content } else { Label::Boilerplate };
+        self.extraction.labels().kept.iter().map(label).collect()
+    }
+
+    /// Where a block is in the page, in bytes: from the first to the last part of its text.
+    pub(crate) fn source(&self, block: usize) -> Option<std::ops::Range<usize>> {
+        let doc = self.extraction.document();
+        let ranges = self.extraction.page_blocks().spans(block).iter();
+        let mut ranges = ranges.filter_map(|span| doc.source_of_text(&span.source));
+        let first = ranges.next()?;
+        Some(ranges.fold(first, |all, range| all.start.min(range.start)..all.end.max(range.end)))
+    }
+
+    /// How certain a label is: the distance of the score from the threshold, 0 to 1.
+    pub(crate) fn certainty(&self, block: usize) -> f32 {
+        let labels = self.extraction.labels();
+        let (score, threshold) = (labels.scores[block], labels.threshold);
+        let room = if score >= threshold { 1.0 - threshold } else { threshold };
+        if room > 0.0 { ((score - threshold).abs() / room).clamp(0.0, 1.0) } else { 1.0 }
+    }
+
+    /// Whether a person should look at a label: the score is near the threshold, or a filter dropped the block.
+    pub(crate) fn is_doubtful(&self, block: usize) -> bool {
+        let labels = self.extraction.labels();
+        let is_filtered = labels.scores[block] >= labels.threshold && !labels.kept[block];
+        is_filtered || self.certainty(block) < DOUBTFUL
+    }
+
+    /// How much of the page is doubtful: 1 minus the expected quality if the model predicts it, else the share of the
+    /// letters that is in doubtful blocks.
+    pub(crate) fn doubt(&self) -> f32 {
+        if let Some(quality) = self.page_level.as_ref().and_then(|page| page.quality) {
+            return 1.0 - quality.expected;
+        }
+        let blocks = self.extraction.page_blocks();
+        let letters = |i: &usize| blocks.num_chars(*i) as f32;
+        let all: f32 = (0..blocks.len()).map(|i| letters(&i)).sum();
+        let doubtful: f32 = (0..blocks.len()).filter(|&i| self.is_doubtful(i)).map(|i| letters(&i)).sum();
+        if all > 0.0 { doubtful / all } else { 1.0 }
+    }
+
+    /// What is compared with the blocks of other pages.
+    pub(crate) fn keys(&self) -> Vec<BlockKey> {
+        let (doc, blocks) = (self.extraction.document(), self.extraction.page_blocks());
+        let key = |(index, block): (usize, &threshr_html::blocks::Block)| BlockKey {
+            path: path_hash(doc, block.leaf),
+            text: hash_of(&blocks.text(index)),
+        };
+        blocks.iter().enumerate().map(key).collect()
+    }
+}
+
+/// Hashes of the place of a block in the tree and of its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct BlockKey {
+    /// Of the names and classes of its element and of all elements around it.
+    pub(crate) path: u64,
+    /// Of its text.
+    pub(crate) text: u64,
+}
+
+fn path_hash(doc: &Document, leaf: NodeId) -> u64 {
+    let mut hasher = FxHasher::default();
+    for node in doc.ancestors_and_self(leaf) {
+        doc.name(node).hash(&mut hasher);
+        doc.attribute(node, "class").unwrap_or_default().hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+fn hash_of(value: &impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
+}

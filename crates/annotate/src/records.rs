@@ -1,0 +1,194 @@
+//! The labels of people: the annotations of the folder, and counts that find out whether two windows change one page.
+
+use crate::library::lock;
+use crate::page::{Page, Side};
+use crate::session::Mode;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::sync::Mutex;
+use threshr_core::{Error, Result};
+use threshr_io::annotations::{
+    Agreement, BlockLabel, By, Label, Record, State, Store, agreement, carry_over, now,
+};
+
+/// The labels of people.
+#[derive(Debug)]
+pub(crate) struct Records {
+    /// `None` if nothing is written.
+    stored: Option<Mutex<Stored>>,
+    annotator: String,
+}
+
+#[derive(Debug)]
+struct Stored {
+    store: Store,
+    /// Number of times that a page was saved in this run.
+    revisions: FxHashMap<String, u64>,
+}
+
+/// The labels of an annotator for the blocks of a page.
+#[derive(Debug)]
+pub(crate) struct Labels {
+    pub(crate) state: State,
+    /// Whether the page has changed since it was labelled.
+    pub(crate) is_changed: bool,
+    /// The label of each block, and who gave it.
+    pub(crate) blocks: Vec<(Label, By)>,
+}
+
+/// What is saved of a page.
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Change {
+    /// The revision that the change begins with.
+    pub(crate) base: u64,
+    pub(crate) state: State,
+    pub(crate) labels: Vec<Label>,
+    pub(crate) by: Vec<By>,
+}
+
+/// The result of saving.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Saved {
+    /// It is on disk; the new revision.
+    Written(u64),
+    /// Another window has saved this page since; its revision.
+    Outdated(u64),
+}
+
+impl Records {
+    /// Opens the annotations of the folder.
+    pub(crate) fn open(mode: &Mode) -> Result<Records> {
+        Ok(match mode {
+            Mode::Inspect => Records { stored: None, annotator: String::new() },
+            Mode::Annotate { folder, annotator } => {
+                let stored = Stored { store: Store::open(folder)?, revisions: FxHashMap::default() };
+                Records { stored: Some(Mutex::new(stored)), annotator: annotator.clone() }
+            }
+        })
+    }
+
+    /// A cut last line of the file when it was opened, as text for the user.
+    pub(crate) fn cut(&self) -> Option<String> {
+        Some(lock(self.stored.as_ref()?).store.cut()?.to_string())
+    }
+
+    /// The revision of a page.
+    pub(crate) fn revision(&self, id: &str) -> u64 {
+        let Some(stored) = &self.stored else { return 0 };
+        lock(stored).revisions.get(id).copied().unwrap_or_default()
+    }
+
+    /// How far the annotator is with a page; `None` if it is not begun.
+    pub(crate) fn state(&self, id: &str) -> Option<State> {
+        Some(lock(self.stored.as_ref()?).store.get(id, &self.annotator)?.state)
+    }
+
+    /// The labels that the annotator gave to a page.
+    pub(crate) fn labels(&self, id: &str, page: &Page, side: &Side) -> Option<Labels> {
+        let record = lock(self.stored.as_ref()?).store.get(id, &self.annotator)?.clone();
+        Some(of_blocks(&record, page, side))
+    }
+
+    /// The labels that other annotators gave to a page, if they and this annotator have done it.
+    pub(crate) fn others(&self, id: &str, page: &Page, side: &Side) -> Vec<(String, Labels)> {
+        if self.state(id) != Some(State::Done) {
+            return Vec::new();
+        }
+        let Some(stored) = &self.stored else { return Vec::new() };
+        let is_other = |r: &&Record| r.id == id && r.annotator != self.annotator && r.state == State::Done;
+        let records: Vec<Record> = lock(stored).store.records().filter(is_other).cloned().collect();
+        let labels = |record: &Record| (record.annotator.clone(), of_blocks(record, page, side));
+        records.iter().map(labels).collect()
+    }
+
+    /// The ids of the pages that this annotator has done.
+    pub(crate) fn done(&self) -> Vec<String> {
+        let Some(stored) = &self.stored else { return Vec::new() };
+        let is_done = |r: &&Record| r.annotator == self.annotator && r.state == State::Done;
+        lock(stored).store.records().filter(is_done).map(|r| r.id.clone()).collect()
+    }
+
+    /// The agreement of this annotator with each other annotator.
+    pub(crate) fn agreements(&self) -> Vec<(String, Agreement)> {
+        let Some(stored) = &self.stored else { return Vec::new() };
+        let stored = lock(stored);
+        let mut others: Vec<&str> = stored.store.records().map(|r| r.annotator.as_str()).collect();
+        others.sort_unstable();
+        others.dedup();
+        others.retain(|name| *name != self.annotator);
+        let with = |other: &&str| {
+            let found = agreement(stored.store.records(), &self.annotator, other);
+            ((*other).to_owned(), found)
+        };
+        others.iter().map(with).collect()
+    }
+
+    /// Saves the labels of a page. When this returns, they are on disk.
+    ///
+    /// # Errors
+    /// If nothing may be written, the number of labels is wrong, or writing fails.
+    pub(crate) fn save(
+        &self,
+        id: &str,
+        page: &Page,
+        side: &Side,
+        change: &Change,
+        model: &str,
+    ) -> Result<Saved> {
+        let stored = self.stored.as_ref().ok_or_else(|| Error::recipe("this view is read-only"))?;
+        let num_blocks = side.num_blocks();
+        if change.labels.len() != num_blocks || change.by.len() != num_blocks {
+            return Err(Error::data(format!("there are {} labels", change.labels.len()))
+                .expected(format!("one for each of the {num_blocks} blocks")));
+        }
+        let blocks = side.extraction.page_blocks();
+        let label = |(index, (&label, &by)): (usize, (&Label, &By))| BlockLabel {
+            source: side.source(index),
+            text: blocks.text(index).to_owned(),
+            label,
+            by,
+        };
+        let record = Record {
+            id: id.to_owned(),
+            url: page.url.clone(),
+            sha256: page.sha256.clone(),
+            annotator: self.annotator.clone(),
+            time: now(),
+            state: change.state,
+            model: Some(model.to_owned()),
+            labels: change.labels.iter().zip(&change.by).enumerate().map(label).collect(),
+        };
+        let mut stored = lock(stored);
+        let revision = stored.revisions.get(id).copied().unwrap_or_default();
+        if change.base != revision {
+            return Ok(Saved::Outdated(revision));
+        }
+        stored.store.put(record)?;
+        stored.revisions.insert(id.to_owned(), revision + 1);
+        Ok(Saved::Written(revision + 1))
+    }
+}
+
+/// The place and the text of a block.
+type Key<'t> = (Option<Range<usize>>, &'t str);
+
+/// The labels of a record for the blocks of a page. Blocks that the record does not have take the first label of the
+/// model.
+fn of_blocks(record: &Record, page: &Page, side: &Side) -> Labels {
+    let blocks = side.extraction.page_blocks();
+    let keys: Vec<Key<'_>> = (0..side.num_blocks()).map(|i| (side.source(i), blocks.text(i))).collect();
+    let by: FxHashMap<Key<'_>, By> =
+        record.labels.iter().map(|l| ((l.source.clone(), l.text.as_str()), l.by)).collect();
+    let carried = carry_over(record, &page.sha256, &keys);
+    let firsts = side.first_labels();
+    let label = |(index, carried): (usize, Option<Label>)| match carried {
+        Some(label) => (label, by.get(&keys[index]).copied().unwrap_or(By::Person)),
+        None => (firsts[index], By::Model),
+    };
+    Labels {
+        state: record.state,
+        is_changed: record.sha256 != page.sha256,
+        blocks: carried.into_iter().enumerate().map(label).collect(),
+    }
+}
