@@ -175,7 +175,7 @@ impl Generator<'_> {
         let seed = page.hash[8..16].try_into().map_or(0, u64::from_le_bytes);
         let mut text = TextGenerator::new(seed, page.gold, page.lang)?;
         let generated = self.page(page, plan, &mut text)?;
-        Some(self.label(page, plan, generated, text.phrases))
+        Some(self.label(page, generated, text.phrases))
     }
 
     /// The page that the plan gives.
@@ -193,13 +193,7 @@ impl Generator<'_> {
     }
 
     /// The rows, labels and masks of a generated page.
-    fn label(
-        &self,
-        page: &Source<'_>,
-        plan: &Plan,
-        generated: GeneratedPage,
-        phrases: &Phrases,
-    ) -> Generated {
+    fn label(&self, page: &Source<'_>, generated: GeneratedPage, phrases: &Phrases) -> Generated {
         let GeneratedPage { mut doc, mut blocks, origin } = generated;
         let policy = policy_of(page, &origin);
         let added = |name: &str| property(name).is_ok_and(|p| policy.has(p) && !page.policy.has(p));
@@ -212,9 +206,7 @@ impl Generator<'_> {
         let may_be_teasers = added("teasers");
         let without_attributes = self.recipe.augmentation.without_attributes;
         // inserted links have addresses; on a page whose links have none they would be the only links
-        // without attributes little tells a short content from the boilerplate around it
-        let may_lose_attributes = plan.content != ContentChange::Cut;
-        if may_lose_attributes && is_drawn(Draw::GeneratedWithoutAttributes.of(page.hash), without_attributes)
+        if is_drawn(Draw::GeneratedWithoutAttributes.of(page.hash), without_attributes)
             || page.doc.has_bare_links()
         {
             doc.drop_attributes();
