@@ -346,7 +346,6 @@ fn is_marked(page: &Page<'_>, index: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::filters::FilterChoice;
     use threshr_core::policy::LeftOut;
     use threshr_html::blocks::{Blocks, REGISTRY};
