@@ -362,8 +362,10 @@ mod tests {
     }
 
     const HEAD: &str = "<title>Rain over the town</title><meta name=description content='It will rain on all days of May, they say.'>";
-    const BODY: &str = "<div><p>It rained on all days of this week, and the river rose.<p>The mayor said that the bridge is \
-                        closed for a week.<p>The schools are closed, and the trains are late again.</div>";
+    const BODY: &str = "<div><p>It rained on all days of this week, and the river rose over the old bridge, which nobody in the town had seen \
+                        before.<p>The mayor said that the bridge is closed for a week, and that the people of the town may use the \
+                        other one.<p>The schools are closed, and the trains are late again on all lines that go to the north of the \
+                        country.</div>";
 
     fn article(below_headline: &str, end: &str) -> Vec<String> {
         dropped(&format!("{HEAD}<h1>Rain over the town</h1>{below_headline}{BODY}{end}"))
@@ -402,7 +404,7 @@ mod tests {
         assert!(same(&format!("<p>{description}")).is_empty());
         assert_eq!(same(&format!("<p><b>{description}</b>")), [description]);
         // too few paragraphs below, and a heading that is one of several
-        let text = "<p>It rained on all days of this week, and the river rose.";
+        let text = "<p>It rained on all days of this week, and the river rose over the old bridge, which nobody had seen before.";
         assert!(dropped(&format!("{HEAD}{begin}<p class=lead>The river rises{text}{text}")).is_empty());
         assert!(
             dropped(&format!("{HEAD}{begin}<h2>{long}</h2>{text}<h2>Trains</h2>{text}{text}")).is_empty()
