@@ -42,7 +42,7 @@ pub(super) struct GoldArgs {
     /// Classes that count as content, for --gold-format l3s and krdwrd
     #[arg(long, value_delimiter = ',', value_name = "N,…", help_heading = "Gold")]
     pub gold_classes: Option<Vec<u8>>,
-    /// Labels that count as content, for --gold-format label-studio and dragnet [default: `content`, or the
+    /// Labels that count as content, for --gold-format label-studio, dragnet and annotations [default: `content`, or the
     /// only label]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Gold")]
     pub gold_labels: Option<Vec<String>>,

@@ -4,7 +4,7 @@ use crate::support::{failure, output, repository, threshr};
 use std::path::{Path, PathBuf};
 
 /// The sets of `tests/cases/forms`, with the name of their form.
-const FORMS: [(&str, &str); 8] = [
+const FORMS: [(&str, &str); 9] = [
     ("inline.jsonl", "inline"),
     ("pairs", "pairs"),
     ("dragnet", "dragnet"),
@@ -13,6 +13,7 @@ const FORMS: [(&str, &str); 8] = [
     ("webmainbench.jsonl", "webmainbench"),
     ("label-studio.json", "label-studio"),
     ("table.csv", "csv"),
+    ("annotations", "annotations"),
 ];
 
 fn form(name: &str) -> PathBuf {
@@ -211,6 +212,30 @@ fn exports_of_label_studio_have_many_shapes() {
     let lines = converted(&write(dir.path(), "c.json", minimal.to_string()), &[]);
     assert_eq!(lines[0]["gold"], "First words");
     assert!(lines[1].get("gold").is_none());
+}
+
+#[test]
+fn annotations_follow_the_policy_of_their_folder() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let from = form("annotations");
+    for name in ["mill.html", "annotations.jsonl"] {
+        write(dir.path(), name, std::fs::read(from.join(name)).expect("read"));
+    }
+    let texts = |options: &[&str]| {
+        let lines = converted(dir.path(), options);
+        assert_eq!(lines.len(), 1);
+        lines[0]["gold"].as_str().expect("gold").lines().map(|line| line[..6].to_owned()).collect::<Vec<_>>()
+    };
+    let headline = "The mi";
+    assert_eq!(texts(&[]), [headline, headline, "When t", "Today "]);
+    assert_eq!(texts(&["--gold-labels", "comment"]), ["I was "]);
+    write(dir.path(), "policy.toml", "policy = 'main+comments'");
+    assert_eq!(texts(&[]), [headline, "When t", "Today ", "I was "]);
+    let error = failure(threshr().args(["data", "check", "--gold-labels", "main"]).arg(dir.path()), 2);
+    assert!(error.contains("caption") && error.contains("--gold-labels"), "{error}");
+    let said = threshr().args(["data", "check"]).arg(from).assert().success();
+    let said = String::from_utf8_lossy(&said.get_output().stderr).into_owned();
+    assert!(said.contains("1 page is a draft"), "{said}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! [`TARGETS`] lists them. The programs in the folder `fuzz` run one target each with libFuzzer. The test `corpus`
 //! of this crate replays the committed corpus of every target with the usual compiler.
 
+mod annotations;
 mod files;
 mod gold;
 mod model;
@@ -36,6 +37,7 @@ pub static TARGETS: &[&Target] = &[
     &model::TARGET,
     &recipe::TARGET,
     &gold::TARGET,
+    &annotations::TARGET,
     &selector::TARGET,
     &tree::TARGET,
 ];

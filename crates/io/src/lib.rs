@@ -4,6 +4,7 @@
 //! - [`sources`] turns paths into inputs. [`READERS`] lists the formats: HTML files, lists, JSON Lines, WARC,
 //!   Parquet.
 //! - [`gold`] reads annotated sets: pages with the content that annotators marked.
+//! - [`annotations`] keeps the labels that people give to blocks, and reads them again.
 //! - [`atomic`] writes files that appear under their name only when they are complete.
 //!
 //! A damaged record is one [`Item::Failed`]; the reader goes on with the next record.
@@ -27,6 +28,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod annotations;
 pub mod atomic;
 mod geometry;
 pub mod gold;

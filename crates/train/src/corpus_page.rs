@@ -46,8 +46,8 @@ pub struct CorpusPage {
     /// Labels by the recipe's threshold; without gold, those that snippets give.
     pub labels: Vec<bool>,
     /// Blocks that are not trained on: repeats, see
-    /// [`LabelRecipe::mask_repeats`](threshr_extract::recipe::LabelRecipe::mask_repeats), and without gold all
-    /// blocks that no snippet labels.
+    /// [`LabelRecipe::mask_repeats`](threshr_extract::recipe::LabelRecipe::mask_repeats); those of which the annotators
+    /// are unsure; and without gold all blocks that no snippet labels.
     pub masked: Vec<bool>,
     /// Whether the page has no gold and snippets label some of its blocks.
     pub has_snippet_labels: bool,

@@ -5,7 +5,7 @@ use crate::augmentation::{Draw, Generated, Generator, Plan, Source, is_drawn};
 use crate::cache::{self, Cache, Key};
 use crate::corpus::Needs;
 use crate::corpus_page::{CorpusPage, unknown_site};
-use crate::snippet_labels::{SnippetLabels, snippet_labels};
+use crate::snippet_labels::{SnippetLabels, snippet_labels, unsure_blocks};
 use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 use std::cell::LazyCell;
@@ -66,7 +66,12 @@ impl PageReader<'_> {
         let (labels, masked, has_snippet_labels) = match gold {
             Some(_) => {
                 let labels = alignment.labels(recipe.labels.threshold);
-                let masked = masked(&blocks, &labels, recipe.labels.mask_repeats);
+                let mut masked = masked(&blocks, &labels, recipe.labels.mask_repeats);
+                let unsure = unsure_blocks(&page.unsure, &blocks);
+                // the gold has the text of a content block
+                let unsure =
+                    unsure.into_iter().zip(&labels).map(|(is_unsure, is_content)| is_unsure && !is_content);
+                masked.iter_mut().zip(unsure).for_each(|(masked, is_unsure)| *masked |= is_unsure);
                 (labels, masked, false)
             }
             None => match snippet_labels(&page.snippets, &blocks, own_policy) {
@@ -146,7 +151,7 @@ impl PageReader<'_> {
         let options = options.parse;
         let geometry = file.map_or(&[][..], |file| file.bytes);
         let hash: [u8; 32] = Sha256::new().chain_update(&bytes).chain_update(geometry).finalize().into();
-        let gold_hash = hash_of_gold(page.gold.as_ref());
+        let gold_hash = hash_of_gold(page.gold.as_ref(), &page.unsure);
         let key = self.key(page, policy, &options, [hash, gold_hash], [bytes.len(), geometry.len()]);
         Ok(Parsed { bytes, options, doc, blocks, hash, gold_hash, key })
     }
@@ -318,7 +323,7 @@ fn markup_of(gold: &Gold) -> Option<String> {
 }
 
 /// Hash of the part of a page's gold that is not in the page's bytes.
-fn hash_of_gold(gold: Option<&Gold>) -> [u8; 32] {
+fn hash_of_gold(gold: Option<&Gold>, unsure: &[String]) -> [u8; 32] {
     let mut hash = Sha256::new();
     match gold {
         None => {}
@@ -328,6 +333,10 @@ fn hash_of_gold(gold: Option<&Gold>) -> [u8; 32] {
         }
         // the labels are in the page's bytes
         Some(Gold::InPage(annotation)) => hash.update(annotation.id()),
+    }
+    for text in unsure {
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text);
     }
     hash.finalize().into()
 }

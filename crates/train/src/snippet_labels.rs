@@ -54,6 +54,21 @@ pub(crate) fn snippet_labels(snippets: &Snippets, blocks: &Blocks, policy: Polic
     masked.contains(&false).then_some(SnippetLabels { labels, masked })
 }
 
+/// The blocks that hold texts without a label: a block whose text is part of such a text, and a block of which such a
+/// text is at least half.
+pub(crate) fn unsure_blocks(unsure: &[String], blocks: &Blocks) -> Vec<bool> {
+    if unsure.is_empty() {
+        return vec![false; blocks.len()];
+    }
+    let mut interner = Interner::default();
+    let unsure: Vec<Vec<u32>> = unsure.iter().map(|text| interner.encode(text)).collect();
+    let is_unsure = |block| {
+        let text = interner.encode(blocks.text(block));
+        unsure.iter().any(|unsure| has(unsure, &text) || 2 * unsure.len() >= text.len() && has(&text, unsure))
+    };
+    (0..blocks.len()).map(is_unsure).collect()
+}
+
 /// What the snippets say of a block.
 #[derive(Clone, Copy, Default)]
 struct Vote {
@@ -94,6 +109,20 @@ mod tests {
     const N: Option<bool> = None;
     const YES: Option<bool> = Some(true);
     const NO: Option<bool> = Some(false);
+
+    #[test]
+    fn blocks_of_texts_without_a_label_are_found() {
+        let doc = parse_str("<p>One two<p>three four five<p>six<p>six seven eight nine<p>!");
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let found = |unsure: &[&str]| {
+            let unsure: Vec<String> = unsure.iter().map(|text| (*text).to_owned()).collect();
+            unsure_blocks(&unsure, &blocks)[..4].to_vec()
+        };
+        assert_eq!(found(&[]), [false; 4]);
+        assert_eq!(found(&["one two three"]), [true, false, false, false]);
+        assert_eq!(found(&["four five", "six"]), [false, true, true, false]);
+        assert_eq!(found(&["", "words of no block"]), [false; 4]);
+    }
 
     #[test]
     fn snippets_label_the_blocks_that_have_them() {

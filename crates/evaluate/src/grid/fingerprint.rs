@@ -4,8 +4,8 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use threshr_io::gold::{DataSet, Gold, GoldPage};
 
-/// Hash over everything that a corpus reads of the set: policy, names, bytes, geometry, gold, snippets, URLs,
-/// languages and types.
+/// Hash over everything that a corpus reads of the set: policy, names, bytes, geometry, gold, unsure texts, snippets,
+/// URLs, languages and types.
 ///
 /// `None` if a page cannot be read. Reading the corpus then reports which.
 pub(crate) fn fingerprint(set: &DataSet) -> Option<String> {
@@ -40,6 +40,7 @@ fn of_page(page: &GoldPage) -> Option<[u8; 32]> {
         part(Some(&snippets.len().to_string()));
         snippets.iter().for_each(|snippet| part(Some(snippet)));
     }
+    page.unsure.iter().for_each(|text| part(Some(text)));
     if let Some((_, geometry)) = page.geometry().ok()? {
         hash.update((geometry.len() as u64).to_le_bytes());
         hash.update(geometry);

@@ -1,5 +1,6 @@
 //! An annotated set: the pages of a folder or file.
 
+use crate::annotations;
 use crate::gold::{GoldPage, Listing, ReadOptions, form, jsonl};
 use crate::names;
 use std::collections::HashMap;
@@ -16,7 +17,7 @@ pub struct DataSet {
     pub path: PathBuf,
     /// Name of the reader.
     pub format: &'static str,
-    /// The policy that its `policy.toml` declares, if any.
+    /// The policy that its `policy.toml` declares, else the one that its labels make, if any.
     pub policy: Option<Policy>,
     /// The pages, in the order of the set.
     pub pages: Vec<GoldPage>,
@@ -40,7 +41,7 @@ impl DataSet {
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let given = if is_gold_list { folder } else { path };
         let (reader, path) = form::find(given, options)?;
-        let Listing { pages, mut remarks } = (reader.read)(&path, options)?;
+        let Listing { pages, mut remarks, policy } = (reader.read)(&path, options)?;
         if pages.is_empty() {
             return Err(Error::data("the set has no pages")
                 .expected(format!("pages of the form `{}`: {}", reader.name, reader.summary))
@@ -52,7 +53,7 @@ impl DataSet {
             name: set_name(given),
             path: path.clone(),
             format: reader.name,
-            policy: declared_policy(if path.is_dir() { &path } else { folder_of(&path) })?,
+            policy: declared_policy(if path.is_dir() { &path } else { folder_of(&path) })?.or(policy),
             pages,
             remarks,
         })
@@ -78,10 +79,13 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The name of a folder, or the name of a file without extensions.
+/// The name of a folder, or the name of a file without extensions. A file of annotations has the name of its folder.
 fn set_name(path: &Path) -> String {
     let canonical = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let name = if path.is_dir() {
+    let of_folder = canonical.parent().filter(|_| path.file_name().is_some_and(|n| n == annotations::FILE));
+    let name = if let Some(folder) = of_folder {
+        folder.file_name().map(|n| n.to_string_lossy().into_owned())
+    } else if path.is_dir() {
         canonical.file_name().map(|n| n.to_string_lossy().into_owned())
     } else {
         Some(names::stem(&canonical))
@@ -106,7 +110,7 @@ fn unknown_charsets(pages: &[GoldPage]) -> Option<String> {
 }
 
 /// Reads the policy in the `policy.toml` of a set: one line, such as `policy = "full-byline"`.
-fn declared_policy(dir: &Path) -> Result<Option<Policy>> {
+pub(super) fn declared_policy(dir: &Path) -> Result<Option<Policy>> {
     #[derive(serde::Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Declared {

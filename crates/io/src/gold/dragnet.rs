@@ -65,7 +65,7 @@ fn read(dir: &Path, options: &ReadOptions) -> Result<Listing> {
     let remarks = alone.first().map(|first| {
         format!("{} of the gold files have no page, such as {}", alone.len(), names::unpacked(first))
     });
-    Ok(Listing { pages, remarks: remarks.into_iter().collect() })
+    Ok(Listing { pages, remarks: remarks.into_iter().collect(), ..Listing::default() })
 }
 
 /// Which of the parts of [`LABELS`] count.

@@ -15,7 +15,7 @@ pub(super) const LIST: &str = "gold.jsonl";
 pub(super) static READER: Reader = Reader {
     name: "jsonl",
     summary: "gold.jsonl: a JSON object per page with id, file, gold; optional: gold_markup, with, without, \
-              comments (snippets), url, lang, encoding, site, page_type",
+              comments (snippets), unsure (texts without a label), url, lang, encoding, site, page_type",
     source: "threshr",
     rank: 9,
     detect: |probe: &Probe, _| match list(&probe.path) {
@@ -44,6 +44,7 @@ struct Line {
     with: Option<Vec<String>>,
     without: Option<Vec<String>>,
     comments: Option<Vec<String>>,
+    unsure: Option<Vec<String>>,
 }
 
 /// The list of gold of a folder, `gold.jsonl`, packed or not; `None` if the folder has none.
@@ -93,6 +94,7 @@ fn page(dir: &Path, list: &Path, line: Line) -> Result<GoldPage> {
         lang: line.lang,
         page_type: line.page_type,
         gold: line.gold.map(|text| Gold::Text { text, markup: line.gold_markup }),
+        unsure: line.unsure.unwrap_or_default(),
         snippets: Snippets {
             with: line.with.unwrap_or_default(),
             without: line.without.unwrap_or_default(),

@@ -2,6 +2,7 @@
 //!
 //! A [`Reader`] turns a folder or file into [`GoldPage`]s. Each form is one file and one line in [`REGISTRY`].
 
+mod annotations;
 mod boilernet;
 mod cleaneval;
 mod data_set;
@@ -33,6 +34,7 @@ use crate::names;
 use crate::readers::stream;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use threshr_core::policy::Policy;
 use threshr_core::registry;
 use threshr_core::{Error, Result};
 use threshr_html::Selector;
@@ -54,6 +56,7 @@ pub static REGISTRY: &[&Reader] = &[
     &webmainbench::READER,
     &label_studio::READER,
     &table::READER,
+    &annotations::READER,
 ];
 
 /// Maximum size of a page or of a gold file, in bytes after decompression.
@@ -90,11 +93,13 @@ pub struct Listing {
     pub pages: Vec<GoldPage>,
     /// Remarks for the user, such as `3 texts have no page`.
     pub remarks: Vec<String>,
+    /// The policy that the labels of the set make, if it declares none.
+    pub policy: Option<Policy>,
 }
 
 impl From<Vec<GoldPage>> for Listing {
     fn from(pages: Vec<GoldPage>) -> Self {
-        Listing { pages, remarks: Vec::new() }
+        Listing { pages, ..Listing::default() }
     }
 }
 

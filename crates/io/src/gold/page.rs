@@ -86,6 +86,8 @@ pub struct GoldPage {
     pub page_type: Option<String>,
     /// Its gold, if any.
     pub gold: Option<Gold>,
+    /// Texts of blocks of which the annotators could not say what they are. Training leaves these blocks out.
+    pub unsure: Vec<String>,
     /// Snippets that its content must and must not contain; may be empty.
     pub snippets: Snippets,
 }

@@ -68,7 +68,7 @@ fn read(dir: &Path, _: &ReadOptions) -> Result<Listing> {
             }
         )
     });
-    Ok(Listing { pages, remarks: remarks.into_iter().collect() })
+    Ok(Listing { pages, remarks: remarks.into_iter().collect(), ..Listing::default() })
 }
 
 /// The name of each page; where two have the same, the path in the set.

@@ -94,7 +94,7 @@ pub(super) fn read(
         let fields: Vec<&str> = needed.iter().flat_map(|f| f.names.first().copied()).collect();
         format!("{num} of {num_records} records have no page and are left out, the first in line {line} (fields: {})", fields.join(", "))
     });
-    Ok(Listing { pages, remarks: remarks.into_iter().collect() })
+    Ok(Listing { pages, remarks: remarks.into_iter().collect(), ..Listing::default() })
 }
 
 /// The error for a field that no record has.

@@ -89,7 +89,8 @@ impl SetWriter {
         put("gold", content.gold);
         put("gold_markup", content.markup);
         let Snippets { with, without, comments } = &page.snippets;
-        for (name, list) in [("with", with), ("without", without), ("comments", comments)] {
+        let lists = [("with", with), ("without", without), ("comments", comments), ("unsure", &page.unsure)];
+        for (name, list) in lists {
             if !list.is_empty() {
                 line.insert(name.to_owned(), list.clone().into());
             }

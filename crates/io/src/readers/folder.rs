@@ -1,5 +1,6 @@
 //! Folders of pages: which of their files are pages.
 
+use crate::annotations;
 use crate::readers::{
     Reader, Source, Sources, extension, html, maff, mhtml, reader_of, reader_of_bytes, stream,
 };
@@ -28,7 +29,7 @@ enum Kind {
     Page(&'static Reader),
     /// A file of many pages.
     Crawl,
-    /// A geometry file of a page.
+    /// A geometry file of a page, or a file of annotations.
     Beside,
     Other,
 }
@@ -94,7 +95,7 @@ fn kind(path: &Path) -> Kind {
     if name.starts_with("._") {
         return Kind::Other;
     }
-    if name.ends_with(".geometry.json") {
+    if name.ends_with(".geometry.json") || name == annotations::FILE {
         return Kind::Beside;
     }
     if let Some(reader) = reader_of(path) {
