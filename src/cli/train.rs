@@ -123,6 +123,13 @@ fn start_from(args: &Args, path: &Path, progress: &dyn Progress) -> Result<Statu
     report_gold(&corpus);
     report_unknown_sites(&corpus);
     let failed = !corpus.failures.is_empty();
+    let num_seen = threshr_train::overlap(base.summary(), &corpus).len();
+    if num_seen > 0 {
+        remark(&format!(
+            "the model was trained on {num_seen} of {} pages or on pages of their sites, so its own scores on them are too good",
+            corpus.pages.len()
+        ));
+    }
     let fit = threshr_train::fit_general(&base, &corpus, args.always)?;
     report_correction(&corpus, &fit);
     let corrections = match fit.correction {

@@ -42,7 +42,8 @@ pub struct SitePoint {
     pub oracle: f64,
 }
 
-/// Measures corrections on all sites of a corpus with [`MIN_PAGES`] annotated pages or more. The corpus is read by
+/// Measures corrections on all sites of a corpus with [`MIN_PAGES`] annotated pages or more. Sites of the training
+/// pages of the model are left out. The corpus is read by
 /// [`Corpus::read_to_correct`].
 ///
 /// # Errors
@@ -55,7 +56,9 @@ pub fn site_curve(
     seed: u64,
 ) -> Result<Vec<SitePoint>> {
     let mut sites: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
-    for page in corpus.trainable_with_gold(model.recipe()) {
+    let seen = threshr_train::overlap(model.summary(), corpus);
+    let pages = corpus.trainable_with_gold(model.recipe());
+    for page in pages.into_iter().filter(|page| seen.binary_search(page).is_err()) {
         let of_page = &corpus.pages[page];
         if let Some(site) = of_page.address_site() {
             sites.entry((of_page.set, site)).or_default().push(page);
