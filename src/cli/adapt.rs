@@ -171,7 +171,8 @@ fn sites(
     let mut sites: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut num_unknown = 0;
     for page in pages {
-        let site = args.site.as_deref().map(named).or_else(|| corpus.pages[page].address_site());
+        let site =
+            args.site.as_deref().map(named).or_else(|| corpus.pages[page].known_site().map(str::to_owned));
         match site {
             Some(site) => sites.entry(site).or_default().push(page),
             None => num_unknown += 1,
@@ -179,9 +180,11 @@ fn sites(
     }
     let path = sets.first().map_or(Path::new(""), |set| &set.path);
     if num_unknown > 0 {
-        return Err(Error::data(format!("{num_unknown} pages have no address, so their site is unknown"))
-            .expected("pages with a url, or --site NAME if all are of one site")
-            .at_path(path));
+        return Err(Error::data(format!(
+            "{num_unknown} pages have no url, domain or site, so their site is unknown"
+        ))
+        .expected("pages with a url, or --site NAME if all are of one site")
+        .at_path(path));
     }
     if sites.is_empty() {
         return Err(Error::data("no page to learn from")

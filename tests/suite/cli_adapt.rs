@@ -1,6 +1,6 @@
 //! `threshr adapt` and `threshr train --start-from`: corrections of a model that is already trained.
 
-use crate::support::{failure, output, threshr, toy_set};
+use crate::support::{edit_gold, failure, output, threshr, toy_set};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,10 @@ fn model(dir: &Path) -> PathBuf {
 fn page(i: usize) -> (String, String) {
     let body: Vec<String> = (0..4)
         .map(|p| {
-            format!("Paragraph {p} of report {i} says, in a few plain words, what happened to number {}.", i * 5 + p)
+            format!(
+                "Paragraph {p} of report {i} says, in a few plain words, what happened to number {}.",
+                i * 5 + p
+            )
         })
         .collect();
     let advertisement = ["shoes", "lamps", "boats", "tents", "bikes", "chairs"][i % 6];
@@ -38,7 +41,8 @@ fn site(dir: &Path, name: &str, pages: std::ops::Range<usize>, url: Option<&str>
     for i in pages {
         let (html, gold) = page(i);
         fs::write(set.join(format!("pages/{i}.html")), html).expect("written");
-        let mut line = serde_json::json!({"id": i.to_string(), "file": format!("pages/{i}.html"), "gold": gold});
+        let mut line =
+            serde_json::json!({"id": i.to_string(), "file": format!("pages/{i}.html"), "gold": gold});
         if let Some(url) = url {
             line["url"] = format!("{url}/{i}").into();
         }
@@ -57,7 +61,9 @@ fn adapt(model: &Path, set: &Path, out: &Path) -> assert_cmd::Command {
 fn predict(model: &Path, page: &Path, url: Option<&str>, options: &[&str]) -> String {
     let mut command = threshr();
     command.arg("predict").arg(page).arg("--model").arg(model).args(options);
-    url.iter().for_each(|url| drop(command.args(["--url", url])));
+    if let Some(url) = url {
+        command.args(["--url", url]);
+    }
     output(&mut command)
 }
 
@@ -84,14 +90,14 @@ fn a_site_is_taught_and_other_sites_stay_as_they_are() {
     assert!(!taught.contains("partners") && taught.contains("Paragraph 3 of report 4"), "{taught}");
     // pages of other sites and pages of no known site: the same scores, bit for bit
     let blocks = |model: &Path, url| predict(model, &new, url, &["--format", "blocks"]);
-    for url in [None, Some("https://example.com/a"), Some("https://other.co.uk/a"), Some("no address\n")] {
+    for url in [None, Some("https://example.com/a"), Some("https://other.co.uk/a")] {
         assert_eq!(blocks(&base, url), blocks(&one, url), "{url:?}");
     }
     assert_ne!(blocks(&base, url), blocks(&one, url));
     // the contributions sum to the decision value and name the template
-    let explained = predict(&one, &new, url, &["--explain", "all"]);
+    let explained = predict(&one, &new, url, &["--explain=all"]);
     assert!(explained.contains("site: ") && explained.contains("partner-box"), "{explained}");
-    assert!(!predict(&one, &new, None, &["--explain", "all"]).contains("site: "));
+    assert!(!predict(&one, &new, None, &["--explain=all"]).contains("site: "));
     // `evaluate` applies the correction, too, and leaves out the pages that it was learned from
     let mut evaluate = threshr();
     evaluate.args(["evaluate", "--overlap", "error", "--model"]).arg(&one).arg("--data").arg(&set);
@@ -109,7 +115,7 @@ fn sites_are_added_listed_and_removed() {
     let (base, model) = (model(dir), dir.join("taught.json"));
     let nameless = site(dir, "nameless", 0..2, None);
     let error = failure(&mut adapt(&base, &nameless, &model), 2);
-    assert!(error.contains("2 pages have no address") && error.contains("--site NAME"), "{error}");
+    assert!(error.contains("2 pages have no url") && error.contains("--site NAME"), "{error}");
     assert!(!model.exists());
     output(adapt(&base, &nameless, &model).args(["--site", "https://www.first.example/x"]));
     output(&mut adapt(&model, &site(dir, "second", 2..5, Some("http://second.example")), &model));
@@ -135,11 +141,21 @@ fn a_correction_without_a_gain_is_not_written() {
     let dir = tempfile::tempdir().expect("a folder");
     let dir = dir.path();
     let (base, out) = (model(dir), dir.join("out.json"));
-    // the pages say the opposite of each other, so that none helps with the other
+    // all paragraphs of one page are content, and none of the other page, so that neither page helps with the other
     let set = site(dir, "site", 0..2, Some(SITE));
-    let (html, _) = page(0);
-    fs::write(set.join("pages/0.html"), html.replace("partner-box", "x").replace("id=main", "class=partner-box"))
-        .expect("written");
+    edit_gold(&set, |lines| {
+        let gold = |line: &str, i: usize| {
+            let mut line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            let all = format!(
+                "{}\nOur partners sell shoes at low prices, and you can order them today without any cost.\nEverybody in \
+                 town who likes shoes has ordered some of them already, as our partners tell us.",
+                page(0).1
+            );
+            line["gold"] = if i == 0 { all } else { "Home".to_owned() }.into();
+            format!("{line}\n")
+        };
+        lines.lines().enumerate().map(|(i, line)| gold(line, i)).collect()
+    });
     let said = adapt(&base, &set, &out).assert().success().get_output().stderr.clone();
     let said = String::from_utf8(said).expect("UTF-8");
     assert!(said.contains("no gain is shown"), "{said}");
@@ -155,7 +171,13 @@ fn a_curve_has_a_line_a_draw() {
     let (base, curve) = (model(dir), dir.join("curve.csv"));
     let set = site(dir, "site", 0..6, Some(SITE));
     let mut command = threshr();
-    command.args(["adapt", "--draws", "2", "--model"]).arg(&base).arg("--data").arg(&set).arg("--curve").arg(&curve);
+    command
+        .args(["adapt", "--draws", "2", "--model"])
+        .arg(&base)
+        .arg("--data")
+        .arg(&set)
+        .arg("--curve")
+        .arg(&curve);
     output(&mut command);
     let table = fs::read_to_string(&curve).expect("read");
     let rows: Vec<Vec<&str>> = table.lines().skip(1).map(|line| line.split(',').collect()).collect();
@@ -193,10 +215,12 @@ fn pages_of_several_sites_correct_a_model() {
     assert!(fs::read(&out).expect("read") == first);
     assert!(output(threshr().args(["model", "show"]).arg(&out)).contains("columns from 12 pages"));
     let page = many.join("pages/3.html");
-    assert!(predict(&out, &page, None, &["--explain", "all"]).contains("correction: "));
+    assert!(predict(&out, &page, None, &["--explain=all"]).contains("correction: "));
     // a published system gives no decision values
     let system = dir.join("system.json");
-    output(threshr().args(["train", "--system", "genieknows", "--data"]).arg(&many).arg("--out").arg(&system));
+    output(
+        threshr().args(["train", "--system", "genieknows", "--data"]).arg(&many).arg("--out").arg(&system),
+    );
     let mut command = threshr();
     command.args(["train", "--start-from"]).arg(&system).arg("--data").arg(&many).arg("--out").arg(&out);
     assert!(failure(&mut command, 2).contains("expected a model of features and a classifier"));

@@ -60,8 +60,8 @@ pub fn site_curve(
     let pages = corpus.trainable_with_gold(model.recipe());
     for page in pages.into_iter().filter(|page| seen.binary_search(page).is_err()) {
         let of_page = &corpus.pages[page];
-        if let Some(site) = of_page.address_site() {
-            sites.entry((of_page.set, site)).or_default().push(page);
+        if let Some(site) = of_page.known_site() {
+            sites.entry((of_page.set, site.to_owned())).or_default().push(page);
         }
     }
     let sites: Vec<_> = sites.into_iter().filter(|site| site.1.len() >= MIN_PAGES).collect();

@@ -1,7 +1,7 @@
 //! The correction for all pages, learned from annotated pages of several sites.
 
 use crate::corpus::Corpus;
-use crate::correct::ridge::{Column, Problem, Solution, solve};
+use crate::correct::ridge::{Column, Problem, Solution, probability, solve};
 use crate::correct::{Rows, check_model, log_loss, token_f1};
 use crate::summary::{page_hashes, site_hashes};
 use ndarray::Array2;
@@ -11,8 +11,10 @@ use threshr_core::{Error, Result, stop};
 use threshr_extract::Model;
 use threshr_extract::correction::{ColumnWeight, GeneralCorrection, LearnedFrom};
 
-/// Number of columns that a correction may use: the most important ones of the model.
-const NUM_COLUMNS: usize = 40;
+/// Most columns of a correction: those that say most about the errors of the model on the training pages.
+const NUM_COLUMNS: usize = 20;
+/// Most rounds of a fit.
+const MAX_ROUNDS: usize = 60;
 /// Farthest standardised value of a column, as in [`ColumnWeight`].
 const MAX_DEVIATION: f64 = 3.0;
 /// Strength of the priors that held-out pages choose from, in blocks of average weight, the greatest first.
@@ -73,8 +75,8 @@ pub fn fit_general(model: &Model, corpus: &Corpus, always: bool) -> Result<Gener
     let of_fold = |fold: usize| -> Result<Vec<(usize, [f64; 2], [f64; 2])>> {
         stop::check()?;
         let train = in_fold(fold, false);
-        let solution = set.solve(&train, set.strength(&train));
-        let score = |place: usize| (place, set.scores(place, None), set.scores(place, Some(&solution)));
+        let fit = set.solve(&train, set.strength(&train));
+        let score = |place: usize| (place, set.scores(place, None), set.scores(place, Some(&fit)));
         Ok(in_fold(fold, true).into_iter().map(score).collect())
     };
     let mut scored: Vec<_> = (0..num_folds)
@@ -94,13 +96,13 @@ pub fn fit_general(model: &Model, corpus: &Corpus, always: bool) -> Result<Gener
     let f1 = [sum(|s| s.1[1]), sum(|s| s.2[1])].map(|sum| sum / scored.len().max(1) as f64);
     let helps = loss_after < loss_before && f1[1] > f1[0];
     let correction = (helps || always).then(|| {
-        let solution = set.solve(&all, set.strength(&all));
+        let fit = set.solve(&all, set.strength(&all));
         let learned = LearnedFrom {
             num_pages: pages.len(),
             page_hashes: page_hashes(corpus, pages.iter().copied()),
             left_out_f1: Some(f1),
         };
-        set.correction(&solution, learned, site_hashes(corpus, &pages))
+        set.correction(&fit, learned, site_hashes(corpus, &pages))
     });
     Ok(GeneralFit { correction, held_out, num_sites })
 }
@@ -122,7 +124,7 @@ struct Page {
 
 impl<'a> Set<'a> {
     fn read(model: &'a Model, corpus: &'a Corpus, pages: &[usize]) -> Result<Self> {
-        let chosen = columns_of(model);
+        let chosen = candidates(model);
         let read = |&page: &usize| -> Result<(Rows, Array2<f32>)> {
             stop::check()?;
             let x = corpus.values_for(model.fitted(), page);
@@ -175,8 +177,8 @@ impl<'a> Set<'a> {
                 if train.is_empty() || test.is_empty() {
                     return 0.0;
                 }
-                let solution = self.solve(&train, strength);
-                test.into_iter().map(|place| self.loss(place, Some(&solution))).sum()
+                let fit = self.solve(&train, strength);
+                test.into_iter().map(|place| self.loss(place, Some(&fit))).sum()
             };
             (0..INNER_FOLDS).map(of_fold).sum()
         };
@@ -185,89 +187,109 @@ impl<'a> Set<'a> {
         best.and_then(|best| best.1)
     }
 
-    fn solve(&self, places: &[usize], strength: Option<f64>) -> Solution {
+    fn solve(&self, places: &[usize], strength: Option<f64>) -> Fit {
         let pages: Vec<&Page> = places.iter().map(|&place| &self.pages[place]).collect();
         let labels: Vec<bool> =
             pages.iter().flat_map(|p| &self.corpus.pages[p.rows.page].labels).copied().collect();
         let log_odds: Vec<f64> = pages.iter().flat_map(|p| &p.rows.log_odds).copied().collect();
         let weight: Vec<f64> = pages.iter().flat_map(|p| &p.rows.weight).copied().collect();
-        let width = self.columns.len();
-        let mut columns = Vec::new();
-        if let Some(ridge) = strength {
-            columns = vec![Column { ridge, ..Column::default() }; width];
-            let rows = pages.iter().flat_map(|page| page.values.chunks_exact(width.max(1)));
-            for (row, values) in (0u32..).zip(rows) {
-                columns.iter_mut().zip(values).for_each(|(column, &value)| column.entries.push((row, value)));
-            }
-        }
-        solve(&Problem {
+        let rows: Vec<&[f64]> =
+            pages.iter().flat_map(|page| page.values.chunks_exact(self.columns.len().max(1))).collect();
+        let chosen = match strength {
+            Some(_) => choose(&rows, self.columns.len(), &labels, &log_odds, &weight),
+            None => Vec::new(),
+        };
+        let column = |&place: &usize| Column {
+            entries: (0u32..).zip(&rows).map(|(row, values)| (row, values[place])).collect(),
+            ridge: strength.unwrap_or_default(),
+        };
+        let solution = solve(&Problem {
             log_odds: &log_odds,
             labels: &labels,
             weight: &weight,
-            columns,
+            columns: chosen.iter().map(column).collect(),
             line_ridge: LINE_RIDGE,
-        })
+            max_rounds: MAX_ROUNDS,
+        });
+        Fit { solution, chosen }
     }
 
     /// Log-odds of the blocks of a page.
-    fn log_odds(&self, place: usize, solution: Option<&Solution>) -> Vec<f64> {
+    fn log_odds(&self, place: usize, fit: Option<&Fit>) -> Vec<f64> {
         let page = &self.pages[place];
-        let Some(solution) = solution else { return page.rows.log_odds.clone() };
+        let Some(Fit { solution, chosen }) = fit else { return page.rows.log_odds.clone() };
         let width = self.columns.len();
         let of = |(block, &z): (usize, &f64)| {
             let values = &page.values[block * width..(block + 1) * width];
-            let weights: f64 = values.iter().zip(&solution.weights).map(|(v, w)| v * w).sum();
+            let weights: f64 = chosen.iter().zip(&solution.weights).map(|(&at, w)| values[at] * w).sum();
             solution.intercept + solution.slope * z + weights
         };
         page.rows.log_odds.iter().enumerate().map(of).collect()
     }
 
-    fn loss(&self, place: usize, solution: Option<&Solution>) -> f64 {
+    fn loss(&self, place: usize, fit: Option<&Fit>) -> f64 {
         let rows = &self.pages[place].rows;
-        let z = self.log_odds(place, solution).into_iter();
+        let z = self.log_odds(place, fit).into_iter();
         log_loss(&self.corpus.pages[rows.page].labels, &rows.weight, z)
     }
 
     /// Log loss and token F1 of a page.
-    fn scores(&self, place: usize, solution: Option<&Solution>) -> [f64; 2] {
-        let z = self.log_odds(place, solution).into_iter();
+    fn scores(&self, place: usize, fit: Option<&Fit>) -> [f64; 2] {
+        let z = self.log_odds(place, fit).into_iter();
         let page = self.pages[place].rows.page;
-        [self.loss(place, solution), token_f1(self.model, self.corpus, page, z)]
+        [self.loss(place, fit), token_f1(self.model, self.corpus, page, z)]
     }
 
     /// The correction in the unit of decision values.
-    fn correction(
-        &self,
-        solution: &Solution,
-        learned: LearnedFrom,
-        site_hashes: String,
-    ) -> GeneralCorrection {
+    fn correction(&self, fit: &Fit, learned: LearnedFrom, site_hashes: String) -> GeneralCorrection {
         let sigmoid = &self.model.fitted().sigmoid;
-        let weights = self.columns.iter().zip(&solution.weights);
-        let column = |(&(column, center, scale), &weight): (&(usize, f64, f64), &f64)| ColumnWeight {
-            column,
-            center: center as f32,
-            scale: scale as f32,
-            weight: (weight / sigmoid.a) as f32,
+        let Fit { solution, chosen } = fit;
+        let column = |(&place, &weight): (&usize, &f64)| {
+            let (column, center, scale) = self.columns[place];
+            let weight = (weight / sigmoid.a) as f32;
+            ColumnWeight { column, center: center as f32, scale: scale as f32, weight }
         };
         GeneralCorrection {
             intercept: ((solution.intercept + (solution.slope - 1.0) * sigmoid.b) / sigmoid.a) as f32,
             slope: solution.slope as f32,
-            columns: weights.map(column).filter(|c| c.weight != 0.0).collect(),
+            columns: chosen.iter().zip(&solution.weights).map(column).filter(|c| c.weight != 0.0).collect(),
             learned,
             site_hashes,
         }
     }
 }
 
-/// The most important columns of the model that are not those of a neighbouring block; none if the classifier knows
-/// no importance.
-fn columns_of(model: &Model) -> Vec<usize> {
-    let Some(importance) = model.fitted().classifier.importance() else { return Vec::new() };
-    let is_usable = |&column: &usize| importance[column] > 0.0 && !model.columns()[column].contains('@');
-    let mut columns: Vec<usize> = (0..importance.len()).filter(is_usable).collect();
-    columns.sort_by(|&a, &b| importance[b].total_cmp(&importance[a]).then(a.cmp(&b)));
-    columns.truncate(NUM_COLUMNS);
-    columns.sort_unstable();
-    columns
+/// A fit with the places of its columns among the candidates.
+struct Fit {
+    solution: Solution,
+    chosen: Vec<usize>,
+}
+
+/// The places of the columns with the greatest score statistic for weight 0: those that explain most of what the
+/// log-odds get wrong. Ascending.
+fn choose(rows: &[&[f64]], width: usize, labels: &[bool], log_odds: &[f64], weight: &[f64]) -> Vec<usize> {
+    let (mut slope, mut curvature) = (vec![0.0; width], vec![1.0; width]);
+    for (row, values) in rows.iter().enumerate() {
+        let p = probability(log_odds[row]);
+        let residual = weight[row] * (f64::from(u8::from(labels[row])) - p);
+        let spread = weight[row] * p * (1.0 - p);
+        for (place, value) in values.iter().enumerate() {
+            slope[place] += residual * value;
+            curvature[place] += spread * value * value;
+        }
+    }
+    let statistic = |place: usize| slope[place] * slope[place] / curvature[place];
+    let mut places: Vec<usize> = (0..width).collect();
+    places.sort_by(|&a, &b| statistic(b).total_cmp(&statistic(a)).then(a.cmp(&b)));
+    places.truncate(NUM_COLUMNS);
+    places.sort_unstable();
+    places
+}
+
+/// The columns that the model uses, without those of neighbouring blocks.
+fn candidates(model: &Model) -> Vec<usize> {
+    let used = model.fitted().classifier.used_columns();
+    let is_used = |column: usize| used.as_ref().is_none_or(|used| used[column]);
+    let names = model.columns();
+    (0..names.len()).filter(|&column| is_used(column) && !names[column].contains('@')).collect()
 }

@@ -15,7 +15,7 @@ use crate::weights::weights;
 use ndarray::Array2;
 use std::path::Path;
 use threshr_core::progress::Progress;
-use threshr_core::{Budget, Error, Result, site_of};
+use threshr_core::{Budget, Error, Result};
 use threshr_extract::Model;
 use threshr_extract::correction::Shift;
 use threshr_extract::model::Fitted;
@@ -49,8 +49,7 @@ impl Corpus {
     /// If the model has one, and the corpus was read without the attributes of elements.
     pub fn shift_for(&self, fitted: &Fitted, page: usize) -> Result<Option<Shift>> {
         let page = &self.pages[page];
-        let site = page.address_site();
-        let Some(correction) = site.and_then(|site| fitted.corrections.sites.get(&site)) else {
+        let Some(correction) = page.known_site().and_then(|site| fitted.corrections.sites.get(site)) else {
             return Ok(None);
         };
         if !self.needs.attributes {
@@ -62,9 +61,9 @@ impl Corpus {
 }
 
 impl CorpusPage {
-    /// The site of the page's address, as corrections name it; `None` without an address.
-    pub fn address_site(&self) -> Option<String> {
-        self.url.as_deref().and_then(site_of)
+    /// The site of the page, as corrections name it; `None` if neither its set nor its address says it.
+    pub fn known_site(&self) -> Option<&str> {
+        self.has_known_site().then_some(self.site.as_str())
     }
 }
 

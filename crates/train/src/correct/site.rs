@@ -75,6 +75,8 @@ impl Default for SiteSettings {
 const LINE_RIDGE: [f64; 2] = [10.0, 50.0];
 /// Multiples of the strength of the priors that left-out pages choose from, the greatest first.
 const STRENGTHS: [f64; 3] = [16.0, 4.0, 1.0];
+/// Most rounds of a fit.
+const MAX_ROUNDS: usize = 300;
 /// Least absolute weight of a term that is written, in log-odds.
 const LEAST_WEIGHT: f64 = 0.02;
 
@@ -233,7 +235,14 @@ impl<'a> SitePages<'a> {
         kept.sort_unstable_by_key(|(term, _)| *term);
         let (terms, columns): (Vec<u32>, Vec<Column>) = kept.into_iter().unzip();
         let line_ridge = LINE_RIDGE.map(|multiple| multiple * ridge);
-        let problem = Problem { log_odds: &log_odds, labels: &labels, weight: &weight, columns, line_ridge };
+        let problem = Problem {
+            log_odds: &log_odds,
+            labels: &labels,
+            weight: &weight,
+            columns,
+            line_ridge,
+            max_rounds: MAX_ROUNDS,
+        };
         let Solution { intercept, slope, weights } = solve(&problem);
         Numbered { intercept, slope, weights: terms.into_iter().zip(weights).collect() }
     }
