@@ -97,6 +97,7 @@ fn a_site_is_taught_and_other_sites_stay_as_they_are() {
     // the contributions sum to the decision value and name the template
     let explained = predict(&one, &new, url, &["--explain=all"]);
     assert!(explained.contains("site: ") && explained.contains("partner-box"), "{explained}");
+    assert!(explained.contains("the site's correction, part of the above"), "{explained}");
     assert!(!predict(&one, &new, None, &["--explain=all"]).contains("site: "));
     // `evaluate` applies the correction, too, and leaves out the pages that it was learned from
     let mut evaluate = threshr();
