@@ -83,7 +83,7 @@ def summary(sites: dict[tuple[str, str], dict[str, float]]) -> list[str]:
         share(mean["after"]),
         share(mean["oracle"]),
         f"{signed(mean['after'] - mean['before'])} ({signed(low)} to {signed(high)})",
-        f"{100 * (mean['after'] - mean['before']) / gap:.0f} %",
+        f"{100 * (mean['after'] - mean['before']) / gap:.0f} %".replace("-", "−"),
         str(sum(difference > 0.005 for difference in differences)),
         str(sum(difference < -0.005 for difference in differences)),
         f"{100 * mean['is_kept']:.0f} %",
@@ -123,9 +123,12 @@ def main() -> None:
         sets += [[name, str(n), *summary(by_site(own, n))] for n in (1, 2, 3) if own]
     write(args.out / "adapt_sets.csv", ["set", "pages", *COLUMNS], sets)
     after = {n: by_site(rows[SHIPPED], n) for n in (1, 2, 3)}
+    # the sites with the greatest and with the least gain of two pages
+    order = sorted(after[2], key=lambda site: after[2][site]["before"] - after[2][site]["after"])
+    shown = order[:8] + order[-6:] if len(order) > 14 else order
     lines = [
         [name, site, f"{own['num_pages']:.0f}", share(own["before"]), *(share(after[n][name, site]["after"]) for n in (1, 2, 3)), share(own["oracle"])]
-        for (name, site), own in after[1].items()
+        for (name, site), own in ((site, after[1][site]) for site in shown)
     ]
     write(args.out / "adapt_sites.csv", ["set", "site", "pages", "before", "1 page", "2 pages", "3 pages", "oracle"], lines)
 

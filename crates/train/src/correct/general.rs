@@ -268,7 +268,7 @@ struct Fit {
 /// The places of the columns with the greatest score statistic for weight 0: those that explain most of what the
 /// log-odds get wrong. Ascending.
 fn choose(rows: &[&[f64]], width: usize, labels: &[bool], log_odds: &[f64], weight: &[f64]) -> Vec<usize> {
-    let (mut slope, mut curvature) = (vec![0.0; width], vec![1.0; width]);
+    let (mut slope, mut curvature) = (vec![0.0f64; width], vec![1.0f64; width]);
     for (row, values) in rows.iter().enumerate() {
         let p = probability(log_odds[row]);
         let residual = weight[row] * (f64::from(u8::from(labels[row])) - p);
