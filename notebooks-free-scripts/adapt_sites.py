@@ -120,12 +120,12 @@ def main() -> None:
     sets = []
     for name in SETS:
         own = [row for row in rows[SHIPPED] if row["set"] == name]
-        sets += [[name, str(n), *summary(by_site(own, n))] for n in (1, 2, 3) if own]
+        sets += [[name, str(n), *summary(by_site(own, n))] for n in (2,) if own]
     write(args.out / "adapt_sets.csv", ["set", "pages", *COLUMNS], sets)
     after = {n: by_site(rows[SHIPPED], n) for n in (1, 2, 3)}
     # the sites with the greatest and with the least gain of two pages
     order = sorted(after[2], key=lambda site: after[2][site]["before"] - after[2][site]["after"])
-    shown = order[:8] + order[-6:] if len(order) > 14 else order
+    shown = order[:6] + order[-4:] if len(order) > 10 else order
     lines = [
         [name, site, f"{own['num_pages']:.0f}", share(own["before"]), *(share(after[n][name, site]["after"]) for n in (1, 2, 3)), share(own["oracle"])]
         for (name, site), own in ((site, after[1][site]) for site in shown)
