@@ -177,6 +177,9 @@ fn report_correction(corpus: &Corpus, fit: &GeneralFit) {
         interval.low,
         interval.high
     ));
+    if fit.correction.is_some() && interval.low <= 0.0 {
+        remark("the interval contains 0, so the gain may be chance; more pages would tell");
+    }
     match &fit.correction {
         Some(correction) => {
             remark(&format!("the correction is written, with {} columns", correction.columns.len()))
