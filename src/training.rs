@@ -21,7 +21,7 @@ use threshr_extract::Model;
 use threshr_extract::decision::DecisionOptions;
 use threshr_extract::filters::FilterChoice;
 use threshr_io::gold::ReadOptions;
-use threshr_train::{Corpus, Needs};
+use threshr_train::Corpus;
 
 pub use threshr_core::{Error, Result};
 pub use threshr_extract::Recipe;
@@ -79,7 +79,8 @@ pub fn cross_validate(sets: &[DataSet], recipe: &Recipe, folds: usize) -> Result
 /// No page can be read.
 pub fn evaluate(sets: &[DataSet], model: &Model) -> Result<Vec<PageScore>> {
     let (recipe, features) = (model.recipe(), Some(model.features()));
-    let corpus = Corpus::read_keeping(sets, recipe, features, Needs::default(), None, &Quiet)?;
+    let needs = threshr_evaluate::needs_of_model(model);
+    let corpus = Corpus::read_keeping(sets, recipe, features, needs, None, &Quiet)?;
     let pages = corpus.with_gold();
     let scored = threshr_evaluate::score_with(model, &corpus, &pages)?;
     Ok(page_scores(&corpus, &pages, &scored, model.filter()))

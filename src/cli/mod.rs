@@ -3,6 +3,7 @@
 //! Each subcommand is a file, or a folder where it has several. Shared by several subcommands: `args`,
 //! `policy_args`, `table` and `progress`.
 
+mod adapt;
 #[cfg(feature = "annotate")]
 mod annotate;
 mod args;
@@ -64,6 +65,7 @@ Examples:
   threshr inspect page.html                          show in the browser why blocks are kept
   threshr annotate pages/                            label the blocks of pages in the browser
   threshr train --data datasets/sample --out my.json train a model on annotated pages
+  threshr adapt --data pages-of-a-site --out my.json teach the shipped model a site
   threshr evaluate --data SET --model my.json        evaluate the model
   threshr evaluate --data SET --folds 5 --classifier tree
   threshr compare experiment.toml --out DIR          run a grid of settings and write a report";
@@ -72,6 +74,7 @@ Examples:
 enum Command {
     Predict(Box<predict::Args>),
     Train(train::Args),
+    Adapt(adapt::Args),
     Evaluate(Box<evaluate::Args>),
     Compare(Box<compare::Args>),
     Features(features::Args),
@@ -168,6 +171,7 @@ fn run(cli: Cli) -> Result<Status> {
     match cli.command {
         Command::Predict(args) => predict::run(&args, &progress),
         Command::Train(args) => train::run(&args, &progress),
+        Command::Adapt(args) => adapt::run(&args, &progress),
         Command::Evaluate(args) => evaluate::run(&args, &progress),
         Command::Compare(args) => compare::run(&args, &progress),
         Command::Features(args) => features::run(&args, &progress),

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use threshr_core::Result;
 use threshr_extract::baseline::TrainedSystem;
+use threshr_extract::correction::{Corrections, LearnedFrom};
 use threshr_extract::model::Trained;
 use threshr_extract::model::{Model, TrainingSummary};
 
@@ -68,6 +69,28 @@ fn describe_system(system: &TrainedSystem) -> String {
     table::plain(&["", ""], &rows, 2).trim_start().to_owned()
 }
 
+/// Most sites with a correction that are listed.
+const MAX_SITES: usize = 100;
+
+/// The corrections of a model as facts.
+fn describe_corrections(corrections: &Corrections, fact: &mut dyn FnMut(&str, String)) {
+    let of = |learned: &LearnedFrom| {
+        let f1 = learned.left_out_f1.map_or(String::new(), |[before, after]| {
+            format!("; left out: token F1 {before:.4} before, {after:.4} after")
+        });
+        format!("{} pages{f1}", learned.num_pages)
+    };
+    if let Some(general) = &corrections.general {
+        fact("correction", format!("{} columns from {}", general.columns.len(), of(&general.learned)));
+    }
+    for (site, correction) in corrections.sites.iter().take(MAX_SITES) {
+        fact("site", format!("{site}: {} terms from {}", correction.terms.len(), of(&correction.learned)));
+    }
+    if corrections.sites.len() > MAX_SITES {
+        fact("further sites", (corrections.sites.len() - MAX_SITES).to_string());
+    }
+}
+
 /// Training data, recipe and the most important columns of a model, as text.
 pub fn describe(model: &Model, num_columns: usize) -> String {
     let (fit, summary) = (model.fitted(), model.summary());
@@ -99,6 +122,7 @@ pub fn describe(model: &Model, num_columns: usize) -> String {
     if let Some(quality) = &fit.page_level.quality {
         fact("quality", format!("rank correlation {} held out", measured(quality.held_out_correlation)));
     }
+    describe_corrections(&fit.corrections, &mut fact);
     for set in &summary.sets {
         fact("set", format!("{}, {} pages, sha256 {}", set.name, set.pages, set.sha256));
     }

@@ -12,7 +12,7 @@ fn the_shipped_model_is_described() {
 
 #[test]
 fn every_command_has_help_with_examples() {
-    for command in ["predict", "train", "evaluate", "features"] {
+    for command in ["predict", "train", "adapt", "evaluate", "features"] {
         let help = output(threshr().args([command, "--help"]));
         assert!(help.contains("Examples:") && help.contains("threshr "), "{command}");
     }

@@ -2,6 +2,7 @@
 
 mod cases;
 mod classifier_conformance;
+mod cli_adapt;
 mod cli_bench;
 mod cli_cache;
 mod cli_compare;

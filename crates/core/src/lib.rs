@@ -5,6 +5,7 @@
 //! - [`Budget`] limits the CPU time and memory of one page. Every stage receives it and returns [`ErrorKind::Timeout`] or
 //!   [`ErrorKind::TooLarge`].
 //! - [`policy::Policy`] says which kinds of text count as content.
+//! - [`site_of`] says to which site an address belongs.
 //! - [`progress::Progress`] receives reports on long work. [`stop::Stop`] ends it.
 //!
 //! ```
@@ -36,10 +37,12 @@ mod error;
 pub mod policy;
 pub mod progress;
 pub mod registry;
+mod site;
 pub mod stop;
 
 pub use budget::Budget;
 pub use error::{Error, ErrorKind, Place, Result};
+pub use site::site_of;
 
 /// Writes bytes as lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {

@@ -35,12 +35,14 @@ pub mod metrics;
 mod predictions;
 pub mod report;
 mod score;
+mod site_curve;
 mod systems;
 
 pub use compare::{COMPARED, Comparison, compare};
 pub use cross_validate::{cross_validate, rounds_by_site};
 pub use predictions::Predictions;
 pub use score::{Entry, Kind, Outcome, Row, score, score_page};
+pub use site_curve::{MAX_ANNOTATED, MIN_PAGES as MIN_SITE_PAGES, SitePoint, site_curve};
 pub use systems::{Round, needs, run_method, run_system, train_and_run};
 
 use rayon::prelude::*;
@@ -53,7 +55,7 @@ use threshr_extract::model::Fitted;
 use threshr_extract::{Model, flow};
 use threshr_html::blocks::ParagraphClass;
 use threshr_models::Classifiers;
-use threshr_train::Corpus;
+use threshr_train::{Corpus, Needs};
 
 /// The classifiers and systems that experiments look up by name.
 #[derive(Debug, Clone, Default)]
@@ -87,8 +89,8 @@ impl Scored {
 
     /// Scores of a page by a fit; `rule` is the recipe's rule.
     pub(crate) fn by(fitted: &Fitted, rule: &'static Rule, corpus: &Corpus, page: usize) -> Result<Self> {
-        let x = corpus.values_for(fitted, page);
-        let (scores, classes) = flow::score(fitted, x.view(), &Budget::UNLIMITED)?;
+        let (x, shift) = (corpus.values_for(fitted, page), corpus.shift_for(fitted, page)?);
+        let (scores, classes) = flow::score(fitted, x.view(), shift.as_ref(), &Budget::UNLIMITED)?;
         Ok(Scored { classes, ..Self::new(scores, rule, fitted) })
     }
 
@@ -118,10 +120,15 @@ impl Scored {
     }
 }
 
+/// The parts of pages that a model reads of a corpus beside feature rows: corrections of sites read attributes.
+pub fn needs_of_model(model: &Model) -> Needs {
+    Needs { attributes: !model.fitted().corrections.sites.is_empty(), html: false }
+}
+
 /// Scores of a model on `pages` of a corpus. The corpus must have the columns of the model's recipe.
 ///
 /// # Errors
-/// If the corpus has other columns than the model.
+/// If the corpus has other columns than the model, or lacks the [parts of pages](needs_of_model) that it reads.
 pub fn score_with(model: &Model, corpus: &Corpus, pages: &[usize]) -> Result<Vec<Scored>> {
     let scored = |&page: &usize| {
         stop::check()?;

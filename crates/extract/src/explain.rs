@@ -31,7 +31,7 @@ pub struct Explanation {
 /// The contribution of one column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Contribution {
-    /// Its name.
+    /// Its name; for parts of a correction `correction: COLUMN` or `site: TERM`, see [`correction`](crate::correction).
     pub column: String,
     /// Its value in this block.
     pub value: f32,
@@ -80,10 +80,59 @@ impl Extractor {
         let outcomes = decision.outcomes(&of_filters, inside.as_deref(), labels.threshold);
         debug_assert!(outcomes.iter().map(|o| *o == Outcome::Kept).eq(labels.kept.iter().copied()));
         let names: Vec<&str> = model.columns().iter().map(String::as_str).collect();
-        let classifier = model.fitted().classifier.as_ref();
-        let found = explanations(classifier, &names, x, blocks, &outcomes, budget)?;
+        let fitted = model.fitted();
+        let mut found = explanations(fitted.classifier.as_ref(), &names, x, blocks, &outcomes, budget)?;
+        if let Some(general) = &fitted.corrections.general {
+            let parts = |block: usize| {
+                let row = x.row(block);
+                let contributions = general.contributions(|column| row[column]);
+                contributions.map(|(column, by)| (names[column].to_owned(), row[column], by)).collect()
+            };
+            correct(&mut found, general.slope, general.intercept, GENERAL, parts);
+        }
+        let site = self.site(model, &page, input.url);
+        if let Some(correction) = site.and_then(|site| fitted.corrections.sites.get(&site)) {
+            let parts = |block: usize| {
+                let terms = correction.contributions(&page.doc, &page.blocks, block);
+                terms.into_iter().map(|(term, by)| (term, 1.0, by)).collect()
+            };
+            correct(&mut found, correction.slope, correction.intercept, SITE, parts);
+        }
         Ok((Extraction::new(page, labels, None, input.url), found))
     }
+}
+
+/// What begins the names of a general correction's contributions.
+const GENERAL: &str = "correction";
+/// What begins the names of a site correction's contributions.
+const SITE: &str = "site";
+
+/// Adds a correction to explanations: `slope` is the factor of the decision value, `parts` gives the name, value and
+/// contribution of each part for a block.
+fn correct(
+    explanations: &mut [Explanation],
+    slope: f32,
+    intercept: f32,
+    kind: &str,
+    parts: impl Fn(usize) -> Vec<(String, f32, f32)>,
+) {
+    for explanation in explanations {
+        explanation.base *= slope;
+        explanation.decision *= slope;
+        explanation.contributions.iter_mut().for_each(|c| c.by *= slope);
+        let mut parts = parts(explanation.block);
+        parts.push(("intercept".to_owned(), 1.0, intercept));
+        for (name, value, by) in parts.into_iter().filter(|part| part.2 != 0.0) {
+            explanation.decision += by;
+            explanation.contributions.push(Contribution { column: format!("{kind}: {name}"), value, by });
+        }
+        sort(&mut explanation.contributions);
+    }
+}
+
+/// The greatest absolute contribution first.
+fn sort(contributions: &mut [Contribution]) {
+    contributions.sort_by(|a, b| b.by.abs().total_cmp(&a.by.abs()).then_with(|| a.column.cmp(&b.column)));
 }
 
 fn explanations(
@@ -103,7 +152,7 @@ fn explanations(
             by,
         };
         let mut contributions: Vec<Contribution> = contributions.map(of).collect();
-        contributions.sort_by(|a, b| b.by.abs().total_cmp(&a.by.abs()).then_with(|| a.column.cmp(&b.column)));
+        sort(&mut contributions);
         Explanation {
             block,
             outcome: outcomes[block].clone(),

@@ -4,13 +4,13 @@ use crate::baseline::{Method, SystemChoice, SystemInput, TrainedSystem};
 use crate::decision::{Decision, DecisionOptions};
 use crate::extraction::{Counts, Extraction};
 use crate::filters::FilterChoice;
-use crate::flow::{self, GeometryFile, Labels, Page, PageFacts, PageFeatures, PageOptions};
+use crate::flow::{self, GeometryFile, Labels, Page, PageFacts, PageFeatures, PageOptions, Site};
 use crate::model::{Model, Trained};
 use crate::page_level::{LabelledPage, PageLevel};
 use std::borrow::Cow;
 use std::fmt;
 use threshr_core::policy::PolicyChoice;
-use threshr_core::{Budget, Result};
+use threshr_core::{Budget, Result, site_of};
 use threshr_features::{BlockStats, PageWords, SiteStats, block_keys};
 #[cfg(feature = "selectors")]
 use threshr_html::Selector;
@@ -69,7 +69,8 @@ pub struct Input<'a> {
     pub bytes: &'a [u8],
     /// Charset from outside the page (HTTP header, data set). A charset in the options has priority.
     pub charset: Option<&'a str>,
-    /// Its URL, if known, for its metadata and to find its site in the statistics of a crawl. `None`: the URL that the page itself
+    /// Its URL, if known, for its metadata and to find its site: in the statistics of a crawl and among
+    /// the corrections of the model. `None`: the URL that the page itself
     /// states.
     pub url: Option<&'a str>,
     /// Its geometry file, if it has one.
@@ -229,9 +230,19 @@ impl Extractor {
         budget: &Budget,
     ) -> Result<PageFeatures> {
         let policy = self.options.policy.unwrap_or(model.recipe().policy.default);
-        let site = self.sites.as_ref().and_then(|sites| site(page, url, sites.site_of));
-        let site = site.as_deref().zip(self.sites.as_ref().map(|sites| &sites.stats));
+        let name = self.site(model, page, url);
+        let stats = self.sites.as_ref().map(|sites| &sites.stats);
+        let site = name.as_deref().map(|name| Site { name, stats });
         flow::features(model, page, policy, decision, site, budget)
+    }
+
+    /// The site of a page; `None` if it is unknown or nothing depends on it.
+    pub(crate) fn site(&self, model: &Model, page: &Page, url: Option<&str>) -> Option<String> {
+        match &self.sites {
+            Some(sites) => site(page, url, sites.site_of),
+            None if model.fitted().corrections.sites.is_empty() => None,
+            None => site(page, url, site_of),
+        }
     }
 
     pub(crate) fn prepare(&self, input: &Input<'_>, budget: &Budget) -> Result<Page> {
@@ -318,10 +329,10 @@ fn blocks_inside(page: &Page, selector: &Selector) -> Vec<bool> {
 }
 
 /// The site of a page: of its URL, else of the URL that the page itself states.
-fn site(page: &Page, url: Option<&str>, site_of: SiteOf) -> Option<String> {
+fn site(page: &Page, url: Option<&str>, of_url: SiteOf) -> Option<String> {
     match url {
-        Some(url) => site_of(url),
-        None => page.doc.url().as_deref().and_then(site_of),
+        Some(url) => of_url(url),
+        None => page.doc.url().as_deref().and_then(of_url),
     }
 }
 
@@ -358,6 +369,7 @@ pub(crate) fn facts<'a>(page: &'a Page, features: &'a PageFeatures) -> PageFacts
         num_tokens: Cow::Borrowed(&features.num_tokens),
         metadata: Cow::Borrowed(&features.metadata),
         left_out: features.left_out,
+        shift: features.shift.as_ref().map(Cow::Borrowed),
     }
 }
 

@@ -5,6 +5,7 @@
 //! [`score`] and [`label`]. All stages receive the [`Budget`] of the page and return a timeout error if it is
 //! used up.
 
+use crate::correction::Shift;
 use crate::decision::{Decision, without_metadata};
 use crate::filters::{self, FilterChoice};
 use crate::model::{Fitted, Model};
@@ -88,10 +89,20 @@ pub struct PageFeatures {
     pub metadata: Vec<usize>,
     /// What the policy of the page leaves out, for filters.
     pub left_out: LeftOut,
+    /// The correction of the page's site, if the model has one.
+    pub shift: Option<Shift>,
 }
 
-/// Stage 2: blocks → feature matrix, under a policy. `site` is the site of the page with the statistics of a
-/// crawl.
+/// A page's site with the counts over a crawl of it, if they are known.
+#[derive(Debug, Clone, Copy)]
+pub struct Site<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The counts of the crawl.
+    pub stats: Option<&'a SiteStats>,
+}
+
+/// Stage 2: blocks → feature matrix, under a policy. `site` is the site of the page, if it is known.
 ///
 /// # Errors
 /// [`ErrorKind::Timeout`] or [`ErrorKind::TooLarge`] if the budget is used up.
@@ -100,7 +111,7 @@ pub fn features(
     page: &Page,
     policy: PolicyChoice,
     decision: &Decision,
-    site: Option<(&str, &SiteStats)>,
+    site: Option<Site<'_>>,
     budget: &Budget,
 ) -> Result<PageFeatures> {
     let Page { doc, blocks } = page;
@@ -110,9 +121,10 @@ pub fn features(
     budget.check_memory(doc.size() + blocks.size() + of_features)?;
     let context = used.page(doc, blocks).under(policy).with_vocabularies(&fitted.vocabularies);
     let confined = fitted.confined(model.columns(), context.policy);
+    let of_crawl = site.and_then(|site| Some((site.name, site.stats?)));
     let context = context
         .confining(confined)
-        .on_site(site.map(|(site, stats)| stats.others(site, &block_keys(blocks))));
+        .on_site(of_crawl.map(|(site, stats)| stats.others(site, &block_keys(blocks))));
     let matrix = used.extract_within(&context, budget)?;
     let num_tokens = context.stats.iter().map(|s| s.num_words).collect();
     let left_out = policy.left_out(context.policy);
@@ -120,8 +132,9 @@ pub fn features(
         Some(_) => metadata_blocks(|| context.article_metadata(), model.columns()),
         None => Vec::new(),
     };
+    let shift = fitted.corrections.shift(site.map(|site| site.name), doc, blocks, budget)?;
     let (stats, words) = context.into_stats_and_words();
-    Ok(PageFeatures { matrix, num_tokens, stats, words, metadata, left_out })
+    Ok(PageFeatures { matrix, num_tokens, stats, words, metadata, left_out, shift })
 }
 
 /// The facts about a page that a decision reads beside its feature rows.
@@ -137,6 +150,8 @@ pub struct PageFacts<'a> {
     pub metadata: Cow<'a, [usize]>,
     /// What the policy of the page leaves out, for filters.
     pub left_out: LeftOut,
+    /// The correction of the page's site, if the model has one.
+    pub shift: Option<Cow<'a, Shift>>,
 }
 
 /// Scores and labels of the blocks of a page.
@@ -167,20 +182,22 @@ pub fn decide(
     inside: Option<&[bool]>,
     budget: &Budget,
 ) -> Result<Labels> {
-    let (scores, classes) = score(fitted, x, budget)?;
+    let (scores, classes) = score(fitted, x, page.shift.as_deref(), budget)?;
     Ok(label(scores, classes, decision, page, inside))
 }
 
-/// The first half of [`decide`]: the score of each block, and its class if the model predicts classes.
+/// The first half of [`decide`]: the score of each block, and its class if the model predicts classes. `shift` is
+/// the correction of the page's site.
 ///
 /// # Errors
 /// The errors of [`decide`].
 pub fn score(
     fitted: &Fitted,
     x: ArrayView2<'_, f32>,
+    shift: Option<&Shift>,
     budget: &Budget,
 ) -> Result<(Vec<f32>, Option<Vec<ParagraphClass>>)> {
-    Ok((fitted.scores(x, budget)?, fitted.classes(x, budget)?))
+    Ok((fitted.scores(x, shift, budget)?, fitted.classes(x, budget)?))
 }
 
 /// The second half of [`decide`], for given scores.

@@ -4,6 +4,7 @@
 //! adds the default model and the command line.
 //!
 //! - [`model`] reads and writes model files, [`recipe`] reads the settings of a training run.
+//! - [`correction`] changes decision values by what few annotated pages say.
 //! - [`decision`] and [`filters`] turn scores into labels.
 //! - [`units`] is the content as a tree of headings, paragraphs, lists, code and tables.
 //! - [`page_level`] predicts the type of a page and the quality of its text.
@@ -31,6 +32,7 @@
 
 mod address;
 pub mod baseline;
+pub mod correction;
 pub mod decision;
 mod explain;
 mod extraction;

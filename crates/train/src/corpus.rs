@@ -35,6 +35,8 @@ pub struct Corpus {
     /// Where the rows of each page are.
     pub(crate) rows: Arc<[PageRows]>,
     pub(crate) num_left_out: usize,
+    /// The parts of pages that were kept.
+    pub(crate) needs: Needs,
 }
 
 /// Where the rows of a page are among the stored rows.
@@ -160,6 +162,7 @@ impl Corpus {
             x,
             rows: rows.into(),
             num_left_out: self.num_left_out,
+            needs: self.needs,
         })
     }
 
@@ -230,6 +233,7 @@ impl Corpus {
             num_tokens: Cow::Borrowed(&page.alignment.num_tokens),
             metadata: Cow::Owned(metadata_blocks(|| &page.metadata, &self.columns)),
             left_out: page.left_out,
+            shift: None,
         }
     }
 }

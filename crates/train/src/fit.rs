@@ -14,6 +14,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use threshr_core::progress::Progress;
 use threshr_core::{Budget, Error, Result, stop};
+use threshr_extract::correction::Corrections;
 use threshr_extract::model::{Fitted, HeldOut, Model};
 use threshr_extract::page_level::PageModels;
 use threshr_extract::recipe::{ClassifierRecipe, Parts, Recipe};
@@ -159,6 +160,7 @@ fn fit(
     let fitted = Fitted {
         vocabularies,
         classifier,
+        corrections: Corrections::default(),
         sigmoid,
         classes,
         threshold: parameter,

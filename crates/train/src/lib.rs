@@ -10,6 +10,8 @@
 //!    decision rules; then all pages train the classifier.
 //! 3. [`save`] writes the [`Model`](threshr_extract::Model) to a file.
 //!
+//! [`fit_general`] and [`SitePages::fit`] learn a correction of a model that is already trained.
+//!
 //! A [`Corpus`] never changes after it is read. A fit sees a view of it: rows, labels and weights, with other
 //! values in the columns that depend on the fit (learned columns, policy overrides).
 //!
@@ -51,6 +53,7 @@ pub mod baseline;
 mod cache;
 mod corpus;
 mod corpus_page;
+mod correct;
 mod example;
 mod fit;
 pub mod folds;
@@ -76,7 +79,8 @@ pub use alignment::Alignment;
 pub use cache::program;
 pub use corpus::{Corpus, Needs};
 pub use corpus_page::CorpusPage;
+pub use correct::{GeneralFit, HeldOutF1, SiteFit, SitePages, SiteSettings, TermKinds, fit_general};
 pub use fit::{fit_pages, train, train_with_pages};
 pub use page_models::HeldOutPage;
 pub use save::{save, save_system};
-pub use summary::overlap;
+pub use summary::{overlap, overlap_with_corrections};

@@ -107,7 +107,7 @@ impl Corpus {
         }
         progress.finish();
         cache.map_or(Ok(()), Cache::finish)?;
-        read_pages.into_corpus(sets, features)
+        read_pages.into_corpus(sets, features, needs)
     }
 }
 
@@ -147,7 +147,12 @@ impl ReadPages {
         Ok(())
     }
 
-    fn into_corpus(mut self, sets: &[DataSet], features: Option<&FeatureSet>) -> Result<Corpus> {
+    fn into_corpus(
+        mut self,
+        sets: &[DataSet],
+        features: Option<&FeatureSet>,
+        needs: Needs,
+    ) -> Result<Corpus> {
         if self.pages.is_empty() {
             let first = self.failures.into_iter().next();
             return Err(first.unwrap_or_else(|| Error::data("the sets have no pages")));
@@ -166,6 +171,7 @@ impl ReadPages {
             features: features.cloned(),
             rows: self.rows.into(),
             num_left_out: 0,
+            needs,
         })
     }
 }

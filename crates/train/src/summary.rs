@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 use threshr_core::hex;
 use threshr_extract::Recipe;
+use threshr_extract::correction::Corrections;
 use threshr_extract::model::{HeldOut, TrainingSummary};
 
 /// Hashes are cut to as many hexadecimal digits. Two different hashes agree by chance once in 281 trillion
@@ -14,12 +15,9 @@ const DIGITS: usize = 12;
 
 /// The summary of a training run on `pages`.
 pub(crate) fn of(corpus: &Corpus, pages: &[usize], recipe: &Recipe, held_out: HeldOut) -> TrainingSummary {
-    let page_hashes: Vec<String> = pages.iter().map(|&p| hex(&corpus.pages[p].hash)).collect();
     let mut sites: Vec<&str> = pages.iter().map(|&p| corpus.pages[p].site.as_str()).collect();
     sites.sort_unstable();
     sites.dedup();
-    let known = pages.iter().map(|&p| &corpus.pages[p]).filter(|p| p.has_known_site());
-    let site_hashes = known.map(|p| site_hash(&p.site)).collect();
     let blocks = pages.iter().map(|&p| &corpus.pages[p].labels);
     TrainingSummary {
         sets: corpus.sets.clone(),
@@ -30,9 +28,34 @@ pub(crate) fn of(corpus: &Corpus, pages: &[usize], recipe: &Recipe, held_out: He
         num_sites: sites.len(),
         seed: recipe.seed,
         held_out,
-        page_hashes: join(page_hashes),
-        site_hashes: join(site_hashes),
+        page_hashes: page_hashes(corpus, pages.iter().copied()),
+        site_hashes: site_hashes(corpus, pages),
     }
+}
+
+/// Hashes of the bytes of pages, sorted and joined.
+pub(crate) fn page_hashes(corpus: &Corpus, pages: impl Iterator<Item = usize>) -> String {
+    join(pages.map(|p| hex(&corpus.pages[p].hash)).collect())
+}
+
+/// Hashes of the known sites of pages, sorted and joined.
+pub(crate) fn site_hashes(corpus: &Corpus, pages: &[usize]) -> String {
+    let known = pages.iter().map(|&p| &corpus.pages[p]).filter(|p| p.has_known_site());
+    join(known.map(|p| site_hash(&p.site)).collect())
+}
+
+/// The pages of a corpus that a correction was learned from, or whose site a general correction was learned from.
+/// Other pages of a site with a correction of its own are not among them: they are what it is for.
+pub fn overlap_with_corrections(corrections: &Corrections, corpus: &Corpus) -> Vec<usize> {
+    let learned = corrections.general.iter().map(|g| &g.learned);
+    let learned = learned.chain(corrections.sites.values().map(|site| &site.learned));
+    let pages: FxHashSet<&str> = learned.flat_map(|learned| split(&learned.page_hashes)).collect();
+    let sites = corrections.general.as_ref().map(|general| split(&general.site_hashes)).unwrap_or_default();
+    let overlaps = |p: &CorpusPage| {
+        let has_site = || p.has_known_site() && sites.contains(&site_hash(&p.site)[..DIGITS]);
+        pages.contains(&hex(&p.hash)[..DIGITS]) || has_site()
+    };
+    (0..corpus.pages.len()).filter(|&i| overlaps(&corpus.pages[i])).collect()
 }
 
 /// The pages of a corpus that are among a model's training pages, or whose site is among its training sites.

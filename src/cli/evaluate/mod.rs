@@ -32,15 +32,15 @@ use threshr_evaluate::{Entry, Outcome, Predictions};
 use threshr_extract::baseline::SystemChoice;
 use threshr_extract::decision::DecisionOptions;
 use threshr_extract::filters::FilterChoice;
+use threshr_extract::model::SetInfo;
 use threshr_extract::model::Trained;
-use threshr_extract::model::{SetInfo, TrainingSummary};
 use threshr_extract::recipe::{AugmentationRecipe, PolicyRecipe, Recipe};
 use threshr_extract::{Extractor, Labeller, Model, Options};
 use threshr_features::FeatureSet;
 use threshr_html::Visibility;
 use threshr_io::gold;
 use threshr_io::gold::DataSet;
-use threshr_train::Corpus;
+use threshr_train::{Corpus, Needs};
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let write = formats::writer(format(args))?;
@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let names = rows.names(plan.trained.as_ref(), plan.trains_model, &plan.choices)?;
     check_versus(args, &names)?;
     let corpus = plan.corpus(args, progress)?;
-    let pages = pages(args, &corpus, plan.trained.as_ref().map(Trained::summary), &metrics)?;
+    let pages = pages(args, &corpus, plan.trained.as_ref(), &metrics)?;
     let entries = rows.entries(&corpus, &pages, plan.trained.as_ref(), plan.trains_model, &plan.choices)?;
     debug_assert!(entries.len() == names.len() && entries.iter().all(|e| names.contains(&e.name)));
     let mut reports = Vec::new();
@@ -157,6 +157,8 @@ impl Plan {
             _ => None,
         };
         let needs = experiment::needs(self.choices.iter().chain(trained_choice));
+        let of_model = model_of(self.trained.as_ref()).map(experiment::needs_of_model).unwrap_or_default();
+        let needs = Needs { attributes: needs.attributes || of_model.attributes, html: needs.html };
         if args.cache.is_some() && self.features.is_none() {
             return Err(nothing_to_cache());
         }
@@ -215,12 +217,7 @@ fn status(reports: &[Report], bars: &[(String, f64)], corpus: &Corpus) -> Status
 
 /// The pages to evaluate on: those with gold, without those that the model was trained on. Snippets suffice if they
 /// are all that is measured.
-fn pages(
-    args: &Args,
-    corpus: &Corpus,
-    summary: Option<&TrainingSummary>,
-    metrics: &[&Metric],
-) -> Result<Vec<usize>> {
+fn pages(args: &Args, corpus: &Corpus, trained: Option<&Trained>, metrics: &[&Metric]) -> Result<Vec<usize>> {
     let has_snippets = |&page: &usize| !corpus.pages[page].snippets.is_empty();
     let mut pages = match metrics.iter().all(|metric| metric.name == SNIPPET.name) {
         true => (0..corpus.pages.len()).filter(has_snippets).collect(),
@@ -233,10 +230,15 @@ fn pages(
             false => error,
         });
     }
-    let Some(summary) = summary.filter(|_| args.overlap != "allow") else {
+    let Some(trained) = trained.filter(|_| args.overlap != "allow") else {
         return Ok(pages);
     };
-    let seen = threshr_train::overlap(summary, corpus);
+    let mut seen = threshr_train::overlap(trained.summary(), corpus);
+    if let Trained::Model(model) = trained {
+        seen.extend(threshr_train::overlap_with_corrections(&model.fitted().corrections, corpus));
+        seen.sort_unstable();
+        seen.dedup();
+    }
     if seen.is_empty() {
         return Ok(pages);
     }

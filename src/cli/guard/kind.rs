@@ -145,11 +145,12 @@ fn is_model(start: &[u8], path: &Path) -> Result<bool> {
 const MODEL: &[u8] = b"\"format\":\"threshr-model\"";
 
 /// Starts of files, and their kinds.
-const STARTS: [(&str, Kind); 19] = [
+const STARTS: [(&str, Kind); 20] = [
     ("threshr cache", Kind::Cache),
     ("set,sha256,split,row", Kind::Report),
     ("set,row,page", Kind::PageTable),
     ("set,id,site", Kind::PageTable),
+    ("set,site,num_pages", Kind::PageTable),
     ("page,block,share", Kind::Features),
     ("{\"page\":", Kind::Features),
     ("page\tblock\t", Kind::Blocks),

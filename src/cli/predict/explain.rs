@@ -7,6 +7,9 @@ use threshr_extract::{Explanation, Extraction};
 
 /// Number of columns shown for each block.
 const MAX_COLUMNS: usize = 10;
+/// How the contributions of corrections begin, and what they are called together.
+const CORRECTIONS: [(&str, &str); 2] =
+    [("correction: ", "the general correction"), ("site: ", "the site's correction")];
 /// Number of characters shown of each block.
 const MAX_CHARS: usize = 70;
 
@@ -58,6 +61,13 @@ fn write_block(out: &mut String, id: &str, extraction: &Extraction, explanation:
     if explanation.contributions.len() > MAX_COLUMNS {
         let _ =
             writeln!(out, "    {rest:+.3}  {} other columns", explanation.contributions.len() - MAX_COLUMNS);
+    }
+    for (prefix, name) in CORRECTIONS {
+        let parts = || explanation.contributions.iter().filter(|m| m.column.starts_with(prefix));
+        if parts().next().is_some() {
+            let sum: f32 = parts().map(|m| m.by).sum();
+            let _ = writeln!(out, "    {sum:+.3}  {name}, part of the above");
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! The same pages, recipe and seed give the same bytes. Any input gives a model or an error, never a panic.
 
 use crate::baseline::{SystemChoice, Systems, TrainedSystem};
+use crate::correction::Corrections;
 use crate::decision::{FAVORS, LearnedRules};
 use crate::filters::FilterChoice;
 use crate::model::{Fitted, Model, ParagraphClasses, Trained, TrainingSummary};
@@ -36,6 +37,9 @@ struct Contents {
     checksum: String,
     classifier: ClassifierData,
     columns: Vec<String>,
+    /// The corrections of decision values, if there are any.
+    #[serde(default, skip_serializing_if = "Corrections::is_empty")]
+    corrections: Corrections,
     created_by: String,
     /// The tuned parameters of all decision rules.
     decisions: LearnedRules,
@@ -104,6 +108,7 @@ pub fn to_bytes(model: &Model) -> Result<Vec<u8>> {
             name: model.recipe().classifier.name.clone(),
         },
         columns: model.columns().to_vec(),
+        corrections: fit.corrections.clone(),
         created_by: concat!("threshr ", env!("CARGO_PKG_VERSION")).to_owned(),
         decisions: (*fit.learned).clone(),
         definitions: model.features().definitions_hash().to_owned(),
@@ -239,6 +244,7 @@ fn assemble(contents: Contents) -> Result<Model> {
         calibration,
         classifier,
         columns,
+        corrections,
         decisions,
         recipe,
         threshold,
@@ -260,6 +266,7 @@ fn assemble(contents: Contents) -> Result<Model> {
     let both = |p: &ParagraphData| Ok(ParagraphClasses { heading: tree(&p.heading)?, list: tree(&p.list)? });
     let classes = contents.paragraphs.as_ref().map(both).transpose()?;
     page_level.check()?;
+    corrections.check(columns.len())?;
     let held_out = training.held_out.clone();
     let vocabularies = contents.vocabularies;
     let filter = FilterChoice::parse(&recipe.decision.filter)?;
@@ -267,6 +274,7 @@ fn assemble(contents: Contents) -> Result<Model> {
         filter,
         vocabularies,
         classifier,
+        corrections,
         sigmoid: calibration,
         threshold,
         learned: decisions.into(),

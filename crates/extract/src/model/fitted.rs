@@ -1,5 +1,6 @@
 //! The result of a fit: a classifier with its calibration and decision parameters.
 
+use crate::correction::{Corrections, Shift};
 use crate::decision::LearnedRules;
 use crate::filters::FilterChoice;
 use crate::model::HeldOut;
@@ -20,7 +21,9 @@ pub struct Fitted {
     pub vocabularies: Vocabularies,
     /// The classifier.
     pub classifier: Box<dyn FittedClassifier>,
-    /// Maps its decision values to scores.
+    /// Corrections of its decision values; empty without any.
+    pub corrections: Corrections,
+    /// Maps decision values to scores.
     pub sigmoid: Sigmoid,
     /// The classifiers of paragraph classes, if the gold has such classes.
     pub classes: Option<ParagraphClasses>,
@@ -38,12 +41,30 @@ pub struct Fitted {
 }
 
 impl Fitted {
-    /// Calibrated scores of the blocks of one page in order, `x` of shape (n_blocks, n_features).
+    /// Decision values of the blocks of one page in order, `x` of shape (n_blocks, n_features), with the general
+    /// correction and without that of a site.
     ///
     /// # Errors
     /// If `x` has another number of columns, and if the budget is used up.
-    pub fn scores(&self, x: ArrayView2<'_, f32>, budget: &Budget) -> Result<Vec<f32>> {
-        Ok(self.sigmoid.apply(&models::decide(self.classifier.as_ref(), x, budget)?))
+    pub fn decisions(&self, x: ArrayView2<'_, f32>, budget: &Budget) -> Result<Vec<f32>> {
+        let mut decisions = models::decide(self.classifier.as_ref(), x, budget)?;
+        if let Some(general) = &self.corrections.general {
+            general.apply(x, &mut decisions);
+        }
+        Ok(decisions)
+    }
+
+    /// Calibrated scores of the blocks of one page in order, `x` of shape (n_blocks, n_features). `shift` is the
+    /// correction of the page's site, see [`Corrections::shift`].
+    ///
+    /// # Errors
+    /// As [`Fitted::decisions`].
+    pub fn scores(&self, x: ArrayView2<'_, f32>, shift: Option<&Shift>, budget: &Budget) -> Result<Vec<f32>> {
+        let mut decisions = self.decisions(x, budget)?;
+        if let Some(shift) = shift {
+            shift.apply(&mut decisions);
+        }
+        Ok(self.sigmoid.apply(&decisions))
     }
 
     /// Paragraph class of each block of a page, `x` of shape (n_blocks, n_features); `None` if the model
@@ -114,6 +135,7 @@ mod tests {
                     columns.len(),
                 )
                 .expect("a model"),
+                corrections: Corrections::default(),
                 sigmoid: Sigmoid { a: 1.0, b: 0.0 },
                 classes: None,
                 threshold: 0.5,

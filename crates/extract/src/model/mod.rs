@@ -8,6 +8,7 @@ pub use fitted::{Fitted, ParagraphClasses};
 pub use summary::{HeldOut, SetInfo, TrainingSummary};
 
 use crate::baseline::TrainedSystem;
+use crate::correction::Corrections;
 use crate::decision::{Decision, DecisionOptions, Rule, RuleChoice};
 use crate::filters::FilterChoice;
 use crate::recipe::{Parts, PolicyRecipe, Recipe};
@@ -56,6 +57,18 @@ impl Model {
                 .with_setting("Recipe"));
         }
         Ok(Self { checksum: Some(checksum), ..Self::new(recipe, parts, fitted, summary) })
+    }
+
+    /// The model with these corrections instead of its own. Its checksum is unknown until it is written.
+    ///
+    /// # Errors
+    /// If a number is out of range or a column does not exist.
+    pub fn with_corrections(mut self, corrections: Corrections) -> Result<Self> {
+        corrections.check(self.columns().len())?;
+        self.fitted.corrections = corrections;
+        self.used = with_used_columns(&self.parts.features, &self.fitted);
+        self.checksum = None;
+        Ok(self)
     }
 
     /// The settings of its training.
@@ -131,6 +144,9 @@ fn with_used_columns(features: &FeatureSet, fitted: &Fitted) -> FeatureSet {
             Some(used) => needed.iter_mut().zip(used).for_each(|(n, u)| *n |= u),
             None => return features.clone(),
         }
+    }
+    for weight in fitted.corrections.general.iter().flat_map(|general| &general.columns) {
+        needed.get_mut(weight.column).into_iter().for_each(|needed| *needed = true);
     }
     features.clone().computing(needed)
 }

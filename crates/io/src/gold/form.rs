@@ -1,5 +1,6 @@
 //! Finds the form of an annotated set.
 
+use crate::annotations;
 use crate::gold::{REGISTRY, ReadOptions, Reader, by_name, html_files, is_hidden};
 use crate::names;
 use crate::readers::stream;
@@ -142,12 +143,13 @@ fn detected(probe: &Probe, options: &ReadOptions) -> Option<&'static Reader> {
     REGISTRY.iter().rev().filter(is_yes).max_by_key(|r| r.rank).copied()
 }
 
-/// The only file of records in a folder without pages.
+/// The only file of records in a folder. A file of annotations belongs to the folder, which is a set with it.
 fn only_records(dir: &Path) -> Option<PathBuf> {
     let entries = std::fs::read_dir(dir).ok()?;
-    let mut files = entries.filter_map(|e| Some(e.ok()?.path())).filter(|path| {
+    let files = entries.filter_map(|e| Some(e.ok()?.path())).filter(|path| {
         RECORD_ENDINGS.contains(&names::ending(path).as_str()) && !is_hidden(path) && path.is_file()
     });
+    let mut files = files.filter(|path| path.file_name().is_some_and(|name| name != annotations::FILE));
     let only = files.next()?;
     files.next().is_none().then_some(only)
 }

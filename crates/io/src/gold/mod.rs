@@ -36,6 +36,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use threshr_core::policy::Policy;
 use threshr_core::registry;
+pub use threshr_core::site_of;
 use threshr_core::{Error, Result};
 use threshr_html::Selector;
 
@@ -141,23 +142,6 @@ pub fn by_name(name: &str) -> Result<&'static Reader> {
     registry::find(REGISTRY, "gold format", name, |entry| entry.name)
 }
 
-/// The site of a URL: its registrable domain by the public suffix list, else its host.
-///
-/// ```
-/// use threshr_io::site_of;
-///
-/// assert_eq!(site_of("https://news.bbc.co.uk/1/x.html").as_deref(), Some("bbc.co.uk"));
-/// ```
-pub fn site_of(url: &str) -> Option<String> {
-    let parsed = url::Url::parse(url).or_else(|_| url::Url::parse(&format!("http://{url}"))).ok()?;
-    let host = match parsed.host()? {
-        url::Host::Domain(host) => host.trim_end_matches('.').to_lowercase(),
-        address => return Some(address.to_string()),
-    };
-    let domain = psl::domain_str(&host).map(str::to_owned);
-    (!host.is_empty()).then(|| domain.unwrap_or(host))
-}
-
 /// Reads a file; `.gz` and `.zst` are unpacked, by the first bytes.
 ///
 /// # Errors
@@ -211,19 +195,4 @@ pub(crate) fn sort(files: &mut [PathBuf]) {
 /// Whether a file is one of the system's own, such as `.DS_Store` and `._page.html`.
 pub(crate) fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|n| n.as_encoded_bytes().starts_with(b"."))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sites_are_registrable_domains() {
-        let site = |u: &str| site_of(u);
-        assert_eq!(site("http://news.bbc.co.uk/1/x.html").as_deref(), Some("bbc.co.uk"));
-        assert_eq!(site("https://WWW.Example.COM:8080/?q").as_deref(), Some("example.com"));
-        assert_eq!(site("example.org/a").as_deref(), Some("example.org"));
-        assert_eq!(site("http://10.1.2.3/").as_deref(), Some("10.1.2.3"));
-        assert_eq!(site(""), None);
-    }
 }

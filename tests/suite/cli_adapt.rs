@@ -1,0 +1,239 @@
+//! `threshr adapt` and `threshr train --start-from`: corrections of a model that is already trained.
+
+use crate::support::{edit_gold, failure, output, threshr, toy_set};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A model that keeps long paragraphs.
+fn model(dir: &Path) -> PathBuf {
+    let (set, out) = (toy_set(dir, 12), dir.join("model.json"));
+    let mut train = threshr();
+    train.args(["train", "--features", "shallow+density", "--classifier", "tree", "--quiet", "--data"]);
+    output(train.arg(set).arg("--out").arg(&out));
+    out
+}
+
+/// A page of a site whose template has an advertisement that reads like a paragraph.
+fn page(i: usize) -> (String, String) {
+    let body: Vec<String> = (0..4)
+        .map(|p| {
+            format!(
+                "Paragraph {p} of report {i} says, in a few plain words, what happened to number {}.",
+                i * 5 + p
+            )
+        })
+        .collect();
+    let advertisement = ["shoes", "lamps", "boats", "tents", "bikes", "chairs"][i % 6];
+    let html = format!(
+        "<title>Report {i}</title><ul class=menu><li><a href=/>Home</a></ul><div id=main>{}</div>\
+         <div class=partner-box><p>Our partners sell {advertisement} at low prices, and you can order them today without any cost.</p>\
+         <p>Everybody in town who likes {advertisement} has ordered some of them already, as our partners tell us.</p></div>",
+        body.iter().map(|b| format!("<p>{b}</p>")).collect::<String>()
+    );
+    (html, body.join("\n"))
+}
+
+/// An annotated set of pages from `first` on, all of one site.
+fn site(dir: &Path, name: &str, pages: std::ops::Range<usize>, url: Option<&str>) -> PathBuf {
+    let set = dir.join(name);
+    fs::create_dir_all(set.join("pages")).expect("made");
+    let mut lines = String::new();
+    for i in pages {
+        let (html, gold) = page(i);
+        fs::write(set.join(format!("pages/{i}.html")), html).expect("written");
+        let mut line =
+            serde_json::json!({"id": i.to_string(), "file": format!("pages/{i}.html"), "gold": gold});
+        if let Some(url) = url {
+            line["url"] = format!("{url}/{i}").into();
+        }
+        lines.push_str(&format!("{line}\n"));
+    }
+    fs::write(set.join("gold.jsonl"), lines).expect("written");
+    set
+}
+
+fn adapt(model: &Path, set: &Path, out: &Path) -> assert_cmd::Command {
+    let mut command = threshr();
+    command.args(["adapt", "--model"]).arg(model).arg("--data").arg(set).arg("--out").arg(out);
+    command
+}
+
+fn predict(model: &Path, page: &Path, url: Option<&str>, options: &[&str]) -> String {
+    let mut command = threshr();
+    command.arg("predict").arg(page).arg("--model").arg(model).args(options);
+    if let Some(url) = url {
+        command.args(["--url", url]);
+    }
+    output(&mut command)
+}
+
+const SITE: &str = "https://news.shop.example.co.uk";
+
+#[test]
+fn a_site_is_taught_and_other_sites_stay_as_they_are() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let dir = dir.path();
+    let base = model(dir);
+    let set = site(dir, "site", 0..3, Some(SITE));
+    let new = site(dir, "new", 4..5, Some(SITE)).join("pages/4.html");
+    let [one, two] = ["one.json", "two.json"].map(|name| dir.join(name));
+    let said = adapt(&base, &set, &one).assert().success().get_output().stderr.clone();
+    let said = String::from_utf8(said).expect("UTF-8");
+    assert!(said.contains("example.co.uk: 3 pages") && said.contains("is kept"), "{said}");
+    // the same pages give the same bytes
+    output(&mut adapt(&base, &set, &two));
+    assert!(fs::read(&one).expect("read") == fs::read(&two).expect("read"));
+    let url = Some("https://www.example.co.uk/other/page");
+    let text = |model: &Path, url| predict(model, &new, url, &[]);
+    assert!(text(&base, url).contains("Our partners sell"), "the model keeps the advertisement");
+    let taught = text(&one, url);
+    assert!(!taught.contains("partners") && taught.contains("Paragraph 3 of report 4"), "{taught}");
+    // pages of other sites and pages of no known site: the same scores, bit for bit
+    let blocks = |model: &Path, url| predict(model, &new, url, &["--format", "blocks"]);
+    for url in [None, Some("https://example.com/a"), Some("https://other.co.uk/a")] {
+        assert_eq!(blocks(&base, url), blocks(&one, url), "{url:?}");
+    }
+    assert_ne!(blocks(&base, url), blocks(&one, url));
+    // the contributions sum to the decision value and name the template
+    let explained = predict(&one, &new, url, &["--explain=all"]);
+    assert!(explained.contains("site: ") && explained.contains("partner-box"), "{explained}");
+    assert!(explained.contains("the site's correction, part of the above"), "{explained}");
+    assert!(!predict(&one, &new, None, &["--explain=all"]).contains("site: "));
+    // `evaluate` applies the correction, too, and leaves out the pages that it was learned from
+    let mut evaluate = threshr();
+    evaluate.args(["evaluate", "--overlap", "error", "--model"]).arg(&one).arg("--data").arg(&set);
+    assert!(failure(&mut evaluate, 2).contains("trained on 3 of the 3 pages"));
+    let mut evaluate = threshr();
+    evaluate.args(["evaluate", "--format", "csv", "--model"]).arg(&one).arg("--data").arg(dir.join("new"));
+    let row = output(&mut evaluate);
+    assert!(row.lines().any(|line| line.contains("one") && line.contains(",1.0")), "{row}");
+}
+
+#[test]
+fn sites_are_added_listed_and_removed() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let dir = dir.path();
+    let (base, model) = (model(dir), dir.join("taught.json"));
+    let nameless = site(dir, "nameless", 0..2, None);
+    let error = failure(&mut adapt(&base, &nameless, &model), 2);
+    assert!(error.contains("2 pages have no url") && error.contains("--site NAME"), "{error}");
+    assert!(!model.exists());
+    output(adapt(&base, &nameless, &model).args(["--site", "https://www.first.example/x"]));
+    output(&mut adapt(&model, &site(dir, "second", 2..5, Some("http://second.example")), &model));
+    let shown = |path: &Path| output(threshr().args(["model", "show"]).arg(path));
+    let listed = shown(&model);
+    assert!(listed.contains("first.example: ") && listed.contains("second.example: "), "{listed}");
+    let remove = |site: &str| {
+        let mut command = threshr();
+        command.args(["adapt", "--remove", site, "--model"]).arg(&model).arg("--out").arg(&model);
+        command
+    };
+    assert!(failure(&mut remove("third.example"), 2).contains("first.example, second.example"));
+    output(&mut remove("first.example"));
+    let listed = shown(&model);
+    assert!(!listed.contains("first.example: ") && listed.contains("second.example: "), "{listed}");
+    output(&mut remove("http://second.example/a"));
+    // without corrections it is the model that it was
+    assert!(fs::read(&model).expect("read") == fs::read(&base).expect("read"));
+}
+
+#[test]
+fn a_correction_without_a_gain_is_not_written() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let dir = dir.path();
+    let (base, out) = (model(dir), dir.join("out.json"));
+    // all paragraphs of one page are content, and none of the other page, so that neither page helps with the other
+    let set = site(dir, "site", 0..2, Some(SITE));
+    edit_gold(&set, |lines| {
+        let gold = |line: &str, i: usize| {
+            let mut line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            let all = format!(
+                "{}\nOur partners sell shoes at low prices, and you can order them today without any cost.\nEverybody in \
+                 town who likes shoes has ordered some of them already, as our partners tell us.",
+                page(0).1
+            );
+            line["gold"] = if i == 0 { all } else { "Home".to_owned() }.into();
+            format!("{line}\n")
+        };
+        lines.lines().enumerate().map(|(i, line)| gold(line, i)).collect()
+    });
+    let said = adapt(&base, &set, &out).assert().success().get_output().stderr.clone();
+    let said = String::from_utf8(said).expect("UTF-8");
+    assert!(said.contains("no gain is shown"), "{said}");
+    assert!(fs::read(&out).expect("read") == fs::read(&base).expect("read"));
+    output(adapt(&base, &set, &out).arg("--always"));
+    assert!(output(threshr().args(["model", "show"]).arg(&out)).contains("example.co.uk: "));
+}
+
+#[test]
+fn a_curve_has_a_line_a_draw() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let dir = dir.path();
+    let (base, curve) = (model(dir), dir.join("curve.csv"));
+    let set = site(dir, "site", 0..6, Some(SITE));
+    let mut command = threshr();
+    command
+        .args(["adapt", "--draws", "2", "--model"])
+        .arg(&base)
+        .arg("--data")
+        .arg(&set)
+        .arg("--curve")
+        .arg(&curve);
+    output(&mut command);
+    let table = fs::read_to_string(&curve).expect("read");
+    let rows: Vec<Vec<&str>> = table.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 6, "{table}");
+    for row in rows {
+        let number = |i: usize| row[i].parse::<f64>().expect("a number");
+        assert_eq!((row[1], row[2]), ("example.co.uk", "6"));
+        assert!(number(7) >= number(6) && number(8) > 0.99, "{row:?}");
+    }
+    output(&mut command);
+    assert_eq!(fs::read_to_string(&curve).expect("read"), table);
+}
+
+#[test]
+fn pages_of_several_sites_correct_a_model() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let dir = dir.path();
+    let (base, out) = (model(dir), dir.join("out.json"));
+    let start = |set: &Path, options: &[&str]| {
+        let mut command = threshr();
+        command.args(["train", "--start-from"]).arg(&base).arg("--data").arg(set).arg("--out").arg(&out);
+        command.args(options);
+        command
+    };
+    let one_site = site(dir, "site", 0..3, Some(SITE));
+    let error = failure(&mut start(&one_site, &[]), 2);
+    assert!(error.contains("1 sites") && error.contains("threshr adapt"), "{error}");
+    let many = dir.join("toy");
+    assert!(failure(&mut start(&many, &["--classifier", "gbt"]), 2).contains("its own recipe"));
+    let said = start(&many, &["--always"]).assert().success().get_output().stderr.clone();
+    let said = String::from_utf8(said).expect("UTF-8");
+    assert!(said.contains("each site held out") && said.contains("95 % interval"), "{said}");
+    let first = fs::read(&out).expect("read");
+    output(&mut start(&many, &["--always"]));
+    assert!(fs::read(&out).expect("read") == first);
+    assert!(output(threshr().args(["model", "show"]).arg(&out)).contains("columns from 12 pages"));
+    let page = many.join("pages/3.html");
+    assert!(predict(&out, &page, None, &["--explain=all"]).contains("correction: "));
+    // a published system gives no decision values
+    let system = dir.join("system.json");
+    output(
+        threshr().args(["train", "--system", "genieknows", "--data"]).arg(&many).arg("--out").arg(&system),
+    );
+    let mut command = threshr();
+    command.args(["train", "--start-from"]).arg(&system).arg("--data").arg(&many).arg("--out").arg(&out);
+    assert!(failure(&mut command, 2).contains("expected a model of features and a classifier"));
+}
+
+/// A model that scores all blocks alike cannot be corrected.
+#[test]
+fn a_model_without_decision_values_is_an_error() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let dir = dir.path();
+    let (set, base) = (toy_set(dir, 6), dir.join("majority.json"));
+    output(threshr().args(["train", "--classifier", "majority", "--data"]).arg(&set).arg("--out").arg(&base));
+    let error = failure(&mut adapt(&base, &site(dir, "site", 0..2, Some(SITE)), &dir.join("out.json")), 2);
+    assert!(error.contains("the same score"), "{error}");
+}
