@@ -106,7 +106,7 @@ fn a_site_is_taught_and_other_sites_stay_as_they_are() {
     let mut evaluate = threshr();
     evaluate.args(["evaluate", "--format", "csv", "--model"]).arg(&one).arg("--data").arg(dir.join("new"));
     let row = output(&mut evaluate);
-    assert!(row.lines().any(|line| line.contains("one") && line.contains(",1.0")), "{row}");
+    assert!(row.lines().any(|line| line.contains(",one,") && line.contains(",token_f1,1,1,")), "{row}");
 }
 
 #[test]

@@ -48,9 +48,10 @@ struct Loaded {
 }
 
 impl Loaded {
-    fn of(mut raw: RawPage, most_bytes: Option<u64>) -> Result<Self> {
+    /// Reads a page; `url` is its address if the input has none.
+    fn of(mut raw: RawPage, most_bytes: Option<u64>, url: Option<&str>) -> Result<Self> {
         let path = raw.path().map(Path::to_path_buf);
-        let (charset, url) = (raw.charset.take(), raw.url.take());
+        let (charset, url) = (raw.charset.take(), raw.url.take().or_else(|| url.map(str::to_owned)));
         let id = raw.id.clone();
         let threshr_io::Loaded { bytes, defect } = raw.load(most_bytes)?;
         let defect = defect.map(|e| e.at_page(id));
@@ -111,8 +112,7 @@ impl Job {
         budget: &Budget,
     ) -> Result<Extracted> {
         let (id, date) = (raw.id.clone(), raw.date.clone());
-        let mut loaded = Loaded::of(raw, most_bytes)?;
-        loaded.url = loaded.url.or_else(|| render.url.clone());
+        let mut loaded = Loaded::of(raw, most_bytes, render.url.as_deref())?;
         budget.check()?;
         let extraction = self.extractor.extract(&loaded.input(), budget).map_err(with_hint)?;
         let url = loaded.url.clone().or_else(|| extraction.document().url());
@@ -137,16 +137,17 @@ impl Job {
         Ok(Extracted { entry, destination, has_content, defect: loaded.defect.take(), unknown_charset })
     }
 
-    /// The explanation of the blocks of a page.
+    /// The explanation of the blocks of a page; `url` is its address if the input has none.
     pub(super) fn explain(
         &self,
         raw: RawPage,
         most_bytes: Option<u64>,
         blocks: Option<&[usize]>,
+        url: Option<&str>,
         budget: &Budget,
     ) -> Result<String> {
         let id = raw.id.clone();
-        let loaded = Loaded::of(raw, most_bytes)?;
+        let loaded = Loaded::of(raw, most_bytes, url)?;
         let explained = self.extractor.explain(&loaded.input(), blocks, budget).map_err(with_hint);
         let (extraction, explanations) = explained?;
         Ok(explain::page(&id, &extraction, &explanations))
@@ -163,14 +164,15 @@ impl Job {
     }
 
     /// For the first pass of `--site-stats`: the site of a page and the keys of its blocks; `None` for an
-    /// unknown site.
+    /// unknown site. `url` is its address if the input has none.
     pub(super) fn site_keys(
         &self,
         raw: RawPage,
         most_bytes: Option<u64>,
+        url: Option<&str>,
         budget: &Budget,
     ) -> Result<Option<(String, Vec<u64>)>> {
-        let loaded = Loaded::of(raw, most_bytes)?;
+        let loaded = Loaded::of(raw, most_bytes, url)?;
         self.extractor.site_keys(&loaded.input(), site_of, budget)
     }
 }

@@ -277,7 +277,8 @@ fn count_sites(args: &Args, job: &Job, sources: &[Source], progress: &dyn Progre
     let bytes_read = Arc::new(AtomicU64::new(0));
     progress.start_amount("counting", sources.iter().map(Source::size).sum());
     let limits = args.limits()?;
-    let work = |raw: RawPage, budget: &Budget| job.site_keys(raw, limits.bytes, budget);
+    let url = args.render.url.as_deref();
+    let work = |raw: RawPage, budget: &Budget| job.site_keys(raw, limits.bytes, url, budget);
     let take = |done: Done<Option<(String, Vec<u64>)>>| {
         if let Outcome::Page(Some((site, keys))) = done.outcome {
             stats.add(&site, &keys);
@@ -314,7 +315,8 @@ fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[So
     let limits = args.limits()?;
     let write_all = |out: &mut dyn Write, path: &Path| {
         let mut status = Status::Success;
-        let work = |raw: RawPage, budget: &Budget| job.explain(raw, limits.bytes, blocks, budget);
+        let url = args.render.url.as_deref();
+        let work = |raw: RawPage, budget: &Budget| job.explain(raw, limits.bytes, blocks, url, budget);
         let take = |done: Done<String>| {
             match done.outcome {
                 Outcome::Page(page) => out.write_all(page.as_bytes()).map_err(|e| Error::io(path, e))?,
