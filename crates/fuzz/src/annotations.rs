@@ -76,7 +76,7 @@ fn carry(records: &[Record]) {
             let found = agreement(records, &from.annotator, &to.annotator);
             let kappas = [found.binary, found.classes].map(|k| [k.by_block, k.by_letter]);
             let mut kappas = kappas.into_iter().flatten().flatten();
-            assert!(kappas.all(|kappa| kappa <= 1.0 && kappa >= -1.0 - 1e-9), "{found:?}");
+            assert!(kappas.all(|kappa| (-1.0 - 1e-9..=1.0).contains(&kappa)), "{found:?}");
         }
     }
 }

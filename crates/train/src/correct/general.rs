@@ -72,11 +72,15 @@ pub fn fit_general(model: &Model, corpus: &Corpus, always: bool) -> Result<Gener
     let in_fold = |fold: usize, is_test: bool| -> Vec<usize> {
         all.iter().copied().filter(|&place| (fold_of[place] == fold) == is_test).collect()
     };
-    let of_fold = |fold: usize| -> Result<Vec<(usize, [f64; 2], [f64; 2])>> {
+    let of_fold = |fold: usize| -> Result<Vec<HeldOut>> {
         stop::check()?;
         let train = in_fold(fold, false);
         let fit = set.solve(&train, set.strength(&train));
-        let score = |place: usize| (place, set.scores(place, None), set.scores(place, Some(&fit)));
+        let score = |place: usize| HeldOut {
+            place,
+            before: set.scores(place, None),
+            after: set.scores(place, Some(&fit)),
+        };
         Ok(in_fold(fold, true).into_iter().map(score).collect())
     };
     let mut scored: Vec<_> = (0..num_folds)
@@ -86,14 +90,14 @@ pub fn fit_general(model: &Model, corpus: &Corpus, always: bool) -> Result<Gener
         .into_iter()
         .flatten()
         .collect();
-    scored.sort_by_key(|s| s.0);
+    scored.sort_by_key(|s| s.place);
     let held_out: Vec<HeldOutF1> = scored
         .iter()
-        .map(|(place, before, after)| HeldOutF1 { page: pages[*place], token_f1: [before[1], after[1]] })
+        .map(|s| HeldOutF1 { page: pages[s.place], token_f1: [s.before[1], s.after[1]] })
         .collect();
-    let sum = |of: fn(&(usize, [f64; 2], [f64; 2])) -> f64| scored.iter().map(of).sum::<f64>();
-    let [loss_before, loss_after] = [sum(|s| s.1[0]), sum(|s| s.2[0])];
-    let f1 = [sum(|s| s.1[1]), sum(|s| s.2[1])].map(|sum| sum / scored.len().max(1) as f64);
+    let sum = |of: fn(&HeldOut) -> f64| scored.iter().map(of).sum::<f64>();
+    let [loss_before, loss_after] = [sum(|s| s.before[0]), sum(|s| s.after[0])];
+    let f1 = [sum(|s| s.before[1]), sum(|s| s.after[1])].map(|sum| sum / scored.len().max(1) as f64);
     let helps = loss_after < loss_before && f1[1] > f1[0];
     let correction = (helps || always).then(|| {
         let fit = set.solve(&all, set.strength(&all));
@@ -105,6 +109,14 @@ pub fn fit_general(model: &Model, corpus: &Corpus, always: bool) -> Result<Gener
         set.correction(&fit, learned, site_hashes(corpus, &pages))
     });
     Ok(GeneralFit { correction, held_out, num_sites })
+}
+
+/// Log loss and token F1 of a left-out page.
+struct HeldOut {
+    /// Its place among the pages to learn from.
+    place: usize,
+    before: [f64; 2],
+    after: [f64; 2],
 }
 
 /// The pages to learn from.
