@@ -1,7 +1,7 @@
 //! A local web application for the pages of a folder: it shows how a model labels their blocks, and a person corrects
 //! the labels.
 //!
-//! [`Session`] has the pages and the models, [`serve`] runs the application on a port of this machine. Every change is
+//! [`Session`] has the pages and the models, [`bind`] and [`Server::run`] run the application on a port of this machine. Every change is
 //! in `annotations.jsonl` ([`threshr_io::annotations`]) before the application is told that it is saved.
 //!
 //! - `page` reads a page and the labels of its blocks.
