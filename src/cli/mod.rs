@@ -1,7 +1,7 @@
 //! The command line. Nothing outside of this folder prints or exits.
 //!
 //! Each subcommand is a file, or a folder where it has several. Shared by several subcommands: `args`,
-//! `policy_args`, `table` and `progress`.
+//! `page_args`, `policy_args`, `table` and `progress`.
 
 #[cfg(feature = "annotate")]
 mod annotate;
@@ -11,6 +11,7 @@ mod block_table;
 mod compare;
 mod completions;
 mod data;
+mod diff;
 mod evaluate;
 mod features;
 mod guard;
@@ -20,6 +21,7 @@ mod inspect;
 mod model;
 mod option_hints;
 mod option_names;
+mod page_args;
 #[cfg(feature = "annotate")]
 mod page_view;
 mod policy_args;
@@ -66,7 +68,8 @@ Examples:
   threshr train --data datasets/sample --out my.json train a model on annotated pages
   threshr evaluate --data SET --model my.json        evaluate the model
   threshr evaluate --data SET --folds 5 --classifier tree
-  threshr compare experiment.toml --out DIR          run a grid of settings and write a report";
+  threshr compare experiment.toml --out DIR          run a grid of settings and write a report
+  threshr diff default bte pages/ --out diff.html    what two models or tools keep otherwise";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -74,6 +77,7 @@ enum Command {
     Train(train::Args),
     Evaluate(Box<evaluate::Args>),
     Compare(Box<compare::Args>),
+    Diff(Box<diff::Args>),
     Features(features::Args),
     #[cfg(feature = "annotate")]
     Annotate(annotate::Args),
@@ -170,6 +174,7 @@ fn run(cli: Cli) -> Result<Status> {
         Command::Train(args) => train::run(&args, &progress),
         Command::Evaluate(args) => evaluate::run(&args, &progress),
         Command::Compare(args) => compare::run(&args, &progress),
+        Command::Diff(args) => diff::run(&args, &progress),
         Command::Features(args) => features::run(&args, &progress),
         #[cfg(feature = "annotate")]
         Command::Annotate(args) => annotate::run(&args),
