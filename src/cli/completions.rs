@@ -39,6 +39,10 @@ fn with_names_of(command: &str, arg: Arg) -> Arg {
 
 /// Whether a value of this name may be a file or a folder.
 fn is_file(value_name: &str) -> bool {
+    // the sides of `diff`
+    if ["A", "B"].contains(&value_name) {
+        return true;
+    }
     ["FILE", "DIR", "PAGE", "SET", "PATH", "EXPERIMENT", "INPUT", "MODEL"]
         .iter()
         .any(|f| value_name.contains(f))

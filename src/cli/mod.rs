@@ -1,7 +1,7 @@
 //! The command line. Nothing outside of this folder prints or exits.
 //!
 //! Each subcommand is a file, or a folder where it has several. Shared by several subcommands: `args`,
-//! `policy_args`, `table` and `progress`.
+//! `page_args`, `policy_args`, `table` and `progress`.
 
 mod adapt;
 #[cfg(feature = "annotate")]
@@ -12,6 +12,7 @@ mod block_table;
 mod compare;
 mod completions;
 mod data;
+mod diff;
 mod evaluate;
 mod features;
 mod guard;
@@ -21,6 +22,7 @@ mod inspect;
 mod model;
 mod option_hints;
 mod option_names;
+mod page_args;
 #[cfg(feature = "annotate")]
 mod page_view;
 mod policy_args;
@@ -68,7 +70,8 @@ Examples:
   threshr adapt --data pages-of-a-site --out my.json teach the shipped model a site
   threshr evaluate --data SET --model my.json        evaluate the model
   threshr evaluate --data SET --folds 5 --classifier tree
-  threshr compare experiment.toml --out DIR          run a grid of settings and write a report";
+  threshr compare experiment.toml --out DIR          run a grid of settings and write a report
+  threshr diff default bte pages/ --out diff.html    what two models or tools keep otherwise";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -77,6 +80,7 @@ enum Command {
     Adapt(adapt::Args),
     Evaluate(Box<evaluate::Args>),
     Compare(Box<compare::Args>),
+    Diff(Box<diff::Args>),
     Features(features::Args),
     #[cfg(feature = "annotate")]
     Annotate(annotate::Args),
@@ -174,6 +178,7 @@ fn run(cli: Cli) -> Result<Status> {
         Command::Adapt(args) => adapt::run(&args, &progress),
         Command::Evaluate(args) => evaluate::run(&args, &progress),
         Command::Compare(args) => compare::run(&args, &progress),
+        Command::Diff(args) => diff::run(&args, &progress),
         Command::Features(args) => features::run(&args, &progress),
         #[cfg(feature = "annotate")]
         Command::Annotate(args) => annotate::run(&args),

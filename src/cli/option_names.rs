@@ -36,7 +36,9 @@ pub(super) fn names_of(command: &str, option: &str) -> Option<Vec<&'static str>>
         "favor" => vec!["precision", "balance", "recall"],
         "segmentation" => blocks::REGISTRY.iter().map(|s| s.name).collect(),
         "filter" => filters::REGISTRY.iter().map(|f| f.name).collect(),
-        "policy" => policy::NAMED.iter().map(|p| p.name).chain([PolicyChoice::BY_PAGE]).collect(),
+        "policy" | "a_policy" | "b_policy" => {
+            policy::NAMED.iter().map(|p| p.name).chain([PolicyChoice::BY_PAGE]).collect()
+        }
         "system" => registries().systems.all().iter().map(|s| s.name).collect(),
         "metrics" => metrics::REGISTRY.iter().map(|m| m.name).collect(),
         "features" => features::NAMED_SETS
@@ -48,6 +50,7 @@ pub(super) fn names_of(command: &str, option: &str) -> Option<Vec<&'static str>>
         "gold_format" => gold::REGISTRY.iter().map(|r| r.name).collect(),
         "format" => match command {
             "predict" => threshr_crawl::formats().iter().map(|f| f.name).collect(),
+            "diff" => vec!["table", "json", "jsonl"],
             "evaluate" | "bench" => vec!["table", "markdown", "json", "csv"],
             _ => return None,
         },

@@ -43,6 +43,7 @@ fn commands(set: &str, model: &str, page: &str) -> Vec<(bool, Vec<String>)> {
         file(format!("predict {page} --model {model} --format text --out")),
         file(format!("predict {page} --model {model} --format html --out")),
         file(format!("predict {page} --model {model} --explain --out")),
+        file(format!("diff bte {model} {page} --out")),
         file("features list --out".to_owned()),
         folder(format!("compare --data {set} --folds 2 --features shallow --out")),
         folder(format!("evaluate --data {set} --write-predictions")),

@@ -8,6 +8,7 @@ mod cli_cache;
 mod cli_compare;
 mod cli_crawl;
 mod cli_data;
+mod cli_diff;
 mod cli_evaluate;
 mod cli_features;
 mod cli_forms;

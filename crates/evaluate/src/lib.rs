@@ -8,6 +8,7 @@
 //! - [`compare()`] tests whether two rows of scores differ on the same pages.
 //! - [`grid`] runs experiments: feature sets × classifiers × filters × data sets × splits. Finished cells are
 //!   kept in files and are not run again. [`report`] shows the results as one HTML page.
+//! - [`difference`] finds what two models, systems or tools keep otherwise over many pages, without gold.
 //!
 //! # Example
 //!
@@ -30,6 +31,7 @@
 
 mod compare;
 mod cross_validate;
+pub mod difference;
 pub mod grid;
 pub mod metrics;
 mod predictions;

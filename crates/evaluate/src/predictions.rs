@@ -38,15 +38,33 @@ impl Predictions {
         &self.remarks
     }
 
-    /// The key of a page: its id, the id as a file name, or the id of its URL.
+    /// The text of a page, by its id, its id as a file name, or its URL; `None` if the page is not in the file.
+    pub fn text_of(&self, id: &str, url: Option<&str>) -> Option<&str> {
+        self.texts.get(self.key_of(id, url)?).map(String::as_str)
+    }
+
+    /// Number of texts.
+    pub fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// Whether there is no text.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
     fn key(&self, page: &CorpusPage) -> Option<&str> {
+        self.key_of(&page.id, page.url.as_deref())
+    }
+
+    /// The key of a page: its id, the id as a file name, or the id of its URL.
+    fn key_of(&self, id: &str, url: Option<&str>) -> Option<&str> {
         let key = |id: &str| self.texts.get_key_value(id).map(|(id, _)| id.as_str());
-        let id = page.id.as_str();
         key(id)
             .or_else(|| key(&format!("{id}.html")))
             .or_else(|| key(&names::file_name(id)))
             .or_else(|| key(id.rsplit('/').next()?))
-            .or_else(|| key(self.ids_by_url.get(page.url.as_deref()?)?))
+            .or_else(|| key(self.ids_by_url.get(url?)?))
     }
 
     fn text(&self, page: &CorpusPage) -> Option<&String> {

@@ -50,6 +50,7 @@ pub use page_index::article_metadata::{
 pub use page_index::context::PageContext;
 pub use page_index::hashing::word_hash;
 pub use page_index::headline::MAX_HEADING_WORDS;
+pub use page_index::keys::path_text;
 pub use page_index::language::{language, primary_subtag};
 pub use page_index::months::{Month, ascii_digit, is_between_day_and_month, leading_thai_month, month};
 pub use page_index::names::for_each_word as for_each_name_word;

@@ -19,6 +19,8 @@ pub(crate) enum Kind {
     Cache,
     /// A report of `evaluate`.
     Report,
+    /// A report of `diff`.
+    Difference,
     /// A table of `bench`.
     Bench,
     /// Scores or predictions of every page, as CSV.
@@ -80,6 +82,7 @@ impl Kind {
             Kind::Model => "a model",
             Kind::Cache => "a cache",
             Kind::Report => "a report",
+            Kind::Difference => "a report of differences",
             Kind::Bench => "a table of times",
             Kind::PageTable => "a table of pages",
             Kind::Features => "a table of features",
@@ -104,7 +107,7 @@ impl Kind {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub(super) fn of(path: &Path) -> Result<Kind> {
+    pub(crate) fn of(path: &Path) -> Result<Kind> {
         let mut start = Vec::new();
         let file = std::fs::File::open(path).map_err(|e| Error::io(path, e))?;
         file.take(START).read_to_end(&mut start).map_err(|e| Error::io(path, e))?;
@@ -145,7 +148,8 @@ fn is_model(start: &[u8], path: &Path) -> Result<bool> {
 const MODEL: &[u8] = b"\"format\":\"threshr-model\"";
 
 /// Starts of files, and their kinds.
-const STARTS: [(&str, Kind); 20] = [
+const STARTS: [(&str, Kind); 21] = [
+    ("<!DOCTYPE html>\n<html lang=\"en\" data-report=\"threshr diff\">", Kind::Difference),
     ("threshr cache", Kind::Cache),
     ("set,sha256,split,row", Kind::Report),
     ("set,row,page", Kind::PageTable),
@@ -258,6 +262,7 @@ mod tests {
             ("[features]\nset = 'all'\n", "toml", Kind::Settings),
             ("# Title\n\nSome words.\n", "md", Kind::Text),
             ("<!DOCTYPE html><p>x", "", Kind::Page),
+            ("<!DOCTYPE html>\n<html lang=\"en\" data-report=\"threshr diff\">\n", "html", Kind::Difference),
             ("<article lang=\"en\">\n<p>x", "html", Kind::Article),
             ("<p>Some text\n", "txt", Kind::Text),
             ("a\0b", "bin", Kind::Binary),

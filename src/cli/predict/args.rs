@@ -2,12 +2,12 @@
 
 use crate::cli::args;
 use crate::cli::args::SystemArgs;
+use crate::cli::page_args::PageArgs;
 use crate::cli::policy_args::PolicyArgs;
 use crate::cli::predict::job::Job;
 use crate::cli::predict::render::RenderArgs;
 use crate::cli::predict::selection::Selection;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 use threshr_core::{Error, Result};
 use threshr_crawl as crawl;
 use threshr_crawl::{Compression, Limits};
@@ -18,7 +18,6 @@ use threshr_extract::recipe::PageRecipe;
 use threshr_extract::{Extractor, Labeller, Options};
 use threshr_html as page;
 use threshr_html::{ParseOptions, Selector, Visibility};
-use threshr_io::readers::Fields;
 
 /// Default limit of CPU time for a page, in seconds.
 pub(crate) const PAGE_SECONDS: f64 = 2.0;
@@ -113,43 +112,11 @@ pub(crate) struct Args {
     /// Memory for the counts of --site-stats, in MB; larger crawls need more
     #[arg(long, value_name = "MB", default_value_t = 256, help_heading = "Crawls")]
     pub(crate) site_stats_mb: usize,
-    /// Format of all input files: {names} [default: by their file extensions]
-    #[arg(long, value_name = "NAME", help_heading = "Crawls")]
-    pub(crate) input_format: Option<String>,
-    /// Field or column of the HTML, in JSONL and Parquet
-    #[arg(long, value_name = "NAME", default_value = "html", help_heading = "Crawls")]
-    pub(crate) html_field: String,
-    /// Field or column of the page's id
-    #[arg(long, value_name = "NAME", default_value = "id", help_heading = "Crawls")]
-    pub(crate) id_field: String,
-    /// Field or column of the page's URL
-    #[arg(long, value_name = "NAME", default_value = "url", help_heading = "Crawls")]
-    pub(crate) url_field: String,
-    /// Field or column of the date when the page was fetched
-    #[arg(long, value_name = "NAME", default_value = "date", help_heading = "Crawls")]
-    pub(crate) date_field: String,
+    #[command(flatten)]
+    pub(crate) pages: PageArgs,
     /// Limit of CPU time for a page, in seconds; 0 for no limit [default: 2; with --explain no limit]
     #[arg(long, value_name = "S", allow_negative_numbers = true, help_heading = "Crawls")]
     pub(crate) page_seconds: Option<f64>,
-    /// Limit of the size of a page, in MB after decompression; 0 for no limit
-    #[arg(
-        long,
-        value_name = "MB",
-        default_value_t = 16.0,
-        allow_negative_numbers = true,
-        help_heading = "Crawls"
-    )]
-    pub(crate) page_mb: f64,
-    /// Limit of the memory for a page, in MB; 0 for no limit. Without a limit a page takes at most 80 bytes for each of its
-    /// bytes
-    #[arg(
-        long,
-        value_name = "MB",
-        default_value_t = 0.0,
-        allow_negative_numbers = true,
-        help_heading = "Crawls"
-    )]
-    pub(crate) page_memory: f64,
     /// Keep only blocks inside these elements
     #[arg(long, value_name = "CSS")]
     pub(crate) select: Option<String>,
@@ -172,31 +139,10 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn fields(&self) -> Fields {
-        Fields {
-            html: self.html_field.clone(),
-            id: self.id_field.clone(),
-            url: self.url_field.clone(),
-            date: self.date_field.clone(),
-        }
-    }
-
     pub(crate) fn limits(&self) -> Result<Limits> {
-        let limit =
-            |name: &str, value: f64| match value {
-                0.0 => Ok(None),
-                v if v > 0.0 && v < 1e9 => Ok(Some(v)),
-                v => Err(Error::recipe(format!("--{name} is {v}"))
-                    .expected("a positive number, or 0 for no limit")),
-            };
         // Explanations take far longer than scores.
         let seconds = if self.explain.is_some() { 0.0 } else { PAGE_SECONDS };
-        let bytes = |mb: f64| (mb * f64::from(1 << 20)) as u64;
-        Ok(Limits {
-            time: limit("page-seconds", self.page_seconds.unwrap_or(seconds))?.map(Duration::from_secs_f64),
-            bytes: limit("page-mb", self.page_mb)?.map(bytes),
-            memory: limit("page-memory", self.page_memory)?.map(bytes),
-        })
+        self.pages.limits(self.page_seconds.unwrap_or(seconds))
     }
 
     /// The file to write; `None` for standard output.

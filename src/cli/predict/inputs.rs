@@ -63,7 +63,7 @@ pub(super) fn refuse_stdin(option: &str, sources: &[Source]) -> Result<()> {
 }
 
 /// Says which files inside input folders are not read: files of many pages, and files that are no pages.
-pub(super) fn warn_of_left_out(left_out: &[PathBuf], skipped: &BTreeMap<String, u64>) {
+pub(crate) fn warn_of_left_out(left_out: &[PathBuf], skipped: &BTreeMap<String, u64>) {
     if let Some((first, more)) = left_out.split_first() {
         let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
         remark(&format!("{}{more} not read: name such a file itself to read it", first.display()));
@@ -86,7 +86,7 @@ pub(super) fn may_be_several(sources: &[Source]) -> bool {
 }
 
 /// Warns of pages with equal ids, which the output cannot distinguish.
-pub(super) fn warn_of_equal_ids(sources: &[Source]) {
+pub(crate) fn warn_of_equal_ids(sources: &[Source]) {
     let pages = sources.iter().filter(|s| matches!(s.reader.name, "html" | "mhtml"));
     let mut ids: Vec<String> = pages.map(|s| s.named(RawPage::at(&s.path)).id).collect();
     ids.sort_unstable();

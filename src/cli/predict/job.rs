@@ -38,18 +38,19 @@ pub(super) struct Extracted {
 const CHECKSUM_DIGITS: usize = 12;
 
 /// The bytes of a page and of its geometry file.
-struct Loaded {
+pub(crate) struct Loaded {
     bytes: Vec<u8>,
     /// Path and content of its geometry file.
     geometry: Option<(PathBuf, Vec<u8>)>,
     charset: Option<String>,
     url: Option<String>,
-    defect: Option<Error>,
+    /// What is wrong with the page although it could be read.
+    pub(crate) defect: Option<Error>,
 }
 
 impl Loaded {
-    /// Reads a page; `url` is its address if the input has none.
-    fn of(mut raw: RawPage, most_bytes: Option<u64>, url: Option<&str>) -> Result<Self> {
+    /// Reads a page of at most `most_bytes`; `url` is its address if the input has none.
+    pub(crate) fn of(mut raw: RawPage, most_bytes: Option<u64>, url: Option<&str>) -> Result<Self> {
         let path = raw.path().map(Path::to_path_buf);
         let (charset, url) = (raw.charset.take(), raw.url.take().or_else(|| url.map(str::to_owned)));
         let id = raw.id.clone();
@@ -62,7 +63,8 @@ impl Loaded {
         Ok(Loaded { bytes, geometry, charset, url, defect })
     }
 
-    fn input(&self) -> Input<'_> {
+    /// The page as input of an extractor.
+    pub(crate) fn input(&self) -> Input<'_> {
         Input {
             bytes: &self.bytes,
             charset: self.charset.as_deref(),
@@ -178,7 +180,7 @@ impl Job {
 }
 
 /// Names the option for files of many pages in the error of a page that is not HTML.
-fn with_hint(error: Error) -> Error {
+pub(crate) fn with_hint(error: Error) -> Error {
     match error.kind {
         ErrorKind::NotHtml => error.expected("an HTML page, or --input-format for files of many pages"),
         _ => error,

@@ -9,9 +9,11 @@ mod selection;
 mod side_output;
 
 pub(super) use args::{Args, PAGE_SECONDS};
+pub(super) use inputs::{warn_of_equal_ids, warn_of_left_out};
+pub(super) use job::{Loaded, with_hint};
 
 use crate::cli::{Status, remark};
-use inputs::{check_outputs, may_be_several, refuse_stdin, warn_of_equal_ids, warn_of_left_out};
+use inputs::{check_outputs, may_be_several, refuse_stdin};
 use job::{Extracted, Job};
 use selection::{Destination, LOW_QUALITY, OTHER_LANGUAGE};
 use sha2::{Digest, Sha256};
@@ -39,7 +41,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         refuse_numbers_as_pages(&args.inputs)?;
     }
     let Sources { sources, failures, left_out, folders, skipped } =
-        sources(&args.inputs, args.input_format.as_deref())?;
+        sources(&args.inputs, args.pages.input_format.as_deref())?;
     failures.iter().for_each(crate::cli::print_error);
     warn_of_left_out(&left_out, &skipped);
     warn_of_equal_ids(&sources);
@@ -162,7 +164,7 @@ fn write_pages(
         progress.set_done(done_before + bytes_read.load(Relaxed), &note);
         Ok(())
     };
-    let fields = args.fields();
+    let fields = args.pages.fields();
     crawl::run(&plan(sources, &fields, start, limits, &bytes_read), work, take)?;
     progress.finish();
     let side_path = side.as_ref().map(|side| side.path().display().to_string());
@@ -286,7 +288,7 @@ fn count_sites(args: &Args, job: &Job, sources: &[Source], progress: &dyn Progre
         progress.set_done(bytes_read.load(Relaxed), &format!("{} pages", stats.num_pages()));
         Ok(())
     };
-    let fields = args.fields();
+    let fields = args.pages.fields();
     crawl::run(&plan(sources, &fields, Position::default(), limits, &bytes_read), work, take)?;
     progress.finish();
     if stats.num_pages() == 0 {
@@ -332,7 +334,7 @@ fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[So
             }
             Ok(())
         };
-        let (fields, bytes_read) = (args.fields(), Arc::default());
+        let (fields, bytes_read) = (args.pages.fields(), Arc::default());
         crawl::run(&plan(sources, &fields, Position::default(), limits, &bytes_read), work, take)?;
         out.flush().map_err(|e| Error::io(path, e)).map(|()| status)
     };
@@ -362,7 +364,8 @@ fn settings(
         let (path, size) = (source.path.display(), source.size());
         inputs.update(format!("{path}\0{}\0{size}\0{since:?}\n", source.reader.name));
     }
-    let fields = [&args.html_field, &args.id_field, &args.url_field, &args.date_field];
+    let pages = &args.pages;
+    let fields = [&pages.html_field, &pages.id_field, &pages.url_field, &pages.date_field];
     let options = format!("{} {:?}", job.settings()?, [&args.select, &args.drop]);
     Ok(serde_json::json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -373,7 +376,7 @@ fn settings(
         "render": format!("{:?}", args.render.render()),
         "model": job.model,
         "site_stats": args.site_stats.then_some(args.site_stats_mb),
-        "limits": [args.page_seconds.unwrap_or(PAGE_SECONDS), args.page_mb, args.page_memory],
+        "limits": [args.page_seconds.unwrap_or(PAGE_SECONDS), pages.page_mb, pages.page_memory],
         "options": options,
     }))
 }

@@ -1,12 +1,15 @@
-//! The report of an experiment: one HTML page with SVG figures, without scripts and external resources.
+//! Reports as one HTML page with SVG figures, without external resources: of an experiment ([`html`], without scripts), and
+//! of what two sides keep otherwise ([`difference()`]).
 
 mod bars;
+mod difference;
 mod lines;
 mod markup;
 mod models;
 mod panel;
 mod scale;
 
+pub use difference::html as difference;
 pub use models::{calibrated, with_thresholds};
 
 use crate::grid::{Method, Panel, PanelRow, Results, Role};

@@ -6,7 +6,7 @@ use rustc_hash::FxHasher;
 use std::hash::Hasher;
 use std::sync::LazyLock;
 use threshr_html::blocks::Blocks;
-use threshr_html::{Document, NodeId};
+use threshr_html::{Document, Kind, NodeId, Tag};
 
 /// Words of a class that give the state or place of an element, not its kind.
 static STATES: LazyLock<Vec<&str>> =
@@ -83,9 +83,48 @@ fn class_key(class: &str) -> u64 {
     if any { hasher.finish() | 1 } else { 0 }
 }
 
+/// Most elements in a path as text.
+const MAX_STEPS: usize = 12;
+/// Most bytes of the classes of an element in a path as text.
+const MAX_CLASS_BYTES: usize = 60;
+
+/// The path of an element as text, such as `div.post>p`: tags and classes below `<body>`, without digits and without
+/// words for a state. Elements of one template have the same path. The innermost twelve elements are named; `…` stands
+/// for the others.
+pub fn path_text(doc: &Document, node: NodeId) -> String {
+    let is_step =
+        |&node: &NodeId| doc.kind(node) == Kind::Element && ![Tag::HTML, Tag::BODY].contains(&doc.tag(node));
+    let mut above = doc.ancestors_and_self(node).filter(is_step);
+    let mut steps: Vec<String> = above.by_ref().take(MAX_STEPS).map(|node| step_text(doc, node)).collect();
+    if above.next().is_some() {
+        steps.push("…".to_owned());
+    }
+    steps.reverse();
+    if steps.is_empty() { "body".to_owned() } else { steps.join(">") }
+}
+
+/// Tag and classes of an element, as in a CSS selector.
+fn step_text(doc: &Document, node: NodeId) -> String {
+    let mut step = doc.name(node).to_owned();
+    let class = doc.attribute(node, "class").unwrap_or_default();
+    for word in class.split_ascii_whitespace().filter(|w| !STATES.contains(w)) {
+        let word: String = word.chars().filter(|c| !c.is_ascii_digit()).collect();
+        let word = word.trim_end_matches(['-', '_']);
+        if step.len() + word.len() > doc.name(node).len() + MAX_CLASS_BYTES {
+            break;
+        }
+        if !word.is_empty() {
+            step.push('.');
+            step.push_str(word);
+        }
+    }
+    step
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use threshr_html::parse_str;
 
     #[test]
     fn classes_are_compared_without_numbers_and_states() {
@@ -93,5 +132,24 @@ mod tests {
         assert_ne!(class_key("post-12"), class_key("post-12 ad"));
         assert_ne!(class_key("ab c"), class_key("a bc"));
         assert_eq!(class_key(" first "), 0);
+    }
+
+    #[test]
+    fn paths_are_written_without_numbers_and_states() {
+        let paths = |html: &str| {
+            let doc = parse_str(html);
+            let is_end = |&node: &NodeId| doc.kind(node) == Kind::Element && doc.first_child(node).is_none();
+            let ends = doc.descendants(doc.root()).filter(is_end);
+            ends.map(|node| path_text(&doc, node)).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            paths("<div class='post-12 odd'><p></p></div><div class='post-7  even'><p></p></div>")[1..],
+            ["div.post>p", "div.post>p"]
+        );
+        assert_eq!(paths("<title></title>"), ["head>title", "body"]);
+        let deep = paths(&"<div>".repeat(20));
+        assert_eq!(deep[1], format!("…{}", ">div".repeat(MAX_STEPS)));
+        let long = format!("<p class='a {} b'></p>", "x".repeat(MAX_CLASS_BYTES));
+        assert_eq!(paths(&long)[1], "p.a");
     }
 }

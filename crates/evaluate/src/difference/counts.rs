@@ -1,0 +1,106 @@
+//! Counts of blocks or letters by who keeps them.
+
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+use std::ops::AddAssign;
+
+/// Who keeps a part of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Keeper {
+    /// Only the first side.
+    A,
+    /// Only the second side.
+    B,
+}
+
+/// Numbers of blocks or letters by which of two sides keep them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Kept by both sides.
+    pub both: u64,
+    /// Kept by the first side only.
+    pub only_a: u64,
+    /// Kept by the second side only.
+    pub only_b: u64,
+    /// Kept by neither side.
+    pub neither: u64,
+}
+
+impl Counts {
+    /// Adds `num` that the sides keep or not.
+    pub(super) fn add(&mut self, kept: [bool; 2], num: u64) {
+        *match kept {
+            [true, true] => &mut self.both,
+            [true, false] => &mut self.only_a,
+            [false, true] => &mut self.only_b,
+            [false, false] => &mut self.neither,
+        } += num;
+    }
+
+    /// The number that one side keeps and the other does not.
+    pub fn different(&self) -> u64 {
+        self.only_a + self.only_b
+    }
+
+    /// The number of all.
+    pub fn all(&self) -> u64 {
+        self.both + self.neither + self.different()
+    }
+
+    /// Share on which the sides agree, 0 to 1; `None` of nothing.
+    pub fn agreement(&self) -> Option<f64> {
+        let all = self.all();
+        (all > 0).then(|| (self.both + self.neither) as f64 / all as f64)
+    }
+
+    /// Cohen's kappa: agreement beyond that of chance, at most 1. `None` if both sides keep everything or both keep
+    /// nothing, because agreement by chance is complete then.
+    pub fn kappa(&self) -> Option<f64> {
+        let (agreement, all) = (self.agreement()?, self.all() as f64);
+        let [a, b] = [self.only_a, self.only_b].map(|only| (self.both + only) as f64 / all);
+        let by_chance = a * b + (1.0 - a) * (1.0 - b);
+        (by_chance < 1.0).then(|| (agreement - by_chance) / (1.0 - by_chance))
+    }
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        self.both += other.both;
+        self.only_a += other.only_a;
+        self.only_b += other.only_b;
+        self.neither += other.neither;
+    }
+}
+
+impl Serialize for Counts {
+    /// An object with the four numbers, `agreement` and `kappa`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Counts", 6)?;
+        object.serialize_field("both", &self.both)?;
+        object.serialize_field("only_a", &self.only_a)?;
+        object.serialize_field("only_b", &self.only_b)?;
+        object.serialize_field("neither", &self.neither)?;
+        object.serialize_field("agreement", &self.agreement())?;
+        object.serialize_field("kappa", &self.kappa())?;
+        object.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kappa_is_that_of_cohen() {
+        // the table of Cohen (1960) as in textbooks: 20, 5, 10, 15
+        let counts = Counts { both: 20, only_a: 5, only_b: 10, neither: 15 };
+        assert_eq!((counts.all(), counts.different()), (50, 15));
+        assert!(counts.agreement().is_some_and(|a| (a - 0.7).abs() < 1e-12));
+        assert!(counts.kappa().is_some_and(|k| (k - 0.4).abs() < 1e-12));
+        let opposite = Counts { only_a: 3, only_b: 3, ..Counts::default() };
+        assert_eq!(opposite.kappa(), Some(-1.0));
+        assert_eq!(Counts { both: 9, ..Counts::default() }.kappa(), None);
+        assert_eq!((Counts::default().agreement(), Counts::default().kappa()), (None, None));
+    }
+}

@@ -1,0 +1,218 @@
+//! The two sides of a comparison: models, systems, or the texts of other tools.
+
+use crate::Predictions;
+use crate::difference::PageDifference;
+use crate::difference::parts::Labelled;
+use std::borrow::Cow;
+use threshr_core::{Budget, Error, ErrorKind, Result};
+use threshr_extract::flow::{self, Page, PageOptions};
+use threshr_extract::{Extraction, Extractor, Input};
+use threshr_html::blocks::{Blocks, REGISTRY as SEGMENTATIONS};
+use threshr_html::{Document, ParseOptions, Visibility};
+use threshr_io::site_of;
+use threshr_train::Alignment;
+
+/// Least share of the words of a block that are in a text, if the text keeps the block.
+const MIN_SHARE: f32 = 0.5;
+/// Most bytes of a page's blocks times bytes of a text, which bounds the time of their alignment.
+const MAX_ALIGNED: u64 = 1 << 43;
+/// Bytes of the kept text that the language is detected from.
+const LANGUAGE_BYTES: usize = 4_000;
+
+/// One side of a comparison.
+#[derive(Debug)]
+pub struct Side {
+    /// Its name in reports.
+    pub name: String,
+    /// What keeps text.
+    pub method: SideMethod,
+}
+
+/// What keeps the text of a page.
+#[derive(Debug)]
+pub enum SideMethod {
+    /// A model or a system.
+    Extractor(Box<Extractor>),
+    /// Texts of another tool. A text keeps a block if it has at least half of the words of the block.
+    Texts(Predictions),
+}
+
+impl SideMethod {
+    fn extract(&self, input: &Input<'_>, budget: &Budget) -> Result<Option<Extraction>> {
+        match self {
+            SideMethod::Extractor(extractor) => extractor.extract(input, budget).map(Some),
+            SideMethod::Texts(_) => Ok(None),
+        }
+    }
+}
+
+/// What one side keeps of a page.
+struct Kept<'a> {
+    doc: &'a Document,
+    blocks: &'a Blocks,
+    kept: Cow<'a, [bool]>,
+    not_found: u64,
+    is_missing: bool,
+}
+
+impl<'a> Kept<'a> {
+    fn of_extraction(extraction: &'a Extraction) -> Self {
+        Kept {
+            doc: extraction.document(),
+            blocks: extraction.page_blocks(),
+            kept: Cow::Borrowed(&extraction.labels().kept),
+            not_found: 0,
+            is_missing: false,
+        }
+    }
+
+    /// Aligns a text with the blocks of a page; `None` is an empty text.
+    fn of_text(doc: &'a Document, blocks: &'a Blocks, text: Option<&str>) -> Result<Self> {
+        let is_missing = text.is_none();
+        let text = text.unwrap_or_default();
+        if blocks.text.len() as u64 * text.len() as u64 > MAX_ALIGNED {
+            let error =
+                Error::new(ErrorKind::TooLarge, "page and predicted text are too large to be aligned");
+            return Err(error.expected("a product of their bytes of at most 2^43"));
+        }
+        let alignment = Alignment::of_text(blocks, text, None);
+        let kept = Cow::Owned(alignment.labels(MIN_SHARE));
+        Ok(Kept { doc, blocks, kept, not_found: u64::from(alignment.num_unaligned), is_missing })
+    }
+
+    fn labelled(&self) -> (&Document, Labelled<'_>) {
+        (self.doc, Labelled { blocks: self.blocks, kept: &self.kept })
+    }
+}
+
+/// Compares what two sides keep of a page. The texts of a tool are found by `id`, or by the URL of `input`. They are
+/// aligned with the blocks of the other side, or with those of the default segmentation.
+///
+/// # Errors
+/// As [`Extractor::extract`]; of kind [`ErrorKind::TooLarge`] if page and text are too large to be aligned.
+pub fn compare_page(
+    sides: &[Side; 2],
+    id: &str,
+    input: &Input<'_>,
+    budget: &Budget,
+) -> Result<PageDifference> {
+    let [a, b] = sides;
+    let extractions = [a.method.extract(input, budget)?, b.method.extract(input, budget)?];
+    let own: Page;
+    let (doc, blocks) = match extractions.iter().flatten().next() {
+        Some(extraction) => (extraction.document(), extraction.page_blocks()),
+        None => {
+            own = read(input, budget)?;
+            (&own.doc, &own.blocks)
+        }
+    };
+    let url = input.url.map(str::to_owned).or_else(|| doc.url());
+    let kept = [(a, &extractions[0]), (b, &extractions[1])].map(|(side, extraction)| {
+        match (&side.method, extraction) {
+            (SideMethod::Texts(texts), _) => Kept::of_text(doc, blocks, texts.text_of(id, url.as_deref())),
+            (SideMethod::Extractor(_), Some(extraction)) => Ok(Kept::of_extraction(extraction)),
+            (SideMethod::Extractor(_), None) => unreachable!("an extractor extracts or fails"),
+        }
+    });
+    let [a, b] = kept;
+    let (a, b) = (a?, b?);
+    budget.check()?;
+    let page_type = extractions.iter().flatten().find_map(|e| e.page_level()?.page_type());
+    Ok(PageDifference {
+        id: id.to_owned(),
+        site: url.as_deref().and_then(site_of),
+        url,
+        language: language(doc, &a, &b),
+        page_type: page_type.map(str::to_owned),
+        not_found: [a.not_found, b.not_found],
+        missing: [a.is_missing, b.is_missing],
+        ..PageDifference::between(a.labelled(), b.labelled())
+    })
+}
+
+/// Reads a page that no model and no system has read.
+fn read(input: &Input<'_>, budget: &Budget) -> Result<Page> {
+    let charset = input.charset.map(str::to_owned);
+    let options = PageOptions {
+        parse: ParseOptions { charset, ..ParseOptions::default() },
+        segmentation: SEGMENTATIONS[0],
+        visibility: Visibility::default(),
+    };
+    flow::prepare(input.bytes, input.geometry, &options, budget)
+}
+
+/// The language of what either side keeps, else of the whole text.
+fn language(doc: &Document, a: &Kept<'_>, b: &Kept<'_>) -> Option<String> {
+    let text = |side: &Kept<'_>, is_all: bool| {
+        let mut text = String::new();
+        for block in (0..side.blocks.len()).filter(|&i| is_all || side.kept.get(i) == Some(&true)) {
+            text.push_str(side.blocks.text(block));
+            text.push('\n');
+            if text.len() > LANGUAGE_BYTES {
+                break;
+            }
+        }
+        text
+    };
+    let texts = [(a, false), (b, false), (a, true)].into_iter().map(|(side, is_all)| text(side, is_all));
+    let text = texts.into_iter().find(|text| !text.is_empty()).unwrap_or_default();
+    threshr_features::language(&text, doc.language()).map(Cow::into_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::difference::Counts;
+    use threshr_extract::baseline::Systems;
+    use threshr_extract::model::file;
+    use threshr_extract::{Labeller, Options};
+
+    const PAGE: &[u8] =
+        b"<link rel=canonical href=http://www.x.org/a><ul class=menu><li><a href=/>Home page</a></ul>\
+        <p>It rained all day, and nobody in the town went out of the house.<p>The end of the story.";
+
+    fn texts(dir: &std::path::Path, lines: &str) -> Side {
+        let path = dir.join("texts.jsonl");
+        std::fs::write(&path, lines).expect("written");
+        let texts = Predictions::read(&path, None, None).expect("read");
+        Side { name: "texts".to_owned(), method: SideMethod::Texts(texts) }
+    }
+
+    #[test]
+    fn texts_are_compared_by_the_blocks_of_the_page() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let a = texts(
+            dir.path(),
+            "{\"id\": \"1\", \"text\": \"Home page It rained all day, and nobody in the town\"}\n",
+        );
+        let b = texts(
+            dir.path(),
+            "{\"id\": \"z\", \"url\": \"http://www.x.org/a\", \"text\": \"It rained all day, and nobody in the town went out. \
+             Unheard words\"}\n",
+        );
+        let sides = [a, b];
+        let input = Input { bytes: PAGE, ..Input::default() };
+        let page = compare_page(&sides, "1", &input, &Budget::UNLIMITED).expect("compared");
+        assert_eq!(page.blocks, Counts { both: 1, only_a: 1, only_b: 0, neither: 1 });
+        assert_eq!((page.letters.only_a, page.not_found, page.missing), (8, [0, 2], [false; 2]));
+        assert_eq!((page.site.as_deref(), page.places[0].path.as_str()), (Some("x.org"), "ul.menu>li"));
+        let page =
+            compare_page(&sides, "2", &Input { url: Some("http://y.org"), ..input }, &Budget::UNLIMITED);
+        assert_eq!(page.expect("compared").missing, [true, true]);
+    }
+
+    #[test]
+    fn a_model_is_compared_with_a_text() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let model = file::load(&root.join("models/default.json"), &Systems::default()).expect("a model");
+        let extractor =
+            Extractor::new(Labeller::from(model), Options { page_level: true, ..Options::default() });
+        let dir = tempfile::tempdir().expect("a folder");
+        let model = Side { name: "model".to_owned(), method: SideMethod::Extractor(Box::new(extractor)) };
+        let sides = [texts(dir.path(), "{\"id\": \"1\", \"text\": \"Home page\"}\n"), model];
+        let input = Input { bytes: PAGE, ..Input::default() };
+        let page = compare_page(&sides, "1", &input, &Budget::UNLIMITED).expect("compared");
+        assert!(page.letters.only_b > 50 && page.letters.only_a == 8, "{page:?}");
+        assert!(page.page_type.is_some() && page.language.as_deref() == Some("en"), "{page:?}");
+    }
+}

@@ -1,0 +1,77 @@
+//! Options of commands that read the pages of crawls: formats and fields of the inputs, and limits of a page.
+
+use std::time::Duration;
+use threshr_core::{Error, Result};
+use threshr_crawl::Limits;
+use threshr_io::readers::Fields;
+
+/// How pages are read.
+#[derive(Debug, clap::Args)]
+pub(super) struct PageArgs {
+    /// Format of all input files: {names} [default: by their file extensions]
+    #[arg(long, value_name = "NAME", help_heading = "Crawls")]
+    pub(super) input_format: Option<String>,
+    /// Field or column of the HTML, in JSONL and Parquet
+    #[arg(long, value_name = "NAME", default_value = "html", help_heading = "Crawls")]
+    pub(super) html_field: String,
+    /// Field or column of the page's id
+    #[arg(long, value_name = "NAME", default_value = "id", help_heading = "Crawls")]
+    pub(super) id_field: String,
+    /// Field or column of the page's URL
+    #[arg(long, value_name = "NAME", default_value = "url", help_heading = "Crawls")]
+    pub(super) url_field: String,
+    /// Field or column of the date when the page was fetched
+    #[arg(long, value_name = "NAME", default_value = "date", help_heading = "Crawls")]
+    pub(super) date_field: String,
+    /// Limit of the size of a page, in MB after decompression; 0 for no limit
+    #[arg(
+        long,
+        value_name = "MB",
+        default_value_t = 16.0,
+        allow_negative_numbers = true,
+        help_heading = "Crawls"
+    )]
+    pub(super) page_mb: f64,
+    /// Limit of the memory for a page, in MB; 0 for no limit. Without a limit a page takes at most 80 bytes for each of its
+    /// bytes
+    #[arg(
+        long,
+        value_name = "MB",
+        default_value_t = 0.0,
+        allow_negative_numbers = true,
+        help_heading = "Crawls"
+    )]
+    pub(super) page_memory: f64,
+}
+
+impl PageArgs {
+    /// The names of fields in records.
+    pub(super) fn fields(&self) -> Fields {
+        Fields {
+            html: self.html_field.clone(),
+            id: self.id_field.clone(),
+            url: self.url_field.clone(),
+            date: self.date_field.clone(),
+        }
+    }
+
+    /// The limits of a page, with that of `--page-seconds`; 0 is no limit.
+    ///
+    /// # Errors
+    /// For a negative or huge number.
+    pub(super) fn limits(&self, page_seconds: f64) -> Result<Limits> {
+        let limit =
+            |name: &str, value: f64| match value {
+                0.0 => Ok(None),
+                v if v > 0.0 && v < 1e9 => Ok(Some(v)),
+                v => Err(Error::recipe(format!("--{name} is {v}"))
+                    .expected("a positive number, or 0 for no limit")),
+            };
+        let bytes = |mb: f64| (mb * f64::from(1 << 20)) as u64;
+        Ok(Limits {
+            time: limit("page-seconds", page_seconds)?.map(Duration::from_secs_f64),
+            bytes: limit("page-mb", self.page_mb)?.map(bytes),
+            memory: limit("page-memory", self.page_memory)?.map(bytes),
+        })
+    }
+}
