@@ -48,7 +48,7 @@ pub struct PlaceDifference {
     pub blocks: Counts,
     /// Numbers of letters of these blocks.
     pub letters: Counts,
-    /// Some of the texts.
+    /// The longest texts, of each side at most three.
     pub examples: Vec<ExampleText>,
 }
 
@@ -87,9 +87,7 @@ impl PageDifference {
             let place = &mut page.places[number];
             place.blocks.add(part.kept, 1);
             place.letters.add(part.kept, part.letters);
-            if place.examples.iter().filter(|e| e.kept_by == kept_by).count() < MAX_EXAMPLES {
-                place.examples.push(ExampleText { kept_by, text: text(&part, a.0.source_text()) });
-            }
+            place.add_example(ExampleText { kept_by, text: text(&part, a.0.source_text()) });
         }
         page
     }
@@ -97,6 +95,25 @@ impl PageDifference {
     /// Whether the sides keep something otherwise.
     pub fn is_different(&self) -> bool {
         self.letters.different() > 0
+    }
+}
+
+impl PlaceDifference {
+    /// Keeps the longest texts of each side; of equally long ones the first.
+    fn add_example(&mut self, example: ExampleText) {
+        let of_side = || self.examples.iter().enumerate().filter(|(_, e)| e.kept_by == example.kept_by);
+        if of_side().count() < MAX_EXAMPLES {
+            self.examples.push(example);
+            return;
+        }
+        // the last of the shortest
+        let shortest = of_side().rev().min_by_key(|(_, e)| e.text.len()).map(|(at, e)| (at, e.text.len()));
+        if let Some((at, len)) = shortest
+            && len < example.text.len()
+        {
+            self.examples.remove(at);
+            self.examples.push(example);
+        }
     }
 }
 
@@ -169,6 +186,14 @@ mod tests {
         let examples = &page.places[0].examples;
         assert_eq!(examples.len(), MAX_EXAMPLES);
         assert!(examples.iter().all(|e| e.text.chars().count() <= MAX_TEXT + 2 && e.text.ends_with('…')));
+    }
+
+    #[test]
+    fn examples_are_the_longest() {
+        let html = "<ul><li>1.<li>three<li>2.<li>seven<li>four";
+        let page = compare(html, &[true; 5], &[false; 5]);
+        let texts: Vec<&str> = page.places[0].examples.iter().map(|e| e.text.as_str()).collect();
+        assert_eq!(texts, ["three", "seven", "four"]);
     }
 
     #[test]

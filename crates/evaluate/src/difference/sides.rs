@@ -141,21 +141,23 @@ fn read(input: &Input<'_>, budget: &Budget) -> Result<Page> {
     flow::prepare(input.bytes, input.geometry, &options, budget)
 }
 
-/// The language of what either side keeps, else of the whole text.
+/// The language of what the sides keep, else of the whole text.
 fn language(doc: &Document, a: &Kept<'_>, b: &Kept<'_>) -> Option<String> {
-    let text = |side: &Kept<'_>, is_all: bool| {
-        let mut text = String::new();
+    let add = |text: &mut String, side: &Kept<'_>, is_all: bool| {
         for block in (0..side.blocks.len()).filter(|&i| is_all || side.kept.get(i) == Some(&true)) {
-            text.push_str(side.blocks.text(block));
-            text.push('\n');
             if text.len() > LANGUAGE_BYTES {
                 break;
             }
+            text.push_str(side.blocks.text(block));
+            text.push('\n');
         }
-        text
     };
-    let texts = [(a, false), (b, false), (a, true)].into_iter().map(|(side, is_all)| text(side, is_all));
-    let text = texts.into_iter().find(|text| !text.is_empty()).unwrap_or_default();
+    let mut text = String::new();
+    add(&mut text, a, false);
+    add(&mut text, b, false);
+    if text.is_empty() {
+        add(&mut text, a, true);
+    }
     threshr_features::language(&text, doc.language()).map(Cow::into_owned)
 }
 
