@@ -153,15 +153,23 @@ fn hostile_pages_do_not_leave_their_place() {
     let pages =
         pages(dir.path(), &[json!({"id": text, "url": format!("http://evil.org/{text}"), "html": html})]);
     let report = dir.path().join("report.html");
-    output(threshr().args(["diff", "keep-everything", "keep-everything+headings"]).arg(&pages));
-    let run =
-        threshr().args(["diff", "keep-everything", "default"]).arg(&pages).arg("--out").arg(&report).assert();
-    run.success();
+    // a tool that keeps nothing, so that every block differs
+    let nothing = dir.path().join("nothing.jsonl");
+    std::fs::write(&nothing, "{\"id\": \"p0\", \"text\": \"\"}\n").expect("written");
+    output(threshr().args(["diff", "keep-everything"]).args([&nothing, &pages]).arg("--out").arg(&report));
     let report = std::fs::read_to_string(report).expect("a report");
     let doc = threshr_html::parse_str(&report);
     let names: Vec<&str> = doc.descendants(doc.root()).map(|node| doc.name(node)).collect();
     assert_eq!(names.iter().filter(|name| **name == "script").count(), 1);
-    assert!(!names.contains(&"img") && report.contains("&lt;img src=//evil.org/x"), "{report}");
+    assert!(!names.contains(&"img"), "{names:?}");
+    // as text, class and id
+    for part in [
+        "&lt;/bdi&gt;&lt;/script&gt;&lt;script&gt;alert(1)",
+        "&lt;script<wbr/>&gt;alert()",
+        "&lt;img src=//evil.org/x",
+    ] {
+        assert!(report.contains(part), "{part}");
+    }
 }
 
 #[test]
