@@ -19,6 +19,7 @@ mod guard;
 mod held_out;
 #[cfg(feature = "annotate")]
 mod inspect;
+mod labeller;
 mod model;
 mod option_hints;
 mod option_names;

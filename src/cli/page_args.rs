@@ -60,18 +60,34 @@ impl PageArgs {
     /// # Errors
     /// For a negative or huge number.
     pub(super) fn limits(&self, page_seconds: f64) -> Result<Limits> {
-        let limit =
-            |name: &str, value: f64| match value {
-                0.0 => Ok(None),
-                v if v > 0.0 && v < 1e9 => Ok(Some(v)),
-                v => Err(Error::recipe(format!("--{name} is {v}"))
-                    .expected("a positive number, or 0 for no limit")),
-            };
-        let bytes = |mb: f64| (mb * f64::from(1 << 20)) as u64;
         Ok(Limits {
-            time: limit("page-seconds", page_seconds)?.map(Duration::from_secs_f64),
-            bytes: limit("page-mb", self.page_mb)?.map(bytes),
-            memory: limit("page-memory", self.page_memory)?.map(bytes),
+            time: seconds("page-seconds", page_seconds)?,
+            bytes: megabytes("page-mb", self.page_mb)?,
+            memory: megabytes("page-memory", self.page_memory)?,
         })
+    }
+}
+
+/// The time of an option; `None` for 0, which is no limit.
+///
+/// # Errors
+/// For a negative or huge number.
+pub(super) fn seconds(name: &str, value: f64) -> Result<Option<Duration>> {
+    Ok(limit(name, value)?.map(Duration::from_secs_f64))
+}
+
+/// The bytes of an option in MB; `None` for 0, which is no limit.
+///
+/// # Errors
+/// As [`seconds`].
+pub(super) fn megabytes(name: &str, value: f64) -> Result<Option<u64>> {
+    Ok(limit(name, value)?.map(|mb| (mb * f64::from(1 << 20)) as u64))
+}
+
+fn limit(name: &str, value: f64) -> Result<Option<f64>> {
+    match value {
+        0.0 => Ok(None),
+        v if v > 0.0 && v < 1e9 => Ok(Some(v)),
+        v => Err(Error::recipe(format!("--{name} is {v}")).expected("a positive number, or 0 for no limit")),
     }
 }

@@ -1,15 +1,15 @@
 //! What `threshr annotate` and `threshr inspect` share: models, limits of pages, and the application in the browser.
 
+use crate::cli::page_args::{megabytes, seconds};
 use crate::cli::policy_args::PolicyArgs;
 use crate::cli::predict::PAGE_SECONDS;
-use crate::cli::{Status, args, print_error, remark, write_stdout};
+use crate::cli::{Status, labeller, print_error, remark, write_stdout};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-use threshr_annotate::{Labeller, Mode, PageLimits, Session, bind};
+use threshr_annotate::{Labeller, Mode, Session, bind};
 use threshr_core::policy::PolicyChoice;
 use threshr_core::{Error, Result};
-use threshr_extract::{Extractor, Labeller as Method, Options};
-use threshr_html::ParseOptions;
+use threshr_crawl::Limits;
+use threshr_extract::Labeller as Method;
 use threshr_io::sources;
 
 /// The model that labels the pages, and the application.
@@ -35,17 +35,10 @@ pub(super) struct ViewArgs {
 }
 
 impl ViewArgs {
-    fn limits(&self) -> Result<PageLimits> {
-        let limit =
-            |name: &str, value: f64| match value {
-                0.0 => Ok(None),
-                v if v > 0.0 && v < 1e9 => Ok(Some(v)),
-                v => Err(Error::recipe(format!("--{name} is {v}"))
-                    .expected("a positive number, or 0 for no limit")),
-            };
-        Ok(PageLimits {
-            time: limit("page-seconds", self.page_seconds)?.map(Duration::from_secs_f64),
-            bytes: limit("page-mb", self.page_mb)?.map(|mb| (mb * f64::from(1 << 20)) as u64),
+    fn limits(&self) -> Result<Limits> {
+        Ok(Limits {
+            time: seconds("page-seconds", self.page_seconds)?,
+            bytes: megabytes("page-mb", self.page_mb)?,
             memory: None,
         })
     }
@@ -67,18 +60,8 @@ pub(super) fn labeller(
     path: &Path,
     policy: impl FnOnce(&Method) -> Result<Option<PolicyChoice>>,
 ) -> Result<Labeller> {
-    let method = Method::from(args::trained(path)?);
-    let policy = policy(&method)?;
-    let strict_visibility = matches!(&method, Method::Model(model) if model.recipe().page.strict_visibility);
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let name = policy.map_or_else(|| name.to_string(), |policy| format!("{name}, {}", policy.name()));
-    let options = Options {
-        policy,
-        parse: ParseOptions { strict_visibility, source_map: true, ..ParseOptions::default() },
-        page_level: true,
-        ..Options::default()
-    };
-    Ok(Labeller { name, extractor: Extractor::new(method, options) })
+    let (name, extractor) = labeller::named(path, true, policy)?;
+    Ok(Labeller { name, extractor })
 }
 
 /// Runs the application for the pages of a file or folder, until the process ends.

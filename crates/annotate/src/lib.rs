@@ -25,4 +25,4 @@ mod similar;
 
 pub use frame::frame;
 pub use server::{Server, bind};
-pub use session::{Labeller, Mode, PageLimits, Session};
+pub use session::{Labeller, Mode, Session};

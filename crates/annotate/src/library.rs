@@ -1,12 +1,13 @@
 //! All pages. Threads read and label them in the background, so that the list can be sorted by doubt.
 
-use crate::page::{BlockKey, Loaded, Page};
-use crate::session::{Labeller, PageLimits};
+use crate::page::{BlockKey, Page, only_page};
+use crate::session::Labeller;
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use threshr_core::{Error, Result, guard};
+use threshr_crawl::{Limits, LoadedPage};
 use threshr_io::Source;
 
 /// Number of pages that stay in memory after they were opened.
@@ -61,7 +62,7 @@ pub(crate) struct Library {
     sources: Vec<Source>,
     ids: Vec<String>,
     pub(crate) labellers: Vec<Labeller>,
-    pub(crate) limits: PageLimits,
+    pub(crate) limits: Limits,
     slots: Mutex<(u64, Vec<Slot>)>,
     opened: Mutex<VecDeque<(usize, Arc<Page>)>>,
     next: AtomicUsize,
@@ -74,7 +75,7 @@ impl Library {
         sources: Vec<Source>,
         folder: Option<&Path>,
         labellers: Vec<Labeller>,
-        limits: PageLimits,
+        limits: Limits,
     ) -> Result<Library> {
         if sources.is_empty() {
             return Err(Error::data("there are no pages").expected("HTML files or saved pages"));
@@ -115,9 +116,11 @@ impl Library {
     }
 
     /// Reads the bytes of a page.
-    pub(crate) fn load(&self, index: usize) -> Result<Loaded> {
+    pub(crate) fn load(&self, index: usize) -> Result<LoadedPage> {
         let source = self.sources.get(index).ok_or_else(|| Error::data("there is no such page"))?;
-        Loaded::of(source, self.limits.bytes).map_err(|e| e.at_path(&source.path))
+        only_page(source)
+            .and_then(|raw| LoadedPage::of(raw, self.limits.bytes, None))
+            .map_err(|e| e.at_path(&source.path))
     }
 
     /// A page, read and labelled. The last ones stay in memory.

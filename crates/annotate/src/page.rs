@@ -4,55 +4,19 @@ use crate::library::Library;
 use crate::session::Labeller;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use threshr_core::{Error, Result};
-use threshr_extract::flow::GeometryFile;
+use threshr_extract::Extraction;
 use threshr_extract::page_level::PageLevel;
-use threshr_extract::{Extraction, Input};
 use threshr_html::{Document, NodeId};
 use threshr_io::annotations::{Label, hash};
-use threshr_io::{Fields, Item, RawPage, Source, read_geometry};
+use threshr_io::{Fields, Item, RawPage, Source};
 
 /// A label is doubtful if the score is nearer to the threshold than this share of the way to 0 or 1.
 const DOUBTFUL: f32 = 0.4;
 
-/// The bytes of a page and what is known of it.
-#[derive(Debug)]
-pub(crate) struct Loaded {
-    pub(crate) bytes: Vec<u8>,
-    charset: Option<String>,
-    url: Option<String>,
-    geometry: Option<(PathBuf, Vec<u8>)>,
-}
-
-impl Loaded {
-    /// Reads the page of an input.
-    pub(crate) fn of(source: &Source, most_bytes: Option<u64>) -> Result<Loaded> {
-        let mut raw = only_page(source)?;
-        let path = raw.path().map(Path::to_path_buf);
-        let (charset, url) = (raw.charset.take(), raw.url.take());
-        let threshr_io::Loaded { bytes, defect: _ } = raw.load(most_bytes)?;
-        let geometry = match &path {
-            Some(path) => read_geometry(path)?,
-            None => None,
-        };
-        Ok(Loaded { bytes, charset, url, geometry })
-    }
-
-    /// The page as input of an extractor.
-    pub(crate) fn input(&self) -> Input<'_> {
-        Input {
-            bytes: &self.bytes,
-            charset: self.charset.as_deref(),
-            url: self.url.as_deref(),
-            geometry: self.geometry.as_ref().map(|(path, bytes)| GeometryFile { path, bytes }),
-        }
-    }
-}
-
 /// The one page of an input.
-fn only_page(source: &Source) -> Result<RawPage> {
+pub(crate) fn only_page(source: &Source) -> Result<RawPage> {
     let mut pages = source.open(&Fields::default(), &Arc::default())?;
     match pages.next()? {
         Some(Item::Page(page)) => Ok(source.named(page)),
@@ -122,11 +86,7 @@ impl Side {
 
     /// Where a block is in the page, in bytes: from the first to the last part of its text.
     pub(crate) fn source(&self, block: usize) -> Option<std::ops::Range<usize>> {
-        let doc = self.extraction.document();
-        let ranges = self.extraction.page_blocks().spans(block).iter();
-        let mut ranges = ranges.filter_map(|span| doc.source_of_text(&span.source));
-        let first = ranges.next()?;
-        Some(ranges.fold(first, |all, range| all.start.min(range.start)..all.end.max(range.end)))
+        self.extraction.page_blocks().source(self.extraction.document(), block)
     }
 
     /// How certain a label is: the distance of the score from the threshold, 0 to 1.

@@ -4,8 +4,8 @@ use crate::library::Library;
 use crate::records::Records;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
-use threshr_core::{Budget, Error, Result};
+use threshr_core::{Error, Result};
+use threshr_crawl::Limits;
 use threshr_extract::Extractor;
 use threshr_io::Source;
 
@@ -32,24 +32,6 @@ pub enum Mode {
     Inspect,
 }
 
-/// Limits of one page.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct PageLimits {
-    /// CPU time of one labelling.
-    pub time: Option<Duration>,
-    /// Bytes of the page, unpacked.
-    pub bytes: Option<u64>,
-    /// Bytes of memory.
-    pub memory: Option<u64>,
-}
-
-impl PageLimits {
-    /// Starts the budget of a page on this thread.
-    pub(crate) fn budget(&self) -> Budget {
-        Budget::start(self.time).with_memory(self.memory)
-    }
-}
-
 /// The pages, the models and the labels of people.
 #[derive(Debug)]
 pub struct Session {
@@ -68,7 +50,7 @@ impl Session {
         mode: Mode,
         sources: Vec<Source>,
         labellers: Vec<Labeller>,
-        limits: PageLimits,
+        limits: Limits,
     ) -> Result<Session> {
         if labellers.is_empty() {
             return Err(Error::recipe("there is no model"));

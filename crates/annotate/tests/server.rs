@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use threshr_annotate::{Labeller, Mode, PageLimits, Session, bind};
+use threshr_annotate::{Labeller, Mode, Session, bind};
+use threshr_crawl::Limits;
 use threshr_extract::baseline::Systems;
 use threshr_extract::model::file;
 use threshr_extract::{Extractor, Options};
@@ -45,7 +46,7 @@ fn session(folder: &Path, annotator: Option<&str>) -> threshr_core::Result<Sessi
         None => Mode::Inspect,
     };
     let sources = threshr_io::sources(&[folder.to_path_buf()], None).expect("a folder").sources;
-    Session::open(mode, sources, labellers, PageLimits::default())
+    Session::open(mode, sources, labellers, Limits::default())
 }
 
 fn start(folder: &Path, annotator: Option<&str>) -> Client {
@@ -295,6 +296,6 @@ fn files_of_many_pages_are_refused() {
     let model = file::load(&path, &Systems::default()).expect("a model");
     let labellers =
         vec![Labeller { name: "tiny".into(), extractor: Extractor::new(model, Options::default()) }];
-    let error = Session::open(Mode::Inspect, sources, labellers, PageLimits::default()).expect_err("refused");
+    let error = Session::open(Mode::Inspect, sources, labellers, Limits::default()).expect_err("refused");
     assert!(error.to_string().contains("many pages"), "{error}");
 }

@@ -2,6 +2,7 @@
 //!
 //! - [`run`] reads the inputs of a [`Plan`], works on pages in several threads and returns results in input
 //!   order.
+//! - [`LoadedPage`] is a page that is read, as extractors take it.
 //! - [`Limits`] bounds the CPU time and the size of one page. A page above a limit fails alone; the run
 //!   continues.
 //! - [`Output`] writes the results. A killed run leaves `OUT.part` and `OUT.journal`, with which another run
@@ -37,11 +38,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod loaded_page;
 mod output;
 #[cfg(feature = "parquet")]
 mod parquet_rows;
 mod run;
 
+pub use loaded_page::LoadedPage;
 pub use output::{Compression, Output, Reuse, Tally, check_ending, is_finished, suggest};
 pub use run::{Done, Limits, Outcome, Plan, Position, run};
 

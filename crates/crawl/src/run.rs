@@ -42,6 +42,13 @@ pub struct Limits {
     pub memory: Option<u64>,
 }
 
+impl Limits {
+    /// Starts the budget of a page on this thread.
+    pub fn budget(&self) -> Budget {
+        Budget::start(self.time).with_memory(self.memory)
+    }
+}
+
 /// The inputs and settings of a run.
 #[derive(Debug)]
 pub struct Plan<'a> {
@@ -280,7 +287,7 @@ impl<T> Queue<T> {
             let Some((number, position, page)) = state.waiting.pop_front() else { return };
             drop(state);
             let (id, url, date, size) = (page.id.clone(), page.url.clone(), page.date.clone(), page.size());
-            let outcome = guard(&id, || work(page, &Budget::start(limits.time).with_memory(limits.memory)));
+            let outcome = guard(&id, || work(page, &limits.budget()));
             let outcome = outcome.map_or_else(
                 |error| {
                     // Pages of different files may have the same id.

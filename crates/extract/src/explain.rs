@@ -1,5 +1,6 @@
 //! Explains the scores of blocks by the contributions of columns.
 
+use crate::correction::TemplateTerms;
 use crate::decision::Outcome;
 use crate::extraction::Extraction;
 use crate::extractor::{Extractor, Input, facts};
@@ -92,9 +93,10 @@ impl Extractor {
         }
         let site = self.site(model, &page, input.url);
         if let Some(correction) = site.and_then(|site| fitted.corrections.sites.get(&site)) {
+            let mut terms = TemplateTerms::new(&page.doc, &page.blocks);
             let parts = |block: usize| {
-                let terms = correction.contributions(&page.doc, &page.blocks, block);
-                terms.into_iter().map(|(term, by)| (term, 1.0, by)).collect()
+                let weighted = correction.contributions(terms.of(block));
+                weighted.into_iter().map(|(term, by)| (term, 1.0, by)).collect()
             };
             correct(&mut found, correction.slope, correction.intercept, SITE, parts);
         }
@@ -114,7 +116,7 @@ fn correct(
     slope: f32,
     intercept: f32,
     kind: &str,
-    parts: impl Fn(usize) -> Vec<(String, f32, f32)>,
+    mut parts: impl FnMut(usize) -> Vec<(String, f32, f32)>,
 ) {
     for explanation in explanations {
         explanation.base *= slope;

@@ -60,6 +60,7 @@ pub use page_index::stats::BlockStats;
 pub use page_index::word::Word;
 pub use page_index::word_list::WordStats;
 pub use presets::{NAMED_SETS, NamedSet};
+pub use word_lists::rows as data_rows;
 
 use families::{
     attribute, bullet, cetr, container, density, document, duplicate, edge, group, hidden, lexical, metadata,

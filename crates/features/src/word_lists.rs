@@ -5,7 +5,7 @@
 use rustc_hash::FxHashMap;
 
 /// Rows of a data file. Empty lines and lines that begin with `#` are skipped; missing fields are empty.
-pub(crate) fn rows<const N: usize>(file: &'static str) -> impl Iterator<Item = [&'static str; N]> {
+pub fn rows<const N: usize>(file: &'static str) -> impl Iterator<Item = [&'static str; N]> {
     file.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(|line| {
         let mut fields = line.split('\t');
         std::array::from_fn(|_| fields.next().unwrap_or_default())

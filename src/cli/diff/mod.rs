@@ -5,7 +5,7 @@ mod side;
 
 pub(super) use args::Args;
 
-use crate::cli::predict::{Loaded, warn_of_equal_ids, warn_of_left_out, with_hint};
+use crate::cli::predict::{warn_of_equal_ids, warn_of_left_out, with_hint};
 use crate::cli::{Status, print_error, remark, table, write_file, write_stdout};
 use args::Format;
 use std::io::Write;
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 use threshr_core::progress::Progress;
 use threshr_core::{Budget, Error, Result};
-use threshr_crawl::{Done, Outcome, Plan, Position, run as run_crawl};
+use threshr_crawl::{Done, LoadedPage, Outcome, Plan, Position, run as run_crawl};
 use threshr_evaluate::difference::{Difference, PageDifference, Side, SideMethod, Summary, compare_page};
 use threshr_evaluate::report;
 use threshr_io::{RawPage, Source, Sources, sources};
@@ -78,7 +78,7 @@ fn compare(
     let mut is_full = false;
     let work = |raw: RawPage, budget: &Budget| -> Result<(PageDifference, Option<Error>)> {
         let id = raw.id.clone();
-        let mut loaded = Loaded::of(raw, limits.bytes, None)?;
+        let mut loaded = LoadedPage::of(raw, limits.bytes, None)?;
         budget.check()?;
         let page = compare_page(sides, &id, &loaded.input(), budget).map_err(with_hint)?;
         Ok((page, loaded.defect.take()))

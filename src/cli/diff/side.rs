@@ -3,7 +3,7 @@
 use crate::cli::diff::args::{Args, file_name};
 use crate::cli::guard::Kind;
 use crate::cli::policy_args::PolicyArgs;
-use crate::cli::{args, remark};
+use crate::cli::{labeller, remark};
 use crate::registries;
 use std::path::Path;
 use threshr_core::{Error, Result};
@@ -11,7 +11,6 @@ use threshr_evaluate::Predictions;
 use threshr_evaluate::difference::{Side, SideMethod};
 use threshr_extract::baseline::SystemChoice;
 use threshr_extract::{Extractor, Labeller, Options};
-use threshr_html::ParseOptions;
 
 /// What an argument names.
 enum Named<'a> {
@@ -86,26 +85,13 @@ fn side(
     };
     match (named, system) {
         (Named::Model(path), _) => {
-            let labeller = Labeller::from(args::trained(path)?);
-            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            let (choice, strict_visibility) = match &labeller {
+            let (name, extractor) = labeller::named(path, false, |method| match method {
                 Labeller::Model(model) => {
-                    let given = policy.map(PolicyArgs::named).unwrap_or_default();
-                    (given.choice(model, model.filter())?, model.recipe().page.strict_visibility)
+                    policy.map(PolicyArgs::named).unwrap_or_default().choice(model, model.filter())
                 }
-                Labeller::System(..) | Labeller::Trained(_) => (None, false),
-            };
-            if !matches!(labeller, Labeller::Model(_)) {
-                no_policy("trained systems")?;
-            }
-            let name = choice.map_or_else(|| name.clone(), |policy| format!("{name}, {}", policy.name()));
-            let options = Options {
-                policy: choice,
-                parse: ParseOptions { strict_visibility, ..ParseOptions::default() },
-                page_level: true,
-                ..Options::default()
-            };
-            Ok(Side { name, method: SideMethod::Extractor(Box::new(Extractor::new(labeller, options))) })
+                Labeller::System(..) | Labeller::Trained(_) => no_policy("trained systems").map(|()| None),
+            })?;
+            Ok(Side { name, method: SideMethod::Extractor(Box::new(extractor)) })
         }
         (Named::System(_), Some(choice)) => {
             no_policy("systems")?;

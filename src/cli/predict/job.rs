@@ -4,14 +4,13 @@ use crate::cli::predict::render::Render;
 use crate::cli::predict::selection::{Destination, Selection};
 use crate::cli::predict::{explain, side_output};
 use sha2::{Digest, Sha256};
-use std::path::{Path, PathBuf};
 use threshr_core::{Budget, Error, ErrorKind, Result};
-use threshr_extract::flow::GeometryFile;
+use threshr_crawl::LoadedPage;
 use threshr_extract::formats::{Entry, Format, PageOutput};
 use threshr_extract::model::file;
-use threshr_extract::{Extractor, Input, Labeller};
+use threshr_extract::{Extractor, Labeller};
 use threshr_features::SiteStats;
-use threshr_io::{RawPage, read_geometry, site_of};
+use threshr_io::{RawPage, site_of};
 
 /// Labels and writes pages.
 pub(super) struct Job {
@@ -36,43 +35,6 @@ pub(super) struct Extracted {
 
 /// Number of digits of a checksum in the name of a model.
 const CHECKSUM_DIGITS: usize = 12;
-
-/// The bytes of a page and of its geometry file.
-pub(crate) struct Loaded {
-    bytes: Vec<u8>,
-    /// Path and content of its geometry file.
-    geometry: Option<(PathBuf, Vec<u8>)>,
-    charset: Option<String>,
-    url: Option<String>,
-    /// What is wrong with the page although it could be read.
-    pub(crate) defect: Option<Error>,
-}
-
-impl Loaded {
-    /// Reads a page of at most `most_bytes`; `url` is its address if the input has none.
-    pub(crate) fn of(mut raw: RawPage, most_bytes: Option<u64>, url: Option<&str>) -> Result<Self> {
-        let path = raw.path().map(Path::to_path_buf);
-        let (charset, url) = (raw.charset.take(), raw.url.take().or_else(|| url.map(str::to_owned)));
-        let id = raw.id.clone();
-        let threshr_io::Loaded { bytes, defect } = raw.load(most_bytes)?;
-        let defect = defect.map(|e| e.at_page(id));
-        let geometry = match &path {
-            Some(path) => read_geometry(path)?,
-            None => None,
-        };
-        Ok(Loaded { bytes, geometry, charset, url, defect })
-    }
-
-    /// The page as input of an extractor.
-    pub(crate) fn input(&self) -> Input<'_> {
-        Input {
-            bytes: &self.bytes,
-            charset: self.charset.as_deref(),
-            url: self.url.as_deref(),
-            geometry: self.geometry.as_ref().map(|(path, bytes)| GeometryFile { path, bytes }),
-        }
-    }
-}
 
 impl Job {
     /// Creates a job; `name` is the name of the model file.
@@ -114,7 +76,7 @@ impl Job {
         budget: &Budget,
     ) -> Result<Extracted> {
         let (id, date) = (raw.id.clone(), raw.date.clone());
-        let mut loaded = Loaded::of(raw, most_bytes, render.url.as_deref())?;
+        let mut loaded = LoadedPage::of(raw, most_bytes, render.url.as_deref())?;
         budget.check()?;
         let extraction = self.extractor.extract(&loaded.input(), budget).map_err(with_hint)?;
         let url = loaded.url.clone().or_else(|| extraction.document().url());
@@ -149,7 +111,7 @@ impl Job {
         budget: &Budget,
     ) -> Result<String> {
         let id = raw.id.clone();
-        let loaded = Loaded::of(raw, most_bytes, url)?;
+        let loaded = LoadedPage::of(raw, most_bytes, url)?;
         let explained = self.extractor.explain(&loaded.input(), blocks, budget).map_err(with_hint);
         let (extraction, explanations) = explained?;
         Ok(explain::page(&id, &extraction, &explanations))
@@ -174,7 +136,7 @@ impl Job {
         url: Option<&str>,
         budget: &Budget,
     ) -> Result<Option<(String, Vec<u64>)>> {
-        let loaded = Loaded::of(raw, most_bytes, url)?;
+        let loaded = LoadedPage::of(raw, most_bytes, url)?;
         self.extractor.site_keys(&loaded.input(), site_of, budget)
     }
 }

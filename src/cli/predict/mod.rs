@@ -10,7 +10,7 @@ mod side_output;
 
 pub(super) use args::{Args, PAGE_SECONDS};
 pub(super) use inputs::{warn_of_equal_ids, warn_of_left_out};
-pub(super) use job::{Loaded, with_hint};
+pub(super) use job::with_hint;
 
 use crate::cli::{Status, remark};
 use inputs::{check_outputs, may_be_several, refuse_stdin};

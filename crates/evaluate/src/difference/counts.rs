@@ -3,6 +3,7 @@
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::ops::AddAssign;
+use threshr_io::annotations::kappa;
 
 /// Who keeps a part of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -57,10 +58,7 @@ impl Counts {
     /// Cohen's kappa: agreement beyond that of chance, at most 1. `None` if both sides keep everything or both keep
     /// nothing, because agreement by chance is complete then.
     pub fn kappa(&self) -> Option<f64> {
-        let (agreement, all) = (self.agreement()?, self.all() as f64);
-        let [a, b] = [self.only_a, self.only_b].map(|only| (self.both + only) as f64 / all);
-        let by_chance = a * b + (1.0 - a) * (1.0 - b);
-        (by_chance < 1.0).then(|| (agreement - by_chance) / (1.0 - by_chance))
+        kappa(&[[self.both, self.only_a], [self.only_b, self.neither]])
     }
 }
 

@@ -216,9 +216,8 @@ impl SiteCorrection {
         Ok(Shift { slope: self.slope, offsets })
     }
 
-    /// Terms of a block with the weight that they add to its decision value.
-    pub(crate) fn contributions(&self, doc: &Document, blocks: &Blocks, block: usize) -> Vec<(String, f32)> {
-        let terms = TemplateTerms::new(doc, blocks).of(block);
+    /// Those of a block's terms that have a weight, and what they add to its decision value.
+    pub(crate) fn contributions(&self, terms: Vec<String>) -> Vec<(String, f32)> {
         let weight = |term: String| self.terms.get(&term).map(|&weight| (term, weight));
         terms.into_iter().filter_map(weight).collect()
     }

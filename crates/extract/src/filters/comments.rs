@@ -4,7 +4,7 @@ use crate::filters::{Filter, Page, Settings};
 use crate::metadata::{PostKind, posts};
 use std::cell::LazyCell;
 use std::sync::LazyLock;
-use threshr_features::PageContext;
+use threshr_features::{PageContext, data_rows};
 use threshr_html::text::comment_announcements::{MANY, ONE};
 use threshr_html::text::prefix_filter::PrefixFilter;
 use threshr_html::text::words;
@@ -57,10 +57,9 @@ static LISTS: LazyLock<WordLists> = LazyLock::new(|| {
     }
 });
 
-/// The second column of a word list. Lines that start with `#` are comments.
+/// The second column of a word list.
 fn words_of(file: &'static str) -> Vec<&'static str> {
-    let rows = file.lines().filter(|line| !line.starts_with('#'));
-    rows.filter_map(|row| row.split_once('\t')).map(|(_language, word)| word).collect()
+    data_rows(file).map(|[_language, word]| word).collect()
 }
 
 /// Minimum number of kept words before each further announcement. Such announcements may be counters below

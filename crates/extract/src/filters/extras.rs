@@ -4,7 +4,7 @@ use crate::filters::{Filter, Page, Settings};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
-use threshr_features::PageContext;
+use threshr_features::{PageContext, data_rows};
 use threshr_html::text::{name_words, tokens};
 use threshr_html::{NodeId, Tag};
 
@@ -87,45 +87,32 @@ struct Lists {
 }
 
 static LISTS: LazyLock<Lists> = LazyLock::new(|| {
-    let names = rows(include_str!("../../data/extras/names.tsv")).filter_map(|row| match row[..] {
-        [_, part, place, name] => {
-            let is_anywhere = place == "any";
-            let part = match (part, is_anywhere) {
-                ("standfirst", true) => Extra::Standfirst,
-                ("standfirst", false) => Extra::Lead,
-                ("points", _) => Extra::Points,
-                _ => Extra::Credits,
-            };
-            Some((name, is_anywhere, part))
-        }
-        _ => None,
+    let names = data_rows(include_str!("../../data/extras/names.tsv")).map(|[_, part, place, name]| {
+        let is_anywhere = place == "any";
+        let part = match (part, is_anywhere) {
+            ("standfirst", true) => Extra::Standfirst,
+            ("standfirst", false) => Extra::Lead,
+            ("points", _) => Extra::Points,
+            _ => Extra::Credits,
+        };
+        (name, is_anywhere, part)
     });
-    let points = rows(include_str!("../../data/extras/points.tsv"));
-    let credits: Vec<_> = rows(include_str!("../../data/extras/credits.tsv")).collect();
+    let points = data_rows(include_str!("../../data/extras/points.tsv"));
+    let credits: Vec<_> = data_rows(include_str!("../../data/extras/credits.tsv")).collect();
     let of = |how: &str| -> FxHashSet<Vec<String>> {
-        credits
-            .iter()
-            .filter(|row| row.get(1) == Some(&how))
-            .filter_map(|row| row.get(2))
-            .map(|t| tokens(t))
-            .collect()
+        credits.iter().filter(|[_, kind, _]| *kind == how).map(|[.., text]| tokens(text)).collect()
     };
     let (starts, labels, anywhere) = (of("start"), of("label"), of("any"));
     let longest = [&starts, &labels, &anywhere].into_iter().flatten().map(Vec::len).max();
     Lists {
         names: names.collect(),
-        points: points.filter_map(|row| row.get(1).map(|text| tokens(text))).collect(),
+        points: points.map(|[_, text]| tokens(text)).collect(),
         longest: longest.unwrap_or(0),
         starts,
         labels,
         anywhere,
     }
 });
-
-/// The rows of a word list. Lines that start with `#` are comments.
-fn rows(file: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
-    file.lines().filter(|line| !line.starts_with('#')).map(|row| row.split('\t').collect())
-}
 
 fn apply(page: &Page<'_>, keep: &mut [bool], _: Settings) {
     if !keep.contains(&true) {

@@ -1,5 +1,6 @@
 //! Text of elements and attribute values, as metadata read it.
 
+use threshr_features::data_rows;
 use threshr_html::{Document, Kind, NodeId, Tag, parse_str};
 
 /// Most bytes of a value that are read. Longer values are cut.
@@ -114,11 +115,8 @@ pub(super) fn key(text: &str) -> String {
 
 /// Rows of a data file: list and phrases, which are separated by `separator`.
 pub(super) fn phrases(file: &'static str, list: &str, separator: &'static str) -> Vec<&'static str> {
-    let rows = file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let of_list = rows.filter_map(move |row| {
-        let mut fields = row.split('\t');
-        (fields.next() == Some(list)).then(|| fields.nth(1).unwrap_or_default())
-    });
+    let of_list =
+        data_rows(file).filter(|row: &[&str; 3]| row[0] == list).map(|[_, _languages, words]| words);
     of_list.flat_map(|words| words.split(separator)).collect()
 }
 

@@ -208,6 +208,12 @@ impl Blocks {
     pub fn spans(&self, index: usize) -> &[Span] {
         self.blocks.get(index).map_or(&[], |b| &self.spans[b.spans.start as usize..b.spans.end as usize])
     }
+    /// Where the block at `index` is in the page, from the first to the last of its pieces, as
+    /// [`Document::source_of`] counts. `None` without a source map.
+    pub fn source(&self, doc: &Document, index: usize) -> Option<Range<usize>> {
+        let parts = self.spans(index).iter().filter_map(|span| doc.source_of_text(&span.source));
+        parts.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end))
+    }
     /// The elements that are kept, in document order.
     pub fn elements(&self) -> &[NodeId] {
         &self.elements

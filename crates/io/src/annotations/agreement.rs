@@ -116,8 +116,9 @@ impl<const N: usize> Counts<N> {
     }
 }
 
-/// Cohen's kappa of a square table of counts.
-fn kappa<const N: usize>(counts: &[[u64; N]; N]) -> Option<f64> {
+/// Cohen's kappa of a square table of counts: agreement beyond that of chance, at most 1. `None` of nothing, and if
+/// both gave one and the same label to all, because agreement by chance is complete then.
+pub fn kappa<const N: usize>(counts: &[[u64; N]; N]) -> Option<f64> {
     let total: u64 = counts.iter().flatten().sum();
     let total = total as f64;
     let row = |i: usize| counts[i].iter().sum::<u64>() as f64 / total;

@@ -327,11 +327,7 @@ mod tests {
 
     /// The blocks of a page with their ranges.
     fn cut<'a>(doc: &threshr_html::Document, blocks: &'a Blocks) -> Vec<(Option<Range<usize>>, &'a str)> {
-        let range = |block| {
-            let parts = blocks.spans(block).iter().filter_map(|span| doc.source_of_text(&span.source));
-            parts.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end))
-        };
-        (0..blocks.len()).map(|block| (range(block), blocks.text(block))).collect()
+        (0..blocks.len()).map(|block| (blocks.source(doc, block), blocks.text(block))).collect()
     }
 
     #[test]

@@ -42,7 +42,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use agreement::{Agreement, Disagreement, Kappa, agreement};
+pub use agreement::{Agreement, Disagreement, Kappa, agreement, kappa};
 pub use carry_over::carry_over;
 pub(crate) use carry_over::folded;
 pub use file::{Contents, CutLine, is_at, read};

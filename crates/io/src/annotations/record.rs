@@ -207,8 +207,8 @@ impl Record {
     /// Checks the values of the fields.
     ///
     /// # Errors
-    /// If the id is no path inside the folder of the set, the hash is none, the annotator has no name, the time is no
-    /// UTC time, or a range ends before it starts.
+    /// If the id is no path inside the folder of the set or the hash is none. Also if the annotator has no name, the
+    /// time is no UTC time, or a range ends before it starts.
     pub fn check(&self) -> Result<()> {
         let wrong = |field: &str, value: &str, expected: &str| {
             Err(Error::data(format!("`{field}` is `{value}`")).expected(expected).at_column(field))

@@ -2,7 +2,7 @@
 
 use crate::corpus::Corpus;
 use crate::correct::ridge::{Column, Problem, Solution, probability, solve};
-use crate::correct::{Rows, check_model, log_loss, token_f1};
+use crate::correct::{Rows, Stacked, check_model, decision_intercept, log_loss, token_f1};
 use crate::summary::{page_hashes, site_hashes};
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -190,7 +190,7 @@ impl<'a> Set<'a> {
                     return 0.0;
                 }
                 let fit = self.solve(&train, strength);
-                test.into_iter().map(|place| self.loss(place, Some(&fit))).sum()
+                test.into_iter().map(|place| self.loss(place, &self.log_odds(place, Some(&fit)))).sum()
             };
             (0..INNER_FOLDS).map(of_fold).sum()
         };
@@ -201,10 +201,7 @@ impl<'a> Set<'a> {
 
     fn solve(&self, places: &[usize], strength: Option<f64>) -> Fit {
         let pages: Vec<&Page> = places.iter().map(|&place| &self.pages[place]).collect();
-        let labels: Vec<bool> =
-            pages.iter().flat_map(|p| &self.corpus.pages[p.rows.page].labels).copied().collect();
-        let log_odds: Vec<f64> = pages.iter().flat_map(|p| &p.rows.log_odds).copied().collect();
-        let weight: Vec<f64> = pages.iter().flat_map(|p| &p.rows.weight).copied().collect();
+        let Stacked { labels, log_odds, weight } = Stacked::of(self.corpus, pages.iter().map(|p| &p.rows));
         let rows: Vec<&[f64]> =
             pages.iter().flat_map(|page| page.values.chunks_exact(self.columns.len().max(1))).collect();
         let chosen = match strength {
@@ -239,17 +236,17 @@ impl<'a> Set<'a> {
         page.rows.log_odds.iter().enumerate().map(of).collect()
     }
 
-    fn loss(&self, place: usize, fit: Option<&Fit>) -> f64 {
+    /// Log loss of a page with these log-odds.
+    fn loss(&self, place: usize, log_odds: &[f64]) -> f64 {
         let rows = &self.pages[place].rows;
-        let z = self.log_odds(place, fit).into_iter();
-        log_loss(&self.corpus.pages[rows.page].labels, &rows.weight, z)
+        log_loss(&self.corpus.pages[rows.page].labels, &rows.weight, log_odds.iter().copied())
     }
 
     /// Log loss and token F1 of a page.
     fn scores(&self, place: usize, fit: Option<&Fit>) -> [f64; 2] {
-        let z = self.log_odds(place, fit).into_iter();
+        let z = self.log_odds(place, fit);
         let page = self.pages[place].rows.page;
-        [self.loss(place, fit), token_f1(self.model, self.corpus, page, z)]
+        [self.loss(place, &z), token_f1(self.model, self.corpus, page, z.into_iter())]
     }
 
     /// The correction in the unit of decision values.
@@ -262,7 +259,7 @@ impl<'a> Set<'a> {
             ColumnWeight { column, center: center as f32, scale: scale as f32, weight }
         };
         GeneralCorrection {
-            intercept: ((solution.intercept + (solution.slope - 1.0) * sigmoid.b) / sigmoid.a) as f32,
+            intercept: decision_intercept(solution.intercept, solution.slope, sigmoid) as f32,
             slope: solution.slope as f32,
             columns: chosen.iter().zip(&solution.weights).map(column).filter(|c| c.weight != 0.0).collect(),
             learned,

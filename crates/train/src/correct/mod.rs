@@ -21,6 +21,7 @@ use threshr_extract::correction::Shift;
 use threshr_extract::model::Fitted;
 use threshr_extract::recipe::{AugmentationRecipe, PageLevelRecipe, Recipe};
 use threshr_io::gold::DataSet;
+use threshr_models::calibration::Sigmoid;
 
 impl Corpus {
     /// Reads pages to correct `model`, with the columns that the model uses and the attributes of elements.
@@ -95,6 +96,30 @@ impl Rows {
         let weight = weights(&[corpus.pages[page].example()], &model.recipe().weights, false);
         Ok(Rows { page, log_odds: log_odds.collect(), weight: weight.into_iter().map(f64::from).collect() })
     }
+}
+
+/// The rows of some pages, one after the other.
+struct Stacked {
+    labels: Vec<bool>,
+    log_odds: Vec<f64>,
+    weight: Vec<f64>,
+}
+
+impl Stacked {
+    fn of<'r>(corpus: &Corpus, pages: impl Iterator<Item = &'r Rows>) -> Self {
+        let mut all = Stacked { labels: Vec::new(), log_odds: Vec::new(), weight: Vec::new() };
+        for rows in pages {
+            all.labels.extend_from_slice(&corpus.pages[rows.page].labels);
+            all.log_odds.extend_from_slice(&rows.log_odds);
+            all.weight.extend_from_slice(&rows.weight);
+        }
+        all
+    }
+}
+
+/// What a line `intercept + slope * z` of log-odds `z` adds to decision values, whose factor is `slope`.
+fn decision_intercept(intercept: f64, slope: f64, sigmoid: &Sigmoid) -> f64 {
+    (intercept + (slope - 1.0) * sigmoid.b) / sigmoid.a
 }
 
 /// The token F1 of a page with these log-odds, counted from the aligned tokens of its blocks.

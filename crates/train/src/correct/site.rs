@@ -2,7 +2,7 @@
 
 use crate::corpus::Corpus;
 use crate::correct::ridge::{Column, Problem, Solution, solve};
-use crate::correct::{Rows, check_model, log_loss, token_f1};
+use crate::correct::{Rows, Stacked, check_model, decision_intercept, log_loss, token_f1};
 use crate::summary::page_hashes;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -203,10 +203,7 @@ impl<'a> SitePages<'a> {
     }
 
     fn solve(&self, pages: &[&Page], settings: SiteSettings, strength: f64) -> Numbered {
-        let labels: Vec<bool> =
-            pages.iter().flat_map(|p| &self.corpus.pages[p.rows.page].labels).copied().collect();
-        let log_odds: Vec<f64> = pages.iter().flat_map(|p| &p.rows.log_odds).copied().collect();
-        let weight: Vec<f64> = pages.iter().flat_map(|p| &p.rows.weight).copied().collect();
+        let Stacked { labels, log_odds, weight } = Stacked::of(self.corpus, pages.iter().map(|p| &p.rows));
         let ridge = settings.ridge * strength;
         // rows, and the number of pages, of each term
         let mut found: FxHashMap<u32, (Column, usize, usize)> = FxHashMap::default();
@@ -260,7 +257,7 @@ impl<'a> SitePages<'a> {
         weights.truncate(MAX_TERMS);
         let term =
             |(term, weight): (u32, f64)| (self.terms[term as usize].clone(), (weight / sigmoid.a) as f32);
-        let intercept = (solution.intercept + (solution.slope - 1.0) * sigmoid.b) / sigmoid.a;
+        let intercept = decision_intercept(solution.intercept, solution.slope, sigmoid);
         SiteCorrection {
             intercept: intercept as f32,
             slope: solution.slope as f32,
