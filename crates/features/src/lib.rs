@@ -61,9 +61,9 @@ pub use page_index::word_list::WordStats;
 pub use presets::{NAMED_SETS, NamedSet};
 
 use families::{
-    attribute, bullet, cetr, container, density, document, duplicate, edge, group, hidden, lexical, metadata,
-    pattern, policy, position, readability, repeat, shallow, site_repeat, split, thread, token, visual,
-    window,
+    attribute, bullet, cetr, container, density, document, drawn, duplicate, edge, group, hidden, lexical,
+    metadata, pattern, policy, position, readability, repeat, shallow, site_repeat, split, thread, token,
+    visual, window,
 };
 use std::borrow::Cow;
 use std::ops::Range;
@@ -98,6 +98,7 @@ pub static REGISTRY: &[&dyn Family] = &[
     &learned::ngrams::Ngrams,
     &hidden::Hidden,
     &readability::Readability,
+    &drawn::Drawn,
 ];
 
 /// A feature: one number for every block.

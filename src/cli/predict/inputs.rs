@@ -63,7 +63,7 @@ pub(super) fn refuse_stdin(option: &str, sources: &[Source]) -> Result<()> {
 }
 
 /// Says which files inside input folders are not read: files of many pages, and files that are no pages.
-pub(super) fn warn_of_left_out(left_out: &[PathBuf], skipped: &BTreeMap<String, u64>) {
+pub(in crate::cli) fn warn_of_left_out(left_out: &[PathBuf], skipped: &BTreeMap<String, u64>) {
     if let Some((first, more)) = left_out.split_first() {
         let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
         remark(&format!("{}{more} not read: name such a file itself to read it", first.display()));

@@ -9,10 +9,11 @@ mod selection;
 mod side_output;
 
 pub(super) use args::Args;
+pub(super) use inputs::warn_of_left_out;
 
 use crate::cli::{Status, remark};
 use args::PAGE_SECONDS;
-use inputs::{check_outputs, may_be_several, refuse_stdin, warn_of_equal_ids, warn_of_left_out};
+use inputs::{check_outputs, may_be_several, refuse_stdin, warn_of_equal_ids};
 use job::{Extracted, Job};
 use selection::{Destination, LOW_QUALITY, OTHER_LANGUAGE};
 use sha2::{Digest, Sha256};
