@@ -48,16 +48,13 @@ pub(crate) struct Nodes {
     /// Names and values in turn.
     pub attributes: Vec<Vec<Text>>,
     #[serde(default)]
-    pub shadow_root_type: Rare,
-    #[serde(default)]
     pub pseudo_type: Rare,
 }
 
-/// Values of some nodes.
+/// The nodes of which something is said.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Rare {
     pub index: Vec<usize>,
-    pub value: Vec<Text>,
 }
 
 /// The boxes of nodes that are drawn: one value each.
