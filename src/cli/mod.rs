@@ -29,6 +29,8 @@ mod page_view;
 mod policy_args;
 mod predict;
 mod progress;
+#[cfg(feature = "browser")]
+mod render;
 mod systems;
 mod table;
 mod train;
@@ -90,6 +92,8 @@ enum Command {
     Model(model::Args),
     Data(data::Args),
     Bench(bench::Args),
+    #[cfg(feature = "browser")]
+    Render(render::Args),
     Systems(systems::Args),
     /// Print a completion script for a shell
     #[command(
@@ -188,6 +192,8 @@ fn run(cli: Cli) -> Result<Status> {
         Command::Model(args) => model::run(&args),
         Command::Data(args) => data::run(&args, &progress),
         Command::Bench(args) => bench::run(&args, &progress),
+        #[cfg(feature = "browser")]
+        Command::Render(args) => render::run(&args, &progress),
         Command::Systems(args) => systems::run(&args),
         Command::Completions { shell } => completions::run(shell).map(|()| Status::Success),
     }
@@ -250,6 +256,8 @@ fn write_file(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
 /// On Ctrl-C, removes temporary files and exits with the code of the signal.
 fn on_interrupt() {
     let set = ctrlc::set_handler(|| {
+        #[cfg(feature = "browser")]
+        threshr_browser::kill_all();
         threshr_io::atomic::abandon_unfinished();
         print_resumable();
         compare::print_resumable_cells();

@@ -233,7 +233,7 @@ pub(super) fn report_gold(corpus: &Corpus) {
 
 /// Whether a column reads geometry files.
 pub(super) fn reads_geometry(features: &FeatureSet) -> bool {
-    features.names().iter().any(|name| name.starts_with("visual."))
+    features.names().iter().any(|name| name.starts_with("visual.") || name.starts_with("drawn."))
 }
 
 /// Says how many pages have no geometry file, if a column of `features` reads it.
@@ -248,7 +248,7 @@ pub(super) fn report_geometry(features: Option<&FeatureSet>, sets: &[DataSet]) {
     if num_without > 0 {
         let num = pages().count();
         remark(&format!(
-            "{num_without} of {num} pages have no geometry file, so the columns of `visual` say nothing of them"
+            "{num_without} of {num} pages have no geometry file, so the columns of `visual` and `drawn` say nothing of them"
         ));
     }
 }

@@ -17,6 +17,8 @@ mod cli_model;
 mod cli_pages;
 mod cli_policy;
 mod cli_predict;
+#[cfg(all(unix, feature = "browser"))]
+mod cli_render;
 mod cli_site;
 mod cli_told;
 mod cli_train;

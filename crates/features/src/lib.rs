@@ -63,9 +63,9 @@ pub use presets::{NAMED_SETS, NamedSet};
 pub use word_lists::rows as data_rows;
 
 use families::{
-    attribute, bullet, cetr, container, density, document, duplicate, edge, group, hidden, lexical, metadata,
-    pattern, policy, position, readability, repeat, shallow, site_repeat, split, thread, token, visual,
-    window,
+    attribute, bullet, cetr, container, density, document, drawn, duplicate, edge, group, hidden, lexical,
+    metadata, pattern, policy, position, readability, repeat, shallow, site_repeat, split, thread, token,
+    visual, window,
 };
 use std::borrow::Cow;
 use std::ops::Range;
@@ -100,6 +100,7 @@ pub static REGISTRY: &[&dyn Family] = &[
     &learned::ngrams::Ngrams,
     &hidden::Hidden,
     &readability::Readability,
+    &drawn::Drawn,
 ];
 
 /// A feature: one number for every block.

@@ -78,7 +78,7 @@ pub static NAMED_SETS: &[NamedSet] = &[
     },
     NamedSet {
         name: "all",
-        source: "all columns except those of `ngrams`, which is slow, and of `visual` and `site_repeat`, \
+        source: "all columns except those of `ngrams`, which is slow, and of `visual`, `drawn` and `site_repeat`, \
             which need more than the page",
         expression: "",
     },

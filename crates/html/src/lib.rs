@@ -38,7 +38,9 @@ mod visibility;
 
 pub use annotation::{Annotation, AnnotationKind, Marks};
 pub use charset::{Decoded, decode, is_charset, other_kind, unknown_charset};
-pub use geometry::{Geometry, Outline, geometry_path};
+pub use geometry::{
+    Color, DrawnElement, DrawnPage, Geometry, Lines, Outline, Shape, Style, element_paths, geometry_path,
+};
 pub use names::{NUM_KNOWN as NUM_KNOWN_NAMES, known_number};
 pub use paths::Paths;
 pub use plain_html::plain_html;

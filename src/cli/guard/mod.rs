@@ -121,6 +121,35 @@ impl Guard {
         path: &Path,
         is_own: impl Fn(&Path) -> bool,
     ) -> Result<()> {
+        let place = self.folder_place(option, path)?;
+        if place.path.join("gold.jsonl").exists() {
+            return Err(part_of_set(option, path));
+        }
+        if place.exists() && !is_own(path) {
+            self.check_data_set(option, path, &place.path)?;
+            if !is_empty(path) && !is_forced() {
+                return Err(Error::recipe(format!("{option}: the folder has other files in it"))
+                    .expected("an empty or new folder, or --force to write into this one")
+                    .at_path(path));
+            }
+        }
+        self.outputs.push((option, place));
+        Ok(())
+    }
+
+    /// Checks an output folder that an earlier run of the command made, and into which this run writes more.
+    ///
+    /// # Errors
+    /// If it is a file, is read or is inside of what is read, or is another output.
+    #[cfg(feature = "browser")]
+    pub(super) fn own_folder(&mut self, option: &'static str, path: &Path) -> Result<()> {
+        let place = self.folder_place(option, path)?;
+        self.outputs.push((option, place));
+        Ok(())
+    }
+
+    /// The place of an output folder that is no part of what is read.
+    fn folder_place(&self, option: &'static str, path: &Path) -> Result<Place> {
         if path.exists() && !path.is_dir() {
             return Err(Error::recipe(format!("{option} is a file"))
                 .expected("a folder for the results")
@@ -138,19 +167,7 @@ impl Guard {
                 .expected("another folder")
                 .at_path(path));
         }
-        if place.path.join("gold.jsonl").exists() {
-            return Err(part_of_set(option, path));
-        }
-        if place.exists() && !is_own(path) {
-            self.check_data_set(option, path, &place.path)?;
-            if !is_empty(path) && !is_forced() {
-                return Err(Error::recipe(format!("{option}: the folder has other files in it"))
-                    .expected("an empty or new folder, or --force to write into this one")
-                    .at_path(path));
-            }
-        }
-        self.outputs.push((option, place));
-        Ok(())
+        Ok(place)
     }
 
     fn check_outputs(&self, option: &str, place: &Place) -> Result<()> {

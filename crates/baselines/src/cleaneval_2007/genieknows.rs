@@ -4,19 +4,22 @@ use crate::linfa::logistic;
 use ndarray::Array2;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use threshr_core::Budget;
 use threshr_core::{Error, Result};
 use threshr_extract::baseline::{How, Method, System, SystemInput, SystemOption, option};
-use threshr_html::Tag;
 use threshr_html::text;
+use threshr_html::{Geometry, Tag};
 use threshr_models::{Classifiers, FittedClassifier, TrainingSet};
 
 /// Block importance, with given weights or with weights fitted by logistic regression on gold.
 ///
-/// The properties are those of the CleanEval overview that an unrendered page has; see the option `weights`.
-/// The font size comes from headings, `<font size>`, `<big>` and `<small>` around the first text of the
-/// block. The indent is the depth of its element. Width and indent are equal if neighbours have the same
-/// parent. No weights are published; the defaults were chosen by hand. In fitting, all pages have the same
+/// The properties are those of the CleanEval overview; see the option `weights`. With a geometry file, position,
+/// distance, indent and width are those of the drawn boxes, and the font size is that of the drawn text (version 2
+/// of the file). Blocks that the file does not draw, and pages without a file, have substitutes: the position is
+/// the number of the block, the distance is the number of tags between, the font size comes from headings,
+/// `<font size>`, `<big>` and `<small>` around the first text of the block, the indent is the depth of its
+/// element, and neighbours with the same parent have the same width. No weights are published; the defaults were chosen by hand. In fitting, all pages have the same
 /// weight, and a block has the weight log2(2 + words) within its page.
 pub(crate) static SYSTEM: System = System {
     name: "genieknows",
@@ -28,10 +31,10 @@ pub(crate) static SYSTEM: System = System {
         SystemOption {
             name: "weights",
             default: DEFAULT_WEIGHTS,
-            help: "weights without training, of: constant; position (0 first, 1 last); font size (0 normal); share of the characters of \
+            help: "weights without training, of: constant; position (0 first or top, 1 last or bottom); font size (0 normal; steps of a factor of 1.2 if the page is drawn); share of the characters of \
                    the page; share of the links of the page; share of characters in links; share of the sentences of the page; \
                    in a form; has an image; of the neighbours, weighted by distance: share of characters in links, \
-                   log of words, same indent, same parent; log of words",
+                   log of words, same indent, same width (same parent if the page is not drawn); log of words",
         },
         SystemOption { name: "threshold", default: "0", help: "a block with a lower importance is dropped" },
     ],
@@ -52,7 +55,7 @@ const COLUMNS: [&str; 13] = [
     "near_link_density",
     "near_words",
     "near_same_indent",
-    "near_same_parent",
+    "near_same_width",
     "words",
 ];
 
@@ -150,7 +153,18 @@ struct Facts {
     log_words: f32,
     depth: u32,
     parent: Option<u32>,
+    /// Left, top, right, bottom of its drawn box.
+    place: Option<[f64; 4]>,
 }
+
+/// Factor between two steps of the font size, as between the sizes of CSS 2.
+const SIZE_STEP: f64 = 1.2;
+
+/// Edges and widths that differ by at most this count as equal, in CSS pixels.
+const SAME: f64 = 2.0;
+
+/// Pixels between blocks that count like a tag between them: a line of text.
+const LINE: f64 = 16.0;
 
 /// One row a block, columns as in [`COLUMNS`].
 fn features(page: &SystemInput<'_>) -> Vec<[f32; 13]> {
@@ -159,12 +173,21 @@ fn features(page: &SystemInput<'_>) -> Vec<[f32; 13]> {
     let sum = |value: fn(&Facts) -> f32| facts.iter().map(value).sum::<f32>().max(1.0);
     let (chars, links, sentences) = (sum(|f| f.num_chars), sum(|f| f.num_links), sum(|f| f.num_sentences));
     let (in_form, has_image) = (forms(page), images(page));
+    let sizes = drawn_sizes(page, &facts);
+    let bottom = page.doc.geometry().and_then(Geometry::page_size).map_or_else(
+        || facts.iter().filter_map(|f| f.place).map(|p| p[3]).fold(0.0, f64::max),
+        |[_, height]| height,
+    );
     let row = |i: usize| {
         let f = &facts[i];
         let near = near(page, &facts, i);
+        let position = match f.place {
+            Some([_, top, _, end]) if bottom > 0.0 => ((top + end) / 2.0 / bottom).clamp(0.0, 1.0) as f32,
+            _ => i as f32 / (facts.len().max(2) - 1) as f32,
+        };
         [
-            i as f32 / (facts.len().max(2) - 1) as f32,
-            font_size(page, i),
+            position,
+            sizes[i].unwrap_or_else(|| font_size(page, i)),
             f.num_chars / chars,
             f.num_links / links,
             density(f),
@@ -185,22 +208,48 @@ fn density(facts: &Facts) -> f32 {
     facts.num_linked / facts.num_chars.max(1.0)
 }
 
-/// Link density, log of words, same indent and same parent of the neighbours: means over the blocks before
-/// and after, with weights 1 / (1 + tags between).
+/// Link density, log of words, same indent and same width of the neighbours: means over the blocks before and
+/// after, with weights 1 / (1 + distance). The distance is in lines if both are drawn, else in tags.
 fn near(page: &SystemInput<'_>, facts: &[Facts], i: usize) -> [f32; 4] {
     let (mut sums, mut all) = ([0.0; 4], 0.0);
     let gap = |i: usize| page.blocks.get(i).map_or(0, |b| b.gap_tags) as f32;
     let before = i.checked_sub(1).map(|j| (j, gap(i)));
     let after = (i + 1 < facts.len()).then(|| (i + 1, gap(i + 1)));
     for (j, tags) in before.into_iter().chain(after) {
-        let (weight, f) = (1.0 / (1.0 + tags), &facts[j]);
+        let (f, here) = (&facts[j], &facts[i]);
+        let (distance, same_indent, same_width) = match (f.place, here.place) {
+            (Some(a), Some(b)) => {
+                let is_same = |a: f64, b: f64| (a - b).abs() <= SAME;
+                let gap = |start: usize, end: usize| (a[start] - b[end]).max(b[start] - a[end]).max(0.0);
+                let pixels = gap(0, 2).hypot(gap(1, 3));
+                ((pixels / LINE) as f32, is_same(a[0], b[0]), is_same(a[2] - a[0], b[2] - b[0]))
+            }
+            _ => (tags, f.depth == here.depth, f.parent == here.parent),
+        };
+        let weight = 1.0 / (1.0 + distance);
         let same = |is: bool| f32::from(u8::from(is));
-        let values =
-            [density(f), f.log_words, same(f.depth == facts[i].depth), same(f.parent == facts[i].parent)];
+        let values = [density(f), f.log_words, same(same_indent), same(same_width)];
         sums.iter_mut().zip(values).for_each(|(s, v)| *s += weight * v);
         all += weight;
     }
     if all == 0.0 { sums } else { sums.map(|s| s / all) }
+}
+
+/// Steps of the font size of each block from the size of most characters of the page; `None` if it is not drawn.
+fn drawn_sizes(page: &SystemInput<'_>, facts: &[Facts]) -> Vec<Option<f32>> {
+    let size = |i: usize| {
+        let (geometry, block) = (page.doc.geometry()?, page.blocks.get(i)?);
+        let style = geometry.style(block.leaf).or_else(|| geometry.style(block.node))?;
+        (style.font_size > 0.0).then_some(style.font_size)
+    };
+    let sizes: Vec<Option<f64>> = (0..facts.len()).map(size).collect();
+    let mut counts: BTreeMap<u64, f32> = BTreeMap::new();
+    for (size, f) in sizes.iter().zip(facts).filter_map(|(s, f)| Some(((*s)?, f))) {
+        *counts.entry(size.to_bits()).or_default() += f.num_chars;
+    }
+    let most = counts.iter().max_by(|a, b| a.1.total_cmp(b.1)).map_or(1.0, |(&bits, _)| f64::from_bits(bits));
+    let steps = |size: f64| ((size / most).ln() / SIZE_STEP.ln()).clamp(-3.0, 4.0) as f32;
+    sizes.into_iter().map(|size| size.map(steps)).collect()
 }
 
 fn facts(page: &SystemInput<'_>, i: usize, depths: &[u32]) -> Facts {
@@ -208,6 +257,10 @@ fn facts(page: &SystemInput<'_>, i: usize, depths: &[u32]) -> Facts {
     let num = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count() as f32;
     let text = blocks.text(i);
     let node = blocks.get(i).map_or(0, |b| b.node);
+    let outline = doc
+        .geometry()
+        .zip(blocks.get(i))
+        .and_then(|(geometry, block)| geometry.outline(block.node).or_else(|| geometry.outline(block.leaf)));
     let linked = || blocks.spans(i).iter().filter(|s| s.link.is_some());
     let mut links: Vec<_> = linked().map(|s| s.link).collect();
     links.dedup();
@@ -222,6 +275,10 @@ fn facts(page: &SystemInput<'_>, i: usize, depths: &[u32]) -> Facts {
         log_words: (1.0 + text::words(text).count() as f32).ln(),
         depth: depths[node as usize],
         parent: doc.parent(node),
+        place: outline.map(|outline| {
+            let [x, y, width, height] = outline.bounds();
+            [x, y, x + width, y + height]
+        }),
     }
 }
 
@@ -318,11 +375,44 @@ mod tests {
         // all links
         assert_eq!(column("near_link_density")[1], 0.5);
         // Home and Title stand in body, Find in the form
-        assert_eq!((column("near_same_parent")[1], column("near_same_parent")[3]), (0.0, 1.0));
+        assert_eq!((column("near_same_width")[1], column("near_same_width")[3]), (0.0, 1.0));
         // weights of 1 for the constant and for the position
         let mut weights = vec![0.0; 14];
         (weights[0], weights[1]) = (1.0, 1.0);
         assert_eq!(weighted(&weights, &rows[3]), 2.0);
+    }
+
+    #[test]
+    fn a_drawn_page_has_its_own_places_and_fonts() {
+        let mut doc = parse_str("<h1>Title</h1><p>Some text of it</p><div>Beside</div><p>Not drawn</p>");
+        let styles: Vec<String> = [24.0, 16.0]
+            .iter()
+            .map(|size| {
+                format!(r##"{{"font_size":{size},"font_weight":400,"color":"#000000","background":"#ffffff","opacity":1,"visible":true}}"##)
+            })
+            .collect();
+        let json = format!(
+            r#"{{"format":"threshr-geometry","version":2,"page":[1000,400],"styles":[{}],"elements":{{
+                "/html/body/h1":{{"shape":[100,0,600,40],"style":0,"order":1}},
+                "/html/body/p":{{"shape":[101,72,600,100],"style":1,"order":1}},
+                "/html/body/div":{{"shape":[733,72,100,100],"style":1,"order":1}}}}}}"#,
+            styles.join(",")
+        );
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let plain = features(&SystemInput::new(&doc, &blocks));
+        doc.attach_geometry(json.as_bytes()).expect("read");
+        let rows = features(&SystemInput::new(&doc, &blocks));
+        let at = |name: &str| COLUMNS.iter().position(|c| *c == name).expect("a column");
+        let column = |name: &str| -> Vec<f32> { rows.iter().map(|r| r[at(name)]).collect() };
+        assert_eq!(column("position")[..3], [0.05, 122.0 / 400.0, 122.0 / 400.0]);
+        assert_eq!(column("font_size")[0], (1.5f64.ln() / 1.2f64.ln()) as f32);
+        assert_eq!(column("font_size")[1..3], [0.0, 0.0]);
+        // the heading is 32 pixels above the text (weight 1/3), the box 32 pixels beside it
+        assert_eq!((column("near_same_indent")[1], column("near_same_width")[1]), (0.5, 0.5));
+        assert_eq!((column("near_same_indent")[0], column("near_same_width")[0]), (1.0, 1.0));
+        // what is not drawn has its substitutes
+        assert_eq!(rows[3][at("position")], plain[3][at("position")]);
+        assert_eq!(rows[3][at("near_same_width")], plain[3][at("near_same_width")]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ pub(crate) mod cetr;
 pub(crate) mod container;
 pub(crate) mod density;
 pub(crate) mod document;
+pub(crate) mod drawn;
 pub(crate) mod duplicate;
 pub(crate) mod edge;
 pub(crate) mod group;

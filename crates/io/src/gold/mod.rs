@@ -28,7 +28,7 @@ pub use form::{Match, Probe};
 pub use jsonl::list as gold_list;
 pub use markup::{ParagraphClass, Segment, segments};
 pub use page::{Gold, GoldPage, Html, Snippets};
-pub use write::{Content, SetWriter};
+pub use write::{Content, SetWriter, list_line};
 
 use crate::names;
 use crate::readers::stream;

@@ -75,27 +75,7 @@ impl SetWriter {
             let path = geometry_path(&path);
             std::fs::write(&path, geometry).map_err(|e| Error::io(&path, e))?;
         }
-        let mut line = Map::new();
-        line.insert("id".to_owned(), page.id.clone().into());
-        line.insert("file".to_owned(), file.into());
-        let mut put = |name: &str, value: Option<&str>| {
-            value.into_iter().for_each(|value| drop(line.insert(name.to_owned(), value.into())));
-        };
-        put("url", page.url.as_deref());
-        put("site", page.site.as_deref().filter(|_| page.url.is_none()));
-        put("lang", page.lang.as_deref());
-        put("encoding", content.charset);
-        put("page_type", page.page_type.as_deref());
-        put("gold", content.gold);
-        put("gold_markup", content.markup);
-        let Snippets { with, without, comments } = &page.snippets;
-        let lists = [("with", with), ("without", without), ("comments", comments), ("unsure", &page.unsure)];
-        for (name, list) in lists {
-            if !list.is_empty() {
-                line.insert(name.to_owned(), list.clone().into());
-            }
-        }
-        let line = Value::Object(line);
+        let line = list_line(page, &file, content);
         writeln!(self.list, "{line}").map_err(|e| Error::io(self.folder.path(), e))
     }
 
@@ -128,6 +108,31 @@ impl SetWriter {
         atomic::unregister_unfinished(&temporary);
         renamed
     }
+}
+
+/// The line of a page in `gold.jsonl`. `file` is the path of its HTML from the folder of the list.
+pub fn list_line(page: &GoldPage, file: &str, content: Content<'_>) -> Value {
+    let mut line = Map::new();
+    line.insert("id".to_owned(), page.id.clone().into());
+    line.insert("file".to_owned(), file.into());
+    let mut put = |name: &str, value: Option<&str>| {
+        value.into_iter().for_each(|value| drop(line.insert(name.to_owned(), value.into())));
+    };
+    put("url", page.url.as_deref());
+    put("site", page.site.as_deref().filter(|_| page.url.is_none()));
+    put("lang", page.lang.as_deref());
+    put("encoding", content.charset);
+    put("page_type", page.page_type.as_deref());
+    put("gold", content.gold);
+    put("gold_markup", content.markup);
+    let Snippets { with, without, comments } = &page.snippets;
+    let lists = [("with", with), ("without", without), ("comments", comments), ("unsure", &page.unsure)];
+    for (name, list) in lists {
+        if !list.is_empty() {
+            line.insert(name.to_owned(), list.clone().into());
+        }
+    }
+    Value::Object(line)
 }
 
 /// Gives a temporary folder, which is private, the permissions of ordinary folders.

@@ -1,0 +1,225 @@
+//! A snapshot as HTML.
+
+use crate::snapshot::{Document, Snapshot};
+use threshr_core::{Error, ErrorKind, Result};
+use threshr_html::escape;
+
+/// The attribute that carries the number of a node, to find the elements again after parsing.
+pub(crate) const MARK: &str = "data-threshr-node";
+
+/// Most bytes of the HTML.
+const MAX_HTML: usize = 32 << 20;
+
+const ELEMENT: i64 = 1;
+const TEXT: i64 = 3;
+const COMMENT: i64 = 8;
+const DOCTYPE: i64 = 10;
+
+/// Elements without content.
+const VOID: [&str; 19] = [
+    "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen",
+    "link", "meta", "param", "source", "track", "wbr", "command",
+];
+/// Elements whose text is written as it is.
+const RAW: [&str; 5] = ["style", "script", "xmp", "noembed", "noframes"];
+/// Elements whose content is not drawn, and that are written without it.
+const EMPTY: [&str; 4] = ["noscript", "template", "iframe", "object"];
+/// Elements that swallow a first line feed.
+const SWALLOWING: [&str; 3] = ["pre", "textarea", "listing"];
+
+/// The page as HTML in UTF-8, with a byte-order mark.
+///
+/// Scripts are written without program and address: they have run. Data in scripts, such as JSON-LD, stays.
+/// Content of `<noscript>`, `<template>` and frames is not drawn and is left out. What is in open shadow trees is
+/// written in the place where it is drawn. `base` is the address of the page; it becomes the first `<base>` if the
+/// page has none. With `is_marked` each element has the attribute [`MARK`].
+///
+/// # Errors
+/// If the HTML has more than 32 MB.
+pub(crate) fn write(
+    snapshot: &Snapshot,
+    page: &Document,
+    base: Option<&str>,
+    is_marked: bool,
+) -> Result<String> {
+    let nodes = &page.nodes;
+    let children = children(page);
+    let mut out = String::from("\u{feff}");
+    let base = base.filter(|_| !has_base(snapshot, page));
+    // nodes to write, and ends of elements to write
+    let mut todo: Vec<Step> = children.of(0).map(Step::Node).collect();
+    todo.reverse();
+    while let Some(step) = todo.pop() {
+        if out.len() > MAX_HTML {
+            return Err(Error::new(ErrorKind::TooLarge, "the HTML of the drawn page is too large")
+                .expected(format!("at most {} MB", MAX_HTML >> 20)));
+        }
+        let node = match step {
+            Step::End(name) => {
+                out.push_str(&format!("</{name}>"));
+                continue;
+            }
+            Step::Node(node) => node,
+        };
+        let value = snapshot.text(nodes.node_value[node]);
+        match nodes.node_type[node] {
+            ELEMENT => {}
+            TEXT => {
+                escape(value, &mut out);
+                continue;
+            }
+            COMMENT => {
+                let is_valid = !value.contains("--") && !value.starts_with('>') && !value.ends_with('-');
+                if is_valid && !value.starts_with("->") {
+                    out.push_str(&format!("<!--{value}-->"));
+                }
+                continue;
+            }
+            DOCTYPE => {
+                out.push_str(&doctype(snapshot, page, node));
+                continue;
+            }
+            _ => continue,
+        }
+        let Some(name) = name(snapshot, page, node) else {
+            todo.extend(children.of(node).map(Step::Node).collect::<Vec<_>>().into_iter().rev());
+            continue;
+        };
+        let small = name.to_ascii_lowercase();
+        let is_program = small == "script" && is_program(snapshot, page, node);
+        out.push_str(&format!("<{name}"));
+        if is_marked {
+            out.push_str(&format!(" {MARK}=\"{node}\""));
+        }
+        for pair in nodes.attributes[node].chunks_exact(2) {
+            let (key, value) = (snapshot.text(pair[0]), snapshot.text(pair[1]));
+            if is_attribute(key)
+                && !(is_program && key.eq_ignore_ascii_case("src"))
+                && !(is_marked && key == MARK)
+            {
+                out.push_str(&format!(" {key}=\""));
+                out.push_str(&value.replace('&', "&amp;").replace('"', "&quot;"));
+                out.push('"');
+            }
+        }
+        out.push('>');
+        if let Some(address) = base.filter(|_| small == "head") {
+            out.push_str("<base href=\"");
+            out.push_str(&address.replace('&', "&amp;").replace('"', "&quot;"));
+            out.push_str("\">");
+        }
+        if VOID.contains(&&*small) {
+            continue;
+        }
+        todo.push(Step::End(name.clone()));
+        if is_program || EMPTY.contains(&&*small) {
+            continue;
+        }
+        if RAW.contains(&&*small) {
+            let text: String = children.of(node).map(|n| snapshot.text(nodes.node_value[n])).collect();
+            // such a text cannot be written; only a script can make it
+            if !text.to_ascii_lowercase().contains(&format!("</{small}")) && !text.contains("<!--") {
+                out.push_str(&text);
+            }
+            continue;
+        }
+        if SWALLOWING.contains(&&*small) {
+            out.push('\n');
+        }
+        let start = todo.len();
+        todo.extend(children.of(node).map(Step::Node));
+        todo[start..].reverse();
+    }
+    Ok(out)
+}
+
+enum Step {
+    Node(usize),
+    End(String),
+}
+
+/// The children of each node, as lists linked by number.
+struct Children {
+    first: Vec<usize>,
+    next: Vec<usize>,
+}
+
+const NONE: usize = usize::MAX;
+
+fn children(page: &Document) -> Children {
+    let nodes = &page.nodes;
+    let mut found =
+        Children { first: vec![NONE; nodes.parent_index.len()], next: vec![NONE; nodes.parent_index.len()] };
+    let pseudo = nodes.pseudo_elements();
+    // backwards, so that the first child ends up in front
+    for (node, &parent) in nodes.parent_index.iter().enumerate().rev() {
+        let Ok(parent) = usize::try_from(parent) else { continue };
+        if !pseudo.contains(&node) {
+            found.next[node] = found.first[parent];
+            found.first[parent] = node;
+        }
+    }
+    found
+}
+
+impl Children {
+    fn of(&self, node: usize) -> impl Iterator<Item = usize> {
+        let some = |n: usize| (n != NONE).then_some(n);
+        let first = self.first.get(node).copied().and_then(some);
+        std::iter::successors(first, move |&n| some(self.next[n]))
+    }
+}
+
+/// The name of an element as HTML writes it; `None` if no start tag can have it.
+pub(crate) fn name(snapshot: &Snapshot, page: &Document, node: usize) -> Option<String> {
+    let name = snapshot.text(page.nodes.node_name[node]);
+    // names of HTML elements come in capitals, those of SVG as they are
+    let is_html = !name.chars().any(|c| c.is_ascii_lowercase());
+    let is_valid = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && !name.contains(|c: char| c.is_whitespace() || c.is_control() || "/><\"'=".contains(c));
+    is_valid.then(|| if is_html { name.to_ascii_lowercase() } else { name.to_owned() })
+}
+
+fn is_attribute(name: &str) -> bool {
+    !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || c.is_control() || "/><\"'=".contains(c))
+}
+
+fn attribute<'s>(snapshot: &'s Snapshot, page: &Document, node: usize, name: &str) -> Option<&'s str> {
+    let mut pairs = page.nodes.attributes[node].chunks_exact(2);
+    let pair = pairs.find(|pair| snapshot.text(pair[0]).eq_ignore_ascii_case(name))?;
+    Some(snapshot.text(pair[1]))
+}
+
+/// Whether a script holds a program, not data.
+fn is_program(snapshot: &Snapshot, page: &Document, node: usize) -> bool {
+    let kind = attribute(snapshot, page, node, "type").unwrap_or_default().trim().to_ascii_lowercase();
+    kind.is_empty()
+        || kind == "module"
+        || ["javascript", "ecmascript", "jscript", "livescript"].iter().any(|k| kind.contains(k))
+}
+
+/// Whether the page has a `<base>` with an address of its own.
+fn has_base(snapshot: &Snapshot, page: &Document) -> bool {
+    let is_base = |&node: &usize| {
+        page.nodes.node_type[node] == ELEMENT
+            && snapshot.text(page.nodes.node_name[node]).eq_ignore_ascii_case("base")
+            && attribute(snapshot, page, node, "href").is_some_and(|href| url::Url::parse(href).is_ok())
+    };
+    (0..page.nodes.node_type.len()).any(|node| is_base(&node))
+}
+
+fn doctype(snapshot: &Snapshot, page: &Document, node: usize) -> String {
+    let name = snapshot.text(page.nodes.node_name[node]);
+    let [public, system] = [page.public_id, page.system_id].map(|id| snapshot.text(id));
+    let is_valid = |text: &str| !text.contains(['"', '>', '<']);
+    if !is_valid(name) || name.contains(char::is_whitespace) || !is_valid(public) || !is_valid(system) {
+        return "<!DOCTYPE html>".to_owned();
+    }
+    let ids = match (public, system) {
+        ("", "") => String::new(),
+        ("", system) => format!(" SYSTEM \"{system}\""),
+        (public, "") => format!(" PUBLIC \"{public}\""),
+        (public, system) => format!(" PUBLIC \"{public}\" \"{system}\""),
+    };
+    format!("<!DOCTYPE {name}{ids}>")
+}

@@ -1,0 +1,110 @@
+//! `threshr render`: pages drawn by an installed Chromium. Without one the tests say that they are skipped.
+
+use crate::support::{edit_gold, failure, output, threshr, toy_set};
+use std::path::Path;
+
+/// Whether Chromium is installed; a loud remark if not.
+fn is_installed() -> bool {
+    let found = threshr_browser::find(None);
+    if let Err(e) = &found {
+        #[allow(clippy::print_stdout)] // part of a test
+        println!("*** SKIPPED: this test needs Chromium: {e}");
+    }
+    found.is_ok()
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    std::fs::read_to_string(path.as_ref()).unwrap_or_else(|e| panic!("{}: {e}", path.as_ref().display()))
+}
+
+#[test]
+fn a_set_is_drawn_kept_and_used() {
+    if !is_installed() {
+        return;
+    }
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 4);
+    std::fs::write(set.join("policy.toml"), "policy = \"article\"\n").expect("written");
+    std::fs::write(set.join("pages/3.html"), b"%PDF-1.4 no page").expect("written");
+    edit_gold(&set, |lines| lines.replacen("\"lang\":\"en\"", "\"lang\":\"en\",\"encoding\":\"latin1\"", 1));
+    let out = dir.path().join("drawn");
+    let render = || {
+        let mut command = threshr();
+        command
+            .args(["render", "--jobs", "1", "--timeout", "60", "--wait", "50"])
+            .arg(&set)
+            .arg("--out")
+            .arg(&out);
+        command
+    };
+    let told = failure(&mut render(), 2);
+    assert!(told.contains("page 3") && told.contains("1 of 4 pages failed"), "{told}");
+    assert_eq!(read(out.join("policy.toml")).trim(), "policy = \"article\"");
+    let gold = read(out.join("gold.jsonl"));
+    assert_eq!((gold.lines().count(), gold.contains("encoding")), (3, false), "{gold}");
+    assert!(gold.contains("Story number 2") && gold.contains("http://www.site2.com/a"), "{gold}");
+    let table = read(out.join("render.csv"));
+    assert!(
+        table.contains("3,pages/3.html,failed") && table.contains("0,pages/0.html,drawn,1280,"),
+        "{table}"
+    );
+    let (page, geometry) = (read(out.join("pages/0.html")), read(out.join("pages/0.geometry.json")));
+    assert!(
+        page.contains("<base href=\"http://www.site0.com/a\">") && page.contains("Story number 0"),
+        "{page}"
+    );
+    assert!(geometry.starts_with("{\"format\":\"threshr-geometry\",\"version\":2,"), "{geometry}");
+
+    // what is there is skipped, what failed is tried again
+    std::fs::write(set.join("pages/3.html"), "<p>A page again").expect("written");
+    let told = String::from_utf8(render().assert().success().get_output().stderr.clone()).expect("UTF-8");
+    assert!(told.contains("3 pages were there") && told.contains("1 pages are drawn"), "{told}");
+    assert_eq!((read(out.join("pages/0.html")), read(out.join("pages/0.geometry.json"))), (page, geometry));
+    assert_eq!(read(out.join("gold.jsonl")).lines().count(), 4);
+    assert!(failure(render().args(["--width", "800"]), 2).contains("drawn with other options"));
+    render().args(["--width", "800", "--force"]).assert().success();
+    assert!(read(out.join("render.csv")).contains("0,pages/0.html,drawn,800,"));
+
+    // the columns are there, and training reads them
+    let columns = output(
+        threshr()
+            .args(["features", "--features", "drawn,visual", "--format", "csv"])
+            .arg(out.join("pages/0.html")),
+    );
+    let (head, rows) = columns.split_once('\n').expect("rows");
+    // from the end, since the text of a block may have commas
+    let at = head.rsplit(',').position(|name| name == "drawn.has_style").expect("the column");
+    assert!(rows.lines().all(|row| row.rsplit(',').nth(at) == Some("1")), "{columns}");
+    let model = dir.path().join("model.json");
+    let mut train = threshr();
+    train.args(["train", "--classifier", "tree", "--features", "shallow,visual,drawn", "--out"]);
+    train.arg(&model).arg("--data").arg(&out).assert().success();
+    assert!(
+        output(threshr().args(["predict", "--model"]).arg(&model).arg(out.join("pages/0.html")))
+            .contains("Story number 0")
+    );
+    let folder = output(threshr().args(["predict", "--format", "jsonl"]).arg(out.join("pages")));
+    assert_eq!(folder.lines().count(), 4);
+}
+
+#[test]
+fn wrong_calls_are_errors() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let page = dir.path().join("a.html");
+    std::fs::write(&page, "<p>a").expect("written");
+    let out = dir.path().join("out");
+    let told =
+        |args: &[&str]| failure(threshr().arg("render").args(args).arg(&page).arg("--out").arg(&out), 2);
+    assert!(told(&["--chromium", "no/such/program"]).contains("--chromium names no file"));
+    assert!(told(&["--width", "0"]).contains("the window has"));
+    assert!(told(&["--timeout", "0"]).contains("--timeout is 0"));
+    assert!(told(&["--wait", "20000"]).contains("--wait is 20000"));
+    assert!(told(&["http://page.invalid/"]).contains("different rules"));
+    assert!(!out.exists());
+    if is_installed() {
+        // into its own input
+        let mut command = threshr();
+        command.arg("render").arg(dir.path()).arg("--out").arg(dir.path().join("inside"));
+        assert!(failure(&mut command, 2).contains("lies in an input"));
+    }
+}
