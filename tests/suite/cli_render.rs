@@ -4,10 +4,10 @@ use crate::support::{edit_gold, failure, output, threshr, toy_set};
 use std::path::Path;
 
 /// Whether Chromium is installed; a loud remark if not.
+#[allow(clippy::print_stdout)] // part of a test
 fn is_installed() -> bool {
     let found = threshr_browser::find(None);
     if let Err(e) = &found {
-        #[allow(clippy::print_stdout)] // part of a test
         println!("*** SKIPPED: this test needs Chromium: {e}");
     }
     found.is_ok()

@@ -10,6 +10,7 @@ use threshr_core::{ErrorKind, Result};
 use threshr_html::{Color, Geometry, element_paths, parse_str};
 
 /// The settings; `None`, and a loud remark, if no Chromium is installed.
+#[allow(clippy::print_stdout)] // part of a test
 fn settings() -> Option<Settings> {
     match find(None) {
         Ok(chromium) => Some(Settings {
@@ -19,7 +20,6 @@ fn settings() -> Option<Settings> {
             ..Settings::new(chromium)
         }),
         Err(e) => {
-            #[allow(clippy::print_stdout)] // part of a test
             println!("*** SKIPPED: this test needs Chromium: {e}");
             None
         }
