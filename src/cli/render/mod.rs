@@ -127,7 +127,7 @@ pub(crate) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         }
     };
     let ended: Vec<Result<()>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(&work)).collect();
+        let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
         let panicked = |_| Err(Error::data("an internal error; please report it"));
         threads.into_iter().map(|t| t.join().unwrap_or_else(panicked)).collect()
     });
