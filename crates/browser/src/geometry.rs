@@ -258,7 +258,9 @@ fn lines(boxes: Vec<Rectangle>) -> Lines {
     let least = |i: usize| rows.iter().map(|r| r[i]).fold(f64::INFINITY, f64::min);
     let most = |i: usize| rows.iter().map(|r| r[i]).fold(f64::NEG_INFINITY, f64::max);
     let (left, top) = (rounded(least(0)), rounded(least(1)));
-    let bounds = [left, top, rounded(most(2) - left), rounded(most(3) - top)];
+    // the corner is rounded too, so that the size of an empty box may come out below zero
+    let size = [most(2) - left, most(3) - top].map(|s| rounded(s).max(0.0));
+    let bounds = [left, top, size[0], size[1]];
     Lines { bounds, number: rows.len() as u32 }
 }
 
@@ -304,6 +306,10 @@ mod tests {
         let pieces = vec![[50.0, 131.0, 20.0, 16.0], [10.0, 130.0, 40.0, 18.0]];
         assert!(outline(pieces.clone()).is_none());
         assert_eq!(lines(pieces), Lines { bounds: [10.0, 130.0, 60.0, 18.0], number: 1 });
+        assert_eq!(
+            lines(vec![[10.005, 0.125, 0.0, 0.0]]),
+            Lines { bounds: [10.01, 0.13, 0.0, 0.0], number: 1 }
+        );
     }
 
     #[test]

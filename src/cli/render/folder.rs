@@ -4,7 +4,7 @@ use super::inputs::Page;
 use crate::cli::write_file;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use threshr_browser::{Drawn, Settings};
+use threshr_browser::Settings;
 use threshr_core::policy::Policy;
 use threshr_core::{Error, Result};
 use threshr_html::geometry_path;
@@ -105,10 +105,10 @@ impl Folder {
     }
 
     /// Writes a page and its geometry.
-    pub(super) fn write(&self, page: &Page, drawn: &Drawn) -> Result<()> {
+    pub(super) fn write(&self, page: &Page, html: &str, geometry: &[u8]) -> Result<()> {
         let path = self.path.join(&page.file);
-        write_file(&path, drawn.html.as_bytes())?;
-        write_file(&geometry_path(&path), &drawn.geometry.to_json()?)
+        write_file(&path, html.as_bytes())?;
+        write_file(&geometry_path(&path), geometry)
     }
 
     /// Writes the list of the pages that are there, and the report.

@@ -155,9 +155,10 @@ fn draw(page: &Page, folder: &Folder, settings: &Settings, browser: &mut Option<
         Some(running) => running,
         None => browser.insert(Browser::start(settings)?),
     };
-    match running.draw(html.input()) {
-        Ok(drawn) => {
-            folder.write(page, &drawn)?;
+    let drawn = running.draw(html.input()).and_then(|drawn| Ok((drawn.geometry.to_json()?, drawn)));
+    match drawn {
+        Ok((json, drawn)) => {
+            folder.write(page, &drawn.html, &json)?;
             let Drawn { is_incomplete, num_lost, geometry, .. } = drawn;
             let num_elements = geometry.elements.len();
             Ok(row(State::Drawn { is_incomplete, num_lost, num_elements, size: geometry.page }))
