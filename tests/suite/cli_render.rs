@@ -88,6 +88,22 @@ fn a_set_is_drawn_kept_and_used() {
 }
 
 #[test]
+fn pages_with_comments_of_a_search_engine_are_pages() {
+    if !is_installed() {
+        return;
+    }
+    let dir = tempfile::tempdir().expect("a folder");
+    let pages = dir.path().join("pages");
+    std::fs::create_dir(&pages).expect("created");
+    std::fs::write(pages.join("a.html"), "<body><!--googleoff: all--><p>Menu<!--googleon: all--><p>Text")
+        .expect("written");
+    let out = dir.path().join("out");
+    threshr().arg("render").arg(&pages).arg("--out").arg(&out).assert().success();
+    assert!(read(out.join("pages/a.html")).contains("<!--googleoff: all--><p>Menu"));
+    assert!(out.join("pages/a.geometry.json").is_file());
+}
+
+#[test]
 fn wrong_calls_are_errors() {
     let dir = tempfile::tempdir().expect("a folder");
     let page = dir.path().join("a.html");

@@ -101,6 +101,15 @@ impl Page {
     }
 }
 
+/// Forms of sets whose labels are comments. Any page of the web may have such comments, and a drawn page keeps them, so a
+/// folder of such pages is a folder of pages.
+const COMMENTS: [&str; 2] = ["googleoff", "markers"];
+
+/// Whether a folder is an annotated set, and not a folder of pages.
+fn is_set(folder: &Path) -> bool {
+    DataSet::form_at(folder).is_some_and(|form| !COMMENTS.contains(&form))
+}
+
 /// A part of the inputs.
 enum Part {
     Addresses(VecDeque<String>),
@@ -138,7 +147,7 @@ impl Inputs {
             if let Some(address) = address(argument) {
                 inputs.parts.push_back(Part::Addresses(VecDeque::from([address.to_owned()])));
                 inputs.num += 1;
-            } else if argument.is_dir() && DataSet::is_at(argument) {
+            } else if argument.is_dir() && is_set(argument) {
                 let set = DataSet::open(argument, &ReadOptions::default())?;
                 if set.pages.iter().any(|page| matches!(page.gold, Some(Gold::InPage(_)))) {
                     return Err(Error::data(format!(
