@@ -1,6 +1,6 @@
 //! Recognises what kind of output an existing file is.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::io::Read;
 use std::path::Path;
 use threshr_core::{Error, Result};
 use threshr_io::names;
@@ -118,31 +118,39 @@ impl Kind {
             // a damaged file is of another kind
             start = threshr_io::records::start(path, START).unwrap_or_else(|_| vec![0]);
         }
-        if start.starts_with(b"{") && is_model(&start, path)? {
+        if start.starts_with(b"{") && is_model(path)? {
             return Ok(Kind::Model);
         }
         Ok(of_start(&start, &names::ending(path)))
     }
 }
 
-/// Whether a JSON file has the mark of models. It may be at the end.
+/// Whether a JSON file has the mark of models. A model is one line, and its keys are sorted, so that the mark may be anywhere in
+/// the first line. In a string, such as the text of a page, its quotation marks would be escaped.
 ///
 /// # Errors
 /// If the file cannot be read.
-fn is_model(start: &[u8], path: &Path) -> Result<bool> {
-    let has_mark = |bytes: &[u8]| bytes.windows(MODEL.len()).any(|window| window == MODEL);
-    if has_mark(start) {
-        return Ok(true);
-    }
-    let mut end = Vec::new();
+fn is_model(path: &Path) -> Result<bool> {
     let mut read = || {
         let mut file = std::fs::File::open(path)?;
-        let length = file.metadata()?.len();
-        file.seek(SeekFrom::Start(length.saturating_sub(START)))?;
-        file.take(START).read_to_end(&mut end)
+        let (mut bytes, mut kept) = (vec![0; START as usize], 0);
+        loop {
+            let num_read = file.read(&mut bytes[kept..])?;
+            let all = &bytes[..kept + num_read];
+            let line = all.iter().position(|&b| b == b'\n').map_or(all, |end| &all[..end]);
+            if line.windows(MODEL.len()).any(|window| window == MODEL) {
+                return Ok(true);
+            }
+            if num_read == 0 || line.len() < all.len() {
+                return Ok(false);
+            }
+            // the mark may lie across two reads
+            let rest = all.len().saturating_sub(MODEL.len() - 1);
+            kept = all.len() - rest;
+            bytes.copy_within(rest..rest + kept, 0);
+        }
     };
-    read().map_err(|e| Error::io(path, e))?;
-    Ok(has_mark(&end))
+    read().map_err(|e| Error::io(path, e))
 }
 
 const MODEL: &[u8] = b"\"format\":\"threshr-model\"";
@@ -268,6 +276,30 @@ mod tests {
             ("a\0b", "bin", Kind::Binary),
         ] {
             assert_eq!(of_start(text.as_bytes(), ending), kind, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_model_is_known_wherever_its_mark_is() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("my.json");
+        let mark = std::str::from_utf8(MODEL).expect("ASCII");
+        let some = |num: u64| "x".repeat(num as usize);
+        for before in [0, 10, START - 30, START - 10, 3 * START] {
+            let text = format!("{{\"a\":\"{}\",{mark},\"z\":\"{}\"}}\n", some(before), some(2 * START));
+            std::fs::write(&path, text).expect("written");
+            assert_eq!(Kind::of(&path).expect("read"), Kind::Model, "{before}");
+        }
+        // not in a string, and not in a later record
+        for other in
+            [format!("{{\"text\":\"{}\"}}", mark.replace('"', "\\\"")), format!("{{\"a\":1}}\n{{{mark}}}\n")]
+        {
+            std::fs::write(&path, &other).expect("written");
+            assert_ne!(Kind::of(&path).expect("read"), Kind::Model, "{other}");
+        }
+        for shipped in ["default", "cleaneval", "tiny", "research"] {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("models/{shipped}.json"));
+            assert_eq!(Kind::of(&path).expect("read"), Kind::Model, "{shipped}");
         }
     }
 }
