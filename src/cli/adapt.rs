@@ -169,19 +169,20 @@ fn sites(
         ));
     }
     let mut sites: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    let mut num_unknown = 0;
+    let mut unknown = Vec::new();
     for page in pages {
         let site =
             args.site.as_deref().map(named).or_else(|| corpus.pages[page].known_site().map(str::to_owned));
         match site {
             Some(site) => sites.entry(site).or_default().push(page),
-            None => num_unknown += 1,
+            None => unknown.push(corpus.pages[page].id.as_str()),
         }
     }
     let path = sets.first().map_or(Path::new(""), |set| &set.path);
-    if num_unknown > 0 {
+    if let [first, rest @ ..] = &unknown[..] {
+        let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
         return Err(Error::data(format!(
-            "{num_unknown} pages have no url, domain or site, so their site is unknown"
+            "the site of page {first}{more} is unknown: there is no url, domain or site, and the page states no address"
         ))
         .expected("pages with a url, or --site NAME if all are of one site")
         .at_path(path));

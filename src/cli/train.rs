@@ -177,17 +177,23 @@ fn report_correction(corpus: &Corpus, fit: &GeneralFit) {
         interval.low,
         interval.high
     ));
-    if fit.correction.is_some() && interval.low <= 0.0 {
-        remark("the interval contains 0, so the gain may be chance; more pages would tell");
-    }
-    match &fit.correction {
-        Some(correction) => {
-            remark(&format!("the correction is written, with {} columns", correction.columns.len()))
-        }
-        None => remark(
+    let Some(correction) = &fit.correction else {
+        remark(
             "held-out sites show no gain, so the file holds the model of --start-from unchanged (--always writes the correction)",
-        ),
+        );
+        return;
+    };
+    if interval.high < 0.0 {
+        remark("held-out sites lose by the correction; it is written because of --always");
+    } else if interval.low <= 0.0 {
+        remark("the interval contains 0, so the difference may be chance; more pages would tell");
     }
+    let columns = match correction.columns.len() {
+        0 => String::new(),
+        1 => ", and weights of 1 column".to_owned(),
+        num => format!(", and weights of {num} columns"),
+    };
+    remark(&format!("the correction is written: intercept, factor{columns}"));
 }
 
 /// Checks what is written, before anything is read.

@@ -45,7 +45,8 @@ fn a_set_is_drawn_kept_and_used() {
     assert!(gold.contains("Story number 2") && gold.contains("http://www.site2.com/a"), "{gold}");
     let table = read(out.join("render.csv"));
     assert!(
-        table.contains("3,pages/3.html,failed") && table.contains("0,pages/0.html,drawn,1280,"),
+        table.contains("3,pages/3.html,,failed")
+            && table.contains("0,pages/0.html,http://www.site0.com/a,drawn,1280,"),
         "{table}"
     );
     let (page, geometry) = (read(out.join("pages/0.html")), read(out.join("pages/0.geometry.json")));
@@ -58,12 +59,12 @@ fn a_set_is_drawn_kept_and_used() {
     // what is there is skipped, what failed is tried again
     std::fs::write(set.join("pages/3.html"), "<p>A page again").expect("written");
     let told = String::from_utf8(render().assert().success().get_output().stderr.clone()).expect("UTF-8");
-    assert!(told.contains("3 pages were there") && told.contains("1 pages are drawn"), "{told}");
+    assert!(told.contains("3 pages were there") && told.contains("1 page is drawn"), "{told}");
     assert_eq!((read(out.join("pages/0.html")), read(out.join("pages/0.geometry.json"))), (page, geometry));
     assert_eq!(read(out.join("gold.jsonl")).lines().count(), 4);
     assert!(failure(render().args(["--width", "800"]), 2).contains("drawn with other options"));
     render().args(["--width", "800", "--force"]).assert().success();
-    assert!(read(out.join("render.csv")).contains("0,pages/0.html,drawn,800,"));
+    assert!(read(out.join("render.csv")).contains("0,pages/0.html,http://www.site0.com/a,drawn,800,"));
 
     // the columns are there, and training reads them
     let columns = output(
@@ -85,6 +86,81 @@ fn a_set_is_drawn_kept_and_used() {
     );
     let folder = output(threshr().args(["predict", "--format", "jsonl"]).arg(out.join("pages")));
     assert_eq!(folder.lines().count(), 4);
+}
+
+#[test]
+fn other_pages_and_inputs_are_not_replaced() {
+    if !is_installed() {
+        return;
+    }
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = dir.path().join("out");
+    let file = |folder: &str, name: &str, html: &str| {
+        let folder = dir.path().join(folder);
+        std::fs::create_dir_all(&folder).expect("created");
+        std::fs::write(folder.join(name), html).expect("written");
+        folder.join(name)
+    };
+    let [xa, ya, yb] = [("x", "a.html", "<p>Rain"), ("y", "a.html", "<p>Snow"), ("y", "b.html", "<p>Hail")]
+        .map(|(f, n, h)| file(f, n, h));
+    let render = |inputs: &[&Path]| {
+        let mut command = threshr();
+        command.args(["render", "--wait", "50", "--out"]).arg(&out).args(inputs);
+        command
+    };
+    let page = |name: &str| read(out.join(format!("pages/{name}.html")));
+    render(&[&xa]).assert().success();
+    assert!(!out.join("gold.jsonl").exists(), "pages without gold have no list");
+
+    // a page of the same name is not taken for it, and the others are drawn
+    let told = failure(&mut render(&[&ya, &yb]), 2);
+    assert!(told.contains("page a") && told.contains("drawn from another page"), "{told}");
+    assert!(page("a").contains("Rain") && page("b").contains("Hail"));
+    render(&[&ya]).arg("--force").assert().success();
+    assert!(page("a").contains("Snow") && page("b").contains("Hail"));
+
+    // other settings remove what was drawn with the old ones
+    render(&[&ya]).args(["--force", "--width", "500"]).assert().success();
+    assert!(page("a").contains("Snow") && !out.join("pages/b.html").exists());
+
+    // a line that was cut, and one that leads out of the folder
+    let journal = out.join("render.jsonl");
+    let lines = read(&journal);
+    std::fs::write(
+        &journal,
+        format!("{lines}{{\"file\":\"../x/a.html\",\"source\":\"x\",\"gold\":null}}\n{{\"file\":"),
+    )
+    .expect("written");
+    let told = render(&[&ya]).args(["--width", "500"]).assert().success();
+    assert!(String::from_utf8_lossy(&told.get_output().stderr).contains("1 page was there"));
+    render(&[&ya]).args(["--width", "600", "--force"]).assert().success();
+    assert!(xa.is_file());
+
+    // an input in the folder of the results
+    let told = failure(render(&[&out.join("pages/a.html")]).args(["--width", "600", "--force"]), 2);
+    assert!(told.contains("would write beside the input"), "{told}");
+    assert!(page("a").contains("Snow"));
+}
+
+#[test]
+fn drawn_pages_are_annotated_and_used_for_training() {
+    if !is_installed() {
+        return;
+    }
+    let dir = tempfile::tempdir().expect("a folder");
+    let pages = dir.path().join("pages");
+    std::fs::create_dir(&pages).expect("created");
+    for number in 0..6 {
+        let html = format!(
+            "<body><!--googleoff: all--><p>Menu of site {number}<!--googleon: all--><p>Story {number} tells what happened, in some words."
+        );
+        std::fs::write(pages.join(format!("{number}.html")), html).expect("written");
+    }
+    let out = dir.path().join("out");
+    threshr().args(["render", "--wait", "50", "--out"]).arg(&out).arg(&pages).assert().success();
+    let mut train = threshr();
+    train.args(["train", "--classifier", "tree", "--features", "shallow,drawn", "--out"]);
+    train.arg(dir.path().join("my.json")).arg("--data").arg(out.join("pages")).assert().success();
 }
 
 #[test]

@@ -131,7 +131,7 @@ impl Kind {
 /// # Errors
 /// If the file cannot be read.
 fn is_model(path: &Path) -> Result<bool> {
-    let mut read = || {
+    let read = || {
         let mut file = std::fs::File::open(path)?;
         let (mut bytes, mut kept) = (vec![0; START as usize], 0);
         loop {

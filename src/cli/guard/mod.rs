@@ -167,6 +167,18 @@ impl Guard {
                 .expected("another folder")
                 .at_path(path));
         }
+        if inner.iter().any(|inner| inner.is_dir()) {
+            let is_inside =
+                |read: &&PathBuf| inner.iter().any(|inner| is_below(&Place::of(read).path, inner));
+            if let Some(read) = self.files.iter().find(is_inside) {
+                return Err(Error::recipe(format!(
+                    "{option} would write beside the input {}",
+                    read.display()
+                ))
+                .expected("another folder")
+                .at_path(path));
+            }
+        }
         Ok(place)
     }
 

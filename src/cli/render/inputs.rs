@@ -2,16 +2,18 @@
 
 use crate::cli::guard::Guard;
 use crate::cli::predict::warn_of_left_out;
+use sha2::{Digest, Sha256};
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use threshr_core::policy::Policy;
 use threshr_core::{Error, Result};
+use threshr_crawl::LoadedPage;
 use threshr_html::{ParseOptions, plain_html};
 use threshr_io::gold::{DataSet, Gold, GoldPage, ReadOptions};
 use threshr_io::names::file_name;
 use threshr_io::readers::{Fields, Pages, Source};
-use threshr_io::{Item, RawPage, Sources, sources};
+use threshr_io::{Item, Sources, sources};
 
 /// Most bytes of a page, as in `predict`.
 const MAX_PAGE: u64 = 16 << 20;
@@ -37,7 +39,7 @@ pub(super) struct Page {
 enum Body {
     Address(String),
     Gold(Box<GoldPage>),
-    Raw(Box<(Option<String>, Option<String>, Vec<u8>)>),
+    Raw(Box<LoadedPage>),
     Unread(String),
 }
 
@@ -48,6 +50,29 @@ pub(super) enum Html {
 }
 
 impl Html {
+    /// What tells a page from others, and from other states of it: its address, or the hash of its HTML and of the address to
+    /// which its links are relative.
+    pub(super) fn source(&self) -> String {
+        match self {
+            Html::Address(address) => address.clone(),
+            Html::Page { html, address } => {
+                let mut hash = Sha256::new();
+                hash.update(address.as_deref().unwrap_or_default());
+                hash.update("\n");
+                hash.update(html);
+                format!("sha256:{}", threshr_core::hex(&hash.finalize()))
+            }
+        }
+    }
+
+    /// Its address, if it is known.
+    pub(super) fn address(&self) -> Option<String> {
+        match self {
+            Html::Address(address) => Some(address.clone()),
+            Html::Page { address, .. } => address.clone(),
+        }
+    }
+
     pub(super) fn input(&self) -> threshr_browser::Input<'_> {
         match self {
             Html::Address(address) => threshr_browser::Input::Address(address),
@@ -73,7 +98,7 @@ impl Page {
                 }
                 (bytes, page.charset.clone(), page.url.clone())
             }
-            Body::Raw(raw) => (raw.2.clone(), raw.1.clone(), raw.0.clone()),
+            Body::Raw(raw) => (raw.bytes.clone(), raw.charset.clone(), raw.url.clone()),
             Body::Unread(why) => return Err(Error::data(why)),
         };
         if let Some(kind) = threshr_html::other_kind(&bytes) {
@@ -86,12 +111,20 @@ impl Page {
         Ok(Html::Page { html, address })
     }
 
-    /// What `gold.jsonl` says of it beside its address.
+    /// What is wrong with it although it could be read.
+    pub(super) fn defect(&self) -> Option<String> {
+        match &self.body {
+            Body::Raw(raw) => raw.defect.as_ref().map(Error::with_causes),
+            Body::Address(_) | Body::Gold(_) | Body::Unread(_) => None,
+        }
+    }
+
+    /// What its set says of it.
     pub(super) fn list_line(&self) -> GoldPage {
         match &self.body {
             Body::Gold(page) => (**page).clone(),
             Body::Address(address) => GoldPage { url: Some(address.clone()), ..self.bare() },
-            Body::Raw(raw) => GoldPage { url: raw.0.clone(), ..self.bare() },
+            Body::Raw(raw) => GoldPage { url: raw.url.clone(), ..self.bare() },
             Body::Unread(_) => self.bare(),
         }
     }
@@ -183,6 +216,16 @@ impl Inputs {
         Ok(inputs)
     }
 
+    /// The number of pages; `None` if a file of many pages is among the inputs.
+    pub(super) fn most_pages(&self) -> Option<usize> {
+        let is_page = |source: &Source| matches!(source.reader.name, "html" | "mhtml");
+        let is_known = self.parts.iter().all(|part| match part {
+            Part::Source(source, _) => is_page(source),
+            Part::Addresses(_) | Part::Set(_) => true,
+        });
+        is_known.then_some(self.num)
+    }
+
     /// The number of pages, as far as it is known: an archive counts as one.
     pub(super) fn num(&self) -> usize {
         self.num
@@ -263,10 +306,10 @@ fn next_raw(source: &Source, opened: &mut Option<Box<dyn Pages>>) -> Option<(Str
         };
         match item {
             Item::Page(raw) => {
-                let RawPage { id, url, charset, body, date, defect } = source.named(raw);
-                let page = RawPage { id: id.clone(), url: None, charset: None, body, date, defect };
-                let body = match page.load(Some(MAX_PAGE)) {
-                    Ok(loaded) => Body::Raw(Box::new((url, charset, loaded.bytes))),
+                let page = source.named(raw);
+                let id = page.id.clone();
+                let body = match LoadedPage::of(page, Some(MAX_PAGE), None) {
+                    Ok(page) => Body::Raw(Box::new(page)),
                     Err(e) => Body::Unread(e.with_causes()),
                 };
                 return Some((id, body));

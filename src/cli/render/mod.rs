@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use threshr_browser::{Browser, Drawn, Settings};
 use threshr_core::progress::Progress;
-use threshr_core::{Error, Result};
+use threshr_core::{Error, Result, guard};
 
 /// Draw pages with an installed Chromium: write each page as it is after its scripts, and where its elements
 /// are drawn
@@ -24,7 +24,7 @@ Examples:
   threshr render https://example.org/a --out drawn   an address needs the network
   threshr render pages/ --out drawn --network        pages may load styles and images
   threshr render SET --out DRAWN-SET                 an annotated set: gold and policy are kept
-  threshr predict drawn                              read the drawn pages")]
+  threshr predict drawn/pages                        read the drawn pages")]
 pub(crate) struct Args {
     /// Addresses (http:// or https://), HTML files, folders of pages, annotated sets, archives. An address
     /// needs the network by its nature: it and what it loads are fetched
@@ -107,19 +107,19 @@ pub(crate) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     } else {
         guard.folder("--out", &args.out, |_| false)?;
     }
-    let folder = Folder::open(&args.out, &settings, is_forced())?;
-    folder.write_policy(inputs.policy())?;
+    let folder = Folder::open(&args.out, &settings, inputs.policy(), is_forced())?;
     let num_failures = inputs.failures.len();
     inputs.failures.iter().for_each(print_error);
     progress.start("drawing", inputs.num() as u64);
-    let jobs = rayon::current_num_threads().min(inputs.num().max(1));
+    let jobs = inputs.most_pages().map_or(usize::MAX, |most| most.max(1)).min(rayon::current_num_threads());
     let (queue, rows) = (Mutex::new(inputs), Mutex::new(BTreeMap::new()));
     let work = || -> Result<()> {
         let mut browser = None;
         loop {
             let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some(page) = next else { return Ok(()) };
-            let row = draw(&page, &folder, &settings, &mut browser).inspect_err(|_| {
+            let row = draw(&page, &folder, &settings, &mut browser);
+            let row = row.inspect_err(|_| {
                 queue.lock().unwrap_or_else(PoisonError::into_inner).end();
             })?;
             rows.lock().unwrap_or_else(PoisonError::into_inner).insert(page.number, row);
@@ -132,9 +132,10 @@ pub(crate) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         threads.into_iter().map(|t| t.join().unwrap_or_else(panicked)).collect()
     });
     progress.finish();
-    ended.into_iter().collect::<Result<()>>()?;
     let rows: Vec<Row> = rows.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect();
+    // also if the run ends by an error, so that what is drawn is of use
     folder.finish(&rows)?;
+    ended.into_iter().collect::<Result<()>>()?;
     report(&rows, &folder);
     let num_failed = rows.iter().filter(|r| matches!(r.state, State::Failed(_))).count();
     Ok(if num_failed + num_failures == 0 { Status::Success } else { Status::Failures })
@@ -143,37 +144,51 @@ pub(crate) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
 /// Draws a page and writes it. An error of the page is in the row; an error of writing, or of starting Chromium, ends
 /// the run.
 fn draw(page: &Page, folder: &Folder, settings: &Settings, browser: &mut Option<Browser>) -> Result<Row> {
-    let row = |state| Row { page: page.list_line(), id: page.id.clone(), file: page.file.clone(), state };
-    if folder.has(page)? {
-        return Ok(row(State::Skipped));
-    }
-    let html = match page.html() {
+    let row = |url, state| Row { id: page.id.clone(), file: page.file.clone(), url, state };
+    let html = match guard(&page.id, || page.html()) {
         Ok(html) => html,
-        Err(e) => return Ok(failed(row, e.at_page(&page.id))),
+        Err(e) => return failed(page, folder, e),
     };
+    if let Some(defect) = page.defect() {
+        remark(&format!("warning: page {}: {defect}", page.id));
+    }
+    let source = html.source();
+    match folder.has(page, &source) {
+        Ok(true) => return Ok(row(html.address(), State::Skipped)),
+        Ok(false) => {}
+        // what is there stays
+        Err(e) => {
+            let e = e.at_page(&page.id);
+            print_error(&e);
+            return Ok(row(html.address(), State::Failed(e.with_causes())));
+        }
+    }
     let running = match browser {
         Some(running) => running,
         None => browser.insert(Browser::start(settings)?),
     };
-    let drawn = running.draw(html.input()).and_then(|drawn| Ok((drawn.geometry.to_json()?, drawn)));
-    match drawn {
+    let draw = || running.draw(html.input()).and_then(|drawn| Ok((drawn.geometry.to_json()?, drawn)));
+    match guard(&page.id, draw) {
         Ok((json, drawn)) => {
-            folder.write(page, &drawn.html, &json)?;
-            let Drawn { is_incomplete, num_lost, geometry, .. } = drawn;
+            folder.write(page, source, &drawn.html, &json)?;
+            let Drawn { is_incomplete, num_lost, geometry, address, .. } = drawn;
             let num_elements = geometry.elements.len();
-            Ok(row(State::Drawn { is_incomplete, num_lost, num_elements, size: geometry.page }))
+            Ok(row(address, State::Drawn { is_incomplete, num_lost, num_elements, size: geometry.page }))
         }
         Err(e) => {
             // what such a page left running must not reach the next one
             *browser = None;
-            Ok(failed(row, e.at_page(&page.id)))
+            failed(page, folder, e)
         }
     }
 }
 
-fn failed(row: impl FnOnce(State) -> Row, error: Error) -> Row {
+/// The row of a page that fails. What an earlier run drew of it is removed.
+fn failed(page: &Page, folder: &Folder, error: Error) -> Result<Row> {
     print_error(&error);
-    row(State::Failed(error.with_causes()))
+    folder.remove(page)?;
+    let state = State::Failed(error.with_causes());
+    Ok(Row { id: page.id.clone(), file: page.file.clone(), url: None, state })
 }
 
 /// Says what happened.
@@ -183,12 +198,18 @@ fn report(rows: &[Row], folder: &Folder) {
     let num_skipped = count(|s| matches!(s, State::Skipped));
     let num_incomplete = count(|s| matches!(s, State::Drawn { is_incomplete: true, .. }));
     let place = folder.path().display();
-    remark(&format!("{} pages are drawn in {place}", rows.len() - num_failed - num_skipped));
+    let pages = |num: usize, one: &str, many: &str| match num {
+        1 => format!("1 page {one}"),
+        num => format!("{num} pages {many}"),
+    };
+    let num_drawn = rows.len() - num_failed - num_skipped;
+    remark(&format!("{} drawn in {place}", pages(num_drawn, "is", "are")));
     if num_skipped > 0 {
-        remark(&format!("{num_skipped} pages were there and are skipped"));
+        remark(&pages(num_skipped, "was there and is skipped", "were there and are skipped"));
     }
     if num_incomplete > 0 {
-        remark(&format!("{num_incomplete} pages still loaded when they were drawn"));
+        let (one, many) = ("still loaded when it was drawn", "still loaded when they were drawn");
+        remark(&pages(num_incomplete, one, many));
     }
     if num_failed > 0 {
         remark(&format!("{num_failed} of {} pages failed; {place}/render.csv names them", rows.len()));

@@ -1,5 +1,6 @@
 //! A folder with `gold.jsonl`: one JSON object per page.
 
+use crate::annotations;
 use crate::gold::places::inside;
 use crate::gold::{Gold, GoldPage, Html, Listing, Match, Probe, ReadOptions, Reader, Snippets, site_of};
 use crate::records::{self, Next, Record};
@@ -63,7 +64,14 @@ fn read(dir: &Path, _: &ReadOptions) -> Result<Listing> {
         pages.push(GoldPage { line: Some(line), ..page(dir, &list, parsed)? });
         Ok(Next::Record)
     })?;
-    Ok(pages.into())
+    let mut remarks = Vec::new();
+    if dir.join(annotations::FILE).is_file() {
+        remarks.push(format!(
+            "{} is there too and is not read; --gold-format annotations reads it instead of {LIST}",
+            annotations::FILE
+        ));
+    }
+    Ok(Listing { remarks, ..pages.into() })
 }
 
 fn page(dir: &Path, list: &Path, line: Line) -> Result<GoldPage> {
