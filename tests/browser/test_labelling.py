@@ -110,9 +110,11 @@ def test_a_selected_block_keeps_the_colour_of_its_label(start, page, folder):
     colour = """block => { const doc = document.querySelector("iframe").contentDocument;
         const style = doc.defaultView.getComputedStyle(doc.querySelector(`t-b[data-b="${block}"]`));
         return [style.backgroundColor, style.outlineStyle]; }"""
-    block = block_with(page, "Terms of use")
+    block = block_with(page, "Share post 2")
     click_block(page, block)
+    page.keyboard.press("a")
     page.keyboard.press("h")
+    block = block_with(page, "Share post 3")
     chosen = page.evaluate(colour, block)
     page.keyboard.press("Escape")
     free = page.evaluate(colour, block)

@@ -437,7 +437,9 @@ function selectAlike() {
   const more = model.alike(now);
   if (more.length === now.length) return toast("No other block of this page has the same place.");
   grown.push(now);
+  const wasByDoubt = isByDoubt;
   model.select(more, model.active);
+  isByDoubt = wasByDoubt;
   toast(`${plural(more.length, "block")} with the same place ${more.length === 1 ? "is" : "are"} selected.${isAnnotating() ? " The key of a label labels them all." : ""}`);
 }
 

@@ -378,8 +378,8 @@ export class FrameView extends EventTarget {
         delete node.dataset.style;
       }
     }
-    this.measure();
     this.findDrawn();
+    this.measure();
     return !this.plain;
   }
 

@@ -417,7 +417,10 @@ mod tests {
         let page = html(&hostile("x"));
         assert!(page.contains("<details class=\"group\"") && !page.contains("open=\"\""));
         assert!(page.contains("7 blocks that only A keeps") && page.contains("<span>1 page</span>"));
-        assert_eq!((plural(1, "block"), plural(1_000, "block")), ("1 block".into(), "1\u{202f}000 blocks".into()));
+        assert_eq!(
+            (plural(1, "block"), plural(1_000, "block")),
+            ("1 block".into(), "1\u{202f}000 blocks".into())
+        );
     }
 
     #[test]
