@@ -524,7 +524,7 @@ function buildActions() {
     $("actions").append(
       el("span", { id: "page-state", attr: { role: "status" } }),
       el("label", { className: "check" },
-        el("input", { id: "advance", type: "checkbox", checked: isAdvancing(), onchange: (event) => { setAdvancing(event.target.checked); event.target.blur(); } }),
+        el("input", { id: "advance", type: "checkbox", checked: isAdvancing(), attr: { "aria-label": "After a label, next doubtful block" }, onchange: (event) => { setAdvancing(event.target.checked); event.target.blur(); } }),
         el("span", {}, "After a label, next doubtful block", el("kbd", { textContent: "A" }))),
       action("All like this", "a", selectAlike), action("Undo", "z", () => step(true)), action("Copy similar", "l", copySimilar), action("Skip", "s", () => finish("skipped")), action("Done", "Enter", () => finish("done"), "primary"),
     );
