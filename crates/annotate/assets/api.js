@@ -12,7 +12,16 @@ function token() {
   return sessionStorage.getItem(KEY) ?? "";
 }
 
-const TOKEN = token();
+let current = token();
+
+/** Takes the token of an address that the program printed. Returns whether the address has one and is of this origin. */
+export function useAddress(text) {
+  const address = URL.canParse(text.trim()) ? new URL(text.trim()) : null;
+  if (!address || address.origin !== location.origin || address.hash.length < 2) return false;
+  current = address.hash.slice(1);
+  sessionStorage.setItem(KEY, current);
+  return true;
+}
 
 export class RequestError extends Error {
   constructor(status, message) {
@@ -26,12 +35,12 @@ async function request(path, options = {}) {
   try {
     response = await fetch(path, {
       ...options,
-      headers: { ...options.headers, "X-Threshr-Token": TOKEN },
+      headers: { ...options.headers, "X-Threshr-Token": current },
       credentials: "omit",
       redirect: "error",
     });
   } catch {
-    throw new RequestError(0, "the program does not answer; is it still running?");
+    throw new RequestError(0, "the program does not answer");
   }
   const text = await response.text();
   if (!response.ok) {

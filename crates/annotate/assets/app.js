@@ -1,6 +1,6 @@
 // The application: joins the lists, the frames, the keys and the saver.
 
-import { get } from "./api.js";
+import { get, useAddress } from "./api.js";
 import { BlockList } from "./blocks.js";
 import { Facts, Why } from "./details.js";
 import { FrameView } from "./frame.js";
@@ -15,6 +15,10 @@ let model = null;
 let frames = [];
 let pages;
 let brush = null;
+/** The block under the mouse; -1 for none. */
+let pointed = -1;
+/** Whether the selected block was reached by a key for doubtful blocks. */
+let isByDoubt = false;
 let saver;
 let opening = 0;
 const kept = new Map();
@@ -45,15 +49,58 @@ function toast(text) {
 
 function banner(text, action) {
   $("banner").hidden = !text;
+  delete $("banner").dataset.lost;
   $("banner").replaceChildren(text ?? "", ...(action ? [el("button", { type: "button", textContent: action.text, onclick: action.run })] : []));
 }
 
-function showSaved(state, text, page) {
+function showSaved(state, text, page, status) {
   $("saved").dataset.state = state;
   $("saved").textContent = text;
-  if (state === "error") banner(`The last changes are ${text}. They are kept in this window and sent again.`);
+  if (state === "error") showUnsaved(text, status);
   else if (state === "conflict") banner("This page was changed in another window; the last change here is not saved.", { text: "Load the saved labels", run: () => reload(page) });
   else if (state === "saved") banner(null);
+}
+
+/** Says that changes are not saved, and how to go on. What is typed into the banner stays. */
+function showUnsaved(text, status) {
+  const isLost = status === 0 || status === 401;
+  const pagesText = plural(saver.unsaved().size, "page");
+  const told = `The changes of ${pagesText} are ${text}. They are kept in this window while it is open, and sent again.`;
+  if (!isLost) return banner(told);
+  if ($("banner").dataset.lost) {
+    $("banner-text").textContent = told;
+    return;
+  }
+  banner(null);
+  const field = el("input", { id: "banner-address", type: "text", placeholder: "the new address", autocomplete: "off", spellcheck: false, attr: { "aria-label": "The address that threshr printed" } });
+  const form = el("form", { onsubmit: (event) => { event.preventDefault(); goOn(field.value); } },
+    el("span", {}, "Was it stopped? Start it again with ", el("kbd", { textContent: `--port ${location.port}` }), ", and paste the address that it prints: "),
+    field, el("button", { type: "submit", textContent: "Go on" }));
+  $("banner").append(el("span", { id: "banner-text", textContent: told }), form);
+  $("banner").dataset.lost = "1";
+  $("banner").hidden = false;
+}
+
+/** Goes on with a program that was started again for the same folder. */
+async function goOn(address) {
+  if (!useAddress(address)) {
+    $("banner-text").textContent = `This is no address of threshr at port ${location.port}. The changes are not saved.`;
+    return;
+  }
+  try {
+    const now = await get("/api/session");
+    const isSame = ["mode", "folder", "annotator", "num_pages"].every((name) => now[name] === session[name]);
+    const ids = await Promise.all([...saver.unsaved()].map(async (page) => (await get(`/api/pages/${page}`)).id === pages.entries[page].id));
+    if (!isSame || ids.includes(false)) {
+      $("banner-text").textContent = "The program has other pages or another annotator. The changes are not saved.";
+      return;
+    }
+  } catch (error) {
+    $("banner-text").textContent = `The program cannot be used: ${error.message}. The changes are not saved.`;
+    return;
+  }
+  pages.restart();
+  saver.restart();
 }
 
 function reload(page) {
@@ -69,8 +116,8 @@ function look(block) {
   const info = model.blocks[block];
   const by = model.by[block];
   const notes = model.others.filter((o) => o.labels[block] !== model.labels[block]).map((o) => `${o.annotator}: ${o.labels[block]}`);
+  if (info.reason && by !== "person") notes.push(info.reason);
   if (!isAnnotating()) {
-    if (info.score >= model.sides[0].threshold && !info.kept) notes.push("dropped by a filter");
     const other = model.sides[1]?.blocks;
     if (info.different && isSameCut()) notes.push(`${model.sides[1].model}: ${other[block].kept ? "content" : "boilerplate"} ${other[block].score.toFixed(2)}`);
   }
@@ -82,8 +129,19 @@ function look(block) {
     different: model.isDifferent(block),
     selected: block === model.active ? "active" : model.selected.has(block) ? "1" : undefined,
     notes,
+    score: whyLabelled(block),
     text: info.text,
   };
+}
+
+/** The score of a block, and what gave its label. */
+function whyLabelled(block) {
+  const info = model.blocks[block];
+  const { threshold, has_scores: hasScores } = model.sides[0];
+  const who = !isAnnotating() ? "" : model.by[block] === "person" ? ", labelled by you" : ", labelled by the model";
+  const score = hasScores ? `score ${info.score.toFixed(2)} ${info.score >= threshold ? "≥" : "<"} threshold ${threshold.toFixed(2)}` : "no score";
+  const reason = info.reason && model.by[block] !== "person" ? `, but ${info.reason}` : "";
+  return `${score}${reason}${who}`;
 }
 
 /** How the list shows a block. */
@@ -123,15 +181,21 @@ async function openPage(page, isAgain = false) {
     if (number !== opening) return;
     model = null;
     list.show([], listed);
-    banner(`${pages.entries[page]?.id ?? "The page"}: ${error.message}`);
+    const how = error.status === 0 || error.status === 401 ? ". Start it again, and open the address that it prints." : "";
+    banner(`${pages.entries[page]?.id ?? "The page"}: ${error.message}${how}`);
     return;
   }
   if (number !== opening) return;
   if ($("saved").dataset.state !== "error" && $("saved").dataset.state !== "conflict") banner(null);
   if (saver.isOutdated(page, data.revision)) kept.delete(page);
+  pointed = -1;
   saver.setRevision(page, data.revision);
   model = kept.get(page) ?? adopt(new PageModel(data));
   model.others = data.others;
+  // a program that was started again has other addresses
+  model.sides.forEach((side, number) => (side.frame = data.sides[number].frame));
+  $("remark").hidden = !model.defect;
+  $("remark").textContent = model.defect ? `The page may be incomplete: ${model.defect}` : "";
   history.replaceState(null, "", `/?page=${page}`);
   $("page-title").textContent = model.title || model.id;
   $("page-title").title = model.title;
@@ -164,10 +228,13 @@ function adopt(created) {
     const now = [...created.selected];
     paint(new Set([...last, ...now]));
     last = now;
+    isByDoubt = false;
     list.select(created.selected, created.active, detail.scroll !== "list");
     if (detail.scroll !== "frame" && created.active >= 0) frames[0].reveal(created.active);
     frames.forEach((frame) => frame.frame(frame.side === 0 || isSameCut() ? created.active : -1));
     showPalette();
+    showHead();
+    showTip();
     if (!isAnnotating() && !$("why-panel").hidden) why.show(created, created.active);
   });
   created.addEventListener("labels", ({ detail }) => {
@@ -175,6 +242,7 @@ function adopt(created) {
     paint(detail.blocks);
     list.update(detail.blocks);
     showState();
+    showTip();
   });
   created.addEventListener("save", () => {
     saver.save(created.page, created.record());
@@ -191,11 +259,38 @@ function prefetch() {
 
 function showState() {
   showPalette();
+  showHead();
   if (!isAnnotating() || !model) return;
-  const doubtful = model.blocks.filter((_, b) => model.isDoubtful(b)).length;
+  const doubtful = model.doubtful().length;
   const names = { new: "labels of the model", draft: "begun", done: "done", skipped: "skipped" };
   $("page-state").textContent = `${names[model.state]}${doubtful > 0 ? ` · ${doubtful} doubtful` : ""}`;
   $("page-state").dataset.state = model.state;
+}
+
+/** What holds for all blocks of the list. */
+function showHead() {
+  const parts = [];
+  if (model) {
+    const { threshold, has_scores: hasScores } = model.sides[0];
+    parts.push(plural(model.length, "block"), hasScores ? `threshold ${threshold.toFixed(2)}` : "no scores");
+    if (model.selected.size > 0) parts.push(`${model.selected.size} selected`);
+  }
+  $("list-head").textContent = parts.join(" · ");
+}
+
+/** The line below the page: the block under the mouse, else the selected one. */
+function showTip() {
+  const block = pointed >= 0 ? pointed : (model?.active ?? -1);
+  const info = model?.blocks[block];
+  if (!info) {
+    $("tip").textContent = "";
+    return;
+  }
+  const doubt = look(block).doubtful ? " (doubtful)" : "";
+  const isHidden = frames[0].ready && block === model.active && !frames[0].isFramed();
+  const hidden = isHidden ? `not visible in the page${frames[0].plain ? "" : ", press v"} · ` : "";
+  $("tip").textContent = `${block + 1} · ${hidden}${model.labels[block]}${doubt} · ${whyLabelled(block)} · ${info.path}`;
+  $("tip").toggleAttribute("data-hidden", isHidden);
 }
 
 // ---- labelling ----
@@ -204,6 +299,17 @@ function label(blocks, name) {
   if (!isAnnotating() || !model || blocks.length === 0) return;
   model.set(blocks.map((block) => [block, name]));
   say(`${blocks.length === 1 ? `block ${blocks[0] + 1}` : `${blocks.length} blocks`}: ${name}`);
+  if (isByDoubt && isAdvancing()) nextDoubtful(1);
+}
+
+const ADVANCE = "threshr-advance";
+const isAdvancing = () => localStorage.getItem(ADVANCE) !== "off";
+
+/** Whether a label goes on to the next doubtful block, if the block was reached as one. The browser keeps it. */
+function setAdvancing(isOn) {
+  localStorage.setItem(ADVANCE, isOn ? "on" : "off");
+  $("advance").checked = isOn;
+  toast(isOn ? "A label goes on to the next doubtful block." : "A label stays at its block.");
 }
 
 function toggle(blocks) {
@@ -226,14 +332,16 @@ function useLabel(name) {
 
 function finish(state) {
   if (!isAnnotating() || !model) return;
+  const left = state === "done" ? model.doubtful().length : 0;
   if (model.state !== state) model.set([], state);
-  saySaved(state);
+  const told = [];
+  if (left > 0) told.push(`Page done. ${plural(left, "doubtful block")} ${left === 1 ? "keeps the label" : "keep the labels"} of the model.`);
   const next = pages.nextToDo();
   if (next >= 0) openPage(next);
-  else toast("All pages of the list are done.");
+  else told.push("All pages of the list are done.");
+  if (told.length > 0) toast(told.join(" "));
+  else say(state === "done" ? "page done" : "page skipped");
 }
-
-const saySaved = (state) => say(state === "done" ? "page done" : "page skipped");
 
 function step(back) {
   const blocks = back ? model?.undo() : model?.redo();
@@ -271,15 +379,34 @@ function move(by, isExtending) {
   else model.select([to]);
 }
 
-function jump(wanted, by, none) {
+function nextDoubtful(by) {
   if (!model) return;
-  const found = model.next(wanted, by);
-  if (found < 0) toast(none);
-  else model.select([found]);
+  const found = model.next((b) => (isAnnotating() ? model.isDoubtful(b) : model.blocks[b].doubtful), by);
+  if (found < 0) return toast("No doubtful block is left on this page.");
+  model.select([found]);
+  isByDoubt = isAnnotating();
 }
 
-const nextDoubtful = (by) => jump((b) => (isAnnotating() ? model.isDoubtful(b) : model.blocks[b].doubtful), by, "No doubtful block is left.");
-const nextDifferent = (by) => jump((b) => model.isDifferent(b), by, "No block is labelled differently.");
+/** The next block with another label on this page, else on the next page that has one, else from the other end. */
+async function nextDifferent(by) {
+  if (!model) return;
+  const wanted = (block) => model.isDifferent(block);
+  const found = model.next(wanted, by);
+  const isAhead = found >= 0 && (model.active < 0 || (by > 0 ? found > model.active : found < model.active));
+  if (isAhead) return model.select([found]);
+  const page = pages.nextDifferent(by);
+  if (page < 0) {
+    if (found >= 0) model.select([found]);
+    else toast("No block is labelled differently on this page.");
+    return;
+  }
+  await openPage(page);
+  if (model?.page !== page) return;
+  model.select([], -1);
+  const first = model.next(wanted, by);
+  if (first >= 0) model.select([first]);
+  toast(`The ${by > 0 ? "next" : "previous"} page with a difference: ${model.title || model.id}`);
+}
 
 function nextPage(by) {
   const next = pages.neighbour(by);
@@ -303,6 +430,19 @@ function shrink() {
   if (model && less) model.select(less, model.active);
 }
 
+/** Selects all blocks with the places of the selected ones. */
+function selectAlike() {
+  if (!model || model.selected.size === 0) return toast("Select a block first.");
+  const now = [...model.selected];
+  const more = model.alike(now);
+  if (more.length === now.length) return toast("No other block of this page has the same place.");
+  grown.push(now);
+  const wasByDoubt = isByDoubt;
+  model.select(more, model.active);
+  isByDoubt = wasByDoubt;
+  toast(`${plural(more.length, "block")} with the same place ${more.length === 1 ? "is" : "are"} selected.${isAnnotating() ? " The key of a label labels them all." : ""}`);
+}
+
 function clearSelection() {
   if (brush) return setBrush(brush);
   grown = [];
@@ -314,9 +454,10 @@ function clearSelection() {
 function clicked({ block, event }, from) {
   if (!model || block < 0) return;
   grown = [];
-  if (brush && from === "frame") {
-    model.select([block], block, { scroll: "frame" });
-    return label([block], brush);
+  if (brush) {
+    if (event.shiftKey) model.extend(block, { scroll: from });
+    else model.select([block], block, { scroll: from });
+    return label([...model.selected], brush);
   }
   if (event.shiftKey) model.extend(block, { scroll: from });
   else if (event.ctrlKey || event.metaKey) {
@@ -338,14 +479,13 @@ function dragged({ blocks, event }) {
 }
 
 function hovered(block) {
-  if ($("hover").classList.contains("toast")) return;
-  if (!model || block < 0 || !model.blocks[block]) {
-    $("hover").textContent = "";
-    return;
-  }
-  const info = model.blocks[block];
-  const by = model.by[block] === "person" || !isAnnotating() ? "" : " by the model";
-  $("hover").textContent = `${block + 1} · ${model.labels[block]}${by} · score ${info.score.toFixed(2)}, threshold ${model.sides[0].threshold.toFixed(2)} · ${info.path}`;
+  if (block === pointed) return;
+  pointed = block;
+  showTip();
+}
+
+function doubleClicked(block) {
+  if (block >= 0 && !brush) toggle([block]);
 }
 
 // ---- the parts of the window ----
@@ -383,7 +523,10 @@ function buildActions() {
   if (isAnnotating()) {
     $("actions").append(
       el("span", { id: "page-state", attr: { role: "status" } }),
-      action("Undo", "z", () => step(true)), action("Copy similar", "l", copySimilar), action("Skip", "s", () => finish("skipped")), action("Done", "Enter", () => finish("done"), "primary"),
+      el("label", { className: "check" },
+        el("input", { id: "advance", type: "checkbox", checked: isAdvancing(), attr: { "aria-label": "After a label, next doubtful block" }, onchange: (event) => { setAdvancing(event.target.checked); event.target.blur(); } }),
+        el("span", {}, "After a label, next doubtful block", el("kbd", { textContent: "A" }))),
+      action("All like this", "a", selectAlike), action("Undo", "z", () => step(true)), action("Copy similar", "l", copySimilar), action("Skip", "s", () => finish("skipped")), action("Done", "Enter", () => finish("done"), "primary"),
     );
   } else {
     const what = session.models.length > 1 ? ["Next difference", "e", () => nextDifferent(1)] : ["Next doubtful", "d", () => nextDoubtful(1)];
@@ -432,8 +575,10 @@ function buildFrames() {
     frame.addEventListener("click", ({ detail }) => isOwn() && clicked(detail, "frame"));
     frame.addEventListener("region", ({ detail }) => isOwn() && dragged(detail));
     frame.addEventListener("hover", ({ detail }) => isOwn() && hovered(detail.block));
-    frame.addEventListener("double", ({ detail }) => detail.block >= 0 && toggle([detail.block]));
+    frame.addEventListener("double", ({ detail }) => isOwn() && doubleClicked(detail.block));
     frame.addEventListener("scroll", ({ detail }) => {
+      // another block is under the mouse
+      hovered(-1);
       for (const other of frames) {
         if (other !== frame && Math.abs(other.scroller.scrollTop - detail.top) > 1) other.scroller.scrollTop = detail.top;
       }
@@ -447,7 +592,7 @@ function commands(choose) {
     commands: [
       ...LABELS.map(({ name, key, what }) => ({ keys: [key], text: `${name}: ${what}`, run: () => useLabel(byKey(key).name) })),
       { keys: [" "], mouse: "double click", text: "content or boilerplate, the other one", run: () => toggle([...(model?.selected ?? [])]) },
-      { keys: LABELS.map(({ key }) => key.toUpperCase()), text: "brush: clicks and drags label at once (Shift and the key of a label)", run: (event) => setBrush(byKey(event.key.toLowerCase()).name) },
+      { keys: LABELS.map(({ key }) => key.toUpperCase()), text: "brush: clicks and drags label at once, in the list too (Shift and the key of a label)", run: (event) => setBrush(byKey(event.key.toLowerCase()).name) },
       { keys: ["z", "Ctrl+z"], text: "undo", run: () => step(true) },
       { keys: ["Z", "Ctrl+Z", "Ctrl+y"], text: "do again", run: () => step(false) },
       { keys: ["l"], text: "copy the labels of the most similar page of the site that is done", run: copySimilar },
@@ -463,11 +608,13 @@ function commands(choose) {
       { keys: ["K", "Shift+ArrowUp"], text: "extend it up", run: () => move(-1, true) },
       { keys: [], mouse: "drag", text: "select all blocks of a region; with Ctrl add them" , run: () => undefined },
       { keys: ["g"], mouse: "Alt click", text: "grow the selection to the element around it", run: grow },
-      { keys: ["G"], text: "shrink it again", run: shrink },
+      { keys: ["a"], text: "select all blocks with the same place: the same elements and classes around them", run: selectAlike },
+      { keys: ["G"], text: "the selection before a or g", run: shrink },
       { keys: ["Ctrl+a"], text: "select all blocks", run: () => model?.select(model.blocks.map((_, i) => i), 0) },
       { keys: ["d"], text: "next doubtful block", run: () => nextDoubtful(1) },
       { keys: ["D"], text: "doubtful block before", run: () => nextDoubtful(-1) },
-      { keys: ["e"], text: "next block that another annotator or model labels differently", run: () => nextDifferent(1) },
+      ...(isAnnotating() ? [{ keys: ["A"], text: "go on to the next doubtful block after a label, on or off", run: () => setAdvancing(!isAdvancing()) }] : []),
+      { keys: ["e"], text: "next block that another annotator or model labels differently, also on the pages after this one", run: () => nextDifferent(1) },
       { keys: ["E"], text: "such a block before", run: () => nextDifferent(-1) },
       { keys: ["Escape"], text: "end the brush, then clear the selection", run: clearSelection },
     ],
@@ -505,7 +652,11 @@ function commands(choose) {
 
 function toggleStyles() {
   const isOn = frames.map((frame) => frame.toggleStyles())[0];
-  if (model) list.update(model.blocks.map((_, block) => block));
+  if (model) {
+    list.update(model.blocks.map((_, block) => block));
+    if (model.active >= 0) frames[0].reveal(model.active);
+    showTip();
+  }
   toast(isOn ? "Styles of the page on" : "Styles of the page off");
 }
 
@@ -533,7 +684,7 @@ async function start() {
   $("progress").hidden = !isAnnotating();
   if (session.num_pages === 1) togglePages();
   list.addEventListener("click", ({ detail }) => clicked(detail, "list"));
-  list.addEventListener("double", ({ detail }) => toggle([detail.block]));
+  list.addEventListener("double", ({ detail }) => doubleClicked(detail.block));
   facts.addEventListener("unit", ({ detail: [from, to] }) => model?.select(Array.from({ length: to - from }, (_, i) => from + i), from));
   // the mouse does not take the keys away from the blocks
   document.addEventListener("mousedown", (event) => {

@@ -33,7 +33,7 @@ export class BlockList extends EventTarget {
           el("span", { className: "line" },
             el("span", { className: "label" }),
             el("span", { className: "marks" }),
-            el("span", { className: "score", title: "score of the model", textContent: block.score.toFixed(2) }),
+            el("span", { className: "score", textContent: block.score.toFixed(2) }),
           ),
           el("span", { className: "text", textContent: block.text }),
         ),
@@ -50,14 +50,15 @@ export class BlockList extends EventTarget {
     for (const block of blocks) {
       const row = this.rows[block];
       if (!row) continue;
-      const { label, by, doubtful, different, notes, certainty, hidden, text } = this.look(block);
+      const { label, by, doubtful, different, notes, certainty, hidden, text, score } = this.look(block);
       row.dataset.l = label;
       row.dataset.by = by;
       row.toggleAttribute("data-q", doubtful);
       row.toggleAttribute("data-x", different);
       row.style.setProperty("--a", certainty);
       row.querySelector(".label").textContent = label;
-      const marks = [doubtful ? "doubtful" : "", hidden ? "not drawn" : "", ...notes].filter(Boolean);
+      const marks = [doubtful ? "doubtful" : "", hidden ? "not visible" : "", ...notes].filter(Boolean);
+      row.querySelector(".score").title = score;
       row.querySelector(".marks").replaceChildren(
         ...marks.map((mark) => el("span", { className: "mark", textContent: mark })),
       );
@@ -84,5 +85,11 @@ export class BlockList extends EventTarget {
     const [view, place] = [this.root.getBoundingClientRect(), row.getBoundingClientRect()];
     const isNear = place.bottom > view.top - place.height && place.top < view.bottom + place.height;
     row.scrollIntoView({ block: isNear ? "nearest" : "center" });
+    // the first row is shown as a whole
+    const first = document.elementFromPoint(view.left + 8, view.top + 4)?.closest("#block-list li");
+    const cut = first ? view.top - first.getBoundingClientRect().top : 0;
+    if (cut <= 1) return;
+    const isRoom = row.getBoundingClientRect().bottom + cut <= view.bottom;
+    this.root.scrollTop += isRoom ? -cut : first.getBoundingClientRect().height - cut;
   }
 }

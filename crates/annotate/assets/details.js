@@ -54,7 +54,8 @@ export class Why {
     const head = el("h3", { textContent: data.model });
     if (found.why_not) return el("section", {}, head, el("p", { textContent: found.why_not }));
     const facts = el("dl", {},
-      ...fact("outcome", outcome(found.outcome)),
+      ...fact("outcome", found.outcome === "kept" || !shown.reason || typeof found.outcome !== "string" ? outcome(found.outcome) : `left out: ${shown.reason}`),
+      ...(shown.reason && found.outcome === "kept" ? fact("decided by", shown.reason) : []),
       ...fact("score", `${shown.score.toFixed(3)}, threshold ${data.threshold.toFixed(3)}`),
       ...fact("decision value", `${found.decision.toFixed(2)}, of which base ${found.base.toFixed(2)}`),
       ...fact("path", shown.path),
@@ -63,7 +64,7 @@ export class Why {
     const row = (name, value, by) => {
       const bar = el("span", { className: `by ${by > 0 ? "for" : "against"}` });
       bar.style.setProperty("--w", Math.abs(by) / most);
-      return el("tr", {}, el("th", { textContent: name, attr: { scope: "row" } }), el("td", { textContent: value }),
+      return el("tr", {}, el("th", { textContent: name, attr: { scope: "row" } }), el("td", { className: "number", textContent: value }),
         el("td", { className: "number", textContent: `${by > 0 ? "+" : ""}${by.toFixed(3)}` }), el("td", { className: "bars" }, bar));
     };
     const rows = found.columns.map((c) => row(c.column, Number(c.value.toPrecision(4)), c.by));

@@ -107,8 +107,59 @@ export class FrameView extends EventTarget {
   /** Finds the blocks that are drawn, all at once: each look at a place may cost a layout. */
   findDrawn() {
     this.drawn = new Set();
+    const clips = new Map();
+    const top = this.view.scrollY;
+    const page = { left: 0, top: -top, right: this.html.clientWidth, bottom: Infinity };
     this.marks.forEach((marks, block) => {
-      if (marks.some((mark) => mark.getClientRects().length > 0)) this.drawn.add(block);
+      if (marks.some((mark) => this.isSeen(mark, page, clips))) this.drawn.add(block);
+    });
+  }
+
+  /** Whether a part of a mark is inside the page and inside all elements that cut off what is outside of them. */
+  isSeen(mark, page, clips) {
+    const boxes = [...mark.getClientRects()];
+    if (boxes.length === 0) return false;
+    const clip = this.clipOf(mark.parentElement, page, clips);
+    return boxes.some((box) => {
+      const width = Math.min(box.right, clip.right) - Math.max(box.left, clip.left);
+      const height = Math.min(box.bottom, clip.bottom) - Math.max(box.top, clip.top);
+      return width > 2 && height > 2;
+    });
+  }
+
+  /** The part of the page in which the text of an element can be seen; `clips` has the parts that are known. */
+  clipOf(node, page, clips) {
+    const nodes = [];
+    // of what is in the flow, and of what is positioned
+    let around = { flow: page, positioned: page };
+    for (; node && node !== this.body && node !== this.html; node = node.parentElement) {
+      if (clips.has(node)) {
+        around = clips.get(node);
+        break;
+      }
+      nodes.push(node);
+    }
+    for (const one of nodes.reverse()) {
+      const { overflowX, overflowY, position, transform } = getComputedStyle(one);
+      const outer = position === "absolute" ? around.positioned : around.flow;
+      const flow = overflowX === "visible" && overflowY === "visible" ? outer : inner(one, outer, overflowX, overflowY);
+      around = { flow, positioned: position !== "static" || transform !== "none" ? flow : around.positioned };
+      clips.set(one, around);
+    }
+    return around.flow;
+  }
+
+  /** Whether another part of the page is drawn over all of a block that is in the view. */
+  isCovered(block) {
+    const seen = (this.marks[block] ?? []).flatMap((mark) => [...mark.getClientRects()].map((box) => [mark, box]));
+    const height = this.scroller.clientHeight;
+    const points = seen.filter(([, box]) => box.top >= 0 && box.bottom <= height && box.width > 2).slice(0, 20);
+    if (points.length === 0) return false;
+    return points.every(([mark, box]) => {
+      const above = D.elementsFromPoint.call(this.doc, box.left + box.width / 2, box.top + box.height / 2);
+      const own = above.findIndex((node) => mark.contains(node));
+      if (own < 0) return true;
+      return above.slice(0, own).some((node) => node.closest("t-b") && !mark.contains(node));
     });
   }
 
@@ -153,6 +204,10 @@ export class FrameView extends EventTarget {
   frame(block) {
     if (!this.ready) return;
     this.framed = block;
+    if (block >= 0 && (!this.isDrawn(block) || this.isCovered(block))) {
+      this.box.style.display = "none";
+      return;
+    }
     const boxes = (this.marks[block] ?? []).flatMap((mark) => [...mark.getClientRects()]);
     if (boxes.length === 0) {
       this.box.style.display = "none";
@@ -173,6 +228,11 @@ export class FrameView extends EventTarget {
   /** Whether a block is drawn; the styles of the page may hide it. */
   isDrawn(block) {
     return this.drawn.has(block);
+  }
+
+  /** Whether the framed block can be seen in the view. */
+  isFramed() {
+    return this.ready && this.box.style.display !== "none";
   }
 
   reveal(block) {
@@ -318,14 +378,31 @@ export class FrameView extends EventTarget {
         delete node.dataset.style;
       }
     }
-    this.measure();
     this.findDrawn();
+    this.measure();
     return !this.plain;
   }
 
   toggleColours() {
     return !this.html.toggleAttribute("data-plain");
   }
+}
+
+/** The part of the page in which the inside of an element can be seen. */
+function inner(node, outer, overflowX, overflowY) {
+  const box = node.getBoundingClientRect();
+  const scrolls = (overflow) => overflow === "auto" || overflow === "scroll";
+  const cut = {
+    left: overflowX === "visible" ? outer.left : Math.max(outer.left, box.left),
+    right: overflowX === "visible" ? outer.right : Math.min(outer.right, box.right),
+    top: overflowY === "visible" ? outer.top : Math.max(outer.top, box.top),
+    bottom: overflowY === "visible" ? outer.bottom : Math.min(outer.bottom, box.bottom),
+  };
+  if (cut.right - cut.left <= 2 || cut.bottom - cut.top <= 2) return cut;
+  // all of what scrolls can be seen
+  if (scrolls(overflowX)) Object.assign(cut, { left: -Infinity, right: Infinity });
+  if (scrolls(overflowY)) Object.assign(cut, { top: -Infinity, bottom: Infinity });
+  return cut;
 }
 
 function set(node, name, value) {

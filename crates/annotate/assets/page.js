@@ -11,6 +11,7 @@ export class PageModel extends EventTarget {
       sides: data.sides,
       blocks: data.sides[0].blocks,
       others: data.others ?? [],
+      defect: data.defect ?? null,
       isChanged: data.record?.is_changed ?? false,
       state: data.record?.state ?? "new",
     });
@@ -105,6 +106,17 @@ export class PageModel extends EventTarget {
 
   isDoubtful(block) {
     return this.blocks[block].doubtful && this.by[block] === "model" && this.state !== "done";
+  }
+
+  /** The blocks with the place in the template of one of these blocks. */
+  alike(blocks) {
+    const places = new Set([...blocks].map((block) => this.blocks[block].place));
+    return this.blocks.flatMap((block, index) => (places.has(block.place) ? [index] : []));
+  }
+
+  /** The blocks whose labels are doubtful. */
+  doubtful() {
+    return this.blocks.flatMap((_, block) => (this.isDoubtful(block) ? [block] : []));
   }
 
   /** Whether another annotator, or another model, has another label. */

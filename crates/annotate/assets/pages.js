@@ -78,6 +78,12 @@ export class PageList extends EventTarget {
     if ($("filter").value !== "all") this.render();
   }
 
+  /** Reads all pages again, from a program that was started again. */
+  restart() {
+    this.count = null;
+    this.refresh();
+  }
+
   async filter() {
     if ($("filter").value === "disagree") await this.readAgreement();
     $("agreement").hidden = $("filter").value !== "disagree";
@@ -173,7 +179,7 @@ export class PageList extends EventTarget {
       row = el("li", { id: `page-${entry.page}`, attr: { role: "option", "data-page": entry.page, "aria-selected": "false" } },
         el("span", { className: "state", attr: { "aria-hidden": "true" } }),
         el("span", { className: "body" }, el("span", { className: "title" }), el("span", { className: "sub" })),
-        el("span", { className: "meter" }));
+        el("span", { className: "gauge" }, el("span", { className: "differences" }), el("span", { className: "meter" })));
       this.rows.set(entry.page, row);
       this.update(entry);
     }
@@ -194,8 +200,10 @@ export class PageList extends EventTarget {
     meter.style.setProperty("--a", this.scaled(doubt));
     meter.hidden = doubt === undefined;
     meter.title = doubt === undefined ? "" : `doubt ${doubt.toFixed(2)}; ${entry.kept} of ${entry.blocks} blocks kept`;
-    if (entry.different > 0) meter.dataset.n = entry.different;
-    row.setAttribute("aria-label", `${entry.title || entry.id}, ${text}${doubt === undefined ? "" : `, doubt ${doubt.toFixed(2)}`}`);
+    const differences = entry.different > 0 ? plural(entry.different, "difference") : "";
+    row.querySelector(".differences").textContent = entry.different > 0 ? entry.different : "";
+    row.querySelector(".differences").title = differences;
+    row.setAttribute("aria-label", `${entry.title || entry.id}, ${text}${doubt === undefined ? "" : `, doubt ${doubt.toFixed(2)}`}${differences && `, ${differences}`}`);
   }
 
   select(page) {
@@ -214,6 +222,18 @@ export class PageList extends EventTarget {
     const at = this.shown.findIndex((entry) => entry.page === this.current);
     if (at < 0) return this.shown[0]?.page ?? -1;
     return this.shown[at + step]?.page ?? -1;
+  }
+
+  isDifferent(entry) {
+    return entry.different > 0 || this.pairs.some((pair) => pair.pages.some(([page]) => page === entry.page));
+  }
+
+  /** The next page of the list with a difference in a direction, then from the other end; -1 if there is no other. */
+  nextDifferent(step) {
+    const at = this.shown.findIndex((entry) => entry.page === this.current);
+    const rest = [...this.shown.slice(at + 1), ...this.shown.slice(0, Math.max(at, 0))];
+    if (step < 0) rest.reverse();
+    return rest.find((entry) => this.isDifferent(entry))?.page ?? -1;
   }
 
   /** The next page to do after the current one, then from the begin; -1 if all are done. */

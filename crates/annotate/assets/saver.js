@@ -5,7 +5,7 @@ import { post } from "./api.js";
 const WAIT = [1000, 2000, 4000, 10000];
 
 export class Saver {
-  /** `show(state, text)` is called with saved, saving, unsaved or error. */
+  /** `show(state, text, page, status)` is called with saved, saving, conflict or error. */
   constructor(show) {
     this.show = show;
     this.pending = new Map();
@@ -27,7 +27,7 @@ export class Saver {
 
   /** Whether the server has labels of a page that this window has not seen. */
   isOutdated(page, revision) {
-    return !this.isWaiting(page) && this.revisions.has(page) && revision > this.revisions.get(page);
+    return !this.isWaiting(page) && revision > (this.revisions.get(page) ?? 0);
   }
 
   isWaiting(page) {
@@ -60,12 +60,26 @@ export class Saver {
         }
         // what came later replaces it
         if (!this.pending.has(page)) this.pending.set(page, record);
-        this.show("error", `not saved: ${error.message}`);
-        await new Promise((done) => setTimeout(done, WAIT[Math.min(failures++, WAIT.length - 1)]));
+        this.show("error", `not saved: ${error.message}`, page, error.status);
+        await new Promise((done) => {
+          this.wake = done;
+          setTimeout(done, WAIT[Math.min(failures++, WAIT.length - 1)]);
+        });
       }
       this.running = null;
     }
     this.show("saved", "saved");
+  }
+
+  /** The pages with changes that are not saved. */
+  unsaved() {
+    return new Set([...this.pending.keys(), ...(this.running ? [this.running.page] : [])]);
+  }
+
+  /** Tries again at once with a program that was started again; its revisions begin at 0. */
+  restart() {
+    this.revisions.clear();
+    this.wake?.();
   }
 
   /** Drops what is not saved of a page, after a conflict. */

@@ -177,6 +177,7 @@ pub(crate) async fn page(State(state): Shares, Path(index): Path<usize>) -> Resp
                 json!({
                     "model": labeller.name,
                     "frame": format!("/frame/{key}/{index}/{number}"),
+                    "has_scores": labeller.extractor.model().is_some(),
                     "threshold": rounded(side.extraction.labels().threshold),
                     "page_type": side.page_level.as_ref().and_then(|p| p.page_type()),
                     "quality": side.page_level.as_ref().and_then(|p| p.quality).map(|q| {
@@ -193,6 +194,7 @@ pub(crate) async fn page(State(state): Shares, Path(index): Path<usize>) -> Resp
             "id": id,
             "url": page.url,
             "title": page.title,
+            "defect": page.defect,
             "sides": sides,
             "revision": records.revision(id),
             "record": labels.as_ref().map(of_labels),
@@ -219,6 +221,7 @@ fn of_labels(labels: &Labels) -> Value {
 fn blocks(side: &Side, different: Option<&[bool]>) -> Vec<Value> {
     let (doc, blocks) = (side.extraction.document(), side.extraction.page_blocks());
     let labels = side.extraction.labels();
+    let (reasons, places) = (side.reasons(), side.places());
     let block = |(index, block): (usize, &threshr_html::blocks::Block)| {
         let text = blocks.text(index);
         let shown: String = text.chars().take(MAX_TEXT).collect();
@@ -232,6 +235,8 @@ fn blocks(side: &Side, different: Option<&[bool]>) -> Vec<Value> {
             "kept": labels.kept[index],
             "certainty": rounded(side.certainty(index)),
             "doubtful": side.is_doubtful(index),
+            "reason": reasons[index],
+            "place": places[index],
         });
         if let Some(different) = different {
             value["different"] = json!(different.get(index).copied().unwrap_or(false));

@@ -24,5 +24,5 @@ mod session;
 mod similar;
 
 pub use frame::frame;
-pub use server::{Server, bind};
+pub use server::{Server, Summary, bind};
 pub use session::{Labeller, Mode, Session};

@@ -2,12 +2,13 @@
 
 use crate::library::Library;
 use crate::session::Labeller;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use threshr_core::{Error, Result};
 use threshr_extract::Extraction;
 use threshr_extract::page_level::PageLevel;
+use threshr_html::structure::GroupKind;
 use threshr_html::{Document, NodeId};
 use threshr_io::annotations::{Label, hash};
 use threshr_io::{Fields, Item, RawPage, Source};
@@ -33,6 +34,8 @@ pub(crate) struct Page {
     pub(crate) sha256: String,
     pub(crate) url: Option<String>,
     pub(crate) title: String,
+    /// Why the page may be incomplete, if its body was cut or damaged.
+    pub(crate) defect: Option<String>,
     /// The begin of the page, in which its doctype is.
     pub(crate) start: Vec<u8>,
     /// One for each labeller.
@@ -66,6 +69,7 @@ impl Page {
             sha256: hash(&loaded.bytes),
             url,
             title: first.extraction.title(),
+            defect: loaded.defect.as_ref().map(Error::with_causes),
             start: loaded.bytes[..loaded.bytes.len().min(4096)].to_vec(),
             sides,
         })
@@ -102,6 +106,41 @@ impl Side {
         let labels = self.extraction.labels();
         let is_filtered = labels.scores[block] >= labels.threshold && !labels.kept[block];
         is_filtered || self.certainty(block) < DOUBTFUL
+    }
+
+    /// For each block, what decided its label if the score did not: its group, or a filter.
+    pub(crate) fn reasons(&self) -> Vec<Option<&'static str>> {
+        let (blocks, labels) = (self.extraction.page_blocks(), self.extraction.labels());
+        let is_above = |i: usize| labels.scores[i] >= labels.threshold;
+        let by_score = |i: usize| is_above(i) == labels.kept[i];
+        let other =
+            |i| if labels.kept[i] { "kept by a filter" } else { "left out by a filter or a selection" };
+        let mut reasons: Vec<Option<&'static str>> =
+            (0..blocks.len()).map(|i| (!by_score(i)).then(|| other(i))).collect();
+        for group in blocks.groups() {
+            let range = group.blocks.clone();
+            let is_kept = labels.kept[range.clone()].contains(&true);
+            let is_whole = labels.kept[range.clone()].iter().all(|&kept| kept == is_kept);
+            // a group that is left out although all its scores are high was dropped by a filter
+            let is_mixed = range.clone().any(is_above) && !range.clone().all(is_above);
+            if is_whole && (is_kept || is_mixed) {
+                let reason = of_group(group.kind, is_kept);
+                range.filter(|&i| !by_score(i)).for_each(|i| reasons[i] = Some(reason));
+            }
+        }
+        reasons
+    }
+
+    /// For each block, the number of its place in the template: blocks with the same names and classes of elements
+    /// from the root to them have the same one. Digits of classes do not count.
+    pub(crate) fn places(&self) -> Vec<usize> {
+        let (doc, blocks) = (self.extraction.document(), self.extraction.page_blocks());
+        let mut numbers: FxHashMap<u64, usize> = FxHashMap::default();
+        let place = |block: &threshr_html::blocks::Block| {
+            let next = numbers.len();
+            *numbers.entry(place_hash(doc, block.leaf)).or_insert(next)
+        };
+        blocks.iter().map(place).collect()
     }
 
     /// How much of the page is doubtful: 1 minus the expected quality if the model predicts it, else the share of the
@@ -144,6 +183,36 @@ fn path_hash(doc: &Document, leaf: NodeId) -> u64 {
         doc.attribute(node, "class").unwrap_or_default().hash(&mut hasher);
     }
     hasher.finish()
+}
+
+/// The hash of the names and classes of an element and of all elements around it, without the digits of classes.
+fn place_hash(doc: &Document, leaf: NodeId) -> u64 {
+    let mut hasher = FxHasher::default();
+    for node in doc.ancestors_and_self(leaf) {
+        doc.name(node).hash(&mut hasher);
+        for class in doc.attribute(node, "class").unwrap_or_default().split_ascii_whitespace() {
+            class.chars().filter(|c| !c.is_ascii_digit()).collect::<String>().hash(&mut hasher);
+        }
+        // elements are kept apart
+        0_u8.hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// That the blocks of a group are kept or left out as a whole.
+fn of_group(kind: GroupKind, is_kept: bool) -> &'static str {
+    match (kind, is_kept) {
+        (GroupKind::Code, true) => "its whole code block is kept",
+        (GroupKind::Code, false) => "its whole code block is left out",
+        (GroupKind::Table, true) => "its whole table is kept",
+        (GroupKind::Table, false) => "its whole table is left out",
+        (GroupKind::Formula, true) => "its whole formula is kept",
+        (GroupKind::Formula, false) => "its whole formula is left out",
+        (GroupKind::Pair, true) => "its term and definitions are kept",
+        (GroupKind::Pair, false) => "its term and definitions are left out",
+        (GroupKind::Post, true) => "its whole post is kept",
+        (GroupKind::Post, false) => "its whole post is left out",
+    }
 }
 
 fn hash_of(value: &impl Hash) -> u64 {

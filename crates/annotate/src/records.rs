@@ -50,7 +50,7 @@ pub(crate) struct Change {
 /// The result of saving.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Saved {
-    /// It is on disk; the new revision.
+    /// It is on disk; its revision.
     Written(u64),
     /// Another window has saved this page since; its revision.
     Outdated(u64),
@@ -109,6 +109,25 @@ impl Records {
         lock(stored).store.records().filter(is_done).map(|r| r.id.clone()).collect()
     }
 
+    /// What is saved, as text for the user; `None` if nothing is written. Waits until a change that is on its way is on
+    /// disk.
+    pub(crate) fn summary(&self) -> Option<String> {
+        let stored = lock(self.stored.as_ref()?);
+        let count = |state| {
+            stored.store.records().filter(|r| r.annotator == self.annotator && r.state == state).count()
+        };
+        let done = count(State::Done);
+        let pages = if done == 1 { "page" } else { "pages" };
+        let others = [(count(State::Draft), "begun"), (count(State::Skipped), "skipped")];
+        let others = others.iter().filter(|(num, _)| *num > 0).map(|(num, name)| format!(", {num} {name}"));
+        let others: String = others.collect();
+        Some(if done == 0 && others.is_empty() {
+            "no page is labelled".to_owned()
+        } else {
+            format!("{done} {pages} done{others}, saved in {}", stored.store.path().display())
+        })
+    }
+
     /// The agreement of this annotator with each other annotator.
     pub(crate) fn agreements(&self) -> Vec<(String, Agreement)> {
         let Some(stored) = &self.stored else { return Vec::new() };
@@ -162,12 +181,21 @@ impl Records {
         let mut stored = lock(stored);
         let revision = stored.revisions.get(id).copied().unwrap_or_default();
         if change.base != revision {
+            // the answer to a window may have been lost; it sends the same labels again
+            if stored.store.get(id, &self.annotator).is_some_and(|own| is_equal(own, &record)) {
+                return Ok(Saved::Written(revision));
+            }
             return Ok(Saved::Outdated(revision));
         }
         stored.store.put(record)?;
         stored.revisions.insert(id.to_owned(), revision + 1);
         Ok(Saved::Written(revision + 1))
     }
+}
+
+/// Whether two records say the same of a page. Their times and models do not count.
+fn is_equal(a: &Record, b: &Record) -> bool {
+    a.sha256 == b.sha256 && a.state == b.state && a.labels == b.labels
 }
 
 /// The place and the text of a block.

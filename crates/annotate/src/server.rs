@@ -23,6 +23,17 @@ pub struct Server {
     state: Arc<Shared>,
 }
 
+/// Counts the pages that are labelled in a running server.
+#[derive(Debug, Clone)]
+pub struct Summary(Arc<Shared>);
+
+impl Summary {
+    /// How many pages are done, and where their labels are saved; `None` for a view that writes nothing.
+    pub fn text(&self) -> Option<String> {
+        self.0.session.records.summary()
+    }
+}
+
 /// What the handlers of requests share.
 #[derive(Debug)]
 pub(crate) struct Shared {
@@ -56,6 +67,11 @@ impl Server {
     /// What the user should know about the annotations, such as a cut last line.
     pub fn remark(&self) -> Option<String> {
         self.state.session.records.cut()
+    }
+
+    /// What the labels of the session are, for the time after [`Server::run`] has taken the server.
+    pub fn summary(&self) -> Summary {
+        Summary(Arc::clone(&self.state))
     }
 
     /// Answers requests until the process ends. `num_threads` threads read all pages meanwhile.

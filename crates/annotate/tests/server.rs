@@ -130,8 +130,12 @@ fn a_page_is_shown_and_saved() {
     let labels = ["boilerplate", "teaser", "headline", "content", "unsure"];
     let change = json!({ "base": 0, "state": "draft", "labels": labels, "by": vec!["person"; 5] });
     assert_eq!(client.post("/api/pages/0", change.to_string().as_bytes()).json(), json!({ "revision": 1 }));
+    // the answer was lost, and the window sends the labels again
+    assert_eq!(client.post("/api/pages/0", change.to_string().as_bytes()).json(), json!({ "revision": 1 }));
     // another window
-    let answer = client.post("/api/pages/0", change.to_string().as_bytes());
+    let mut other = change.clone();
+    other["labels"][0] = json!("content");
+    let answer = client.post("/api/pages/0", other.to_string().as_bytes());
     assert_eq!(answer.status, 409, "{}", answer.body);
 
     let stored = read(&pages.join("annotations.jsonl")).expect("annotations");

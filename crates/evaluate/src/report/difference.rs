@@ -10,6 +10,9 @@ use std::fmt::Write;
 const STYLE: &str = include_str!("difference.css");
 const SCRIPT: &str = include_str!("difference.js");
 
+/// Most characters of a path that are shown.
+const MAX_PATH: usize = 90;
+
 /// The HTML page of a comparison. The same summary gives the same bytes. All texts of pages are escaped.
 pub fn html(summary: &Summary) -> String {
     let [a, b] = summary.names.each_ref().map(|name| escape(name));
@@ -137,7 +140,7 @@ fn notes(summary: &Summary) -> String {
         items.push(format!("{} pages or inputs could not be read or compared.", whole(summary.num_failed)));
     }
     if summary.num_defects > 0 {
-        items.push(format!("{} pages may be incomplete.", whole(summary.num_defects)));
+        items.push(format!("{} may be incomplete.", plural(summary.num_defects, "page")));
     }
     for (side, name) in ["A", "B"].into_iter().enumerate() {
         if summary.missing[side] > 0 {
@@ -191,8 +194,8 @@ fn top_pages(summary: &Summary) -> String {
     let rows: Vec<_> = summary.top_pages.iter().map(row).collect();
     let table = table(&["page", "agree", "only A", "only B"], &rows, 1);
     format!(
-        "<section class=\"wide\"><h2>Pages that differ most</h2>\n<details><summary>{} pages</summary>\n{table}</details></section>\n",
-        rows.len()
+        "<section class=\"wide\"><h2>Pages that differ most</h2>\n<details><summary>{}</summary>\n{table}</details></section>\n",
+        plural(rows.len() as u64, "page")
     )
 }
 
@@ -236,25 +239,24 @@ fn groups(summary: &Summary) -> String {
              <span class=\"keys\"><kbd>/</kbd> find <kbd>j</kbd> <kbd>k</kbd> next, previous <kbd>Enter</kbd> open</span></form>\n",
         );
     }
-    let mut is_first = true;
     let most = summary.sites.iter().flat_map(|s| &s.groups).map(|g| g.letters.different()).max().unwrap_or(1);
     for site in &summary.sites {
-        out.push_str(&site_section(site, most, &mut is_first));
+        out.push_str(&site_section(site, most));
     }
     let left_out = &summary.left_out;
     if left_out.letters > 0 {
         let _ = writeln!(
             out,
-            "<p class=\"soft\">Not listed: {} groups with few letters, {} letters in all. The totals include them.</p>",
-            whole(left_out.num_groups),
-            whole(left_out.letters)
+            "<p class=\"soft\">Not listed: {} with few letters, {} in all. The totals include them.</p>",
+            plural(left_out.num_groups, "group"),
+            plural(left_out.letters, "letter")
         );
     }
     out.push_str("</div>\n");
     out
 }
 
-fn site_section(site: &Site, most: u64, is_first: &mut bool) -> String {
+fn site_section(site: &Site, most: u64) -> String {
     let name = site
         .site
         .as_deref()
@@ -266,25 +268,24 @@ fn site_section(site: &Site, most: u64, is_first: &mut bool) -> String {
         percent(site.letters.agreement())
     );
     for group in &site.groups {
-        out.push_str(&group_details(group, most, std::mem::take(is_first)));
+        out.push_str(&group_details(group, most));
     }
     out.push_str("</section>\n");
     out
 }
 
-fn group_details(group: &Group, most: u64, is_open: bool) -> String {
+fn group_details(group: &Group, most: u64) -> String {
     let letters = &group.letters;
     let side = if letters.only_a >= letters.only_b { "a" } else { "b" };
     let [width_a, width_b] =
         [letters.only_a, letters.only_b].map(|num| 100.0 * num as f64 / most.max(1) as f64);
-    let pages = if group.num_pages == 1 { "page" } else { "pages" };
+    let text = group.examples.first().map(|example| escape(&example.text)).unwrap_or_default();
     let mut out = format!(
-        "<details class=\"group\" data-side=\"{side}\"{}><summary><code>{}</code><span>{} {pages}</span>\
+        "<details class=\"group\" data-side=\"{side}\"><summary><div><bdi class=\"first\">{text}</bdi>{}</div><span>{}</span>\
          <svg viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect class=\"a\" x=\"0\" y=\"0\" width=\"{}\" height=\"10\"/><rect class=\"b\" x=\"{}\" y=\"0\" width=\"{}\" height=\"10\"/></svg>\
          <span class=\"num a\">A {}</span><span class=\"num b\">B {}</span></summary>\n",
-        if is_open { " open=\"\"" } else { "" },
         path(&group.path),
-        whole(group.num_pages),
+        plural(group.num_pages, "page"),
         place(width_a),
         place(width_a),
         place(width_b),
@@ -293,8 +294,8 @@ fn group_details(group: &Group, most: u64, is_open: bool) -> String {
     );
     let _ = writeln!(
         out,
-        "<p class=\"soft\">{} blocks that only A keeps, {} that only B keeps.</p>",
-        whole(group.blocks.only_a),
+        "<p class=\"soft\">{} that only A keeps, {} that only B keeps.</p>",
+        plural(group.blocks.only_a, "block"),
         whole(group.blocks.only_b)
     );
     let row = |example: &Example| {
@@ -322,9 +323,22 @@ fn group_details(group: &Group, most: u64, is_open: bool) -> String {
     out
 }
 
-/// A path, with places to break lines before each element.
+/// A path on one line. The middle of a long one is cut; the title has all of it.
 fn path(path: &str) -> String {
-    escape(path).replace("&gt;", "<wbr/>&gt;")
+    let chars: Vec<char> = path.chars().collect();
+    let part = |chars: &[char]| escape(&chars.iter().collect::<String>());
+    let shown = if chars.len() > MAX_PATH {
+        let (begin, end) = (MAX_PATH / 3, MAX_PATH - MAX_PATH / 3 - 1);
+        format!("{}…{}", part(&chars[..begin]), part(&chars[chars.len() - end..]))
+    } else {
+        escape(path)
+    };
+    format!("<code title=\"{}\">{shown}</code>", escape(path))
+}
+
+/// A number of things.
+fn plural(num: u64, thing: &str) -> String {
+    format!("{} {thing}{}", whole(num), if num == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]
@@ -387,6 +401,26 @@ mod tests {
         assert_eq!(names.iter().filter(|name| **name == "script").count(), 1);
         assert!(!names.contains(&"img") && names.iter().filter(|name| **name == "a").count() == 1);
         assert!(!plain.contains("http://") && !plain.contains("https://") && !plain.contains("style=\""));
+    }
+
+    #[test]
+    fn a_long_path_is_cut_in_the_middle() {
+        let long = format!("html>body>{}p.last", "div.wide>".repeat(40));
+        let shown = path(&long);
+        assert!(shown.starts_with(&format!("<code title=\"{}\">html&gt;body", escape(&long))), "{shown}");
+        assert!(shown.contains('…') && shown.ends_with("&gt;p.last</code>"), "{shown}");
+        assert_eq!(path("html>p"), "<code title=\"html&gt;p\">html&gt;p</code>");
+    }
+
+    #[test]
+    fn all_groups_are_closed() {
+        let page = html(&hostile("x"));
+        assert!(page.contains("<details class=\"group\"") && !page.contains("open=\"\""));
+        assert!(page.contains("7 blocks that only A keeps") && page.contains("<span>1 page</span>"));
+        assert_eq!(
+            (plural(1, "block"), plural(1_000, "block")),
+            ("1 block".into(), "1\u{202f}000 blocks".into())
+        );
     }
 
     #[test]
