@@ -8,7 +8,7 @@ use threshr_core::{Budget, Error, ErrorKind, Result};
 use threshr_extract::baseline::Systems;
 use threshr_extract::decision::Favor;
 use threshr_extract::filters::FilterChoice;
-use threshr_extract::model::{Trained, file};
+use threshr_extract::model::file;
 use threshr_extract::{Extraction, Input, Labeller, Model, Options};
 
 /// Extracts the content of a page with the shipped model and its defaults. The model is loaded once.
@@ -27,13 +27,12 @@ pub fn extract(html: impl AsRef<[u8]>) -> Result<Extraction> {
     extractor.extract(html)
 }
 
-/// The model that is compiled in: `models/default.json`.
+/// The model that is compiled in: `models/default.json`, in its binary form `models/default.bin`.
 ///
 /// # Errors
 /// Only if the file was damaged when the library was built.
 pub fn default_model() -> Result<Model> {
-    let trained = file::from_bytes(include_bytes!("../models/default.json"), &Systems::default());
-    trained.and_then(Trained::into_model).map_err(|e| e.at_path("models/default.json"))
+    file::from_binary(include_bytes!("../models/default.bin")).map_err(|e| e.at_path("models/default.bin"))
 }
 
 /// Extracts the content of pages. Threads can share an extractor.

@@ -1,4 +1,5 @@
-//! The bounded pipeline: one reader thread, several worker threads, and the caller, which takes the results.
+//! The bounded pipeline: one reader thread, several worker threads, and the caller, which takes the results. For a single
+//! page the caller does all.
 //!
 //! A page is in flight from its reading until its result is taken. The number and the bytes of pages in
 //! flight are limited, so memory does not depend on the size of the inputs. Results are taken in input order,
@@ -58,7 +59,8 @@ pub struct Plan<'a> {
     pub fields: &'a Fields,
     /// The position to start at. Earlier items are skipped.
     pub start: Position,
-    /// Number of worker threads.
+    /// Number of worker threads. With 0 no thread is started: the calling thread reads a page, works on it and takes its
+    /// result before it reads the next one.
     pub jobs: usize,
     /// Limits of one page.
     pub limits: Limits,
@@ -126,17 +128,22 @@ pub fn run<T: Send>(
     work: impl Fn(RawPage, &Budget) -> Result<T> + Sync,
     mut take: impl FnMut(Done<T>) -> Result<()>,
 ) -> Result<()> {
-    let jobs = plan.jobs.max(1);
+    if plan.jobs == 0 {
+        return run_here(plan, work, take);
+    }
     let queue = Queue::new();
     std::thread::scope(|scope| {
         // Stops the threads when this function ends, also after an error.
         let _stop = StopOnDrop(&queue);
         let reader = || {
             let _end = EndOnDrop(&queue);
-            read(plan, &queue);
+            read(plan, |position, item| match item {
+                Read::Page(page) => queue.put_page(position, page, plan.jobs),
+                Read::Done(outcome) => queue.put_done(position, outcome, plan.jobs),
+            });
         };
         std::thread::Builder::new().spawn_scoped(scope, reader).map_err(no_thread)?;
-        for _ in 0..jobs {
+        for _ in 0..plan.jobs {
             let worker = || queue.work(plan.sources, plan.limits, &work);
             std::thread::Builder::new().spawn_scoped(scope, worker).map_err(no_thread)?;
         }
@@ -147,6 +154,46 @@ pub fn run<T: Send>(
         }
         Ok(())
     })
+}
+
+/// As [`run`], on the calling thread.
+fn run_here<T>(
+    plan: &Plan<'_>,
+    work: impl Fn(RawPage, &Budget) -> Result<T>,
+    mut take: impl FnMut(Done<T>) -> Result<()>,
+) -> Result<()> {
+    let mut result = Ok(());
+    read(plan, |position, item| {
+        let outcome = match item {
+            Read::Page(page) => outcome_of(plan.sources, plan.limits, position, page, &work),
+            Read::Done(outcome) => outcome,
+        };
+        result = take(Done { position, outcome });
+        result.is_ok()
+    });
+    result
+}
+
+/// The outcome of the work on a page; an error or a panic is a failed page.
+fn outcome_of<T>(
+    sources: &[Source],
+    limits: Limits,
+    position: Position,
+    page: RawPage,
+    work: impl Fn(RawPage, &Budget) -> Result<T>,
+) -> Outcome<T> {
+    let (id, url, date) = (page.id.clone(), page.url.clone(), page.date.clone());
+    match guard(&id, || work(page, &limits.budget())) {
+        Ok(page) => Outcome::Page(page),
+        Err(error) => {
+            // Pages of different files may have the same id.
+            let error = match sources.get(position.source) {
+                Some(source) => error.at_path(&source.path),
+                None => error,
+            };
+            Outcome::Failed(Unread { id, url, date, error })
+        }
+    }
 }
 
 fn no_thread(e: impl std::error::Error + Send + Sync + 'static) -> Error {
@@ -173,10 +220,16 @@ impl<T> Drop for StopOnDrop<'_, T> {
     }
 }
 
-/// Reads all inputs from the start position.
-fn read<T>(plan: &Plan<'_>, queue: &Queue<T>) {
+/// What is read.
+enum Read<T> {
+    Page(RawPage),
+    Done(Outcome<T>),
+}
+
+/// Reads all inputs from the start position and passes each item with the position after it to `put`, which returns
+/// whether the run continues.
+fn read<T>(plan: &Plan<'_>, mut put: impl FnMut(Position, Read<T>) -> bool) {
     let &Plan { sources, fields, start, bytes_read, .. } = plan;
-    let jobs = plan.jobs.max(1);
     for (index, source) in sources.iter().enumerate().skip(start.source) {
         let mut position = Position { source: index, item: 0 };
         let to_skip = if index == start.source { start.item } else { 0 };
@@ -185,7 +238,7 @@ fn read<T>(plan: &Plan<'_>, queue: &Queue<T>) {
             Err(error) => {
                 let outcome = Outcome::InputFailed { path: source.path.clone(), error };
                 position = Position { source: index + 1, item: 0 };
-                if !queue.put_done(position, outcome, jobs) {
+                if !put(position, Read::Done(outcome)) {
                     return;
                 }
                 continue;
@@ -196,16 +249,16 @@ fn read<T>(plan: &Plan<'_>, queue: &Queue<T>) {
             position.item += 1;
             let continues = match item {
                 Ok(Some(_)) if position.item <= to_skip => true,
-                Ok(Some(Item::Page(page))) => queue.put_page(position, source.named(page), jobs),
-                Ok(Some(Item::Failed(unread))) => queue.put_done(position, Outcome::Failed(unread), jobs),
-                Ok(Some(Item::Skipped(why))) => queue.put_done(position, Outcome::Skipped(why), jobs),
+                Ok(Some(Item::Page(page))) => put(position, Read::Page(source.named(page))),
+                Ok(Some(Item::Failed(unread))) => put(position, Read::Done(Outcome::Failed(unread))),
+                Ok(Some(Item::Skipped(why))) => put(position, Read::Done(Outcome::Skipped(why))),
                 ended => {
                     pages = None;
                     let outcome = match ended {
                         Err(error) => Outcome::InputFailed { path: source.path.clone(), error },
                         Ok(_) => Outcome::InputDone,
                     };
-                    queue.put_done(Position { source: index + 1, item: 0 }, outcome, jobs)
+                    put(Position { source: index + 1, item: 0 }, Read::Done(outcome))
                 }
             };
             if !continues {
@@ -286,19 +339,8 @@ impl<T> Queue<T> {
             }
             let Some((number, position, page)) = state.waiting.pop_front() else { return };
             drop(state);
-            let (id, url, date, size) = (page.id.clone(), page.url.clone(), page.date.clone(), page.size());
-            let outcome = guard(&id, || work(page, &limits.budget()));
-            let outcome = outcome.map_or_else(
-                |error| {
-                    // Pages of different files may have the same id.
-                    let error = match sources.get(position.source) {
-                        Some(source) => error.at_path(&source.path),
-                        None => error,
-                    };
-                    Outcome::Failed(Unread { id, url, date, error })
-                },
-                Outcome::Page,
-            );
+            let size = page.size();
+            let outcome = outcome_of(sources, limits, position, page, work);
             self.lock().done.insert(number, (size, Done { position, outcome }));
             self.changed.notify_all();
         }
@@ -388,6 +430,7 @@ mod tests {
         assert_eq!(one[6].1, "a6: the page is too large");
         assert_eq!(one[200].1, "input: no such file or folder");
         assert_eq!(all(&found, Position::default(), 4, limits), one);
+        assert_eq!(all(&found, Position::default(), 0, limits), one);
         for from in [0, 7, 199, 200, 201, 350, 500] {
             assert_eq!(all(&found, one[from].0, 2, limits), one[from + 1..], "{from}");
         }
@@ -397,16 +440,17 @@ mod tests {
     fn an_error_of_take_ends_the_run() {
         let dir = tempfile::tempdir().expect("a folder");
         let found = sources(&[lines(dir.path(), "a.jsonl", 5_000)], None).expect("found").sources;
-        let mut taken = 0;
-        let take = |_: Done<()>| {
-            taken += 1;
-            if taken == 10 { Err(Error::data("full")) } else { Ok(()) }
-        };
-        let (fields, bytes_read) = (Fields::default(), Arc::default());
-        let plan = plan(&found, &fields, &bytes_read, 3);
-        let done = run(&plan, |_, _| Ok(()), take);
-        assert!(done.is_err_and(|e| e.message == "full"));
-        assert_eq!(taken, 10);
+        for jobs in [0, 3] {
+            let mut taken = 0;
+            let take = |_: Done<()>| {
+                taken += 1;
+                if taken == 10 { Err(Error::data("full")) } else { Ok(()) }
+            };
+            let (fields, bytes_read) = (Fields::default(), Arc::default());
+            let done = run(&plan(&found, &fields, &bytes_read, jobs), |_, _| Ok(()), take);
+            assert!(done.is_err_and(|e| e.message == "full"));
+            assert_eq!(taken, 10);
+        }
     }
 
     #[test]

@@ -5,8 +5,10 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serializer};
+use serde::de::{Error, Visitor};
+use serde::{Deserializer, Serializer};
+use std::fmt;
+use std::marker::PhantomData;
 
 /// A number of a fixed size in bytes.
 pub trait Number: Copy {
@@ -49,13 +51,27 @@ pub fn serialize<T: Number, S: Serializer>(values: &[T], serializer: S) -> Resul
 /// # Errors
 /// If the text is not base64, or ends within a number.
 pub fn deserialize<'de, T: Number, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    let bytes = STANDARD.decode(text).map_err(|e| D::Error::custom(format!("invalid base64: {e}")))?;
-    if !bytes.len().is_multiple_of(T::BYTES) {
-        let what = format!("{} bytes are not a multiple of {}", bytes.len(), T::BYTES);
-        return Err(D::Error::custom(what));
+    deserializer.deserialize_str(Base64(PhantomData))
+}
+
+/// Reads a string, which is not copied.
+struct Base64<T>(PhantomData<T>);
+
+impl<T: Number> Visitor<'_> for Base64<T> {
+    type Value = Vec<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
     }
-    Ok(bytes.chunks_exact(T::BYTES).map(T::read).collect())
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Vec<T>, E> {
+        let bytes = STANDARD.decode(text).map_err(|e| E::custom(format!("invalid base64: {e}")))?;
+        if !bytes.len().is_multiple_of(T::BYTES) {
+            let what = format!("{} bytes are not a multiple of {}", bytes.len(), T::BYTES);
+            return Err(E::custom(what));
+        }
+        Ok(bytes.chunks_exact(T::BYTES).map(T::read).collect())
+    }
 }
 
 #[cfg(test)]

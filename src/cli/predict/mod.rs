@@ -262,7 +262,9 @@ fn plan<'a>(
     limits: Limits,
     bytes_read: &'a Arc<AtomicU64>,
 ) -> Plan<'a> {
-    Plan { sources, fields, start, jobs: rayon::current_num_threads(), limits, bytes_read }
+    // a single page needs no threads; the question for their number would start all of them
+    let jobs = if may_be_several(sources) { rayon::current_num_threads() } else { 0 };
+    Plan { sources, fields, start, jobs, limits, bytes_read }
 }
 
 /// The first pass of `--site-stats`: counts the texts of each site. Pages that fail are reported by the

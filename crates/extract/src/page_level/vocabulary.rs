@@ -122,7 +122,7 @@ impl PageVocabulary {
             return Err(Error::model("the terms of pages have another number of classes or channels")
                 .expected(format!("{num_classes} classes and {} channels", num_groups())));
         }
-        let fits = |g: &Group| terms_of(g).count().checked_mul(num_classes) == Some(g.odds.len());
+        let fits = |g: &Group| num_terms(g).checked_mul(num_classes) == Some(g.odds.len());
         if !self.groups.iter().all(fits) {
             return Err(Error::model("the terms of pages have another number of log-odds than of terms"));
         }
@@ -173,7 +173,7 @@ impl PageVocabulary {
 
     /// Number of terms.
     pub fn len(&self) -> usize {
-        self.groups.iter().map(|g| terms_of(g).count()).sum()
+        self.groups.iter().map(num_terms).sum()
     }
 
     /// Whether there are no terms.
@@ -184,6 +184,13 @@ impl PageVocabulary {
 
 fn terms_of(group: &Group) -> impl Iterator<Item = &str> {
     group.terms.split(' ').filter(|t| !t.is_empty())
+}
+
+/// Number of terms, which is the number of places where a term begins.
+fn num_terms(group: &Group) -> usize {
+    let terms = group.terms.as_bytes();
+    let begins = terms.windows(2).filter(|pair| pair[0] == b' ' && pair[1] != b' ').count();
+    begins + usize::from(terms.first().is_some_and(|&first| first != b' '))
 }
 
 /// Log-odds of each class in steps, and the clearest of them in standard errors.

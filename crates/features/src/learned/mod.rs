@@ -8,6 +8,7 @@
 pub(crate) mod attribute_tokens;
 mod folded;
 pub(crate) mod ngrams;
+mod sorted_terms;
 mod term_table;
 mod terms;
 mod vocabulary;

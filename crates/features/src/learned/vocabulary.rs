@@ -1,27 +1,25 @@
 //! Vocabularies: log-odds of terms, learned with one vote a site.
 
 use crate::Grid;
+use crate::learned::sorted_terms::SortedTerms;
 use crate::learned::terms::term_hash;
 use crate::learned::{Learner, Limits, Odds, TermTable, Terms};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// Terms with their log-odds of content, relative to those of an average block.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, Default)]
 pub struct Vocabulary {
-    odds: BTreeMap<String, f32>,
+    terms: SortedTerms,
     /// Built when a page is first filled.
-    #[serde(skip)]
     table: OnceLock<TermTable>,
 }
 
 impl PartialEq for Vocabulary {
     fn eq(&self, other: &Self) -> bool {
-        self.odds == other.odds
+        self.terms == other.terms
     }
 }
 
@@ -33,8 +31,8 @@ const PRIOR_SITES: f64 = 1.0;
 const NUM_FOLDS: usize = 6;
 
 impl Vocabulary {
-    fn new(odds: BTreeMap<String, f32>) -> Self {
-        Vocabulary { odds, table: OnceLock::new() }
+    pub(super) fn new(terms: SortedTerms) -> Self {
+        Vocabulary { terms, table: OnceLock::new() }
     }
     /// Log-odds of every term of a page's dictionary; NaN for unknown terms.
     pub fn resolve(&self, terms: &Terms) -> Vec<f32> {
@@ -44,25 +42,25 @@ impl Vocabulary {
     /// The hash table of the terms.
     pub fn table(&self) -> &TermTable {
         self.table.get_or_init(|| {
-            let hashed = |(term, odds): (&String, &f32)| (term_hash(term), odds.clamp(-MAX_ODDS, MAX_ODDS));
-            TermTable::new(self.odds.iter().map(hashed))
+            let hashed = |(term, odds): (&str, f32)| (term_hash(term), odds.clamp(-MAX_ODDS, MAX_ODDS));
+            TermTable::new(self.terms.iter().map(hashed))
         })
     }
     /// Number of terms.
     pub fn len(&self) -> usize {
-        self.odds.len()
+        self.terms.odds().len()
     }
     /// Whether the vocabulary has no term.
     pub fn is_empty(&self) -> bool {
-        self.odds.is_empty()
+        self.terms.odds().is_empty()
     }
     /// The terms with their log-odds, sorted.
     pub fn iter(&self) -> impl Iterator<Item = (&str, f32)> {
-        self.odds.iter().map(|(t, o)| (t.as_str(), *o))
+        self.terms.iter()
     }
     /// Whether all log-odds are finite, as a model file requires.
     pub fn is_sound(&self) -> bool {
-        self.odds.values().all(|o| o.is_finite())
+        self.terms.odds().iter().all(|o| o.is_finite())
     }
 }
 
@@ -207,7 +205,9 @@ fn choose(
     chosen.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     chosen.truncate(limits.max_terms);
     let rounded = |odds: f64| ((odds * 100.0).round() / 100.0) as f32;
-    Vocabulary::new(chosen.into_iter().map(|(_, term, odds)| (term.to_owned(), rounded(odds))).collect())
+    let sorted: BTreeMap<&str, f32> =
+        chosen.into_iter().map(|(_, term, odds)| (term, rounded(odds))).collect();
+    Vocabulary::new(sorted.into_iter().collect())
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ const NOSPACE_BLOCKS: [(u32, u32); 9] = [
 const NOSPACE_PLANES: (u32, u32) = (0x2_0000, 0x3_FFFF);
 
 /// Characters of a part of the table. A part is computed when first used; the whole table takes milliseconds.
-const PART: usize = 0x400;
+const PART: usize = 0x80;
 /// Characters in the table: two planes.
 const KEPT: usize = 0x2_0000;
 

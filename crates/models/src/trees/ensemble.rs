@@ -179,8 +179,16 @@ struct PackedTree {
 /// Valid trees packed for scoring: by leaf bits if all are small, else by traversal.
 #[derive(Debug, Clone)]
 pub(crate) struct TreeScorer {
-    trees: Vec<PackedTree>,
-    bits: Option<BitScorer>,
+    packed: Packed,
+    /// Depth of the deepest tree.
+    depth: usize,
+}
+
+/// Trees packed for one way of scoring.
+#[derive(Debug, Clone)]
+enum Packed {
+    Bits(BitScorer),
+    Traversal(Vec<PackedTree>),
 }
 
 impl TreeScorer {
@@ -189,51 +197,26 @@ impl TreeScorer {
     /// # Errors
     /// The first invalid length, index or number.
     pub(crate) fn new(trees: &Trees, num_columns: usize) -> Result<Self> {
-        let pack = |tree: TreeView<'_>| {
-            let depth = tree.check(num_columns)?;
-            let num_splits = tree.feature.len();
-            let step = |node: usize| Step {
-                cut: tree.cut[node],
-                feature: tree.feature[node],
-                next: [tree.left[node], tree.right[node]],
-            };
-            let leaf = |node: usize| Step { cut: 0.0, feature: 0, next: [node as u16; 2] };
-            let leaves = (num_splits..num_splits + tree.value.len()).map(leaf);
-            let steps = (0..num_splits).map(step).chain(leaves).collect();
-            Ok(PackedTree { steps, depth, num_splits, value: tree.value.to_vec() })
-        };
         if num_columns == 0 {
             return Err(Error::model("the trees have 0 columns").expected("at least 1"));
         }
         let views = trees.views()?;
-        let packed = views.iter().copied().map(pack).collect::<Result<_>>()?;
-        Ok(Self { trees: packed, bits: BitScorer::new(&views) })
+        let depths = views.iter().map(|tree| tree.check(num_columns)).collect::<Result<Vec<_>>>()?;
+        let packed = match BitScorer::new(&views) {
+            Some(bits) => Packed::Bits(bits),
+            None => {
+                Packed::Traversal(views.iter().zip(&depths).map(|(t, &d)| PackedTree::of(t, d)).collect())
+            }
+        };
+        Ok(Self { packed, depth: depths.into_iter().max().unwrap_or(0) })
     }
 
     /// Sum of the leaves of each row of `x`, in the order of the trees; at most [`BLOCK`] rows.
     pub(crate) fn sums(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
-        match &self.bits {
-            Some(bits) => bits.sums(x),
-            None => self.traversal_sums(x),
+        match &self.packed {
+            Packed::Bits(bits) => bits.sums(x),
+            Packed::Traversal(trees) => traversal_sums(trees, x),
         }
-    }
-
-    /// The sums by traversal.
-    fn traversal_sums(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
-        let (n, width) = x.dim();
-        let mut copy = Vec::new();
-        if !x.is_standard_layout() {
-            for_rows(x, |_, row| copy.extend_from_slice(row));
-        }
-        let flat = x.as_slice().unwrap_or(&copy);
-        // Lanes beyond the last row repeat it.
-        let rows: [&[f32]; BLOCK] = std::array::from_fn(|i| &flat[i.min(n - 1) * width..][..width]);
-        let mut sums = [0.0; BLOCK];
-        for tree in &self.trees {
-            let groups = rows.as_chunks::<LANES>().0.iter().zip(sums.as_chunks_mut::<LANES>().0);
-            groups.take(n.div_ceil(LANES)).for_each(|(rows, sums)| tree.add(rows, sums));
-        }
-        sums
     }
 
     /// Facts about the trees, for people.
@@ -242,13 +225,45 @@ impl TreeScorer {
         vec![
             ("trees", trees.leaves.len().to_string()),
             ("leaves", trees.value.len().to_string()),
-            ("depth", self.trees.iter().map(|t| t.depth).max().unwrap_or(0).to_string()),
+            ("depth", self.depth.to_string()),
             ("columns used", used.to_string()),
         ]
     }
 }
 
+/// The sums of [`TreeScorer::sums`] by traversal.
+fn traversal_sums(trees: &[PackedTree], x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
+    let (n, width) = x.dim();
+    let mut copy = Vec::new();
+    if !x.is_standard_layout() {
+        for_rows(x, |_, row| copy.extend_from_slice(row));
+    }
+    let flat = x.as_slice().unwrap_or(&copy);
+    // Lanes beyond the last row repeat it.
+    let rows: [&[f32]; BLOCK] = std::array::from_fn(|i| &flat[i.min(n - 1) * width..][..width]);
+    let mut sums = [0.0; BLOCK];
+    for tree in trees {
+        let groups = rows.as_chunks::<LANES>().0.iter().zip(sums.as_chunks_mut::<LANES>().0);
+        groups.take(n.div_ceil(LANES)).for_each(|(rows, sums)| tree.add(rows, sums));
+    }
+    sums
+}
+
 impl PackedTree {
+    /// Packs a valid tree of this depth.
+    fn of(tree: &TreeView<'_>, depth: usize) -> Self {
+        let num_splits = tree.feature.len();
+        let step = |node: usize| Step {
+            cut: tree.cut[node],
+            feature: tree.feature[node],
+            next: [tree.left[node], tree.right[node]],
+        };
+        let leaf = |node: usize| Step { cut: 0.0, feature: 0, next: [node as u16; 2] };
+        let leaves = (num_splits..num_splits + tree.value.len()).map(leaf);
+        let steps = (0..num_splits).map(step).chain(leaves).collect();
+        Self { steps, depth, num_splits, value: tree.value.to_vec() }
+    }
+
     /// Adds the leaves of eight rows to their sums.
     fn add(&self, rows: &[&[f32]; LANES], sums: &mut [f64; LANES]) {
         let mut at = [0u16; LANES];
@@ -282,6 +297,12 @@ mod tests {
         trees
     }
 
+    /// The trees packed for traversal, however small they are.
+    fn traversal(trees: &Trees) -> Vec<PackedTree> {
+        let views = trees.views().unwrap();
+        views.iter().map(|tree| PackedTree::of(tree, tree.check(3).unwrap())).collect()
+    }
+
     #[test]
     fn sums_agree_with_a_calculation_by_hand() {
         let scorer = TreeScorer::new(&small(), 2).unwrap();
@@ -289,7 +310,7 @@ mod tests {
         assert_eq!(scorer.sums(x.view())[..4], [-0.5, 2.5, 4.5, 4.5]);
         let transposed = x.t().as_standard_layout().into_owned();
         assert_eq!(scorer.sums(transposed.t())[..4], [-0.5, 2.5, 4.5, 4.5]);
-        assert_eq!(scorer.traversal_sums(x.view())[..4], [-0.5, 2.5, 4.5, 4.5]);
+        assert_eq!(traversal_sums(&traversal(&small()), x.view())[..4], [-0.5, 2.5, 4.5, 4.5]);
         assert_eq!(small().importance(3), [0.75, 0.25, 0.0]);
         let facts = [("trees", "2"), ("leaves", "4"), ("depth", "2"), ("columns used", "2")];
         assert_eq!(scorer.facts(&small(), 2), facts.map(|(name, value)| (name, value.to_string())));
@@ -328,12 +349,13 @@ mod tests {
             rows in prop::collection::vec([-4i8..5, -4i8..5, -4i8..5], 1..BLOCK),
         ) {
             let picks: Vec<_> = picks.into_iter().map(|(p, f, c)| (p, f, f32::from(c))).collect();
-            let scorer = TreeScorer::new(&tree_of(&picks), 3).unwrap();
-            prop_assert_eq!(scorer.bits.is_some(), picks.len() < 32);
+            let trees = tree_of(&picks);
+            let scorer = TreeScorer::new(&trees, 3).unwrap();
+            prop_assert_eq!(matches!(scorer.packed, Packed::Bits(_)), picks.len() < 32);
             let value = |v: i8| if v == 4 { f32::NAN } else { f32::from(v) };
             let x = ndarray::Array2::from_shape_fn((rows.len(), 3), |(i, j)| value(rows[i][j]));
             let by_column = x.t().as_standard_layout().into_owned();
-            let expected = scorer.traversal_sums(x.view());
+            let expected = traversal_sums(&traversal(&trees), x.view());
             prop_assert_eq!(&scorer.sums(x.view())[..rows.len()], &expected[..rows.len()]);
             prop_assert_eq!(&scorer.sums(by_column.t())[..rows.len()], &expected[..rows.len()]);
         }
