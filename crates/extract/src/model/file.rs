@@ -211,17 +211,15 @@ pub fn from_bytes(bytes: &[u8], systems: &Systems) -> Result<Trained> {
     Ok(Trained::System(Box::new(assemble_system(contents, systems)?)))
 }
 
-/// The binary form of a model file: the same values, which [`from_binary`] reads without parsing text.
+/// The binary form of a model file: the same values as MessagePack, which [`from_binary`] reads without parsing text.
 ///
 /// # Errors
 /// Those of [`from_bytes`], and if it is the file of a trained system.
 pub fn to_binary(bytes: &[u8]) -> Result<Vec<u8>> {
     from_bytes(bytes, &Systems::default())?.into_model()?;
-    let value =
+    let value: Value =
         serde_json::from_slice(bytes).map_err(|e| Error::model(format!("this is not a model file: {e}")))?;
-    let mut binary = Vec::new();
-    super::binary::write(&value, &mut binary);
-    Ok(binary)
+    rmp_serde::to_vec(&value).map_err(|e| Error::model("the binary form of a model cannot be written").because(e))
 }
 
 /// Reads a model in the form of [`to_binary`]. Its checksum is that of the model file. It is not compared, because
@@ -231,7 +229,7 @@ pub fn to_binary(bytes: &[u8]) -> Result<Vec<u8>> {
 /// [`ErrorKind::Model`](threshr_core::ErrorKind::Model) if the bytes are damaged, or the model uses other column
 /// definitions than this version.
 pub fn from_binary(bytes: &[u8]) -> Result<Model> {
-    let contents: Contents = super::binary::read(bytes)
+    let contents: Contents = rmp_serde::from_slice(bytes)
         .map_err(|e| Error::model(format!("the binary form of a model cannot be read: {e}")))?;
     check_version(Some(&contents.format), Some(contents.format_version.into()))?;
     assemble(contents)

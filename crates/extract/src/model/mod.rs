@@ -1,6 +1,5 @@
 //! Trained models, and the model files that store them.
 
-mod binary;
 pub mod file;
 mod fitted;
 mod summary;
