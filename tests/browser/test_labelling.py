@@ -71,6 +71,13 @@ def test_the_brush_labels_rows_of_the_list(start, page, folder):
 
 
 def test_the_score_and_what_decided_are_told(start, page, folder):
+    text = "<p>The test of small radios took three weeks, and all of them were bought in shops, so that no maker could choose them.</p>" * 3
+    cells = ["<td>$<td>Buy", "<td><a href=/b>Buy</a><td>$10", "<td>–<td>", "<td><a href=/c>Cart</a><td><a href=/d>?</a>"]
+    tables = [
+        "<table><tr><th>Name<th>Stars<th>Price" + "".join(f"<tr><td>Model {n}{cell}" for n in range(1, 7)) + "</table>"
+        for cell in cells
+    ]
+    (folder / "0.html").write_text(f"<!DOCTYPE html><html lang=en><title>Radios</title><h1>Radios</h1>{text}{text.join(tables)}{text}")
     application = start("annotate", folder)
     open_at(page, application, 0)
     threshold = float(re.search(r"threshold (\d\.\d\d)", page.text_content("#list-head")).group(1))
@@ -84,6 +91,8 @@ def test_the_score_and_what_decided_are_told(start, page, folder):
             assert (score > threshold) == ("≥" in title), title
         # a label against the score has a reason
         assert (label == "content") == ("≥" in title) or ", but " in title, title
+    # a table has cells of high and of low scores
+    assert any(", but its whole table is " in title for _, title in rows)
 
 
 def test_the_tip_follows_actions_and_scrolling(start, page, tmp_path):

@@ -213,7 +213,8 @@ export class FrameView extends EventTarget {
       this.box.style.display = "none";
       return;
     }
-    const top = this.scroller.scrollTop;
+    // the view may not follow the scroller yet
+    const top = this.view.scrollY;
     const [left, right] = [Math.min(...boxes.map((b) => b.left)), Math.max(...boxes.map((b) => b.right))];
     const [upper, lower] = [Math.min(...boxes.map((b) => b.top)), Math.max(...boxes.map((b) => b.bottom))];
     Object.assign(this.box.style, {
