@@ -219,7 +219,8 @@ pub fn to_binary(bytes: &[u8]) -> Result<Vec<u8>> {
     from_bytes(bytes, &Systems::default())?.into_model()?;
     let value: Value =
         serde_json::from_slice(bytes).map_err(|e| Error::model(format!("this is not a model file: {e}")))?;
-    rmp_serde::to_vec(&value).map_err(|e| Error::model("the binary form of a model cannot be written").because(e))
+    rmp_serde::to_vec(&value)
+        .map_err(|e| Error::model("the binary form of a model cannot be written").because(e))
 }
 
 /// Reads a model in the form of [`to_binary`]. Its checksum is that of the model file. It is not compared, because
